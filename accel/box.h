@@ -1,0 +1,31 @@
+// Axis-aligned boxes: what tree builders see of a primitive.
+#pragma once
+
+#include "accel/parallel/macros.h"
+#include "accel/parallel/math.h"
+
+namespace tl {
+
+/// Empty when lo > hi.
+struct alignas(8) Box {
+    vec3 lo{kInfinity};
+    vec3 hi{-kInfinity};
+
+    TL_HD void extend(vec3 p) {
+        lo = glm::min(lo, p);
+        hi = glm::max(hi, p);
+    }
+    TL_HD void extend(const Box& b) {
+        lo = glm::min(lo, b.lo);
+        hi = glm::max(hi, b.hi);
+    }
+    [[nodiscard]] TL_HD vec3 center() const { return 0.5f * (lo + hi); }
+    /// Half of the surface area; 0 for an empty box.
+    [[nodiscard]] TL_HD float half_area() const {
+        vec3 d = hi - lo;
+        return d.x < 0 ? 0.0f : d.x * d.y + d.y * d.z + d.z * d.x;
+    }
+};
+static_assert(sizeof(Box) == 24);
+
+}  // namespace tl

@@ -1,0 +1,57 @@
+#include "accel/bvh/tree_stats.h"
+
+#include <algorithm>
+
+namespace tl {
+
+TreeStats measure_tree(Stream& stream, const Bvh2& tree) {
+    TreeStats stats;
+    stats.bytes = tree.nodes.size() * sizeof(BvhNode) + tree.order.size() * sizeof(std::uint32_t);
+    if (tree.n_primitives == 0) return stats;
+    auto nodes = tree.nodes.download(stream);
+    std::uint32_t root = tree.root.download(stream).at(0);
+
+    std::vector<bool> node_seen(nodes.size()), place_seen(tree.order.size());
+    auto reach = [](std::vector<bool>& seen, std::uint32_t i, const char* what) {
+        if (i >= seen.size() || seen[i])
+            throw UserError("the tree is damaged: " + std::string(what) + " " + std::to_string(i) +
+                            (i < seen.size() ? " is reached twice" : " does not exist"));
+        seen[i] = true;
+    };
+    struct Visit {
+        std::uint32_t node;
+        int depth;
+    };
+    std::vector<Visit> stack{{root, 1}};
+    reach(node_seen, root, "node");
+    Box root_box = nodes[root].box(0);
+    root_box.extend(nodes[root].box(1));
+    double cost = root_box.half_area();  // every ray that meets the root's box visits the root
+    while (!stack.empty()) {
+        auto [node, depth] = stack.back();
+        stack.pop_back();
+        ++stats.n_nodes;
+        stats.depth = std::max(stats.depth, depth);
+        for (int side = 0; side < 2; ++side) {
+            Box box = nodes[node].box(side);
+            NodeRef ref = side ? nodes[node].child1 : nodes[node].child0;
+            bool missing = ref.is_leaf() && box.lo.x > box.hi.x;
+            if (missing) continue;
+            if (ref.is_leaf()) {
+                ++stats.n_leaves;
+                stats.n_primitives += ref.count();
+                cost += double(ref.count()) * box.half_area();
+                for (std::uint32_t k = 0; k < ref.count(); ++k)
+                    reach(place_seen, ref.first() + k, "leaf place");
+            } else {
+                cost += box.half_area();
+                reach(node_seen, ref.node(), "node");
+                stack.push_back({ref.node(), depth + 1});
+            }
+        }
+    }
+    if (root_box.half_area() > 0) stats.sah = cost / root_box.half_area();
+    return stats;
+}
+
+}  // namespace tl

@@ -1,0 +1,81 @@
+// A device runs kernels and owns memory: the CPU (oneTBB) or one CUDA GPU. Everything above this
+// header is written once for both.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tl {
+
+enum class DeviceKind { cpu, cuda };
+
+/// Counters of a device's memory pool.
+struct MemoryStats {
+    std::uint64_t allocation_count = 0;  ///< allocations asked of the pool so far
+    std::uint64_t bytes_in_use = 0;      ///< bytes handed out now
+    std::uint64_t bytes_peak = 0;        ///< largest bytes_in_use so far
+    std::uint64_t bytes_free = 0;        ///< what the machine could still give (estimate)
+    std::uint64_t bytes_total = 0;       ///< memory of the device
+};
+
+class Stream;
+
+/// A point in a stream's work, for timing and for ordering. Owned by whoever created it.
+class Event {
+  public:
+    virtual ~Event() = default;
+    virtual void record(Stream& stream) = 0;
+    /// True when the work before the event has run; never waits.
+    [[nodiscard]] virtual bool ready() const = 0;
+    /// Milliseconds from `earlier` to this event; both must be ready.
+    [[nodiscard]] virtual float milliseconds_since(const Event& earlier) const = 0;
+};
+
+class Device {
+  public:
+    virtual ~Device() = default;
+    [[nodiscard]] virtual DeviceKind kind() const = 0;
+    [[nodiscard]] virtual std::string name() const = 0;
+
+    /// Stream-ordered memory from the device's pool, 256-byte aligned; a block freed on a stream can
+    /// be used again by later work of that stream. Throws UserError with the bytes wanted and free
+    /// when it does not fit. `bytes` 0 gives nullptr.
+    [[nodiscard]] virtual void* allocate(std::size_t bytes, Stream& stream) = 0;
+    virtual void free(void* pointer, std::size_t bytes, Stream& stream) noexcept = 0;
+
+    /// Copies, ordered on the stream; the host side of an upload may be reused at return, a download
+    /// waits for its data.
+    virtual void upload(Stream& s, void* to, const void* from_host, std::size_t bytes) = 0;
+    virtual void download(Stream& s, void* to_host, const void* from, std::size_t bytes) = 0;
+    virtual void copy(Stream& s, void* to, const void* from, std::size_t bytes) = 0;
+    virtual void fill_zero(Stream& s, void* to, std::size_t bytes) = 0;
+
+    [[nodiscard]] virtual std::unique_ptr<Stream> create_stream() = 0;
+    [[nodiscard]] virtual std::unique_ptr<Event> create_event() = 0;
+    [[nodiscard]] virtual MemoryStats memory_stats() const = 0;
+};
+
+/// An in-order queue of work on one device.
+class Stream {
+  public:
+    virtual ~Stream() = default;
+    [[nodiscard]] virtual Device& device() const = 0;
+    /// cudaStream_t on CUDA, nullptr on the CPU.
+    [[nodiscard]] virtual void* native() const = 0;
+    /// Waits until all work given so far has run; throws UserError if any of it failed.
+    virtual void synchronize() = 0;
+};
+
+/// The devices of this machine: the CPU first, then a CUDA GPU if the build and the driver have one.
+[[nodiscard]] const std::vector<Device*>& devices();
+/// Why there is no CUDA device ("" when there is one).
+[[nodiscard]] const std::string& cuda_absence();
+/// "cpu", "cuda" or "auto" (CUDA where there is one). Throws UsageError listing what is known, or
+/// UserError saying why there is no CUDA.
+[[nodiscard]] Device& find_device(const std::string& id);
+[[nodiscard]] const char* device_id(DeviceKind kind);
+
+}  // namespace tl

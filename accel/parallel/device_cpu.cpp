@@ -1,0 +1,151 @@
+// The CPU device: kernels run in place, so a stream is a formality; memory comes from lists of freed
+// blocks by size class, so that a steady-state frame does not reach the operating system.
+#include "accel/parallel/device_cpu.h"
+
+#include <tbb/global_control.h>
+#include <unistd.h>
+
+#include <bit>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "accel/parallel/error.h"
+
+namespace tl {
+namespace {
+
+class CpuStream final : public Stream {
+  public:
+    explicit CpuStream(Device& device) : device_(device) {}
+    Device& device() const override { return device_; }
+    void* native() const override { return nullptr; }
+    void synchronize() override {}
+
+  private:
+    Device& device_;
+};
+
+class CpuEvent final : public Event {
+  public:
+    void record(Stream&) override { time_ = std::chrono::steady_clock::now(); }
+    bool ready() const override { return true; }
+    float milliseconds_since(const Event& earlier) const override {
+        auto& other = static_cast<const CpuEvent&>(earlier);
+        return std::chrono::duration<float, std::milli>(time_ - other.time_).count();
+    }
+
+  private:
+    std::chrono::steady_clock::time_point time_;
+};
+
+std::string processor_name() {
+    std::ifstream info("/proc/cpuinfo");
+    for (std::string line; std::getline(info, line);)
+        if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+    return "CPU";
+}
+
+/// Four classes to each power of two: at most a quarter of a block is slack.
+std::size_t size_class(std::size_t bytes) {
+    if (bytes <= 1024) return 1024;
+    std::size_t step = std::bit_floor(bytes - 1) / 4;
+    return (bytes + step - 1) / step * step;
+}
+
+class CpuDevice final : public Device {
+  public:
+    ~CpuDevice() override {
+        for (auto& [size, blocks] : free_blocks_)
+            for (void* block : blocks) std::free(block);
+    }
+    DeviceKind kind() const override { return DeviceKind::cpu; }
+    std::string name() const override {
+        auto threads =
+            tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
+        return processor_name() + ", " + std::to_string(threads) + " threads";
+    }
+
+    void* allocate(std::size_t bytes, Stream&) override {
+        if (bytes == 0) return nullptr;
+        std::size_t size = size_class(bytes);
+        std::scoped_lock lock(mutex_);
+        auto& blocks = free_blocks_[size];
+        void* block = nullptr;
+        if (!blocks.empty()) {
+            block = blocks.back();
+            blocks.pop_back();
+        } else {
+            std::size_t free_bytes = available_bytes();
+            if (size <= free_bytes) block = std::aligned_alloc(256, size);
+            if (!block)
+                throw UserError("not enough memory free (" + std::to_string(free_bytes >> 20) +
+                                " MB, need " + std::to_string(size >> 20) +
+                                " MB): close other programs or open a smaller scene");
+        }
+        ++stats_.allocation_count;
+        stats_.bytes_in_use += size;
+        stats_.bytes_peak = std::max(stats_.bytes_peak, stats_.bytes_in_use);
+        return block;
+    }
+    void free(void* pointer, std::size_t bytes, Stream&) noexcept override {
+        if (!pointer) return;
+        std::size_t size = size_class(bytes);
+        std::scoped_lock lock(mutex_);
+        stats_.bytes_in_use -= size;
+        // Large blocks go back to the system: keeping every size of a resized window would add up.
+        if (size > kKeepBytes)
+            std::free(pointer);
+        else
+            free_blocks_[size].push_back(pointer);
+    }
+
+    void upload(Stream&, void* to, const void* from, std::size_t bytes) override {
+        std::memcpy(to, from, bytes);
+    }
+    void download(Stream&, void* to, const void* from, std::size_t bytes) override {
+        std::memcpy(to, from, bytes);
+    }
+    void copy(Stream&, void* to, const void* from, std::size_t bytes) override {
+        std::memcpy(to, from, bytes);
+    }
+    void fill_zero(Stream&, void* to, std::size_t bytes) override { std::memset(to, 0, bytes); }
+
+    std::unique_ptr<Stream> create_stream() override { return std::make_unique<CpuStream>(*this); }
+    std::unique_ptr<Event> create_event() override { return std::make_unique<CpuEvent>(); }
+    MemoryStats memory_stats() const override {
+        std::scoped_lock lock(mutex_);
+        MemoryStats stats = stats_;
+        stats.bytes_free = available_bytes();
+        stats.bytes_total = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+                            static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+        return stats;
+    }
+
+  private:
+    static constexpr std::size_t kKeepBytes = std::size_t{64} << 20;
+
+    static std::size_t available_bytes() {
+        std::ifstream info("/proc/meminfo");
+        for (std::string line; std::getline(info, line);)
+            if (line.starts_with("MemAvailable:")) return std::stoull(line.substr(13)) << 10;
+        return SIZE_MAX;
+    }
+
+    mutable std::mutex mutex_;
+    std::map<std::size_t, std::vector<void*>> free_blocks_;
+    MemoryStats stats_;
+};
+
+}  // namespace
+
+Device& cpu_device() {
+    static CpuDevice device;
+    return device;
+}
+
+}  // namespace tl

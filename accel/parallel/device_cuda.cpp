@@ -1,0 +1,173 @@
+// The CUDA device: streams, events, and stream-ordered memory from one driver pool that keeps what it
+// has grown to.
+#include "accel/parallel/device_cuda.h"
+
+#include <cuda_runtime.h>
+
+#include <atomic>
+
+#include "accel/parallel/cuda_check.h"
+#include "accel/parallel/error.h"
+
+namespace tl {
+
+void throw_cuda_error(cudaError_t error, const char* what, const char* file, int line) {
+    throw UserError(std::string("CUDA: ") + cudaGetErrorString(error) + " in " + what + " (" +
+                    file + ":" + std::to_string(line) + ")");
+}
+
+void print_cuda_error(cudaError_t error, const char* what, const char* file, int line) noexcept {
+    if (error == cudaErrorCudartUnloading) return;  // the process is ending, its memory with it
+    std::fprintf(stderr, "CUDA: %s in %s (%s:%d)\n", cudaGetErrorString(error), what, file, line);
+}
+
+namespace {
+
+cudaStream_t native(const Stream& stream) { return static_cast<cudaStream_t>(stream.native()); }
+
+class CudaStream final : public Stream {
+  public:
+    explicit CudaStream(Device& device) : device_(device) {
+        TL_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    }
+    ~CudaStream() override {
+        TL_CUDA_CHECK_PRINT(cudaStreamSynchronize(stream_));
+        TL_CUDA_CHECK_PRINT(cudaStreamDestroy(stream_));
+    }
+    Device& device() const override { return device_; }
+    void* native() const override { return stream_; }
+    void synchronize() override { TL_CUDA_CHECK(cudaStreamSynchronize(stream_)); }
+
+  private:
+    Device& device_;
+    cudaStream_t stream_ = nullptr;
+};
+
+class CudaEvent final : public Event {
+  public:
+    CudaEvent() { TL_CUDA_CHECK(cudaEventCreate(&event_)); }
+    ~CudaEvent() override { TL_CUDA_CHECK_PRINT(cudaEventDestroy(event_)); }
+    void record(Stream& stream) override { TL_CUDA_CHECK(cudaEventRecord(event_, native(stream))); }
+    bool ready() const override {
+        cudaError_t state = cudaEventQuery(event_);
+        if (state == cudaErrorNotReady) return false;
+        TL_CUDA_CHECK(state);
+        return true;
+    }
+    float milliseconds_since(const Event& earlier) const override {
+        float ms = 0;
+        TL_CUDA_CHECK(
+            cudaEventElapsedTime(&ms, static_cast<const CudaEvent&>(earlier).event_, event_));
+        return ms;
+    }
+
+  private:
+    cudaEvent_t event_ = nullptr;
+};
+
+class CudaDevice final : public Device {
+  public:
+    explicit CudaDevice(int index) : index_(index) {
+        TL_CUDA_CHECK(cudaSetDevice(index));
+        TL_CUDA_CHECK(cudaGetDeviceProperties(&properties_, index));
+        cudaMemPoolProps pool_properties{};
+        pool_properties.allocType = cudaMemAllocationTypePinned;
+        pool_properties.location.type = cudaMemLocationTypeDevice;
+        pool_properties.location.id = index;
+        TL_CUDA_CHECK(cudaMemPoolCreate(&pool_, &pool_properties));
+        std::uint64_t keep = UINT64_MAX;  // memory freed stays with the pool
+        TL_CUDA_CHECK(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep));
+    }
+    DeviceKind kind() const override { return DeviceKind::cuda; }
+    std::string name() const override {
+        return std::string(properties_.name) + " (compute " + std::to_string(properties_.major) +
+               "." + std::to_string(properties_.minor) + ", " +
+               std::to_string(properties_.multiProcessorCount) + " SMs)";
+    }
+
+    void* allocate(std::size_t bytes, Stream& stream) override {
+        if (bytes == 0) return nullptr;
+        void* pointer = nullptr;
+        cudaError_t status = cudaMallocFromPoolAsync(&pointer, bytes, pool_, native(stream));
+        if (status == cudaErrorMemoryAllocation) {
+            cudaGetLastError();  // the refusal is reported here, not by the next launch
+            throw UserError("not enough GPU memory free (" +
+                            std::to_string(memory_stats().bytes_free >> 20) + " MB, need " +
+                            std::to_string(bytes >> 20) +
+                            " MB): close other programs or open a smaller scene");
+        }
+        TL_CUDA_CHECK(status);
+        ++allocation_count_;
+        return pointer;
+    }
+    void free(void* pointer, std::size_t, Stream& stream) noexcept override {
+        if (pointer) TL_CUDA_CHECK_PRINT(cudaFreeAsync(pointer, native(stream)));
+    }
+
+    void upload(Stream& s, void* to, const void* from, std::size_t bytes) override {
+        // From pageable memory the call returns once the source has been staged.
+        TL_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, native(s)));
+    }
+    void download(Stream& s, void* to, const void* from, std::size_t bytes) override {
+        TL_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, native(s)));
+        TL_CUDA_CHECK(cudaStreamSynchronize(native(s)));
+    }
+    void copy(Stream& s, void* to, const void* from, std::size_t bytes) override {
+        TL_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, native(s)));
+    }
+    void fill_zero(Stream& s, void* to, std::size_t bytes) override {
+        TL_CUDA_CHECK(cudaMemsetAsync(to, 0, bytes, native(s)));
+    }
+
+    std::unique_ptr<Stream> create_stream() override { return std::make_unique<CudaStream>(*this); }
+    std::unique_ptr<Event> create_event() override { return std::make_unique<CudaEvent>(); }
+    MemoryStats memory_stats() const override {
+        MemoryStats stats;
+        std::size_t free_bytes = 0, total = 0;
+        std::uint64_t used = 0, peak = 0, reserved = 0;
+        TL_CUDA_CHECK(cudaMemGetInfo(&free_bytes, &total));
+        TL_CUDA_CHECK(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemCurrent, &used));
+        TL_CUDA_CHECK(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemHigh, &peak));
+        TL_CUDA_CHECK(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrReservedMemCurrent, &reserved));
+        stats.allocation_count = allocation_count_;
+        stats.bytes_in_use = used;
+        stats.bytes_peak = peak;
+        stats.bytes_free = free_bytes + (reserved - used);
+        stats.bytes_total = total;
+        return stats;
+    }
+
+  private:
+    int index_;
+    cudaDeviceProp properties_{};
+    cudaMemPool_t pool_ = nullptr;
+    std::atomic<std::uint64_t> allocation_count_{0};
+};
+
+}  // namespace
+
+Device* cuda_device(std::string& absence) {
+    static std::string reason;
+    // Never destroyed: the driver may unload before static destructors run.
+    static Device* device = []() -> Device* {
+        int count = 0;
+        cudaError_t status = cudaGetDeviceCount(&count);
+        if (status != cudaSuccess || count == 0) {
+            reason = status == cudaErrorInsufficientDriver || status == cudaErrorNoDevice || !count
+                         ? "no NVIDIA GPU or driver answers"
+                         : cudaGetErrorString(status);
+            cudaGetLastError();
+            return nullptr;
+        }
+        try {
+            return new CudaDevice(0);
+        } catch (const UserError& error) {
+            reason = error.what();
+            return nullptr;
+        }
+    }();
+    absence = reason;
+    return device;
+}
+
+}  // namespace tl

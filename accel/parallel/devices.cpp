@@ -1,0 +1,42 @@
+#include "accel/parallel/device_cpu.h"
+#include "accel/parallel/error.h"
+#if defined(TL_HAS_CUDA)
+#include "accel/parallel/device_cuda.h"
+#endif
+
+namespace tl {
+namespace {
+
+struct DeviceList {
+    std::vector<Device*> list{&cpu_device()};
+    std::string cuda_absence = "this program was built without CUDA";
+    DeviceList() {
+#if defined(TL_HAS_CUDA)
+        if (Device* gpu = cuda_device(cuda_absence)) list.push_back(gpu);
+#endif
+    }
+};
+
+const DeviceList& device_list() {
+    static const DeviceList list;
+    return list;
+}
+
+}  // namespace
+
+const std::vector<Device*>& devices() { return device_list().list; }
+
+const std::string& cuda_absence() { return device_list().cuda_absence; }
+
+Device& find_device(const std::string& id) {
+    auto& list = devices();
+    if (id == "auto") return *list.back();
+    for (Device* device : list)
+        if (id == device_id(device->kind())) return *device;
+    if (id == "cuda") throw UserError("device cuda is not there: " + cuda_absence());
+    throw UsageError("unknown device '" + id + "'; known: auto, cpu, cuda");
+}
+
+const char* device_id(DeviceKind kind) { return kind == DeviceKind::cuda ? "cuda" : "cpu"; }
+
+}  // namespace tl

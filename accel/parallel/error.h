@@ -1,0 +1,44 @@
+// Errors: a bug stops with both values printed; what a user or a machine did wrong is an exception
+// that says what, where and what to do; what is expected is a return value.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+
+namespace tl {
+
+/// A fault of the input or the machine (file, flag, memory, driver), in one clear line.
+/// Shown in the viewer's panel or on stderr; the command line then exits with 1.
+class UserError : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+/// A wrong flag or value on the command line; it exits with 2.
+class UsageError : public UserError {
+  public:
+    using UserError::UserError;
+};
+
+}  // namespace tl
+
+/// A condition that only a bug can break. Prints the expression and both values, then aborts.
+/// Compiled out of kernels and of release builds (NDEBUG).
+#if defined(NDEBUG) || defined(__CUDA_ARCH__)
+#define TL_ASSERT_OP(a, op, b) ((void)0)
+#else
+#include <iostream>
+#define TL_ASSERT_OP(a, op, b)                                                                  \
+    do {                                                                                        \
+        auto tl_va = (a);                                                                       \
+        auto tl_vb = (b);                                                                       \
+        if (!(tl_va op tl_vb)) {                                                                \
+            std::cerr << __FILE__ << ":" << __LINE__ << ": assertion " #a " " #op " " #b        \
+                      << " failed: " << tl_va << " against " << tl_vb << std::endl;             \
+            std::abort();                                                                       \
+        }                                                                                       \
+    } while (0)
+#endif
+#define TL_ASSERT(condition) TL_ASSERT_OP(static_cast<bool>(condition), ==, true)

@@ -1,0 +1,55 @@
+#include <algorithm>
+
+#include "accel/parallel/array.h"
+
+namespace tl {
+namespace {
+constexpr std::size_t kAlignment = 256;
+constexpr std::size_t kMinimumBlock = std::size_t{1} << 20;
+}  // namespace
+
+Scratch::~Scratch() {
+    for (auto& block : blocks_) stream_.device().free(block.data, block.size, stream_);
+}
+
+void* Scratch::take_bytes(std::size_t bytes) {
+    bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    if (bytes == 0) return nullptr;
+    while (block_ < blocks_.size() && used_ + bytes > blocks_[block_].size) {
+        ++block_;
+        used_ = 0;
+    }
+    if (block_ == blocks_.size()) {
+        std::size_t size = std::max({bytes, kMinimumBlock, capacity()});
+        auto* data = static_cast<std::byte*>(stream_.device().allocate(size, stream_));
+        blocks_.push_back({data, size});
+    }
+    void* taken = blocks_[block_].data + used_;
+    used_ += bytes;
+    return taken;
+}
+
+std::size_t Scratch::capacity() const {
+    std::size_t bytes = 0;
+    for (auto& block : blocks_) bytes += block.size;
+    return bytes;
+}
+
+void Scratch::rewind(std::size_t block, std::size_t used) {
+    block_ = block;
+    used_ = used;
+    if (block_ != 0 || used_ != 0 || blocks_.size() < 2) return;
+    // Empty and in pieces: one block of the whole size serves the next frame without gaps. Work that
+    // still runs in the old blocks comes before the free on the stream.
+    std::size_t size = capacity();
+    for (auto& piece : blocks_) stream_.device().free(piece.data, piece.size, stream_);
+    blocks_.clear();
+    blocks_.push_back({static_cast<std::byte*>(stream_.device().allocate(size, stream_)), size});
+}
+
+Scratch::Scope::Scope(Scratch& scratch)
+    : scratch_(scratch), block_(scratch.block_), used_(scratch.used_) {}
+
+Scratch::Scope::~Scope() { scratch_.rewind(block_, used_); }
+
+}  // namespace tl

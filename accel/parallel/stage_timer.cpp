@@ -1,0 +1,66 @@
+#include "accel/parallel/stage_timer.h"
+
+#include "accel/parallel/error.h"
+
+namespace tl {
+
+void StageTimer::begin_frame() {
+    collect();
+    if (!spare_.empty()) {
+        current_ = std::move(spare_.back());
+        spare_.pop_back();
+    } else {
+        current_ = {};
+    }
+    current_.n_stages = 0;
+    begin_stage("frame");
+}
+
+void StageTimer::end_frame() {
+    end_stage(0);
+    pending_.push_back(std::move(current_));
+    current_ = {};
+    collect();
+}
+
+std::size_t StageTimer::begin_stage(const char* name) {
+    if (current_.n_stages == current_.stages.size()) {
+        auto& device = stream_.device();
+        current_.stages.push_back({name, device.create_event(), device.create_event()});
+    }
+    auto& stage = current_.stages[current_.n_stages];
+    stage.name = name;
+    stage.begin->record(stream_);
+    return current_.n_stages++;
+}
+
+void StageTimer::end_stage(std::size_t stage) {
+    current_.stages[stage].end->record(stream_);
+}
+
+void StageTimer::collect() {
+    while (!pending_.empty()) {
+        auto& record = pending_.front();
+        if (!record.stages[0].end->ready()) return;
+        latest_.clear();
+        for (std::size_t i = 1; i <= record.n_stages; ++i) {
+            auto& stage = record.stages[i % record.n_stages];  // stage 0, the frame, comes last
+            latest_.push_back({stage.name, stage.end->milliseconds_since(*stage.begin)});
+        }
+        ++frames_;
+        spare_.push_back(std::move(record));
+        pending_.pop_front();
+    }
+}
+
+void StageTimer::flush() {
+    stream_.synchronize();
+    collect();
+}
+
+StageTimer::Scope::Scope(StageTimer& timer, const char* name)
+    : timer_(timer), stage_(timer.begin_stage(name)) {}
+
+StageTimer::Scope::~Scope() { timer_.end_stage(stage_); }
+
+}  // namespace tl

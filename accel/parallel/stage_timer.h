@@ -1,0 +1,68 @@
+// Times the named stages of a frame on its device (CUDA events or the CPU's steady clock) without
+// ever waiting: a frame's times are read some frames later, when the device has passed its events.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "accel/parallel/device.h"
+
+namespace tl {
+
+/// One stage of a finished frame.
+struct StageTime {
+    std::string name;
+    float milliseconds = 0;
+};
+
+class StageTimer {
+  public:
+    explicit StageTimer(Stream& stream) : stream_(stream) {}
+
+    /// Starts a frame's record and collects the frames that have finished since.
+    void begin_frame();
+    void end_frame();
+    /// Times from here to the end of the scope under `name`; also a profiler range.
+    class Scope {
+      public:
+        Scope(StageTimer& timer, const char* name);
+        ~Scope();
+        Scope(const Scope&) = delete;
+        Scope& operator=(const Scope&) = delete;
+
+      private:
+        StageTimer& timer_;
+        std::size_t stage_;
+    };
+
+    /// Stages of the newest finished frame, in the order they ran; the last row is "frame".
+    [[nodiscard]] const std::vector<StageTime>& latest() const { return latest_; }
+    /// Number of frames collected so far.
+    [[nodiscard]] std::uint64_t frames() const { return frames_; }
+    /// Waits for the device and collects every frame.
+    void flush();
+
+  private:
+    struct Stage {
+        const char* name;
+        std::unique_ptr<Event> begin, end;
+    };
+    struct FrameRecord {
+        std::vector<Stage> stages;
+        std::size_t n_stages = 0;
+    };
+    std::size_t begin_stage(const char* name);
+    void end_stage(std::size_t stage);
+    void collect();
+
+    Stream& stream_;
+    FrameRecord current_;
+    std::deque<FrameRecord> pending_;
+    std::vector<FrameRecord> spare_;  // records whose events are used again
+    std::vector<StageTime> latest_;
+    std::uint64_t frames_ = 0;
+};
+
+}  // namespace tl

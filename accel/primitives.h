@@ -1,0 +1,92 @@
+// Primitives as leaves hold them, gathered in leaf order, and their intersection with rays.
+#pragma once
+
+#include <cstddef>
+
+#include "accel/box.h"
+
+namespace tl {
+
+/// A half-line; hits count for t in (t_min, t_max). `direction` need not be unit length.
+struct Ray {
+    vec3 origin{0};
+    float t_min = 0;
+    vec3 direction{0, 0, 1};
+    float t_max = kInfinity;
+};
+
+/// The nearest hit: distance along the ray, barycentric weights of vertices 1 and 2 (triangles), and
+/// the primitive's number before the tree reordered it.
+struct Hit {
+    static constexpr std::uint32_t kNone = 0xffffffffu;
+    float t = kInfinity;
+    float u = 0, v = 0;
+    std::uint32_t primitive = kNone;
+    [[nodiscard]] TL_HD bool found() const { return primitive != kNone; }
+};
+
+/// 48 bytes. A triangle: one vertex and the two edges from it. A sphere: centre, and the radius in
+/// edge1.x.
+struct alignas(16) Primitive {
+    static constexpr std::uint32_t kTriangle = 0, kSphere = 1;
+    vec3 vertex;
+    std::uint32_t id;
+    vec3 edge1;
+    std::uint32_t kind;
+    vec3 edge2;
+    std::uint32_t unused;
+};
+static_assert(sizeof(Primitive) == 48 && offsetof(Primitive, edge2) == 32);
+
+}  // namespace tl
+
+TL_DEVICE_BEGIN
+
+/// Moeller and Trumbore 1997. Both sides count.
+TL_HD inline bool intersect_triangle(const Primitive& p, const Ray& ray, float t_max, Hit& hit) {
+    vec3 q = glm::cross(ray.direction, p.edge2);
+    float determinant = glm::dot(p.edge1, q);
+    if (determinant == 0) return false;
+    float inverse = 1 / determinant;
+    vec3 to_origin = ray.origin - p.vertex;
+    float u = glm::dot(to_origin, q) * inverse;
+    if (!(u >= 0 && u <= 1)) return false;
+    vec3 r = glm::cross(to_origin, p.edge1);
+    float v = glm::dot(ray.direction, r) * inverse;
+    if (!(v >= 0 && u + v <= 1)) return false;
+    float t = glm::dot(p.edge2, r) * inverse;
+    if (!(t > ray.t_min && t < t_max)) return false;
+    hit = {t, u, v, p.id};
+    return true;
+}
+
+/// The nearer root in range, in the form of Haines et al. 2019 ("Precision improvements for ray/sphere
+/// intersection", Ray Tracing Gems ch. 7), which keeps its digits for small and far spheres.
+TL_HD inline bool intersect_sphere(const Primitive& p, const Ray& ray, float t_max, Hit& hit) {
+    float radius = p.edge1.x;
+    vec3 f = ray.origin - p.vertex;
+    float a = glm::dot(ray.direction, ray.direction);
+    float b = -glm::dot(f, ray.direction);
+    vec3 nearest = f + (b / a) * ray.direction;  // from the centre to the ray's nearest point
+    float discriminant = radius * radius - glm::dot(nearest, nearest);
+    if (!(discriminant >= 0)) return false;
+    float c = glm::dot(f, f) - radius * radius;
+    float q = b + copysignf(sqrtf(a * discriminant), b);
+    float t0 = c / q, t1 = q / a;
+    if (t0 > t1) {
+        float swap = t0;
+        t0 = t1;
+        t1 = swap;
+    }
+    float t = t0 > ray.t_min ? t0 : t1;
+    if (!(t > ray.t_min && t < t_max)) return false;
+    hit = {t, 0, 0, p.id};
+    return true;
+}
+
+TL_HD inline bool intersect(const Primitive& p, const Ray& ray, float t_max, Hit& hit) {
+    return p.kind == Primitive::kTriangle ? intersect_triangle(p, ray, t_max, hit)
+                                          : intersect_sphere(p, ray, t_max, hit);
+}
+
+TL_DEVICE_END

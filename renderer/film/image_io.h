@@ -1,0 +1,35 @@
+// Images in files: PNG (8-bit sRGB), Radiance HDR and OpenEXR (linear float).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "accel/parallel/math.h"
+
+namespace tl {
+
+/// Linear RGB, row 0 at the top.
+struct ImageF {
+    Extent extent;
+    std::vector<vec3> rgb;
+};
+
+/// 8-bit RGBA, row 0 at the top.
+struct Image8 {
+    Extent extent;
+    std::vector<std::uint8_t> rgba;
+};
+
+/// Writes by ending (.hdr, .exr linear; .png refused here). The file is written beside its place and
+/// then renamed, so that a failure leaves what stood there. Throws UserError.
+void write_image(const std::string& path, const ImageF& image);
+/// Writes a PNG; the same promises.
+void write_png(const std::string& path, const Image8& image);
+/// Reads PNG, JPEG, TGA, BMP as RGBA. Throws UserError: file and reason.
+[[nodiscard]] Image8 read_image8(const std::string& path);
+/// Reads .hdr or .exr. Throws UserError.
+[[nodiscard]] ImageF read_image(const std::string& path);
+
+}  // namespace tl

@@ -1,0 +1,18 @@
+// Opens a scene by its file: TOML scene files, OBJ (framed and lit), or "generate:NAME[,key=value]".
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "renderer/scene/scene.h"
+
+namespace tl {
+
+/// Loads `path` by what it is. A scene without lights gets a key and a fill light, one without a
+/// camera is framed. Throws UserError: file, line or byte, what is wrong, what to do.
+[[nodiscard]] Scene load_scene(const std::string& path);
+
+/// Endings that load_scene opens, for messages and file lists: ".toml", ".obj".
+[[nodiscard]] const std::vector<std::string>& scene_extensions();
+
+}  // namespace tl

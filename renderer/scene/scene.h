@@ -1,0 +1,105 @@
+// A scene as files and generators describe it: host memory, no device, no tree. `LiveScene` puts it
+// on a device.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "accel/parallel/math.h"
+
+namespace tl {
+
+/// Right-handed camera. `vertical_fov` in degrees; `up` need not be perpendicular to the view.
+struct Camera {
+    vec3 eye{0, 0, 5};
+    vec3 target{0, 0, 0};
+    vec3 up{0, 1, 0};
+    float vertical_fov = 45;
+};
+
+enum class MaterialKind : std::int32_t { diffuse, phong, mirror, dielectric };
+
+/// Reflectances are linear RGB in [0, 1].
+struct Material {
+    std::string name = "default";
+    MaterialKind kind = MaterialKind::diffuse;
+    vec3 diffuse{0.8f};     ///< diffuse and phong: albedo rho (BRDF rho/pi)
+    vec3 specular{0.0f};    ///< phong: glossy lobe; mirror, dielectric: tint of the reflected ray
+    float exponent = 32;    ///< phong exponent
+    float ior = 1.5f;       ///< dielectric: index of refraction
+    vec3 transmission{1};   ///< dielectric: tint of the refracted ray
+    vec3 emission{0};       ///< radiance, W/(sr m^2), one-sided: leaves on the side of the normal
+    int diffuse_texture = -1;  ///< index into Scene::textures, multiplies `diffuse`
+};
+
+/// 8-bit sRGB image, RGBA, row 0 at the top; texture coordinate (0, 0) is the lower left corner.
+struct Texture {
+    std::string name;
+    int width = 0, height = 0;
+    std::vector<std::uint8_t> rgba;
+};
+
+/// Indexed triangles. `normals` and `uvs` are empty or as long as `positions`.
+struct Mesh {
+    std::string name;
+    std::vector<vec3> positions;
+    std::vector<vec3> normals;
+    std::vector<vec2> uvs;
+    std::vector<glm::uvec3> triangles;
+    std::vector<std::int32_t> material_of_triangle;  ///< as long as `triangles`
+};
+
+struct Sphere {
+    vec3 center{0};
+    float radius = 1;
+    std::int32_t material = 0;
+};
+
+enum class LightKind : std::int32_t { point, directional, rectangle };
+
+/// A light source. A rectangle's visible surface is not a mesh: the renderer adds it.
+struct Light {
+    LightKind kind = LightKind::point;
+    vec3 position{0};   ///< point; rectangle: one corner
+    vec3 direction{0, -1, 0};  ///< directional: the way the light goes, unit length
+    vec3 edge_u{1, 0, 0}, edge_v{0, 0, 1};  ///< rectangle: edges; emits along cross(edge_u, edge_v)
+    vec3 radiance{1};   ///< point: radiant intensity W/sr; directional: irradiance W/m^2 on a surface
+                        ///< that faces it; rectangle: radiance W/(sr m^2)
+};
+
+struct Scene {
+    std::string name;
+    std::string path;  ///< the file it came from, "" for a generated one
+    Camera camera;
+    std::vector<Material> materials;
+    std::vector<Texture> textures;
+    std::vector<Mesh> meshes;
+    std::vector<Sphere> spheres;
+    std::vector<Light> lights;
+    vec3 background{0};  ///< radiance of rays that leave the scene
+    /// Settings that the file asks for, by section: settings["whitted"]["max-depth"] == "5".
+    /// Section "render" may name "renderer" and "builder".
+    std::map<std::string, std::map<std::string, std::string>> settings;
+    /// What the loader could not use (a missing texture, an unknown key), one clear line each.
+    std::vector<std::string> warnings;
+
+    [[nodiscard]] std::size_t triangle_count() const;
+};
+
+struct Bounds {
+    vec3 lo{kInfinity}, hi{-kInfinity};
+    void extend(vec3 p) {
+        lo = glm::min(lo, p);
+        hi = glm::max(hi, p);
+    }
+    [[nodiscard]] bool empty() const { return lo.x > hi.x; }
+};
+
+/// Bounds of all geometry, rectangle lights included; empty for an empty scene.
+[[nodiscard]] Bounds bounds_of(const Scene& scene);
+/// Points the camera at all of the scene, keeping its direction and field of view.
+void frame_all(Camera& camera, const Bounds& bounds, float aspect);
+
+}  // namespace tl
