@@ -31,7 +31,8 @@ struct NodeRef {
 /// Primitives that a tree can hold (the bits of NodeRef::first).
 inline constexpr std::size_t kMaxPrimitives = NodeRef::kFirstMask;
 
-/// Both children of an inner node. A missing child (a tree of one primitive) has an empty box.
+/// Both children of an inner node. The missing child of a tree of one primitive is a second reference
+/// to that primitive, in a box at infinity.
 struct alignas(64) BvhNode {
     vec3 lo0;
     NodeRef child0;
@@ -46,6 +47,15 @@ struct alignas(64) BvhNode {
         (side ? lo1 : lo0) = box.lo;
         (side ? hi1 : hi0) = box.hi;
         (side ? child1 : child0) = ref;
+    }
+    TL_HD void set_missing_child(int side) {
+        Box at_infinity;
+        at_infinity.hi = at_infinity.lo;
+        set_child(side, at_infinity, NodeRef::leaf(0, 1));
+    }
+    [[nodiscard]] TL_HD bool is_missing(int side) const {
+        Box b = box(side);
+        return b.lo.x == kInfinity && b.hi.x == kInfinity;
     }
     [[nodiscard]] TL_HD Box box(int side) const {
         Box b;

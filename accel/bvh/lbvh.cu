@@ -45,6 +45,68 @@ TL_HD inline std::uint32_t parent_of(bool left, std::uint32_t first, std::uint32
     return left ? last : first - 1;
 }
 
+void build_single(Stream& stream, View<const Box> boxes, Bvh2& tree) {
+    auto nodes = tree.nodes.view();
+    auto order = tree.order.view();
+    auto root = tree.root.view();
+    parallel_for(stream, "lbvh single", 1, TL_LAMBDA(std::uint32_t) {
+        nodes[0].set_child(0, boxes[0], NodeRef::leaf(0, 1));
+        nodes[0].set_missing_child(1);
+        order[0] = 0;
+        root[0] = 0;
+    });
+}
+
+/// Fills `order` with the primitives along the curve and `sorted` with their codes.
+void sort_along_curve(Scratch& scratch, View<const Box> boxes, View<std::uint64_t> sorted,
+                      View<std::uint32_t> order) {
+    auto& stream = scratch.stream();
+    Scratch::Scope scope(scratch);
+    auto bounds = scratch.take<std::uint32_t>(kOrderedBoxSize);
+    auto codes = scratch.take<std::uint64_t>(boxes.size);
+    auto identity = scratch.take<std::uint32_t>(boxes.size);
+    union_of_centers(stream, boxes, bounds);
+    parallel_for(stream, "lbvh morton codes", static_cast<std::uint32_t>(boxes.size),
+                 TL_LAMBDA(std::uint32_t i) {
+                     codes[i] = morton_code_63(boxes[i].center(), box_from_ordered(bounds.data));
+                     identity[i] = i;
+                 });
+    sort_pairs(scratch, codes, sorted, identity, order, 0, 63);
+}
+
+/// Climbs from every leaf: a node's first child to arrive leaves its far end behind and stops, the
+/// second takes the union of both boxes on to the next parent.
+void emit_hierarchy(Scratch& scratch, View<const Box> boxes, View<const std::uint64_t> sorted,
+                    Bvh2& tree) {
+    auto& stream = scratch.stream();
+    auto n = static_cast<std::uint32_t>(boxes.size);
+    auto far_end = scratch.take<std::uint32_t>(n - 1);
+    fill(stream, far_end, kUnvisited);
+    SortedCodes codes{sorted};
+    auto nodes = tree.nodes.view();
+    auto root = tree.root.view();
+    View<const std::uint32_t> order = tree.order.view();
+    parallel_for(stream, "lbvh hierarchy", n, TL_LAMBDA(std::uint32_t place) {
+        std::uint32_t first = place, last = place;
+        Box box = boxes[order[place]];
+        NodeRef ref = NodeRef::leaf(place, 1);
+        for (;;) {
+            bool left = codes.is_left_child(first, last);
+            std::uint32_t parent = parent_of(left, first, last);
+            nodes[parent].set_child(left ? 0 : 1, box, ref);
+            std::uint32_t other = atomic_exchange(&far_end[parent], left ? first : last);
+            if (other == kUnvisited) return;
+            (left ? last : first) = other;
+            if (first == 0 && last == n - 1) {
+                root[0] = parent;
+                return;
+            }
+            box.extend(nodes[parent].box(left ? 1 : 0));
+            ref = NodeRef::inner(parent);
+        }
+    });
+}
+
 class LbvhBuilder final : public TreeBuilder {
   public:
     void build(Scratch& scratch, View<const Box> boxes, Bvh2& tree) override {
@@ -57,71 +119,9 @@ class LbvhBuilder final : public TreeBuilder {
         if (n == 0) return;
         if (n == 1) return build_single(stream, boxes, tree);
         Scratch::Scope scope(scratch);
-        auto codes = sort_along_curve(scratch, boxes, tree.order.view());
-        emit_hierarchy(scratch, boxes, codes, tree);
-    }
-
-  private:
-    static void build_single(Stream& stream, View<const Box> boxes, Bvh2& tree) {
-        auto nodes = tree.nodes.view();
-        auto order = tree.order.view();
-        auto root = tree.root.view();
-        parallel_for(stream, "lbvh single", 1, TL_LAMBDA(std::uint32_t) {
-            nodes[0].set_child(0, boxes[0], NodeRef::leaf(0, 1));
-            nodes[0].set_child(1, Box{}, NodeRef::leaf(0, 1));
-            order[0] = 0;
-            root[0] = 0;
-        });
-    }
-
-    /// Fills `order` with the primitives along the curve and returns their codes.
-    static View<std::uint64_t> sort_along_curve(Scratch& scratch, View<const Box> boxes,
-                                                View<std::uint32_t> order) {
-        auto& stream = scratch.stream();
-        auto sorted = scratch.take<std::uint64_t>(boxes.size);
-        auto bounds = scratch.take<std::uint32_t>(kOrderedBoxSize);
-        Scratch::Scope scope(scratch);
-        auto codes = scratch.take<std::uint64_t>(boxes.size);
-        auto identity = scratch.take<std::uint32_t>(boxes.size);
-        union_of_centers(stream, boxes, bounds);
-        parallel_for(stream, "lbvh morton codes", static_cast<std::uint32_t>(boxes.size),
-                     TL_LAMBDA(std::uint32_t i) {
-                         codes[i] = morton_code_63(boxes[i].center(), box_from_ordered(bounds.data));
-                         identity[i] = i;
-                     });
-        sort_pairs(scratch, codes, sorted, identity, order, 0, 63);
-        return sorted;
-    }
-
-    static void emit_hierarchy(Scratch& scratch, View<const Box> boxes, View<std::uint64_t> sorted,
-                               Bvh2& tree) {
-        auto& stream = scratch.stream();
-        auto n = static_cast<std::uint32_t>(boxes.size);
-        auto far_end = scratch.take<std::uint32_t>(n - 1);  // the first sibling leaves its far end
-        fill(stream, far_end, kUnvisited);
-        SortedCodes codes{sorted};
-        auto nodes = tree.nodes.view();
-        auto root = tree.root.view();
-        View<const std::uint32_t> order = tree.order.view();
-        parallel_for(stream, "lbvh hierarchy", n, TL_LAMBDA(std::uint32_t place) {
-            std::uint32_t first = place, last = place;
-            Box box = boxes[order[place]];
-            NodeRef ref = NodeRef::leaf(place, 1);
-            for (;;) {
-                bool left = codes.is_left_child(first, last);
-                std::uint32_t parent = parent_of(left, first, last);
-                nodes[parent].set_child(left ? 0 : 1, box, ref);
-                std::uint32_t other = atomic_exchange(&far_end[parent], left ? first : last);
-                if (other == kUnvisited) return;
-                (left ? last : first) = other;
-                ref = NodeRef::inner(parent);
-                if (first == 0 && last == n - 1) {
-                    root[0] = parent;
-                    return;
-                }
-                box.extend(nodes[parent].box(left ? 1 : 0));
-            }
-        });
+        auto sorted = scratch.take<std::uint64_t>(n);
+        sort_along_curve(scratch, boxes, sorted, tree.order.view());
+        emit_hierarchy(scratch, boxes, sorted, tree);
     }
 };
 

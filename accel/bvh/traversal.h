@@ -11,25 +11,24 @@ inline constexpr int kTraversalStack = 96;
 
 /// A ray's reciprocal direction, with tiny components replaced so that no slab gives 0 * infinity.
 struct SlabRay {
-    vec3 origin_over_direction;
+    vec3 origin;
     vec3 inverse_direction;
 
-    TL_HD explicit SlabRay(const Ray& ray) {
+    TL_HD explicit SlabRay(const Ray& ray) : origin(ray.origin) {
         for (int axis = 0; axis < 3; ++axis) {
             float d = ray.direction[axis];
             inverse_direction[axis] = 1.0f / (fabsf(d) > 1e-20f ? d : copysignf(1e-20f, d));
         }
-        origin_over_direction = ray.origin * inverse_direction;
     }
-    /// Whether the ray meets the box within [t_min, t_max]; `entry` is where. The exit is widened by
-    /// a few units in the last place (Ize 2013), so that no box is missed by rounding.
+    /// Whether the ray meets the box within [t_min, t_max]; `entry` is where. Differences are taken
+    /// before the product and the exit is widened by a few units in the last place, so that rounding
+    /// never loses a box (Ize 2013, "Robust BVH ray traversal").
     TL_HD bool meets(vec3 lo, vec3 hi, float t_min, float t_max, float& entry) const {
-        vec3 a = lo * inverse_direction - origin_over_direction;
-        vec3 b = hi * inverse_direction - origin_over_direction;
-        vec3 near = glm::min(a, b), far = glm::max(a, b);
-        entry = fmaxf(fmaxf(near.x, near.y), fmaxf(near.z, t_min));
-        float exit = fminf(fminf(far.x, far.y), fminf(far.z, t_max));
-        return entry <= exit * 1.0000004f;
+        vec3 a = (lo - origin) * inverse_direction;
+        vec3 b = (hi - origin) * inverse_direction;
+        entry = fmaxf(fmaxf(fminf(a.x, b.x), fminf(a.y, b.y)), fmaxf(fminf(a.z, b.z), t_min));
+        float exit = fminf(fminf(fmaxf(a.x, b.x), fmaxf(a.y, b.y)), fmaxf(a.z, b.z));
+        return entry <= fminf(exit * 1.0000004f, t_max);
     }
 };
 

@@ -25,7 +25,7 @@ TreeStats measure_tree(Stream& stream, const Bvh2& tree) {
     std::vector<Visit> stack{{root, 1}};
     reach(node_seen, root, "node");
     Box root_box = nodes[root].box(0);
-    root_box.extend(nodes[root].box(1));
+    if (!nodes[root].is_missing(1)) root_box.extend(nodes[root].box(1));
     double cost = root_box.half_area();  // every ray that meets the root's box visits the root
     while (!stack.empty()) {
         auto [node, depth] = stack.back();
@@ -33,10 +33,9 @@ TreeStats measure_tree(Stream& stream, const Bvh2& tree) {
         ++stats.n_nodes;
         stats.depth = std::max(stats.depth, depth);
         for (int side = 0; side < 2; ++side) {
+            if (nodes[node].is_missing(side)) continue;
             Box box = nodes[node].box(side);
             NodeRef ref = side ? nodes[node].child1 : nodes[node].child0;
-            bool missing = ref.is_leaf() && box.lo.x > box.hi.x;
-            if (missing) continue;
             if (ref.is_leaf()) {
                 ++stats.n_leaves;
                 stats.n_primitives += ref.count();

@@ -25,7 +25,11 @@ struct View {
     TL_HD View<T> subview(std::size_t first, std::size_t count) const {
         return {data + first, count};
     }
-    TL_HD operator View<const T>() const { return {data, size}; }
+    TL_HD operator View<const T>() const
+        requires(!std::is_const_v<T>)
+    {
+        return {data, size};
+    }
     [[nodiscard]] TL_HD bool empty() const { return size == 0; }
 };
 

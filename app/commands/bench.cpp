@@ -1,0 +1,161 @@
+// `treelight bench frame`: what a frame costs, stage by stage, as a table and as JSON.
+#include <chrono>
+#include <cstdio>
+
+#include "accel/bvh/tree_stats.h"
+#include "accel/parallel/error.h"
+#include "app/commands/commands.h"
+#include "app/commands/machine_report.h"
+#include "app/commands/statistics.h"
+
+namespace tl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct FrameBenchOptions : SessionOptions {
+    int frames = 50;
+    int warmup = 10;
+    std::string json;
+};
+
+/// Milliseconds of every measured frame, by stage, in the order in which the stages run.
+struct FrameTimes {
+    std::vector<std::string> names;
+    std::vector<std::vector<double>> samples;
+    std::vector<double> wall;
+
+    void add(const std::vector<StageTime>& stages) {
+        for (auto& stage : stages) {
+            auto at = std::find(names.begin(), names.end(), stage.name) - names.begin();
+            if (static_cast<std::size_t>(at) == names.size()) {
+                names.push_back(stage.name);
+                samples.emplace_back();
+            }
+            samples[at].push_back(stage.milliseconds);
+        }
+    }
+    [[nodiscard]] double median_of(const std::string& name) const {
+        for (std::size_t i = 0; i < names.size(); ++i)
+            if (names[i] == name) return median(samples[i]);
+        return 0;
+    }
+};
+
+/// One frame as the viewer makes it, but for presenting: tree, tracing, tone mapping.
+void run_frame(Session& session, View<std::uint32_t> picture) {
+    session.begin_frame();
+    session.render_frame();
+    {
+        StageTimer::Scope stage(session.timer(), "tone map");
+        session.film().tone_map(session.stream(), session.tone_map(), picture, false);
+    }
+    session.end_frame();
+}
+
+FrameTimes measure_frames(Session& session, const FrameBenchOptions& o, View<std::uint32_t> picture) {
+    FrameTimes times;
+    for (int i = 0; i < o.frames; ++i) {
+        auto start = std::chrono::steady_clock::now();
+        run_frame(session, picture);
+        session.timer().flush();
+        std::chrono::duration<double, std::milli> wall = std::chrono::steady_clock::now() - start;
+        times.wall.push_back(wall.count());
+        times.add(session.timer().latest());
+    }
+    return times;
+}
+
+Json time_json(const std::vector<double>& samples) {
+    return {{"median_ms", median(samples)}, {"p95_ms", p95(samples)}};
+}
+
+void print_table(const Json& report, const FrameTimes& times) {
+    std::printf("%s, %s, %s on %s, %dx%d\n", report["session"]["scene"].get<std::string>().c_str(),
+                report["session"]["renderer"].get<std::string>().c_str(),
+                report["session"]["builder"].get<std::string>().c_str(),
+                report["session"]["device"].get<std::string>().c_str(),
+                report["session"]["width"].get<int>(), report["session"]["height"].get<int>());
+    std::printf("%-20s %12s %12s\n", "stage", "median ms", "p95 ms");
+    for (std::size_t i = 0; i < times.names.size(); ++i)
+        std::printf("%-20s %12.4f %12.4f\n", times.names[i].c_str(), median(times.samples[i]),
+                    p95(times.samples[i]));
+    std::printf("%-20s %12.4f %12.4f\n", "wall", median(times.wall), p95(times.wall));
+    std::printf("%.1f fps; %.1f Mrays/s of %llu rays a frame; %.1f Mtri/s of %zu primitives; "
+                "SAH %.2f, depth %d; %llu allocations in the measured frames\n",
+                report["fps"].get<double>(), report["mrays_per_s"].get<double>(),
+                report["rays_per_frame"].get<unsigned long long>(),
+                report["mtri_per_s"].get<double>(), report["session"]["primitives"].get<std::size_t>(),
+                report["tree"]["sah"].get<double>(), report["tree"]["depth"].get<int>(),
+                report["steady_state_allocations"].get<unsigned long long>());
+}
+
+void bench_frame(const FrameBenchOptions& o) {
+    if (o.scene.empty()) throw UsageError("bench frame needs a scene: treelight bench frame SCENE");
+    auto session = make_session(o);
+    session->seed = o.seed;
+    DeviceArray<std::uint32_t> picture(session->stream(), o.size.pixels());
+    for (int i = 0; i < o.warmup; ++i) run_frame(*session, picture.view());
+    session->timer().flush();
+
+    auto before = session->device().memory_stats();
+    FrameTimes times = measure_frames(*session, o, picture.view());
+    auto after = session->device().memory_stats();
+    auto rays = session->film().rays_of_frame(session->scratch());
+    auto tree = measure_tree(session->stream(), session->live_scene().tree());
+
+    double trace_ms = times.median_of("trace and shade"), build_ms = times.median_of("build tree");
+    Json stages = Json::array();
+    for (std::size_t i = 0; i < times.names.size(); ++i) {
+        Json stage = time_json(times.samples[i]);
+        stage["name"] = times.names[i];
+        stages.push_back(stage);
+    }
+    Json report{{"schema", 1},
+                {"kind", "frame"},
+                {"machine", machine_report()},
+                {"session", session_report(*session)},
+                {"warmup_frames", o.warmup},
+                {"frames", o.frames},
+                {"stages", stages},
+                {"wall", time_json(times.wall)},
+                {"fps", 1000 / std::max(median(times.wall), 1e-9)},
+                {"rays_per_frame", rays},
+                {"mrays_per_s", trace_ms > 0 ? static_cast<double>(rays) / trace_ms / 1000 : 0},
+                {"mtri_per_s",
+                 build_ms > 0 ? session->live_scene().primitive_count() / build_ms / 1000 : 0},
+                {"tree",
+                 {{"nodes", tree.n_nodes},
+                  {"leaves", tree.n_leaves},
+                  {"depth", tree.depth},
+                  {"sah", tree.sah},
+                  {"bytes", tree.bytes}}},
+                {"steady_state_allocations", after.allocation_count - before.allocation_count},
+                {"memory_peak_bytes", after.bytes_peak}};
+    print_table(report, times);
+    if (!o.json.empty()) write_json(o.json, report);
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& program) {
+    auto* bench = program.add_subcommand("bench", "Measure, with warm-up, medians and p95");
+    bench->require_subcommand(1);
+    auto options = std::make_shared<FrameBenchOptions>();
+    options->size = {1920, 1080};
+    auto* frame = bench->add_subcommand("frame", "What a frame costs, stage by stage");
+    add_session_options(*frame, *options);
+    frame->add_option("--frames", options->frames, "frames measured")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1000000))
+        ->capture_default_str();
+    frame->add_option("--warmup", options->warmup, "frames before that")
+        ->type_name("N")
+        ->check(CLI::Range(0, 1000000))
+        ->capture_default_str();
+    frame->add_option("--json", options->json, "also write the report as JSON; - is standard output")
+        ->type_name("FILE");
+    frame->callback([options] { bench_frame(*options); });
+}
+
+}  // namespace tl

@@ -1,0 +1,45 @@
+// The subcommands of `treelight`. Each adds itself, its flags and its callback to the CLI11 program.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/session.h"
+
+namespace tl {
+
+void add_view_command(CLI::App& program);
+void add_render_command(CLI::App& program);
+void add_bench_command(CLI::App& program);
+void add_info_command(CLI::App& program);
+
+/// What every command that makes pictures takes. Empty texts mean: what the scene file asks for,
+/// else the default.
+struct SessionOptions {
+    std::string scene;
+    std::string renderer, builder;
+    std::string device = "auto";
+    Extent size{1280, 720};
+    std::uint64_t seed = 0;
+    std::vector<float> eye, target, up;  ///< three numbers, or none for the scene's own camera
+    float fov = 0;                       ///< degrees; 0 for the scene's own
+    /// "whitted.max-depth" -> "5": one flag per declared setting, only those that were given.
+    std::map<std::string, std::string> settings;
+};
+
+/// Adds --scene, --renderer, --builder, --device, --size, --seed, the camera's flags and a flag for every declared
+/// setting of every renderer, builder and the film (--whitted-max-depth, --film-exposure). The
+/// scene is also the command's positional argument.
+void add_session_options(CLI::App& command, SessionOptions& options);
+
+/// Opens the scene and makes the session that the options describe.
+[[nodiscard]] std::unique_ptr<Session> make_session(const SessionOptions& options);
+
+/// Applies renderer, builder and settings again, after the user opened another scene: what was asked
+/// for on the command line goes before what the scene file asks for.
+void apply_options(Session& session, const SessionOptions& options);
+
+}  // namespace tl

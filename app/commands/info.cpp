@@ -1,0 +1,85 @@
+// `treelight info`: what this machine and this build can do.
+#include <cstdio>
+
+#include "app/commands/commands.h"
+#include "app/commands/machine_report.h"
+#include "app/viewer/gl_report.h"
+#include "renderer/scene/generators.h"
+#include "renderer/scene/loader.h"
+
+namespace tl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json settings_json(const Settings& settings) {
+    Json list = Json::array();
+    for (auto& s : settings)
+        list.push_back({{"id", s.id},
+                        {"default", s.default_text},
+                        {"accepts", s.accepts()},
+                        {"help", s.help}});
+    return list;
+}
+
+Json table_json(const auto& table) {
+    Json list = Json::array();
+    for (auto& row : table)
+        list.push_back({{"id", row.id},
+                        {"title", row.title},
+                        {"help", row.help},
+                        {"devices", row.make_cuda ? Json{"cpu", "cuda"} : Json{"cpu"}},
+                        {"settings", settings_json(row.make_cpu()->settings())}});
+    return list;
+}
+
+void print_table(const char* title, const Json& table) {
+    std::printf("%s\n", title);
+    for (auto& row : table) {
+        std::printf("  %-12s %s\n", row["id"].get<std::string>().c_str(),
+                    row["help"].get<std::string>().c_str());
+        for (auto& s : row.value("settings", Json::array()))
+            std::printf("    %-18s %s (%s; default %s)\n", s["id"].get<std::string>().c_str(),
+                        s["help"].get<std::string>().c_str(), s["accepts"].get<std::string>().c_str(),
+                        s["default"].get<std::string>().c_str());
+    }
+}
+
+void info(bool as_json) {
+    Json generator_list = Json::array();
+    for (auto& g : generators()) generator_list.push_back({{"id", g.id}, {"help", g.help}});
+    GlReport gl = report_gl();
+    Json report{{"schema", 1},
+                {"machine", machine_report()},
+                {"cuda_absence", cuda_absence()},
+                {"gl", {{"renderer", gl.renderer}, {"version", gl.version}, {"interop", gl.interop}}},
+                {"renderers", table_json(renderers())},
+                {"builders", table_json(tree_builders())},
+                {"generators", generator_list},
+                {"scene_files", scene_extensions()}};
+    if (as_json) return write_json("-", report);
+
+    std::printf("%s\ndevices\n", report["machine"]["version"].get<std::string>().c_str());
+    for (auto& d : report["machine"]["devices"])
+        std::printf("  %-12s %s, %llu MB\n", d["id"].get<std::string>().c_str(),
+                    d["name"].get<std::string>().c_str(),
+                    d["memory_mb"].get<unsigned long long>());
+    if (!cuda_absence().empty()) std::printf("  %-12s absent: %s\n", "cuda", cuda_absence().c_str());
+    std::printf("gl (offscreen)\n  renderer     %s\n  version      %s\n  interop      %s\n",
+                gl.renderer.c_str(), gl.version.c_str(), gl.interop.c_str());
+    print_table("renderers", report["renderers"]);
+    print_table("tree builders", report["builders"]);
+    print_table("generators (generate:NAME[,key=value...])", report["generators"]);
+}
+
+}  // namespace
+
+void add_info_command(CLI::App& program) {
+    auto as_json = std::make_shared<bool>(false);
+    auto* command = program.add_subcommand(
+        "info", "List devices, renderers, tree builders, generators, GL and interop state");
+    command->add_flag("--json", *as_json, "as JSON");
+    command->callback([as_json] { info(*as_json); });
+}
+
+}  // namespace tl

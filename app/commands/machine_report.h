@@ -1,0 +1,18 @@
+// What a benchmark's reader needs to know of the machine that made it.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+namespace tl {
+
+class Session;
+
+/// {commit, version, host: {cpu, threads, os, compiler}, devices: [...]}.
+[[nodiscard]] nlohmann::ordered_json machine_report();
+/// {scene, triangles, spheres, renderer, builder, device, size, settings}.
+[[nodiscard]] nlohmann::ordered_json session_report(Session& session);
+
+/// Writes beside `path` and renames; "-" is standard output. Throws UserError.
+void write_json(const std::string& path, const nlohmann::ordered_json& json);
+
+}  // namespace tl

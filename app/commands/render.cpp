@@ -1,0 +1,61 @@
+// `treelight render`: a picture into a file, without GL or a window.
+#include <chrono>
+#include <cstdio>
+
+#include "accel/parallel/error.h"
+#include "app/commands/commands.h"
+
+namespace tl {
+namespace {
+
+struct RenderOptions : SessionOptions {
+    int spp = 64;
+    std::string output = "out.png";
+};
+
+void check_output(const std::string& path) {
+    for (const char* ending : {".png", ".hdr", ".exr"})
+        if (path.ends_with(ending)) return;
+    throw UsageError("-o " + path + ": pictures are written as .png, .hdr or .exr");
+}
+
+void render(const RenderOptions& o) {
+    if (o.scene.empty()) throw UsageError("render needs a scene: treelight render SCENE -o x.png");
+    check_output(o.output);
+    auto session = make_session(o);
+    for (auto& warning : session->scene().warnings)
+        std::fprintf(stderr, "warning: %s\n", warning.c_str());
+    session->seed = o.seed;
+    auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < o.spp; ++i) {
+        session->begin_frame();
+        session->render_frame();
+        session->end_frame();
+    }
+    session->stream().synchronize();
+    std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    if (o.output.ends_with(".png"))
+        write_png(o.output, session->film().picture(session->scratch(), session->tone_map()));
+    else
+        write_image(o.output, session->film().radiance(session->stream()));
+    std::printf("%s: %dx%d, %d samples a pixel in %.2f s on %s\n", o.output.c_str(), o.size.width,
+                o.size.height, o.spp, seconds.count(), session->device().name().c_str());
+}
+
+}  // namespace
+
+void add_render_command(CLI::App& program) {
+    auto options = std::make_shared<RenderOptions>();
+    auto* command = program.add_subcommand("render", "Render a scene into a file, without a window");
+    add_session_options(*command, *options);
+    command->add_option("--spp", options->spp, "samples a pixel")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1 << 20))
+        ->capture_default_str();
+    command->add_option("-o,--output", options->output, "picture: .png (tone-mapped), .hdr or .exr (linear)")
+        ->type_name("FILE")
+        ->capture_default_str();
+    command->callback([options] { render(*options); });
+}
+
+}  // namespace tl

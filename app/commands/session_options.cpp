@@ -1,0 +1,131 @@
+#include "accel/parallel/error.h"
+#include "app/commands/commands.h"
+#include "renderer/scene/loader.h"
+
+namespace tl {
+namespace {
+
+/// "1280x720", both from 1 to 16384.
+std::string parse_size(const std::string& text, Extent& size) {
+    int width = 0, height = 0, used = 0;
+    if (std::sscanf(text.c_str(), "%5dx%5d%n", &width, &height, &used) != 2 ||
+        used != static_cast<int>(text.size()) || width < 1 || height < 1 || width > 16384 ||
+        height > 16384)
+        return "'" + text + "' is not a size: WIDTHxHEIGHT, each from 1 to 16384";
+    size = {width, height};
+    return "";
+}
+
+std::string join_ids(const auto& table) {
+    std::string ids;
+    for (auto& row : table) ids += (ids.empty() ? "" : ", ") + row.id;
+    return ids;
+}
+
+/// One flag for a declared setting; its text goes into `given` once it has passed the declaration.
+/// `owner` keeps the Config alive that the setting points into.
+void add_setting_flag(CLI::App& command, const std::string& section, const Setting& setting,
+                      std::shared_ptr<void> owner, std::map<std::string, std::string>& given) {
+    std::string key = section + "." + setting.id;
+    std::string help = setting.help + " (" + setting.accepts() + ")";
+    command
+        .add_option_function<std::string>(
+            "--" + section + "-" + setting.id, [&given, key](const std::string& text) { given[key] = text; },
+            help)
+        ->check(CLI::Validator(
+            [setting, owner](std::string& text) -> std::string {
+                try {
+                    Setting(setting).set(text);
+                    return "";
+                } catch (const UserError& error) {
+                    return error.what();
+                }
+            },
+            ""))
+        ->default_str(setting.default_text)
+        ->type_name("")
+        ->group("Settings");
+}
+
+void add_setting_flags(CLI::App& command, std::map<std::string, std::string>& given) {
+    auto add_all = [&](const auto& table) {
+        for (auto& row : table) {
+            std::shared_ptr owner = row.make_cpu();
+            for (auto& setting : owner->settings())
+                add_setting_flag(command, row.id, setting, owner, given);
+        }
+    };
+    add_all(renderers());
+    add_all(tree_builders());
+    auto film = std::make_shared<ToneMap>();
+    for (auto& setting : film->settings()) add_setting_flag(command, "film", setting, film, given);
+}
+
+}  // namespace
+
+void add_session_options(CLI::App& command, SessionOptions& o) {
+    command.add_option("scene,--scene", o.scene,
+                       "scene file (.toml, .obj) or generate:NAME[,key=value...]");
+    command.add_option("--renderer", o.renderer, "one of " + join_ids(renderers()) + "; default: the scene's, else whitted")
+        ->type_name("ID");
+    command.add_option("--builder", o.builder, "one of " + join_ids(tree_builders()) + "; default: the scene's, else lbvh")
+        ->type_name("ID");
+    command.add_option("--device", o.device, "auto (CUDA where there is one), cpu or cuda")
+        ->type_name("ID")
+        ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
+        ->capture_default_str();
+    command
+        .add_option_function<std::string>(
+            "--size",
+            [&o](const std::string& text) {
+                if (auto error = parse_size(text, o.size); !error.empty())
+                    throw CLI::ValidationError("--size", error);
+            },
+            "picture size, pixels")
+        ->type_name("WxH")
+        ->default_str(std::to_string(o.size.width) + "x" + std::to_string(o.size.height));
+    command.add_option("--seed", o.seed, "seed of the random numbers: same seed, same picture")
+        ->type_name("K")
+        ->capture_default_str();
+    auto add_vector = [&](const char* flag, std::vector<float>& v, const char* help) {
+        command.add_option(flag, v, help)->expected(3)->delimiter(',')->type_name("X,Y,Z");
+    };
+    add_vector("--eye", o.eye, "camera position; default: the scene's");
+    add_vector("--target", o.target, "point that the camera looks at; default: the scene's");
+    add_vector("--up", o.up, "camera's up direction; default: the scene's");
+    command.add_option("--fov", o.fov, "vertical field of view; default: the scene's")
+        ->type_name("DEGREES")
+        ->check(CLI::Range(1.0f, 175.0f));
+    add_setting_flags(command, o.settings);
+}
+
+void apply_options(Session& session, const SessionOptions& o) {
+    if (!o.renderer.empty() && o.renderer != session.renderer_id()) session.set_renderer(o.renderer);
+    if (!o.builder.empty() && o.builder != session.builder_id()) session.set_builder(o.builder);
+    for (auto& [key, value] : o.settings) {
+        auto dot = key.find('.');
+        session.set_setting(key.substr(0, dot), key.substr(dot + 1), value);
+    }
+    auto set = [](vec3& to, const std::vector<float>& v) {
+        if (v.size() == 3) to = vec3(v[0], v[1], v[2]);
+    };
+    set(session.camera.eye, o.eye);
+    set(session.camera.target, o.target);
+    set(session.camera.up, o.up);
+    if (o.fov > 0) session.camera.vertical_fov = o.fov;
+    if (session.camera.eye == session.camera.target)
+        throw UsageError("--eye and --target are the same point: the camera looks nowhere");
+}
+
+std::unique_ptr<Session> make_session(const SessionOptions& o) {
+    auto session = std::make_unique<Session>(find_device(o.device));
+    // A wrong id is told before a large scene is read.
+    if (!o.renderer.empty()) session->set_renderer(o.renderer);
+    if (!o.builder.empty()) session->set_builder(o.builder);
+    session->set_scene(std::make_shared<Scene>(load_scene(o.scene)));
+    apply_options(*session, o);
+    session->resize(o.size);
+    return session;
+}
+
+}  // namespace tl

@@ -1,0 +1,45 @@
+// treelight: one program that opens a window, renders without one, and measures.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "accel/parallel/error.h"
+#include "app/commands/commands.h"
+#include "app/version.h"
+
+int main(int argc, char** argv) {
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
+        std::fputs("treelight: this processor lacks AVX2 or FMA, which the program is built for\n",
+                   stderr);
+        return 1;
+    }
+    CLI::App program{"Treelight: an interactive renderer whose trees are rebuilt every frame",
+                     "treelight"};
+    program.set_version_flag("--version", tl::version_text());
+    program.require_subcommand(1);
+    program.fallthrough(false);
+    program.get_formatter()->column_width(36);
+    tl::add_view_command(program);
+    tl::add_render_command(program);
+    tl::add_bench_command(program);
+    tl::add_info_command(program);
+    try {
+        program.parse(argc, argv);
+        return 0;
+    } catch (const CLI::Success& help) {
+        return program.exit(help);
+    } catch (const CLI::ParseError& error) {
+        std::fprintf(stderr, "treelight: %s (try --help)\n", error.what());
+        return 2;
+    } catch (const tl::UsageError& error) {
+        std::fprintf(stderr, "treelight: %s (try --help)\n", error.what());
+        return 2;
+    } catch (const std::bad_alloc&) {
+        std::fputs("treelight: out of memory: open a smaller scene or close other programs\n", stderr);
+        return 1;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "treelight: %s\n", error.what());
+        return 1;
+    }
+}

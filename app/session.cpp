@@ -1,0 +1,178 @@
+#include "app/session.h"
+
+#include <algorithm>
+
+#include "accel/parallel/error.h"
+
+namespace tl {
+namespace {
+
+bool same_view(const Camera& a, const Camera& b) {
+    return a.eye == b.eye && a.target == b.target && a.up == b.up &&
+           a.vertical_fov == b.vertical_fov;
+}
+
+}  // namespace
+
+Session::Session(Device& device) : scene_(std::make_shared<Scene>()) { set_device(device); }
+
+Session::~Session() = default;
+
+void Session::set_device(Device& device) {
+    if (device_ == &device) return;
+    // Everything of the new device is made before anything of the old one goes.
+    auto stream = device.create_stream();
+    auto scratch = std::make_unique<Scratch>(*stream);
+    auto timer = std::make_unique<StageTimer>(*stream);
+    auto live = std::make_unique<LiveScene>(*stream, scene_);
+    live->set_builder(make_tree_builder(builder_id_, device));
+    auto renderer = make_renderer(renderer_id_, device);
+    renderer->prepare(*live);
+    Film film;
+    film.resize(*stream, film_.extent());
+    if (stream_) stream_->synchronize();
+
+    film_ = std::move(film);
+    renderer_ = std::move(renderer);
+    live_ = std::move(live);
+    timer_ = std::move(timer);
+    scratch_ = std::move(scratch);
+    std::swap(stream_, stream);
+    device_ = &device;
+    apply_chosen_settings();
+    restart();
+}
+
+void Session::set_scene(std::shared_ptr<const Scene> scene) {
+    auto live = std::make_unique<LiveScene>(*stream_, scene);
+    auto of_section = [&](const char* section, const char* key, const std::string& otherwise) {
+        auto found = scene->settings.find(section);
+        if (found == scene->settings.end() || !found->second.contains(key)) return otherwise;
+        return found->second.at(key);
+    };
+    auto renderer_id = of_section("render", "renderer", renderer_id_);
+    auto builder_id = of_section("render", "builder", builder_id_);
+    auto renderer = make_renderer(renderer_id, *device_);
+    live->set_builder(make_tree_builder(builder_id, *device_));
+    check_settings_of(*scene, *renderer, live->builder(), renderer_id, builder_id);
+    renderer->prepare(*live);
+
+    stream_->synchronize();
+    live_ = std::move(live);
+    renderer_ = std::move(renderer);
+    renderer_id_ = renderer_id;
+    builder_id_ = builder_id;
+    scene_ = std::move(scene);
+    for (auto& [section, values] : scene_->settings)
+        if (section != "render")
+            for (auto& [id, value] : values) chosen_settings_[section][id] = value;
+    apply_chosen_settings();
+    camera = scene_->camera;
+    restart();
+}
+
+void Session::check_settings_of(const Scene& scene, Renderer& renderer, TreeBuilder& builder,
+                                const std::string& renderer_id, const std::string& builder_id) {
+    for (auto& [section, values] : scene.settings) {
+        ToneMap tone_map;
+        Settings known = section == renderer_id  ? renderer.settings()
+                         : section == builder_id ? builder.settings()
+                         : section == "film"     ? tone_map.settings()
+                                                 : Settings{};
+        bool in_use = section == renderer_id || section == builder_id || section == "film";
+        if (!in_use) continue;  // for a renderer that may be chosen later
+        for (auto& [id, value] : values) {
+            try {
+                find_setting(known, id, section).set(value);
+            } catch (const UserError& error) {
+                throw UserError(scene.path + ": [" + section + "] " + error.what());
+            }
+        }
+    }
+}
+
+void Session::set_renderer(const std::string& id) {
+    auto renderer = make_renderer(id, *device_);
+    renderer->prepare(*live_);
+    stream_->synchronize();
+    renderer_ = std::move(renderer);
+    renderer_id_ = id;
+    apply_chosen_settings();
+    restart();
+}
+
+void Session::set_builder(const std::string& id) {
+    auto builder = make_tree_builder(id, *device_);
+    stream_->synchronize();
+    live_->set_builder(std::move(builder));
+    builder_id_ = id;
+    apply_chosen_settings();
+    restart();
+}
+
+void Session::resize(Extent extent) {
+    extent.width = std::max(extent.width, 1);
+    extent.height = std::max(extent.height, 1);
+    if (extent == film_.extent()) return;
+    film_.resize(*stream_, extent);
+    restart();
+}
+
+void Session::apply_chosen_settings() {
+    for (auto& [section, values] : chosen_settings_)
+        for (auto& [id, value] : values) apply_setting(section, id, value);
+}
+
+bool Session::apply_setting(const std::string& section, const std::string& id,
+                            const std::string& value) {
+    Settings settings;
+    if (section == renderer_id_)
+        settings = renderer_settings();
+    else if (section == builder_id_)
+        settings = builder_settings();
+    else if (section == "film")
+        settings = film_settings();
+    else
+        return false;
+    find_setting(settings, id, section).set(value);
+    return true;
+}
+
+void Session::set_setting(const std::string& section, const std::string& id,
+                          const std::string& value) {
+    if (!apply_setting(section, id, value)) check_setting(section, id, value);
+    chosen_settings_[section][id] = value;
+    if (section != "film") restart();
+}
+
+void Session::check_setting(const std::string& section, const std::string& id,
+                            const std::string& value) const {
+    std::string known = "film";
+    for (auto& row : renderers()) {
+        known += ", " + row.id;
+        if (row.id != section) continue;
+        auto renderer = make_renderer(row.id, *device_);
+        auto settings = renderer->settings();
+        return find_setting(settings, id, section).set(value);
+    }
+    for (auto& row : tree_builders()) {
+        known += ", " + row.id;
+        if (row.id != section) continue;
+        auto builder = make_tree_builder(row.id, *device_);
+        auto settings = builder->settings();
+        return find_setting(settings, id, section).set(value);
+    }
+    throw UserError("no settings are called '" + section + "'; known: " + known);
+}
+
+void Session::render_frame() {
+    if (film_.extent().pixels() == 0) resize({1, 1});
+    if (!same_view(camera, last_camera_)) restart();
+    last_camera_ = camera;
+    Frame frame{camera, samples_, seed};
+    live_->update(*scratch_, *timer_);
+    renderer_->render(frame, *live_, film_, *scratch_, *timer_);
+    ++samples_;
+}
+
+}  // namespace tl

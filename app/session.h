@@ -1,0 +1,86 @@
+// What the viewer, `render` and `bench` share: one device with a scene, a tree builder, a renderer
+// and a film, each of which can be exchanged while frames go on.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "renderer/renderer.h"
+
+namespace tl {
+
+class Session {
+  public:
+    explicit Session(Device& device);
+    ~Session();
+
+    /// Exchanges the scene and takes over the settings that its file asks for. When it throws, the
+    /// running scene stays.
+    void set_scene(std::shared_ptr<const Scene> scene);
+    /// Each keeps the rest: a new device takes the scene, renderer, builder and settings along.
+    void set_device(Device& device);
+    void set_renderer(const std::string& id);
+    void set_builder(const std::string& id);
+    /// Losing the samples; 0 in either direction is taken as 1.
+    void resize(Extent extent);
+
+    /// Sets a setting of a renderer, a builder or the film, by section id ("whitted", "lbvh", "film").
+    /// It outlives a change of device, renderer or builder. Throws UserError listing what is known.
+    void set_setting(const std::string& section, const std::string& id, const std::string& value);
+    [[nodiscard]] Settings renderer_settings() { return renderer_->settings(); }
+    [[nodiscard]] Settings builder_settings() { return live_->builder().settings(); }
+    [[nodiscard]] Settings film_settings() { return tone_map_.settings(); }
+
+    /// A frame is begin_frame(), render_frame(), whatever else is to be timed with it (presenting),
+    /// and end_frame().
+    void begin_frame() { timer_->begin_frame(); }
+    /// Rebuilds the tree and adds one sample to every pixel. Does not wait for the device. A changed
+    /// camera (or restart()) starts the film anew.
+    void render_frame();
+    void end_frame() { timer_->end_frame(); }
+    /// The next frame starts the film anew; to be called after a setting of the renderer changed.
+    void restart() { samples_ = 0; }
+
+    Camera camera;           ///< moved by whoever drives the session
+    std::uint64_t seed = 0;
+
+    [[nodiscard]] Device& device() { return *device_; }
+    [[nodiscard]] Stream& stream() { return *stream_; }
+    [[nodiscard]] Scratch& scratch() { return *scratch_; }
+    [[nodiscard]] Film& film() { return film_; }
+    [[nodiscard]] ToneMap& tone_map() { return tone_map_; }
+    [[nodiscard]] StageTimer& timer() { return *timer_; }
+    [[nodiscard]] LiveScene& live_scene() { return *live_; }
+    [[nodiscard]] const Scene& scene() const { return *scene_; }
+    [[nodiscard]] const std::string& renderer_id() const { return renderer_id_; }
+    [[nodiscard]] const std::string& builder_id() const { return builder_id_; }
+    /// Samples a pixel that the film holds.
+    [[nodiscard]] std::uint32_t samples() const { return samples_; }
+
+  private:
+    void apply_chosen_settings();
+    /// False where the section is not in use now.
+    bool apply_setting(const std::string& section, const std::string& id, const std::string& value);
+    /// Throws UserError unless the section, in use or not, has the setting and takes the value.
+    void check_setting(const std::string& section, const std::string& id,
+                       const std::string& value) const;
+    static void check_settings_of(const Scene& scene, Renderer& renderer, TreeBuilder& builder,
+                                  const std::string& renderer_id, const std::string& builder_id);
+
+    Device* device_ = nullptr;
+    std::unique_ptr<Stream> stream_;
+    std::unique_ptr<Scratch> scratch_;
+    std::unique_ptr<StageTimer> timer_;
+    std::shared_ptr<const Scene> scene_;
+    std::unique_ptr<LiveScene> live_;
+    std::unique_ptr<Renderer> renderer_;
+    std::string renderer_id_ = "whitted", builder_id_ = "lbvh";
+    std::map<std::string, std::map<std::string, std::string>> chosen_settings_;
+    Film film_;
+    ToneMap tone_map_;
+    Camera last_camera_;
+    std::uint32_t samples_ = 0;
+};
+
+}  // namespace tl

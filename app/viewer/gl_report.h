@@ -1,0 +1,17 @@
+// The state of OpenGL on this machine, asked through an offscreen context.
+#pragma once
+
+#include <string>
+
+namespace tl {
+
+struct GlReport {
+    std::string renderer;  ///< GL_RENDERER, or why there is no context
+    std::string version;   ///< GL_VERSION, "" without a context
+    std::string interop;   ///< "yes", or why CUDA does not share buffers with GL
+};
+
+/// Makes and drops an EGL device context; never throws.
+[[nodiscard]] GlReport report_gl();
+
+}  // namespace tl

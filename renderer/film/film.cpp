@@ -1,0 +1,52 @@
+#include "renderer/film/film.h"
+
+#include "renderer/film/film_kernels.h"
+
+namespace tl {
+
+Settings ToneMap::settings() {
+    return {
+        {"exposure", exposure, -16.0f, 16.0f, "stops", "radiance is multiplied by 2 to this power"},
+        {"tone", tone_operator, {"linear", "reinhard", "aces"}, "curve from radiance to display"},
+    };
+}
+
+void Film::resize(Stream& stream, Extent extent) {
+    extent_ = extent;
+    radiance_sum_.resize_discard(stream, extent.pixels());
+    ray_count_.resize_discard(stream, extent.pixels());
+    radiance_sum_.fill_zero(stream);
+    ray_count_.fill_zero(stream);
+}
+
+FilmView Film::view() { return {radiance_sum_.data(), ray_count_.data(), extent_}; }
+
+void Film::tone_map(Stream& stream, const ToneMap& map, View<std::uint32_t> rgba8,
+                    bool bottom_up) {
+    TL_DISPATCH(stream.device(), tone_map_film(stream, view(), map, rgba8, bottom_up));
+}
+
+ImageF Film::radiance(Stream& stream) const {
+    ImageF image{extent_, {}};
+    image.rgb.reserve(extent_.pixels());
+    for (vec4 sum : radiance_sum_.download(stream))
+        image.rgb.push_back(sum.w > 0 ? vec3(sum) / sum.w : vec3(0));
+    return image;
+}
+
+Image8 Film::picture(Scratch& scratch, const ToneMap& map) {
+    auto& stream = scratch.stream();
+    Scratch::Scope scope(scratch);
+    auto packed = scratch.take<std::uint32_t>(extent_.pixels());
+    tone_map(stream, map, packed, false);
+    Image8 image{extent_, std::vector<std::uint8_t>(std::size_t(extent_.pixels()) * 4)};
+    if (!image.rgba.empty())
+        stream.device().download(stream, image.rgba.data(), packed.data, image.rgba.size());
+    return image;
+}
+
+std::uint64_t Film::rays_of_frame(Scratch& scratch) {
+    return TL_DISPATCH(scratch.stream().device(), sum_ray_counts(scratch, view()));
+}
+
+}  // namespace tl

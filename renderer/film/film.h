@@ -1,0 +1,55 @@
+// The film sums the samples of every pixel in device memory and turns them into pictures.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "accel/parallel/array.h"
+#include "accel/parallel/math.h"
+#include "accel/parallel/settings.h"
+#include "renderer/film/image_io.h"
+
+namespace tl {
+
+/// What kernels see of a film. Row 0 is the top.
+struct FilmView {
+    vec4* radiance_sum = nullptr;        ///< rgb: sum of samples, W/(sr m^2); w: number of samples
+    std::uint32_t* ray_count = nullptr;  ///< rays traced for each pixel in the newest frame
+    Extent extent;
+};
+
+enum class ToneOperator : int { linear, reinhard, aces };
+
+/// From radiance to sRGB.
+struct ToneMap {
+    float exposure = 0;  ///< stops; radiance is multiplied by 2^exposure
+    int tone_operator = static_cast<int>(ToneOperator::linear);
+    [[nodiscard]] Settings settings();
+};
+
+class Film {
+  public:
+    /// Sets the size; samples are lost. Allocates only to grow.
+    void resize(Stream& stream, Extent extent);
+    [[nodiscard]] Extent extent() const { return extent_; }
+    [[nodiscard]] FilmView view();
+
+    /// Tone-maps to packed RGBA8 (r lowest) in memory of the film's device, extent().pixels() long,
+    /// row 0 at the top unless `bottom_up`. Pixels that are not finite come out magenta.
+    void tone_map(Stream& stream, const ToneMap& map, View<std::uint32_t> rgba8, bool bottom_up);
+
+    /// The mean of the samples, linear RGB. Waits for the stream.
+    [[nodiscard]] ImageF radiance(Stream& stream) const;
+    /// The tone-mapped picture. Waits for the stream.
+    [[nodiscard]] Image8 picture(Scratch& scratch, const ToneMap& map);
+    /// Rays traced in the newest frame. Waits for the stream.
+    [[nodiscard]] std::uint64_t rays_of_frame(Scratch& scratch);
+
+  private:
+    Extent extent_;
+    DeviceArray<vec4> radiance_sum_;
+    DeviceArray<std::uint32_t> ray_count_;
+};
+
+}  // namespace tl

@@ -1,0 +1,20 @@
+#include "accel/parallel/registry.h"
+#include "renderer/renderer.h"
+#include "renderer/whitted/whitted.h"
+
+namespace tl {
+
+const std::vector<RendererRow>& renderers() {
+    static const std::vector<RendererRow> table{
+        {"whitted", "Whitted ray tracer",
+         "Direct light, shadows, mirror reflection and refraction (Whitted 1980)",
+         &cpu::make_whitted_renderer, TL_CUDA_ONLY(&cuda::make_whitted_renderer)},
+    };
+    return table;
+}
+
+std::unique_ptr<Renderer> make_renderer(const std::string& id, const Device& device) {
+    return make_from_row(renderers(), id, device, "renderer");
+}
+
+}  // namespace tl

@@ -1,0 +1,172 @@
+#include "renderer/scene/live_scene.h"
+
+#include <algorithm>
+
+#include "renderer/scene/scene_kernels.h"
+
+namespace tl {
+namespace {
+
+/// All meshes and rectangle lights, as one list of vertices and triangles.
+struct Geometry {
+    std::vector<vec3> positions, normals;
+    std::vector<vec2> uvs;
+    std::vector<glm::uvec3> triangles;
+    std::vector<std::int32_t> materials;
+
+    void add(const Mesh& mesh) {
+        auto base = static_cast<std::uint32_t>(positions.size());
+        positions.insert(positions.end(), mesh.positions.begin(), mesh.positions.end());
+        normals.insert(normals.end(), mesh.normals.begin(), mesh.normals.end());
+        uvs.insert(uvs.end(), mesh.uvs.begin(), mesh.uvs.end());
+        normals.resize(positions.size(), vec3(0));
+        uvs.resize(positions.size(), vec2(0));
+        for (auto triangle : mesh.triangles) triangles.push_back(triangle + base);
+        materials.insert(materials.end(), mesh.material_of_triangle.begin(),
+                         mesh.material_of_triangle.end());
+    }
+    /// The visible surface of a rectangle light, facing the side that it emits to.
+    void add_rectangle(const Light& light, std::int32_t material) {
+        Mesh mesh;
+        vec3 p = light.position, u = light.edge_u, v = light.edge_v;
+        mesh.positions = {p, p + u, p + u + v, p + v};
+        mesh.triangles = {{0, 1, 2}, {0, 2, 3}};
+        mesh.material_of_triangle = {material, material};
+        add(mesh);
+    }
+};
+
+MaterialData material_data(const Material& m) {
+    return {m.diffuse,      m.kind, m.specular, m.exponent,
+            m.transmission, m.ior,  m.emission, m.diffuse_texture};
+}
+
+LightData light_data(const Light& light) {
+    LightData data{};
+    data.position = light.position;
+    data.kind = light.kind;
+    data.edge_u = light.edge_u;
+    data.edge_v = light.edge_v;
+    data.radiance = light.radiance;
+    data.normal = light.direction;
+    if (light.kind == LightKind::rectangle) {
+        vec3 normal = glm::cross(light.edge_u, light.edge_v);
+        data.area = glm::length(normal);
+        data.normal = data.area > 0 ? normal / data.area : vec3(0, -1, 0);
+    }
+    return data;
+}
+
+std::uint32_t pack_texel(const std::uint8_t* rgba) {
+    return rgba[0] | rgba[1] << 8 | rgba[2] << 16 | static_cast<std::uint32_t>(rgba[3]) << 24;
+}
+
+/// Before an allocation that may not fit: compares with what is free and refuses in words.
+void check_memory(Device& device, std::size_t n_primitives, std::size_t n_vertices) {
+    // Per primitive: triangle 16, box 24, gathered 48, node 64, order 4, sort scratch about 32.
+    std::size_t bytes = n_primitives * 188 + n_vertices * 32;
+    std::size_t free_bytes = device.memory_stats().bytes_free;
+    if (bytes <= free_bytes) return;
+    throw UserError("the scene needs about " + std::to_string(bytes >> 20) + " MB on " +
+                    device.name() + ", which has " + std::to_string(free_bytes >> 20) +
+                    " MB free: open a smaller scene or choose another device");
+}
+
+}  // namespace
+
+LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
+    : scene_(std::move(scene)) {
+    std::size_t n_vertices = 0;
+    for (auto& mesh : scene_->meshes) n_vertices += mesh.positions.size();
+    std::size_t n_primitives =
+        scene_->triangle_count() + 2 * scene_->lights.size() + scene_->spheres.size();
+    if (n_primitives > kMaxPrimitives || n_vertices > UINT32_MAX / 2)
+        throw UserError("the scene has " + std::to_string(n_primitives) +
+                        " primitives; a tree holds at most " + std::to_string(kMaxPrimitives));
+    check_memory(stream.device(), n_primitives, n_vertices);
+
+    Geometry geometry;
+    std::vector<MaterialData> materials;
+    for (auto& material : scene_->materials) materials.push_back(material_data(material));
+    for (auto& mesh : scene_->meshes) geometry.add(mesh);
+    std::vector<LightData> lights;
+    for (auto& light : scene_->lights) {
+        lights.push_back(light_data(light));
+        if (light.kind != LightKind::rectangle) continue;
+        Material emitter;
+        emitter.diffuse = vec3(0);
+        emitter.emission = light.radiance;
+        geometry.add_rectangle(light, static_cast<std::int32_t>(materials.size()));
+        materials.push_back(material_data(emitter));
+    }
+    std::vector<SphereData> spheres;
+    for (auto& s : scene_->spheres) spheres.push_back({s.center, s.radius, s.material});
+    std::vector<TextureData> textures;
+    std::vector<std::uint32_t> texels;
+    for (auto& texture : scene_->textures) {
+        textures.push_back(
+            {static_cast<std::uint32_t>(texels.size()), texture.width, texture.height});
+        for (std::size_t i = 0; i + 3 < texture.rgba.size(); i += 4)
+            texels.push_back(pack_texel(&texture.rgba[i]));
+    }
+
+    positions_.assign(stream, geometry.positions);
+    normals_.assign(stream, geometry.normals);
+    uvs_.assign(stream, geometry.uvs);
+    triangles_.assign(stream, geometry.triangles);
+    triangle_materials_.assign(stream, geometry.materials);
+    spheres_.assign(stream, spheres);
+    materials_.assign(stream, materials);
+    lights_.assign(stream, lights);
+    textures_.assign(stream, textures);
+    texels_.assign(stream, texels);
+    n_primitives_ = static_cast<std::uint32_t>(triangles_.size() + spheres_.size());
+    boxes_.resize_discard(stream, n_primitives_);
+    primitives_.resize_discard(stream, n_primitives_);
+}
+
+void LiveScene::update(Scratch& scratch, StageTimer& timer) {
+    auto& stream = scratch.stream();
+    {
+        StageTimer::Scope stage(timer, "boxes");
+        TL_DISPATCH(stream.device(), primitive_boxes(stream, view(), boxes_.view()));
+    }
+    {
+        StageTimer::Scope stage(timer, "build tree");
+        builder_->build(scratch, boxes_.view(), tree_);
+    }
+    {
+        StageTimer::Scope stage(timer, "gather primitives");
+        TL_DISPATCH(stream.device(),
+                    gather_primitives(stream, view(), tree_.order.view(), primitives_.view()));
+    }
+}
+
+SceneView LiveScene::view() const {
+    SceneView v;
+    v.tree = tree_.view();
+    v.primitives = primitives_.data();
+    v.positions = positions_.data();
+    v.normals = normals_.data();
+    v.uvs = uvs_.data();
+    v.triangles = triangles_.data();
+    v.triangle_materials = triangle_materials_.data();
+    v.n_triangles = static_cast<std::uint32_t>(triangles_.size());
+    v.spheres = spheres_.data();
+    v.materials = materials_.data();
+    v.lights = lights_.data();
+    v.n_lights = static_cast<std::uint32_t>(lights_.size());
+    v.textures = textures_.data();
+    v.texels = texels_.data();
+    v.background = scene_->background;
+    return v;
+}
+
+std::size_t LiveScene::bytes() const {
+    return positions_.bytes() + normals_.bytes() + uvs_.bytes() + triangles_.bytes() +
+           triangle_materials_.bytes() + spheres_.bytes() + materials_.bytes() + lights_.bytes() +
+           textures_.bytes() + texels_.bytes() + boxes_.bytes() + primitives_.bytes() +
+           tree_.nodes.bytes() + tree_.order.bytes() + tree_.root.bytes();
+}
+
+}  // namespace tl

@@ -1,0 +1,56 @@
+// A scene on a device, with its tree, which is rebuilt for every frame.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "accel/parallel/stage_timer.h"
+#include "accel/primitives.h"
+#include "accel/tree_builder.h"
+#include "renderer/scene/scene.h"
+#include "renderer/scene/scene_view.h"
+
+namespace tl {
+
+class LiveScene {
+  public:
+    /// Copies the scene to the stream's device, both of which must outlive it. Throws UserError if
+    /// it does not fit.
+    LiveScene(Stream& stream, std::shared_ptr<const Scene> scene);
+
+    /// The builder that `update` uses from now on.
+    void set_builder(std::unique_ptr<TreeBuilder> builder) { builder_ = std::move(builder); }
+    [[nodiscard]] TreeBuilder& builder() { return *builder_; }
+
+    /// Makes the primitives' boxes, rebuilds the tree over them and gathers the primitives in leaf
+    /// order; never waits, and allocates nothing after the first time.
+    void update(Scratch& scratch, StageTimer& timer);
+
+    [[nodiscard]] const Scene& description() const { return *scene_; }
+    [[nodiscard]] SceneView view() const;
+    [[nodiscard]] const Bvh2& tree() const { return tree_; }
+    [[nodiscard]] std::uint32_t primitive_count() const { return n_primitives_; }
+    /// Device memory of geometry, materials, textures and tree.
+    [[nodiscard]] std::size_t bytes() const;
+
+  private:
+    std::shared_ptr<const Scene> scene_;
+    std::unique_ptr<TreeBuilder> builder_;
+    std::uint32_t n_primitives_ = 0;
+
+    DeviceArray<vec3> positions_, normals_;
+    DeviceArray<vec2> uvs_;
+    DeviceArray<glm::uvec3> triangles_;
+    DeviceArray<std::int32_t> triangle_materials_;
+    DeviceArray<SphereData> spheres_;
+    DeviceArray<MaterialData> materials_;
+    DeviceArray<LightData> lights_;
+    DeviceArray<TextureData> textures_;
+    DeviceArray<std::uint32_t> texels_;
+
+    DeviceArray<Box> boxes_;
+    DeviceArray<Primitive> primitives_;
+    Bvh2 tree_;
+};
+
+}  // namespace tl

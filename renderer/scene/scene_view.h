@@ -1,0 +1,71 @@
+// What kernels see of a scene: plain structs and pointers into device memory.
+#pragma once
+
+#include "accel/bvh/bvh2.h"
+#include "accel/primitives.h"
+#include "renderer/scene/scene.h"
+
+namespace tl {
+
+/// Material, without its name.
+struct MaterialData {
+    vec3 diffuse;
+    MaterialKind kind;
+    vec3 specular;
+    float exponent;
+    vec3 transmission;
+    float ior;
+    vec3 emission;
+    std::int32_t diffuse_texture;
+};
+static_assert(sizeof(MaterialData) == 64);
+
+/// Light; a rectangle also has its area and normal ready.
+struct LightData {
+    vec3 position;
+    LightKind kind;
+    vec3 edge_u;
+    float area;
+    vec3 edge_v;
+    float unused0;
+    vec3 normal;  ///< rectangle: side it emits to; directional: the way the light goes
+    float unused1;
+    vec3 radiance;
+    float unused2;
+};
+static_assert(sizeof(LightData) == 80);
+
+struct SphereData {
+    vec3 center;
+    float radius;
+    std::int32_t material;
+};
+static_assert(sizeof(SphereData) == 20);
+
+/// Where a texture's texels (packed sRGB RGBA8, row 0 at the top) start.
+struct TextureData {
+    std::uint32_t first_texel;
+    std::int32_t width, height;
+};
+
+struct SceneView {
+    Bvh2View tree;
+    const Primitive* primitives = nullptr;  ///< in leaf order
+
+    const vec3* positions = nullptr;
+    const vec3* normals = nullptr;  ///< a zero normal means: use the triangle's own
+    const vec2* uvs = nullptr;
+    const glm::uvec3* triangles = nullptr;
+    const std::int32_t* triangle_materials = nullptr;
+    std::uint32_t n_triangles = 0;  ///< primitives below this number are triangles, then spheres
+
+    const SphereData* spheres = nullptr;
+    const MaterialData* materials = nullptr;
+    const LightData* lights = nullptr;
+    std::uint32_t n_lights = 0;
+    const TextureData* textures = nullptr;
+    const std::uint32_t* texels = nullptr;
+    vec3 background{0};
+};
+
+}  // namespace tl

@@ -1,0 +1,89 @@
+// Direct light at a surface: every source is asked for one sample, with a shadow ray.
+#pragma once
+
+#include "accel/bvh/traversal.h"
+#include "accel/parallel/random.h"
+#include "renderer/shading/surface.h"
+
+TL_DEVICE_BEGIN
+
+/// Light that would arrive if nothing were between.
+struct LightSample {
+    vec3 direction;  ///< unit, towards the source
+    float distance;  ///< to the source; infinite for a directional one
+    vec3 irradiance;  ///< W/m^2 on a surface that faces the source, divided by the sample's density
+};
+
+/// Samples a point of the source; for rectangles uniform in area. False if it sends nothing here.
+TL_HD inline bool sample_light(const LightData& light, vec3 p, float r1, float r2,
+                               LightSample& sample) {
+    if (light.kind == LightKind::directional) {
+        sample = {-light.normal, kInfinity, light.radiance};
+        return true;
+    }
+    vec3 target = light.position;
+    if (light.kind == LightKind::rectangle) target += r1 * light.edge_u + r2 * light.edge_v;
+    vec3 to_light = target - p;
+    float distance2 = glm::dot(to_light, to_light);
+    if (!(distance2 > 0)) return false;
+    float distance = sqrtf(distance2);
+    sample.direction = to_light / distance;
+    sample.distance = distance;
+    sample.irradiance = light.radiance / distance2;
+    if (light.kind == LightKind::rectangle) {
+        float cos_light = -glm::dot(light.normal, sample.direction);
+        if (cos_light <= 0) return false;
+        sample.irradiance *= cos_light * light.area;
+    }
+    return true;
+}
+
+/// The value of the BRDF times the cosine, for diffuse and Phong materials. The Phong lobe is
+/// normalised, (n + 2) / 2 pi, as Lafortune & Willems 1994.
+TL_HD inline vec3 reflected_fraction(const MaterialData& m, vec3 albedo, vec3 normal,
+                                     vec3 to_viewer, vec3 to_light) {
+    float cosine = glm::dot(normal, to_light);
+    if (cosine <= 0) return vec3(0);
+    vec3 value = albedo / kPi;
+    if (m.kind == MaterialKind::phong) {
+        vec3 mirrored = 2 * cosine * normal - to_light;
+        float lobe = fmaxf(glm::dot(mirrored, to_viewer), 0.0f);
+        value += m.specular * ((m.exponent + 2) / (2 * kPi) * powf(lobe, m.exponent));
+    }
+    return value * cosine;
+}
+
+/// Radiance that leaves towards the viewer by direct light from every source, `n_samples` stratified
+/// shadow rays to each rectangle, or none traced at all without `shadows`. `normal` and `side` face
+/// the viewer. Adds its rays to `n_rays`.
+TL_HD inline vec3 direct_light(const SceneView& scene, const Surface& surface, vec3 albedo,
+                               vec3 normal, vec3 side, vec3 to_viewer, int n_samples,
+                               bool shadows, RandomStream& random, std::uint32_t& n_rays) {
+    vec3 sum(0);
+    vec3 origin = offset_from_surface(surface.position, side);
+    for (std::uint32_t k = 0; k < scene.n_lights; ++k) {
+        const LightData& light = scene.lights[k];
+        int n = light.kind == LightKind::rectangle ? n_samples : 1;
+        for (int j = 0; j < n; ++j) {
+            LightSample sample;
+            float r1 = (static_cast<float>(j) + random.next()) / static_cast<float>(n);
+            float r2 = random.next();
+            if (!sample_light(light, surface.position, r1, r2, sample)) continue;
+            if (glm::dot(side, sample.direction) <= 0) continue;
+            vec3 fraction =
+                reflected_fraction(*surface.material, albedo, normal, to_viewer, sample.direction);
+            if (fraction == vec3(0)) continue;
+            Ray shadow;
+            shadow.origin = origin;
+            shadow.direction = sample.direction;
+            // Stops short of the source, whose own surface is in the tree.
+            shadow.t_max = sample.distance * 0.9999f;
+            n_rays += shadows;
+            if (!shadows || !trace_any(scene.tree, scene.primitives, shadow))
+                sum += fraction * sample.irradiance / static_cast<float>(n);
+        }
+    }
+    return sum;
+}
+
+TL_DEVICE_END

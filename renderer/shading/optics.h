@@ -1,0 +1,30 @@
+// Mirror and dielectric optics in closed form.
+#pragma once
+
+#include "accel/parallel/macros.h"
+#include "accel/parallel/math.h"
+
+namespace tl {
+
+/// The mirrored direction; `n` is unit.
+TL_HD inline vec3 reflect_direction(vec3 d, vec3 n) { return d - 2 * glm::dot(d, n) * n; }
+
+/// Refracts unit `d` at unit `n` (against d) with eta = n_incident / n_transmitted. False on total
+/// internal reflection. `cos_t` is the cosine on the far side.
+TL_HD inline bool refract_direction(vec3 d, vec3 n, float eta, vec3& refracted, float& cos_t) {
+    float cos_i = -glm::dot(d, n);
+    float sin2_t = eta * eta * fmaxf(0.0f, 1 - cos_i * cos_i);
+    if (sin2_t >= 1) return false;
+    cos_t = sqrtf(1 - sin2_t);
+    refracted = glm::normalize(eta * d + (eta * cos_i - cos_t) * n);
+    return true;
+}
+
+/// Unpolarised Fresnel reflectance of a dielectric, eta = n_incident / n_transmitted.
+TL_HD inline float fresnel_dielectric(float cos_i, float cos_t, float eta) {
+    float parallel = (cos_i - eta * cos_t) / (cos_i + eta * cos_t);
+    float perpendicular = (eta * cos_i - cos_t) / (eta * cos_i + cos_t);
+    return 0.5f * (parallel * parallel + perpendicular * perpendicular);
+}
+
+}  // namespace tl

@@ -1,0 +1,52 @@
+// Tests of device code: a .cu file is compiled once per device, and its tests with it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "accel/parallel/array.h"
+#include "accel/parallel/macros.h"
+
+/// TL_DEVICE_TEST(Suite, Behaviour) makes SuiteOnCpu.Behaviour and SuiteOnCuda.Behaviour. The body
+/// finds `stream`, `scratch` and `device`, and is skipped where the device does not answer.
+#if defined(__CUDACC__)
+#define TL_DEVICE_SUITE(suite) suite##OnCuda
+#define TL_TEST_DEVICE_ID "cuda"
+#else
+#define TL_DEVICE_SUITE(suite) suite##OnCpu
+#define TL_TEST_DEVICE_ID "cpu"
+#endif
+#define TL_DEVICE_TEST(suite, behaviour) TL_DEVICE_TEST_NAMED(TL_DEVICE_SUITE(suite), behaviour)
+#define TL_DEVICE_TEST_NAMED(suite, behaviour) TL_DEVICE_TEST_(suite, behaviour)
+#define TL_DEVICE_TEST_(suite, behaviour)                                                    \
+    namespace tl::TL_DEVICE_NAME {                                                           \
+    void suite##_##behaviour(Device& device, Stream& stream, Scratch& scratch);              \
+    TEST(suite, behaviour) {                                                                 \
+        Device* device = ::tl::test::device_or_null(TL_TEST_DEVICE_ID);                      \
+        if (!device) GTEST_SKIP() << cuda_absence();                                         \
+        auto stream = device->create_stream();                                               \
+        Scratch scratch(*stream);                                                            \
+        suite##_##behaviour(*device, *stream, scratch);                                      \
+    }                                                                                        \
+    }                                                                                        \
+    void tl::TL_DEVICE_NAME::suite##_##behaviour([[maybe_unused]] Device& device,            \
+                                                 [[maybe_unused]] Stream& stream,            \
+                                                 [[maybe_unused]] Scratch& scratch)
+
+namespace tl::test {
+
+inline Device* device_or_null(const std::string& id) {
+    for (Device* device : devices())
+        if (device_id(device->kind()) == id) return device;
+    return nullptr;
+}
+
+/// The sizes that the utilities are tested on.
+inline const std::vector<std::size_t>& sizes() {
+    static const std::vector<std::size_t> list{0, 1, 2, 31, 32, 33, 1000, (1 << 20) + 1};
+    return list;
+}
+
+}  // namespace tl::test

@@ -1,0 +1,87 @@
+// Pictures of the shipped scenes against those kept in tests/image/golden, which were looked at. With
+// TREELIGHT_UPDATE_GOLDEN=1 the test writes them instead.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "accel/parallel/error.h"
+#include "app/session.h"
+#include "renderer/scene/loader.h"
+
+namespace tl {
+namespace {
+
+constexpr Extent kExtent{160, 120};
+constexpr int kSpp = 16;
+
+Image8 picture_of(Device& device, const std::string& scene_path) {
+    Session session(device);
+    session.set_scene(std::make_shared<Scene>(load_scene(scene_path)));
+    session.resize(kExtent);
+    for (int i = 0; i < kSpp; ++i) {
+        session.begin_frame();
+        session.render_frame();
+        session.end_frame();
+    }
+    return session.film().picture(session.scratch(), session.tone_map());
+}
+
+struct Difference {
+    double mean = 0;          ///< over all channels, in 8-bit steps
+    double share_off = 0;  ///< of channels more than 16 steps off
+};
+
+Difference difference(const Image8& a, const Image8& b) {
+    Difference d;
+    for (std::size_t i = 0; i < a.rgba.size(); ++i) {
+        int step = std::abs(int(a.rgba[i]) - int(b.rgba[i]));
+        d.mean += step;
+        d.share_off += step > 16;
+    }
+    d.mean /= double(a.rgba.size());
+    d.share_off /= double(a.rgba.size());
+    return d;
+}
+
+class Golden : public testing::TestWithParam<const char*> {};
+
+TEST_P(Golden, PictureIsAsItWas) {
+    std::string name = GetParam();
+    std::string golden = TL_SOURCE_DIR "/tests/image/golden/" + name + ".png";
+    std::string scene = TL_SOURCE_DIR "/scenes/" + name + ".toml";
+    for (Device* device : devices()) {
+        Image8 now;
+        try {
+            now = picture_of(*device, scene);
+        } catch (const UserError& error) {
+            if (std::string(error.what()).find("fetch-models") == std::string::npos) throw;
+            GTEST_SKIP() << error.what();
+        }
+        if (std::getenv("TREELIGHT_UPDATE_GOLDEN")) {
+            std::filesystem::create_directories(std::filesystem::path(golden).parent_path());
+            write_png(golden, now);
+            continue;
+        }
+        Image8 kept = read_image8(golden);
+        ASSERT_EQ(kept.extent, now.extent);
+        auto d = difference(kept, now);
+        // Same seed, same numbers: compilers and devices differ in rounding, which moves the noise
+        // of a few pixels at edges and behind glass.
+        EXPECT_LT(d.mean, 0.5) << name << " on " << device->name();
+        EXPECT_LT(d.share_off, 0.005) << name << " on " << device->name();
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenes, Golden,
+                         testing::Values("cornell-box", "cornell-box-original", "sphere-flake",
+                                         "terrain", "atrium", "bunny", "soup"),
+                         [](const auto& info) {
+                             std::string name = info.param;
+                             for (char& c : name)
+                                 if (c == '-') c = '_';
+                             return name;
+                         });
+
+}  // namespace
+}  // namespace tl

@@ -1,0 +1,211 @@
+// Closest and any hits of the tree on both devices against brute force, and against Embree for a
+// million rays a scene.
+#include <random>
+
+#include "accel/bvh/traversal.h"
+#include "accel/parallel/parallel_for.h"
+#include "renderer/scene/live_scene.h"
+#include "renderer/scene/loader.h"
+#include "tests/device_test.h"
+#include "tests/oracle/embree_oracle.h"
+
+namespace tl::TL_DEVICE_NAME {
+namespace {
+
+struct TestScene {
+    std::shared_ptr<Scene> scene;
+    std::vector<vec3> positions;
+    std::vector<glm::uvec3> triangles;
+    Bounds bounds;
+};
+
+TestScene open(const std::string& path) {
+    TestScene t;
+    t.scene = std::make_shared<Scene>(load_scene(path));
+    t.scene->lights.clear();  // their rectangles are not among the oracle's triangles
+    for (auto& mesh : t.scene->meshes) {
+        auto base = static_cast<std::uint32_t>(t.positions.size());
+        t.positions.insert(t.positions.end(), mesh.positions.begin(), mesh.positions.end());
+        for (auto triangle : mesh.triangles) t.triangles.push_back(triangle + base);
+    }
+    t.bounds = bounds_of(*t.scene);
+    return t;
+}
+
+/// Origins in and around the bounds, directions in every way.
+std::vector<Ray> random_rays(const Bounds& bounds, std::size_t n, unsigned seed) {
+    std::mt19937 engine(seed);
+    std::uniform_real_distribution<float> unit(0, 1);
+    std::normal_distribution<float> normal;
+    vec3 size = bounds.hi - bounds.lo;
+    std::vector<Ray> rays(n);
+    for (auto& ray : rays) {
+        vec3 r(unit(engine), unit(engine), unit(engine));
+        ray.origin = bounds.lo + (r * 1.4f - 0.2f) * size;
+        ray.direction = glm::normalize(vec3(normal(engine), normal(engine), normal(engine)));
+    }
+    return rays;
+}
+
+struct Traced {
+    std::vector<Hit> closest;
+    std::vector<std::uint32_t> any;
+};
+
+Traced trace(Device& device, Stream& stream, Scratch& scratch, const TestScene& t,
+             const std::vector<Ray>& rays) {
+    LiveScene live(stream, t.scene);
+    live.set_builder(make_tree_builder("lbvh", device));
+    StageTimer timer(stream);
+    timer.begin_frame();
+    live.update(scratch, timer);
+    timer.end_frame();
+    DeviceArray<Ray> on_device(stream, std::span<const Ray>(rays));
+    DeviceArray<Hit> hits(stream, rays.size());
+    DeviceArray<std::uint32_t> any(stream, rays.size());
+    SceneView view = live.view();
+    auto in = on_device.view();
+    auto out = hits.view();
+    auto out_any = any.view();
+    parallel_for(stream, "trace", static_cast<std::uint32_t>(rays.size()),
+                 TL_LAMBDA(std::uint32_t i) {
+                     out[i] = trace_closest(view.tree, view.primitives, in[i]);
+                     out_any[i] = trace_any(view.tree, view.primitives, in[i]);
+                 });
+    return {hits.download(stream), any.download(stream)};
+}
+
+/// Two hits agree if both miss, or their distances do: the primitive may differ on shared edges.
+bool same_hit(const Hit& a, const Hit& b, float scale) {
+    if (a.found() != b.found()) return false;
+    return !a.found() || fabsf(a.t - b.t) <= 1e-4f * scale;
+}
+
+Primitive primitive_of(const TestScene& t, std::uint32_t id) {
+    Primitive p{};
+    p.id = id;
+    if (id < t.triangles.size()) {
+        auto v = t.triangles[id];
+        p.vertex = t.positions[v.x];
+        p.edge1 = t.positions[v.y] - p.vertex;
+        p.edge2 = t.positions[v.z] - p.vertex;
+    } else {
+        auto& sphere = t.scene->spheres[id - t.triangles.size()];
+        p.kind = Primitive::kSphere;
+        p.vertex = sphere.center;
+        p.edge1 = vec3(sphere.radius, 0, 0);
+    }
+    return p;
+}
+
+Hit brute_force(const TestScene& t, const std::vector<Primitive>& primitives, const Ray& ray) {
+    Hit hit;
+    for (auto& p : primitives) intersect(p, ray, hit.found() ? hit.t : ray.t_max, hit);
+    return hit;
+}
+
+void check_against_brute_force(Device& device, Stream& stream, Scratch& scratch, const char* path,
+                               std::size_t n_rays) {
+    TestScene t = open(path);
+    auto rays = random_rays(t.bounds, n_rays, 17);
+    auto traced = trace(device, stream, scratch, t, rays);
+    std::vector<Primitive> primitives;
+    for (std::uint32_t id = 0; id < t.triangles.size() + t.scene->spheres.size(); ++id)
+        primitives.push_back(primitive_of(t, id));
+    float scale = glm::length(t.bounds.hi - t.bounds.lo);
+    std::size_t n_hits = 0, n_different = 0;
+    for (std::size_t i = 0; i < rays.size(); ++i) {
+        Hit expected = brute_force(t, primitives, rays[i]);
+        n_hits += expected.found();
+        n_different += !same_hit(traced.closest[i], expected, scale);
+        n_different += traced.any[i] != expected.found();
+    }
+    EXPECT_GT(n_hits, n_rays / 10) << path;
+    // On the CPU both run the same intersection code: no ray may differ. The GPU rounds otherwise
+    // (contracted products), which may turn a ray on the very rim of a primitive.
+    EXPECT_LE(n_different, device.kind() == DeviceKind::cpu ? 0 : n_rays / 10000) << path;
+}
+
+void check_against_embree(Device& device, Stream& stream, Scratch& scratch, const std::string& path) {
+    constexpr std::size_t kRays = 1000000;
+    TestScene t = open(path);
+    t.scene->spheres.clear();
+    auto rays = random_rays(t.bounds, kRays, 23);
+    auto traced = trace(device, stream, scratch, t, rays);
+    auto expected = test::EmbreeOracle(t.positions, t.triangles).closest(rays);
+    float scale = glm::length(t.bounds.hi - t.bounds.lo);
+    std::size_t n_hits = 0, n_different = 0;
+    for (std::size_t i = 0; i < kRays; ++i) {
+        n_hits += expected[i].found();
+        n_different += !same_hit(traced.closest[i], expected[i], scale);
+        EXPECT_EQ(traced.any[i], traced.closest[i].found());
+    }
+    EXPECT_GT(n_hits, kRays / 20) << path;
+    // Another intersection test rounds otherwise at edges: at most 20 rays in a million.
+    EXPECT_LE(n_different, 20u) << path;
+}
+
+}  // namespace
+}  // namespace tl::TL_DEVICE_NAME
+
+TL_DEVICE_TEST(Hits, EqualBruteForce) {
+    check_against_brute_force(device, stream, scratch, TL_SOURCE_DIR "/scenes/cornell-box.toml", 20000);
+    check_against_brute_force(device, stream, scratch, "generate:soup,triangles=2000", 20000);
+    check_against_brute_force(device, stream, scratch, "generate:sphere-flake,depth=3", 20000);
+    check_against_brute_force(device, stream, scratch, "generate:terrain,triangles=2000", 20000);
+}
+
+TL_DEVICE_TEST(Hits, EqualEmbreeOnSoup) {
+    check_against_embree(device, stream, scratch, "generate:soup,triangles=100000");
+}
+
+TL_DEVICE_TEST(Hits, EqualEmbreeOnTerrain) {
+    check_against_embree(device, stream, scratch, "generate:terrain,triangles=200000");
+}
+
+TL_DEVICE_TEST(Hits, EqualEmbreeOnTheAtrium) {
+    check_against_embree(device, stream, scratch, "generate:atrium");
+}
+
+TL_DEVICE_TEST(Hits, EqualEmbreeOnTheCornellBox) {
+    check_against_embree(device, stream, scratch, TL_SOURCE_DIR "/scenes/cornell-box.toml");
+}
+
+TL_DEVICE_TEST(Hits, EqualEmbreeOnTheBunny) {
+    try {
+        check_against_embree(device, stream, scratch, TL_SOURCE_DIR "/scenes/bunny.toml");
+    } catch (const UserError& error) {
+        GTEST_SKIP() << error.what();  // the model is fetched by tools/fetch-models
+    }
+}
+
+TL_DEVICE_TEST(Hits, RaysAlongAxesAndThroughBoxFacesAreFound) {
+    // A grid of unit squares in the plane y = 0: flat boxes, and rays with zero components.
+    Mesh mesh;
+    constexpr int kSide = 20;
+    for (int z = 0; z <= kSide; ++z)
+        for (int x = 0; x <= kSide; ++x) mesh.positions.emplace_back(x, 0, z);
+    for (std::uint32_t z = 0; z < kSide; ++z)
+        for (std::uint32_t x = 0; x < kSide; ++x) {
+            std::uint32_t a = z * (kSide + 1) + x, b = a + kSide + 1;
+            mesh.triangles.push_back({a, b, a + 1});
+            mesh.triangles.push_back({a + 1, b, b + 1});
+        }
+    mesh.material_of_triangle.assign(mesh.triangles.size(), 0);
+    TestScene t;
+    t.scene = std::make_shared<Scene>();
+    t.scene->materials.emplace_back();
+    t.scene->meshes.push_back(mesh);
+    std::vector<Ray> rays;
+    for (int z = 0; z < 4 * kSide; ++z)
+        for (int x = 0; x < 4 * kSide; ++x) {
+            Ray ray;
+            ray.origin = vec3(float(x) / 4 + 0.125f, 5, float(z) / 4 + 0.0625f);
+            ray.direction = vec3(x % 2 ? 0.0f : -0.0f, -1, 0);
+            rays.push_back(ray);
+        }
+    for (auto& hit : trace(device, stream, scratch, t, rays).closest) {
+        ASSERT_TRUE(hit.found());
+        EXPECT_FLOAT_EQ(hit.t, 5);
+    }
+}

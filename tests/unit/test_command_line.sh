@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# The command line as its users meet it: exit codes, one clear line on an error, files that appear.
+# usage: test_command_line.sh TREELIGHT SOURCE_DIR
+set -uo pipefail
+treelight=$1 source_dir=$2
+box=$source_dir/scenes/cornell-box.toml
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+fail() {
+    echo "FAILED: $*"
+    failures=$((failures + 1))
+}
+
+# expect CODE TEXT ARGS...: exit code and a piece of the output; an error is one line on stderr.
+expect() {
+    local code=$1 text=$2
+    shift 2
+    "$treelight" "$@" >out.txt 2>err.txt
+    local got=$?
+    [[ $got == "$code" ]] || fail "treelight $*: exit $got, not $code: $(cat err.txt)"
+    grep -qF -- "$text" out.txt err.txt || fail "treelight $*: no '$text' in: $(cat out.txt err.txt)"
+    if [[ $code != 0 && $(wc -l <err.txt) != 1 ]]; then
+        fail "treelight $*: the error is not one line: $(cat err.txt)"
+    fi
+}
+
+expect 0 'render' --help
+expect 0 'treelight 0' --version
+expect 0 '--whitted-max-depth' render --help
+expect 0 '--spp' render --help
+expect 0 'lbvh' info
+expect 2 'try --help'
+expect 2 'no-such-command' no-such-command
+expect 2 'no-such-flag' render "$box" --no-such-flag
+expect 2 "known: lbvh" render "$box" --builder nope
+expect 2 "known: whitted" render "$box" --renderer nope
+expect 2 'WIDTHxHEIGHT' render "$box" --size 12
+expect 2 'WIDTHxHEIGHT' render "$box" --size 0x10
+expect 2 'integer 0 to 32' render "$box" --whitted-max-depth 99
+expect 2 '.png, .hdr or .exr' render "$box" -o picture.gif
+expect 2 'needs a scene' render
+expect 1 'missing.toml' render missing.toml
+expect 1 'known:' render generate:nothing
+expect 1 'no-such-folder' render "$box" --size 8x8 --spp 1 -o no-such-folder/x.png
+
+for ending in png hdr exr; do
+    expect 0 "x.$ending" render "$box" --size 24x16 --spp 1 --device cpu -o "x.$ending"
+    [[ -s x.$ending ]] || fail "x.$ending was not written"
+done
+expect 0 'first.png' render "$box" --size 24x16 --spp 2 --seed 5 --device cpu -o first.png
+expect 0 'again.png' render "$box" --size 24x16 --spp 2 --seed 5 --device cpu -o again.png
+cmp -s first.png again.png || fail 'the same seed gave two pictures'
+
+expect 0 'Mrays/s' bench frame "$box" --size 32x24 --frames 3 --warmup 1 --device cpu --json b.json
+python=$(command -v /usr/bin/python3 || command -v python3)
+"$python" - <<'PY' || fail 'the benchmark report is not as documented'
+import json
+report = json.load(open("b.json"))
+assert report["schema"] == 1 and report["kind"] == "frame" and report["frames"] == 3
+names = [stage["name"] for stage in report["stages"]]
+assert names == ["boxes", "build tree", "gather primitives", "trace and shade", "tone map", "frame"], names
+assert all(0 <= s["median_ms"] <= s["p95_ms"] for s in report["stages"])
+assert report["rays_per_frame"] >= 32 * 24 and report["mrays_per_s"] > 0
+assert report["steady_state_allocations"] == 0
+PY
+
+if [[ ! -e /dev/nvidiactl ]]; then
+    expect 1 'device cuda is not there' render "$box" --device cuda
+fi
+if ((failures)); then
+    echo "$failures checks failed"
+    exit 1
+fi
+echo 'all checks passed'
