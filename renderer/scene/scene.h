@@ -25,12 +25,12 @@ enum class MaterialKind : std::int32_t { diffuse, phong, mirror, dielectric };
 struct Material {
     std::string name = "default";
     MaterialKind kind = MaterialKind::diffuse;
-    vec3 diffuse{0.8f};     ///< diffuse and phong: albedo rho (BRDF rho/pi)
-    vec3 specular{0.0f};    ///< phong: glossy lobe; mirror, dielectric: tint of the reflected ray
-    float exponent = 32;    ///< phong exponent
-    float ior = 1.5f;       ///< dielectric: index of refraction
-    vec3 transmission{1};   ///< dielectric: tint of the refracted ray
-    vec3 emission{0};       ///< radiance, W/(sr m^2), one-sided: leaves on the side of the normal
+    vec3 diffuse{0.8f};    ///< diffuse and phong: albedo rho (BRDF rho/pi)
+    vec3 specular{0.0f};   ///< phong: glossy lobe; mirror, dielectric: tint of the reflected ray
+    float exponent = 32;   ///< phong exponent
+    float ior = 1.5f;      ///< dielectric: index of refraction
+    vec3 transmission{1};  ///< dielectric: tint of the refracted ray
+    vec3 emission{0};      ///< radiance, W/(sr m^2), one-sided: leaves on the side of the normal
     int diffuse_texture = -1;  ///< index into Scene::textures, multiplies `diffuse`
 };
 
@@ -62,11 +62,11 @@ enum class LightKind : std::int32_t { point, directional, rectangle };
 /// A light source. A rectangle's visible surface is not a mesh: the renderer adds it.
 struct Light {
     LightKind kind = LightKind::point;
-    vec3 position{0};   ///< point; rectangle: one corner
-    vec3 direction{0, -1, 0};  ///< directional: the way the light goes, unit length
+    vec3 position{0};                       ///< point; rectangle: one corner
+    vec3 direction{0, -1, 0};               ///< directional: the way the light goes, unit length
     vec3 edge_u{1, 0, 0}, edge_v{0, 0, 1};  ///< rectangle: edges; emits along cross(edge_u, edge_v)
-    vec3 radiance{1};   ///< point: radiant intensity W/sr; directional: irradiance W/m^2 on a surface
-                        ///< that faces it; rectangle: radiance W/(sr m^2)
+    vec3 radiance{1};  ///< point: radiant intensity W/sr; directional: irradiance W/m^2 on a
+                       ///< surface that faces it; rectangle: radiance W/(sr m^2)
 };
 
 struct Scene {

@@ -1,0 +1,68 @@
+#include "renderer/scene/scene.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tl {
+
+std::size_t Scene::triangle_count() const {
+    std::size_t count = 0;
+    for (auto& mesh : meshes) count += mesh.triangles.size();
+    return count;
+}
+
+Bounds bounds_of(const Scene& scene) {
+    Bounds bounds;
+    for (auto& mesh : scene.meshes)
+        for (auto& position : mesh.positions) bounds.extend(position);
+    for (auto& sphere : scene.spheres) {
+        bounds.extend(sphere.center - sphere.radius);
+        bounds.extend(sphere.center + sphere.radius);
+    }
+    for (auto& light : scene.lights) {
+        if (light.kind != LightKind::rectangle) continue;
+        bounds.extend(light.position);
+        bounds.extend(light.position + light.edge_u);
+        bounds.extend(light.position + light.edge_v);
+        bounds.extend(light.position + light.edge_u + light.edge_v);
+    }
+    return bounds;
+}
+
+void frame_all(Camera& camera, const Bounds& bounds, float aspect) {
+    if (bounds.empty()) return;
+    // In double: bounds of valid scenes may be wide enough to overflow squares of floats.
+    using glm::dvec3;
+    dvec3 back = dvec3(camera.eye) - dvec3(camera.target);
+    double length = glm::length(back);
+    back = length > 0 ? back / length : dvec3(0, 0, 1);
+    dvec3 right = glm::cross(dvec3(camera.up), back);
+    if (glm::length(right) < 1e-9 * glm::length(dvec3(camera.up)) || right == dvec3(0)) {
+        // Looking along `up`: any axis that the view does not run along will do.
+        camera.up = std::abs(back.z) < 0.9 ? vec3(0, 0, 1) : vec3(0, 1, 0);
+        right = glm::cross(dvec3(camera.up), back);
+    }
+    right = glm::normalize(right);
+    dvec3 up = glm::cross(back, right);
+
+    dvec3 lo(bounds.lo), hi(bounds.hi), center = 0.5 * (lo + hi);
+    double tan_y = std::tan(glm::radians(double(camera.vertical_fov)) / 2);
+    double tan_x = tan_y * aspect;
+
+    // The nearest eye from which every corner of the box lies inside the four sides of the view.
+    double distance = 0;
+    for (int corner = 0; corner < 8; ++corner) {
+        dvec3 p =
+            dvec3(corner & 1 ? hi.x : lo.x, corner & 2 ? hi.y : lo.y, corner & 4 ? hi.z : lo.z) -
+            center;
+        double needed =
+            std::max(std::abs(glm::dot(p, right)) / tan_x, std::abs(glm::dot(p, up)) / tan_y);
+        distance = std::max(distance, needed + glm::dot(p, back));
+    }
+    constexpr double kMargin = 1.05;
+    distance = distance > 0 ? distance * kMargin : 1;
+    camera.target = vec3(center);
+    camera.eye = vec3(center + back * distance);
+}
+
+}  // namespace tl
