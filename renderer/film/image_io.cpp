@@ -1,0 +1,244 @@
+#include "renderer/film/image_io.h"
+
+#include <fcntl.h>
+#include <stb_image.h>
+#include <stb_image_write.h>
+#include <tinyexr.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <climits>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+#include "accel/parallel/error.h"
+#include "renderer/scene/files.h"
+
+namespace tl {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::int64_t kMostPixels = std::int64_t{1} << 28;  // 16,384 squared
+
+std::string ending_of(const std::string& path) {
+    return lower_case(fs::path(path).extension().string());
+}
+
+/// Puts bytes into a file that appears whole or not at all: written beside its place, then renamed.
+void write_atomically(const std::string& path, const void* data, std::size_t size) {
+    static std::atomic<unsigned> counter{0};
+    fs::path target(path);
+    fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+    std::string name = "." + target.filename().string() + "." + std::to_string(getpid()) + "." +
+                       std::to_string(counter++) + ".part";
+    std::string temporary = (folder / name).string();
+    auto fail = [&](const char* what) {
+        int error = errno;
+        unlink(temporary.c_str());
+        throw UserError(path + ": " + what + ": " + std::strerror(error) +
+                        "; choose a folder that exists and can be written");
+    };
+
+    int file = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0) fail("the image cannot be created");
+    auto* bytes = static_cast<const char*>(data);
+    while (size > 0) {
+        ssize_t written = write(file, bytes, size);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) {
+            int error = errno;
+            close(file);
+            errno = error;
+            fail("the image cannot be written");
+        }
+        bytes += written;
+        size -= static_cast<std::size_t>(written);
+    }
+    if (close(file) != 0) fail("the image cannot be written");
+    if (rename(temporary.c_str(), path.c_str()) != 0) fail("the image cannot take its place");
+}
+
+void append_bytes(void* context, void* data, int size) {
+    static_cast<std::string*>(context)->append(static_cast<char*>(data),
+                                               static_cast<std::size_t>(size));
+}
+
+void check_extent(const std::string& path, Extent extent, std::size_t values,
+                  std::size_t channels) {
+    std::int64_t pixels = std::int64_t{extent.width} * extent.height;
+    if (extent.width <= 0 || extent.height <= 0 || pixels > kMostPixels)
+        throw UserError(path + ": an image of " + std::to_string(extent.width) + " x " +
+                        std::to_string(extent.height) + " pixels; 1 to 2^28 are possible");
+    if (values != 0 && values != static_cast<std::size_t>(pixels) * channels)
+        throw UserError(path + ": the image has " + std::to_string(values) + " values, not " +
+                        std::to_string(static_cast<std::size_t>(pixels) * channels));
+}
+
+std::string hdr_bytes(const std::string& path, const ImageF& image) {
+    // RGBE holds no negative, infinite or undefined values.
+    std::vector<float> values;
+    values.reserve(image.rgb.size() * 3);
+    for (auto& pixel : image.rgb)
+        for (int k = 0; k < 3; ++k)
+            values.push_back(pixel[k] > 0 ? std::min(pixel[k], 1e30f) : 0.0f);
+    std::string bytes;
+    if (!stbi_write_hdr_to_func(&append_bytes, &bytes, image.extent.width, image.extent.height, 3,
+                                values.data()))
+        throw UserError(path + ": the image could not be encoded as Radiance HDR");
+    return bytes;
+}
+
+/// Text of a tinyexr error, freed.
+std::string exr_reason(const char* error) {
+    std::string reason = error ? error : "unknown error";
+    FreeEXRErrorMessage(error);
+    return reason;
+}
+
+std::string exr_bytes(const std::string& path, const ImageF& image) {
+    // Channels in the order B, G, R, as the format sorts them by name.
+    constexpr int kChannels = 3;
+    std::vector<float> planes[kChannels];
+    float* pointers[kChannels];
+    EXRChannelInfo channels[kChannels] = {};
+    int types[kChannels];
+    for (int c = 0; c < kChannels; ++c) {
+        planes[c].reserve(image.rgb.size());
+        for (auto& pixel : image.rgb) planes[c].push_back(pixel[2 - c]);
+        pointers[c] = planes[c].data();
+        channels[c].name[0] = "BGR"[c];
+        types[c] = TINYEXR_PIXELTYPE_FLOAT;
+    }
+    EXRHeader header;
+    InitEXRHeader(&header);
+    header.num_channels = kChannels;
+    header.channels = channels;
+    header.pixel_types = types;
+    header.requested_pixel_types = types;
+    header.compression_type = TINYEXR_COMPRESSIONTYPE_ZIP;
+    EXRImage exr;
+    InitEXRImage(&exr);
+    exr.num_channels = kChannels;
+    exr.images = reinterpret_cast<unsigned char**>(pointers);
+    exr.width = image.extent.width;
+    exr.height = image.extent.height;
+
+    unsigned char* memory = nullptr;
+    const char* error = nullptr;
+    std::size_t size = SaveEXRImageToMemory(&exr, &header, &memory, &error);
+    if (size == 0) throw UserError(path + ": OpenEXR encoding failed: " + exr_reason(error));
+    std::unique_ptr<unsigned char, decltype(&std::free)> owner(memory, &std::free);
+    return {reinterpret_cast<char*>(memory), size};
+}
+
+ImageF decode_exr(const std::string& path, const std::string& bytes) {
+    auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
+    EXRVersion version;
+    if (ParseEXRVersionFromMemory(&version, data, bytes.size()) != TINYEXR_SUCCESS)
+        throw UserError(path + ": is no OpenEXR file, or cut off in its header");
+    if (version.multipart || version.non_image)
+        throw UserError(path +
+                        ": multi-part and deep OpenEXR files are not read; save one flat part");
+    EXRHeader header;
+    InitEXRHeader(&header);
+    const char* error = nullptr;
+    if (ParseEXRHeaderFromMemory(&header, &version, data, bytes.size(), &error) != TINYEXR_SUCCESS)
+        throw UserError(path + ": bad OpenEXR header: " + exr_reason(error));
+    auto& window = header.data_window;
+    std::int64_t width = std::int64_t{window.max_x} - window.min_x + 1;
+    std::int64_t height = std::int64_t{window.max_y} - window.min_y + 1;
+    FreeEXRHeader(&header);
+    bool fits = width > 0 && height > 0 && width <= INT_MAX && height <= INT_MAX;
+    check_extent(path, fits ? Extent{int(width), int(height)} : Extent{}, 0, 0);
+
+    float* rgba = nullptr;
+    ImageF image;
+    int status = LoadEXRFromMemory(&rgba, &image.extent.width, &image.extent.height, data,
+                                   bytes.size(), &error);
+    if (status != TINYEXR_SUCCESS)
+        throw UserError(path + ": OpenEXR decoding failed: " + exr_reason(error));
+    std::unique_ptr<float, decltype(&std::free)> owner(rgba, &std::free);
+    std::size_t n_pixels = static_cast<std::size_t>(image.extent.pixels());
+    image.rgb.reserve(n_pixels);
+    for (std::size_t i = 0; i < n_pixels; ++i)
+        image.rgb.emplace_back(rgba[4 * i], rgba[4 * i + 1], rgba[4 * i + 2]);
+    return image;
+}
+
+/// The file's bytes, after its header has promised an image of a size that can be read.
+std::string read_stb_file(const std::string& path) {
+    std::string bytes = read_file(path, INT_MAX);
+    int width = 0, height = 0, channels = 0;
+    if (!stbi_info_from_memory(reinterpret_cast<const stbi_uc*>(bytes.data()),
+                               static_cast<int>(bytes.size()), &width, &height, &channels))
+        throw UserError(path + ": is no image that can be read: " + stbi_failure_reason());
+    check_extent(path, {width, height}, 0, 0);
+    return bytes;
+}
+
+}  // namespace
+
+void write_image(const std::string& path, const ImageF& image) {
+    std::string ending = ending_of(path);
+    if (ending != ".hdr" && ending != ".exr")
+        throw UserError(path + ": linear images are written as .hdr or .exr" +
+                        (ending == ".png" ? "; .png holds tone-mapped ones" : ""));
+    check_extent(path, image.extent, image.rgb.size(), 1);
+    std::string bytes = ending == ".hdr" ? hdr_bytes(path, image) : exr_bytes(path, image);
+    write_atomically(path, bytes.data(), bytes.size());
+}
+
+void write_png(const std::string& path, const Image8& image) {
+    if (ending_of(path) != ".png")
+        throw UserError(path + ": 8-bit images are written as .png; linear ones as .hdr or .exr");
+    check_extent(path, image.extent, image.rgba.size(), 4);
+    std::string bytes;
+    if (!stbi_write_png_to_func(&append_bytes, &bytes, image.extent.width, image.extent.height, 4,
+                                image.rgba.data(), 4 * image.extent.width))
+        throw UserError(path + ": the image could not be encoded as PNG");
+    write_atomically(path, bytes.data(), bytes.size());
+}
+
+Image8 read_image8(const std::string& path) {
+    std::string bytes = read_stb_file(path);
+    Image8 image;
+    int channels = 0;
+    std::unique_ptr<stbi_uc, decltype(&stbi_image_free)> pixels(
+        stbi_load_from_memory(reinterpret_cast<const stbi_uc*>(bytes.data()),
+                              static_cast<int>(bytes.size()), &image.extent.width,
+                              &image.extent.height, &channels, 4),
+        &stbi_image_free);
+    if (!pixels) throw UserError(path + ": cannot be decoded: " + stbi_failure_reason());
+    std::size_t size = 4 * static_cast<std::size_t>(image.extent.pixels());
+    image.rgba.assign(pixels.get(), pixels.get() + size);
+    return image;
+}
+
+ImageF read_image(const std::string& path) {
+    std::string ending = ending_of(path);
+    if (ending == ".exr") return decode_exr(path, read_file(path));
+    if (ending != ".hdr") throw UserError(path + ": linear images are read from .hdr or .exr");
+    std::string bytes = read_stb_file(path);
+    ImageF image;
+    int channels = 0;
+    std::unique_ptr<float, void (*)(void*)> pixels(
+        stbi_loadf_from_memory(reinterpret_cast<const stbi_uc*>(bytes.data()),
+                               static_cast<int>(bytes.size()), &image.extent.width,
+                               &image.extent.height, &channels, 3),
+        &stbi_image_free);
+    if (!pixels) throw UserError(path + ": cannot be decoded: " + stbi_failure_reason());
+    std::size_t n_pixels = static_cast<std::size_t>(image.extent.pixels());
+    image.rgb.reserve(n_pixels);
+    for (std::size_t i = 0; i < n_pixels; ++i)
+        image.rgb.emplace_back(pixels.get()[3 * i], pixels.get()[3 * i + 1],
+                               pixels.get()[3 * i + 2]);
+    return image;
+}
+
+}  // namespace tl
