@@ -1,0 +1,144 @@
+#include "renderer/scene/mtl_loader.h"
+
+#include <tiny_obj_loader.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <sstream>
+
+#include "accel/parallel/error.h"
+#include "renderer/film/image_io.h"
+#include "renderer/scene/files.h"
+
+namespace tl {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::size_t kLargestLibrary = std::size_t{64} << 20;
+
+vec3 reflectance(const tinyobj::real_t (&rgb)[3]) {
+    return {std::clamp(rgb[0], 0.0f, 1.0f), std::clamp(rgb[1], 0.0f, 1.0f),
+            std::clamp(rgb[2], 0.0f, 1.0f)};
+}
+
+/// White where the file gives black, which for a tint means that it gives none.
+vec3 tint(const tinyobj::real_t (&rgb)[3]) {
+    vec3 value = reflectance(rgb);
+    return value == vec3(0) ? vec3(1) : value;
+}
+
+Material converted(const tinyobj::material_t& source) {
+    Material material;
+    material.name = std::string(trimmed(source.name));
+    material.diffuse = reflectance(source.diffuse);
+    material.specular = reflectance(source.specular);
+    material.exponent = std::clamp(source.shininess, 1.0f, 1e6f);
+    for (int k = 0; k < 3; ++k) material.emission[k] = std::clamp(source.emission[k], 0.0f, 1e6f);
+
+    int illum = source.illum;
+    bool refracts = illum == 4 || illum == 6 || illum == 7 || illum == 9 || source.dissolve < 1;
+    if (illum == 3 || illum == 5) {
+        material.kind = MaterialKind::mirror;
+        material.specular = tint(source.specular);
+    } else if (refracts) {
+        material.kind = MaterialKind::dielectric;
+        material.specular = tint(source.specular);
+        material.transmission = tint(source.transmittance);
+        // tinyobjloader gives 1 where the file says nothing; 1 exactly would be invisible.
+        material.ior = source.ior > 1 ? std::min(source.ior, 10.0f) : 1.5f;
+    } else if (material.specular != vec3(0)) {
+        material.kind = MaterialKind::phong;
+    }
+    return material;
+}
+
+/// Reads the texture that a material names; a warning when that cannot be.
+int referenced_texture(Scene& scene, const std::string& name, const std::string& user,
+                       const std::vector<fs::path>& folders) {
+    fs::path path = find_referenced_file(name, folders);
+    if (path.empty()) {
+        warn_once(scene, user + ": texture '" + name + "' not found; its material is plain");
+        return -1;
+    }
+    try {
+        return add_texture(scene, path.string());
+    } catch (const UserError& error) {
+        warn_once(scene, std::string(error.what()) + "; its material is plain");
+        return -1;
+    }
+}
+
+void add_library(Scene& scene, const fs::path& path, const fs::path& obj_folder,
+                 MaterialNames& names) {
+    std::istringstream stream(read_text_file(path, kLargestLibrary));
+    std::map<std::string, int> unused;
+    std::vector<tinyobj::material_t> sources;
+    std::string warnings, errors;
+    tinyobj::LoadMtl(&unused, &sources, &stream, &warnings, &errors);
+    for (auto& source : sources) {
+        Material material = converted(source);
+        // tinyobjloader makes a nameless material of a file that defines none.
+        if (material.name.empty() || names.contains(material.name)) continue;
+        std::string texture(trimmed(source.diffuse_texname));
+        if (!texture.empty())
+            material.diffuse_texture =
+                referenced_texture(scene, texture, path.string(), {path.parent_path(), obj_folder});
+        names[material.name] = static_cast<std::int32_t>(scene.materials.size());
+        scene.materials.push_back(std::move(material));
+    }
+}
+
+/// The libraries of one mtllib line: one file whose name may hold spaces, or several files.
+std::vector<std::string> library_names(const std::string& line, const fs::path& folder) {
+    if (line.find(' ') == std::string::npos || !find_referenced_file(line, {folder}).empty())
+        return {line};
+    std::istringstream words(line);
+    std::vector<std::string> names;
+    bool all_look_like_libraries = true;
+    for (std::string word; words >> word; names.push_back(word))
+        all_look_like_libraries &= lower_case(word).ends_with(".mtl");
+    return all_look_like_libraries ? names : std::vector{line};
+}
+
+}  // namespace
+
+bool add_material_libraries(Scene& scene, const std::string& obj_path,
+                            const std::vector<std::string>& libraries, MaterialNames& names) {
+    fs::path folder = fs::path(obj_path).parent_path();
+    bool all_found = true;
+    for (auto& line : libraries) {
+        for (auto& name : library_names(line, folder)) {
+            fs::path path = find_referenced_file(name, {folder});
+            try {
+                if (path.empty())
+                    throw UserError(obj_path + ": material library '" + name + "' not found");
+                add_library(scene, path, folder, names);
+            } catch (const UserError& error) {
+                all_found = false;
+                warn_once(scene, std::string(error.what()) + "; its materials are plain grey");
+            }
+        }
+    }
+    return all_found;
+}
+
+int add_texture(Scene& scene, const std::string& path) {
+    std::error_code error;
+    fs::path canonical = fs::weakly_canonical(path, error);
+    std::string name = error ? path : canonical.string();
+    for (std::size_t i = 0; i < scene.textures.size(); ++i)
+        if (scene.textures[i].name == name) return static_cast<int>(i);
+    Image8 image = read_image8(path);
+    scene.textures.push_back(
+        {name, image.extent.width, image.extent.height, std::move(image.rgba)});
+    return static_cast<int>(scene.textures.size()) - 1;
+}
+
+void warn_once(Scene& scene, const std::string& warning) {
+    auto& warnings = scene.warnings;
+    if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end())
+        warnings.push_back(warning);
+}
+
+}  // namespace tl
