@@ -16,9 +16,10 @@ using GeneratorParameters = std::map<std::string, std::string>;
 /// One row of the table of generators.
 struct Generator {
     std::string id;
-    std::string help;                  ///< one sentence, with the parameters and their defaults
-    std::vector<std::string> keys;     ///< the parameters it takes
-    void (*add)(Scene& scene, const GeneratorParameters& parameters);  ///< adds geometry + materials
+    std::string help;               ///< one sentence, with the parameters and their defaults
+    std::vector<std::string> keys;  ///< the parameters it takes
+    void (*add)(Scene& scene,
+                const GeneratorParameters& parameters);  ///< adds geometry + materials
 };
 
 [[nodiscard]] const std::vector<Generator>& generators();

@@ -1,0 +1,166 @@
+#include "renderer/scene/generator_tools.h"
+
+#include <charconv>
+#include <cmath>
+#include <fstream>
+
+#include "accel/parallel/error.h"
+
+namespace tl {
+namespace {
+
+/// "1000000", "1e6" and "0.5" alike.
+double parse(const std::string& id, const std::string& key, const std::string& text, double minimum,
+             double maximum, bool whole) {
+    double value = 0;
+    auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+    bool ok = status == std::errc{} && end == text.data() + text.size() && value >= minimum &&
+              value <= maximum && (!whole || value == std::floor(value));
+    if (ok) return value;
+    auto show = [](double bound) {
+        char buffer[32];
+        auto [last, error] =
+            std::to_chars(buffer, buffer + sizeof buffer, static_cast<float>(bound));
+        return std::string(buffer, last);
+    };
+    std::string range = whole ? std::to_string(static_cast<std::int64_t>(minimum)) + " to " +
+                                    std::to_string(static_cast<std::int64_t>(maximum))
+                              : show(minimum) + " to " + show(maximum);
+    throw UserError("generator '" + id + "': " + key + " = '" + text + "'; it wants " +
+                    (whole ? "a whole number " : "a number ") + range);
+}
+
+}  // namespace
+
+const std::string* GeneratorArguments::find(const char* key) const {
+    auto found = parameters_.find(key);
+    return found == parameters_.end() ? nullptr : &found->second;
+}
+
+std::int64_t GeneratorArguments::integer(const char* key, std::int64_t fallback,
+                                         std::int64_t minimum, std::int64_t maximum) const {
+    auto* text = find(key);
+    if (!text) return fallback;
+    return static_cast<std::int64_t>(
+        parse(id_, key, *text, static_cast<double>(minimum), static_cast<double>(maximum), true));
+}
+
+float GeneratorArguments::number(const char* key, float fallback, float minimum,
+                                 float maximum) const {
+    auto* text = find(key);
+    return text ? static_cast<float>(parse(id_, key, *text, minimum, maximum, false)) : fallback;
+}
+
+bool GeneratorArguments::flag(const char* key, bool fallback) const {
+    auto* text = find(key);
+    if (!text) return fallback;
+    if (*text == "true") return true;
+    if (*text == "false") return false;
+    throw UserError("generator '" + id_ + "': " + key + " = '" + *text +
+                    "'; it wants true or false");
+}
+
+std::int32_t add_material(Scene& scene, const std::string& name, MaterialKind kind, vec3 color) {
+    Material material;
+    material.name = name;
+    material.kind = kind;
+    bool perfect = kind == MaterialKind::mirror || kind == MaterialKind::dielectric;
+    (perfect ? material.specular : material.diffuse) = color;
+    scene.materials.push_back(material);
+    return static_cast<std::int32_t>(scene.materials.size()) - 1;
+}
+
+void add_directional_light(Scene& scene, vec3 direction, vec3 irradiance) {
+    Light light;
+    light.kind = LightKind::directional;
+    light.direction = glm::normalize(direction);
+    light.radiance = irradiance;
+    scene.lights.push_back(light);
+}
+
+Mesh named_mesh(const std::string& name) {
+    Mesh mesh;
+    mesh.name = name;
+    return mesh;
+}
+
+void require_memory(std::uint64_t bytes, const std::string& what) {
+    std::ifstream info("/proc/meminfo");
+    for (std::string line; std::getline(info, line);) {
+        if (!line.starts_with("MemAvailable:")) continue;
+        std::uint64_t available = std::stoull(line.substr(13)) << 10;
+        if (bytes > available)
+            throw UserError(what + " needs " + std::to_string(bytes >> 20) + " MiB, but " +
+                            std::to_string(available >> 20) +
+                            " MiB of memory are free; ask for less");
+    }
+}
+
+void reserve(Mesh& mesh, std::uint64_t n_vertices, std::uint64_t n_triangles, bool normals) {
+    std::uint64_t per_vertex = sizeof(vec3) * (normals ? 2 : 1);
+    std::uint64_t per_triangle = sizeof(glm::uvec3) + sizeof(std::int32_t);
+    require_memory(n_vertices * per_vertex + n_triangles * per_triangle,
+                   "a mesh of " + std::to_string(n_triangles) + " triangles");
+    mesh.positions.reserve(n_vertices);
+    if (normals) mesh.normals.reserve(n_vertices);
+    mesh.triangles.reserve(n_triangles);
+    mesh.material_of_triangle.reserve(n_triangles);
+}
+
+void add_triangle(Mesh& mesh, std::uint32_t a, std::uint32_t b, std::uint32_t c,
+                  std::int32_t material) {
+    mesh.triangles.emplace_back(a, b, c);
+    mesh.material_of_triangle.push_back(material);
+}
+
+void add_quad(Mesh& mesh, vec3 a, vec3 b, vec3 c, vec3 d, std::int32_t material) {
+    auto first = static_cast<std::uint32_t>(mesh.positions.size());
+    mesh.positions.insert(mesh.positions.end(), {a, b, c, d});
+    add_triangle(mesh, first, first + 1, first + 2, material);
+    add_triangle(mesh, first, first + 2, first + 3, material);
+}
+
+void add_box(Mesh& mesh, vec3 lo, vec3 hi, std::int32_t material) {
+    auto first = static_cast<std::uint32_t>(mesh.positions.size());
+    for (int i = 0; i < 8; ++i)
+        mesh.positions.emplace_back(i & 1 ? hi.x : lo.x, i & 2 ? hi.y : lo.y, i & 4 ? hi.z : lo.z);
+    constexpr std::uint32_t kFaces[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
+                                            {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
+    for (auto& f : kFaces) {
+        add_triangle(mesh, first + f[0], first + f[1], first + f[2], material);
+        add_triangle(mesh, first + f[0], first + f[2], first + f[3], material);
+    }
+}
+
+void add_lathe(Mesh& mesh, vec3 foot, int n_segments, int n_rows,
+               const std::function<float(int row)>& height,
+               const std::function<float(float angle, int row)>& radius, std::int32_t material) {
+    // Rings 0 to n_rows, between the point of the bottom and that of the top.
+    auto first = static_cast<std::uint32_t>(mesh.positions.size());
+    auto segments = static_cast<std::uint32_t>(n_segments);
+    mesh.positions.push_back(foot + vec3(0, height(0), 0));
+    for (int row = 0; row < n_rows; ++row) {
+        for (int s = 0; s < n_segments; ++s) {
+            float angle = 2 * kPi * static_cast<float>(s) / static_cast<float>(n_segments);
+            float r = radius(angle, row);
+            mesh.positions.push_back(foot +
+                                     vec3(r * std::cos(angle), height(row), -r * std::sin(angle)));
+        }
+    }
+    auto top = static_cast<std::uint32_t>(mesh.positions.size());
+    mesh.positions.push_back(foot + vec3(0, height(n_rows - 1), 0));
+
+    auto at = [&](int row, std::uint32_t s) {
+        return first + 1 + static_cast<std::uint32_t>(row) * segments + s % segments;
+    };
+    for (std::uint32_t s = 0; s < segments; ++s) {
+        add_triangle(mesh, first, at(0, s + 1), at(0, s), material);
+        for (int row = 0; row + 1 < n_rows; ++row) {
+            add_triangle(mesh, at(row, s), at(row, s + 1), at(row + 1, s + 1), material);
+            add_triangle(mesh, at(row, s), at(row + 1, s + 1), at(row + 1, s), material);
+        }
+        add_triangle(mesh, at(n_rows - 1, s), at(n_rows - 1, s + 1), top, material);
+    }
+}
+
+}  // namespace tl

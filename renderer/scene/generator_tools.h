@@ -1,0 +1,62 @@
+// What the generators share: their parameters, and building meshes.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "renderer/scene/generators.h"
+
+namespace tl {
+
+/// Reads the parameters of one generator. Values that are no numbers or out of range throw
+/// UserError naming generator and key.
+class GeneratorArguments {
+  public:
+    GeneratorArguments(std::string id, const GeneratorParameters& parameters)
+        : id_(std::move(id)), parameters_(parameters) {}
+
+    [[nodiscard]] std::int64_t integer(const char* key, std::int64_t fallback, std::int64_t minimum,
+                                       std::int64_t maximum) const;
+    [[nodiscard]] float number(const char* key, float fallback, float minimum, float maximum) const;
+    [[nodiscard]] bool flag(const char* key, bool fallback) const;
+
+  private:
+    [[nodiscard]] const std::string* find(const char* key) const;
+    std::string id_;
+    const GeneratorParameters& parameters_;
+};
+
+/// Appends a material; returns its index.
+std::int32_t add_material(Scene& scene, const std::string& name, MaterialKind kind, vec3 color);
+
+void add_directional_light(Scene& scene, vec3 direction, vec3 irradiance);
+
+/// An empty mesh.
+[[nodiscard]] Mesh named_mesh(const std::string& name);
+
+/// Throws UserError when `bytes` are more than the machine has free, before they are asked for.
+void require_memory(std::uint64_t bytes, const std::string& what);
+
+/// Reserves vertices (with or without normals) and triangles of a mesh; require_memory's promises.
+void reserve(Mesh& mesh, std::uint64_t n_vertices, std::uint64_t n_triangles, bool normals);
+
+void add_triangle(Mesh& mesh, std::uint32_t a, std::uint32_t b, std::uint32_t c,
+                  std::int32_t material);
+/// A quad a, b, c, d, counterclockwise seen from outside.
+void add_quad(Mesh& mesh, vec3 a, vec3 b, vec3 c, vec3 d, std::int32_t material);
+/// A closed box of 12 triangles and 8 vertices.
+void add_box(Mesh& mesh, vec3 lo, vec3 hi, std::int32_t material);
+/// A closed solid of revolution about the vertical axis through `foot`: `radius(angle, row)` around
+/// the rows' heights, a point at each end. Makes 2 * n_segments * n_rows triangles.
+void add_lathe(Mesh& mesh, vec3 foot, int n_segments, int n_rows,
+               const std::function<float(int row)>& height,
+               const std::function<float(float angle, int row)>& radius, std::int32_t material);
+
+// The rows of the table of generators.
+[[nodiscard]] Generator cornell_box_generator();
+[[nodiscard]] Generator sphere_flake_generator();
+[[nodiscard]] Generator terrain_generator();
+[[nodiscard]] Generator atrium_generator();
+[[nodiscard]] Generator soup_generator();
+
+}  // namespace tl
