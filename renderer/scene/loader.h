@@ -1,4 +1,5 @@
-// Opens a scene by its file: TOML scene files, OBJ (framed and lit), or "generate:NAME[,key=value]".
+// Opens a scene by its file: TOML scene files, OBJ (framed and lit), or
+// "generate:NAME[,key=value]".
 #pragma once
 
 #include <string>

@@ -1,0 +1,223 @@
+#include "renderer/scene/toml_scene.h"
+
+#include <charconv>
+#include <cmath>
+
+#include "accel/parallel/error.h"
+#include "renderer/scene/files.h"
+#include "renderer/scene/toml_geometry.h"
+
+namespace tl {
+namespace {
+
+constexpr std::size_t kLargestSceneFile = std::size_t{64} << 20;
+constexpr double kBrightest = 1e9;
+
+/// Calls `read` for each table of an array of tables: [[material]].
+template <class Read>
+void for_each_table(TomlContext& context, TomlTable& root, const char* key, Read read) {
+    auto* node = root.find(key);
+    if (!node) return;
+    auto* array = node->as_array();
+    if (!array)
+        root.fail(key, std::string("'") + key + "' wants a list of tables; write [[" + key + "]]");
+    for (auto& element : *array) {
+        if (!element.is_table())
+            throw UserError(at(context.file, element.source(),
+                               std::string("'") + key + "' wants tables; write [[" + key + "]]"));
+        read(*element.as_table());
+    }
+}
+
+/// The table `key` of the file, or null. Throws where it is something else.
+const toml::table* find_table(TomlTable& root, const char* key) {
+    auto* node = root.find(key);
+    if (node && !node->is_table())
+        root.fail(key, std::string("'") + key + "' wants a table; write [" + key + "]");
+    return node ? node->as_table() : nullptr;
+}
+
+MaterialKind read_kind(TomlTable& table) {
+    std::string kind = table.text("kind", "diffuse");
+    if (kind == "diffuse") return MaterialKind::diffuse;
+    if (kind == "phong") return MaterialKind::phong;
+    if (kind == "mirror") return MaterialKind::mirror;
+    if (kind == "dielectric") return MaterialKind::dielectric;
+    table.fail("kind", "unknown kind of material '" + kind +
+                           "'; known: diffuse, phong, mirror, dielectric");
+}
+
+void read_material(TomlContext& context, const toml::table& source) {
+    TomlTable table(source, "[[material]]", context.file);
+    Scene& scene = context.scene;
+    table.require("name");
+    Material material;
+    material.name = table.text("name", "");
+    material.kind = read_kind(table);
+    bool perfect =
+        material.kind == MaterialKind::mirror || material.kind == MaterialKind::dielectric;
+    material.diffuse = table.color("diffuse", material.diffuse, 0, 1);
+    material.specular = table.color("specular", perfect ? vec3(1) : material.specular, 0, 1);
+    material.exponent = static_cast<float>(table.number("exponent", material.exponent, 0, 1e6));
+    material.ior = static_cast<float>(table.number("ior", material.ior, 0.1, 10));
+    material.transmission = table.color("transmission", material.transmission, 0, 1);
+    material.emission = table.color("emission", material.emission, 0, kBrightest);
+    std::string texture = table.text("texture", "");
+    if (table.has("texture")) {
+        try {
+            material.diffuse_texture =
+                add_texture(scene, resolve_file(texture, context.folder).string());
+        } catch (const UserError& error) {
+            table.fail("texture", error.what());
+        }
+    }
+    table.warn_about_unknown_keys(scene.warnings);
+
+    // "default" is there from the start; the file may say what it looks like.
+    if (material.name == "default") {
+        scene.materials[0] = std::move(material);
+        return;
+    }
+    auto index = static_cast<std::int32_t>(scene.materials.size());
+    if (!context.materials.emplace(material.name, index).second)
+        table.fail("name", "a second material '" + material.name + "'; give it another name");
+    scene.materials.push_back(std::move(material));
+}
+
+void read_light(TomlContext& context, const toml::table& source) {
+    TomlTable table(source, "[[light]]", context.file);
+    Light light;
+    table.require("kind");
+    std::string kind = table.text("kind", "");
+    auto brightness = [&](const char* key) {
+        table.require(key);
+        light.radiance = table.color(key, vec3(0), 0, kBrightest);
+    };
+    if (kind == "point") {
+        light.kind = LightKind::point;
+        table.require("position");
+        light.position = table.vector("position", vec3(0));
+        brightness("intensity");
+    } else if (kind == "directional") {
+        light.kind = LightKind::directional;
+        table.require("direction");
+        vec3 direction = table.vector("direction", vec3(0));
+        if (!(glm::length(direction) > 0)) table.fail("direction", "a direction of no length");
+        light.direction = glm::normalize(direction);
+        brightness("irradiance");
+    } else if (kind == "rectangle") {
+        light.kind = LightKind::rectangle;
+        for (auto* key : {"position", "edge-u", "edge-v"}) table.require(key);
+        light.position = table.vector("position", vec3(0));
+        light.edge_u = table.vector("edge-u", vec3(0));
+        light.edge_v = table.vector("edge-v", vec3(0));
+        if (!(glm::length(glm::cross(light.edge_u, light.edge_v)) > 0))
+            table.fail("edge-u", "edge-u and edge-v span no rectangle");
+        brightness("radiance");
+    } else {
+        table.fail("kind",
+                   "unknown kind of light '" + kind + "'; known: point, directional, rectangle");
+    }
+    context.scene.lights.push_back(light);
+    table.warn_about_unknown_keys(context.scene.warnings);
+}
+
+/// Returns whether the table places the camera; without an eye it sets the lens alone.
+bool read_camera(TomlContext& context, const toml::table& source) {
+    TomlTable table(source, "[camera]", context.file);
+    Camera& camera = context.scene.camera;
+    bool placed = table.has("eye");
+    if (table.has("target") && !placed) table.fail("target", "[camera] with 'target' needs 'eye'");
+    if (placed) table.require("target");
+    camera.eye = table.vector("eye", camera.eye);
+    camera.target = table.vector("target", camera.target);
+    camera.up = table.vector("up", camera.up);
+    camera.vertical_fov = static_cast<float>(table.number("fov", camera.vertical_fov, 1, 179));
+    vec3 view = camera.target - camera.eye;
+    if (!(glm::length(view) > 0)) table.fail("eye", "[camera] eye and target are the same point");
+    if (!(glm::length(camera.up) > 0)) table.fail("up", "[camera] up has no length");
+    vec3 side = glm::cross(glm::normalize(view), glm::normalize(camera.up));
+    if (placed && !(glm::length(side) > 1e-6f))
+        table.fail("up", "[camera] looks along 'up'; turn one of them");
+    table.warn_about_unknown_keys(context.scene.warnings);
+    return placed;
+}
+
+std::string setting_text(const std::string& file, const std::string& name, const toml::node& node) {
+    if (auto text = node.value_exact<std::string>()) return *text;
+    if (auto flag = node.value_exact<bool>()) return *flag ? "true" : "false";
+    if (auto integer = node.value_exact<std::int64_t>()) return std::to_string(*integer);
+    auto real = node.value_exact<double>();
+    if (!real || !std::isfinite(*real))
+        throw UserError(
+            at(file, node.source(), name + " wants a finite number, a word, true or false"));
+    char buffer[32];
+    auto [end, status] = std::to_chars(buffer, buffer + sizeof buffer, *real);
+    return {buffer, end};
+}
+
+/// Tables of no other meaning are the settings of renderers and builders, which check them.
+void read_settings(TomlContext& context, TomlTable& root, const toml::table& source) {
+    for (auto& [key, node] : source) {
+        auto* section = node.as_table();
+        std::string name(key.str());
+        if (!section || name == "camera") continue;
+        (void)root.find(name.c_str());
+        for (auto& [setting, value] : *section) {
+            std::string title = "[" + name + "] " + std::string(setting.str());
+            context.scene.settings[name][std::string(setting.str())] =
+                setting_text(context.file, title, value);
+        }
+    }
+}
+
+toml::table parse(const std::string& path) {
+    std::string text = read_text_file(path, kLargestSceneFile);
+    try {
+        return toml::parse(text, path);
+    } catch (const toml::parse_error& error) {
+        throw UserError(at(path, error.source(), std::string(error.description())));
+    }
+}
+
+SceneGaps read_root(TomlContext& context, const toml::table& source) {
+    Scene& scene = context.scene;
+    TomlTable root(source, "the scene file", context.file);
+    SceneGaps gaps;
+    if (root.number("version", 1, -1e18, 1e18) != 1)
+        root.fail("version", "this program reads version 1 of scene files");
+    scene.name = root.text("name", scene.name);
+    gaps.lights = root.flag("default-lights", true);
+
+    for_each_table(context, root, "material", [&](auto& t) { read_material(context, t); });
+    for_each_table(context, root, "light", [&](auto& t) { read_light(context, t); });
+    if (auto* camera = find_table(root, "camera")) gaps.camera = !read_camera(context, *camera);
+
+    // Generators light and frame their subjects where the file does not.
+    context.generators_add_lights = scene.lights.empty() && gaps.lights;
+    context.generators_set_camera = !source.contains("camera");
+    for_each_table(context, root, "mesh", [&](auto& t) { read_mesh(context, t); });
+    for_each_table(context, root, "sphere", [&](auto& t) { read_sphere(context, t); });
+    for_each_table(context, root, "generate", [&](auto& t) {
+        read_generate(context, t);
+        gaps.camera = gaps.camera && context.generators_set_camera;
+    });
+    scene.background = root.color("background", scene.background, 0, kBrightest);
+    read_settings(context, root, source);
+    root.warn_about_unknown_keys(scene.warnings);
+    return gaps;
+}
+
+}  // namespace
+
+SceneGaps read_toml_scene(Scene& scene, const std::string& path) {
+    toml::table source = parse(path);
+    scene.name = std::filesystem::path(path).stem().string();
+    TomlContext context{.scene = scene,
+                        .file = path,
+                        .folder = std::filesystem::path(path).parent_path(),
+                        .materials = {{"default", 0}}};
+    return read_root(context, source);
+}
+
+}  // namespace tl

@@ -1,0 +1,56 @@
+#include "renderer/scene/transform.h"
+
+#include <cmath>
+#include <glm/gtc/matrix_transform.hpp>
+#include <utility>
+
+namespace tl {
+
+mat4 Transform::matrix() const {
+    mat4 m = glm::translate(mat4(1), translate);
+    m = glm::rotate(m, glm::radians(rotate.z), vec3(0, 0, 1));
+    m = glm::rotate(m, glm::radians(rotate.y), vec3(0, 1, 0));
+    m = glm::rotate(m, glm::radians(rotate.x), vec3(1, 0, 0));
+    return glm::scale(m, scale);
+}
+
+SceneMark::SceneMark(const Scene& scene)
+    : meshes(scene.meshes.size()),
+      spheres(scene.spheres.size()),
+      lights(scene.lights.size()),
+      materials(scene.materials.size()) {}
+
+void apply(const Transform& transform, Scene& scene, const SceneMark& mark, bool camera) {
+    const mat4 m = transform.matrix();
+    const glm::mat3 linear(m);
+    const glm::mat3 for_normals = glm::transpose(glm::inverse(linear));
+    const bool mirrors = transform.scale.x * transform.scale.y * transform.scale.z < 0;
+    auto point = [&](vec3 p) { return vec3(m * vec4(p, 1)); };
+
+    for (std::size_t i = mark.meshes; i < scene.meshes.size(); ++i) {
+        auto& mesh = scene.meshes[i];
+        for (auto& position : mesh.positions) position = point(position);
+        for (auto& normal : mesh.normals) normal = glm::normalize(for_normals * normal);
+        if (mirrors)
+            for (auto& triangle : mesh.triangles) std::swap(triangle.y, triangle.z);
+    }
+    for (std::size_t i = mark.spheres; i < scene.spheres.size(); ++i) {
+        scene.spheres[i].center = point(scene.spheres[i].center);
+        scene.spheres[i].radius *= std::abs(transform.scale.x);
+    }
+    for (std::size_t i = mark.lights; i < scene.lights.size(); ++i) {
+        auto& light = scene.lights[i];
+        light.position = point(light.position);
+        light.direction = glm::normalize(linear * light.direction);
+        light.edge_u = linear * light.edge_u;
+        light.edge_v = linear * light.edge_v;
+        if (mirrors) std::swap(light.edge_u, light.edge_v);
+    }
+    if (camera) {
+        scene.camera.eye = point(scene.camera.eye);
+        scene.camera.target = point(scene.camera.target);
+        scene.camera.up = glm::normalize(linear * scene.camera.up);
+    }
+}
+
+}  // namespace tl

@@ -1,0 +1,29 @@
+// Moving what was just added to a scene.
+#pragma once
+
+#include "renderer/scene/scene.h"
+
+namespace tl {
+
+/// Scales, then turns about x, y and z in this order, then moves.
+struct Transform {
+    vec3 scale{1};   ///< one factor an axis; none is 0
+    vec3 rotate{0};  ///< degrees
+    vec3 translate{0};
+
+    [[nodiscard]] mat4 matrix() const;
+    [[nodiscard]] bool is_uniform() const { return scale.x == scale.y && scale.y == scale.z; }
+};
+
+/// How much a scene held at some moment.
+struct SceneMark {
+    std::size_t meshes, spheres, lights, materials;
+    explicit SceneMark(const Scene& scene);
+};
+
+/// Applies the transform to the meshes, spheres and lights added since `mark` and, with `camera`,
+/// to the camera. Mirroring reverses the triangles, so that outsides stay outside; spheres take the
+/// factor of x, so their callers refuse others.
+void apply(const Transform& transform, Scene& scene, const SceneMark& mark, bool camera);
+
+}  // namespace tl
