@@ -21,14 +21,16 @@ struct View {
     T* data = nullptr;
     std::size_t size = 0;
 
+    View() = default;
+    TL_HD View(T* data, std::size_t size) : data(data), size(size) {}
+    /// A view of the same elements that does not change them.
+    template <class U>
+        requires std::is_same_v<const U, T>
+    TL_HD View(const View<U>& other) : data(other.data), size(other.size) {}
+
     TL_HD T& operator[](std::size_t i) const { return data[i]; }
     TL_HD View<T> subview(std::size_t first, std::size_t count) const {
         return {data + first, count};
-    }
-    TL_HD operator View<const T>() const
-        requires(!std::is_const_v<T>)
-    {
-        return {data, size};
     }
     [[nodiscard]] TL_HD bool empty() const { return size == 0; }
 };

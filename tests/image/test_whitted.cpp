@@ -39,8 +39,9 @@ std::shared_ptr<Scene> sphere_in_white(Material material) {
 void expect_mean(std::shared_ptr<const Scene> scene, int spp, vec3 expected, float relative) {
     for (Device* device : devices()) {
         vec3 mean = mean_of(render_radiance(*device, scene, kSmall, spp));
+        float largest = std::max({expected.x, expected.y, expected.z});
         for (int c = 0; c < 3; ++c)
-            EXPECT_NEAR(mean[c], expected[c], relative * expected[c]) << device->name();
+            EXPECT_NEAR(mean[c], expected[c], relative * largest) << device->name();
     }
 }
 
@@ -171,9 +172,10 @@ TEST(Whitted, TexturesLieOnTheirCoordinates) {
     scene->lights = {light};
     scene->camera.eye = vec3(-5, 4, 0);
     scene->camera.target = vec3(-5, 0, 0);
-    expect_mean(scene, 1, vec3(1, 0, 0), 1e-3f);
+    // The view is a 0.0017th of a texel wide: that much of the neighbour is blended in.
+    expect_mean(scene, 1, vec3(1, 0, 0), 2e-3f);
     scene->camera.eye.x = scene->camera.target.x = 5;
-    expect_mean(scene, 1, vec3(0, 0, 1), 1e-3f);
+    expect_mean(scene, 1, vec3(0, 0, 1), 2e-3f);
 }
 
 TEST(WhittedOnCuda, GivesThePictureOfTheCpu) {
