@@ -15,8 +15,8 @@ struct Ray {
     float t_max = kInfinity;
 };
 
-/// The nearest hit: distance along the ray, barycentric weights of vertices 1 and 2 (triangles), and
-/// the primitive's number before the tree reordered it.
+/// The nearest hit: distance along the ray, barycentric weights of vertices 1 and 2 (triangles),
+/// and the primitive's number before the tree reordered it.
 struct Hit {
     static constexpr std::uint32_t kNone = 0xffffffffu;
     float t = kInfinity;
@@ -60,8 +60,9 @@ TL_HD inline bool intersect_triangle(const Primitive& p, const Ray& ray, float t
     return true;
 }
 
-/// The nearer root in range, in the form of Haines et al. 2019 ("Precision improvements for ray/sphere
-/// intersection", Ray Tracing Gems ch. 7), which keeps its digits for small and far spheres.
+/// The nearer root in range, in the form of Haines et al. 2019 ("Precision improvements for
+/// ray/sphere intersection", Ray Tracing Gems ch. 7), which keeps its digits for small and far
+/// spheres.
 TL_HD inline bool intersect_sphere(const Primitive& p, const Ray& ray, float t_max, Hit& hit) {
     float radius = p.edge1.x;
     vec3 f = ray.origin - p.vertex;

@@ -36,7 +36,8 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "treelight: %s (try --help)\n", error.what());
         return 2;
     } catch (const std::bad_alloc&) {
-        std::fputs("treelight: out of memory: open a smaller scene or close other programs\n", stderr);
+        std::fputs("treelight: out of memory: open a smaller scene or close other programs\n",
+                   stderr);
         return 1;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "treelight: %s\n", error.what());

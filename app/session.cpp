@@ -14,7 +14,9 @@ bool same_view(const Camera& a, const Camera& b) {
 
 }  // namespace
 
-Session::Session(Device& device) : scene_(std::make_shared<Scene>()) { set_device(device); }
+Session::Session(Device& device) : scene_(std::make_shared<Scene>()) {
+    set_device(device);
+}
 
 Session::~Session() = default;
 

@@ -25,8 +25,9 @@ class Session {
     /// Losing the samples; 0 in either direction is taken as 1.
     void resize(Extent extent);
 
-    /// Sets a setting of a renderer, a builder or the film, by section id ("whitted", "lbvh", "film").
-    /// It outlives a change of device, renderer or builder. Throws UserError listing what is known.
+    /// Sets a setting of a renderer, a builder or the film, by section id ("whitted", "lbvh",
+    /// "film"). It outlives a change of device, renderer or builder. Throws UserError listing what
+    /// is known.
     void set_setting(const std::string& section, const std::string& id, const std::string& value);
     [[nodiscard]] Settings renderer_settings() { return renderer_->settings(); }
     [[nodiscard]] Settings builder_settings() { return live_->builder().settings(); }
@@ -35,14 +36,14 @@ class Session {
     /// A frame is begin_frame(), render_frame(), whatever else is to be timed with it (presenting),
     /// and end_frame().
     void begin_frame() { timer_->begin_frame(); }
-    /// Rebuilds the tree and adds one sample to every pixel. Does not wait for the device. A changed
-    /// camera (or restart()) starts the film anew.
+    /// Rebuilds the tree and adds one sample to every pixel. Does not wait for the device. A
+    /// changed camera (or restart()) starts the film anew.
     void render_frame();
     void end_frame() { timer_->end_frame(); }
     /// The next frame starts the film anew; to be called after a setting of the renderer changed.
     void restart() { samples_ = 0; }
 
-    Camera camera;           ///< moved by whoever drives the session
+    Camera camera;  ///< moved by whoever drives the session
     std::uint64_t seed = 0;
 
     [[nodiscard]] Device& device() { return *device_; }

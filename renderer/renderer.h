@@ -1,5 +1,5 @@
-// A rendering backend fills a film, one sample a pixel and frame, from a live scene and its tree. To
-// add one: a folder and a row in the table of renderers.cpp.
+// A rendering backend fills a film, one sample a pixel and frame, from a live scene and its tree.
+// To add one: a folder and a row in the table of renderers.cpp.
 #pragma once
 
 #include <cstdint>

@@ -20,19 +20,19 @@
 #endif
 #define TL_DEVICE_TEST(suite, behaviour) TL_DEVICE_TEST_NAMED(TL_DEVICE_SUITE(suite), behaviour)
 #define TL_DEVICE_TEST_NAMED(suite, behaviour) TL_DEVICE_TEST_(suite, behaviour)
-#define TL_DEVICE_TEST_(suite, behaviour)                                                    \
-    namespace tl::TL_DEVICE_NAME {                                                           \
-    void suite##_##behaviour(Device& device, Stream& stream, Scratch& scratch);              \
-    TEST(suite, behaviour) {                                                                 \
-        Device* device = ::tl::test::device_or_null(TL_TEST_DEVICE_ID);                      \
-        if (!device) GTEST_SKIP() << cuda_absence();                                         \
-        auto stream = device->create_stream();                                               \
-        Scratch scratch(*stream);                                                            \
-        suite##_##behaviour(*device, *stream, scratch);                                      \
-    }                                                                                        \
-    }                                                                                        \
-    void tl::TL_DEVICE_NAME::suite##_##behaviour([[maybe_unused]] Device& device,            \
-                                                 [[maybe_unused]] Stream& stream,            \
+#define TL_DEVICE_TEST_(suite, behaviour)                                         \
+    namespace tl::TL_DEVICE_NAME {                                                \
+    void suite##_##behaviour(Device& device, Stream& stream, Scratch& scratch);   \
+    TEST(suite, behaviour) {                                                      \
+        Device* device = ::tl::test::device_or_null(TL_TEST_DEVICE_ID);           \
+        if (!device) GTEST_SKIP() << cuda_absence();                              \
+        auto stream = device->create_stream();                                    \
+        Scratch scratch(*stream);                                                 \
+        suite##_##behaviour(*device, *stream, scratch);                           \
+    }                                                                             \
+    }                                                                             \
+    void tl::TL_DEVICE_NAME::suite##_##behaviour([[maybe_unused]] Device& device, \
+                                                 [[maybe_unused]] Stream& stream, \
                                                  [[maybe_unused]] Scratch& scratch)
 
 namespace tl::test {

@@ -59,8 +59,9 @@ __global__ void __launch_bounds__(kUnionBlock)
 #if defined(__CUDACC__)
 
 void union_of_centers(Stream& stream, View<const Box> boxes, View<std::uint32_t> ordered) {
-    parallel_for(stream, "empty box", kOrderedBoxSize,
-                 TL_LAMBDA(std::uint32_t i) { ordered[i] = i < 3 ? 0xffffffffu : 0u; });
+    parallel_for(
+        stream, "empty box", kOrderedBoxSize,
+        TL_LAMBDA(std::uint32_t i) { ordered[i] = i < 3 ? 0xffffffffu : 0u; });
     if (boxes.empty()) return;
     // At most eight blocks to each of 132 SMs; each thread walks the array in strides.
     std::size_t n_blocks = (boxes.size + kUnionBlock - 1) / kUnionBlock;

@@ -1,8 +1,8 @@
 // The union of many boxes, or of their centres, as six ordered integers in device memory.
 #pragma once
 
-#include "accel/bvh/atomics.h"
 #include "accel/box.h"
+#include "accel/bvh/atomics.h"
 #include "accel/parallel/array.h"
 
 TL_DEVICE_BEGIN
@@ -19,7 +19,8 @@ TL_HD inline Box box_from_ordered(const std::uint32_t* ordered) {
     return box;
 }
 
-/// Union of the centres of `boxes`; an empty box where there are none. Boxes with a NaN are left out.
+/// Union of the centres of `boxes`; an empty box where there are none. Boxes with a NaN are left
+/// out.
 void union_of_centers(Stream& stream, View<const Box> boxes, View<std::uint32_t> ordered);
 
 TL_DEVICE_END

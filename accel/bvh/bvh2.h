@@ -31,8 +31,8 @@ struct NodeRef {
 /// Primitives that a tree can hold (the bits of NodeRef::first).
 inline constexpr std::size_t kMaxPrimitives = NodeRef::kFirstMask;
 
-/// Both children of an inner node. The missing child of a tree of one primitive is a second reference
-/// to that primitive, in a box at infinity.
+/// Both children of an inner node. The missing child of a tree of one primitive is a second
+/// reference to that primitive, in a box at infinity.
 struct alignas(64) BvhNode {
     vec3 lo0;
     NodeRef child0;
@@ -76,9 +76,9 @@ struct Bvh2View {
 
 /// A tree in device memory, used again by every rebuild.
 struct Bvh2 {
-    DeviceArray<BvhNode> nodes;         ///< max(n_primitives - 1, 1) at most; none for no primitive
-    DeviceArray<std::uint32_t> root;    ///< one element: index of the root node
-    DeviceArray<std::uint32_t> order;   ///< primitive at each place of the leaf order
+    DeviceArray<BvhNode> nodes;        ///< max(n_primitives - 1, 1) at most; none for no primitive
+    DeviceArray<std::uint32_t> root;   ///< one element: index of the root node
+    DeviceArray<std::uint32_t> order;  ///< primitive at each place of the leaf order
     std::uint32_t n_primitives = 0;
 
     [[nodiscard]] Bvh2View view() const { return {nodes.data(), root.data(), n_primitives}; }

@@ -1,8 +1,8 @@
 // Linear BVH. The tree is that of Karras 2012 ("Maximizing parallelism in the construction of BVHs,
 // octrees, and k-d trees"): a node's primitives share a prefix of their sorted 63-bit Morton codes,
 // equal codes being told apart by their place. It is emitted in one bottom-up pass with the boxes
-// (Apetrei 2014, "Fast and simple agglomerative LBVH construction"), where the second child to reach
-// its parent goes on.
+// (Apetrei 2014, "Fast and simple agglomerative LBVH construction"), where the second child to
+// reach its parent goes on.
 #include "accel/bvh/lbvh.h"
 
 #include "accel/bvh/atomics.h"
@@ -49,12 +49,13 @@ void build_single(Stream& stream, View<const Box> boxes, Bvh2& tree) {
     auto nodes = tree.nodes.view();
     auto order = tree.order.view();
     auto root = tree.root.view();
-    parallel_for(stream, "lbvh single", 1, TL_LAMBDA(std::uint32_t) {
-        nodes[0].set_child(0, boxes[0], NodeRef::leaf(0, 1));
-        nodes[0].set_missing_child(1);
-        order[0] = 0;
-        root[0] = 0;
-    });
+    parallel_for(
+        stream, "lbvh single", 1, TL_LAMBDA(std::uint32_t) {
+            nodes[0].set_child(0, boxes[0], NodeRef::leaf(0, 1));
+            nodes[0].set_missing_child(1);
+            order[0] = 0;
+            root[0] = 0;
+        });
 }
 
 /// Fills `order` with the primitives along the curve and `sorted` with their codes.
@@ -66,11 +67,12 @@ void sort_along_curve(Scratch& scratch, View<const Box> boxes, View<std::uint64_
     auto codes = scratch.take<std::uint64_t>(boxes.size);
     auto identity = scratch.take<std::uint32_t>(boxes.size);
     union_of_centers(stream, boxes, bounds);
-    parallel_for(stream, "lbvh morton codes", static_cast<std::uint32_t>(boxes.size),
-                 TL_LAMBDA(std::uint32_t i) {
-                     codes[i] = morton_code_63(boxes[i].center(), box_from_ordered(bounds.data));
-                     identity[i] = i;
-                 });
+    parallel_for(
+        stream, "lbvh morton codes", static_cast<std::uint32_t>(boxes.size),
+        TL_LAMBDA(std::uint32_t i) {
+            codes[i] = morton_code_63(boxes[i].center(), box_from_ordered(bounds.data));
+            identity[i] = i;
+        });
     sort_pairs(scratch, codes, sorted, identity, order, 0, 63);
 }
 
@@ -86,25 +88,26 @@ void emit_hierarchy(Scratch& scratch, View<const Box> boxes, View<const std::uin
     auto nodes = tree.nodes.view();
     auto root = tree.root.view();
     View<const std::uint32_t> order = tree.order.view();
-    parallel_for(stream, "lbvh hierarchy", n, TL_LAMBDA(std::uint32_t place) {
-        std::uint32_t first = place, last = place;
-        Box box = boxes[order[place]];
-        NodeRef ref = NodeRef::leaf(place, 1);
-        for (;;) {
-            bool left = codes.is_left_child(first, last);
-            std::uint32_t parent = parent_of(left, first, last);
-            nodes[parent].set_child(left ? 0 : 1, box, ref);
-            std::uint32_t other = atomic_exchange(&far_end[parent], left ? first : last);
-            if (other == kUnvisited) return;
-            (left ? last : first) = other;
-            if (first == 0 && last == n - 1) {
-                root[0] = parent;
-                return;
+    parallel_for(
+        stream, "lbvh hierarchy", n, TL_LAMBDA(std::uint32_t place) {
+            std::uint32_t first = place, last = place;
+            Box box = boxes[order[place]];
+            NodeRef ref = NodeRef::leaf(place, 1);
+            for (;;) {
+                bool left = codes.is_left_child(first, last);
+                std::uint32_t parent = parent_of(left, first, last);
+                nodes[parent].set_child(left ? 0 : 1, box, ref);
+                std::uint32_t other = atomic_exchange(&far_end[parent], left ? first : last);
+                if (other == kUnvisited) return;
+                (left ? last : first) = other;
+                if (first == 0 && last == n - 1) {
+                    root[0] = parent;
+                    return;
+                }
+                box.extend(nodes[parent].box(left ? 1 : 0));
+                ref = NodeRef::inner(parent);
             }
-            box.extend(nodes[parent].box(left ? 1 : 0));
-            ref = NodeRef::inner(parent);
-        }
-    });
+        });
 }
 
 class LbvhBuilder final : public TreeBuilder {
@@ -127,6 +130,8 @@ class LbvhBuilder final : public TreeBuilder {
 
 }  // namespace
 
-std::unique_ptr<TreeBuilder> make_lbvh_builder() { return std::make_unique<LbvhBuilder>(); }
+std::unique_ptr<TreeBuilder> make_lbvh_builder() {
+    return std::make_unique<LbvhBuilder>();
+}
 
 TL_DEVICE_END

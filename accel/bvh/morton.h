@@ -15,8 +15,8 @@ TL_HD inline std::uint64_t spread_bits_3(std::uint64_t x) {
     return (x | x << 2) & 0x1249249249249249ull;
 }
 
-/// 63-bit code of a point within `bounds`, 21 bits an axis, x highest. A NaN coordinate counts as the
-/// lower bound, an axis without extent gives zeros.
+/// 63-bit code of a point within `bounds`, 21 bits an axis, x highest. A NaN coordinate counts as
+/// the lower bound, an axis without extent gives zeros.
 TL_HD inline std::uint64_t morton_code_63(vec3 p, const Box& bounds) {
     constexpr float kCells = 2097152.0f;  // 2^21
     std::uint64_t cell[3];

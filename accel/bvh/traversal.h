@@ -6,7 +6,8 @@
 
 TL_DEVICE_BEGIN
 
-/// Deepest stack: 63 levels of Morton bits and 28 of places bound every tree that the builders write.
+/// Deepest stack: 63 levels of Morton bits and 28 of places bound every tree that the builders
+/// write.
 inline constexpr int kTraversalStack = 96;
 
 /// A ray's reciprocal direction, with tiny components replaced so that no slab gives 0 * infinity.
@@ -21,8 +22,8 @@ struct SlabRay {
         }
     }
     /// Whether the ray meets the box within [t_min, t_max]; `entry` is where. Differences are taken
-    /// before the product and the exit is widened by a few units in the last place, so that rounding
-    /// never loses a box (Ize 2013, "Robust BVH ray traversal").
+    /// before the product and the exit is widened by a few units in the last place, so that
+    /// rounding never loses a box (Ize 2013, "Robust BVH ray traversal").
     TL_HD bool meets(vec3 lo, vec3 hi, float t_min, float t_max, float& entry) const {
         vec3 a = (lo - origin) * inverse_direction;
         vec3 b = (hi - origin) * inverse_direction;

@@ -6,7 +6,7 @@
 namespace tl {
 
 struct TreeStats {
-    std::size_t n_nodes = 0;       ///< inner nodes
+    std::size_t n_nodes = 0;  ///< inner nodes
     std::size_t n_leaves = 0;
     std::size_t n_primitives = 0;  ///< reached through leaves
     std::size_t bytes = 0;         ///< nodes and leaf order

@@ -1,5 +1,5 @@
-// Spans go into kernels, arrays own memory of one device, and a scratch arena lends temporary memory
-// without touching the pool once it has grown to a frame's needs.
+// Spans go into kernels, arrays own memory of one device, and a scratch arena lends temporary
+// memory without touching the pool once it has grown to a frame's needs.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,8 @@ struct View {
     TL_HD View(T* data, std::size_t size) : data(data), size(size) {}
     /// A view of the same elements that does not change them.
     template <class U>
-        requires std::is_same_v<const U, T>
-    TL_HD View(const View<U>& other) : data(other.data), size(other.size) {}
+    requires std::is_same_v<const U, T> TL_HD View(const View<U>& other)
+        : data(other.data), size(other.size) {}
 
     TL_HD T& operator[](std::size_t i) const { return data[i]; }
     TL_HD View<T> subview(std::size_t first, std::size_t count) const {
@@ -54,7 +54,8 @@ class DeviceArray {
         return *this;
     }
 
-    /// Sets the size, losing the contents. Allocates only to grow. The stream must outlive the array.
+    /// Sets the size, losing the contents. Allocates only to grow. The stream must outlive the
+    /// array.
     void resize_discard(Stream& stream, std::size_t size) {
         if (size > capacity_ || (stream_ && stream_ != &stream)) {
             release();
@@ -99,9 +100,9 @@ class DeviceArray {
     std::size_t capacity_ = 0;
 };
 
-/// Temporary device memory for the work of one stream. Memory taken inside a scope is given back when
-/// the scope ends; the next taker on the same stream may reuse it at once, since the stream keeps
-/// order. After the first frames the arena has its high-water size and allocates no more.
+/// Temporary device memory for the work of one stream. Memory taken inside a scope is given back
+/// when the scope ends; the next taker on the same stream may reuse it at once, since the stream
+/// keeps order. After the first frames the arena has its high-water size and allocates no more.
 class Scratch {
   public:
     explicit Scratch(Stream& stream) : stream_(stream) {}

@@ -1,4 +1,5 @@
-// The two-step call of CUB's device algorithms, with the temporary storage lent by the scratch arena.
+// The two-step call of CUB's device algorithms, with the temporary storage lent by the scratch
+// arena.
 #pragma once
 
 #include "accel/parallel/array.h"

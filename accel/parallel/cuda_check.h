@@ -11,25 +11,22 @@ void print_cuda_error(cudaError_t error, const char* what, const char* file, int
 
 }  // namespace tl
 
-#define TL_CUDA_CHECK(call)                                                           \
-    do {                                                                              \
-        cudaError_t tl_error = (call);                                                \
-        if (tl_error != cudaSuccess)                                                  \
-            ::tl::throw_cuda_error(tl_error, #call, __FILE__, __LINE__);              \
+#define TL_CUDA_CHECK(call)                                                                       \
+    do {                                                                                          \
+        cudaError_t tl_error = (call);                                                            \
+        if (tl_error != cudaSuccess) ::tl::throw_cuda_error(tl_error, #call, __FILE__, __LINE__); \
     } while (0)
 
 /// After a kernel launch: reports a refused launch under the kernel's name.
-#define TL_CUDA_CHECK_LAUNCH(name)                                                    \
-    do {                                                                              \
-        cudaError_t tl_error = cudaPeekAtLastError();                                 \
-        if (tl_error != cudaSuccess)                                                  \
-            ::tl::throw_cuda_error(tl_error, name, __FILE__, __LINE__);               \
+#define TL_CUDA_CHECK_LAUNCH(name)                                                               \
+    do {                                                                                         \
+        cudaError_t tl_error = cudaPeekAtLastError();                                            \
+        if (tl_error != cudaSuccess) ::tl::throw_cuda_error(tl_error, name, __FILE__, __LINE__); \
     } while (0)
 
 /// For destructors: prints and goes on.
-#define TL_CUDA_CHECK_PRINT(call)                                                     \
-    do {                                                                              \
-        cudaError_t tl_error = (call);                                                \
-        if (tl_error != cudaSuccess)                                                  \
-            ::tl::print_cuda_error(tl_error, #call, __FILE__, __LINE__);              \
+#define TL_CUDA_CHECK_PRINT(call)                                                                 \
+    do {                                                                                          \
+        cudaError_t tl_error = (call);                                                            \
+        if (tl_error != cudaSuccess) ::tl::print_cuda_error(tl_error, #call, __FILE__, __LINE__); \
     } while (0)

@@ -40,14 +40,14 @@ class Device {
     [[nodiscard]] virtual DeviceKind kind() const = 0;
     [[nodiscard]] virtual std::string name() const = 0;
 
-    /// Stream-ordered memory from the device's pool, 256-byte aligned; a block freed on a stream can
-    /// be used again by later work of that stream. Throws UserError with the bytes wanted and free
-    /// when it does not fit. `bytes` 0 gives nullptr.
+    /// Stream-ordered memory from the device's pool, 256-byte aligned; a block freed on a stream
+    /// can be used again by later work of that stream. Throws UserError with the bytes wanted and
+    /// free when it does not fit. `bytes` 0 gives nullptr.
     [[nodiscard]] virtual void* allocate(std::size_t bytes, Stream& stream) = 0;
     virtual void free(void* pointer, std::size_t bytes, Stream& stream) noexcept = 0;
 
-    /// Copies, ordered on the stream; the host side of an upload may be reused at return, a download
-    /// waits for its data.
+    /// Copies, ordered on the stream; the host side of an upload may be reused at return, a
+    /// download waits for its data.
     virtual void upload(Stream& s, void* to, const void* from_host, std::size_t bytes) = 0;
     virtual void download(Stream& s, void* to_host, const void* from, std::size_t bytes) = 0;
     virtual void copy(Stream& s, void* to, const void* from, std::size_t bytes) = 0;
@@ -69,7 +69,8 @@ class Stream {
     virtual void synchronize() = 0;
 };
 
-/// The devices of this machine: the CPU first, then a CUDA GPU if the build and the driver have one.
+/// The devices of this machine: the CPU first, then a CUDA GPU if the build and the driver have
+/// one.
 [[nodiscard]] const std::vector<Device*>& devices();
 /// Why there is no CUDA device ("" when there is one).
 [[nodiscard]] const std::string& cuda_absence();

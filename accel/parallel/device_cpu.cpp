@@ -1,5 +1,5 @@
-// The CPU device: kernels run in place, so a stream is a formality; memory comes from lists of freed
-// blocks by size class, so that a steady-state frame does not reach the operating system.
+// The CPU device: kernels run in place, so a stream is a formality; memory comes from lists of
+// freed blocks by size class, so that a steady-state frame does not reach the operating system.
 #include "accel/parallel/device_cpu.h"
 
 #include <tbb/global_control.h>

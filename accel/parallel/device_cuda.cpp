@@ -1,5 +1,5 @@
-// The CUDA device: streams, events, and stream-ordered memory from one driver pool that keeps what it
-// has grown to.
+// The CUDA device: streams, events, and stream-ordered memory from one driver pool that keeps what
+// it has grown to.
 #include "accel/parallel/device_cuda.h"
 
 #include <cuda_runtime.h>
@@ -23,7 +23,9 @@ void print_cuda_error(cudaError_t error, const char* what, const char* file, int
 
 namespace {
 
-cudaStream_t native(const Stream& stream) { return static_cast<cudaStream_t>(stream.native()); }
+cudaStream_t native(const Stream& stream) {
+    return static_cast<cudaStream_t>(stream.native());
+}
 
 class CudaStream final : public Stream {
   public:

@@ -24,9 +24,13 @@ const DeviceList& device_list() {
 
 }  // namespace
 
-const std::vector<Device*>& devices() { return device_list().list; }
+const std::vector<Device*>& devices() {
+    return device_list().list;
+}
 
-const std::string& cuda_absence() { return device_list().cuda_absence; }
+const std::string& cuda_absence() {
+    return device_list().cuda_absence;
+}
 
 Device& find_device(const std::string& id) {
     auto& list = devices();
@@ -37,6 +41,8 @@ Device& find_device(const std::string& id) {
     throw UsageError("unknown device '" + id + "'; known: auto, cpu, cuda");
 }
 
-const char* device_id(DeviceKind kind) { return kind == DeviceKind::cuda ? "cuda" : "cpu"; }
+const char* device_id(DeviceKind kind) {
+    return kind == DeviceKind::cuda ? "cuda" : "cpu";
+}
 
 }  // namespace tl

@@ -30,15 +30,15 @@ class UsageError : public UserError {
 #define TL_ASSERT_OP(a, op, b) ((void)0)
 #else
 #include <iostream>
-#define TL_ASSERT_OP(a, op, b)                                                                  \
-    do {                                                                                        \
-        auto tl_va = (a);                                                                       \
-        auto tl_vb = (b);                                                                       \
-        if (!(tl_va op tl_vb)) {                                                                \
-            std::cerr << __FILE__ << ":" << __LINE__ << ": assertion " #a " " #op " " #b        \
-                      << " failed: " << tl_va << " against " << tl_vb << std::endl;             \
-            std::abort();                                                                       \
-        }                                                                                       \
+#define TL_ASSERT_OP(a, op, b)                                                           \
+    do {                                                                                 \
+        auto tl_va = (a);                                                                \
+        auto tl_vb = (b);                                                                \
+        if (!(tl_va op tl_vb)) {                                                         \
+            std::cerr << __FILE__ << ":" << __LINE__ << ": assertion " #a " " #op " " #b \
+                      << " failed: " << tl_va << " against " << tl_vb << std::endl;      \
+            std::abort();                                                                \
+        }                                                                                \
     } while (0)
 #endif
 #define TL_ASSERT(condition) TL_ASSERT_OP(static_cast<bool>(condition), ==, true)

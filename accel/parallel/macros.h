@@ -1,6 +1,7 @@
-// One source, two devices: a `.cu` file is compiled by nvcc into `tl::cuda` and, through a generated
-// wrapper that defines TL_DEVICE_CPU, by the host compiler into `tl::cpu`. Device code stands between
-// TL_DEVICE_BEGIN and TL_DEVICE_END; host code that serves both devices picks with TL_DISPATCH.
+// One source, two devices: a `.cu` file is compiled by nvcc into `tl::cuda` and, through a
+// generated wrapper that defines TL_DEVICE_CPU, by the host compiler into `tl::cpu`. Device code
+// stands between TL_DEVICE_BEGIN and TL_DEVICE_END; host code that serves both devices picks with
+// TL_DISPATCH.
 #pragma once
 
 #if defined(__CUDACC__)
@@ -40,12 +41,12 @@ namespace cuda {}
     }
 
 /// Declares host-callable functions that exist once per device: `TL_FOR_DEVICES(void f(int);)`.
-#define TL_FOR_DEVICES(...)        \
-    namespace tl::cpu {            \
-    __VA_ARGS__                    \
-    }                              \
-    namespace tl::cuda {           \
-    __VA_ARGS__                    \
+#define TL_FOR_DEVICES(...) \
+    namespace tl::cpu {     \
+    __VA_ARGS__             \
+    }                       \
+    namespace tl::cuda {    \
+    __VA_ARGS__             \
     }
 
 /// Calls the version of a device function that belongs to `device`.

@@ -1,6 +1,6 @@
-// Data-parallel utilities (Zeidan 2011, table 4.1 and appendices A and B): CUB on CUDA, oneTBB on the
-// CPU, instantiated in one place. All run asynchronously on the scratch's stream; input and output
-// must not overlap unless said so. T is std::uint32_t, std::uint64_t or float.
+// Data-parallel utilities (Zeidan 2011, table 4.1 and appendices A and B): CUB on CUDA, oneTBB on
+// the CPU, instantiated in one place. All run asynchronously on the scratch's stream; input and
+// output must not overlap unless said so. T is std::uint32_t, std::uint64_t or float.
 #pragma once
 
 #include <cstdint>
@@ -72,8 +72,8 @@ template <class T>
 void segmented_inclusive_scan_tails(Stream& stream, View<const T> scan,
                                     View<const std::uint32_t> segment_last, View<T> out);
 
-/// Copies `in` behind the first size[0] elements of `to` and adds in.size to size[0]. `to` must have
-/// room; what would not fit is not written and size[0] then stays at to.size.
+/// Copies `in` behind the first size[0] elements of `to` and adds in.size to size[0]. `to` must
+/// have room; what would not fit is not written and size[0] then stays at to.size.
 template <class T>
 void append(Stream& stream, View<T> to, View<std::uint32_t> size, View<const T> in);
 
@@ -89,8 +89,8 @@ void partition(Scratch& scratch, View<const T> in, View<const std::uint32_t> fla
                View<std::uint32_t> count);
 /// Split into two lists.
 template <class T>
-void partition(Scratch& scratch, View<const T> in, View<const std::uint32_t> flags, View<T> out_true,
-               View<T> out_false, View<std::uint32_t> count);
+void partition(Scratch& scratch, View<const T> in, View<const std::uint32_t> flags,
+               View<T> out_true, View<T> out_false, View<std::uint32_t> count);
 /// Zeidan's SegSplit: splits every segment in its own place. Segment s is the elements with owner s
 /// (non-decreasing, below count.size); count[s] = how many of them have flag 1.
 template <class T>
@@ -105,12 +105,12 @@ void sort_pairs(Scratch& scratch, View<K> keys, View<K> keys_out, View<std::uint
 
 /// For each value v below start.size: sorted[start[v] .. end[v]) are the elements equal to v; both
 /// are 0 where v does not appear. Values must be below start.size.
-void find_sorted_bounds(Stream& stream, View<const std::uint32_t> sorted,
-                        View<std::uint32_t> start, View<std::uint32_t> end);
+void find_sorted_bounds(Stream& stream, View<const std::uint32_t> sorted, View<std::uint32_t> start,
+                        View<std::uint32_t> end);
 
-/// Chunks of at most `chunk_size` elements that cut up nodes, in node order: appendix B, by one scan.
-/// The outputs need room for sum(ceil(size/chunk_size)) entries; chunks beyond it are not written,
-/// while count[0] still gives their number. Nodes of size 0 have no chunk.
+/// Chunks of at most `chunk_size` elements that cut up nodes, in node order: appendix B, by one
+/// scan. The outputs need room for sum(ceil(size/chunk_size)) entries; chunks beyond it are not
+/// written, while count[0] still gives their number. Nodes of size 0 have no chunk.
 struct ChunkViews {
     View<std::uint32_t> owner;  ///< node of each chunk
     View<std::uint32_t> start;  ///< first element of each chunk

@@ -23,7 +23,8 @@ V scan_over(std::size_t n, V identity, Body body, Combine combine) {
     return tbb::parallel_scan(
         Range(0, n, kGrain), identity,
         [&](const Range& range, V value, bool is_final) {
-            for (std::size_t i = range.begin(); i < range.end(); ++i) value = body(value, i, is_final);
+            for (std::size_t i = range.begin(); i < range.end(); ++i)
+                value = body(value, i, is_final);
             return value;
         },
         combine);
@@ -135,17 +136,17 @@ void compact(Scratch&, View<const T> in, View<const std::uint32_t> flags, View<T
         [](std::uint32_t a, std::uint32_t b) { return a + b; });
 }
 
-#define TL_INSTANTIATE(T)                                                                         \
-    template void reduce<T>(Scratch&, View<const T>, View<T>, Operator);                          \
-    template void segmented_reduce<T>(Scratch&, View<const T>, View<const std::uint32_t>,         \
-                                      View<T>, Operator);                                         \
-    template void exclusive_scan<T>(Scratch&, View<const T>, View<T>, Operator, Direction);       \
-    template void inclusive_scan<T>(Scratch&, View<const T>, View<T>, Operator, Direction);       \
-    template void segmented_exclusive_scan<T>(Scratch&, View<const T>, View<const std::uint32_t>, \
-                                              View<T>, Operator);                                 \
-    template void segmented_inclusive_scan<T>(Scratch&, View<const T>, View<const std::uint32_t>, \
-                                              View<T>, Operator);                                 \
-    template void compact<T>(Scratch&, View<const T>, View<const std::uint32_t>, View<T>,         \
+#define TL_INSTANTIATE(T)                                                                          \
+    template void reduce<T>(Scratch&, View<const T>, View<T>, Operator);                           \
+    template void segmented_reduce<T>(Scratch&, View<const T>, View<const std::uint32_t>, View<T>, \
+                                      Operator);                                                   \
+    template void exclusive_scan<T>(Scratch&, View<const T>, View<T>, Operator, Direction);        \
+    template void inclusive_scan<T>(Scratch&, View<const T>, View<T>, Operator, Direction);        \
+    template void segmented_exclusive_scan<T>(Scratch&, View<const T>, View<const std::uint32_t>,  \
+                                              View<T>, Operator);                                  \
+    template void segmented_inclusive_scan<T>(Scratch&, View<const T>, View<const std::uint32_t>,  \
+                                              View<T>, Operator);                                  \
+    template void compact<T>(Scratch&, View<const T>, View<const std::uint32_t>, View<T>,          \
                              View<std::uint32_t>);
 TL_FOR_OPERATOR_TYPES(TL_INSTANTIATE)
 

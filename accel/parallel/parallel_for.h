@@ -1,5 +1,6 @@
 // parallel_for(stream, "name", n, op): op(i) for every i in [0, n), as a kernel launch on CUDA or
-// over oneTBB on the CPU. The name is the profiler range. Only files compiled for a device include it.
+// over oneTBB on the CPU. The name is the profiler range. Only files compiled for a device include
+// it.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +21,8 @@ TL_DEVICE_BEGIN
 
 #if defined(__CUDACC__)
 
-/// 128 threads: at 48-64 registers a thread sixteen warps to a scheduler quarter stay resident, and a
-/// tracing block ends early enough that its tail does not hold an SM.
+/// 128 threads: at 48-64 registers a thread sixteen warps to a scheduler quarter stay resident, and
+/// a tracing block ends early enough that its tail does not hold an SM.
 inline constexpr int kBlockSize = 128;
 
 template <class Op>

@@ -1,6 +1,6 @@
-// Counter-based random numbers: Philox4x32-10 (Salmon et al. 2011, "Parallel random numbers: as easy
-// as 1, 2, 3"). A number is a function of its seed and its place, so both devices, in any order and
-// on any number of threads, draw the same stream.
+// Counter-based random numbers: Philox4x32-10 (Salmon et al. 2011, "Parallel random numbers: as
+// easy as 1, 2, 3"). A number is a function of its seed and its place, so both devices, in any
+// order and on any number of threads, draw the same stream.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +36,8 @@ TL_HD inline float to_unit_float(std::uint32_t bits) {
     return static_cast<float>(bits >> 8) * 0x1p-24f;
 }
 
-/// The stream of random numbers of one (seed, item, sample): e.g. pixel and frame. Numbers are drawn
-/// in order; four come from each counter value.
+/// The stream of random numbers of one (seed, item, sample): e.g. pixel and frame. Numbers are
+/// drawn in order; four come from each counter value.
 class RandomStream {
   public:
     TL_HD RandomStream(std::uint64_t seed, std::uint32_t item, std::uint32_t sample)

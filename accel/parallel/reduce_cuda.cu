@@ -29,10 +29,10 @@ void segmented_reduce(Scratch& scratch, View<const T> in, View<const std::uint32
     });
 }
 
-#define TL_INSTANTIATE(T)                                                                 \
-    template void reduce<T>(Scratch&, View<const T>, View<T>, Operator);                  \
-    template void segmented_reduce<T>(Scratch&, View<const T>, View<const std::uint32_t>, \
-                                      View<T>, Operator);
+#define TL_INSTANTIATE(T)                                                                          \
+    template void reduce<T>(Scratch&, View<const T>, View<T>, Operator);                           \
+    template void segmented_reduce<T>(Scratch&, View<const T>, View<const std::uint32_t>, View<T>, \
+                                      Operator);
 TL_FOR_OPERATOR_TYPES(TL_INSTANTIATE)
 
 TL_DEVICE_END

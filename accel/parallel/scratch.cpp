@@ -39,8 +39,8 @@ void Scratch::rewind(std::size_t block, std::size_t used) {
     block_ = block;
     used_ = used;
     if (block_ != 0 || used_ != 0 || blocks_.size() < 2) return;
-    // Empty and in pieces: one block of the whole size serves the next frame without gaps. Work that
-    // still runs in the old blocks comes before the free on the stream.
+    // Empty and in pieces: one block of the whole size serves the next frame without gaps. Work
+    // that still runs in the old blocks comes before the free on the stream.
     std::size_t size = capacity();
     for (auto& piece : blocks_) stream_.device().free(piece.data, piece.size, stream_);
     blocks_.clear();
@@ -50,6 +50,8 @@ void Scratch::rewind(std::size_t block, std::size_t used) {
 Scratch::Scope::Scope(Scratch& scratch)
     : scratch_(scratch), block_(scratch.block_), used_(scratch.used_) {}
 
-Scratch::Scope::~Scope() { scratch_.rewind(block_, used_); }
+Scratch::Scope::~Scope() {
+    scratch_.rewind(block_, used_);
+}
 
 }  // namespace tl

@@ -26,11 +26,14 @@ template <class T>
 View<Run<T>> scan_runs(Scratch& scratch, View<const T> in, View<const std::uint32_t> head_flags,
                        Operator op) {
     auto runs = scratch.take<Run<T>>(in.size);
-    parallel_for(scratch.stream(), "segmented scan input", std::uint32_t(in.size),
-                 TL_LAMBDA(std::uint32_t i) { runs[i] = {in[i], head_flags[i]}; });
+    parallel_for(
+        scratch.stream(), "segmented scan input", std::uint32_t(in.size),
+        TL_LAMBDA(std::uint32_t i) {
+            runs[i] = {in[i], head_flags[i]};
+        });
     cub_call(scratch, [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
-        return cub::DeviceScan::InclusiveScan(storage, bytes, runs.data, runs.data,
-                                              JoinRuns<T>{op}, int(in.size), stream);
+        return cub::DeviceScan::InclusiveScan(storage, bytes, runs.data, runs.data, JoinRuns<T>{op},
+                                              int(in.size), stream);
     });
     return runs;
 }
@@ -43,11 +46,12 @@ void segmented_exclusive_scan(Scratch& scratch, View<const T> in,
     if (in.empty()) return;
     Scratch::Scope scope(scratch);
     auto runs = scan_runs(scratch, in, head_flags, op);
-    parallel_for(scratch.stream(), "segmented scan output", std::uint32_t(in.size),
-                 TL_LAMBDA(std::uint32_t i) {
-                     bool head = i == 0 || head_flags[i];
-                     out[i] = head ? identity_of<T>(op) : runs[i - 1].value;
-                 });
+    parallel_for(
+        scratch.stream(), "segmented scan output", std::uint32_t(in.size),
+        TL_LAMBDA(std::uint32_t i) {
+            bool head = i == 0 || head_flags[i];
+            out[i] = head ? identity_of<T>(op) : runs[i - 1].value;
+        });
 }
 
 template <class T>
@@ -56,8 +60,9 @@ void segmented_inclusive_scan(Scratch& scratch, View<const T> in,
     if (in.empty()) return;
     Scratch::Scope scope(scratch);
     auto runs = scan_runs(scratch, in, head_flags, op);
-    parallel_for(scratch.stream(), "segmented scan output", std::uint32_t(in.size),
-                 TL_LAMBDA(std::uint32_t i) { out[i] = runs[i].value; });
+    parallel_for(
+        scratch.stream(), "segmented scan output", std::uint32_t(in.size),
+        TL_LAMBDA(std::uint32_t i) { out[i] = runs[i].value; });
 }
 
 #define TL_INSTANTIATE(T)                                                                         \

@@ -14,12 +14,12 @@ void compact(Scratch& scratch, View<const T> in, View<const std::uint32_t> flags
         return;
     }
     cub_call(scratch, [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
-        return cub::DeviceSelect::Flagged(storage, bytes, in.data, flags.data, out.data,
-                                          count.data, int(in.size), stream);
+        return cub::DeviceSelect::Flagged(storage, bytes, in.data, flags.data, out.data, count.data,
+                                          int(in.size), stream);
     });
 }
 
-#define TL_INSTANTIATE(T)                                                                  \
+#define TL_INSTANTIATE(T)                                                                 \
     template void compact<T>(Scratch&, View<const T>, View<const std::uint32_t>, View<T>, \
                              View<std::uint32_t>);
 TL_FOR_OPERATOR_TYPES(TL_INSTANTIATE)

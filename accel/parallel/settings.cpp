@@ -11,8 +11,7 @@ namespace {
 
 std::string number_text(double value) {
     char buffer[32];
-    auto [end, status] =
-        std::to_chars(buffer, buffer + sizeof buffer, static_cast<float>(value));
+    auto [end, status] = std::to_chars(buffer, buffer + sizeof buffer, static_cast<float>(value));
     return {buffer, end};
 }
 

@@ -1,5 +1,6 @@
-// A setting is declared once, beside the Config it belongs to; the panel's widgets, the command-line
-// flags, the scene-file keys and the JSON of a benchmark are all produced from that declaration.
+// A setting is declared once, beside the Config it belongs to; the panel's widgets, the
+// command-line flags, the scene-file keys and the JSON of a benchmark are all produced from that
+// declaration.
 #pragma once
 
 #include <string>

@@ -61,6 +61,8 @@ void StageTimer::flush() {
 StageTimer::Scope::Scope(StageTimer& timer, const char* name)
     : timer_(timer), stage_(timer.begin_stage(name)) {}
 
-StageTimer::Scope::~Scope() { timer_.end_stage(stage_); }
+StageTimer::Scope::~Scope() {
+    timer_.end_stage(stage_);
+}
 
 }  // namespace tl

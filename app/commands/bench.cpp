@@ -53,7 +53,8 @@ void run_frame(Session& session, View<std::uint32_t> picture) {
     session.end_frame();
 }
 
-FrameTimes measure_frames(Session& session, const FrameBenchOptions& o, View<std::uint32_t> picture) {
+FrameTimes measure_frames(Session& session, const FrameBenchOptions& o,
+                          View<std::uint32_t> picture) {
     FrameTimes times;
     for (int i = 0; i < o.frames; ++i) {
         auto start = std::chrono::steady_clock::now();
@@ -81,13 +82,14 @@ void print_table(const Json& report, const FrameTimes& times) {
         std::printf("%-20s %12.4f %12.4f\n", times.names[i].c_str(), median(times.samples[i]),
                     p95(times.samples[i]));
     std::printf("%-20s %12.4f %12.4f\n", "wall", median(times.wall), p95(times.wall));
-    std::printf("%.1f fps; %.1f Mrays/s of %llu rays a frame; %.1f Mtri/s of %zu primitives; "
-                "SAH %.2f, depth %d; %llu allocations in the measured frames\n",
-                report["fps"].get<double>(), report["mrays_per_s"].get<double>(),
-                report["rays_per_frame"].get<unsigned long long>(),
-                report["mtri_per_s"].get<double>(), report["session"]["primitives"].get<std::size_t>(),
-                report["tree"]["sah"].get<double>(), report["tree"]["depth"].get<int>(),
-                report["steady_state_allocations"].get<unsigned long long>());
+    std::printf(
+        "%.1f fps; %.1f Mrays/s of %llu rays a frame; %.1f Mtri/s of %zu primitives; "
+        "SAH %.2f, depth %d; %llu allocations in the measured frames\n",
+        report["fps"].get<double>(), report["mrays_per_s"].get<double>(),
+        report["rays_per_frame"].get<unsigned long long>(), report["mtri_per_s"].get<double>(),
+        report["session"]["primitives"].get<std::size_t>(), report["tree"]["sah"].get<double>(),
+        report["tree"]["depth"].get<int>(),
+        report["steady_state_allocations"].get<unsigned long long>());
 }
 
 void bench_frame(const FrameBenchOptions& o) {
@@ -153,7 +155,8 @@ void add_bench_command(CLI::App& program) {
         ->type_name("N")
         ->check(CLI::Range(0, 1000000))
         ->capture_default_str();
-    frame->add_option("--json", options->json, "also write the report as JSON; - is standard output")
+    frame
+        ->add_option("--json", options->json, "also write the report as JSON; - is standard output")
         ->type_name("FILE");
     frame->callback([options] { bench_frame(*options); });
 }

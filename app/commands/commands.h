@@ -1,4 +1,5 @@
-// The subcommands of `treelight`. Each adds itself, its flags and its callback to the CLI11 program.
+// The subcommands of `treelight`. Each adds itself, its flags and its callback to the CLI11
+// program.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -30,16 +31,16 @@ struct SessionOptions {
     std::map<std::string, std::string> settings;
 };
 
-/// Adds --scene, --renderer, --builder, --device, --size, --seed, the camera's flags and a flag for every declared
-/// setting of every renderer, builder and the film (--whitted-max-depth, --film-exposure). The
-/// scene is also the command's positional argument.
+/// Adds --scene, --renderer, --builder, --device, --size, --seed, the camera's flags and a flag for
+/// every declared setting of every renderer, builder and the film (--whitted-max-depth,
+/// --film-exposure). The scene is also the command's positional argument.
 void add_session_options(CLI::App& command, SessionOptions& options);
 
 /// Opens the scene and makes the session that the options describe.
 [[nodiscard]] std::unique_ptr<Session> make_session(const SessionOptions& options);
 
-/// Applies renderer, builder and settings again, after the user opened another scene: what was asked
-/// for on the command line goes before what the scene file asks for.
+/// Applies renderer, builder and settings again, after the user opened another scene: what was
+/// asked for on the command line goes before what the scene file asks for.
 void apply_options(Session& session, const SessionOptions& options);
 
 }  // namespace tl

@@ -40,7 +40,8 @@ void print_table(const char* title, const Json& table) {
                     row["help"].get<std::string>().c_str());
         for (auto& s : row.value("settings", Json::array()))
             std::printf("    %-18s %s (%s; default %s)\n", s["id"].get<std::string>().c_str(),
-                        s["help"].get<std::string>().c_str(), s["accepts"].get<std::string>().c_str(),
+                        s["help"].get<std::string>().c_str(),
+                        s["accepts"].get<std::string>().c_str(),
                         s["default"].get<std::string>().c_str());
     }
 }
@@ -49,22 +50,23 @@ void info(bool as_json) {
     Json generator_list = Json::array();
     for (auto& g : generators()) generator_list.push_back({{"id", g.id}, {"help", g.help}});
     GlReport gl = report_gl();
-    Json report{{"schema", 1},
-                {"machine", machine_report()},
-                {"cuda_absence", cuda_absence()},
-                {"gl", {{"renderer", gl.renderer}, {"version", gl.version}, {"interop", gl.interop}}},
-                {"renderers", table_json(renderers())},
-                {"builders", table_json(tree_builders())},
-                {"generators", generator_list},
-                {"scene_files", scene_extensions()}};
+    Json report{
+        {"schema", 1},
+        {"machine", machine_report()},
+        {"cuda_absence", cuda_absence()},
+        {"gl", {{"renderer", gl.renderer}, {"version", gl.version}, {"interop", gl.interop}}},
+        {"renderers", table_json(renderers())},
+        {"builders", table_json(tree_builders())},
+        {"generators", generator_list},
+        {"scene_files", scene_extensions()}};
     if (as_json) return write_json("-", report);
 
     std::printf("%s\ndevices\n", report["machine"]["version"].get<std::string>().c_str());
     for (auto& d : report["machine"]["devices"])
         std::printf("  %-12s %s, %llu MB\n", d["id"].get<std::string>().c_str(),
-                    d["name"].get<std::string>().c_str(),
-                    d["memory_mb"].get<unsigned long long>());
-    if (!cuda_absence().empty()) std::printf("  %-12s absent: %s\n", "cuda", cuda_absence().c_str());
+                    d["name"].get<std::string>().c_str(), d["memory_mb"].get<unsigned long long>());
+    if (!cuda_absence().empty())
+        std::printf("  %-12s absent: %s\n", "cuda", cuda_absence().c_str());
     std::printf("gl (offscreen)\n  renderer     %s\n  version      %s\n  interop      %s\n",
                 gl.renderer.c_str(), gl.version.c_str(), gl.interop.c_str());
     print_table("renderers", report["renderers"]);

@@ -46,13 +46,16 @@ void render(const RenderOptions& o) {
 
 void add_render_command(CLI::App& program) {
     auto options = std::make_shared<RenderOptions>();
-    auto* command = program.add_subcommand("render", "Render a scene into a file, without a window");
+    auto* command =
+        program.add_subcommand("render", "Render a scene into a file, without a window");
     add_session_options(*command, *options);
     command->add_option("--spp", options->spp, "samples a pixel")
         ->type_name("N")
         ->check(CLI::Range(1, 1 << 20))
         ->capture_default_str();
-    command->add_option("-o,--output", options->output, "picture: .png (tone-mapped), .hdr or .exr (linear)")
+    command
+        ->add_option("-o,--output", options->output,
+                     "picture: .png (tone-mapped), .hdr or .exr (linear)")
         ->type_name("FILE")
         ->capture_default_str();
     command->callback([options] { render(*options); });

@@ -30,8 +30,8 @@ void add_setting_flag(CLI::App& command, const std::string& section, const Setti
     std::string help = setting.help + " (" + setting.accepts() + ")";
     command
         .add_option_function<std::string>(
-            "--" + section + "-" + setting.id, [&given, key](const std::string& text) { given[key] = text; },
-            help)
+            "--" + section + "-" + setting.id,
+            [&given, key](const std::string& text) { given[key] = text; }, help)
         ->check(CLI::Validator(
             [setting, owner](std::string& text) -> std::string {
                 try {
@@ -66,9 +66,13 @@ void add_setting_flags(CLI::App& command, std::map<std::string, std::string>& gi
 void add_session_options(CLI::App& command, SessionOptions& o) {
     command.add_option("scene,--scene", o.scene,
                        "scene file (.toml, .obj) or generate:NAME[,key=value...]");
-    command.add_option("--renderer", o.renderer, "one of " + join_ids(renderers()) + "; default: the scene's, else whitted")
+    command
+        .add_option("--renderer", o.renderer,
+                    "one of " + join_ids(renderers()) + "; default: the scene's, else whitted")
         ->type_name("ID");
-    command.add_option("--builder", o.builder, "one of " + join_ids(tree_builders()) + "; default: the scene's, else lbvh")
+    command
+        .add_option("--builder", o.builder,
+                    "one of " + join_ids(tree_builders()) + "; default: the scene's, else lbvh")
         ->type_name("ID");
     command.add_option("--device", o.device, "auto (CUDA where there is one), cpu or cuda")
         ->type_name("ID")
@@ -100,7 +104,8 @@ void add_session_options(CLI::App& command, SessionOptions& o) {
 }
 
 void apply_options(Session& session, const SessionOptions& o) {
-    if (!o.renderer.empty() && o.renderer != session.renderer_id()) session.set_renderer(o.renderer);
+    if (!o.renderer.empty() && o.renderer != session.renderer_id())
+        session.set_renderer(o.renderer);
     if (!o.builder.empty() && o.builder != session.builder_id()) session.set_builder(o.builder);
     for (auto& [key, value] : o.settings) {
         auto dot = key.find('.');

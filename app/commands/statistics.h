@@ -14,7 +14,11 @@ inline double quantile(std::vector<double> samples, double q) {
     auto rank = static_cast<std::size_t>(std::ceil(q * static_cast<double>(samples.size())));
     return samples[std::clamp<std::size_t>(rank, 1, samples.size()) - 1];
 }
-inline double median(const std::vector<double>& samples) { return quantile(samples, 0.5); }
-inline double p95(const std::vector<double>& samples) { return quantile(samples, 0.95); }
+inline double median(const std::vector<double>& samples) {
+    return quantile(samples, 0.5);
+}
+inline double p95(const std::vector<double>& samples) {
+    return quantile(samples, 0.95);
+}
 
 }  // namespace tl

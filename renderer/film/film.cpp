@@ -19,10 +19,11 @@ void Film::resize(Stream& stream, Extent extent) {
     ray_count_.fill_zero(stream);
 }
 
-FilmView Film::view() { return {radiance_sum_.data(), ray_count_.data(), extent_}; }
+FilmView Film::view() {
+    return {radiance_sum_.data(), ray_count_.data(), extent_};
+}
 
-void Film::tone_map(Stream& stream, const ToneMap& map, View<std::uint32_t> rgba8,
-                    bool bottom_up) {
+void Film::tone_map(Stream& stream, const ToneMap& map, View<std::uint32_t> rgba8, bool bottom_up) {
     TL_DISPATCH(stream.device(), tone_map_film(stream, view(), map, rgba8, bottom_up));
 }
 

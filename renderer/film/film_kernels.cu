@@ -12,14 +12,18 @@ TL_HD vec3 aces_curve(vec3 x) {
     return (x * (2.51f * x + 0.03f)) / (x * (2.43f * x + 0.59f) + 0.14f);
 }
 
-TL_HD float luminance(vec3 rgb) { return glm::dot(rgb, vec3(0.2126f, 0.7152f, 0.0722f)); }
+TL_HD float luminance(vec3 rgb) {
+    return glm::dot(rgb, vec3(0.2126f, 0.7152f, 0.0722f));
+}
 
 /// IEC 61966-2-1.
 TL_HD float srgb_from_linear(float x) {
     return x <= 0.0031308f ? 12.92f * x : 1.055f * powf(x, 1 / 2.4f) - 0.055f;
 }
 
-TL_HD bool is_finite(float x) { return fabsf(x) < kInfinity; }
+TL_HD bool is_finite(float x) {
+    return fabsf(x) < kInfinity;
+}
 
 TL_HD std::uint32_t pack_rgba8(vec3 display) {
     std::uint32_t packed = 0xff000000u;
@@ -38,18 +42,19 @@ void tone_map_film(Stream& stream, FilmView film, ToneMap map, View<std::uint32_
     float scale = exp2f(map.exposure);
     auto tone_operator = static_cast<ToneOperator>(map.tone_operator);
     auto pixels = static_cast<std::uint32_t>(film.extent.pixels());
-    parallel_for(stream, "tone map", pixels, TL_LAMBDA(std::uint32_t i) {
-        auto width = static_cast<std::uint32_t>(film.extent.width);
-        auto height = static_cast<std::uint32_t>(film.extent.height);
-        vec4 sum = film.radiance_sum[i];
-        vec3 x = sum.w > 0 ? vec3(sum) * (scale / sum.w) : vec3(0);
-        if (tone_operator == ToneOperator::reinhard) x /= 1 + luminance(x);
-        if (tone_operator == ToneOperator::aces) x = aces_curve(x);
-        bool finite = is_finite(x.x) && is_finite(x.y) && is_finite(x.z);
-        std::uint32_t row = i / width;
-        std::uint32_t target = bottom_up ? (height - 1 - row) * width + i % width : i;
-        rgba8[target] = finite ? pack_rgba8(x) : kMagenta;
-    });
+    parallel_for(
+        stream, "tone map", pixels, TL_LAMBDA(std::uint32_t i) {
+            auto width = static_cast<std::uint32_t>(film.extent.width);
+            auto height = static_cast<std::uint32_t>(film.extent.height);
+            vec4 sum = film.radiance_sum[i];
+            vec3 x = sum.w > 0 ? vec3(sum) * (scale / sum.w) : vec3(0);
+            if (tone_operator == ToneOperator::reinhard) x /= 1 + luminance(x);
+            if (tone_operator == ToneOperator::aces) x = aces_curve(x);
+            bool finite = is_finite(x.x) && is_finite(x.y) && is_finite(x.z);
+            std::uint32_t row = i / width;
+            std::uint32_t target = bottom_up ? (height - 1 - row) * width + i % width : i;
+            rgba8[target] = finite ? pack_rgba8(x) : kMagenta;
+        });
 }
 
 std::uint64_t sum_ray_counts(Scratch& scratch, FilmView film) {
@@ -58,8 +63,9 @@ std::uint64_t sum_ray_counts(Scratch& scratch, FilmView film) {
     std::size_t pixels = film.extent.pixels();
     auto wide = scratch.take<std::uint64_t>(pixels);
     auto total = scratch.take<std::uint64_t>(1);
-    parallel_for(stream, "widen ray counts", static_cast<std::uint32_t>(pixels),
-                 TL_LAMBDA(std::uint32_t i) { wide[i] = film.ray_count[i]; });
+    parallel_for(
+        stream, "widen ray counts", static_cast<std::uint32_t>(pixels),
+        TL_LAMBDA(std::uint32_t i) { wide[i] = film.ray_count[i]; });
     reduce<std::uint64_t>(scratch, wide, total);
     std::uint64_t rays = 0;
     stream.device().download(stream, &rays, total.data, sizeof rays);

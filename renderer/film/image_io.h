@@ -22,8 +22,8 @@ struct Image8 {
     std::vector<std::uint8_t> rgba;
 };
 
-/// Writes by ending (.hdr, .exr linear; .png refused here). The file is written beside its place and
-/// then renamed, so that a failure leaves what stood there. Throws UserError.
+/// Writes by ending (.hdr, .exr linear; .png refused here). The file is written beside its place
+/// and then renamed, so that a failure leaves what stood there. Throws UserError.
 void write_image(const std::string& path, const ImageF& image);
 /// Writes a PNG; the same promises.
 void write_png(const std::string& path, const Image8& image);

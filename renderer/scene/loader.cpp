@@ -71,7 +71,7 @@ void add_default_lights(Scene& scene) {
         light.radiance = irradiance;
         scene.lights.push_back(light);
     };
-    add(forward + 0.6f * right - 0.8f * up, vec3(2.6f, 2.5f, 2.35f));
+    add(forward + 0.6f * right - 0.8f * up, vec3(2.3f, 2.2f, 2.05f));
     add(forward - 0.9f * right - 0.1f * up, vec3(0.5f, 0.55f, 0.65f));
 }
 
@@ -109,7 +109,7 @@ Scene load_scene(const std::string& name) {
         camera.target = vec3(0);
         camera.eye = std::abs(glm::normalize(camera.up).y) > 0.5f ? vec3(0.45f, 0.35f, 1)
                                                                   : vec3(0.45f, -1, 0.35f);
-        frame_all(camera, bounds_of(scene), 1);
+        frame_all(camera, bounds_of(scene), 4.0f / 3);
     }
     if (gaps.lights && scene.lights.empty()) add_default_lights(scene);
     return scene;

@@ -49,9 +49,12 @@ void add(Scene& scene, const GeneratorParameters& parameters) {
     for (int level = 0; level <= depth; ++level, generation *= 9) n_spheres += generation;
     require_memory(n_spheres * sizeof(Sphere), std::to_string(n_spheres) + " spheres");
     scene.spheres.reserve(scene.spheres.size() + n_spheres);
-    Flake flake(scene, {add_material(scene, "gold", MaterialKind::mirror, {0.92f, 0.72f, 0.38f}),
-                        add_material(scene, "silver", MaterialKind::mirror, {0.85f, 0.87f, 0.9f}),
-                        add_material(scene, "copper", MaterialKind::mirror, {0.9f, 0.55f, 0.42f})});
+    // Mirrors and glossy spheres in turn: mirrors alone, seen in mirrors, look like noise.
+    auto glossy = add_material(scene, "red", MaterialKind::phong, {0.6f, 0.16f, 0.08f});
+    scene.materials[static_cast<std::size_t>(glossy)].specular = vec3(0.15f);
+    Flake flake(scene,
+                {add_material(scene, "gold", MaterialKind::mirror, {0.92f, 0.72f, 0.38f}), glossy,
+                 add_material(scene, "silver", MaterialKind::mirror, {0.85f, 0.87f, 0.9f})});
     flake.grow(vec3(0), 1, vec3(0, 1, 0), depth, 0);
 
     if (ground) {
@@ -64,7 +67,7 @@ void add(Scene& scene, const GeneratorParameters& parameters) {
     add_directional_light(scene, {0.9f, -0.5f, -0.3f}, vec3(0.5f, 0.6f, 0.8f));
     scene.background = {0.25f, 0.38f, 0.6f};
     scene.camera = {
-        .eye = {1.9f, 1.7f, 3.4f}, .target = {0, 0.05f, 0}, .up = {0, 1, 0}, .vertical_fov = 42};
+        .eye = {2.6f, 2.0f, 3.8f}, .target = {0, 0.15f, 0}, .up = {0, 1, 0}, .vertical_fov = 42};
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ class HeightField {
     /// Height over (x, z) in [0, 1]^2, about 0 to `height`. Ridges where the noise crosses zero,
     /// rough where it is high already.
     [[nodiscard]] float at(float x, float z) const {
-        float sum = 0, amplitude = 0.5f, frequency = 3, weight = 1;
+        float sum = 0, amplitude = 0.5f, frequency = 2.2f, weight = 1;
         for (int octave = 0; octave < octaves_; ++octave) {
             float n =
                 noise(x * frequency, z * frequency, seed_ + static_cast<std::uint32_t>(octave));
@@ -58,7 +58,7 @@ class HeightField {
             ridge *= ridge * weight;
             weight = std::clamp(ridge * 1.6f, 0.0f, 1.0f);
             sum += ridge * amplitude;
-            amplitude *= 0.5f;
+            amplitude *= 0.42f;
             frequency *= 2.03f;
         }
         return height_ * sum;
@@ -137,7 +137,7 @@ void add(Scene& scene, const GeneratorParameters& parameters) {
     Grid grid(
         static_cast<std::uint32_t>(arguments.integer("triangles", 1'000'000, 1, 200'000'000)));
     float size = arguments.number("size", 10, 1e-3f, 1e6f);
-    float height = arguments.number("height", 0.22f * size, 1e-6f, 1e6f);
+    float height = arguments.number("height", 0.2f * size, 1e-6f, 1e6f);
     auto seed = static_cast<std::uint32_t>(arguments.integer("seed", 1, 0, 0xffffffffLL));
     int octaves = static_cast<int>(arguments.integer("octaves", 9, 1, 16));
     const std::int32_t materials[3] = {
@@ -165,7 +165,7 @@ void add(Scene& scene, const GeneratorParameters& parameters) {
 Generator terrain_generator() {
     return {"terrain",
             "Mountains: triangles (default 1,000,000; met exactly), size (default 10), height "
-            "(default 0.22 size), octaves (default 9), seed (default 1)",
+            "(default 0.2 size), octaves (default 9), seed (default 1)",
             {"triangles", "size", "height", "octaves", "seed"},
             &add};
 }

@@ -38,8 +38,8 @@ struct CameraRays {
     }
 };
 
-/// Pixels in tiles of 16x16, Morton order within a tile: 32 neighbours in a launch cover 8x4 pixels,
-/// so that the rays of a warp stay together.
+/// Pixels in tiles of 16x16, Morton order within a tile: 32 neighbours in a launch cover 8x4
+/// pixels, so that the rays of a warp stay together.
 struct PixelOrder {
     static constexpr std::uint32_t kTile = 16;
     Extent extent;

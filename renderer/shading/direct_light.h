@@ -9,8 +9,8 @@ TL_DEVICE_BEGIN
 
 /// Light that would arrive if nothing were between.
 struct LightSample {
-    vec3 direction;  ///< unit, towards the source
-    float distance;  ///< to the source; infinite for a directional one
+    vec3 direction;   ///< unit, towards the source
+    float distance;   ///< to the source; infinite for a directional one
     vec3 irradiance;  ///< W/m^2 on a surface that faces the source, divided by the sample's density
 };
 
@@ -53,12 +53,12 @@ TL_HD inline vec3 reflected_fraction(const MaterialData& m, vec3 albedo, vec3 no
     return value * cosine;
 }
 
-/// Radiance that leaves towards the viewer by direct light from every source, `n_samples` stratified
-/// shadow rays to each rectangle, or none traced at all without `shadows`. `normal` and `side` face
-/// the viewer. Adds its rays to `n_rays`.
+/// Radiance that leaves towards the viewer by direct light from every source, `n_samples`
+/// stratified shadow rays to each rectangle, or none traced at all without `shadows`. `normal` and
+/// `side` face the viewer. Adds its rays to `n_rays`.
 TL_HD inline vec3 direct_light(const SceneView& scene, const Surface& surface, vec3 albedo,
-                               vec3 normal, vec3 side, vec3 to_viewer, int n_samples,
-                               bool shadows, RandomStream& random, std::uint32_t& n_rays) {
+                               vec3 normal, vec3 side, vec3 to_viewer, int n_samples, bool shadows,
+                               RandomStream& random, std::uint32_t& n_rays) {
     vec3 sum(0);
     vec3 origin = offset_from_surface(surface.position, side);
     for (std::uint32_t k = 0; k < scene.n_lights; ++k) {

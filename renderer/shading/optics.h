@@ -7,7 +7,9 @@
 namespace tl {
 
 /// The mirrored direction; `n` is unit.
-TL_HD inline vec3 reflect_direction(vec3 d, vec3 n) { return d - 2 * glm::dot(d, n) * n; }
+TL_HD inline vec3 reflect_direction(vec3 d, vec3 n) {
+    return d - 2 * glm::dot(d, n) * n;
+}
 
 /// Refracts unit `d` at unit `n` (against d) with eta = n_incident / n_transmitted. False on total
 /// internal reflection. `cos_t` is the cosine on the far side.

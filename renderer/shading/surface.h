@@ -27,8 +27,8 @@ TL_HD inline vec3 texel(const SceneView& scene, const TextureData& texture, int 
     y %= texture.height;
     if (x < 0) x += texture.width;
     if (y < 0) y += texture.height;
-    std::uint32_t packed = scene.texels[texture.first_texel +
-                                        static_cast<std::uint32_t>(y * texture.width + x)];
+    std::uint32_t packed =
+        scene.texels[texture.first_texel + static_cast<std::uint32_t>(y * texture.width + x)];
     vec3 rgb;
     for (int c = 0; c < 3; ++c)
         rgb[c] = linear_from_srgb(static_cast<float>(packed >> (8 * c) & 255u) / 255.0f);
@@ -56,8 +56,7 @@ TL_HD inline Surface triangle_surface(const SceneView& scene, const Hit& hit) {
     float w = 1 - hit.u - hit.v;
     s.position = w * p0 + hit.u * p1 + hit.v * p2;
     s.geometric_normal = glm::normalize(glm::cross(p1 - p0, p2 - p0));
-    vec3 shading =
-        w * scene.normals[t.x] + hit.u * scene.normals[t.y] + hit.v * scene.normals[t.z];
+    vec3 shading = w * scene.normals[t.x] + hit.u * scene.normals[t.y] + hit.v * scene.normals[t.z];
     float length = glm::length(shading);
     s.normal = length > 1e-6f ? shading / length : s.geometric_normal;
     if (glm::dot(s.normal, s.geometric_normal) < 0) s.geometric_normal = -s.geometric_normal;

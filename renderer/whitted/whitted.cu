@@ -1,6 +1,7 @@
-// Whitted 1980, "An improved illumination model for shaded display". One kernel follows a pixel's tree
-// of rays depth first: at a dielectric the refracted ray goes on and the reflected one waits on a
-// small stack with its weight. The weights carried forward make shading at the way back needless.
+// Whitted 1980, "An improved illumination model for shaded display". One kernel follows a pixel's
+// tree of rays depth first: at a dielectric the refracted ray goes on and the reflected one waits
+// on a small stack with its weight. The weights carried forward make shading at the way back
+// needless.
 #include "renderer/whitted/whitted.h"
 
 #include "accel/parallel/parallel_for.h"
@@ -30,7 +31,9 @@ struct WhittedConfig {
     bool shadows = true;
 };
 
-TL_HD float largest(vec3 v) { return fmaxf(v.x, fmaxf(v.y, v.z)); }
+TL_HD float largest(vec3 v) {
+    return fmaxf(v.x, fmaxf(v.y, v.z));
+}
 
 /// The rays that go on from a mirror or dielectric: reflected and, unless it is reflected totally,
 /// refracted. A weight of zero means that there is none.
@@ -134,8 +137,8 @@ class WhittedRenderer final : public Renderer {
                 RandomStream random(seed, pixel, sample);
                 float dx = random.next(), dy = random.next();
                 RayTree tree(scene, config, random);
-                vec3 radiance = tree.follow(camera.through(static_cast<float>(x) + dx,
-                                                           static_cast<float>(y) + dy));
+                vec3 radiance = tree.follow(
+                    camera.through(static_cast<float>(x) + dx, static_cast<float>(y) + dy));
                 vec4 before = sample == 0 ? vec4(0) : out.radiance_sum[pixel];
                 out.radiance_sum[pixel] = before + vec4(radiance, 1);
                 out.ray_count[pixel] = tree.n_rays;
@@ -163,6 +166,8 @@ class WhittedRenderer final : public Renderer {
 
 }  // namespace
 
-std::unique_ptr<Renderer> make_whitted_renderer() { return std::make_unique<WhittedRenderer>(); }
+std::unique_ptr<Renderer> make_whitted_renderer() {
+    return std::make_unique<WhittedRenderer>();
+}
 
 TL_DEVICE_END

@@ -1,5 +1,5 @@
-// Pictures of the shipped scenes against those kept in tests/image/golden, which were looked at. With
-// TREELIGHT_UPDATE_GOLDEN=1 the test writes them instead.
+// Pictures of the shipped scenes against those kept in tests/image/golden, which were looked at.
+// With TREELIGHT_UPDATE_GOLDEN=1 the test writes them instead.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -28,7 +28,7 @@ Image8 picture_of(Device& device, const std::string& scene_path) {
 }
 
 struct Difference {
-    double mean = 0;          ///< over all channels, in 8-bit steps
+    double mean = 0;       ///< over all channels, in 8-bit steps
     double share_off = 0;  ///< of channels more than 16 steps off
 };
 

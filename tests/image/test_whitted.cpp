@@ -180,8 +180,8 @@ TEST(Whitted, TexturesLieOnTheirCoordinates) {
 
 TEST(WhittedOnCuda, GivesThePictureOfTheCpu) {
     if (!cuda_absence().empty()) GTEST_SKIP() << cuda_absence();
-    for (const char* path : {TL_SOURCE_DIR "/scenes/cornell-box.toml", "generate:sphere-flake,depth=3",
-                             "generate:terrain,triangles=50000"}) {
+    for (const char* path : {TL_SOURCE_DIR "/scenes/cornell-box.toml",
+                             "generate:sphere-flake,depth=3", "generate:terrain,triangles=50000"}) {
         auto scene = std::make_shared<Scene>(load_scene(path));
         auto cpu = render_radiance(find_device("cpu"), scene, {160, 120}, 8);
         auto cuda = render_radiance(find_device("cuda"), scene, {160, 120}, 8);

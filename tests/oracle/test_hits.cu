@@ -67,11 +67,11 @@ Traced trace(Device& device, Stream& stream, Scratch& scratch, const TestScene& 
     auto in = on_device.view();
     auto out = hits.view();
     auto out_any = any.view();
-    parallel_for(stream, "trace", static_cast<std::uint32_t>(rays.size()),
-                 TL_LAMBDA(std::uint32_t i) {
-                     out[i] = trace_closest(view.tree, view.primitives, in[i]);
-                     out_any[i] = trace_any(view.tree, view.primitives, in[i]);
-                 });
+    parallel_for(
+        stream, "trace", static_cast<std::uint32_t>(rays.size()), TL_LAMBDA(std::uint32_t i) {
+            out[i] = trace_closest(view.tree, view.primitives, in[i]);
+            out_any[i] = trace_any(view.tree, view.primitives, in[i]);
+        });
     return {hits.download(stream), any.download(stream)};
 }
 
@@ -126,7 +126,8 @@ void check_against_brute_force(Device& device, Stream& stream, Scratch& scratch,
     EXPECT_LE(n_different, device.kind() == DeviceKind::cpu ? 0 : n_rays / 10000) << path;
 }
 
-void check_against_embree(Device& device, Stream& stream, Scratch& scratch, const std::string& path) {
+void check_against_embree(Device& device, Stream& stream, Scratch& scratch,
+                          const std::string& path) {
     constexpr std::size_t kRays = 1000000;
     TestScene t = open(path);
     t.scene->spheres.clear();
@@ -149,7 +150,8 @@ void check_against_embree(Device& device, Stream& stream, Scratch& scratch, cons
 }  // namespace tl::TL_DEVICE_NAME
 
 TL_DEVICE_TEST(Hits, EqualBruteForce) {
-    check_against_brute_force(device, stream, scratch, TL_SOURCE_DIR "/scenes/cornell-box.toml", 20000);
+    check_against_brute_force(device, stream, scratch, TL_SOURCE_DIR "/scenes/cornell-box.toml",
+                              20000);
     check_against_brute_force(device, stream, scratch, "generate:soup,triangles=2000", 20000);
     check_against_brute_force(device, stream, scratch, "generate:sphere-flake,depth=3", 20000);
     check_against_brute_force(device, stream, scratch, "generate:terrain,triangles=2000", 20000);

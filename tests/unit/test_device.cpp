@@ -114,9 +114,7 @@ TEST(StageTimer, NamesAndTimesEveryStageOfAFrame) {
                 StageTimer::Scope a(timer, "first");
                 std::this_thread::sleep_for(std::chrono::milliseconds(2));
             }
-            {
-                StageTimer::Scope b(timer, "second");
-            }
+            { StageTimer::Scope b(timer, "second"); }
             timer.end_frame();
         }
         timer.flush();

@@ -104,9 +104,12 @@ TL_DEVICE_TEST(Lbvh, OrderFollowsTheMortonCurve) {
     for (auto& box : boxes) centers.extend(box.center());
     std::vector<std::uint64_t> codes;
     for (auto i : built.order) codes.push_back(morton_code_63(boxes[i].center(), centers));
-    // One cell of 2^21 may differ by the devices' rounding; the curve above the lowest bits may not.
-    for (std::size_t i = 1; i < codes.size(); ++i) EXPECT_LE(codes[i - 1] >> 12, codes[i] >> 12) << i;
-    EXPECT_TRUE(std::is_sorted(codes.begin(), codes.end(), [](auto a, auto b) { return a >> 12 < b >> 12; }));
+    // One cell of 2^21 may differ by the devices' rounding; the curve above the lowest bits may
+    // not.
+    for (std::size_t i = 1; i < codes.size(); ++i)
+        EXPECT_LE(codes[i - 1] >> 12, codes[i] >> 12) << i;
+    EXPECT_TRUE(std::is_sorted(codes.begin(), codes.end(),
+                               [](auto a, auto b) { return a >> 12 < b >> 12; }));
 }
 
 TL_DEVICE_TEST(Lbvh, InvalidBoxesNeitherHangNorLoseTheOthers) {

@@ -280,7 +280,8 @@ void check_sort(Stream& stream, Scratch& scratch, int begin_bit, int end_bit) {
     for (std::size_t n : test::sizes()) {
         std::mt19937_64 engine(n + 11);
         std::vector<K> host(n);
-        for (auto& key : host) key = static_cast<K>(engine()) & ~K(0) >> (engine() % 40 % (8 * sizeof(K)));
+        for (auto& key : host)
+            key = static_cast<K>(engine()) & ~K(0) >> (engine() % 40 % (8 * sizeof(K)));
         Indices places(n);
         std::iota(places.begin(), places.end(), 0);
         K bits = end_bit - begin_bit == 8 * sizeof(K) ? ~K(0) : (K(1) << (end_bit - begin_bit)) - 1;

@@ -87,7 +87,8 @@ TEST(Session, AnEmptySceneShowsItsBackground) {
         session.set_scene(scene);
         session.resize({5, 3});
         render_frames(session, 2);
-        for (vec3 rgb : session.film().radiance(session.stream()).rgb) EXPECT_EQ(rgb, scene->background);
+        for (vec3 rgb : session.film().radiance(session.stream()).rgb)
+            EXPECT_EQ(rgb, scene->background);
         EXPECT_EQ(measure_tree(session.stream(), session.live_scene().tree()).n_primitives, 0u);
     }
 }

@@ -50,8 +50,10 @@ TEST(Settings, WrongValuesAreRefusedAndChangeNothing) {
     auto settings = config.settings();
     EXPECT_EQ(error_of(settings[1], "33"),
               "setting count does not accept '33': it wants integer 0 to 32 bounces");
-    for (const char* bad : {"", "5x", "-1", "1e9", "five"}) EXPECT_NE(error_of(settings[1], bad), "") << bad;
-    for (const char* bad : {"nan", "inf", "2.1", "-0.1", "1.0f"}) EXPECT_NE(error_of(settings[2], bad), "") << bad;
+    for (const char* bad : {"", "5x", "-1", "1e9", "five"})
+        EXPECT_NE(error_of(settings[1], bad), "") << bad;
+    for (const char* bad : {"nan", "inf", "2.1", "-0.1", "1.0f"})
+        EXPECT_NE(error_of(settings[2], bad), "") << bad;
     EXPECT_EQ(error_of(settings[3], "medium"),
               "setting mode does not accept 'medium': it wants one of slow, fast");
     EXPECT_NE(error_of(settings[0], "maybe"), "");
