@@ -1,0 +1,211 @@
+# Shared by ./run, ./test and tools/: installs what is missing, configures and builds.
+# Everything that is said here goes to stderr: stdout belongs to the program that ./run starts.
+# shellcheck shell=bash
+
+TL_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+TL_MIN_CMAKE=3.25
+
+say() { printf 'treelight: %s\n' "$*" >&2; }
+die() {
+    say "$@"
+    exit 1
+}
+
+# version_at_least HAVE WANT
+version_at_least() {
+    [[ $(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1) == "$2" ]]
+}
+
+# --- what is missing ---------------------------------------------------------------------------
+
+# os_release KEY: a field of /etc/os-release. TREELIGHT_OS_RELEASE names another file, for trying out
+# what other distributions see.
+os_release() {
+    local file=${TREELIGHT_OS_RELEASE:-/etc/os-release}
+    [[ -r $file ]] || return 0
+    sed -n "s/^$1=//p" "$file" | tr -d "\"'"
+}
+
+# Whether the distribution has the packages by the names in tools/packages.txt: Debian 12, Ubuntu 24.04
+# and later, and what derives from them. Debian testing has no VERSION_ID and is newer than all.
+has_known_packages() {
+    local version
+    command -v dpkg-query apt-get > /dev/null || return 1
+    version=$(os_release VERSION_ID)
+    case $(os_release ID) in
+        debian) version_at_least "${version:-99}" 12 ;;
+        ubuntu) version_at_least "${version:-99}" 24.04 ;;
+        *) [[ " $(os_release ID_LIKE) " =~ \ (debian|ubuntu)\  ]] ;;
+    esac
+}
+
+# packages_of SET...: lines "package probe".
+packages_of() {
+    awk -v sets=" $* " '!/^#/ && NF && index(sets, " " $1 " ") { print $2, $3 }' \
+        "$TL_ROOT/tools/packages.txt"
+}
+
+missing_by_dpkg() {
+    local names installed
+    names=$(packages_of "$@" | cut -d ' ' -f 1 | sort)
+    # dpkg-query fails when it does not know one of the names; the others are listed all the same.
+    # shellcheck disable=SC2086
+    installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' $names 2> /dev/null |
+        sed -n 's/^installed //p' | sort -u) || true
+    comm -23 <(echo "$names") <(echo "$installed")
+}
+
+has_header() { echo "#include <$1>" | c++ -E -x c++ - > /dev/null 2>&1; }
+
+# has_probe KIND:NAME
+has_probe() {
+    local name=${1#*:}
+    case $1 in
+        command:*) command -v "$name" > /dev/null ;;
+        header:*) has_header "$name" ;;
+        module:*) pkg-config --exists "$name" 2> /dev/null ;;
+        library:*) PATH=$PATH:/sbin:/usr/sbin ldconfig -p 2> /dev/null | grep -F "$name" > /dev/null ;;
+        file:*) [[ -e $name ]] ;;
+        *) return 0 ;;
+    esac
+}
+
+missing_by_probe() {
+    local package probe
+    while read -r package probe; do
+        has_probe "$probe" || echo "$package (${probe/:/ })"
+    done < <(packages_of "$@")
+}
+
+# --- installing --------------------------------------------------------------------------------
+
+# as_root COMMAND...: directly, or through sudo.
+as_root() {
+    if ((EUID == 0)); then
+        "$@"
+    elif command -v sudo > /dev/null; then
+        sudo "$@"
+    else
+        return 1
+    fi
+}
+
+# apt_get ARGUMENTS...: asks no questions, and waits where another apt is at work.
+apt_get() {
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600 "$@"
+}
+
+install_packages() {
+    local log=$TL_ROOT/build/install.log
+    say "installing from the distribution's packages: $*"
+    # A list that cannot be refreshed (one broken mirror) may still be good enough to install from.
+    apt_get update > "$log" 2>&1 || true
+    apt_get install -y --no-install-recommends "$@" >> "$log" 2>&1 && return
+    tail -n 15 "$log" >&2
+    die "could not install them; as root: apt-get update && apt-get install $*"
+}
+
+# install_missing SET...: needs no network and says nothing when all is there.
+install_missing() {
+    local missing
+    mkdir -p "$TL_ROOT/build"
+    if has_known_packages; then
+        mapfile -t missing < <(missing_by_dpkg "$@")
+        ((${#missing[@]} == 0)) || install_packages "${missing[@]}"
+        return
+    fi
+    mapfile -t missing < <(missing_by_probe "$@")
+    ((${#missing[@]} == 0)) && return
+    say "packages are installed only on Debian 12, Ubuntu 24.04 and later; missing on" \
+        "$(os_release PRETTY_NAME) (Debian's name, then what was looked for):"
+    printf '  %s\n' "${missing[@]}" >&2
+    exit 1
+}
+
+# --- configuring and building ------------------------------------------------------------------
+
+# Sets CMAKE and CTEST. A cmake that stands first in PATH (pip, conda) may be older than the
+# distribution's.
+find_cmake() {
+    local candidate
+    for candidate in "$(command -v cmake || true)" /usr/bin/cmake; do
+        [[ -x $candidate ]] || continue
+        if version_at_least "$("$candidate" --version | awk 'NR == 1 { print $3 }')" "$TL_MIN_CMAKE"; then
+            CMAKE=$candidate
+            # shellcheck disable=SC2034  # used by ./test
+            CTEST=$(dirname "$candidate")/ctest
+            return
+        fi
+    done
+    die "cmake $TL_MIN_CMAKE or later is needed"
+}
+
+# Where CMake looks, too (cmake/Cuda.cmake).
+has_nvcc() {
+    [[ -n ${CUDACXX:-} || -x /usr/local/cuda/bin/nvcc ]] || command -v nvcc > /dev/null
+}
+
+preset_uses_cuda() { [[ $1 != cpu && $1 != asan && $1 != tsan ]]; }
+
+# A toolkit that came after the first configuration would stay unseen: CMake remembers its absence.
+forgets_cuda() {
+    preset_uses_cuda "$1" && has_nvcc &&
+        grep -qs '^CMAKE_CUDA_COMPILER:.*NOTFOUND' "$TL_ROOT/build/$1/CMakeCache.txt"
+}
+
+# configure PRESET: only the first time; later ninja calls CMake when its files have changed.
+configure() {
+    local preset=$1 build=$TL_ROOT/build/$1 log=$TL_ROOT/build/configure.log refresh=()
+    if forgets_cuda "$preset"; then
+        refresh=(-U 'CMAKE_CUDA_*')
+    elif [[ -e $build/build.ninja ]]; then
+        return
+    fi
+    say "configuring build/$preset"
+    if preset_uses_cuda "$preset" && ! has_nvcc; then
+        say "CUDA: no nvcc here, so the program is built for the CPU alone"
+    fi
+    (cd "$TL_ROOT" && "$CMAKE" --preset "$preset" "${refresh[@]}") > "$log" 2>&1 && return
+    tail -n 30 "$log" >&2
+    if grep -qE 'nvcc fatal|CMAKE_CUDA_|CUDA compiler' "$log"; then
+        say "if the CUDA toolkit is at fault: --preset cpu builds without it"
+    fi
+    say "the configuration failed: build/configure.log"
+    return 1
+}
+
+# As many compilers as there are processors, and as fit in memory: nvcc takes up to about 2 GB.
+job_count() {
+    local processors gigabytes
+    processors=$(nproc)
+    gigabytes=$(awk '/^MemAvailable/ { print int($2 / 2097152) }' /proc/meminfo)
+    ((gigabytes >= 1)) || gigabytes=1
+    echo $((processors < gigabytes ? processors : gigabytes))
+}
+
+# build PRESET TARGET. Two calls at once wait for each other.
+build() {
+    local build=$TL_ROOT/build/$1 built=$TL_ROOT/build/$1/.built-$2 quiet=()
+    # The first build takes minutes and shows its progress; later ones speak up only on a terminal.
+    if [[ ! -e $built ]]; then
+        say "building build/$1"
+    elif [[ ! -t 2 ]]; then
+        quiet=(-- --quiet)
+    fi
+    flock --close "$build/.lock" \
+        "$CMAKE" --build "$build" --target "$2" --parallel "$(job_count)" "${quiet[@]}" >&2 || return 1
+    touch "$built"
+}
+
+# set_up PRESET TARGET SET...: from nothing to a built target.
+set_up() {
+    local preset=$1 target=$2
+    shift 2
+    install_missing "$@"
+    find_cmake
+    configure "$preset" || return 1
+    build "$preset" "$target" || {
+        say "the build failed"
+        return 1
+    }
+}
