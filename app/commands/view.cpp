@@ -1,0 +1,157 @@
+// `treelight view`: the interactive viewer, in a window or offscreen.
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <filesystem>
+
+#include "accel/parallel/error.h"
+#include "app/commands/commands.h"
+#include "app/viewer/data_files.h"
+#include "app/viewer/egl_context.h"
+#include "app/viewer/glfw_context.h"
+#include "app/viewer/viewer.h"
+
+namespace tl {
+namespace {
+
+constexpr const char* kDefaultScene = "scenes/cornell-box.toml";
+
+struct ViewFlags {
+    SessionOptions session;
+    ViewerOptions viewer;
+    bool offscreen = false, vsync = true, fullscreen = false;
+    bool no_config = false, reset_config = false, hide_panel = false;
+    CLI::Option* size = nullptr;
+};
+
+bool has_display() {
+    for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY"}) {
+        const char* value = std::getenv(name);
+        if (value && *value) return true;
+    }
+    return false;
+}
+
+/// The preferences file while it may be used, and what stands in it.
+struct Remembered {
+    std::string path;  ///< "": nothing is kept
+    Preferences preferences;
+};
+
+Remembered recall(const ViewFlags& flags) {
+    // An offscreen run is a machine's: it neither follows nor changes what the user has set.
+    if (flags.no_config || flags.offscreen) return {};
+    auto path = preferences_path();
+    if (path.empty()) return {};
+    if (flags.reset_config) {
+        std::error_code ignored;
+        std::filesystem::remove(path, ignored);
+    }
+    auto read = read_preferences(path);
+    if (!read.warning.empty())
+        std::fprintf(stderr, "treelight: warning: %s\n", read.warning.c_str());
+    return {read.damaged ? "" : path, read.preferences};
+}
+
+/// The remembered tone mapping counts where neither command line nor scene file asks for another.
+void apply_tone(Session& session, const SessionOptions& options, const Preferences& preferences) {
+    auto asked = [&](const std::string& id) {
+        auto section = session.scene().settings.find("film");
+        bool by_scene = section != session.scene().settings.end() && section->second.count(id);
+        return by_scene || options.settings.count("film." + id);
+    };
+    if (!asked("exposure"))
+        session.set_setting("film", "exposure", std::to_string(preferences.exposure));
+    if (!asked("tone")) session.set_setting("film", "tone", preferences.tone);
+}
+
+/// What the viewer was like when it closed.
+void remember(Remembered& remembered, Viewer& viewer) {
+    if (remembered.path.empty()) return;
+    auto& p = remembered.preferences;
+    auto& model = viewer.model();
+    auto settings = model.session.film_settings();
+    p.exposure = model.session.tone_map().exposure;
+    p.tone = find_setting(settings, "tone", "film").text();
+    p.interface_visible = model.interface_visible;
+    if (!model.context.fullscreen()) p.picture = model.session.film().extent();
+    try {
+        write_preferences(remembered.path, p);
+    } catch (const UserError& error) {
+        std::fprintf(stderr, "treelight: warning: %s\n", error.what());
+    }
+}
+
+std::unique_ptr<GlContext> make_context(const ViewFlags& flags, const Preferences& preferences) {
+    bool interface = preferences.interface_visible;
+    float scale = flags.viewer.ui_scale > 0 ? flags.viewer.ui_scale : preferences.ui_scale;
+    Extent picture = flags.size->count() ? flags.session.size : preferences.picture;
+    if (flags.offscreen)
+        return std::make_unique<EglContext>(window_for(picture, scale > 0 ? scale : 1, interface));
+    if (scale <= 0) scale = GlfwContext::monitor_scale();
+    return std::make_unique<GlfwContext>(GlfwContext::Config{
+        window_for(picture, scale, interface), "Treelight", flags.vsync, flags.fullscreen});
+}
+
+void run_view(ViewFlags& flags) {
+    if (flags.offscreen && flags.viewer.frames == 0)
+        throw UsageError("--offscreen needs --frames N: nobody could close it");
+    if (!flags.offscreen && !has_display())
+        throw UserError(
+            "no display (DISPLAY and WAYLAND_DISPLAY are not set): use `treelight view --offscreen "
+            "--frames N --screenshot out.png`, or `treelight render` for a picture");
+    if (flags.session.scene.empty()) {
+        flags.session.scene = find_data_file(kDefaultScene);
+        if (flags.session.scene.empty())
+            throw UserError(std::string(kDefaultScene) +
+                            " is not beside the program: name a scene, `treelight view SCENE`");
+    }
+    auto remembered = recall(flags);
+    auto& preferences = remembered.preferences;
+    if (flags.hide_panel) preferences.interface_visible = false;
+
+    // The session outlives the context: a scene that is still loading may keep it up after the
+    // window is gone.
+    auto session = make_session(flags.session);
+    session->seed = flags.session.seed;
+    if (!remembered.path.empty()) apply_tone(*session, flags.session, preferences);
+    preferences.remember_file(flags.session.scene);
+    auto context = make_context(flags, preferences);
+    Viewer viewer(*context, *session, preferences, flags.session, flags.viewer);
+    viewer.run();
+    remember(remembered, viewer);
+}
+
+}  // namespace
+
+void add_view_command(CLI::App& program) {
+    auto flags = std::make_shared<ViewFlags>();
+    auto* view = program.add_subcommand("view", "Open the interactive viewer");
+    add_session_options(*view, flags->session);
+    flags->size = view->get_option("--size");
+    auto& viewer = flags->viewer;
+    view->add_option("--spp", viewer.stop_at, "samples a pixel to stop at; 0 goes on")
+        ->capture_default_str();
+    view->add_option("--frames", viewer.frames, "close after so many frames; 0: when told to")
+        ->capture_default_str();
+    view->add_flag("--offscreen", flags->offscreen,
+                   "no window and no X server: draw through EGL; wants --frames");
+    view->add_option("--screenshot", viewer.screenshot,
+                     "write the picture at the end: .png as shown, .hdr or .exr linear");
+    view->add_option("--screenshot-ui", viewer.screenshot_ui,
+                     "write the last frame with panel and all as PNG; wants --frames");
+    view->add_option("--screenshot-dir", viewer.screenshot_folder, "folder for F12")
+        ->capture_default_str();
+    view->add_option("--report", viewer.report, "write the times of the frames as JSON at the end");
+    view->add_flag("--vsync,!--no-vsync", flags->vsync, "wait for the display (default: on)");
+    view->add_flag("--fullscreen", flags->fullscreen, "fill the monitor");
+    view->add_option("--ui-scale", viewer.ui_scale, "size of the interface; 0: as the display asks")
+        ->check(CLI::Range(0.0, 4.0))
+        ->capture_default_str();
+    view->add_flag("--hide-panel", flags->hide_panel,
+                   "only the picture; Tab brings the panel back");
+    view->add_flag("--no-config", flags->no_config, "neither read nor write the user's settings");
+    view->add_flag("--reset-config", flags->reset_config, "forget the user's settings first");
+    view->callback([flags] { run_view(*flags); });
+}
+
+}  // namespace tl

@@ -1,0 +1,107 @@
+#include <imgui/imgui.h>
+#include <imgui/imgui_stdlib.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/panels/panels.h"
+#include "app/panels/text.h"
+#include "app/viewer/viewer_actions.h"
+#include "renderer/scene/loader.h"
+
+namespace tl {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A typed folder is entered, anything else opened.
+void open_typed(ViewerModel& model, const std::string& path) {
+    std::error_code ignored;
+    if (fs::is_directory(path, ignored)) {
+        browse(model, path);
+        return;
+    }
+    model.browser.open = false;
+    open_scene(model, path);
+}
+
+/// What the user chose in the list; "" for nothing.
+std::string draw_entries(const FolderListing& listing) {
+    std::string chosen;
+    auto offer = [&](const char* label, const std::string& path) {
+        if (ImGui::Selectable(label, false, ImGuiSelectableFlags_SpanAllColumns)) chosen = path;
+    };
+    fs::path folder(listing.path);
+    if (!ImGui::BeginTable("entries", 2)) return chosen;
+    ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch);
+    ImGui::TableSetupColumn("size", ImGuiTableColumnFlags_WidthFixed);
+    if (folder.has_relative_path()) {
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        offer("../", folder.parent_path().string());
+    }
+    for (auto& entry : listing.entries) {
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        std::string label = entry.name + (entry.is_folder ? "/" : "");
+        offer(label.c_str(), (folder / entry.name).string());
+        ImGui::TableNextColumn();
+        if (!entry.is_folder) ImGui::TextDisabled("%s", byte_text(entry.bytes).c_str());
+    }
+    ImGui::EndTable();
+    return chosen;
+}
+
+void draw_recent(ViewerModel& model, std::string& chosen) {
+    auto& recent = model.preferences.recent_files;
+    ImGui::SetNextItemWidth(-1);
+    if (recent.empty() || !ImGui::BeginCombo("##recent", "Recent files")) return;
+    for (auto& path : recent)
+        if (ImGui::Selectable(path.c_str())) chosen = path;
+    ImGui::EndCombo();
+}
+
+}  // namespace
+
+void draw_file_browser(ViewerModel& model, float scale) {
+    constexpr const char* kId = "Open a scene";
+    auto& browser = model.browser;
+    bool appearing = browser.open && !ImGui::IsPopupOpen(kId);
+    if (appearing) ImGui::OpenPopup(kId);
+    auto& display = ImGui::GetIO().DisplaySize;
+    ImGui::SetNextWindowPos(ImVec2(display.x / 2, display.y / 2), ImGuiCond_Always,
+                            ImVec2(0.5f, 0.5f));
+    ImGui::SetNextWindowSize(
+        ImVec2(std::min(620 * scale, display.x - 16), std::min(480 * scale, display.y - 16)));
+    bool stays = browser.open;
+    if (!ImGui::BeginPopupModal(kId, &stays, ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove))
+        return;
+    std::string chosen;
+    if (appearing) ImGui::SetKeyboardFocusHere();
+    ImGui::SetNextItemWidth(-ImGui::CalcTextSize("Open").x - 4 * ImGui::GetStyle().FramePadding.x);
+    bool entered = ImGui::InputTextWithHint("##path", "path, or generate:NAME,key=value",
+                                            &browser.typed, ImGuiInputTextFlags_EnterReturnsTrue);
+    ImGui::SameLine();
+    entered |= ImGui::Button("Open");
+    if (entered && !browser.typed.empty()) chosen = browser.typed;
+    draw_recent(model, chosen);
+
+    ImGui::TextDisabled("%s", browser.listing.path.c_str());
+    if (!browser.listing.error.empty())
+        ImGui::TextColored(ImVec4(1.0f, 0.45f, 0.40f, 1), "%s", browser.listing.error.c_str());
+    if (ImGui::BeginChild("list", ImVec2(0, -ImGui::GetTextLineHeightWithSpacing()), true)) {
+        auto clicked = draw_entries(browser.listing);
+        if (!clicked.empty()) chosen = clicked;
+    }
+    ImGui::EndChild();
+    std::string endings;
+    for (auto& ending : scene_extensions()) endings += " *" + ending;
+    ImGui::TextDisabled("Shown:%s", endings.c_str());
+
+    if (!chosen.empty()) open_typed(model, chosen);
+    if (!stays) browser.open = false;
+    if (!browser.open) ImGui::CloseCurrentPopup();
+    ImGui::EndPopup();
+}
+
+}  // namespace tl

@@ -1,0 +1,25 @@
+// The interface: each panel shows a part of the viewer's state and calls actions. No algorithm
+// lives here. All draw between ImGui's NewFrame and Render.
+#pragma once
+
+#include "app/viewer/viewer_model.h"
+
+namespace tl {
+
+/// Everything: side panel, status line, overlays, dialogs. `scale` is the interface scale.
+void draw_interface(ViewerModel& model, float scale);
+
+// Sections of the side panel.
+void draw_scene_panel(ViewerModel& model);
+void draw_choice_panel(ViewerModel& model);  ///< device, renderer, tree builder and their settings
+void draw_film_panel(ViewerModel& model);
+void draw_timing_panel(ViewerModel& model);
+void draw_tree_panel(ViewerModel& model);
+
+// Over the picture.
+void draw_status_bar(ViewerModel& model);
+void draw_help_overlay(ViewerModel& model, float scale);
+void draw_file_browser(ViewerModel& model, float scale);
+void draw_error_dialog(ViewerModel& model, float scale);
+
+}  // namespace tl

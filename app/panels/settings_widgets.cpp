@@ -1,0 +1,84 @@
+#include "app/panels/settings_widgets.h"
+
+#include <imgui/imgui.h>
+
+#include <charconv>
+
+#include "app/viewer/viewer_actions.h"
+
+namespace tl {
+namespace {
+
+constexpr float kWidgetWidth = 0.52f;  // of the panel; the rest is the label
+constexpr double kSliderRange = 64;    // wider integer ranges are dragged: a slider is too coarse
+
+/// "max-depth" -> "max depth".
+std::string label_of(const std::string& id) {
+    std::string label = id;
+    for (char& c : label)
+        if (c == '-') c = ' ';
+    return label;
+}
+
+std::string number_text(float value) {
+    char text[32];
+    return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
+std::string number_text(int value) {
+    return std::to_string(value);
+}
+
+/// Draws the widget; the new value as text when the user changed it, else "".
+std::string draw_widget(const Setting& setting, const char* label) {
+    if (auto* flag = std::get_if<bool*>(&setting.value)) {
+        bool value = **flag;
+        return ImGui::Checkbox(label, &value) ? (value ? "true" : "false") : "";
+    }
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * kWidgetWidth);
+    if (auto* real = std::get_if<float*>(&setting.value)) {
+        float value = **real;
+        std::string format = "%.3g" + (setting.unit.empty() ? "" : " " + setting.unit);
+        bool changed = ImGui::SliderFloat(label, &value, static_cast<float>(setting.minimum),
+                                          static_cast<float>(setting.maximum), format.c_str(),
+                                          ImGuiSliderFlags_AlwaysClamp);
+        return changed ? number_text(value) : "";
+    }
+    int value = **std::get_if<int*>(&setting.value);
+    if (!setting.choices.empty()) {
+        std::string chosen;
+        if (ImGui::BeginCombo(label, setting.text().c_str())) {
+            for (auto& choice : setting.choices)
+                if (ImGui::Selectable(choice.c_str(), choice == setting.text())) chosen = choice;
+            ImGui::EndCombo();
+        }
+        return chosen;
+    }
+    std::string format = "%d" + (setting.unit.empty() ? "" : " " + setting.unit);
+    int low = static_cast<int>(setting.minimum), high = static_cast<int>(setting.maximum);
+    bool changed = setting.maximum - setting.minimum <= kSliderRange
+                       ? ImGui::SliderInt(label, &value, low, high, format.c_str(),
+                                          ImGuiSliderFlags_AlwaysClamp)
+                       : ImGui::DragInt(label, &value, 1, low, high, format.c_str(),
+                                        ImGuiSliderFlags_AlwaysClamp);
+    return changed ? number_text(value) : "";
+}
+
+}  // namespace
+
+void draw_settings(ViewerModel& model, const std::string& section, const Settings& settings) {
+    ImGui::PushID(section.c_str());
+    for (auto& setting : settings) {
+        auto changed = draw_widget(setting, label_of(setting.id).c_str());
+        if (ImGui::IsItemHovered())
+            ImGui::SetTooltip("%s\n%s; right click resets", setting.help.c_str(),
+                              setting.accepts().c_str());
+        if (ImGui::IsItemClicked(ImGuiMouseButton_Right))
+            change_setting(model, section, setting.id, "");
+        else if (!changed.empty())
+            change_setting(model, section, setting.id, changed);
+    }
+    ImGui::PopID();
+}
+
+}  // namespace tl

@@ -1,0 +1,12 @@
+// Widgets made from the declarations of settings.
+#pragma once
+
+#include "app/viewer/viewer_model.h"
+
+namespace tl {
+
+/// A widget for each setting of a section ("whitted", "lbvh", "film"). Changes go through
+/// change_setting(), so that they survive a change of device; a right click resets to the default.
+void draw_settings(ViewerModel& model, const std::string& section, const Settings& settings);
+
+}  // namespace tl

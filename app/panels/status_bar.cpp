@@ -1,0 +1,85 @@
+#include <imgui/imgui.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "app/panels/panels.h"
+
+namespace tl {
+namespace {
+
+ImVec4 color_of(Messages::Level level) {
+    if (level == Messages::Level::error) return {1.0f, 0.45f, 0.40f, 1};
+    if (level == Messages::Level::warning) return {0.95f, 0.75f, 0.35f, 1};
+    return {0.60f, 0.86f, 0.72f, 1};
+}
+
+/// What the viewer does at the moment.
+std::string activity(const ViewerModel& model) {
+    char text[64];
+    if (!model.stopped_by.empty()) return "stopped";
+    if (model.paused) return "paused at " + std::to_string(model.session.samples()) + " spp";
+    if (!model.accumulating()) return "done, " + std::to_string(model.session.samples()) + " spp";
+    std::snprintf(text, sizeof text, "%u spp, %.0f fps", model.session.samples(),
+                  static_cast<double>(model.statistics.frames_per_second()));
+    return text;
+}
+
+void separator() {
+    ImGui::SameLine();
+    ImGui::TextDisabled("|");
+    ImGui::SameLine();
+}
+
+}  // namespace
+
+void draw_status_bar(ViewerModel& model) {
+    auto& place = model.layout.status;
+    if (place.width <= 0 || place.height <= 0) return;
+    constexpr ImGuiWindowFlags kFlags =
+        ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+        ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse;
+    ImGui::SetNextWindowPos(ImVec2(static_cast<float>(place.x), static_cast<float>(place.y)));
+    ImGui::SetNextWindowSize(
+        ImVec2(static_cast<float>(place.width), static_cast<float>(place.height)));
+    ImGui::PushStyleVar(
+        ImGuiStyleVar_WindowPadding,
+        ImVec2(ImGui::GetStyle().WindowPadding.x,
+               (static_cast<float>(place.height) - ImGui::GetTextLineHeight()) / 2));
+    if (ImGui::Begin("Status", nullptr, kFlags)) {
+        auto& session = model.session;
+        Extent picture = session.film().extent();
+        ImGui::Text("%s", device_id(session.device().kind()));
+        separator();
+        ImGui::Text("%d x %d", picture.width, picture.height);
+        separator();
+        ImGui::TextUnformatted(activity(model).c_str());
+        separator();
+        ImGui::TextUnformatted(model.present.way.c_str());
+        bool hovered = ImGui::IsItemHovered();
+        if (!model.present.reason.empty()) {
+            ImGui::SameLine();
+            ImGui::TextDisabled("(%s)", model.present.reason.c_str());
+            hovered |= ImGui::IsItemHovered();
+        }
+        if (hovered)
+            ImGui::SetTooltip("How the picture gets on the screen\n%s\n%s, %s",
+                              session.device().name().c_str(), model.context.name().c_str(),
+                              model.gl_renderer.c_str());
+        if (model.loading.busy()) {
+            separator();
+            auto file = std::filesystem::path(model.loading.path()).filename().string();
+            ImGui::TextColored(color_of(Messages::Level::info), "loading %s ... %.1f s",
+                               file.c_str(), model.loading.seconds());
+        } else if (!model.messages.current().empty()) {
+            separator();
+            ImGui::TextColored(color_of(model.messages.level()), "%s",
+                               model.messages.current().c_str());
+            if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", model.messages.current().c_str());
+        }
+    }
+    ImGui::End();
+    ImGui::PopStyleVar();
+}
+
+}  // namespace tl

@@ -1,0 +1,52 @@
+#include "app/panels/text.h"
+
+#include <imgui/imgui.h>
+
+#include <cstdio>
+
+namespace tl {
+
+std::string grouped(std::uint64_t number) {
+    std::string digits = std::to_string(number), text;
+    for (std::size_t i = 0; i < digits.size(); ++i) {
+        if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
+        text += digits[i];
+    }
+    return text;
+}
+
+std::string byte_text(std::uint64_t bytes) {
+    constexpr const char* kUnits[] = {"B", "kB", "MB", "GB", "TB"};
+    auto value = static_cast<double>(bytes);
+    std::size_t unit = 0;
+    for (; value >= 1000 && unit + 1 < std::size(kUnits); ++unit) value /= 1000;
+    char text[32];
+    std::snprintf(text, sizeof text, unit && value < 100 ? "%.1f %s" : "%.0f %s", value,
+                  kUnits[unit]);
+    return text;
+}
+
+bool begin_rows(const char* id) {
+    if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_None)) return false;
+    ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthFixed,
+                            ImGui::CalcTextSize("device memory ").x);
+    ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
+    return true;
+}
+
+void row(const char* name, const std::string& value) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::TextDisabled("%s", name);
+    ImGui::TableNextColumn();
+    float room = ImGui::GetContentRegionAvail().x;
+    ImGui::TextUnformatted(value.c_str());
+    if (ImGui::CalcTextSize(value.c_str()).x > room && ImGui::IsItemHovered())
+        ImGui::SetTooltip("%s", value.c_str());
+}
+
+void end_rows() {
+    ImGui::EndTable();
+}
+
+}  // namespace tl

@@ -1,0 +1,56 @@
+#include <imgui/imgui.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "app/panels/panels.h"
+#include "app/panels/text.h"
+
+namespace tl {
+namespace {
+
+void draw_stages(const FrameStatistics& statistics) {
+    if (!ImGui::BeginTable("stages", 3, ImGuiTableFlags_RowBg)) return;
+    float number = ImGui::CalcTextSize("0000.00").x;
+    ImGui::TableSetupColumn("stage", ImGuiTableColumnFlags_WidthStretch);
+    ImGui::TableSetupColumn("last ms", ImGuiTableColumnFlags_WidthFixed, number);
+    ImGui::TableSetupColumn("mean ms", ImGuiTableColumnFlags_WidthFixed, number);
+    ImGui::TableHeadersRow();
+    for (auto& stage : statistics.stages()) {
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        ImGui::TextUnformatted(stage.name.c_str());
+        ImGui::TableNextColumn();
+        ImGui::Text("%7.2f", static_cast<double>(stage.last));
+        ImGui::TableNextColumn();
+        ImGui::Text("%7.2f", static_cast<double>(stage.mean));
+    }
+    ImGui::EndTable();
+}
+
+}  // namespace
+
+void draw_timing_panel(ViewerModel& model) {
+    auto& statistics = model.statistics;
+    auto& frames = statistics.frames();
+    auto fps = static_cast<double>(statistics.frames_per_second());
+    float newest = frames[static_cast<std::size_t>(
+        (statistics.oldest() + FrameStatistics::kHistory - 1) % FrameStatistics::kHistory)];
+    char text[64];
+    std::snprintf(text, sizeof text, "%.2f ms, %.1f fps", static_cast<double>(newest), fps);
+    float highest = *std::max_element(frames.begin(), frames.end());
+    ImGui::PlotLines("##frames", frames.data(), FrameStatistics::kHistory, statistics.oldest(),
+                     text, 0, highest * 1.2f, ImVec2(-1, ImGui::GetTextLineHeight() * 4));
+    draw_stages(statistics);
+    if (statistics.rays_per_frame > 0) {
+        // Rays over the device's own time for the frame.
+        auto& stages = statistics.stages();
+        double ms = stages.empty() ? 0 : static_cast<double>(stages.back().mean);
+        double rays = static_cast<double>(statistics.rays_per_frame);
+        ImGui::Text("%s rays a frame, %.1f Mrays/s",
+                    grouped(static_cast<std::uint64_t>(rays)).c_str(),
+                    ms > 0 ? rays / ms / 1000 : 0);
+    }
+}
+
+}  // namespace tl

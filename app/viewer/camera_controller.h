@@ -1,0 +1,44 @@
+// Moves a camera as the mouse and keys ask: orbit, pan, zoom, look, fly, frame all, home. Knows
+// neither window nor device.
+#pragma once
+
+#include "renderer/scene/scene.h"
+
+namespace tl {
+
+class CameraController {
+  public:
+    /// A new scene: `home` is where Home returns to, `bounds` gives the scale of every movement.
+    /// `keep` leaves the camera where it is (a reloaded scene).
+    void set_scene(const Camera& home, const Bounds& bounds, bool keep = false);
+    void set_camera(const Camera& camera) { camera_ = camera; }
+    [[nodiscard]] const Camera& camera() const { return camera_; }
+
+    /// Drags are in heights of the picture, x to the right, y down.
+    /// Turns the eye about the target; a whole height is half a turn.
+    void orbit(vec2 drag);
+    /// Turns the view about the eye.
+    void look(vec2 drag);
+    /// Moves eye and target so that what is at the target follows the mouse.
+    void pan(vec2 drag);
+    /// Nears the target by a tenth of the distance a notch.
+    void zoom(float notches);
+    /// Moves eye and target; `direction` is x right, y up, z forward.
+    void fly(vec3 direction, float seconds, bool fast);
+    void home() { camera_ = home_; }
+    void frame_all(float aspect);
+
+    /// Multiplies the speed of fly().
+    float fly_speed = 1;
+    [[nodiscard]] float scene_size() const { return scene_size_; }
+
+  private:
+    Camera camera_, home_;
+    Bounds bounds_;
+    float scene_size_ = 1;
+};
+
+/// The camera as flags of the command line: "--eye 0,1,5 --target 0,1,0 --up 0,1,0 --fov 40".
+[[nodiscard]] std::string camera_flags(const Camera& camera);
+
+}  // namespace tl

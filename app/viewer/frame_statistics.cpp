@@ -1,0 +1,66 @@
+#include "app/viewer/frame_statistics.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tl {
+
+void FrameStatistics::add_frame(float milliseconds) {
+    frames_[static_cast<std::size_t>(next_)] = milliseconds;
+    next_ = (next_ + 1) % kHistory;
+    if (keep_all) all_frames_.push_back(milliseconds);
+}
+
+void FrameStatistics::add_stages(const StageTimer& timer) {
+    if (timer.frames() == collected_) return;
+    collected_ = timer.frames();
+    auto& latest = timer.latest();
+    bool same = latest.size() == stages_.size() &&
+                std::equal(latest.begin(), latest.end(), stages_.begin(),
+                           [](auto& a, auto& b) { return a.name == b.name; });
+    if (!same) {
+        std::vector<Stage> stages;
+        for (auto& stage : latest) {
+            // What is known of a stage goes on when another one joins or leaves the frame.
+            auto known = std::find_if(stages_.begin(), stages_.end(),
+                                      [&](auto& s) { return s.name == stage.name; });
+            if (known != stages_.end()) {
+                stages.push_back(std::move(*known));
+                known->name.clear();
+            } else {
+                stages.push_back({});
+            }
+            stages.back().name = stage.name;
+        }
+        stages_ = std::move(stages);
+    }
+    for (std::size_t i = 0; i < latest.size(); ++i) {
+        auto& stage = stages_[i];
+        stage.last = latest[i].milliseconds;
+        if (keep_all || stage.history.size() < kHistory) {
+            stage.history.push_back(stage.last);
+        } else {
+            stage.history[stage.next] = stage.last;
+            stage.next = (stage.next + 1) % kHistory;
+        }
+        auto tail = stage.history.end() - static_cast<std::ptrdiff_t>(std::min<std::size_t>(
+                                              stage.history.size(), kHistory));
+        stage.mean = static_cast<float>(std::accumulate(tail, stage.history.end(), 0.0) /
+                                        static_cast<double>(stage.history.end() - tail));
+    }
+}
+
+float FrameStatistics::frames_per_second() const {
+    constexpr float kWindow = 500;  // ms
+    float total = 0;
+    int count = 0;
+    for (; count < kHistory && total < kWindow; ++count) {
+        float frame =
+            frames_[static_cast<std::size_t>((next_ - 1 - count + 2 * kHistory) % kHistory)];
+        if (frame <= 0) break;
+        total += frame;
+    }
+    return total > 0 ? 1000 * static_cast<float>(count) / total : 0;
+}
+
+}  // namespace tl

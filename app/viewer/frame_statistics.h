@@ -1,0 +1,53 @@
+// Times of the last frames: wall clock from frame to frame, and the stages that the session's timer
+// reports.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "accel/parallel/stage_timer.h"
+
+namespace tl {
+
+class FrameStatistics {
+  public:
+    static constexpr int kHistory = 128;
+
+    /// Milliseconds from one frame's start to the next.
+    void add_frame(float milliseconds);
+    /// Takes what the timer has newly collected, if anything.
+    void add_stages(const StageTimer& timer);
+
+    struct Stage {
+        std::string name;
+        float last = 0;
+        float mean = 0;               ///< over the last kHistory frames at most
+        std::vector<double> history;  ///< ring; every frame where keep_all
+        std::size_t next = 0;
+    };
+    /// In the order they ran, "frame" last.
+    [[nodiscard]] const std::vector<Stage>& stages() const { return stages_; }
+
+    /// Milliseconds of the last frames, oldest at `oldest()`, for a moving graph.
+    [[nodiscard]] const std::array<float, kHistory>& frames() const { return frames_; }
+    [[nodiscard]] int oldest() const { return next_; }
+    /// Over about the last half second.
+    [[nodiscard]] float frames_per_second() const;
+
+    /// Keeps every frame's times for a report, not only the last ones.
+    bool keep_all = false;
+    [[nodiscard]] const std::vector<double>& all_frames() const { return all_frames_; }
+
+    float rays_per_frame = 0;  ///< of the newest frame that was counted
+
+  private:
+    std::array<float, kHistory> frames_{};
+    int next_ = 0;
+    std::vector<double> all_frames_;
+    std::vector<Stage> stages_;
+    std::uint64_t collected_ = 0;
+};
+
+}  // namespace tl

@@ -1,0 +1,118 @@
+// Input as the viewer understands it, whichever window system (or test) it comes from.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "accel/parallel/math.h"
+
+namespace tl {
+
+/// Keys by their place on a US keyboard; the values are GLFW's, printable keys are ASCII capitals.
+enum class Key : int {
+    unknown = -1,
+    space = 32,
+    a = 'A',
+    b = 'B',
+    c = 'C',
+    d = 'D',
+    e = 'E',
+    f = 'F',
+    g = 'G',
+    h = 'H',
+    i = 'I',
+    j = 'J',
+    k = 'K',
+    l = 'L',
+    m = 'M',
+    n = 'N',
+    o = 'O',
+    p = 'P',
+    q = 'Q',
+    r = 'R',
+    s = 'S',
+    t = 'T',
+    u = 'U',
+    v = 'V',
+    w = 'W',
+    x = 'X',
+    y = 'Y',
+    z = 'Z',
+    escape = 256,
+    enter,
+    tab,
+    backspace,
+    insert,
+    del,
+    right,
+    left,
+    down,
+    up,
+    page_up,
+    page_down,
+    home,
+    end,
+    f1 = 290,
+    f2,
+    f3,
+    f4,
+    f5,
+    f6,
+    f7,
+    f8,
+    f9,
+    f10,
+    f11,
+    f12,
+    keypad_enter = 335,
+    left_shift = 340,
+    left_control,
+    left_alt,
+    left_super,
+    right_shift,
+    right_control,
+    right_alt,
+    right_super,
+};
+
+enum class MouseButton : int { left = 0, right = 1, middle = 2 };
+
+struct Modifiers {
+    bool shift = false, control = false, alt = false;
+    bool operator==(const Modifiers&) const = default;
+};
+
+struct KeyEvent {
+    Key key = Key::unknown;     ///< by place: flying wants WASD where they are on any keyboard
+    Key symbol = Key::unknown;  ///< by what is printed on it: commands want the letter
+    bool down = false;
+    bool repeat = false;
+    Modifiers modifiers;
+};
+struct TextEvent {
+    char32_t character = 0;
+};
+/// Framebuffer pixels from the upper left corner.
+struct CursorEvent {
+    vec2 position{0};
+};
+struct ButtonEvent {
+    MouseButton button = MouseButton::left;
+    bool down = false;
+    Modifiers modifiers;
+};
+struct ScrollEvent {
+    vec2 notches{0};
+};
+struct DropEvent {
+    std::vector<std::string> paths;
+};
+struct FocusEvent {
+    bool focused = false;
+};
+
+using InputEvent =
+    std::variant<KeyEvent, TextEvent, CursorEvent, ButtonEvent, ScrollEvent, DropEvent, FocusEvent>;
+
+}  // namespace tl

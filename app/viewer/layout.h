@@ -1,0 +1,24 @@
+// Where picture, side panel and status line stand in the window. Framebuffer pixels, y down.
+#pragma once
+
+#include "accel/parallel/math.h"
+
+namespace tl {
+
+struct Rect {
+    int x = 0, y = 0, width = 0, height = 0;
+    [[nodiscard]] Extent extent() const { return {width, height}; }
+    bool operator==(const Rect&) const = default;
+};
+
+struct Layout {
+    Rect picture, panel, status;
+};
+
+/// Panel on the right, status line below both, the picture in the rest. A window too narrow for the
+/// panel, or too low for the status line, does without. `scale` is the interface scale.
+[[nodiscard]] Layout layout_of(Extent window, float scale, bool interface_visible);
+/// The window whose layout gives a picture of this size.
+[[nodiscard]] Extent window_for(Extent picture, float scale, bool interface_visible);
+
+}  // namespace tl

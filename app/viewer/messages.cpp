@@ -1,0 +1,31 @@
+#include "app/viewer/messages.h"
+
+#include <cstdio>
+
+namespace tl {
+namespace {
+constexpr std::chrono::seconds kShown{8};
+}
+
+void Messages::say(Level level, const std::string& text) {
+    level_ = level;
+    text_ = text;
+    said_ = std::chrono::steady_clock::now();
+    if (level != Level::info)
+        std::fprintf(stderr, "treelight: %s%s\n", level == Level::warning ? "warning: " : "",
+                     text.c_str());
+}
+
+void Messages::error(const std::string& title, const std::string& text) {
+    say(Level::error, title + ": " + text);
+    dialog_title_ = title;
+    dialog_text_ = text;
+}
+
+const std::string& Messages::current() const {
+    static const std::string none;
+    bool old = std::chrono::steady_clock::now() - said_ > kShown;
+    return old && level_ != Level::error ? none : text_;
+}
+
+}  // namespace tl

@@ -1,0 +1,141 @@
+#include "app/viewer/preferences.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "accel/parallel/error.h"
+#include "renderer/film/film.h"
+
+namespace tl {
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxRecentFiles = 10;
+constexpr int kSmallestPicture = 64, kLargestPicture = 16384;
+constexpr int kFormat = 1;
+
+/// Reads values one by one; what is missing keeps its default, what is wrong is named.
+class Reader {
+  public:
+    explicit Reader(const Json& json) : json_(json) {}
+    template <class T, class Accept>
+    void read(const char* key, T& value, Accept accept) {
+        auto found = json_.find(key);
+        if (found == json_.end()) return;
+        try {
+            T wanted = found->get<T>();
+            if (accept(wanted)) {
+                value = std::move(wanted);
+                return;
+            }
+        } catch (const Json::exception&) {
+        }
+        wrong_ += (wrong_.empty() ? "" : ", ") + std::string(key);
+    }
+    [[nodiscard]] const std::string& wrong() const { return wrong_; }
+
+  private:
+    const Json& json_;
+    std::string wrong_;
+};
+
+auto within(double low, double high) {
+    return
+        [=](auto value) { return std::isfinite(double(value)) && value >= low && value <= high; };
+}
+
+bool is_tone(const std::string& name) {
+    ToneMap map;
+    auto settings = map.settings();
+    auto& choices = find_setting(settings, "tone", "film").choices;
+    return std::find(choices.begin(), choices.end(), name) != choices.end();
+}
+
+std::string home_config() {
+    const char* xdg = std::getenv("XDG_CONFIG_HOME");
+    if (xdg && xdg[0] == '/') return xdg;
+    const char* home = std::getenv("HOME");
+    return home && home[0] == '/' ? std::string(home) + "/.config" : "";
+}
+
+}  // namespace
+
+void Preferences::remember_file(const std::string& path) {
+    std::error_code ignored;
+    auto absolute = fs::absolute(path, ignored).lexically_normal();
+    if (ignored || !fs::exists(absolute, ignored)) return;  // "generate:..." is no file
+    std::erase(recent_files, absolute.string());
+    recent_files.insert(recent_files.begin(), absolute.string());
+    if (recent_files.size() > kMaxRecentFiles) recent_files.resize(kMaxRecentFiles);
+    last_folder = absolute.parent_path().string();
+}
+
+std::string preferences_path() {
+    auto config = home_config();
+    return config.empty() ? "" : config + "/treelight/viewer.json";
+}
+
+ReadPreferences read_preferences(const std::string& path) {
+    ReadPreferences result;
+    std::ifstream file(path);
+    if (!file) return result;
+    Json json;
+    try {
+        json = Json::parse(file);
+    } catch (const Json::exception&) {
+        json = nullptr;
+    }
+    if (!json.is_object()) {
+        result.damaged = true;
+        result.warning = path +
+                         ": damaged, so defaults are used and the file stays as it is; "
+                         "`treelight view --reset-config` writes a new one";
+        return result;
+    }
+    auto& p = result.preferences;
+    auto any = [](const auto&) { return true; };
+    auto short_list = [](const auto& list) { return list.size() <= kMaxRecentFiles; };
+    Reader reader(json);
+    reader.read("picture-width", p.picture.width, within(kSmallestPicture, kLargestPicture));
+    reader.read("picture-height", p.picture.height, within(kSmallestPicture, kLargestPicture));
+    reader.read("panel", p.interface_visible, any);
+    reader.read("ui-scale", p.ui_scale, [](float s) { return s == 0 || (s >= 0.5f && s <= 4); });
+    reader.read("exposure", p.exposure, within(-16, 16));
+    reader.read("tone", p.tone, is_tone);
+    reader.read("last-folder", p.last_folder, any);
+    reader.read("recent-files", p.recent_files, short_list);
+    if (!reader.wrong().empty())
+        result.warning = path + ": not usable, so their defaults are taken: " + reader.wrong();
+    return result;
+}
+
+void write_preferences(const std::string& path, const Preferences& p) {
+    Json json = {{"format", kFormat},
+                 {"picture-width", p.picture.width},
+                 {"picture-height", p.picture.height},
+                 {"panel", p.interface_visible},
+                 {"ui-scale", p.ui_scale},
+                 {"exposure", p.exposure},
+                 {"tone", p.tone},
+                 {"last-folder", p.last_folder},
+                 {"recent-files", p.recent_files}};
+    std::error_code status;
+    fs::create_directories(fs::path(path).parent_path(), status);
+    std::string beside = path + ".new";
+    {
+        std::ofstream file(beside);
+        // Names of files need not be UTF-8: what is not is replaced.
+        file << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+        if (!file.flush()) throw UserError(path + ": cannot be written: the settings are not kept");
+    }
+    fs::rename(beside, path, status);
+    if (status) throw UserError(path + ": cannot be written (" + status.message() + ")");
+}
+
+}  // namespace tl

@@ -1,0 +1,196 @@
+#include "app/viewer/viewer.h"
+
+#include <cstdio>
+
+#include "app/panels/panels.h"
+#include "app/viewer/gl_setup.h"
+#include "app/viewer/viewer_actions.h"
+#include "app/viewer/viewer_report.h"
+
+namespace tl {
+namespace {
+
+constexpr int kSettleFrames = 3;      // ImGui lays out in the frame after the one that changed
+constexpr double kIdleSeconds = 0.1;  // how long an idle viewer sleeps before it looks around
+
+float seconds_since(std::chrono::steady_clock::time_point then) {
+    return std::chrono::duration<float>(std::chrono::steady_clock::now() - then).count();
+}
+
+bool same(const Camera& a, const Camera& b) {
+    return a.eye == b.eye && a.target == b.target && a.up == b.up &&
+           a.vertical_fov == b.vertical_fov;
+}
+
+float interface_scale(const ViewerModel& model) {
+    if (model.options.ui_scale > 0) return model.options.ui_scale;
+    if (model.preferences.ui_scale > 0) return model.preferences.ui_scale;
+    return model.context.content_scale();
+}
+
+}  // namespace
+
+Viewer::Viewer(GlContext& context, Session& session, Preferences& preferences,
+               const SessionOptions& session_options, const ViewerOptions& options)
+    : model_{context, session, preferences, session_options, options}, imgui_(context) {
+    auto names = gl_names();
+    model_.gl_renderer = names.renderer;
+    model_.gl_version = names.version;
+    model_.interface_visible = preferences.interface_visible;
+    model_.statistics.keep_all = !options.report.empty();
+    // Flags may have moved the camera; Home returns to the scene's own, as for every later scene.
+    Camera start = session.camera;
+    adopt_scene(model_, false);
+    model_.camera.set_camera(start);
+    auto& o = model_.session_options;
+    o.eye = o.target = o.up = {};
+    o.fov = 0;
+    for (auto& warning : session.scene().warnings) model_.messages.warning(warning);
+    last_frame_ = last_title_ = last_rays_ = Clock::now();
+}
+
+void Viewer::run() {
+    while (step()) {
+    }
+    write_results(model_, frames_);
+}
+
+bool Viewer::step() {
+    auto& context = model_.context;
+    if (context.should_close() || last_frame()) return false;
+    Extent window = context.size();
+    bool visible = window.width > 0 && window.height > 0 && !context.minimised();
+    take_input(visible);
+    if (finish_loading(model_)) redraw_ = kSettleFrames;
+    if (context.should_close()) return false;
+    window = context.size();
+    if (!visible || window.width <= 0 || window.height <= 0) {
+        last_frame_ = Clock::now();
+        return true;
+    }
+    if (model_.messages.current() != shown_message_) redraw_ = kSettleFrames;
+    if (model_.loading.busy()) redraw_ = std::max(redraw_, 1);
+    if (busy()) draw_frame(window);
+    return true;
+}
+
+/// Something moves, so frames must follow each other.
+bool Viewer::busy() const {
+    return model_.accumulating() || model_.picture_stale || redraw_ > 0 || !events_.empty() ||
+           router_.flying() || model_.options.frames > 0;
+}
+
+bool Viewer::last_frame() const {
+    return model_.options.frames > 0 && frames_ >= model_.options.frames;
+}
+
+InputCapture Viewer::capture() const {
+    bool modal = !model_.messages.dialog_title().empty() || model_.browser.open;
+    return {imgui_.wants_mouse(), imgui_.wants_text(), modal};
+}
+
+void Viewer::take_input(bool visible) {
+    auto& context = model_.context;
+    if (visible && busy())
+        context.poll_events();
+    else
+        context.wait_events(kIdleSeconds);
+    for (auto& event : context.take_events()) events_.push_back(std::move(event));
+    if (!events_.empty()) redraw_ = kSettleFrames;
+
+    // A button counts where the cursor is in the frame that the user saw: one that follows a
+    // movement or another button waits for the next frame.
+    bool moved = false;
+    while (!events_.empty()) {
+        auto& event = events_.front();
+        bool click = std::holds_alternative<ButtonEvent>(event) ||
+                     std::holds_alternative<ScrollEvent>(event);
+        if (click && moved && visible) break;
+        moved |= click || std::holds_alternative<CursorEvent>(event);
+        auto current = std::move(event);
+        events_.pop_front();
+        router_.handle(current, capture(), model_);
+        imgui_.feed(current);
+    }
+}
+
+void Viewer::draw_frame(Extent window) {
+    float seconds = seconds_since(last_frame_);
+    last_frame_ = Clock::now();
+    if (frames_ > 0) model_.statistics.add_frame(seconds * 1000);
+
+    float scale = interface_scale(model_);
+    model_.layout = layout_of(window, scale, model_.interface_visible);
+    router_.advance(seconds, capture(), model_);
+    auto& film = model_.session.film();
+    bool resized = !(film.extent() == model_.layout.picture.extent());
+    render(resized);
+    presenter_.draw(model_.context.framebuffer(), model_.layout.picture, window.height);
+
+    model_.statistics.add_stages(model_.session.timer());
+    model_.present = {presenter_.way(), presenter_.reason(), presenter_.gl_milliseconds()};
+    shown_message_ = model_.messages.current();
+    imgui_.begin_frame(window, seconds, scale);
+    draw_interface(model_, scale);
+    imgui_.end_frame();
+
+    ++frames_;
+    if (last_frame() && !model_.options.screenshot_ui.empty())
+        save_window(model_.context, model_.options.screenshot_ui);
+    model_.context.swap();
+    pacer_.end_frame();
+    if (redraw_ > 0) --redraw_;
+    count_rays();
+    update_title();
+}
+
+/// Adds a sample where one is wanted and hands the film to the screen.
+void Viewer::render(bool resized) {
+    auto& session = model_.session;
+    session.camera = model_.camera.camera();
+    bool moved = !same(session.camera, rendered_);
+    try {
+        if (resized) session.resize(model_.layout.picture.extent());
+        bool sample = model_.stopped_by.empty() && (model_.accumulating() || moved);
+        if (!sample && !model_.picture_stale) return;
+        session.begin_frame();
+        if (sample) session.render_frame();
+        presenter_.update(session);
+        session.end_frame();
+        rendered_ = session.camera;
+        model_.picture_stale = false;
+    } catch (const std::exception& error) {
+        // Once is enough: the next frame would fail the same way.
+        model_.stopped_by = error.what();
+        model_.picture_stale = false;
+        model_.messages.error("Rendering stopped", error.what());
+    }
+}
+
+/// Counting waits for the frame, so it is done now and then, and not while times are taken.
+void Viewer::count_rays() {
+    constexpr float kEvery = 1;  // seconds
+    if (!model_.interface_visible || !model_.options.report.empty()) return;
+    if (!model_.accumulating() || seconds_since(last_rays_) < kEvery) return;
+    last_rays_ = Clock::now();
+    try {
+        model_.statistics.rays_per_frame =
+            static_cast<float>(model_.session.film().rays_of_frame(model_.session.scratch()));
+    } catch (const std::exception& error) {
+        model_.stopped_by = error.what();
+        model_.messages.error("Rendering stopped", error.what());
+    }
+}
+
+void Viewer::update_title() {
+    constexpr float kEvery = 0.5f;  // seconds
+    if (frames_ > 1 && seconds_since(last_title_) < kEvery) return;
+    last_title_ = Clock::now();
+    char fps[32] = "";
+    if (model_.accumulating())
+        std::snprintf(fps, sizeof fps, "%.0f fps - ",
+                      static_cast<double>(model_.statistics.frames_per_second()));
+    model_.context.set_title(model_.session.scene().name + " - " + fps + "Treelight");
+}
+
+}  // namespace tl

@@ -1,0 +1,59 @@
+// The viewer's loop over a window or an offscreen context: input, camera, frame, presenting,
+// interface. Everything that touches GL or a device runs in the thread that calls it.
+#pragma once
+
+#include <chrono>
+#include <deque>
+
+#include "app/viewer/gl_timer.h"
+#include "app/viewer/imgui_bridge.h"
+#include "app/viewer/input_router.h"
+#include "app/viewer/presenter.h"
+#include "app/viewer/viewer_model.h"
+
+namespace tl {
+
+class Viewer {
+  public:
+    /// All four are used until the viewer is gone; the context must be current.
+    Viewer(GlContext& context, Session& session, Preferences& preferences,
+           const SessionOptions& session_options, const ViewerOptions& options);
+
+    /// Goes on until the window is closed or the wanted frames are done, then writes what the
+    /// options ask for. Throws UserError when that cannot be written.
+    void run();
+    /// One turn of the loop. It waits a little for input while there is nothing to do. False once
+    /// the viewer should close.
+    bool step();
+
+    [[nodiscard]] ViewerModel& model() { return model_; }
+    /// Frames drawn so far.
+    [[nodiscard]] std::uint64_t frames() const { return frames_; }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    [[nodiscard]] bool busy() const;
+    [[nodiscard]] InputCapture capture() const;
+    [[nodiscard]] bool last_frame() const;
+    void take_input(bool visible);
+    void draw_frame(Extent window);
+    void render(bool resized);
+    void count_rays();
+    void update_title();
+
+    ViewerModel model_;
+    Presenter presenter_;
+    ImguiBridge imgui_;
+    InputRouter router_;
+    FramePacer pacer_;
+
+    std::deque<InputEvent> events_;  // not yet handled
+    Camera rendered_;                // the camera of the film's samples
+    std::string shown_message_;
+    int redraw_ = 3;  // frames that the interface needs to settle
+    std::uint64_t frames_ = 0;
+    Clock::time_point last_frame_, last_title_, last_rays_;
+};
+
+}  // namespace tl

@@ -1,0 +1,193 @@
+#include "app/viewer/viewer_actions.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <filesystem>
+#include <new>
+
+#include "app/viewer/screenshot.h"
+#include "renderer/scene/loader.h"
+
+namespace tl {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Runs `work`; what it throws becomes a message under `title`. True when all went well.
+template <class Work>
+bool attempt(ViewerModel& model, const std::string& title, Work work) {
+    try {
+        work();
+        return true;
+    } catch (const std::bad_alloc&) {
+        model.messages.error(title, "not enough memory");
+    } catch (const std::exception& error) {
+        model.messages.error(title, error.what());
+    }
+    return false;
+}
+
+/// The declarations of a section with their defaults, from a fresh object of its kind.
+std::string default_of(ViewerModel& model, const std::string& section, const std::string& id) {
+    auto& device = model.session.device();
+    if (section == "film") {
+        ToneMap fresh;
+        auto settings = fresh.settings();
+        return find_setting(settings, id, section).default_text;
+    }
+    if (section == model.session.renderer_id()) {
+        auto fresh = make_renderer(section, device);
+        auto settings = fresh->settings();
+        return find_setting(settings, id, section).default_text;
+    }
+    auto fresh = make_tree_builder(section, device);
+    auto settings = fresh->settings();
+    return find_setting(settings, id, section).default_text;
+}
+
+}  // namespace
+
+void open_scene(ViewerModel& model, const std::string& path) {
+    if (path.empty()) return;
+    model.loading.start(path, false);
+}
+
+void reload_scene(ViewerModel& model) {
+    auto& path = model.session.scene().path;
+    if (path.empty())
+        model.messages.info("this scene does not come from a file");
+    else
+        model.loading.start(path, true);
+}
+
+bool finish_loading(ViewerModel& model) {
+    auto loaded = model.loading.take();
+    if (!loaded) return false;
+    std::string title = "Cannot open " + fs::path(loaded->path).filename().string();
+    if (!loaded->scene) {
+        model.messages.error(title, loaded->error);
+        return false;
+    }
+    bool ok = attempt(model, title, [&] {
+        model.session.set_scene(loaded->scene);
+        // The scene counts as open from here on, also if an option does not suit it.
+        adopt_scene(model, loaded->keep_camera);
+        apply_options(model.session, model.session_options);
+    });
+    if (!ok) return false;
+    model.preferences.remember_file(loaded->path);
+    auto& warnings = model.session.scene().warnings;
+    if (warnings.empty())
+        model.messages.info("opened " + model.session.scene().name);
+    else
+        model.messages.warning(warnings.front() + (warnings.size() > 1 ? " (and more)" : ""));
+    return true;
+}
+
+void adopt_scene(ViewerModel& model, bool keep_camera) {
+    auto& scene = model.session.scene();
+    model.camera.set_scene(scene.camera, bounds_of(scene), keep_camera);
+    model.session.camera = model.camera.camera();
+    model.tree = {};
+    restart(model);
+}
+
+void choose_device(ViewerModel& model, const std::string& id) {
+    bool ok = attempt(model, "Cannot use this device", [&] {
+        auto& device = find_device(id);
+        if (&device == &model.session.device()) return;
+        model.session.set_device(device);
+    });
+    if (!ok) return;
+    model.messages.info("device: " + model.session.device().name());
+    restart(model);
+}
+
+void choose_renderer(ViewerModel& model, const std::string& id) {
+    if (attempt(model, "Cannot use this renderer", [&] { model.session.set_renderer(id); }))
+        restart(model);
+}
+
+void choose_builder(ViewerModel& model, const std::string& id) {
+    if (attempt(model, "Cannot use this tree builder", [&] { model.session.set_builder(id); }))
+        restart(model);
+}
+
+void change_setting(ViewerModel& model, const std::string& section, const std::string& id,
+                    const std::string& value) {
+    bool ok = attempt(model, "Cannot set " + id, [&] {
+        model.session.set_setting(section, id,
+                                  value.empty() ? default_of(model, section, id) : value);
+    });
+    if (!ok) return;
+    // The film's samples are radiance: tone mapping them anew loses none.
+    if (section == "film")
+        model.picture_stale = true;
+    else
+        restart(model);
+}
+
+void change_exposure(ViewerModel& model, float stops) {
+    auto settings = model.session.film_settings();
+    auto& exposure = find_setting(settings, "exposure", "film");
+    float value = stops == 0 ? 0 : **std::get_if<float*>(&exposure.value) + stops;
+    value = std::clamp(value, static_cast<float>(exposure.minimum),
+                       static_cast<float>(exposure.maximum));
+    char text[32];
+    auto end = std::to_chars(text, text + sizeof text, value).ptr;
+    change_setting(model, "film", "exposure", {text, end});
+    model.messages.info("exposure " + std::string(text, end) + " stops");
+}
+
+void frame_all(ViewerModel& model) {
+    Extent picture = model.layout.picture.extent();
+    float aspect = picture.height > 0
+                       ? static_cast<float>(picture.width) / static_cast<float>(picture.height)
+                       : 1;
+    model.camera.frame_all(aspect);
+}
+
+void copy_camera(ViewerModel& model) {
+    auto flags = camera_flags(model.camera.camera());
+    model.context.set_clipboard(flags);
+    model.messages.info("copied: " + flags);
+}
+
+void take_screenshot(ViewerModel& model, const std::string& extension) {
+    auto& session = model.session;
+    auto path = free_screenshot_path(model.options.screenshot_folder, session.scene().name,
+                                     session.renderer_id(), session.samples(), extension);
+    if (attempt(model, "Cannot write the screenshot", [&] { save_film(session, path); }))
+        model.messages.info("wrote " + path);
+}
+
+void measure_tree(ViewerModel& model) {
+    auto& session = model.session;
+    auto start = std::chrono::steady_clock::now();
+    attempt(model, "Cannot measure the tree", [&] {
+        model.tree.stats = measure_tree(session.stream(), session.live_scene().tree());
+    });
+    model.tree.scene = &session.scene();
+    model.tree.device = &session.device();
+    model.tree.builder = session.builder_id();
+    model.tree.milliseconds =
+        std::chrono::duration<float, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+void restart(ViewerModel& model) {
+    model.session.restart();
+    model.stopped_by.clear();
+}
+
+void browse(ViewerModel& model, const std::string& folder) {
+    auto& browser = model.browser;
+    std::string wanted = folder.empty() ? model.preferences.last_folder : folder;
+    browser.listing = list_folder(wanted, scene_extensions());
+    // A remembered folder may be gone.
+    if (!browser.listing.error.empty() && folder.empty())
+        browser.listing = list_folder(".", scene_extensions());
+    browser.open = true;
+}
+
+}  // namespace tl

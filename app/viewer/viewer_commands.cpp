@@ -1,0 +1,279 @@
+#include "app/viewer/viewer_commands.h"
+
+#include <algorithm>
+
+#include "app/viewer/viewer_actions.h"
+
+namespace tl {
+namespace {
+
+constexpr Modifiers kNone{}, kShift{.shift = true}, kControl{.control = true};
+constexpr float kExposureStep = 0.5f;
+
+/// The id after `current` among `ids`, round and round.
+std::string next_of(const std::vector<std::string>& ids, const std::string& current) {
+    auto at = std::find(ids.begin(), ids.end(), current);
+    return at == ids.end() || at + 1 == ids.end() ? ids.front() : *(at + 1);
+}
+
+template <class Rows>
+std::vector<std::string> ids_of(const Rows& rows, const ViewerModel& model) {
+    std::vector<std::string> ids;
+    bool cuda = model.session.device().kind() == DeviceKind::cuda;
+    for (auto& row : rows)
+        if (cuda ? row.make_cuda : row.make_cpu) ids.push_back(row.id);
+    return ids;
+}
+
+void next_renderer(ViewerModel& m) {
+    choose_renderer(m, next_of(ids_of(renderers(), m), m.session.renderer_id()));
+}
+void next_builder(ViewerModel& m) {
+    choose_builder(m, next_of(ids_of(tree_builders(), m), m.session.builder_id()));
+}
+void next_device(ViewerModel& m) {
+    std::vector<std::string> ids;
+    for (auto* device : devices()) ids.emplace_back(device_id(device->kind()));
+    if (ids.size() == 1)
+        m.messages.info("the CPU is the only device: " + cuda_absence());
+    else
+        choose_device(m, next_of(ids, device_id(m.session.device().kind())));
+}
+void next_tone(ViewerModel& m) {
+    auto settings = m.session.film_settings();
+    auto& tone = find_setting(settings, "tone", "film");
+    change_setting(m, "film", "tone", next_of(tone.choices, tone.text()));
+}
+void close_overlay(ViewerModel& m) {
+    if (!m.messages.dialog_title().empty())
+        m.messages.close_dialog();
+    else if (m.browser.open)
+        m.browser.open = false;
+    else
+        m.help_open = false;
+}
+
+std::string on_off(bool on) {
+    return on ? "on" : "off";
+}
+
+std::vector<ViewerCommand> make_commands() {
+    return {
+        {"open",
+         "File",
+         "Open...",
+         "Choose a scene or model file.",
+         {{Key::o, kControl}},
+         [](ViewerModel& m) { browse(m, ""); }},
+        {"reload",
+         "File",
+         "Reload",
+         "Load the file again; the camera stays.",
+         {{Key::f5, kNone}},
+         reload_scene,
+         [](const ViewerModel& m) { return m.session.scene().name; }},
+        {"screenshot",
+         "File",
+         "Screenshot",
+         "Write the picture as PNG.",
+         {{Key::f12, kNone}},
+         [](ViewerModel& m) { take_screenshot(m, ".png"); }},
+        {"screenshot-hdr",
+         "File",
+         "Screenshot, linear",
+         "Write the picture's radiance as HDR.",
+         {{Key::f12, kShift}},
+         [](ViewerModel& m) { take_screenshot(m, ".hdr"); }},
+        {"copy-camera",
+         "File",
+         "Copy camera",
+         "Put the camera on the clipboard as flags.",
+         {{Key::c, kControl}},
+         copy_camera},
+        {"quit",
+         "File",
+         "Quit",
+         "Close the viewer.",
+         {{Key::q, kControl}},
+         [](ViewerModel& m) { m.context.request_close(); }},
+
+        {"frame-all",
+         "View",
+         "Frame all",
+         "Show the whole scene from this side.",
+         {{Key::f, kNone}},
+         static_cast<void (*)(ViewerModel&)>(frame_all)},
+        {"home",
+         "View",
+         "Home",
+         "Return to the scene's own camera.",
+         {{Key::home, kNone}},
+         [](ViewerModel& m) { m.camera.home(); }},
+        {"brighter",
+         "View",
+         "Brighter",
+         "Half a stop more exposure.",
+         {{Key::page_up, kNone}},
+         [](ViewerModel& m) { change_exposure(m, kExposureStep); }},
+        {"darker",
+         "View",
+         "Darker",
+         "Half a stop less exposure.",
+         {{Key::page_down, kNone}},
+         [](ViewerModel& m) { change_exposure(m, -kExposureStep); }},
+        {"reset-exposure",
+         "View",
+         "Reset exposure",
+         "Exposure 0.",
+         {{Key::page_up, kControl}},
+         [](ViewerModel& m) { change_exposure(m, 0); }},
+        {"next-tone",
+         "View",
+         "Next tone curve",
+         "Linear, Reinhard, ACES.",
+         {{Key::t, kNone}},
+         next_tone,
+         [](const ViewerModel& m) {
+             auto settings = m.session.film_settings();
+             return find_setting(settings, "tone", "film").text();
+         }},
+        {"panel",
+         "View",
+         "Panel",
+         "Hide or show side panel and status line.",
+         {{Key::tab, kNone}, {Key::f2, kNone}},
+         [](ViewerModel& m) { m.interface_visible = !m.interface_visible; },
+         [](const ViewerModel& m) { return on_off(m.interface_visible); }},
+        {"fullscreen",
+         "View",
+         "Fullscreen",
+         "Fill the monitor, or return to the window.",
+         {{Key::f11, kNone}},
+         [](ViewerModel& m) { m.context.set_fullscreen(!m.context.fullscreen()); },
+         [](const ViewerModel& m) { return on_off(m.context.fullscreen()); }},
+
+        {"pause",
+         "Render",
+         "Pause",
+         "Stop or go on adding samples.",
+         {{Key::space, kNone}},
+         [](ViewerModel& m) {
+             m.paused = !m.paused && m.stopped_by.empty();
+             m.stopped_by.clear();
+         },
+         [](const ViewerModel& m) { return on_off(m.paused); }},
+        {"restart",
+         "Render",
+         "Start anew",
+         "Throw the samples away and begin again.",
+         {{Key::r, kNone}},
+         restart},
+        {"next-renderer",
+         "Render",
+         "Next renderer",
+         "The next one of the table of renderers.",
+         {{Key::r, kControl}},
+         next_renderer,
+         [](const ViewerModel& m) { return m.session.renderer_id(); }},
+        {"next-builder",
+         "Render",
+         "Next tree builder",
+         "The next one of the table of builders.",
+         {{Key::b, kControl}},
+         next_builder,
+         [](const ViewerModel& m) { return m.session.builder_id(); }},
+        {"next-device",
+         "Render",
+         "Next device",
+         "CPU or CUDA.",
+         {{Key::d, kControl}},
+         next_device,
+         [](const ViewerModel& m) { return std::string(device_id(m.session.device().kind())); }},
+
+        {"help",
+         "Help",
+         "Keys and mouse",
+         "Show or hide this page.",
+         {{Key::f1, kNone}, {Key::unknown, kNone, '?'}},
+         [](ViewerModel& m) { m.help_open = !m.help_open; }},
+        {"close",
+         "Help",
+         "Close what is open",
+         "Close dialog, file browser or help.",
+         {{Key::escape, kNone}},
+         close_overlay},
+    };
+}
+
+std::string key_name(Key key) {
+    switch (key) {
+        case Key::space:
+            return "Space";
+        case Key::escape:
+            return "Esc";
+        case Key::tab:
+            return "Tab";
+        case Key::home:
+            return "Home";
+        case Key::page_up:
+            return "PgUp";
+        case Key::page_down:
+            return "PgDn";
+        default:
+            break;
+    }
+    if (key >= Key::f1 && key <= Key::f12)
+        return "F" + std::to_string(static_cast<int>(key) - static_cast<int>(Key::f1) + 1);
+    return {static_cast<char>(key)};
+}
+
+}  // namespace
+
+const std::vector<ViewerCommand>& viewer_commands() {
+    static const auto commands = make_commands();
+    return commands;
+}
+
+const ViewerCommand* command_for(const KeyEvent& event) {
+    if (!event.down || event.symbol == Key::unknown) return nullptr;
+    for (auto& command : viewer_commands())
+        for (auto& binding : command.bindings)
+            if (binding.key == event.symbol && binding.modifiers == event.modifiers)
+                return &command;
+    return nullptr;
+}
+
+const ViewerCommand* command_for(const TextEvent& event) {
+    for (auto& command : viewer_commands())
+        for (auto& binding : command.bindings)
+            if (binding.character && static_cast<char32_t>(binding.character) == event.character)
+                return &command;
+    return nullptr;
+}
+
+std::string binding_text(const KeyBinding& binding) {
+    if (binding.character) return {binding.character};
+    auto& m = binding.modifiers;
+    return std::string(m.control ? "Ctrl+" : "") + (m.shift ? "Shift+" : "") +
+           (m.alt ? "Alt+" : "") + key_name(binding.key);
+}
+
+std::vector<HelpRow> help_rows() {
+    std::vector<HelpRow> rows;
+    for (auto& command : viewer_commands()) {
+        std::string keys;
+        for (auto& binding : command.bindings)
+            keys += (keys.empty() ? "" : " or ") + binding_text(binding);
+        rows.push_back({command.menu, keys, command.title, command.help, &command});
+    }
+    const char* mouse = "Mouse and flying";
+    rows.push_back({mouse, "Left drag", "Orbit", "Turn about the target."});
+    rows.push_back({mouse, "Right, middle or Shift+left drag", "Pan", "Move across the view."});
+    rows.push_back({mouse, "Wheel", "Zoom", "Near or leave the target."});
+    rows.push_back({mouse, "W A S D, Q E", "Fly", "Hold them; Shift is faster."});
+    rows.push_back({mouse, "Drag while flying", "Look", "Turn the view about the eye."});
+    rows.push_back({mouse, "Drop a file", "Open", "Any file that Open... takes."});
+    return rows;
+}
+
+}  // namespace tl

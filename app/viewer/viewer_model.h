@@ -1,0 +1,86 @@
+// The viewer's state: what commands change, panels show and the loop acts on. No GL, no ImGui.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "accel/bvh/tree_stats.h"
+#include "app/commands/commands.h"
+#include "app/session.h"
+#include "app/viewer/camera_controller.h"
+#include "app/viewer/folder_listing.h"
+#include "app/viewer/frame_statistics.h"
+#include "app/viewer/gl_context.h"
+#include "app/viewer/layout.h"
+#include "app/viewer/messages.h"
+#include "app/viewer/preferences.h"
+#include "app/viewer/scene_loading.h"
+
+namespace tl {
+
+/// What the command line asks of the viewer.
+struct ViewerOptions {
+    std::uint64_t frames = 0;   ///< close after so many frames; 0: never
+    std::uint32_t stop_at = 0;  ///< samples a pixel to stop at; 0: go on
+    std::string screenshot_folder = ".";
+    std::string screenshot;     ///< film to write at the end
+    std::string screenshot_ui;  ///< whole window to write at the end
+    std::string report;         ///< times to write at the end, JSON
+    float ui_scale = 0;         ///< 0: as the display asks
+};
+
+/// How pictures get on the screen, as the presenter says.
+struct PresentState {
+    std::string way, reason;
+    float gl_milliseconds = 0;
+};
+
+/// What the file browser shows and what was typed into it.
+struct BrowserState {
+    bool open = false;
+    FolderListing listing;
+    std::string typed;
+};
+
+/// The quality of the tree that was last measured, and of which.
+struct TreeReport {
+    std::optional<TreeStats> stats;
+    const Scene* scene = nullptr;
+    const Device* device = nullptr;
+    std::string builder;
+    float milliseconds = 0;  ///< what measuring took
+};
+
+struct ViewerModel {
+    GlContext& context;
+    Session& session;
+    Preferences& preferences;
+    SessionOptions session_options;
+    ViewerOptions options;
+
+    CameraController camera{};
+    SceneLoading loading{};
+    Messages messages{};
+    FrameStatistics statistics{};
+    PresentState present{};
+    BrowserState browser{};
+    TreeReport tree{};
+    Layout layout{};
+
+    bool interface_visible = true;
+    bool help_open = false;
+    bool paused = false;
+    bool picture_stale = true;  ///< tone mapping changed: show the film again
+    std::string stopped_by{};   ///< the error that stopped rendering; "" while all is well
+    std::string gl_renderer{}, gl_version{};
+
+    /// Samples are still to be added.
+    [[nodiscard]] bool accumulating() const {
+        bool wanted = !paused || session.samples() == 0;
+        bool more = options.stop_at == 0 || session.samples() < options.stop_at;
+        return wanted && more && stopped_by.empty();
+    }
+};
+
+}  // namespace tl

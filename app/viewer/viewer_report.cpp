@@ -1,0 +1,86 @@
+#include "app/viewer/viewer_report.h"
+
+#include <glad/gl.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "app/commands/statistics.h"
+#include "app/viewer/screenshot.h"
+#include "renderer/film/image_io.h"
+
+namespace tl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using namespace nlohmann::literals;
+
+constexpr int kSchema = 1;
+constexpr std::size_t kWarmUp = 10;  // frames; a quarter of a short run
+
+/// Median and 95th percentile without the first frames.
+Json settled(const std::vector<double>& times) {
+    auto warm_up = std::min(kWarmUp, times.size() / 4);
+    std::vector<double> kept(times.begin() + static_cast<std::ptrdiff_t>(warm_up), times.end());
+    return {{"median_ms", median(kept)}, {"p95_ms", p95(kept)}};
+}
+
+void write_report(ViewerModel& model, std::uint64_t frames) {
+    auto& session = model.session;
+    session.timer().flush();
+    model.statistics.add_stages(session.timer());
+    Json stages = Json::object();
+    for (auto& stage : model.statistics.stages()) stages[stage.name] = settled(stage.history);
+    Extent picture = session.film().extent();
+    Json report = {{"schema", kSchema},
+                   {"scene", session.scene().name},
+                   {"renderer", session.renderer_id()},
+                   {"builder", session.builder_id()},
+                   {"device", session.device().name()},
+                   {"gl",
+                    {{"context", model.context.name()},
+                     {"renderer", model.gl_renderer},
+                     {"version", model.gl_version}}},
+                   {"picture", {{"width", picture.width}, {"height", picture.height}}},
+                   {"frames", frames},
+                   {"samples", session.samples()},
+                   {"frame", settled(model.statistics.all_frames())},
+                   {"present",
+                    {{"way", model.present.way},
+                     {"reason", model.present.reason},
+                     {"device_median_ms", stages.value("/present/median_ms"_json_pointer, 0.0)},
+                     {"gl_ms", model.present.gl_milliseconds}}},
+                   {"stages", stages},
+                   {"allocations", session.device().memory_stats().allocation_count}};
+    std::ofstream file(model.options.report);
+    file << report.dump(2) << "\n";
+    if (!file.flush()) throw UserError(model.options.report + ": cannot be written");
+}
+
+}  // namespace
+
+void write_results(ViewerModel& model, std::uint64_t frames) {
+    if (!model.stopped_by.empty()) throw UserError(model.stopped_by);
+    if (!model.options.screenshot.empty()) save_film(model.session, model.options.screenshot);
+    if (!model.options.report.empty()) write_report(model, frames);
+}
+
+void save_window(const GlContext& context, const std::string& path) {
+    Image8 image{context.size(), {}};
+    auto row = static_cast<std::size_t>(image.extent.width) * 4;
+    auto height = static_cast<std::size_t>(image.extent.height);
+    std::vector<std::uint8_t> bottom_up(row * height);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, context.framebuffer());
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glReadPixels(0, 0, image.extent.width, image.extent.height, GL_RGBA, GL_UNSIGNED_BYTE,
+                 bottom_up.data());
+    image.rgba.resize(bottom_up.size());
+    for (std::size_t y = 0; y < height; ++y)
+        std::copy_n(bottom_up.begin() + static_cast<std::ptrdiff_t>(y * row), row,
+                    image.rgba.begin() + static_cast<std::ptrdiff_t>((height - 1 - y) * row));
+    for (std::size_t i = 3; i < image.rgba.size(); i += 4) image.rgba[i] = 255;
+    write_png(path, image);
+}
+
+}  // namespace tl
