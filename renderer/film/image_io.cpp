@@ -3,21 +3,19 @@
 #include <fcntl.h>
 #include <stb_image.h>
 #include <stb_image_write.h>
-#include <tinyexr.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <climits>
-#include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
 #include <string_view>
 
 #include "accel/parallel/error.h"
+#include "renderer/film/exr_io.h"
 #include "renderer/scene/files.h"
 
 namespace tl {
@@ -94,83 +92,6 @@ std::string hdr_bytes(const std::string& path, const ImageF& image) {
     return bytes;
 }
 
-/// Text of a tinyexr error, freed.
-std::string exr_reason(const char* error) {
-    std::string reason = error ? error : "unknown error";
-    FreeEXRErrorMessage(error);
-    return reason;
-}
-
-std::string exr_bytes(const std::string& path, const ImageF& image) {
-    // Channels in the order B, G, R, as the format sorts them by name.
-    constexpr int kChannels = 3;
-    std::vector<float> planes[kChannels];
-    float* pointers[kChannels];
-    EXRChannelInfo channels[kChannels] = {};
-    int types[kChannels];
-    for (int c = 0; c < kChannels; ++c) {
-        planes[c].reserve(image.rgb.size());
-        for (auto& pixel : image.rgb) planes[c].push_back(pixel[2 - c]);
-        pointers[c] = planes[c].data();
-        channels[c].name[0] = "BGR"[c];
-        types[c] = TINYEXR_PIXELTYPE_FLOAT;
-    }
-    EXRHeader header;
-    InitEXRHeader(&header);
-    header.num_channels = kChannels;
-    header.channels = channels;
-    header.pixel_types = types;
-    header.requested_pixel_types = types;
-    header.compression_type = TINYEXR_COMPRESSIONTYPE_ZIP;
-    EXRImage exr;
-    InitEXRImage(&exr);
-    exr.num_channels = kChannels;
-    exr.images = reinterpret_cast<unsigned char**>(pointers);
-    exr.width = image.extent.width;
-    exr.height = image.extent.height;
-
-    unsigned char* memory = nullptr;
-    const char* error = nullptr;
-    std::size_t size = SaveEXRImageToMemory(&exr, &header, &memory, &error);
-    if (size == 0) throw UserError(path + ": OpenEXR encoding failed: " + exr_reason(error));
-    std::unique_ptr<unsigned char, decltype(&std::free)> owner(memory, &std::free);
-    return {reinterpret_cast<char*>(memory), size};
-}
-
-ImageF decode_exr(const std::string& path, const std::string& bytes) {
-    auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
-    EXRVersion version;
-    if (ParseEXRVersionFromMemory(&version, data, bytes.size()) != TINYEXR_SUCCESS)
-        throw UserError(path + ": is no OpenEXR file, or cut off in its header");
-    if (version.multipart || version.non_image)
-        throw UserError(path +
-                        ": multi-part and deep OpenEXR files are not read; save one flat part");
-    EXRHeader header;
-    InitEXRHeader(&header);
-    const char* error = nullptr;
-    if (ParseEXRHeaderFromMemory(&header, &version, data, bytes.size(), &error) != TINYEXR_SUCCESS)
-        throw UserError(path + ": bad OpenEXR header: " + exr_reason(error));
-    auto& window = header.data_window;
-    std::int64_t width = std::int64_t{window.max_x} - window.min_x + 1;
-    std::int64_t height = std::int64_t{window.max_y} - window.min_y + 1;
-    FreeEXRHeader(&header);
-    bool fits = width > 0 && height > 0 && width <= INT_MAX && height <= INT_MAX;
-    check_extent(path, fits ? Extent{int(width), int(height)} : Extent{}, 0, 0);
-
-    float* rgba = nullptr;
-    ImageF image;
-    int status = LoadEXRFromMemory(&rgba, &image.extent.width, &image.extent.height, data,
-                                   bytes.size(), &error);
-    if (status != TINYEXR_SUCCESS)
-        throw UserError(path + ": OpenEXR decoding failed: " + exr_reason(error));
-    std::unique_ptr<float, decltype(&std::free)> owner(rgba, &std::free);
-    std::size_t n_pixels = static_cast<std::size_t>(image.extent.pixels());
-    image.rgb.reserve(n_pixels);
-    for (std::size_t i = 0; i < n_pixels; ++i)
-        image.rgb.emplace_back(rgba[4 * i], rgba[4 * i + 1], rgba[4 * i + 2]);
-    return image;
-}
-
 /// The file's bytes, after its header has promised an image of a size that can be read.
 std::string read_stb_file(const std::string& path) {
     std::string bytes = read_file(path, INT_MAX);
@@ -190,7 +111,7 @@ void write_image(const std::string& path, const ImageF& image) {
         throw UserError(path + ": linear images are written as .hdr or .exr" +
                         (ending == ".png" ? "; .png holds tone-mapped ones" : ""));
     check_extent(path, image.extent, image.rgb.size(), 1);
-    std::string bytes = ending == ".hdr" ? hdr_bytes(path, image) : exr_bytes(path, image);
+    std::string bytes = ending == ".hdr" ? hdr_bytes(path, image) : encode_exr(path, image);
     write_atomically(path, bytes.data(), bytes.size());
 }
 

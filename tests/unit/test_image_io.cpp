@@ -155,6 +155,25 @@ TEST(ImageIo, TruncatedImagesAreReadOrRefused) {
     }
 }
 
+TEST(ImageIo, DamagedExrFilesAreReadOrRefused) {
+    TempFolder folder;
+    write_image(folder.path("whole.exr"), gradient());
+    std::string whole = bytes_of(folder.path("whole.exr"));
+    int refusals = 0;
+    for (std::size_t i = 0; i < whole.size(); ++i)
+        for (char flip : {'\x01', '\x80', '\xff'}) {
+            std::string damaged = whole;
+            damaged[i] = static_cast<char>(damaged[i] ^ flip);
+            std::string path = folder.write("damaged.exr", damaged);
+            std::string message = refusal([&] { (void)read_image(path); });
+            refusals += !message.empty();
+            if (!message.empty()) {
+                TL_EXPECT_CONTAINS(message, "damaged.exr: ");
+            }
+        }
+    EXPECT_GT(refusals, 300);
+}
+
 TEST(ImageIo, HugeDimensionsInAHeaderAreRefusedBeforeAllocating) {
     TempFolder folder;
     write_png(folder.path("a.png"), gradient8());

@@ -1,0 +1,238 @@
+#include "renderer/film/exr_io.h"
+
+#include <tinyexr.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "accel/parallel/error.h"
+
+namespace tl {
+namespace {
+
+constexpr std::int64_t kMostPixels = std::int64_t{1} << 28;
+
+/// Text of a tinyexr error, freed.
+std::string reason(const char* error) {
+    std::string text = error ? error : "unknown error";
+    FreeEXRErrorMessage(error);
+    return text;
+}
+
+/// Walks the attributes of a header and refuses those that tinyexr would trip over.
+class HeaderCheck {
+  public:
+    HeaderCheck(const std::string& path, std::string_view bytes) : path_(path), bytes_(bytes) {}
+
+    void check() {
+        constexpr std::string_view kMagic("\x76\x2f\x31\x01", 4);
+        if (!bytes_.starts_with(kMagic)) fail("is no OpenEXR file");
+        auto flags = static_cast<std::uint32_t>(integer(4)) >> 8;
+        if (flags & ~0x04u) fail("is tiled, deep or of several parts; save one part of scanlines");
+        std::map<std::string_view, std::string_view> attributes;
+        for (at_ = 8; byte(at_) != 0;) {
+            auto name = word(), type = word();
+            std::int32_t size = integer(at_);
+            at_ += 4;
+            if (size < 0 || static_cast<std::size_t>(size) > bytes_.size() - at_)
+                fail("is cut off in its header");
+            // tinyexr reads a byte of every attribute; other programs may leave some empty.
+            if (size == 0) fail("has the empty attribute '" + std::string(name) + "'");
+            attributes[name] = bytes_.substr(at_, static_cast<std::size_t>(size));
+            at_ += static_cast<std::size_t>(size);
+            (void)type;
+        }
+        const std::pair<const char*, std::size_t> needed[] = {
+            {"compression", 1},      {"dataWindow", 16},      {"displayWindow", 16},
+            {"lineOrder", 1},        {"pixelAspectRatio", 4}, {"screenWindowCenter", 8},
+            {"screenWindowWidth", 4}};
+        for (auto& [name, size] : needed)
+            if (attributes[name].size() != size)
+                fail(std::string("has no valid attribute '") + name + "'");
+        if (auto type = attributes["type"]; !type.empty() && !type.starts_with("scanlineimage"))
+            fail("is no scanline image");
+        std::size_t n_channels = count_channels(attributes["channels"]);
+        check_size(attributes["dataWindow"], attributes["compression"][0], attributes["chunkCount"],
+                   n_channels);
+    }
+
+  private:
+    std::size_t count_channels(std::string_view list) const {
+        std::size_t count = 0;
+        while (!list.empty() && list[0] != 0) {
+            auto end = list.find('\0');
+            if (end == std::string_view::npos || end > 255 || list.size() < end + 17)
+                fail("has a broken list of channels");
+            std::int32_t fields[4];  // pixel type, linearity, sampling in x and y
+            std::memcpy(fields, list.data() + end + 1, sizeof fields);
+            if (fields[0] < 0 || fields[0] > 2 || fields[2] != 1 || fields[3] != 1)
+                fail("has channels of unknown type or less than full resolution");
+            list.remove_prefix(end + 17);
+            ++count;
+        }
+        if (count == 0) fail("has no channels");
+        return count;
+    }
+
+    void check_size(std::string_view window, char compression, std::string_view chunk_count,
+                    std::size_t n_channels) const {
+        constexpr std::int64_t kLinesOfChunk[] = {1, 1, 1, 16, 32};  // none, RLE, ZIPS, ZIP, PIZ
+        if (compression < 0 || compression > 4)
+            fail("has a compression that is not read; known: none, RLE, ZIPS, ZIP, PIZ");
+        std::int32_t corners[4];
+        std::memcpy(corners, window.data(), sizeof corners);
+        std::int64_t width = std::int64_t{corners[2]} - corners[0] + 1;
+        std::int64_t height = std::int64_t{corners[3]} - corners[1] + 1;
+        if (width <= 0 || height <= 0 || width > kMostPixels / height)
+            fail("has no pixels, or more than 2^28");
+        // No compression makes less than a thousandth of an image.
+        if (width * height * static_cast<std::int64_t>(n_channels) >
+            static_cast<std::int64_t>(bytes_.size()) * 1100)
+            fail("has fewer bytes than its size asks for; it is cut off");
+        std::int64_t lines = kLinesOfChunk[static_cast<int>(compression)];
+        std::int32_t chunks = 0;
+        if (chunk_count.size() == 4) std::memcpy(&chunks, chunk_count.data(), 4);
+        if (!chunk_count.empty() && chunks != (height + lines - 1) / lines)
+            fail("has a chunk count that does not fit its height");
+    }
+
+    std::string_view word() {
+        auto end = bytes_.find('\0', at_);
+        if (end == std::string_view::npos || end == at_ || end - at_ > 255)
+            fail("is cut off in its header");
+        auto text = bytes_.substr(at_, end - at_);
+        at_ = end + 1;
+        return text;
+    }
+    char byte(std::size_t at) const {
+        if (at >= bytes_.size()) fail("is cut off in its header");
+        return bytes_[at];
+    }
+    std::int32_t integer(std::size_t at) const {
+        if (at + 4 > bytes_.size()) fail("is cut off in its header");
+        std::int32_t value;
+        std::memcpy(&value, bytes_.data() + at, 4);
+        return value;
+    }
+    [[noreturn]] void fail(const std::string& what) const {
+        throw UserError(path_ + ": byte " + std::to_string(at_) + ": the file " + what);
+    }
+
+    const std::string& path_;
+    std::string_view bytes_;
+    std::size_t at_ = 0;
+};
+
+/// tinyexr's structs with owners.
+struct Header : EXRHeader {
+    Header() { InitEXRHeader(this); }
+    ~Header() { FreeEXRHeader(this); }
+    Header(const Header&) = delete;
+    Header& operator=(const Header&) = delete;
+};
+struct Image : EXRImage {
+    Image() { InitEXRImage(this); }
+    ~Image() { FreeEXRImage(this); }
+    Image(const Image&) = delete;
+    Image& operator=(const Image&) = delete;
+};
+
+/// The pixels of a half or float channel, or null where there is none.
+const float* plane(const Header& header, const Image& image, const char* name) {
+    for (int c = 0; c < header.num_channels; ++c)
+        if (std::strcmp(header.channels[c].name, name) == 0)
+            return header.pixel_types[c] == TINYEXR_PIXELTYPE_UINT
+                       ? nullptr
+                       : reinterpret_cast<const float*>(image.images[c]);
+    return nullptr;
+}
+
+}  // namespace
+
+std::string encode_exr(const std::string& path, const ImageF& image) {
+    // Channels in the order B, G, R: the format sorts them by name.
+    constexpr int kChannels = 3;
+    std::vector<float> planes[kChannels];
+    float* pointers[kChannels];
+    EXRChannelInfo channels[kChannels] = {};
+    int types[kChannels];
+    for (int c = 0; c < kChannels; ++c) {
+        planes[c].reserve(image.rgb.size());
+        for (auto& pixel : image.rgb) planes[c].push_back(pixel[2 - c]);
+        pointers[c] = planes[c].data();
+        channels[c].name[0] = "BGR"[c];
+        types[c] = TINYEXR_PIXELTYPE_FLOAT;
+    }
+    // What they point to is owned here: not freed through tinyexr.
+    EXRHeader header;
+    InitEXRHeader(&header);
+    header.num_channels = kChannels;
+    header.channels = channels;
+    header.pixel_types = types;
+    header.requested_pixel_types = types;
+    header.compression_type = TINYEXR_COMPRESSIONTYPE_ZIP;
+    EXRImage exr;
+    InitEXRImage(&exr);
+    exr.num_channels = kChannels;
+    exr.images = reinterpret_cast<unsigned char**>(pointers);
+    exr.width = image.extent.width;
+    exr.height = image.extent.height;
+
+    unsigned char* memory = nullptr;
+    const char* error = nullptr;
+    std::size_t size = SaveEXRImageToMemory(&exr, &header, &memory, &error);
+    if (size == 0) throw UserError(path + ": OpenEXR encoding failed: " + reason(error));
+    std::unique_ptr<unsigned char, decltype(&std::free)> owner(memory, &std::free);
+    return {reinterpret_cast<char*>(memory), size};
+}
+
+ImageF decode_exr(const std::string& path, const std::string& bytes) {
+    HeaderCheck(path, bytes).check();
+    auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
+    const char* error = nullptr;
+    EXRVersion version;
+    Header header;
+    Image exr;
+    try {
+        if (ParseEXRVersionFromMemory(&version, data, bytes.size()) != TINYEXR_SUCCESS)
+            throw UserError(path + ": bad OpenEXR version");
+        if (ParseEXRHeaderFromMemory(&header, &version, data, bytes.size(), &error) !=
+            TINYEXR_SUCCESS)
+            throw UserError(path + ": bad OpenEXR header: " + reason(error));
+        for (int c = 0; c < header.num_channels; ++c)
+            if (header.pixel_types[c] == TINYEXR_PIXELTYPE_HALF)
+                header.requested_pixel_types[c] = TINYEXR_PIXELTYPE_FLOAT;
+        exr.num_channels = header.num_channels;  // so that a failure frees all of them
+        if (LoadEXRImageFromMemory(&exr, &header, data, bytes.size(), &error) != TINYEXR_SUCCESS) {
+            InitEXRImage(&exr);  // freed already, its pointers left as they were
+            throw UserError(path + ": OpenEXR decoding failed: " + reason(error));
+        }
+    } catch (const UserError&) {
+        throw;
+    } catch (const std::exception& exception) {
+        throw UserError(path + ": OpenEXR decoding failed: " + exception.what());
+    }
+
+    const float* grey = plane(header, exr, "Y");
+    const float* planes[3];
+    for (int k = 0; k < 3; ++k) {
+        const char* names[] = {"R", "G", "B"};
+        planes[k] = plane(header, exr, names[k]);
+        if (!planes[k]) planes[k] = grey;
+        if (!planes[k])
+            throw UserError(path + ": has no channel '" + names[k] +
+                            "'; R, G, B or Y in half or float are read");
+    }
+    ImageF image{{exr.width, exr.height}, {}};
+    auto n_pixels = static_cast<std::size_t>(image.extent.pixels());
+    image.rgb.reserve(n_pixels);
+    for (std::size_t i = 0; i < n_pixels; ++i)
+        image.rgb.emplace_back(planes[0][i], planes[1][i], planes[2][i]);
+    return image;
+}
+
+}  // namespace tl
