@@ -3,10 +3,25 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <string>
 
 #include "accel/parallel/error.h"
 #include "app/commands/commands.h"
 #include "app/version.h"
+
+namespace {
+
+/// Names a mistyped command, which CLI11 would only miss.
+void check_command(const CLI::App& program, const std::string& name) {
+    std::string known;
+    for (auto* command : program.get_subcommands({})) {
+        if (command->get_name() == name) return;
+        known += (known.empty() ? "" : ", ") + command->get_name();
+    }
+    throw tl::UsageError("unknown command '" + name + "'; known: " + known);
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
@@ -25,6 +40,7 @@ int main(int argc, char** argv) {
     tl::add_bench_command(program);
     tl::add_info_command(program);
     try {
+        if (argc > 1 && argv[1][0] != '-') check_command(program, argv[1]);
         program.parse(argc, argv);
         return 0;
     } catch (const CLI::Success& help) {

@@ -28,9 +28,9 @@ struct View {
     requires std::is_same_v<const U, T> TL_HD View(const View<U>& other)
         : data(other.data), size(other.size) {}
 
-    TL_HD T& operator[](std::size_t i) const { return data[i]; }
-    TL_HD View<T> subview(std::size_t first, std::size_t count) const {
-        return {data + first, count};
+    TL_HD T& operator[](std::size_t i) const {
+        TL_ASSERT_OP(i, <, size);
+        return data[i];
     }
     [[nodiscard]] TL_HD bool empty() const { return size == 0; }
 };

@@ -30,15 +30,21 @@ class UsageError : public UserError {
 #define TL_ASSERT_OP(a, op, b) ((void)0)
 #else
 #include <iostream>
-#define TL_ASSERT_OP(a, op, b)                                                           \
-    do {                                                                                 \
-        auto tl_va = (a);                                                                \
-        auto tl_vb = (b);                                                                \
-        if (!(tl_va op tl_vb)) {                                                         \
-            std::cerr << __FILE__ << ":" << __LINE__ << ": assertion " #a " " #op " " #b \
-                      << " failed: " << tl_va << " against " << tl_vb << std::endl;      \
-            std::abort();                                                                \
-        }                                                                                \
+
+namespace tl {
+
+template <class A, class B>
+[[noreturn]] void assertion_failed(const char* file, int line, const char* text, const A& a,
+                                   const B& b) {
+    std::cerr << file << ":" << line << ": assertion " << text << " failed: " << a << " against "
+              << b << std::endl;
+    std::abort();
+}
+
+}  // namespace tl
+
+#define TL_ASSERT_OP(a, op, b)                                                                    \
+    do {                                                                                          \
+        if (!((a)op(b))) ::tl::assertion_failed(__FILE__, __LINE__, #a " " #op " " #b, (a), (b)); \
     } while (0)
 #endif
-#define TL_ASSERT(condition) TL_ASSERT_OP(static_cast<bool>(condition), ==, true)

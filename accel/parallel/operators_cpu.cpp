@@ -32,6 +32,7 @@ V scan_over(std::size_t n, V identity, Body body, Combine combine) {
 
 template <class T, bool kInclusive>
 void scan(View<const T> in, View<T> out, Operator op, Direction direction) {
+    TL_ASSERT_OP(out.size, >=, in.size);
     std::size_t n = in.size;
     bool backward = direction == Direction::backward;
     scan_over<T>(

@@ -33,7 +33,7 @@ expect 0 '--whitted-max-depth' render --help
 expect 0 '--spp' render --help
 expect 0 'lbvh' info
 expect 2 'try --help'
-expect 2 'no-such-command' no-such-command
+expect 2 'known: view, render, bench, info' no-such-command
 expect 2 'no-such-flag' render "$box" --no-such-flag
 expect 2 "known: lbvh" render "$box" --builder nope
 expect 2 "known: whitted" render "$box" --renderer nope
