@@ -16,6 +16,7 @@
 
 #include "accel/parallel/error.h"
 #include "renderer/film/exr_io.h"
+#include "renderer/film/hdr_io.h"
 #include "renderer/scene/files.h"
 
 namespace tl {
@@ -78,29 +79,11 @@ void check_extent(const std::string& path, Extent extent, std::size_t values,
                         std::to_string(static_cast<std::size_t>(pixels) * channels));
 }
 
-std::string hdr_bytes(const std::string& path, const ImageF& image) {
-    // RGBE holds no negative, infinite or undefined values.
-    std::vector<float> values;
-    values.reserve(image.rgb.size() * 3);
-    for (auto& pixel : image.rgb)
-        for (int k = 0; k < 3; ++k)
-            values.push_back(pixel[k] > 0 ? std::min(pixel[k], 1e30f) : 0.0f);
-    std::string bytes;
-    if (!stbi_write_hdr_to_func(&append_bytes, &bytes, image.extent.width, image.extent.height, 3,
-                                values.data()))
-        throw UserError(path + ": the image could not be encoded as Radiance HDR");
-    return bytes;
-}
-
-/// The file's bytes, after its header has promised an image of a size that can be read.
-std::string read_stb_file(const std::string& path) {
-    std::string bytes = read_file(path, INT_MAX);
-    int width = 0, height = 0, channels = 0;
-    if (!stbi_info_from_memory(reinterpret_cast<const stbi_uc*>(bytes.data()),
-                               static_cast<int>(bytes.size()), &width, &height, &channels))
-        throw UserError(path + ": is no image that can be read: " + stbi_failure_reason());
-    check_extent(path, {width, height}, 0, 0);
-    return bytes;
+/// stb_image tries more decoders than have been tested here; these are known by their first bytes,
+/// TGA alone by its ending.
+bool is_known_format(const std::string& path, std::string_view bytes) {
+    return bytes.starts_with("\x89PNG") || bytes.starts_with("\xff\xd8") ||
+           bytes.starts_with("BM") || ending_of(path) == ".tga";
 }
 
 }  // namespace
@@ -111,7 +94,7 @@ void write_image(const std::string& path, const ImageF& image) {
         throw UserError(path + ": linear images are written as .hdr or .exr" +
                         (ending == ".png" ? "; .png holds tone-mapped ones" : ""));
     check_extent(path, image.extent, image.rgb.size(), 1);
-    std::string bytes = ending == ".hdr" ? hdr_bytes(path, image) : encode_exr(path, image);
+    std::string bytes = ending == ".hdr" ? encode_hdr(path, image) : encode_exr(path, image);
     write_atomically(path, bytes.data(), bytes.size());
 }
 
@@ -127,39 +110,30 @@ void write_png(const std::string& path, const Image8& image) {
 }
 
 Image8 read_image8(const std::string& path) {
-    std::string bytes = read_stb_file(path);
+    std::string bytes = read_file(path, INT_MAX);
+    if (!is_known_format(path, bytes))
+        throw UserError(path + ": is no image that is read; known: PNG, JPEG, BMP, TGA");
+    auto* data = reinterpret_cast<const stbi_uc*>(bytes.data());
+    int size = static_cast<int>(bytes.size()), channels = 0;
     Image8 image;
-    int channels = 0;
+    auto& [width, height] = image.extent;
+    // The header first: it must promise an image of a size that is read.
+    if (!stbi_info_from_memory(data, size, &width, &height, &channels))
+        throw UserError(path + ": cannot be decoded: " + stbi_failure_reason());
+    check_extent(path, image.extent, 0, 0);
     std::unique_ptr<stbi_uc, decltype(&stbi_image_free)> pixels(
-        stbi_load_from_memory(reinterpret_cast<const stbi_uc*>(bytes.data()),
-                              static_cast<int>(bytes.size()), &image.extent.width,
-                              &image.extent.height, &channels, 4),
-        &stbi_image_free);
+        stbi_load_from_memory(data, size, &width, &height, &channels, 4), &stbi_image_free);
     if (!pixels) throw UserError(path + ": cannot be decoded: " + stbi_failure_reason());
-    std::size_t size = 4 * static_cast<std::size_t>(image.extent.pixels());
-    image.rgba.assign(pixels.get(), pixels.get() + size);
+    image.rgba.assign(pixels.get(),
+                      pixels.get() + 4 * static_cast<std::size_t>(image.extent.pixels()));
     return image;
 }
 
 ImageF read_image(const std::string& path) {
     std::string ending = ending_of(path);
     if (ending == ".exr") return decode_exr(path, read_file(path));
-    if (ending != ".hdr") throw UserError(path + ": linear images are read from .hdr or .exr");
-    std::string bytes = read_stb_file(path);
-    ImageF image;
-    int channels = 0;
-    std::unique_ptr<float, void (*)(void*)> pixels(
-        stbi_loadf_from_memory(reinterpret_cast<const stbi_uc*>(bytes.data()),
-                               static_cast<int>(bytes.size()), &image.extent.width,
-                               &image.extent.height, &channels, 3),
-        &stbi_image_free);
-    if (!pixels) throw UserError(path + ": cannot be decoded: " + stbi_failure_reason());
-    std::size_t n_pixels = static_cast<std::size_t>(image.extent.pixels());
-    image.rgb.reserve(n_pixels);
-    for (std::size_t i = 0; i < n_pixels; ++i)
-        image.rgb.emplace_back(pixels.get()[3 * i], pixels.get()[3 * i + 1],
-                               pixels.get()[3 * i + 2]);
-    return image;
+    if (ending == ".hdr") return decode_hdr(path, read_file(path));
+    throw UserError(path + ": linear images are read from .hdr or .exr");
 }
 
 }  // namespace tl
