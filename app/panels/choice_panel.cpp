@@ -45,9 +45,8 @@ void draw_device(ViewerModel& model) {
         ImGui::EndCombo();
     }
     if (!chosen.empty()) choose_device(model, chosen);
-    auto memory = session.device().memory_stats();
-    ImGui::TextDisabled("memory: %s used, %s free", byte_text(memory.bytes_in_use).c_str(),
-                        byte_text(memory.bytes_free).c_str());
+    ImGui::TextDisabled("memory: %s used, %s free", byte_text(model.memory.bytes_in_use).c_str(),
+                        byte_text(model.memory.bytes_free).c_str());
 }
 
 }  // namespace

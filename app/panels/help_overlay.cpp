@@ -28,10 +28,10 @@ void draw_help_overlay(ViewerModel& model, float scale) {
                 ImGui::TextColored(ImVec4(0.60f, 0.86f, 0.72f, 1), "%s", section.c_str());
                 open = ImGui::BeginTable(section.c_str(), 4, ImGuiTableFlags_RowBg);
                 if (open) {
-                    ImGui::TableSetupColumn("keys", 0, 1.5f);
-                    ImGui::TableSetupColumn("title", 0, 1.1f);
-                    ImGui::TableSetupColumn("help", 0, 2.4f);
-                    ImGui::TableSetupColumn("state", 0, 0.8f);
+                    ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthStretch, 1.5f);
+                    ImGui::TableSetupColumn("title", ImGuiTableColumnFlags_WidthStretch, 1.1f);
+                    ImGui::TableSetupColumn("help", ImGuiTableColumnFlags_WidthStretch, 2.4f);
+                    ImGui::TableSetupColumn("state", ImGuiTableColumnFlags_WidthStretch, 0.8f);
                 }
             }
             if (!open) continue;

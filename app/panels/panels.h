@@ -11,6 +11,7 @@ void draw_interface(ViewerModel& model, float scale);
 
 // Sections of the side panel.
 void draw_scene_panel(ViewerModel& model);
+void draw_camera_panel(ViewerModel& model);
 void draw_choice_panel(ViewerModel& model);  ///< device, renderer, tree builder and their settings
 void draw_film_panel(ViewerModel& model);
 void draw_timing_panel(ViewerModel& model);

@@ -46,10 +46,11 @@ void draw_side_panel(ViewerModel& model) {
             draw_menus(model);
             ImGui::EndMenuBar();
         }
-        draw_section("Scene", true, draw_scene_panel, model);
+        draw_section("Times", true, draw_timing_panel, model);
         draw_section("Device, renderer, tree", true, draw_choice_panel, model);
         draw_section("Film", true, draw_film_panel, model);
-        draw_section("Times", true, draw_timing_panel, model);
+        draw_section("Scene", true, draw_scene_panel, model);
+        draw_section("Camera", true, draw_camera_panel, model);
         draw_section("Tree quality", false, draw_tree_panel, model);
     }
     ImGui::End();

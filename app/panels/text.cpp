@@ -34,15 +34,16 @@ bool begin_rows(const char* id) {
     return true;
 }
 
-void row(const char* name, const std::string& value) {
+void row(const char* name, const std::string& value, const std::string& tooltip) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::TextDisabled("%s", name);
     ImGui::TableNextColumn();
     float room = ImGui::GetContentRegionAvail().x;
     ImGui::TextUnformatted(value.c_str());
-    if (ImGui::CalcTextSize(value.c_str()).x > room && ImGui::IsItemHovered())
-        ImGui::SetTooltip("%s", value.c_str());
+    bool cut = ImGui::CalcTextSize(value.c_str()).x > room;
+    if ((cut || !tooltip.empty()) && ImGui::IsItemHovered())
+        ImGui::SetTooltip("%s", (tooltip.empty() ? value : tooltip).c_str());
 }
 
 void end_rows() {

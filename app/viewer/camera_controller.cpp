@@ -115,8 +115,8 @@ std::string camera_flags(const Camera& camera) {
         return std::string(text, end);
     };
     auto vector = [&](vec3 v) { return number(v.x) + "," + number(v.y) + "," + number(v.z); };
-    return "--eye " + vector(camera.eye) + " --target " + vector(camera.target) + " --up " +
-           vector(camera.up) + " --fov " + number(camera.vertical_fov);
+    return "--eye=" + vector(camera.eye) + " --target=" + vector(camera.target) +
+           " --up=" + vector(camera.up) + " --fov=" + number(camera.vertical_fov);
 }
 
 }  // namespace tl

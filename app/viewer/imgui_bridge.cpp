@@ -157,12 +157,16 @@ void ImguiBridge::set_scale(float scale) {
     if (scale == scale_) return;
     bool had_fonts = scale_ != 0;
     scale_ = scale;
+    apply_theme(scale);
 #if IMGUI_VERSION_NUM < 19200
-    if (had_fonts) ImGui_ImplOpenGL3_DestroyFontsTexture();
+    // The first time, NewFrame makes the texture.
+    if (had_fonts) {
+        ImGui_ImplOpenGL3_DestroyFontsTexture();
+        ImGui_ImplOpenGL3_CreateFontsTexture();
+    }
 #else
     (void)had_fonts;
 #endif
-    apply_theme(scale);
 }
 
 void ImguiBridge::begin_frame(Extent window, float seconds, float scale) {

@@ -46,7 +46,7 @@ Viewer::Viewer(GlContext& context, Session& session, Preferences& preferences,
     o.eye = o.target = o.up = {};
     o.fov = 0;
     for (auto& warning : session.scene().warnings) model_.messages.warning(warning);
-    last_frame_ = last_title_ = last_rays_ = Clock::now();
+    last_frame_ = last_look_ = last_rays_ = Clock::now();
 }
 
 void Viewer::run() {
@@ -141,7 +141,7 @@ void Viewer::draw_frame(Extent window) {
     pacer_.end_frame();
     if (redraw_ > 0) --redraw_;
     count_rays();
-    update_title();
+    look_around();
 }
 
 /// Adds a sample where one is wanted and hands the film to the screen.
@@ -182,10 +182,12 @@ void Viewer::count_rays() {
     }
 }
 
-void Viewer::update_title() {
+/// What is asked for twice a second only: the title, and memory, which costs a call to the driver.
+void Viewer::look_around() {
     constexpr float kEvery = 0.5f;  // seconds
-    if (frames_ > 1 && seconds_since(last_title_) < kEvery) return;
-    last_title_ = Clock::now();
+    if (frames_ > 1 && seconds_since(last_look_) < kEvery) return;
+    last_look_ = Clock::now();
+    model_.memory = model_.session.device().memory_stats();
     char fps[32] = "";
     if (model_.accumulating())
         std::snprintf(fps, sizeof fps, "%.0f fps - ",

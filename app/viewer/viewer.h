@@ -40,7 +40,7 @@ class Viewer {
     void draw_frame(Extent window);
     void render(bool resized);
     void count_rays();
-    void update_title();
+    void look_around();
 
     ViewerModel model_;
     Presenter presenter_;
@@ -53,7 +53,7 @@ class Viewer {
     std::string shown_message_;
     int redraw_ = 3;  // frames that the interface needs to settle
     std::uint64_t frames_ = 0;
-    Clock::time_point last_frame_, last_title_, last_rays_;
+    Clock::time_point last_frame_, last_look_, last_rays_;
 };
 
 }  // namespace tl

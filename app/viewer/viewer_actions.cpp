@@ -187,6 +187,7 @@ void browse(ViewerModel& model, const std::string& folder) {
     // A remembered folder may be gone.
     if (!browser.listing.error.empty() && folder.empty())
         browser.listing = list_folder(".", scene_extensions());
+    browser.typed.clear();
     browser.open = true;
 }
 

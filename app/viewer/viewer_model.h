@@ -66,6 +66,7 @@ struct ViewerModel {
     PresentState present{};
     BrowserState browser{};
     TreeReport tree{};
+    MemoryStats memory{};  ///< of the session's device, some tenths of a second old
     Layout layout{};
 
     bool interface_visible = true;

@@ -1,1 +1,89 @@
+// The table of commands, which keys, menus and the help overlay are made from.
 #include <gtest/gtest.h>
+
+#include <set>
+
+#include "app/viewer/viewer_commands.h"
+
+namespace tl {
+namespace {
+
+KeyEvent press(Key key, Modifiers modifiers = {}) {
+    return {key, key, true, false, modifiers};
+}
+
+TEST(ViewerCommands, NoKeyMeansTwoThings) {
+    std::set<std::string> keys;
+    for (auto& command : viewer_commands())
+        for (auto& binding : command.bindings)
+            EXPECT_TRUE(keys.insert(binding_text(binding)).second)
+                << binding_text(binding) << " of " << command.id;
+}
+
+TEST(ViewerCommands, NoKeyIsAlsoAFlyKey) {
+    for (Key key : {Key::w, Key::a, Key::s, Key::d, Key::q, Key::e}) {
+        EXPECT_EQ(command_for(press(key)), nullptr);
+        EXPECT_EQ(command_for(press(key, {.shift = true})), nullptr);
+    }
+}
+
+TEST(ViewerCommands, EveryCommandHasIdTitleHelpKeyAndAction) {
+    std::set<std::string> ids;
+    for (auto& command : viewer_commands()) {
+        EXPECT_TRUE(ids.insert(command.id).second) << command.id;
+        EXPECT_FALSE(command.title.empty()) << command.id;
+        EXPECT_TRUE(command.help.ends_with(".")) << command.id;
+        EXPECT_FALSE(command.bindings.empty()) << command.id;
+        EXPECT_NE(command.action, nullptr) << command.id;
+    }
+}
+
+TEST(ViewerCommands, MenusStandTogether) {
+    std::set<std::string> seen;
+    std::string menu;
+    for (auto& command : viewer_commands())
+        if (command.menu != menu) {
+            menu = command.menu;
+            EXPECT_TRUE(seen.insert(menu).second) << menu << " is in two places";
+        }
+}
+
+TEST(ViewerCommands, EveryCommandIsInTheHelpWithItsKeys) {
+    auto rows = help_rows();
+    for (auto& command : viewer_commands()) {
+        int count = 0;
+        for (auto& row : rows)
+            if (row.command == &command) {
+                ++count;
+                for (auto& binding : command.bindings)
+                    EXPECT_NE(row.keys.find(binding_text(binding)), std::string::npos);
+            }
+        EXPECT_EQ(count, 1) << command.id;
+    }
+    EXPECT_GT(rows.size(), viewer_commands().size());  // mouse and flying
+}
+
+TEST(ViewerCommands, EveryKeyCallsItsCommand) {
+    for (auto& command : viewer_commands())
+        for (auto& binding : command.bindings) {
+            if (binding.character) {
+                TextEvent text{static_cast<char32_t>(binding.character)};
+                EXPECT_EQ(command_for(text), &command);
+            } else {
+                EXPECT_EQ(command_for(press(binding.key, binding.modifiers)), &command);
+                KeyEvent release = press(binding.key, binding.modifiers);
+                release.down = false;
+                EXPECT_EQ(command_for(release), nullptr);
+            }
+        }
+}
+
+TEST(ViewerCommands, KeysAreWrittenAsPeopleWriteThem) {
+    EXPECT_EQ(binding_text({Key::o, {.control = true}}), "Ctrl+O");
+    EXPECT_EQ(binding_text({Key::f12, {.shift = true}}), "Shift+F12");
+    EXPECT_EQ(binding_text({Key::space, {}}), "Space");
+    EXPECT_EQ(binding_text({Key::unknown, {}, '?'}), "?");
+}
+
+}  // namespace
+}  // namespace tl

@@ -1,1 +1,97 @@
+// Scenes load beside the frames; what is wrong with them comes back as text. Folders and pictures
+// are found and named.
 #include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "app/viewer/folder_listing.h"
+#include "app/viewer/scene_loading.h"
+#include "app/viewer/screenshot.h"
+
+namespace tl {
+namespace {
+
+namespace fs = std::filesystem;
+
+LoadedScene wait_for(SceneLoading& loading) {
+    for (int i = 0; i < 1000; ++i) {
+        if (auto loaded = loading.take()) return *loaded;
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    ADD_FAILURE() << "nothing was loaded in 10 s";
+    return {};
+}
+
+TEST(SceneLoading, GivesTheSceneAndItsRequest) {
+    SceneLoading loading;
+    EXPECT_FALSE(loading.busy());
+    loading.start(TL_SOURCE_DIR "/scenes/cornell-box.toml", true);
+    EXPECT_TRUE(loading.busy());
+    auto loaded = wait_for(loading);
+    EXPECT_FALSE(loading.busy());
+    ASSERT_TRUE(loaded.scene);
+    EXPECT_EQ(loaded.error, "");
+    EXPECT_TRUE(loaded.keep_camera);
+    EXPECT_FALSE(loading.take());
+}
+
+TEST(SceneLoading, GivesTheReasonOfAFailure) {
+    SceneLoading loading;
+    loading.start("/no/such/file.obj", false);
+    auto loaded = wait_for(loading);
+    EXPECT_FALSE(loaded.scene);
+    EXPECT_NE(loaded.error.find("/no/such/file.obj"), std::string::npos);
+}
+
+TEST(SceneLoading, TheNewestRequestWins) {
+    SceneLoading loading;
+    for (int i = 0; i < 20; ++i)
+        loading.start("generate:terrain,triangles=" + std::to_string(1000 + i), false);
+    auto loaded = wait_for(loading);
+    EXPECT_EQ(loaded.path, "generate:terrain,triangles=1019");
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_FALSE(loading.take());
+}
+
+TEST(SceneLoading, MayGoInTheMiddleOfALoad) {
+    SceneLoading loading;
+    loading.start("generate:terrain,triangles=200000", false);
+    loading.start("generate:terrain,triangles=300000", false);
+}
+
+TEST(FolderListing, ShowsFoldersFirstAndOnlyWhatCanBeOpened) {
+    auto folder = fs::temp_directory_path() / "treelight-folder-listing";
+    fs::remove_all(folder);
+    fs::create_directories(folder / "zebra");
+    fs::create_directories(folder / ".hidden");
+    for (const char* name : {"b.OBJ", "a.toml", "notes.txt", ".c.obj"})
+        std::ofstream(folder / name) << "12345";
+    auto listing = list_folder(folder.string() + "/", {".obj", ".toml"});
+    EXPECT_EQ(listing.path, folder.string());
+    ASSERT_EQ(listing.entries.size(), 3u);
+    EXPECT_TRUE(listing.entries[0].is_folder);
+    EXPECT_EQ(listing.entries[0].name, "zebra");
+    EXPECT_EQ(listing.entries[1].name, "a.toml");
+    EXPECT_EQ(listing.entries[2].name, "b.OBJ");
+    EXPECT_EQ(listing.entries[2].bytes, 5u);
+    fs::remove_all(folder);
+    EXPECT_NE(list_folder(folder.string(), {}).error, "");
+}
+
+TEST(Screenshot, NeverTakesANameThatIsTaken) {
+    auto folder = fs::temp_directory_path() / "treelight-screenshot-names";
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+    auto first = free_screenshot_path(folder.string(), "a/b c", "whitted", 8, ".png");
+    EXPECT_EQ(first, (folder / "a-b-c_whitted_8spp_1.png").string());
+    std::ofstream(first) << "x";
+    EXPECT_EQ(free_screenshot_path(folder.string(), "a/b c", "whitted", 8, ".png"),
+              (folder / "a-b-c_whitted_8spp_2.png").string());
+    fs::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace tl

@@ -1,1 +1,244 @@
-#include <gtest/gtest.h>
+// The viewer's loop, without a window.
+#include <filesystem>
+#include <fstream>
+
+#include "app/viewer/viewer_actions.h"
+#include "app/viewer/viewer_report.h"
+#include "tests/viewer/offscreen_viewer.h"
+
+namespace tl {
+namespace {
+
+namespace fs = std::filesystem;
+using ViewerLoop = OffscreenViewer;
+
+std::string temporary(const std::string& name) {
+    return (fs::temp_directory_path() / ("treelight-viewer-" + name)).string();
+}
+
+TEST_F(ViewerLoop, TheWindowShowsTheFilm) {
+    auto& model = start().model();
+    model.interface_visible = false;
+    steps(5);
+    auto path = temporary("window.png");
+    save_window(*context_, path);
+    auto shown = read_image8(path);
+    auto film = session_->film().picture(session_->scratch(), session_->tone_map());
+    EXPECT_EQ(shown.extent, context_->size());
+    EXPECT_EQ(shown.extent, film.extent);
+    EXPECT_EQ(shown.rgba, film.rgba);
+    fs::remove(path);
+}
+
+TEST_F(ViewerLoop, EveryFrameAddsASampleUntilTheLimit) {
+    ViewerOptions options;
+    options.stop_at = 6;
+    auto& viewer = start(options);
+    steps(4);
+    EXPECT_EQ(session_->samples(), 4u);
+    steps(12);
+    EXPECT_EQ(session_->samples(), 6u);
+    // Then nothing is drawn any more: the loop sleeps.
+    auto frames = viewer.frames();
+    steps(2);
+    EXPECT_EQ(viewer.frames(), frames);
+    // A movement starts anew and ends at the limit again.
+    drag({20, 20}, {30, 20});
+    EXPECT_GT(viewer.frames(), frames);
+    step_until([&] { return session_->samples() == 6; });
+}
+
+TEST_F(ViewerLoop, PausedItShowsOneSampleOfEveryNewView) {
+    auto& model = start().model();
+    steps(5);
+    press(Key::space);
+    steps(1);
+    auto samples = session_->samples();
+    steps(3);
+    EXPECT_EQ(session_->samples(), samples);
+    drag({20, 20}, {30, 20});
+    EXPECT_EQ(session_->samples(), 1u);
+    EXPECT_TRUE(model.paused);
+    press(Key::space);
+    steps(4);
+    EXPECT_GT(session_->samples(), 1u);
+}
+
+TEST_F(ViewerLoop, HidingThePanelGivesThePictureItsRoom) {
+    auto& model = start().model();
+    steps(3);
+    EXPECT_EQ(session_->film().extent(), kPicture);
+    press(Key::tab);
+    steps(3);
+    EXPECT_EQ(session_->film().extent(), context_->size());
+    press(Key::f2);
+    steps(3);
+    EXPECT_EQ(session_->film().extent(), kPicture);
+    EXPECT_TRUE(model.interface_visible);
+}
+
+TEST_F(ViewerLoop, NoRoomOrNoEyesMeansNoFrames) {
+    auto& viewer = start();
+    steps(3);
+    auto frames = viewer.frames();
+    for (Extent size : {Extent{0, 0}, Extent{100, 0}, Extent{0, 100}}) {
+        context_->resize(size);
+        steps(1);
+    }
+    EXPECT_EQ(viewer.frames(), frames);
+    context_->resize({1, 1});
+    steps(2);
+    context_->resize(window_for(kPicture, 1, true));
+    context_->set_minimised(true);
+    frames = viewer.frames();
+    steps(2);
+    EXPECT_EQ(viewer.frames(), frames);
+    context_->set_minimised(false);
+    steps(3);
+    EXPECT_EQ(session_->film().extent(), kPicture);
+    EXPECT_GT(session_->samples(), 0u);
+}
+
+TEST_F(ViewerLoop, ADroppedFileOpens) {
+    auto& model = start().model();
+    steps(2);
+    model.camera.orbit({0.2f, 0});
+    context_->push(DropEvent{{TL_SOURCE_DIR "/scenes/sphere-flake.toml"}});
+    steps(1);
+    step_until([&] { return !model.loading.busy(); });
+    EXPECT_EQ(session_->scene().path, TL_SOURCE_DIR "/scenes/sphere-flake.toml");
+    EXPECT_EQ(model.camera.camera().eye, session_->scene().camera.eye);
+    EXPECT_EQ(preferences_.recent_files.at(0), TL_SOURCE_DIR "/scenes/sphere-flake.toml");
+    steps(3);
+    EXPECT_GT(session_->samples(), 0u);
+}
+
+TEST_F(ViewerLoop, AFileThatDoesNotLoadLeavesTheSceneAndSaysWhy) {
+    auto& model = start().model();
+    auto path = temporary("broken.toml");
+    std::ofstream(path) << "camera = [";
+    auto before = session_->scene().name;
+    open_scene(model, path);
+    step_until([&] { return !model.loading.busy(); });
+    EXPECT_EQ(session_->scene().name, before);
+    EXPECT_NE(model.messages.dialog_text().find(path), std::string::npos);
+    EXPECT_EQ(model.messages.current(),
+              model.messages.dialog_title() + ": " + model.messages.dialog_text());
+    auto samples = session_->samples();
+    steps(3);
+    EXPECT_GT(session_->samples(), samples);
+    fs::remove(path);
+}
+
+TEST_F(ViewerLoop, ReloadingKeepsTheCamera) {
+    auto& model = start().model();
+    steps(2);
+    drag({20, 20}, {30, 25});
+    auto camera = model.camera.camera();
+    const Scene* before = &session_->scene();
+    press(Key::f5);
+    steps(1);
+    step_until([&] { return !model.loading.busy(); });
+    steps(2);
+    EXPECT_NE(&session_->scene(), before);
+    EXPECT_EQ(model.camera.camera().eye, camera.eye);
+    EXPECT_EQ(session_->camera.eye, camera.eye);
+}
+
+TEST_F(ViewerLoop, MayCloseInTheMiddleOfALoad) {
+    auto& viewer = start();
+    steps(2);
+    open_scene(viewer.model(), "generate:terrain,triangles=300000");
+    press(Key::q, {.control = true});
+    EXPECT_FALSE(viewer.step());
+}
+
+TEST_F(ViewerLoop, SettingsChangeByTextAndResetToTheirDefault) {
+    auto& model = start().model();
+    steps(2);
+    auto depth = [&] {
+        auto settings = session_->renderer_settings();
+        return find_setting(settings, "max-depth", "whitted").text();
+    };
+    auto initial = depth();
+    change_setting(model, "whitted", "max-depth", "2");
+    EXPECT_EQ(depth(), "2");
+    EXPECT_EQ(session_->samples(), 0u);
+    change_setting(model, "whitted", "max-depth", "no number");
+    EXPECT_EQ(depth(), "2");
+    EXPECT_NE(model.messages.dialog_text(), "");
+    change_setting(model, "whitted", "max-depth", "");
+    EXPECT_EQ(depth(), initial);
+}
+
+TEST_F(ViewerLoop, ExposureKeepsTheSamplesAndChangesThePicture) {
+    ViewerOptions options;
+    options.stop_at = 3;
+    auto& model = start(options).model();
+    model.interface_visible = false;
+    step_until([&] { return session_->samples() == 3; });
+    auto path = temporary("exposure.png");
+    steps(4);
+    save_window(*context_, path);
+    auto dark = read_image8(path);
+    press(Key::page_up);
+    steps(4);
+    EXPECT_EQ(session_->samples(), 3u);
+    EXPECT_EQ(session_->tone_map().exposure, 0.5f);
+    save_window(*context_, path);
+    EXPECT_NE(read_image8(path).rgba, dark.rgba);
+    press(Key::page_up, {.control = true});
+    steps(4);
+    save_window(*context_, path);
+    EXPECT_EQ(read_image8(path).rgba, dark.rgba);
+    fs::remove(path);
+}
+
+TEST_F(ViewerLoop, SteadyFramesAllocateNothingOnTheDevice) {
+    ViewerOptions options;
+    options.report = temporary("never-written.json");  // rays are not counted between the frames
+    start(options);
+    steps(8);
+    auto before = session_->device().memory_stats().allocation_count;
+    steps(20);
+    EXPECT_EQ(session_->device().memory_stats().allocation_count, before);
+}
+
+TEST_F(ViewerLoop, AllOverlaysDrawInAnySize) {
+    auto& model = start().model();
+    steps(2);
+    press(Key::f1);
+    steps(2);
+    EXPECT_TRUE(model.help_open);
+    browse(model, TL_SOURCE_DIR "/scenes");
+    EXPECT_FALSE(model.browser.listing.entries.empty());
+    steps(2);
+    model.browser.open = false;
+    model.messages.error("Test", std::string(2000, 'x'));
+    for (Extent size : {Extent{30, 20}, Extent{1000, 700}}) {
+        context_->resize(size);
+        for (float scale : {0.5f, 2.0f}) {
+            model.options.ui_scale = scale;
+            steps(2);
+        }
+    }
+    EXPECT_TRUE(model.help_open);
+}
+
+TEST_F(ViewerLoop, ClosesAfterTheWantedFramesAndWritesWhatWasAsked) {
+    ViewerOptions options;
+    options.frames = 5;
+    options.screenshot = temporary("end.png");
+    options.screenshot_ui = temporary("end-ui.png");
+    options.report = temporary("end.json");
+    auto& viewer = start(options);
+    viewer.run();
+    EXPECT_EQ(viewer.frames(), 5u);
+    EXPECT_EQ(read_image8(options.screenshot).extent, kPicture);
+    EXPECT_EQ(read_image8(options.screenshot_ui).extent, context_->size());
+    EXPECT_GT(fs::file_size(options.report), 100u);
+    for (auto& path : {options.screenshot, options.screenshot_ui, options.report}) fs::remove(path);
+}
+
+}  // namespace
+}  // namespace tl

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# The viewer without window and X server: its last picture is what `render` makes of as many samples,
+# and its window, panel and all, can be written too.
+# usage: offscreen.sh TREELIGHT IMAGE_COMPARE SOURCE_DIR
+set -euo pipefail
+treelight=$1 compare=$2 source_dir=$3
+box=$source_dir/scenes/cornell-box.toml
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+unset DISPLAY WAYLAND_DISPLAY
+options=(--size 160x120 --device cpu)
+
+if ! "$treelight" view "$box" "${options[@]}" --offscreen --frames 40 --screenshot view.png \
+    --screenshot-ui window.png --report report.json 2>error.txt; then
+    cat error.txt
+    grep -q 'finds no OpenGL' error.txt && echo 'skipped: EGL gives no OpenGL 4.5 here' && exit 77
+    exit 1
+fi
+"$treelight" render "$box" "${options[@]}" --spp 40 -o render.png
+"$compare" view.png render.png 0.5
+grep -q '"samples": 40' report.json
+grep -q '"way": "persistently mapped pixel buffer"' report.json
+
+# The same for radiance, from another camera given by flags.
+camera=(--eye 0.4,0.3,-0.7 --target 0.278,0.273,0.2 --fov 50)
+"$treelight" view "$box" "${options[@]}" "${camera[@]}" --offscreen --frames 8 --hide-panel \
+    --screenshot view.hdr --screenshot-ui bare.png
+"$treelight" render "$box" "${options[@]}" "${camera[@]}" --spp 8 -o render.hdr
+"$compare" view.hdr render.hdr 0.001
+# With the panel hidden the window shows the picture and nothing else.
+"$treelight" render "$box" "${options[@]}" "${camera[@]}" --spp 8 -o bare-render.png
+"$compare" bare.png bare-render.png 0.5
+
+# What cannot work says how to go on.
+! "$treelight" view "$box" --no-config 2>error.txt
+grep -q -- '--offscreen' error.txt
+! "$treelight" view "$box" --offscreen 2>error.txt
+grep -q -- '--frames' error.txt
+echo passed

@@ -1,0 +1,72 @@
+// A viewer on the Cornell box over an EGL context, which a test drives by pushing events.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <thread>
+
+#include "accel/parallel/error.h"
+#include "app/viewer/egl_context.h"
+#include "app/viewer/viewer.h"
+#include "renderer/scene/loader.h"
+
+namespace tl {
+
+/// Skips its tests, with the reason, where EGL gives no OpenGL 4.5.
+class OffscreenViewer : public testing::Test {
+  protected:
+    static constexpr Extent kPicture{64, 48};
+
+    void SetUp() override {
+        try {
+            context_ = std::make_unique<EglContext>(window_for(kPicture, 1, true));
+        } catch (const UserError& error) {
+            GTEST_SKIP() << error.what();
+        }
+        session_ = std::make_unique<Session>(find_device("cpu"));
+        session_->set_scene(
+            std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml")));
+    }
+    void TearDown() override {
+        viewer_.reset();
+        context_.reset();
+    }
+
+    Viewer& start(const ViewerOptions& options = {}) {
+        SessionOptions session_options;
+        viewer_ =
+            std::make_unique<Viewer>(*context_, *session_, preferences_, session_options, options);
+        return *viewer_;
+    }
+    void steps(int count) {
+        for (int i = 0; i < count; ++i) EXPECT_TRUE(viewer_->step());
+    }
+    /// Steps until `done`, at most some seconds.
+    template <class Done>
+    void step_until(Done done) {
+        auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        while (!done()) {
+            ASSERT_LT(std::chrono::steady_clock::now(), end);
+            viewer_->step();
+        }
+    }
+    void press(Key key, Modifiers modifiers = {}) {
+        context_->push(KeyEvent{key, key, true, false, modifiers});
+        context_->push(KeyEvent{key, key, false, false, modifiers});
+    }
+    void drag(vec2 from, vec2 to, MouseButton button = MouseButton::left, Modifiers m = {}) {
+        context_->push(CursorEvent{from});
+        context_->push(ButtonEvent{button, true, m});
+        context_->push(CursorEvent{to});
+        context_->push(ButtonEvent{button, false, m});
+        steps(4);
+    }
+
+    std::unique_ptr<EglContext> context_;
+    std::unique_ptr<Session> session_;
+    Preferences preferences_;
+    std::unique_ptr<Viewer> viewer_;
+};
+
+}  // namespace tl
