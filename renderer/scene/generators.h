@@ -19,13 +19,14 @@ struct Generator {
     std::string help;               ///< one sentence, with the parameters and their defaults
     std::vector<std::string> keys;  ///< the parameters it takes
     void (*add)(Scene& scene,
-                const GeneratorParameters& parameters);  ///< adds geometry + materials
+                const GeneratorParameters& parameters);  ///< see generate()
 };
 
 [[nodiscard]] const std::vector<Generator>& generators();
 
-/// Adds the geometry (and, where the subject has them, lights and camera) of generator `id`. Throws
-/// UserError listing the known ids or keys.
+/// Adds the geometry and materials of generator `id` with lights that suit it, and sets camera and
+/// background. The same parameters make the same scene everywhere. Throws UserError: an unknown id
+/// or key (the known ones are listed), a value out of range, more than there is memory for.
 void generate(Scene& scene, const std::string& id, const GeneratorParameters& parameters);
 
 }  // namespace tl

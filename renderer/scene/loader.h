@@ -9,8 +9,10 @@
 
 namespace tl {
 
-/// Loads `path` by what it is. A scene without lights gets a key and a fill light, one without a
-/// camera is framed. Throws UserError: file, line or byte, what is wrong, what to do.
+/// Loads `path`: a file by its ending (else by its content), "model:bunny.obj", or
+/// "generate:NAME[,key=value...]". docs/scene-files.md is the reference. A scene without lights
+/// gets a key and a fill light, one without a camera is framed. Throws UserError: file, line or
+/// byte, what is wrong, what to do.
 [[nodiscard]] Scene load_scene(const std::string& path);
 
 /// Endings that load_scene opens, for messages and file lists: ".toml", ".obj".

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "renderer/scene/generators.h"
 #include "renderer/scene/loader.h"
 #include "tests/unit/temp_folder.h"
 
@@ -88,6 +89,23 @@ TEST(LoadScene, TheCornellBoxFilesAreTheGenerators) {
         for (std::size_t i = 0; i < sums_a.size(); ++i) {
             EXPECT_EQ(sums_a[i].first, sums_b[i].first);
             EXPECT_LT(glm::length(sums_a[i].second - sums_b[i].second), 1e-5f) << sums_a[i].first;
+        }
+    }
+}
+
+TEST(LoadScene, TheExampleOfTheDocumentationOpens) {
+    std::ifstream file(std::string(TL_SOURCE_DIR) + "/docs/scene-files.md");
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    auto begin = text.find("```toml\n") + 8;
+    TempFolder folder;
+    Scene scene =
+        load_scene(folder.write("a.toml", text.substr(begin, text.find("```", begin) - begin)));
+    EXPECT_TRUE(scene.warnings.empty()) << scene.warnings[0];
+    EXPECT_EQ(scene.name, "A ball on a floor");
+    for (auto& generator : generators()) {
+        TL_EXPECT_CONTAINS(text, "| `" + generator.id + "` |");
+        for (auto& key : generator.keys) {
+            TL_EXPECT_CONTAINS(text, "`" + key + "` (");
         }
     }
 }
