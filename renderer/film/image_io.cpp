@@ -34,8 +34,9 @@ void write_atomically(const std::string& path, const void* data, std::size_t siz
     static std::atomic<unsigned> counter{0};
     fs::path target(path);
     fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
-    std::string name = "." + target.filename().string() + "." + std::to_string(getpid()) + "." +
+    std::string name = target.filename().string() + "." + std::to_string(getpid()) + "." +
                        std::to_string(counter++) + ".part";
+    name.insert(name.begin(), '.');
     std::string temporary = (folder / name).string();
     auto fail = [&](const char* what) {
         int error = errno;
