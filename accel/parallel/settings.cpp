@@ -64,12 +64,16 @@ std::string Setting::accepts() const {
     if (std::holds_alternative<bool*>(value)) return "true or false";
     if (!choices.empty()) {
         std::string list = "one of";
-        for (auto& choice : choices) list += (&choice == &choices[0] ? " " : ", ") + choice;
+        for (auto& choice : choices) {
+            list += &choice == &choices[0] ? " " : ", ";
+            list += choice;
+        }
         return list;
     }
-    bool real = std::holds_alternative<float*>(value);
-    return std::string(real ? "number " : "integer ") + number_text(minimum) + " to " +
-           number_text(maximum) + (unit.empty() ? "" : " " + unit);
+    std::string list = std::holds_alternative<float*>(value) ? "number " : "integer ";
+    list += number_text(minimum) + " to " + number_text(maximum);
+    if (!unit.empty()) list += " " + unit;
+    return list;
 }
 
 void Setting::set(std::string_view text) {

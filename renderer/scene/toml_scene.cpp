@@ -1,9 +1,12 @@
 #include "renderer/scene/toml_scene.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
 #include "accel/parallel/error.h"
+#include "accel/tree_builder.h"
+#include "renderer/renderer.h"
 #include "renderer/scene/files.h"
 #include "renderer/scene/toml_geometry.h"
 
@@ -156,12 +159,19 @@ std::string setting_text(const std::string& file, const std::string& name, const
     return {buffer, end};
 }
 
-/// Tables of no other meaning are the settings of renderers and builders, which check them.
+/// Whether a table of this name holds settings: of a renderer, a tree builder or the film.
+bool is_settings_section(const std::string& name) {
+    auto is_row = [&](auto& row) { return row.id == name; };
+    return name == "render" || name == "film" || std::ranges::any_of(renderers(), is_row) ||
+           std::ranges::any_of(tree_builders(), is_row);
+}
+
+/// Settings are kept as text; what they belong to checks them.
 void read_settings(TomlContext& context, TomlTable& root, const toml::table& source) {
     for (auto& [key, node] : source) {
         auto* section = node.as_table();
         std::string name(key.str());
-        if (!section || name == "camera") continue;
+        if (!section || !is_settings_section(name)) continue;
         (void)root.find(name.c_str());
         for (auto& [setting, value] : *section) {
             std::string title = "[" + name + "] " + std::string(setting.str());
