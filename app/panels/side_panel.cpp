@@ -21,7 +21,6 @@ void draw_menus(ViewerModel& model) {
             if (!open) continue;
             auto keys = binding_text(command.bindings.front());
             if (ImGui::MenuItem(command.title.c_str(), keys.c_str())) command.action(model);
-            if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", command.help.c_str());
         }
         if (open) ImGui::EndMenu();
     }

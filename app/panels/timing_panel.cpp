@@ -11,7 +11,7 @@ namespace {
 
 void draw_stages(const FrameStatistics& statistics) {
     if (!ImGui::BeginTable("stages", 3, ImGuiTableFlags_RowBg)) return;
-    float number = ImGui::CalcTextSize("0000.00").x;
+    float number = ImGui::CalcTextSize("mean ms").x;
     ImGui::TableSetupColumn("stage", ImGuiTableColumnFlags_WidthStretch);
     ImGui::TableSetupColumn("last ms", ImGuiTableColumnFlags_WidthFixed, number);
     ImGui::TableSetupColumn("mean ms", ImGuiTableColumnFlags_WidthFixed, number);
@@ -39,8 +39,9 @@ void draw_timing_panel(ViewerModel& model) {
     char text[64];
     std::snprintf(text, sizeof text, "%.2f ms, %.1f fps", static_cast<double>(newest), fps);
     float highest = *std::max_element(frames.begin(), frames.end());
+    ImVec2 size(ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight() * 4);
     ImGui::PlotLines("##frames", frames.data(), FrameStatistics::kHistory, statistics.oldest(),
-                     text, 0, highest * 1.2f, ImVec2(-1, ImGui::GetTextLineHeight() * 4));
+                     text, 0, highest * 1.2f, size);
     draw_stages(statistics);
     if (statistics.rays_per_frame > 0) {
         // Rays over the device's own time for the frame.

@@ -22,10 +22,15 @@ void Messages::error(const std::string& title, const std::string& text) {
     dialog_text_ = text;
 }
 
+void Messages::close_dialog() {
+    dialog_title_.clear();
+    said_ = std::chrono::steady_clock::now();
+}
+
 const std::string& Messages::current() const {
     static const std::string none;
     bool old = std::chrono::steady_clock::now() - said_ > kShown;
-    return old && level_ != Level::error ? none : text_;
+    return old && dialog_title_.empty() ? none : text_;
 }
 
 }  // namespace tl

@@ -16,14 +16,14 @@ class Messages {
     /// Also opens the error dialog under `title` ("Cannot open bunny.obj").
     void error(const std::string& title, const std::string& text);
 
-    /// The newest message while it is worth showing, else "". Errors stay until the next message.
+    /// The newest message for some seconds, an error from when its dialog was closed; else "".
     [[nodiscard]] const std::string& current() const;
     [[nodiscard]] Level level() const { return level_; }
 
     /// What the error dialog shows; empty when it is closed.
     [[nodiscard]] const std::string& dialog_title() const { return dialog_title_; }
     [[nodiscard]] const std::string& dialog_text() const { return dialog_text_; }
-    void close_dialog() { dialog_title_.clear(); }
+    void close_dialog();
 
   private:
     void say(Level level, const std::string& text);

@@ -46,6 +46,7 @@ Viewer::Viewer(GlContext& context, Session& session, Preferences& preferences,
     o.eye = o.target = o.up = {};
     o.fov = 0;
     for (auto& warning : session.scene().warnings) model_.messages.warning(warning);
+    model_.memory = session.device().memory_stats();
     last_frame_ = last_look_ = last_rays_ = Clock::now();
 }
 

@@ -1,39 +1,28 @@
 // What the viewer remembers, and what it makes of a file that somebody broke.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "app/viewer/preferences.h"
+#include "tests/unit/temp_folder.h"
 
 namespace tl {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder that goes with the test.
 class PreferencesFile : public testing::Test {
   protected:
-    void SetUp() override {
-        folder_ = fs::temp_directory_path() /
-                  ("treelight-preferences-" +
-                   std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
-        fs::remove_all(folder_);
-    }
-    void TearDown() override { fs::remove_all(folder_); }
-    [[nodiscard]] std::string path() const { return (folder_ / "treelight/viewer.json").string(); }
-    void write(const std::string& text) const {
-        fs::create_directories(fs::path(path()).parent_path());
-        std::ofstream(path()) << text;
-    }
+    [[nodiscard]] std::string path() const { return folder_.path("treelight/viewer.json"); }
+    void write(const std::string& text) const { folder_.write("treelight/viewer.json", text); }
     [[nodiscard]] std::string read() const {
         std::stringstream text;
         text << std::ifstream(path()).rdbuf();
         return text.str();
     }
-    fs::path folder_;
+    test::TempFolder folder_;
 };
 
 TEST_F(PreferencesFile, WhatIsWrittenIsRead) {
@@ -97,37 +86,29 @@ TEST_F(PreferencesFile, APlaceThatCannotBeWrittenIsAnErrorInWords) {
 }
 
 TEST(Preferences, OnlyAnAbsoluteConfigHomeCounts) {
-    const char* xdg = std::getenv("XDG_CONFIG_HOME");
-    const char* home = std::getenv("HOME");
-    std::string old_xdg = xdg ? xdg : "", old_home = home ? home : "";
-    setenv("HOME", "/home/somebody", 1);
-    setenv("XDG_CONFIG_HOME", "/somewhere", 1);
+    test::Environment home("HOME", "/home/somebody"), xdg("XDG_CONFIG_HOME", "/somewhere");
     EXPECT_EQ(preferences_path(), "/somewhere/treelight/viewer.json");
-    setenv("XDG_CONFIG_HOME", "relative", 1);
-    EXPECT_EQ(preferences_path(), "/home/somebody/.config/treelight/viewer.json");
-    unsetenv("XDG_CONFIG_HOME");
-    EXPECT_EQ(preferences_path(), "/home/somebody/.config/treelight/viewer.json");
-    unsetenv("HOME");
+    for (const char* unfit : {"relative", ""}) {
+        setenv("XDG_CONFIG_HOME", unfit, 1);
+        EXPECT_EQ(preferences_path(), "/home/somebody/.config/treelight/viewer.json");
+    }
+    setenv("HOME", "", 1);
     EXPECT_EQ(preferences_path(), "");
-    if (xdg) setenv("XDG_CONFIG_HOME", old_xdg.c_str(), 1);
-    if (home) setenv("HOME", old_home.c_str(), 1);
 }
 
 TEST_F(PreferencesFile, RecentFilesAreNewestFirstOnceAndTenAtMost) {
-    fs::create_directories(folder_);
     Preferences p;
     for (int i = 0; i < 14; ++i) {
-        auto file = folder_ / (std::to_string(i) + ".obj");
-        std::ofstream(file) << "v 0 0 0\n";
-        p.remember_file(file.string());
-        p.remember_file(file.string());
+        auto file = folder_.write(std::to_string(i) + ".obj", "v 0 0 0\n");
+        p.remember_file(file);
+        p.remember_file(file);
     }
     EXPECT_EQ(p.recent_files.size(), 10u);
-    EXPECT_EQ(p.recent_files[0], (folder_ / "13.obj").string());
-    EXPECT_EQ(p.recent_files[1], (folder_ / "12.obj").string());
-    EXPECT_EQ(p.last_folder, folder_.string());
+    EXPECT_EQ(p.recent_files[0], folder_.path("13.obj"));
+    EXPECT_EQ(p.recent_files[1], folder_.path("12.obj"));
+    EXPECT_EQ(p.last_folder + "/13.obj", folder_.path("13.obj"));
     p.remember_file("generate:soup");
-    EXPECT_EQ(p.recent_files[0], (folder_ / "13.obj").string());
+    EXPECT_EQ(p.recent_files[0], folder_.path("13.obj"));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "app/viewer/folder_listing.h"
 #include "app/viewer/scene_loading.h"
 #include "app/viewer/screenshot.h"
+#include "tests/unit/temp_folder.h"
 
 namespace tl {
 namespace {
@@ -63,8 +64,8 @@ TEST(SceneLoading, MayGoInTheMiddleOfALoad) {
 }
 
 TEST(FolderListing, ShowsFoldersFirstAndOnlyWhatCanBeOpened) {
-    auto folder = fs::temp_directory_path() / "treelight-folder-listing";
-    fs::remove_all(folder);
+    test::TempFolder temporary;
+    fs::path folder = temporary.path("listed");
     fs::create_directories(folder / "zebra");
     fs::create_directories(folder / ".hidden");
     for (const char* name : {"b.OBJ", "a.toml", "notes.txt", ".c.obj"})
@@ -82,15 +83,14 @@ TEST(FolderListing, ShowsFoldersFirstAndOnlyWhatCanBeOpened) {
 }
 
 TEST(Screenshot, NeverTakesANameThatIsTaken) {
-    auto folder = fs::temp_directory_path() / "treelight-screenshot-names";
-    fs::remove_all(folder);
+    test::TempFolder temporary;
+    fs::path folder = temporary.path("shots");
     fs::create_directories(folder);
     auto first = free_screenshot_path(folder.string(), "a/b c", "whitted", 8, ".png");
     EXPECT_EQ(first, (folder / "a-b-c_whitted_8spp_1.png").string());
     std::ofstream(first) << "x";
     EXPECT_EQ(free_screenshot_path(folder.string(), "a/b c", "whitted", 8, ".png"),
               (folder / "a-b-c_whitted_8spp_2.png").string());
-    fs::remove_all(folder);
 }
 
 }  // namespace

@@ -4,17 +4,23 @@
 
 #include "app/viewer/viewer_actions.h"
 #include "app/viewer/viewer_report.h"
+#include "tests/unit/temp_folder.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl {
 namespace {
 
 namespace fs = std::filesystem;
-using ViewerLoop = OffscreenViewer;
 
-std::string temporary(const std::string& name) {
-    return (fs::temp_directory_path() / ("treelight-viewer-" + name)).string();
-}
+class ViewerLoop : public OffscreenViewer {
+  protected:
+    [[nodiscard]] std::string temporary(const std::string& name) const {
+        return folder_.path(name);
+    }
+
+  private:
+    test::TempFolder folder_;
+};
 
 TEST_F(ViewerLoop, TheWindowShowsTheFilm) {
     auto& model = start().model();
@@ -27,7 +33,6 @@ TEST_F(ViewerLoop, TheWindowShowsTheFilm) {
     EXPECT_EQ(shown.extent, context_->size());
     EXPECT_EQ(shown.extent, film.extent);
     EXPECT_EQ(shown.rgba, film.rgba);
-    fs::remove(path);
 }
 
 TEST_F(ViewerLoop, EveryFrameAddsASampleUntilTheLimit) {
@@ -127,7 +132,6 @@ TEST_F(ViewerLoop, AFileThatDoesNotLoadLeavesTheSceneAndSaysWhy) {
     auto samples = session_->samples();
     steps(3);
     EXPECT_GT(session_->samples(), samples);
-    fs::remove(path);
 }
 
 TEST_F(ViewerLoop, ReloadingKeepsTheCamera) {
@@ -191,7 +195,6 @@ TEST_F(ViewerLoop, ExposureKeepsTheSamplesAndChangesThePicture) {
     steps(4);
     save_window(*context_, path);
     EXPECT_EQ(read_image8(path).rgba, dark.rgba);
-    fs::remove(path);
 }
 
 TEST_F(ViewerLoop, SteadyFramesAllocateNothingOnTheDevice) {
@@ -237,7 +240,6 @@ TEST_F(ViewerLoop, ClosesAfterTheWantedFramesAndWritesWhatWasAsked) {
     EXPECT_EQ(read_image8(options.screenshot).extent, kPicture);
     EXPECT_EQ(read_image8(options.screenshot_ui).extent, context_->size());
     EXPECT_GT(fs::file_size(options.report), 100u);
-    for (auto& path : {options.screenshot, options.screenshot_ui, options.report}) fs::remove(path);
 }
 
 }  // namespace
