@@ -143,6 +143,8 @@ void add_view_command(CLI::App& program) {
         ->capture_default_str();
     view->add_option("--report", viewer.report, "write the times of the frames as JSON at the end");
     view->add_flag("--vsync,!--no-vsync", flags->vsync, "wait for the display (default: on)");
+    view->add_flag("--show-every-frame", viewer.show_every_frame,
+                   "without vsync: put every frame on the screen, not only as many as it can show");
     view->add_flag("--fullscreen", flags->fullscreen, "fill the monitor");
     view->add_option("--ui-scale", viewer.ui_scale, "size of the interface; 0: as the display asks")
         ->check(CLI::Range(0.0, 4.0))

@@ -32,6 +32,8 @@ class GlContext {
 
     /// Shows the frame.
     virtual void swap() = 0;
+    /// How long the display shows one picture, where swap() does not wait for it; 0: no limit.
+    [[nodiscard]] virtual double refresh_seconds() const { return 0; }
     [[nodiscard]] virtual bool should_close() const = 0;
     virtual void request_close() = 0;
 

@@ -33,6 +33,16 @@ Modifiers modifiers_of(int mods) {
             (mods & GLFW_MOD_ALT) != 0};
 }
 
+/// The modifiers after a key event: X11 reports those before it, so a modifier's own key is corrected.
+Modifiers modifiers_after(int key, int action, int mods) {
+    Modifiers m = modifiers_of(mods);
+    bool down = action != GLFW_RELEASE;
+    if (key == GLFW_KEY_LEFT_SHIFT || key == GLFW_KEY_RIGHT_SHIFT) m.shift = down;
+    if (key == GLFW_KEY_LEFT_CONTROL || key == GLFW_KEY_RIGHT_CONTROL) m.control = down;
+    if (key == GLFW_KEY_LEFT_ALT || key == GLFW_KEY_RIGHT_ALT) m.alt = down;
+    return m;
+}
+
 /// The key by what the user's keyboard layout prints on it, where that is a letter.
 Key symbol_of(int key, int scancode) {
     if (key < GLFW_KEY_SPACE || key > GLFW_KEY_GRAVE_ACCENT) return static_cast<Key>(key);
@@ -81,7 +91,8 @@ GlfwContext::GlfwContext(const Config& config) {
     glfwSetWindowUserPointer(window_, this);
     make_current();
     load_gl(glfwGetProcAddress);
-    glfwSwapInterval(config.vsync ? 1 : 0);
+    vsync_ = config.vsync;
+    glfwSwapInterval(vsync_ ? 1 : 0);
     install_callbacks();
     if (config.fullscreen) set_fullscreen(true);
 }
@@ -98,7 +109,7 @@ void GlfwContext::install_callbacks() {
     glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int scancode, int action, int mods) {
         self(w).events_.push_back(KeyEvent{static_cast<Key>(key), symbol_of(key, scancode),
                                            action != GLFW_RELEASE, action == GLFW_REPEAT,
-                                           modifiers_of(mods)});
+                                           modifiers_after(key, action, mods)});
     });
     glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned character) {
         self(w).events_.push_back(TextEvent{static_cast<char32_t>(character)});
@@ -159,6 +170,13 @@ void GlfwContext::wait_events(double seconds) {
 }
 void GlfwContext::swap() {
     glfwSwapBuffers(window_);
+}
+double GlfwContext::refresh_seconds() const {
+    constexpr int kUsualRate = 60;  // Hz, where the display does not say
+    if (vsync_) return 0;
+    auto* monitor = glfwGetPrimaryMonitor();
+    const GLFWvidmode* mode = monitor ? glfwGetVideoMode(monitor) : nullptr;
+    return 1.0 / (mode && mode->refreshRate > 0 ? mode->refreshRate : kUsualRate);
 }
 bool GlfwContext::should_close() const {
     return glfwWindowShouldClose(window_) != 0;

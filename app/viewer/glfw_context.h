@@ -34,6 +34,7 @@ class GlfwContext final : public GlContext {
     void poll_events() override;
     void wait_events(double seconds) override;
     void swap() override;
+    [[nodiscard]] double refresh_seconds() const override;
     bool should_close() const override;
     void request_close() override;
     void set_title(const std::string& title) override;
@@ -47,6 +48,7 @@ class GlfwContext final : public GlContext {
     [[nodiscard]] vec2 pixels_per_unit() const;
 
     GLFWwindow* window_ = nullptr;
+    bool vsync_ = true;
     int windowed_[4] = {0, 0, 0, 0};  // place and size to return to from fullscreen
 };
 

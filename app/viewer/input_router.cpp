@@ -39,7 +39,6 @@ void InputRouter::handle(const InputEvent& event, const InputCapture& capture, V
 
 void InputRouter::on_key(const KeyEvent& event, const InputCapture& capture, ViewerModel& model) {
     fast_ = event.modifiers.shift;
-    if (event.key == Key::left_shift || event.key == Key::right_shift) fast_ = event.down;
 
     auto fly_key = std::find(kFlyKeys.begin(), kFlyKeys.end(), event.key);
     if (fly_key != kFlyKeys.end()) {

@@ -47,13 +47,14 @@ Viewer::Viewer(GlContext& context, Session& session, Preferences& preferences,
     o.fov = 0;
     for (auto& warning : session.scene().warnings) model_.messages.warning(warning);
     model_.memory = session.device().memory_stats();
-    last_frame_ = last_look_ = last_rays_ = Clock::now();
+    refresh_seconds_ = options.show_every_frame ? 0 : context.refresh_seconds();
+    last_frame_ = last_shown_ = last_look_ = last_rays_ = Clock::now();
 }
 
 void Viewer::run() {
     while (step()) {
     }
-    write_results(model_, frames_);
+    write_results(model_, frames_, shown_frames_);
 }
 
 bool Viewer::step() {
@@ -77,8 +78,8 @@ bool Viewer::step() {
 
 /// Something moves, so frames must follow each other.
 bool Viewer::busy() const {
-    return model_.accumulating() || model_.picture_stale || redraw_ > 0 || !events_.empty() ||
-           router_.flying() || model_.options.frames > 0;
+    return model_.accumulating() || model_.picture_stale || unseen_ || redraw_ > 0 ||
+           !events_.empty() || router_.flying() || model_.options.frames > 0;
 }
 
 bool Viewer::last_frame() const {
@@ -126,23 +127,37 @@ void Viewer::draw_frame(Extent window) {
     auto& film = model_.session.film();
     bool resized = !(film.extent() == model_.layout.picture.extent());
     render(resized);
-    presenter_.draw(model_.context.framebuffer(), model_.layout.picture, window.height);
-
     model_.statistics.add_stages(model_.session.timer());
+    ++frames_;
+    unseen_ = true;
+    if (due_on_screen()) show(window, seconds_since(last_shown_), scale);
+    pacer_.end_frame();
+    count_rays();
+    look_around();
+}
+
+/// Without vsync, frames are made as fast as they can be and the newest goes to the screen as often
+/// as the display can show one. Input is answered at once.
+bool Viewer::due_on_screen() const {
+    bool awaited = redraw_ > 0 || !events_.empty() || router_.flying() || last_frame();
+    return awaited || seconds_since(last_shown_) >= static_cast<float>(refresh_seconds_);
+}
+
+void Viewer::show(Extent window, float seconds, float scale) {
+    last_shown_ = Clock::now();
+    presenter_.draw(model_.context.framebuffer(), model_.layout.picture, window.height);
     model_.present = {presenter_.way(), presenter_.reason(), presenter_.gl_milliseconds()};
     shown_message_ = model_.messages.current();
     imgui_.begin_frame(window, seconds, scale);
     draw_interface(model_, scale);
     imgui_.end_frame();
 
-    ++frames_;
     if (last_frame() && !model_.options.screenshot_ui.empty())
         save_window(model_.context, model_.options.screenshot_ui);
     model_.context.swap();
-    pacer_.end_frame();
+    ++shown_frames_;
+    unseen_ = false;
     if (redraw_ > 0) --redraw_;
-    count_rays();
-    look_around();
 }
 
 /// Adds a sample where one is wanted and hands the film to the screen.

@@ -27,7 +27,7 @@ class Viewer {
     bool step();
 
     [[nodiscard]] ViewerModel& model() { return model_; }
-    /// Frames drawn so far.
+    /// Frames made so far. Without vsync, not all of them had the time to be seen.
     [[nodiscard]] std::uint64_t frames() const { return frames_; }
 
   private:
@@ -36,6 +36,8 @@ class Viewer {
     [[nodiscard]] bool busy() const;
     [[nodiscard]] InputCapture capture() const;
     [[nodiscard]] bool last_frame() const;
+    [[nodiscard]] bool due_on_screen() const;
+    void show(Extent window, float seconds, float scale);
     void take_input(bool visible);
     void draw_frame(Extent window);
     void render(bool resized);
@@ -51,9 +53,11 @@ class Viewer {
     std::deque<InputEvent> events_;  // not yet handled
     Camera rendered_;                // the camera of the film's samples
     std::string shown_message_;
-    int redraw_ = 3;  // frames that the interface needs to settle
-    std::uint64_t frames_ = 0;
-    Clock::time_point last_frame_, last_look_, last_rays_;
+    int redraw_ = 3;       // frames that the interface needs to settle
+    bool unseen_ = false;  // the newest frame is not on the screen yet
+    std::uint64_t frames_ = 0, shown_frames_ = 0;
+    double refresh_seconds_ = 0;
+    Clock::time_point last_frame_, last_shown_, last_look_, last_rays_;
 };
 
 }  // namespace tl

@@ -27,7 +27,8 @@ struct ViewerOptions {
     std::string screenshot;     ///< film to write at the end
     std::string screenshot_ui;  ///< whole window to write at the end
     std::string report;         ///< times to write at the end, JSON
-    float ui_scale = 0;         ///< 0: as the display asks
+    bool show_every_frame = false;  ///< also those that the display has no time for
+    float ui_scale = 0;             ///< 0: as the display asks
 };
 
 /// How pictures get on the screen, as the presenter says.

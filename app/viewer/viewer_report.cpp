@@ -26,7 +26,7 @@ Json settled(const std::vector<double>& times) {
     return {{"median_ms", median(kept)}, {"p95_ms", p95(kept)}};
 }
 
-void write_report(ViewerModel& model, std::uint64_t frames) {
+void write_report(ViewerModel& model, std::uint64_t frames, std::uint64_t shown_frames) {
     auto& session = model.session;
     session.timer().flush();
     model.statistics.add_stages(session.timer());
@@ -44,6 +44,7 @@ void write_report(ViewerModel& model, std::uint64_t frames) {
                      {"version", model.gl_version}}},
                    {"picture", {{"width", picture.width}, {"height", picture.height}}},
                    {"frames", frames},
+                   {"shown_frames", shown_frames},
                    {"samples", session.samples()},
                    {"frame", settled(model.statistics.all_frames())},
                    {"present",
@@ -60,10 +61,10 @@ void write_report(ViewerModel& model, std::uint64_t frames) {
 
 }  // namespace
 
-void write_results(ViewerModel& model, std::uint64_t frames) {
+void write_results(ViewerModel& model, std::uint64_t frames, std::uint64_t shown_frames) {
     if (!model.stopped_by.empty()) throw UserError(model.stopped_by);
     if (!model.options.screenshot.empty()) save_film(model.session, model.options.screenshot);
-    if (!model.options.report.empty()) write_report(model, frames);
+    if (!model.options.report.empty()) write_report(model, frames, shown_frames);
 }
 
 void save_window(const GlContext& context, const std::string& path) {
