@@ -54,6 +54,8 @@ class OffscreenViewer : public testing::Test {
     void press(Key key, Modifiers modifiers = {}) {
         context_->push(KeyEvent{key, key, true, false, modifiers});
         context_->push(KeyEvent{key, key, false, false, modifiers});
+        if (modifiers.control)
+            context_->push(KeyEvent{Key::left_control, Key::left_control, false, false, {}});
     }
     void drag(vec2 from, vec2 to, MouseButton button = MouseButton::left, Modifiers m = {}) {
         context_->push(CursorEvent{from});
