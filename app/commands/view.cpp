@@ -109,8 +109,6 @@ void run_view(ViewFlags& flags) {
     auto& preferences = remembered.preferences;
     if (flags.hide_panel) preferences.interface_visible = false;
 
-    // The session outlives the context: a scene that is still loading may keep it up after the
-    // window is gone.
     auto session = make_session(flags.session);
     session->seed = flags.session.seed;
     if (!remembered.path.empty()) apply_tone(*session, flags.session, preferences);

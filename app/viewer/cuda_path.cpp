@@ -35,7 +35,7 @@ class CudaPath final : public PixelPath {
     explicit CudaPath(Extent extent) : pixels_(static_cast<std::size_t>(extent.pixels())) {
         check_same_gpu();
         glCreateBuffers(1, &buffer_);
-        glNamedBufferStorage(buffer_, static_cast<GLsizeiptr>(pixels_ * 4), nullptr, 0);
+        glNamedBufferData(buffer_, static_cast<GLsizeiptr>(pixels_ * 4), nullptr, GL_STREAM_DRAW);
         auto status = cudaGraphicsGLRegisterBuffer(&resource_, buffer_,
                                                    cudaGraphicsRegisterFlagsWriteDiscard);
         if (status != cudaSuccess) glDeleteBuffers(1, &buffer_);

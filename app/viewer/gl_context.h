@@ -36,6 +36,8 @@ class GlContext {
     [[nodiscard]] virtual double refresh_seconds() const { return 0; }
     [[nodiscard]] virtual bool should_close() const = 0;
     virtual void request_close() = 0;
+    /// The user is done: nothing more is to be seen of it.
+    virtual void hide() {}
 
     virtual void set_title(const std::string& title) { (void)title; }
     virtual void set_fullscreen(bool on) { (void)on; }

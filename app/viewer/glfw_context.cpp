@@ -33,7 +33,7 @@ Modifiers modifiers_of(int mods) {
             (mods & GLFW_MOD_ALT) != 0};
 }
 
-/// The modifiers after a key event: X11 reports those before it, so a modifier's own key is corrected.
+/// The modifiers after a key event: X11 reports those before it, without a modifier that it is about.
 Modifiers modifiers_after(int key, int action, int mods) {
     Modifiers m = modifiers_of(mods);
     bool down = action != GLFW_RELEASE;
@@ -183,6 +183,9 @@ bool GlfwContext::should_close() const {
 }
 void GlfwContext::request_close() {
     glfwSetWindowShouldClose(window_, GLFW_TRUE);
+}
+void GlfwContext::hide() {
+    glfwHideWindow(window_);
 }
 void GlfwContext::set_title(const std::string& title) {
     glfwSetWindowTitle(window_, title.c_str());

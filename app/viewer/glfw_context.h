@@ -37,6 +37,7 @@ class GlfwContext final : public GlContext {
     [[nodiscard]] double refresh_seconds() const override;
     bool should_close() const override;
     void request_close() override;
+    void hide() override;
     void set_title(const std::string& title) override;
     void set_fullscreen(bool on) override;
     bool fullscreen() const override;

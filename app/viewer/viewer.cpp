@@ -54,6 +54,8 @@ Viewer::Viewer(GlContext& context, Session& session, Preferences& preferences,
 void Viewer::run() {
     while (step()) {
     }
+    // A scene that is still loading keeps the program up for a moment, but not its window.
+    model_.context.hide();
     write_results(model_, frames_, shown_frames_);
 }
 
