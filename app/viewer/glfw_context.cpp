@@ -33,7 +33,7 @@ Modifiers modifiers_of(int mods) {
             (mods & GLFW_MOD_ALT) != 0};
 }
 
-/// The modifiers after a key event: X11 reports those before it, without a modifier that it is about.
+/// The modifiers after a key event; X11 reports those before it.
 Modifiers modifiers_after(int key, int action, int mods) {
     Modifiers m = modifiers_of(mods);
     bool down = action != GLFW_RELEASE;
