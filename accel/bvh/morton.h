@@ -23,7 +23,7 @@ TL_HD inline std::uint64_t morton_code_63(vec3 p, const Box& bounds) {
     for (int axis = 0; axis < 3; ++axis) {
         float extent = bounds.hi[axis] - bounds.lo[axis];
         float position = extent > 0 ? (p[axis] - bounds.lo[axis]) / extent * kCells : 0.0f;
-        position = fminf(fmaxf(position, 0.0f), kCells - 1.0f);
+        position = minimum(maximum(position, 0.0f), kCells - 1.0f);
         cell[axis] = static_cast<std::uint64_t>(position);
     }
     return spread_bits_3(cell[0]) << 2 | spread_bits_3(cell[1]) << 1 | spread_bits_3(cell[2]);

@@ -27,9 +27,10 @@ struct SlabRay {
     TL_HD bool meets(vec3 lo, vec3 hi, float t_min, float t_max, float& entry) const {
         vec3 a = (lo - origin) * inverse_direction;
         vec3 b = (hi - origin) * inverse_direction;
-        entry = fmaxf(fmaxf(fminf(a.x, b.x), fminf(a.y, b.y)), fmaxf(fminf(a.z, b.z), t_min));
-        float exit = fminf(fminf(fmaxf(a.x, b.x), fmaxf(a.y, b.y)), fmaxf(a.z, b.z));
-        return entry <= fminf(exit * 1.0000004f, t_max);
+        entry = maximum(maximum(minimum(a.x, b.x), minimum(a.y, b.y)),
+                        maximum(minimum(a.z, b.z), t_min));
+        float exit = minimum(minimum(maximum(a.x, b.x), maximum(a.y, b.y)), maximum(a.z, b.z));
+        return entry <= minimum(exit * 1.0000004f, t_max);
     }
 };
 

@@ -9,6 +9,8 @@
 #include <glm/glm.hpp>
 #include <limits>
 
+#include "accel/parallel/macros.h"
+
 namespace tl {
 
 using glm::mat4;
@@ -19,6 +21,23 @@ using glm::vec4;
 
 inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
 inline constexpr float kPi = 3.14159265358979323846f;
+
+/// Minimum and maximum in one instruction on both devices: the host's fminf is a library call,
+/// because of NaN. Here the host gives `b` where either is NaN, CUDA the number.
+TL_HD inline float minimum(float a, float b) {
+#if defined(__CUDA_ARCH__)
+    return fminf(a, b);
+#else
+    return a < b ? a : b;
+#endif
+}
+TL_HD inline float maximum(float a, float b) {
+#if defined(__CUDA_ARCH__)
+    return fmaxf(a, b);
+#else
+    return a > b ? a : b;
+#endif
+}
 
 /// Width and height of an image, pixels.
 struct Extent {

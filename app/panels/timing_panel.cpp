@@ -21,9 +21,9 @@ void draw_stages(const FrameStatistics& statistics) {
         ImGui::TableNextColumn();
         ImGui::TextUnformatted(stage.name.c_str());
         ImGui::TableNextColumn();
-        ImGui::Text("%7.2f", static_cast<double>(stage.last));
+        ImGui::Text("%7.3f", static_cast<double>(stage.last));
         ImGui::TableNextColumn();
-        ImGui::Text("%7.2f", static_cast<double>(stage.mean));
+        ImGui::Text("%7.3f", static_cast<double>(stage.mean));
     }
     ImGui::EndTable();
 }

@@ -24,9 +24,9 @@ struct ViewerOptions {
     std::uint64_t frames = 0;   ///< close after so many frames; 0: never
     std::uint32_t stop_at = 0;  ///< samples a pixel to stop at; 0: go on
     std::string screenshot_folder = ".";
-    std::string screenshot;     ///< film to write at the end
-    std::string screenshot_ui;  ///< whole window to write at the end
-    std::string report;         ///< times to write at the end, JSON
+    std::string screenshot;         ///< film to write at the end
+    std::string screenshot_ui;      ///< whole window to write at the end
+    std::string report;             ///< times to write at the end, JSON
     bool show_every_frame = false;  ///< also those that the display has no time for
     float ui_scale = 0;             ///< 0: as the display asks
 };

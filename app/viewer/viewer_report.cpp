@@ -26,6 +26,14 @@ Json settled(const std::vector<double>& times) {
     return {{"median_ms", median(kept)}, {"p95_ms", p95(kept)}};
 }
 
+/// Mean over the settled frames, those that went to the screen included.
+double frames_per_second(const std::vector<double>& times) {
+    auto warm_up = std::min(kWarmUp, times.size() / 4);
+    double sum = 0;
+    for (std::size_t i = warm_up; i < times.size(); ++i) sum += times[i];
+    return sum > 0 ? 1000 * static_cast<double>(times.size() - warm_up) / sum : 0;
+}
+
 void write_report(ViewerModel& model, std::uint64_t frames, std::uint64_t shown_frames) {
     auto& session = model.session;
     session.timer().flush();
@@ -47,6 +55,7 @@ void write_report(ViewerModel& model, std::uint64_t frames, std::uint64_t shown_
                    {"shown_frames", shown_frames},
                    {"samples", session.samples()},
                    {"frame", settled(model.statistics.all_frames())},
+                   {"fps", frames_per_second(model.statistics.all_frames())},
                    {"present",
                     {{"way", model.present.way},
                      {"reason", model.present.reason},

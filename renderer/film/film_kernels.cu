@@ -28,7 +28,7 @@ TL_HD bool is_finite(float x) {
 TL_HD std::uint32_t pack_rgba8(vec3 display) {
     std::uint32_t packed = 0xff000000u;
     for (int c = 0; c < 3; ++c) {
-        float value = fminf(fmaxf(display[c], 0.0f), 1.0f);
+        float value = minimum(maximum(display[c], 0.0f), 1.0f);
         packed |= static_cast<std::uint32_t>(srgb_from_linear(value) * 255.0f + 0.5f) << (8 * c);
     }
     return packed;

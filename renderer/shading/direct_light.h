@@ -47,7 +47,7 @@ TL_HD inline vec3 reflected_fraction(const MaterialData& m, vec3 albedo, vec3 no
     vec3 value = albedo / kPi;
     if (m.kind == MaterialKind::phong) {
         vec3 mirrored = 2 * cosine * normal - to_light;
-        float lobe = fmaxf(glm::dot(mirrored, to_viewer), 0.0f);
+        float lobe = maximum(glm::dot(mirrored, to_viewer), 0.0f);
         value += m.specular * ((m.exponent + 2) / (2 * kPi) * powf(lobe, m.exponent));
     }
     return value * cosine;

@@ -15,7 +15,7 @@ TL_HD inline vec3 reflect_direction(vec3 d, vec3 n) {
 /// internal reflection. `cos_t` is the cosine on the far side.
 TL_HD inline bool refract_direction(vec3 d, vec3 n, float eta, vec3& refracted, float& cos_t) {
     float cos_i = -glm::dot(d, n);
-    float sin2_t = eta * eta * fmaxf(0.0f, 1 - cos_i * cos_i);
+    float sin2_t = eta * eta * maximum(0.0f, 1 - cos_i * cos_i);
     if (sin2_t >= 1) return false;
     cos_t = sqrtf(1 - sin2_t);
     refracted = glm::normalize(eta * d + (eta * cos_i - cos_t) * n);

@@ -72,7 +72,7 @@ TL_HD inline Surface sphere_surface(const SceneView& scene, const Ray& ray, cons
     s.geometric_normal = s.normal;
     s.position = sphere.center + sphere.radius * s.normal;  // back onto the sphere
     s.uv = vec2(atan2f(s.normal.x, s.normal.z) / (2 * kPi) + 0.5f,
-                acosf(fminf(fmaxf(-s.normal.y, -1.0f), 1.0f)) / kPi);
+                acosf(minimum(maximum(-s.normal.y, -1.0f), 1.0f)) / kPi);
     s.material = &scene.materials[sphere.material];
     return s;
 }

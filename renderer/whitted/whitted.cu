@@ -32,7 +32,7 @@ struct WhittedConfig {
 };
 
 TL_HD float largest(vec3 v) {
-    return fmaxf(v.x, fmaxf(v.y, v.z));
+    return maximum(v.x, maximum(v.y, v.z));
 }
 
 /// The rays that go on from a mirror or dielectric: reflected and, unless it is reflected totally,
@@ -50,7 +50,7 @@ TL_HD Bounce specular_bounce(const MaterialData& m, vec3 d, vec3 normal, bool fr
     float eta = from_inside ? m.ior : 1 / m.ior;
     float cos_t;
     if (!refract_direction(d, normal, eta, b.refracted, cos_t)) return b;
-    float reflectance = fresnel_dielectric(fminf(-glm::dot(d, normal), 1.0f), cos_t, eta);
+    float reflectance = fresnel_dielectric(minimum(-glm::dot(d, normal), 1.0f), cos_t, eta);
     b.reflected_weight = m.specular * reflectance;
     b.refracted_weight = m.transmission * (1 - reflectance);
     return b;
