@@ -11,8 +11,10 @@
 
 namespace {
 
-/// Names a mistyped command, which CLI11 would only miss.
+/// Names a mistyped command or flag, which CLI11 would only miss a command for.
 void check_command(const CLI::App& program, const std::string& name) {
+    if (name == "-h" || name == "--help" || name == "--version") return;
+    if (name.starts_with('-')) throw tl::UsageError("unknown flag " + name + " before a command");
     std::string known;
     for (auto* command : program.get_subcommands({})) {
         if (command->get_name() == name) return;
@@ -40,7 +42,7 @@ int main(int argc, char** argv) {
     tl::add_bench_command(program);
     tl::add_info_command(program);
     try {
-        if (argc > 1 && argv[1][0] != '-') check_command(program, argv[1]);
+        if (argc > 1) check_command(program, argv[1]);
         program.parse(argc, argv);
         return 0;
     } catch (const CLI::Success& help) {

@@ -7,9 +7,12 @@
 namespace tl {
 namespace {
 
-bool same_view(const Camera& a, const Camera& b) {
-    return a.eye == b.eye && a.target == b.target && a.up == b.up &&
-           a.vertical_fov == b.vertical_fov;
+/// "scene.toml:12: [whitted] ", for errors in a section of settings.
+std::string place_of(const Scene& scene, const std::string& section) {
+    auto line = scene.settings_line.find(section);
+    std::string place = scene.path;
+    if (line != scene.settings_line.end()) place += ":" + std::to_string(line->second);
+    return place + ": [" + section + "] ";
 }
 
 }  // namespace
@@ -41,22 +44,28 @@ void Session::set_device(Device& device) {
     scratch_ = std::move(scratch);
     std::swap(stream_, stream);
     device_ = &device;
-    apply_chosen_settings();
+    apply_settings();
     restart();
 }
 
 void Session::set_scene(std::shared_ptr<const Scene> scene) {
     auto live = std::make_unique<LiveScene>(*stream_, scene);
-    auto of_section = [&](const char* section, const char* key, const std::string& otherwise) {
-        auto found = scene->settings.find(section);
-        if (found == scene->settings.end() || !found->second.contains(key)) return otherwise;
-        return found->second.at(key);
+    auto asked = [&](const char* key, const std::string& otherwise) {
+        auto section = scene->settings.find("render");
+        if (section == scene->settings.end() || !section->second.contains(key)) return otherwise;
+        return section->second.at(key);
     };
-    auto renderer_id = of_section("render", "renderer", renderer_id_);
-    auto builder_id = of_section("render", "builder", builder_id_);
-    auto renderer = make_renderer(renderer_id, *device_);
-    live->set_builder(make_tree_builder(builder_id, *device_));
-    check_settings_of(*scene, *renderer, live->builder(), renderer_id, builder_id);
+    auto renderer_id = asked("renderer", renderer_id_), builder_id = asked("builder", builder_id_);
+    std::unique_ptr<Renderer> renderer;
+    std::unique_ptr<TreeBuilder> builder;
+    try {
+        renderer = make_renderer(renderer_id, *device_);
+        builder = make_tree_builder(builder_id, *device_);
+    } catch (const UserError& error) {
+        throw UserError(place_of(*scene, "render") + error.what());
+    }
+    check_settings_of(*scene, *renderer, *builder, renderer_id, builder_id);
+    live->set_builder(std::move(builder));
     renderer->prepare(*live);
 
     stream_->synchronize();
@@ -65,10 +74,8 @@ void Session::set_scene(std::shared_ptr<const Scene> scene) {
     renderer_id_ = renderer_id;
     builder_id_ = builder_id;
     scene_ = std::move(scene);
-    for (auto& [section, values] : scene_->settings)
-        if (section != "render")
-            for (auto& [id, value] : values) chosen_settings_[section][id] = value;
-    apply_chosen_settings();
+    tone_map_ = ToneMap{};
+    apply_settings();
     camera = scene_->camera;
     restart();
 }
@@ -87,7 +94,7 @@ void Session::check_settings_of(const Scene& scene, Renderer& renderer, TreeBuil
             try {
                 find_setting(known, id, section).set(value);
             } catch (const UserError& error) {
-                throw UserError(scene.path + ": [" + section + "] " + error.what());
+                throw UserError(place_of(scene, section) + error.what());
             }
         }
     }
@@ -99,7 +106,7 @@ void Session::set_renderer(const std::string& id) {
     stream_->synchronize();
     renderer_ = std::move(renderer);
     renderer_id_ = id;
-    apply_chosen_settings();
+    apply_settings();
     restart();
 }
 
@@ -108,7 +115,7 @@ void Session::set_builder(const std::string& id) {
     stream_->synchronize();
     live_->set_builder(std::move(builder));
     builder_id_ = id;
-    apply_chosen_settings();
+    apply_settings();
     restart();
 }
 
@@ -120,9 +127,13 @@ void Session::resize(Extent extent) {
     restart();
 }
 
-void Session::apply_chosen_settings() {
-    for (auto& [section, values] : chosen_settings_)
-        for (auto& [id, value] : values) apply_setting(section, id, value);
+void Session::apply_settings() {
+    auto apply_all = [&](const auto& sections) {
+        for (auto& [section, values] : sections)
+            for (auto& [id, value] : values) apply_setting(section, id, value);
+    };
+    apply_all(scene_->settings);
+    apply_all(chosen_settings_);
 }
 
 bool Session::apply_setting(const std::string& section, const std::string& id,
@@ -175,6 +186,13 @@ void Session::render_frame() {
     live_->update(*scratch_, *timer_);
     renderer_->render(frame, *live_, film_, *scratch_, *timer_);
     ++samples_;
+}
+
+void save_film(Session& session, const std::string& path) {
+    if (is_png(path))
+        write_png(path, session.film().picture(session.scratch(), session.tone_map()));
+    else
+        write_image(path, session.film().radiance(session.stream()));
 }
 
 }  // namespace tl

@@ -60,7 +60,8 @@ class Session {
     [[nodiscard]] std::uint32_t samples() const { return samples_; }
 
   private:
-    void apply_chosen_settings();
+    /// What the scene file asks for, then what was chosen by hand.
+    void apply_settings();
     /// False where the section is not in use now.
     bool apply_setting(const std::string& section, const std::string& id, const std::string& value);
     /// Throws UserError unless the section, in use or not, has the setting and takes the value.
@@ -83,5 +84,8 @@ class Session {
     Camera last_camera_;
     std::uint32_t samples_ = 0;
 };
+
+/// Writes the film: .png tone-mapped, .hdr and .exr linear. Waits for the frame; throws UserError.
+void save_film(Session& session, const std::string& path);
 
 }  // namespace tl

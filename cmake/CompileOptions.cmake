@@ -4,7 +4,9 @@ add_library(tl_options INTERFACE)
 target_include_directories(tl_options INTERFACE "${PROJECT_SOURCE_DIR}")
 set(host_flags -Wall -Wextra -march=x86-64-v3)
 target_compile_options(tl_options INTERFACE
-    "$<$<COMPILE_LANGUAGE:CXX>:${host_flags};-Wno-unknown-pragmas;-g1>")
+    "$<$<COMPILE_LANGUAGE:CXX>:${host_flags};-Wno-unknown-pragmas>"
+    # Lines and functions for profilers and debuggers; Debug builds have all of -g.
+    "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<CONFIG:Debug>>>:-g1>")
 if(TL_CUDA)
     target_compile_definitions(tl_options INTERFACE TL_HAS_CUDA=1)
     # 20012, 20013, 20015: nvcc's remarks on GLM's defaulted and constexpr functions.

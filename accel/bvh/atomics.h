@@ -1,4 +1,4 @@
-// The few atomic operations that builders share, on both devices.
+// The atomic exchange that builders climb by, and floats in an order that integer atomics keep.
 #pragma once
 
 #include <cstdint>
@@ -19,27 +19,9 @@ __device__ inline std::uint32_t atomic_exchange(std::uint32_t* at, std::uint32_t
     __threadfence();
     return old;
 }
-__device__ inline void atomic_minimum(std::uint32_t* at, std::uint32_t value) {
-    atomicMin(at, value);
-}
-__device__ inline void atomic_maximum(std::uint32_t* at, std::uint32_t value) {
-    atomicMax(at, value);
-}
 #else
 inline std::uint32_t atomic_exchange(std::uint32_t* at, std::uint32_t value) {
     return std::atomic_ref(*at).exchange(value, std::memory_order_acq_rel);
-}
-inline void atomic_minimum(std::uint32_t* at, std::uint32_t value) {
-    std::atomic_ref<std::uint32_t> shared(*at);
-    std::uint32_t now = shared.load(std::memory_order_relaxed);
-    while (value < now && !shared.compare_exchange_weak(now, value)) {
-    }
-}
-inline void atomic_maximum(std::uint32_t* at, std::uint32_t value) {
-    std::atomic_ref<std::uint32_t> shared(*at);
-    std::uint32_t now = shared.load(std::memory_order_relaxed);
-    while (value > now && !shared.compare_exchange_weak(now, value)) {
-    }
 }
 #endif
 

@@ -76,7 +76,7 @@ struct Bvh2View {
 
 /// A tree in device memory, used again by every rebuild.
 struct Bvh2 {
-    DeviceArray<BvhNode> nodes;        ///< max(n_primitives - 1, 1) at most; none for no primitive
+    DeviceArray<BvhNode> nodes;        ///< n_primitives - 1; one for one primitive, none for none
     DeviceArray<std::uint32_t> root;   ///< one element: index of the root node
     DeviceArray<std::uint32_t> order;  ///< primitive at each place of the leaf order
     std::uint32_t n_primitives = 0;

@@ -86,6 +86,7 @@ class DeviceArray {
     [[nodiscard]] const T* data() const { return data_; }
     [[nodiscard]] std::size_t size() const { return size_; }
     [[nodiscard]] bool empty() const { return size_ == 0; }
+    [[nodiscard]] std::size_t capacity() const { return capacity_; }
     [[nodiscard]] std::size_t bytes() const { return capacity_ * sizeof(T); }
 
   private:
@@ -137,12 +138,13 @@ class Scratch {
         std::byte* data;
         std::size_t size;
     };
-    void rewind(std::size_t block, std::size_t used);
+    void rewind(std::size_t block, std::size_t used) noexcept;
 
     Stream& stream_;
     std::vector<Block> blocks_;
-    std::size_t block_ = 0;  // index of the block in use
-    std::size_t used_ = 0;   // bytes used in that block
+    std::size_t block_ = 0;   // index of the block in use
+    std::size_t used_ = 0;    // bytes used in that block
+    std::size_t wanted_ = 0;  // size of the next first block
 };
 
 }  // namespace tl

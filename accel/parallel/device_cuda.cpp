@@ -69,7 +69,7 @@ class CudaEvent final : public Event {
 
 class CudaDevice final : public Device {
   public:
-    explicit CudaDevice(int index) : index_(index) {
+    explicit CudaDevice(int index) {
         TL_CUDA_CHECK(cudaSetDevice(index));
         TL_CUDA_CHECK(cudaGetDeviceProperties(&properties_, index));
         cudaMemPoolProps pool_properties{};
@@ -140,7 +140,6 @@ class CudaDevice final : public Device {
     }
 
   private:
-    int index_;
     cudaDeviceProp properties_{};
     cudaMemPool_t pool_ = nullptr;
     std::atomic<std::uint64_t> allocation_count_{0};

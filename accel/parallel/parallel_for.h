@@ -35,12 +35,14 @@ template <class Op>
 void parallel_for(Stream& stream, const char* name, std::uint32_t n, Op op,
                   std::uint32_t /*grain*/ = 0) {
     if (n == 0) return;
-    nvtxRangePushA(name);
+    struct Range {
+        explicit Range(const char* name) { nvtxRangePushA(name); }
+        ~Range() { nvtxRangePop(); }
+    } range(name);
     std::uint32_t n_blocks = (n + kBlockSize - 1) / kBlockSize;
     parallel_for_kernel<<<n_blocks, kBlockSize, 0, static_cast<cudaStream_t>(stream.native())>>>(
         n, op);
     TL_CUDA_CHECK_LAUNCH(name);
-    nvtxRangePop();
 }
 
 #else

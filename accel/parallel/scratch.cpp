@@ -20,7 +20,7 @@ void* Scratch::take_bytes(std::size_t bytes) {
         used_ = 0;
     }
     if (block_ == blocks_.size()) {
-        std::size_t size = std::max({bytes, kMinimumBlock, capacity()});
+        std::size_t size = std::max({bytes, kMinimumBlock, capacity(), wanted_});
         auto* data = static_cast<std::byte*>(stream_.device().allocate(size, stream_));
         blocks_.push_back({data, size});
     }
@@ -35,16 +35,15 @@ std::size_t Scratch::capacity() const {
     return bytes;
 }
 
-void Scratch::rewind(std::size_t block, std::size_t used) {
+void Scratch::rewind(std::size_t block, std::size_t used) noexcept {
     block_ = block;
     used_ = used;
     if (block_ != 0 || used_ != 0 || blocks_.size() < 2) return;
-    // Empty and in pieces: one block of the whole size serves the next frame without gaps. Work
+    // Empty and in pieces: the next frame takes one block of the whole size, without gaps. Work
     // that still runs in the old blocks comes before the free on the stream.
-    std::size_t size = capacity();
+    wanted_ = capacity();
     for (auto& piece : blocks_) stream_.device().free(piece.data, piece.size, stream_);
     blocks_.clear();
-    blocks_.push_back({static_cast<std::byte*>(stream_.device().allocate(size, stream_)), size});
 }
 
 Scratch::Scope::Scope(Scratch& scratch)

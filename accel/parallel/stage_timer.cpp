@@ -1,5 +1,7 @@
 #include "accel/parallel/stage_timer.h"
 
+#include <cstdio>
+
 #include "accel/parallel/error.h"
 
 namespace tl {
@@ -62,7 +64,11 @@ StageTimer::Scope::Scope(StageTimer& timer, const char* name)
     : timer_(timer), stage_(timer.begin_stage(name)) {}
 
 StageTimer::Scope::~Scope() {
-    timer_.end_stage(stage_);
+    try {
+        timer_.end_stage(stage_);
+    } catch (const UserError& error) {
+        std::fprintf(stderr, "treelight: %s\n", error.what());
+    }
 }
 
 }  // namespace tl

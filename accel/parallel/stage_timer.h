@@ -24,7 +24,7 @@ class StageTimer {
     /// Starts a frame's record and collects the frames that have finished since.
     void begin_frame();
     void end_frame();
-    /// Times from here to the end of the scope under `name`; also a profiler range.
+    /// Times from here to the end of the scope under `name`.
     class Scope {
       public:
         Scope(StageTimer& timer, const char* name);

@@ -13,15 +13,9 @@ struct RenderOptions : SessionOptions {
     std::string output = "out.png";
 };
 
-void check_output(const std::string& path) {
-    for (const char* ending : {".png", ".hdr", ".exr"})
-        if (path.ends_with(ending)) return;
-    throw UsageError("-o " + path + ": pictures are written as .png, .hdr or .exr");
-}
-
 void render(const RenderOptions& o) {
     if (o.scene.empty()) throw UsageError("render needs a scene: treelight render SCENE -o x.png");
-    check_output(o.output);
+    check_picture_path(o.output);
     auto session = make_session(o);
     for (auto& warning : session->scene().warnings)
         std::fprintf(stderr, "warning: %s\n", warning.c_str());
@@ -34,10 +28,7 @@ void render(const RenderOptions& o) {
     }
     session->stream().synchronize();
     std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    if (o.output.ends_with(".png"))
-        write_png(o.output, session->film().picture(session->scratch(), session->tone_map()));
-    else
-        write_image(o.output, session->film().radiance(session->stream()));
+    save_film(*session, o.output);
     std::printf("%s: %dx%d, %d samples a pixel in %.2f s on %s\n", o.output.c_str(), o.size.width,
                 o.size.height, o.spp, seconds.count(), session->device().name().c_str());
 }

@@ -99,7 +99,7 @@ void add_session_options(CLI::App& command, SessionOptions& o) {
     add_vector("--up", o.up, "camera's up direction; default: the scene's");
     command.add_option("--fov", o.fov, "vertical field of view; default: the scene's")
         ->type_name("DEGREES")
-        ->check(CLI::Range(1.0f, 175.0f));
+        ->check(CLI::Range(kNarrowestFov, kWidestFov));
     add_setting_flags(command, o.settings);
 }
 
@@ -118,8 +118,8 @@ void apply_options(Session& session, const SessionOptions& o) {
     set(session.camera.target, o.target);
     set(session.camera.up, o.up);
     if (o.fov > 0) session.camera.vertical_fov = o.fov;
-    if (session.camera.eye == session.camera.target)
-        throw UsageError("--eye and --target are the same point: the camera looks nowhere");
+    if (auto fault = camera_fault(session.camera); !fault.empty())
+        throw UsageError("--eye, --target, --up, --fov: " + fault);
 }
 
 std::unique_ptr<Session> make_session(const SessionOptions& o) {

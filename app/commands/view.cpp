@@ -35,6 +35,7 @@ bool has_display() {
 struct Remembered {
     std::string path;  ///< "": nothing is kept
     Preferences preferences;
+    bool panel = true;  ///< whether the file has the panel shown, whatever flags say
 };
 
 Remembered recall(const ViewFlags& flags) {
@@ -64,15 +65,27 @@ void apply_tone(Session& session, const SessionOptions& options, const Preferenc
     if (!asked("tone")) session.set_setting("film", "tone", preferences.tone);
 }
 
-/// What the viewer was like when it closed.
-void remember(Remembered& remembered, Viewer& viewer) {
-    if (remembered.path.empty()) return;
-    auto& p = remembered.preferences;
+/// What a run may have changed by hand, as it stands now.
+Preferences present_state(Viewer& viewer) {
+    Preferences p;
     auto& model = viewer.model();
     auto settings = model.session.film_settings();
     p.exposure = model.session.tone_map().exposure;
     p.tone = find_setting(settings, "tone", "film").text();
     p.interface_visible = model.interface_visible;
+    return p;
+}
+
+/// What the user changed while the viewer was open; flags and scene files change nothing for later.
+void remember(Remembered& remembered, Viewer& viewer, const Preferences& before) {
+    if (remembered.path.empty()) return;
+    auto& p = remembered.preferences;
+    auto& model = viewer.model();
+    Preferences now = present_state(viewer);
+    if (now.exposure != before.exposure) p.exposure = now.exposure;
+    if (now.tone != before.tone) p.tone = now.tone;
+    bool panel_changed = now.interface_visible != before.interface_visible;
+    p.interface_visible = panel_changed ? now.interface_visible : remembered.panel;
     if (!model.context.fullscreen()) p.picture = model.session.film().extent();
     try {
         write_preferences(remembered.path, p);
@@ -93,6 +106,8 @@ std::unique_ptr<GlContext> make_context(const ViewFlags& flags, const Preference
 }
 
 void run_view(ViewFlags& flags) {
+    if (!flags.viewer.screenshot.empty()) check_picture_path(flags.viewer.screenshot);
+    if (!flags.viewer.screenshot_ui.empty()) check_picture_path(flags.viewer.screenshot_ui, true);
     if (flags.offscreen && flags.viewer.frames == 0)
         throw UsageError("--offscreen needs --frames N: nobody could close it");
     if (!flags.offscreen && !has_display())
@@ -107,6 +122,7 @@ void run_view(ViewFlags& flags) {
     }
     auto remembered = recall(flags);
     auto& preferences = remembered.preferences;
+    remembered.panel = preferences.interface_visible;
     if (flags.hide_panel) preferences.interface_visible = false;
 
     auto session = make_session(flags.session);
@@ -115,8 +131,9 @@ void run_view(ViewFlags& flags) {
     preferences.remember_file(flags.session.scene);
     auto context = make_context(flags, preferences);
     Viewer viewer(*context, *session, preferences, flags.session, flags.viewer);
+    Preferences before = present_state(viewer);
     viewer.run();
-    remember(remembered, viewer);
+    remember(remembered, viewer, before);
 }
 
 }  // namespace

@@ -55,8 +55,13 @@ class CudaPath final : public PixelPath {
         check_sharing(cudaGraphicsMapResources(1, &resource_, stream), "cudaGraphicsMapResources");
         check_sharing(cudaGraphicsResourceGetMappedPointer(&mapped, &bytes, resource_),
                       "cudaGraphicsResourceGetMappedPointer");
-        session.film().tone_map(session.stream(), session.tone_map(),
-                                {static_cast<std::uint32_t*>(mapped), pixels_}, false);
+        try {
+            session.film().tone_map(session.stream(), session.tone_map(),
+                                    {static_cast<std::uint32_t*>(mapped), pixels_}, false);
+        } catch (...) {
+            TL_CUDA_CHECK_PRINT(cudaGraphicsUnmapResources(1, &resource_, stream));
+            throw;
+        }
         check_sharing(cudaGraphicsUnmapResources(1, &resource_, stream),
                       "cudaGraphicsUnmapResources");
         return {buffer_, 0};

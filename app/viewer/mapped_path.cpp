@@ -58,7 +58,10 @@ class MappedPath final : public PixelPath {
     static void wait_for(GLsync& fence) {
         if (!fence) return;
         constexpr GLuint64 kSecond = 1'000'000'000;
-        glClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT, kSecond);
+        GLenum state = GL_TIMEOUT_EXPIRED;
+        while (state == GL_TIMEOUT_EXPIRED)
+            state = glClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT, kSecond);
+        if (state == GL_WAIT_FAILED) glFinish();
         glDeleteSync(fence);
         fence = nullptr;
     }

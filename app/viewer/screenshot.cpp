@@ -3,8 +3,6 @@
 #include <cctype>
 #include <filesystem>
 
-#include "renderer/film/image_io.h"
-
 namespace tl {
 namespace fs = std::filesystem;
 
@@ -22,13 +20,6 @@ std::string free_screenshot_path(const std::string& folder, const std::string& s
         std::error_code ignored;
         if (!fs::exists(path, ignored)) return path.string();
     }
-}
-
-void save_film(Session& session, const std::string& path) {
-    if (fs::path(path).extension() == ".png")
-        write_png(path, session.film().picture(session.scratch(), session.tone_map()));
-    else
-        write_image(path, session.film().radiance(session.stream()));
 }
 
 }  // namespace tl

@@ -1,9 +1,8 @@
-// Names and writes pictures of the film.
+// Names for screenshots.
 #pragma once
 
+#include <cstdint>
 #include <string>
-
-#include "app/session.h"
 
 namespace tl {
 
@@ -11,8 +10,5 @@ namespace tl {
 [[nodiscard]] std::string free_screenshot_path(const std::string& folder, const std::string& scene,
                                                const std::string& renderer, std::uint32_t spp,
                                                const std::string& extension);
-
-/// Writes the film: .png tone-mapped, .hdr and .exr linear. Waits for the frame; throws UserError.
-void save_film(Session& session, const std::string& path);
 
 }  // namespace tl

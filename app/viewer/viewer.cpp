@@ -17,11 +17,6 @@ float seconds_since(std::chrono::steady_clock::time_point then) {
     return std::chrono::duration<float>(std::chrono::steady_clock::now() - then).count();
 }
 
-bool same(const Camera& a, const Camera& b) {
-    return a.eye == b.eye && a.target == b.target && a.up == b.up &&
-           a.vertical_fov == b.vertical_fov;
-}
-
 float interface_scale(const ViewerModel& model) {
     if (model.options.ui_scale > 0) return model.options.ui_scale;
     if (model.preferences.ui_scale > 0) return model.preferences.ui_scale;
@@ -166,9 +161,9 @@ void Viewer::show(Extent window, float seconds, float scale) {
 void Viewer::render(bool resized) {
     auto& session = model_.session;
     session.camera = model_.camera.camera();
-    bool moved = !same(session.camera, rendered_);
+    bool moved = !same_view(session.camera, rendered_);
     try {
-        if (resized) session.resize(model_.layout.picture.extent());
+        if (resized && model_.stopped_by.empty()) session.resize(model_.layout.picture.extent());
         bool sample = model_.stopped_by.empty() && (model_.accumulating() || moved);
         if (!sample && !model_.picture_stale) return;
         session.begin_frame();
@@ -205,7 +200,11 @@ void Viewer::look_around() {
     constexpr float kEvery = 0.5f;  // seconds
     if (frames_ > 1 && seconds_since(last_look_) < kEvery) return;
     last_look_ = Clock::now();
-    model_.memory = model_.session.device().memory_stats();
+    try {
+        model_.memory = model_.session.device().memory_stats();
+    } catch (const UserError&) {
+        // A device that has failed has stopped the rendering, with a message; old figures will do.
+    }
     char fps[32] = "";
     if (model_.accumulating())
         std::snprintf(fps, sizeof fps, "%.0f fps - ",

@@ -12,9 +12,17 @@ Settings ToneMap::settings() {
 }
 
 void Film::resize(Stream& stream, Extent extent) {
+    auto pixels = static_cast<std::size_t>(extent.pixels());
+    if (pixels > radiance_sum_.capacity()) {
+        // Both are there before either replaces what the film has.
+        DeviceArray<vec4> radiance_sum(stream, pixels);
+        DeviceArray<std::uint32_t> ray_count(stream, pixels);
+        std::swap(radiance_sum_, radiance_sum);
+        std::swap(ray_count_, ray_count);
+    }
+    radiance_sum_.resize_discard(stream, pixels);
+    ray_count_.resize_discard(stream, pixels);
     extent_ = extent;
-    radiance_sum_.resize_discard(stream, extent.pixels());
-    ray_count_.resize_discard(stream, extent.pixels());
     radiance_sum_.fill_zero(stream);
     ray_count_.fill_zero(stream);
 }

@@ -30,7 +30,8 @@ struct ToneMap {
 
 class Film {
   public:
-    /// Sets the size; samples are lost. Allocates only to grow.
+    /// Sets the size; samples are lost. Allocates only to grow; when that throws UserError, the
+    /// film is as it was.
     void resize(Stream& stream, Extent extent);
     [[nodiscard]] Extent extent() const { return extent_; }
     [[nodiscard]] FilmView view();

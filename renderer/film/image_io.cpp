@@ -89,6 +89,22 @@ bool is_known_format(const std::string& path, std::string_view bytes) {
 
 }  // namespace
 
+bool is_png(const std::string& path) {
+    return ending_of(path) == ".png";
+}
+
+void check_picture_path(const std::string& path, bool png_only) {
+    auto ending = ending_of(path);
+    bool linear = ending == ".hdr" || ending == ".exr";
+    if (!is_png(path) && (png_only || !linear))
+        throw UsageError(path + ": it is written as " + (png_only ? ".png" : ".png, .hdr or .exr"));
+    auto folder = fs::path(path).parent_path();
+    std::error_code error;
+    if (!folder.empty() && !fs::is_directory(folder, error))
+        throw UserError(path + ": the folder " + folder.string() +
+                        " does not exist; make it or name another");
+}
+
 void write_image(const std::string& path, const ImageF& image) {
     std::string ending = ending_of(path);
     if (ending != ".hdr" && ending != ".exr")

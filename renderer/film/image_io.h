@@ -22,6 +22,12 @@ struct Image8 {
     std::vector<std::uint8_t> rgba;
 };
 
+/// Before a long run: whether a picture can be written there. Throws UsageError for an ending that
+/// is not .png, .hdr or .exr (any case; .png alone for `png_only`), UserError for a missing folder.
+void check_picture_path(const std::string& path, bool png_only = false);
+/// True for a path that ends in .png, in any case.
+[[nodiscard]] bool is_png(const std::string& path);
+
 /// Writes by ending (.hdr, .exr linear; .png refused here). The file is written beside its place
 /// and then renamed, so that a failure leaves what stood there. Throws UserError.
 void write_image(const std::string& path, const ImageF& image);

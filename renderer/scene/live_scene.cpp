@@ -14,6 +14,14 @@ struct Geometry {
     std::vector<glm::uvec3> triangles;
     std::vector<std::int32_t> materials;
 
+    /// Room for all of it at once: several meshes would otherwise double the vectors as they grow.
+    void reserve(std::size_t n_vertices, std::size_t n_triangles) {
+        positions.reserve(n_vertices);
+        normals.reserve(n_vertices);
+        uvs.reserve(n_vertices);
+        triangles.reserve(n_triangles);
+        materials.reserve(n_triangles);
+    }
     void add(const Mesh& mesh) {
         auto base = static_cast<std::uint32_t>(positions.size());
         positions.insert(positions.end(), mesh.positions.begin(), mesh.positions.end());
@@ -62,9 +70,7 @@ std::uint32_t pack_texel(const std::uint8_t* rgba) {
 }
 
 /// Before an allocation that may not fit: compares with what is free and refuses in words.
-void check_memory(Device& device, std::size_t n_primitives, std::size_t n_vertices) {
-    // Per primitive: triangle 16, box 24, gathered 48, node 64, order 4, sort scratch about 32.
-    std::size_t bytes = n_primitives * 188 + n_vertices * 32;
+void check_memory(const Device& device, std::size_t bytes) {
     std::size_t free_bytes = device.memory_stats().bytes_free;
     if (bytes <= free_bytes) return;
     throw UserError("the scene needs about " + std::to_string(bytes >> 20) + " MB on " +
@@ -83,9 +89,18 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     if (n_primitives > kMaxPrimitives || n_vertices > UINT32_MAX / 2)
         throw UserError("the scene has " + std::to_string(n_primitives) +
                         " primitives; a tree holds at most " + std::to_string(kMaxPrimitives));
-    check_memory(stream.device(), n_primitives, n_vertices);
+    std::size_t n_texels = 0;
+    for (auto& texture : scene_->textures) n_texels += texture.rgba.size() / 4;
+    // Copied through the host: vertices 32, triangles 16. On the device, per primitive: triangle
+    // 16, box 24, gathered 48, node 64, order 4, sort scratch about 32.
+    std::size_t host_bytes = n_vertices * 32 + n_primitives * 16 + n_texels * 4;
+    std::size_t device_bytes = n_vertices * 32 + n_primitives * 188 + n_texels * 4;
+    bool on_host = stream.device().kind() == DeviceKind::cpu;
+    check_memory(*devices()[0], host_bytes + (on_host ? device_bytes : 0));
+    if (!on_host) check_memory(stream.device(), device_bytes);
 
     Geometry geometry;
+    geometry.reserve(n_vertices + 4 * scene_->lights.size(), n_primitives);
     std::vector<MaterialData> materials;
     for (auto& material : scene_->materials) materials.push_back(material_data(material));
     for (auto& mesh : scene_->meshes) geometry.add(mesh);

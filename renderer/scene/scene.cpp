@@ -65,4 +65,21 @@ void frame_all(Camera& camera, const Bounds& bounds, float aspect) {
     camera.eye = vec3(center + back * distance);
 }
 
+bool same_view(const Camera& a, const Camera& b) {
+    return a.eye == b.eye && a.target == b.target && a.up == b.up &&
+           a.vertical_fov == b.vertical_fov;
+}
+
+std::string camera_fault(const Camera& camera) {
+    constexpr float kFarthest = 1e15f;  // squares of lengths stay finite
+    for (vec3 v : {camera.eye, camera.target, camera.up})
+        for (int axis = 0; axis < 3; ++axis)
+            if (!(glm::abs(v[axis]) <= kFarthest)) return "a number is not finite or beyond 1e15";
+    if (!(camera.vertical_fov >= kNarrowestFov && camera.vertical_fov <= kWidestFov))
+        return "the field of view is not from 1 to 179 degrees";
+    if (!(glm::length(camera.target - camera.eye) > 0)) return "eye and target are the same point";
+    if (!(glm::length(camera.up) > 0)) return "up has no length";
+    return "";
+}
+
 }  // namespace tl

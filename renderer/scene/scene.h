@@ -11,6 +11,8 @@
 
 namespace tl {
 
+inline constexpr float kNarrowestFov = 1, kWidestFov = 179;  ///< vertical field of view, degrees
+
 /// Right-handed camera. `vertical_fov` in degrees; `up` need not be perpendicular to the view.
 struct Camera {
     vec3 eye{0, 0, 5};
@@ -82,6 +84,8 @@ struct Scene {
     /// Settings that the file asks for, by section: settings["whitted"]["max-depth"] == "5".
     /// Section "render" may name "renderer" and "builder".
     std::map<std::string, std::map<std::string, std::string>> settings;
+    /// Line of the file that each section's settings start at.
+    std::map<std::string, int> settings_line;
     /// What the loader could not use (a missing texture, an unknown key), one clear line each.
     std::vector<std::string> warnings;
 
@@ -96,6 +100,11 @@ struct Bounds {
     }
     [[nodiscard]] bool empty() const { return lo.x > hi.x; }
 };
+
+/// True where two cameras give the same picture.
+[[nodiscard]] bool same_view(const Camera& a, const Camera& b);
+/// Why a camera cannot be used: not finite, looking nowhere, without an up; "" for a sound one.
+[[nodiscard]] std::string camera_fault(const Camera& camera);
 
 /// Bounds of all geometry, rectangle lights included; empty for an empty scene.
 [[nodiscard]] Bounds bounds_of(const Scene& scene);

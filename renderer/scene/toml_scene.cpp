@@ -135,10 +135,10 @@ bool read_camera(TomlContext& context, const toml::table& source) {
     camera.eye = table.vector("eye", camera.eye);
     camera.target = table.vector("target", camera.target);
     camera.up = table.vector("up", camera.up);
-    camera.vertical_fov = static_cast<float>(table.number("fov", camera.vertical_fov, 1, 179));
+    camera.vertical_fov =
+        static_cast<float>(table.number("fov", camera.vertical_fov, kNarrowestFov, kWidestFov));
+    if (auto fault = camera_fault(camera); !fault.empty()) table.fail("eye", "[camera] " + fault);
     vec3 view = camera.target - camera.eye;
-    if (!(glm::length(view) > 0)) table.fail("eye", "[camera] eye and target are the same point");
-    if (!(glm::length(camera.up) > 0)) table.fail("up", "[camera] up has no length");
     vec3 side = glm::cross(glm::normalize(view), glm::normalize(camera.up));
     if (placed && !(glm::length(side) > 1e-6f))
         table.fail("up", "[camera] looks along 'up'; turn one of them");
@@ -173,7 +173,14 @@ void read_settings(TomlContext& context, TomlTable& root, const toml::table& sou
         std::string name(key.str());
         if (!section || !is_settings_section(name)) continue;
         (void)root.find(name.c_str());
+        context.scene.settings_line[name] = static_cast<int>(section->source().begin.line);
         for (auto& [setting, value] : *section) {
+            if (name == "render" && setting != "renderer" && setting != "builder") {
+                context.scene.warnings.push_back(at(context.file, value.source(),
+                                                    "unknown key '" + std::string(setting.str()) +
+                                                        "' in [render]; known: renderer, builder"));
+                continue;
+            }
             std::string title = "[" + name + "] " + std::string(setting.str());
             context.scene.settings[name][std::string(setting.str())] =
                 setting_text(context.file, title, value);

@@ -69,6 +69,7 @@ struct RayTree {
         : scene(scene), config(config), random(random) {}
 
     TL_HD void push(const Surface& s, vec3 side, vec3 direction, vec3 weight, int depth) {
+        if (!(largest(weight) > 0)) return;  // a ray that is not there, or carries nothing
         if (largest(weight) < config.cutoff || depth > config.max_depth) return;
         // The ray leaves on the side of the surface that its direction points to.
         vec3 normal = glm::dot(direction, side) > 0 ? side : -side;

@@ -67,6 +67,44 @@ TEST(Session, ChosenSettingsOutliveAChangeOfRendererAndBuilder) {
     EXPECT_THROW(session.set_renderer("nobody"), UsageError);
 }
 
+TEST(Session, TheSceneSettingsOfOneFileEndWithIt) {
+    Session session(find_device("cpu"));
+    auto first = std::make_shared<Scene>(load_scene(kCornellBox));
+    first->settings["whitted"] = {{"max-depth", "1"}, {"ambient", "0.5"}};
+    first->settings["film"] = {{"exposure", "3"}};
+    session.set_scene(first);
+    session.set_setting("whitted", "cutoff", "0.25");
+    EXPECT_EQ(session.tone_map().exposure, 3.0f);
+    session.set_scene(scene_of("generate:sphere-flake,depth=1"));
+    auto settings = session.renderer_settings();
+    EXPECT_EQ(find_setting(settings, "max-depth", "whitted").text(), "5");
+    EXPECT_EQ(find_setting(settings, "ambient", "whitted").text(), "0");
+    EXPECT_EQ(find_setting(settings, "cutoff", "whitted").text(), "0.25");  // chosen by hand
+    EXPECT_EQ(session.tone_map().exposure, 0.0f);
+}
+
+TEST(SessionOnCuda, DevicesAreExchangedWhileFramesGoOn) {
+    if (!cuda_absence().empty()) GTEST_SKIP() << cuda_absence();
+    Session session(find_device("cpu"));
+    session.set_scene(scene_of(kCornellBox));
+    session.set_setting("whitted", "max-depth", "3");
+    std::vector<vec3> first;
+    for (const char* id : {"cpu", "cuda", "cpu", "cuda"}) {
+        session.set_device(find_device(id));
+        session.resize({64, 48});
+        render_frames(session, 4);
+        session.resize({40, 30});
+        render_frames(session, 4);
+        auto settings = session.renderer_settings();
+        EXPECT_EQ(find_setting(settings, "max-depth", "whitted").text(), "3");
+        auto rgb = session.film().radiance(session.stream()).rgb;
+        if (first.empty()) first = rgb;
+        double sum = 0;
+        for (std::size_t i = 0; i < rgb.size(); ++i) sum += glm::length(rgb[i] - first[i]);
+        EXPECT_LT(sum / double(rgb.size()), 0.01) << id;
+    }
+}
+
 TEST(Session, AMovedCameraStartsTheFilmAnew) {
     Session session(find_device("cpu"));
     session.set_scene(scene_of(kCornellBox));

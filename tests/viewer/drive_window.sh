@@ -82,6 +82,8 @@ xdotool click 4 click 4 click 4
 shot zoom
 differs zoom orbit
 key w
+shot flown
+differs flown zoom
 key Home
 shot home
 same home expected
@@ -93,10 +95,6 @@ shot wide
 key F2
 shot panel
 same panel expected
-
-echo 'help opens and closes'
-key F1
-key Escape
 
 echo 'a broken file leaves the scene and says why'
 echo 'meshes = [' >broken.toml
