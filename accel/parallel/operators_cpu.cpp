@@ -67,18 +67,24 @@ void segmented_scan(View<const T> in, View<const std::uint32_t> head_flags, View
         });
 }
 
-}  // namespace
-
+/// Elements [first, last), grouped the same way every time.
 template <class T>
-void reduce(Scratch&, View<const T> in, View<T> out, Operator op) {
-    out[0] = tbb::parallel_deterministic_reduce(
-        Range(0, in.size, kGrain), identity_of<T>(op),
+T reduce_range(View<const T> in, std::size_t first, std::size_t last, Operator op) {
+    return tbb::parallel_deterministic_reduce(
+        Range(first, last, kGrain), identity_of<T>(op),
         [&](const Range& range, T value) {
             for (std::size_t i = range.begin(); i < range.end(); ++i)
                 value = apply(op, value, in[i]);
             return value;
         },
         [op](T a, T b) { return apply(op, a, b); });
+}
+
+}  // namespace
+
+template <class T>
+void reduce(Scratch&, View<const T> in, View<T> out, Operator op) {
+    out[0] = reduce_range(in, 0, in.size, op);
 }
 
 template <class T>
@@ -89,16 +95,8 @@ void segmented_reduce(Scratch& scratch, View<const T> in, View<const std::uint32
     auto end = scratch.take<std::uint32_t>(out.size);
     find_sorted_bounds(scratch.stream(), owner, start, end);
     tbb::parallel_for(Range(0, out.size, 64), [&](const Range& segments) {
-        for (std::size_t s = segments.begin(); s < segments.end(); ++s) {
-            out[s] = tbb::parallel_deterministic_reduce(
-                Range(start[s], end[s], kGrain), identity_of<T>(op),
-                [&](const Range& range, T value) {
-                    for (std::size_t i = range.begin(); i < range.end(); ++i)
-                        value = apply(op, value, in[i]);
-                    return value;
-                },
-                [op](T a, T b) { return apply(op, a, b); });
-        }
+        for (std::size_t s = segments.begin(); s < segments.end(); ++s)
+            out[s] = reduce_range(in, start[s], end[s], op);
     });
 }
 
