@@ -12,7 +12,9 @@ std::string place_of(const Scene& scene, const std::string& section) {
     auto line = scene.settings_line.find(section);
     std::string place = scene.path;
     if (line != scene.settings_line.end()) place += ":" + std::to_string(line->second);
-    return place + ": [" + section + "] ";
+    place += ": [" + section;
+    place += "] ";
+    return place;
 }
 
 }  // namespace
