@@ -11,7 +11,10 @@ namespace {
 std::string place_of(const Scene& scene, const std::string& section) {
     auto line = scene.settings_line.find(section);
     std::string place = scene.path;
-    if (line != scene.settings_line.end()) place += ":" + std::to_string(line->second);
+    if (line != scene.settings_line.end()) {
+        place += ":";
+        place += std::to_string(line->second);
+    }
     place += ": [" + section;
     place += "] ";
     return place;
