@@ -43,6 +43,15 @@ expect 2 'WIDTHxHEIGHT' render "$box" --size 0x10
 expect 2 'integer 0 to 32' render "$box" --whitted-max-depth 99
 expect 2 '.png, .hdr or .exr' render "$box" -o picture.gif
 expect 2 'needs a scene' render
+expect 2 'unknown flag --foo' --foo
+expect 2 'not finite' render "$box" --eye nan,1,1
+expect 2 'same point' render "$box" --eye 1,1,1 --target 1,1,1
+expect 2 'up has no length' render "$box" --up 0,0,0
+expect 2 '.png' view "$box" --offscreen --frames 1 --screenshot-ui x.hdr
+printf '[render]\nrenderer = "nobody"\n' >wrong.toml
+expect 1 "wrong.toml:1: [render] unknown renderer 'nobody'; known: whitted" render wrong.toml
+printf '[whitted]\nmax-depth = 99\n' >wrong.toml
+expect 1 'wrong.toml:1: [whitted] setting max-depth' render wrong.toml
 expect 1 'missing.toml' render missing.toml
 expect 1 'known:' render generate:nothing
 expect 1 'no-such-folder' render "$box" --size 8x8 --spp 1 -o no-such-folder/x.png
