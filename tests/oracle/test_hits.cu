@@ -75,8 +75,8 @@ Traced trace(Device& device, Stream& stream, Scratch& scratch, const TestScene& 
     return {hits.download(stream), any.download(stream)};
 }
 
-/// Two hits agree if both miss, or their distances do: the primitive may differ on shared edges. The
-/// distance of a grazing hit keeps about four digits of the scene's size in single precision.
+/// Two hits agree if both miss, or their distances do: the primitive may differ on shared edges.
+/// The distance of a grazing hit keeps about four digits of the scene's size in single precision.
 bool same_hit(const Hit& a, const Hit& b, float scale) {
     if (a.found() != b.found()) return false;
     return !a.found() || fabsf(a.t - b.t) <= 1e-4f * scale;
