@@ -19,6 +19,13 @@ struct alignas(8) Box {
         lo = glm::min(lo, b.lo);
         hi = glm::max(hi, b.hi);
     }
+    /// Whether a tree can hold it: finite and lo <= hi in every axis; no volume is needed.
+    [[nodiscard]] TL_HD bool is_valid() const {
+        bool valid = true;
+        for (int axis = 0; axis < 3; ++axis)
+            valid = valid && lo[axis] > -kInfinity && hi[axis] < kInfinity && lo[axis] <= hi[axis];
+        return valid;
+    }
     [[nodiscard]] TL_HD vec3 center() const { return 0.5f * (lo + hi); }
     /// Half of the surface area; 0 for an empty box.
     [[nodiscard]] TL_HD float half_area() const {

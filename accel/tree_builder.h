@@ -6,19 +6,39 @@
 #include <string>
 #include <vector>
 
-#include "accel/box.h"
-#include "accel/bvh/bvh2.h"
+#include "accel/bvh/binary_tree.h"
 #include "accel/parallel/settings.h"
 
 namespace tl {
+
+/// Triangles for builders and passes that clip them; primitives from `count` on are not triangles
+/// and are split as boxes.
+struct TriangleSource {
+    const vec3* positions = nullptr;
+    const glm::uvec3* triangles = nullptr;
+    std::uint32_t count = 0;
+};
+
+/// What a tree is built over, in device memory.
+struct BuildInput {
+    View<const Box> boxes;  ///< one for each reference; at most kMaxPrimitives
+    /// Primitive of each reference; empty where reference i is primitive i.
+    View<const std::uint32_t> primitive_of;
+    TriangleSource triangles;
+    LeafPolicy leaves;
+};
 
 class TreeBuilder {
   public:
     virtual ~TreeBuilder() = default;
 
-    /// Builds over `boxes` (device memory, at most kMaxPrimitives) on the scratch's stream, without
-    /// waiting. A rebuild of a tree of the same size allocates nothing.
-    virtual void build(Scratch& scratch, View<const Box> boxes, Bvh2& tree) = 0;
+    /// References that a tree over `n` boxes may come to: more than `n` for builders that split.
+    [[nodiscard]] virtual std::size_t max_references(std::size_t n) const { return n; }
+
+    /// Builds over at least one box on the scratch's stream, without waiting. Boxes that are not
+    /// valid (Box::is_valid) are left out and counted. A rebuild of the same size allocates
+    /// nothing.
+    virtual void build(Scratch& scratch, const BuildInput& input, BinaryTree& tree) = 0;
 
     /// What can be chosen, bound to this builder's Config.
     [[nodiscard]] virtual Settings settings() { return {}; }

@@ -89,11 +89,14 @@ void Session::check_settings_of(const Scene& scene, Renderer& renderer, TreeBuil
                                 const std::string& renderer_id, const std::string& builder_id) {
     for (auto& [section, values] : scene.settings) {
         ToneMap tone_map;
+        TreeConfig tree;
         Settings known = section == renderer_id  ? renderer.settings()
                          : section == builder_id ? builder.settings()
+                         : section == "tree"     ? tree.settings()
                          : section == "film"     ? tone_map.settings()
                                                  : Settings{};
-        bool in_use = section == renderer_id || section == builder_id || section == "film";
+        bool in_use = section == renderer_id || section == builder_id || section == "tree" ||
+                      section == "film";
         if (!in_use) continue;  // for a renderer that may be chosen later
         for (auto& [id, value] : values) {
             try {
@@ -148,6 +151,8 @@ bool Session::apply_setting(const std::string& section, const std::string& id,
         settings = renderer_settings();
     else if (section == builder_id_)
         settings = builder_settings();
+    else if (section == "tree")
+        settings = tree_settings();
     else if (section == "film")
         settings = film_settings();
     else
@@ -165,7 +170,7 @@ void Session::set_setting(const std::string& section, const std::string& id,
 
 void Session::check_setting(const std::string& section, const std::string& id,
                             const std::string& value) const {
-    std::string known = "film";
+    std::string known = "film, tree";
     for (auto& row : renderers()) {
         known += ", " + row.id;
         if (row.id != section) continue;

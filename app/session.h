@@ -25,12 +25,14 @@ class Session {
     /// Losing the samples; 0 in either direction is taken as 1.
     void resize(Extent extent);
 
-    /// Sets a setting of a renderer, a builder or the film, by section id ("whitted", "lbvh",
-    /// "film"). It outlives a change of device, renderer or builder. Throws UserError listing what
-    /// is known.
+    /// Sets a setting of a renderer, a builder, the tree or the film, by section id ("whitted",
+    /// "lbvh", "tree", "film"). It outlives a change of device, renderer or builder. Throws
+    /// UserError listing what is known.
     void set_setting(const std::string& section, const std::string& id, const std::string& value);
     [[nodiscard]] Settings renderer_settings() { return renderer_->settings(); }
     [[nodiscard]] Settings builder_settings() { return live_->builder().settings(); }
+    /// Those of every tree: layout, leaves, passes.
+    [[nodiscard]] Settings tree_settings() { return live_->tree().config.settings(); }
     [[nodiscard]] Settings film_settings() { return tone_map_.settings(); }
 
     /// A frame is begin_frame(), render_frame(), whatever else is to be timed with it (presenting),

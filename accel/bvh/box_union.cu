@@ -9,47 +9,57 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Minimum and maximum give back the number where the other is NaN.
-TL_HD void extend_by_number(Box& box, vec3 p) {
-    for (int axis = 0; axis < 3; ++axis) {
-        box.lo[axis] = fminf(box.lo[axis], p[axis]);
-        box.hi[axis] = fmaxf(box.hi[axis], p[axis]);
+struct CenterUnion {
+    Box box;
+    std::uint32_t n_valid = 0;
+
+    TL_HD void add(const Box& b) {
+        if (!b.is_valid()) return;
+        box.extend(b.center());
+        ++n_valid;
     }
-}
+};
 
 #if defined(__CUDACC__)
 
 constexpr int kUnionBlock = 256;
-
-/// All 32 lanes take part.
-__device__ float warp_minimum(float value) {
-    for (int offset = 16; offset > 0; offset /= 2)
-        value = fminf(value, __shfl_xor_sync(0xffffffffu, value, offset));
-    return value;
-}
+/// At most eight blocks to each of 132 SMs; each thread walks the array in strides.
+constexpr std::size_t kUnionGrid = 1056;
 
 __global__ void __launch_bounds__(kUnionBlock)
-    union_of_centers_kernel(View<const Box> boxes, std::uint32_t* ordered) {
-    Box box;
+    unite_centers_kernel(View<const Box> boxes, TreeHeader* header) {
+    CenterUnion sum;
     std::size_t stride = std::size_t(gridDim.x) * kUnionBlock;
     for (std::size_t i = blockIdx.x * kUnionBlock + threadIdx.x; i < boxes.size; i += stride)
-        extend_by_number(box, boxes[i].center());
-    __shared__ std::uint32_t of_block[kOrderedBoxSize];
-    if (threadIdx.x < kOrderedBoxSize) of_block[threadIdx.x] = threadIdx.x < 3 ? 0xffffffffu : 0;
+        sum.add(boxes[i]);
+    __shared__ std::uint32_t of_block[7];
+    if (threadIdx.x < 7) of_block[threadIdx.x] = 0;
     __syncthreads();
+    // All lanes take part: maxima over the warp, then over the block, then over the grid.
+    std::uint32_t values[7];
     for (int axis = 0; axis < 3; ++axis) {
-        float lo = warp_minimum(box.lo[axis]);
-        float hi = -warp_minimum(-box.hi[axis]);
-        if (threadIdx.x % 32 == 0) {
-            atomicMin(&of_block[axis], ordered_from_float(lo));
-            atomicMax(&of_block[axis + 3], ordered_from_float(hi));
-        }
+        values[axis] = sum.n_valid ? ~ordered_from_float(sum.box.lo[axis]) : 0;
+        values[axis + 3] = sum.n_valid ? ordered_from_float(sum.box.hi[axis]) : 0;
     }
+    for (int k = 0; k < 6; ++k) {
+        std::uint32_t value = __reduce_max_sync(0xffffffffu, values[k]);
+        if (threadIdx.x % 32 == 0 && value) atomicMax(&of_block[k], value);
+    }
+    std::uint32_t n_valid = __reduce_add_sync(0xffffffffu, sum.n_valid);
+    if (threadIdx.x % 32 == 0) atomicAdd(&of_block[6], n_valid);
     __syncthreads();
-    if (threadIdx.x < 3)
-        atomicMin(&ordered[threadIdx.x], of_block[threadIdx.x]);
-    else if (threadIdx.x < kOrderedBoxSize)
-        atomicMax(&ordered[threadIdx.x], of_block[threadIdx.x]);
+    if (threadIdx.x < 6 && of_block[threadIdx.x])
+        atomicMax(&header->center_union[threadIdx.x], of_block[threadIdx.x]);
+    if (threadIdx.x == 6) atomicAdd(&header->n_valid, of_block[6]);
+    if (threadIdx.x == 7) {
+        std::size_t first = std::size_t(blockIdx.x) * kUnionBlock;
+        std::uint32_t n_seen = 0;
+        for (; first < boxes.size; first += stride)
+            n_seen += boxes.size - first < kUnionBlock
+                          ? static_cast<std::uint32_t>(boxes.size - first)
+                          : kUnionBlock;
+        atomicAdd(&header->n_dropped, n_seen - of_block[6]);
+    }
 }
 
 #endif
@@ -58,37 +68,37 @@ __global__ void __launch_bounds__(kUnionBlock)
 
 #if defined(__CUDACC__)
 
-void union_of_centers(Stream& stream, View<const Box> boxes, View<std::uint32_t> ordered) {
-    parallel_for(
-        stream, "empty box", kOrderedBoxSize,
-        TL_LAMBDA(std::uint32_t i) { ordered[i] = i < 3 ? 0xffffffffu : 0u; });
+void unite_centers(Stream& stream, View<const Box> boxes, View<TreeHeader> header) {
     if (boxes.empty()) return;
-    // At most eight blocks to each of 132 SMs; each thread walks the array in strides.
     std::size_t n_blocks = (boxes.size + kUnionBlock - 1) / kUnionBlock;
-    unsigned grid = static_cast<unsigned>(n_blocks < 1056 ? n_blocks : 1056);
-    union_of_centers_kernel<<<grid, kUnionBlock, 0, static_cast<cudaStream_t>(stream.native())>>>(
-        boxes, ordered.data);
+    unsigned grid = static_cast<unsigned>(n_blocks < kUnionGrid ? n_blocks : kUnionGrid);
+    unite_centers_kernel<<<grid, kUnionBlock, 0, static_cast<cudaStream_t>(stream.native())>>>(
+        boxes, header.data);
     TL_CUDA_CHECK_LAUNCH("union of centers");
 }
 
 #else
 
-void union_of_centers(Stream&, View<const Box> boxes, View<std::uint32_t> ordered) {
+void unite_centers(Stream&, View<const Box> boxes, View<TreeHeader> header) {
     using Range = tbb::blocked_range<std::size_t>;
-    Box box = tbb::parallel_reduce(
-        Range(0, boxes.size, 4096), Box{},
-        [&](const Range& range, Box part) {
-            for (std::size_t i = range.begin(); i < range.end(); ++i)
-                extend_by_number(part, boxes[i].center());
+    CenterUnion sum = tbb::parallel_reduce(
+        Range(0, boxes.size, 4096), CenterUnion{},
+        [&](const Range& range, CenterUnion part) {
+            for (std::size_t i = range.begin(); i < range.end(); ++i) part.add(boxes[i]);
             return part;
         },
-        [](Box a, const Box& b) {
-            a.extend(b);
+        [](CenterUnion a, const CenterUnion& b) {
+            a.box.extend(b.box);
+            a.n_valid += b.n_valid;
             return a;
         });
+    TreeHeader& h = header[0];
+    h.n_valid += sum.n_valid;
+    h.n_dropped += static_cast<std::uint32_t>(boxes.size) - sum.n_valid;
+    if (sum.n_valid == 0) return;
     for (int axis = 0; axis < 3; ++axis) {
-        ordered[axis] = ordered_from_float(box.lo[axis]);
-        ordered[axis + 3] = ordered_from_float(box.hi[axis]);
+        h.center_union[axis] = ~ordered_from_float(sum.box.lo[axis]);
+        h.center_union[axis + 3] = ordered_from_float(sum.box.hi[axis]);
     }
 }
 

@@ -1,26 +1,23 @@
-// The union of many boxes, or of their centres, as six ordered integers in device memory.
+// The union of the centres of many boxes, kept in a tree's header.
 #pragma once
 
-#include "accel/box.h"
 #include "accel/bvh/atomics.h"
-#include "accel/parallel/array.h"
 
 TL_DEVICE_BEGIN
 
-/// lo.x lo.y lo.z hi.x hi.y hi.z, each as ordered_from_float.
-inline constexpr std::size_t kOrderedBoxSize = 6;
-
-TL_HD inline Box box_from_ordered(const std::uint32_t* ordered) {
+/// TreeHeader::center_union holds ~ordered(lo) and ordered(hi), so that zeros stand for nothing.
+TL_HD inline Box center_union_of(const TreeHeader& header) {
     Box box;
     for (int axis = 0; axis < 3; ++axis) {
-        box.lo[axis] = float_from_ordered(ordered[axis]);
-        box.hi[axis] = float_from_ordered(ordered[axis + 3]);
+        if (header.center_union[axis + 3] == 0) return box;
+        box.lo[axis] = float_from_ordered(~header.center_union[axis]);
+        box.hi[axis] = float_from_ordered(header.center_union[axis + 3]);
     }
     return box;
 }
 
-/// Union of the centres of `boxes`; an empty box where there are none. Boxes with a NaN are left
-/// out.
-void union_of_centers(Stream& stream, View<const Box> boxes, View<std::uint32_t> ordered);
+/// Adds the centres of the valid boxes to the header's union, their number to n_valid and that of
+/// the others to n_dropped.
+void unite_centers(Stream& stream, View<const Box> boxes, View<TreeHeader> header);
 
 TL_DEVICE_END

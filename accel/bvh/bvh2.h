@@ -1,5 +1,5 @@
-// The tree that every builder writes: 64-byte nodes that hold the boxes of both children, so that a
-// ray learns from one fetch which children it meets and which of them are leaves.
+// The tree that rays are traced through: 64-byte nodes that hold the boxes of both children, so
+// that a ray learns from one fetch which children it meets and which of them are leaves.
 #pragma once
 
 #include <cstddef>
@@ -22,17 +22,27 @@ struct NodeRef {
     TL_HD static NodeRef leaf(std::uint32_t first, std::uint32_t count) {
         return {kLeafBit | (count - 1) << kCountShift | first};
     }
+    /// No child at all.
+    TL_HD static NodeRef missing() { return {0xffffffffu}; }
+    /// In a BinaryTree only: an inner node whose `count` primitives (2 to kMaxLeafSize) are to
+    /// become one leaf.
+    TL_HD static NodeRef collapsed(std::uint32_t node, std::uint32_t count) {
+        return {(count - 1) << kCountShift | node};
+    }
     [[nodiscard]] TL_HD bool is_leaf() const { return bits & kLeafBit; }
-    [[nodiscard]] TL_HD std::uint32_t node() const { return bits; }
+    [[nodiscard]] TL_HD bool is_missing() const { return bits == 0xffffffffu; }
+    [[nodiscard]] TL_HD std::uint32_t node() const { return bits & kFirstMask; }
     [[nodiscard]] TL_HD std::uint32_t first() const { return bits & kFirstMask; }
+    /// Primitives of a leaf or of a collapsed inner node; 1 for other inner nodes.
     [[nodiscard]] TL_HD std::uint32_t count() const { return (bits >> kCountShift & 7u) + 1; }
+    /// A leaf, or an inner node that becomes one.
+    [[nodiscard]] TL_HD bool ends_in_leaf() const { return is_leaf() || count() > 1; }
 };
 
-/// Primitives that a tree can hold (the bits of NodeRef::first).
+/// References that a tree can hold (the bits of NodeRef::first; the last one is in missing()).
 inline constexpr std::size_t kMaxPrimitives = NodeRef::kFirstMask;
 
-/// Both children of an inner node. The missing child of a tree of one primitive is a second
-/// reference to that primitive, in a box at infinity.
+/// Both children of an inner node. A missing child has a box at infinity, which no ray meets.
 struct alignas(64) BvhNode {
     vec3 lo0;
     NodeRef child0;
@@ -51,12 +61,9 @@ struct alignas(64) BvhNode {
     TL_HD void set_missing_child(int side) {
         Box at_infinity;
         at_infinity.hi = at_infinity.lo;
-        set_child(side, at_infinity, NodeRef::leaf(0, 1));
+        set_child(side, at_infinity, NodeRef::missing());
     }
-    [[nodiscard]] TL_HD bool is_missing(int side) const {
-        Box b = box(side);
-        return b.lo.x == kInfinity && b.hi.x == kInfinity;
-    }
+    [[nodiscard]] TL_HD NodeRef child(int side) const { return side ? child1 : child0; }
     [[nodiscard]] TL_HD Box box(int side) const {
         Box b;
         b.lo = side ? lo1 : lo0;
@@ -67,21 +74,33 @@ struct alignas(64) BvhNode {
 static_assert(sizeof(BvhNode) == 64);
 static_assert(offsetof(BvhNode, lo1) == 32 && offsetof(BvhNode, child1) == 44);
 
-/// What a kernel needs of a tree. The root's index is in device memory: builders choose it there.
-struct Bvh2View {
-    const BvhNode* nodes = nullptr;
-    const std::uint32_t* root = nullptr;
-    std::uint32_t n_primitives = 0;
+/// What went wrong while a tree was built or traversed: bits of TreeHeader::errors.
+enum TreeError : std::uint32_t {
+    kBuildCapReached = 1,     ///< a builder's loop did not come to its end
+    kOutOfReferences = 2,     ///< splitting wanted more references than there was room for
+    kTraversalStackFull = 4,  ///< a ray's stack was full and it lost a subtree
 };
 
-/// A tree in device memory, used again by every rebuild.
-struct Bvh2 {
-    DeviceArray<BvhNode> nodes;        ///< n_primitives - 1; one for one primitive, none for none
-    DeviceArray<std::uint32_t> root;   ///< one element: index of the root node
-    DeviceArray<std::uint32_t> order;  ///< primitive at each place of the leaf order
-    std::uint32_t n_primitives = 0;
+/// What the device alone knows of a tree.
+struct TreeHeader {
+    std::uint32_t root = 0;       ///< node that traversal starts at
+    std::uint32_t n_nodes = 0;    ///< nodes in use, from 0
+    std::uint32_t n_places = 0;   ///< places of the leaf order in use, from 0
+    std::uint32_t n_valid = 0;    ///< boxes that the tree was built over
+    std::uint32_t n_dropped = 0;  ///< boxes left out: NaN, infinite or inverted
+    std::uint32_t errors = 0;     ///< TreeError bits
+    std::uint32_t n_padding = 0;  ///< of n_dropped, those that pre-splitting left unused
+    std::uint32_t unused0 = 0;
+    /// Union of the valid boxes' centres, as BoxUnion keeps it; while the tree is built.
+    std::uint32_t center_union[6] = {};
+    std::uint32_t unused1[2] = {};
+};
+static_assert(sizeof(TreeHeader) == 64);
 
-    [[nodiscard]] Bvh2View view() const { return {nodes.data(), root.data(), n_primitives}; }
+/// What a kernel needs of a tree of BvhNodes.
+struct Bvh2View {
+    const BvhNode* nodes = nullptr;
+    TreeHeader* header = nullptr;
 };
 
 }  // namespace tl

@@ -1,13 +1,12 @@
 // Linear BVH. The tree is that of Karras 2012 ("Maximizing parallelism in the construction of BVHs,
-// octrees, and k-d trees"): a node's primitives share a prefix of their sorted 63-bit Morton codes,
-// equal codes being told apart by their place. It is emitted in one bottom-up pass with the boxes
+// octrees, and k-d trees"): a node's primitives share a prefix of their sorted Morton codes, equal
+// codes being told apart by their place. It is emitted in one bottom-up pass with the boxes
 // (Apetrei 2014, "Fast and simple agglomerative LBVH construction"), where the second child to
-// reach its parent goes on.
+// reach its parent goes on. Unlike theirs, the pass also decides which subtrees become leaves.
 #include "accel/bvh/lbvh.h"
 
 #include "accel/bvh/atomics.h"
-#include "accel/bvh/box_union.h"
-#include "accel/bvh/morton.h"
+#include "accel/bvh/curve_order.h"
 #include "accel/parallel/operators.h"
 #include "accel/parallel/parallel_for.h"
 
@@ -15,117 +14,79 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-constexpr std::uint32_t kUnvisited = 0xffffffffu;
+constexpr std::uint64_t kUnvisited = ~0ull;
 
-/// Sorted codes, with distances that order the merges.
-struct SortedCodes {
-    View<const std::uint64_t> codes;
+struct LbvhConfig {
+    int code_bits = static_cast<int>(CodeBits::bits30);
+};
 
-    struct Distance {
-        std::uint64_t of_codes;
-        std::uint32_t of_places;
-    };
-    /// How far place i is from i + 1: the higher the first bit in which they differ, the farther.
-    TL_HD Distance distance(std::uint32_t i) const {
-        return {codes[i] ^ codes[i + 1], i ^ (i + 1)};
+struct Climber {
+    View<const Box> boxes;
+    CurveOrder curve;
+    BinaryTree tree;
+    LeafPolicy leaves;
+    /// For each node, what the first child to arrive leaves there: the far end of its range and the
+    /// reference to it.
+    View<std::uint64_t> first_arrival;
+
+    TL_D Box box_of(NodeRef ref) const {
+        if (ref.is_leaf()) return boxes[tree.order[ref.first()]];
+        return load_fresh(&tree.nodes[ref.node()]).box();
     }
-    TL_HD static bool nearer(Distance a, Distance b) {
-        return a.of_codes != b.of_codes ? a.of_codes < b.of_codes : a.of_places < b.of_places;
-    }
-    /// Whether the node over places [first, last] is the left child of its parent.
-    TL_HD bool is_left_child(std::uint32_t first, std::uint32_t last) const {
-        if (first == 0) return true;
-        if (last + 1 == codes.size) return false;
-        return nearer(distance(last), distance(first - 1));
+    TL_D void climb_from(std::uint32_t place) const {
+        std::uint32_t n = tree.header[0].n_valid;
+        if (place >= n) {
+            if (place >= 2 || n == 0) tree.emission[place ? place - 1 : 0] = 0;
+            return;
+        }
+        std::uint32_t first = place, last = place;
+        Box box = boxes[tree.order[place]];
+        if (n == 1) return write_single_leaf(tree, box);
+        NodeRef ref = NodeRef::leaf(place, 1);
+        for (;;) {
+            bool left = curve.is_left_child(first, last, n);
+            std::uint32_t parent = left ? last : first - 1;
+            std::uint64_t mine = std::uint64_t(left ? first : last) << 32 | ref.bits;
+            std::uint64_t other = atomic_exchange(&first_arrival[parent], mine);
+            if (other == kUnvisited) return;
+            (left ? last : first) = static_cast<std::uint32_t>(other >> 32);
+            NodeRef other_ref{static_cast<std::uint32_t>(other)};
+            Box other_box = box_of(other_ref);
+            float area = box.half_area(), other_area = other_box.half_area();
+            box.extend(other_box);
+            NodeRef children[2] = {left ? ref : other_ref, left ? other_ref : ref};
+            tree.nodes[parent] = {box.lo, children[0], box.hi, children[1]};
+            bool is_root = first == 0 && last == n - 1;
+            std::uint32_t size =
+                is_root ? 1 : leaves.size_of(box.half_area(), ref, area, other_ref, other_area);
+            tree.emission[parent] = size > 1 ? 0 : emission_of_children(children[0], children[1]);
+            if (is_root) {
+                tree.header[0].root = parent;
+                return;
+            }
+            ref = NodeRef::collapsed(parent, size);
+        }
     }
 };
 
-/// A node is numbered by the last place of its left half.
-TL_HD inline std::uint32_t parent_of(bool left, std::uint32_t first, std::uint32_t last) {
-    return left ? last : first - 1;
-}
-
-void build_single(Stream& stream, View<const Box> boxes, Bvh2& tree) {
-    auto nodes = tree.nodes.view();
-    auto order = tree.order.view();
-    auto root = tree.root.view();
-    parallel_for(
-        stream, "lbvh single", 1, TL_LAMBDA(std::uint32_t) {
-            nodes[0].set_child(0, boxes[0], NodeRef::leaf(0, 1));
-            nodes[0].set_missing_child(1);
-            order[0] = 0;
-            root[0] = 0;
-        });
-}
-
-/// Fills `order` with the primitives along the curve and `sorted` with their codes.
-void sort_along_curve(Scratch& scratch, View<const Box> boxes, View<std::uint64_t> sorted,
-                      View<std::uint32_t> order) {
-    auto& stream = scratch.stream();
-    Scratch::Scope scope(scratch);
-    auto bounds = scratch.take<std::uint32_t>(kOrderedBoxSize);
-    auto codes = scratch.take<std::uint64_t>(boxes.size);
-    auto identity = scratch.take<std::uint32_t>(boxes.size);
-    union_of_centers(stream, boxes, bounds);
-    parallel_for(
-        stream, "lbvh morton codes", static_cast<std::uint32_t>(boxes.size),
-        TL_LAMBDA(std::uint32_t i) {
-            codes[i] = morton_code_63(boxes[i].center(), box_from_ordered(bounds.data));
-            identity[i] = i;
-        });
-    sort_pairs(scratch, codes, sorted, identity, order, 0, 63);
-}
-
-/// Climbs from every leaf: a node's first child to arrive leaves its far end behind and stops, the
-/// second takes the union of both boxes on to the next parent.
-void emit_hierarchy(Scratch& scratch, View<const Box> boxes, View<const std::uint64_t> sorted,
-                    Bvh2& tree) {
-    auto& stream = scratch.stream();
-    auto n = static_cast<std::uint32_t>(boxes.size);
-    auto far_end = scratch.take<std::uint32_t>(n - 1);
-    fill(stream, far_end, kUnvisited);
-    SortedCodes codes{sorted};
-    auto nodes = tree.nodes.view();
-    auto root = tree.root.view();
-    View<const std::uint32_t> order = tree.order.view();
-    parallel_for(
-        stream, "lbvh hierarchy", n, TL_LAMBDA(std::uint32_t place) {
-            std::uint32_t first = place, last = place;
-            Box box = boxes[order[place]];
-            NodeRef ref = NodeRef::leaf(place, 1);
-            for (;;) {
-                bool left = codes.is_left_child(first, last);
-                std::uint32_t parent = parent_of(left, first, last);
-                nodes[parent].set_child(left ? 0 : 1, box, ref);
-                std::uint32_t other = atomic_exchange(&far_end[parent], left ? first : last);
-                if (other == kUnvisited) return;
-                (left ? last : first) = other;
-                if (first == 0 && last == n - 1) {
-                    root[0] = parent;
-                    return;
-                }
-                box.extend(nodes[parent].box(left ? 1 : 0));
-                ref = NodeRef::inner(parent);
-            }
-        });
-}
-
 class LbvhBuilder final : public TreeBuilder {
   public:
-    void build(Scratch& scratch, View<const Box> boxes, Bvh2& tree) override {
-        auto& stream = scratch.stream();
-        auto n = static_cast<std::uint32_t>(boxes.size);
-        tree.n_primitives = n;
-        tree.nodes.resize_discard(stream, n > 1 ? n - 1 : n);
-        tree.order.resize_discard(stream, n);
-        tree.root.resize_discard(stream, 1);
-        if (n == 0) return;
-        if (n == 1) return build_single(stream, boxes, tree);
-        Scratch::Scope scope(scratch);
-        auto sorted = scratch.take<std::uint64_t>(n);
-        sort_along_curve(scratch, boxes, sorted, tree.order.view());
-        emit_hierarchy(scratch, boxes, sorted, tree);
+    void build(Scratch& scratch, const BuildInput& input, BinaryTree& tree) override {
+        auto curve =
+            sort_along_curve(scratch, input, tree, static_cast<CodeBits>(config_.code_bits));
+        auto first_arrival = scratch.take<std::uint64_t>(tree.nodes.size);
+        fill<std::uint64_t>(scratch.stream(), first_arrival, kUnvisited);
+        Climber climber{input.boxes, curve, tree, input.leaves, first_arrival};
+        parallel_for(
+            scratch.stream(), "lbvh hierarchy", static_cast<std::uint32_t>(input.boxes.size),
+            TL_LAMBDA(std::uint32_t place) { climber.climb_from(place); });
     }
+    Settings settings() override {
+        return {{"code-bits", config_.code_bits, {"30", "63"}, "bits of the Morton codes"}};
+    }
+
+  private:
+    LbvhConfig config_;
 };
 
 }  // namespace

@@ -4,14 +4,20 @@
 
 namespace tl {
 
-TreeStats measure_tree(Stream& stream, const Bvh2& tree) {
+TreeStats measure_tree(Stream& stream, const Tree& tree) {
     TreeStats stats;
-    stats.bytes = tree.nodes.size() * sizeof(BvhNode) + tree.order.size() * sizeof(std::uint32_t);
-    if (tree.n_primitives == 0) return stats;
-    auto nodes = tree.nodes.download(stream);
-    std::uint32_t root = tree.root.download(stream).at(0);
+    if (tree.nodes().empty()) return stats;
+    TreeHeader header;
+    stream.device().download(stream, &header, tree.header().data, sizeof header);
+    stats.n_dropped = header.n_dropped - header.n_padding;
+    stats.errors = header.errors;
+    stats.bytes = header.n_nodes * sizeof(BvhNode) + header.n_places * sizeof(std::uint32_t);
+    if (header.n_valid == 0) return stats;
+    auto nodes = tree.nodes().download(stream);
+    nodes.resize(header.n_nodes);
+    std::uint32_t root = header.root;
 
-    std::vector<bool> node_seen(nodes.size()), place_seen(tree.order.size());
+    std::vector<bool> node_seen(nodes.size()), place_seen(header.n_places);
     auto reach = [](std::vector<bool>& seen, std::uint32_t i, const char* what) {
         if (i >= seen.size() || seen[i])
             throw UserError("the tree is damaged: " + std::string(what) + " " + std::to_string(i) +
@@ -24,8 +30,9 @@ TreeStats measure_tree(Stream& stream, const Bvh2& tree) {
     };
     std::vector<Visit> stack{{root, 1}};
     reach(node_seen, root, "node");
-    Box root_box = nodes[root].box(0);
-    if (!nodes[root].is_missing(1)) root_box.extend(nodes[root].box(1));
+    Box root_box;
+    for (int side : {0, 1})
+        if (!nodes[root].child(side).is_missing()) root_box.extend(nodes[root].box(side));
     double cost = root_box.half_area();  // every ray that meets the root's box visits the root
     while (!stack.empty()) {
         auto [node, depth] = stack.back();
@@ -33,9 +40,9 @@ TreeStats measure_tree(Stream& stream, const Bvh2& tree) {
         ++stats.n_nodes;
         stats.depth = std::max(stats.depth, depth);
         for (int side = 0; side < 2; ++side) {
-            if (nodes[node].is_missing(side)) continue;
             Box box = nodes[node].box(side);
-            NodeRef ref = side ? nodes[node].child1 : nodes[node].child0;
+            NodeRef ref = nodes[node].child(side);
+            if (ref.is_missing()) continue;
             if (ref.is_leaf()) {
                 ++stats.n_leaves;
                 stats.n_primitives += ref.count();

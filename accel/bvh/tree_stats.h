@@ -1,7 +1,7 @@
 // What a tree is worth: counts, bytes, depth and the surface-area cost.
 #pragma once
 
-#include "accel/bvh/bvh2.h"
+#include "accel/tree.h"
 
 namespace tl {
 
@@ -9,13 +9,15 @@ struct TreeStats {
     std::size_t n_nodes = 0;  ///< inner nodes
     std::size_t n_leaves = 0;
     std::size_t n_primitives = 0;  ///< reached through leaves
-    std::size_t bytes = 0;         ///< nodes and leaf order
+    std::size_t n_dropped = 0;     ///< boxes left out: NaN, infinite or inverted
+    std::size_t bytes = 0;         ///< nodes and leaf order in use
     int depth = 0;                 ///< inner nodes on the longest way from the root to a leaf
+    std::uint32_t errors = 0;      ///< TreeError bits
     double sah = 0;  ///< expected cost of a random ray: node visits + primitive tests, both at 1
 };
 
 /// Downloads the tree and walks it from the root (waits for the stream). Throws UserError if it is
 /// not a tree: a node or a place reached twice, or an index out of range.
-[[nodiscard]] TreeStats measure_tree(Stream& stream, const Bvh2& tree);
+[[nodiscard]] TreeStats measure_tree(Stream& stream, const Tree& tree);
 
 }  // namespace tl

@@ -6,11 +6,14 @@
 
 #if defined(__CUDACC__)
 #define TL_HD __host__ __device__
+/// Of the device that this file is compiled for, where TL_HD is also callable by host code.
+#define TL_D __device__
 #define TL_DEVICE_NAME cuda
 /// A lambda for parallel_for: captures by value, runs on the device this file is compiled for.
 #define TL_LAMBDA [=] __device__
 #else
 #define TL_HD
+#define TL_D
 #define TL_DEVICE_NAME cpu
 #define TL_LAMBDA [=]
 #endif

@@ -97,11 +97,17 @@ template <class T>
 void segmented_partition(Scratch& scratch, View<const T> in, View<const std::uint32_t> flags,
                          View<const std::uint32_t> owner, View<T> out, View<std::uint32_t> count);
 
-/// Stable radix sort by keys (K is 32 or 64 bits), looking at bits [begin_bit, end_bit). The result
-/// is in the *_out views; the inputs are overwritten.
+/// Keys and values of a sort.
 template <class K>
-void sort_pairs(Scratch& scratch, View<K> keys, View<K> keys_out, View<std::uint32_t> values,
-                View<std::uint32_t> values_out, int begin_bit = 0, int end_bit = 8 * sizeof(K));
+struct Pairs {
+    View<K> keys;
+    View<std::uint32_t> values;
+};
+/// Stable radix sort by keys (K is 32 or 64 bits), looking at bits [begin_bit, end_bit). The result
+/// is in `pairs` or in `spare`, whichever is returned; the other one is overwritten.
+template <class K>
+[[nodiscard]] Pairs<K> sort_pairs(Scratch& scratch, Pairs<K> pairs, Pairs<K> spare,
+                                  int begin_bit = 0, int end_bit = 8 * sizeof(K));
 
 /// For each value v below start.size: sorted[start[v] .. end[v]) are the elements equal to v; both
 /// are 0 where v does not appear. Values must be below start.size.

@@ -39,21 +39,19 @@ bool places_from_counts(View<Histogram> blocks, std::size_t n) {
 }  // namespace
 
 template <class K>
-void sort_pairs(Scratch& scratch, View<K> keys, View<K> keys_out, View<std::uint32_t> values,
-                View<std::uint32_t> values_out, int begin_bit, int end_bit) {
+Pairs<K> sort_pairs(Scratch& scratch, Pairs<K> source, Pairs<K> target, int begin_bit,
+                    int end_bit) {
     Scratch::Scope scope(scratch);
-    std::size_t n = keys.size;
+    std::size_t n = source.keys.size;
     std::size_t n_blocks = (n + kBlock - 1) / kBlock;
     auto histograms = scratch.take<Histogram>(n_blocks);
-    auto source_keys = keys, target_keys = keys_out;
-    auto source_values = values, target_values = values_out;
     for (int bit = begin_bit; bit < end_bit && n > 0; bit += kDigitBits) {
         K mask = (K{1} << std::min(kDigitBits, end_bit - bit)) - 1;
         auto digit = [=](K key) { return static_cast<std::size_t>(key >> bit & mask); };
         tbb::parallel_for(std::size_t{0}, n_blocks, [&](std::size_t b) {
             Histogram counts{};
             std::size_t end = std::min(n, (b + 1) * kBlock);
-            for (std::size_t i = b * kBlock; i < end; ++i) ++counts[digit(source_keys[i])];
+            for (std::size_t i = b * kBlock; i < end; ++i) ++counts[digit(source.keys[i])];
             histograms[b] = counts;
         });
         if (!places_from_counts(histograms, n)) continue;
@@ -61,22 +59,19 @@ void sort_pairs(Scratch& scratch, View<K> keys, View<K> keys_out, View<std::uint
             Histogram places = histograms[b];
             std::size_t end = std::min(n, (b + 1) * kBlock);
             for (std::size_t i = b * kBlock; i < end; ++i) {
-                std::uint32_t place = places[digit(source_keys[i])]++;
-                target_keys[place] = source_keys[i];
-                target_values[place] = source_values[i];
+                std::uint32_t place = places[digit(source.keys[i])]++;
+                target.keys[place] = source.keys[i];
+                target.values[place] = source.values[i];
             }
         });
-        std::swap(source_keys, target_keys);
-        std::swap(source_values, target_values);
+        std::swap(source, target);
     }
-    if (source_keys.data == keys_out.data) return;
-    std::copy_n(keys.data, n, keys_out.data);
-    std::copy_n(values.data, n, values_out.data);
+    return source;
 }
 
-template void sort_pairs<std::uint32_t>(Scratch&, View<std::uint32_t>, View<std::uint32_t>,
-                                        View<std::uint32_t>, View<std::uint32_t>, int, int);
-template void sort_pairs<std::uint64_t>(Scratch&, View<std::uint64_t>, View<std::uint64_t>,
-                                        View<std::uint32_t>, View<std::uint32_t>, int, int);
+template Pairs<std::uint32_t> sort_pairs(Scratch&, Pairs<std::uint32_t>, Pairs<std::uint32_t>, int,
+                                         int);
+template Pairs<std::uint64_t> sort_pairs(Scratch&, Pairs<std::uint64_t>, Pairs<std::uint64_t>, int,
+                                         int);
 
 TL_DEVICE_END

@@ -57,6 +57,8 @@ void add_setting_flags(CLI::App& command, std::map<std::string, std::string>& gi
     };
     add_all(renderers());
     add_all(tree_builders());
+    auto tree = std::make_shared<TreeConfig>();
+    for (auto& setting : tree->settings()) add_setting_flag(command, "tree", setting, tree, given);
     auto film = std::make_shared<ToneMap>();
     for (auto& setting : film->settings()) add_setting_flag(command, "film", setting, film, given);
 }

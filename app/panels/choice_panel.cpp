@@ -59,6 +59,7 @@ void draw_choice_panel(ViewerModel& model) {
     draw_settings(model, session.renderer_id(), session.renderer_settings());
     draw_registry("tree", tree_builders(), session.builder_id(), cuda, model, choose_builder);
     draw_settings(model, session.builder_id(), session.builder_settings());
+    draw_settings(model, "tree", session.tree_settings());
 }
 
 }  // namespace tl

@@ -137,7 +137,6 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     texels_.assign(stream, texels);
     n_primitives_ = static_cast<std::uint32_t>(triangles_.size() + spheres_.size());
     boxes_.resize_discard(stream, n_primitives_);
-    primitives_.resize_discard(stream, n_primitives_);
 }
 
 void LiveScene::update(Scratch& scratch, StageTimer& timer) {
@@ -148,19 +147,23 @@ void LiveScene::update(Scratch& scratch, StageTimer& timer) {
     }
     {
         StageTimer::Scope stage(timer, "build tree");
-        builder_->build(scratch, boxes_.view(), tree_);
+        BuildInput input;
+        input.boxes = boxes_.view();
+        input.triangles = {positions_.data(), triangles_.data(),
+                           static_cast<std::uint32_t>(triangles_.size())};
+        tree_.build(scratch, *builder_, input);
     }
     {
         StageTimer::Scope stage(timer, "gather primitives");
-        TL_DISPATCH(stream.device(),
-                    gather_primitives(stream, view(), tree_.order.view(), primitives_.view()));
+        primitives_.resize_discard(stream, tree_.order().size);
+        TL_DISPATCH(stream.device(), gather_primitives(stream, view(), tree_.order(),
+                                                       tree_.header(), primitives_.view()));
     }
 }
 
 SceneView LiveScene::view() const {
     SceneView v;
-    v.tree = tree_.view();
-    v.primitives = primitives_.data();
+    v.tree = tree_.view(primitives_.data());
     v.positions = positions_.data();
     v.normals = normals_.data();
     v.uvs = uvs_.data();
@@ -181,7 +184,7 @@ std::size_t LiveScene::bytes() const {
     return positions_.bytes() + normals_.bytes() + uvs_.bytes() + triangles_.bytes() +
            triangle_materials_.bytes() + spheres_.bytes() + materials_.bytes() + lights_.bytes() +
            textures_.bytes() + texels_.bytes() + boxes_.bytes() + primitives_.bytes() +
-           tree_.nodes.bytes() + tree_.order.bytes() + tree_.root.bytes();
+           tree_.bytes();
 }
 
 }  // namespace tl

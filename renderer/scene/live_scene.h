@@ -6,7 +6,7 @@
 
 #include "accel/parallel/stage_timer.h"
 #include "accel/primitives.h"
-#include "accel/tree_builder.h"
+#include "accel/tree.h"
 #include "renderer/scene/scene.h"
 #include "renderer/scene/scene_view.h"
 
@@ -28,7 +28,8 @@ class LiveScene {
 
     [[nodiscard]] const Scene& description() const { return *scene_; }
     [[nodiscard]] SceneView view() const;
-    [[nodiscard]] const Bvh2& tree() const { return tree_; }
+    [[nodiscard]] Tree& tree() { return tree_; }
+    [[nodiscard]] const Tree& tree() const { return tree_; }
     [[nodiscard]] std::uint32_t primitive_count() const { return n_primitives_; }
     /// Device memory of geometry, materials, textures and tree.
     [[nodiscard]] std::size_t bytes() const;
@@ -50,7 +51,7 @@ class LiveScene {
 
     DeviceArray<Box> boxes_;
     DeviceArray<Primitive> primitives_;
-    Bvh2 tree_;
+    Tree tree_;
 };
 
 }  // namespace tl

@@ -22,10 +22,11 @@ void primitive_boxes(Stream& stream, SceneView scene, View<Box> boxes) {
 }
 
 void gather_primitives(Stream& stream, SceneView scene, View<const std::uint32_t> order,
-                       View<Primitive> primitives) {
+                       View<const TreeHeader> header, View<Primitive> primitives) {
     parallel_for(
         stream, "gather primitives", static_cast<std::uint32_t>(order.size),
         TL_LAMBDA(std::uint32_t place) {
+            if (place >= header[0].n_places) return;
             std::uint32_t id = order[place];
             Primitive p{};
             p.id = id;

@@ -1,8 +1,7 @@
 // What kernels see of a scene: plain structs and pointers into device memory.
 #pragma once
 
-#include "accel/bvh/bvh2.h"
-#include "accel/primitives.h"
+#include "accel/tree.h"
 #include "renderer/scene/scene.h"
 
 namespace tl {
@@ -49,8 +48,7 @@ struct TextureData {
 };
 
 struct SceneView {
-    Bvh2View tree;
-    const Primitive* primitives = nullptr;  ///< in leaf order
+    TreeView tree;
 
     const vec3* positions = nullptr;
     const vec3* normals = nullptr;  ///< a zero normal means: use the triangle's own

@@ -1,8 +1,8 @@
 // Direct light at a surface: every source is asked for one sample, with a shadow ray.
 #pragma once
 
-#include "accel/bvh/traversal.h"
 #include "accel/parallel/random.h"
+#include "accel/tracer.h"
 #include "renderer/shading/surface.h"
 
 TL_DEVICE_BEGIN
@@ -15,8 +15,8 @@ struct LightSample {
 };
 
 /// Samples a point of the source; for rectangles uniform in area. False if it sends nothing here.
-TL_HD inline bool sample_light(const LightData& light, vec3 p, float r1, float r2,
-                               LightSample& sample) {
+TL_D inline bool sample_light(const LightData& light, vec3 p, float r1, float r2,
+                              LightSample& sample) {
     if (light.kind == LightKind::directional) {
         sample = {-light.normal, kInfinity, light.radiance};
         return true;
@@ -40,8 +40,8 @@ TL_HD inline bool sample_light(const LightData& light, vec3 p, float r1, float r
 
 /// The value of the BRDF times the cosine, for diffuse and Phong materials. The Phong lobe is
 /// normalised, (n + 2) / 2 pi, as Lafortune & Willems 1994.
-TL_HD inline vec3 reflected_fraction(const MaterialData& m, vec3 albedo, vec3 normal,
-                                     vec3 to_viewer, vec3 to_light) {
+TL_D inline vec3 reflected_fraction(const MaterialData& m, vec3 albedo, vec3 normal, vec3 to_viewer,
+                                    vec3 to_light) {
     float cosine = glm::dot(normal, to_light);
     if (cosine <= 0) return vec3(0);
     vec3 value = albedo / kPi;
@@ -56,9 +56,10 @@ TL_HD inline vec3 reflected_fraction(const MaterialData& m, vec3 albedo, vec3 no
 /// Radiance that leaves towards the viewer by direct light from every source, `n_samples`
 /// stratified shadow rays to each rectangle, or none traced at all without `shadows`. `normal` and
 /// `side` face the viewer. Adds its rays to `n_rays`.
-TL_HD inline vec3 direct_light(const SceneView& scene, const Surface& surface, vec3 albedo,
-                               vec3 normal, vec3 side, vec3 to_viewer, int n_samples, bool shadows,
-                               RandomStream& random, std::uint32_t& n_rays) {
+template <class Tracer>
+TL_D vec3 direct_light(const Tracer& tracer, const SceneView& scene, const Surface& surface,
+                       vec3 albedo, vec3 normal, vec3 side, vec3 to_viewer, int n_samples,
+                       bool shadows, RandomStream& random, std::uint32_t& n_rays) {
     vec3 sum(0);
     vec3 origin = offset_from_surface(surface.position, side);
     for (std::uint32_t k = 0; k < scene.n_lights; ++k) {
@@ -79,7 +80,7 @@ TL_HD inline vec3 direct_light(const SceneView& scene, const Surface& surface, v
             // Stops short of the source, whose own surface is in the tree.
             shadow.t_max = sample.distance * 0.9999f;
             n_rays += shadows;
-            if (!shadows || !trace_any(scene.tree, scene.primitives, shadow))
+            if (!shadows || !tracer.occluded(shadow))
                 sum += fraction * sample.irradiance / static_cast<float>(n);
         }
     }

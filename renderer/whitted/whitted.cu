@@ -31,7 +31,7 @@ struct WhittedConfig {
     bool shadows = true;
 };
 
-TL_HD float largest(vec3 v) {
+TL_D float largest(vec3 v) {
     return maximum(v.x, maximum(v.y, v.z));
 }
 
@@ -42,7 +42,7 @@ struct Bounce {
     vec3 reflected_weight{0}, refracted_weight{0};
 };
 
-TL_HD Bounce specular_bounce(const MaterialData& m, vec3 d, vec3 normal, bool from_inside) {
+TL_D Bounce specular_bounce(const MaterialData& m, vec3 d, vec3 normal, bool from_inside) {
     Bounce b;
     b.reflected = reflect_direction(d, normal);
     b.reflected_weight = m.specular;
@@ -57,7 +57,9 @@ TL_HD Bounce specular_bounce(const MaterialData& m, vec3 d, vec3 normal, bool fr
 }
 
 /// Follows one primary ray and all that come of it.
+template <class Tracer>
 struct RayTree {
+    const Tracer& tracer;
     const SceneView& scene;
     const WhittedConfig& config;
     RandomStream& random;
@@ -65,10 +67,11 @@ struct RayTree {
     PendingRay pending[kMaxDepth + 1];
     int n_pending = 0;
 
-    TL_HD RayTree(const SceneView& scene, const WhittedConfig& config, RandomStream& random)
-        : scene(scene), config(config), random(random) {}
+    TL_D RayTree(const Tracer& tracer, const SceneView& scene, const WhittedConfig& config,
+                 RandomStream& random)
+        : tracer(tracer), scene(scene), config(config), random(random) {}
 
-    TL_HD void push(const Surface& s, vec3 side, vec3 direction, vec3 weight, int depth) {
+    TL_D void push(const Surface& s, vec3 side, vec3 direction, vec3 weight, int depth) {
         if (!(largest(weight) > 0)) return;  // a ray that is not there, or carries nothing
         if (largest(weight) < config.cutoff || depth > config.max_depth) return;
         // The ray leaves on the side of the surface that its direction points to.
@@ -77,12 +80,12 @@ struct RayTree {
     }
 
     /// Radiance of one ray's own hit; rays that go on are pushed.
-    TL_HD vec3 shade(const PendingRay& from) {
+    TL_D vec3 shade(const PendingRay& from) {
         Ray ray;
         ray.origin = from.origin;
         ray.direction = from.direction;
         ++n_rays;
-        Hit hit = trace_closest(scene.tree, scene.primitives, ray);
+        Hit hit = tracer.closest(ray);
         if (!hit.found()) return scene.background;
         Surface s = surface_at(scene, ray, hit);
         const MaterialData& m = *s.material;
@@ -101,11 +104,11 @@ struct RayTree {
         }
         vec3 albedo = albedo_of(scene, s);
         radiance += config.ambient * albedo;
-        return radiance + direct_light(scene, s, albedo, normal, side, -ray.direction,
+        return radiance + direct_light(tracer, scene, s, albedo, normal, side, -ray.direction,
                                        config.light_samples, config.shadows, random, n_rays);
     }
 
-    TL_HD vec3 follow(const Ray& primary) {
+    TL_D vec3 follow(const Ray& primary) {
         vec3 sum(0);
         pending[n_pending++] = {primary.origin, primary.direction, vec3(1), 0};
         while (n_pending > 0) {
@@ -116,28 +119,37 @@ struct RayTree {
     }
 };
 
-class WhittedRenderer final : public Renderer {
-  public:
-    void render(const Frame& frame, LiveScene& live, Film& film, Scratch& scratch,
-                StageTimer& timer) override {
-        StageTimer::Scope stage(timer, "trace and shade");
-        FilmView out = film.view();
-        SceneView scene = live.view();
-        CameraRays camera(frame.camera, out.extent);
-        PixelOrder order(out.extent);
-        WhittedConfig config = config_;
-        std::uint32_t sample = frame.sample;
-        std::uint64_t seed = frame.seed;
+/// One sample for every pixel, as a kernel for each kind of tracer.
+struct WhittedPass {
+    Stream& stream;
+    FilmView film;
+    SceneView scene;
+    CameraRays camera;
+    PixelOrder order;
+    WhittedConfig config;
+    std::uint32_t sample;
+    std::uint64_t seed;
+
+    template <class Tracer>
+    void operator()(Tracer tracer) const {
         constexpr std::uint32_t kGrain = PixelOrder::kTile * PixelOrder::kTile;
+        // Copies, since a lambda for the device captures no members.
+        FilmView out = this->film;
+        SceneView scene = this->scene;
+        CameraRays camera = this->camera;
+        PixelOrder order = this->order;
+        WhittedConfig config = this->config;
+        std::uint32_t sample = this->sample;
+        std::uint64_t seed = this->seed;
         parallel_for(
-            scratch.stream(), "whitted", order.n_items,
+            stream, "whitted", order.n_items,
             TL_LAMBDA(std::uint32_t item) {
                 std::uint32_t x, y;
                 if (!order.pixel(item, x, y)) return;
                 std::uint32_t pixel = y * static_cast<std::uint32_t>(out.extent.width) + x;
                 RandomStream random(seed, pixel, sample);
                 float dx = random.next(), dy = random.next();
-                RayTree tree(scene, config, random);
+                RayTree<Tracer> tree(tracer, scene, config, random);
                 vec3 radiance = tree.follow(
                     camera.through(static_cast<float>(x) + dx, static_cast<float>(y) + dy));
                 vec4 before = sample == 0 ? vec4(0) : out.radiance_sum[pixel];
@@ -145,6 +157,19 @@ class WhittedRenderer final : public Renderer {
                 out.ray_count[pixel] = tree.n_rays;
             },
             kGrain);
+    }
+};
+
+class WhittedRenderer final : public Renderer {
+  public:
+    void render(const Frame& frame, LiveScene& live, Film& film, Scratch& scratch,
+                StageTimer& timer) override {
+        StageTimer::Scope stage(timer, "trace and shade");
+        FilmView out = film.view();
+        SceneView scene = live.view();
+        visit_tracer(scene.tree,
+                     WhittedPass{scratch.stream(), out, scene, CameraRays(frame.camera, out.extent),
+                                 PixelOrder(out.extent), config_, frame.sample, frame.seed});
     }
 
     Settings settings() override {

@@ -2,8 +2,8 @@
 // million rays a scene.
 #include <random>
 
-#include "accel/bvh/traversal.h"
 #include "accel/parallel/parallel_for.h"
+#include "accel/tracer.h"
 #include "renderer/scene/live_scene.h"
 #include "renderer/scene/loader.h"
 #include "tests/device_test.h"
@@ -47,6 +47,26 @@ std::vector<Ray> random_rays(const Bounds& bounds, std::size_t n, unsigned seed)
     return rays;
 }
 
+/// Traces every ray as a closest and as an any hit.
+struct TracePass {
+    Stream& stream;
+    View<const Ray> rays;
+    View<Hit> hits;
+    View<std::uint32_t> any;
+
+    template <class Tracer>
+    void operator()(Tracer tracer) const {
+        auto in = rays;
+        auto out = hits;
+        auto out_any = any;
+        parallel_for(
+            stream, "trace", static_cast<std::uint32_t>(rays.size), TL_LAMBDA(std::uint32_t i) {
+                out[i] = tracer.closest(in[i]);
+                out_any[i] = tracer.occluded(in[i]);
+            });
+    }
+};
+
 struct Traced {
     std::vector<Hit> closest;
     std::vector<std::uint32_t> any;
@@ -63,15 +83,7 @@ Traced trace(Device& device, Stream& stream, Scratch& scratch, const TestScene& 
     DeviceArray<Ray> on_device(stream, std::span<const Ray>(rays));
     DeviceArray<Hit> hits(stream, rays.size());
     DeviceArray<std::uint32_t> any(stream, rays.size());
-    SceneView view = live.view();
-    auto in = on_device.view();
-    auto out = hits.view();
-    auto out_any = any.view();
-    parallel_for(
-        stream, "trace", static_cast<std::uint32_t>(rays.size()), TL_LAMBDA(std::uint32_t i) {
-            out[i] = trace_closest(view.tree, view.primitives, in[i]);
-            out_any[i] = trace_any(view.tree, view.primitives, in[i]);
-        });
+    visit_tracer(live.view().tree, TracePass{stream, on_device.view(), hits.view(), any.view()});
     return {hits.download(stream), any.download(stream)};
 }
 

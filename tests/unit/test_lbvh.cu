@@ -23,21 +23,29 @@ std::vector<Box> random_boxes(std::size_t n, float size, unsigned seed = 1) {
 }
 
 struct Built {
-    Bvh2 tree;
+    Tree tree;
     TreeStats stats;
     std::vector<BvhNode> nodes;
     std::vector<std::uint32_t> order;
     std::uint32_t root = 0;
 };
 
+/// With one primitive to a leaf.
 Built build(Device& device, Stream& stream, Scratch& scratch, const std::vector<Box>& boxes) {
     Built built;
     DeviceArray<Box> on_device(stream, std::span<const Box>(boxes));
-    make_tree_builder("lbvh", device)->build(scratch, on_device.view(), built.tree);
+    BuildInput input;
+    input.boxes = on_device.view();
+    built.tree.config.max_leaf_size = 1;
+    built.tree.build(scratch, *make_tree_builder("lbvh", device), input);
     built.stats = measure_tree(stream, built.tree);
-    built.nodes = built.tree.nodes.download(stream);
-    built.order = built.tree.order.download(stream);
-    if (!boxes.empty()) built.root = built.tree.root.download(stream)[0];
+    built.nodes = built.tree.nodes().download(stream);
+    built.order.resize(built.stats.n_primitives);
+    stream.device().download(stream, built.order.data(), built.tree.order().data,
+                             built.order.size() * sizeof(std::uint32_t));
+    TreeHeader header;
+    stream.device().download(stream, &header, built.tree.header().data, sizeof header);
+    built.root = header.root;
     return built;
 }
 
@@ -103,13 +111,11 @@ TL_DEVICE_TEST(Lbvh, OrderFollowsTheMortonCurve) {
     Box centers;
     for (auto& box : boxes) centers.extend(box.center());
     std::vector<std::uint64_t> codes;
-    for (auto i : built.order) codes.push_back(morton_code_63(boxes[i].center(), centers));
-    // One cell of 2^21 may differ by the devices' rounding; the curve above the lowest bits may
+    MortonGrid grid = MortonGrid::make(centers, 30);
+    for (auto i : built.order) codes.push_back(grid.code<std::uint32_t>(boxes[i].center()));
+    // One cell of 2^10 may differ by the devices' rounding; the curve above the lowest bits may
     // not.
-    for (std::size_t i = 1; i < codes.size(); ++i)
-        EXPECT_LE(codes[i - 1] >> 12, codes[i] >> 12) << i;
-    EXPECT_TRUE(std::is_sorted(codes.begin(), codes.end(),
-                               [](auto a, auto b) { return a >> 12 < b >> 12; }));
+    for (std::size_t i = 1; i < codes.size(); ++i) EXPECT_LE(codes[i - 1] >> 3, codes[i] >> 3) << i;
 }
 
 TL_DEVICE_TEST(Lbvh, InvalidBoxesNeitherHangNorLoseTheOthers) {
@@ -117,31 +123,54 @@ TL_DEVICE_TEST(Lbvh, InvalidBoxesNeitherHangNorLoseTheOthers) {
     boxes[10].lo = boxes[10].hi = vec3(std::numeric_limits<float>::quiet_NaN());
     boxes[20] = Box{};
     boxes[30].hi = vec3(kInfinity);
+    boxes[40].lo.y = boxes[40].hi.y + 1;
     Built built = build(device, stream, scratch, boxes);
-    EXPECT_EQ(built.stats.n_primitives, boxes.size());
+    EXPECT_EQ(built.stats.n_primitives, boxes.size() - 4);
+    EXPECT_EQ(built.stats.n_dropped, 4u);
+    // Nothing but invalid boxes: an empty tree.
+    for (auto& box : boxes) box = Box{};
+    built = build(device, stream, scratch, boxes);
+    EXPECT_EQ(built.stats.n_primitives, 0u);
+    EXPECT_EQ(built.stats.n_dropped, boxes.size());
 }
 
 TL_DEVICE_TEST(Lbvh, RebuildsAllocateNothing) {
     auto boxes = random_boxes(50000, 1.0f);
     DeviceArray<Box> on_device(stream, std::span<const Box>(boxes));
     auto builder = make_tree_builder("lbvh", device);
-    Bvh2 tree;
+    Tree tree;
+    BuildInput input;
+    input.boxes = on_device.view();
     // The second build may still gather the scratch arena's blocks into one.
-    for (int i = 0; i < 2; ++i) builder->build(scratch, on_device.view(), tree);
+    for (int i = 0; i < 2; ++i) tree.build(scratch, *builder, input);
     auto before = device.memory_stats().allocation_count;
-    for (int i = 0; i < 5; ++i) builder->build(scratch, on_device.view(), tree);
+    for (int i = 0; i < 5; ++i) tree.build(scratch, *builder, input);
     EXPECT_EQ(device.memory_stats().allocation_count, before);
+}
+
+TL_DEVICE_TEST(Morton, FlatBoundsGiveTheirBitsToTheLongAxes) {
+    Box bounds;
+    bounds.lo = vec3(0);
+    bounds.hi = vec3(16, 0, 4);
+    MortonGrid grid = MortonGrid::make(bounds, 30);
+    // Four cells along x make the first cut a square: then x and z take turns, y has no bit.
+    EXPECT_EQ(grid.code<std::uint32_t>(vec3(8, 0, 0)), 1u << 29);
+    EXPECT_EQ(grid.code<std::uint32_t>(vec3(4, 0, 0)), 1u << 28);
+    EXPECT_EQ(grid.code<std::uint32_t>(vec3(0, 0, 2)), 1u << 26);
+    EXPECT_EQ(grid.code<std::uint32_t>(vec3(16, 0, 4)), (1u << 30) - 1);
 }
 
 TL_DEVICE_TEST(Morton, CodesInterleaveTheBitsOfTheAxes) {
     Box bounds;
     bounds.lo = vec3(0);
     bounds.hi = vec3(1);
-    EXPECT_EQ(morton_code_63(vec3(0), bounds), 0u);
-    EXPECT_EQ(morton_code_63(vec3(1), bounds), (1ull << 63) - 1);
-    EXPECT_EQ(morton_code_63(vec3(0.5f, 0, 0), bounds), 1ull << 62);
-    EXPECT_EQ(morton_code_63(vec3(0, 0.5f, 0), bounds), 1ull << 61);
-    EXPECT_EQ(morton_code_63(vec3(0, 0, 0.25f), bounds), 1ull << 57);
+    MortonGrid grid = MortonGrid::make(bounds, 63);
+    auto code = [&](vec3 p) { return grid.code<std::uint64_t>(p); };
+    EXPECT_EQ(code(vec3(0)), 0u);
+    EXPECT_EQ(code(vec3(1)), (1ull << 63) - 1);
+    EXPECT_EQ(code(vec3(0.5f, 0, 0)), 1ull << 62);
+    EXPECT_EQ(code(vec3(0, 0.5f, 0)), 1ull << 61);
+    EXPECT_EQ(code(vec3(0, 0, 0.25f)), 1ull << 57);
     for (std::uint32_t code = 0; code < 4096; ++code) {
         glm::uvec2 p = morton_decode_2(code);
         std::uint32_t again = 0;
