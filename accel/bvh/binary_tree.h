@@ -40,7 +40,8 @@ struct BinaryTree {
     View<std::uint64_t> emission;
     /// Reference (index into BuildInput::boxes) at each place that leaves name.
     View<std::uint32_t> order;
-    /// One element, zeroed before the builder runs, which sets root, n_valid, n_dropped and errors.
+    /// One element, zeroed before the builder runs, which sets root, n_nodes, n_valid, n_dropped and
+    /// errors. The nodes are exactly [0, n_nodes), all reached from the root.
     View<TreeHeader> header;
 };
 
@@ -79,6 +80,7 @@ TL_HD inline void write_single_leaf(const BinaryTree& tree, const Box& box) {
     tree.nodes[0] = {box.lo, NodeRef::leaf(0, 1), box.hi, NodeRef::missing()};
     tree.emission[0] = emission_of(1);
     tree.header[0].root = 0;
+    tree.header[0].n_nodes = 1;
 }
 
 TL_DEVICE_END

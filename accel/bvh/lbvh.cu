@@ -62,6 +62,7 @@ struct Climber {
             tree.emission[parent] = size > 1 ? 0 : emission_of_children(children[0], children[1]);
             if (is_root) {
                 tree.header[0].root = parent;
+                tree.header[0].n_nodes = n - 1;
                 return;
             }
             ref = NodeRef::collapsed(parent, size);
