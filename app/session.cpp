@@ -82,6 +82,7 @@ void Session::set_scene(std::shared_ptr<const Scene> scene) {
     tone_map_ = ToneMap{};
     apply_settings();
     camera = scene_->camera;
+    time = 0;
     restart();
 }
 
@@ -191,9 +192,11 @@ void Session::check_setting(const std::string& section, const std::string& id,
 void Session::render_frame() {
     if (film_.extent().pixels() == 0) resize({1, 1});
     if (!same_view(camera, last_camera_)) restart();
+    if (scene_->duration > 0 && time != last_time_) restart();
     last_camera_ = camera;
-    Frame frame{camera, samples_, seed};
-    live_->update(*scratch_, *timer_);
+    last_time_ = time;
+    Frame frame{camera, samples_, seed, time};
+    live_->update(*scratch_, *timer_, time);
     renderer_->render(frame, *live_, film_, *scratch_, *timer_);
     ++samples_;
 }

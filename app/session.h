@@ -39,7 +39,7 @@ class Session {
     /// and end_frame().
     void begin_frame() { timer_->begin_frame(); }
     /// Rebuilds the tree and adds one sample to every pixel. Does not wait for the device. A
-    /// changed camera (or restart()) starts the film anew.
+    /// changed camera, a changed time of a scene that moves, or restart() starts the film anew.
     void render_frame();
     void end_frame() { timer_->end_frame(); }
     /// The next frame starts the film anew; to be called after a setting of the renderer changed.
@@ -47,6 +47,8 @@ class Session {
 
     Camera camera;  ///< moved by whoever drives the session
     std::uint64_t seed = 0;
+    /// Of the scene's motion, seconds; any number, since motion repeats after scene().duration.
+    float time = 0;
 
     [[nodiscard]] Device& device() { return *device_; }
     [[nodiscard]] Stream& stream() { return *stream_; }
@@ -84,6 +86,7 @@ class Session {
     Film film_;
     ToneMap tone_map_;
     Camera last_camera_;
+    float last_time_ = 0;
     std::uint32_t samples_ = 0;
 };
 

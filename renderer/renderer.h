@@ -19,6 +19,7 @@ struct Frame {
     Camera camera;
     std::uint32_t sample = 0;  ///< samples that the film holds of this very view; 0 starts anew
     std::uint64_t seed = 0;    ///< same seed, same picture
+    float time = 0;            ///< of the scene's motion, seconds
 };
 
 class Renderer {

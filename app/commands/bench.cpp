@@ -16,6 +16,7 @@ using Json = nlohmann::ordered_json;
 struct FrameBenchOptions : SessionOptions {
     int frames = 50;
     int warmup = 10;
+    bool animate = false;
     std::string json;
 };
 
@@ -42,8 +43,11 @@ struct FrameTimes {
     }
 };
 
+constexpr float kFrameSeconds = 1.0f / 60;
+
 /// One frame as the viewer makes it, but for presenting: tree, tracing, tone mapping.
-void run_frame(Session& session, View<std::uint32_t> picture) {
+void run_frame(Session& session, const FrameBenchOptions& o, View<std::uint32_t> picture) {
+    if (o.animate) session.time += kFrameSeconds;
     session.begin_frame();
     session.render_frame();
     {
@@ -58,7 +62,7 @@ FrameTimes measure_frames(Session& session, const FrameBenchOptions& o,
     FrameTimes times;
     for (int i = 0; i < o.frames; ++i) {
         auto start = std::chrono::steady_clock::now();
-        run_frame(session, picture);
+        run_frame(session, o, picture);
         session.timer().flush();
         std::chrono::duration<double, std::milli> wall = std::chrono::steady_clock::now() - start;
         times.wall.push_back(wall.count());
@@ -97,7 +101,7 @@ void bench_frame(const FrameBenchOptions& o) {
     auto session = make_session(o);
     session->seed = o.seed;
     DeviceArray<std::uint32_t> picture(session->stream(), o.size.pixels());
-    for (int i = 0; i < o.warmup; ++i) run_frame(*session, picture.view());
+    for (int i = 0; i < o.warmup; ++i) run_frame(*session, o, picture.view());
     session->timer().flush();
 
     auto before = session->device().memory_stats();
@@ -119,6 +123,7 @@ void bench_frame(const FrameBenchOptions& o) {
                 {"session", session_report(*session)},
                 {"warmup_frames", o.warmup},
                 {"frames", o.frames},
+                {"animate", o.animate},
                 {"stages", stages},
                 {"wall", time_json(times.wall)},
                 {"fps", 1000 / std::max(median(times.wall), 1e-9)},
@@ -155,6 +160,8 @@ void add_bench_command(CLI::App& program) {
         ->type_name("N")
         ->check(CLI::Range(0, 1000000))
         ->capture_default_str();
+    frame->add_flag("--animate", options->animate,
+                    "a scene that moves goes on by 1/60 s from frame to frame");
     frame
         ->add_option("--json", options->json, "also write the report as JSON; - is standard output")
         ->type_name("FILE");

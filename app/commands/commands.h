@@ -27,12 +27,13 @@ struct SessionOptions {
     std::uint64_t seed = 0;
     std::vector<float> eye, target, up;  ///< three numbers, or none for the scene's own camera
     float fov = 0;                       ///< degrees; 0 for the scene's own
+    float time = 0;                      ///< of the scene's motion, seconds
     /// "whitted.max-depth" -> "5": one flag per declared setting, only those that were given.
     std::map<std::string, std::string> settings;
 };
 
-/// Adds --scene, --renderer, --builder, --device, --size, --seed, the camera's flags and a flag for
-/// every declared setting of every renderer, builder and the film (--whitted-max-depth,
+/// Adds --scene, --renderer, --builder, --device, --size, --seed, --time, the camera's flags and a
+/// flag for every declared setting of every renderer, builder and the film (--whitted-max-depth,
 /// --film-exposure). The scene is also the command's positional argument.
 void add_session_options(CLI::App& command, SessionOptions& options);
 

@@ -102,6 +102,10 @@ void add_session_options(CLI::App& command, SessionOptions& o) {
     command.add_option("--fov", o.fov, "vertical field of view; default: the scene's")
         ->type_name("DEGREES")
         ->check(CLI::Range(kNarrowestFov, kWidestFov));
+    command.add_option("--time", o.time, "moment of a scene that moves; its motion repeats")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(0.0f, 1e6f))
+        ->capture_default_str();
     add_setting_flags(command, o.settings);
 }
 
@@ -120,6 +124,7 @@ void apply_options(Session& session, const SessionOptions& o) {
     set(session.camera.target, o.target);
     set(session.camera.up, o.up);
     if (o.fov > 0) session.camera.vertical_fov = o.fov;
+    session.time = o.time;
     if (auto fault = camera_fault(session.camera); !fault.empty())
         throw UsageError("--eye, --target, --up, --fov: " + fault);
 }

@@ -139,7 +139,7 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     boxes_.resize_discard(stream, n_primitives_);
 }
 
-void LiveScene::update(Scratch& scratch, StageTimer& timer) {
+void LiveScene::update(Scratch& scratch, StageTimer& timer, float /*time*/) {
     auto& stream = scratch.stream();
     {
         StageTimer::Scope stage(timer, "boxes");

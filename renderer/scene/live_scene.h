@@ -22,9 +22,10 @@ class LiveScene {
     void set_builder(std::unique_ptr<TreeBuilder> builder) { builder_ = std::move(builder); }
     [[nodiscard]] TreeBuilder& builder() { return *builder_; }
 
-    /// Makes the primitives' boxes, rebuilds the tree over them and gathers the primitives in leaf
-    /// order; never waits, and allocates nothing after the first time.
-    void update(Scratch& scratch, StageTimer& timer);
+    /// Moves what moves to where it is at `time` (seconds; motion repeats after the scene's
+    /// duration), makes the primitives' boxes, rebuilds the tree over them and gathers the
+    /// primitives in leaf order; never waits, and allocates nothing after the first time.
+    void update(Scratch& scratch, StageTimer& timer, float time = 0);
 
     [[nodiscard]] const Scene& description() const { return *scene_; }
     [[nodiscard]] SceneView view() const;

@@ -43,6 +43,19 @@ struct Texture {
     std::vector<std::uint8_t> rgba;
 };
 
+enum class AnimationKind : std::int32_t { none, explode, wave };
+
+/// How a mesh moves; it is back where it started after Scene::duration. Lengths are the scene's.
+struct Animation {
+    AnimationKind kind = AnimationKind::none;
+    vec3 center{0};        ///< explode: triangles fly away from here and come back
+    float distance = 1;    ///< explode: how far the farthest fly
+    float turns = 1;       ///< explode: how often each turns about itself on its way out
+    vec3 lift{0, 1, 0};    ///< wave: unit length, where crests rise to
+    float height = 0.1f;   ///< wave: no vertex moves farther than this
+    float wavelength = 1;  ///< wave: crest to crest, of the longest of several waves
+};
+
 /// Indexed triangles. `normals` and `uvs` are empty or as long as `positions`.
 struct Mesh {
     std::string name;
@@ -51,6 +64,7 @@ struct Mesh {
     std::vector<vec2> uvs;
     std::vector<glm::uvec3> triangles;
     std::vector<std::int32_t> material_of_triangle;  ///< as long as `triangles`
+    Animation animation;                             ///< from the positions as they stand here
 };
 
 struct Sphere {
@@ -81,6 +95,7 @@ struct Scene {
     std::vector<Sphere> spheres;
     std::vector<Light> lights;
     vec3 background{0};  ///< radiance of rays that leave the scene
+    float duration = 0;  ///< seconds after which all motion repeats; 0: nothing moves
     /// Settings that the file asks for, by section: settings["whitted"]["max-depth"] == "5".
     /// Section "render" may name "renderer" and "builder".
     std::map<std::string, std::map<std::string, std::string>> settings;

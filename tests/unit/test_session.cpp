@@ -116,6 +116,26 @@ TEST(Session, AMovedCameraStartsTheFilmAnew) {
     EXPECT_EQ(session.samples(), 1u);
 }
 
+TEST(Session, AChangedTimeStartsTheFilmOfAMovingSceneAnew) {
+    Session session(find_device("cpu"));
+    auto scene = std::make_shared<Scene>(load_scene(kCornellBox));
+    session.set_scene(scene);
+    session.resize({8, 8});
+    render_frames(session, 2);
+    session.time = 0.5f;
+    render_frames(session, 1);
+    EXPECT_EQ(session.samples(), 3u);  // nothing moves
+    auto moving = std::make_shared<Scene>(*scene);
+    moving->duration = 2;
+    session.set_scene(moving);
+    EXPECT_EQ(session.time, 0.0f);
+    render_frames(session, 2);
+    EXPECT_EQ(session.samples(), 2u);
+    session.time = 0.5f;
+    render_frames(session, 1);
+    EXPECT_EQ(session.samples(), 1u);
+}
+
 TEST(Session, AnEmptySceneShowsItsBackground) {
     for (Device* device : devices()) {
         Session session(*device);
