@@ -1,4 +1,5 @@
 #include "accel/bvh/lbvh.h"
+#include "accel/bvh/sah.h"
 #include "accel/parallel/registry.h"
 #include "accel/tree_builder.h"
 
@@ -9,6 +10,13 @@ const std::vector<TreeBuilderRow>& tree_builders() {
         {"lbvh", "LBVH",
          "Linear BVH over 63-bit Morton codes (Karras 2012, emitted bottom-up as Apetrei 2014)",
          &cpu::make_lbvh_builder, TL_CUDA_ONLY(&cuda::make_lbvh_builder)},
+        {"sah", "SAH",
+         "Top-down SAH: sampled planes for large nodes, full sweeps for small ones (Lauterbach "
+         "2009)",
+         &cpu::make_sah_builder, TL_CUDA_ONLY(&cuda::make_sah_builder)},
+        {"hybrid-sah", "LBVH + SAH",
+         "The top of a linear BVH, SAH subtrees below (Lauterbach 2009, Zeidan 2011)",
+         &cpu::make_hybrid_sah_builder, TL_CUDA_ONLY(&cuda::make_hybrid_sah_builder)},
     };
     return table;
 }

@@ -1,0 +1,135 @@
+// launch_blocks<kThreads, Shared>(stream, "name", n_blocks, op): op(block, shared) for blocks of
+// threads that share memory and wait for each other. On the CPU a block is one thread, and blocks
+// run over oneTBB: `for (i = block.rank; i < n; i += block.size)` then is the whole loop, and a
+// source written with it serves both devices. Only files compiled for a device include it.
+#pragma once
+
+#include "accel/parallel/parallel_for.h"
+
+#if !defined(__CUDACC__)
+#include <atomic>
+#endif
+
+TL_DEVICE_BEGIN
+
+/// One thread's view of its block.
+template <int kThreads>
+struct Block {
+#if defined(__CUDACC__)
+    static constexpr std::uint32_t size = kThreads;  ///< threads
+#else
+    static constexpr std::uint32_t size = 1;
+#endif
+    std::uint32_t rank;  ///< this thread, below size
+    std::uint32_t index;
+    std::uint32_t n_blocks;
+
+    /// Waits until all threads of the block are here; what they wrote before is then seen by all.
+    TL_D void sync() const {
+#if defined(__CUDACC__)
+        __syncthreads();
+#endif
+    }
+};
+
+#if defined(__CUDACC__)
+
+template <int kThreads, class Shared, class Op>
+__global__ void __launch_bounds__(kThreads) block_kernel(Op op) {
+    __shared__ __align__(16) unsigned char memory[sizeof(Shared)];
+    op(Block<kThreads>{threadIdx.x, blockIdx.x, gridDim.x}, *reinterpret_cast<Shared*>(memory));
+}
+
+/// `op` is a functor with operator()(Block<kThreads>, Shared&); Shared starts uninitialised, and
+/// its members need no constructors.
+template <int kThreads, class Shared, class Op>
+void launch_blocks(Stream& stream, const char* name, std::uint32_t n_blocks, Op op) {
+    static_assert(sizeof(Shared) <= 48 * 1024, "more would have to be asked for at the launch");
+    if (n_blocks == 0) return;
+    nvtxRangePushA(name);
+    block_kernel<kThreads, Shared>
+        <<<n_blocks, kThreads, 0, static_cast<cudaStream_t>(stream.native())>>>(op);
+    nvtxRangePop();
+    TL_CUDA_CHECK_LAUNCH(name);
+}
+
+// On shared memory, by any threads of a block.
+__device__ inline void block_max(std::uint32_t* at, std::uint32_t value) {
+    atomicMax(at, value);
+}
+__device__ inline void block_min(std::uint64_t* at, std::uint64_t value) {
+    atomicMin(reinterpret_cast<unsigned long long*>(at), static_cast<unsigned long long>(value));
+}
+__device__ inline void block_add(std::uint32_t* at, std::uint32_t value) {
+    atomicAdd(at, value);
+}
+/// Adds 1 and returns the old value; threads of a warp that are here together go as one.
+__device__ inline std::uint32_t block_append(std::uint32_t* at) {
+    unsigned lanes = __activemask();
+    unsigned lane = threadIdx.x % 32;
+    int leader = __ffs(static_cast<int>(lanes)) - 1;
+    std::uint32_t first = 0;
+    if (static_cast<int>(lane) == leader)
+        first = atomicAdd(at, static_cast<std::uint32_t>(__popc(lanes)));
+    first = __shfl_sync(lanes, first, leader);
+    return first + static_cast<std::uint32_t>(__popc(lanes & ((1u << lane) - 1)));
+}
+/// By all threads of the block: at[0] becomes the maximum of itself and all their values.
+__device__ inline void block_max_of_all(std::uint32_t* at, std::uint32_t value) {
+    value = __reduce_max_sync(0xffffffffu, value);
+    if (threadIdx.x % 32 == 0) atomicMax(at, value);
+}
+/// On device memory, by any thread.
+__device__ inline void atomic_max(std::uint32_t* at, std::uint32_t value) {
+    atomicMax(at, value);
+}
+/// What this thread wrote before is seen by who sees what it writes after.
+__device__ inline void fence() {
+    __threadfence();
+}
+/// A value that another block may have written in the same launch.
+__device__ inline std::uint32_t load_fresh(const std::uint32_t* at) {
+    return __ldcg(at);
+}
+
+#else
+
+template <int kThreads, class Shared, class Op>
+void launch_blocks(Stream&, const char* /*name*/, std::uint32_t n_blocks, Op op) {
+    tbb::parallel_for(std::uint32_t(0), n_blocks, [&](std::uint32_t index) {
+        alignas(16) unsigned char memory[sizeof(Shared)];
+        op(Block<kThreads>{0, index, n_blocks}, *reinterpret_cast<Shared*>(memory));
+    });
+}
+
+inline void block_max(std::uint32_t* at, std::uint32_t value) {
+    if (*at < value) *at = value;
+}
+inline void block_min(std::uint64_t* at, std::uint64_t value) {
+    if (value < *at) *at = value;
+}
+inline void block_add(std::uint32_t* at, std::uint32_t value) {
+    *at += value;
+}
+inline std::uint32_t block_append(std::uint32_t* at) {
+    return (*at)++;
+}
+inline void block_max_of_all(std::uint32_t* at, std::uint32_t value) {
+    block_max(at, value);
+}
+inline void atomic_max(std::uint32_t* at, std::uint32_t value) {
+    std::atomic_ref target(*at);
+    std::uint32_t old = target.load(std::memory_order_relaxed);
+    while (old < value && !target.compare_exchange_weak(old, value, std::memory_order_relaxed)) {
+    }
+}
+inline void fence() {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+inline std::uint32_t load_fresh(const std::uint32_t* at) {
+    return std::atomic_ref(*const_cast<std::uint32_t*>(at)).load(std::memory_order_relaxed);
+}
+
+#endif
+
+TL_DEVICE_END
