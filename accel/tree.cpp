@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "accel/bvh/emit_bvh2.h"
+#include "accel/bvh/mark_leaves.h"
+#include "accel/bvh/optimize_treelets.h"
 
 namespace tl {
 
@@ -14,6 +16,8 @@ Settings TreeConfig::settings() {
          "most primitives of a leaf"},
         {"node-cost", node_cost, 0.0f, 10.0f, "primitive tests",
          "cost of a node visit that the surface-area heuristic assumes for leaves"},
+        {"treelets", treelets, 0, 3, "rounds",
+         "passes that rearrange every seven subtrees of the built tree at the least cost"},
     };
 }
 
@@ -35,6 +39,10 @@ void Tree::build(Scratch& scratch, TreeBuilder& builder, BuildInput input) {
                    scratch.take<std::uint64_t>(nodes_.size()), scratch.take<std::uint32_t>(n),
                    header_.view()};
     if (!input.boxes.empty()) builder.build(scratch, input, raw);
+    if (!input.boxes.empty() && config.treelets > 0) {
+        TL_DISPATCH(stream.device(), optimize_treelets(scratch, input, raw, config.treelets));
+        TL_DISPATCH(stream.device(), mark_leaves(scratch, input, raw));
+    }
     TL_DISPATCH(stream.device(), emit_bvh2(scratch, input, raw, nodes_.view(), order_.view()));
 }
 

@@ -33,13 +33,16 @@ __device__ inline std::uint32_t atomic_add(std::uint32_t* at, std::uint32_t valu
 __device__ inline void atomic_or(std::uint32_t* at, std::uint32_t bits) {
     atomicOr(at, bits);
 }
-/// A node that another SM may have written: past the L1 cache, which is not coherent.
+/// A node or a word that another SM may have written: past the L1 cache, which is not coherent.
 __device__ inline BinaryNode load_fresh(const BinaryNode* at) {
     float4 quads[2] = {__ldcg(reinterpret_cast<const float4*>(at)),
                        __ldcg(reinterpret_cast<const float4*>(at) + 1)};
     BinaryNode node;
     memcpy(&node, quads, sizeof node);
     return node;
+}
+__device__ inline std::uint64_t load_fresh(const std::uint64_t* at) {
+    return __ldcg(reinterpret_cast<const unsigned long long*>(at));
 }
 #else
 inline std::uint32_t atomic_exchange(std::uint32_t* at, std::uint32_t value) {
@@ -55,6 +58,9 @@ inline void atomic_or(std::uint32_t* at, std::uint32_t bits) {
     std::atomic_ref(*at).fetch_or(bits, std::memory_order_relaxed);
 }
 inline BinaryNode load_fresh(const BinaryNode* at) {
+    return *at;
+}
+inline std::uint64_t load_fresh(const std::uint64_t* at) {
     return *at;
 }
 #endif

@@ -1,10 +1,13 @@
-// Passes that work on any builder's binary tree: the marking of leaves.
+// Passes that work on any builder's binary tree: the marking of leaves and the optimisation of
+// treelets.
 #include <algorithm>
 #include <functional>
 #include <random>
 
 #include "accel/bvh/lbvh.h"
 #include "accel/bvh/mark_leaves.h"
+#include "accel/bvh/optimize_treelets.h"
+#include "accel/bvh/tree_stats.h"
 #include "tests/device_test.h"
 
 namespace tl::TL_DEVICE_NAME {
@@ -81,6 +84,15 @@ HostTree random_tree(const std::vector<Box>& boxes, std::uint32_t max_leaf, unsi
     return tree;
 }
 
+/// Without the collapsed bits.
+HostTree unmarked(HostTree tree) {
+    for (std::uint32_t i = 0; i < tree.header.n_nodes; ++i) {
+        NodeRef& left = tree.nodes[i].left;
+        if (!left.is_leaf()) left = NodeRef::inner(left.node());
+    }
+    return tree;
+}
+
 /// What mark_leaves is to do, by recursion; returns what the child became.
 NodeRef mark_below(HostTree& tree, const std::vector<Box>& boxes, const LeafPolicy& leaves,
                    NodeRef ref, Box& box) {
@@ -108,8 +120,10 @@ HostTree marked_on_host(HostTree tree, const std::vector<Box>& boxes, const Leaf
     return tree;
 }
 
-HostTree marked_on_device(Stream& stream, Scratch& scratch, const HostTree& tree,
-                          const std::vector<Box>& boxes, const LeafPolicy& leaves) {
+/// The tree after `pass(input, tree)` on the device.
+template <class Pass>
+HostTree passed_on_device(Stream& stream, const HostTree& tree, const std::vector<Box>& boxes,
+                          const LeafPolicy& leaves, Pass&& pass) {
     DeviceArray<Box> box_array(stream, std::span<const Box>(boxes));
     DeviceArray<BinaryNode> nodes(stream, std::span<const BinaryNode>(tree.nodes));
     DeviceArray<std::uint64_t> emission(stream, std::span<const std::uint64_t>(tree.emission));
@@ -119,11 +133,11 @@ HostTree marked_on_device(Stream& stream, Scratch& scratch, const HostTree& tree
     input.boxes = box_array.view();
     input.leaves = leaves;
     BinaryTree on_device{nodes.view(), emission.view(), order.view(), header.view()};
-    mark_leaves(scratch, input, on_device);
-    HostTree marked = tree;
-    marked.nodes = nodes.download(stream);
-    marked.emission = emission.download(stream);
-    return marked;
+    pass(input, on_device);
+    HostTree after = tree;
+    after.nodes = nodes.download(stream);
+    after.emission = emission.download(stream);
+    return after;
 }
 
 void expect_same_leaves(const HostTree& a, const HostTree& b) {
@@ -132,6 +146,69 @@ void expect_same_leaves(const HostTree& a, const HostTree& b) {
         ASSERT_EQ(a.nodes[i].left.bits, b.nodes[i].left.bits) << "node " << i;
         ASSERT_EQ(a.nodes[i].right.bits, b.nodes[i].right.bits) << "node " << i;
     }
+}
+
+/// Walks the tree: every node and place once, every box tight. Returns the surface-area cost, where
+/// subtrees become leaves if that is cheaper, not divided by the root's area.
+double checked_cost(const HostTree& tree, const std::vector<Box>& boxes, const LeafPolicy& policy) {
+    std::vector<bool> node_seen(tree.header.n_nodes), place_seen(tree.header.n_valid);
+    struct Below {
+        double cost;
+        std::uint32_t n;
+        Box box;
+    };
+    std::function<Below(NodeRef)> walk = [&](NodeRef ref) {
+        Below below{0, 0, {}};
+        if (ref.is_missing()) return below;
+        if (ref.is_leaf()) {
+            below.n = ref.count();
+            for (std::uint32_t place = ref.first(); place < ref.first() + ref.count(); ++place) {
+                EXPECT_FALSE(place_seen.at(place)) << "place " << place;
+                place_seen[place] = true;
+                below.box.extend(boxes[tree.order[place]]);
+            }
+            below.cost = double(below.n) * below.box.half_area();
+            return below;
+        }
+        EXPECT_FALSE(node_seen.at(ref.bits)) << "node " << ref.bits;
+        node_seen[ref.bits] = true;
+        const BinaryNode& node = tree.nodes[ref.bits];
+        Below children[2] = {walk(node.left), walk(node.right)};
+        for (auto& child : children) {
+            below.cost += child.cost;
+            below.n += child.n;
+            below.box.extend(child.box);
+        }
+        EXPECT_EQ(below.box.lo, node.lo) << "node " << ref.bits;
+        EXPECT_EQ(below.box.hi, node.hi) << "node " << ref.bits;
+        double area = below.box.half_area();
+        below.cost += policy.node_cost * area;
+        if (below.n <= policy.max_size) below.cost = std::min(below.cost, below.n * area);
+        return below;
+    };
+    double cost = walk(NodeRef::inner(tree.header.root)).cost;
+    EXPECT_EQ(std::count(node_seen.begin(), node_seen.end(), true), tree.header.n_nodes);
+    EXPECT_EQ(std::count(place_seen.begin(), place_seen.end(), true), tree.header.n_valid);
+    return cost;
+}
+
+/// The cost of the best of all trees over the boxes in `subset`.
+double best_cost(const std::vector<Box>& boxes, const LeafPolicy& policy, std::uint32_t subset) {
+    Box box;
+    std::uint32_t n = 0;
+    for (std::uint32_t i = 0; i < boxes.size(); ++i)
+        if (subset >> i & 1) {
+            box.extend(boxes[i]);
+            ++n;
+        }
+    double area = box.half_area();
+    if (n == 1) return area;
+    double best = kInfinity;
+    for (std::uint32_t part = (subset - 1) & subset; part > 0; part = (part - 1) & subset)
+        best = std::min(best,
+                        best_cost(boxes, policy, part) + best_cost(boxes, policy, subset ^ part));
+    best += policy.node_cost * area;
+    return n <= policy.max_size ? std::min(best, n * area) : best;
 }
 
 }  // namespace
@@ -146,8 +223,10 @@ TL_DEVICE_TEST(MarkLeaves, SameLeavesAsByRecursion) {
                 auto boxes = grid_boxes(n);
                 HostTree tree = random_tree(boxes, max_leaf, static_cast<unsigned>(n));
                 HostTree expected = marked_on_host(tree, boxes, leaves);
-                expect_same_leaves(marked_on_device(stream, scratch, tree, boxes, leaves),
-                                   expected);
+                auto mark = [&](const BuildInput& input, BinaryTree& on_device) {
+                    mark_leaves(scratch, input, on_device);
+                };
+                expect_same_leaves(passed_on_device(stream, tree, boxes, leaves, mark), expected);
                 if (n < 100 || max_leaf > 1 || leaves.max_size < 8) continue;
                 EXPECT_GT(std::count(expected.emission.begin(), expected.emission.end(), 0u), 0);
             }
@@ -178,4 +257,75 @@ TL_DEVICE_TEST(MarkLeaves, FindsTheLeavesThatLbvhMarksOnItsWayUp) {
     download();
     EXPECT_EQ(by_lbvh.header.n_nodes, boxes.size() - 1);
     expect_same_leaves(before, by_lbvh);
+}
+
+TL_DEVICE_TEST(Treelets, SevenLeavesBecomeTheBestTree) {
+    for (unsigned seed = 0; seed < 6; ++seed)
+        for (auto leaves : {LeafPolicy{1, 1}, LeafPolicy{4, 0.5f}}) {
+            auto boxes = grid_boxes(7, seed);
+            HostTree tree = random_tree(boxes, 1, seed);
+            auto optimize = [&](const BuildInput& input, BinaryTree& on_device) {
+                optimize_treelets(scratch, input, on_device, 1);
+            };
+            HostTree best = passed_on_device(stream, tree, boxes, leaves, optimize);
+            EXPECT_EQ(checked_cost(best, boxes, leaves), best_cost(boxes, leaves, 127)) << seed;
+        }
+}
+
+TL_DEVICE_TEST(Treelets, TheTreeStaysATreeAndItsCostFalls) {
+    for (std::size_t n : {0, 1, 2, 3, 6, 7, 8, 40, 3000, 20000})
+        for (std::uint32_t max_leaf : {1, 8}) {
+            SCOPED_TRACE(testing::Message() << n << " boxes, leaves of " << max_leaf);
+            LeafPolicy leaves{4, 1};
+            auto boxes = grid_boxes(n);
+            HostTree tree = random_tree(boxes, max_leaf, static_cast<unsigned>(n));
+            double cost = n ? checked_cost(unmarked(tree), boxes, leaves) : 0;
+            for (int n_rounds : {1, 2, 3}) {
+                auto optimize = [&](const BuildInput& input, BinaryTree& on_device) {
+                    optimize_treelets(scratch, input, on_device, n_rounds);
+                };
+                HostTree after = passed_on_device(stream, tree, boxes, leaves, optimize);
+                if (n == 0) continue;
+                double cost_after = checked_cost(after, boxes, leaves);
+                EXPECT_LE(cost_after, cost * 1.000001) << n_rounds << " rounds";
+                if (n > 1000) {
+                    EXPECT_LT(cost_after, cost * (n_rounds == 1 ? 0.92 : 0.999));
+                }
+                cost = cost_after;
+            }
+        }
+}
+
+TL_DEVICE_TEST(Treelets, MakeLinearTreesCheaper) {
+    // Boxes of very different sizes: what Morton order, which sees centres only, serves badly.
+    std::mt19937 engine(3);
+    std::uniform_real_distribution<float> unit(0, 1);
+    std::vector<Box> boxes(20000);
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        vec3 at = 100.0f * vec3(unit(engine), unit(engine), unit(engine));
+        float size = std::pow(10.0f, 2.5f * unit(engine) - 1);
+        boxes[i].lo = at;
+        boxes[i].hi = at + size * vec3(unit(engine), 0.1f * unit(engine), unit(engine));
+    }
+    DeviceArray<Box> on_device(stream, std::span<const Box>(boxes));
+    BuildInput input;
+    input.boxes = on_device.view();
+    Tree tree;
+    for (int max_leaf_size : {1, 4}) {
+        tree.config.max_leaf_size = max_leaf_size;
+        double sah[4];
+        for (int rounds = 0; rounds < 4; ++rounds) {
+            tree.config.treelets = rounds;
+            tree.build(scratch, *make_tree_builder("lbvh", device), input);
+            TreeStats stats = measure_tree(stream, tree);
+            EXPECT_EQ(stats.n_primitives, boxes.size());
+            sah[rounds] = stats.sah;
+        }
+        EXPECT_LT(sah[1], 0.9 * sah[0]) << "leaves of " << max_leaf_size;
+        EXPECT_LT(sah[2], sah[1]);
+        EXPECT_LT(sah[3], sah[2]);
+        testing::Test::RecordProperty("sah_" + std::to_string(max_leaf_size),
+                                      std::to_string(sah[0]) + " " + std::to_string(sah[1]) + " " +
+                                          std::to_string(sah[2]) + " " + std::to_string(sah[3]));
+    }
 }
