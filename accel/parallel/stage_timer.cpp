@@ -7,6 +7,7 @@
 namespace tl {
 
 void StageTimer::begin_frame() {
+    if (!enabled_) return;
     collect();
     if (!spare_.empty()) {
         current_ = std::move(spare_.back());
@@ -19,6 +20,7 @@ void StageTimer::begin_frame() {
 }
 
 void StageTimer::end_frame() {
+    if (!enabled_) return;
     end_stage(0);
     pending_.push_back(std::move(current_));
     current_ = {};
@@ -26,6 +28,7 @@ void StageTimer::end_frame() {
 }
 
 std::size_t StageTimer::begin_stage(const char* name) {
+    if (!enabled_) return kNotTimed;
     if (current_.n_stages == current_.stages.size()) {
         auto& device = stream_.device();
         current_.stages.push_back({name, device.create_event(), device.create_event()});
@@ -37,7 +40,7 @@ std::size_t StageTimer::begin_stage(const char* name) {
 }
 
 void StageTimer::end_stage(std::size_t stage) {
-    current_.stages[stage].end->record(stream_);
+    if (stage != kNotTimed) current_.stages[stage].end->record(stream_);
 }
 
 void StageTimer::collect() {

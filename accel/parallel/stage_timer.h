@@ -21,6 +21,8 @@ class StageTimer {
   public:
     explicit StageTimer(Stream& stream) : stream_(stream) {}
 
+    /// While off, frames and stages are not timed and cost nothing. Not within a frame.
+    void enable(bool on) { enabled_ = on; }
     /// Starts a frame's record and collects the frames that have finished since.
     void begin_frame();
     void end_frame();
@@ -57,7 +59,9 @@ class StageTimer {
     void end_stage(std::size_t stage);
     void collect();
 
+    static constexpr std::size_t kNotTimed = ~std::size_t{0};
     Stream& stream_;
+    bool enabled_ = true;
     FrameRecord current_;
     std::deque<FrameRecord> pending_;
     std::vector<FrameRecord> spare_;  // records whose events are used again

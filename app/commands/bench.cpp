@@ -166,6 +166,7 @@ void add_bench_command(CLI::App& program) {
         ->add_option("--json", options->json, "also write the report as JSON; - is standard output")
         ->type_name("FILE");
     frame->callback([options] { bench_frame(*options); });
+    add_bench_trees_command(*bench);
 }
 
 }  // namespace tl

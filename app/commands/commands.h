@@ -15,6 +15,8 @@ namespace tl {
 void add_view_command(CLI::App& program);
 void add_render_command(CLI::App& program);
 void add_bench_command(CLI::App& program);
+/// `bench trees`, below `bench`.
+void add_bench_trees_command(CLI::App& bench);
 void add_info_command(CLI::App& program);
 
 /// What every command that makes pictures takes. Empty texts mean: what the scene file asks for,
@@ -36,6 +38,12 @@ struct SessionOptions {
 /// flag for every declared setting of every renderer, builder and the film (--whitted-max-depth,
 /// --film-exposure). The scene is also the command's positional argument.
 void add_session_options(CLI::App& command, SessionOptions& options);
+
+/// --device, --size, and a flag for every declared setting of every builder and of trees
+/// (--lbvh-code-bits, --tree-robust), for commands that make no picture.
+void add_device_option(CLI::App& command, std::string& device);
+void add_size_option(CLI::App& command, Extent& size);
+void add_tree_setting_flags(CLI::App& command, std::map<std::string, std::string>& given);
 
 /// Opens the scene and makes the session that the options describe.
 [[nodiscard]] std::unique_ptr<Session> make_session(const SessionOptions& options);

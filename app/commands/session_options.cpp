@@ -47,23 +47,49 @@ void add_setting_flag(CLI::App& command, const std::string& section, const Setti
         ->group("Settings");
 }
 
+void add_settings_of_table(CLI::App& command, const auto& table,
+                           std::map<std::string, std::string>& given) {
+    for (auto& row : table) {
+        std::shared_ptr owner = row.make_cpu();
+        for (auto& setting : owner->settings())
+            add_setting_flag(command, row.id, setting, owner, given);
+    }
+}
+
 void add_setting_flags(CLI::App& command, std::map<std::string, std::string>& given) {
-    auto add_all = [&](const auto& table) {
-        for (auto& row : table) {
-            std::shared_ptr owner = row.make_cpu();
-            for (auto& setting : owner->settings())
-                add_setting_flag(command, row.id, setting, owner, given);
-        }
-    };
-    add_all(renderers());
-    add_all(tree_builders());
-    auto tree = std::make_shared<TreeConfig>();
-    for (auto& setting : tree->settings()) add_setting_flag(command, "tree", setting, tree, given);
+    add_settings_of_table(command, renderers(), given);
+    add_tree_setting_flags(command, given);
     auto film = std::make_shared<ToneMap>();
     for (auto& setting : film->settings()) add_setting_flag(command, "film", setting, film, given);
 }
 
 }  // namespace
+
+void add_tree_setting_flags(CLI::App& command, std::map<std::string, std::string>& given) {
+    add_settings_of_table(command, tree_builders(), given);
+    auto tree = std::make_shared<TreeConfig>();
+    for (auto& setting : tree->settings()) add_setting_flag(command, "tree", setting, tree, given);
+}
+
+void add_size_option(CLI::App& command, Extent& size) {
+    command
+        .add_option_function<std::string>(
+            "--size",
+            [&size](const std::string& text) {
+                if (auto error = parse_size(text, size); !error.empty())
+                    throw CLI::ValidationError("--size", error);
+            },
+            "picture size, pixels")
+        ->type_name("WxH")
+        ->default_str(std::to_string(size.width) + "x" + std::to_string(size.height));
+}
+
+void add_device_option(CLI::App& command, std::string& device) {
+    command.add_option("--device", device, "auto (CUDA where there is one), cpu or cuda")
+        ->type_name("ID")
+        ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
+        ->capture_default_str();
+}
 
 void add_session_options(CLI::App& command, SessionOptions& o) {
     command.add_option("scene,--scene", o.scene,
@@ -76,20 +102,8 @@ void add_session_options(CLI::App& command, SessionOptions& o) {
         .add_option("--builder", o.builder,
                     "one of " + join_ids(tree_builders()) + "; default: the scene's, else lbvh")
         ->type_name("ID");
-    command.add_option("--device", o.device, "auto (CUDA where there is one), cpu or cuda")
-        ->type_name("ID")
-        ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
-        ->capture_default_str();
-    command
-        .add_option_function<std::string>(
-            "--size",
-            [&o](const std::string& text) {
-                if (auto error = parse_size(text, o.size); !error.empty())
-                    throw CLI::ValidationError("--size", error);
-            },
-            "picture size, pixels")
-        ->type_name("WxH")
-        ->default_str(std::to_string(o.size.width) + "x" + std::to_string(o.size.height));
+    add_device_option(command, o.device);
+    add_size_option(command, o.size);
     command.add_option("--seed", o.seed, "seed of the random numbers: same seed, same picture")
         ->type_name("K")
         ->capture_default_str();

@@ -1,6 +1,7 @@
-// Atrium: a hall open to the sky, two arcades of fluted columns under galleries with balustrades,
-// and spheres in the nave. An interior of small and large triangles, as the halls that tree
-// builders are measured on; every solid in it is closed.
+// Atrium: a hall open to the sky (or roofed, so that every ray from within meets something), two
+// arcades of fluted columns under galleries with balustrades, and spheres in the nave. An interior
+// of small and large triangles, as the halls that tree builders are measured on; every solid in it
+// is closed.
 #include <algorithm>
 #include <cmath>
 
@@ -19,7 +20,7 @@ constexpr float kArchRadius = 1.45f, kArchHalfDepth = 0.35f;
 
 class Builder {
   public:
-    Builder(Scene& scene, float detail) : scene_(scene), detail_(detail) {
+    Builder(Scene& scene, float detail, bool roof) : scene_(scene), detail_(detail), roof_(roof) {
         stone_ = add_material(scene, "limestone", MaterialKind::diffuse, {0.72f, 0.66f, 0.56f});
         plaster_ = add_material(scene, "plaster", MaterialKind::diffuse, {0.62f, 0.42f, 0.33f});
         light_tile_ =
@@ -71,7 +72,7 @@ class Builder {
         take(std::move(mesh));
     }
 
-    /// Walls, and the two ceilings that leave the nave open to the sky.
+    /// Walls, the ceilings beside the nave, and a roof over it or the open sky.
     void add_shell() {
         constexpr float w = kHalfWidth, l = kHalfLength, thick = 0.5f;
         const std::pair<vec3, vec3> walls[] = {
@@ -85,6 +86,10 @@ class Builder {
             take_box("ceiling", {std::min(inner, outer), kCeiling, -l - thick},
                      {std::max(inner, outer), kCeiling + thick, l + thick}, plaster_);
         }
+        constexpr float nave = kArcade - 0.6f;
+        if (roof_)
+            take_box("roof", {-nave, kCeiling, -l - thick}, {nave, kCeiling + thick, l + thick},
+                     plaster_);
     }
 
     void take_box(const char* name, vec3 lo, vec3 hi, std::int32_t material) {
@@ -209,6 +214,7 @@ class Builder {
 
     Scene& scene_;
     float detail_;
+    bool roof_;
     std::int32_t stone_, plaster_, light_tile_, dark_tile_, bronze_, mirror_, glass_;
 };
 
@@ -216,7 +222,7 @@ void add(Scene& scene, const GeneratorParameters& parameters) {
     GeneratorArguments arguments("atrium", parameters);
     float detail = arguments.number("detail", 1, 0.25f, 16);
     require_memory(static_cast<std::uint64_t>(30e6f * detail * detail), "this atrium");
-    Builder(scene, detail).build();
+    Builder(scene, detail, arguments.flag("roof", false)).build();
     // Sun through the open roof, sky light from the other side, and a lantern for the arcades.
     add_directional_light(scene, {0.32f, -1, -0.22f}, vec3(5.5f, 4.9f, 3.9f));
     add_directional_light(scene, {-0.35f, -1, 0.3f}, vec3(0.7f, 0.9f, 1.3f));
@@ -237,8 +243,8 @@ void add(Scene& scene, const GeneratorParameters& parameters) {
 Generator atrium_generator() {
     return {"atrium",
             "A hall of fluted columns, arches and spheres: detail (default 1: 265,192 "
-            "triangles, which grow with its square)",
-            {"detail"},
+            "triangles, which grow with its square), roof (default false: open to the sky)",
+            {"detail", "roof"},
             &add};
 }
 

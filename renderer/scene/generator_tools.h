@@ -58,5 +58,6 @@ void add_lathe(Mesh& mesh, vec3 foot, int n_segments, int n_rows,
 [[nodiscard]] Generator terrain_generator();
 [[nodiscard]] Generator atrium_generator();
 [[nodiscard]] Generator soup_generator();
+[[nodiscard]] Generator blob_generator();
 
 }  // namespace tl

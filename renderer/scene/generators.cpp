@@ -10,8 +10,8 @@ namespace tl {
 
 const std::vector<Generator>& generators() {
     static const std::vector<Generator> table{cornell_box_generator(), sphere_flake_generator(),
-                                              terrain_generator(), atrium_generator(),
-                                              soup_generator()};
+                                              terrain_generator(),     atrium_generator(),
+                                              soup_generator(),        blob_generator()};
     return table;
 }
 

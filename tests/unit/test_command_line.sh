@@ -77,6 +77,25 @@ assert report["rays_per_frame"] >= 32 * 24 and report["mrays_per_s"] > 0
 assert report["steady_state_allocations"] == 0
 PY
 
+expect 0 'primary hits' bench trees --mesh generate:soup,triangles=500 \
+    --mesh generate:blob,triangles=320 --size 32x24 --repeat 2 --device cpu --builders lbvh --json t.json
+"$python" - <<'PY' || fail 'the report on trees is not as documented'
+import json
+report = json.load(open("t.json"))
+assert report["schema"] == 1 and report["kind"] == "trees" and len(report["scenes"]) == 2
+blob = report["scenes"][1]
+assert blob["triangles"] == 320, blob["triangles"]
+for row in blob["rows"]:
+    assert row["builder"] == "lbvh" and row["primitives_in_leaves"] == 320 and row["errors"] == 0
+    primary = row["primary"]
+    assert primary["rays"] == 32 * 24 and 0 < primary["hits"] < primary["rays"]
+    assert primary["hits"] < primary["sum_of_distances"] < 4 * primary["hits"]
+    assert row["shadow"]["rays"] == row["diffuse"]["rays"] == primary["hits"]
+    assert primary["steps_per_ray"] >= 1 and row["construct"]["median_ms"] > 0
+PY
+expect 2 'known: lbvh' bench trees --builders nope
+expect 2 'layout' bench trees --layouts nope
+expect 1 'depth' bench trees --mesh generate:sphere-flake,depth=nope
 if [[ ! -e /dev/nvidiactl ]]; then
     expect 1 'device cuda is not there' render "$box" --device cuda
 fi

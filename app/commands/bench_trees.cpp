@@ -1,0 +1,130 @@
+// `treelight bench trees`: every builder in every layout on every scene, built and traced.
+#include <cstdio>
+
+#include "accel/parallel/error.h"
+#include "accel/parallel/registry.h"
+#include "app/commands/commands.h"
+#include "app/commands/machine_report.h"
+#include "app/commands/tree_bench_report.h"
+#include "renderer/scene/loader.h"
+
+namespace tl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct TreesBenchOptions {
+    std::vector<std::string> scenes{"generate:blob", "generate:atrium,roof=true",
+                                    "generate:terrain"};
+    std::vector<std::string> builders, layouts;  ///< empty: all that run on the device
+    std::string device = "auto";
+    std::string json;
+    TreeBenchPlan plan;
+};
+
+std::vector<std::string> builders_of(const Device& device) {
+    std::vector<std::string> ids;
+    for (auto& row : tree_builders())
+        if (device.kind() == DeviceKind::cuda ? row.make_cuda : row.make_cpu) ids.push_back(row.id);
+    return ids;
+}
+
+std::vector<std::string> layouts_of(const TreesBenchOptions& o) {
+    auto given = o.plan.settings.find("tree.layout");
+    if (given != o.plan.settings.end()) return {given->second};
+    TreeConfig config;
+    Settings settings = config.settings();
+    auto ids = find_setting(settings, "layout", "tree").choices;
+    std::erase(ids, "auto");
+    return ids;
+}
+
+/// Wrong ids are told before anything is measured.
+void check_ids(const TreesBenchOptions& o) {
+    for (auto& id : o.builders) (void)find_row(tree_builders(), id, "tree builder");
+    TreeConfig config;
+    Settings settings = config.settings();
+    for (auto& id : o.layouts) {
+        try {
+            find_setting(settings, "layout", "tree").set(id);
+        } catch (const UserError& error) {
+            throw UsageError(std::string("--layouts: ") + error.what());
+        }
+    }
+}
+
+SceneMeasurements measure_scene(Device& device, const std::string& path,
+                                const TreesBenchOptions& o) {
+    auto scene = std::make_shared<Scene>(load_scene(path));
+    TreeBench bench(device, scene, o.plan);
+    SceneMeasurements measured;
+    measured.scene = path;
+    measured.n_triangles = scene->triangle_count();
+    measured.n_primitives = bench.primitive_count();
+    measured.light = bench.light();
+    for (auto& builder : o.builders.empty() ? builders_of(device) : o.builders)
+        for (auto& layout : o.layouts.empty() ? layouts_of(o) : o.layouts)
+            measured.rows.push_back(bench.measure(builder, layout));
+    return measured;
+}
+
+void bench_trees(const TreesBenchOptions& o) {
+    check_ids(o);
+    Device& device = find_device(o.device);
+    std::printf("%s, %dx%d, median of %d\n", device.name().c_str(), o.plan.extent.width,
+                o.plan.extent.height, o.plan.repeat);
+    Json scenes = Json::array();
+    for (auto& path : o.scenes) {
+        auto measured = measure_scene(device, path, o);
+        print_tree_tables(measured);
+        scenes.push_back(tree_bench_json(measured));
+    }
+    if (o.json.empty()) return;
+    write_json(o.json, {{"schema", 1},
+                        {"kind", "trees"},
+                        {"machine", machine_report()},
+                        {"device", device.name()},
+                        {"width", o.plan.extent.width},
+                        {"height", o.plan.extent.height},
+                        {"repeat", o.plan.repeat},
+                        {"seed", o.plan.seed},
+                        {"settings", o.plan.settings},
+                        {"scenes", scenes}});
+}
+
+}  // namespace
+
+void add_bench_trees_command(CLI::App& bench) {
+    auto o = std::make_shared<TreesBenchOptions>();
+    auto* trees = bench.add_subcommand(
+        "trees", "What trees cost to build and to trace: every builder, layout and scene");
+    trees
+        ->add_option("--mesh", o->scenes,
+                     "scene file or generate:NAME[,key=value...]; may be repeated; default: an "
+                     "object of 82k triangles, a hall of 265k, a terrain of 1M")
+        ->type_name("SCENE")
+        ->allow_extra_args(false);
+    trees->add_option("--builders", o->builders, "tree builders; default: all of the device")
+        ->type_name("ID,...")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    trees->add_option("--layouts", o->layouts, "tree layouts; default: all of the device")
+        ->type_name("ID,...")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    add_device_option(*trees, o->device);
+    add_size_option(*trees, o->plan.extent);
+    trees->add_option("--repeat", o->plan.repeat, "how often each time is measured")
+        ->type_name("N")
+        ->check(CLI::Range(1, 100000))
+        ->capture_default_str();
+    trees->add_option("--seed", o->plan.seed, "seed of the diffuse rays")
+        ->type_name("K")
+        ->capture_default_str();
+    trees->add_option("--json", o->json, "also write the report as JSON; - is standard output")
+        ->type_name("FILE");
+    add_tree_setting_flags(*trees, o->plan.settings);
+    trees->callback([o] { bench_trees(*o); });
+}
+
+}  // namespace tl

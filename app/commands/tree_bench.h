@@ -1,0 +1,104 @@
+// Measures one tree after another on one scene, by the protocol of docs/algorithms/trees-bench.md:
+// the device's own clock, medians after warm-up, one kernel for each class of rays, and for every
+// tree the same rays.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "accel/bvh/tree_stats.h"
+#include "renderer/probe/ray_probes.h"
+#include "renderer/scene/live_scene.h"
+
+namespace tl {
+
+/// Milliseconds of repeated work.
+struct Timing {
+    double median = 0, p95 = 0;
+};
+
+/// One class of rays traced through one tree.
+struct RayMeasurement {
+    std::size_t n_rays = 0;
+    Timing ms;
+    double steps = 0;  ///< mean node visits a ray
+    double tests = 0;  ///< mean primitive tests a ray
+    std::size_t n_hits = 0;
+    double sum_of_distances = 0;  ///< of closest hits; 0 for shadow rays
+
+    [[nodiscard]] double mrays_per_s() const {
+        return ms.median > 0 ? static_cast<double>(n_rays) / ms.median / 1000 : 0;
+    }
+};
+
+/// All that is known of one builder, layout and scene.
+struct TreeMeasurement {
+    std::string builder, layout;
+    bool robust = false;
+    std::size_t n_primitives = 0;
+    Timing construct_ms;  ///< from vertices to a tree ready to trace
+    Timing frame_ms;      ///< construct, primary, shadow and diffuse rays in one go
+    RayMeasurement primary, shadow, diffuse;
+    TreeStats stats;
+    std::size_t bytes = 0;                        ///< nodes and gathered primitives in use
+    std::size_t scratch_bytes = 0;                ///< temporary memory of a build
+    std::map<std::string, std::string> settings;  ///< of the builder
+
+    [[nodiscard]] double mtri_per_s() const {
+        return construct_ms.median > 0
+                   ? static_cast<double>(n_primitives) / construct_ms.median / 1000
+                   : 0;
+    }
+};
+
+/// What is measured, and how often.
+struct TreeBenchPlan {
+    Extent extent{1920, 1080};
+    int repeat = 20;
+    std::uint64_t seed = 0;
+    /// "lbvh.code-bits" -> "30".
+    std::map<std::string, std::string> settings;
+};
+
+/// A scene on a device, with the rays that all its trees are measured with.
+class TreeBench {
+  public:
+    TreeBench(Device& device, std::shared_ptr<const Scene> scene, const TreeBenchPlan& plan);
+    ~TreeBench();
+
+    /// Builds and traces the tree of `builder` in `layout`. The first call also makes the shadow
+    /// and diffuse rays, which later ones trace again. Throws UserError if the builder or the
+    /// layout does not run on the device.
+    [[nodiscard]] TreeMeasurement measure(const std::string& builder, const std::string& layout);
+
+    /// Where shadow rays end: the scene's first point light, else above the scene.
+    [[nodiscard]] vec3 light() const { return light_; }
+    [[nodiscard]] std::uint32_t primitive_count() const { return live_.primitive_count(); }
+
+  private:
+    void choose(const std::string& builder, const std::string& layout);
+    void make_rays(Scratch& scratch);
+    void measure_times(Scratch& scratch, TreeMeasurement& m);
+    void count_steps(TreeMeasurement& m);
+    void count_hits(TreeMeasurement& m);
+    template <class Work>
+    Timing time(Work&& work);
+
+    const TreeBenchPlan& plan_;
+    std::unique_ptr<Stream> stream_;
+    StageTimer timer_;  ///< switched off: its events would be timed too
+    LiveScene live_;
+    PrimaryProbe primary_;
+    vec3 light_;
+    std::vector<std::unique_ptr<Event>> events_;
+    bool has_rays_ = false;
+    DeviceArray<Ray> shadow_rays_, diffuse_rays_;
+    std::size_t n_secondary_ = 0;
+    DeviceArray<ProbeHit> primary_hits_, diffuse_hits_;
+    DeviceArray<std::uint8_t> occluded_;
+    DeviceArray<ProbeSteps> steps_;
+};
+
+}  // namespace tl

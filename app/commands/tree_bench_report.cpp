@@ -1,0 +1,130 @@
+#include "app/commands/tree_bench_report.h"
+
+#include <cstdio>
+
+namespace tl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double fps(double milliseconds) {
+    return milliseconds > 0 ? 1000 / milliseconds : 0;
+}
+
+double megabytes(std::size_t bytes) {
+    return static_cast<double>(bytes) * 1e-6;
+}
+
+double bytes_per_primitive(const TreeMeasurement& m) {
+    return static_cast<double>(m.bytes) /
+           static_cast<double>(std::max<std::size_t>(m.n_primitives, 1));
+}
+
+void print_name(const TreeMeasurement& m) {
+    std::string layout = m.layout + (m.robust ? " robust" : "");
+    std::printf("%-14s %-12s", m.builder.c_str(), layout.c_str());
+}
+
+void print_construction(const SceneMeasurements& scene) {
+    std::printf("%-14s %-12s %10s %8s %8s %9s %8s %9s %8s %6s %9s %9s %6s %9s\n", "builder",
+                "layout", "construct", "fps", "Mtri/s", "ray cast", "fps", "sum ms", "SAH", "depth",
+                "nodes", "MB", "B/tri", "scratchMB");
+    for (auto& m : scene.rows) {
+        double build = m.construct_ms.median, cast = m.primary.ms.median;
+        print_name(m);
+        std::printf(" %10.4f %8.0f %8.1f %9.4f %8.0f %9.4f %8.2f %6d %9zu %9.2f %6.1f %9.2f\n",
+                    build, fps(build), m.mtri_per_s(), cast, fps(cast), build + cast, m.stats.sah,
+                    m.stats.depth, m.stats.n_nodes, megabytes(m.bytes), bytes_per_primitive(m),
+                    megabytes(m.scratch_bytes));
+    }
+}
+
+void print_rays(const SceneMeasurements& scene) {
+    std::printf("%-14s %-12s %27s  %29s %23s %23s\n", "", "", "Mrays/s", "", "steps a ray",
+                "tests a ray");
+    std::printf("%-14s %-12s %9s %8s %8s  %9s %9s %9s %7s %7s %7s %7s %7s %7s\n", "builder",
+                "layout", "primary", "shadow", "diffuse", "shadow ms", "diff. ms", "frame ms",
+                "prim.", "shadow", "diff.", "prim.", "shadow", "diff.");
+    for (auto& m : scene.rows) {
+        print_name(m);
+        std::printf(" %9.1f %8.1f %8.1f  %9.4f %9.4f %9.4f %7.2f %7.2f %7.2f %7.2f %7.2f %7.2f\n",
+                    m.primary.mrays_per_s(), m.shadow.mrays_per_s(), m.diffuse.mrays_per_s(),
+                    m.shadow.ms.median, m.diffuse.ms.median, m.frame_ms.median, m.primary.steps,
+                    m.shadow.steps, m.diffuse.steps, m.primary.tests, m.shadow.tests,
+                    m.diffuse.tests);
+    }
+}
+
+void print_counts(const SceneMeasurements& scene) {
+    std::printf("%-14s %-12s %12s %12s %18s %12s %12s %8s\n", "builder", "layout", "primary",
+                "primary hits", "sum of distances", "occluded", "diffuse hits", "errors");
+    for (auto& m : scene.rows) {
+        print_name(m);
+        std::printf(" %12zu %12zu %18.3f %12zu %12zu %8u\n", m.primary.n_rays, m.primary.n_hits,
+                    m.primary.sum_of_distances, m.shadow.n_hits, m.diffuse.n_hits, m.stats.errors);
+    }
+}
+
+Json timing_json(const Timing& t) {
+    return {{"median_ms", t.median}, {"p95_ms", t.p95}, {"fps", fps(t.median)}};
+}
+
+Json rays_json(const RayMeasurement& r) {
+    Json json = timing_json(r.ms);
+    json["rays"] = r.n_rays;
+    json["mrays_per_s"] = r.mrays_per_s();
+    json["steps_per_ray"] = r.steps;
+    json["tests_per_ray"] = r.tests;
+    json["hits"] = r.n_hits;
+    json["sum_of_distances"] = r.sum_of_distances;
+    return json;
+}
+
+Json row_json(const TreeMeasurement& m) {
+    return {{"builder", m.builder},
+            {"layout", m.layout},
+            {"robust", m.robust},
+            {"settings", m.settings},
+            {"construct", timing_json(m.construct_ms)},
+            {"mtri_per_s", m.mtri_per_s()},
+            {"sum_ms", m.construct_ms.median + m.primary.ms.median},
+            {"primary", rays_json(m.primary)},
+            {"shadow", rays_json(m.shadow)},
+            {"diffuse", rays_json(m.diffuse)},
+            {"frame", timing_json(m.frame_ms)},
+            {"sah", m.stats.sah},
+            {"depth", m.stats.depth},
+            {"nodes", m.stats.n_nodes},
+            {"leaves", m.stats.n_leaves},
+            {"primitives_in_leaves", m.stats.n_primitives},
+            {"dropped", m.stats.n_dropped},
+            {"errors", m.stats.errors},
+            {"bytes", m.bytes},
+            {"bytes_per_triangle", bytes_per_primitive(m)},
+            {"scratch_bytes", m.scratch_bytes}};
+}
+
+}  // namespace
+
+void print_tree_tables(const SceneMeasurements& scene) {
+    std::printf("\n%s: %zu triangles, %zu primitives\n", scene.scene.c_str(), scene.n_triangles,
+                scene.n_primitives);
+    print_construction(scene);
+    std::printf("\n");
+    print_rays(scene);
+    std::printf("\n");
+    print_counts(scene);
+    std::fflush(stdout);
+}
+
+Json tree_bench_json(const SceneMeasurements& scene) {
+    Json rows = Json::array();
+    for (auto& m : scene.rows) rows.push_back(row_json(m));
+    return {{"scene", scene.scene},
+            {"triangles", scene.n_triangles},
+            {"primitives", scene.n_primitives},
+            {"light", {scene.light.x, scene.light.y, scene.light.z}},
+            {"rows", rows}};
+}
+
+}  // namespace tl

@@ -1,0 +1,25 @@
+// What `treelight bench trees` prints and writes.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "app/commands/tree_bench.h"
+
+namespace tl {
+
+/// All rows of one scene.
+struct SceneMeasurements {
+    std::string scene;
+    std::size_t n_triangles = 0, n_primitives = 0;
+    vec3 light{0};
+    std::vector<TreeMeasurement> rows;
+};
+
+/// Three tables: construction and memory, rays, and what a stranger can check.
+void print_tree_tables(const SceneMeasurements& scene);
+
+[[nodiscard]] nlohmann::ordered_json tree_bench_json(const SceneMeasurements& scene);
+
+}  // namespace tl
