@@ -5,6 +5,7 @@
 #include "accel/bvh/emit_bvh2.h"
 #include "accel/bvh/mark_leaves.h"
 #include "accel/bvh/optimize_treelets.h"
+#include "accel/bvh/presplit.h"
 
 namespace tl {
 
@@ -16,13 +17,14 @@ Settings TreeConfig::settings() {
          "most primitives of a leaf"},
         {"node-cost", node_cost, 0.0f, 10.0f, "primitive tests",
          "cost of a node visit that the surface-area heuristic assumes for leaves"},
+        {"presplit", presplit, 0.0f, 1.0f, "references per primitive",
+         "how many more references large slanting triangles may be cut into before the build"},
         {"treelets", treelets, 0, 3, "rounds",
          "passes that rearrange every seven subtrees of the built tree at the least cost"},
     };
 }
 
 void Tree::resize(Stream& stream, std::size_t n_references) {
-    header_.resize_discard(stream, 1);
     nodes_.resize_discard(stream, std::max<std::size_t>(n_references, 2) - 1);
     order_.resize_discard(stream, n_references);
 }
@@ -31,10 +33,14 @@ void Tree::build(Scratch& scratch, TreeBuilder& builder, BuildInput input) {
     auto& stream = scratch.stream();
     input.leaves.max_size = static_cast<std::uint32_t>(config.max_leaf_size);
     input.leaves.node_cost = config.node_cost;
-    std::size_t n = builder.max_references(input.boxes.size);
-    resize(stream, n);
+    header_.resize_discard(stream, 1);
     header_.fill_zero(stream);
     Scratch::Scope scope(scratch);
+    if (config.presplit > 0 && !input.boxes.empty() && input.triangles.count > 0)
+        input =
+            TL_DISPATCH(stream.device(), presplit(scratch, input, config.presplit, header_.view()));
+    std::size_t n = builder.max_references(input.boxes.size);
+    resize(stream, n);
     BinaryTree raw{scratch.take<BinaryNode>(nodes_.size()),
                    scratch.take<std::uint64_t>(nodes_.size()), scratch.take<std::uint32_t>(n),
                    header_.view()};

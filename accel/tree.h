@@ -21,6 +21,7 @@ struct TreeConfig {
     bool robust = false;    ///< watertight: no ray passes between triangles that share an edge
     int max_leaf_size = 4;  ///< primitives, 1 to NodeRef::kMaxLeafSize
     float node_cost = 1;    ///< SAH cost of a node visit, in primitive tests
+    float presplit = 0;     ///< references that cut triangles may add, per primitive, 0 to 1
     int treelets = 0;       ///< rounds of treelet optimisation after the builder, 0 to 3
 
     [[nodiscard]] Settings settings();

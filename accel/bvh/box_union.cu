@@ -9,13 +9,17 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-struct CenterUnion {
+template <bool kCenters>
+struct Union {
     Box box;
     std::uint32_t n_valid = 0;
 
     TL_HD void add(const Box& b) {
         if (!b.is_valid()) return;
-        box.extend(b.center());
+        if (kCenters)
+            box.extend(b.center());
+        else
+            box.extend(b);
         ++n_valid;
     }
 };
@@ -26,9 +30,10 @@ constexpr int kUnionBlock = 256;
 /// At most eight blocks to each of 132 SMs; each thread walks the array in strides.
 constexpr std::size_t kUnionGrid = 1056;
 
+template <bool kCenters>
 __global__ void __launch_bounds__(kUnionBlock)
-    unite_centers_kernel(View<const Box> boxes, TreeHeader* header) {
-    CenterUnion sum;
+    unite_kernel(View<const Box> boxes, TreeHeader* header) {
+    Union<kCenters> sum;
     std::size_t stride = std::size_t(gridDim.x) * kUnionBlock;
     for (std::size_t i = blockIdx.x * kUnionBlock + threadIdx.x; i < boxes.size; i += stride)
         sum.add(boxes[i]);
@@ -62,32 +67,28 @@ __global__ void __launch_bounds__(kUnionBlock)
     }
 }
 
-#endif
-
-}  // namespace
-
-#if defined(__CUDACC__)
-
-void unite_centers(Stream& stream, View<const Box> boxes, View<TreeHeader> header) {
+template <bool kCenters>
+void unite(Stream& stream, View<const Box> boxes, View<TreeHeader> header) {
     if (boxes.empty()) return;
     std::size_t n_blocks = (boxes.size + kUnionBlock - 1) / kUnionBlock;
     unsigned grid = static_cast<unsigned>(n_blocks < kUnionGrid ? n_blocks : kUnionGrid);
-    unite_centers_kernel<<<grid, kUnionBlock, 0, static_cast<cudaStream_t>(stream.native())>>>(
-        boxes, header.data);
-    TL_CUDA_CHECK_LAUNCH("union of centers");
+    unite_kernel<kCenters>
+        <<<grid, kUnionBlock, 0, static_cast<cudaStream_t>(stream.native())>>>(boxes, header.data);
+    TL_CUDA_CHECK_LAUNCH("union of boxes");
 }
 
 #else
 
-void unite_centers(Stream&, View<const Box> boxes, View<TreeHeader> header) {
+template <bool kCenters>
+void unite(Stream&, View<const Box> boxes, View<TreeHeader> header) {
     using Range = tbb::blocked_range<std::size_t>;
-    CenterUnion sum = tbb::parallel_reduce(
-        Range(0, boxes.size, 4096), CenterUnion{},
-        [&](const Range& range, CenterUnion part) {
+    auto sum = tbb::parallel_reduce(
+        Range(0, boxes.size, 4096), Union<kCenters>{},
+        [&](const Range& range, Union<kCenters> part) {
             for (std::size_t i = range.begin(); i < range.end(); ++i) part.add(boxes[i]);
             return part;
         },
-        [](CenterUnion a, const CenterUnion& b) {
+        [](Union<kCenters> a, const Union<kCenters>& b) {
             a.box.extend(b.box);
             a.n_valid += b.n_valid;
             return a;
@@ -103,5 +104,15 @@ void unite_centers(Stream&, View<const Box> boxes, View<TreeHeader> header) {
 }
 
 #endif
+
+}  // namespace
+
+void unite_centers(Stream& stream, View<const Box> boxes, View<TreeHeader> header) {
+    unite<true>(stream, boxes, header);
+}
+
+void unite_boxes(Stream& stream, View<const Box> boxes, View<TreeHeader> header) {
+    unite<false>(stream, boxes, header);
+}
 
 TL_DEVICE_END

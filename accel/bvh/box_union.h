@@ -1,4 +1,4 @@
-// The union of the centres of many boxes, kept in a tree's header.
+// The union of many boxes or of their centres, kept in a tree's header.
 #pragma once
 
 #include "accel/bvh/atomics.h"
@@ -19,5 +19,7 @@ TL_HD inline Box center_union_of(const TreeHeader& header) {
 /// Adds the centres of the valid boxes to the header's union, their number to n_valid and that of
 /// the others to n_dropped.
 void unite_centers(Stream& stream, View<const Box> boxes, View<TreeHeader> header);
+/// The same with the whole boxes in place of their centres.
+void unite_boxes(Stream& stream, View<const Box> boxes, View<TreeHeader> header);
 
 TL_DEVICE_END

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "accel/bvh/atomics.h"
+#include "accel/parallel/bits.h"
 
 TL_DEVICE_BEGIN
 
@@ -20,12 +21,6 @@ struct TreeletTeam {
     }
     static __device__ void sync() { __syncwarp(); }
 };
-__device__ inline int bit_count(std::uint32_t bits) {
-    return __popc(bits);
-}
-__device__ inline int lowest_bit(std::uint32_t bits) {
-    return __ffs(static_cast<int>(bits)) - 1;
-}
 #else
 struct TreeletTeam {
     template <class F>
@@ -34,12 +29,6 @@ struct TreeletTeam {
     }
     static void sync() {}
 };
-inline int bit_count(std::uint32_t bits) {
-    return __builtin_popcount(bits);
-}
-inline int lowest_bit(std::uint32_t bits) {
-    return __builtin_ctz(bits);
-}
 #endif
 
 /// What is known of the tree below a reference.
