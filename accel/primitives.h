@@ -16,19 +16,20 @@ struct Ray {
 };
 
 /// The nearest hit: distance along the ray, barycentric weights of vertices 1 and 2 (triangles),
-/// and the primitive's number before the tree reordered it.
+/// the primitive's number before the tree reordered it, and the instance that it was met in.
 struct Hit {
     static constexpr std::uint32_t kNone = 0xffffffffu;
     float t = kInfinity;
     float u = 0, v = 0;
-    std::uint32_t primitive = kNone;
+    std::uint32_t primitive = kNone;  ///< in an instance: the triangle of its mesh
+    std::uint32_t instance = kNone;
     [[nodiscard]] TL_HD bool found() const { return primitive != kNone; }
 };
 
 /// 48 bytes. A triangle: one vertex and the two edges from it. A sphere: centre, and the radius in
-/// edge1.x.
+/// edge1.x. An instance: its number as `id`; TreeView::instances has the rest.
 struct alignas(16) Primitive {
-    static constexpr std::uint32_t kTriangle = 0, kSphere = 1;
+    static constexpr std::uint32_t kTriangle = 0, kSphere = 1, kInstance = 2;
     vec3 vertex;
     std::uint32_t id;
     vec3 edge1;
@@ -85,6 +86,7 @@ TL_HD inline bool intersect_sphere(const Primitive& p, const Ray& ray, float t_m
     return true;
 }
 
+/// Triangles and spheres.
 TL_HD inline bool intersect(const Primitive& p, const Ray& ray, float t_max, Hit& hit) {
     return p.kind == Primitive::kTriangle ? intersect_triangle(p, ray, t_max, hit)
                                           : intersect_sphere(p, ray, t_max, hit);

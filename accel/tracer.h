@@ -6,6 +6,7 @@
 //   bool occluded(const Ray&, Stats&)  whether anything lies on the ray
 #pragma once
 
+#include "accel/bvh/instance_tracer.h"
 #include "accel/bvh/traversal.h"
 #include "accel/tree.h"
 
@@ -44,9 +45,14 @@ struct Bvh2Tracer {
 };
 
 /// Calls visitor(tracer) with the tracer of the tree's layout. The visitor launches the kernel.
+/// Trees without instances keep the tracer that knows none.
 template <class Visitor>
 void visit_tracer(const TreeView& tree, Visitor&& visitor) {
-    if (tree.robust)
+    if (tree.instances && tree.robust)
+        visitor(InstanceTracer<true>{tree.bvh2, tree.primitives, tree.instances});
+    else if (tree.instances)
+        visitor(InstanceTracer<false>{tree.bvh2, tree.primitives, tree.instances});
+    else if (tree.robust)
         visitor(Bvh2Tracer<true>{tree.bvh2, tree.primitives});
     else
         visitor(Bvh2Tracer<false>{tree.bvh2, tree.primitives});

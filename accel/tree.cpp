@@ -31,7 +31,8 @@ void Tree::resize(Stream& stream, std::size_t n_references) {
 
 void Tree::build(Scratch& scratch, TreeBuilder& builder, BuildInput input) {
     auto& stream = scratch.stream();
-    input.leaves.max_size = static_cast<std::uint32_t>(config.max_leaf_size);
+    input.leaves.max_size =
+        std::min(static_cast<std::uint32_t>(config.max_leaf_size), input.leaf_limit);
     input.leaves.node_cost = config.node_cost;
     header_.resize_discard(stream, 1);
     header_.fill_zero(stream);

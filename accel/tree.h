@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "accel/bvh/instance.h"
 #include "accel/primitives.h"
 #include "accel/tree_builder.h"
 
@@ -33,6 +34,7 @@ struct TreeView {
     bool robust = false;
     Bvh2View bvh2;
     const Primitive* primitives = nullptr;
+    const InstanceData* instances = nullptr;  ///< null where no primitive is an instance
 };
 
 class Tree {

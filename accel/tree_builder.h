@@ -26,6 +26,9 @@ struct BuildInput {
     View<const std::uint32_t> primitive_of;
     TriangleSource triangles;
     LeafPolicy leaves;
+    /// Leaves of the tree are no larger than this, whatever its config says: 1 where primitives are
+    /// dear to test.
+    std::uint32_t leaf_limit = NodeRef::kMaxLeafSize;
 };
 
 class TreeBuilder {

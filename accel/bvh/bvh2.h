@@ -59,8 +59,10 @@ struct alignas(64) BvhNode {
         (side ? child1 : child0) = ref;
     }
     TL_HD void set_missing_child(int side) {
+        // In one axis only: the others' slabs are left at a finite distance, so that rays towards
+        // infinity do not meet it either.
         Box at_infinity;
-        at_infinity.hi = at_infinity.lo;
+        at_infinity.lo = at_infinity.hi = vec3(kInfinity, 0, 0);
         set_child(side, at_infinity, NodeRef::missing());
     }
     [[nodiscard]] TL_HD NodeRef child(int side) const { return side ? child1 : child0; }

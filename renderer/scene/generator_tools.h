@@ -59,5 +59,6 @@ void add_lathe(Mesh& mesh, vec3 foot, int n_segments, int n_rows,
 [[nodiscard]] Generator atrium_generator();
 [[nodiscard]] Generator soup_generator();
 [[nodiscard]] Generator blob_generator();
+[[nodiscard]] Generator crowd_generator();
 
 }  // namespace tl

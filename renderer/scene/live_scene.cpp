@@ -1,7 +1,9 @@
 #include "renderer/scene/live_scene.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "renderer/scene/instances.h"
 #include "renderer/scene/scene_kernels.h"
 
 namespace tl {
@@ -65,6 +67,13 @@ LightData light_data(const Light& light) {
     return data;
 }
 
+/// `time` as a part of `duration`, from 0 to 1.
+float phase_of(float time, float duration) {
+    if (!(duration > 0) || !std::isfinite(time)) return 0;
+    double cycles = double(time) / double(duration);
+    return static_cast<float>(cycles - std::floor(cycles));
+}
+
 std::uint32_t pack_texel(const std::uint8_t* rgba) {
     return rgba[0] | rgba[1] << 8 | rgba[2] << 16 | static_cast<std::uint32_t>(rgba[3]) << 24;
 }
@@ -82,19 +91,21 @@ void check_memory(const Device& device, std::size_t bytes) {
 
 LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     : scene_(std::move(scene)) {
+    check_instances(*scene_);
     std::size_t n_vertices = 0;
     for (auto& mesh : scene_->meshes) n_vertices += mesh.positions.size();
-    std::size_t n_primitives =
-        scene_->triangle_count() + 2 * scene_->lights.size() + scene_->spheres.size();
+    std::size_t n_primitives = scene_->triangle_count() + 2 * scene_->lights.size() +
+                               scene_->spheres.size() + scene_->instances.size();
     if (n_primitives > kMaxPrimitives || n_vertices > UINT32_MAX / 2)
         throw UserError("the scene has " + std::to_string(n_primitives) +
                         " primitives; a tree holds at most " + std::to_string(kMaxPrimitives));
     std::size_t n_texels = 0;
     for (auto& texture : scene_->textures) n_texels += texture.rgba.size() / 4;
     // Copied through the host: vertices 32, triangles 16. On the device, per primitive: triangle
-    // 16, box 24, gathered 48, node 64, order 4, sort scratch about 32.
+    // 16, box 24, gathered 48, node 64, order 4, sort scratch about 32; per instance 256 more.
     std::size_t host_bytes = n_vertices * 32 + n_primitives * 16 + n_texels * 4;
-    std::size_t device_bytes = n_vertices * 32 + n_primitives * 188 + n_texels * 4;
+    std::size_t device_bytes =
+        n_vertices * 32 + n_primitives * 188 + n_texels * 4 + scene_->instances.size() * 256;
     bool on_host = stream.device().kind() == DeviceKind::cpu;
     check_memory(*devices()[0], host_bytes + (on_host ? device_bytes : 0));
     if (!on_host) check_memory(stream.device(), device_bytes);
@@ -103,7 +114,8 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     geometry.reserve(n_vertices + 4 * scene_->lights.size(), n_primitives);
     std::vector<MaterialData> materials;
     for (auto& material : scene_->materials) materials.push_back(material_data(material));
-    for (auto& mesh : scene_->meshes) geometry.add(mesh);
+    for (auto& mesh : scene_->meshes)
+        if (!mesh.instanced) geometry.add(mesh);
     std::vector<LightData> lights;
     for (auto& light : scene_->lights) {
         lights.push_back(light_data(light));
@@ -113,6 +125,12 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
         emitter.emission = light.radiance;
         geometry.add_rectangle(light, static_cast<std::int32_t>(materials.size()));
         materials.push_back(material_data(emitter));
+    }
+    n_triangles_ = static_cast<std::uint32_t>(geometry.triangles.size());
+    std::vector<std::uint32_t> first_triangle;
+    for (auto& mesh : scene_->meshes) {
+        first_triangle.push_back(static_cast<std::uint32_t>(geometry.triangles.size()));
+        if (mesh.instanced) geometry.add(mesh);
     }
     std::vector<SphereData> spheres;
     for (auto& s : scene_->spheres) spheres.push_back({s.center, s.radius, s.material});
@@ -135,22 +153,35 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     lights_.assign(stream, lights);
     textures_.assign(stream, textures);
     texels_.assign(stream, texels);
-    n_primitives_ = static_cast<std::uint32_t>(triangles_.size() + spheres_.size());
+    instances_ = LiveInstances(stream, *scene_, first_triangle);
+    n_primitives_ = static_cast<std::uint32_t>(n_triangles_ + spheres_.size() + instances_.size());
     boxes_.resize_discard(stream, n_primitives_);
 }
 
-void LiveScene::update(Scratch& scratch, StageTimer& timer, float /*time*/) {
+void LiveScene::update(Scratch& scratch, StageTimer& timer, float time) {
     auto& stream = scratch.stream();
+    if (instances_.trees_are_stale(*builder_, tree_.config)) {
+        StageTimer::Scope stage(timer, "build instanced trees");
+        instances_.build_trees(scratch, *builder_, tree_.config, view());
+    }
+    auto boxes = boxes_.view();
+    View<Box> own_boxes(boxes.data, boxes.size - instances_.size());
     {
         StageTimer::Scope stage(timer, "boxes");
-        TL_DISPATCH(stream.device(), primitive_boxes(stream, view(), boxes_.view()));
+        TL_DISPATCH(stream.device(), primitive_boxes(stream, view(), own_boxes));
+    }
+    if (!instances_.empty()) {
+        StageTimer::Scope stage(timer, "instance boxes");
+        instances_.update(stream, phase_of(time, scene_->duration),
+                          {boxes.data + own_boxes.size, instances_.size()});
     }
     {
         StageTimer::Scope stage(timer, "build tree");
         BuildInput input;
         input.boxes = boxes_.view();
-        input.triangles = {positions_.data(), triangles_.data(),
-                           static_cast<std::uint32_t>(triangles_.size())};
+        input.triangles = {positions_.data(), triangles_.data(), n_triangles_};
+        // Entering an instance costs several node visits, and a leaf of two enters both.
+        if (instances_.size() > own_boxes.size) input.leaf_limit = 1;
         tree_.build(scratch, *builder_, input);
     }
     {
@@ -169,7 +200,8 @@ SceneView LiveScene::view() const {
     v.uvs = uvs_.data();
     v.triangles = triangles_.data();
     v.triangle_materials = triangle_materials_.data();
-    v.n_triangles = static_cast<std::uint32_t>(triangles_.size());
+    v.n_triangles = n_triangles_;
+    v.n_spheres = static_cast<std::uint32_t>(spheres_.size());
     v.spheres = spheres_.data();
     v.materials = materials_.data();
     v.lights = lights_.data();
@@ -177,6 +209,7 @@ SceneView LiveScene::view() const {
     v.textures = textures_.data();
     v.texels = texels_.data();
     v.background = scene_->background;
+    instances_.show(v);
     return v;
 }
 
@@ -184,7 +217,7 @@ std::size_t LiveScene::bytes() const {
     return positions_.bytes() + normals_.bytes() + uvs_.bytes() + triangles_.bytes() +
            triangle_materials_.bytes() + spheres_.bytes() + materials_.bytes() + lights_.bytes() +
            textures_.bytes() + texels_.bytes() + boxes_.bytes() + primitives_.bytes() +
-           tree_.bytes();
+           tree_.bytes() + instances_.bytes();
 }
 
 }  // namespace tl

@@ -7,6 +7,7 @@
 #include "accel/parallel/stage_timer.h"
 #include "accel/primitives.h"
 #include "accel/tree.h"
+#include "renderer/scene/live_instances.h"
 #include "renderer/scene/scene.h"
 #include "renderer/scene/scene_view.h"
 
@@ -19,18 +20,23 @@ class LiveScene {
     LiveScene(Stream& stream, std::shared_ptr<const Scene> scene);
 
     /// The builder that `update` uses from now on.
-    void set_builder(std::unique_ptr<TreeBuilder> builder) { builder_ = std::move(builder); }
+    void set_builder(std::unique_ptr<TreeBuilder> builder) {
+        builder_ = std::move(builder);
+        instances_.invalidate_trees();
+    }
     [[nodiscard]] TreeBuilder& builder() { return *builder_; }
 
     /// Moves what moves to where it is at `time` (seconds; motion repeats after the scene's
     /// duration), makes the primitives' boxes, rebuilds the tree over them and gathers the
     /// primitives in leaf order; never waits, and allocates nothing after the first time.
+    /// The trees of instanced meshes are built anew when builder or settings have changed.
     void update(Scratch& scratch, StageTimer& timer, float time = 0);
 
     [[nodiscard]] const Scene& description() const { return *scene_; }
     [[nodiscard]] SceneView view() const;
     [[nodiscard]] Tree& tree() { return tree_; }
     [[nodiscard]] const Tree& tree() const { return tree_; }
+    /// Triangles, spheres and instances that the tree is built over.
     [[nodiscard]] std::uint32_t primitive_count() const { return n_primitives_; }
     /// Device memory of geometry, materials, textures and tree.
     [[nodiscard]] std::size_t bytes() const;
@@ -39,6 +45,7 @@ class LiveScene {
     std::shared_ptr<const Scene> scene_;
     std::unique_ptr<TreeBuilder> builder_;
     std::uint32_t n_primitives_ = 0;
+    std::uint32_t n_triangles_ = 0;  ///< without those of instanced meshes, which come after them
 
     DeviceArray<vec3> positions_, normals_;
     DeviceArray<vec2> uvs_;
@@ -49,6 +56,7 @@ class LiveScene {
     DeviceArray<LightData> lights_;
     DeviceArray<TextureData> textures_;
     DeviceArray<std::uint32_t> texels_;
+    LiveInstances instances_;
 
     DeviceArray<Box> boxes_;
     DeviceArray<Primitive> primitives_;

@@ -11,10 +11,32 @@ std::size_t Scene::triangle_count() const {
     return count;
 }
 
+std::size_t Scene::visible_triangle_count() const {
+    std::size_t count = 0;
+    for (auto& mesh : meshes)
+        if (!mesh.instanced) count += mesh.triangles.size();
+    for (auto& instance : instances) count += meshes.at(instance.mesh).triangles.size();
+    return count;
+}
+
 Bounds bounds_of(const Scene& scene) {
     Bounds bounds;
-    for (auto& mesh : scene.meshes)
-        for (auto& position : mesh.positions) bounds.extend(position);
+    std::vector<Bounds> of_mesh;
+    for (auto& mesh : scene.meshes) {
+        auto& own = of_mesh.emplace_back();
+        for (auto& position : mesh.positions) own.extend(position);
+        if (mesh.instanced || own.empty()) continue;
+        bounds.extend(own.lo);
+        bounds.extend(own.hi);
+    }
+    for (auto& instance : scene.instances) {
+        const Bounds& own = of_mesh.at(instance.mesh);
+        for (int corner = 0; corner < 8 && !own.empty(); ++corner) {
+            vec3 p(corner & 1 ? own.hi.x : own.lo.x, corner & 2 ? own.hi.y : own.lo.y,
+                   corner & 4 ? own.hi.z : own.lo.z);
+            bounds.extend(vec3(instance.transform * vec4(p, 1)));
+        }
+    }
     for (auto& sphere : scene.spheres) {
         bounds.extend(sphere.center - sphere.radius);
         bounds.extend(sphere.center + sphere.radius);

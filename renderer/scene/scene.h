@@ -65,6 +65,24 @@ struct Mesh {
     std::vector<glm::uvec3> triangles;
     std::vector<std::int32_t> material_of_triangle;  ///< as long as `triangles`
     Animation animation;                             ///< from the positions as they stand here
+    bool instanced = false;  ///< seen only where instances put it, and stored once for all of them
+};
+
+/// How an instance walks: around an upright circle that starts where it stands and the way that
+/// its z axis points, a whole number of times in Scene::duration.
+struct Walk {
+    float radius = 0;     ///< m; the circle lies to the left, or right if negative; 0: stands still
+    float speed = 1;      ///< m/s, to the nearest that makes the rounds whole
+    float stride = 0.5f;  ///< m between steps
+    float bob = 0;        ///< m that it rises with every step
+};
+
+/// A copy of an instanced mesh.
+struct Instance {
+    std::uint32_t mesh = 0;      ///< index into Scene::meshes
+    mat4 transform{1};           ///< from the mesh's space to the world's; affine, not singular
+    std::int32_t material = -1;  ///< of all its triangles instead of theirs; -1: their own
+    Walk walk{};
 };
 
 struct Sphere {
@@ -92,6 +110,7 @@ struct Scene {
     std::vector<Material> materials;
     std::vector<Texture> textures;
     std::vector<Mesh> meshes;
+    std::vector<Instance> instances;
     std::vector<Sphere> spheres;
     std::vector<Light> lights;
     vec3 background{0};  ///< radiance of rays that leave the scene
@@ -104,7 +123,10 @@ struct Scene {
     /// What the loader could not use (a missing texture, an unknown key), one clear line each.
     std::vector<std::string> warnings;
 
+    /// Triangles of all meshes, each counted once.
     [[nodiscard]] std::size_t triangle_count() const;
+    /// Triangles that rays see: those of instanced meshes once for each instance.
+    [[nodiscard]] std::size_t visible_triangle_count() const;
 };
 
 struct Bounds {

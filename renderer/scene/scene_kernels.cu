@@ -36,11 +36,14 @@ void gather_primitives(Stream& stream, SceneView scene, View<const std::uint32_t
                 p.vertex = scene.positions[t.x];
                 p.edge1 = scene.positions[t.y] - p.vertex;
                 p.edge2 = scene.positions[t.z] - p.vertex;
-            } else {
+            } else if (id < scene.n_triangles + scene.n_spheres) {
                 SphereData s = scene.spheres[id - scene.n_triangles];
                 p.kind = Primitive::kSphere;
                 p.vertex = s.center;
                 p.edge1 = vec3(s.radius, 0, 0);
+            } else {
+                p.kind = Primitive::kInstance;
+                p.id = id - scene.n_triangles - scene.n_spheres;
             }
             primitives[place] = p;
         });

@@ -47,6 +47,41 @@ struct TextureData {
     std::int32_t width, height;
 };
 
+/// A Walk in whole rounds and steps of Scene::duration.
+struct WalkCycle {
+    float radius = 0;  ///< negative: the circle lies to the right; 0: stands still
+    float turns = 0;
+    float steps = 0;
+    float bob = 0;
+};
+
+/// An instance as the scene describes it, and the inverse of its transform.
+struct InstanceSource {
+    AffineRows object_to_world, world_to_object;
+    std::uint32_t mesh;  ///< among the instanced ones
+    std::int32_t material;
+    std::uint32_t is_identity;
+    std::uint32_t unused;
+    WalkCycle walk;
+};
+static_assert(sizeof(InstanceSource) == 128);
+
+/// An instanced mesh with its tree.
+struct InstancedMesh {
+    Bvh2View tree;
+    const Primitive* primitives;
+    std::uint32_t first_triangle;  ///< index of its triangle 0 among the scene's
+};
+
+/// What shading needs of an instance besides InstanceData.
+struct InstanceShading {
+    AffineRows object_to_world;
+    std::uint32_t first_triangle;
+    std::int32_t material;  ///< of all its triangles; -1: each its own
+    std::uint32_t unused[2];
+};
+static_assert(sizeof(InstanceShading) == 64);
+
 struct SceneView {
     TreeView tree;
 
@@ -55,9 +90,13 @@ struct SceneView {
     const vec2* uvs = nullptr;
     const glm::uvec3* triangles = nullptr;
     const std::int32_t* triangle_materials = nullptr;
-    std::uint32_t n_triangles = 0;  ///< primitives below this number are triangles, then spheres
+    /// Primitives below this number are triangles, then come spheres, then instances. Triangles of
+    /// instanced meshes follow those of the scene.
+    std::uint32_t n_triangles = 0;
+    std::uint32_t n_spheres = 0;
 
     const SphereData* spheres = nullptr;
+    const InstanceShading* instances = nullptr;
     const MaterialData* materials = nullptr;
     const LightData* lights = nullptr;
     std::uint32_t n_lights = 0;

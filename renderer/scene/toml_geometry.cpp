@@ -7,23 +7,12 @@
 #include "accel/parallel/error.h"
 #include "renderer/scene/files.h"
 #include "renderer/scene/generators.h"
+#include "renderer/scene/instances.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/obj_loader.h"
-#include "renderer/scene/transform.h"
 
 namespace tl {
 namespace {
-
-Transform read_transform(TomlTable& table) {
-    Transform transform;
-    transform.scale = table.color("scale", vec3(1), -1e9, 1e9);
-    for (int k = 0; k < 3; ++k)
-        if (std::abs(transform.scale[k]) < 1e-9f)
-            table.fail("scale", "a scale of 0 leaves nothing");
-    transform.rotate = table.vector("rotate", vec3(0));
-    transform.translate = table.vector("translate", vec3(0));
-    return transform;
-}
 
 void check_size(const Scene& scene, const SceneMark& mark, TomlTable& table, const char* key) {
     for (std::size_t i = mark.meshes; i < scene.meshes.size(); ++i)
@@ -31,6 +20,23 @@ void check_size(const Scene& scene, const SceneMark& mark, TomlTable& table, con
             if (!(std::abs(p.x) <= kLargestCoordinate && std::abs(p.y) <= kLargestCoordinate &&
                   std::abs(p.z) <= kLargestCoordinate))
                 table.fail(key, "scaled and moved, its coordinates are beyond 1e15");
+}
+
+/// Where the table says `instanced`, makes one mesh of those since `mark` that [[instances]] may
+/// name.
+void mark_instanced(TomlContext& context, TomlTable& table, const SceneMark& mark,
+                    const std::string& name) {
+    if (!table.flag("instanced", false)) return;
+    Scene& scene = context.scene;
+    if (name.empty()) table.fail("instanced", "an instanced mesh needs a 'name'");
+    if (scene.spheres.size() > mark.spheres || scene.instances.size() > mark.instances)
+        table.fail("instanced", "only triangles can be instanced, not spheres or instances");
+    auto index = static_cast<std::uint32_t>(mark.meshes);
+    if (!context.instanced_meshes.emplace(name, index).second)
+        table.fail("name", "a second instanced mesh '" + name + "'; give it another name");
+    merge_meshes(scene, mark.meshes);
+    scene.meshes[mark.meshes].name = name;
+    scene.meshes[mark.meshes].instanced = true;
 }
 
 /// A mesh whose vertices stand in the scene file.
@@ -79,6 +85,17 @@ std::string parameter_text(const toml::node& node, const std::string& file) {
 
 }  // namespace
 
+Transform read_transform(TomlTable& table) {
+    Transform transform;
+    transform.scale = table.color("scale", vec3(1), -1e9, 1e9);
+    for (int k = 0; k < 3; ++k)
+        if (std::abs(transform.scale[k]) < 1e-9f)
+            table.fail("scale", "a scale of 0 leaves nothing");
+    transform.rotate = table.vector("rotate", vec3(0));
+    transform.translate = table.vector("translate", vec3(0));
+    return transform;
+}
+
 std::int32_t read_material_name(TomlContext& context, TomlTable& table, std::int32_t fallback) {
     std::string name = table.text("material", "");
     if (!table.has("material")) return fallback;
@@ -118,6 +135,7 @@ void read_mesh(TomlContext& context, const toml::table& source) {
         if (material >= 0) mesh.material_of_triangle.assign(mesh.triangles.size(), material);
         if (!name.empty()) mesh.name = name;
     }
+    mark_instanced(context, table, mark, name);
     table.warn_about_unknown_keys(scene.warnings);
 }
 
@@ -138,14 +156,17 @@ void read_generate(TomlContext& context, const toml::table& source) {
     table.require("kind");
     std::string kind = table.text("kind", "");
     std::int32_t material = read_material_name(context, table, -1);
+    std::string title = table.text("name", "");
+    bool instanced = table.flag("instanced", false);
     Transform transform = read_transform(table);
 
     GeneratorParameters parameters;
     for (auto& [key, node] : source) {
         auto name = key.str();
-        bool own = name == "kind" || name == "material" || name == "scale" || name == "rotate" ||
-                   name == "translate";
-        if (!own) parameters[std::string(name)] = parameter_text(node, context.file);
+        constexpr std::string_view kOwn[] = {"kind",   "material",  "name",     "scale",
+                                             "rotate", "translate", "instanced"};
+        if (std::ranges::find(kOwn, std::string_view(name)) == std::end(kOwn))
+            parameters[std::string(name)] = parameter_text(node, context.file);
     }
     Camera camera = scene.camera;
     vec3 background = scene.background;
@@ -156,12 +177,14 @@ void read_generate(TomlContext& context, const toml::table& source) {
     }
     if (scene.spheres.size() > mark.spheres && !transform.is_uniform())
         table.fail("scale", "'" + kind + "' has spheres, which take one scale for all axes");
-    if (!context.generators_add_lights) {
+    // What is copied many times over brings no lights and no view.
+    bool keep_camera = instanced || !context.generators_set_camera;
+    if (instanced || !context.generators_add_lights) {
         scene.lights.resize(mark.lights);
         scene.background = background;
     }
-    if (!context.generators_set_camera) scene.camera = camera;
-    apply(transform, scene, mark, context.generators_set_camera);
+    if (keep_camera) scene.camera = camera;
+    apply(transform, scene, mark, !keep_camera);
     check_size(scene, mark, table, "kind");
 
     if (material >= 0) {
@@ -169,9 +192,12 @@ void read_generate(TomlContext& context, const toml::table& source) {
             scene.meshes[i].material_of_triangle.assign(scene.meshes[i].triangles.size(), material);
         for (std::size_t i = mark.spheres; i < scene.spheres.size(); ++i)
             scene.spheres[i].material = material;
+        for (std::size_t i = mark.instances; i < scene.instances.size(); ++i)
+            scene.instances[i].material = -1;
         scene.materials.resize(mark.materials);
     }
-    context.generators_set_camera = false;
+    mark_instanced(context, table, mark, title);
+    if (!keep_camera) context.generators_set_camera = false;
     if (scene.lights.size() > mark.lights) context.generators_add_lights = false;
 }
 

@@ -1,10 +1,14 @@
-// The geometry tables of scene files: [[mesh]], [[sphere]] and [[generate]].
+// The geometry tables of scene files: [[mesh]], [[sphere]], [[generate]] and
+// [[instances]].
 #pragma once
 
 #include <filesystem>
+#include <map>
+#include <string>
 
 #include "renderer/scene/mtl_loader.h"
 #include "renderer/scene/toml_table.h"
+#include "renderer/scene/transform.h"
 
 namespace tl {
 
@@ -18,11 +22,18 @@ struct TomlContext {
     /// that does is the last.
     bool generators_set_camera = false;
     bool generators_add_lights = false;
+    /// Meshes that [[instances]] may name.
+    std::map<std::string, std::uint32_t> instanced_meshes{};
 };
 
 void read_mesh(TomlContext& context, const toml::table& table);
 void read_sphere(TomlContext& context, const toml::table& table);
 void read_generate(TomlContext& context, const toml::table& table);
+/// After all meshes and generators (toml_instances.cpp).
+void read_instances(TomlContext& context, const toml::table& table);
+
+/// The keys scale, rotate and translate.
+[[nodiscard]] Transform read_transform(TomlTable& table);
 
 /// The index of the material that the table names with key "material"; `fallback` without the key.
 [[nodiscard]] std::int32_t read_material_name(TomlContext& context, TomlTable& table,

@@ -219,6 +219,7 @@ SceneGaps read_root(TomlContext& context, const toml::table& source) {
         read_generate(context, t);
         gaps.camera = gaps.camera && context.generators_set_camera;
     });
+    for_each_table(context, root, "instances", [&](auto& t) { read_instances(context, t); });
     scene.background = root.color("background", scene.background, 0, kBrightest);
     read_settings(context, root, source);
     root.warn_about_unknown_keys(scene.warnings);

@@ -109,6 +109,15 @@ vec3 TomlTable::vector(const char* key, vec3 fallback) {
     return value;
 }
 
+vec2 TomlTable::pair(const char* key, vec2 fallback, double minimum, double maximum) {
+    auto* node = find(key);
+    if (!node) return fallback;
+    if (node->is_number()) return vec2(static_cast<float>(number(key, 0, minimum, maximum)));
+    vec2 value;
+    read_row(*node, title_ + " " + key, &value.x, 2, minimum, maximum);
+    return value;
+}
+
 vec3 TomlTable::color(const char* key, vec3 fallback, double minimum, double maximum) {
     auto* node = find(key);
     if (!node) return fallback;
@@ -141,6 +150,22 @@ std::vector<vec2> TomlTable::vectors2(const char* key) {
             read_row(row, title_ + " " + key, &values.emplace_back().x, 2, -kLargestCoordinate,
                      kLargestCoordinate);
     return values;
+}
+
+mat4 TomlTable::affine(const char* key) {
+    mat4 m(1);
+    auto* array = rows(key);
+    if (!array) return m;
+    if (array->size() != 3)
+        fail(key, title_ + " " + key + " has " + std::to_string(array->size()) +
+                      " rows; it wants three of four numbers");
+    for (int row = 0; row < 3; ++row) {
+        float values[4];
+        read_row((*array)[static_cast<std::size_t>(row)], title_ + " " + key, values, 4,
+                 -kLargestCoordinate, kLargestCoordinate);
+        for (int column = 0; column < 4; ++column) m[column][row] = values[column];
+    }
+    return m;
 }
 
 std::vector<std::uint32_t> TomlTable::indices(const char* key, std::size_t length,

@@ -33,12 +33,16 @@ class TomlTable {
     [[nodiscard]] std::string text(const char* key, const std::string& fallback);
     /// Three numbers.
     [[nodiscard]] vec3 vector(const char* key, vec3 fallback);
+    /// Two numbers, or one that stands for both.
+    [[nodiscard]] vec2 pair(const char* key, vec2 fallback, double minimum, double maximum);
     /// Three numbers, or one that stands for three.
     [[nodiscard]] vec3 color(const char* key, vec3 fallback, double minimum, double maximum);
 
     /// Arrays of `Vector::length()` numbers each: [[0, 0, 0], [1, 0, 0]].
     [[nodiscard]] std::vector<vec3> vectors3(const char* key);
     [[nodiscard]] std::vector<vec2> vectors2(const char* key);
+    /// Three rows of four numbers: the upper rows of an affine matrix.
+    [[nodiscard]] mat4 affine(const char* key);
     /// Arrays of `length` indices below `limit` each, one after the other.
     [[nodiscard]] std::vector<std::uint32_t> indices(const char* key, std::size_t length,
                                                      std::size_t limit);

@@ -16,6 +16,7 @@ mat4 Transform::matrix() const {
 
 SceneMark::SceneMark(const Scene& scene)
     : meshes(scene.meshes.size()),
+      instances(scene.instances.size()),
       spheres(scene.spheres.size()),
       lights(scene.lights.size()),
       materials(scene.materials.size()) {}
@@ -27,8 +28,17 @@ void apply(const Transform& transform, Scene& scene, const SceneMark& mark, bool
     const bool mirrors = transform.scale.x * transform.scale.y * transform.scale.z < 0;
     auto point = [&](vec3 p) { return vec3(m * vec4(p, 1)); };
 
+    for (std::size_t i = mark.instances; i < scene.instances.size(); ++i) {
+        auto& instance = scene.instances[i];
+        instance.transform = m * instance.transform;
+        instance.walk.radius *= std::abs(transform.scale.x);
+        instance.walk.speed *= std::abs(transform.scale.x);
+        instance.walk.stride *= std::abs(transform.scale.x);
+        instance.walk.bob *= std::abs(transform.scale.y);
+    }
     for (std::size_t i = mark.meshes; i < scene.meshes.size(); ++i) {
         auto& mesh = scene.meshes[i];
+        if (mesh.instanced) continue;
         for (auto& position : mesh.positions) position = point(position);
         for (auto& normal : mesh.normals) normal = glm::normalize(for_normals * normal);
         if (mirrors)

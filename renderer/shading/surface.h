@@ -49,9 +49,11 @@ TL_HD inline vec3 sample_texture(const SceneView& scene, int index, vec2 uv) {
     return glm::mix(top, bottom, wy);
 }
 
-TL_HD inline Surface triangle_surface(const SceneView& scene, const Hit& hit) {
+/// Without the last step of a surface: bringing its normals to the same side.
+TL_HD inline Surface surface_of_triangle(const SceneView& scene, std::uint32_t triangle,
+                                         const Hit& hit) {
     Surface s;
-    glm::uvec3 t = scene.triangles[hit.primitive];
+    glm::uvec3 t = scene.triangles[triangle];
     vec3 p0 = scene.positions[t.x], p1 = scene.positions[t.y], p2 = scene.positions[t.z];
     float w = 1 - hit.u - hit.v;
     s.position = w * p0 + hit.u * p1 + hit.v * p2;
@@ -59,9 +61,27 @@ TL_HD inline Surface triangle_surface(const SceneView& scene, const Hit& hit) {
     vec3 shading = w * scene.normals[t.x] + hit.u * scene.normals[t.y] + hit.v * scene.normals[t.z];
     float length = glm::length(shading);
     s.normal = length > 1e-6f ? shading / length : s.geometric_normal;
-    if (glm::dot(s.normal, s.geometric_normal) < 0) s.geometric_normal = -s.geometric_normal;
     s.uv = w * scene.uvs[t.x] + hit.u * scene.uvs[t.y] + hit.v * scene.uvs[t.z];
-    s.material = &scene.materials[scene.triangle_materials[hit.primitive]];
+    s.material = &scene.materials[scene.triangle_materials[triangle]];
+    return s;
+}
+
+/// Of the scene's own triangles and those of instances. Normals go by the inverse transpose, which
+/// keeps outsides outside where an instance is mirrored.
+TL_HD inline Surface triangle_surface(const SceneView& scene, const Hit& hit) {
+    Surface s;
+    if (hit.instance == Hit::kNone) {
+        s = surface_of_triangle(scene, hit.primitive, hit);
+    } else {
+        const InstanceShading& instance = scene.instances[hit.instance];
+        const AffineRows& to_object = scene.tree.instances[hit.instance].world_to_object;
+        s = surface_of_triangle(scene, instance.first_triangle + hit.primitive, hit);
+        s.position = instance.object_to_world.point(s.position);
+        s.normal = glm::normalize(to_object.transposed_direction(s.normal));
+        s.geometric_normal = glm::normalize(to_object.transposed_direction(s.geometric_normal));
+        if (instance.material >= 0) s.material = &scene.materials[instance.material];
+    }
+    if (glm::dot(s.normal, s.geometric_normal) < 0) s.geometric_normal = -s.geometric_normal;
     return s;
 }
 
@@ -78,8 +98,8 @@ TL_HD inline Surface sphere_surface(const SceneView& scene, const Ray& ray, cons
 }
 
 TL_HD inline Surface surface_at(const SceneView& scene, const Ray& ray, const Hit& hit) {
-    return hit.primitive < scene.n_triangles ? triangle_surface(scene, hit)
-                                             : sphere_surface(scene, ray, hit);
+    bool is_sphere = hit.instance == Hit::kNone && hit.primitive >= scene.n_triangles;
+    return is_sphere ? sphere_surface(scene, ray, hit) : triangle_surface(scene, hit);
 }
 
 /// The diffuse albedo, texture included.
