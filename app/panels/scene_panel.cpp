@@ -24,6 +24,9 @@ void draw_scene_panel(ViewerModel& model) {
         std::string geometry = counted(scene.triangle_count(), "triangle");
         if (!scene.spheres.empty()) geometry += ", " + counted(scene.spheres.size(), "sphere");
         row("geometry", geometry);
+        if (!scene.instances.empty())
+            row("instances", counted(scene.instances.size(), "instance") + ", " +
+                                 counted(scene.visible_triangle_count(), "triangle") + " seen");
         row("shading", counted(scene.materials.size(), "material") + ", " +
                            counted(scene.lights.size(), "light"));
         row("device memory", byte_text(model.session.live_scene().bytes()));

@@ -75,7 +75,7 @@ TEST_P(Golden, PictureIsAsItWas) {
 
 INSTANTIATE_TEST_SUITE_P(Scenes, Golden,
                          testing::Values("cornell-box", "cornell-box-original", "sphere-flake",
-                                         "terrain", "atrium", "bunny", "soup"),
+                                         "terrain", "atrium", "bunny", "soup", "crowd"),
                          [](const auto& info) {
                              std::string name = info.param;
                              for (char& c : name)

@@ -81,7 +81,7 @@ TEST(SceneInstances, SmallAndStretchedTransformsAreNotSingular) {
     mat4 m = glm::rotate(glm::scale(mat4(1), vec3(1e-3f, 5, 1)), 1.0f, vec3(1, 2, 3));
     mat4 product = m * inverse_transform(m);
     for (int c = 0; c < 4; ++c)
-        for (int r = 0; r < 4; ++r) EXPECT_NEAR(product[c][r], c == r, 1e-5);
+        for (int r = 0; r < 4; ++r) EXPECT_NEAR(product[c][r], c == r, 2e-4);  // 1e3 in floats
 }
 
 TEST(SceneInstances, MergedMeshesKeepTheirTrianglesAndMaterials) {
@@ -262,7 +262,7 @@ TEST(SceneFileInstances, AGeneratorsInstancesMoveWithIt) {
 TEST(Crowd, HasAsManyAsAskedForOfTwoMeshes) {
     Scene scene = load_scene("generate:crowd,count=10000");
     EXPECT_EQ(scene.instances.size(), 10001u);
-    EXPECT_EQ(scene.meshes[0].triangles.size(), 3844u);
+    EXPECT_EQ(scene.meshes[0].triangles.size(), 4712u);
     std::size_t n_chicks = 0, n_gold = 0;
     for (auto& instance : scene.instances) {
         EXPECT_EQ(transform_fault(instance.transform), "");
@@ -271,7 +271,7 @@ TEST(Crowd, HasAsManyAsAskedForOfTwoMeshes) {
     }
     EXPECT_NEAR(double(n_chicks), 1500, 150);
     EXPECT_NEAR(double(n_gold), 85, 40);
-    EXPECT_GT(scene.visible_triangle_count(), 38'000'000u);
+    EXPECT_GT(scene.visible_triangle_count(), 47'000'000u);
     EXPECT_EQ(load_scene("generate:crowd,count=3,walk=false").instances[0].walk.radius, 0);
 }
 

@@ -42,7 +42,7 @@ TEST(LoadScene, ShippedScenesOpenWithoutWarnings) {
         {"cornell-box", 10}, {"cornell-box-original", 30},
         {"sphere-flake", 2}, {"terrain", 1'000'000},
         {"atrium", 265'192}, {"soup", 100'000},
-        {"bunny", 3}};
+        {"bunny", 3},        {"crowd", 9'426}};
     for (auto& [name, triangles] : scenes) {
         SCOPED_TRACE(name);
         Scene scene = load_scene(std::string(TL_SOURCE_DIR) + "/scenes/" + name + ".toml");
