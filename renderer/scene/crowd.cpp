@@ -123,7 +123,7 @@ void add(Scene& scene, const GeneratorParameters& parameters) {
     auto pale = plain("pale down", {0.6f, 0.6f, 0.62f});
     auto eye = plain("eye", {0.005f, 0.005f, 0.005f});
     auto snow = plain("snow", {0.82f, 0.85f, 0.9f});
-    auto gold = add_material(scene, "gold", MaterialKind::mirror, {0.95f, 0.74f, 0.36f});
+    auto gold = add_material(scene, "gold", MaterialKind::mirror, {0.92f, 0.62f, 0.2f});
 
     auto adult = static_cast<std::uint32_t>(scene.meshes.size());
     scene.meshes.push_back(Bird("penguin", detail, {back, belly, yellow, orange, belly}).build());
@@ -142,7 +142,7 @@ void add(Scene& scene, const GeneratorParameters& parameters) {
     for (std::size_t i = first; i < scene.instances.size(); ++i)
         vary(scene.instances[i], adult + 1, gold, walks,
              RandomStream(seed, static_cast<std::uint32_t>(i - first), 1));
-    float height = std::max(3.0f, 0.16f * side);
+    float height = std::max(3.0f, 0.2f * side);
     mat4 statue = glm::translate(mat4(1), vec3(0, 0, -0.5f * side - 0.35f * height));
     scene.instances.push_back({adult, glm::scale(statue, vec3(height)), gold, {}});
 
@@ -154,11 +154,11 @@ void add(Scene& scene, const GeneratorParameters& parameters) {
     scene.meshes.push_back(std::move(ground));
     add_directional_light(scene, {-0.75f, -0.55f, -0.5f}, vec3(2.5f, 2.3f, 2.0f));
     add_directional_light(scene, {0.5f, -1, -0.2f}, vec3(0.5f, 0.6f, 0.8f));
-    scene.background = {0.45f, 0.62f, 0.85f};
-    scene.camera = {.eye = {0.12f * side, 1.3f + 0.045f * side, 0.5f * side + 1.5f},
-                    .target = {0, 0.02f * side, -0.1f * side},
+    scene.background = {0.3f, 0.47f, 0.74f};
+    scene.camera = {.eye = {0.1f * side, 1.3f + 0.035f * side, 0.46f * side + 1.5f},
+                    .target = {0, 0.01f * side, 0},
                     .up = {0, 1, 0},
-                    .vertical_fov = 40};
+                    .vertical_fov = 38};
 }
 
 }  // namespace

@@ -134,13 +134,13 @@ struct Traced {
 };
 
 Traced trace(Device& device, Stream& stream, Scratch& scratch, const Scene& scene,
-             const std::vector<Ray>& rays, bool robust = false) {
+             const std::vector<Ray>& rays, bool robust = false, float time = 0) {
     LiveScene live(stream, std::make_shared<Scene>(scene));
     live.set_builder(make_tree_builder("lbvh", device));
     live.tree().config.robust = robust;
     StageTimer timer(stream);
     timer.begin_frame();
-    live.update(scratch, timer);
+    live.update(scratch, timer, time);
     timer.end_frame();
     DeviceArray<Ray> on_device(stream, std::span<const Ray>(rays));
     DeviceArray<Answer> answers(stream, rays.size());
@@ -393,6 +393,52 @@ TL_DEVICE_TEST(Instances, PicturesEqualThoseOfTheFlattenedScene) {
     // Rays that graze a rim may go the other way.
     EXPECT_LT(sum, 2e-3 * brightness);
     EXPECT_LE(n_off, a.rgb.size() / 100);
+}
+
+TL_DEVICE_TEST(Instances, WalkersAreWhereTheirCirclesPutThem) {
+    auto engine = engine_of(21);
+    Scene scene = empty_scene();
+    scene.duration = 8;
+    scene.meshes = {cube()};
+    scene.meshes[0].instanced = true;
+    for (int i = 0; i < 40; ++i) {
+        mat4 m = glm::translate(mat4(1), point_in(engine, -7, 7));
+        m = glm::rotate(m, uniform(engine, 0, 2 * kPi), {0, 1, 0});
+        m = glm::scale(m, point_in(engine, 0.5f, 1.5f) * vec3(1, 1, i % 3 ? 1 : -1));
+        float radius = (i & 1 ? -1.0f : 1.0f) * uniform(engine, 1, 5);
+        float around = 2 * kPi * std::abs(radius);
+        // Two rounds of four steps each, the radius to the left or to the right.
+        scene.instances.push_back({0, m, -1, {radius, 2 * around / 8, around / 4, 0.75f}});
+    }
+    scene.instances.push_back({0, mat4(1), -1, {}});  // stands still
+    auto rays = random_rays(bounds_of(scene), 4000, 31);
+
+    // A sixteenth of the time: an eighth of a round, half of a step.
+    Scene then = scene;
+    for (auto& instance : then.instances) {
+        if (instance.walk.radius == 0) continue;
+        mat4& m = instance.transform;
+        vec3 ahead = glm::normalize(vec3(m[2]));
+        vec3 center = vec3(m[3]) + instance.walk.radius * glm::cross(vec3(0, 1, 0), ahead);
+        float angle = instance.walk.radius > 0 ? kPi / 4 : -kPi / 4;
+        mat4 around = glm::rotate(glm::translate(mat4(1), center), angle, {0, 1, 0});
+        m = glm::translate(mat4(1), vec3(0, 0.75f, 0)) * glm::translate(around, -center) * m;
+        instance.walk = {};
+    }
+    auto moved = trace(device, stream, scratch, scene, rays, false, 0.5f);
+    auto expected = trace(device, stream, scratch, flattened(then), rays);
+    auto rest = trace(device, stream, scratch, scene, rays);
+    auto again = trace(device, stream, scratch, scene, rays, false, -3 * scene.duration);
+    std::size_t n_hits = 0, n_different = 0, n_moved = 0;
+    for (std::size_t i = 0; i < rays.size(); ++i) {
+        n_hits += expected.answers[i].hit.found();
+        n_different += !same_hit(moved.answers[i].hit, expected.answers[i].hit, 50);
+        n_moved += !same_hit(moved.answers[i].hit, rest.answers[i].hit, 50);
+        EXPECT_EQ(rest.answers[i].hit.t, again.answers[i].hit.t);  // bit for bit
+    }
+    EXPECT_GT(n_hits, rays.size() / 20);
+    EXPECT_GT(n_moved, n_hits / 4);
+    EXPECT_LE(n_different, 4u);
 }
 
 TL_DEVICE_TEST(Instances, FramesAllocateNothingAndBuildTheMeshesTreesOnce) {

@@ -84,6 +84,18 @@ TEST(SceneInstances, SmallAndStretchedTransformsAreNotSingular) {
         for (int r = 0; r < 4; ++r) EXPECT_NEAR(product[c][r], c == r, 2e-4);  // 1e3 in floats
 }
 
+TEST(SceneInstances, WalksAreWholeRoundsAndSteps) {
+    // Once around is 4 pi m; 10 s at 3 m/s make 2.39 rounds, 25.13 m in steps of 0.5 m.
+    WalkCycle cycle = cycle_of({-2, 3, 0.5f, 0.1f}, 10);
+    EXPECT_EQ(cycle.radius, -2);
+    EXPECT_EQ(cycle.turns, 2);
+    EXPECT_EQ(cycle.steps, 50);
+    EXPECT_EQ(cycle.bob, 0.1f);
+    EXPECT_EQ(cycle_of({50, 0.1f, 1, 0}, 10).turns, 1);    // however slow
+    EXPECT_EQ(cycle_of({2, 3, 0.5f, 0.1f}, 0).radius, 0);  // where nothing moves
+    EXPECT_EQ(cycle_of({}, 10).radius, 0);
+}
+
 TEST(SceneInstances, MergedMeshesKeepTheirTrianglesAndMaterials) {
     Scene scene = three_triangles();
     scene.meshes.push_back(scene.meshes[0]);
