@@ -82,6 +82,13 @@ struct Treelet {
     std::uint8_t subset[kMaxInner];  ///< what each inner node is to hold
     NodeRef children[kMaxInner][2];
 
+    /// A way to part a subset in two.
+    struct Partition {
+        float cost;
+        std::uint32_t left;
+    };
+    Partition partitions[32];  ///< the best that each lane saw
+
     [[nodiscard]] TL_D Box box_of(std::uint32_t s) const {
         Box box;
         for (; s; s &= s - 1) box.extend(leaves[lowest_bit(s)].box);
@@ -138,25 +145,57 @@ struct Treelet {
             cost[s] = single ? leaves[lowest_bit(s)].subtree.cost
                              : leaf_cost(policy, area[s], n_below(s));
         });
-        for (int size = 2; size <= n_leaves; ++size)
+        for (int size = 2; size <= n_leaves - 2; ++size)
             TreeletTeam::for_each(n_subsets, [&](int i) {
                 auto s = static_cast<std::uint32_t>(i) + 1;
                 if (bit_count(s) == size) split_best(s, policy);
             });
+        split_best_of_few(n_leaves, n_leaves - 1, policy);
+        split_best_of_few(n_leaves, n_leaves, policy);
+    }
+    TL_D void try_partition(Partition& best, std::uint32_t s, std::uint32_t p) const {
+        float both = cost[p] + cost[s ^ p];
+        if (both < best.cost) best = {both, p};
+    }
+    TL_D void take_partition(std::uint32_t s, const Partition& best, const LeafPolicy& policy) {
+        left[s] = static_cast<std::uint8_t>(best.left);
+        cost[s] = minimum(cost[s], policy.node_cost * area[s] + best.cost);
     }
     TL_D void split_best(std::uint32_t s, const LeafPolicy& policy) {
-        float best = kInfinity;
-        std::uint32_t best_left = s & (~s + 1);
+        Partition best{kInfinity, s & (~s + 1)};
         // Of each subset and its complement, the one that holds the highest leaf.
-        for (std::uint32_t p = (s - 1) & s; p > (s ^ p); p = (p - 1) & s) {
-            float both = cost[p] + cost[s ^ p];
-            if (both < best) {
-                best = both;
-                best_left = p;
+        for (std::uint32_t p = (s - 1) & s; p > (s ^ p); p = (p - 1) & s) try_partition(best, s, p);
+        take_partition(s, best, policy);
+    }
+    /// For the subsets of all leaves or all but one, which have the most partitions: several lanes
+    /// share each subset.
+    TL_D void split_best_of_few(int n_leaves, int size, const LeafPolicy& policy) {
+        bool is_all = size == n_leaves;
+        int n_sets = is_all ? 1 : n_leaves, n_slices = is_all ? 16 : 4;
+        std::uint32_t all = (1u << n_leaves) - 1, highest = 1u << (size - 1);
+        TreeletTeam::for_each(n_sets * n_slices, [&](int item) {
+            int missing = item / n_slices;
+            std::uint32_t s = is_all ? all : all ^ 1u << missing;
+            Partition best{kInfinity, s & (~s + 1)};
+            for (auto i = static_cast<std::uint32_t>(item % n_slices); i < highest - 1;
+                 i += static_cast<std::uint32_t>(n_slices)) {
+                std::uint32_t p = highest | i;
+                if (!is_all) {  // make room for the missing leaf
+                    std::uint32_t below = p & ((1u << missing) - 1);
+                    p = below | (p ^ below) << 1;
+                }
+                try_partition(best, s, p);
             }
-        }
-        left[s] = static_cast<std::uint8_t>(best_left);
-        cost[s] = minimum(cost[s], policy.node_cost * area[s] + best);
+            partitions[item] = best;
+        });
+        TreeletTeam::for_each(n_sets, [&](int missing) {
+            Partition best = partitions[missing * n_slices];
+            for (int slice = 1; slice < n_slices; ++slice) {
+                const Partition& other = partitions[missing * n_slices + slice];
+                if (other.cost < best.cost) best = other;
+            }
+            take_partition(is_all ? all : all ^ 1u << missing, best, policy);
+        });
     }
 
     /// Gives the nodes of the treelet the best tree's subsets and children; `write(k)` writes inner
