@@ -1,3 +1,4 @@
+#include "accel/bvh/binned.h"
 #include "accel/bvh/lbvh.h"
 #include "accel/bvh/sah.h"
 #include "accel/parallel/registry.h"
@@ -17,6 +18,14 @@ const std::vector<TreeBuilderRow>& tree_builders() {
         {"hybrid-sah", "LBVH + SAH",
          "The top of a linear BVH, SAH subtrees below (Lauterbach 2009, Zeidan 2011)",
          &cpu::make_hybrid_sah_builder, TL_CUDA_ONLY(&cuda::make_hybrid_sah_builder)},
+        {"binned", "Binned SAH",
+         "Top-down SAH over bins of centroids (Wald 2007; Zeidan 2011, section 4.6)",
+         &cpu::make_binned_builder, TL_CUDA_ONLY(&cuda::make_binned_builder)},
+        {"hybrid-binned", "Hybrid binned SAH",
+         "Linear BVH on top, binned SAH below (Zeidan 2011, section 4.7.1)",
+         &cpu::make_hybrid_binned_builder, TL_CUDA_ONLY(&cuda::make_hybrid_binned_builder)},
+        {"hlbvh", "HLBVH", "Linear BVHs in Morton clusters under a binned SAH top (Garanzha 2011)",
+         &cpu::make_hlbvh_builder, TL_CUDA_ONLY(&cuda::make_hlbvh_builder)},
     };
     return table;
 }
