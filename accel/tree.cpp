@@ -21,6 +21,14 @@ Settings TreeConfig::settings() {
          "how many more references large slanting triangles may be cut into before the build"},
         {"treelets", treelets, 0, 3, "rounds",
          "passes that rearrange every seven subtrees of the built tree at the least cost"},
+        {"update",
+         update,
+         {"static", "refit", "rebuild", "auto"},
+         "from frame to frame: static freezes what moves, refit keeps the tree and renews its "
+         "boxes, "
+         "rebuild builds every time, auto refits until the SAH cost has drifted"},
+        {"sah-drift", sah_drift, 1.0f, 100.0f, "of the cost after the last build",
+         "SAH cost from which auto builds anew"},
     };
 }
 
@@ -29,7 +37,37 @@ void Tree::resize(Stream& stream, std::size_t n_references) {
     order_.resize_discard(stream, n_references);
 }
 
+UpdateKind Tree::next_update(Stream& stream, const TreeBuilder& builder, std::size_t n_boxes) {
+    read_back_header(stream);
+    if (!(built_with_ == BuiltWith{&builder, n_boxes, config})) return UpdateKind::rebuild;
+    return updates_.next(policy(), config.sah_drift);
+}
+
+void Tree::read_back_header(Stream& stream) {
+    if (header_.empty()) return;
+    bool costs = policy() == UpdatePolicy::automatic && !cost_.empty();
+    updates_.read_back(stream, header_.data(), costs ? cost_.data() : nullptr);
+}
+
+RefitView Tree::refit_view() {
+    return {nodes_.view(), parents_.view(), header_.view()};
+}
+
+void Tree::refit(Scratch& scratch, View<const Box> boxes) {
+    auto& stream = scratch.stream();
+    TL_DISPATCH(stream.device(), refit(stream, refit_view(), boxes, order_.view()));
+    finish_refit(scratch);
+}
+
+void Tree::finish_refit(Scratch& scratch) {
+    if (policy() == UpdatePolicy::automatic)
+        TL_DISPATCH(scratch.stream().device(),
+                    measure_sah_cost(scratch, refit_view(), cost_.view()));
+}
+
 void Tree::build(Scratch& scratch, TreeBuilder& builder, BuildInput input) {
+    updates_.start_build();
+    built_with_ = {&builder, input.boxes.size, config};
     auto& stream = scratch.stream();
     input.leaves.max_size =
         std::min(static_cast<std::uint32_t>(config.max_leaf_size), input.leaf_limit);
@@ -51,6 +89,12 @@ void Tree::build(Scratch& scratch, TreeBuilder& builder, BuildInput input) {
         TL_DISPATCH(stream.device(), mark_leaves(scratch, input, raw));
     }
     TL_DISPATCH(stream.device(), emit_bvh2(scratch, input, raw, nodes_.view(), order_.view()));
+    if (policy() != UpdatePolicy::refit && policy() != UpdatePolicy::automatic) return;
+    parents_.resize_discard(stream, nodes_.size());
+    TL_DISPATCH(stream.device(), find_parents(stream, refit_view()));
+    cost_.resize_discard(stream, 1);
+    cost_.fill_zero(stream);
+    finish_refit(scratch);
 }
 
 TreeView Tree::view(const Primitive* primitives) const {
@@ -63,7 +107,7 @@ TreeView Tree::view(const Primitive* primitives) const {
 }
 
 std::size_t Tree::bytes() const {
-    return header_.bytes() + nodes_.bytes() + order_.bytes();
+    return header_.bytes() + nodes_.bytes() + order_.bytes() + parents_.bytes();
 }
 
 }  // namespace tl

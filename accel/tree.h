@@ -5,8 +5,10 @@
 #include <memory>
 
 #include "accel/bvh/instance.h"
+#include "accel/bvh/refit.h"
 #include "accel/primitives.h"
 #include "accel/tree_builder.h"
+#include "accel/tree_update.h"
 
 namespace tl {
 
@@ -24,8 +26,11 @@ struct TreeConfig {
     float node_cost = 1;    ///< SAH cost of a node visit, in primitive tests
     float presplit = 0;     ///< references that cut triangles may add, per primitive, 0 to 1
     int treelets = 0;       ///< rounds of treelet optimisation after the builder, 0 to 3
+    int update = static_cast<int>(UpdatePolicy::rebuild);
+    float sah_drift = 1.2f;  ///< SAH cost, in that of the last build, from which auto rebuilds
 
     [[nodiscard]] Settings settings();
+    bool operator==(const TreeConfig&) const = default;
 };
 
 /// What a kernel needs of a tree, with primitives gathered in the tree's leaf order.
@@ -45,6 +50,33 @@ class Tree {
     /// scratch's stream, without waiting. A rebuild of the same size allocates nothing.
     void build(Scratch& scratch, TreeBuilder& builder, BuildInput input);
 
+    /// What the config's policy asks for next: always a build where `builder`, the number of boxes
+    /// or the config differ from those of the last build. Also asks for the header as it is now.
+    /// Never waits.
+    [[nodiscard]] UpdateKind next_update(Stream& stream, const TreeBuilder& builder,
+                                         std::size_t n_boxes);
+    /// The next update is a build; to be called when the builder's settings have changed.
+    void invalidate() { built_with_ = {}; }
+    /// New boxes for the tree of the last build, which must have had a policy that refits:
+    /// boxes[i] is that of primitive i. Never waits, allocates nothing.
+    void refit(Scratch& scratch, View<const Box> boxes);
+    /// For callers that refit by refit_nodes with boxes of their own, from the primitives in the
+    /// order of order(); only where refits_by_place().
+    [[nodiscard]] RefitView refit_view();
+    /// To be called after a refit by refit_view().
+    void finish_refit(Scratch& scratch);
+    /// Whether the leaves that a refit starts at are those of the traversed layout, place for
+    /// place.
+    [[nodiscard]] bool refits_by_place() const { return true; }
+    /// The header of some frames ago, without waiting; what the device knows of dropped boxes and
+    /// errors.
+    [[nodiscard]] const std::optional<TreeHeader>& latest_header() const {
+        return updates_.header();
+    }
+    /// Asks for the header as it is now and takes what has arrived.
+    void read_back_header(Stream& stream);
+    [[nodiscard]] const DeviceArray<TreeCost>& cost() const { return cost_; }
+
     /// `primitives`: those of order(), gathered.
     [[nodiscard]] TreeView view(const Primitive* primitives) const;
     /// Primitive at each place of the traversed layout's leaf order; the header's n_places says how
@@ -57,10 +89,22 @@ class Tree {
 
   private:
     void resize(Stream& stream, std::size_t n_references);
+    [[nodiscard]] UpdatePolicy policy() const { return static_cast<UpdatePolicy>(config.update); }
+
+    struct BuiltWith {
+        const TreeBuilder* builder = nullptr;
+        std::size_t n_boxes = 0;
+        TreeConfig config;
+        bool operator==(const BuiltWith&) const = default;
+    };
 
     DeviceArray<TreeHeader> header_;  ///< one element
     DeviceArray<BvhNode> nodes_;      ///< of which the header's n_nodes are in use
     DeviceArray<std::uint32_t> order_;
+    DeviceArray<ParentRef> parents_;  ///< while the policy refits
+    DeviceArray<TreeCost> cost_;      ///< while the policy is automatic
+    BuiltWith built_with_;
+    UpdatePlan updates_;
 };
 
 }  // namespace tl

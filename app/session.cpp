@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "accel/bvh/tree_stats.h"
 #include "accel/parallel/error.h"
 
 namespace tl {
@@ -83,6 +84,7 @@ void Session::set_scene(std::shared_ptr<const Scene> scene) {
     apply_settings();
     camera = scene_->camera;
     time = 0;
+    told_tree_warning_ = false;
     restart();
 }
 
@@ -151,7 +153,7 @@ bool Session::apply_setting(const std::string& section, const std::string& id,
     if (section == renderer_id_)
         settings = renderer_settings();
     else if (section == builder_id_)
-        settings = builder_settings();
+        settings = builder_settings(), live_->tree().invalidate();
     else if (section == "tree")
         settings = tree_settings();
     else if (section == "film")
@@ -199,6 +201,19 @@ void Session::render_frame() {
     live_->update(*scratch_, *timer_, time);
     renderer_->render(frame, *live_, film_, *scratch_, *timer_);
     ++samples_;
+}
+
+std::string Session::take_tree_warning(bool wait) {
+    auto& tree = live_->tree();
+    if (told_tree_warning_ || tree.header().empty()) return "";
+    TreeHeader header;
+    if (wait)
+        device_->download(*stream_, &header, tree.header().data, sizeof header);
+    else if (tree.latest_header())
+        header = *tree.latest_header();
+    auto warning = warning_of(header);
+    told_tree_warning_ = !warning.empty();
+    return warning;
 }
 
 void save_film(Session& session, const std::string& path) {

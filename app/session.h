@@ -50,6 +50,10 @@ class Session {
     /// Of the scene's motion, seconds; any number, since motion repeats after scene().duration.
     float time = 0;
 
+    /// What the user should know of the scene's tree (warning_of), once for each scene: as soon as
+    /// the device has told, or, with `wait`, of the newest tree. "" when there is nothing new.
+    [[nodiscard]] std::string take_tree_warning(bool wait = false);
+
     [[nodiscard]] Device& device() { return *device_; }
     [[nodiscard]] Stream& stream() { return *stream_; }
     [[nodiscard]] Scratch& scratch() { return *scratch_; }
@@ -88,6 +92,7 @@ class Session {
     Camera last_camera_;
     float last_time_ = 0;
     std::uint32_t samples_ = 0;
+    bool told_tree_warning_ = false;
 };
 
 /// Writes the film: .png tone-mapped, .hdr and .exr linear. Waits for the frame; throws UserError.

@@ -60,4 +60,19 @@ TreeStats measure_tree(Stream& stream, const Tree& tree) {
     return stats;
 }
 
+std::string warning_of(const TreeHeader& header) {
+    std::string text;
+    auto say = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
+    if (std::uint32_t n = header.n_dropped - header.n_padding)
+        say(std::to_string(n) + (n == 1 ? " primitive was" : " primitives were") +
+            " left out of the tree: NaN, infinite or inverted coordinates");
+    if (header.errors & kBuildCapReached)
+        say("the tree builder stopped at its cap: the tree is whole but slower than it should be");
+    if (header.errors & kOutOfReferences)
+        say("the tree builder had no room for all the splits that it wanted");
+    if (header.errors & kTraversalStackFull)
+        say("the tree is too deep for some rays, which miss a part of it: choose another builder");
+    return text;
+}
+
 }  // namespace tl

@@ -1,6 +1,8 @@
 // What a tree is worth: counts, bytes, depth and the surface-area cost.
 #pragma once
 
+#include <string>
+
 #include "accel/tree.h"
 
 namespace tl {
@@ -19,5 +21,8 @@ struct TreeStats {
 /// Downloads the tree and walks it from the root (waits for the stream). Throws UserError if it is
 /// not a tree: a node or a place reached twice, or an index out of range.
 [[nodiscard]] TreeStats measure_tree(Stream& stream, const Tree& tree);
+
+/// What a user should know of a tree: primitives left out, errors; "" where all is well.
+[[nodiscard]] std::string warning_of(const TreeHeader& header);
 
 }  // namespace tl

@@ -25,6 +25,7 @@ struct FrameTimes {
     std::vector<std::string> names;
     std::vector<std::vector<double>> samples;
     std::vector<double> wall;
+    int n_updates[3] = {};  ///< frames by UpdateKind
 
     void add(const std::vector<StageTime>& stages) {
         for (auto& stage : stages) {
@@ -67,6 +68,7 @@ FrameTimes measure_frames(Session& session, const FrameBenchOptions& o,
         std::chrono::duration<double, std::milli> wall = std::chrono::steady_clock::now() - start;
         times.wall.push_back(wall.count());
         times.add(session.timer().latest());
+        ++times.n_updates[static_cast<int>(session.live_scene().update_kind())];
     }
     return times;
 }
@@ -111,6 +113,12 @@ void bench_frame(const FrameBenchOptions& o) {
     auto tree = measure_tree(session->stream(), session->live_scene().tree());
 
     double trace_ms = times.median_of("trace and shade"), build_ms = times.median_of("build tree");
+    if (build_ms == 0) build_ms = times.median_of("refit tree");
+    if (auto warning = session->take_tree_warning(true); !warning.empty())
+        std::fprintf(stderr, "warning: %s\n", warning.c_str());
+    Json updates;
+    for (auto kind : {UpdateKind::none, UpdateKind::refit, UpdateKind::rebuild})
+        updates[name_of(kind)] = times.n_updates[static_cast<int>(kind)];
     Json stages = Json::array();
     for (std::size_t i = 0; i < times.names.size(); ++i) {
         Json stage = time_json(times.samples[i]);
@@ -124,6 +132,7 @@ void bench_frame(const FrameBenchOptions& o) {
                 {"warmup_frames", o.warmup},
                 {"frames", o.frames},
                 {"animate", o.animate},
+                {"tree_updates", updates},
                 {"stages", stages},
                 {"wall", time_json(times.wall)},
                 {"fps", 1000 / std::max(median(times.wall), 1e-9)},

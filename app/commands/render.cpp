@@ -28,6 +28,8 @@ void render(const RenderOptions& o) {
     }
     session->stream().synchronize();
     std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    if (auto warning = session->take_tree_warning(true); !warning.empty())
+        std::fprintf(stderr, "warning: %s\n", warning.c_str());
     save_film(*session, o.output);
     std::printf("%s: %dx%d, %d samples a pixel in %.2f s on %s\n", o.output.c_str(), o.size.width,
                 o.size.height, o.spp, seconds.count(), session->device().name().c_str());

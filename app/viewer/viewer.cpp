@@ -195,9 +195,12 @@ void Viewer::count_rays() {
     }
 }
 
-/// What is asked for twice a second only: the title, and memory, which costs a call to the driver.
+/// What the device has told of the tree; and twice a second only, the title, and memory, which
+/// costs a call to the driver.
 void Viewer::look_around() {
     constexpr float kEvery = 0.5f;  // seconds
+    if (auto warning = model_.session.take_tree_warning(); !warning.empty())
+        model_.messages.warning(warning);
     if (frames_ > 1 && seconds_since(last_look_) < kEvery) return;
     last_look_ = Clock::now();
     try {

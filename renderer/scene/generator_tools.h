@@ -60,5 +60,7 @@ void add_lathe(Mesh& mesh, vec3 foot, int n_segments, int n_rows,
 [[nodiscard]] Generator soup_generator();
 [[nodiscard]] Generator blob_generator();
 [[nodiscard]] Generator crowd_generator();
+[[nodiscard]] Generator explosion_generator();
+[[nodiscard]] Generator waves_generator();
 
 }  // namespace tl

@@ -24,9 +24,10 @@ struct Generator {
 
 [[nodiscard]] const std::vector<Generator>& generators();
 
-/// Adds the geometry and materials of generator `id` with lights that suit it, and sets camera and
-/// background. The same parameters make the same scene everywhere. Throws UserError: an unknown id
-/// or key (the known ones are listed), a value out of range, more than there is memory for.
+/// Adds the geometry and materials of generator `id` with lights that suit it, and sets camera,
+/// background and, if its meshes move, duration. The same parameters make the same scene
+/// everywhere. Throws UserError: an unknown id or key (the known ones are listed), a value out of
+/// range, more than there is memory for.
 void generate(Scene& scene, const std::string& id, const GeneratorParameters& parameters);
 
 }  // namespace tl

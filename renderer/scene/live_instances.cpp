@@ -60,6 +60,7 @@ void LiveInstances::build_trees(Scratch& scratch, TreeBuilder& builder, TreeConf
         own.n_triangles = mesh.n_triangles;
         own.n_spheres = 0;
         mesh.tree.config = config;
+        mesh.tree.config.update = static_cast<int>(UpdatePolicy::once);
         mesh.tree.config.layout = static_cast<int>(TreeLayout::bvh2);  // as InstanceData has it
         Scratch::Scope scope(scratch);
         auto boxes = scratch.take<Box>(mesh.n_triangles);

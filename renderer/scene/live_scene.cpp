@@ -1,7 +1,6 @@
 #include "renderer/scene/live_scene.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "renderer/scene/instances.h"
 #include "renderer/scene/scene_kernels.h"
@@ -15,6 +14,7 @@ struct Geometry {
     std::vector<vec2> uvs;
     std::vector<glm::uvec3> triangles;
     std::vector<std::int32_t> materials;
+    std::vector<MovingMesh> moving;
 
     /// Room for all of it at once: several meshes would otherwise double the vectors as they grow.
     void reserve(std::size_t n_vertices, std::size_t n_triangles) {
@@ -25,6 +25,19 @@ struct Geometry {
         materials.reserve(n_triangles);
     }
     void add(const Mesh& mesh) {
+        std::size_t first = positions.size();
+        // Instanced meshes keep their shape, since their trees are built but once.
+        auto kind = mesh.instanced ? AnimationKind::none : mesh.animation.kind;
+        if (kind == AnimationKind::explode)
+            add_unshared(mesh);
+        else
+            add_shared(mesh);
+        materials.insert(materials.end(), mesh.material_of_triangle.begin(),
+                         mesh.material_of_triangle.end());
+        if (kind != AnimationKind::none)
+            moving.push_back({mesh.animation, first, positions.size() - first});
+    }
+    void add_shared(const Mesh& mesh) {
         auto base = static_cast<std::uint32_t>(positions.size());
         positions.insert(positions.end(), mesh.positions.begin(), mesh.positions.end());
         normals.insert(normals.end(), mesh.normals.begin(), mesh.normals.end());
@@ -32,8 +45,19 @@ struct Geometry {
         normals.resize(positions.size(), vec3(0));
         uvs.resize(positions.size(), vec2(0));
         for (auto triangle : mesh.triangles) triangles.push_back(triangle + base);
-        materials.insert(materials.end(), mesh.material_of_triangle.begin(),
-                         mesh.material_of_triangle.end());
+    }
+    /// With three vertices of its own for each triangle.
+    void add_unshared(const Mesh& mesh) {
+        for (auto triangle : mesh.triangles) {
+            auto first = static_cast<std::uint32_t>(positions.size());
+            triangles.emplace_back(first, first + 1, first + 2);
+            for (int k = 0; k < 3; ++k) {
+                auto v = triangle[k];
+                positions.push_back(mesh.positions[v]);
+                normals.push_back(mesh.normals.empty() ? vec3(0) : mesh.normals[v]);
+                uvs.push_back(mesh.uvs.empty() ? vec2(0) : mesh.uvs[v]);
+            }
+        }
     }
     /// The visible surface of a rectangle light, facing the side that it emits to.
     void add_rectangle(const Light& light, std::int32_t material) {
@@ -67,13 +91,6 @@ LightData light_data(const Light& light) {
     return data;
 }
 
-/// `time` as a part of `duration`, from 0 to 1.
-float phase_of(float time, float duration) {
-    if (!(duration > 0) || !std::isfinite(time)) return 0;
-    double cycles = double(time) / double(duration);
-    return static_cast<float>(cycles - std::floor(cycles));
-}
-
 std::uint32_t pack_texel(const std::uint8_t* rgba) {
     return rgba[0] | rgba[1] << 8 | rgba[2] << 16 | static_cast<std::uint32_t>(rgba[3]) << 24;
 }
@@ -93,7 +110,13 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     : scene_(std::move(scene)) {
     check_instances(*scene_);
     std::size_t n_vertices = 0;
-    for (auto& mesh : scene_->meshes) n_vertices += mesh.positions.size();
+    std::size_t n_moving = 0;
+    for (auto& mesh : scene_->meshes) {
+        bool explodes = mesh.animation.kind == AnimationKind::explode;
+        std::size_t n = explodes ? 3 * mesh.triangles.size() : mesh.positions.size();
+        n_vertices += n;
+        if (mesh.animation.kind != AnimationKind::none) n_moving += n;
+    }
     std::size_t n_primitives = scene_->triangle_count() + 2 * scene_->lights.size() +
                                scene_->spheres.size() + scene_->instances.size();
     if (n_primitives > kMaxPrimitives || n_vertices > UINT32_MAX / 2)
@@ -101,11 +124,12 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
                         " primitives; a tree holds at most " + std::to_string(kMaxPrimitives));
     std::size_t n_texels = 0;
     for (auto& texture : scene_->textures) n_texels += texture.rgba.size() / 4;
-    // Copied through the host: vertices 32, triangles 16. On the device, per primitive: triangle
-    // 16, box 24, gathered 48, node 64, order 4, sort scratch about 32; per instance 256 more.
-    std::size_t host_bytes = n_vertices * 32 + n_primitives * 16 + n_texels * 4;
-    std::size_t device_bytes =
-        n_vertices * 32 + n_primitives * 188 + n_texels * 4 + scene_->instances.size() * 256;
+    // Copied through the host: vertices 32, triangles 16. On the device, per vertex that moves: its
+    // rest state 24; per primitive: triangle 16, box 24, gathered 48, node 64, order 4, sort
+    // scratch about 32; per instance 256 more.
+    std::size_t host_bytes = n_vertices * 32 + n_moving * 24 + n_primitives * 16 + n_texels * 4;
+    std::size_t device_bytes = n_vertices * 32 + n_moving * 24 + n_primitives * 188 + n_texels * 4 +
+                               scene_->instances.size() * 256;
     bool on_host = stream.device().kind() == DeviceKind::cpu;
     check_memory(*devices()[0], host_bytes + (on_host ? device_bytes : 0));
     if (!on_host) check_memory(stream.device(), device_bytes);
@@ -145,6 +169,7 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
 
     positions_.assign(stream, geometry.positions);
     normals_.assign(stream, geometry.normals);
+    animator_.set(stream, std::move(geometry.moving), geometry.positions, geometry.normals);
     uvs_.assign(stream, geometry.uvs);
     triangles_.assign(stream, geometry.triangles);
     triangle_materials_.assign(stream, geometry.materials);
@@ -160,36 +185,70 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
 
 void LiveScene::update(Scratch& scratch, StageTimer& timer, float time) {
     auto& stream = scratch.stream();
+    update_kind_ = tree_.next_update(stream, *builder_, n_primitives_);
+    if (update_kind_ == UpdateKind::none) return;
+    double phase = phase_of(time, scene_->duration);
+    if (!animator_.empty()) {
+        StageTimer::Scope stage(timer, "animate");
+        animator_.run(stream, phase, positions_.view(), normals_.view());
+    }
     if (instances_.trees_are_stale(*builder_, tree_.config)) {
         StageTimer::Scope stage(timer, "build instanced trees");
         instances_.build_trees(scratch, *builder_, tree_.config, view());
     }
-    auto boxes = boxes_.view();
-    View<Box> own_boxes(boxes.data, boxes.size - instances_.size());
-    {
-        StageTimer::Scope stage(timer, "boxes");
-        TL_DISPATCH(stream.device(), primitive_boxes(stream, view(), own_boxes));
-    }
     if (!instances_.empty()) {
         StageTimer::Scope stage(timer, "instance boxes");
-        instances_.update(stream, phase_of(time, scene_->duration),
-                          {boxes.data + own_boxes.size, instances_.size()});
+        instances_.update(stream, static_cast<float>(phase),
+                          {boxes_.data() + n_own(), instances_.size()});
     }
+    if (update_kind_ == UpdateKind::refit)
+        refit_tree(scratch, timer);
+    else
+        build_tree(scratch, timer);
+}
+
+void LiveScene::build_tree(Scratch& scratch, StageTimer& timer) {
+    update_boxes(scratch.stream(), timer);
     {
         StageTimer::Scope stage(timer, "build tree");
         BuildInput input;
         input.boxes = boxes_.view();
         input.triangles = {positions_.data(), triangles_.data(), n_triangles_};
         // Entering an instance costs several node visits, and a leaf of two enters both.
-        if (instances_.size() > own_boxes.size) input.leaf_limit = 1;
+        if (instances_.size() > n_own()) input.leaf_limit = 1;
         tree_.build(scratch, *builder_, input);
     }
-    {
-        StageTimer::Scope stage(timer, "gather primitives");
-        primitives_.resize_discard(stream, tree_.order().size);
-        TL_DISPATCH(stream.device(), gather_primitives(stream, view(), tree_.order(),
-                                                       tree_.header(), primitives_.view()));
+    gather(scratch.stream(), timer);
+}
+
+void LiveScene::refit_tree(Scratch& scratch, StageTimer& timer) {
+    auto& stream = scratch.stream();
+    if (tree_.refits_by_place()) {
+        StageTimer::Scope stage(timer, "refit tree");
+        TL_DISPATCH(stream.device(),
+                    refit_and_gather(stream, view(), boxes_.view(), tree_.refit_view(),
+                                     tree_.order(), primitives_.view()));
+        tree_.finish_refit(scratch);
+        return;
     }
+    update_boxes(stream, timer);
+    {
+        StageTimer::Scope stage(timer, "refit tree");
+        tree_.refit(scratch, boxes_.view());
+    }
+    gather(stream, timer);
+}
+
+void LiveScene::update_boxes(Stream& stream, StageTimer& timer) {
+    StageTimer::Scope stage(timer, "boxes");
+    TL_DISPATCH(stream.device(), primitive_boxes(stream, view(), {boxes_.data(), n_own()}));
+}
+
+void LiveScene::gather(Stream& stream, StageTimer& timer) {
+    StageTimer::Scope stage(timer, "gather primitives");
+    primitives_.resize_discard(stream, tree_.order().size);
+    TL_DISPATCH(stream.device(), gather_primitives(stream, view(), tree_.order(), tree_.header(),
+                                                   primitives_.view()));
 }
 
 SceneView LiveScene::view() const {
@@ -217,7 +276,7 @@ std::size_t LiveScene::bytes() const {
     return positions_.bytes() + normals_.bytes() + uvs_.bytes() + triangles_.bytes() +
            triangle_materials_.bytes() + spheres_.bytes() + materials_.bytes() + lights_.bytes() +
            textures_.bytes() + texels_.bytes() + boxes_.bytes() + primitives_.bytes() +
-           tree_.bytes() + instances_.bytes();
+           tree_.bytes() + animator_.bytes() + instances_.bytes();
 }
 
 }  // namespace tl

@@ -1,4 +1,5 @@
-// A scene on a device, with its tree, which is rebuilt for every frame.
+// A scene on a device, with what moves in it and its tree, which is brought up to date for every
+// frame.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include "accel/parallel/stage_timer.h"
 #include "accel/primitives.h"
 #include "accel/tree.h"
+#include "renderer/scene/animation.h"
 #include "renderer/scene/live_instances.h"
 #include "renderer/scene/scene.h"
 #include "renderer/scene/scene_view.h"
@@ -22,15 +24,20 @@ class LiveScene {
     /// The builder that `update` uses from now on.
     void set_builder(std::unique_ptr<TreeBuilder> builder) {
         builder_ = std::move(builder);
+        tree_.invalidate();
         instances_.invalidate_trees();
     }
     [[nodiscard]] TreeBuilder& builder() { return *builder_; }
 
     /// Moves what moves to where it is at `time` (seconds; motion repeats after the scene's
-    /// duration), makes the primitives' boxes, rebuilds the tree over them and gathers the
-    /// primitives in leaf order; never waits, and allocates nothing after the first time.
-    /// The trees of instanced meshes are built anew when builder or settings have changed.
+    /// duration) and updates the tree as its policy asks: built over new boxes of the primitives,
+    /// or refitted, or left as it is together with the scene. Then the primitives lie in leaf
+    /// order. Never waits, and allocates nothing after the first time. The trees of instanced
+    /// meshes are built anew when builder or settings have changed.
     void update(Scratch& scratch, StageTimer& timer, float time = 0);
+
+    /// What the last update did.
+    [[nodiscard]] UpdateKind update_kind() const { return update_kind_; }
 
     [[nodiscard]] const Scene& description() const { return *scene_; }
     [[nodiscard]] SceneView view() const;
@@ -42,6 +49,13 @@ class LiveScene {
     [[nodiscard]] std::size_t bytes() const;
 
   private:
+    void build_tree(Scratch& scratch, StageTimer& timer);
+    void refit_tree(Scratch& scratch, StageTimer& timer);
+    void update_boxes(Stream& stream, StageTimer& timer);
+    /// Primitives that are no instances; they come first.
+    [[nodiscard]] std::size_t n_own() const { return n_primitives_ - instances_.size(); }
+    void gather(Stream& stream, StageTimer& timer);
+
     std::shared_ptr<const Scene> scene_;
     std::unique_ptr<TreeBuilder> builder_;
     std::uint32_t n_primitives_ = 0;
@@ -58,6 +72,8 @@ class LiveScene {
     DeviceArray<std::uint32_t> texels_;
     LiveInstances instances_;
 
+    Animator animator_;
+    UpdateKind update_kind_ = UpdateKind::none;
     DeviceArray<Box> boxes_;
     DeviceArray<Primitive> primitives_;
     Tree tree_;

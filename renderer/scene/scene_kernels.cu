@@ -1,23 +1,72 @@
 #include "renderer/scene/scene_kernels.h"
 
-#include "accel/parallel/parallel_for.h"
+#include "accel/bvh/refit_nodes.h"
 
 TL_DEVICE_BEGIN
+
+namespace {
+
+/// Its box, too: one that is not valid where a coordinate is no number, and for an instance.
+TL_HD Box read_primitive(const SceneView& scene, std::uint32_t id, Primitive& p) {
+    Box box;
+    p.id = id;
+    p.unused = 0;
+    if (id < scene.n_triangles) {
+        glm::uvec3 t = scene.triangles[id];
+        vec3 a = scene.positions[t.x], b = scene.positions[t.y], c = scene.positions[t.z];
+        p.kind = Primitive::kTriangle;
+        p.vertex = a;
+        p.edge1 = b - a;
+        p.edge2 = c - a;
+        vec3 sum = a + b + c;
+        if (sum.x + sum.y + sum.z != sum.x + sum.y + sum.z) return box;
+        box.extend(a);
+        box.extend(b);
+        box.extend(c);
+    } else if (id < scene.n_triangles + scene.n_spheres) {
+        SphereData s = scene.spheres[id - scene.n_triangles];
+        p.kind = Primitive::kSphere;
+        p.vertex = s.center;
+        p.edge1 = vec3(s.radius, 0, 0);
+        p.edge2 = vec3(0);
+        box.lo = s.center - s.radius;
+        box.hi = s.center + s.radius;
+    } else {
+        p.kind = Primitive::kInstance;
+        p.id = id - scene.n_triangles - scene.n_spheres;
+        p.vertex = p.edge1 = p.edge2 = vec3(0);
+    }
+    return box;
+}
+
+struct GatheredLeaves {
+    SceneView scene;
+    View<const Box> boxes;
+    View<const std::uint32_t> order;
+    View<Primitive> primitives;
+
+    TL_D Box operator()(std::uint32_t first, std::uint32_t count) const {
+        Box box;
+        for (std::uint32_t place = first; place < first + count; ++place) {
+            Primitive p;
+            std::uint32_t id = order[place];
+            Box b = read_primitive(scene, id, p);
+            if (p.kind == Primitive::kInstance) b = boxes[id];
+            primitives[place] = p;
+            if (b.is_valid()) box.extend(b);
+        }
+        return box;
+    }
+};
+
+}  // namespace
 
 void primitive_boxes(Stream& stream, SceneView scene, View<Box> boxes) {
     parallel_for(
         stream, "primitive boxes", static_cast<std::uint32_t>(boxes.size),
         TL_LAMBDA(std::uint32_t i) {
-            Box box;
-            if (i < scene.n_triangles) {
-                glm::uvec3 t = scene.triangles[i];
-                for (int k = 0; k < 3; ++k) box.extend(scene.positions[t[k]]);
-            } else {
-                SphereData s = scene.spheres[i - scene.n_triangles];
-                box.lo = s.center - s.radius;
-                box.hi = s.center + s.radius;
-            }
-            boxes[i] = box;
+            Primitive p;
+            boxes[i] = read_primitive(scene, i, p);
         });
 }
 
@@ -27,26 +76,15 @@ void gather_primitives(Stream& stream, SceneView scene, View<const std::uint32_t
         stream, "gather primitives", static_cast<std::uint32_t>(order.size),
         TL_LAMBDA(std::uint32_t place) {
             if (place >= header[0].n_places) return;
-            std::uint32_t id = order[place];
-            Primitive p{};
-            p.id = id;
-            if (id < scene.n_triangles) {
-                glm::uvec3 t = scene.triangles[id];
-                p.kind = Primitive::kTriangle;
-                p.vertex = scene.positions[t.x];
-                p.edge1 = scene.positions[t.y] - p.vertex;
-                p.edge2 = scene.positions[t.z] - p.vertex;
-            } else if (id < scene.n_triangles + scene.n_spheres) {
-                SphereData s = scene.spheres[id - scene.n_triangles];
-                p.kind = Primitive::kSphere;
-                p.vertex = s.center;
-                p.edge1 = vec3(s.radius, 0, 0);
-            } else {
-                p.kind = Primitive::kInstance;
-                p.id = id - scene.n_triangles - scene.n_spheres;
-            }
+            Primitive p;
+            read_primitive(scene, order[place], p);
             primitives[place] = p;
         });
+}
+
+void refit_and_gather(Stream& stream, SceneView scene, View<const Box> boxes, const RefitView& tree,
+                      View<const std::uint32_t> order, View<Primitive> primitives) {
+    refit_nodes(stream, tree, GatheredLeaves{scene, boxes, order, primitives});
 }
 
 TL_DEVICE_END

@@ -25,6 +25,11 @@ TL_FOR_DEVICES(
     /// places in use.
     void gather_primitives(Stream& stream, SceneView scene, View<const std::uint32_t> order,
                            View<const TreeHeader> header, View<Primitive> primitives);
+    /// Both at once, for a tree that is refitted: the leaves' boxes come from the primitives as they
+    /// are gathered; those of instances from `boxes`.
+    void refit_and_gather(Stream& stream, SceneView scene, View<const Box> boxes,
+                          const RefitView& tree, View<const std::uint32_t> order,
+                          View<Primitive> primitives);
     void update_instances(Stream& stream, InstanceUpdate update);
 )
 // clang-format on

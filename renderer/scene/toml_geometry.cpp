@@ -130,6 +130,7 @@ void read_mesh(TomlContext& context, const toml::table& source) {
     }
     apply(read_transform(table), scene, mark, false);
     check_size(scene, mark, table, from_file ? "file" : "positions");
+    read_animation(context, table, mark.meshes);
     for (std::size_t i = mark.meshes; i < scene.meshes.size(); ++i) {
         auto& mesh = scene.meshes[i];
         if (material >= 0) mesh.material_of_triangle.assign(mesh.triangles.size(), material);
@@ -163,8 +164,8 @@ void read_generate(TomlContext& context, const toml::table& source) {
     GeneratorParameters parameters;
     for (auto& [key, node] : source) {
         auto name = key.str();
-        constexpr std::string_view kOwn[] = {"kind",   "material",  "name",     "scale",
-                                             "rotate", "translate", "instanced"};
+        constexpr std::string_view kOwn[] = {"kind",   "material",  "name",      "scale",
+                                             "rotate", "translate", "instanced", "animation"};
         if (std::ranges::find(kOwn, std::string_view(name)) == std::end(kOwn))
             parameters[std::string(name)] = parameter_text(node, context.file);
     }
@@ -186,6 +187,7 @@ void read_generate(TomlContext& context, const toml::table& source) {
     if (keep_camera) scene.camera = camera;
     apply(transform, scene, mark, !keep_camera);
     check_size(scene, mark, table, "kind");
+    read_animation(context, table, mark.meshes);
 
     if (material >= 0) {
         for (std::size_t i = mark.meshes; i < scene.meshes.size(); ++i)

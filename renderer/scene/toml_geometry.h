@@ -35,6 +35,9 @@ void read_instances(TomlContext& context, const toml::table& table);
 /// The keys scale, rotate and translate.
 [[nodiscard]] Transform read_transform(TomlTable& table);
 
+/// Gives the meshes from `first_mesh` on the motion of the table's key "animation", if it is there.
+void read_animation(TomlContext& context, TomlTable& table, std::size_t first_mesh);
+
 /// The index of the material that the table names with key "material"; `fallback` without the key.
 [[nodiscard]] std::int32_t read_material_name(TomlContext& context, TomlTable& table,
                                               std::int32_t fallback);

@@ -159,11 +159,11 @@ std::string setting_text(const std::string& file, const std::string& name, const
     return {buffer, end};
 }
 
-/// Whether a table of this name holds settings: of a renderer, a tree builder or the film.
+/// Whether a table of this name holds settings: of a renderer, a tree builder, trees or the film.
 bool is_settings_section(const std::string& name) {
     auto is_row = [&](auto& row) { return row.id == name; };
-    return name == "render" || name == "film" || std::ranges::any_of(renderers(), is_row) ||
-           std::ranges::any_of(tree_builders(), is_row);
+    return name == "render" || name == "film" || name == "tree" ||
+           std::ranges::any_of(renderers(), is_row) || std::ranges::any_of(tree_builders(), is_row);
 }
 
 /// Settings are kept as text; what they belong to checks them.
@@ -186,6 +186,18 @@ void read_settings(TomlContext& context, TomlTable& root, const toml::table& sou
                 setting_text(context.file, title, value);
         }
     }
+}
+
+/// 0 where nothing moves, whatever the file says.
+void read_duration(Scene& scene, TomlTable& root) {
+    constexpr double kDefault = 6;  // seconds
+    auto moves = [](const Mesh& mesh) { return mesh.animation.kind != AnimationKind::none; };
+    auto walks = [](const Instance& instance) { return instance.walk.radius != 0; };
+    double otherwise = scene.duration > 0 ? double(scene.duration) : kDefault;
+    auto duration = static_cast<float>(root.number("duration", otherwise, 1e-3, 1e6));
+    bool any =
+        std::ranges::any_of(scene.meshes, moves) || std::ranges::any_of(scene.instances, walks);
+    scene.duration = any ? duration : 0;
 }
 
 toml::table parse(const std::string& path) {
@@ -220,6 +232,7 @@ SceneGaps read_root(TomlContext& context, const toml::table& source) {
         gaps.camera = gaps.camera && context.generators_set_camera;
     });
     for_each_table(context, root, "instances", [&](auto& t) { read_instances(context, t); });
+    read_duration(scene, root);
     scene.background = root.color("background", scene.background, 0, kBrightest);
     read_settings(context, root, source);
     root.warn_about_unknown_keys(scene.warnings);

@@ -43,6 +43,14 @@ void apply(const Transform& transform, Scene& scene, const SceneMark& mark, bool
         for (auto& normal : mesh.normals) normal = glm::normalize(for_normals * normal);
         if (mirrors)
             for (auto& triangle : mesh.triangles) std::swap(triangle.y, triangle.z);
+        auto& animation = mesh.animation;
+        float size = std::cbrt(std::abs(glm::determinant(linear)));
+        animation.center = point(animation.center);
+        animation.distance *= size;
+        animation.wavelength *= size;
+        vec3 lift = linear * animation.lift;
+        animation.height *= glm::length(lift);
+        animation.lift = glm::normalize(lift);
     }
     for (std::size_t i = mark.spheres; i < scene.spheres.size(); ++i) {
         scene.spheres[i].center = point(scene.spheres[i].center);

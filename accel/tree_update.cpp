@@ -1,0 +1,38 @@
+#include "accel/tree_update.h"
+
+namespace tl {
+
+const char* name_of(UpdateKind kind) {
+    return kind == UpdateKind::none ? "none" : kind == UpdateKind::refit ? "refit" : "rebuild";
+}
+
+UpdateKind UpdatePlan::next(UpdatePolicy policy, float sah_drift) const {
+    switch (policy) {
+        case UpdatePolicy::once:
+            return UpdateKind::none;
+        case UpdatePolicy::refit:
+            return UpdateKind::refit;
+        case UpdatePolicy::rebuild:
+            return UpdateKind::rebuild;
+        case UpdatePolicy::automatic:
+            break;
+    }
+    // The cost of an older build says nothing about this one.
+    bool drifted = build_of_cost_ == n_builds_ && cost_.now > sah_drift * cost_.built;
+    return drifted ? UpdateKind::rebuild : UpdateKind::refit;
+}
+
+void UpdatePlan::read_back(Stream& stream, const TreeHeader* header, const TreeCost* cost) {
+    if (!headers_) headers_ = std::make_unique<Readback<TreeHeader>>(stream.device());
+    headers_->request(stream, header, n_builds_);
+    if (auto taken = headers_->take()) header_ = taken->value;
+    if (!cost) return;
+    if (!costs_) costs_ = std::make_unique<Readback<TreeCost>>(stream.device());
+    costs_->request(stream, cost, n_builds_);
+    if (auto taken = costs_->take()) {
+        cost_ = taken->value;
+        build_of_cost_ = taken->tag;
+    }
+}
+
+}  // namespace tl
