@@ -96,6 +96,25 @@ PY
 expect 2 'known: lbvh' bench trees --builders nope
 expect 2 'layout' bench trees --layouts nope
 expect 1 'depth' bench trees --mesh generate:sphere-flake,depth=nope
+
+# A scene that moves: its times are two pictures, and every policy has its stage.
+moving=generate:explosion,triangles=500
+for time in 0 1.5; do
+    expect 0 "at-$time.png" render "$moving" --size 24x16 --spp 1 --time $time --device cpu -o "at-$time.png"
+done
+cmp -s at-0.png at-1.5.png && fail 'a moving scene stands still'
+expect 2 '--time' render "$moving" --time -1
+expect 2 'one of static, refit, rebuild, auto' render "$moving" --tree-update never
+expect 0 'refit tree' bench frame "$moving" --animate --tree-update refit --size 8x8 --frames 3 --warmup 2 \
+    --device cpu --json m.json
+"$python" - <<'PY' || fail 'the report of a moving scene is not as documented'
+import json
+report = json.load(open("m.json"))
+assert [s["name"] for s in report["stages"]][:2] == ["animate", "refit tree"], report["stages"]
+assert report["animate"] and report["tree_updates"] == {"none": 0, "refit": 3, "rebuild": 0}
+assert report["steady_state_allocations"] == 0 and report["mtri_per_s"] > 0
+PY
+
 if [[ ! -e /dev/nvidiactl ]]; then
     expect 1 'device cuda is not there' render "$box" --device cuda
 fi
