@@ -24,7 +24,10 @@ UpdateKind UpdatePlan::next(UpdatePolicy policy, float sah_drift) const {
 
 void UpdatePlan::read_back(Stream& stream, const TreeHeader* header, const TreeCost* cost) {
     if (!headers_) headers_ = std::make_unique<Readback<TreeHeader>>(stream.device());
-    headers_->request(stream, header, n_builds_);
+    // A copy between kernels costs some microseconds: under rebuild, not for every frame.
+    constexpr std::uint64_t kFirstBuilds = 8, kEvery = 32;
+    if (n_builds_ < kFirstBuilds || n_builds_ % kEvery == 0)
+        headers_->request(stream, header, n_builds_);
     if (auto taken = headers_->take()) header_ = taken->value;
     if (!cost) return;
     if (!costs_) costs_ = std::make_unique<Readback<TreeCost>>(stream.device());

@@ -33,12 +33,12 @@ void add(Scene& scene, const GeneratorParameters& parameters) {
     GeneratorArguments arguments("waves", parameters);
     auto n_triangles = arguments.integer("triangles", 500'000, 2, 200'000'000);
     float size = arguments.number("size", 10, 1e-3f, 1e6f);
-    float height = arguments.number("height", 0.035f * size, 0, 1e6f);
+    float height = arguments.number("height", 0.025f * size, 0, 1e6f);
     float wavelength = arguments.number("wavelength", 0.3f * size, 1e-3f, 1e6f);
     scene.duration = arguments.number("duration", 6, 1e-3f, 1e6f);
     auto water = add_material(scene, "water", MaterialKind::phong, {0.03f, 0.16f, 0.2f});
-    scene.materials[static_cast<std::size_t>(water)].specular = vec3(0.6f);
-    scene.materials[static_cast<std::size_t>(water)].exponent = 90;
+    scene.materials[static_cast<std::size_t>(water)].specular = vec3(0.12f);
+    scene.materials[static_cast<std::size_t>(water)].exponent = 200;
     auto chrome = add_material(scene, "chrome", MaterialKind::mirror, {0.85f, 0.87f, 0.9f});
     auto red = add_material(scene, "red", MaterialKind::phong, {0.7f, 0.12f, 0.06f});
 
@@ -66,7 +66,7 @@ void add(Scene& scene, const GeneratorParameters& parameters) {
 Generator waves_generator() {
     return {"waves",
             "A sea in motion: triangles (about; default 500,000), size (default 10), height of the "
-            "waves (default 0.035 size), wavelength (default 0.3 size), duration (default 6 s)",
+            "waves (default 0.025 size), wavelength (default 0.3 size), duration (default 6 s)",
             {"triangles", "size", "height", "wavelength", "duration"},
             &add};
 }
