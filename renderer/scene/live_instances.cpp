@@ -30,6 +30,8 @@ LiveInstances::LiveInstances(Stream& stream, const Scene& scene,
             mesh.first_triangle = first_triangle[instance.mesh];
             mesh.n_triangles =
                 static_cast<std::uint32_t>(scene.meshes[instance.mesh].triangles.size());
+            mesh.moves = scene.meshes[instance.mesh].animation.kind != AnimationKind::none;
+            meshes_move_ = meshes_move_ || mesh.moves;
         }
         InstanceSource source{};
         source.object_to_world = AffineRows::of(instance.transform);
@@ -38,7 +40,6 @@ LiveInstances::LiveInstances(Stream& stream, const Scene& scene,
         source.material = instance.material;
         source.is_identity = instance.transform == mat4(1);
         source.walk = cycle_of(instance.walk, scene.duration);
-        move_ = move_ || source.walk.radius != 0;
         sources.push_back(source);
     }
     sources_.assign(stream, sources);
@@ -47,36 +48,50 @@ LiveInstances::LiveInstances(Stream& stream, const Scene& scene,
 }
 
 bool LiveInstances::trees_are_stale(TreeBuilder& builder, TreeConfig config) const {
-    return !empty() && built_with_ != settings_text(builder, config);
+    return !empty() && (meshes_move_ || built_with_ != settings_text(builder, config));
+}
+
+InstancedMesh LiveInstances::build(Scratch& scratch, TreeBuilder& builder, MeshTree& mesh,
+                                   const SceneView& geometry) {
+    auto& stream = scratch.stream();
+    SceneView own = geometry;
+    own.triangles += mesh.first_triangle;
+    own.n_triangles = mesh.n_triangles;
+    own.n_spheres = 0;
+    Scratch::Scope scope(scratch);
+    auto boxes = scratch.take<Box>(mesh.n_triangles);
+    TL_DISPATCH(stream.device(), primitive_boxes(stream, own, boxes));
+    BuildInput input;
+    input.boxes = boxes;
+    input.triangles = {own.positions, own.triangles, own.n_triangles};
+    mesh.tree.build(scratch, builder, input);
+    mesh.primitives.resize_discard(stream, mesh.tree.order().size);
+    TL_DISPATCH(stream.device(), gather_primitives(stream, own, mesh.tree.order(),
+                                                   mesh.tree.header(), mesh.primitives.view()));
+    return {mesh.tree.view(mesh.primitives.data()).bvh2, mesh.primitives.data(),
+            mesh.first_triangle};
 }
 
 void LiveInstances::build_trees(Scratch& scratch, TreeBuilder& builder, TreeConfig config,
                                 const SceneView& geometry) {
-    auto& stream = scratch.stream();
-    std::vector<InstancedMesh> views;
-    for (auto& mesh : meshes_) {
-        SceneView own = geometry;
-        own.triangles += mesh.first_triangle;
-        own.n_triangles = mesh.n_triangles;
-        own.n_spheres = 0;
-        mesh.tree.config = config;
-        mesh.tree.config.update = static_cast<int>(UpdatePolicy::once);
-        mesh.tree.config.layout = static_cast<int>(TreeLayout::bvh2);  // as InstanceData has it
-        Scratch::Scope scope(scratch);
-        auto boxes = scratch.take<Box>(mesh.n_triangles);
-        TL_DISPATCH(stream.device(), primitive_boxes(stream, own, boxes));
-        BuildInput input;
-        input.boxes = boxes;
-        input.triangles = {own.positions, own.triangles, own.n_triangles};
-        mesh.tree.build(scratch, builder, input);
-        mesh.primitives.resize_discard(stream, mesh.tree.order().size);
-        TL_DISPATCH(stream.device(), gather_primitives(stream, own, mesh.tree.order(),
-                                                       mesh.tree.header(), mesh.primitives.view()));
-        views.push_back({mesh.tree.view(mesh.primitives.data()).bvh2, mesh.primitives.data(),
-                         mesh.first_triangle});
+    std::string settings = settings_text(builder, config);
+    bool all = settings != built_with_;
+    bool moved_in_memory = all;
+    host_views_.resize(meshes_.size());
+    for (std::size_t i = 0; i < meshes_.size(); ++i) {
+        if (!all && !meshes_[i].moves) continue;
+        TreeConfig& own = meshes_[i].tree.config;
+        own = config;
+        own.update = static_cast<int>(UpdatePolicy::once);
+        own.layout = static_cast<int>(TreeLayout::bvh2);  // as InstanceData has it
+        InstancedMesh view = build(scratch, builder, meshes_[i], geometry);
+        InstancedMesh& before = host_views_[i];
+        moved_in_memory = moved_in_memory || view.tree.nodes != before.tree.nodes ||
+                          view.primitives != before.primitives;
+        before = view;
     }
-    mesh_views_.assign(stream, views);
-    built_with_ = settings_text(builder, config);
+    if (moved_in_memory) mesh_views_.assign(scratch.stream(), host_views_);
+    built_with_ = std::move(settings);
 }
 
 void LiveInstances::update(Stream& stream, float phase, View<Box> boxes) {

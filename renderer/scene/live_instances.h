@@ -21,17 +21,15 @@ class LiveInstances {
     [[nodiscard]] std::size_t size() const { return sources_.size(); }
     [[nodiscard]] bool empty() const { return sources_.empty(); }
 
-    /// Whether the meshes' trees are yet to be built, or settings have changed since.
+    /// Whether meshes' trees are yet to be built, settings have changed since, or meshes move.
     [[nodiscard]] bool trees_are_stale(TreeBuilder& builder, TreeConfig config) const;
     /// The next frame builds the meshes' trees anew.
     void invalidate_trees() { built_with_.clear(); }
-    /// Builds the trees of all instanced meshes, in their own space. `geometry` needs its meshes
-    /// alone.
+    /// Builds the trees of the instanced meshes for which that holds, in their own space.
+    /// `geometry` needs its meshes alone.
     void build_trees(Scratch& scratch, TreeBuilder& builder, TreeConfig config,
                      const SceneView& geometry);
 
-    /// Whether any of them walks.
-    [[nodiscard]] bool move() const { return move_; }
     /// Places all instances as they are at `phase` (0 to 1) of Scene::duration and writes their
     /// boxes; never waits. The meshes' trees are built.
     void update(Stream& stream, float phase, View<Box> boxes);
@@ -43,13 +41,19 @@ class LiveInstances {
   private:
     struct MeshTree {
         std::uint32_t first_triangle, n_triangles;
+        bool moves;
         Tree tree;
         DeviceArray<Primitive> primitives;
     };
 
+    /// Builds one tree.
+    static InstancedMesh build(Scratch& scratch, TreeBuilder& builder, MeshTree& mesh,
+                               const SceneView& geometry);
+
     std::vector<MeshTree> meshes_;
-    bool move_ = false;
-    std::string built_with_;  ///< settings that the trees were built with
+    bool meshes_move_ = false;
+    std::string built_with_;                 ///< settings that the trees were built with
+    std::vector<InstancedMesh> host_views_;  ///< what mesh_views_ holds
     DeviceArray<InstancedMesh> mesh_views_;
     DeviceArray<InstanceSource> sources_;
     DeviceArray<InstanceData> data_;

@@ -26,8 +26,7 @@ struct Geometry {
     }
     void add(const Mesh& mesh) {
         std::size_t first = positions.size();
-        // Instanced meshes keep their shape, since their trees are built but once.
-        auto kind = mesh.instanced ? AnimationKind::none : mesh.animation.kind;
+        auto kind = mesh.animation.kind;
         if (kind == AnimationKind::explode)
             add_unshared(mesh);
         else

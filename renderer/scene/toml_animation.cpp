@@ -40,8 +40,6 @@ void read_animation(TomlContext& context, TomlTable& table, std::size_t first_me
     if (!node) return;
     if (!node->is_table())
         table.fail("animation", "'animation' wants a table: { kind = \"explode\" }");
-    if (table.flag("instanced", false))
-        table.fail("animation", "an instanced mesh keeps its shape; its instances can walk");
     auto& meshes = context.scene.meshes;
     if (meshes.size() == first_mesh)
         table.fail("animation", "there is no mesh to move; spheres stand still");

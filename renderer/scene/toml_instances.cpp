@@ -110,8 +110,6 @@ void read_instances(TomlContext& context, const toml::table& source) {
         table.fail(table.has("matrix") ? "matrix" : "scale", "[[instances]]: " + fault);
     if (auto* walk = find_inner(table, "walk", "{ radius = 2 }"))
         instance.walk = read_walk(context, *walk);
-    constexpr float kDuration = 10;  // of scenes that set none
-    if (instance.walk.radius != 0 && scene.duration == 0) scene.duration = kDuration;
     if (auto* inner = find_inner(table, "scatter", "{ count = 100, size = [10, 10] }"))
         scatter_instances(scene, instance, read_scatter(context, *inner));
     else

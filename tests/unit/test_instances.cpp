@@ -149,6 +149,7 @@ matrix = [[1, 0, 0, 7], [0, 1, 0.5, 8], [0, 0, 3, 9]]
     EXPECT_EQ(scene.instances[1].material, 1);
     EXPECT_EQ(scene.instances[1].walk.radius, 3);
     EXPECT_EQ(scene.instances[1].walk.stride, 0.4f);
+    EXPECT_EQ(scene.duration, 6);
     EXPECT_EQ(at(2, {1, 2, 4}), vec3(8, 12, 21));
     // The camera frames them.
     EXPECT_GT(glm::length(scene.camera.eye - scene.camera.target), 3);
@@ -208,6 +209,20 @@ TEST(SceneFileInstances, MeshesOfFilesAndGeneratorsAreMergedAndBringNoCamera) {
     EXPECT_EQ(scene.instances[1].mesh, 1u);
     EXPECT_EQ(scene.background, vec3(0));  // not the soup's
     EXPECT_EQ(scene.visible_triangle_count(), 7u);
+}
+
+TEST(SceneFileInstances, AMeshOfSeveralObjectsMovesAsOne) {
+    TempFolder folder;
+    folder.write("two.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\no a\nf 1 2 3\no b\nf 1 3 2\n");
+    Scene scene = load(folder,
+                       "[[mesh]]\nfile = \"two.obj\"\nname = \"two\"\ninstanced = true\n"
+                       "animation = { kind = \"explode\", distance = 3 }\n"
+                       "[[instances]]\nmesh = \"two\"\n");
+    ASSERT_EQ(scene.meshes.size(), 1u);
+    EXPECT_EQ(scene.meshes[0].triangles.size(), 2u);
+    EXPECT_EQ(scene.meshes[0].animation.kind, AnimationKind::explode);
+    EXPECT_EQ(scene.meshes[0].animation.distance, 3);
+    EXPECT_GT(scene.duration, 0);
 }
 
 TEST(SceneFileInstances, ErrorsNameFileAndLine) {
