@@ -6,6 +6,7 @@
 #include <immintrin.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
+#include <tbb/parallel_reduce.h>
 
 #include <algorithm>
 #include <cstring>
@@ -22,7 +23,10 @@ using Record = __m256;
 constexpr std::uint32_t kTinySize = 4;
 constexpr std::uint32_t kSmallSize = 16;  ///< nodes that need no more than kSmallBins
 constexpr int kSmallBins = 8;
-constexpr std::uint32_t kForkSize = 4096;  ///< smaller nodes are not worth a task
+constexpr std::uint32_t kForkSize = 4096;         ///< smaller nodes are not worth a task
+constexpr std::uint32_t kParallelSize = 1 << 17;  ///< larger ones are binned by all cores
+
+using Range = tbb::blocked_range<std::uint32_t>;
 
 /// Makes reference numbers normal floats, on which arithmetic has its usual speed.
 constexpr std::uint32_t kReferenceBits = 0x40000000u;
@@ -184,16 +188,32 @@ class SubtreeBuilder {
   private:
     /// Fills the first buffer and measures the node.
     void load(Node& node) const {
-        for (std::uint32_t i = node.begin; i < node.end; ++i) {
-            std::uint32_t reference = tree_.order[i];
-            const Box& box = boxes_[reference];
-            float bits;
-            reference |= kReferenceBits;
-            memcpy(&bits, &reference, sizeof bits);
-            buffers_[0][i] = _mm256_setr_ps(-box.lo.x, -box.lo.y, -box.lo.z, bits, box.hi.x,
-                                            box.hi.y, box.hi.z, 0);
-        }
-        measure(node);
+        struct Measured {
+            __m256 bounds = empty_bounds(), centers = empty_bounds();
+        };
+        auto load_range = [&](const Range& range, Measured sum) {
+            for (std::uint32_t i = range.begin(); i < range.end(); ++i) {
+                Record r = buffers_[0][i] = record_of(tree_.order[i]);
+                sum.bounds = _mm256_max_ps(sum.bounds, r);
+                sum.centers = _mm256_max_ps(sum.centers, point_bounds(center_of(r)));
+            }
+            return sum;
+        };
+        auto join = [](Measured a, Measured b) {
+            return Measured{_mm256_max_ps(a.bounds, b.bounds), _mm256_max_ps(a.centers, b.centers)};
+        };
+        Measured all = tbb::parallel_reduce(Range(node.begin, node.end, kForkSize), Measured{},
+                                            load_range, join);
+        node.bounds = all.bounds;
+        node.centers = all.centers;
+    }
+    [[nodiscard]] Record record_of(std::uint32_t reference) const {
+        const Box& box = boxes_[reference];
+        std::uint32_t bits = reference | kReferenceBits;
+        float as_float;
+        memcpy(&as_float, &bits, sizeof bits);
+        return _mm256_setr_ps(-box.lo.x, -box.lo.y, -box.lo.z, as_float, box.hi.x, box.hi.y,
+                              box.hi.z, 0);
     }
     void measure(Node& node) const {
         node.bounds = node.centers = empty_bounds();
@@ -229,7 +249,20 @@ class SubtreeBuilder {
         int n_bins = node.count() > kSmallSize ? n_bins_ : std::min(n_bins_, kSmallBins);
         BinGrid grid(node, n_bins);
         Bins bins(n_bins);
-        bins.add(grid, buffers_[node.buffer], node.begin, node.end);
+        const Record* records = buffers_[node.buffer];
+        if (node.count() > kParallelSize)
+            bins = tbb::parallel_reduce(
+                Range(node.begin, node.end, kParallelSize / 4), bins,
+                [&](const Range& range, Bins part) {
+                    part.add(grid, records, range.begin(), range.end());
+                    return part;
+                },
+                [&](Bins a, const Bins& b) {
+                    a.add(b, n_bins);
+                    return a;
+                });
+        else
+            bins.add(grid, records, node.begin, node.end);
         halves[0] = halves[1] = node;
         Split best = bins.best_split(n_bins, node.count(), halves[0].bounds, halves[1].bounds);
         if (best.axis == 3) {

@@ -147,7 +147,7 @@ TL_D void move_places(const LargeStage& s, const std::uint32_t* from, std::uint3
     __shared__ std::uint32_t n_left_of[kWarps], n_right_of[kWarps];
     std::uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     unsigned lanes_before = (1u << lane) - 1;
-    OrderedBox centers[2];
+    OrderedBox centers[2];  // indexed by constants alone, to stay in registers
     for (std::uint32_t tile = begin; tile < end; tile += kBlock) {
         std::uint32_t place = tile + threadIdx.x;
         bool active = place < end;
@@ -170,8 +170,13 @@ TL_D void move_places(const LargeStage& s, const std::uint32_t* from, std::uint3
         if (active) {
             std::uint32_t reference = from[place];
             to[left ? left_to : right_to] = reference;
-            if (left ? measure_left : measure_right)
-                centers[left ? 0 : 1].extend(ordered_point(s.boxes[reference].center()));
+            if (left ? measure_left : measure_right) {
+                OrderedBox center = ordered_point(s.boxes[reference].center());
+                if (left)
+                    centers[0].extend(center);
+                else
+                    centers[1].extend(center);
+            }
         }
         __syncthreads();
     }
@@ -289,7 +294,8 @@ __global__ void __launch_bounds__(kBlock) move_chunks_kernel(LargeStage s, int l
                     node.first + node.split.n_left + n_right, node.child[0] != LargeNode::kSmall,
                     node.child[1] != LargeNode::kSmall, centers);
         if (threadIdx.x < 12) {
-            std::uint32_t child = node.child[threadIdx.x / 6], value = centers[threadIdx.x];
+            std::uint32_t child = threadIdx.x < 6 ? node.child[0] : node.child[1];
+            std::uint32_t value = centers[threadIdx.x];
             if (child != LargeNode::kSmall && value)
                 atomicMax(&s.nodes[(level + 1) % 2][child].centers.values[threadIdx.x % 6], value);
         }

@@ -66,8 +66,9 @@ struct SmallBuilder {
     }
 
     TL_D void build(SmallShared& s, const StagedTask& task) const {
+        const std::uint32_t* order = task.buffer ? orders.buffers[1] : orders.buffers[0];
         for (std::uint32_t i = lane(); i < task.count; i += kLanes) {
-            std::uint32_t reference = orders.buffers[task.buffer][task.first + i];
+            std::uint32_t reference = order[task.first + i];
             Box box = boxes[reference];
             for (int axis = 0; axis < 3; ++axis) {
                 s.box[axis][i] = box.lo[axis];
@@ -173,8 +174,8 @@ struct SmallBuilder {
             std::uint32_t at = s.least_at[begin] & 0xffu, n_left = s.n_left[begin];
             bool left = false;
             if (count > 1)
-                left = !is_after(center[at / 32], lane(), tile_box(s, at % 32).center()[at / 32],
-                                 at % 32);
+                left = !is_after(component(center, at / 32), lane(),
+                                 component(tile_box(s, at % 32).center(), at / 32), at % 32);
             unsigned left_lanes = __ballot_sync(kAllLanes, left);
             unsigned segment = (count < 32 ? (1u << count) - 1 : kAllLanes) << begin;
             unsigned before = segment & ((1u << lane()) - 1);
@@ -207,6 +208,10 @@ struct SmallBuilder {
         else
             link_child(tree, parent, NodeRef::leaf(place, 1));
     }
+    /// p[axis] without an address, which would take p out of its registers.
+    static TL_D float component(vec3 p, std::uint32_t axis) {
+        return axis == 0 ? p.x : axis == 1 ? p.y : p.z;
+    }
     /// The order of centres along an axis, equal ones by their lanes.
     static TL_D bool is_after(float a, std::uint32_t lane_a, float b, std::uint32_t lane_b) {
         return a > b || (a == b && lane_a > lane_b);
@@ -221,6 +226,7 @@ struct SmallBuilder {
             for (std::uint32_t other = begin; other < begin + count; ++other) {
                 Box box = tile_box(s, other);
                 vec3 other_center = box.center();
+#pragma unroll
                 for (int axis = 0; axis < 3; ++axis) {
                     if (is_after(other_center[axis], other, center[axis], lane())) {
                         right[axis].extend(box);
@@ -232,6 +238,7 @@ struct SmallBuilder {
             }
         std::uint32_t least = kAllLanes, at = kAllLanes, n = 0;
         Box node_box;
+#pragma unroll
         for (int axis = 0; axis < 3; ++axis) {
             if (n_left[axis] == count || count == 1) continue;
             float cost = static_cast<float>(n_left[axis]) * left[axis].half_area() +
