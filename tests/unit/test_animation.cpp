@@ -136,7 +136,7 @@ TEST(Animation, NormalsOfWavesAreThoseOfTheirFaces) {
 
 TEST(Animation, RefittedTreesGiveThePictureOfRebuiltOnes) {
     for (Device* device : devices())
-        for (const char* path : {kExplosion, kWaves}) {
+        for (const char* path : {kExplosion, kWaves, "generate:crowd,count=60,detail=0.25"}) {
             Session session(*device);
             session.set_scene(scene_of(path));
             session.resize({48, 36});
@@ -236,6 +236,9 @@ TEST(Animation, SceneFilesSayWhatMoves) {
         "[[mesh]]\npositions = [[0, 0, 0], [4, 0, 0], [4, 0, 3], [0, 0, 3]]\n"
         "quads = [[3, 2, 1, 0]]\n";
     EXPECT_EQ(load("duration = 3\n" + quad).duration, 0.0f);
+    const std::string walkers = "[[generate]]\nkind = \"crowd\"\ncount = 2\n";
+    EXPECT_EQ(load("duration = 3\n" + walkers).duration, 3.0f);
+    EXPECT_EQ(load(walkers).duration, 20.0f);
     auto exploding = load(quad + "animation = { kind = \"explode\", turns = 2 }\n");
     EXPECT_EQ(exploding.duration, 6.0f);
     auto& e = exploding.meshes[0].animation;
@@ -256,6 +259,8 @@ TEST(Animation, SceneFilesSayWhatMoves) {
     for (auto [text, part] :
          {std::pair{"animation = { kind = \"fly\" }", "known: explode, wave"},
           std::pair{"animation = 3", "wants a table"},
+          std::pair{"name = \"a\"\ninstanced = true\nanimation = { kind = \"wave\" }",
+                    "keeps its shape"},
           std::pair{"animation = { kind = \"wave\", wavelength = 0 }", "wavelength"}}) {
         try {
             (void)load(quad + text);

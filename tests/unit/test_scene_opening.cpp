@@ -39,10 +39,12 @@ TEST(LoadScene, ShippedScenesOpenWithoutWarnings) {
     Environment models("TREELIGHT_MODELS", folder.path(""));
     folder.write("bunny.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     const std::pair<const char*, std::size_t> scenes[] = {
-        {"cornell-box", 10}, {"cornell-box-original", 30},
-        {"sphere-flake", 2}, {"terrain", 1'000'000},
-        {"atrium", 265'192}, {"soup", 100'000},
-        {"bunny", 3},        {"crowd", 9'426}};
+        {"cornell-box", 10},    {"cornell-box-original", 30},
+        {"sphere-flake", 2},    {"terrain", 1'000'000},
+        {"atrium", 265'192},    {"soup", 100'000},
+        {"bunny", 3},           {"crowd", 9'426},
+        {"exploding-bunny", 3}, {"explosion", 29'972},
+        {"waves", 500'000}};
     for (auto& [name, triangles] : scenes) {
         SCOPED_TRACE(name);
         Scene scene = load_scene(std::string(TL_SOURCE_DIR) + "/scenes/" + name + ".toml");
