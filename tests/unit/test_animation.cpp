@@ -259,8 +259,6 @@ TEST(Animation, SceneFilesSayWhatMoves) {
     for (auto [text, part] :
          {std::pair{"animation = { kind = \"fly\" }", "known: explode, wave"},
           std::pair{"animation = 3", "wants a table"},
-          std::pair{"name = \"a\"\ninstanced = true\nanimation = { kind = \"wave\" }",
-                    "keeps its shape"},
           std::pair{"animation = { kind = \"wave\", wavelength = 0 }", "wavelength"}}) {
         try {
             (void)load(quad + text);
