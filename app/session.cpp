@@ -23,16 +23,17 @@ std::string place_of(const Scene& scene, const std::string& section) {
 
 }  // namespace
 
-Session::Session(Device& device) : scene_(std::make_shared<Scene>()) {
-    set_device(device);
+Session::Session(Device& device, std::shared_ptr<Stream> stream)
+    : scene_(std::make_shared<Scene>()) {
+    set_device(device, std::move(stream));
 }
 
 Session::~Session() = default;
 
-void Session::set_device(Device& device) {
-    if (device_ == &device) return;
+void Session::set_device(Device& device, std::shared_ptr<Stream> stream) {
+    if (device_ == &device && (!stream || stream == stream_)) return;
     // Everything of the new device is made before anything of the old one goes.
-    auto stream = device.create_stream();
+    if (!stream) stream = device.create_stream();
     auto scratch = std::make_unique<Scratch>(*stream);
     auto timer = std::make_unique<StageTimer>(*stream);
     auto live = std::make_unique<LiveScene>(*stream, scene_);
@@ -218,7 +219,7 @@ std::string Session::take_tree_warning(bool wait) {
 
 void save_film(Session& session, const std::string& path) {
     if (is_png(path))
-        write_png(path, session.film().picture(session.scratch(), session.tone_map()));
+        write_png(path, session.film().picture(session.scratch(), session.display_map()));
     else
         write_image(path, session.film().radiance(session.stream()));
 }

@@ -12,14 +12,18 @@ namespace tl {
 
 class Session {
   public:
-    explicit Session(Device& device);
+    /// `stream`: that of another session on the device, so that their frames follow each other
+    /// instead of running side by side; null for one of its own.
+    explicit Session(Device& device, std::shared_ptr<Stream> stream = nullptr);
     ~Session();
 
     /// Exchanges the scene and takes over the settings that its file asks for. When it throws, the
     /// running scene stays.
     void set_scene(std::shared_ptr<const Scene> scene);
     /// Each keeps the rest: a new device takes the scene, renderer, builder and settings along.
-    void set_device(Device& device);
+    void set_device(Device& device) { set_device(device, nullptr); }
+    /// `stream` as for the constructor.
+    void set_device(Device& device, std::shared_ptr<Stream> stream);
     void set_renderer(const std::string& id);
     void set_builder(const std::string& id);
     /// Losing the samples; 0 in either direction is taken as 1.
@@ -56,12 +60,18 @@ class Session {
 
     [[nodiscard]] Device& device() { return *device_; }
     [[nodiscard]] Stream& stream() { return *stream_; }
+    [[nodiscard]] const std::shared_ptr<Stream>& shared_stream() const { return stream_; }
     [[nodiscard]] Scratch& scratch() { return *scratch_; }
     [[nodiscard]] Film& film() { return film_; }
     [[nodiscard]] ToneMap& tone_map() { return tone_map_; }
+    /// How the film is to be shown: tone_map(), but unchanged where it holds false colours.
+    [[nodiscard]] ToneMap display_map() { return false_color() ? ToneMap{} : tone_map_; }
+    /// What false colours stand for, where the renderer makes such; else null.
+    [[nodiscard]] FalseColor* false_color() { return renderer_->false_color(); }
     [[nodiscard]] StageTimer& timer() { return *timer_; }
     [[nodiscard]] LiveScene& live_scene() { return *live_; }
     [[nodiscard]] const Scene& scene() const { return *scene_; }
+    [[nodiscard]] const std::shared_ptr<const Scene>& shared_scene() const { return scene_; }
     [[nodiscard]] const std::string& renderer_id() const { return renderer_id_; }
     [[nodiscard]] const std::string& builder_id() const { return builder_id_; }
     /// Samples a pixel that the film holds.
@@ -79,7 +89,7 @@ class Session {
                                   const std::string& renderer_id, const std::string& builder_id);
 
     Device* device_ = nullptr;
-    std::unique_ptr<Stream> stream_;
+    std::shared_ptr<Stream> stream_;
     std::unique_ptr<Scratch> scratch_;
     std::unique_ptr<StageTimer> timer_;
     std::shared_ptr<const Scene> scene_;

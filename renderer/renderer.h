@@ -9,6 +9,7 @@
 
 #include "accel/parallel/settings.h"
 #include "accel/parallel/stage_timer.h"
+#include "renderer/false_color.h"
 #include "renderer/film/film.h"
 #include "renderer/scene/live_scene.h"
 
@@ -36,6 +37,10 @@ class Renderer {
 
     /// What can be chosen, bound to this renderer's Config.
     [[nodiscard]] virtual Settings settings() { return {}; }
+
+    /// What the colours of the film stand for, where they are no radiance; such a film is shown
+    /// without tone mapping. Null for renderers that make pictures.
+    [[nodiscard]] virtual FalseColor* false_color() { return nullptr; }
 };
 
 /// A row of the table of renderers; make_cuda is null where the build has no CUDA.

@@ -1,4 +1,5 @@
 #include "accel/parallel/registry.h"
+#include "renderer/heat_map/heat_map.h"
 #include "renderer/renderer.h"
 #include "renderer/whitted/whitted.h"
 
@@ -9,6 +10,9 @@ const std::vector<RendererRow>& renderers() {
         {"whitted", "Whitted ray tracer",
          "Direct light, shadows, mirror reflection and refraction (Whitted 1980)",
          &cpu::make_whitted_renderer, TL_CUDA_ONLY(&cuda::make_whitted_renderer)},
+        {"heat-map", "Heat map of the tree",
+         "Nodes that camera rays visit and primitives that they test, in false colours",
+         &cpu::make_heat_map_renderer, TL_CUDA_ONLY(&cuda::make_heat_map_renderer)},
     };
     return table;
 }

@@ -1,4 +1,5 @@
 // `treelight view`: the interactive viewer, in a window or offscreen.
+#include <charconv>
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <filesystem>
@@ -29,6 +30,18 @@ bool has_display() {
         if (value && *value) return true;
     }
     return false;
+}
+
+/// "4" or "leaves".
+int parse_box_level(const std::string& text) {
+    if (text == "leaves") return kAllLeaves;
+    int level = -1;
+    auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), level);
+    if (status != std::errc{} || end != text.data() + text.size() || level < 0 ||
+        level > kMaxTreeBoxLevel)
+        throw CLI::ValidationError("--boxes", "'" + text + "' is no level: 0 to " +
+                                                  std::to_string(kMaxTreeBoxLevel) + ", or leaves");
+    return level;
 }
 
 /// The preferences file while it may be used, and what stands in it.
@@ -73,6 +86,8 @@ Preferences present_state(Viewer& viewer) {
     p.exposure = model.session.tone_map().exposure;
     p.tone = find_setting(settings, "tone", "film").text();
     p.interface_visible = model.interface_visible;
+    p.box_level = model.boxes.level;
+    p.difference_gain = model.compare.gain;
     return p;
 }
 
@@ -84,6 +99,8 @@ void remember(Remembered& remembered, Viewer& viewer, const Preferences& before)
     Preferences now = present_state(viewer);
     if (now.exposure != before.exposure) p.exposure = now.exposure;
     if (now.tone != before.tone) p.tone = now.tone;
+    if (now.box_level != before.box_level) p.box_level = now.box_level;
+    if (now.difference_gain != before.difference_gain) p.difference_gain = now.difference_gain;
     bool panel_changed = now.interface_visible != before.interface_visible;
     p.interface_visible = panel_changed ? now.interface_visible : remembered.panel;
     if (!model.context.fullscreen()) p.picture = model.session.film().extent();
@@ -110,6 +127,10 @@ void run_view(ViewFlags& flags) {
     if (!flags.viewer.screenshot_ui.empty()) check_picture_path(flags.viewer.screenshot_ui, true);
     if (flags.offscreen && flags.viewer.frames == 0)
         throw UsageError("--offscreen needs --frames N: nobody could close it");
+    if (flags.viewer.difference && flags.viewer.compare_with.empty())
+        throw UsageError("--difference needs --compare ID: the other tree's builder");
+    if (!flags.viewer.compare_with.empty())
+        (void)make_tree_builder(flags.viewer.compare_with, find_device(flags.session.device));
     if (!flags.offscreen && !has_display())
         throw UserError(
             "no display (DISPLAY and WAYLAND_DISPLAY are not set): use `treelight view --offscreen "
@@ -157,6 +178,18 @@ void add_view_command(CLI::App& program) {
     view->add_option("--screenshot-dir", viewer.screenshot_folder, "folder for F12")
         ->capture_default_str();
     view->add_option("--report", viewer.report, "write the times of the frames as JSON at the end");
+    view->add_option_function<std::string>(
+            "--boxes",
+            [&viewer](const std::string& text) { viewer.box_level = parse_box_level(text); },
+            "draw the boxes of this level of the tree over the picture, 0 for the root's, or of "
+            "all "
+            "leaves")
+        ->type_name("LEVEL|leaves");
+    view->add_option("--compare", viewer.compare_with,
+                     "show the picture of another tree beside the first: the builder's id")
+        ->type_name("ID");
+    view->add_flag("--difference", viewer.difference,
+                   "with --compare: show how the two pictures differ");
     view->add_flag("--vsync,!--no-vsync", flags->vsync, "wait for the display (default: on)");
     view->add_flag("--show-every-frame", viewer.show_every_frame,
                    "without vsync: put every frame on the screen, not only as many as it can show");

@@ -16,8 +16,11 @@ void draw_choice_panel(ViewerModel& model);  ///< device, renderer, tree builder
 void draw_film_panel(ViewerModel& model);
 void draw_timing_panel(ViewerModel& model);
 void draw_tree_panel(ViewerModel& model);
+void draw_tree_views_panel(ViewerModel& model);  ///< heat map, boxes, two trees
 
 // Over the picture.
+void draw_picture_overlay(ViewerModel& model, float scale);  ///< split and its labels, legend
+void draw_legend(ViewerModel& model, float scale);           ///< of false colours
 void draw_status_bar(ViewerModel& model);
 void draw_help_overlay(ViewerModel& model, float scale);
 void draw_file_browser(ViewerModel& model, float scale);

@@ -67,6 +67,12 @@ std::string draw_widget(const Setting& setting, const char* label) {
 }  // namespace
 
 void draw_settings(ViewerModel& model, const std::string& section, const Settings& settings) {
+    draw_settings(model, section, settings, change_setting);
+}
+
+void draw_settings(ViewerModel& model, const std::string& section, const Settings& settings,
+                   void (*change)(ViewerModel& model, const std::string& section,
+                                  const std::string& id, const std::string& value)) {
     ImGui::PushID(section.c_str());
     for (auto& setting : settings) {
         auto changed = draw_widget(setting, label_of(setting.id).c_str());
@@ -74,9 +80,9 @@ void draw_settings(ViewerModel& model, const std::string& section, const Setting
             ImGui::SetTooltip("%s\n%s; right click resets", setting.help.c_str(),
                               setting.accepts().c_str());
         if (ImGui::IsItemClicked(ImGuiMouseButton_Right))
-            change_setting(model, section, setting.id, "");
+            change(model, section, setting.id, "");
         else if (!changed.empty())
-            change_setting(model, section, setting.id, changed);
+            change(model, section, setting.id, changed);
     }
     ImGui::PopID();
 }

@@ -47,6 +47,7 @@ void draw_side_panel(ViewerModel& model) {
         }
         draw_section("Times", true, draw_timing_panel, model);
         draw_section("Device, renderer, tree", true, draw_choice_panel, model);
+        draw_section("Tree views", true, draw_tree_views_panel, model);
         draw_section("Film", true, draw_film_panel, model);
         draw_section("Scene", true, draw_scene_panel, model);
         draw_section("Camera", true, draw_camera_panel, model);
@@ -58,6 +59,7 @@ void draw_side_panel(ViewerModel& model) {
 }  // namespace
 
 void draw_interface(ViewerModel& model, float scale) {
+    draw_picture_overlay(model, scale);
     if (model.interface_visible) {
         draw_side_panel(model);
         draw_status_bar(model);

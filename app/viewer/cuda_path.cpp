@@ -56,7 +56,7 @@ class CudaPath final : public PixelPath {
         check_sharing(cudaGraphicsResourceGetMappedPointer(&mapped, &bytes, resource_),
                       "cudaGraphicsResourceGetMappedPointer");
         try {
-            session.film().tone_map(session.stream(), session.tone_map(),
+            session.film().tone_map(session.stream(), session.display_map(),
                                     {static_cast<std::uint32_t*>(mapped), pixels_}, false);
         } catch (...) {
             TL_CUDA_CHECK_PRINT(cudaGraphicsUnmapResources(1, &resource_, stream));

@@ -50,6 +50,12 @@ void FrameStatistics::add_stages(const StageTimer& timer) {
     }
 }
 
+float FrameStatistics::mean_of(const std::string& stage) const {
+    auto at = std::find_if(stages_.begin(), stages_.end(),
+                           [&](auto& candidate) { return candidate.name == stage; });
+    return at == stages_.end() ? 0 : at->mean;
+}
+
 float FrameStatistics::frames_per_second() const {
     constexpr float kWindow = 500;  // ms
     float total = 0;

@@ -30,6 +30,9 @@ class FrameStatistics {
     /// In the order they ran, "frame" last.
     [[nodiscard]] const std::vector<Stage>& stages() const { return stages_; }
 
+    /// Mean milliseconds of a stage, 0 where there is none of this name.
+    [[nodiscard]] float mean_of(const std::string& stage) const;
+
     /// Milliseconds of the last frames, oldest at `oldest()`, for a moving graph.
     [[nodiscard]] const std::array<float, kHistory>& frames() const { return frames_; }
     [[nodiscard]] int oldest() const { return next_; }

@@ -16,6 +16,16 @@ bool works_everywhere(const KeyEvent& event) {
 
 }  // namespace
 
+bool on_split(const ViewerModel& model) {
+    constexpr float kReach = 7;  // pixels
+    auto& picture = model.layout.picture;
+    if (!model.compare.second || model.compare.difference) return false;
+    float split =
+        static_cast<float>(picture.x) + model.compare.split * static_cast<float>(picture.width);
+    return std::abs(model.cursor.x - split) <= kReach &&
+           model.cursor.y < static_cast<float>(picture.y + picture.height);
+}
+
 void InputRouter::handle(const InputEvent& event, const InputCapture& capture, ViewerModel& model) {
     if (auto* key = std::get_if<KeyEvent>(&event)) {
         on_key(*key, capture, model);
@@ -23,7 +33,7 @@ void InputRouter::handle(const InputEvent& event, const InputCapture& capture, V
         auto* command = capture.text ? nullptr : command_for(*text);
         if (command) command->action(model);
     } else if (auto* button = std::get_if<ButtonEvent>(&event)) {
-        on_button(*button, capture);
+        on_button(*button, capture, model);
     } else if (auto* cursor = std::get_if<CursorEvent>(&event)) {
         on_cursor(*cursor, model);
     } else if (auto* scroll = std::get_if<ScrollEvent>(&event)) {
@@ -50,7 +60,8 @@ void InputRouter::on_key(const KeyEvent& event, const InputCapture& capture, Vie
     if (command && !event.repeat) command->action(model);
 }
 
-void InputRouter::on_button(const ButtonEvent& event, const InputCapture& capture) {
+void InputRouter::on_button(const ButtonEvent& event, const InputCapture& capture,
+                            ViewerModel& model) {
     if (!event.down) {
         if (event.button == drag_button_) drag_ = Drag::none;
         return;
@@ -58,13 +69,17 @@ void InputRouter::on_button(const ButtonEvent& event, const InputCapture& captur
     if (capture.mouse || capture.modal || drag_ != Drag::none) return;
     drag_button_ = event.button;
     bool orbit = event.button == MouseButton::left && !event.modifiers.shift;
-    drag_ = orbit ? Drag::orbit : Drag::pan;
+    drag_ = !orbit ? Drag::pan : on_split(model) ? Drag::split : Drag::orbit;
 }
 
 void InputRouter::on_cursor(const CursorEvent& event, ViewerModel& model) {
     vec2 moved = event.position - cursor_;
-    cursor_ = event.position;
+    cursor_ = model.cursor = event.position;
     if (drag_ == Drag::none) return;
+    if (drag_ == Drag::split) {
+        model.compare.split = std::clamp(model.layout.share_of_width(cursor_.x), 0.0f, 1.0f);
+        return;
+    }
     moved /= static_cast<float>(std::max(model.layout.picture.height, 1));
     if (drag_ == Drag::pan)
         model.camera.pan(moved);

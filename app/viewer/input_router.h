@@ -15,6 +15,9 @@ struct InputCapture {
     bool modal = false;  ///< a dialog is open
 };
 
+/// The cursor is where the split between two pictures can be dragged.
+[[nodiscard]] bool on_split(const ViewerModel& model);
+
 class InputRouter {
   public:
     void handle(const InputEvent& event, const InputCapture& capture, ViewerModel& model);
@@ -25,10 +28,10 @@ class InputRouter {
 
   private:
     void on_key(const KeyEvent& event, const InputCapture& capture, ViewerModel& model);
-    void on_button(const ButtonEvent& event, const InputCapture& capture);
+    void on_button(const ButtonEvent& event, const InputCapture& capture, ViewerModel& model);
     void on_cursor(const CursorEvent& event, ViewerModel& model);
 
-    enum class Drag { none, orbit, pan };
+    enum class Drag { none, orbit, pan, split };
     Drag drag_ = Drag::none;
     MouseButton drag_button_ = MouseButton::left;
     vec2 cursor_{0};

@@ -1,6 +1,8 @@
 // Where picture, side panel and status line stand in the window. Framebuffer pixels, y down.
 #pragma once
 
+#include <algorithm>
+
 #include "accel/parallel/math.h"
 
 namespace tl {
@@ -13,6 +15,10 @@ struct Rect {
 
 struct Layout {
     Rect picture, panel, status;
+    /// Where in the picture's width a column of the window is: 0 to 1 inside.
+    [[nodiscard]] float share_of_width(float x) const {
+        return (x - static_cast<float>(picture.x)) / static_cast<float>(std::max(picture.width, 1));
+    }
 };
 
 /// Panel on the right, status line below both, the picture in the rest. A window too narrow for the

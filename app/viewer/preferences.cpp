@@ -7,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "accel/bvh/tree_boxes.h"
 #include "accel/parallel/error.h"
 #include "renderer/film/film.h"
 
@@ -108,6 +109,8 @@ ReadPreferences read_preferences(const std::string& path) {
     reader.read("ui-scale", p.ui_scale, [](float s) { return s == 0 || (s >= 0.5f && s <= 4); });
     reader.read("exposure", p.exposure, within(-16, 16));
     reader.read("tone", p.tone, is_tone);
+    reader.read("box-level", p.box_level, within(0, kMaxTreeBoxLevel));
+    reader.read("difference-gain", p.difference_gain, within(1, 1000));
     reader.read("last-folder", p.last_folder, any);
     reader.read("recent-files", p.recent_files, short_list);
     if (!reader.wrong().empty())
@@ -123,6 +126,8 @@ void write_preferences(const std::string& path, const Preferences& p) {
                  {"ui-scale", p.ui_scale},
                  {"exposure", p.exposure},
                  {"tone", p.tone},
+                 {"box-level", p.box_level},
+                 {"difference-gain", p.difference_gain},
                  {"last-folder", p.last_folder},
                  {"recent-files", p.recent_files}};
     std::error_code status;

@@ -14,6 +14,8 @@ struct Preferences {
     float ui_scale = 0;             ///< 0: as the display asks
     float exposure = 0;             ///< stops
     std::string tone = "linear";
+    int box_level = 4;           ///< of the boxes that are drawn of a tree
+    float difference_gain = 16;  ///< that the difference of two pictures is shown with
     std::string last_folder;
     std::vector<std::string> recent_files;  ///< newest first
 

@@ -5,41 +5,13 @@
 #include <cstdio>
 
 #include "accel/parallel/error.h"
+#include "app/viewer/gl_program.h"
 #include "shaders/shaders.h"
 
 namespace tl {
-namespace {
-
-GLuint compile(GLenum stage, const char* source) {
-    GLuint shader = glCreateShader(stage);
-    glShaderSource(shader, 1, &source, nullptr);
-    glCompileShader(shader);
-    GLint ok = 0;
-    glGetShaderiv(shader, GL_COMPILE_STATUS, &ok);
-    if (ok) return shader;
-    char log[1024] = "";
-    glGetShaderInfoLog(shader, sizeof log, nullptr, log);
-    throw UserError(std::string("this OpenGL driver refuses a shader: ") + log);
-}
-
-GLuint link(const char* vertex, const char* fragment) {
-    GLuint program = glCreateProgram();
-    GLuint shaders[] = {compile(GL_VERTEX_SHADER, vertex), compile(GL_FRAGMENT_SHADER, fragment)};
-    for (GLuint shader : shaders) glAttachShader(program, shader);
-    glLinkProgram(program);
-    for (GLuint shader : shaders) glDeleteShader(shader);
-    GLint ok = 0;
-    glGetProgramiv(program, GL_LINK_STATUS, &ok);
-    if (ok) return program;
-    char log[1024] = "";
-    glGetProgramInfoLog(program, sizeof log, nullptr, log);
-    throw UserError(std::string("this OpenGL driver refuses a program: ") + log);
-}
-
-}  // namespace
 
 Presenter::Presenter() {
-    program_ = link(shaders::kPresentVert, shaders::kPresentFrag);
+    program_ = link_program(shaders::kPresentVert, shaders::kPresentFrag);
     glCreateVertexArrays(1, &vertex_array_);
 }
 
@@ -106,7 +78,8 @@ void Presenter::update(Session& session) {
     path_->was_read();
 }
 
-void Presenter::draw(unsigned framebuffer, const Rect& viewport, int window_height) {
+void Presenter::draw(unsigned framebuffer, const Rect& viewport, int window_height,
+                     const SplitView& split) {
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glDisable(GL_SCISSOR_TEST);
     glDisable(GL_BLEND);
@@ -116,7 +89,11 @@ void Presenter::draw(unsigned framebuffer, const Rect& viewport, int window_heig
     glViewport(viewport.x, window_height - viewport.y - viewport.height, viewport.width,
                viewport.height);
     glUseProgram(program_);
+    bool two = split.second && split.second->texture_;
+    glUniform1f(0, two ? split.at : 2);  // left of 2 is everything
+    glUniform1f(1, two ? split.difference_gain : 0);
     glBindTextureUnit(0, texture_);
+    glBindTextureUnit(1, two ? split.second->texture_ : texture_);
     glBindVertexArray(vertex_array_);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     glBindVertexArray(0);

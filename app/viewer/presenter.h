@@ -10,6 +10,15 @@
 
 namespace tl {
 
+class Presenter;
+
+/// A second picture of the same size beside the first.
+struct SplitView {
+    const Presenter* second = nullptr;  ///< right of the split; null: there is none
+    float at = 1;                       ///< the split, in shares of the picture's width
+    float difference_gain = 0;  ///< above 0: everywhere their difference, times this, instead
+};
+
 class Presenter {
   public:
     /// Needs a current GL context for as long as it lives.
@@ -23,7 +32,8 @@ class Presenter {
     /// from CUDA.
     void update(Session& session);
     /// Draws what update() brought last. `viewport` has y down in a window of this height.
-    void draw(unsigned framebuffer, const Rect& viewport, int window_height);
+    void draw(unsigned framebuffer, const Rect& viewport, int window_height,
+              const SplitView& split = {});
 
     /// How pictures get here: "persistently mapped pixel buffer", and why not better ("" if it is).
     [[nodiscard]] const std::string& way() const { return way_; }

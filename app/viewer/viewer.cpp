@@ -3,7 +3,9 @@
 #include <cstdio>
 
 #include "app/panels/panels.h"
+#include "app/viewer/box_lines.h"
 #include "app/viewer/gl_setup.h"
+#include "app/viewer/tree_views.h"
 #include "app/viewer/viewer_actions.h"
 #include "app/viewer/viewer_report.h"
 
@@ -44,6 +46,13 @@ Viewer::Viewer(GlContext& context, Session& session, Preferences& preferences,
     model_.memory = session.device().memory_stats();
     refresh_seconds_ = options.show_every_frame ? 0 : context.refresh_seconds();
     last_frame_ = last_shown_ = last_look_ = last_rays_ = Clock::now();
+    model_.boxes.level = preferences.box_level;
+    model_.compare.gain = preferences.difference_gain;
+    model_.boxes.shown = options.box_level != ViewerOptions::kNoBoxes;
+    model_.boxes.leaves = options.box_level == kAllLeaves;
+    if (options.box_level >= 0) model_.boxes.level = options.box_level;
+    if (!options.compare_with.empty()) compare_with(model_, options.compare_with);
+    model_.compare.difference = options.difference;
 }
 
 void Viewer::run() {
@@ -75,8 +84,9 @@ bool Viewer::step() {
 
 /// Something moves, so frames must follow each other.
 bool Viewer::busy() const {
+    bool boxes_awaited = model_.boxes.shown && model_.boxes.stale && model_.stopped_by.empty();
     return model_.accumulating() || model_.picture_stale || unseen_ || redraw_ > 0 ||
-           !events_.empty() || router_.flying() || model_.options.frames > 0;
+           boxes_awaited || !events_.empty() || router_.flying() || model_.options.frames > 0;
 }
 
 bool Viewer::last_frame() const {
@@ -124,12 +134,11 @@ void Viewer::draw_frame(Extent window) {
     auto& film = model_.session.film();
     bool resized = !(film.extent() == model_.layout.picture.extent());
     render(resized);
-    model_.statistics.add_stages(model_.session.timer());
     ++frames_;
     unseen_ = true;
+    read_numbers();
     if (due_on_screen()) show(window, seconds_since(last_shown_), scale);
     pacer_.end_frame();
-    count_rays();
     look_around();
 }
 
@@ -142,7 +151,12 @@ bool Viewer::due_on_screen() const {
 
 void Viewer::show(Extent window, float seconds, float scale) {
     last_shown_ = Clock::now();
-    presenter_.draw(model_.context.framebuffer(), model_.layout.picture, window.height);
+    auto& compare = model_.compare;
+    SplitView split;
+    if (compare.second && second_presenter_)
+        split = {second_presenter_.get(), compare.split, compare.difference ? compare.gain : 0};
+    presenter_.draw(model_.context.framebuffer(), model_.layout.picture, window.height, split);
+    if (model_.boxes.shown) draw_boxes(window.height);
     model_.present = {presenter_.way(), presenter_.reason(), presenter_.gl_milliseconds()};
     shown_message_ = model_.messages.current();
     imgui_.begin_frame(window, seconds, scale);
@@ -164,12 +178,14 @@ void Viewer::render(bool resized) {
     bool moved = !same_view(session.camera, rendered_);
     try {
         if (resized && model_.stopped_by.empty()) session.resize(model_.layout.picture.extent());
+        follow_comparison(model_);
+        if (!model_.compare.second) second_presenter_.reset();
         bool sample = model_.stopped_by.empty() && (model_.accumulating() || moved);
         if (!sample && !model_.picture_stale) return;
-        session.begin_frame();
-        if (sample) session.render_frame();
-        presenter_.update(session);
-        session.end_frame();
+        render_session(session, presenter_, sample);
+        model_.statistics.add_stages(session.timer());
+        if (model_.compare.second) render_second(sample);
+        if (session.samples() == 1) model_.boxes.stale = true;
         rendered_ = session.camera;
         model_.picture_stale = false;
     } catch (const std::exception& error) {
@@ -180,19 +196,87 @@ void Viewer::render(bool resized) {
     }
 }
 
-/// Counting waits for the frame, so it is done now and then, and not while times are taken.
-void Viewer::count_rays() {
-    constexpr float kEvery = 1;  // seconds
-    if (!model_.interface_visible || !model_.options.report.empty()) return;
-    if (!model_.accumulating() || seconds_since(last_rays_) < kEvery) return;
-    last_rays_ = Clock::now();
+void Viewer::render_session(Session& session, Presenter& presenter, bool sample) {
+    session.begin_frame();
+    if (sample) session.render_frame();
+    presenter.update(session);
+    session.end_frame();
+}
+
+/// What goes wrong with the second tree ends the comparison and nothing else.
+void Viewer::render_second(bool sample) {
+    auto& second = *model_.compare.second;
     try {
-        model_.statistics.rays_per_frame =
-            static_cast<float>(model_.session.film().rays_of_frame(model_.session.scratch()));
+        if (!second_presenter_) second_presenter_ = std::make_unique<Presenter>();
+        render_session(second.session(), *second_presenter_, sample);
+        second.statistics.add_stages(second.session().timer());
+    } catch (const std::exception& error) {
+        end_comparison(model_);
+        model_.messages.error("Cannot compare", error.what());
+    }
+}
+
+/// What only the device knows. Reading it waits for the frame, so it is done now and then, and not
+/// while times are taken.
+void Viewer::read_numbers() {
+    constexpr float kEvery = 0.1f;  // seconds
+    if (!model_.stopped_by.empty()) return;
+    bool last = last_frame();
+    try {
+        update_boxes(model_);
+        if (!model_.options.report.empty() && !last) return;
+        if (last || seconds_since(last_numbers_) >= kEvery) {
+            read_legend(model_);
+            last_numbers_ = Clock::now();
+        }
+        count_rays();
     } catch (const std::exception& error) {
         model_.stopped_by = error.what();
         model_.messages.error("Rendering stopped", error.what());
     }
+}
+
+void Viewer::count_rays() {
+    constexpr float kEvery = 1;  // seconds
+    auto& second = model_.compare.second;
+    if (!model_.interface_visible && !second) return;
+    bool due = model_.accumulating() && seconds_since(last_rays_) >= kEvery;
+    if (!due && !last_frame()) return;
+    last_rays_ = Clock::now();
+    auto count = [](Session& session, FrameStatistics& statistics) {
+        statistics.rays_per_frame =
+            static_cast<float>(session.film().rays_of_frame(session.scratch()));
+    };
+    count(model_.session, model_.statistics);
+    if (!second) return;
+    count(second->session(), second->statistics);
+    second->measure_difference(model_.session);
+}
+
+/// The second tree's boxes stand on its side of the split.
+void Viewer::draw_boxes(int window_height) {
+    auto& boxes = model_.boxes;
+    if (boxes_drawn_ != boxes.found_count || hidden_drawn_ != boxes.hidden_too) {
+        for (std::size_t i = 0; i < lines_.size(); ++i)
+            lines_[i].set_lines(lines_of(boxes.found[i], boxes.hidden_too));
+        boxes_drawn_ = boxes.found_count;
+        hidden_drawn_ = boxes.hidden_too;
+    }
+    auto& compare = model_.compare;
+    Rect picture = model_.layout.picture, left = picture, right = picture;
+    if (compare.second && !compare.difference) {
+        left.width = static_cast<int>(compare.split * static_cast<float>(picture.width) + 0.5f);
+        right.x += left.width;
+        right.width -= left.width;
+    } else {
+        right.width = 0;
+    }
+    auto draw = [&](LineRenderer& lines, const Rect& part) {
+        lines.draw(model_.context.framebuffer(), picture, part, window_height,
+                   model_.session.camera);
+    };
+    draw(lines_[0], left);
+    draw(lines_[1], right);
 }
 
 /// What the device has told of the tree; and twice a second only, the title, and memory, which

@@ -8,6 +8,7 @@
 #include "app/viewer/gl_timer.h"
 #include "app/viewer/imgui_bridge.h"
 #include "app/viewer/input_router.h"
+#include "app/viewer/line_renderer.h"
 #include "app/viewer/presenter.h"
 #include "app/viewer/viewer_model.h"
 
@@ -41,11 +42,17 @@ class Viewer {
     void take_input(bool visible);
     void draw_frame(Extent window);
     void render(bool resized);
+    void render_session(Session& session, Presenter& presenter, bool sample);
+    void render_second(bool sample);
+    void read_numbers();
+    void draw_boxes(int window_height);
     void count_rays();
     void look_around();
 
     ViewerModel model_;
     Presenter presenter_;
+    std::unique_ptr<Presenter> second_presenter_;  // while two trees are compared
+    std::array<LineRenderer, 2> lines_;            // boxes of the session's tree, and the second's
     ImguiBridge imgui_;
     InputRouter router_;
     FramePacer pacer_;
@@ -57,7 +64,9 @@ class Viewer {
     bool unseen_ = false;  // the newest frame is not on the screen yet
     std::uint64_t frames_ = 0, shown_frames_ = 0;
     double refresh_seconds_ = 0;
-    Clock::time_point last_frame_, last_shown_, last_look_, last_rays_;
+    std::uint64_t boxes_drawn_ = 0;  // search whose boxes lines_ has
+    bool hidden_drawn_ = true;
+    Clock::time_point last_frame_, last_shown_, last_look_, last_rays_, last_numbers_;
 };
 
 }  // namespace tl

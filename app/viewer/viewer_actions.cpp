@@ -28,25 +28,21 @@ bool attempt(ViewerModel& model, const std::string& title, Work work) {
     return false;
 }
 
-/// The declarations of a section with their defaults, from a fresh object of its kind.
+}  // namespace
+
 std::string default_of(ViewerModel& model, const std::string& section, const std::string& id) {
-    auto& device = model.session.device();
-    if (section == "film") {
-        ToneMap fresh;
+    // From a fresh object of the section's kind.
+    auto text = [&](auto&& fresh) {
         auto settings = fresh.settings();
         return find_setting(settings, id, section).default_text;
-    }
-    if (section == model.session.renderer_id()) {
-        auto fresh = make_renderer(section, device);
-        auto settings = fresh->settings();
-        return find_setting(settings, id, section).default_text;
-    }
-    auto fresh = make_tree_builder(section, device);
-    auto settings = fresh->settings();
-    return find_setting(settings, id, section).default_text;
+    };
+    auto& device = model.session.device();
+    if (section == "film") return text(ToneMap{});
+    if (section == "tree") return text(TreeConfig{});
+    for (auto& row : renderers())
+        if (row.id == section) return text(*make_renderer(section, device));
+    return text(*make_tree_builder(section, device));
 }
-
-}  // namespace
 
 void open_scene(ViewerModel& model, const std::string& path) {
     if (path.empty()) return;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/viewer/tree_views.h"
 #include "app/viewer/viewer_actions.h"
 
 namespace tl {
@@ -55,6 +56,14 @@ void close_overlay(ViewerModel& m) {
 
 std::string on_off(bool on) {
     return on ? "on" : "off";
+}
+
+std::string box_state(const ViewerModel& m) {
+    if (!m.boxes.shown) return "off";
+    return m.boxes.leaves ? "leaves" : "level " + std::to_string(m.boxes.level);
+}
+std::string compare_state(const ViewerModel& m) {
+    return m.compare.second ? "with " + m.compare.second->session().builder_id() : "off";
 }
 
 std::vector<ViewerCommand> make_commands() {
@@ -190,6 +199,59 @@ std::vector<ViewerCommand> make_commands() {
          next_device,
          [](const ViewerModel& m) { return std::string(device_id(m.session.device().kind())); }},
 
+        {"heat-map",
+         "Tree",
+         "Heat map",
+         "Show what camera rays cost in the tree, or the picture again.",
+         {{Key::h, kNone}},
+         toggle_heat_map,
+         [](const ViewerModel& m) { return on_off(m.session.renderer_id() == "heat-map"); }},
+        {"next-count",
+         "Tree",
+         "Next heat map",
+         "Node visits, primitive tests, both.",
+         {{Key::h, kShift}},
+         next_heat_map_count},
+        {"boxes",
+         "Tree",
+         "Boxes",
+         "Draw the boxes of the tree over the picture.",
+         {{Key::b, kNone}},
+         toggle_boxes,
+         box_state},
+        {"deeper-boxes",
+         "Tree",
+         "Deeper boxes",
+         "Draw the boxes one level further down.",
+         {{Key::unknown, kNone, '+'}},
+         [](ViewerModel& m) { change_box_level(m, 1); }},
+        {"higher-boxes",
+         "Tree",
+         "Higher boxes",
+         "Draw the boxes one level further up.",
+         {{Key::unknown, kNone, '-'}},
+         [](ViewerModel& m) { change_box_level(m, -1); }},
+        {"leaf-boxes",
+         "Tree",
+         "Boxes of all leaves",
+         "Draw all leaves, or one level again.",
+         {{Key::b, kShift}},
+         toggle_leaf_boxes},
+        {"compare",
+         "Tree",
+         "Compare two trees",
+         "Show the picture of a second tree beside the first.",
+         {{Key::c, kNone}},
+         toggle_comparison,
+         compare_state},
+        {"difference",
+         "Tree",
+         "Difference",
+         "Show how the pictures of two trees differ.",
+         {{Key::x, kNone}},
+         toggle_difference,
+         [](const ViewerModel& m) { return on_off(m.compare.second && m.compare.difference); }},
+
         {"help",
          "Help",
          "Keys and mouse",
@@ -272,6 +334,7 @@ std::vector<HelpRow> help_rows() {
     rows.push_back({mouse, "Wheel", "Zoom", "Near or leave the target."});
     rows.push_back({mouse, "W A S D, Q E", "Fly", "Hold them; Shift is faster."});
     rows.push_back({mouse, "Drag while flying", "Look", "Turn the view about the eye."});
+    rows.push_back({mouse, "Drag the split", "Compare", "Shift it between two pictures."});
     rows.push_back({mouse, "Drop a file", "Open", "Any file that Open... takes."});
     return rows;
 }

@@ -16,6 +16,7 @@
 #include "app/viewer/messages.h"
 #include "app/viewer/preferences.h"
 #include "app/viewer/scene_loading.h"
+#include "app/viewer/tree_view_state.h"
 
 namespace tl {
 
@@ -29,6 +30,10 @@ struct ViewerOptions {
     std::string report;             ///< times to write at the end, JSON
     bool show_every_frame = false;  ///< also those that the display has no time for
     float ui_scale = 0;             ///< 0: as the display asks
+    static constexpr int kNoBoxes = -2;
+    int box_level = kNoBoxes;  ///< of the boxes to show from the start; kAllLeaves: all leaves
+    std::string compare_with;  ///< builder of a second tree to show from the start; "": none
+    bool difference = false;   ///< show how the two trees' pictures differ
 };
 
 /// How pictures get on the screen, as the presenter says.
@@ -67,8 +72,12 @@ struct ViewerModel {
     PresentState present{};
     BrowserState browser{};
     TreeReport tree{};
+    BoxView boxes{};
+    CompareView compare{};
+    LegendView legend{};
     MemoryStats memory{};  ///< of the session's device, some tenths of a second old
     Layout layout{};
+    vec2 cursor{-1};  ///< framebuffer pixels
 
     bool interface_visible = true;
     bool help_open = false;
@@ -76,6 +85,7 @@ struct ViewerModel {
     bool picture_stale = true;  ///< tone mapping changed: show the film again
     std::string stopped_by{};   ///< the error that stopped rendering; "" while all is well
     std::string gl_renderer{}, gl_version{};
+    std::string renderer_before = "whitted";  ///< the renderer that the heat map took the place of
 
     /// Samples are still to be added.
     [[nodiscard]] bool accumulating() const {

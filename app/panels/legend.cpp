@@ -1,0 +1,83 @@
+// What false colours stand for: a bar of the colours with numbers, and figures of the picture.
+#include <imgui/imgui.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "app/panels/panels.h"
+#include "renderer/heat_map/color_map.h"
+
+namespace tl {
+namespace {
+
+constexpr ImU32 kPlate = IM_COL32(16, 18, 22, 215), kText = IM_COL32(227, 229, 232, 255);
+constexpr ImU32 kDim = IM_COL32(160, 166, 176, 255);
+constexpr int kSteps = 64;  // of the bar
+
+ImU32 color_at(float t) {
+    vec3 c = heat_color_srgb(t) * 255.0f + 0.5f;
+    return IM_COL32(static_cast<int>(c.x), static_cast<int>(c.y), static_cast<int>(c.z), 255);
+}
+
+/// Few digits: "0", "7.5", "132".
+std::string number(float value) {
+    char text[32];
+    std::snprintf(text, sizeof text, value < 100 && value != std::floor(value) ? "%.1f" : "%.0f",
+                  static_cast<double>(value));
+    return text;
+}
+
+std::string figures(const LegendView::Side& side, bool cursor, const char* name) {
+    auto& s = side.scale;
+    std::string text = std::string(name) + "least " + number(s.minimum) + "   mean " +
+                       number(s.mean) + "   most " + number(s.maximum);
+    if (cursor) text += "   at cursor " + number(side.at_cursor);
+    return text;
+}
+
+}  // namespace
+
+void draw_legend(ViewerModel& model, float scale) {
+    auto& legend = model.legend;
+    if (!legend.known || !model.session.false_color()) return;
+    bool two = model.compare.second != nullptr;
+    auto& first = legend.sides[0];
+    std::string lines[2] = {figures(first, legend.cursor_inside, two ? "A  " : "")};
+    if (two) lines[1] = figures(legend.sides[1], legend.cursor_inside, "B  ");
+
+    auto& picture = model.layout.picture;
+    float line = ImGui::GetTextLineHeight(), pad = 8 * scale, bar = 14 * scale;
+    float width = std::max({300 * scale, ImGui::CalcTextSize(lines[0].c_str()).x,
+                            ImGui::CalcTextSize(lines[1].c_str()).x,
+                            ImGui::CalcTextSize(first.scale.title.c_str()).x});
+    float height = line * (two ? 4.6f : 3.4f) + bar + 2 * pad;
+    ImVec2 at(static_cast<float>(picture.x) + pad,
+              static_cast<float>(picture.y + picture.height) - pad - height);
+    auto& list = *ImGui::GetBackgroundDrawList();
+    list.AddRectFilled(at, ImVec2(at.x + width + 2 * pad, at.y + height), kPlate, 4 * scale);
+    at.x += pad;
+    at.y += pad;
+    list.AddText(at, kText, first.scale.title.c_str());
+    at.y += line * 1.2f;
+    float step = width / kSteps;
+    for (int i = 0; i < kSteps; ++i) {
+        float t = static_cast<float>(i) / (kSteps - 1);
+        float x = at.x + static_cast<float>(i) * step;
+        list.AddRectFilled(ImVec2(x, at.y), ImVec2(x + step + 1, at.y + bar), color_at(t));
+    }
+    at.y += bar;
+    // Quarters of the scale; the last colour stands for all that is more.
+    for (int quarter = 0; quarter <= 4; ++quarter) {
+        float share = static_cast<float>(quarter) / 4, top = first.scale.top;
+        std::string text = number(share * top);
+        if (quarter == 4 && std::max(first.scale.maximum, legend.sides[1].scale.maximum) > top)
+            text = ">= " + text;
+        float text_width = ImGui::CalcTextSize(text.c_str()).x;
+        list.AddText(ImVec2(at.x + share * (width - text_width), at.y + 1), kDim, text.c_str());
+    }
+    at.y += line * 1.2f;
+    list.AddText(at, kText, lines[0].c_str());
+    if (two) list.AddText(ImVec2(at.x, at.y + line * 1.2f), kText, lines[1].c_str());
+}
+
+}  // namespace tl

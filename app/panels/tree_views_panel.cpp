@@ -1,0 +1,94 @@
+#include <imgui/imgui.h>
+
+#include "app/panels/panels.h"
+#include "app/panels/settings_widgets.h"
+#include "app/panels/text.h"
+#include "app/viewer/tree_views.h"
+
+namespace tl {
+namespace {
+
+constexpr float kWidgetWidth = 0.52f;  // of the panel, as the settings have it
+
+void draw_box_controls(ViewerModel& model) {
+    auto& boxes = model.boxes;
+    bool shown = boxes.shown;
+    if (ImGui::Checkbox("boxes", &shown)) toggle_boxes(model);
+    ImGui::SameLine();
+    bool leaves = boxes.shown && boxes.leaves;
+    if (ImGui::Checkbox("all leaves", &leaves)) toggle_leaf_boxes(model);
+    ImGui::SameLine();
+    ImGui::Checkbox("hidden edges", &boxes.hidden_too);
+    if (!boxes.shown) return;
+    int level = boxes.level;
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * kWidgetWidth);
+    int deepest = model.tree.stats ? model.tree.stats->depth : kMaxTreeBoxLevel;
+    if (ImGui::SliderInt("level", &level, 0, deepest, "%d", ImGuiSliderFlags_AlwaysClamp)) {
+        boxes.leaves = false;
+        change_box_level(model, level - boxes.level);
+    }
+    auto& found = boxes.found[0];
+    auto drawn = found.boxes.size();
+    if (drawn < found.n_total)
+        ImGui::TextDisabled("%s of %s boxes: no more are drawn", grouped(drawn).c_str(),
+                            grouped(found.n_total).c_str());
+    else
+        ImGui::TextDisabled("%s boxes", grouped(drawn).c_str());
+}
+
+void draw_second_tree(ViewerModel& model) {
+    auto& compare = model.compare;
+    auto& second = compare.second->session();
+    bool cuda = second.device().kind() == DeviceKind::cuda;
+    std::string chosen, title = second.builder_id();
+    for (auto& row : tree_builders())
+        if (row.id == title) title = row.title;
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * 0.7f);
+    if (ImGui::BeginCombo("tree B", title.c_str())) {
+        for (auto& row : tree_builders()) {
+            bool possible = (cuda ? row.make_cuda : row.make_cpu) != nullptr;
+            auto flags = possible ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
+            if (ImGui::Selectable(row.title.c_str(), row.id == second.builder_id(), flags))
+                chosen = row.id;
+            if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", row.help.c_str());
+        }
+        ImGui::EndCombo();
+    }
+    draw_settings(model, second.builder_id(), second.builder_settings(), change_second_setting);
+    draw_settings(model, "tree", second.tree_settings(), change_second_setting);
+
+    ImGui::Checkbox("difference", &compare.difference);
+    if (compare.difference) {
+        ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * kWidgetWidth);
+        ImGui::SliderFloat("times", &compare.gain, 1, 1000, "%.0f",
+                           ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_Logarithmic);
+    }
+    if (auto& difference = compare.second->difference())
+        ImGui::TextDisabled("%s pixels differ, by %.2g at most",
+                            grouped(difference->n_differing).c_str(),
+                            static_cast<double>(difference->largest));
+    ImGui::TextDisabled("tree B holds %s of device memory",
+                        byte_text(second.live_scene().bytes()).c_str());
+    if (!chosen.empty() && chosen != second.builder_id()) compare_with(model, chosen);
+}
+
+}  // namespace
+
+void draw_tree_views_panel(ViewerModel& model) {
+    bool heat = model.session.false_color() != nullptr;
+    if (ImGui::Checkbox("heat map", &heat)) toggle_heat_map(model);
+    if (ImGui::IsItemHovered())
+        ImGui::SetTooltip("What camera rays cost in the tree; its settings are the renderer's");
+    draw_box_controls(model);
+    bool comparing = model.compare.second != nullptr;
+    if (ImGui::Checkbox("compare two trees", &comparing)) toggle_comparison(model);
+    if (ImGui::IsItemHovered())
+        ImGui::SetTooltip(
+            "A second copy of the scene with a tree of its own, built and traced\n"
+            "every frame, right of the split");
+    ImGui::PushID("second");
+    if (model.compare.second) draw_second_tree(model);
+    ImGui::PopID();
+}
+
+}  // namespace tl

@@ -1,0 +1,32 @@
+// What a renderer that shows numbers as colours has to say about its picture. Its film holds
+// colours for the display, which no tone mapping may change.
+#pragma once
+
+#include <string>
+
+#include "accel/parallel/device.h"
+#include "accel/parallel/math.h"
+
+namespace tl {
+
+/// Of the newest frame.
+struct FalseColorScale {
+    std::string title;                         ///< what is counted: "node visits"
+    float top = 0;                             ///< value of the last colour, and of all above it
+    float minimum = 0, mean = 0, maximum = 0;  ///< over all pixels
+};
+
+class FalseColor {
+  public:
+    virtual ~FalseColor() = default;
+    /// Both wait for the stream. Zeros before the first frame and outside of the picture.
+    [[nodiscard]] virtual FalseColorScale scale(Stream& stream) = 0;
+    /// The value behind the colour of a pixel; row 0 is the top.
+    [[nodiscard]] virtual float value(Stream& stream, int x, int y) = 0;
+    /// From now on the colours mean what they mean in the other's newest picture, where it is of
+    /// the same kind, on the same stream; null for a scale of one's own. It must outlive the next
+    /// frame.
+    virtual void share_scale(const FalseColor* other) = 0;
+};
+
+}  // namespace tl
