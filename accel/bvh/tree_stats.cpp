@@ -45,6 +45,10 @@ TreeStats measure_tree(Stream& stream, const Tree& tree) {
             if (ref.is_missing()) continue;
             if (ref.is_leaf()) {
                 ++stats.n_leaves;
+                ++stats.leaves_of_size[ref.count()];
+                stats.leaves_at_depth.resize(
+                    std::max(stats.leaves_at_depth.size(), static_cast<std::size_t>(depth) + 1));
+                ++stats.leaves_at_depth[static_cast<std::size_t>(depth)];
                 stats.n_primitives += ref.count();
                 cost += double(ref.count()) * box.half_area();
                 for (std::uint32_t k = 0; k < ref.count(); ++k)

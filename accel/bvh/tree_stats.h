@@ -1,7 +1,9 @@
 // What a tree is worth: counts, bytes, depth and the surface-area cost.
 #pragma once
 
+#include <array>
 #include <string>
+#include <vector>
 
 #include "accel/tree.h"
 
@@ -15,6 +17,9 @@ struct TreeStats {
     std::size_t bytes = 0;         ///< nodes and leaf order in use
     int depth = 0;                 ///< inner nodes on the longest way from the root to a leaf
     std::uint32_t errors = 0;      ///< TreeError bits
+    /// Leaves of each size (0 is none) and at each depth, counted as `depth` is.
+    std::array<std::size_t, NodeRef::kMaxLeafSize + 1> leaves_of_size{};
+    std::vector<std::size_t> leaves_at_depth;
     double sah = 0;  ///< expected cost of a random ray: node visits + primitive tests, both at 1
 };
 

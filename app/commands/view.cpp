@@ -190,6 +190,9 @@ void add_view_command(CLI::App& program) {
         ->type_name("ID");
     view->add_flag("--difference", viewer.difference,
                    "with --compare: show how the two pictures differ");
+    view->add_flag(
+        "--play", viewer.play,
+        "the motion of a scene that moves starts at once; with --frames by 1/60 s a frame");
     view->add_flag("--vsync,!--no-vsync", flags->vsync, "wait for the display (default: on)");
     view->add_flag("--show-every-frame", viewer.show_every_frame,
                    "without vsync: put every frame on the screen, not only as many as it can show");

@@ -2,6 +2,7 @@
 #include <imgui/imgui.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "app/panels/panels.h"
@@ -37,7 +38,7 @@ std::string figures(const LegendView::Side& side, bool cursor, const char* name)
 
 }  // namespace
 
-void draw_legend(ViewerModel& model, float scale) {
+void draw_legend(ViewerModel& model, float scale, float lift) {
     auto& legend = model.legend;
     if (!legend.known || !model.session.false_color()) return;
     bool two = model.compare.second != nullptr;
@@ -52,7 +53,7 @@ void draw_legend(ViewerModel& model, float scale) {
                             ImGui::CalcTextSize(first.scale.title.c_str()).x});
     float height = line * (two ? 4.6f : 3.4f) + bar + 2 * pad;
     ImVec2 at(static_cast<float>(picture.x) + pad,
-              static_cast<float>(picture.y + picture.height) - pad - height);
+              static_cast<float>(picture.y + picture.height) - lift - pad - height);
     auto& list = *ImGui::GetBackgroundDrawList();
     list.AddRectFilled(at, ImVec2(at.x + width + 2 * pad, at.y + height), kPlate, 4 * scale);
     at.x += pad;

@@ -20,7 +20,10 @@ void draw_tree_views_panel(ViewerModel& model);  ///< heat map, boxes, two trees
 
 // Over the picture.
 void draw_picture_overlay(ViewerModel& model, float scale);  ///< split and its labels, legend
-void draw_legend(ViewerModel& model, float scale);           ///< of false colours
+/// Play, pause and scrub, for scenes that move; returns its height, 0 where there is none.
+float draw_motion_bar(ViewerModel& model, float scale);
+/// Of false colours; `lift` pixels above the picture's lower edge.
+void draw_legend(ViewerModel& model, float scale, float lift);
 void draw_status_bar(ViewerModel& model);
 void draw_help_overlay(ViewerModel& model, float scale);
 void draw_file_browser(ViewerModel& model, float scale);

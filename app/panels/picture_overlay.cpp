@@ -2,6 +2,7 @@
 // them takes.
 #include <imgui/imgui.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "app/panels/panels.h"
@@ -69,6 +70,7 @@ void draw_split(const ViewerModel& model, float scale) {
 void draw_picture_overlay(ViewerModel& model, float scale) {
     auto& picture = model.layout.picture;
     if (picture.width <= 0 || picture.height <= 0) return;
+    float lift = draw_motion_bar(model, scale);
     auto& list = *ImGui::GetBackgroundDrawList();
     auto left = static_cast<float>(picture.x), top = static_cast<float>(picture.y);
     auto right = left + static_cast<float>(picture.width);
@@ -81,7 +83,7 @@ void draw_picture_overlay(ViewerModel& model, float scale) {
         draw_label(label_of("B", second->session(), second->statistics),
                    ImVec2(right - gap, top + gap), true, scale);
     }
-    draw_legend(model, scale);
+    draw_legend(model, scale, lift);
     list.PopClipRect();
 }
 

@@ -1,49 +1,125 @@
 #include <imgui/imgui.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "app/panels/panels.h"
 #include "app/panels/text.h"
+#include "app/viewer/tree_views.h"
 #include "app/viewer/viewer_actions.h"
 
 namespace tl {
 namespace {
 
-// Measuring downloads the whole tree: larger ones are measured only when asked for.
-constexpr std::uint32_t kMeasuredUnasked = 1'000'000;
+// Measuring downloads the whole tree: larger ones are measured only when asked for, and those of
+// scenes that move now and then.
+constexpr std::uint32_t kMeasuredUnasked = 1'000'000, kMeasuredInMotion = 50'000;
+constexpr float kEvery = 0.5f;  // seconds
 
 bool up_to_date(const ViewerModel& model) {
     auto& session = model.session;
     auto& tree = model.tree;
     return tree.scene == &session.scene() && tree.device == &session.device() &&
-           tree.builder == session.builder_id();
+           tree.settings == tree_choices(session) && tree.time == session.time;
+}
+
+/// Measures where that is due and costs little.
+void keep_measured(ViewerModel& model) {
+    if (model.session.samples() == 0 || up_to_date(model)) return;
+    auto n = model.session.live_scene().primitive_count();
+    if (n > (model.playing ? kMeasuredInMotion : kMeasuredUnasked)) return;
+    if (model.playing && model.tree.seconds_old() < kEvery) return;
+    measure_tree(model);
+}
+
+std::string decimals(double value, int digits) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.*f", digits, value);
+    return text;
+}
+
+/// Columns from `first` on; a column's number and height show under the cursor.
+void draw_histogram(const char* title, const std::vector<std::size_t>& counts, std::size_t first) {
+    std::vector<float> heights(counts.begin(), counts.end());
+    if (heights.empty()) return;
+    std::size_t peak = *std::max_element(counts.begin(), counts.end());
+    ImGui::TextDisabled("%s %zu to %zu", title, first, first + counts.size() - 1);
+    ImVec2 size(ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight() * 3);
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::PushID(title);
+    ImGui::InvisibleButton("histogram", size);
+    bool hovered = ImGui::IsItemHovered();
+    ImGui::PopID();
+    auto& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y),
+                       ImGui::GetColorU32(ImGuiCol_FrameBg), ImGui::GetStyle().FrameRounding);
+    float column = size.x / static_cast<float>(counts.size());
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        float x = at.x + static_cast<float>(i) * column;
+        float height = size.y * heights[i] / static_cast<float>(std::max<std::size_t>(peak, 1));
+        bool under =
+            hovered && ImGui::GetIO().MousePos.x >= x && ImGui::GetIO().MousePos.x < x + column;
+        // What is there at all is seen.
+        if (counts[i]) height = std::max(height, 1.0f);
+        list.AddRectFilled(ImVec2(x + 1, at.y + size.y - height),
+                           ImVec2(std::max(x + column - 1, x + 2), at.y + size.y),
+                           ImGui::GetColorU32(under ? ImGuiCol_PlotLines : ImGuiCol_PlotHistogram));
+        if (under)
+            ImGui::SetTooltip("%s %zu: %s leaves", title, first + i, grouped(counts[i]).c_str());
+    }
+}
+
+void draw_stats(ViewerModel& model, const TreeStats& stats) {
+    auto& session = model.session;
+    auto& live = session.live_scene();
+    auto n = static_cast<double>(std::max<std::size_t>(stats.n_primitives, 1));
+    auto build_ms = static_cast<double>(model.statistics.mean_of("build tree"));
+    if (begin_rows("tree")) {
+        row("primitives", grouped(stats.n_primitives));
+        if (stats.n_dropped)
+            row("dropped boxes", grouped(stats.n_dropped), "not finite, or lo above hi");
+        row("inner nodes", grouped(stats.n_nodes));
+        row("leaves",
+            grouped(stats.n_leaves) + ", " +
+                decimals(n / static_cast<double>(std::max<std::size_t>(stats.n_leaves, 1)), 2) +
+                " primitives each");
+        row("depth", std::to_string(stats.depth));
+        row("SAH cost", decimals(stats.sah, 2));
+        std::size_t gathered = stats.n_primitives * sizeof(Primitive);
+        row("nodes", byte_text(stats.bytes), "nodes and leaf order");
+        row("primitives", byte_text(gathered) + ", with nodes " +
+                              decimals(static_cast<double>(stats.bytes + gathered) / n, 0) +
+                              " B each");
+        row("scratch", byte_text(session.scratch().capacity()),
+            "what building and tracing borrow while they run");
+        if (build_ms > 0)
+            row("build", decimals(build_ms, 3) + " ms, " +
+                             decimals(live.primitive_count() / build_ms / 1000, 1) + " Mtri/s");
+        end_rows();
+    }
+    if (stats.errors)
+        ImGui::TextColored(ImVec4(1.0f, 0.45f, 0.40f, 1), "errors: %s%s%s",
+                           stats.errors & kBuildCapReached ? "build cap reached " : "",
+                           stats.errors & kOutOfReferences ? "out of references " : "",
+                           stats.errors & kTraversalStackFull ? "traversal stack full" : "");
+    std::vector<std::size_t> sizes(stats.leaves_of_size.begin() + 1, stats.leaves_of_size.end());
+    draw_histogram("leaf size", sizes, 1);
+    draw_histogram("leaf depth", stats.leaves_at_depth, 0);
 }
 
 }  // namespace
 
 void draw_tree_panel(ViewerModel& model) {
-    auto& session = model.session;
-    bool built = session.samples() > 0;
-    bool small = session.live_scene().primitive_count() <= kMeasuredUnasked;
-    if (built && small && !up_to_date(model)) measure_tree(model);
-
-    bool current = up_to_date(model) && model.tree.stats;
-    if (current && begin_rows("tree")) {
-        auto& stats = *model.tree.stats;
-        char sah[32];
-        std::snprintf(sah, sizeof sah, "%.2f", stats.sah);
-        row("primitives", grouped(stats.n_primitives));
-        row("inner nodes", grouped(stats.n_nodes));
-        row("leaves", grouped(stats.n_leaves));
-        row("depth", std::to_string(stats.depth));
-        row("SAH cost", sah);
-        row("memory", byte_text(stats.bytes));
-        end_rows();
-    } else if (!current) {
+    keep_measured(model);
+    bool known = model.tree.stats && model.tree.scene == &model.session.scene();
+    if (known) {
+        draw_stats(model, *model.tree.stats);
+        if (!up_to_date(model)) ImGui::TextDisabled("of an earlier tree");
+    } else {
         ImGui::TextDisabled("%s primitives, not measured",
-                            grouped(session.live_scene().primitive_count()).c_str());
+                            grouped(model.session.live_scene().primitive_count()).c_str());
     }
-    if (ImGui::Button("Measure") && built) measure_tree(model);
+    if (ImGui::Button("Measure") && model.session.samples() > 0) measure_tree(model);
     if (ImGui::IsItemHovered())
         ImGui::SetTooltip("Walks the tree of this frame on the host (last time: %.0f ms).",
                           static_cast<double>(model.tree.milliseconds));

@@ -1,6 +1,7 @@
 #include "app/viewer/input_router.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/viewer/viewer_actions.h"
 #include "app/viewer/viewer_commands.h"

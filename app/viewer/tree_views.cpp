@@ -1,6 +1,7 @@
 #include "app/viewer/tree_views.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/viewer/viewer_actions.h"
 
@@ -37,6 +38,13 @@ std::string another_builder(ViewerModel& model) {
 }
 
 }  // namespace
+
+std::string tree_choices(Session& session) {
+    std::string text = session.builder_id();
+    for (auto& setting : session.builder_settings()) text += " " + setting.text();
+    for (auto& setting : session.tree_settings()) text += " " + setting.text();
+    return text;
+}
 
 void toggle_heat_map(ViewerModel& model) {
     auto& current = model.session.renderer_id();

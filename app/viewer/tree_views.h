@@ -6,6 +6,9 @@
 
 namespace tl {
 
+/// Builder and settings that a session's tree is built with, as one text.
+[[nodiscard]] std::string tree_choices(Session& session);
+
 /// Shows the heat map, or the renderer that was there before it.
 void toggle_heat_map(ViewerModel& model);
 /// Goes on to the next thing that the heat map counts, from visits to tests to both.

@@ -53,6 +53,7 @@ Viewer::Viewer(GlContext& context, Session& session, Preferences& preferences,
     if (options.box_level >= 0) model_.boxes.level = options.box_level;
     if (!options.compare_with.empty()) compare_with(model_, options.compare_with);
     model_.compare.difference = options.difference;
+    model_.playing = options.play && model_.moves();
 }
 
 void Viewer::run() {
@@ -85,8 +86,9 @@ bool Viewer::step() {
 /// Something moves, so frames must follow each other.
 bool Viewer::busy() const {
     bool boxes_awaited = model_.boxes.shown && model_.boxes.stale && model_.stopped_by.empty();
-    return model_.accumulating() || model_.picture_stale || unseen_ || redraw_ > 0 ||
-           boxes_awaited || !events_.empty() || router_.flying() || model_.options.frames > 0;
+    return model_.accumulating() || model_.picture_stale || model_.playing || unseen_ ||
+           redraw_ > 0 || boxes_awaited || !events_.empty() || router_.flying() ||
+           model_.options.frames > 0;
 }
 
 bool Viewer::last_frame() const {
@@ -131,6 +133,7 @@ void Viewer::draw_frame(Extent window) {
     float scale = interface_scale(model_);
     model_.layout = layout_of(window, scale, model_.interface_visible);
     router_.advance(seconds, capture(), model_);
+    advance_motion(seconds);
     auto& film = model_.session.film();
     bool resized = !(film.extent() == model_.layout.picture.extent());
     render(resized);
@@ -171,11 +174,19 @@ void Viewer::show(Extent window, float seconds, float scale) {
     if (redraw_ > 0) --redraw_;
 }
 
+/// A run of a fixed number of frames shows the same moments each time.
+void Viewer::advance_motion(float seconds) {
+    if (!model_.playing || !model_.stopped_by.empty()) return;
+    float step = model_.options.frames > 0 ? kMotionStep : seconds;
+    set_motion_time(model_, model_.session.time + step * model_.play_speed);
+}
+
 /// Adds a sample where one is wanted and hands the film to the screen.
 void Viewer::render(bool resized) {
     auto& session = model_.session;
     session.camera = model_.camera.camera();
-    bool moved = !same_view(session.camera, rendered_);
+    bool moved =
+        !same_view(session.camera, rendered_) || (model_.moves() && session.time != rendered_time_);
     try {
         if (resized && model_.stopped_by.empty()) session.resize(model_.layout.picture.extent());
         follow_comparison(model_);
@@ -187,6 +198,7 @@ void Viewer::render(bool resized) {
         if (model_.compare.second) render_second(sample);
         if (session.samples() == 1) model_.boxes.stale = true;
         rendered_ = session.camera;
+        rendered_time_ = session.time;
         model_.picture_stale = false;
     } catch (const std::exception& error) {
         // Once is enough: the next frame would fail the same way.

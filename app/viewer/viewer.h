@@ -41,6 +41,7 @@ class Viewer {
     void show(Extent window, float seconds, float scale);
     void take_input(bool visible);
     void draw_frame(Extent window);
+    void advance_motion(float seconds);
     void render(bool resized);
     void render_session(Session& session, Presenter& presenter, bool sample);
     void render_second(bool sample);
@@ -59,6 +60,7 @@ class Viewer {
 
     std::deque<InputEvent> events_;  // not yet handled
     Camera rendered_;                // the camera of the film's samples
+    float rendered_time_ = 0;        // and the moment of the scene's motion
     std::string shown_message_;
     int redraw_ = 3;       // frames that the interface needs to settle
     bool unseen_ = false;  // the newest frame is not on the screen yet

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <new>
 
 #include "app/viewer/screenshot.h"
+#include "app/viewer/tree_views.h"
 #include "renderer/scene/loader.h"
 
 namespace tl {
@@ -86,6 +88,7 @@ void adopt_scene(ViewerModel& model, bool keep_camera) {
     model.camera.set_scene(scene.camera, bounds_of(scene), keep_camera);
     model.session.camera = model.camera.camera();
     model.tree = {};
+    model.playing = model.playing && model.moves();
     restart(model);
 }
 
@@ -136,6 +139,25 @@ void change_exposure(ViewerModel& model, float stops) {
     model.messages.info("exposure " + std::string(text, end) + " stops");
 }
 
+void toggle_motion(ViewerModel& model) {
+    if (model.moves())
+        model.playing = !model.playing;
+    else
+        model.messages.info("nothing moves in this scene");
+}
+
+void set_motion_time(ViewerModel& model, float seconds) {
+    float duration = model.session.scene().duration;
+    if (!(duration > 0)) return;
+    model.session.time = seconds - duration * std::floor(seconds / duration);
+}
+
+void step_motion(ViewerModel& model, int frames) {
+    if (!model.moves()) return toggle_motion(model);
+    model.playing = false;
+    set_motion_time(model, model.session.time + static_cast<float>(frames) * kMotionStep);
+}
+
 void frame_all(ViewerModel& model) {
     Extent picture = model.layout.picture.extent();
     float aspect = picture.height > 0
@@ -166,7 +188,9 @@ void measure_tree(ViewerModel& model) {
     });
     model.tree.scene = &session.scene();
     model.tree.device = &session.device();
-    model.tree.builder = session.builder_id();
+    model.tree.settings = tree_choices(session);
+    model.tree.time = session.time;
+    model.tree.measured_at = std::chrono::steady_clock::now();
     model.tree.milliseconds =
         std::chrono::duration<float, std::milli>(std::chrono::steady_clock::now() - start).count();
 }

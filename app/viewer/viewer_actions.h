@@ -27,6 +27,14 @@ void change_setting(ViewerModel& model, const std::string& section, const std::s
 /// Adds to the exposure, within its range; 0 resets it.
 void change_exposure(ViewerModel& model, float stops);
 
+/// The scene's motion goes on or stops; says so where nothing moves.
+void toggle_motion(ViewerModel& model);
+/// Goes to a moment of the motion, seconds; before its start is its end.
+void set_motion_time(ViewerModel& model, float seconds);
+/// Goes on by a number of frames of kMotionStep and stops there.
+void step_motion(ViewerModel& model, int frames);
+inline constexpr float kMotionStep = 1.0f / 60;  ///< seconds
+
 void frame_all(ViewerModel& model);
 void copy_camera(ViewerModel& model);
 /// `extension` ".png" (as shown) or ".hdr" (linear).

@@ -1,6 +1,7 @@
 // The viewer's state: what commands change, panels show and the loop acts on. No GL, no ImGui.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,6 +35,7 @@ struct ViewerOptions {
     int box_level = kNoBoxes;  ///< of the boxes to show from the start; kAllLeaves: all leaves
     std::string compare_with;  ///< builder of a second tree to show from the start; "": none
     bool difference = false;   ///< show how the two trees' pictures differ
+    bool play = false;         ///< the scene's motion starts at once
 };
 
 /// How pictures get on the screen, as the presenter says.
@@ -54,8 +56,13 @@ struct TreeReport {
     std::optional<TreeStats> stats;
     const Scene* scene = nullptr;
     const Device* device = nullptr;
-    std::string builder;
+    std::string settings;    ///< tree_choices() of the session then
+    float time = 0;          ///< of the scene's motion
     float milliseconds = 0;  ///< what measuring took
+    std::chrono::steady_clock::time_point measured_at{};
+    [[nodiscard]] float seconds_old() const {
+        return std::chrono::duration<float>(std::chrono::steady_clock::now() - measured_at).count();
+    }
 };
 
 struct ViewerModel {
@@ -82,11 +89,15 @@ struct ViewerModel {
     bool interface_visible = true;
     bool help_open = false;
     bool paused = false;
+    bool playing = false;       ///< the scene's motion goes on with every frame
+    float play_speed = 1;       ///< seconds of motion for a second of the user's
     bool picture_stale = true;  ///< tone mapping changed: show the film again
     std::string stopped_by{};   ///< the error that stopped rendering; "" while all is well
     std::string gl_renderer{}, gl_version{};
     std::string renderer_before = "whitted";  ///< the renderer that the heat map took the place of
 
+    /// The scene can move.
+    [[nodiscard]] bool moves() const { return session.scene().duration > 0; }
     /// Samples are still to be added.
     [[nodiscard]] bool accumulating() const {
         bool wanted = !paused || session.samples() == 0;
