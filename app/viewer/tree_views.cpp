@@ -87,11 +87,12 @@ void toggle_leaf_boxes(ViewerModel& model) {
     boxes.stale = true;
 }
 
-void update_boxes(ViewerModel& model) {
+void update_boxes(ViewerModel& model, bool at_once) {
     constexpr std::chrono::milliseconds kEvery{50};
     auto& boxes = model.boxes;
     auto now = std::chrono::steady_clock::now();
-    if (!boxes.shown || !boxes.stale || now - boxes.found_at < kEvery) return;
+    if (!boxes.shown || !boxes.stale) return;
+    if (!at_once && now - boxes.found_at < kEvery) return;
     auto find = [&](Session& session) {
         auto tree = session.live_scene().view().tree;
         return collect_tree_boxes(session.scratch(), tree,

@@ -19,9 +19,9 @@ void toggle_boxes(ViewerModel& model);
 void change_box_level(ViewerModel& model, int by);
 /// Shows all leaves, or one level again.
 void toggle_leaf_boxes(ViewerModel& model);
-/// Looks for boxes again where they are no longer those of the tree and view, but not often. Waits
-/// for the device when it does.
-void update_boxes(ViewerModel& model);
+/// Looks for boxes again where they are no longer those of the tree and view, but not often unless
+/// `at_once`. Waits for the device when it does.
+void update_boxes(ViewerModel& model, bool at_once);
 
 /// Starts comparing with the builder that was compared with last, else with another one than the
 /// session's; or stops.

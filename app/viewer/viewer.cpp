@@ -85,9 +85,9 @@ bool Viewer::step() {
 
 /// Something moves, so frames must follow each other.
 bool Viewer::busy() const {
-    bool boxes_awaited = model_.boxes.shown && model_.boxes.stale && model_.stopped_by.empty();
-    return model_.accumulating() || model_.picture_stale || model_.playing || unseen_ ||
-           redraw_ > 0 || boxes_awaited || !events_.empty() || router_.flying() ||
+    bool moving = model_.playing || (model_.boxes.shown && model_.boxes.stale);
+    return model_.accumulating() || (moving && model_.stopped_by.empty()) || model_.picture_stale ||
+           unseen_ || redraw_ > 0 || !events_.empty() || router_.flying() ||
            model_.options.frames > 0;
 }
 
@@ -235,7 +235,7 @@ void Viewer::read_numbers() {
     if (!model_.stopped_by.empty()) return;
     bool last = last_frame();
     try {
-        update_boxes(model_);
+        update_boxes(model_, last);
         if (!model_.options.report.empty() && !last) return;
         if (last || seconds_since(last_numbers_) >= kEvery) {
             read_legend(model_);

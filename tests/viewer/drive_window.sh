@@ -96,6 +96,35 @@ key F2
 shot panel
 same panel expected
 
+echo 'H shows the heat map and the picture again; boxes and a second tree leave the picture as it is'
+key h
+shot heat
+differs heat expected
+key h
+key b
+key plus
+shot boxes
+same boxes expected
+key shift+b
+key b
+key c
+sleep 0.3
+# The split is in the middle of the picture; dragging it moves nothing else.
+eval "$(xdotool getwindowgeometry --shell "$window" | grep '^[XY]=')"
+xdotool mousemove $((X + 160)) $((Y + 120)) mousedown 1
+for _ in 1 2 3; do xdotool mousemove_relative 15 4; sleep 0.05; done
+xdotool mouseup 1
+shot split
+same split expected
+key x
+shot difference
+same difference expected
+key x
+key c
+key p
+shot still
+same still expected
+
 echo 'a broken file leaves the scene and says why'
 echo 'meshes = [' >broken.toml
 key ctrl+o

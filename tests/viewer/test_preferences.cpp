@@ -32,6 +32,8 @@ TEST_F(PreferencesFile, WhatIsWrittenIsRead) {
     p.ui_scale = 1.5f;
     p.exposure = -2.5f;
     p.tone = "aces";
+    p.box_level = 9;
+    p.difference_gain = 100;
     p.last_folder = "/models";
     p.recent_files = {"/models/a b.obj", "/models/\xc3\xa4.toml"};
     write_preferences(path(), p);
@@ -42,6 +44,8 @@ TEST_F(PreferencesFile, WhatIsWrittenIsRead) {
     EXPECT_EQ(result.preferences.ui_scale, p.ui_scale);
     EXPECT_EQ(result.preferences.exposure, p.exposure);
     EXPECT_EQ(result.preferences.tone, p.tone);
+    EXPECT_EQ(result.preferences.box_level, p.box_level);
+    EXPECT_EQ(result.preferences.difference_gain, p.difference_gain);
     EXPECT_EQ(result.preferences.last_folder, p.last_folder);
     EXPECT_EQ(result.preferences.recent_files, p.recent_files);
     EXPECT_FALSE(fs::exists(path() + ".new"));

@@ -1,0 +1,311 @@
+// Heat map, boxes, two trees side by side and motion, in the viewer's loop without a window.
+#include "app/viewer/tree_views.h"
+
+#include "app/viewer/box_lines.h"
+#include "app/viewer/camera_matrix.h"
+#include "app/viewer/viewer_actions.h"
+#include "app/viewer/viewer_report.h"
+#include "renderer/shading/camera_rays.h"
+#include "tests/unit/temp_folder.h"
+#include "tests/viewer/offscreen_viewer.h"
+
+namespace tl {
+namespace {
+
+class TreeViews : public OffscreenViewer {
+  protected:
+    /// What the window shows now.
+    Image8 window() {
+        steps(4);
+        auto path = folder_.path("window.png");
+        save_window(*context_, path);
+        return read_image8(path);
+    }
+    void type(char character) {
+        context_->push(TextEvent{static_cast<char32_t>(character)});
+        steps(2);
+    }
+    static constexpr int kWidth = 420, kHeight = 320;
+    // Rows between the labels and the legend.
+    static constexpr int kFirstRow = 80, kLastRow = 190;
+    /// A picture large enough to have room between labels and legend, and nothing around it.
+    ViewerModel& start_large() {
+        context_->resize({kWidth, kHeight});
+        auto& model = start().model();
+        model.interface_visible = false;
+        return model;
+    }
+
+  private:
+    test::TempFolder folder_;
+};
+
+TEST_F(TreeViews, TheHeatMapComesAndGoesWithItsLegend) {
+    auto& model = start().model();
+    steps(3);
+    EXPECT_FALSE(model.legend.known);
+    context_->push(CursorEvent{vec2(20, 20)});
+    press(Key::h);
+    step_until([&] { return model.legend.known && model.legend.sides[0].at_cursor > 0; });
+    EXPECT_EQ(session_->renderer_id(), "heat-map");
+    auto& scale = model.legend.sides[0].scale;
+    EXPECT_TRUE(model.legend.cursor_inside);
+    EXPECT_LE(scale.minimum, model.legend.sides[0].at_cursor);
+    EXPECT_GE(scale.maximum, model.legend.sides[0].at_cursor);
+    EXPECT_GT(scale.top, 0);
+    press(Key::h, {.shift = true});
+    steps(2);
+    auto settings = session_->renderer_settings();
+    EXPECT_EQ(find_setting(settings, "count", "heat-map").text(), "tests");
+    press(Key::h);
+    step_until([&] { return !model.legend.known; });
+    EXPECT_EQ(session_->renderer_id(), "whitted");
+}
+
+TEST_F(TreeViews, ExposureLeavesTheHeatMapAsItIs) {
+    ViewerOptions options;
+    options.stop_at = 2;
+    auto& model = start(options).model();
+    model.interface_visible = false;
+    press(Key::h);
+    step_until([&] { return session_->samples() == 2; });
+    auto film = session_->film().picture(session_->scratch(), ToneMap{});
+    press(Key::page_up);
+    steps(3);
+    EXPECT_EQ(session_->tone_map().exposure, 0.5f);
+    EXPECT_EQ(session_->film().picture(session_->scratch(), session_->display_map()).rgba,
+              film.rgba);
+}
+
+TEST_F(TreeViews, BoxesAreOfTheWantedLevel) {
+    ViewerOptions options;
+    options.stop_at = 2;
+    auto& model = start(options).model();
+    auto searched = [&] { return !model.boxes.stale; };
+    model.interface_visible = false;  // its figures change
+    steps(1);
+    step_until([&] { return session_->samples() == 2; });
+    auto before = window();
+    model.boxes.level = 0;
+    press(Key::b);
+    steps(1);
+    step_until(searched);
+    EXPECT_EQ(model.boxes.found[0].boxes.size(), 1u);
+    EXPECT_NE(window().rgba, before.rgba);
+    type('+');
+    step_until(searched);
+    EXPECT_EQ(model.boxes.found[0].n_total, 2u);
+    type('-');
+    type('-');
+    EXPECT_EQ(model.boxes.level, 0);
+    press(Key::b, {.shift = true});
+    steps(1);
+    step_until(searched);
+    EXPECT_EQ(model.boxes.found[0].n_total,
+              measure_tree(session_->stream(), session_->live_scene().tree()).n_leaves);
+    press(Key::b);
+    steps(1);
+    EXPECT_FALSE(model.boxes.shown);
+    EXPECT_EQ(window().rgba, before.rgba);
+}
+
+TEST_F(TreeViews, BoxesAreLookedForAgainWhenTheViewChanges) {
+    auto& model = start().model();
+    press(Key::b);
+    step_until([&] { return model.boxes.found_count > 0 && !model.boxes.stale; });
+    auto count = model.boxes.found_count;
+    steps(10);
+    EXPECT_EQ(model.boxes.found_count, count);
+    drag({20, 20}, {30, 20});
+    step_until([&] { return model.boxes.found_count > count && !model.boxes.stale; });
+}
+
+TEST_F(TreeViews, EachSideOfTheSplitShowsItsOwnTree) {
+    auto& model = start_large();
+    steps(2);
+    press(Key::h);
+    press(Key::c);
+    steps(3);
+    ASSERT_TRUE(model.compare.second);
+    auto& second = model.compare.second->session();
+    EXPECT_EQ(second.samples(), session_->samples());
+    change_second_setting(model, "tree", "max-leaf-size", "1");
+    change_setting(model, "tree", "max-leaf-size", "8");
+    model.compare.split = 0.25f;
+    press(Key::space);  // no more samples
+    auto shown = window();
+    auto a = session_->film().picture(session_->scratch(), ToneMap{});
+    auto b = second.film().picture(second.scratch(), ToneMap{});
+    EXPECT_EQ(second.renderer_id(), "heat-map");
+    ASSERT_EQ(shown.extent, a.extent);
+    int left_as_b = 0, wrong = 0;
+    for (int y = kFirstRow; y < kLastRow; ++y)
+        for (int x = 0; x < kWidth; ++x) {
+            if (std::abs(x - kWidth / 4) < 16) continue;  // the split and its handle
+            auto at = static_cast<std::size_t>(4 * (y * kWidth + x));
+            for (std::size_t c = at; c < at + 3; ++c) {
+                wrong += shown.rgba[c] != (x < kWidth / 4 ? a : b).rgba[c];
+                left_as_b += x < kWidth / 4 && a.rgba[c] != b.rgba[c];
+            }
+        }
+    EXPECT_EQ(wrong, 0);
+    EXPECT_GT(left_as_b, 0);
+
+    press(Key::x);
+    shown = window();
+    ASSERT_TRUE(model.compare.difference);
+    for (int y = kFirstRow; y < kLastRow; ++y)
+        for (int x = 0; x < kWidth; ++x)
+            for (int c = 0; c < 3; ++c) {
+                auto at = static_cast<std::size_t>(4 * (y * kWidth + x) + c);
+                int apart = std::abs(int(a.rgba[at]) - int(b.rgba[at]));
+                wrong += shown.rgba[at] != std::min(16 * apart, 255);
+            }
+    EXPECT_EQ(wrong, 0);
+}
+
+TEST_F(TreeViews, DraggingTheSplitLeavesTheCamera) {
+    auto& model = start().model();
+    press(Key::c);
+    steps(3);
+    auto eye = model.camera.camera().eye;
+    drag({32, 20}, {48, 24});
+    EXPECT_FLOAT_EQ(model.compare.split, 0.75f);
+    EXPECT_EQ(model.camera.camera().eye, eye);
+    drag({10, 20}, {20, 20});
+    EXPECT_FLOAT_EQ(model.compare.split, 0.75f);
+    EXPECT_NE(model.camera.camera().eye, eye);
+    steps(2);
+    EXPECT_EQ(model.compare.second->session().camera.eye, session_->camera.eye);
+    EXPECT_EQ(model.compare.second->session().samples(), session_->samples());
+}
+
+TEST_F(TreeViews, TheSecondTreeGoesWhenComparingEnds) {
+    auto& model = start().model();
+    steps(3);
+    auto before = session_->device().memory_stats().bytes_in_use;
+    press(Key::c);
+    steps(3);
+    auto during = session_->device().memory_stats().bytes_in_use;
+    EXPECT_GE(during, before + session_->live_scene().bytes());
+    press(Key::c);
+    steps(3);
+    EXPECT_FALSE(model.compare.second);
+    EXPECT_LT(session_->device().memory_stats().bytes_in_use,
+              during - session_->live_scene().bytes() / 2);
+}
+
+TEST_F(TreeViews, ComparingGoesOnWithAnotherScene) {
+    auto& model = start().model();
+    press(Key::c);
+    steps(3);
+    auto builder = model.compare.second->session().builder_id();
+    open_scene(model, TL_SOURCE_DIR "/scenes/sphere-flake.toml");
+    step_until([&] { return !model.loading.busy(); });
+    steps(3);
+    ASSERT_TRUE(model.compare.second);
+    EXPECT_EQ(&model.compare.second->session().scene(), &session_->scene());
+    EXPECT_EQ(model.compare.second->session().builder_id(), builder);
+    EXPECT_EQ(model.compare.second->session().samples(), session_->samples());
+}
+
+TEST_F(TreeViews, AnUnknownBuilderIsNoComparison) {
+    auto& model = start().model();
+    steps(2);
+    compare_with(model, "no-such-builder");
+    EXPECT_FALSE(model.compare.second);
+    EXPECT_NE(model.messages.dialog_text().find("lbvh"), std::string::npos);
+    auto samples = session_->samples();
+    steps(2);
+    EXPECT_GT(session_->samples(), samples);
+}
+
+TEST_F(TreeViews, MotionPlaysPausesStepsAndRewinds) {
+    auto scene = std::make_shared<Scene>(session_->scene());
+    scene->duration = 2;
+    session_->set_scene(scene);
+    auto& model = start().model();
+    steps(3);
+    EXPECT_EQ(session_->samples(), 3u);
+    press(Key::p);
+    steps(1);
+    auto first = session_->time;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    steps(3);
+    EXPECT_NE(session_->time, first);
+    EXPECT_LT(session_->time, scene->duration);
+    EXPECT_EQ(session_->samples(), 1u);
+    press(Key::p);
+    steps(4);
+    EXPECT_FALSE(model.playing);
+    EXPECT_GT(session_->samples(), 1u);
+    press(Key::p, {.shift = true});
+    steps(2);
+    EXPECT_EQ(session_->time, 0);
+    type('.');
+    EXPECT_FLOAT_EQ(session_->time, 1.0f / 60);
+    type(',');
+    type(',');
+    EXPECT_FLOAT_EQ(session_->time, 2 - 1.0f / 60);
+    // Another scene that stands still stops the motion.
+    press(Key::p);
+    steps(1);
+    open_scene(model, TL_SOURCE_DIR "/scenes/cornell-box.toml");
+    step_until([&] { return !model.loading.busy(); });
+    EXPECT_FALSE(model.playing);
+    press(Key::p);
+    steps(1);
+    EXPECT_FALSE(model.playing);
+    EXPECT_EQ(model.messages.current(), "nothing moves in this scene");
+}
+
+TEST_F(TreeViews, TreeSettingsResetToTheirDefault) {
+    auto& model = start().model();
+    steps(1);
+    auto size = [&] {
+        auto settings = session_->tree_settings();
+        return find_setting(settings, "max-leaf-size", "tree").text();
+    };
+    auto initial = size();
+    change_setting(model, "tree", "max-leaf-size", "7");
+    EXPECT_EQ(size(), "7");
+    change_setting(model, "tree", "max-leaf-size", "");
+    EXPECT_EQ(size(), initial);
+}
+
+TEST(CameraMatrix, FallsOnTheRaysOfTheCamera) {
+    Camera camera{{1, 2, 8}, {0, 1, -1}, {0.1f, 1, 0}, 50};
+    Extent extent{320, 200};
+    CameraRays rays(camera, extent);
+    mat4 matrix = camera_matrix(camera, extent);
+    for (vec2 pixel : {vec2(0, 0), vec2(160, 100), vec2(320, 200), vec2(31, 177)})
+        for (float t : {0.5f, 7.0f, 300.0f}) {
+            Ray ray = rays.through(pixel.x, pixel.y);
+            vec4 clip = matrix * vec4(ray.origin + t * ray.direction, 1);
+            EXPECT_NEAR((clip.x / clip.w + 1) / 2 * 320, pixel.x, 0.01f);
+            EXPECT_NEAR((1 - clip.y / clip.w) / 2 * 200, pixel.y, 0.01f);
+            EXPECT_LT(std::abs(clip.z / clip.w), 1);
+        }
+    vec4 behind = matrix * vec4(camera.eye - (camera.target - camera.eye), 1);
+    EXPECT_LT(behind.w, 0);
+}
+
+TEST(BoxLines, SegmentsThatLookTheSameAreOneLine) {
+    TreeBoxes boxes;
+    boxes.boxes = {{vec3(0), 0, vec3(32)}};
+    boxes.n_total = 1;
+    boxes.hidden.assign(12, 0);
+    EXPECT_EQ(lines_of(boxes, true).size(), 2 * 12u);
+    boxes.hidden[0] = 0x0000ff00;  // the middle of the first edge, along x
+    auto lines = lines_of(boxes, true);
+    ASSERT_EQ(lines.size(), 2 * 14u);
+    EXPECT_EQ(lines[2].position, vec3(8, 0, 0));
+    EXPECT_EQ(lines[3].position, vec3(16, 0, 0));
+    EXPECT_LT(lines[2].rgba8 >> 24, lines[0].rgba8 >> 24);
+    EXPECT_EQ(lines_of(boxes, false).size(), 2 * 13u);
+    boxes.hidden.assign(12, 0xffffffff);
+    EXPECT_TRUE(lines_of(boxes, false).empty());
+}
+
+}  // namespace
+}  // namespace tl
