@@ -35,17 +35,35 @@ Label label_of(const char* side, Session& session, const FrameStatistics& statis
     return {title, text};
 }
 
-/// At the upper left of `x`, or with its right edge there.
-void draw_label(const Label& label, ImVec2 at, bool right, float scale) {
+ImVec2 size_of(const Label& label, float pad) {
+    float width = std::max(ImGui::CalcTextSize(label.title.c_str()).x,
+                           ImGui::CalcTextSize(label.times.c_str()).x);
+    return {width + 2 * pad, ImGui::GetTextLineHeight() * 2.2f + 2 * pad};
+}
+
+void draw_label(const Label& label, ImVec2 at, float pad) {
     auto& list = *ImGui::GetBackgroundDrawList();
-    ImVec2 title = ImGui::CalcTextSize(label.title.c_str());
-    ImVec2 times = ImGui::CalcTextSize(label.times.c_str());
-    float pad = 6 * scale, line = ImGui::GetTextLineHeight() * 1.2f;
-    float width = std::max(title.x, times.x) + 2 * pad, height = line + times.y + 2 * pad;
-    if (right) at.x -= width;
-    list.AddRectFilled(at, ImVec2(at.x + width, at.y + height), kPlate, 4 * scale);
-    list.AddText(ImVec2(at.x + pad, at.y + pad), kText, label.title.c_str());
-    list.AddText(ImVec2(at.x + pad, at.y + pad + line), kText, label.times.c_str());
+    ImVec2 size = size_of(label, pad);
+    list.AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y), kPlate, 2 * pad / 3);
+    at.x += pad;
+    at.y += pad;
+    list.AddText(at, kText, label.title.c_str());
+    at.y += ImGui::GetTextLineHeight() * 1.2f;
+    list.AddText(at, kText, label.times.c_str());
+}
+
+/// In the upper corners, or below each other where they do not fit side by side.
+void draw_labels(ViewerModel& model, float left, float right, float top, float scale) {
+    auto& second = *model.compare.second;
+    Label a = label_of("A", model.session, model.statistics);
+    Label b = label_of("B", second.session(), second.statistics);
+    float gap = 8 * scale, pad = 6 * scale;
+    ImVec2 size_a = size_of(a, pad), size_b = size_of(b, pad);
+    bool side_by_side = size_a.x + size_b.x + 3 * gap <= right - left;
+    draw_label(a, ImVec2(left + gap, top + gap), pad);
+    draw_label(b,
+               ImVec2(right - gap - size_b.x, top + gap + (side_by_side ? 0 : size_a.y + gap / 2)),
+               pad);
 }
 
 void draw_split(const ViewerModel& model, float scale) {
@@ -75,13 +93,9 @@ void draw_picture_overlay(ViewerModel& model, float scale) {
     auto left = static_cast<float>(picture.x), top = static_cast<float>(picture.y);
     auto right = left + static_cast<float>(picture.width);
     list.PushClipRect(ImVec2(left, top), ImVec2(right, top + static_cast<float>(picture.height)));
-    if (auto& second = model.compare.second) {
-        float gap = 8 * scale;
+    if (model.compare.second) {
         if (!model.compare.difference) draw_split(model, scale);
-        draw_label(label_of("A", model.session, model.statistics), ImVec2(left + gap, top + gap),
-                   false, scale);
-        draw_label(label_of("B", second->session(), second->statistics),
-                   ImVec2(right - gap, top + gap), true, scale);
+        draw_labels(model, left, right, top, scale);
     }
     draw_legend(model, scale, lift);
     list.PopClipRect();
