@@ -26,9 +26,11 @@ Label label_of(const char* side, Session& session, const FrameStatistics& statis
     title =
         std::string(side) + "   " + title + ", " + find_setting(settings, "layout", "tree").text();
     auto build = static_cast<double>(statistics.mean_of("build tree"));
+    auto refit = static_cast<double>(statistics.mean_of("refit tree"));
     auto trace = static_cast<double>(statistics.mean_of("trace and shade"));
     char text[128];
-    int used = std::snprintf(text, sizeof text, "build %.3f ms   trace %.3f ms", build, trace);
+    int used = std::snprintf(text, sizeof text, "%s %.3f ms   trace %.3f ms",
+                             build > 0 ? "build" : "refit", build + refit, trace);
     if (statistics.rays_per_frame > 0 && trace > 0)
         std::snprintf(text + used, sizeof text - static_cast<std::size_t>(used), "   %.1f Mrays/s",
                       static_cast<double>(statistics.rays_per_frame) / trace / 1000);
