@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "accel/box.h"
+#include "accel/bvh/watertight.h"
 
 namespace tl {
 
@@ -26,10 +27,12 @@ struct Hit {
     [[nodiscard]] TL_HD bool found() const { return primitive != kNone; }
 };
 
-/// 48 bytes. A triangle: one vertex and the two edges from it. A sphere: centre, and the radius in
-/// edge1.x. An instance: its number as `id`; TreeView::instances has the rest.
+/// 48 bytes. A triangle: one vertex and the two edges from it; in a robust tree, its three
+/// vertices. A sphere: centre, and the radius in edge1.x. An instance: its number as `id`;
+/// TreeView::instances has the rest.
 struct alignas(16) Primitive {
     static constexpr std::uint32_t kTriangle = 0, kSphere = 1, kInstance = 2;
+    static constexpr std::uint32_t kWatertightTriangle = 3;
     vec3 vertex;
     std::uint32_t id;
     vec3 edge1;
@@ -86,10 +89,48 @@ TL_HD inline bool intersect_sphere(const Primitive& p, const Ray& ray, float t_m
     return true;
 }
 
-/// Triangles and spheres.
+/// The triangle a, b, c as leaves hold it.
+TL_HD inline Primitive triangle_primitive(std::uint32_t id, vec3 a, vec3 b, vec3 c, bool robust) {
+    Primitive p{};
+    p.id = id;
+    p.vertex = a;
+    p.kind = robust ? Primitive::kWatertightTriangle : Primitive::kTriangle;
+    p.edge1 = robust ? b : b - a;
+    p.edge2 = robust ? c : c - a;
+    return p;
+}
+
+/// A ray, ready to meet the primitives of a tree that is robust or not: what such leaves do not
+/// hold costs nothing. Instances are not its business.
+template <bool kRobust>
+struct PrimitiveRay {
+    TL_HD explicit PrimitiveRay(const Ray&) {}
+    TL_HD bool meets(const Primitive& p, const Ray& ray, float t_max, Hit& hit) const {
+        return p.kind == Primitive::kTriangle ? intersect_triangle(p, ray, t_max, hit)
+                                              : intersect_sphere(p, ray, t_max, hit);
+    }
+};
+
+template <>
+struct PrimitiveRay<true> {
+    ShearedRay sheared;
+
+    TL_HD explicit PrimitiveRay(const Ray& ray) : sheared(ray.origin, ray.direction) {}
+    TL_HD bool meets(const Primitive& p, const Ray& ray, float t_max, Hit& hit) const {
+        if (p.kind != Primitive::kWatertightTriangle)
+            return PrimitiveRay<false>(ray).meets(p, ray, t_max, hit);
+        float t, u, v;
+        if (!sheared.meets(p.vertex, p.edge1, p.edge2, ray.t_min, t_max, t, u, v)) return false;
+        hit = {t, u, v, p.id};
+        return true;
+    }
+};
+
+/// Triangles of both kinds and spheres.
 TL_HD inline bool intersect(const Primitive& p, const Ray& ray, float t_max, Hit& hit) {
-    return p.kind == Primitive::kTriangle ? intersect_triangle(p, ray, t_max, hit)
-                                          : intersect_sphere(p, ray, t_max, hit);
+    return p.kind == Primitive::kWatertightTriangle
+               ? PrimitiveRay<true>(ray).meets(p, ray, t_max, hit)
+               : PrimitiveRay<false>(ray).meets(p, ray, t_max, hit);
 }
 
 TL_DEVICE_END

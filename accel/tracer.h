@@ -20,10 +20,11 @@ struct Bvh2Tracer {
     template <class Stats = NoStats>
     TL_D Hit closest(const Ray& ray, Stats&& stats = {}) const {
         Hit hit;
+        PrimitiveRay<kRobust> tester(ray);
         auto leaf = [&](std::uint32_t first, std::uint32_t count, float& t_max) {
             bool found = false;
             for (std::uint32_t i = first; i < first + count; ++i)
-                if (intersect(primitives[i], ray, t_max, hit)) {
+                if (tester.meets(primitives[i], ray, t_max, hit)) {
                     t_max = hit.t;
                     found = true;
                 }
@@ -34,10 +35,11 @@ struct Bvh2Tracer {
     }
     template <class Stats = NoStats>
     TL_D bool occluded(const Ray& ray, Stats&& stats = {}) const {
+        PrimitiveRay<kRobust> tester(ray);
         auto leaf = [&](std::uint32_t first, std::uint32_t count, float& t_max) {
             Hit hit;
             for (std::uint32_t i = first; i < first + count; ++i)
-                if (intersect(primitives[i], ray, t_max, hit)) return true;
+                if (tester.meets(primitives[i], ray, t_max, hit)) return true;
             return false;
         };
         return traverse<true, kRobust>(tree, ray, leaf, stats);

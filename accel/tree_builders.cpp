@@ -1,13 +1,17 @@
 #include "accel/bvh/binned.h"
+#include "accel/bvh/embree_builder.h"
 #include "accel/bvh/lbvh.h"
 #include "accel/bvh/sah.h"
+#include "accel/bvh/sweep.h"
 #include "accel/parallel/registry.h"
 #include "accel/tree_builder.h"
 
 namespace tl {
 
-const std::vector<TreeBuilderRow>& tree_builders() {
-    static const std::vector<TreeBuilderRow> table{
+namespace {
+
+std::vector<TreeBuilderRow> make_table() {
+    std::vector<TreeBuilderRow> table{
         {"lbvh", "LBVH",
          "Linear BVH over 63-bit Morton codes (Karras 2012, emitted bottom-up as Apetrei 2014)",
          &cpu::make_lbvh_builder, TL_CUDA_ONLY(&cuda::make_lbvh_builder)},
@@ -26,7 +30,23 @@ const std::vector<TreeBuilderRow>& tree_builders() {
          &cpu::make_hybrid_binned_builder, TL_CUDA_ONLY(&cuda::make_hybrid_binned_builder)},
         {"hlbvh", "HLBVH", "Linear BVHs in Morton clusters under a binned SAH top (Garanzha 2011)",
          &cpu::make_hlbvh_builder, TL_CUDA_ONLY(&cuda::make_hlbvh_builder)},
+        {"sweep", "Full-sweep SAH",
+         "Every cut along every axis weighed, in host memory: the reference for quality "
+         "(MacDonald & Booth 1990)",
+         &make_sweep_builder, nullptr},
     };
+#if defined(TL_HAS_EMBREE)
+    table.push_back({"embree", "Embree",
+                     "The binned SAH builder of Intel Embree (rtcBuildBVH), for comparison",
+                     &make_embree_builder, nullptr});
+#endif
+    return table;
+}
+
+}  // namespace
+
+const std::vector<TreeBuilderRow>& tree_builders() {
+    static const std::vector<TreeBuilderRow> table = make_table();
     return table;
 }
 

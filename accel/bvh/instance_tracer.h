@@ -47,6 +47,7 @@ struct InstanceTracer {
         const Primitive* primitives;
         Ray ray;
         SlabRay<kRobust> slabs;
+        PrimitiveRay<kRobust> tester;
         std::uint32_t instance;
     };
 
@@ -73,7 +74,8 @@ struct InstanceTracer {
     };
 
     TL_D Level world(const Ray& ray) const {
-        return {tree.nodes, primitives, ray, SlabRay<kRobust>(ray), Hit::kNone};
+        return {tree.nodes, primitives, ray, SlabRay<kRobust>(ray), PrimitiveRay<kRobust>(ray),
+                Hit::kNone};
     }
 
     /// Nearest hit, or with kAnyHit the first one met. A missing NodeRef on the stack marks the end
@@ -111,8 +113,8 @@ struct InstanceTracer {
                     std::uint32_t id = primitives[entrance.first()].id;
                     const InstanceData instance = load_instance(instances + id);
                     Ray inside = instance.enter(ray);
-                    level = {instance.nodes, instance.primitives, inside, SlabRay<kRobust>(inside),
-                             id};
+                    level = {instance.nodes,           instance.primitives,           inside,
+                             SlabRay<kRobust>(inside), PrimitiveRay<kRobust>(inside), id};
                     ref = NodeRef::inner(instance.root);
                     continue;
                 }
@@ -138,7 +140,7 @@ struct InstanceTracer {
                 continue;
             }
             stats.test_primitives(1);
-            if (!intersect(p, level.ray, t_max, hit)) continue;
+            if (!level.tester.meets(p, level.ray, t_max, hit)) continue;
             hit.instance = level.instance;
             t_max = hit.t;
         }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "accel/tree.h"
+#include "accel/bvh/host_tree.h"
 
 namespace tl {
 
@@ -23,8 +23,10 @@ struct TreeStats {
     double sah = 0;  ///< expected cost of a random ray: node visits + primitive tests, both at 1
 };
 
-/// Downloads the tree and walks it from the root (waits for the stream). Throws UserError if it is
-/// not a tree: a node or a place reached twice, or an index out of range.
+/// Walks the tree from its root. Throws UserError if it is not a tree: a node or a place reached
+/// twice, or an index out of range.
+[[nodiscard]] TreeStats measure_tree(const HostTree& tree);
+/// Of the tree on its device (waits for the stream).
 [[nodiscard]] TreeStats measure_tree(Stream& stream, const Tree& tree);
 
 /// What a user should know of a tree: primitives left out, errors; "" where all is well.

@@ -19,6 +19,7 @@ struct TreesBenchOptions {
     std::vector<std::string> builders, layouts;  ///< empty: all that run on the device
     std::string device = "auto";
     std::string json;
+    bool peers = false;
     TreeBenchPlan plan;
 };
 
@@ -65,11 +66,15 @@ SceneMeasurements measure_scene(Device& device, const std::string& path,
     for (auto& builder : o.builders.empty() ? builders_of(device) : o.builders)
         for (auto& layout : o.layouts.empty() ? layouts_of(o) : o.layouts)
             measured.rows.push_back(bench.measure(builder, layout));
+    if (o.peers) measured.peers = measure_embree(bench, o.plan.repeat);
     return measured;
 }
 
 void bench_trees(const TreesBenchOptions& o) {
     check_ids(o);
+    if (o.peers && !has_embree_peer())
+        throw UserError(
+            "--peers: this build has no Embree: install libembree-dev and configure again");
     Device& device = find_device(o.device);
     std::printf("%s, %dx%d, median of %d\n", device.name().c_str(), o.plan.extent.width,
                 o.plan.extent.height, o.plan.repeat);
@@ -118,6 +123,7 @@ void add_bench_trees_command(CLI::App& bench) {
         ->type_name("N")
         ->check(CLI::Range(1, 100000))
         ->capture_default_str();
+    trees->add_flag("--peers", o->peers, "also measure Embree, on the CPU and the same rays");
     trees->add_option("--seed", o->plan.seed, "seed of the diffuse rays")
         ->type_name("K")
         ->capture_default_str();

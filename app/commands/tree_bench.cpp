@@ -2,13 +2,18 @@
 
 #include <algorithm>
 
+#include "accel/bvh/host_builder.h"
 #include "accel/parallel/error.h"
+#include "accel/parallel/registry.h"
 #include "app/commands/statistics.h"
+#include "renderer/shading/camera_rays.h"
 
 namespace tl {
 namespace {
 
 constexpr int kWarmup = 3;
+/// Of builders in host memory, which are references and slow.
+constexpr int kMostHostBuilds = 3;
 
 vec3 light_of(const Scene& scene) {
     for (auto& light : scene.lights)
@@ -37,15 +42,29 @@ void set_steps(RayMeasurement& m, const std::vector<ProbeSteps>& steps) {
     m.tests = n_primitives / n;
 }
 
-void set_hits(RayMeasurement& m, const std::vector<ProbeHit>& hits) {
-    for (auto& hit : hits) {
-        if (!hit.found()) continue;
-        ++m.n_hits;
-        m.sum_of_distances += hit.t;
+bool is_host_builder(const TreeBuilder& builder) {
+    return dynamic_cast<const HostTreeBuilder*>(&builder) != nullptr;
+}
+
+/// Builders of the CPU's table that run in host memory serve every device.
+std::unique_ptr<TreeBuilder> make_builder(const std::string& id, const Device& device) {
+    auto& row = find_row(tree_builders(), id, "tree builder");
+    if (device.kind() == DeviceKind::cuda && !row.make_cuda) {
+        auto builder = row.make_cpu();
+        if (is_host_builder(*builder)) return builder;
     }
+    return make_tree_builder(id, device);
 }
 
 }  // namespace
+
+void RayMeasurement::count(const std::vector<ProbeHit>& hits) {
+    for (auto& hit : hits) {
+        if (!hit.found()) continue;
+        ++n_hits;
+        sum_of_distances += hit.t;
+    }
+}
 
 TreeBench::TreeBench(Device& device, std::shared_ptr<const Scene> scene, const TreeBenchPlan& plan)
     : plan_(plan),
@@ -63,7 +82,7 @@ TreeBench::TreeBench(Device& device, std::shared_ptr<const Scene> scene, const T
 TreeBench::~TreeBench() = default;
 
 void TreeBench::choose(const std::string& builder, const std::string& layout) {
-    live_.set_builder(make_tree_builder(builder, stream_->device()));
+    live_.set_builder(make_builder(builder, stream_->device()));
     live_.tree().config = TreeConfig{};
     Settings of_tree = live_.tree().config.settings(), of_builder = live_.builder().settings();
     for (auto& [key, value] : plan_.settings) {
@@ -73,22 +92,23 @@ void TreeBench::choose(const std::string& builder, const std::string& layout) {
         if (section == builder) find_setting(of_builder, id, section).set(value);
     }
     find_setting(of_tree, "layout", "tree").set(layout);
+    live_.tree().config.update = static_cast<int>(UpdatePolicy::rebuild);
 }
 
 /// Medians of the plan's repeats. They are given to the device in one go, so that it never waits
 /// for the host to launch, as in a stream of frames.
 template <class Work>
-Timing TreeBench::time(Work&& work) {
-    for (int i = 0; i < kWarmup; ++i) work();
+Timing TreeBench::time(int repeat, Work&& work) {
+    for (int i = 0; i < std::min(kWarmup, repeat); ++i) work();
     stream_->synchronize();
-    for (int i = 0; i < plan_.repeat; ++i) {
+    for (int i = 0; i < repeat; ++i) {
         events_[2 * i]->record(*stream_);
         work();
         events_[2 * i + 1]->record(*stream_);
     }
     stream_->synchronize();
     std::vector<double> samples;
-    for (int i = 0; i < plan_.repeat; ++i)
+    for (int i = 0; i < repeat; ++i)
         samples.push_back(events_[2 * i + 1]->milliseconds_since(*events_[2 * i]));
     return {median(samples), p95(samples)};
 }
@@ -112,7 +132,7 @@ void TreeBench::make_rays(Scratch& scratch) {
 void TreeBench::measure_times(Scratch& scratch, TreeMeasurement& m) {
     auto& device = stream_->device();
     auto construct = [&] { live_.update(scratch, timer_); };
-    m.construct_ms = time(construct);
+    m.construct_ms = time(m.repeat, construct);
     m.scratch_bytes = scratch.capacity();
     if (!has_rays_) make_rays(scratch);
     TreeView tree = live_.view().tree;
@@ -126,10 +146,10 @@ void TreeBench::measure_times(Scratch& scratch, TreeMeasurement& m) {
         TL_DISPATCH(device,
                     probe_closest(*stream_, tree, diffuse_rays_.view(), diffuse_hits_.view()));
     };
-    m.primary.ms = time(primary);
-    m.shadow.ms = time(shadow);
-    m.diffuse.ms = time(diffuse);
-    m.frame_ms = time([&] {
+    m.primary.ms = time(plan_.repeat, primary);
+    m.shadow.ms = time(plan_.repeat, shadow);
+    m.diffuse.ms = time(plan_.repeat, diffuse);
+    m.frame_ms = time(m.repeat, [&] {
         construct();
         primary();
         shadow();
@@ -137,6 +157,16 @@ void TreeBench::measure_times(Scratch& scratch, TreeMeasurement& m) {
     });
     m.primary.n_rays = static_cast<std::size_t>(plan_.extent.pixels());
     m.shadow.n_rays = m.diffuse.n_rays = n_secondary_;
+}
+
+void TreeBench::measure_refit(Scratch& scratch, TreeMeasurement& m) {
+    auto& policy = live_.tree().config.update;
+    int chosen = policy;
+    policy = static_cast<int>(UpdatePolicy::refit);
+    live_.update(scratch, timer_);  // a build, which also keeps what refits need
+    m.refit_ms = time(plan_.repeat, [&] { live_.update(scratch, timer_); });
+    policy = chosen;
+    live_.update(scratch, timer_);
 }
 
 void TreeBench::count_steps(TreeMeasurement& m) {
@@ -153,10 +183,41 @@ void TreeBench::count_steps(TreeMeasurement& m) {
 }
 
 void TreeBench::count_hits(TreeMeasurement& m) {
-    set_hits(m.primary, primary_hits_.download(*stream_));
-    set_hits(m.diffuse, diffuse_hits_.download(*stream_));
+    m.primary.count(primary_hits_.download(*stream_));
+    m.diffuse.count(diffuse_hits_.download(*stream_));
     auto occluded = occluded_.download(*stream_);
     m.shadow.n_hits = static_cast<std::size_t>(std::count(occluded.begin(), occluded.end(), 1));
+}
+
+BenchGeometry TreeBench::geometry() const {
+    BenchGeometry g;
+    auto& device = stream_->device();
+    SceneView scene = live_.view();
+    g.triangles.resize(scene.n_triangles);
+    device.download(*stream_, g.triangles.data(), scene.triangles,
+                    g.triangles.size() * sizeof(glm::uvec3));
+    std::uint32_t n_positions = 0;
+    for (auto t : g.triangles) n_positions = std::max({n_positions, t.x + 1, t.y + 1, t.z + 1});
+    g.positions.resize(n_positions);
+    device.download(*stream_, g.positions.data(), scene.positions, n_positions * sizeof(vec3));
+    for (auto& sphere : live_.description().spheres)
+        g.spheres.emplace_back(sphere.center, sphere.radius);
+    return g;
+}
+
+BenchRays TreeBench::rays() const {
+    BenchRays rays;
+    CameraRays camera(primary_.camera, primary_.extent);
+    PixelOrder order(primary_.extent);
+    for (std::uint32_t item = 0; item < order.n_items; ++item) {
+        std::uint32_t x, y;
+        if (order.pixel(item, x, y))
+            rays.primary.push_back(
+                camera.through(static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f));
+    }
+    rays.shadow = shadow_rays_.download(*stream_);
+    rays.diffuse = diffuse_rays_.download(*stream_);
+    return rays;
 }
 
 TreeMeasurement TreeBench::measure(const std::string& builder, const std::string& layout) {
@@ -167,11 +228,17 @@ TreeMeasurement TreeBench::measure(const std::string& builder, const std::string
     m.layout = layout;
     m.robust = live_.tree().config.robust;
     m.n_primitives = live_.primitive_count();
+    m.on_host = is_host_builder(live_.builder());
+    m.repeat = m.on_host ? std::min(plan_.repeat, kMostHostBuilds) : plan_.repeat;
     for (auto& setting : live_.builder().settings()) m.settings[setting.id] = setting.text();
     measure_times(scratch, m);
+    measure_refit(scratch, m);
     count_steps(m);
     count_hits(m);
-    m.stats = measure_tree(*stream_, live_.tree());
+    HostTree host = download_tree(*stream_, live_.tree());
+    m.stats = measure_tree(host);
+    if (geometry_.triangles.empty()) geometry_ = geometry();
+    m.overlap = measure_end_point_overlap(host, geometry_.positions, geometry_.triangles);
     m.bytes = m.stats.n_nodes * sizeof(BvhNode) + m.stats.n_primitives * sizeof(Primitive);
     return m;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "accel/bvh/end_point_overlap.h"
 #include "accel/bvh/tree_stats.h"
 #include "renderer/probe/ray_probes.h"
 #include "renderer/scene/live_scene.h"
@@ -28,6 +29,8 @@ struct RayMeasurement {
     std::size_t n_hits = 0;
     double sum_of_distances = 0;  ///< of closest hits; 0 for shadow rays
 
+    /// Adds to n_hits and sum_of_distances.
+    void count(const std::vector<ProbeHit>& hits);
     [[nodiscard]] double mrays_per_s() const {
         return ms.median > 0 ? static_cast<double>(n_rays) / ms.median / 1000 : 0;
     }
@@ -37,11 +40,15 @@ struct RayMeasurement {
 struct TreeMeasurement {
     std::string builder, layout;
     bool robust = false;
+    bool on_host = false;  ///< built in host memory: transfers are part of construct_ms
+    int repeat = 0;        ///< of construct_ms and frame_ms
     std::size_t n_primitives = 0;
     Timing construct_ms;  ///< from vertices to a tree ready to trace
+    Timing refit_ms;      ///< new boxes and primitives in the tree as it is
     Timing frame_ms;      ///< construct, primary, shadow and diffuse rays in one go
     RayMeasurement primary, shadow, diffuse;
     TreeStats stats;
+    EndPointOverlap overlap;
     std::size_t bytes = 0;                        ///< nodes and gathered primitives in use
     std::size_t scratch_bytes = 0;                ///< temporary memory of a build
     std::map<std::string, std::string> settings;  ///< of the builder
@@ -62,6 +69,18 @@ struct TreeBenchPlan {
     std::map<std::string, std::string> settings;
 };
 
+/// The scene's triangles and spheres (centre, radius) in host memory.
+struct BenchGeometry {
+    std::vector<vec3> positions;
+    std::vector<glm::uvec3> triangles;
+    std::vector<vec4> spheres;
+};
+
+/// The rays that are measured, in host memory and in launch order.
+struct BenchRays {
+    std::vector<Ray> primary, shadow, diffuse;
+};
+
 /// A scene on a device, with the rays that all its trees are measured with.
 class TreeBench {
   public:
@@ -76,15 +95,19 @@ class TreeBench {
     /// Where shadow rays end: the scene's first point light, else above the scene.
     [[nodiscard]] vec3 light() const { return light_; }
     [[nodiscard]] std::uint32_t primitive_count() const { return live_.primitive_count(); }
+    [[nodiscard]] BenchGeometry geometry() const;
+    /// Only after a tree was measured.
+    [[nodiscard]] BenchRays rays() const;
 
   private:
     void choose(const std::string& builder, const std::string& layout);
     void make_rays(Scratch& scratch);
     void measure_times(Scratch& scratch, TreeMeasurement& m);
+    void measure_refit(Scratch& scratch, TreeMeasurement& m);
     void count_steps(TreeMeasurement& m);
     void count_hits(TreeMeasurement& m);
     template <class Work>
-    Timing time(Work&& work);
+    Timing time(int repeat, Work&& work);
 
     const TreeBenchPlan& plan_;
     std::unique_ptr<Stream> stream_;
@@ -93,6 +116,7 @@ class TreeBench {
     PrimaryProbe primary_;
     vec3 light_;
     std::vector<std::unique_ptr<Event>> events_;
+    BenchGeometry geometry_;
     bool has_rays_ = false;
     DeviceArray<Ray> shadow_rays_, diffuse_rays_;
     std::size_t n_secondary_ = 0;

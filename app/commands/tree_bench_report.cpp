@@ -26,16 +26,17 @@ void print_name(const TreeMeasurement& m) {
 }
 
 void print_construction(const SceneMeasurements& scene) {
-    std::printf("%-14s %-12s %10s %8s %8s %9s %8s %9s %8s %6s %9s %9s %6s %9s\n", "builder",
-                "layout", "construct", "fps", "Mtri/s", "ray cast", "fps", "sum ms", "SAH", "depth",
-                "nodes", "MB", "B/tri", "scratchMB");
+    std::printf("%-14s %-12s %10s %8s %8s %9s %9s %8s %9s %8s %7s %6s %9s %9s %6s %9s\n", "builder",
+                "layout", "construct", "fps", "Mtri/s", "refit ms", "ray cast", "fps", "sum ms",
+                "SAH", "EPO", "depth", "nodes", "MB", "B/tri", "scratchMB");
     for (auto& m : scene.rows) {
         double build = m.construct_ms.median, cast = m.primary.ms.median;
         print_name(m);
-        std::printf(" %10.4f %8.0f %8.1f %9.4f %8.0f %9.4f %8.2f %6d %9zu %9.2f %6.1f %9.2f\n",
-                    build, fps(build), m.mtri_per_s(), cast, fps(cast), build + cast, m.stats.sah,
-                    m.stats.depth, m.stats.n_nodes, megabytes(m.bytes), bytes_per_primitive(m),
-                    megabytes(m.scratch_bytes));
+        std::printf(
+            " %10.4f %8.0f %8.1f %9.4f %9.4f %8.0f %9.4f %8.2f %7.3f %6d %9zu %9.2f %6.1f %9.2f\n",
+            build, fps(build), m.mtri_per_s(), m.refit_ms.median, cast, fps(cast), build + cast,
+            m.stats.sah, m.overlap.epo, m.stats.depth, m.stats.n_nodes, megabytes(m.bytes),
+            bytes_per_primitive(m), megabytes(m.scratch_bytes));
     }
 }
 
@@ -65,6 +66,18 @@ void print_counts(const SceneMeasurements& scene) {
     }
 }
 
+void print_peers(const SceneMeasurements& scene) {
+    std::printf("%-27s %10s %8s %9s %8s %8s %12s %18s %12s %12s\n", "peer, on the CPU", "build ms",
+                "Mtri/s", "primary", "shadow", "diffuse", "primary hits", "sum of distances",
+                "occluded", "diffuse hits");
+    for (auto& p : scene.peers)
+        std::printf(
+            "%-27s %10.3f %8.2f %9.2f %8.2f %8.2f %12zu %18.3f %12zu %12zu\n", p.name.c_str(),
+            p.build_ms.median, static_cast<double>(scene.n_primitives) / p.build_ms.median / 1000,
+            p.primary.mrays_per_s(), p.shadow.mrays_per_s(), p.diffuse.mrays_per_s(),
+            p.primary.n_hits, p.primary.sum_of_distances, p.shadow.n_hits, p.diffuse.n_hits);
+}
+
 Json timing_json(const Timing& t) {
     return {{"median_ms", t.median}, {"p95_ms", t.p95}, {"fps", fps(t.median)}};
 }
@@ -84,16 +97,23 @@ Json row_json(const TreeMeasurement& m) {
     return {{"builder", m.builder},
             {"layout", m.layout},
             {"robust", m.robust},
+            {"built_on_host", m.on_host},
+            {"repeat", m.repeat},
             {"settings", m.settings},
             {"construct", timing_json(m.construct_ms)},
             {"mtri_per_s", m.mtri_per_s()},
+            {"refit", timing_json(m.refit_ms)},
             {"sum_ms", m.construct_ms.median + m.primary.ms.median},
             {"primary", rays_json(m.primary)},
             {"shadow", rays_json(m.shadow)},
             {"diffuse", rays_json(m.diffuse)},
             {"frame", timing_json(m.frame_ms)},
             {"sah", m.stats.sah},
+            {"epo", m.overlap.epo},
+            {"epo_triangles_sampled", m.overlap.n_sampled},
             {"depth", m.stats.depth},
+            {"leaves_of_size", m.stats.leaves_of_size},
+            {"leaves_at_depth", m.stats.leaves_at_depth},
             {"nodes", m.stats.n_nodes},
             {"leaves", m.stats.n_leaves},
             {"primitives_in_leaves", m.stats.n_primitives},
@@ -114,17 +134,29 @@ void print_tree_tables(const SceneMeasurements& scene) {
     print_rays(scene);
     std::printf("\n");
     print_counts(scene);
+    if (!scene.peers.empty()) {
+        std::printf("\n");
+        print_peers(scene);
+    }
     std::fflush(stdout);
 }
 
 Json tree_bench_json(const SceneMeasurements& scene) {
     Json rows = Json::array();
     for (auto& m : scene.rows) rows.push_back(row_json(m));
+    Json peers = Json::array();
+    for (auto& p : scene.peers)
+        peers.push_back({{"name", p.name},
+                         {"build", timing_json(p.build_ms)},
+                         {"primary", rays_json(p.primary)},
+                         {"shadow", rays_json(p.shadow)},
+                         {"diffuse", rays_json(p.diffuse)}});
     return {{"scene", scene.scene},
             {"triangles", scene.n_triangles},
             {"primitives", scene.n_primitives},
             {"light", {scene.light.x, scene.light.y, scene.light.z}},
-            {"rows", rows}};
+            {"rows", rows},
+            {"peers", peers}};
 }
 
 }  // namespace tl

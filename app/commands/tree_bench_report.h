@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/commands/embree_peer.h"
 #include "app/commands/tree_bench.h"
 
 namespace tl {
@@ -15,6 +16,7 @@ struct SceneMeasurements {
     std::size_t n_triangles = 0, n_primitives = 0;
     vec3 light{0};
     std::vector<TreeMeasurement> rows;
+    std::vector<PeerMeasurement> peers;
 };
 
 /// Three tables: construction and memory, rays, and what a stranger can check.

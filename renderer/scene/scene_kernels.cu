@@ -14,10 +14,7 @@ TL_HD Box read_primitive(const SceneView& scene, std::uint32_t id, Primitive& p)
     if (id < scene.n_triangles) {
         glm::uvec3 t = scene.triangles[id];
         vec3 a = scene.positions[t.x], b = scene.positions[t.y], c = scene.positions[t.z];
-        p.kind = Primitive::kTriangle;
-        p.vertex = a;
-        p.edge1 = b - a;
-        p.edge2 = c - a;
+        p = triangle_primitive(id, a, b, c, scene.tree.robust);
         vec3 sum = a + b + c;
         if (sum.x + sum.y + sum.z != sum.x + sum.y + sum.z) return box;
         box.extend(a);

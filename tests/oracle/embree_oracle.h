@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "accel/primitives.h"
-#include "renderer/scene/scene_view.h"
 
 namespace tl::test {
 

@@ -1,0 +1,23 @@
+// A traversal tree in host memory, for measures that are taken there.
+#pragma once
+
+#include <vector>
+
+#include "accel/tree.h"
+
+namespace tl {
+
+/// The nodes and places that are in use.
+struct HostTree {
+    TreeHeader header;
+    std::vector<BvhNode> nodes;
+    std::vector<std::uint32_t> order;
+
+    /// Box of the whole tree; empty for an empty one.
+    [[nodiscard]] Box root_box() const;
+};
+
+/// Waits for the stream.
+[[nodiscard]] HostTree download_tree(Stream& stream, const Tree& tree);
+
+}  // namespace tl

@@ -1,0 +1,110 @@
+// A scene of triangles on a device, with the tree of any builder in any layout, as frames have it,
+// and its answers to rays.
+#pragma once
+
+#include "accel/parallel/parallel_for.h"
+#include "accel/tracer.h"
+#include "renderer/scene/live_scene.h"
+#include "tests/device_test.h"
+
+namespace tl::TL_DEVICE_NAME {
+
+/// The builders of the table that this device has.
+inline std::vector<std::string> builders_of_device(const Device& device) {
+    std::vector<std::string> ids;
+    for (auto& row : tree_builders())
+        if (device.kind() == DeviceKind::cpu || row.make_cuda) ids.push_back(row.id);
+    return ids;
+}
+
+/// All but the automatic one; a layout that the device does not have is traced in another.
+inline std::vector<std::string> all_layouts() {
+    TreeConfig config;
+    auto ids = config.settings().front().choices;
+    std::erase(ids, "auto");
+    return ids;
+}
+
+inline std::shared_ptr<Scene> scene_of(const std::vector<vec3>& positions,
+                                       const std::vector<glm::uvec3>& triangles) {
+    auto scene = std::make_shared<Scene>();
+    scene->materials.emplace_back();
+    Mesh mesh;
+    mesh.positions = positions;
+    mesh.triangles = triangles;
+    mesh.material_of_triangle.assign(triangles.size(), 0);
+    scene->meshes.push_back(std::move(mesh));
+    return scene;
+}
+
+/// Traces every ray as a closest and as an any hit.
+struct AnswerPass {
+    Stream& stream;
+    View<const Ray> rays;
+    View<Hit> hits;
+    View<std::uint32_t> occluded;
+
+    template <class Tracer>
+    void operator()(Tracer tracer) const {
+        auto in = rays;
+        auto out = hits;
+        auto out_occluded = occluded;
+        parallel_for(
+            stream, "answers", static_cast<std::uint32_t>(rays.size), TL_LAMBDA(std::uint32_t i) {
+                out[i] = tracer.closest(in[i]);
+                out_occluded[i] = tracer.occluded(in[i]);
+            });
+    }
+};
+
+struct Answers {
+    std::vector<Hit> hits;
+    std::vector<std::uint32_t> occluded;
+    TreeHeader header;
+};
+
+class LiveTree {
+  public:
+    LiveTree(Stream& stream, Scratch& scratch, std::shared_ptr<const Scene> scene)
+        : scratch_(scratch), timer_(stream), live_(stream, std::move(scene)) {
+        timer_.enable(false);
+    }
+    TreeConfig& config() { return live_.tree().config; }
+    void build(const std::string& builder) {
+        live_.set_builder(make_tree_builder(builder, scratch_.stream().device()));
+        live_.update(scratch_, timer_);
+    }
+    Answers trace(const DeviceArray<Ray>& rays) {
+        auto& stream = scratch_.stream();
+        DeviceArray<Hit> hits(stream, rays.size());
+        DeviceArray<std::uint32_t> occluded(stream, rays.size());
+        visit_tracer(live_.view().tree,
+                     AnswerPass{stream, rays.view(), hits.view(), occluded.view()});
+        Answers answers{hits.download(stream), occluded.download(stream), {}};
+        stream.device().download(stream, &answers.header, live_.tree().header().data,
+                                 sizeof(TreeHeader));
+        return answers;
+    }
+
+  private:
+    Scratch& scratch_;
+    StageTimer timer_;
+    LiveScene live_;
+};
+
+/// Calls visit(name) for every builder, layout and both kinds of tests, the tree being built.
+template <class Visit>
+void for_every_tree(LiveTree& tree, const Device& device, Visit&& visit) {
+    for (auto& builder : builders_of_device(device))
+        for (auto& layout : all_layouts())
+            for (bool robust : {false, true}) {
+                tree.config() = TreeConfig{};
+                auto settings = tree.config().settings();
+                find_setting(settings, "layout", "tree").set(layout);
+                tree.config().robust = robust;
+                tree.build(builder);
+                visit(builder + " " + layout + (robust ? " robust" : ""));
+            }
+}
+
+}  // namespace tl::TL_DEVICE_NAME
