@@ -6,58 +6,41 @@
 //   bool occluded(const Ray&, Stats&)  whether anything lies on the ray
 #pragma once
 
+#include "accel/bvh/bvh2_tracer.h"
+#include "accel/bvh/cwbvh_tracer.h"
 #include "accel/bvh/instance_tracer.h"
-#include "accel/bvh/traversal.h"
 #include "accel/tree.h"
+#if !defined(__CUDACC__)
+#include "accel/bvh/bvh8_tracer.h"
+#endif
 
 TL_DEVICE_BEGIN
 
-template <bool kRobust>
-struct Bvh2Tracer {
-    Bvh2View tree;
-    const Primitive* primitives;
-
-    template <class Stats = NoStats>
-    TL_D Hit closest(const Ray& ray, Stats&& stats = {}) const {
-        Hit hit;
-        PrimitiveRay<kRobust> tester(ray);
-        auto leaf = [&](std::uint32_t first, std::uint32_t count, float& t_max) {
-            bool found = false;
-            for (std::uint32_t i = first; i < first + count; ++i)
-                if (tester.meets(primitives[i], ray, t_max, hit)) {
-                    t_max = hit.t;
-                    found = true;
-                }
-            return found;
-        };
-        traverse<false, kRobust>(tree, ray, leaf, stats);
-        return hit;
+/// visit_tracer for one kind of slab test.
+template <bool kRobust, class Visitor>
+void visit_tracer_of_layout(const TreeView& tree, Visitor&& visitor) {
+    if (tree.instances)
+        return visitor(InstanceTracer<kRobust>{tree.bvh2, tree.primitives, tree.instances});
+    switch (tree.layout) {
+        case TreeLayout::cwbvh:
+            return visitor(CwbvhTracer<kRobust>{tree.cwbvh, tree.primitives});
+#if !defined(__CUDACC__)
+        case TreeLayout::simd8:
+            return visitor(Bvh8Tracer<kRobust>{tree.bvh8, tree.primitives});
+#endif
+        default:
+            return visitor(Bvh2Tracer<kRobust>{tree.bvh2, tree.primitives});
     }
-    template <class Stats = NoStats>
-    TL_D bool occluded(const Ray& ray, Stats&& stats = {}) const {
-        PrimitiveRay<kRobust> tester(ray);
-        auto leaf = [&](std::uint32_t first, std::uint32_t count, float& t_max) {
-            Hit hit;
-            for (std::uint32_t i = first; i < first + count; ++i)
-                if (tester.meets(primitives[i], ray, t_max, hit)) return true;
-            return false;
-        };
-        return traverse<true, kRobust>(tree, ray, leaf, stats);
-    }
-};
+}
 
 /// Calls visitor(tracer) with the tracer of the tree's layout. The visitor launches the kernel.
 /// Trees without instances keep the tracer that knows none.
 template <class Visitor>
 void visit_tracer(const TreeView& tree, Visitor&& visitor) {
-    if (tree.instances && tree.robust)
-        visitor(InstanceTracer<true>{tree.bvh2, tree.primitives, tree.instances});
-    else if (tree.instances)
-        visitor(InstanceTracer<false>{tree.bvh2, tree.primitives, tree.instances});
-    else if (tree.robust)
-        visitor(Bvh2Tracer<true>{tree.bvh2, tree.primitives});
+    if (tree.robust)
+        visit_tracer_of_layout<true>(tree, visitor);
     else
-        visitor(Bvh2Tracer<false>{tree.bvh2, tree.primitives});
+        visit_tracer_of_layout<false>(tree, visitor);
 }
 
 TL_DEVICE_END

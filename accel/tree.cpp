@@ -11,7 +11,10 @@ namespace tl {
 
 Settings TreeConfig::settings() {
     return {
-        {"layout", layout, {"auto", "bvh2"}, "how the traversed tree lies in memory"},
+        {"layout",
+         layout,
+         {"auto", "bvh2", "cwbvh", "simd8"},
+         "how the traversed tree lies in memory"},
         {"robust", robust, "watertight: no ray passes between triangles that share an edge"},
         {"max-leaf-size", max_leaf_size, 1, static_cast<int>(NodeRef::kMaxLeafSize), "primitives",
          "most primitives of a leaf"},
@@ -30,6 +33,27 @@ Settings TreeConfig::settings() {
         {"sah-drift", sah_drift, 1.0f, 100.0f, "of the cost after the last build",
          "SAH cost from which auto builds anew"},
     };
+}
+
+namespace {
+
+/// The leaves that a layout can have and gains from: a block of four triangles is tested as fast as
+/// one triangle, so that simd8 wants every leaf of up to four.
+LeafPolicy leaves_of(const TreeConfig& config, TreeLayout layout) {
+    LeafPolicy leaves{static_cast<std::uint32_t>(config.max_leaf_size), config.node_cost};
+    if (layout == TreeLayout::cwbvh)
+        leaves.max_size = std::min(leaves.max_size, CwbvhNode::kMaxLeafSize);
+    if (layout == TreeLayout::simd8) {
+        leaves.max_size = std::min(leaves.max_size, PrimitiveBlock::kSize);
+        leaves.node_cost = std::max(leaves.node_cost, float(PrimitiveBlock::kSize));
+    }
+    return leaves;
+}
+
+}  // namespace
+
+bool traces_layout(const Device& device, TreeLayout layout) {
+    return layout != TreeLayout::simd8 || (device.kind() == DeviceKind::cpu && can_trace_bvh8());
 }
 
 void Tree::resize(Stream& stream, std::size_t n_references) {
@@ -60,6 +84,11 @@ void Tree::refit(Scratch& scratch, View<const Box> boxes) {
 }
 
 void Tree::finish_refit(Scratch& scratch) {
+    convert(scratch);
+    measure_cost(scratch);
+}
+
+void Tree::measure_cost(Scratch& scratch) {
     if (policy() == UpdatePolicy::automatic)
         TL_DISPATCH(scratch.stream().device(),
                     measure_sah_cost(scratch, refit_view(), cost_.view()));
@@ -69,9 +98,9 @@ void Tree::build(Scratch& scratch, TreeBuilder& builder, BuildInput input) {
     updates_.start_build();
     built_with_ = {&builder, input.boxes.size, config};
     auto& stream = scratch.stream();
-    input.leaves.max_size =
-        std::min(static_cast<std::uint32_t>(config.max_leaf_size), input.leaf_limit);
-    input.leaves.node_cost = config.node_cost;
+    layout_ = choose_layout(stream.device(), input);
+    input.leaves = leaves_of(config, layout_);
+    input.leaves.max_size = std::min(input.leaves.max_size, input.leaf_limit);
     header_.resize_discard(stream, 1);
     header_.fill_zero(stream);
     Scratch::Scope scope(scratch);
@@ -89,12 +118,36 @@ void Tree::build(Scratch& scratch, TreeBuilder& builder, BuildInput input) {
         TL_DISPATCH(stream.device(), mark_leaves(scratch, input, raw));
     }
     TL_DISPATCH(stream.device(), emit_bvh2(scratch, input, raw, nodes_.view(), order_.view()));
+    convert(scratch);
     if (policy() != UpdatePolicy::refit && policy() != UpdatePolicy::automatic) return;
     parents_.resize_discard(stream, nodes_.size());
     TL_DISPATCH(stream.device(), find_parents(stream, refit_view()));
     cost_.resize_discard(stream, 1);
     cost_.fill_zero(stream);
-    finish_refit(scratch);
+    measure_cost(scratch);
+}
+
+TreeLayout Tree::choose_layout(const Device& device, const BuildInput& input) const {
+    auto wanted = static_cast<TreeLayout>(config.layout);
+    if (wanted == TreeLayout::automatic && device.kind() == DeviceKind::cpu)
+        wanted = TreeLayout::simd8;
+    bool possible = !input.has_instances && traces_layout(device, wanted);
+    return possible && wanted != TreeLayout::automatic ? wanted : TreeLayout::bvh2;
+}
+
+void Tree::convert(Scratch& scratch) {
+    if (layout_ == TreeLayout::cwbvh)
+        cwbvh_.convert(scratch, nodes_.view(), order_.view(), header_.view());
+    else
+        cwbvh_.clear();
+    if (layout_ == TreeLayout::simd8)
+        bvh8_.convert(scratch.stream(), nodes_.view(), header_.data()[0]);
+    else
+        bvh8_.clear();
+}
+
+void Tree::take_primitives(View<const Primitive> primitives) {
+    if (layout_ == TreeLayout::simd8) bvh8_.pack(primitives);
 }
 
 TreeView Tree::view(const Primitive* primitives) const {
@@ -102,12 +155,22 @@ TreeView Tree::view(const Primitive* primitives) const {
     view.robust = config.robust;
     // The header's error bits are set by traversal too.
     view.bvh2 = {nodes_.data(), const_cast<TreeHeader*>(header_.data())};
+    if (layout_ == TreeLayout::cwbvh) {
+        view.layout = layout_;
+        view.cwbvh = cwbvh_.view(view.bvh2.header);
+    }
+    // Without its primitives a wide tree is not ready; the one that it was made from is.
+    if (layout_ == TreeLayout::simd8 && bvh8_.ready()) {
+        view.layout = layout_;
+        view.bvh8 = bvh8_.view(view.bvh2.header);
+    }
     view.primitives = primitives;
     return view;
 }
 
 std::size_t Tree::bytes() const {
-    return header_.bytes() + nodes_.bytes() + order_.bytes() + parents_.bytes();
+    return header_.bytes() + nodes_.bytes() + order_.bytes() + parents_.bytes() + cwbvh_.bytes() +
+           bvh8_.bytes();
 }
 
 }  // namespace tl

@@ -4,6 +4,8 @@
 
 #include <memory>
 
+#include "accel/bvh/bvh8.h"
+#include "accel/bvh/cwbvh.h"
 #include "accel/bvh/instance.h"
 #include "accel/bvh/refit.h"
 #include "accel/primitives.h"
@@ -14,9 +16,14 @@ namespace tl {
 
 /// How the tree that is traversed lies in memory.
 enum class TreeLayout : int {
-    automatic,  ///< what is fastest on the device: bvh2 on CUDA
+    automatic,  ///< what is fastest on the device: bvh2 on CUDA, simd8 on the CPU
     bvh2,       ///< 64-byte nodes with two boxes
+    cwbvh,      ///< 80-byte nodes with eight boxes in 8 bits a plane
+    simd8,      ///< 256-byte nodes with eight boxes, for the CPU's vector units; elsewhere bvh2
 };
+
+/// Whether a device traces the layout as such; otherwise it takes bvh2 in its place.
+[[nodiscard]] bool traces_layout(const Device& device, TreeLayout layout);
 
 /// What can be chosen for every builder.
 struct TreeConfig {
@@ -38,6 +45,8 @@ struct TreeView {
     TreeLayout layout = TreeLayout::bvh2;  ///< never automatic
     bool robust = false;
     Bvh2View bvh2;
+    CwbvhView cwbvh;
+    Bvh8View bvh8;
     const Primitive* primitives = nullptr;
     const InstanceData* instances = nullptr;  ///< null where no primitive is an instance
 };
@@ -67,7 +76,7 @@ class Tree {
     void finish_refit(Scratch& scratch);
     /// Whether the leaves that a refit starts at are those of the traversed layout, place for
     /// place.
-    [[nodiscard]] bool refits_by_place() const { return true; }
+    [[nodiscard]] bool refits_by_place() const { return layout_ != TreeLayout::cwbvh; }
     /// The header of some frames ago, without waiting; what the device knows of dropped boxes and
     /// errors.
     [[nodiscard]] const std::optional<TreeHeader>& latest_header() const {
@@ -77,13 +86,22 @@ class Tree {
     void read_back_header(Stream& stream);
     [[nodiscard]] const DeviceArray<TreeCost>& cost() const { return cost_; }
 
+    /// Copies gathered primitives to where the layout has its own; after every build or
+    /// refit, before rays are traced. `primitives`: those of order().
+    void take_primitives(View<const Primitive> primitives);
+
     /// `primitives`: those of order(), gathered.
     [[nodiscard]] TreeView view(const Primitive* primitives) const;
     /// Primitive at each place of the traversed layout's leaf order; the header's n_places says how
     /// many are in use.
-    [[nodiscard]] View<const std::uint32_t> order() const { return order_.view(); }
+    [[nodiscard]] View<const std::uint32_t> order() const {
+        return layout_ == TreeLayout::cwbvh ? cwbvh_.order() : order_.view();
+    }
     [[nodiscard]] View<const TreeHeader> header() const { return header_.view(); }
     [[nodiscard]] const DeviceArray<BvhNode>& nodes() const { return nodes_; }
+    /// What layouts cwbvh and simd8 hold; of other layouts, empty.
+    [[nodiscard]] const Cwbvh& cwbvh() const { return cwbvh_; }
+    [[nodiscard]] const Bvh8& bvh8() const { return bvh8_; }
     /// Device memory that the tree holds.
     [[nodiscard]] std::size_t bytes() const;
 
@@ -97,14 +115,22 @@ class Tree {
         TreeConfig config;
         bool operator==(const BuiltWith&) const = default;
     };
+    /// The layout to build, never automatic.
+    [[nodiscard]] TreeLayout choose_layout(const Device& device, const BuildInput& input) const;
+    /// Makes the layout from nodes_ and order_.
+    void convert(Scratch& scratch);
+    void measure_cost(Scratch& scratch);
 
-    DeviceArray<TreeHeader> header_;  ///< one element
-    DeviceArray<BvhNode> nodes_;      ///< of which the header's n_nodes are in use
+    TreeLayout layout_ = TreeLayout::bvh2;  ///< of the last build
+    DeviceArray<TreeHeader> header_;        ///< one element
+    DeviceArray<BvhNode> nodes_;            ///< of which the header's n_nodes are in use
     DeviceArray<std::uint32_t> order_;
     DeviceArray<ParentRef> parents_;  ///< while the policy refits
     DeviceArray<TreeCost> cost_;      ///< while the policy is automatic
     BuiltWith built_with_;
     UpdatePlan updates_;
+    Cwbvh cwbvh_;
+    Bvh8 bvh8_;
 };
 
 }  // namespace tl

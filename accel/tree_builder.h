@@ -29,6 +29,8 @@ struct BuildInput {
     /// Leaves of the tree are no larger than this, whatever its config says: 1 where primitives are
     /// dear to test.
     std::uint32_t leaf_limit = NodeRef::kMaxLeafSize;
+    /// Whether some primitives are instances, whose tracer knows layout bvh2 only.
+    bool has_instances = false;
 };
 
 class TreeBuilder {

@@ -10,6 +10,13 @@ TL_HD inline float safe_inverse(float d) {
     return 1.0f / (fabsf(d) > 1e-20f ? d : copysignf(1e-20f, d));
 }
 
+/// Whether the ray's origin and direction are finite. Others meet nothing; the slab test, whose
+/// minima pass over NaN, would let them into every box.
+TL_HD inline bool is_finite(const Ray& ray) {
+    vec3 sum = ray.origin * 0.0f + ray.direction * 0.0f;
+    return sum.x + sum.y + sum.z == 0;
+}
+
 /// kRobust: differences are taken before the product and the exit is widened by a few units in the
 /// last place, so that rounding never loses a box (Ize 2013, "Robust BVH ray traversal"). Otherwise
 /// each plane costs one fused multiply-add, and a box that a ray only grazes may be missed.

@@ -44,6 +44,7 @@ inline const BvhNode& load_node(const BvhNode* at) {
 /// whether it found one. With kAnyHit, the first leaf that finds one ends the traversal.
 template <bool kAnyHit, bool kRobust, class Leaf, class Stats>
 TL_D bool traverse(const Bvh2View& tree, const Ray& ray, Leaf&& leaf, Stats& stats) {
+    if (!is_finite(ray)) return false;
     SlabRay<kRobust> slabs(ray);
     float t_max = ray.t_max;
     bool found = false;

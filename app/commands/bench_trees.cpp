@@ -30,13 +30,18 @@ std::vector<std::string> builders_of(const Device& device) {
     return ids;
 }
 
-std::vector<std::string> layouts_of(const TreesBenchOptions& o) {
+std::vector<std::string> layouts_of(const TreesBenchOptions& o, const Device& device) {
     auto given = o.plan.settings.find("tree.layout");
     if (given != o.plan.settings.end()) return {given->second};
     TreeConfig config;
     Settings settings = config.settings();
-    auto ids = find_setting(settings, "layout", "tree").choices;
-    std::erase(ids, "auto");
+    std::vector<std::string> ids;
+    auto& choices = find_setting(settings, "layout", "tree").choices;
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        auto layout = static_cast<TreeLayout>(i);
+        if (layout != TreeLayout::automatic && traces_layout(device, layout))
+            ids.push_back(choices[i]);
+    }
     return ids;
 }
 
@@ -64,7 +69,7 @@ SceneMeasurements measure_scene(Device& device, const std::string& path,
     measured.n_primitives = bench.primitive_count();
     measured.light = bench.light();
     for (auto& builder : o.builders.empty() ? builders_of(device) : o.builders)
-        for (auto& layout : o.layouts.empty() ? layouts_of(o) : o.layouts)
+        for (auto& layout : o.layouts.empty() ? layouts_of(o, device) : o.layouts)
             measured.rows.push_back(bench.measure(builder, layout));
     if (o.peers) measured.peers = measure_embree(bench, o.plan.repeat);
     return measured;

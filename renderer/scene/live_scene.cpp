@@ -213,6 +213,7 @@ void LiveScene::build_tree(Scratch& scratch, StageTimer& timer) {
         BuildInput input;
         input.boxes = boxes_.view();
         input.triangles = {positions_.data(), triangles_.data(), n_triangles_};
+        input.has_instances = !instances_.empty();
         // Entering an instance costs several node visits, and a leaf of two enters both.
         if (instances_.size() > n_own()) input.leaf_limit = 1;
         tree_.build(scratch, *builder_, input);
@@ -228,6 +229,7 @@ void LiveScene::refit_tree(Scratch& scratch, StageTimer& timer) {
                     refit_and_gather(stream, view(), boxes_.view(), tree_.refit_view(),
                                      tree_.order(), primitives_.view()));
         tree_.finish_refit(scratch);
+        tree_.take_primitives(primitives_.view());
         return;
     }
     update_boxes(stream, timer);
@@ -248,6 +250,7 @@ void LiveScene::gather(Stream& stream, StageTimer& timer) {
     primitives_.resize_discard(stream, tree_.order().size);
     TL_DISPATCH(stream.device(), gather_primitives(stream, view(), tree_.order(), tree_.header(),
                                                    primitives_.view()));
+    tree_.take_primitives(primitives_.view());
 }
 
 SceneView LiveScene::view() const {
