@@ -113,6 +113,10 @@ void Tree::build(Scratch& scratch, TreeBuilder& builder, BuildInput input) {
                    scratch.take<std::uint64_t>(nodes_.size()), scratch.take<std::uint32_t>(n),
                    header_.view()};
     if (!input.boxes.empty()) builder.build(scratch, input, raw);
+    if (!raw.boxes.empty()) {
+        input.boxes = raw.boxes;
+        input.primitive_of = raw.primitive_of;
+    }
     if (!input.boxes.empty() && config.treelets > 0) {
         TL_DISPATCH(stream.device(), optimize_treelets(scratch, input, raw, config.treelets));
         TL_DISPATCH(stream.device(), mark_leaves(scratch, input, raw));

@@ -3,6 +3,7 @@
 #include "accel/bvh/lbvh.h"
 #include "accel/bvh/sah.h"
 #include "accel/bvh/sweep.h"
+#include "accel/kdtree/kd_sah.h"
 #include "accel/parallel/registry.h"
 #include "accel/tree_builder.h"
 
@@ -34,6 +35,9 @@ std::vector<TreeBuilderRow> make_table() {
          "Every cut along every axis weighed, in host memory: the reference for quality "
          "(MacDonald & Booth 1990)",
          &make_sweep_builder, nullptr},
+        {"kd-sah", "SAH kd-tree",
+         "Disjoint cells, triangles clipped: median cuts above, bit masks below (Zhou 2008)",
+         &cpu::make_kd_sah_builder, TL_CUDA_ONLY(&cuda::make_kd_sah_builder)},
     };
 #if defined(TL_HAS_EMBREE)
     table.push_back({"embree", "Embree",

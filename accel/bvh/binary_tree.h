@@ -43,6 +43,10 @@ struct BinaryTree {
     /// One element, zeroed before the builder runs, which sets root, n_nodes, n_valid, n_dropped and
     /// errors. The nodes are exactly [0, n_nodes), all reached from the root.
     View<TreeHeader> header;
+    /// A builder that cuts primitives gives the boxes of its own references here, in scratch memory
+    /// of its caller's scope, and the primitives they are parts of; `order` then names those.
+    View<const Box> boxes{};
+    View<const std::uint32_t> primitive_of{};
 };
 
 /// When a subtree becomes one leaf: if testing all its primitives costs no more than visiting its

@@ -8,6 +8,7 @@
 
 #include "accel/bvh/level_chunks.h"
 #include "accel/bvh/sah_bins.h"
+#include "accel/bvh/valid_references.h"
 #include "accel/parallel/operators.h"
 
 TL_DEVICE_BEGIN
@@ -337,49 +338,12 @@ Level take_level(Scratch& scratch, std::size_t n, std::uint32_t small_size) {
     return level;
 }
 
-/// Appends the valid references of a chunk, and counts them in the header.
-struct AppendPass {
-    View<const Box> boxes;
-    View<std::uint32_t> to;
-    View<TreeHeader> header;
-
-    struct Shared {
-        std::uint32_t n, start;
-        std::uint32_t slots[LevelChunk::kSize];
-    };
-    TL_D void operator()(const LevelBlock& block, Shared& shared) const {
-        auto n = static_cast<std::uint32_t>(boxes.size);
-        std::uint32_t n_chunks = LevelChunk::count_of(n);
-        for (std::uint32_t c = block.index; c < n_chunks; c += block.n_blocks) {
-            block.sync();  // the last round's shared values have been read
-            if (block.rank == 0) shared.n = 0;
-            block.sync();
-            LevelChunk chunk{0, c * LevelChunk::kSize};
-            std::uint32_t size = chunk.size_in(n);
-            for (std::uint32_t i = block.rank; i < size; i += block.size)
-                shared.slots[i] =
-                    boxes[chunk.offset + i].is_valid() ? block_append(&shared.n) : kNone;
-            block.sync();
-            if (block.rank == 0) {
-                shared.start = atomic_add(&header[0].n_valid, shared.n);
-                atomic_add(&header[0].n_dropped, size - shared.n);
-            }
-            block.sync();
-            for (std::uint32_t i = block.rank; i < size; i += block.size)
-                if (shared.slots[i] != kNone) to[shared.start + shared.slots[i]] = chunk.offset + i;
-        }
-    }
-};
-
 }  // namespace
 
 SubtreeTasks start_from_whole(Scratch& scratch, const BuildInput& input, const BinaryTree& tree,
                               const SahOrder& order) {
     auto& stream = scratch.stream();
-    std::size_t n_chunks = LevelChunk::most(input.boxes.size, 0);
-    launch_blocks<LevelChunk::kThreads, AppendPass::Shared>(
-        stream, "sah references", walking_blocks(n_chunks),
-        AppendPass{input.boxes, order.buffers[0], tree.header});
+    append_valid(stream, input.boxes, order.buffers[0], tree.header);
     SubtreeTasks whole{scratch.take<SubtreeTask>(1), scratch.take<std::uint32_t>(1)};
     auto boxes = input.boxes;
     parallel_for(

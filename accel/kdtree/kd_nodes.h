@@ -1,0 +1,112 @@
+// What the two stages of the kd-tree builder hand on.
+#pragma once
+
+#include "accel/bvh/atomics.h"
+#include "accel/bvh/split_pieces.h"
+#include "accel/bvh/subtree_task.h"
+#include "accel/tree_builder.h"
+
+namespace tl {
+
+/// Part of a primitive: what lies in a cell, in a box as tight as it could be made.
+struct alignas(32) KdReference {
+    vec3 lo;
+    std::uint32_t primitive;
+    vec3 hi;
+    std::uint32_t unused;
+
+    TL_HD static KdReference of(const Box& box, std::uint32_t primitive) {
+        return {box.lo, primitive, box.hi, 0};
+    }
+    [[nodiscard]] TL_HD Box box() const {
+        Box b;
+        b.lo = lo;
+        b.hi = hi;
+        return b;
+    }
+};
+static_assert(sizeof(KdReference) == 32);
+
+/// A node of few references, left to the small-node stage. References are in buffers[buffer].
+struct KdSmallRoot {
+    std::uint32_t first, count;
+    std::uint32_t parent;  ///< as SubtreeTask::parent
+    std::uint32_t buffer;
+};
+
+/// Counts on the device.
+struct KdCounters {
+    std::uint32_t n_live = 0;  ///< references of all nodes that are leaves or still to split
+    std::uint32_t n_small_roots = 0;
+    std::uint32_t n_small_references = 0;
+    std::uint32_t n_places = 0;
+};
+
+/// What both stages work on.
+struct KdBuild {
+    /// Most references of a small node: bits of its masks.
+    static constexpr std::uint32_t kSmallSize = 64;
+    static constexpr std::uint32_t kSmallBuffer = 2;
+
+    BuildInput input;
+    BinaryTree tree;
+    std::uint32_t capacity = 0;  ///< references
+    float empty_space = 0;       ///< of a cell's extent, for a side to be cut off
+    /// Levels go back and forth between the first two; small nodes' references are in the last.
+    View<KdReference> buffers[3];
+    View<KdSmallRoot> small_roots;
+    KdCounters* counters = nullptr;
+    View<Box> boxes;  ///< of the leaves' references
+    View<std::uint32_t> primitive_of;
+};
+
+}  // namespace tl
+
+TL_DEVICE_BEGIN
+
+/// Takes `n` references from the capacity; false, with the error in the header, where there are not
+/// so many.
+TL_D inline bool take_references(const KdBuild& build, std::uint32_t n) {
+    if (n == 0) return true;
+    std::uint32_t before = atomic_add(&build.counters->n_live, n);
+    if (before + n <= build.capacity) return true;
+    atomic_add(&build.counters->n_live, 0u - n);
+    atomic_or(&build.tree.header[0].errors, kOutOfReferences);
+    return false;
+}
+
+/// A box around what of a reference is within `cell`, whose box overlaps it: if it is of a
+/// triangle, of the polygon that is left of it.
+TL_HD inline Box clip(const TriangleSource& source, const KdReference& reference, const Box& cell) {
+    TrianglePiece piece;
+    piece.box.lo = glm::max(reference.lo, cell.lo);
+    piece.box.hi = glm::min(reference.hi, cell.hi);
+    Box within = piece.box;
+    if (reference.primitive >= source.count) return within;
+    glm::uvec3 corners = source.triangles[reference.primitive];
+    for (int k = 0; k < 3; ++k) piece.add(source.positions[corners[k]]);
+    for (int side = 0; side < 6; ++side) {
+        int axis = side >> 1;
+        float at = side & 1 ? within.hi[axis] : within.lo[axis];
+        bool beyond = false;
+        for (int i = 0; i < piece.n_vertices; ++i) {
+            float v = piece.vertices[i][axis];
+            beyond = beyond || (side & 1 ? v > at : v < at);
+        }
+        if (beyond) piece = piece.side({axis, at, 0}, side & 1 ? 0 : 1);
+        // Rounding left nothing, or too many vertices.
+        if (!piece.box.is_valid()) return within;
+    }
+    return piece.box;
+}
+
+TL_DEVICE_END
+
+// clang-format off
+TL_FOR_DEVICES(
+    /// Splits the valid boxes down to small roots.
+    void split_large_kd_nodes(Scratch& scratch, const KdBuild& build);
+    /// Builds the subtrees of the small roots, with their leaves.
+    void split_small_kd_nodes(Stream& stream, const KdBuild& build);
+)
+// clang-format on

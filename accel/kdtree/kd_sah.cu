@@ -1,0 +1,63 @@
+// SAH kd-tree of Zhou et al. 2008 ("Real-time kd-tree construction on graphics hardware") as Zeidan
+// 2011, section 4.4, tells it, with the clipping of triangles that he left out. The files of its
+// two stages say where it departs. The result is a binary tree like any other builder's: its nodes
+// hold boxes within their cells, its references parts of primitives, so that every layout and
+// traversal serves it.
+#include "accel/kdtree/kd_sah.h"
+
+#include <algorithm>
+
+#include "accel/kdtree/kd_nodes.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+class KdSahBuilder final : public TreeBuilder {
+  public:
+    [[nodiscard]] std::size_t max_references(std::size_t n) const override {
+        auto room = static_cast<std::size_t>(static_cast<double>(n) * references_) + kSpare;
+        return n == 0 ? 0 : std::min(room, std::max(n, kMaxPrimitives));
+    }
+    void build(Scratch& scratch, const BuildInput& input, BinaryTree& tree) override {
+        auto& stream = scratch.stream();
+        std::size_t capacity = tree.order.size;
+        KdBuild build;
+        build.boxes = scratch.take<Box>(capacity);
+        build.primitive_of = scratch.take<std::uint32_t>(capacity);
+        tree.boxes = build.boxes;
+        tree.primitive_of = build.primitive_of;
+        build.input = input;
+        build.tree = tree;
+        build.capacity = static_cast<std::uint32_t>(capacity);
+        build.empty_space = empty_space_;
+        Scratch::Scope scope(scratch);
+        for (auto& buffer : build.buffers) buffer = scratch.take<KdReference>(capacity);
+        build.small_roots = scratch.take<KdSmallRoot>(capacity);
+        build.counters = scratch.take<KdCounters>(1).data;
+        stream.device().fill_zero(stream, build.counters, sizeof(KdCounters));
+        split_large_kd_nodes(scratch, build);
+        split_small_kd_nodes(stream, build);
+    }
+    Settings settings() override {
+        return {
+            {"empty-space", empty_space_, 0.0f, 1.0f, "of the extent",
+             "empty space at a side of a large cell that is cut off before it is halved"},
+            {"references", references_, 1.0f, 8.0f, "per primitive",
+             "room for the references that primitives are cut into"},
+        };
+    }
+
+  private:
+    static constexpr std::size_t kSpare = 256;  ///< room for the cuts of the smallest scenes
+    float empty_space_ = 0.25f;
+    float references_ = 3;
+};
+
+}  // namespace
+
+std::unique_ptr<TreeBuilder> make_kd_sah_builder() {
+    return std::make_unique<KdSahBuilder>();
+}
+
+TL_DEVICE_END

@@ -1,0 +1,327 @@
+// Small nodes of Zhou et al. 2008 as Zeidan 2011, section 4.4.2, tells them: the candidates of a
+// small root are the sides of its references' boxes, each with two masks of the references below
+// and above it; a node is a mask, so counts on both sides are bit counts and children two ands.
+// Departures: a warp builds all that is below a small root in one launch; nodes keep the tight
+// boxes of their references within their cells, and leaves those of triangles clipped to them;
+// leaves hold no more references than the layout takes, being halved where the heuristic wants
+// more.
+#include "accel/kdtree/kd_nodes.h"
+
+#include "accel/bvh/sah_bins.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+using Warp = Block<32>;
+
+TL_D std::uint32_t count_bits(std::uint64_t mask) {
+    return static_cast<std::uint32_t>(bit_count(static_cast<std::uint32_t>(mask)) +
+                                      bit_count(static_cast<std::uint32_t>(mask >> 32)));
+}
+
+/// A node below a small root.
+struct KdLocalNode {
+    std::uint64_t references;  ///< a bit for each
+    Box box;                   ///< of its references within its cell
+    std::uint16_t left;        ///< child, before its sibling; 0 for leaves
+    std::uint16_t level;
+    /// Of leaves the first place, of others the number, counted from those of the small root.
+    std::uint16_t number;
+    std::uint16_t unused;
+
+    [[nodiscard]] TL_HD bool is_leaf() const { return left == 0; }
+};
+
+struct SmallShared {
+    static constexpr std::uint32_t kSize = KdBuild::kSmallSize;
+    /// Most references of all leaves of a small root: as many again may come by cuts.
+    static constexpr std::uint32_t kMostReferences = 2 * kSize;
+    static constexpr std::uint64_t kNone = ~0ull;
+
+    std::uint64_t below[6 * kSize], above[6 * kSize];  ///< masks of the candidates
+    std::uint64_t best;
+    Box boxes[kSize];
+    std::uint32_t primitives[kSize];
+    KdLocalNode nodes[2 * kMostReferences];
+    std::uint64_t sides[2];  ///< of a split: references, cells, boxes
+    Box cells[2];
+    OrderedBox tight[2];
+    std::uint32_t n_nodes,
+        n_references;  ///< made so far; of those that are leaves or not yet split
+    std::uint32_t first_place, first_node, has_room;
+
+    /// Axis and position of a candidate: a side of reference c / 6.
+    TL_D static int axis_of(std::uint32_t c) { return static_cast<int>(c % 6 >> 1); }
+    TL_D float plane_of(std::uint32_t c) const {
+        const Box& box = boxes[c / 6];
+        return c & 1 ? box.hi[axis_of(c)] : box.lo[axis_of(c)];
+    }
+};
+
+struct SmallPass : KdBuild {
+    static constexpr std::uint16_t kMostLevels = 24;  ///< below them nodes are halved
+
+    TL_D static Box intersection(const Box& a, const Box& b) {
+        Box box;
+        box.lo = glm::max(a.lo, b.lo);
+        box.hi = glm::min(a.hi, b.hi);
+        return box;
+    }
+    TL_D void load(const Warp& warp, const KdSmallRoot& root, SmallShared& s) const {
+        for (std::uint32_t i = warp.rank; i < root.count; i += warp.size) {
+            KdReference reference = buffers[root.buffer][root.first + i];
+            s.boxes[i] = reference.box();
+            s.primitives[i] = reference.primitive;
+        }
+        warp.sync();
+        for (std::uint32_t c = warp.rank; c < 6 * root.count; c += warp.size) {
+            int axis = SmallShared::axis_of(c);
+            float plane = s.plane_of(c);
+            std::uint64_t below = 0, above = 0;
+            for (std::uint32_t i = 0; i < root.count; ++i) {
+                float lo = s.boxes[i].lo[axis], hi = s.boxes[i].hi[axis];
+                // What lies in the plane counts as below.
+                if (lo < plane || hi <= plane) below |= std::uint64_t(1) << i;
+                if (hi > plane) above |= std::uint64_t(1) << i;
+            }
+            s.below[c] = below;
+            s.above[c] = above;
+        }
+    }
+    /// The cost of a candidate as the upper half of a key, itself as the lower one. Planes outside
+    /// the node and those that would cut more references than there is room for are none.
+    TL_D std::uint64_t evaluate(const SmallShared& s, const KdLocalNode& node, std::uint32_t c,
+                                std::uint32_t n_cuts_left) const {
+        if (!(node.references >> c / 6 & 1)) return SmallShared::kNone;
+        int axis = SmallShared::axis_of(c);
+        float plane = s.plane_of(c);
+        if (!(plane > node.box.lo[axis] && plane < node.box.hi[axis])) return SmallShared::kNone;
+        std::uint32_t n_below = count_bits(node.references & s.below[c]);
+        std::uint32_t n_above = count_bits(node.references & s.above[c]);
+        if (n_below == 0 || n_above == 0) return SmallShared::kNone;
+        if (n_below + n_above > count_bits(node.references) + n_cuts_left)
+            return SmallShared::kNone;
+        Box below = node.box, above = node.box;
+        below.hi[axis] = above.lo[axis] = plane;
+        float cost = static_cast<float>(n_below) * below.half_area() +
+                     static_cast<float>(n_above) * above.half_area();
+        return std::uint64_t(cost_bits(cost)) << 32 | c;
+    }
+    /// Parts node i at a candidate plane. By one thread, as all but find_boxes().
+    TL_D static void part_by_plane(SmallShared& s, std::uint32_t i, std::uint32_t c) {
+        const KdLocalNode& node = s.nodes[i];
+        int axis = SmallShared::axis_of(c);
+        s.cells[0] = s.cells[1] = node.box;
+        s.cells[0].hi[axis] = s.cells[1].lo[axis] = s.plane_of(c);
+        s.sides[0] = node.references & s.below[c];
+        s.sides[1] = node.references & s.above[c];
+    }
+    /// Without cuts: by the centres' sides of the middle of the longest axis, or in half.
+    TL_D static void part_whole(SmallShared& s, std::uint32_t i, std::uint32_t count) {
+        const KdLocalNode& node = s.nodes[i];
+        vec3 extent = node.box.hi - node.box.lo;
+        int axis =
+            extent.x >= extent.y ? (extent.x >= extent.z ? 0 : 2) : (extent.y >= extent.z ? 1 : 2);
+        float middle = 0.5f * node.box.lo[axis] + 0.5f * node.box.hi[axis];
+        s.cells[0] = s.cells[1] = node.box;
+        std::uint64_t below = 0, first_half = 0, rest = node.references;
+        for (std::uint32_t k = 0; k < count; ++k) {
+            std::uint64_t bit = rest & (~rest + 1);
+            Box box = intersection(s.boxes[count_bits(bit - 1)], node.box);
+            if (0.5f * box.lo[axis] + 0.5f * box.hi[axis] < middle) below |= bit;
+            if (k < count / 2) first_half |= bit;
+            rest ^= bit;
+        }
+        bool parts = below != 0 && below != node.references && node.level < kMostLevels;
+        s.sides[0] = parts ? below : first_half;
+        s.sides[1] = node.references & ~s.sides[0];
+    }
+    /// The boxes of both sides' references within their cells. By all threads; starts and ends with
+    /// a barrier.
+    TL_D static void find_boxes(const Warp& warp, std::uint32_t n, SmallShared& s) {
+        if (warp.rank == 0)
+            for (auto& box : s.tight) box.clear();
+        warp.sync();
+        for (int side = 0; side < 2; ++side) {
+            Box box, cell = s.cells[side];
+            for (std::uint32_t r = warp.rank; r < n; r += warp.size)
+                if (s.sides[side] >> r & 1) box.extend(intersection(s.boxes[r], cell));
+            s.tight[side].extend_by_all(box);
+        }
+        warp.sync();
+    }
+    TL_D static void add_children(SmallShared& s, std::uint32_t i) {
+        KdLocalNode& node = s.nodes[i];
+        node.left = static_cast<std::uint16_t>(s.n_nodes);
+        auto level = static_cast<std::uint16_t>(node.level + 1);
+        s.n_references -= count_bits(node.references);
+        for (int side = 0; side < 2; ++side) {
+            s.n_references += count_bits(s.sides[side]);
+            s.nodes[s.n_nodes++] = {s.sides[side], s.tight[side].box(), 0, level, 0, 0};
+        }
+    }
+    /// Whether splitting node i as find_boxes() found costs less than a leaf.
+    TL_D bool split_pays(const SmallShared& s, std::uint32_t i, std::uint32_t count) const {
+        float area = s.nodes[i].box.half_area();
+        float cost = input.leaves.node_cost * area;
+        for (int side = 0; side < 2; ++side)
+            cost += static_cast<float>(count_bits(s.sides[side])) * s.tight[side].box().half_area();
+        return cost < static_cast<float>(count) * area;
+    }
+    /// Splits node i or leaves it as a leaf. By all threads; ends with a barrier.
+    TL_D void split_node(const Warp& warp, std::uint32_t i, std::uint32_t n, std::uint32_t most,
+                         SmallShared& s) const {
+        KdLocalNode node = s.nodes[i];
+        std::uint32_t count = count_bits(node.references);
+        if (count == 1) return;
+        std::uint32_t n_cuts_left = most - s.n_references;
+        if (warp.rank == 0) s.best = SmallShared::kNone;
+        warp.sync();
+        std::uint64_t best = SmallShared::kNone;
+        if (node.level < kMostLevels)
+            for (std::uint32_t c = warp.rank; c < 6 * n; c += warp.size) {
+                std::uint64_t key = evaluate(s, node, c, n_cuts_left);
+                best = key < best ? key : best;
+            }
+        if (best != SmallShared::kNone) block_min(&s.best, best);
+        warp.sync();
+        best = s.best;
+        if (best != SmallShared::kNone) {
+            if (warp.rank == 0) part_by_plane(s, i, static_cast<std::uint32_t>(best));
+            find_boxes(warp, n, s);
+            bool pays = split_pays(s, i, count);
+            warp.sync();
+            if (pays) {
+                if (warp.rank == 0) add_children(s, i);
+                warp.sync();
+                return;
+            }
+        }
+        if (count <= input.leaves.max_size) return;
+        if (warp.rank == 0) part_whole(s, i, count);
+        find_boxes(warp, n, s);
+        if (warp.rank == 0) add_children(s, i);
+        warp.sync();
+    }
+    /// The nodes below a root of `count` references, with at most `most` references in their
+    /// leaves.
+    TL_D void split(const Warp& warp, std::uint32_t count, std::uint32_t most,
+                    SmallShared& s) const {
+        if (warp.rank == 0) {
+            Box all;
+            for (std::uint32_t r = 0; r < count; ++r) all.extend(s.boxes[r]);
+            s.nodes[0] = {count == 64 ? ~0ull : (1ull << count) - 1, all, 0, 0, 0, 0};
+            s.n_nodes = 1;
+            s.n_references = count;
+        }
+        warp.sync();
+        for (std::uint32_t i = 0; i < s.n_nodes; ++i) split_node(warp, i, count, most, s);
+    }
+    /// Numbers places and nodes and takes room for them; false if there is none for the references
+    /// that were cut. By one thread.
+    TL_D bool take_room(const KdSmallRoot& root, SmallShared& s) const {
+        if (!take_references(*this, s.n_references - root.count)) return false;
+        std::uint32_t n_places = 0, n_inner = 0;
+        for (std::uint32_t i = 0; i < s.n_nodes; ++i) {
+            KdLocalNode& node = s.nodes[i];
+            node.number = static_cast<std::uint16_t>(node.is_leaf() ? n_places : n_inner);
+            if (node.is_leaf())
+                n_places += count_bits(node.references);
+            else
+                ++n_inner;
+        }
+        // A tree of one leaf has a node of its own.
+        if (n_inner == 0 && root.parent == SubtreeTask::kNoParent) n_inner = 1;
+        s.first_place = atomic_add(&counters->n_places, n_places);
+        s.first_node = atomic_add(&tree.header[0].n_nodes, n_inner);
+        return true;
+    }
+    TL_D NodeRef reference_to(const SmallShared& s, std::uint32_t i) const {
+        const KdLocalNode& node = s.nodes[i];
+        if (node.is_leaf())
+            return NodeRef::leaf(s.first_place + node.number, count_bits(node.references));
+        return NodeRef::inner(s.first_node + node.number);
+    }
+    TL_D void write_leaf(SmallShared& s, KdLocalNode& node) const {
+        std::uint32_t place = s.first_place + node.number;
+        Box all;
+        for (std::uint64_t rest = node.references; rest != 0; rest &= rest - 1) {
+            std::uint32_t r = count_bits((rest & (~rest + 1)) - 1);
+            Box whole = s.boxes[r], box = intersection(whole, node.box);
+            if (box.lo != whole.lo || box.hi != whole.hi)
+                box = clip(input.triangles, KdReference::of(whole, s.primitives[r]), node.box);
+            boxes[place] = box;
+            primitive_of[place] = s.primitives[r];
+            tree.order[place] = place;
+            ++place;
+            all.extend(box);
+        }
+        node.box = all;
+    }
+    TL_D void write(const Warp& warp, const KdSmallRoot& root, SmallShared& s) const {
+        for (std::uint32_t i = warp.rank; i < s.n_nodes; i += warp.size)
+            if (s.nodes[i].is_leaf()) write_leaf(s, s.nodes[i]);
+        warp.sync();
+        // Children come after their parents.
+        if (warp.rank == 0)
+            for (std::uint32_t i = s.n_nodes; i-- > 0;) {
+                KdLocalNode& node = s.nodes[i];
+                if (node.is_leaf()) continue;
+                node.box = s.nodes[node.left].box;
+                node.box.extend(s.nodes[node.left + 1].box);
+            }
+        warp.sync();
+        for (std::uint32_t i = warp.rank; i < s.n_nodes; i += warp.size) {
+            const KdLocalNode& node = s.nodes[i];
+            if (node.is_leaf()) continue;
+            tree.nodes[s.first_node + node.number] = {node.box.lo, reference_to(s, node.left),
+                                                      node.box.hi, reference_to(s, node.left + 1u)};
+        }
+        if (warp.rank != 0) return;
+        NodeRef top = reference_to(s, 0);
+        if (root.parent == SubtreeTask::kNoParent && top.is_leaf()) {
+            tree.nodes[s.first_node] = {s.nodes[0].box.lo, top, s.nodes[0].box.hi,
+                                        NodeRef::missing()};
+            top = NodeRef::inner(s.first_node);
+        }
+        link_child(tree, root.parent, top);
+    }
+    TL_D void operator()(const Warp& warp, SmallShared& s) const {
+        std::uint32_t n_roots = counters->n_small_roots;
+        for (std::uint32_t k = warp.index; k < n_roots; k += warp.n_blocks) {
+            warp.sync();  // the last round's shared values have been read
+            KdSmallRoot root = small_roots[k];
+            load(warp, root, s);
+            split(warp, root.count, SmallShared::kMostReferences, s);
+            if (warp.rank == 0) s.has_room = take_room(root, s) ? 1 : 0;
+            warp.sync();
+            if (!s.has_room) {
+                // Once more, without cuts.
+                split(warp, root.count, root.count, s);
+                if (warp.rank == 0) take_room(root, s);
+                warp.sync();
+            }
+            write(warp, root, s);
+        }
+    }
+};
+
+}  // namespace
+
+void split_small_kd_nodes(Stream& stream, const KdBuild& build) {
+    // As many warps as fit on 132 SMs at once; more roots are walked over.
+    std::size_t n_blocks = build.small_roots.size < 132 * 16 ? build.small_roots.size : 132 * 16;
+    launch_blocks<32, SmallShared>(stream, "kd subtrees", static_cast<std::uint32_t>(n_blocks),
+                                   SmallPass{build});
+    BinaryTree tree = build.tree;
+    parallel_for(
+        stream, "kd emission", static_cast<std::uint32_t>(tree.nodes.size),
+        TL_LAMBDA(std::uint32_t i) {
+            bool used = i < tree.header[0].n_nodes;
+            tree.emission[i] =
+                used ? emission_of_children(tree.nodes[i].left, tree.nodes[i].right) : 0;
+        });
+}
+
+TL_DEVICE_END
