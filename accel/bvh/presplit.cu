@@ -1,9 +1,10 @@
 // Triangle splitting: Karras & Aila 2013 ("Fast parallel construction of high-quality bounding
 // volume hierarchies"), section 5. A triangle is cut floor(D p) times, at the most important
 // spatial median planes through it; its priority p = cbrt(importance * (area of its box - least
-// area of boxes that are cut for ever)). D spends the budget. Unlike theirs, pieces are clipped
-// exactly, each piece is found by its own thread, which walks down the cuts to it, and the device
-// finds D by trying sixteen at a time.
+// area of boxes that are cut for ever)). D spends the budget. Unlike theirs, the least area is that
+// of the parallelogram that the triangle spans, so that flat walls are left alone, pieces are
+// clipped exactly, each piece is found by its own thread, which walks down the cuts to it, and the
+// device finds D by trying sixteen at a time.
 #include "accel/bvh/presplit.h"
 
 #include <algorithm>
@@ -136,7 +137,8 @@ struct Splitter {
         vec3 vertex = input.triangles.positions[t.x];
         vec3 normal = glm::cross(input.triangles.positions[t.y] - vertex,
                                  input.triangles.positions[t.z] - vertex);
-        float least_area = 0.5f * (fabsf(normal.x) + fabsf(normal.y) + fabsf(normal.z));
+        // Of the parallelogram: the other half of a flat box is most often the next triangle's.
+        float least_area = fabsf(normal.x) + fabsf(normal.y) + fabsf(normal.z);
         float importance = SplitGrid::make(center_union_of(bounds[0])).best_plane(box).importance;
         float priority = cbrtf(importance * maximum(box.half_area() - least_area, 0));
         return priority < kInfinity ? priority : 0;
