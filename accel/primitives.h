@@ -46,21 +46,21 @@ static_assert(sizeof(Primitive) == 48 && offsetof(Primitive, edge2) == 32);
 
 TL_DEVICE_BEGIN
 
-/// Moeller and Trumbore 1997. Both sides count.
+/// Moeller and Trumbore 1997, with every bound scaled by the determinant so that only hits divide.
+/// Both sides count.
 TL_HD inline bool intersect_triangle(const Primitive& p, const Ray& ray, float t_max, Hit& hit) {
     vec3 q = glm::cross(ray.direction, p.edge2);
     float determinant = glm::dot(p.edge1, q);
-    if (determinant == 0) return false;
-    float inverse = 1 / determinant;
     vec3 to_origin = ray.origin - p.vertex;
-    float u = glm::dot(to_origin, q) * inverse;
-    if (!(u >= 0 && u <= 1)) return false;
     vec3 r = glm::cross(to_origin, p.edge1);
-    float v = glm::dot(ray.direction, r) * inverse;
-    if (!(v >= 0 && u + v <= 1)) return false;
-    float t = glm::dot(p.edge2, r) * inverse;
-    if (!(t > ray.t_min && t < t_max)) return false;
-    hit = {t, u, v, p.id};
+    float sign = copysignf(1.0f, determinant), scale = fabsf(determinant);
+    float u = glm::dot(to_origin, q) * sign;
+    float v = glm::dot(ray.direction, r) * sign;
+    float t = glm::dot(p.edge2, r) * sign;
+    bool inside = u >= 0 && v >= 0 && u + v <= scale;
+    if (!(inside && t > ray.t_min * scale && t < t_max * scale)) return false;
+    float inverse = 1 / scale;
+    hit = {t * inverse, u * inverse, v * inverse, p.id};
     return true;
 }
 

@@ -6,7 +6,7 @@
 //   bool occluded(const Ray&, Stats&)  whether anything lies on the ray
 #pragma once
 
-#include "accel/bvh/bvh2_tracer.h"
+#include "accel/bvh/bvh4_nodes.h"
 #include "accel/bvh/cwbvh_tracer.h"
 #include "accel/bvh/instance_tracer.h"
 #include "accel/tree.h"
@@ -22,6 +22,8 @@ void visit_tracer_of_layout(const TreeView& tree, Visitor&& visitor) {
     if (tree.instances)
         return visitor(InstanceTracer<kRobust>{tree.bvh2, tree.primitives, tree.instances});
     switch (tree.layout) {
+        case TreeLayout::bvh4:
+            return visitor(Bvh4Tracer<kRobust>{{tree.bvh4}, tree.primitives});
         case TreeLayout::cwbvh:
             return visitor(CwbvhTracer<kRobust>{tree.cwbvh, tree.primitives});
 #if !defined(__CUDACC__)
@@ -29,7 +31,7 @@ void visit_tracer_of_layout(const TreeView& tree, Visitor&& visitor) {
             return visitor(Bvh8Tracer<kRobust>{tree.bvh8, tree.primitives});
 #endif
         default:
-            return visitor(Bvh2Tracer<kRobust>{tree.bvh2, tree.primitives});
+            return visitor(Bvh2Tracer<kRobust>{{tree.bvh2}, tree.primitives});
     }
 }
 

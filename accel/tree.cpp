@@ -13,7 +13,7 @@ Settings TreeConfig::settings() {
     return {
         {"layout",
          layout,
-         {"auto", "bvh2", "cwbvh", "simd8"},
+         {"auto", "bvh2", "bvh4", "cwbvh", "simd8"},
          "how the traversed tree lies in memory"},
         {"robust", robust, "watertight: no ray passes between triangles that share an edge"},
         {"max-leaf-size", max_leaf_size, 1, static_cast<int>(NodeRef::kMaxLeafSize), "primitives",
@@ -135,11 +135,18 @@ TreeLayout Tree::choose_layout(const Device& device, const BuildInput& input) co
     auto wanted = static_cast<TreeLayout>(config.layout);
     if (wanted == TreeLayout::automatic && device.kind() == DeviceKind::cpu)
         wanted = TreeLayout::simd8;
+    if (wanted == TreeLayout::automatic && input.boxes.size >= kLargeTree)
+        wanted = TreeLayout::bvh4;
     bool possible = !input.has_instances && traces_layout(device, wanted);
     return possible && wanted != TreeLayout::automatic ? wanted : TreeLayout::bvh2;
 }
 
 void Tree::convert(Scratch& scratch) {
+    if (layout_ == TreeLayout::bvh4)
+        TL_DISPATCH(scratch.stream().device(),
+                    convert_to_bvh4(scratch, nodes_.view(), header_.view(), bvh4_));
+    else
+        bvh4_ = {};
     if (layout_ == TreeLayout::cwbvh)
         cwbvh_.convert(scratch, nodes_.view(), order_.view(), header_.view());
     else
@@ -159,6 +166,10 @@ TreeView Tree::view(const Primitive* primitives) const {
     view.robust = config.robust;
     // The header's error bits are set by traversal too.
     view.bvh2 = {nodes_.data(), const_cast<TreeHeader*>(header_.data())};
+    if (layout_ == TreeLayout::bvh4) {
+        view.layout = layout_;
+        view.bvh4 = bvh4_.view(view.bvh2.header);
+    }
     if (layout_ == TreeLayout::cwbvh) {
         view.layout = layout_;
         view.cwbvh = cwbvh_.view(view.bvh2.header);
@@ -173,7 +184,7 @@ TreeView Tree::view(const Primitive* primitives) const {
 }
 
 std::size_t Tree::bytes() const {
-    return header_.bytes() + nodes_.bytes() + order_.bytes() + parents_.bytes() + cwbvh_.bytes() +
+    return header_.bytes() + nodes_.bytes() + order_.bytes() + parents_.bytes() + bvh4_.bytes() + cwbvh_.bytes() +
            bvh8_.bytes();
 }
 

@@ -1,5 +1,6 @@
 #include "accel/bvh/binned.h"
 #include "accel/bvh/embree_builder.h"
+#include "accel/bvh/hploc.h"
 #include "accel/bvh/lbvh.h"
 #include "accel/bvh/sah.h"
 #include "accel/bvh/sweep.h"
@@ -13,8 +14,12 @@ namespace {
 
 std::vector<TreeBuilderRow> make_table() {
     std::vector<TreeBuilderRow> table{
+        {"hploc", "H-PLOC",
+         "Hierarchical parallel locally-ordered clustering, built nearly as fast as a linear BVH "
+         "(Benthin 2024)",
+         &cpu::make_hploc_builder, TL_CUDA_ONLY(&cuda::make_hploc_builder)},
         {"lbvh", "LBVH",
-         "Linear BVH over 63-bit Morton codes (Karras 2012, emitted bottom-up as Apetrei 2014)",
+         "Linear BVH over Morton codes (Karras 2012, emitted bottom-up as Apetrei 2014)",
          &cpu::make_lbvh_builder, TL_CUDA_ONLY(&cuda::make_lbvh_builder)},
         {"sah", "SAH",
          "Top-down SAH: sampled planes for large nodes, full sweeps for small ones (Lauterbach "

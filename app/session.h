@@ -95,7 +95,7 @@ class Session {
     std::shared_ptr<const Scene> scene_;
     std::unique_ptr<LiveScene> live_;
     std::unique_ptr<Renderer> renderer_;
-    std::string renderer_id_ = "whitted", builder_id_ = "lbvh";
+    std::string renderer_id_ = "whitted", builder_id_ = "hploc";
     std::map<std::string, std::map<std::string, std::string>> chosen_settings_;
     Film film_;
     ToneMap tone_map_;

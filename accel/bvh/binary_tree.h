@@ -40,8 +40,8 @@ struct BinaryTree {
     View<std::uint64_t> emission;
     /// Reference (index into BuildInput::boxes) at each place that leaves name.
     View<std::uint32_t> order;
-    /// One element, zeroed before the builder runs, which sets root, n_nodes, n_valid, n_dropped and
-    /// errors. The nodes are exactly [0, n_nodes), all reached from the root.
+    /// One element, zeroed before the builder runs, which sets root, n_nodes, n_valid, n_dropped
+    /// and errors. The nodes are exactly [0, n_nodes), all reached from the root.
     View<TreeHeader> header;
     /// A builder that cuts primitives gives the boxes of its own references here, in scratch memory
     /// of its caller's scope, and the primitives they are parts of; `order` then names those.

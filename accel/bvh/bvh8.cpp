@@ -47,7 +47,7 @@ struct Converter {
 
     /// Writes one wide node and appends its inner children to `jobs`.
     void write_node(Job job, Hand& hand, std::vector<Job>& jobs) {
-        cpu::WideChildren wide(from, job.from);
+        cpu::WideChildren<kWide> wide(from, job.from);
         Bvh8Node& node = nodes[job.to];
         for (int i = 0; i < kWide; ++i) {
             bool used = i < wide.count;

@@ -219,7 +219,7 @@ struct Bvh8Tracer {
         Bvh8Slabs<kRobust> slabs(ray);
         TriangleRay4 triangles(ray);
         Bvh8Stack stack;
-        float t_max = ray.t_max;
+        float t_max = box_t_max(ray);
         std::uint32_t ref = 0;
         for (;;) {
             bool is_leaf;

@@ -45,7 +45,7 @@ TL_HD std::uint8_t quantize_up(float p, float origin, float scale) {
 struct Slots {
     int child[kWide];  ///< in each slot; -1: none
 
-    TL_HD Slots(const WideChildren& wide, vec3 center) {
+    TL_HD Slots(const WideChildren<kWide>& wide, vec3 center) {
         std::uint32_t free_slots = 0xff, free_children = (1u << wide.count) - 1;
         for (int slot = 0; slot < kWide; ++slot) child[slot] = -1;
         while (free_children) {
@@ -81,7 +81,7 @@ struct Converter {
         *const_cast<volatile std::uint32_t*>(&c.queue[number]) = node;
     }
     /// Sets origin and scales; returns the centre.
-    TL_D static vec3 write_grid(CwbvhNode& node, const WideChildren& wide) {
+    TL_D static vec3 write_grid(CwbvhNode& node, const WideChildren<kWide>& wide) {
         Box box;
         for (int i = 0; i < wide.count; ++i)
             if (wide.boxes[i].hi.x < kInfinity) box.extend(wide.boxes[i]);
@@ -102,7 +102,7 @@ struct Converter {
     /// Writes wide node `number`, which stands for node `from`, and puts its inner children into
     /// the queue.
     TL_D void write_node(std::uint32_t number, std::uint32_t from) const {
-        WideChildren wide(c.from.data, from);
+        WideChildren<kWide> wide(c.from.data, from);
         CwbvhNode node{};
         Slots slots(wide, write_grid(node, wide));
         std::uint32_t n_inner = 0, n_primitives = 0;

@@ -77,10 +77,11 @@ CurveOrder sort_along_curve(Scratch& scratch, const BuildInput& input, BinaryTre
                             CodeBits bits) {
     unite_centers(scratch.stream(), input.boxes, tree.header);
     CurveOrder order;
-    if (bits == CodeBits::bits30)
-        order.codes30 = sort_codes<std::uint32_t>(scratch, input, tree, 30);
-    else
+    bool few = bits == CodeBits::automatic && input.boxes.size <= kFewPrimitives;
+    if (bits == CodeBits::bits63)
         order.codes63 = sort_codes<std::uint64_t>(scratch, input, tree, 63);
+    else
+        order.codes30 = sort_codes<std::uint32_t>(scratch, input, tree, few ? 23 : 30);
     return order;
 }
 

@@ -6,13 +6,19 @@
 namespace tl {
 
 /// Bits of the codes that a curve is cut into; the axes share them by the extents of the scene.
-enum class CodeBits : int { bits30, bits63 };
+enum class CodeBits : int {
+    bits30,
+    bits63,
+    automatic,  ///< 23 up to kFewPrimitives, which saves one of four passes of the sort; else 30
+};
+/// Twenty cells to a primitive on average at 23 bits.
+inline constexpr std::size_t kFewPrimitives = 400'000;
 
 /// Sorted codes, those of boxes that are not valid at the end. Distances between neighbours order
 /// the merges of the tree: the higher the first bit in which two codes differ, the farther they
 /// are; equal codes are told apart by their places.
 struct CurveOrder {
-    View<const std::uint32_t> codes30;  ///< one of the two is empty
+    View<const std::uint32_t> codes30;  ///< up to 30 bits; one of the two is empty
     View<const std::uint64_t> codes63;
 
     /// How far place i is from i + 1.

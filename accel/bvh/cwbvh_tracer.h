@@ -119,7 +119,7 @@ struct CwbvhTracer {
         if (!is_finite(ray)) return hit;
         CwbvhSlabs<kRobust> slabs(ray);
         PrimitiveRay<kRobust> tester(ray);
-        float t_max = ray.t_max;
+        float t_max = box_t_max(ray);
         Group stack[kStack];
         int depth = 0;
         Group group{0, 1u << 31};  // as if the root were the only child of a node

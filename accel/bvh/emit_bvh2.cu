@@ -3,6 +3,7 @@
 // whose builder numbers nodes along a curve keeps its primitives along that curve.
 #include "accel/bvh/emit_bvh2.h"
 
+#include "accel/bvh/atomics.h"
 #include "accel/parallel/operators.h"
 #include "accel/parallel/parallel_for.h"
 
@@ -21,15 +22,15 @@ struct Emitter {
     TL_HD static std::uint32_t node_of(std::uint64_t offset) {
         return static_cast<std::uint32_t>(offset >> 32);
     }
-    TL_HD Box box_of(NodeRef ref) const {
-        if (!ref.is_leaf()) return tree.nodes[ref.node()].box();
+    TL_D Box box_of(NodeRef ref) const {
+        if (!ref.is_leaf()) return load_words(&tree.nodes[ref.node()]).box();
         Box box;
         for (std::uint32_t k = 0; k < ref.count(); ++k)
             box.extend(boxes[tree.order[ref.first() + k]]);
         return box;
     }
     /// Puts the primitives below `ref` at `place` and those after it.
-    TL_HD void write_leaf(NodeRef ref, std::uint32_t place) const {
+    TL_D void write_leaf(NodeRef ref, std::uint32_t place) const {
         NodeRef pending[NodeRef::kMaxLeafSize];
         int n_pending = 0;
         for (;;) {
@@ -47,8 +48,8 @@ struct Emitter {
             }
         }
     }
-    TL_HD void write_node(std::uint32_t i) const {
-        BinaryNode from = tree.nodes[i];
+    TL_D void write_node(std::uint32_t i) const {
+        const BinaryNode from = load_words(&tree.nodes[i]);
         std::uint64_t offset = offsets[i];
         auto place = static_cast<std::uint32_t>(offset);
         BvhNode to;
@@ -68,7 +69,7 @@ struct Emitter {
         nodes[node_of(offset)] = to;
     }
     /// By the thread of the last node.
-    TL_HD void write_header(std::uint64_t total) const {
+    TL_D void write_header(std::uint64_t total) const {
         TreeHeader& header = tree.header[0];
         header.n_nodes = node_of(total);
         header.n_places = static_cast<std::uint32_t>(total);
@@ -94,10 +95,7 @@ void emit_bvh2(Scratch& scratch, const BuildInput& input, const BinaryTree& tree
         scratch.stream(), "emit nodes", n, TL_LAMBDA(std::uint32_t i) {
             bool stays = emitter.tree.emission[i] != 0 && emitter.tree.header[0].n_valid > 0;
             if (stays) emitter.write_node(i);
-        });
-    parallel_for(
-        scratch.stream(), "emit header", 1, TL_LAMBDA(std::uint32_t) {
-            emitter.write_header(emitter.offsets[n - 1] + emitter.tree.emission[n - 1]);
+            if (i == n - 1) emitter.write_header(emitter.offsets[i] + emitter.tree.emission[i]);
         });
 }
 

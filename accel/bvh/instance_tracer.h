@@ -53,7 +53,7 @@ struct InstanceTracer {
 
     struct Stack {
         std::uint32_t refs[kTraversalStack];
-        int depth = 0;
+        std::uint32_t depth = 0;
         TreeHeader* header;
 
         TL_D explicit Stack(TreeHeader* header) : header(header) {}
@@ -83,7 +83,7 @@ struct InstanceTracer {
     template <bool kAnyHit, class Stats>
     TL_D Hit traverse_levels(const Ray& ray, Stats& stats) const {
         Hit hit;
-        float t_max = ray.t_max;
+        float t_max = box_t_max(ray);
         Level level = world(ray);
         Stack stack(tree.header);
         NodeRef ref = NodeRef::inner(tree.header->root);

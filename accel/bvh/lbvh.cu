@@ -35,6 +35,7 @@ struct Climber {
     }
     TL_D void climb_from(std::uint32_t place) const {
         std::uint32_t n = tree.header[0].n_valid;
+        if (place == 0) tree.header[0].n_nodes = n > 1 ? n - 1 : n;
         if (place >= n) {
             if (place >= 2 || n == 0) tree.emission[place ? place - 1 : 0] = 0;
             return;

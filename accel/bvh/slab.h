@@ -1,6 +1,8 @@
 // The slab test of a ray against boxes, fast or robust.
 #pragma once
 
+#include <cfloat>
+
 #include "accel/primitives.h"
 
 TL_DEVICE_BEGIN
@@ -10,21 +12,49 @@ TL_HD inline float safe_inverse(float d) {
     return 1.0f / (fabsf(d) > 1e-20f ? d : copysignf(1e-20f, d));
 }
 
-/// Whether the ray's origin and direction are finite. Others meet nothing; the slab test, whose
-/// minima pass over NaN, would let them into every box.
+/// False for a ray with a NaN or an infinite origin or direction, which would meet every box.
 TL_HD inline bool is_finite(const Ray& ray) {
-    vec3 sum = ray.origin * 0.0f + ray.direction * 0.0f;
-    return sum.x + sum.y + sum.z == 0;
+    vec3 sum = ray.origin + ray.direction;
+    return fabsf(sum.x) + fabsf(sum.y) + fabsf(sum.z) < kInfinity;
+}
+
+/// A ray's far end for box tests: finite, since the boxes of missing children lie at infinity.
+TL_HD inline float box_t_max(const Ray& ray) {
+    return minimum(ray.t_max, FLT_MAX);
+}
+
+/// Where a ray has entered three slabs, not before `t_min`, which is not negative. On Hopper as
+/// integers, three at a time: those of floats that are not negative have the same order, and what
+/// is before t_min counts as t_min whatever its order.
+TL_HD inline float slab_entry(float x, float y, float z, float t_min) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    int latest = __vimax3_s32(__float_as_int(x), __float_as_int(y), __float_as_int(z));
+    return __int_as_float(max(latest, __float_as_int(t_min)));
+#else
+    return maximum(maximum(x, y), maximum(z, t_min));
+#endif
+}
+/// Where a ray leaves the first of three slabs, not after `t_max`; somewhere negative where that is
+/// behind the ray.
+TL_HD inline float slab_exit(float x, float y, float z, float t_max) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    int first = __vimin3_s32(__float_as_int(x), __float_as_int(y), __float_as_int(z));
+    return __int_as_float(min(first, __float_as_int(t_max)));
+#else
+    return minimum(minimum(x, y), minimum(z, t_max));
+#endif
 }
 
 /// kRobust: differences are taken before the product and the exit is widened by a few units in the
-/// last place, so that rounding never loses a box (Ize 2013, "Robust BVH ray traversal"). Otherwise
-/// each plane costs one fused multiply-add, and a box that a ray only grazes may be missed.
+/// last place, so that rounding never loses a box (Ize 2013, "Robust BVH ray traversal").
+/// Otherwise each plane costs one fused multiply-add, and a box that a ray only grazes may be
+/// missed.
 template <bool kRobust>
 struct SlabRay {
     vec3 origin;  ///< fast: times the inverse direction, negated
     vec3 inverse_direction;
 
+    SlabRay() = default;
     TL_HD explicit SlabRay(const Ray& ray)
         : inverse_direction(safe_inverse(ray.direction.x), safe_inverse(ray.direction.y),
                             safe_inverse(ray.direction.z)) {
@@ -39,10 +69,10 @@ struct SlabRay {
     /// Whether the ray meets the box within [t_min, t_max]; `entry` is where.
     TL_HD bool meets(vec3 lo, vec3 hi, float t_min, float t_max, float& entry) const {
         vec3 a = planes(lo), b = planes(hi);
-        entry = maximum(maximum(minimum(a.x, b.x), minimum(a.y, b.y)),
-                        maximum(minimum(a.z, b.z), t_min));
-        float exit = minimum(minimum(maximum(a.x, b.x), maximum(a.y, b.y)), maximum(a.z, b.z));
-        return entry <= minimum(kRobust ? exit * 1.0000004f : exit, t_max);
+        entry = slab_entry(minimum(a.x, b.x), minimum(a.y, b.y), minimum(a.z, b.z), t_min);
+        constexpr float kWiden = kRobust ? 1.0000004f : 1.0f;
+        return entry <= slab_exit(maximum(a.x, b.x) * kWiden, maximum(a.y, b.y) * kWiden,
+                                  maximum(a.z, b.z) * kWiden, t_max);
     }
 };
 

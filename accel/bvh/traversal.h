@@ -1,5 +1,7 @@
-// Ray traversal of BvhNodes: a template over {any hit, robust, statistics} with a functor for the
-// leaves.
+// Ray traversal: a template over {kind of nodes, any hit, robust, statistics} with a functor for
+// the leaves. It goes step by step, one node or one leaf's primitive at a time, so that the lanes
+// of a warp do not wait for each other's leaves and a queue of rays can refill idle lanes between
+// steps.
 #pragma once
 
 #include "accel/bvh/atomics.h"
@@ -7,9 +9,9 @@
 
 TL_DEVICE_BEGIN
 
-/// Entries of a ray's stack, more than any tree of these builders was seen to need; a ray that
-/// would need another loses that subtree and sets kTraversalStackFull in the tree's header.
-inline constexpr int kTraversalStack = 128;
+/// Entries of a ray's stack, a power of two, more than any tree of these builders was seen to need;
+/// a ray that would need another loses a subtree and sets kTraversalStackFull in the tree's header.
+inline constexpr std::uint32_t kTraversalStack = 128;
 
 /// Statistics that cost nothing.
 struct NoStats {
@@ -24,62 +26,146 @@ struct RayStats {
     TL_D void test_primitives(std::uint32_t count) { n_primitives += count; }
 };
 
+TL_D inline decltype(auto) load_node(const BvhNode* at) {
+    return load_words(at);
+}
+
+/// Where a ray is in a tree, and what it left for later. A missing reference: nowhere any more. The
+/// stack is a ring: no push is a branch, and an overrun is noticed afterwards.
+struct Traversal {
+    NodeRef ref;
+    std::uint32_t depth = 0;
+    std::uint32_t depths = 0;  ///< all depths so far, or-ed
+    std::uint32_t stack[kTraversalStack];
+
+    TL_D explicit Traversal(NodeRef start) : ref(start) {}
+    [[nodiscard]] TL_D bool done() const { return ref.is_missing(); }
+    TL_D void push(NodeRef later) {
+        stack[depth % kTraversalStack] = later.bits;
+        depths |= depth++;
+    }
+    TL_D void pop() {
+        ref = depth ? NodeRef{stack[--depth % kTraversalStack]} : NodeRef::missing();
+    }
+    TL_D void finish() {
+        depth = 0;
+        ref = NodeRef::missing();
+    }
+    /// After a ray: whether its stack was overrun is for all to know.
+    TL_D void report(TreeHeader* header) const {
+        if (depths >= kTraversalStack) atomic_or(&header->errors, kTraversalStackFull);
+    }
+};
+
+/// The two-box nodes, as `step` sees them. Other layouts have a class of the same members.
+template <bool kRobust>
+struct Bvh2Nodes {
+    Bvh2View tree;
+    /// What a ray brings to the tests of boxes.
+    using RaySlabs = SlabRay<kRobust>;
+
+    [[nodiscard]] TL_D NodeRef root() const { return NodeRef::inner(tree.header->root); }
+    [[nodiscard]] TL_D TreeHeader* header() const { return tree.header; }
+    /// The nearest child that the ray meets (with kAnyHit, one that it meets), or missing(); the
+    /// others go on the stack.
+    template <bool kAnyHit>
+    TL_D NodeRef descend(NodeRef ref, const RaySlabs& slabs, float t_min, float t_max,
+                         Traversal& way) const {
+        const BvhNode node = load_node(tree.nodes + ref.bits);
+        float entry0, entry1;
+        bool meets0 = slabs.meets(node.lo0, node.hi0, t_min, t_max, entry0);
+        bool meets1 = slabs.meets(node.lo1, node.hi1, t_min, t_max, entry1);
+        if (meets0 && meets1) {
+            bool first0 = entry0 <= entry1;
+            way.push(first0 ? node.child1 : node.child0);
+            return first0 ? node.child0 : node.child1;
+        }
+        return meets0 ? node.child0 : meets1 ? node.child1 : NodeRef::missing();
+    }
+};
+
+/// One step of a ray that is not done: a node's boxes or, at a leaf, the test of its primitives (on
+/// CUDA of the first one). `leaf` is as in traverse(); returns whether it found a hit.
+template <bool kAnyHit, class Nodes, class Leaf, class Stats>
+TL_D bool step(const Nodes& nodes, Traversal& way, const typename Nodes::RaySlabs& slabs,
+               float t_min, float& t_max, Leaf&& leaf, Stats& stats) {
+    if (way.ref.is_leaf()) {
 #if defined(__CUDACC__)
-/// Through the read-only cache, as four 16-byte loads.
-__device__ inline BvhNode load_node(const BvhNode* at) {
-    auto quads = reinterpret_cast<const float4*>(at);
-    float4 loaded[4] = {__ldg(quads), __ldg(quads + 1), __ldg(quads + 2), __ldg(quads + 3)};
-    BvhNode node;
-    memcpy(&node, loaded, sizeof node);
-    return node;
-}
+        constexpr std::uint32_t kCount = 1;
 #else
-inline const BvhNode& load_node(const BvhNode* at) {
-    return *at;
-}
+        const std::uint32_t kCount = way.ref.count();
 #endif
+        stats.test_primitives(kCount);
+        bool found = leaf(way.ref.first(), kCount, t_max);
+        if (way.ref.count() > kCount)
+            way.ref.bits += 1u - (1u << NodeRef::kCountShift);  // the next place, one less to go
+        else
+            way.pop();
+        return found;
+    }
+    stats.visit_node();
+    way.ref = nodes.template descend<kAnyHit>(way.ref, slabs, t_min, t_max, way);
+    if (way.done()) way.pop();
+    return false;
+}
 
 /// Visits leaves that the ray meets, nearest boxes first. `leaf(first, count, t_max)` tests the
 /// primitives at places [first, first + count), shortens t_max to the nearest hit and returns
-/// whether it found one. With kAnyHit, the first leaf that finds one ends the traversal.
-template <bool kAnyHit, bool kRobust, class Leaf, class Stats>
-TL_D bool traverse(const Bvh2View& tree, const Ray& ray, Leaf&& leaf, Stats& stats) {
+/// whether it found one. With kAnyHit, the first hit that is found ends the traversal.
+template <bool kAnyHit, class Nodes, class Leaf, class Stats>
+TL_D bool traverse(const Nodes& nodes, const Ray& ray, Leaf&& leaf, Stats& stats) {
     if (!is_finite(ray)) return false;
-    SlabRay<kRobust> slabs(ray);
-    float t_max = ray.t_max;
+    typename Nodes::RaySlabs slabs(ray);
+    float t_max = box_t_max(ray);
     bool found = false;
-    std::uint32_t stack[kTraversalStack];
-    int depth = 0;
-    NodeRef ref = NodeRef::inner(tree.header->root);
-    for (;;) {
-        while (!ref.is_leaf()) {
-            stats.visit_node();
-            const BvhNode node = load_node(tree.nodes + ref.bits);
-            float entry0, entry1;
-            bool meets0 = slabs.meets(node.lo0, node.hi0, ray.t_min, t_max, entry0);
-            bool meets1 = slabs.meets(node.lo1, node.hi1, ray.t_min, t_max, entry1);
-            if (meets0 && meets1) {
-                bool first0 = entry0 <= entry1;
-                ref = first0 ? node.child0 : node.child1;
-                if (depth == kTraversalStack)
-                    atomic_or(&tree.header->errors, kTraversalStackFull);
-                else
-                    stack[depth++] = (first0 ? node.child1 : node.child0).bits;
-            } else if (meets0 || meets1) {
-                ref = meets0 ? node.child0 : node.child1;
-            } else {
-                if (depth == 0) return found;
-                ref = NodeRef{stack[--depth]};
-            }
-        }
-        stats.test_primitives(ref.count());
-        if (leaf(ref.first(), ref.count(), t_max)) {
+    Traversal way(nodes.root());
+    while (!way.done())
+        if (step<kAnyHit>(nodes, way, slabs, ray.t_min, t_max, leaf, stats)) {
             found = true;
-            if (kAnyHit) return true;
+            if (kAnyHit) break;
         }
-        if (depth == 0) return found;
-        ref = NodeRef{stack[--depth]};
-    }
+    way.report(nodes.header());
+    return found;
 }
+
+/// Tests gathered primitives for the nearest hit: a leaf functor.
+struct NearestHit {
+    const Primitive* primitives;
+    const Ray& ray;
+    Hit& hit;
+
+    TL_D bool operator()(std::uint32_t first, std::uint32_t count, float& t_max) const {
+        bool found = false;
+        for (std::uint32_t i = first; i < first + count; ++i) {
+            const Primitive primitive = load_words(primitives + i);
+            if (!intersect(primitive, ray, t_max, hit)) continue;
+            t_max = hit.t;
+            found = true;
+        }
+        return found;
+    }
+};
+
+/// A tracer (accel/tracer.h) of gathered primitives under any kind of nodes.
+template <class Nodes>
+struct NodeTracer {
+    Nodes nodes;
+    const Primitive* primitives;
+
+    template <class Stats = NoStats>
+    TL_D Hit closest(const Ray& ray, Stats&& stats = {}) const {
+        Hit hit;
+        traverse<false>(nodes, ray, NearestHit{primitives, ray, hit}, stats);
+        return hit;
+    }
+    template <class Stats = NoStats>
+    TL_D bool occluded(const Ray& ray, Stats&& stats = {}) const {
+        Hit hit;
+        return traverse<true>(nodes, ray, NearestHit{primitives, ray, hit}, stats);
+    }
+};
+
+template <bool kRobust>
+using Bvh2Tracer = NodeTracer<Bvh2Nodes<kRobust>>;
 
 TL_DEVICE_END

@@ -1,5 +1,5 @@
-// Collapses two-box nodes into the children of one 8-wide node: the child with the largest surface
-// is opened until there are eight, which removes the node visits that the surface-area heuristic
+// Collapses two-box nodes into the children of one wide node: the child with the largest surface is
+// opened until there are as many as fit, which removes the node visits that the surface-area heuristic
 // counts as the dearest (Wald, Benthin and Boulos 2008, "Getting rid of packets").
 #pragma once
 
@@ -19,17 +19,18 @@ constexpr std::size_t max_wide_nodes(std::size_t n) {
 
 TL_DEVICE_BEGIN
 
+template <int kWidth>
 struct WideChildren {
-    Box boxes[kWide];
-    NodeRef refs[kWide];
+    Box boxes[kWidth];
+    NodeRef refs[kWidth];
     int count = 0;
 
     /// The children that the wide node in the place of `node` gets.
     TL_HD WideChildren(const BvhNode* nodes, std::uint32_t node) {
-        float areas[kWide];
+        float areas[kWidth];
         add(nodes[node], 0, areas, count);
         add(nodes[node], 1, areas, count);
-        while (count < kWide) {
+        while (count < kWidth) {
             int largest = -1;
             for (int i = 0; i < count; ++i)
                 if (areas[i] >= 0 && (largest < 0 || areas[i] > areas[largest])) largest = i;

@@ -100,7 +100,7 @@ void add_session_options(CLI::App& command, SessionOptions& o) {
         ->type_name("ID");
     command
         .add_option("--builder", o.builder,
-                    "one of " + join_ids(tree_builders()) + "; default: the scene's, else lbvh")
+                    "one of " + join_ids(tree_builders()) + "; default: the scene's, else hploc")
         ->type_name("ID");
     add_device_option(command, o.device);
     add_size_option(command, o.size);

@@ -75,7 +75,7 @@ struct Traced {
 Traced trace(Device& device, Stream& stream, Scratch& scratch, const TestScene& t,
              const std::vector<Ray>& rays) {
     LiveScene live(stream, t.scene);
-    live.set_builder(make_tree_builder("lbvh", device));
+    live.set_builder(make_tree_builder("hploc", device));
     StageTimer timer(stream);
     timer.begin_frame();
     live.update(scratch, timer);
@@ -224,5 +224,20 @@ TL_DEVICE_TEST(Hits, RaysAlongAxesAndThroughBoxFacesAreFound) {
     for (auto& hit : trace(device, stream, scratch, t, rays).closest) {
         ASSERT_TRUE(hit.found());
         EXPECT_FLOAT_EQ(hit.t, 5);
+    }
+}
+
+TL_DEVICE_TEST(Hits, RaysThatAreNotFiniteMissAtOnce) {
+    TestScene t = open("generate:soup,triangles=100000");
+    auto rays = random_rays(t.bounds, 3000, 5);
+    constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+    for (std::size_t i = 0; i < rays.size(); ++i) {
+        float bad = i % 2 ? kNaN : kInfinity;
+        (i % 3 ? rays[i].direction : rays[i].origin)[int(i % 5) % 3] = bad;
+    }
+    Traced traced = trace(device, stream, scratch, t, rays);
+    for (std::size_t i = 0; i < rays.size(); ++i) {
+        EXPECT_FALSE(traced.closest[i].found());
+        EXPECT_EQ(traced.any[i], 0u);
     }
 }

@@ -1,113 +1,37 @@
 // The LBVH's invariants on both devices: every primitive is reached once, every box holds what is
 // below it, and a node's primitives share their Morton prefix.
-#include <algorithm>
-#include <random>
-
 #include "accel/bvh/morton.h"
-#include "accel/bvh/tree_stats.h"
-#include "accel/tree_builder.h"
-#include "tests/device_test.h"
-
-namespace tl::TL_DEVICE_NAME {
-namespace {
-
-std::vector<Box> random_boxes(std::size_t n, float size, unsigned seed = 1) {
-    std::mt19937 engine(seed);
-    std::uniform_real_distribution<float> position(-10, 10), extent(0, size);
-    std::vector<Box> boxes(n);
-    for (auto& box : boxes) {
-        box.lo = vec3(position(engine), position(engine), position(engine));
-        box.hi = box.lo + vec3(extent(engine), extent(engine), extent(engine));
-    }
-    return boxes;
-}
-
-struct Built {
-    Tree tree;
-    TreeStats stats;
-    std::vector<BvhNode> nodes;
-    std::vector<std::uint32_t> order;
-    std::uint32_t root = 0;
-};
-
-/// With one primitive to a leaf.
-Built build(Device& device, Stream& stream, Scratch& scratch, const std::vector<Box>& boxes) {
-    Built built;
-    DeviceArray<Box> on_device(stream, std::span<const Box>(boxes));
-    BuildInput input;
-    input.boxes = on_device.view();
-    built.tree.config.max_leaf_size = 1;
-    built.tree.build(scratch, *make_tree_builder("lbvh", device), input);
-    built.stats = measure_tree(stream, built.tree);
-    built.nodes = built.tree.nodes().download(stream);
-    built.order.resize(built.stats.n_primitives);
-    stream.device().download(stream, built.order.data(), built.tree.order().data,
-                             built.order.size() * sizeof(std::uint32_t));
-    TreeHeader header;
-    stream.device().download(stream, &header, built.tree.header().data, sizeof header);
-    built.root = header.root;
-    return built;
-}
-
-/// The union of the boxes below a child; checks that the child's stored box is just that.
-Box check_child(const Built& built, const std::vector<Box>& boxes, std::uint32_t node, int side) {
-    const BvhNode& n = built.nodes[node];
-    NodeRef ref = side ? n.child1 : n.child0;
-    Box below;
-    if (ref.is_leaf())
-        for (std::uint32_t k = 0; k < ref.count(); ++k)
-            below.extend(boxes[built.order[ref.first() + k]]);
-    else
-        for (int s : {0, 1}) below.extend(check_child(built, boxes, ref.node(), s));
-    EXPECT_EQ(n.box(side).lo, below.lo) << "node " << node << " side " << side;
-    EXPECT_EQ(n.box(side).hi, below.hi) << "node " << node << " side " << side;
-    return below;
-}
-
-void check_tree(Device& device, Stream& stream, Scratch& scratch, const std::vector<Box>& boxes) {
-    Built built = build(device, stream, scratch, boxes);  // measure_tree throws if not a tree
-    EXPECT_EQ(built.stats.n_primitives, boxes.size());
-    EXPECT_EQ(built.stats.n_leaves, boxes.size());
-    EXPECT_EQ(built.stats.n_nodes, boxes.size() > 1 ? boxes.size() - 1 : boxes.size());
-    auto sorted = built.order;
-    std::sort(sorted.begin(), sorted.end());
-    for (std::uint32_t i = 0; i < sorted.size(); ++i) ASSERT_EQ(sorted[i], i);
-    if (boxes.size() < 2) return;
-    for (int side : {0, 1}) check_child(built, boxes, built.root, side);
-}
-
-}  // namespace
-}  // namespace tl::TL_DEVICE_NAME
+#include "tests/unit/tree_checks.h"
 
 TL_DEVICE_TEST(Lbvh, EveryPrimitiveIsReachedAndEveryBoxIsTight) {
     for (std::size_t n : {0, 1, 2, 3, 5, 31, 32, 33, 1000, 100001})
-        check_tree(device, stream, scratch, random_boxes(n, 1.0f));
+        check_tree(device, stream, scratch, random_boxes(n, 1.0f), "lbvh");
 }
 
 TL_DEVICE_TEST(Lbvh, EqualCentersAreToldApartByTheirPlace) {
     std::vector<Box> boxes(5000);
     for (auto& box : boxes) box.lo = vec3(-1), box.hi = vec3(1);
-    check_tree(device, stream, scratch, boxes);
+    check_tree(device, stream, scratch, boxes, "lbvh");
     // Ties split by place give a balanced tree: 13 levels for 5,000 primitives.
-    EXPECT_EQ(build(device, stream, scratch, boxes).stats.depth, 13);
+    EXPECT_EQ(build(device, stream, scratch, boxes, "lbvh").stats.depth, 13);
 }
 
 TL_DEVICE_TEST(Lbvh, FlatAndClusteredInputsStayTrees) {
     auto flat = random_boxes(3000, 0.0f);
     for (auto& box : flat) box.lo.y = box.hi.y = 2;
-    check_tree(device, stream, scratch, flat);
+    check_tree(device, stream, scratch, flat, "lbvh");
     auto clustered = random_boxes(3000, 1e-4f);
     for (std::size_t i = 0; i < clustered.size(); ++i) {
         vec3 shift = i % 3 ? vec3(1e5f, 0, 0) : vec3(0);
         clustered[i].lo = clustered[i].lo * 1e-3f + shift;
         clustered[i].hi = clustered[i].lo + vec3(1e-4f);
     }
-    check_tree(device, stream, scratch, clustered);
+    check_tree(device, stream, scratch, clustered, "lbvh");
 }
 
 TL_DEVICE_TEST(Lbvh, OrderFollowsTheMortonCurve) {
     auto boxes = random_boxes(2000, 0.5f);
-    Built built = build(device, stream, scratch, boxes);
+    Built built = build(device, stream, scratch, boxes, "lbvh");
     Box centers;
     for (auto& box : boxes) centers.extend(box.center());
     std::vector<std::uint64_t> codes;
@@ -124,12 +48,12 @@ TL_DEVICE_TEST(Lbvh, InvalidBoxesNeitherHangNorLoseTheOthers) {
     boxes[20] = Box{};
     boxes[30].hi = vec3(kInfinity);
     boxes[40].lo.y = boxes[40].hi.y + 1;
-    Built built = build(device, stream, scratch, boxes);
+    Built built = build(device, stream, scratch, boxes, "lbvh");
     EXPECT_EQ(built.stats.n_primitives, boxes.size() - 4);
     EXPECT_EQ(built.stats.n_dropped, 4u);
     // Nothing but invalid boxes: an empty tree.
     for (auto& box : boxes) box = Box{};
-    built = build(device, stream, scratch, boxes);
+    built = build(device, stream, scratch, boxes, "lbvh");
     EXPECT_EQ(built.stats.n_primitives, 0u);
     EXPECT_EQ(built.stats.n_dropped, boxes.size());
 }

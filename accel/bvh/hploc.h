@@ -1,0 +1,47 @@
+// H-PLOC, hierarchical parallel locally-ordered clustering: Benthin, Meister, Barczak, Mehalwal,
+// Tsakok, Kensler 2024, "H-PLOC: Hierarchical parallel locally-ordered clustering for bounding
+// volume hierarchy construction". The hierarchy of a linear BVH says which neighbourhoods to
+// cluster in; within one of at most 32 clusters, those pairs merge that are each other's nearest by
+// the area of their union, until half of the neighbourhood's clusters are left to go up.
+//
+// Departures: a merged pair's node is numbered by the place of its later half, so that nodes need
+// no counter, lie along the Morton curve and are the same in every build; leaves are collapsed as
+// nodes are made. Near-equal areas (to 2^-18) count as equal, and of equal pairs the one goes first
+// whose numbers differ in the lowest bits: in a row of equal boxes all pairs (0, 1), (2, 3), ...
+// then merge in one round, where "the first neighbour wins" would merge one pair a round.
+#pragma once
+
+#include <memory>
+
+#include "accel/bvh/curve_order.h"
+
+namespace tl {
+
+struct HplocConfig {
+    int radius = 8;  ///< neighbours to each side of a cluster that it may merge with
+    int code_bits = static_cast<int>(CodeBits::automatic);
+
+    [[nodiscard]] Settings settings() {
+        return {{"radius", radius, 1, 16, "clusters",
+                 "neighbours on each side that a cluster may merge with"},
+                {"code-bits", code_bits, {"30", "63", "auto"}, "bits of the Morton codes"}};
+    }
+};
+
+/// Clusters that a neighbourhood hands up; it works on twice as many.
+inline constexpr std::uint32_t kHplocListSize = 16;
+
+/// A cluster: its node or leaf, and the first of its places that numbers no node yet.
+struct HplocCluster {
+    NodeRef ref;
+    std::uint32_t place;
+};
+static_assert(sizeof(HplocCluster) == 8);
+
+}  // namespace tl
+
+// clang-format off
+TL_FOR_DEVICES(
+    std::unique_ptr<TreeBuilder> make_hploc_builder();
+)
+// clang-format on
