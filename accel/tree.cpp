@@ -184,8 +184,8 @@ TreeView Tree::view(const Primitive* primitives) const {
 }
 
 std::size_t Tree::bytes() const {
-    return header_.bytes() + nodes_.bytes() + order_.bytes() + parents_.bytes() + bvh4_.bytes() + cwbvh_.bytes() +
-           bvh8_.bytes();
+    return header_.bytes() + nodes_.bytes() + order_.bytes() + parents_.bytes() + bvh4_.bytes() +
+           cwbvh_.bytes() + bvh8_.bytes();
 }
 
 }  // namespace tl

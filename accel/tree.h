@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "accel/bvh/bvh8.h"
 #include "accel/bvh/bvh4.h"
+#include "accel/bvh/bvh8.h"
 #include "accel/bvh/cwbvh.h"
 #include "accel/bvh/instance.h"
 #include "accel/bvh/refit.h"

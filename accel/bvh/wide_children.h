@@ -1,6 +1,6 @@
 // Collapses two-box nodes into the children of one wide node: the child with the largest surface is
-// opened until there are as many as fit, which removes the node visits that the surface-area heuristic
-// counts as the dearest (Wald, Benthin and Boulos 2008, "Getting rid of packets").
+// opened until there are as many as fit, which removes the node visits that the surface-area
+// heuristic counts as the dearest (Wald, Benthin and Boulos 2008, "Getting rid of packets").
 #pragma once
 
 #include "accel/bvh/bvh2.h"
