@@ -8,8 +8,9 @@
 
 namespace tl {
 
-/// A half-line; hits count for t in (t_min, t_max). `direction` need not be unit length.
-struct Ray {
+/// A half-line; hits count for t in (t_min, t_max), with t_min >= 0. `direction` need not be unit
+/// length. Aligned so that kernels read it as two words of 16 bytes.
+struct alignas(16) Ray {
     vec3 origin{0};
     float t_min = 0;
     vec3 direction{0, 0, 1};

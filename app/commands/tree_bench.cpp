@@ -140,11 +140,11 @@ void TreeBench::measure_times(Scratch& scratch, TreeMeasurement& m) {
         TL_DISPATCH(device, probe_primary(*stream_, tree, primary_, primary_hits_.view()));
     };
     auto shadow = [&] {
-        TL_DISPATCH(device, probe_occluded(*stream_, tree, shadow_rays_.view(), occluded_.view()));
+        TL_DISPATCH(device, probe_occluded(scratch, tree, shadow_rays_.view(), occluded_.view()));
     };
     auto diffuse = [&] {
         TL_DISPATCH(device,
-                    probe_closest(*stream_, tree, diffuse_rays_.view(), diffuse_hits_.view()));
+                    probe_closest(scratch, tree, diffuse_rays_.view(), diffuse_hits_.view()));
     };
     m.primary.ms = time(plan_.repeat, primary);
     m.shadow.ms = time(plan_.repeat, shadow);

@@ -1,10 +1,11 @@
-// Every kernel is one thread a ray, as the renderers' kernels are, over the tracer of the tree's
-// layout.
+// Primary rays are one thread a ray, as in the renderers' kernels; shadow and diffuse rays come
+// from a queue. All over the tracer of the tree's layout.
 #include "renderer/probe/ray_probes.h"
 
 #include "accel/parallel/operators.h"
 #include "accel/parallel/parallel_for.h"
 #include "accel/parallel/random.h"
+#include "accel/trace_queue.h"
 #include "accel/tracer.h"
 #include "renderer/shading/camera_rays.h"
 #include "renderer/shading/surface.h"
@@ -52,11 +53,33 @@ struct WriteHit {
     }
 };
 
-struct WriteOccluded {
+/// For queues.
+struct QueuedRays {
+    View<const Ray> rays;
+    TL_D Ray operator()(std::uint32_t i) const { return rays[i]; }
+};
+struct KeepHit {
+    View<ProbeHit> hits;
+    TL_D void operator()(std::uint32_t i, const Hit& hit) const {
+        hits[i] = {hit.t, hit.primitive};
+    }
+};
+struct KeepOccluded {
     View<std::uint8_t> occluded;
+    TL_D void operator()(std::uint32_t i, const Hit& hit) const { occluded[i] = hit.found(); }
+};
+
+template <bool kAnyHit, class Sink>
+struct QueuePass {
+    Scratch& scratch;
+    const char* name;
+    View<const Ray> rays;
+    Sink sink;
+
     template <class Tracer>
-    TL_D void trace(const Tracer& tracer, std::uint32_t i, const Ray& ray) const {
-        occluded[i] = tracer.occluded(ray);
+    void operator()(Tracer tracer) const {
+        trace_queue<kAnyHit>(scratch, name, tracer, static_cast<std::uint32_t>(rays.size),
+                             QueuedRays{rays}, sink);
     }
 };
 
@@ -153,14 +176,15 @@ void probe_primary(Stream& stream, const TreeView& tree, const PrimaryProbe& ray
     probe(stream, "primary rays", tree, MadeRays(rays), WriteHit{hits});
 }
 
-void probe_closest(Stream& stream, const TreeView& tree, View<const Ray> rays,
+void probe_closest(Scratch& scratch, const TreeView& tree, View<const Ray> rays,
                    View<ProbeHit> hits) {
-    probe(stream, "closest hits", tree, ReadRays{rays}, WriteHit{hits});
+    visit_tracer(tree, QueuePass<false, KeepHit>{scratch, "closest hits", rays, KeepHit{hits}});
 }
 
-void probe_occluded(Stream& stream, const TreeView& tree, View<const Ray> rays,
+void probe_occluded(Scratch& scratch, const TreeView& tree, View<const Ray> rays,
                     View<std::uint8_t> occluded) {
-    probe(stream, "shadow rays", tree, ReadRays{rays}, WriteOccluded{occluded});
+    visit_tracer(
+        tree, QueuePass<true, KeepOccluded>{scratch, "shadow rays", rays, KeepOccluded{occluded}});
 }
 
 void count_primary(Stream& stream, const TreeView& tree, const PrimaryProbe& rays,

@@ -41,11 +41,11 @@ TL_FOR_DEVICES(
     /// Closest hits of rays that the kernel makes itself; `hits` has probe.n_items() elements.
     void probe_primary(Stream& stream, const TreeView& tree, const PrimaryProbe& probe,
                        View<ProbeHit> hits);
-    /// Closest hits of given rays.
-    void probe_closest(Stream& stream, const TreeView& tree, View<const Ray> rays,
+    /// Closest hits of given rays, traced from a queue (accel/trace_queue.h).
+    void probe_closest(Scratch& scratch, const TreeView& tree, View<const Ray> rays,
                        View<ProbeHit> hits);
-    /// 1 for every ray that meets anything.
-    void probe_occluded(Stream& stream, const TreeView& tree, View<const Ray> rays,
+    /// 1 for every ray that meets anything, likewise.
+    void probe_occluded(Scratch& scratch, const TreeView& tree, View<const Ray> rays,
                         View<std::uint8_t> occluded);
 
     /// The same traversals, counted: not to be timed.

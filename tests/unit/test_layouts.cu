@@ -170,8 +170,8 @@ struct Traced {
     }
 };
 
-constexpr TreeLayout kLayouts[] = {TreeLayout::automatic, TreeLayout::bvh2, TreeLayout::cwbvh,
-                                   TreeLayout::simd8};
+constexpr TreeLayout kLayouts[] = {TreeLayout::automatic, TreeLayout::bvh2, TreeLayout::bvh4,
+                                   TreeLayout::cwbvh, TreeLayout::simd8};
 
 void check_hits(Device& device, Stream& stream, Scratch& scratch, const Shapes& shapes,
                 std::size_t n_rays) {
