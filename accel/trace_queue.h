@@ -26,6 +26,7 @@ __global__ void __launch_bounds__(kBlockSize, 8)
     Traversal way(NodeRef::missing());
     Ray ray;
     typename Nodes::RaySlabs slabs;
+    PrimitiveRay<Nodes::kIsRobust> tester(ray);
     float t_max = 0;
     Hit hit;
     NoStats stats;
@@ -47,6 +48,7 @@ __global__ void __launch_bounds__(kBlockSize, 8)
                 if (way.done() && mine < n) {
                     ray = source(mine);
                     slabs = typename Nodes::RaySlabs(ray);
+                    tester = PrimitiveRay<Nodes::kIsRobust>(ray);
                     t_max = box_t_max(ray);
                     hit = Hit{};
                     index = mine;
@@ -58,7 +60,7 @@ __global__ void __launch_bounds__(kBlockSize, 8)
                 return;
             }
         }
-        NearestHit leaf{primitives, ray, hit};
+        NearestHit<Nodes::kIsRobust> leaf{primitives, ray, tester, hit};
 #pragma unroll 1
         for (int k = 0; k < kQueueSteps && !way.done(); ++k)
             if (step<kAnyHit>(nodes, way, slabs, ray.t_min, t_max, leaf, stats) && kAnyHit)

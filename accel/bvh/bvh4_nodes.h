@@ -22,6 +22,7 @@ inline constexpr float kByteUnit = 32768;  ///< of one_and_byte
 /// As Bvh2Nodes.
 template <bool kRobust>
 struct Bvh4Nodes {
+    static constexpr bool kIsRobust = kRobust;
     Bvh4View tree;
 
     struct RaySlabs {

@@ -10,7 +10,6 @@
 #include <atomic>
 #include <vector>
 
-
 namespace tl {
 namespace {
 

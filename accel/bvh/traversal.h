@@ -60,6 +60,7 @@ struct Traversal {
 /// The two-box nodes, as `step` sees them. Other layouts have a class of the same members.
 template <bool kRobust>
 struct Bvh2Nodes {
+    static constexpr bool kIsRobust = kRobust;
     Bvh2View tree;
     /// What a ray brings to the tests of boxes.
     using RaySlabs = SlabRay<kRobust>;
@@ -129,16 +130,18 @@ TL_D bool traverse(const Nodes& nodes, const Ray& ray, Leaf&& leaf, Stats& stats
 }
 
 /// Tests gathered primitives for the nearest hit: a leaf functor.
+template <bool kRobust>
 struct NearestHit {
     const Primitive* primitives;
     const Ray& ray;
+    const PrimitiveRay<kRobust>& tester;
     Hit& hit;
 
     TL_D bool operator()(std::uint32_t first, std::uint32_t count, float& t_max) const {
         bool found = false;
         for (std::uint32_t i = first; i < first + count; ++i) {
             const Primitive primitive = load_words(primitives + i);
-            if (!intersect(primitive, ray, t_max, hit)) continue;
+            if (!tester.meets(primitive, ray, t_max, hit)) continue;
             t_max = hit.t;
             found = true;
         }
@@ -155,13 +158,22 @@ struct NodeTracer {
     template <class Stats = NoStats>
     TL_D Hit closest(const Ray& ray, Stats&& stats = {}) const {
         Hit hit;
-        traverse<false>(nodes, ray, NearestHit{primitives, ray, hit}, stats);
+        trace<false>(ray, hit, stats);
         return hit;
     }
     template <class Stats = NoStats>
     TL_D bool occluded(const Ray& ray, Stats&& stats = {}) const {
         Hit hit;
-        return traverse<true>(nodes, ray, NearestHit{primitives, ray, hit}, stats);
+        return trace<true>(ray, hit, stats);
+    }
+
+  private:
+    template <bool kAnyHit, class Stats>
+    TL_D bool trace(const Ray& ray, Hit& hit, Stats& stats) const {
+        constexpr bool kRobust = Nodes::kIsRobust;
+        PrimitiveRay<kRobust> tester(ray);
+        NearestHit<kRobust> leaf{primitives, ray, tester, hit};
+        return traverse<kAnyHit>(nodes, ray, leaf, stats);
     }
 };
 
