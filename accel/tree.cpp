@@ -9,12 +9,14 @@
 
 namespace tl {
 
+const std::vector<std::string>& layout_ids() {
+    static const std::vector<std::string> ids{"auto", "bvh2", "bvh4", "cwbvh", "simd8"};
+    return ids;
+}
+
 Settings TreeConfig::settings() {
     return {
-        {"layout",
-         layout,
-         {"auto", "bvh2", "bvh4", "cwbvh", "simd8"},
-         "how the traversed tree lies in memory"},
+        {"layout", layout, layout_ids(), "how the traversed tree lies in memory"},
         {"robust", robust, "watertight: no ray passes between triangles that share an edge"},
         {"max-leaf-size", max_leaf_size, 1, static_cast<int>(NodeRef::kMaxLeafSize), "primitives",
          "most primitives of a leaf"},
@@ -181,6 +183,30 @@ TreeView Tree::view(const Primitive* primitives) const {
     }
     view.primitives = primitives;
     return view;
+}
+
+LayoutSize Tree::measure_layout(Stream& stream) const {
+    auto read = [&]<class T>(View<const T> view) {
+        T value{};
+        if (!view.empty()) stream.device().download(stream, &value, view.data, sizeof value);
+        return value;
+    };
+    auto header = read(header_.view());
+    LayoutSize size{header.n_nodes, header.n_nodes * sizeof(BvhNode)};
+    std::size_t primitives = header.n_places * sizeof(Primitive);
+    if (layout_ == TreeLayout::bvh4) {
+        size.n_nodes = read(bvh4_.n_nodes.view());
+        size.bytes = size.n_nodes * sizeof(Bvh4Node);
+    } else if (layout_ == TreeLayout::cwbvh) {
+        size.n_nodes = read(cwbvh_.progress()).n_nodes;
+        size.bytes = size.n_nodes * sizeof(CwbvhNode);
+    } else if (layout_ == TreeLayout::simd8) {
+        size.n_nodes = bvh8_.n_nodes();
+        size.bytes = size.n_nodes * sizeof(Bvh8Node);
+        primitives = bvh8_.n_blocks() * sizeof(PrimitiveBlock);
+    }
+    size.bytes += primitives;
+    return size;
 }
 
 std::size_t Tree::bytes() const {

@@ -24,6 +24,9 @@ enum class TreeLayout : int {
     simd8,      ///< 256-byte nodes with eight boxes, for the CPU's vector units; elsewhere bvh2
 };
 
+/// The ids of the layouts, as settings name them, in the order of the enumeration.
+[[nodiscard]] const std::vector<std::string>& layout_ids();
+
 /// References from which a tree's nodes and primitives are several times the L2 cache of a large
 /// GPU. Rays are then held back by the bytes of their nodes, of which bvh4 has half.
 inline constexpr std::size_t kLargeTree = 4'000'000;
@@ -44,6 +47,12 @@ struct TreeConfig {
 
     [[nodiscard]] Settings settings();
     bool operator==(const TreeConfig&) const = default;
+};
+
+/// What the traversed layout has in use.
+struct LayoutSize {
+    std::size_t n_nodes = 0;
+    std::size_t bytes = 0;  ///< of its nodes and of its primitives in leaf order
 };
 
 /// What a kernel needs of a tree, with primitives gathered in the tree's leaf order.
@@ -109,6 +118,8 @@ class Tree {
     /// What layouts cwbvh and simd8 hold; of other layouts, empty.
     [[nodiscard]] const Cwbvh& cwbvh() const { return cwbvh_; }
     [[nodiscard]] const Bvh8& bvh8() const { return bvh8_; }
+    /// Waits for the device.
+    [[nodiscard]] LayoutSize measure_layout(Stream& stream) const;
     /// Device memory that the tree holds.
     [[nodiscard]] std::size_t bytes() const;
 

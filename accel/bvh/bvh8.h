@@ -67,6 +67,8 @@ class Bvh8 {
     }
     [[nodiscard]] const DeviceArray<Bvh8Node>& nodes() const { return nodes_; }
     [[nodiscard]] const DeviceArray<PrimitiveBlock>& blocks() const { return blocks_; }
+    [[nodiscard]] std::size_t n_nodes() const { return n_nodes_; }
+    [[nodiscard]] std::size_t n_blocks() const { return n_blocks_; }
     [[nodiscard]] std::size_t bytes() const { return nodes_.bytes() + blocks_.bytes(); }
 
   private:

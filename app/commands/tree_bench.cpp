@@ -232,6 +232,8 @@ TreeMeasurement TreeBench::measure(const std::string& builder, const std::string
     m.repeat = m.on_host ? std::min(plan_.repeat, kMostHostBuilds) : plan_.repeat;
     for (auto& setting : live_.builder().settings()) m.settings[setting.id] = setting.text();
     measure_times(scratch, m);
+    // The device may lack the layout that was asked for, or "auto" may have picked one.
+    m.layout = layout_ids()[static_cast<std::size_t>(live_.view().tree.layout)];
     measure_refit(scratch, m);
     count_steps(m);
     count_hits(m);
@@ -239,7 +241,9 @@ TreeMeasurement TreeBench::measure(const std::string& builder, const std::string
     m.stats = measure_tree(host);
     if (geometry_.triangles.empty()) geometry_ = geometry();
     m.overlap = measure_end_point_overlap(host, geometry_.positions, geometry_.triangles);
-    m.bytes = m.stats.n_nodes * sizeof(BvhNode) + m.stats.n_primitives * sizeof(Primitive);
+    LayoutSize size = live_.tree().measure_layout(*stream_);
+    m.n_layout_nodes = size.n_nodes;
+    m.bytes = size.bytes;
     return m;
 }
 

@@ -49,7 +49,8 @@ struct TreeMeasurement {
     RayMeasurement primary, shadow, diffuse;
     TreeStats stats;
     EndPointOverlap overlap;
-    std::size_t bytes = 0;                        ///< nodes and gathered primitives in use
+    std::size_t n_layout_nodes = 0;               ///< nodes of the traversed layout
+    std::size_t bytes = 0;                        ///< these and the primitives, in use
     std::size_t scratch_bytes = 0;                ///< temporary memory of a build
     std::map<std::string, std::string> settings;  ///< of the builder
 

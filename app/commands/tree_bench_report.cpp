@@ -35,7 +35,7 @@ void print_construction(const SceneMeasurements& scene) {
         std::printf(
             " %10.4f %8.0f %8.1f %9.4f %9.4f %8.0f %9.4f %8.2f %7.3f %6d %9zu %9.2f %6.1f %9.2f\n",
             build, fps(build), m.mtri_per_s(), m.refit_ms.median, cast, fps(cast), build + cast,
-            m.stats.sah, m.overlap.epo, m.stats.depth, m.stats.n_nodes, megabytes(m.bytes),
+            m.stats.sah, m.overlap.epo, m.stats.depth, m.n_layout_nodes, megabytes(m.bytes),
             bytes_per_primitive(m), megabytes(m.scratch_bytes));
     }
 }
@@ -119,6 +119,7 @@ Json row_json(const TreeMeasurement& m) {
             {"primitives_in_leaves", m.stats.n_primitives},
             {"dropped", m.stats.n_dropped},
             {"errors", m.stats.errors},
+            {"layout_nodes", m.n_layout_nodes},
             {"bytes", m.bytes},
             {"bytes_per_triangle", bytes_per_primitive(m)},
             {"scratch_bytes", m.scratch_bytes}};
