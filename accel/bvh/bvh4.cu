@@ -29,25 +29,27 @@ TL_HD std::uint32_t bits_of(float value) {
     return bits;
 }
 
-/// The wide node over `children`, without their references. Boxes grow to the quantised planes, and
-/// by a hundredth of a step, since traversal computes planes in single precision.
+/// The wide node over `children`, without their references. The quantised boxes stand off the real
+/// ones by at least a hundredth of a step, since traversal computes planes in single precision.
 TL_HD Bvh4Node quantise(const WideChildren<4>& children) {
     Box all;
     for (int k = 0; k < children.count; ++k) all.extend(children.boxes[k]);
     Bvh4Node node{};
-    node.origin = all.lo;
     float scales[3];
     for (int axis = 0; axis < 3; ++axis) {
-        // Wide enough for steps to be seen at the box's distance from the origin of coordinates.
+        // Steps are no finer than what coordinates at this distance can tell.
         float far = maximum(fabsf(all.lo[axis]), fabsf(all.hi[axis]));
-        float step = maximum((all.hi[axis] - all.lo[axis]) / 254.0f, maximum(far * 1e-8f, 1e-30f));
-        scales[axis] = round_up_to_half_word(minimum(step, 1e36f));
+        float step = maximum((all.hi[axis] - all.lo[axis]) / 252.0f, maximum(far * 5e-7f, 1e-30f));
+        float scale = round_up_to_half_word(minimum(step, 1e36f));
+        float origin = all.lo[axis] - 0.5f * scale;
+        scales[axis] = scale;
+        node.origin[axis] = origin;
         for (int k = 0; k < 4; ++k) {
             float lo = 255, hi = 0;
             if (k < children.count) {
                 const Box& box = children.boxes[k];
-                lo = floorf((box.lo[axis] - all.lo[axis]) / scales[axis] - 0.01f);
-                hi = ceilf((box.hi[axis] - all.lo[axis]) / scales[axis] + 0.01f);
+                lo = floorf((box.lo[axis] - origin) / scale - 0.01f);
+                hi = ceilf((box.hi[axis] - origin) / scale + 0.01f);
             }
             auto byte = [](float q) {
                 return static_cast<std::uint32_t>(minimum(maximum(q, 0.0f), 255.0f));

@@ -6,9 +6,9 @@
 //
 // Departures: a merged pair's node is numbered by the place of its later half, so that nodes need
 // no counter, lie along the Morton curve and are the same in every build; leaves are collapsed as
-// nodes are made. Near-equal areas (to 2^-18) count as equal, and of equal pairs the one goes first
-// whose numbers differ in the lowest bits: in a row of equal boxes all pairs (0, 1), (2, 3), ...
-// then merge in one round, where "the first neighbour wins" would merge one pair a round.
+// nodes are made. Near-equal areas (to 2^-18) count as equal, and of equal pairs the nearer go
+// first, every other one before those between: in a row of equal boxes all pairs (0, 1), (2, 3),
+// ... then merge in one round, where "the first neighbour wins" would merge one pair a round.
 #pragma once
 
 #include <memory>
@@ -27,6 +27,17 @@ struct HplocConfig {
                 {"code-bits", code_bits, {"30", "63", "auto"}, "bits of the Morton codes"}};
     }
 };
+
+/// The order of equal pairs (i, i + r), r up to 16, in five bits. Both clusters of a pair see the
+/// same key and no cluster sees a key twice, so the least of all pairs is always mutual.
+TL_HD constexpr std::uint32_t hploc_pair_key(std::uint32_t i, std::uint32_t r) {
+    return (r - 1) * 2 + (i / r & 1u);
+}
+/// The other cluster of the pair of cluster `i` that has this key.
+TL_HD constexpr std::uint32_t hploc_partner(std::uint32_t i, std::uint32_t key) {
+    std::uint32_t r = key / 2 + 1;
+    return (i / r & 1u) == (key & 1u) ? i + r : i - r;
+}
 
 /// Clusters that a neighbourhood hands up; it works on twice as many.
 inline constexpr std::uint32_t kHplocListSize = 16;

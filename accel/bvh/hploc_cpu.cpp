@@ -8,6 +8,7 @@
 #include <tbb/parallel_invoke.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "accel/bvh/atomics.h"
@@ -24,6 +25,14 @@ constexpr int kMaxRounds = 32;
 constexpr std::uint32_t kTaskSize = 4096;
 constexpr std::uint32_t kMaxClusters = 2 * kHplocListSize;
 constexpr int kMaxRadius = 16;
+
+/// pair_keys[i][r - 1] = pair_key(i, r), for loads of eight.
+constexpr auto pair_keys = [] {
+    std::array<std::array<std::uint32_t, kMaxRadius + 8>, kMaxClusters> keys{};
+    for (std::uint32_t i = 0; i < kMaxClusters; ++i)
+        for (std::uint32_t r = 1; r <= kMaxRadius; ++r) keys[i][r - 1] = hploc_pair_key(i, r);
+    return keys;
+}();
 
 /// Clusters with their boxes, coordinate by coordinate; room for reading past the last one.
 struct Neighbourhood {
@@ -78,8 +87,9 @@ struct Neighbourhood {
             for (std::uint32_t j = i + 1; j < end; j += 8) {
                 __m256i places = _mm256_add_epi32(set(j), ramp);
                 __m256i outside = _mm256_cmpgt_epi32(places, set(end - 1));
-                __m256i key = _mm256_or_si256(_mm256_or_si256(areas(i, j), outside),
-                                              _mm256_xor_si256(places, set(i)));
+                __m256i key = _mm256_or_si256(
+                    _mm256_or_si256(areas(i, j), outside),
+                    _mm256_loadu_si256(reinterpret_cast<const __m256i*>(&pair_keys[i][j - i - 1])));
                 mine = _mm256_min_epu32(mine, key);
                 auto theirs = reinterpret_cast<__m256i*>(&best[j]);
                 _mm256_storeu_si256(theirs, _mm256_min_epu32(_mm256_loadu_si256(theirs), key));
@@ -88,7 +98,7 @@ struct Neighbourhood {
             _mm256_store_si256(reinterpret_cast<__m256i*>(lanes), mine);
             best[i] = *std::min_element(lanes, lanes + 8);
         }
-        for (std::uint32_t i = 0; i < count; ++i) nearest[i] = i ^ (best[i] & 31u);
+        for (std::uint32_t i = 0; i < count; ++i) nearest[i] = hploc_partner(i, best[i] & 31u);
     }
 };
 

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t kUnvisited = 0xffffffffu;
 constexpr std::uint32_t kAllLanes = 0xffffffffu;
 constexpr std::uint32_t kNoNeighbour = 0xffffffffu;
-/// Of an area's bits; the lower five hold how two lanes differ.
+/// Of an area's bits; the lower five hold hploc_pair_key.
 constexpr std::uint32_t kAreaMask = ~31u;
 /// Merging rounds of one neighbourhood; each merges at least one of 32 clusters.
 constexpr int kMaxRounds = 32;
@@ -118,10 +118,10 @@ struct Neighbourhood {
             vec3 d = both.hi - both.lo;
             std::uint32_t area = __float_as_uint(d.x * d.y + d.y * d.z + d.z * d.x) & kAreaMask;
             std::uint32_t below = __shfl_up_sync(kAllLanes, area, r);
-            if (lane + r < count) best = min(best, area | (lane ^ (lane + r)));
-            if (lane >= r && lane < count) best = min(best, below | (lane ^ (lane - r)));
+            if (lane + r < count) best = min(best, area | hploc_pair_key(lane, r));
+            if (lane >= r && lane < count) best = min(best, below | hploc_pair_key(lane - r, r));
         }
-        return lane ^ (best & 31u);
+        return hploc_partner(lane, best & 31u);
     }
     /// One round of merging pairs that are each other's nearest, or any pairs. All lanes.
     __device__ void merge_pairs(bool is_root, bool any_pairs) {

@@ -176,6 +176,7 @@ struct SmallPass : KdBuild {
         std::uint32_t count = count_bits(node.references);
         if (count == 1) return;
         std::uint32_t n_cuts_left = most - s.n_references;
+        warp.sync();
         if (warp.rank == 0) s.best = SmallShared::kNone;
         warp.sync();
         std::uint64_t best = SmallShared::kNone;

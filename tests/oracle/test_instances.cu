@@ -138,6 +138,8 @@ Traced trace(Device& device, Stream& stream, Scratch& scratch, const Scene& scen
     LiveScene live(stream, std::make_shared<Scene>(scene));
     live.set_builder(make_tree_builder("lbvh", device));
     live.tree().config.robust = robust;
+    // Instances are traced in this layout; flat scenes are compared with them bit for bit.
+    live.tree().config.layout = static_cast<int>(TreeLayout::bvh2);
     StageTimer timer(stream);
     timer.begin_frame();
     live.update(scratch, timer, time);

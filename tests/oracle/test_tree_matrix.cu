@@ -168,7 +168,8 @@ void check(Device& device, Stream& stream, Scratch& scratch, const Soup& soup,
     for_every_tree(tree, device, [&](const std::string& name) {
         SCOPED_TRACE(name);
         Answers answers = tree.trace(on_device);
-        EXPECT_EQ(answers.header.errors, 0u);
+        // A kd-tree may run out of room for cuts; it is whole all the same.
+        EXPECT_EQ(answers.header.errors & ~kOutOfReferences, 0u);
         EXPECT_EQ(answers.header.n_dropped - answers.header.n_padding, 0u);
         for (std::size_t r = 0; r < rays.size(); ++r) {
             ASSERT_EQ(reference.fault_of_hit(r, answers.hits[r]), "") << "ray " << r;

@@ -158,7 +158,7 @@ TEST(Animation, StaticTreesFreezeTheScene) {
     EXPECT_EQ(picture_at(session, 2), first);
     EXPECT_EQ(session.live_scene().update_kind(), UpdateKind::none);
     // A setting of the builder builds anew, at the time of now.
-    session.set_setting("lbvh", "code-bits", "63");
+    session.set_setting("hploc", "code-bits", "63");
     EXPECT_NE(picture_at(session, 2), first);
 }
 
