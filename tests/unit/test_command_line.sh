@@ -36,7 +36,7 @@ ASAN_OPTIONS=detect_leaks=0 expect 0 'lbvh' info
 expect 2 'try --help'
 expect 2 'known: view, render, bench, info' no-such-command
 expect 2 'no-such-flag' render "$box" --no-such-flag
-expect 2 "known: lbvh" render "$box" --builder nope
+expect 2 "known: hploc" render "$box" --builder nope
 expect 2 "known: whitted" render "$box" --renderer nope
 expect 2 'WIDTHxHEIGHT' render "$box" --size 12
 expect 2 'WIDTHxHEIGHT' render "$box" --size 0x10
@@ -93,7 +93,7 @@ for row in blob["rows"]:
     assert row["shadow"]["rays"] == row["diffuse"]["rays"] == primary["hits"]
     assert primary["steps_per_ray"] >= 1 and row["construct"]["median_ms"] > 0
 PY
-expect 2 'known: lbvh' bench trees --builders nope
+expect 2 'known: hploc' bench trees --builders nope
 expect 2 'layout' bench trees --layouts nope
 expect 1 'depth' bench trees --mesh generate:sphere-flake,depth=nope
 

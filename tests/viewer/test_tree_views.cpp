@@ -129,7 +129,9 @@ TEST_F(TreeViews, EachSideOfTheSplitShowsItsOwnTree) {
     ASSERT_TRUE(model.compare.second);
     auto& second = model.compare.second->session();
     EXPECT_EQ(second.samples(), session_->samples());
+    change_second_setting(model, "tree", "layout", "bvh2");
     change_second_setting(model, "tree", "max-leaf-size", "1");
+    change_setting(model, "tree", "layout", "bvh2");
     change_setting(model, "tree", "max-leaf-size", "8");
     model.compare.split = 0.25f;
     press(Key::space);  // no more samples
