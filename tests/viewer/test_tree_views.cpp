@@ -27,7 +27,7 @@ class TreeViews : public OffscreenViewer {
     }
     static constexpr int kWidth = 420, kHeight = 320;
     // Rows between the labels and the legend.
-    static constexpr int kFirstRow = 80, kLastRow = 190;
+    static constexpr int kFirstRow = 110, kLastRow = 190;
     /// A picture large enough to have room between labels and legend, and nothing around it.
     ViewerModel& start_large() {
         context_->resize({kWidth, kHeight});
