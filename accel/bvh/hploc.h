@@ -28,15 +28,26 @@ struct HplocConfig {
     }
 };
 
+/// Bit r - 1, for r up to 16: whether `i` is in an odd stretch of r clusters.
+TL_HD constexpr std::uint32_t hploc_parities(std::uint32_t i) {
+    std::uint32_t parities = 0;
+    for (std::uint32_t r = 1; r <= 16; ++r) parities |= (i / r & 1u) << (r - 1);
+    return parities;
+}
 /// The order of equal pairs (i, i + r), r up to 16, in five bits. Both clusters of a pair see the
 /// same key and no cluster sees a key twice, so the least of all pairs is always mutual.
-TL_HD constexpr std::uint32_t hploc_pair_key(std::uint32_t i, std::uint32_t r) {
-    return (r - 1) * 2 + (i / r & 1u);
+TL_HD constexpr std::uint32_t hploc_pair_key(std::uint32_t parities_of_i, std::uint32_t r) {
+    return (r - 1) * 2 + (parities_of_i >> (r - 1) & 1u);
+}
+/// The key of the pair (i - r, i).
+TL_HD constexpr std::uint32_t hploc_pair_key_below(std::uint32_t parities_of_i, std::uint32_t r) {
+    return hploc_pair_key(parities_of_i, r) ^ 1u;
 }
 /// The other cluster of the pair of cluster `i` that has this key.
-TL_HD constexpr std::uint32_t hploc_partner(std::uint32_t i, std::uint32_t key) {
+TL_HD constexpr std::uint32_t hploc_partner(std::uint32_t i, std::uint32_t parities_of_i,
+                                            std::uint32_t key) {
     std::uint32_t r = key / 2 + 1;
-    return (i / r & 1u) == (key & 1u) ? i + r : i - r;
+    return hploc_pair_key(parities_of_i, r) == key ? i + r : i - r;
 }
 
 /// Clusters that a neighbourhood hands up; it works on twice as many.

@@ -30,8 +30,15 @@ constexpr int kMaxRadius = 16;
 constexpr auto pair_keys = [] {
     std::array<std::array<std::uint32_t, kMaxRadius + 8>, kMaxClusters> keys{};
     for (std::uint32_t i = 0; i < kMaxClusters; ++i)
-        for (std::uint32_t r = 1; r <= kMaxRadius; ++r) keys[i][r - 1] = hploc_pair_key(i, r);
+        for (std::uint32_t r = 1; r <= kMaxRadius; ++r)
+            keys[i][r - 1] = hploc_pair_key(hploc_parities(i), r);
     return keys;
+}();
+
+constexpr auto parities = [] {
+    std::array<std::uint32_t, kMaxClusters> of{};
+    for (std::uint32_t i = 0; i < kMaxClusters; ++i) of[i] = hploc_parities(i);
+    return of;
 }();
 
 /// Clusters with their boxes, coordinate by coordinate; room for reading past the last one.
@@ -98,7 +105,8 @@ struct Neighbourhood {
             _mm256_store_si256(reinterpret_cast<__m256i*>(lanes), mine);
             best[i] = *std::min_element(lanes, lanes + 8);
         }
-        for (std::uint32_t i = 0; i < count; ++i) nearest[i] = hploc_partner(i, best[i] & 31u);
+        for (std::uint32_t i = 0; i < count; ++i)
+            nearest[i] = hploc_partner(i, parities[i], best[i] & 31u);
     }
 };
 

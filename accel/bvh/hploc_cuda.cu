@@ -56,13 +56,15 @@ template <class Code>
 struct Neighbourhood {
     const HplocArguments<Code>& a;
     std::uint32_t* lane_at;  // 32 words of the warp
+    std::uint32_t parities;  // of the lane
     std::uint32_t lane = threadIdx.x % 32;
     std::uint32_t count = 0;
     HplocCluster cluster{NodeRef::missing(), 0};
     Box box{};
 
-    __device__ Neighbourhood(const HplocArguments<Code>& arguments, std::uint32_t* lane_at)
-        : a(arguments), lane_at(lane_at) {}
+    __device__ Neighbourhood(const HplocArguments<Code>& arguments, std::uint32_t* lane_at,
+                             std::uint32_t parities)
+        : a(arguments), lane_at(lane_at), parities(parities) {}
 
     /// The lane that holds the cluster which `mask` puts into this lane. All lanes.
     [[nodiscard]] __device__ std::uint32_t source_of(std::uint32_t mask) const {
@@ -118,10 +120,11 @@ struct Neighbourhood {
             vec3 d = both.hi - both.lo;
             std::uint32_t area = __float_as_uint(d.x * d.y + d.y * d.z + d.z * d.x) & kAreaMask;
             std::uint32_t below = __shfl_up_sync(kAllLanes, area, r);
-            if (lane + r < count) best = min(best, area | hploc_pair_key(lane, r));
-            if (lane >= r && lane < count) best = min(best, below | hploc_pair_key(lane - r, r));
+            if (lane + r < count) best = min(best, area | hploc_pair_key(parities, r));
+            if (lane >= r && lane < count)
+                best = min(best, below | hploc_pair_key_below(parities, r));
         }
-        return hploc_partner(lane, best & 31u);
+        return hploc_partner(lane, parities, best & 31u);
     }
     /// One round of merging pairs that are each other's nearest, or any pairs. All lanes.
     __device__ void merge_pairs(bool is_root, bool any_pairs) {
@@ -161,9 +164,9 @@ struct Neighbourhood {
 /// All lanes, with the same arguments.
 template <class Code>
 __device__ void merge_range(const HplocArguments<Code>& a, std::uint32_t* lane_at,
-                            std::uint32_t first, std::uint32_t split, std::uint32_t last,
-                            bool is_root) {
-    Neighbourhood<Code> neighbourhood(a, lane_at);
+                            std::uint32_t parities, std::uint32_t first, std::uint32_t split,
+                            std::uint32_t last, bool is_root) {
+    Neighbourhood<Code> neighbourhood(a, lane_at, parities);
     neighbourhood.load(first, split, last);
     std::uint32_t wanted = is_root ? 1 : kHplocListSize;
     for (int round = 0; neighbourhood.count > wanted; ++round) {
@@ -179,6 +182,7 @@ __global__ void __launch_bounds__(kHplocBlock) hploc_kernel(HplocArguments<Code>
     __shared__ std::uint32_t lanes_at[kHplocBlock];
     std::uint32_t* lane_at = lanes_at + threadIdx.x / 32 * 32;
     lanes_at[threadIdx.x] = 0;
+    const std::uint32_t parities = hploc_parities(threadIdx.x % 32);
     std::uint32_t place = blockIdx.x * kHplocBlock + threadIdx.x;
     std::uint32_t n = a.tree.header.data->n_valid;
     std::uint32_t n_nodes = n > 1 ? n - 1 : n;
@@ -211,7 +215,7 @@ __global__ void __launch_bounds__(kHplocBlock) hploc_kernel(HplocArguments<Code>
             __ballot_sync(kAllLanes, active && (is_root || last - first >= kHplocListSize));
         for (; merging; merging &= merging - 1) {
             int lane = __ffs(static_cast<int>(merging)) - 1;
-            merge_range(a, lane_at, __shfl_sync(kAllLanes, first, lane),
+            merge_range(a, lane_at, parities, __shfl_sync(kAllLanes, first, lane),
                         __shfl_sync(kAllLanes, split, lane), __shfl_sync(kAllLanes, last, lane),
                         __shfl_sync(kAllLanes, int(is_root), lane) != 0);
         }
