@@ -18,6 +18,8 @@ constexpr std::uint32_t kAreaMask = ~31u;
 /// Merging rounds of one neighbourhood; each merges at least one of 32 clusters.
 constexpr int kMaxRounds = 32;
 constexpr int kHplocBlock = 128;
+/// The default radius has its own code, without a loop.
+constexpr int kUnrolledRadius = 8;
 
 template <class Code>
 struct HplocArguments {
@@ -105,26 +107,30 @@ struct Neighbourhood {
         else
             box = load_fresh(a.tree.nodes.data + cluster.ref.node()).box();
     }
-    /// The lane of the nearest neighbour. All lanes.
+    /// The lane of the nearest neighbour, of use in lanes below `count`. All lanes.
     __device__ std::uint32_t nearest() const {
         std::uint32_t best = kNoNeighbour;
-#pragma unroll 8
-        for (int r = 1; r <= a.radius; ++r) {
-            Box both = box;
-            Box other;
-            for (int axis = 0; axis < 3; ++axis) {
-                other.lo[axis] = __shfl_down_sync(kAllLanes, box.lo[axis], r);
-                other.hi[axis] = __shfl_down_sync(kAllLanes, box.hi[axis], r);
-            }
-            both.extend(other);
-            vec3 d = both.hi - both.lo;
-            std::uint32_t area = __float_as_uint(d.x * d.y + d.y * d.z + d.z * d.x) & kAreaMask;
-            std::uint32_t below = __shfl_up_sync(kAllLanes, area, r);
-            if (lane + r < count) best = min(best, area | hploc_pair_key(parities, r));
-            if (lane >= r && lane < count)
-                best = min(best, below | hploc_pair_key_below(parities, r));
+        if (a.radius == kUnrolledRadius) {
+#pragma unroll
+            for (int r = 1; r <= kUnrolledRadius; ++r) compare_at(r, best);
+        } else {
+            for (int r = 1; r <= a.radius; ++r) compare_at(r, best);
         }
         return hploc_partner(lane, parities, best & 31u);
+    }
+    /// Lowers `best` to the keys of the pairs with the lanes that are `r` away. All lanes.
+    __device__ void compare_at(int r, std::uint32_t& best) const {
+        Box other;
+        for (int axis = 0; axis < 3; ++axis) {
+            other.lo[axis] = __shfl_down_sync(kAllLanes, box.lo[axis], r);
+            other.hi[axis] = __shfl_down_sync(kAllLanes, box.hi[axis], r);
+        }
+        other.extend(box);
+        vec3 d = other.hi - other.lo;
+        std::uint32_t area = __float_as_uint(d.x * d.y + d.y * d.z + d.z * d.x) & kAreaMask;
+        std::uint32_t below = __shfl_up_sync(kAllLanes, area, r);
+        if (lane + r < count) best = min(best, area | hploc_pair_key(parities, r));
+        if (lane >= r) best = min(best, below | hploc_pair_key_below(parities, r));
     }
     /// One round of merging pairs that are each other's nearest, or any pairs. All lanes.
     __device__ void merge_pairs(bool is_root, bool any_pairs) {
