@@ -4,6 +4,7 @@
 #include "accel/bvh/atomics.h"
 #include "accel/bvh/binned.h"
 #include "accel/parallel/cuda_check.h"
+#include "accel/parallel/warp.h"
 
 namespace tl::cuda {
 
@@ -87,14 +88,13 @@ TL_D inline void add_to_bins(std::uint32_t* bins, const Box& box, std::uint32_t 
     if (active_lanes == 0) return;
     int leader = __ffs(static_cast<int>(active_lanes)) - 1;
     std::uint32_t leader_code = __shfl_sync(kAllLanes, code, leader);
-    std::uint32_t differing = __reduce_or_sync(kAllLanes, active ? code ^ leader_code : 0u);
+    std::uint32_t differing = warp_or(active ? code ^ leader_code : 0u);
     OrderedBox ordered = active ? OrderedBox(box) : OrderedBox();
     bool shared_bin = false;
     for (int axis = 0; axis < 3; ++axis) shared_bin |= bin_of(differing, axis) == 0;
     OrderedBox united;
     if (shared_bin)
-        for (int f = 0; f < 6; ++f)
-            united.values[f] = __reduce_max_sync(kAllLanes, ordered.values[f]);
+        for (int f = 0; f < 6; ++f) united.values[f] = warp_maximum(ordered.values[f]);
     bool is_leader = static_cast<int>(threadIdx.x % 32) == leader;
     for (int axis = 0; axis < 3; ++axis) {
         int bin = static_cast<int>(bin_of(code, axis));
@@ -170,11 +170,11 @@ TL_D inline Split choose_split(const std::uint32_t* bins, std::uint32_t count, B
             least_n_left = n_left;
         }
     }
-    std::uint32_t least_of_all = __reduce_min_sync(kAllLanes, least);
+    std::uint32_t least_of_all = warp_minimum(least);
     if (least != least_of_all) least_skew = kAllLanes;
-    std::uint32_t skew = __reduce_min_sync(kAllLanes, least_skew);
+    std::uint32_t skew = warp_minimum(least_skew);
     bool is_best = least == least_of_all && least_skew == skew;
-    std::uint32_t at = __reduce_min_sync(kAllLanes, is_best ? least_at : kAllLanes);
+    std::uint32_t at = warp_minimum(is_best ? least_at : kAllLanes);
     std::uint32_t n_left = __shfl_sync(kAllLanes, least_n_left, static_cast<int>(at % 32));
     if (least_of_all == kAllLanes) return {Split::kNoPlane, 0, count / 2};
     return {at / 32, at % 32, n_left};

@@ -95,7 +95,7 @@ TL_D void reduce_in_block(OrderedBox (&boxes)[kCount], std::uint32_t* shared) {
     __syncthreads();
     for (int b = 0; b < kCount; ++b)
         for (int f = 0; f < 6; ++f) {
-            std::uint32_t value = __reduce_max_sync(kAllLanes, boxes[b].values[f]);
+            std::uint32_t value = warp_maximum(boxes[b].values[f]);
             if (threadIdx.x % 32 == 0 && value) atomicMax(&shared[6 * b + f], value);
         }
     __syncthreads();

@@ -1,7 +1,9 @@
 #include "accel/bvh/box_union.h"
 
 #include "accel/parallel/parallel_for.h"
-#if !defined(__CUDACC__)
+#if defined(__CUDACC__)
+#include "accel/parallel/warp.h"
+#else
 #include <tbb/parallel_reduce.h>
 #endif
 
@@ -47,10 +49,10 @@ __global__ void __launch_bounds__(kUnionBlock)
         values[axis + 3] = sum.n_valid ? ordered_from_float(sum.box.hi[axis]) : 0;
     }
     for (int k = 0; k < 6; ++k) {
-        std::uint32_t value = __reduce_max_sync(0xffffffffu, values[k]);
+        std::uint32_t value = warp_maximum(values[k]);
         if (threadIdx.x % 32 == 0 && value) atomicMax(&of_block[k], value);
     }
-    std::uint32_t n_valid = __reduce_add_sync(0xffffffffu, sum.n_valid);
+    std::uint32_t n_valid = warp_sum(sum.n_valid);
     if (threadIdx.x % 32 == 0) atomicAdd(&of_block[6], n_valid);
     __syncthreads();
     if (threadIdx.x < 6 && of_block[threadIdx.x])

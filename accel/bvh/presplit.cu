@@ -13,7 +13,9 @@
 #include "accel/bvh/split_pieces.h"
 #include "accel/parallel/operators.h"
 #include "accel/parallel/parallel_for.h"
-#if !defined(__CUDACC__)
+#if defined(__CUDACC__)
+#include "accel/parallel/warp.h"
+#else
 #include <tbb/parallel_reduce.h>
 #endif
 
@@ -84,7 +86,7 @@ __global__ void __launch_bounds__(kCountBlock)
     // All lanes take part.
 #pragma unroll
     for (int k = 0; k < CutCounts::kScales; ++k) {
-        std::uint32_t of_warp = __reduce_add_sync(0xffffffffu, n[k]);
+        std::uint32_t of_warp = warp_sum(n[k]);
         if (threadIdx.x % 32 == 0 && of_warp) atomicAdd(&of_block[k], of_warp);
     }
     __syncthreads();

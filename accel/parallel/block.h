@@ -6,7 +6,9 @@
 
 #include "accel/parallel/parallel_for.h"
 
-#if !defined(__CUDACC__)
+#if defined(__CUDACC__)
+#include "accel/parallel/warp.h"
+#else
 #include <atomic>
 #endif
 
@@ -76,7 +78,7 @@ __device__ inline std::uint32_t block_append(std::uint32_t* at) {
 }
 /// By all threads of the block: at[0] becomes the maximum of itself and all their values.
 __device__ inline void block_max_of_all(std::uint32_t* at, std::uint32_t value) {
-    value = __reduce_max_sync(0xffffffffu, value);
+    value = warp_maximum(value);
     if (threadIdx.x % 32 == 0) atomicMax(at, value);
 }
 /// On device memory, by any thread.
