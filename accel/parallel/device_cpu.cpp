@@ -104,16 +104,19 @@ class CpuDevice final : public Device {
             free_blocks_[size].push_back(pointer);
     }
 
+    // No bytes may come with no pointer, which the C functions do not take.
     void upload(Stream&, void* to, const void* from, std::size_t bytes) override {
-        std::memcpy(to, from, bytes);
+        if (bytes) std::memcpy(to, from, bytes);
     }
     void download(Stream&, void* to, const void* from, std::size_t bytes) override {
-        std::memcpy(to, from, bytes);
+        if (bytes) std::memcpy(to, from, bytes);
     }
     void copy(Stream&, void* to, const void* from, std::size_t bytes) override {
-        std::memcpy(to, from, bytes);
+        if (bytes) std::memcpy(to, from, bytes);
     }
-    void fill_zero(Stream&, void* to, std::size_t bytes) override { std::memset(to, 0, bytes); }
+    void fill_zero(Stream&, void* to, std::size_t bytes) override {
+        if (bytes) std::memset(to, 0, bytes);
+    }
 
     std::unique_ptr<Stream> create_stream() override { return std::make_unique<CpuStream>(*this); }
     std::unique_ptr<Event> create_event() override { return std::make_unique<CpuEvent>(); }
