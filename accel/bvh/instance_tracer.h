@@ -83,6 +83,7 @@ struct InstanceTracer {
     template <bool kAnyHit, class Stats>
     TL_D Hit traverse_levels(const Ray& ray, Stats& stats) const {
         Hit hit;
+        if (!is_finite(ray)) return hit;
         float t_max = box_t_max(ray);
         Level level = world(ray);
         Stack stack(tree.header);

@@ -6,6 +6,7 @@
 #include "accel/parallel/error.h"
 #include "accel/parallel/registry.h"
 #include "app/commands/statistics.h"
+#include "renderer/scene/host_triangles.h"
 #include "renderer/shading/camera_rays.h"
 
 namespace tl {
@@ -190,16 +191,8 @@ void TreeBench::count_hits(TreeMeasurement& m) {
 }
 
 BenchGeometry TreeBench::geometry() const {
-    BenchGeometry g;
-    auto& device = stream_->device();
-    SceneView scene = live_.view();
-    g.triangles.resize(scene.n_triangles);
-    device.download(*stream_, g.triangles.data(), scene.triangles,
-                    g.triangles.size() * sizeof(glm::uvec3));
-    std::uint32_t n_positions = 0;
-    for (auto t : g.triangles) n_positions = std::max({n_positions, t.x + 1, t.y + 1, t.z + 1});
-    g.positions.resize(n_positions);
-    device.download(*stream_, g.positions.data(), scene.positions, n_positions * sizeof(vec3));
+    HostTriangles host = download_triangles(*stream_, live_.view());
+    BenchGeometry g{std::move(host.positions), std::move(host.triangles), {}};
     for (auto& sphere : live_.description().spheres)
         g.spheres.emplace_back(sphere.center, sphere.radius);
     return g;

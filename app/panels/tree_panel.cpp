@@ -85,6 +85,10 @@ void draw_stats(ViewerModel& model, const TreeStats& stats) {
                 " primitives each");
         row("depth", std::to_string(stats.depth));
         row("SAH cost", decimals(stats.sah, 2));
+        if (auto& overlap = model.tree.overlap; overlap.n_sampled > 0)
+            row("EPO", decimals(overlap.epo, 2) + " over " + grouped(overlap.n_sampled),
+                "end-point overlap: extra cost of rays that end in boxes of other surfaces, taken "
+                "over so many triangles");
         std::size_t gathered = stats.n_primitives * sizeof(Primitive);
         row("nodes", byte_text(stats.bytes), "nodes and leaf order");
         row("primitives", byte_text(gathered) + ", with nodes " +

@@ -9,6 +9,7 @@
 
 #include "app/viewer/screenshot.h"
 #include "app/viewer/tree_views.h"
+#include "renderer/scene/host_triangles.h"
 #include "renderer/scene/loader.h"
 
 namespace tl {
@@ -184,7 +185,11 @@ void measure_tree(ViewerModel& model) {
     auto& session = model.session;
     auto start = std::chrono::steady_clock::now();
     attempt(model, "Cannot measure the tree", [&] {
-        model.tree.stats = measure_tree(session.stream(), session.live_scene().tree());
+        HostTree tree = download_tree(session.stream(), session.live_scene().tree());
+        model.tree.stats = measure_tree(tree);
+        HostTriangles host = download_triangles(session.stream(), session.live_scene().view());
+        model.tree.overlap = measure_end_point_overlap(tree, host.positions, host.triangles,
+                                                       TreeReport::kOverlapSamples);
     });
     model.tree.scene = &session.scene();
     model.tree.device = &session.device();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "accel/bvh/end_point_overlap.h"
 #include "accel/bvh/tree_stats.h"
 #include "app/commands/commands.h"
 #include "app/session.h"
@@ -53,7 +54,10 @@ struct BrowserState {
 
 /// The quality of the tree that was last measured, and of which.
 struct TreeReport {
+    /// Frames wait for the measurement: fewer triangles than `bench trees` takes.
+    static constexpr std::size_t kOverlapSamples = 5'000;
     std::optional<TreeStats> stats;
+    EndPointOverlap overlap;
     const Scene* scene = nullptr;
     const Device* device = nullptr;
     std::string settings;    ///< tree_choices() of the session then

@@ -340,6 +340,24 @@ TL_DEVICE_TEST(Instances, AMissingChildIsMetByNoRay) {
         }
 }
 
+TL_DEVICE_TEST(Instances, RaysThatAreNotFiniteMissAtOnce) {
+    auto engine = engine_of(9);
+    Scene scene = empty_scene();
+    scene.meshes = {soup(engine, 200, 0.3f)};
+    scene.meshes[0].instanced = true;
+    scene.instances.push_back({0});
+    auto rays = random_rays(bounds_of(scene), 60, 10);
+    for (std::size_t i = 0; i < rays.size(); ++i) {
+        float bad = i % 2 ? std::numeric_limits<float>::quiet_NaN() : kInfinity;
+        (i % 3 ? rays[i].direction : rays[i].origin)[int(i / 6) % 3] = bad;
+    }
+    for (auto& answer : trace(device, stream, scratch, scene, rays).answers) {
+        EXPECT_FALSE(answer.hit.found());
+        EXPECT_EQ(answer.n_nodes, 0u);
+        EXPECT_FALSE(answer.occluded);
+    }
+}
+
 TL_DEVICE_TEST(Instances, TenThousandTrace) {
     auto engine = engine_of(9);
     Scene scene = empty_scene();

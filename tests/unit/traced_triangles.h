@@ -10,6 +10,7 @@
 #include "accel/tracer.h"
 #include "accel/tree_builder.h"
 #include "tests/device_test.h"
+#include "tests/unit/brute_force.h"
 
 namespace tl::TL_DEVICE_NAME {
 
@@ -177,25 +178,6 @@ inline Traced trace(Stream& stream, const BuiltTree& built, const Triangles& tri
         traced.primitives += count.y / static_cast<double>(rays.size());
     }
     return traced;
-}
-
-/// Nearest hits by testing all primitives, on the same device, so that both round alike.
-inline std::vector<Hit> brute_force(Stream& stream, const std::vector<Primitive>& primitives,
-                                    const std::vector<Ray>& rays) {
-    DeviceArray<Primitive> all(stream, std::span<const Primitive>(primitives));
-    DeviceArray<Ray> ray_array(stream, std::span<const Ray>(rays));
-    DeviceArray<Hit> hits(stream, rays.size());
-    View<const Primitive> list = all.view();
-    View<const Ray> in = ray_array.view();
-    View<Hit> out = hits.view();
-    parallel_for(
-        stream, "brute force", static_cast<std::uint32_t>(rays.size()), TL_LAMBDA(std::uint32_t i) {
-            Hit hit;
-            for (std::size_t k = 0; k < list.size; ++k)
-                intersect(list[k], in[i], hit.found() ? hit.t : in[i].t_max, hit);
-            out[i] = hit;
-        });
-    return hits.download(stream);
 }
 
 /// Rays whose nearest hit is not that of testing all triangles. On the CPU none may be; the GPU
