@@ -115,6 +115,8 @@ class Tree {
     }
     [[nodiscard]] View<const TreeHeader> header() const { return header_.view(); }
     [[nodiscard]] const DeviceArray<BvhNode>& nodes() const { return nodes_; }
+    /// Primitive at each place that the leaves of nodes() name.
+    [[nodiscard]] View<const std::uint32_t> node_order() const { return order_.view(); }
     /// What layouts cwbvh and simd8 hold; of other layouts, empty.
     [[nodiscard]] const Cwbvh& cwbvh() const { return cwbvh_; }
     [[nodiscard]] const Bvh8& bvh8() const { return bvh8_; }

@@ -27,7 +27,7 @@ static_assert(sizeof(Bvh8Node) == 256 && offsetof(Bvh8Node, children) == 192);
 
 /// The primitives of a leaf. Lanes that hold no triangle have edges of zero, which no ray meets;
 /// those of other primitives are named in `others`.
-struct alignas(16) PrimitiveBlock {
+struct alignas(64) PrimitiveBlock {
     static constexpr std::uint32_t kSize = 4;
     float vertex[3][4];
     float edge1[3][4];
@@ -38,7 +38,7 @@ struct alignas(16) PrimitiveBlock {
     std::uint32_t others;
     std::uint32_t unused;
 };
-static_assert(sizeof(PrimitiveBlock) == 176 && offsetof(PrimitiveBlock, id) == 144);
+static_assert(sizeof(PrimitiveBlock) == 192 && offsetof(PrimitiveBlock, id) == 144);
 
 /// What a tracer needs; traversal starts at node 0.
 struct Bvh8View {

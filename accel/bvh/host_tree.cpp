@@ -21,7 +21,7 @@ HostTree download_tree(Stream& stream, const Tree& tree) {
         device.download(stream, host.nodes.data(), tree.nodes().data(),
                         host.nodes.size() * sizeof(BvhNode));
     if (!host.order.empty())
-        device.download(stream, host.order.data(), tree.order().data,
+        device.download(stream, host.order.data(), tree.node_order().data,
                         host.order.size() * sizeof(std::uint32_t));
     return host;
 }

@@ -25,6 +25,8 @@ struct Quality {
 
 class TestBed {
   public:
+    int max_leaf_size = TreeConfig{}.max_leaf_size;
+
     explicit TestBed(const std::string& path)
         : stream_(cpu_device().create_stream()),
           scratch_(*stream_),
@@ -33,10 +35,11 @@ class TestBed {
           probe_{live_.description().camera, {160, 90}} {
         timer_.enable(false);
     }
-    Quality measure(const std::string& builder) {
+    Quality measure(const std::string& builder, TreeLayout layout = TreeLayout::bvh2) {
         live_.set_builder(make_tree_builder(builder, cpu_device()));
         live_.tree().config = TreeConfig{};
-        live_.tree().config.layout = static_cast<int>(TreeLayout::bvh2);
+        live_.tree().config.layout = static_cast<int>(layout);
+        live_.tree().config.max_leaf_size = max_leaf_size;
         live_.update(scratch_, timer_);
         HostTree tree = download_tree(*stream_, live_.tree());
         TreeStats stats = measure_tree(tree);
@@ -149,6 +152,15 @@ TEST(TreeQuality, OfTheTerrainHasNotFallen) {
                   {"hybrid-binned", {28.73, 0.150, 16, 19.18, 3.02}},
                   {"hlbvh", {28.62, 0.240, 17, 19.40, 3.00}},
                   {"sweep", {27.85, 0.045, 16, 18.97, 3.01}}});
+}
+
+TEST(TreeQuality, DoesNotDependOnTheOrderOfALayoutsLeaves) {
+    TestBed bed("generate:terrain,triangles=2000");
+    bed.max_leaf_size = 3;  // the most that cwbvh has
+    Quality two_boxes = bed.measure("hploc"), wide = bed.measure("hploc", TreeLayout::cwbvh);
+    EXPECT_GT(two_boxes.epo, 0);
+    EXPECT_DOUBLE_EQ(wide.sah, two_boxes.sah);
+    EXPECT_DOUBLE_EQ(wide.epo, two_boxes.epo);
 }
 
 TEST(EndPointOverlap, CountsForeignSurfaceInBoxesByArea) {
