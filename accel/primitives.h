@@ -39,7 +39,7 @@ struct alignas(16) Primitive {
     vec3 edge1;
     std::uint32_t kind;
     vec3 edge2;
-    std::uint32_t unused;
+    float slack;  ///< triangle: see slack_of; else 0
 };
 static_assert(sizeof(Primitive) == 48 && offsetof(Primitive, edge2) == 32);
 
@@ -47,8 +47,21 @@ static_assert(sizeof(Primitive) == 48 && offsetof(Primitive, edge2) == 32);
 
 TL_DEVICE_BEGIN
 
+TL_HD inline float one_norm(vec3 v) {
+    return fabsf(v.x) + fabsf(v.y) + fabsf(v.z);
+}
+
+/// What the edge tests of intersect_triangle may be wrong by through rounding, for a direction and
+/// a distance from the vertex to the ray's origin of length 1 (one-norms): six roundings of terms
+/// that are no larger than the longer edge.
+TL_HD inline float slack_of(vec3 edge1, vec3 edge2) {
+    constexpr float kRounding = 0x1p-21f;
+    return kRounding * maximum(one_norm(edge1), one_norm(edge2));
+}
+
 /// Moeller and Trumbore 1997, with every bound scaled by the determinant so that only hits divide.
-/// Both sides count.
+/// Both sides count. A ray that rounding puts beside both triangles of an edge meets both instead,
+/// since the tests give way by their own error.
 TL_HD inline bool intersect_triangle(const Primitive& p, const Ray& ray, float t_max, Hit& hit) {
     vec3 q = glm::cross(ray.direction, p.edge2);
     float determinant = glm::dot(p.edge1, q);
@@ -58,7 +71,8 @@ TL_HD inline bool intersect_triangle(const Primitive& p, const Ray& ray, float t
     float u = glm::dot(to_origin, q) * sign;
     float v = glm::dot(ray.direction, r) * sign;
     float t = glm::dot(p.edge2, r) * sign;
-    bool inside = u >= 0 && v >= 0 && u + v <= scale;
+    float slack = p.slack * one_norm(to_origin) * one_norm(ray.direction);
+    bool inside = minimum(u, v) >= -slack && u + v <= scale + slack;
     if (!(inside && t > ray.t_min * scale && t < t_max * scale)) return false;
     float inverse = 1 / scale;
     hit = {t * inverse, u * inverse, v * inverse, p.id};
@@ -98,6 +112,7 @@ TL_HD inline Primitive triangle_primitive(std::uint32_t id, vec3 a, vec3 b, vec3
     p.kind = robust ? Primitive::kWatertightTriangle : Primitive::kTriangle;
     p.edge1 = robust ? b : b - a;
     p.edge2 = robust ? c : c - a;
+    p.slack = robust ? 0 : slack_of(p.edge1, p.edge2);
     return p;
 }
 

@@ -39,14 +39,14 @@ struct Job {
 };
 
 struct Converter {
-    const BvhNode* from;
+    const WidePlan& plan;
     Bvh8Node* nodes;
     PrimitiveBlock* blocks;
     std::atomic<std::uint32_t> n_nodes{0}, n_blocks{0};
 
     /// Writes one wide node and appends its inner children to `jobs`.
     void write_node(Job job, Hand& hand, std::vector<Job>& jobs) {
-        cpu::WideChildren<kWide> wide(from, job.from);
+        PlannedChildren wide = plan.children(job.from);
         Bvh8Node& node = nodes[job.to];
         for (int i = 0; i < kWide; ++i) {
             bool used = i < wide.count;
@@ -105,6 +105,7 @@ void pack_block(PrimitiveBlock& block, View<const Primitive> primitives) {
             block.edge1[axis][lane] = triangle ? p.edge1[axis] : 0.0f;
             block.edge2[axis][lane] = triangle ? p.edge2[axis] : 0.0f;
         }
+        block.slack[lane] = triangle ? p.slack : 0.0f;
         block.id[lane] = p.id;
     }
 }
@@ -120,12 +121,14 @@ void Bvh8::convert(Stream& stream, View<const BvhNode> nodes, const TreeHeader& 
     packed_ = false;
     std::vector<Hand> hands(static_cast<std::size_t>(tbb::this_task_arena::max_concurrency()) + 1);
     // What the threads may draw and not use; a quarter more lets frames differ in their leaves.
+    // Wide nodes are some four times fewer than two-box nodes, but no fewer for certain.
     std::size_t spare = hands.size() * kHandful;
-    std::size_t n_nodes = max_wide_nodes(header.n_nodes) + spare;
+    std::size_t n_nodes = std::max<std::size_t>(header.n_nodes, 1) + spare;
     std::size_t n_blocks = header.n_nodes + 1 + spare;
     if (nodes_.capacity() < n_nodes) nodes_.resize_discard(stream, n_nodes * 5 / 4);
     if (blocks_.capacity() < n_blocks) blocks_.resize_discard(stream, n_blocks * 5 / 4);
-    Converter converter{nodes.data, nodes_.data(), blocks_.data()};
+    plan_.make({nodes.data, std::max<std::size_t>(header.n_nodes, 1)}, header.root);
+    Converter converter{plan_, nodes_.data(), blocks_.data()};
     converter.run(header.root, hands);
     n_nodes_ = converter.n_nodes;
     n_blocks_ = converter.n_blocks;

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "accel/bvh/wide_children.h"
+#include "accel/bvh/wide_plan.h"
 #include "accel/primitives.h"
 
 namespace tl {
@@ -37,6 +37,7 @@ struct alignas(64) PrimitiveBlock {
     std::uint32_t count;  ///< 0 where the block is not in use
     std::uint32_t others;
     std::uint32_t unused;
+    float slack[4];  ///< as Primitive::slack
 };
 static_assert(sizeof(PrimitiveBlock) == 192 && offsetof(PrimitiveBlock, id) == 144);
 
@@ -72,6 +73,7 @@ class Bvh8 {
     [[nodiscard]] std::size_t bytes() const { return nodes_.bytes() + blocks_.bytes(); }
 
   private:
+    WidePlan plan_;
     DeviceArray<Bvh8Node> nodes_;
     DeviceArray<PrimitiveBlock> blocks_;
     std::size_t n_nodes_ = 0, n_blocks_ = 0;

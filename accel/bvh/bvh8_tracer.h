@@ -62,6 +62,7 @@ struct Bvh8Slabs {
 /// A ray, ready to meet four triangles at once (Moeller and Trumbore 1997).
 struct TriangleRay4 {
     __m128 origin[3], direction[3];
+    __m128 direction_norm;  ///< one-norm
     __m128 t_min;
 
     TL_ALWAYS_INLINE explicit TriangleRay4(const Ray& ray) : t_min(_mm_set1_ps(ray.t_min)) {
@@ -69,6 +70,11 @@ struct TriangleRay4 {
             origin[axis] = _mm_set1_ps(ray.origin[axis]);
             direction[axis] = _mm_set1_ps(ray.direction[axis]);
         }
+        direction_norm = one_norm(direction);
+    }
+    static TL_ALWAYS_INLINE __m128 one_norm(const __m128* v) {
+        __m128 sign = _mm_set1_ps(-0.0f);
+        return _mm_andnot_ps(sign, v[0]) + _mm_andnot_ps(sign, v[1]) + _mm_andnot_ps(sign, v[2]);
     }
     TL_ALWAYS_INLINE static __m128 dot(const __m128* a, const __m128* b) {
         return _mm_fmadd_ps(a[0], b[0], _mm_fmadd_ps(a[1], b[1], a[2] * b[2]));
@@ -100,7 +106,9 @@ struct TriangleRay4 {
         __m128 v = _mm_xor_ps(dot(direction, r), sign);
         __m128 t = _mm_xor_ps(dot(edge2, r), sign);
         __m128 zero = _mm_setzero_ps();
-        __m128 inside = _mm_and_ps(_mm_cmpge_ps(_mm_min_ps(u, v), zero), _mm_cmple_ps(u + v, size));
+        __m128 slack = _mm_load_ps(block.slack) * one_norm(to_origin) * direction_norm;
+        __m128 inside = _mm_and_ps(_mm_cmpge_ps(_mm_min_ps(u, v), zero - slack),
+                                   _mm_cmple_ps(u + v, size + slack));
         __m128 in_range =
             _mm_and_ps(_mm_cmpgt_ps(t, size * t_min), _mm_cmplt_ps(t, size * _mm_set1_ps(t_max)));
         __m128 valid = _mm_and_ps(_mm_and_ps(inside, in_range), _mm_cmpgt_ps(size, zero));

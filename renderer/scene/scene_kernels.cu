@@ -10,7 +10,7 @@ namespace {
 TL_HD Box read_primitive(const SceneView& scene, std::uint32_t id, Primitive& p) {
     Box box;
     p.id = id;
-    p.unused = 0;
+    p.slack = 0;
     if (id < scene.n_triangles) {
         glm::uvec3 t = scene.triangles[id];
         vec3 a = scene.positions[t.x], b = scene.positions[t.y], c = scene.positions[t.z];
