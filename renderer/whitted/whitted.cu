@@ -7,6 +7,7 @@
 #include "accel/parallel/parallel_for.h"
 #include "renderer/shading/camera_rays.h"
 #include "renderer/shading/direct_light.h"
+#include "renderer/shading/environment.h"
 #include "renderer/shading/optics.h"
 
 TL_DEVICE_BEGIN
@@ -86,7 +87,7 @@ struct RayTree {
         ray.direction = from.direction;
         ++n_rays;
         Hit hit = tracer.closest(ray);
-        if (!hit.found()) return scene.background;
+        if (!hit.found()) return background_radiance(scene, ray.direction);
         Surface s = surface_at(scene, ray, hit);
         const MaterialData& m = *s.material;
         bool from_inside = glm::dot(s.geometric_normal, ray.direction) > 0;
