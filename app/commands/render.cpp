@@ -4,6 +4,7 @@
 
 #include "accel/parallel/error.h"
 #include "app/commands/commands.h"
+#include "renderer/aov/aov_samples.h"
 
 namespace tl {
 namespace {
@@ -11,26 +12,43 @@ namespace {
 struct RenderOptions : SessionOptions {
     int spp = 64;
     std::string output = "out.png";
+    AovSet aovs;  ///< layers beside the picture
 };
+
+/// Adds the auxiliary pictures' share of the frame that the session has just rendered.
+void add_layers(Session& session, AovBuffers& layers) {
+    Frame frame{session.camera, session.samples() - 1, session.seed, session.time};
+    SceneView scene = session.live_scene().view();
+    TL_DISPATCH(session.device(), add_aov_sample(session.stream(), frame, scene, layers.view()));
+}
 
 void render(const RenderOptions& o) {
     if (o.scene.empty()) throw UsageError("render needs a scene: treelight render SCENE -o x.png");
     check_picture_path(o.output);
+    if (o.aovs.any() && !is_exr(o.output))
+        throw UsageError(o.output + ": --aov writes layers, which only .exr has; try -o out.exr");
     auto session = make_session(o);
     for (auto& warning : session->scene().warnings)
         std::fprintf(stderr, "warning: %s\n", warning.c_str());
     session->seed = o.seed;
+    AovBuffers layers;
+    layers.resize(session->stream(), o.size, o.aovs);
     auto start = std::chrono::steady_clock::now();
     for (int i = 0; i < o.spp; ++i) {
         session->begin_frame();
         session->render_frame();
+        add_layers(*session, layers);
         session->end_frame();
     }
     session->stream().synchronize();
     std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     if (auto warning = session->take_tree_warning(true); !warning.empty())
         std::fprintf(stderr, "warning: %s\n", warning.c_str());
-    save_film(*session, o.output);
+    if (o.aovs.any())
+        write_layers(o.output, session->film().radiance(session->stream()),
+                     layers.planes(session->stream()));
+    else
+        save_film(*session, o.output);
     std::printf("%s: %dx%d, %d samples a pixel in %.2f s on %s\n", o.output.c_str(), o.size.width,
                 o.size.height, o.spp, seconds.count(), session->device().name().c_str());
 }
@@ -51,6 +69,13 @@ void add_render_command(CLI::App& program) {
                      "picture: .png (tone-mapped), .hdr or .exr (linear)")
         ->type_name("FILE")
         ->capture_default_str();
+    std::string ids;
+    for (auto& id : aov_ids()) ids += ", " + id;
+    command
+        ->add_option_function<std::string>(
+            "--aov", [options](const std::string& list) { options->aovs = parse_aov_set(list); },
+            "auxiliary pictures, as layers of an .exr: all" + ids)
+        ->type_name("LIST");
     command->callback([options] { render(*options); });
 }
 

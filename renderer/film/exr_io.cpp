@@ -153,32 +153,45 @@ const float* plane(const Header& header, const Image& image, const char* name) {
 
 }  // namespace
 
-std::string encode_exr(const std::string& path, const ImageF& image) {
-    // Channels in the order B, G, R: the format sorts them by name.
-    constexpr int kChannels = 3;
-    std::vector<float> planes[kChannels];
-    float* pointers[kChannels];
-    EXRChannelInfo channels[kChannels] = {};
-    int types[kChannels];
-    for (int c = 0; c < kChannels; ++c) {
-        planes[c].reserve(image.rgb.size());
-        for (auto& pixel : image.rgb) planes[c].push_back(pixel[2 - c]);
-        pointers[c] = planes[c].data();
-        channels[c].name[0] = "BGR"[c];
-        types[c] = TINYEXR_PIXELTYPE_FLOAT;
+std::string encode_exr(const std::string& path, const ImageF& image,
+                       const std::vector<ImagePlane>& planes) {
+    std::vector<ImagePlane> colors;
+    for (int c = 0; c < 3; ++c) {
+        std::vector<float> pixels;
+        pixels.reserve(image.rgb.size());
+        for (auto& pixel : image.rgb) pixels.push_back(pixel[c]);
+        colors.push_back({std::string(1, "RGB"[c]), std::move(pixels)});
     }
-    // What they point to is owned here: not freed through tinyexr.
+    // The format wants its channels sorted by name.
+    std::map<std::string_view, const ImagePlane*> sorted;
+    for (auto& plane : colors) sorted[plane.name] = &plane;
+    for (auto& plane : planes) sorted[plane.name] = &plane;
+
+    std::vector<EXRChannelInfo> channels;
+    std::vector<int> types;
+    std::vector<const unsigned char*> pointers;
+    for (auto& [name, plane] : sorted) {
+        EXRChannelInfo channel = {};
+        name.copy(channel.name, sizeof channel.name - 1);
+        channels.push_back(channel);
+        bool is_float = std::holds_alternative<std::vector<float>>(plane->pixels);
+        types.push_back(is_float ? TINYEXR_PIXELTYPE_FLOAT : TINYEXR_PIXELTYPE_UINT);
+        pointers.push_back(std::visit(
+            [](auto& pixels) { return reinterpret_cast<const unsigned char*>(pixels.data()); },
+            plane->pixels));
+    }
+    // What they point to is owned here: not freed through tinyexr, which only reads it.
     EXRHeader header;
     InitEXRHeader(&header);
-    header.num_channels = kChannels;
-    header.channels = channels;
-    header.pixel_types = types;
-    header.requested_pixel_types = types;
+    header.num_channels = static_cast<int>(channels.size());
+    header.channels = channels.data();
+    header.pixel_types = types.data();
+    header.requested_pixel_types = types.data();
     header.compression_type = TINYEXR_COMPRESSIONTYPE_ZIP;
     EXRImage exr;
     InitEXRImage(&exr);
-    exr.num_channels = kChannels;
-    exr.images = reinterpret_cast<unsigned char**>(pointers);
+    exr.num_channels = header.num_channels;
+    exr.images = const_cast<unsigned char**>(pointers.data());
     exr.width = image.extent.width;
     exr.height = image.extent.height;
 

@@ -115,6 +115,21 @@ void write_image(const std::string& path, const ImageF& image) {
     write_atomically(path, bytes.data(), bytes.size());
 }
 
+bool is_exr(const std::string& path) {
+    return ending_of(path) == ".exr";
+}
+
+void write_layers(const std::string& path, const ImageF& image,
+                  const std::vector<ImagePlane>& planes) {
+    if (!is_exr(path)) throw UserError(path + ": layers are written as .exr");
+    check_extent(path, image.extent, image.rgb.size(), 1);
+    for (auto& plane : planes)
+        std::visit([&](auto& pixels) { check_extent(path, image.extent, pixels.size(), 1); },
+                   plane.pixels);
+    std::string bytes = encode_exr(path, image, planes);
+    write_atomically(path, bytes.data(), bytes.size());
+}
+
 void write_png(const std::string& path, const Image8& image) {
     if (ending_of(path) != ".png")
         throw UserError(path + ": 8-bit images are written as .png; linear ones as .hdr or .exr");

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "accel/parallel/math.h"
@@ -14,6 +15,13 @@ namespace tl {
 struct ImageF {
     Extent extent;
     std::vector<vec3> rgb;
+};
+
+/// One channel of a layered picture beside its red, green and blue: row 0 at the top, as many
+/// pixels as the picture.
+struct ImagePlane {
+    std::string name;  ///< "LAYER.COMPONENT", at most 255 bytes
+    std::variant<std::vector<float>, std::vector<std::uint32_t>> pixels;
 };
 
 /// 8-bit RGBA, row 0 at the top.
@@ -31,6 +39,11 @@ void check_picture_path(const std::string& path, bool png_only = false);
 /// Writes by ending (.hdr, .exr linear; .png refused here). The file is written beside its place
 /// and then renamed, so that a failure leaves what stood there. Throws UserError.
 void write_image(const std::string& path, const ImageF& image);
+/// True for a path that ends in .exr, in any case.
+[[nodiscard]] bool is_exr(const std::string& path);
+/// Writes an .exr with layers; the same promises.
+void write_layers(const std::string& path, const ImageF& image,
+                  const std::vector<ImagePlane>& planes);
 /// Writes a PNG; the same promises.
 void write_png(const std::string& path, const Image8& image);
 /// Reads PNG, JPEG, TGA, BMP as RGBA. Throws UserError: file and reason.

@@ -64,6 +64,15 @@ expect 0 'first.png' render "$box" --size 24x16 --spp 2 --seed 5 --device cpu -o
 expect 0 'again.png' render "$box" --size 24x16 --spp 2 --seed 5 --device cpu -o again.png
 cmp -s first.png again.png || fail 'the same seed gave two pictures'
 
+# Auxiliary pictures: layers beside the picture, which is the one that they are left out of.
+expect 0 'a.exr' render "$box" --size 24x16 --spp 2 --device cpu --aov depth,shading-normal,instance -o a.exr
+for channel in depth.Z shading-normal.X instance.ID; do
+    head -c 600 a.exr | grep -qaF "$channel" || fail "a.exr has no channel $channel"
+done
+head -c 600 a.exr | grep -qaF albedo && fail 'a.exr has a layer that nobody asked for'
+expect 2 'known: all, depth' render "$box" --aov depth,colour -o a.exr
+expect 2 'which only .exr has' render "$box" --aov all -o a.png
+
 expect 0 'Mrays/s' bench frame "$box" --size 32x24 --frames 3 --warmup 1 --device cpu --json b.json
 python=$(command -v /usr/bin/python3 || command -v python3)
 "$python" - <<'PY' || fail 'the benchmark report is not as documented'

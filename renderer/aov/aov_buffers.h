@@ -1,0 +1,49 @@
+// Device memory of auxiliary pictures; what is not asked for takes none.
+#pragma once
+
+#include <array>
+
+#include "accel/parallel/array.h"
+#include "accel/parallel/math.h"
+#include "renderer/aov/aov_channels.h"
+#include "renderer/film/image_io.h"
+
+namespace tl {
+
+/// What kernels see; row 0 is the top. Null for what is not asked for.
+struct AovView {
+    vec4* values[kAovCount];        ///< xyz: sum over the samples; w: number of samples in it
+    std::uint32_t* ids[kAovCount];  ///< of channels of AovKind::number
+    Extent extent;
+
+    [[nodiscard]] TL_HD vec4* values_of(AovChannel c) const { return values[static_cast<int>(c)]; }
+    [[nodiscard]] TL_HD std::uint32_t* ids_of(AovChannel c) const {
+        return ids[static_cast<int>(c)];
+    }
+};
+
+class AovBuffers {
+  public:
+    /// Size and channels; samples are lost where either changes, and channels that are asked for
+    /// no more are freed. Throws UserError when it does not fit.
+    void resize(Stream& stream, Extent extent, AovSet channels);
+    [[nodiscard]] Extent extent() const { return extent_; }
+    [[nodiscard]] AovSet channels() const { return channels_; }
+    [[nodiscard]] AovView view();
+    /// Device memory held.
+    [[nodiscard]] std::size_t bytes() const;
+
+    /// A pixel's value, or its number in x. The channel must be there, the pixel inside. Waits for
+    /// the stream. The depth of nothing is infinite; other means without a sample are zero.
+    [[nodiscard]] vec3 value(Stream& stream, AovChannel channel, int x, int y) const;
+    /// The channels as layers of an EXR file, "depth.Z". Waits for the stream.
+    [[nodiscard]] std::vector<ImagePlane> planes(Stream& stream) const;
+
+  private:
+    Extent extent_;
+    AovSet channels_;
+    std::array<DeviceArray<vec4>, kAovCount> values_;
+    std::array<DeviceArray<std::uint32_t>, kAovCount> ids_;
+};
+
+}  // namespace tl

@@ -1,0 +1,62 @@
+#include "renderer/aov/aov_channels.h"
+
+#include <algorithm>
+
+#include "accel/parallel/error.h"
+
+namespace tl {
+namespace {
+
+/// Bit of the channel `id`.
+std::size_t index_of(const std::string& id) {
+    auto& rows = aov_rows();
+    auto row = std::find_if(rows.begin(), rows.end(), [&](auto& r) { return r.id == id; });
+    if (row != rows.end()) return static_cast<std::size_t>(row - rows.begin());
+    std::string known = "all";
+    for (auto& r : rows) known += ", " + r.id;
+    throw UsageError("unknown auxiliary picture '" + id + "'; known: " + known);
+}
+
+}  // namespace
+
+const std::vector<AovRow>& aov_rows() {
+    static const std::vector<AovRow> rows{
+        {"depth", AovKind::mean_of_hits, {"Z"}, "distance along the view; infinite for nothing"},
+        {"position", AovKind::centre, {"X", "Y", "Z"}, "point met, in the world"},
+        {"normal", AovKind::mean, {"X", "Y", "Z"}, "geometric normal, outward"},
+        {"shading-normal", AovKind::mean, {"X", "Y", "Z"}, "interpolated normal, outward"},
+        {"uv", AovKind::centre, {"U", "V"}, "texture coordinates"},
+        {"albedo", AovKind::mean, {"R", "G", "B"}, "diffuse reflectance, texture included"},
+        {"material", AovKind::number, {"ID"}, "number of the material, from 1"},
+        {"primitive", AovKind::number, {"ID"}, "number of the primitive, in its mesh if instanced"},
+        {"instance", AovKind::number, {"ID"}, "number of the instance; 0 for none"},
+        {"node-visits", AovKind::mean, {"N"}, "nodes of the tree that a camera ray visits"},
+    };
+    return rows;
+}
+
+const AovRow& aov_row(AovChannel channel) {
+    return aov_rows()[static_cast<std::size_t>(channel)];
+}
+
+std::vector<std::string> aov_ids() {
+    std::vector<std::string> ids;
+    for (auto& row : aov_rows()) ids.push_back(row.id);
+    return ids;
+}
+
+AovSet parse_aov_set(const std::string& list) {
+    AovSet set;
+    for (std::size_t at = 0; at <= list.size();) {
+        auto end = std::min(list.find(',', at), list.size());
+        auto id = list.substr(at, end - at);
+        if (id == "all")
+            set.set();
+        else
+            set.set(index_of(id));
+        at = end + 1;
+    }
+    return set;
+}
+
+}  // namespace tl

@@ -1,0 +1,135 @@
+// Means follow the frame's own camera rays, so that they fit the picture's edges; numbers and what
+// has no mean (a position, texture coordinates at a seam) are those of the pixel's centre and need
+// a ray in the first frame only.
+#include "renderer/aov/aov_samples.h"
+
+#include "accel/parallel/parallel_for.h"
+#include "accel/parallel/random.h"
+#include "accel/tracer.h"
+#include "renderer/shading/camera_rays.h"
+#include "renderer/shading/surface.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+/// One ray of a pixel.
+struct PixelRay {
+    Ray ray;
+    std::uint32_t pixel;
+    bool first;  ///< of the pixel: what was there does not count
+};
+
+TL_D void add(vec4* sums, const PixelRay& at, vec3 value, bool counts = true) {
+    if (!sums) return;
+    vec4 before = at.first ? vec4(0) : sums[at.pixel];
+    sums[at.pixel] = counts ? before + vec4(value, 1) : before;
+}
+
+/// What the view's own axes add to a scene.
+struct AovSampler {
+    SceneView scene;
+    AovView out;
+    vec3 eye, forward;  // unit
+
+    template <class Tracer>
+    TL_D void add_means(const Tracer& tracer, const PixelRay& at) const {
+        RayStats stats;
+        Hit hit = tracer.closest(at.ray, stats);
+        bool found = hit.found();
+        Surface s{};
+        if (found) s = surface_at(scene, at.ray, hit);
+        add(out.values_of(AovChannel::depth), at, vec3(glm::dot(s.position - eye, forward)), found);
+        add(out.values_of(AovChannel::normal), at, s.geometric_normal);
+        add(out.values_of(AovChannel::shading_normal), at, s.normal);
+        add(out.values_of(AovChannel::albedo), at, found ? albedo_of(scene, s) : vec3(0));
+        add(out.values_of(AovChannel::node_visits), at, vec3(static_cast<float>(stats.n_nodes)));
+    }
+
+    TL_D static void put(std::uint32_t* ids, std::uint32_t pixel, std::uint32_t id) {
+        if (ids) ids[pixel] = id;
+    }
+
+    template <class Tracer>
+    TL_D void put_centre(const Tracer& tracer, const PixelRay& at) const {
+        Hit hit = tracer.closest(at.ray);
+        bool found = hit.found();
+        Surface s{};
+        if (found) s = surface_at(scene, at.ray, hit);
+        add(out.values_of(AovChannel::position), at, s.position);
+        add(out.values_of(AovChannel::uv), at, vec3(s.uv, 0));
+        auto material = found ? static_cast<std::uint32_t>(s.material - scene.materials) + 1 : 0;
+        put(out.ids_of(AovChannel::material), at.pixel, material);
+        put(out.ids_of(AovChannel::primitive), at.pixel, found ? hit.primitive + 1 : 0);
+        bool instanced = found && hit.instance != Hit::kNone;
+        put(out.ids_of(AovChannel::instance), at.pixel, instanced ? hit.instance + 1 : 0);
+    }
+};
+
+struct AovPass {
+    Stream& stream;
+    AovSampler sampler;
+    CameraRays camera;
+    PixelOrder order;
+    bool means, centre;
+    std::uint32_t sample;
+    std::uint64_t seed;
+
+    template <class Tracer>
+    void operator()(Tracer tracer) const {
+        constexpr std::uint32_t kGrain = PixelOrder::kTile * PixelOrder::kTile;
+        // Copies, since a lambda for the device captures no members.
+        AovSampler sampler = this->sampler;
+        CameraRays camera = this->camera;
+        PixelOrder order = this->order;
+        std::uint32_t sample = this->sample;
+        std::uint64_t seed = this->seed;
+        auto for_pixels = [&](const char* name, auto op) {
+            parallel_for(stream, name, order.n_items, op, kGrain);
+        };
+        if (means)
+            for_pixels(
+                "auxiliary means", TL_LAMBDA(std::uint32_t item) {
+                    std::uint32_t x, y;
+                    if (!order.pixel(item, x, y)) return;
+                    std::uint32_t pixel = y * static_cast<std::uint32_t>(order.extent.width) + x;
+                    RandomStream random(seed, pixel, sample);
+                    float dx = random.next(), dy = random.next();
+                    Ray ray =
+                        camera.through(static_cast<float>(x) + dx, static_cast<float>(y) + dy);
+                    sampler.add_means(tracer, {ray, pixel, sample == 0});
+                });
+        if (centre)
+            for_pixels(
+                "auxiliary centres", TL_LAMBDA(std::uint32_t item) {
+                    std::uint32_t x, y;
+                    if (!order.pixel(item, x, y)) return;
+                    std::uint32_t pixel = y * static_cast<std::uint32_t>(order.extent.width) + x;
+                    Ray ray =
+                        camera.through(static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f);
+                    sampler.put_centre(tracer, {ray, pixel, true});
+                });
+    }
+};
+
+}  // namespace
+
+void add_aov_sample(Stream& stream, const Frame& frame, const SceneView& scene,
+                    const AovView& out) {
+    bool means = false, centre = false;
+    for (std::size_t c = 0; c < kAovCount; ++c) {
+        if (!out.values[c] && !out.ids[c]) continue;
+        auto kind = aov_rows()[c].kind;
+        bool is_mean = kind == AovKind::mean || kind == AovKind::mean_of_hits;
+        (is_mean ? means : centre) = true;
+    }
+    centre = centre && frame.sample == 0;
+    if (!means && !centre) return;
+    vec3 forward = glm::normalize(frame.camera.target - frame.camera.eye);
+    AovSampler sampler{scene, out, frame.camera.eye, forward};
+    visit_tracer(scene.tree,
+                 AovPass{stream, sampler, CameraRays(frame.camera, out.extent),
+                         PixelOrder(out.extent), means, centre, frame.sample, frame.seed});
+}
+
+TL_DEVICE_END
