@@ -1,4 +1,5 @@
 #include "accel/parallel/registry.h"
+#include "renderer/aov/aov_renderer.h"
 #include "renderer/heat_map/heat_map.h"
 #include "renderer/renderer.h"
 #include "renderer/whitted/whitted.h"
@@ -13,6 +14,9 @@ const std::vector<RendererRow>& renderers() {
         {"heat-map", "Heat map of the tree",
          "Nodes that camera rays visit and primitives that they test, in false colours",
          &cpu::make_heat_map_renderer, TL_CUDA_ONLY(&cuda::make_heat_map_renderer)},
+        {"aov", "Auxiliary pictures",
+         "Depth, normals, albedo, numbers and more of what camera rays meet, in false colours",
+         &cpu::make_aov_renderer, TL_CUDA_ONLY(&cuda::make_aov_renderer)},
     };
     return table;
 }

@@ -20,20 +20,45 @@ ImU32 color_at(float t) {
     return IM_COL32(static_cast<int>(c.x), static_cast<int>(c.y), static_cast<int>(c.z), 255);
 }
 
-/// Few digits: "0", "7.5", "132".
+/// Few digits: "0", "0.127", "7.5", "132".
 std::string number(float value) {
     char text[32];
-    std::snprintf(text, sizeof text, value < 100 && value != std::floor(value) ? "%.1f" : "%.0f",
+    std::snprintf(text, sizeof text, std::abs(value) < 100 ? "%.3g" : "%.0f",
                   static_cast<double>(value));
     return text;
 }
 
 std::string figures(const LegendView::Side& side, bool cursor, const char* name) {
     auto& s = side.scale;
-    std::string text = std::string(name) + "least " + number(s.minimum) + "   mean " +
-                       number(s.mean) + "   most " + number(s.maximum);
-    if (cursor) text += "   at cursor " + number(side.at_cursor);
-    return text;
+    std::string text = name;
+    if (s.key.empty())
+        text += "least " + number(s.minimum) + "   mean " + number(s.mean) + "   most " +
+                number(s.maximum) + "   ";
+    if (!cursor) return text;
+    auto& words = side.text_at_cursor;
+    return text + "at cursor " + (words.empty() ? number(side.at_cursor) : words);
+}
+
+/// The bar of colours with the numbers of its quarters; returns its height.
+float draw_ramp(ImDrawList& list, const LegendView& legend, ImVec2 at, float width, float bar) {
+    auto& scale = legend.sides[0].scale;
+    float step = width / kSteps;
+    for (int i = 0; i < kSteps; ++i) {
+        float t = static_cast<float>(i) / (kSteps - 1);
+        float x = at.x + static_cast<float>(i) * step;
+        list.AddRectFilled(ImVec2(x, at.y), ImVec2(x + step + 1, at.y + bar), color_at(t));
+    }
+    // The last colour stands for all that is more.
+    for (int quarter = 0; quarter <= 4; ++quarter) {
+        float share = static_cast<float>(quarter) / 4;
+        std::string text = number(scale.bottom + share * (scale.top - scale.bottom));
+        if (quarter == 4 && std::max(scale.maximum, legend.sides[1].scale.maximum) > scale.top)
+            text = ">= " + text;
+        float text_width = ImGui::CalcTextSize(text.c_str()).x;
+        list.AddText(ImVec2(at.x + share * (width - text_width), at.y + bar + 1), kDim,
+                     text.c_str());
+    }
+    return bar + ImGui::GetTextLineHeight() * 1.2f;
 }
 
 }  // namespace
@@ -48,10 +73,11 @@ void draw_legend(ViewerModel& model, float scale, float lift) {
 
     auto& picture = model.layout.picture;
     float line = ImGui::GetTextLineHeight(), pad = 8 * scale, bar = 14 * scale;
-    float width = std::max({300 * scale, ImGui::CalcTextSize(lines[0].c_str()).x,
-                            ImGui::CalcTextSize(lines[1].c_str()).x,
-                            ImGui::CalcTextSize(first.scale.title.c_str()).x});
-    float height = line * (two ? 4.6f : 3.4f) + bar + 2 * pad;
+    bool ramp = first.scale.key.empty();
+    float width = 300 * scale;
+    for (auto& text : {lines[0], lines[1], first.scale.title, first.scale.key})
+        width = std::max(width, ImGui::CalcTextSize(text.c_str()).x);
+    float height = line * (two ? 4.6f : 3.4f) + (ramp ? bar : 0) + 2 * pad;
     ImVec2 at(static_cast<float>(picture.x) + pad,
               static_cast<float>(picture.y + picture.height) - lift - pad - height);
     auto& list = *ImGui::GetBackgroundDrawList();
@@ -60,23 +86,12 @@ void draw_legend(ViewerModel& model, float scale, float lift) {
     at.y += pad;
     list.AddText(at, kText, first.scale.title.c_str());
     at.y += line * 1.2f;
-    float step = width / kSteps;
-    for (int i = 0; i < kSteps; ++i) {
-        float t = static_cast<float>(i) / (kSteps - 1);
-        float x = at.x + static_cast<float>(i) * step;
-        list.AddRectFilled(ImVec2(x, at.y), ImVec2(x + step + 1, at.y + bar), color_at(t));
+    if (ramp) {
+        at.y += draw_ramp(list, legend, at, width, bar);
+    } else {
+        list.AddText(at, kDim, first.scale.key.c_str());
+        at.y += line * 1.2f;
     }
-    at.y += bar;
-    // Quarters of the scale; the last colour stands for all that is more.
-    for (int quarter = 0; quarter <= 4; ++quarter) {
-        float share = static_cast<float>(quarter) / 4, top = first.scale.top;
-        std::string text = number(share * top);
-        if (quarter == 4 && std::max(first.scale.maximum, legend.sides[1].scale.maximum) > top)
-            text = ">= " + text;
-        float text_width = ImGui::CalcTextSize(text.c_str()).x;
-        list.AddText(ImVec2(at.x + share * (width - text_width), at.y + 1), kDim, text.c_str());
-    }
-    at.y += line * 1.2f;
     list.AddText(at, kText, lines[0].c_str());
     if (two) list.AddText(ImVec2(at.x, at.y + line * 1.2f), kText, lines[1].c_str());
 }

@@ -75,7 +75,7 @@ void draw_second_tree(ViewerModel& model) {
 }  // namespace
 
 void draw_tree_views_panel(ViewerModel& model) {
-    bool heat = model.session.false_color() != nullptr;
+    bool heat = model.session.renderer_id() == "heat-map";
     if (ImGui::Checkbox("heat map", &heat)) toggle_heat_map(model);
     if (ImGui::IsItemHovered())
         ImGui::SetTooltip("What camera rays cost in the tree; its settings are the renderer's");

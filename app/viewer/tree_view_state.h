@@ -38,6 +38,7 @@ struct LegendView {
     struct Side {
         FalseColorScale scale;
         float at_cursor = 0;
+        std::string text_at_cursor;  ///< where one number does not say it
     };
     std::array<Side, 2> sides{};
     bool known = false;

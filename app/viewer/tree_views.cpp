@@ -169,6 +169,7 @@ void read_legend(ViewerModel& model) {
         if (!colors) return;
         side.scale = colors->scale(session.stream());
         side.at_cursor = legend.cursor_inside ? colors->value(session.stream(), x, y) : 0;
+        side.text_at_cursor = legend.cursor_inside ? colors->text(session.stream(), x, y) : "";
     };
     read(model.session, legend.sides[0]);
     if (model.compare.second) read(model.compare.second->session(), legend.sides[1]);

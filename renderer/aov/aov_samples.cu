@@ -84,12 +84,10 @@ struct AovPass {
         PixelOrder order = this->order;
         std::uint32_t sample = this->sample;
         std::uint64_t seed = this->seed;
-        auto for_pixels = [&](const char* name, auto op) {
-            parallel_for(stream, name, order.n_items, op, kGrain);
-        };
         if (means)
-            for_pixels(
-                "auxiliary means", TL_LAMBDA(std::uint32_t item) {
+            parallel_for(
+                stream, "auxiliary means", order.n_items,
+                TL_LAMBDA(std::uint32_t item) {
                     std::uint32_t x, y;
                     if (!order.pixel(item, x, y)) return;
                     std::uint32_t pixel = y * static_cast<std::uint32_t>(order.extent.width) + x;
@@ -98,17 +96,20 @@ struct AovPass {
                     Ray ray =
                         camera.through(static_cast<float>(x) + dx, static_cast<float>(y) + dy);
                     sampler.add_means(tracer, {ray, pixel, sample == 0});
-                });
+                },
+                kGrain);
         if (centre)
-            for_pixels(
-                "auxiliary centres", TL_LAMBDA(std::uint32_t item) {
+            parallel_for(
+                stream, "auxiliary centres", order.n_items,
+                TL_LAMBDA(std::uint32_t item) {
                     std::uint32_t x, y;
                     if (!order.pixel(item, x, y)) return;
                     std::uint32_t pixel = y * static_cast<std::uint32_t>(order.extent.width) + x;
                     Ray ray =
                         camera.through(static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f);
                     sampler.put_centre(tracer, {ray, pixel, true});
-                });
+                },
+                kGrain);
     }
 };
 

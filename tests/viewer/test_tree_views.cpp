@@ -62,6 +62,33 @@ TEST_F(TreeViews, TheHeatMapComesAndGoesWithItsLegend) {
     EXPECT_EQ(session_->renderer_id(), "whitted");
 }
 
+TEST_F(TreeViews, AuxiliaryPicturesSayWhatLiesUnderTheCursor) {
+    auto& model = start().model();
+    choose_renderer(model, "aov");
+    change_setting(model, "aov", "channel", "material");
+    context_->push(CursorEvent{vec2(32, 44)});  // the floor
+    auto& side = model.legend.sides[0];
+    step_until([&] { return model.legend.known && !side.text_at_cursor.empty(); });
+    auto& materials = session_->scene().materials;
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < materials.size(); ++i)
+        texts.push_back(std::to_string(i + 1) + " (" + materials[i].name + ")");
+    EXPECT_EQ(std::count(texts.begin(), texts.end(), side.text_at_cursor), 1)
+        << side.text_at_cursor;
+    EXPECT_FALSE(side.scale.key.empty());
+    change_setting(model, "aov", "channel", "depth");
+    step_until([&] { return side.scale.key.empty(); });
+    EXPECT_GT(side.scale.bottom, 0);
+    EXPECT_EQ(side.text_at_cursor.find('('), std::string::npos);
+    // The heat map gives way to it again.
+    press(Key::h);
+    steps(2);
+    EXPECT_EQ(session_->renderer_id(), "heat-map");
+    press(Key::h);
+    steps(2);
+    EXPECT_EQ(session_->renderer_id(), "aov");
+}
+
 TEST_F(TreeViews, ExposureLeavesTheHeatMapAsItIs) {
     ViewerOptions options;
     options.stop_at = 2;

@@ -1,0 +1,116 @@
+// The renderer `aov`: one channel of the auxiliary pictures, sampled as `render --aov` does and
+// shown as false colours.
+#include "renderer/aov/aov_renderer.h"
+
+#include "accel/parallel/operators.h"
+#include "renderer/aov/aov_colors.h"
+#include "renderer/aov/aov_samples.h"
+#include "renderer/aov/aov_text.h"
+#include "renderer/heat_map/color_map.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+struct AovConfig {
+    int channel = static_cast<int>(AovChannel::depth);
+    float far = 0;
+};
+
+class AovRenderer final : public Renderer, public FalseColor {
+  public:
+    void prepare(LiveScene& live) override {
+        material_names_.clear();
+        for (auto& material : live.description().materials)
+            material_names_.push_back(material.name);
+    }
+
+    void render(const Frame& frame, LiveScene& live, Film& film, Scratch& scratch,
+                StageTimer& timer) override {
+        auto& stream = scratch.stream();
+        FilmView out = film.view();
+        if (ramp_.empty()) ramp_.assign(stream, heat_colors());
+        if (range_.empty()) {
+            range_.resize_discard(stream, 1);
+            range_.fill_zero(stream);
+        }
+        AovSet only;
+        only.set(static_cast<std::size_t>(channel()));
+        buffers_.resize(stream, out.extent, only);
+        {
+            StageTimer::Scope stage(timer, "trace and shade");
+            add_aov_sample(stream, frame, live.view(), buffers_.view());
+            bool traces = aov_row(channel()).kind == AovKind::mean ||
+                          aov_row(channel()).kind == AovKind::mean_of_hits || frame.sample == 0;
+            fill(stream, View<std::uint32_t>(out.ray_count, out.extent.pixels()), traces ? 1u : 0u);
+        }
+        StageTimer::Scope stage(timer, "false colors");
+        if (has_range(channel())) {
+            float top = channel() == AovChannel::depth ? config_.far : 0;
+            measure_aov(scratch, buffers_.view(), channel(), top, range_.view());
+            if (leader_ && leader_->channel() == channel() && !leader_->range_.empty())
+                share_aov_range(stream, leader_->range_.view(), range_.view());
+        }
+        color_aov(stream, buffers_.view(), channel(), range_.view(), ramp_.view(), out);
+    }
+
+    FalseColor* false_color() override { return this; }
+
+    FalseColorScale scale(Stream& stream) override {
+        FalseColorScale scale;
+        scale.title = aov_row(channel()).id + ": " + aov_row(channel()).help;
+        AovRange range{};
+        if (has_range(channel()) && !range_.empty()) range = range_.download(stream)[0];
+        scale.key = key_of_colors(channel(), range.bottom, range.top);
+        scale.bottom = range.bottom.x;
+        scale.top = range.top.x;
+        scale.minimum = range.minimum.x;
+        scale.mean = range.count > 0 ? range.sum / range.count : 0;
+        scale.maximum = range.maximum.x;
+        return scale;
+    }
+
+    float value(Stream& stream, int x, int y) override { return pixel(stream, x, y).x; }
+
+    std::string text(Stream& stream, int x, int y) override {
+        return text_of_value(channel(), pixel(stream, x, y), material_names_);
+    }
+
+    void share_scale(const FalseColor* other) override {
+        leader_ = dynamic_cast<const AovRenderer*>(other);
+    }
+
+    Settings settings() override {
+        return {
+            {"channel", config_.channel, aov_ids(), "what is shown of the surfaces met"},
+            {"far", config_.far, 0.0f, 1e6f, "m",
+             "depth that gets the last colour; 0: the picture's greatest"},
+        };
+    }
+
+  private:
+    [[nodiscard]] AovChannel channel() const { return static_cast<AovChannel>(config_.channel); }
+
+    /// Zero before the first frame of a channel and outside of the picture.
+    vec3 pixel(Stream& stream, int x, int y) {
+        auto extent = buffers_.extent();
+        bool inside = x >= 0 && y >= 0 && x < extent.width && y < extent.height;
+        if (!inside || !buffers_.channels()[static_cast<std::size_t>(channel())]) return vec3(0);
+        return buffers_.value(stream, channel(), x, y);
+    }
+
+    AovConfig config_;
+    AovBuffers buffers_;
+    DeviceArray<vec3> ramp_;
+    DeviceArray<AovRange> range_;  // one element
+    std::vector<std::string> material_names_;
+    const AovRenderer* leader_ = nullptr;  // whose scale this one shares
+};
+
+}  // namespace
+
+std::unique_ptr<Renderer> make_aov_renderer() {
+    return std::make_unique<AovRenderer>();
+}
+
+TL_DEVICE_END

@@ -1,0 +1,19 @@
+// Auxiliary pictures in words, for the legend.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "accel/parallel/math.h"
+#include "renderer/aov/aov_channels.h"
+
+namespace tl {
+
+/// What the colours stand for, "red x, green y, blue z from -1 to 1"; "" for those of a ramp.
+/// `bottom`, `top`: of channels whose colours follow the picture.
+[[nodiscard]] std::string key_of_colors(AovChannel channel, vec3 bottom, vec3 top);
+/// A pixel's value: "(0.6, 0.8, 0)", "3 (red)", "none". Materials are named where they can be.
+[[nodiscard]] std::string text_of_value(AovChannel channel, vec3 value,
+                                        const std::vector<std::string>& material_names);
+
+}  // namespace tl
