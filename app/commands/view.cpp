@@ -21,6 +21,7 @@ struct ViewFlags {
     ViewerOptions viewer;
     bool offscreen = false, vsync = true, fullscreen = false;
     bool no_config = false, reset_config = false, hide_panel = false;
+    std::string motion_resolution;
     CLI::Option* size = nullptr;
 };
 
@@ -88,6 +89,7 @@ Preferences present_state(Viewer& viewer) {
     p.interface_visible = model.interface_visible;
     p.box_level = model.boxes.level;
     p.difference_gain = model.compare.gain;
+    p.coarse_motion = model.resolution.enabled;
     return p;
 }
 
@@ -101,9 +103,11 @@ void remember(Remembered& remembered, Viewer& viewer, const Preferences& before)
     if (now.tone != before.tone) p.tone = now.tone;
     if (now.box_level != before.box_level) p.box_level = now.box_level;
     if (now.difference_gain != before.difference_gain) p.difference_gain = now.difference_gain;
+    if (now.coarse_motion != before.coarse_motion) p.coarse_motion = now.coarse_motion;
     bool panel_changed = now.interface_visible != before.interface_visible;
     p.interface_visible = panel_changed ? now.interface_visible : remembered.panel;
-    if (!model.context.fullscreen()) p.picture = model.session.film().extent();
+    Extent picture = model.layout.picture.extent();
+    if (!model.context.fullscreen() && picture.pixels() > 0) p.picture = picture;
     try {
         write_preferences(remembered.path, p);
     } catch (const UserError& error) {
@@ -146,6 +150,9 @@ void run_view(ViewFlags& flags) {
     remembered.panel = preferences.interface_visible;
     if (flags.hide_panel) preferences.interface_visible = false;
 
+    flags.viewer.coarse_motion = flags.motion_resolution.empty()
+                                     ? preferences.coarse_motion
+                                     : flags.motion_resolution == "auto";
     auto session = make_session(flags.session);
     session->seed = flags.session.seed;
     if (!remembered.path.empty()) apply_tone(*session, flags.session, preferences);
@@ -193,6 +200,11 @@ void add_view_command(CLI::App& program) {
     view->add_flag(
         "--play", viewer.play,
         "the motion of a scene that moves starts at once; with --frames by 1/60 s a frame");
+    view->add_option("--motion-resolution", flags->motion_resolution,
+                     "auto: fewer pixels while the view moves, where a frame takes longer than a "
+                     "30th of a second; off: all of them; default: as last chosen, else auto")
+        ->type_name("auto|off")
+        ->check(CLI::IsMember({"auto", "off"}));
     view->add_flag("--vsync,!--no-vsync", flags->vsync, "wait for the display (default: on)");
     view->add_flag("--show-every-frame", viewer.show_every_frame,
                    "without vsync: put every frame on the screen, not only as many as it can show");

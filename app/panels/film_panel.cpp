@@ -18,6 +18,12 @@ void draw_film_panel(ViewerModel& model) {
     if (ImGui::IsItemHovered())
         ImGui::SetTooltip("samples a pixel after which the picture is done; drag, or double click");
 
+    ImGui::Checkbox("coarser while moving", &model.resolution.enabled);
+    if (ImGui::IsItemHovered())
+        ImGui::SetTooltip(
+            "fewer pixels while the view moves, where a frame takes longer than a 30th\n"
+            "of a second; a quarter of a second after it stops, all of them again");
+
     std::string progress = std::to_string(session.samples()) + " samples a pixel";
     if (model.options.stop_at) {
         float done =

@@ -111,6 +111,7 @@ ReadPreferences read_preferences(const std::string& path) {
     reader.read("tone", p.tone, is_tone);
     reader.read("box-level", p.box_level, within(0, kMaxTreeBoxLevel));
     reader.read("difference-gain", p.difference_gain, within(1, 1000));
+    reader.read("coarse-motion", p.coarse_motion, any);
     reader.read("last-folder", p.last_folder, any);
     reader.read("recent-files", p.recent_files, short_list);
     if (!reader.wrong().empty())
@@ -128,6 +129,7 @@ void write_preferences(const std::string& path, const Preferences& p) {
                  {"tone", p.tone},
                  {"box-level", p.box_level},
                  {"difference-gain", p.difference_gain},
+                 {"coarse-motion", p.coarse_motion},
                  {"last-folder", p.last_folder},
                  {"recent-files", p.recent_files}};
     std::error_code status;

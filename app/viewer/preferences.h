@@ -16,6 +16,7 @@ struct Preferences {
     std::string tone = "linear";
     int box_level = 4;           ///< of the boxes that are drawn of a tree
     float difference_gain = 16;  ///< that the difference of two pictures is shown with
+    bool coarse_motion = true;   ///< slow frames get coarser while the view moves
     std::string last_folder;
     std::vector<std::string> recent_files;  ///< newest first
 

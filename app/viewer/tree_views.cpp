@@ -164,6 +164,10 @@ void read_legend(ViewerModel& model) {
     int x = static_cast<int>(std::floor(model.cursor.x)) - picture.x;
     int y = static_cast<int>(std::floor(model.cursor.y)) - picture.y;
     legend.cursor_inside = x >= 0 && y >= 0 && x < picture.width && y < picture.height;
+    // The film is coarser than the picture while the view moves.
+    Extent film = model.session.film().extent();
+    x = x * film.width / std::max(picture.width, 1);
+    y = y * film.height / std::max(picture.height, 1);
     auto read = [&](Session& session, LegendView::Side& side) {
         auto* colors = session.false_color();
         if (!colors) return;

@@ -54,6 +54,8 @@ Viewer::Viewer(GlContext& context, Session& session, Preferences& preferences,
     if (!options.compare_with.empty()) compare_with(model_, options.compare_with);
     model_.compare.difference = options.difference;
     model_.playing = options.play && model_.moves();
+    // A run of a fixed number of frames shows the same pictures each time.
+    model_.resolution.enabled = options.coarse_motion && options.frames == 0;
 }
 
 void Viewer::run() {
@@ -86,6 +88,7 @@ bool Viewer::step() {
 /// Something moves, so frames must follow each other.
 bool Viewer::busy() const {
     bool moving = model_.playing || (model_.boxes.shown && model_.boxes.stale);
+    moving = moving || model_.resolution.settling();
     return model_.accumulating() || (moving && model_.stopped_by.empty()) || model_.picture_stale ||
            unseen_ || redraw_ > 0 || !events_.empty() || router_.flying() ||
            model_.options.frames > 0;
@@ -134,9 +137,7 @@ void Viewer::draw_frame(Extent window) {
     model_.layout = layout_of(window, scale, model_.interface_visible);
     router_.advance(seconds, capture(), model_);
     advance_motion(seconds);
-    auto& film = model_.session.film();
-    bool resized = !(film.extent() == model_.layout.picture.extent());
-    render(resized);
+    render(seconds);
     ++frames_;
     unseen_ = true;
     read_numbers();
@@ -182,19 +183,21 @@ void Viewer::advance_motion(float seconds) {
 }
 
 /// Adds a sample where one is wanted and hands the film to the screen.
-void Viewer::render(bool resized) {
+void Viewer::render(float seconds) {
     auto& session = model_.session;
     session.camera = model_.camera.camera();
     bool moved =
         !same_view(session.camera, rendered_) || (model_.moves() && session.time != rendered_time_);
+    model_.resolution.advance(moved, seconds);
     try {
-        if (resized && model_.stopped_by.empty()) session.resize(model_.layout.picture.extent());
+        if (model_.stopped_by.empty())
+            session.resize(model_.resolution.film_extent(model_.layout.picture.extent()));
         follow_comparison(model_);
         if (!model_.compare.second) second_presenter_.reset();
         bool sample = model_.stopped_by.empty() && (model_.accumulating() || moved);
         if (!sample && !model_.picture_stale) return;
         render_session(session, presenter_, sample);
-        model_.statistics.add_stages(session.timer());
+        take_times();
         if (model_.compare.second) render_second(sample);
         if (session.samples() == 1) model_.boxes.stale = true;
         rendered_ = session.camera;
@@ -206,6 +209,13 @@ void Viewer::render(bool resized) {
         model_.picture_stale = false;
         model_.messages.error("Rendering stopped", error.what());
     }
+}
+
+void Viewer::take_times() {
+    auto& timer = model_.session.timer();
+    model_.statistics.add_stages(timer);
+    if (timer.frames() != timed_frames_) model_.resolution.add_frame(timer.latest());
+    timed_frames_ = timer.frames();
 }
 
 void Viewer::render_session(Session& session, Presenter& presenter, bool sample) {

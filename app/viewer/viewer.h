@@ -42,7 +42,8 @@ class Viewer {
     void take_input(bool visible);
     void draw_frame(Extent window);
     void advance_motion(float seconds);
-    void render(bool resized);
+    void render(float seconds);
+    void take_times();
     void render_session(Session& session, Presenter& presenter, bool sample);
     void render_second(bool sample);
     void read_numbers();
@@ -65,6 +66,7 @@ class Viewer {
     int redraw_ = 3;       // frames that the interface needs to settle
     bool unseen_ = false;  // the newest frame is not on the screen yet
     std::uint64_t frames_ = 0, shown_frames_ = 0;
+    std::uint64_t timed_frames_ = 0;  // of the session's timer, as it was last read
     double refresh_seconds_ = 0;
     std::uint64_t boxes_drawn_ = 0;  // search whose boxes lines_ has
     bool hidden_drawn_ = true;

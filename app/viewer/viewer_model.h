@@ -16,6 +16,7 @@
 #include "app/viewer/gl_context.h"
 #include "app/viewer/layout.h"
 #include "app/viewer/messages.h"
+#include "app/viewer/motion_resolution.h"
 #include "app/viewer/preferences.h"
 #include "app/viewer/scene_loading.h"
 #include "app/viewer/tree_view_state.h"
@@ -33,10 +34,11 @@ struct ViewerOptions {
     bool show_every_frame = false;  ///< also those that the display has no time for
     float ui_scale = 0;             ///< 0: as the display asks
     static constexpr int kNoBoxes = -2;
-    int box_level = kNoBoxes;  ///< of the boxes to show from the start; kAllLeaves: all leaves
-    std::string compare_with;  ///< builder of a second tree to show from the start; "": none
-    bool difference = false;   ///< show how the two trees' pictures differ
-    bool play = false;         ///< the scene's motion starts at once
+    int box_level = kNoBoxes;    ///< of the boxes to show from the start; kAllLeaves: all leaves
+    std::string compare_with;    ///< builder of a second tree to show from the start; "": none
+    bool difference = false;     ///< show how the two trees' pictures differ
+    bool play = false;           ///< the scene's motion starts at once
+    bool coarse_motion = false;  ///< slow frames get coarser while the view moves
 };
 
 /// How pictures get on the screen, as the presenter says.
@@ -86,6 +88,7 @@ struct ViewerModel {
     BoxView boxes{};
     CompareView compare{};
     LegendView legend{};
+    MotionResolution resolution{};
     MemoryStats memory{};  ///< of the session's device, some tenths of a second old
     Layout layout{};
     vec2 cursor{-1};  ///< framebuffer pixels

@@ -64,6 +64,8 @@ expect 0 'first.png' render "$box" --size 24x16 --spp 2 --seed 5 --device cpu -o
 expect 0 'again.png' render "$box" --size 24x16 --spp 2 --seed 5 --device cpu -o again.png
 cmp -s first.png again.png || fail 'the same seed gave two pictures'
 
+expect 2 '--motion-resolution' view "$box" --offscreen --frames 1 --motion-resolution sometimes
+
 # Auxiliary pictures: layers beside the picture, which is the one that they are left out of.
 expect 0 'a.exr' render "$box" --size 24x16 --spp 2 --device cpu --aov depth,shading-normal,instance -o a.exr
 for channel in depth.Z shading-normal.X instance.ID; do

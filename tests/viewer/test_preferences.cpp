@@ -34,6 +34,7 @@ TEST_F(PreferencesFile, WhatIsWrittenIsRead) {
     p.tone = "aces";
     p.box_level = 9;
     p.difference_gain = 100;
+    p.coarse_motion = false;
     p.last_folder = "/models";
     p.recent_files = {"/models/a b.obj", "/models/\xc3\xa4.toml"};
     write_preferences(path(), p);
@@ -46,6 +47,7 @@ TEST_F(PreferencesFile, WhatIsWrittenIsRead) {
     EXPECT_EQ(result.preferences.tone, p.tone);
     EXPECT_EQ(result.preferences.box_level, p.box_level);
     EXPECT_EQ(result.preferences.difference_gain, p.difference_gain);
+    EXPECT_FALSE(result.preferences.coarse_motion);
     EXPECT_EQ(result.preferences.last_folder, p.last_folder);
     EXPECT_EQ(result.preferences.recent_files, p.recent_files);
     EXPECT_FALSE(fs::exists(path() + ".new"));

@@ -69,6 +69,41 @@ TEST_F(ViewerLoop, PausedItShowsOneSampleOfEveryNewView) {
     EXPECT_GT(session_->samples(), 1u);
 }
 
+TEST_F(ViewerLoop, ASlowPictureIsCoarserWhileItMovesAndFineAfterwards) {
+    ViewerOptions options;
+    options.coarse_motion = true;
+    options.stop_at = 3;
+    auto& model = start(options).model();
+    model.resolution.budget = 1e-4f;  // no frame is as fast as that
+    step_until([&] { return session_->samples() == 3; });
+    EXPECT_EQ(session_->film().extent(), kPicture);
+    context_->push(CursorEvent{{20, 20}});
+    context_->push(ButtonEvent{MouseButton::left, true, {}});
+    context_->push(CursorEvent{{30, 20}});
+    auto coarse = Extent{kPicture.width / 8, kPicture.height / 8};
+    step_until([&] { return session_->film().extent() == coarse; });
+    EXPECT_EQ(model.layout.picture.extent(), kPicture);
+    context_->push(ButtonEvent{MouseButton::left, false, {}});
+    step_until([&] { return session_->film().extent() == kPicture && session_->samples() == 3; });
+    // Nothing moves: it stays as it is.
+    steps(5);
+    EXPECT_EQ(session_->film().extent(), kPicture);
+    EXPECT_FALSE(model.resolution.settling());
+}
+
+TEST_F(ViewerLoop, WithoutTheOptionAMovingPictureKeepsItsPixels) {
+    auto& model = start().model();
+    model.resolution.budget = 1e-4f;
+    steps(4);
+    context_->push(CursorEvent{{20, 20}});
+    context_->push(ButtonEvent{MouseButton::left, true, {}});
+    for (int i = 0; i < 5; ++i) {
+        context_->push(CursorEvent{{30.0f + float(i), 20}});
+        steps(1);
+        EXPECT_EQ(session_->film().extent(), kPicture);
+    }
+}
+
 TEST_F(ViewerLoop, HidingThePanelGivesThePictureItsRoom) {
     auto& model = start().model();
     steps(3);

@@ -1,0 +1,91 @@
+// How coarse a moving picture gets, without a window.
+#include <gtest/gtest.h>
+
+#include "app/viewer/motion_resolution.h"
+
+namespace tl {
+namespace {
+
+constexpr float kStep = 1.0f / 60;  // seconds between frames
+
+/// Frames whose tracing costs this much for the whole picture, and whose tree that much.
+void frames(MotionResolution& resolution, int n, bool moved, float full_ms, float tree_ms = 0) {
+    for (int i = 0; i < n; ++i) {
+        resolution.advance(moved, kStep);
+        auto pixels = static_cast<float>(resolution.factor() * resolution.factor());
+        float trace = full_ms / pixels;
+        resolution.add_frame(
+            {{"build tree", tree_ms}, {"trace and shade", trace}, {"frame", trace + tree_ms}});
+    }
+}
+
+TEST(MotionResolution, FastFramesAndStillOnesStayFine) {
+    MotionResolution resolution;
+    frames(resolution, 50, true, 0.9f * MotionResolution::kBudget);
+    EXPECT_EQ(resolution.factor(), 1);
+    frames(resolution, 50, false, 20 * MotionResolution::kBudget);
+    EXPECT_EQ(resolution.factor(), 1);
+    EXPECT_FALSE(resolution.settling());
+}
+
+TEST(MotionResolution, SlowFramesGetAsCoarseAsTheBudgetAsksWhileTheyMove) {
+    MotionResolution resolution;
+    frames(resolution, 5, false, 5 * MotionResolution::kBudget);
+    frames(resolution, 1, true, 5 * MotionResolution::kBudget);
+    EXPECT_EQ(resolution.factor(), 3);  // a ninth of the pixels; a quarter would be too many
+    frames(resolution, 30, true, 5 * MotionResolution::kBudget);
+    EXPECT_EQ(resolution.factor(), 3);
+    EXPECT_TRUE(resolution.settling());
+    frames(resolution, 30, true, 1e6f);
+    EXPECT_EQ(resolution.factor(), MotionResolution::kCoarsest);
+}
+
+TEST(MotionResolution, StandingStillMakesFineAgainAfterARest) {
+    MotionResolution resolution;
+    frames(resolution, 10, true, 5 * MotionResolution::kBudget);
+    auto before_rest = static_cast<int>(MotionResolution::kRest / kStep) - 1;
+    frames(resolution, before_rest, false, 5 * MotionResolution::kBudget);
+    EXPECT_EQ(resolution.factor(), 3);
+    frames(resolution, 3, false, 5 * MotionResolution::kBudget);
+    EXPECT_EQ(resolution.factor(), 1);
+}
+
+TEST(MotionResolution, TheBoundBetweenTwoFactorsIsNotCrossedToAndFro) {
+    MotionResolution resolution;
+    frames(resolution, 10, true, 1.1f * MotionResolution::kBudget);
+    EXPECT_EQ(resolution.factor(), 2);
+    frames(resolution, 20, true, 0.95f * MotionResolution::kBudget);
+    EXPECT_EQ(resolution.factor(), 2);
+    frames(resolution, 20, true, 0.5f * MotionResolution::kBudget);
+    EXPECT_EQ(resolution.factor(), 1);
+}
+
+TEST(MotionResolution, TheScenesOwnTimeDoesNotMakeThePictureCoarser) {
+    MotionResolution resolution;
+    frames(resolution, 10, true, 0.2f * MotionResolution::kBudget, 10 * MotionResolution::kBudget);
+    EXPECT_EQ(resolution.factor(), 1);
+}
+
+TEST(MotionResolution, TimesOfFramesUnderWayDoNotCount) {
+    MotionResolution resolution;
+    frames(resolution, 5, false, 5 * MotionResolution::kBudget);
+    resolution.advance(true, kStep);
+    ASSERT_EQ(resolution.factor(), 3);
+    // A frame that began before the change, as large as the picture.
+    resolution.add_frame({{"frame", 5 * MotionResolution::kBudget}});
+    resolution.advance(true, kStep);
+    EXPECT_EQ(resolution.factor(), 3);
+}
+
+TEST(MotionResolution, TheFilmCoversThePicture) {
+    MotionResolution resolution;
+    frames(resolution, 10, true, 5 * MotionResolution::kBudget);
+    EXPECT_EQ(resolution.film_extent({300, 301}), (Extent{100, 101}));
+    EXPECT_EQ(resolution.film_extent({1, 1}), (Extent{1, 1}));
+    resolution.enabled = false;
+    resolution.advance(true, kStep);
+    EXPECT_EQ(resolution.film_extent({300, 301}), (Extent{300, 301}));
+}
+
+}  // namespace
+}  // namespace tl
