@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "app/viewer/tree_views.h"
 #include "app/viewer/viewer_actions.h"
 #include "app/viewer/viewer_report.h"
 #include "tests/unit/temp_folder.h"
@@ -75,6 +76,7 @@ TEST_F(ViewerLoop, ASlowPictureIsCoarserWhileItMovesAndFineAfterwards) {
     options.stop_at = 3;
     auto& model = start(options).model();
     model.resolution.budget = 1e-4f;  // no frame is as fast as that
+    choose_renderer(model, "aov");
     step_until([&] { return session_->samples() == 3; });
     EXPECT_EQ(session_->film().extent(), kPicture);
     context_->push(CursorEvent{{20, 20}});
@@ -83,6 +85,11 @@ TEST_F(ViewerLoop, ASlowPictureIsCoarserWhileItMovesAndFineAfterwards) {
     auto coarse = Extent{kPicture.width / 8, kPicture.height / 8};
     step_until([&] { return session_->film().extent() == coarse; });
     EXPECT_EQ(model.layout.picture.extent(), kPicture);
+    // What lies under the cursor is looked up in the smaller film.
+    read_legend(model);
+    float depth = session_->false_color()->value(session_->stream(), 30 / 8, 20 / 8);
+    EXPECT_GT(depth, 0);
+    EXPECT_EQ(model.legend.sides[0].at_cursor, depth);
     context_->push(ButtonEvent{MouseButton::left, false, {}});
     step_until([&] { return session_->film().extent() == kPicture && session_->samples() == 3; });
     // Nothing moves: it stays as it is.
