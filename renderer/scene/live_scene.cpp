@@ -1,6 +1,7 @@
 #include "renderer/scene/live_scene.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "renderer/scene/instances.h"
 #include "renderer/scene/scene_kernels.h"
@@ -87,6 +88,9 @@ LightData light_data(const Light& light) {
         data.area = glm::length(normal);
         data.normal = data.area > 0 ? normal / data.area : vec3(0, -1, 0);
     }
+    data.radius = light.radius;
+    data.cos_outer = std::cos(glm::radians(light.outer_angle));
+    data.cos_falloff = std::cos(glm::radians(light.inner_angle)) - data.cos_outer;
     return data;
 }
 
@@ -139,14 +143,20 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     for (auto& material : scene_->materials) materials.push_back(material_data(material));
     for (auto& mesh : scene_->meshes)
         if (!mesh.instanced) geometry.add(mesh);
+    std::vector<SphereData> spheres;
+    for (auto& s : scene_->spheres) spheres.push_back({s.center, s.radius, s.material});
     std::vector<LightData> lights;
     for (auto& light : scene_->lights) {
         lights.push_back(light_data(light));
-        if (light.kind != LightKind::rectangle) continue;
+        if (!has_surface(light.kind)) continue;
         Material emitter;
         emitter.diffuse = vec3(0);
         emitter.emission = light.radiance;
-        geometry.add_rectangle(light, static_cast<std::int32_t>(materials.size()));
+        auto material = static_cast<std::int32_t>(materials.size());
+        if (light.kind == LightKind::sphere)
+            spheres.push_back({light.position, light.radius, material});
+        else
+            geometry.add_rectangle(light, material);
         materials.push_back(material_data(emitter));
     }
     n_triangles_ = static_cast<std::uint32_t>(geometry.triangles.size());
@@ -155,8 +165,6 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
         first_triangle.push_back(static_cast<std::uint32_t>(geometry.triangles.size()));
         if (mesh.instanced) geometry.add(mesh);
     }
-    std::vector<SphereData> spheres;
-    for (auto& s : scene_->spheres) spheres.push_back({s.center, s.radius, s.material});
     std::vector<TextureData> textures;
     std::vector<std::uint32_t> texels;
     for (auto& texture : scene_->textures) {

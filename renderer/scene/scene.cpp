@@ -42,6 +42,10 @@ Bounds bounds_of(const Scene& scene) {
         bounds.extend(sphere.center + sphere.radius);
     }
     for (auto& light : scene.lights) {
+        if (light.kind == LightKind::sphere) {
+            bounds.extend(light.position - light.radius);
+            bounds.extend(light.position + light.radius);
+        }
         if (light.kind != LightKind::rectangle) continue;
         bounds.extend(light.position);
         bounds.extend(light.position + light.edge_u);

@@ -91,16 +91,26 @@ struct Sphere {
     std::int32_t material = 0;
 };
 
-enum class LightKind : std::int32_t { point, directional, rectangle };
+enum class LightKind : std::int32_t { point, directional, rectangle, spot, sphere };
 
-/// A light source. A rectangle's visible surface is not a mesh: the renderer adds it.
+/// Whether lights of the kind have a surface, which rays see and which casts soft shadows.
+[[nodiscard]] TL_HD inline bool has_surface(LightKind kind) {
+    return kind == LightKind::rectangle || kind == LightKind::sphere;
+}
+
+/// A light source. The visible surface of a rectangle or sphere is no mesh or sphere of the scene:
+/// the renderer adds it.
 struct Light {
     LightKind kind = LightKind::point;
-    vec3 position{0};                       ///< point; rectangle: one corner
-    vec3 direction{0, -1, 0};               ///< directional: the way the light goes, unit length
+    vec3 position{0};                       ///< point, spot; rectangle: one corner; sphere: centre
+    vec3 direction{0, -1, 0};               ///< directional: the way the light goes; spot: the
+                                            ///< cone's axis; unit length
     vec3 edge_u{1, 0, 0}, edge_v{0, 0, 1};  ///< rectangle: edges; emits along cross(edge_u, edge_v)
-    vec3 radiance{1};  ///< point: radiant intensity W/sr; directional: irradiance W/m^2 on a
-                       ///< surface that faces it; rectangle: radiance W/(sr m^2)
+    float inner_angle = 36;  ///< spot: degrees off the axis up to which the intensity is full
+    float outer_angle = 45;  ///< spot: degrees off the axis from which there is no light
+    float radius = 1;        ///< sphere; emits to its outside
+    vec3 radiance{1};  ///< point, spot: radiant intensity W/sr; directional: irradiance W/m^2 on a
+                       ///< surface that faces it; rectangle, sphere: radiance W/(sr m^2)
 };
 
 struct Scene {
@@ -143,7 +153,7 @@ struct Bounds {
 /// Why a camera cannot be used: not finite, looking nowhere, without an up; "" for a sound one.
 [[nodiscard]] std::string camera_fault(const Camera& camera);
 
-/// Bounds of all geometry, rectangle lights included; empty for an empty scene.
+/// Bounds of all geometry, the surfaces of lights included; empty for an empty scene.
 [[nodiscard]] Bounds bounds_of(const Scene& scene);
 /// Points the camera at all of the scene, keeping its direction and field of view.
 void frame_all(Camera& camera, const Bounds& bounds, float aspect);

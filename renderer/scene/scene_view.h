@@ -19,18 +19,18 @@ struct MaterialData {
 };
 static_assert(sizeof(MaterialData) == 64);
 
-/// Light; a rectangle also has its area and normal ready.
+/// Light, with what sampling it needs ready.
 struct LightData {
     vec3 position;
     LightKind kind;
     vec3 edge_u;
-    float area;
+    float area;  ///< rectangle
     vec3 edge_v;
-    float unused0;
-    vec3 normal;  ///< rectangle: side it emits to; directional: the way the light goes
-    float unused1;
+    float radius;  ///< sphere
+    vec3 normal;   ///< rectangle: side it emits to; directional: the way the light goes; spot: axis
+    float cos_outer;  ///< spot: cosine of the angle from which there is no light
     vec3 radiance;
-    float unused2;
+    float cos_falloff;  ///< spot: by how much the cosine grows until the intensity is full
 };
 static_assert(sizeof(LightData) == 80);
 

@@ -8,6 +8,7 @@
 #include "accel/tree_builder.h"
 #include "renderer/renderer.h"
 #include "renderer/scene/files.h"
+#include "renderer/scene/limits.h"
 #include "renderer/scene/toml_geometry.h"
 
 namespace tl {
@@ -87,6 +88,16 @@ void read_material(TomlContext& context, const toml::table& source) {
     scene.materials.push_back(std::move(material));
 }
 
+/// The angles of a spot light, from its axis.
+void read_cone(TomlTable& table, Light& light) {
+    constexpr float kUsualRim = 0.8f;  // where the falloff starts, of the outer angle
+    light.outer_angle = static_cast<float>(table.number("outer-angle", light.outer_angle, 0.1, 90));
+    double inner = static_cast<double>(kUsualRim * light.outer_angle);
+    light.inner_angle = static_cast<float>(table.number("inner-angle", inner, 0, 90));
+    if (light.inner_angle > light.outer_angle)
+        table.fail("inner-angle", "'inner-angle' is larger than 'outer-angle'; swap them");
+}
+
 void read_light(TomlContext& context, const toml::table& source) {
     TomlTable table(source, "[[light]]", context.file);
     Light light;
@@ -96,30 +107,48 @@ void read_light(TomlContext& context, const toml::table& source) {
         table.require(key);
         light.radiance = table.color(key, vec3(0), 0, kBrightest);
     };
-    if (kind == "point") {
-        light.kind = LightKind::point;
+    auto position = [&] {
         table.require("position");
         light.position = table.vector("position", vec3(0));
+    };
+    auto direction = [&] {
+        table.require("direction");
+        vec3 given = table.vector("direction", vec3(0));
+        if (!(glm::length(given) > 0)) table.fail("direction", "a direction of no length");
+        light.direction = glm::normalize(given);
+    };
+    if (kind == "point") {
+        light.kind = LightKind::point;
+        position();
         brightness("intensity");
     } else if (kind == "directional") {
         light.kind = LightKind::directional;
-        table.require("direction");
-        vec3 direction = table.vector("direction", vec3(0));
-        if (!(glm::length(direction) > 0)) table.fail("direction", "a direction of no length");
-        light.direction = glm::normalize(direction);
+        direction();
         brightness("irradiance");
+    } else if (kind == "spot") {
+        light.kind = LightKind::spot;
+        position();
+        direction();
+        read_cone(table, light);
+        brightness("intensity");
+    } else if (kind == "sphere") {
+        light.kind = LightKind::sphere;
+        position();
+        table.require("radius");
+        light.radius = static_cast<float>(table.number("radius", 1, 1e-9, kLargestCoordinate));
+        brightness("radiance");
     } else if (kind == "rectangle") {
         light.kind = LightKind::rectangle;
-        for (auto* key : {"position", "edge-u", "edge-v"}) table.require(key);
-        light.position = table.vector("position", vec3(0));
+        for (auto* key : {"edge-u", "edge-v"}) table.require(key);
+        position();
         light.edge_u = table.vector("edge-u", vec3(0));
         light.edge_v = table.vector("edge-v", vec3(0));
         if (!(glm::length(glm::cross(light.edge_u, light.edge_v)) > 0))
             table.fail("edge-u", "edge-u and edge-v span no rectangle");
         brightness("radiance");
     } else {
-        table.fail("kind",
-                   "unknown kind of light '" + kind + "'; known: point, directional, rectangle");
+        table.fail("kind", "unknown kind of light '" + kind +
+                               "'; known: point, spot, directional, rectangle, sphere");
     }
     context.scene.lights.push_back(light);
     table.warn_about_unknown_keys(context.scene.warnings);

@@ -62,6 +62,7 @@ void apply(const Transform& transform, Scene& scene, const SceneMark& mark, bool
         light.direction = glm::normalize(linear * light.direction);
         light.edge_u = linear * light.edge_u;
         light.edge_v = linear * light.edge_v;
+        light.radius *= std::abs(transform.scale.x);
         if (mirrors) std::swap(light.edge_u, light.edge_v);
     }
     if (camera) {

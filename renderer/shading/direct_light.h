@@ -3,40 +3,10 @@
 
 #include "accel/parallel/random.h"
 #include "accel/tracer.h"
+#include "renderer/shading/lights.h"
 #include "renderer/shading/surface.h"
 
 TL_DEVICE_BEGIN
-
-/// Light that would arrive if nothing were between.
-struct LightSample {
-    vec3 direction;   ///< unit, towards the source
-    float distance;   ///< to the source; infinite for a directional one
-    vec3 irradiance;  ///< W/m^2 on a surface that faces the source, divided by the sample's density
-};
-
-/// Samples a point of the source; for rectangles uniform in area. False if it sends nothing here.
-TL_D inline bool sample_light(const LightData& light, vec3 p, float r1, float r2,
-                              LightSample& sample) {
-    if (light.kind == LightKind::directional) {
-        sample = {-light.normal, kInfinity, light.radiance};
-        return true;
-    }
-    vec3 target = light.position;
-    if (light.kind == LightKind::rectangle) target += r1 * light.edge_u + r2 * light.edge_v;
-    vec3 to_light = target - p;
-    float distance2 = glm::dot(to_light, to_light);
-    if (!(distance2 > 0)) return false;
-    float distance = sqrtf(distance2);
-    sample.direction = to_light / distance;
-    sample.distance = distance;
-    sample.irradiance = light.radiance / distance2;
-    if (light.kind == LightKind::rectangle) {
-        float cos_light = -glm::dot(light.normal, sample.direction);
-        if (cos_light <= 0) return false;
-        sample.irradiance *= cos_light * light.area;
-    }
-    return true;
-}
 
 /// The value of the BRDF times the cosine, for diffuse and Phong materials. The Phong lobe is
 /// normalised, (n + 2) / 2 pi, as Lafortune & Willems 1994.
@@ -54,7 +24,7 @@ TL_D inline vec3 reflected_fraction(const MaterialData& m, vec3 albedo, vec3 nor
 }
 
 /// Radiance that leaves towards the viewer by direct light from every source, `n_samples`
-/// stratified shadow rays to each rectangle, or none traced at all without `shadows`. `normal` and
+/// stratified shadow rays to each area light, or none traced at all without `shadows`. `normal` and
 /// `side` face the viewer. Adds its rays to `n_rays`.
 template <class Tracer>
 TL_D vec3 direct_light(const Tracer& tracer, const SceneView& scene, const Surface& surface,
@@ -64,7 +34,7 @@ TL_D vec3 direct_light(const Tracer& tracer, const SceneView& scene, const Surfa
     vec3 origin = offset_from_surface(surface.position, side);
     for (std::uint32_t k = 0; k < scene.n_lights; ++k) {
         const LightData& light = scene.lights[k];
-        int n = light.kind == LightKind::rectangle ? n_samples : 1;
+        int n = shadow_ray_count(light, n_samples);
         for (int j = 0; j < n; ++j) {
             LightSample sample;
             float r1 = (static_cast<float>(j) + random.next()) / static_cast<float>(n);

@@ -60,6 +60,18 @@ position = [0, 5, 0]
 edge-u = [1, 0, 0]
 edge-v = [0, 0, 2]
 radiance = 4.5
+[[light]]
+kind = "spot"
+position = [0, 6, 0]
+direction = [0, 0, 3]
+inner-angle = 10
+outer-angle = 25
+intensity = 50
+[[light]]
+kind = "sphere"
+position = [0, 7, 0]
+radius = 0.25
+radiance = 6
 [[material]]
 name = "wood"
 kind = "phong"
@@ -104,13 +116,20 @@ material = "wood"
     EXPECT_EQ(scene.settings["whitted"]["shadows"], "true");
     EXPECT_EQ(scene.settings.size(), 2u);
 
-    ASSERT_EQ(scene.lights.size(), 3u);
+    ASSERT_EQ(scene.lights.size(), 5u);
     EXPECT_EQ(scene.lights[0].kind, LightKind::point);
     EXPECT_EQ(scene.lights[0].radiance, vec3(10, 20, 30));
     EXPECT_EQ(scene.lights[1].direction, vec3(0, -1, 0));
     EXPECT_EQ(scene.lights[1].radiance, vec3(3));
     EXPECT_EQ(scene.lights[2].edge_v, vec3(0, 0, 2));
     EXPECT_EQ(scene.lights[2].radiance, vec3(4.5f));
+    EXPECT_EQ(scene.lights[3].kind, LightKind::spot);
+    EXPECT_EQ(scene.lights[3].direction, vec3(0, 0, 1));
+    EXPECT_EQ(scene.lights[3].inner_angle, 10);
+    EXPECT_EQ(scene.lights[3].outer_angle, 25);
+    EXPECT_EQ(scene.lights[4].kind, LightKind::sphere);
+    EXPECT_EQ(scene.lights[4].radius, 0.25f);
+    EXPECT_EQ(scene.lights[4].radiance, vec3(6));
 
     ASSERT_EQ(scene.materials.size(), 4u);
     EXPECT_EQ(scene.materials[0].name, "default");
@@ -207,11 +226,17 @@ TEST(SceneFile, MistakesNameFileAndLine) {
         {"[[material]]\nname = \"a\"\ndiffuse = 1.5\n", {"a.toml:3: ", "1.5; it wants 0 to 1"}},
         {"[[material]]\nname = \"a\"\n[[material]]\nname = \"a\"\n", {"a.toml:4: ", "a second"}},
         {"[[material]]\nname = \"a\"\ntexture = \"no.png\"\n", {"a.toml:3: ", "no.png"}},
-        {"[[light]]\nkind = \"moon\"\n", {"a.toml:2: ", "known: point, directional, rectangle"}},
+        {"[[light]]\nkind = \"moon\"\n",
+         {"a.toml:2: ", "known: point, spot, directional, rectangle, sphere"}},
         {"[[light]]\nkind = \"point\"\nposition = [0, 0, 0]\n",
          {"a.toml:1: ", "needs 'intensity'"}},
         {"[[light]]\nkind = \"directional\"\ndirection = [0, 0, 0]\nirradiance = 1\n",
          {"a.toml:3: ", "no length"}},
+        {"[[light]]\nkind = \"spot\"\nposition = [0, 0, 0]\ndirection = [0, 0, 1]\n"
+         "intensity = 1\nouter-angle = 20\ninner-angle = 30\n",
+         {"a.toml:7: ", "'inner-angle' is larger than 'outer-angle'"}},
+        {"[[light]]\nkind = \"sphere\"\nposition = [0, 0, 0]\nradiance = 1\nradius = -1\n",
+         {"a.toml:5: ", "radius"}},
         {"[[light]]\nkind = \"rectangle\"\nposition = [0, 0, 0]\nedge-u = [1, 0, 0]\n"
          "edge-v = [2, 0, 0]\nradiance = 1\n",
          {"a.toml:4: ", "span no rectangle"}},

@@ -1,0 +1,109 @@
+// Light that a source sends to a point: one random direction towards it, with what arrives from
+// there if nothing is between.
+#pragma once
+
+#include "renderer/scene/scene_view.h"
+
+TL_DEVICE_BEGIN
+
+/// Light that would arrive if nothing were between.
+struct LightSample {
+    vec3 direction;   ///< unit, towards the source
+    float distance;   ///< to the source; infinite for a directional one
+    vec3 irradiance;  ///< W/m^2 on a surface that faces the source, divided by the sample's density
+};
+
+/// Two unit vectors that are perpendicular to unit `n` and to each other (Duff et al. 2017,
+/// "Building an orthonormal basis, revisited").
+TL_HD inline void basis_of(vec3 n, vec3& a, vec3& b) {
+    float sign = copysignf(1.0f, n.z);
+    float s = -1 / (sign + n.z), t = n.x * n.y * s;
+    a = vec3(1 + sign * n.x * n.x * s, sign * t, -sign * n.x);
+    b = vec3(t, sign + n.y * n.y * s, -n.y);
+}
+
+/// The part of a spot light's intensity that it sends along unit `direction`: 1 in the inner cone,
+/// 0 outside of the outer one, a cubic in the cosine between.
+TL_HD inline float spot_falloff(const LightData& spot, vec3 direction) {
+    float above = glm::dot(spot.normal, direction) - spot.cos_outer;
+    if (above <= 0) return 0;
+    if (above >= spot.cos_falloff) return 1;
+    float t = above / spot.cos_falloff;
+    return t * t * (3 - 2 * t);
+}
+
+/// Uniform in the cone of directions under which the sphere is seen from outside (Shirley, Wang &
+/// Zimmerman 1996, "Monte Carlo techniques for direct lighting calculations", 3.2.2).
+TL_HD inline bool sample_sphere_light(const LightData& light, vec3 p, float r1, float r2,
+                                      LightSample& sample) {
+    // Shadow rays end at a sphere a little larger: near the rim, where they touch it, their own hit
+    // with it may come earlier by rounding.
+    constexpr float kLarger = 1.001f;
+    vec3 to_center = light.position - p;
+    float distance2 = glm::dot(to_center, to_center), radius2 = light.radius * light.radius;
+    if (!(distance2 > radius2)) return false;
+    float distance = sqrtf(distance2);
+    float sin2_max = radius2 / distance2;
+    // 1 - cos without the cancellation of small cones.
+    float versine_max = sin2_max / (1 + sqrtf(1 - sin2_max));
+    float versine = r1 * versine_max, cosine = 1 - versine;
+    float sin2 = versine * (1 + cosine), sine = sqrtf(sin2), angle = 2 * kPi * r2;
+    vec3 axis = to_center / distance, a, b;
+    basis_of(axis, a, b);
+    sample.direction = glm::normalize(cosine * axis + sine * (cosf(angle) * a + sinf(angle) * b));
+    float half_chord2 = maximum(kLarger * kLarger * radius2 - distance2 * sin2, 0.0f);
+    sample.distance = maximum(distance * cosine - sqrtf(half_chord2), 0.0f);
+    sample.irradiance = light.radiance * (2 * kPi * versine_max);
+    return true;
+}
+
+/// Uniform in area.
+TL_HD inline bool sample_rectangle_light(const LightData& light, vec3 p, float r1, float r2,
+                                         LightSample& sample) {
+    vec3 to_light = light.position + r1 * light.edge_u + r2 * light.edge_v - p;
+    float distance2 = glm::dot(to_light, to_light);
+    if (!(distance2 > 0)) return false;
+    sample.distance = sqrtf(distance2);
+    sample.direction = to_light / sample.distance;
+    float cos_light = -glm::dot(light.normal, sample.direction);
+    sample.irradiance = light.radiance * (cos_light * light.area / distance2);
+    return cos_light > 0;
+}
+
+/// Point and spot lights.
+TL_HD inline bool sample_point_light(const LightData& light, vec3 p, LightSample& sample) {
+    vec3 to_light = light.position - p;
+    float distance2 = glm::dot(to_light, to_light);
+    if (!(distance2 > 0)) return false;
+    sample.distance = sqrtf(distance2);
+    sample.direction = to_light / sample.distance;
+    float part = light.kind == LightKind::spot ? spot_falloff(light, -sample.direction) : 1.0f;
+    sample.irradiance = light.radiance * (part / distance2);
+    return part > 0;
+}
+
+/// Samples the direction towards a source from `p` by two numbers in [0, 1). False if it sends
+/// nothing there.
+TL_HD inline bool sample_light(const LightData& light, vec3 p, float r1, float r2,
+                               LightSample& sample) {
+    switch (light.kind) {
+        case LightKind::directional:
+            sample = {-light.normal, kInfinity, light.radiance};
+            return true;
+        case LightKind::rectangle:
+            return sample_rectangle_light(light, p, r1, r2, sample);
+        case LightKind::sphere:
+            return sample_sphere_light(light, p, r1, r2, sample);
+        case LightKind::point:
+        case LightKind::spot:
+            return sample_point_light(light, p, sample);
+    }
+    return false;
+}
+
+/// How many of `n_samples` shadow rays a source is worth: all where its shadows are soft, else one.
+TL_HD inline int shadow_ray_count(const LightData& light, int n_samples) {
+    return has_surface(light.kind) ? n_samples : 1;
+}
+
+TL_DEVICE_END
