@@ -127,12 +127,14 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
                         " primitives; a tree holds at most " + std::to_string(kMaxPrimitives));
     std::size_t n_texels = 0;
     for (auto& texture : scene_->textures) n_texels += texture.rgba.size() / 4;
+    std::size_t environment_bytes = LiveEnvironment::bytes_for(scene_->environment);
     // Copied through the host: vertices 32, triangles 16. On the device, per vertex that moves: its
     // rest state 24; per primitive: triangle 16, box 24, gathered 48, node 64, order 4, sort
     // scratch about 32; per instance 256 more.
-    std::size_t host_bytes = n_vertices * 32 + n_moving * 24 + n_primitives * 16 + n_texels * 4;
+    std::size_t host_bytes =
+        n_vertices * 32 + n_moving * 24 + n_primitives * 16 + n_texels * 4 + 2 * environment_bytes;
     std::size_t device_bytes = n_vertices * 32 + n_moving * 24 + n_primitives * 188 + n_texels * 4 +
-                               scene_->instances.size() * 256;
+                               scene_->instances.size() * 256 + environment_bytes;
     bool on_host = stream.device().kind() == DeviceKind::cpu;
     check_memory(*devices()[0], host_bytes + (on_host ? device_bytes : 0));
     if (!on_host) check_memory(stream.device(), device_bytes);
@@ -158,6 +160,13 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
         else
             geometry.add_rectangle(light, material);
         materials.push_back(material_data(emitter));
+    }
+    environment_ = LiveEnvironment(stream, scene_->environment);
+    if (environment_.shines()) {
+        LightData light{};
+        light.kind = LightKind::environment;
+        light.environment = environment_.data();
+        lights.push_back(light);
     }
     n_triangles_ = static_cast<std::uint32_t>(geometry.triangles.size());
     std::vector<std::uint32_t> first_triangle;
@@ -278,6 +287,7 @@ SceneView LiveScene::view() const {
     v.textures = textures_.data();
     v.texels = texels_.data();
     v.background = scene_->background;
+    v.environment = environment_.data();
     instances_.show(v);
     return v;
 }
@@ -286,7 +296,7 @@ std::size_t LiveScene::bytes() const {
     return positions_.bytes() + normals_.bytes() + uvs_.bytes() + triangles_.bytes() +
            triangle_materials_.bytes() + spheres_.bytes() + materials_.bytes() + lights_.bytes() +
            textures_.bytes() + texels_.bytes() + boxes_.bytes() + primitives_.bytes() +
-           tree_.bytes() + animator_.bytes() + instances_.bytes();
+           tree_.bytes() + environment_.bytes() + animator_.bytes() + instances_.bytes();
 }
 
 }  // namespace tl

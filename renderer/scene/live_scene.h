@@ -9,6 +9,7 @@
 #include "accel/primitives.h"
 #include "accel/tree.h"
 #include "renderer/scene/animation.h"
+#include "renderer/scene/live_environment.h"
 #include "renderer/scene/live_instances.h"
 #include "renderer/scene/scene.h"
 #include "renderer/scene/scene_view.h"
@@ -68,6 +69,7 @@ class LiveScene {
     DeviceArray<SphereData> spheres_;
     DeviceArray<MaterialData> materials_;
     DeviceArray<LightData> lights_;
+    LiveEnvironment environment_;
     DeviceArray<TextureData> textures_;
     DeviceArray<std::uint32_t> texels_;
     LiveInstances instances_;

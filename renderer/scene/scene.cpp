@@ -93,7 +93,8 @@ void frame_all(Camera& camera, const Bounds& bounds, float aspect) {
 
 bool same_view(const Camera& a, const Camera& b) {
     return a.eye == b.eye && a.target == b.target && a.up == b.up &&
-           a.vertical_fov == b.vertical_fov;
+           a.vertical_fov == b.vertical_fov && a.lens_radius == b.lens_radius &&
+           a.focus_distance == b.focus_distance;
 }
 
 std::string camera_fault(const Camera& camera) {
@@ -105,6 +106,10 @@ std::string camera_fault(const Camera& camera) {
         return "the field of view is not from 1 to 179 degrees";
     if (!(glm::length(camera.target - camera.eye) > 0)) return "eye and target are the same point";
     if (!(glm::length(camera.up) > 0)) return "up has no length";
+    if (!(camera.lens_radius >= 0 && camera.lens_radius <= kFarthest))
+        return "the lens radius is not from 0 to 1e15";
+    if (!(camera.focus_distance >= 0 && camera.focus_distance <= kFarthest))
+        return "the focus distance is not from 0 to 1e15";
     return "";
 }
 

@@ -8,17 +8,21 @@
 #include <vector>
 
 #include "accel/parallel/math.h"
+#include "renderer/scene/environment_map.h"
 
 namespace tl {
 
 inline constexpr float kNarrowestFov = 1, kWidestFov = 179;  ///< vertical field of view, degrees
 
-/// Right-handed camera. `vertical_fov` in degrees; `up` need not be perpendicular to the view.
+/// Right-handed camera with a thin lens, or a pinhole. `vertical_fov` in degrees; `up` need not be
+/// perpendicular to the view.
 struct Camera {
     vec3 eye{0, 0, 5};
     vec3 target{0, 0, 0};
     vec3 up{0, 1, 0};
     float vertical_fov = 45;
+    float lens_radius = 0;     ///< 0: a pinhole, all is sharp
+    float focus_distance = 0;  ///< along the view, of the plane that is sharp; 0: the target's
 };
 
 enum class MaterialKind : std::int32_t { diffuse, phong, mirror, dielectric };
@@ -91,7 +95,8 @@ struct Sphere {
     std::int32_t material = 0;
 };
 
-enum class LightKind : std::int32_t { point, directional, rectangle, spot, sphere };
+/// Scene::lights has none of kind `environment`: the renderer makes it of Scene::environment.
+enum class LightKind : std::int32_t { point, directional, rectangle, spot, sphere, environment };
 
 /// Whether lights of the kind have a surface, which rays see and which casts soft shadows.
 [[nodiscard]] TL_HD inline bool has_surface(LightKind kind) {
@@ -123,8 +128,9 @@ struct Scene {
     std::vector<Instance> instances;
     std::vector<Sphere> spheres;
     std::vector<Light> lights;
-    vec3 background{0};  ///< radiance of rays that leave the scene
-    float duration = 0;  ///< seconds after which all motion repeats; 0: nothing moves
+    vec3 background{0};          ///< radiance of rays that leave the scene, where there is no map
+    EnvironmentMap environment;  ///< seen by rays that leave the scene, and a light
+    float duration = 0;          ///< seconds after which all motion repeats; 0: nothing moves
     /// Settings that the file asks for, by section: settings["whitted"]["max-depth"] == "5".
     /// Section "render" may name "renderer" and "builder".
     std::map<std::string, std::map<std::string, std::string>> settings;

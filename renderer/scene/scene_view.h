@@ -19,6 +19,16 @@ struct MaterialData {
 };
 static_assert(sizeof(MaterialData) == 64);
 
+/// An environment map, and the tables of its density: by rows, and in each row by columns.
+struct EnvironmentData {
+    const vec3* texels = nullptr;       ///< radiance, row 0 is up
+    const float* row_cdf = nullptr;     ///< height + 1 numbers from 0 to 1
+    const float* column_cdf = nullptr;  ///< width + 1 for each row
+    std::int32_t width = 0, height = 0;
+    float turn = 0;  ///< about y, counterclockwise seen from above, of a full circle
+};
+static_assert(sizeof(EnvironmentData) == 40);
+
 /// Light, with what sampling it needs ready.
 struct LightData {
     vec3 position;
@@ -31,8 +41,9 @@ struct LightData {
     float cos_outer;  ///< spot: cosine of the angle from which there is no light
     vec3 radiance;
     float cos_falloff;  ///< spot: by how much the cosine grows until the intensity is full
+    const EnvironmentData* environment;
 };
-static_assert(sizeof(LightData) == 80);
+static_assert(sizeof(LightData) == 88);
 
 struct SphereData {
     vec3 center;
@@ -102,7 +113,8 @@ struct SceneView {
     std::uint32_t n_lights = 0;
     const TextureData* textures = nullptr;
     const std::uint32_t* texels = nullptr;
-    vec3 background{0};
+    const EnvironmentData* environment = nullptr;
+    vec3 background{0};  ///< without a map
 };
 
 }  // namespace tl

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "accel/parallel/error.h"
 #include "accel/tree_builder.h"
@@ -154,6 +155,33 @@ void read_light(TomlContext& context, const toml::table& source) {
     table.warn_about_unknown_keys(context.scene.warnings);
 }
 
+/// `environment = "sky.hdr"`, or a table [environment] with more to say.
+void read_environment(TomlContext& context, TomlTable& root) {
+    auto* node = root.find("environment");
+    if (!node) return;
+    Scene& scene = context.scene;
+    auto load = [&](TomlTable& table, const char* key) {
+        try {
+            std::string file = resolve_file(table.text(key, ""), context.folder).string();
+            std::size_t repaired = 0;
+            scene.environment = load_environment(file, repaired);
+            if (repaired > 0)
+                scene.warnings.push_back(file + ": " + std::to_string(repaired) +
+                                         " values are negative, not finite or beyond 1e9; they "
+                                         "were brought into the range");
+        } catch (const UserError& error) {
+            table.fail(key, error.what());
+        }
+    };
+    if (!node->is_table()) return load(root, "environment");
+    TomlTable table(*node->as_table(), "[environment]", context.file);
+    table.require("file");
+    load(table, "file");
+    scene.environment.rotation = static_cast<float>(table.number("rotation", 0, -360, 360));
+    scene.environment.scale = table.color("scale", vec3(1), 0, 1e6);
+    table.warn_about_unknown_keys(scene.warnings);
+}
+
 /// Returns whether the table places the camera; without an eye it sets the lens alone.
 bool read_camera(TomlContext& context, const toml::table& source) {
     TomlTable table(source, "[camera]", context.file);
@@ -166,6 +194,9 @@ bool read_camera(TomlContext& context, const toml::table& source) {
     camera.up = table.vector("up", camera.up);
     camera.vertical_fov =
         static_cast<float>(table.number("fov", camera.vertical_fov, kNarrowestFov, kWidestFov));
+    for (auto [key, value] : {std::pair{"lens-radius", &camera.lens_radius},
+                              std::pair{"focus-distance", &camera.focus_distance}})
+        *value = static_cast<float>(table.number(key, *value, 0, kLargestCoordinate));
     if (auto fault = camera_fault(camera); !fault.empty()) table.fail("eye", "[camera] " + fault);
     vec3 view = camera.target - camera.eye;
     vec3 side = glm::cross(glm::normalize(view), glm::normalize(camera.up));
@@ -245,7 +276,8 @@ SceneGaps read_root(TomlContext& context, const toml::table& source) {
     if (root.number("version", 1, -1e18, 1e18) != 1)
         root.fail("version", "this program reads version 1 of scene files");
     scene.name = root.text("name", scene.name);
-    gaps.lights = root.flag("default-lights", true);
+    read_environment(context, root);
+    gaps.lights = root.flag("default-lights", true) && scene.environment.empty();
 
     for_each_table(context, root, "material", [&](auto& t) { read_material(context, t); });
     for_each_table(context, root, "light", [&](auto& t) { read_light(context, t); });

@@ -1,19 +1,35 @@
-// Primary rays: a pinhole camera made ready for kernels, and the order in which pixels are visited.
+// Primary rays: a camera with a pinhole or a thin lens made ready for kernels, and the order in
+// which pixels are visited.
 #pragma once
 
 #include "accel/bvh/morton.h"
+#include "accel/parallel/random.h"
 #include "accel/primitives.h"
 #include "renderer/scene/scene.h"
 
 namespace tl {
 
+/// From the unit square to the unit disk, areas and neighbours kept (Shirley & Chiu 1997, "A low
+/// distortion map between disk and square").
+TL_HD inline vec2 concentric_disk(float r1, float r2) {
+    float a = 2 * r1 - 1, b = 2 * r2 - 1;
+    if (a == 0 && b == 0) return vec2(0);
+    bool flat = fabsf(a) > fabsf(b);
+    float radius = flat ? a : b;
+    float angle = flat ? kPi / 4 * (b / a) : kPi / 2 - kPi / 4 * (a / b);
+    return {radius * cosf(angle), radius * sinf(angle)};
+}
+
 /// A camera for one image size: the ray through image position (x, y), in pixels from the top left,
-/// goes along corner + x * step_x + y * step_y.
+/// goes along corner + x * step_x + y * step_y, and through the lens in such a way that all rays of
+/// a position meet in the plane of focus.
 struct CameraRays {
     vec3 origin;
     vec3 corner;
     vec3 step_x;
     vec3 step_y;
+    vec3 lens_x, lens_y;  ///< from the lens' centre to its rim
+    float focus_distance;
 
     CameraRays(const Camera& camera, Extent extent) : origin(camera.eye) {
         vec3 forward = glm::normalize(camera.target - camera.eye);
@@ -28,6 +44,10 @@ struct CameraRays {
         float step = 2 * half_height / height;
         step_x = side * step;
         step_y = -up * step;
+        lens_x = side * camera.lens_radius;
+        lens_y = up * camera.lens_radius;
+        focus_distance = camera.focus_distance > 0 ? camera.focus_distance
+                                                   : glm::length(camera.target - camera.eye);
         corner = forward - step_x * (width / 2) - step_y * (height / 2);
     }
     [[nodiscard]] TL_HD Ray through(float x, float y) const {
@@ -35,6 +55,28 @@ struct CameraRays {
         ray.origin = origin;
         ray.direction = glm::normalize(corner + x * step_x + y * step_y);
         return ray;
+    }
+    /// Whether the camera has a lens, and rays need a place on it.
+    [[nodiscard]] TL_HD bool has_lens() const { return lens_x != vec3(0); }
+    /// The same through a place on the lens, given by two numbers in [0, 1).
+    [[nodiscard]] TL_HD Ray through(float x, float y, float r1, float r2) const {
+        vec2 place = concentric_disk(r1, r2);
+        vec3 from_center = place.x * lens_x + place.y * lens_y;
+        vec3 to_focus = focus_distance * (corner + x * step_x + y * step_y);
+        Ray ray;
+        ray.origin = origin + from_center;
+        ray.direction = glm::normalize(to_focus - from_center);
+        return ray;
+    }
+    /// Through random places of pixel (x, y) and of the lens. A pinhole draws two numbers, a lens
+    /// four.
+    [[nodiscard]] TL_HD Ray random_ray(std::uint32_t x, std::uint32_t y,
+                                       RandomStream& random) const {
+        float dx = random.next(), dy = random.next();
+        float px = static_cast<float>(x) + dx, py = static_cast<float>(y) + dy;
+        if (!has_lens()) return through(px, py);
+        float r1 = random.next(), r2 = random.next();
+        return through(px, py, r1, r2);
     }
 };
 

@@ -24,8 +24,8 @@ TL_D inline vec3 reflected_fraction(const MaterialData& m, vec3 albedo, vec3 nor
 }
 
 /// Radiance that leaves towards the viewer by direct light from every source, `n_samples`
-/// stratified shadow rays to each area light, or none traced at all without `shadows`. `normal` and
-/// `side` face the viewer. Adds its rays to `n_rays`.
+/// stratified shadow rays to each area light and the environment, or none traced at all without
+/// `shadows`. `normal` and `side` face the viewer. Adds its rays to `n_rays`.
 template <class Tracer>
 TL_D vec3 direct_light(const Tracer& tracer, const SceneView& scene, const Surface& surface,
                        vec3 albedo, vec3 normal, vec3 side, vec3 to_viewer, int n_samples,

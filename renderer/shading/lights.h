@@ -3,6 +3,7 @@
 #pragma once
 
 #include "renderer/scene/scene_view.h"
+#include "renderer/shading/environment.h"
 
 TL_DEVICE_BEGIN
 
@@ -82,6 +83,17 @@ TL_HD inline bool sample_point_light(const LightData& light, vec3 p, LightSample
     return part > 0;
 }
 
+/// In proportion to the map's radiance.
+TL_HD inline bool sample_environment_light(const LightData& light, float r1, float r2,
+                                           LightSample& sample) {
+    float density;
+    sample.direction = sample_environment(*light.environment, r1, r2, density);
+    sample.distance = kInfinity;
+    if (!(density > 0)) return false;
+    sample.irradiance = environment_radiance(*light.environment, sample.direction) / density;
+    return true;
+}
+
 /// Samples the direction towards a source from `p` by two numbers in [0, 1). False if it sends
 /// nothing there.
 TL_HD inline bool sample_light(const LightData& light, vec3 p, float r1, float r2,
@@ -94,6 +106,8 @@ TL_HD inline bool sample_light(const LightData& light, vec3 p, float r1, float r
             return sample_rectangle_light(light, p, r1, r2, sample);
         case LightKind::sphere:
             return sample_sphere_light(light, p, r1, r2, sample);
+        case LightKind::environment:
+            return sample_environment_light(light, r1, r2, sample);
         case LightKind::point:
         case LightKind::spot:
             return sample_point_light(light, p, sample);
@@ -103,7 +117,8 @@ TL_HD inline bool sample_light(const LightData& light, vec3 p, float r1, float r
 
 /// How many of `n_samples` shadow rays a source is worth: all where its shadows are soft, else one.
 TL_HD inline int shadow_ray_count(const LightData& light, int n_samples) {
-    return has_surface(light.kind) ? n_samples : 1;
+    bool soft = has_surface(light.kind) || light.kind == LightKind::environment;
+    return soft ? n_samples : 1;
 }
 
 TL_DEVICE_END

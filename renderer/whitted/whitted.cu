@@ -149,10 +149,9 @@ struct WhittedPass {
                 if (!order.pixel(item, x, y)) return;
                 std::uint32_t pixel = y * static_cast<std::uint32_t>(out.extent.width) + x;
                 RandomStream random(seed, pixel, sample);
-                float dx = random.next(), dy = random.next();
+                Ray primary = camera.random_ray(x, y, random);
                 RayTree<Tracer> tree(tracer, scene, config, random);
-                vec3 radiance = tree.follow(
-                    camera.through(static_cast<float>(x) + dx, static_cast<float>(y) + dy));
+                vec3 radiance = tree.follow(primary);
                 vec4 before = sample == 0 ? vec4(0) : out.radiance_sum[pixel];
                 out.radiance_sum[pixel] = before + vec4(radiance, 1);
                 out.ray_count[pixel] = tree.n_rays;

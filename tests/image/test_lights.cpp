@@ -1,4 +1,5 @@
-// Spot and sphere lights against closed formulas and brute force, on every device of the machine.
+// Spot, sphere and environment lights against closed formulas and brute force, on every device of
+// the machine.
 #include <gtest/gtest.h>
 
 #include "tests/image/picture.h"
@@ -144,6 +145,57 @@ TEST(SphereLight, IsSeenByRaysFromOutside) {
     scene->camera.eye = vec3(0, 3.5f, 0);
     for (Device* device : devices())
         EXPECT_EQ(mean_of(render_radiance(*device, scene, {8, 8}, 1)), vec3(0)) << device->name();
+}
+
+TEST(EnvironmentLight, OfEvenRadianceGivesPiTimesIt) {
+    auto scene = lit_floor({});
+    scene->lights.clear();
+    scene->environment = {.file = "", .extent = {8, 4}, .texels = std::vector<vec3>(32, vec3(2))};
+    scene->environment.scale = vec3(1.5f);
+    expect_irradiance(scene, double(kPi) * 3, 1e-2);
+}
+
+TEST(EnvironmentLight, IsSeenByRaysThatLeaveTheScene) {
+    auto scene = lit_floor({});
+    scene->lights.clear();
+    scene->background = vec3(7);  // not where there is a map
+    scene->environment = {.file = "", .extent = {2, 1}, .texels = std::vector<vec3>(2, vec3(2))};
+    scene->camera.target = vec3(0, 5, 0);
+    for (Device* device : devices())
+        EXPECT_EQ(mean_of(render_radiance(*device, scene, {8, 8}, 1)), vec3(2)) << device->name();
+}
+
+TEST(EnvironmentLight, OfASingleBrightTexelIsFound) {
+    constexpr int kWidth = 64, kHeight = 32, kRow = 7;
+    auto scene = lit_floor({});
+    scene->lights.clear();
+    EnvironmentMap map{.file = "", .extent = {kWidth, kHeight}, .texels = {}};
+    map.texels.assign(std::size_t{kWidth} * kHeight, vec3(0));
+    map.texels[kRow * kWidth + 50] = vec3(1000);
+    scene->environment = map;
+    // Interpolated, it is a tent of two texels along each axis.
+    double expected = 0, step = double(kPi) / kHeight;
+    for (int i = 0; i < 2000; ++i) {
+        double place = (i + 0.5) / 1000, angle = (kRow - 0.5 + place) * step;
+        expected += (1 - std::abs(1 - place)) * std::sin(angle) * std::cos(angle) * step / 1000;
+    }
+    expected *= 1000 * 2 * double(kPi) / kWidth;
+    expect_irradiance(scene, expected, 1e-2);
+    // One shadow ray a pixel finds it: rays all around would miss it 99.8 % of the time.
+    scene->settings["whitted"]["light-samples"] = "1";
+    for (Device* device : devices()) {
+        ImageF image = render_radiance(*device, scene, {32, 32}, 1);
+        double sum2 = 0, mean = expected * double(kAlbedo / kPi);
+        double n_lit = 0;
+        for (vec3 rgb : image.rgb) {
+            n_lit += rgb.x > 0;
+            sum2 += (double(rgb.x) / mean - 1) * (double(rgb.x) / mean - 1);
+        }
+        // The tent ends within the texels beside it: of their density, 1/8 on either side of 3/4,
+        // half lies in the dark.
+        EXPECT_NEAR(n_lit / double(image.rgb.size()), 49.0 / 64, 0.06) << device->name();
+        EXPECT_LT(std::sqrt(sum2 / double(image.rgb.size())), 1.5) << device->name();
+    }
 }
 
 }  // namespace

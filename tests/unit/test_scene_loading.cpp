@@ -30,6 +30,7 @@ constexpr const char* kTriangleMesh =
 TEST(SceneFile, ReadsEveryTable) {
     TempFolder folder;
     write_png(folder.path("wood.png"), {{1, 1}, {1, 2, 3, 255}});
+    write_image(folder.path("sky.hdr"), {{2, 1}, {vec3(1), vec3(0.5f)}});
     Scene scene = load(folder, R"(
 version = 1
 name = "All of it"
@@ -39,6 +40,12 @@ eye = [1, 2, 3]
 target = [0, 0, 0.5]
 up = [0, 0, 1]
 fov = 30
+lens-radius = 0.05
+focus-distance = 2.5
+[environment]
+file = "sky.hdr"
+rotation = 90
+scale = 0.5
 [render]
 renderer = "whitted"
 builder = "lbvh"
@@ -109,6 +116,12 @@ material = "wood"
     EXPECT_EQ(scene.camera.target, vec3(0, 0, 0.5f));
     EXPECT_EQ(scene.camera.up, vec3(0, 0, 1));
     EXPECT_EQ(scene.camera.vertical_fov, 30);
+    EXPECT_EQ(scene.camera.lens_radius, 0.05f);
+    EXPECT_EQ(scene.camera.focus_distance, 2.5f);
+    EXPECT_EQ(scene.environment.extent, (Extent{2, 1}));
+    EXPECT_EQ(scene.environment.texels[1], vec3(0.5f));
+    EXPECT_EQ(scene.environment.rotation, 90);
+    EXPECT_EQ(scene.environment.scale, vec3(0.5f));
     EXPECT_EQ(scene.settings["render"]["renderer"], "whitted");
     EXPECT_EQ(scene.settings["render"]["builder"], "lbvh");
     EXPECT_EQ(scene.settings["whitted"]["max-depth"], "7");
@@ -172,6 +185,12 @@ TEST(SceneFile, WithoutGeometryIsAnEmptyScene) {
 TEST(SceneFile, LightsWhatHasNoLightUnlessToldNotTo) {
     TempFolder folder;
     EXPECT_EQ(load(folder, kTriangleMesh).lights.size(), 2u);
+    write_image(folder.path("sky.exr"), {{2, 1}, {vec3(1, -2, 3), vec3(0.5f)}});
+    Scene sky = load(folder, std::string("environment = \"sky.exr\"\n") + kTriangleMesh);
+    EXPECT_TRUE(sky.lights.empty());
+    EXPECT_EQ(sky.environment.texels[0], vec3(1, 0, 3));
+    ASSERT_EQ(sky.warnings.size(), 1u);
+    EXPECT_NE(sky.warnings[0].find("1 values are negative"), std::string::npos);
     EXPECT_TRUE(
         load(folder, std::string("default-lights = false\n") + kTriangleMesh).lights.empty());
     std::string lamp = "[[light]]\nkind = \"point\"\nposition = [0, 0, 5]\nintensity = 1\n";
@@ -226,6 +245,10 @@ TEST(SceneFile, MistakesNameFileAndLine) {
         {"[[material]]\nname = \"a\"\ndiffuse = 1.5\n", {"a.toml:3: ", "1.5; it wants 0 to 1"}},
         {"[[material]]\nname = \"a\"\n[[material]]\nname = \"a\"\n", {"a.toml:4: ", "a second"}},
         {"[[material]]\nname = \"a\"\ntexture = \"no.png\"\n", {"a.toml:3: ", "no.png"}},
+        {"environment = \"none.hdr\"\n", {"a.toml:1: ", "none.hdr"}},
+        {"[environment]\nscale = 2\n", {"a.toml:1: ", "file"}},
+        {"[environment]\nfile = \"none.exr\"\n", {"a.toml:2: ", "none.exr"}},
+        {"[camera]\nlens-radius = -1\n", {"a.toml:2: ", "lens-radius"}},
         {"[[light]]\nkind = \"moon\"\n",
          {"a.toml:2: ", "known: point, spot, directional, rectangle, sphere"}},
         {"[[light]]\nkind = \"point\"\nposition = [0, 0, 0]\n",

@@ -1,0 +1,21 @@
+#include "renderer/scene/environment_map.h"
+
+#include "renderer/film/image_io.h"
+
+namespace tl {
+
+EnvironmentMap load_environment(const std::string& path, std::size_t& repaired) {
+    constexpr float kBrightest = 1e9f;
+    ImageF image = read_image(path);
+    repaired = 0;
+    for (vec3& texel : image.rgb)
+        for (int c = 0; c < 3; ++c) {
+            float& value = texel[c];
+            if (value >= 0 && value <= kBrightest) continue;
+            value = value > kBrightest ? kBrightest : 0.0f;
+            ++repaired;
+        }
+    return {.file = path, .extent = image.extent, .texels = std::move(image.rgb)};
+}
+
+}  // namespace tl
