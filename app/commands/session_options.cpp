@@ -1,6 +1,7 @@
 #include "accel/parallel/error.h"
 #include "app/commands/commands.h"
 #include "renderer/scene/loader.h"
+#include "renderer/scene/model_files.h"
 
 namespace tl {
 namespace {
@@ -92,8 +93,9 @@ void add_device_option(CLI::App& command, std::string& device) {
 }
 
 void add_session_options(CLI::App& command, SessionOptions& o) {
-    command.add_option("scene,--scene", o.scene,
-                       "scene file (.toml, .obj) or generate:NAME[,key=value...]");
+    command.add_option(
+        "scene,--scene", o.scene,
+        "scene file (" + joined(scene_extensions()) + ") or generate:NAME[,key=value...]");
     command
         .add_option("--renderer", o.renderer,
                     "one of " + join_ids(renderers()) + "; default: the scene's, else whitted")

@@ -7,7 +7,7 @@
 #include "accel/parallel/error.h"
 #include "renderer/scene/files.h"
 #include "renderer/scene/generators.h"
-#include "renderer/scene/obj_loader.h"
+#include "renderer/scene/model_files.h"
 #include "renderer/scene/toml_scene.h"
 
 namespace tl {
@@ -42,6 +42,7 @@ void add_generated(Scene& scene, std::string_view call) {
 /// Guesses what a file of an unknown ending holds: the first line that says something decides.
 std::string ending_by_content(const std::string& path) {
     std::string text = read_text_file(path);
+    if (text.starts_with("ply\n") || text.starts_with("ply\r")) return ".ply";
     for (std::size_t begin = 0; begin < text.size();) {
         std::size_t end = std::min(text.find('\n', begin), text.size());
         auto line = trimmed(std::string_view(text).substr(begin, end - begin));
@@ -52,9 +53,7 @@ std::string ending_by_content(const std::string& path) {
         if (line.starts_with('[') || line.find('=') != std::string_view::npos) return ".toml";
         break;
     }
-    std::string known;
-    for (auto& extension : scene_extensions()) known += (known.empty() ? "" : ", ") + extension;
-    throw UserError(path + ": unknown kind of scene; known endings: " + known +
+    throw UserError(path + ": unknown kind of scene; known endings: " + joined(scene_extensions()) +
                     ", or generate:NAME");
 }
 
@@ -78,7 +77,11 @@ void add_default_lights(Scene& scene) {
 }  // namespace
 
 const std::vector<std::string>& scene_extensions() {
-    static const std::vector<std::string> extensions{".toml", ".obj"};
+    static const std::vector<std::string> extensions = [] {
+        std::vector<std::string> all = model_extensions();
+        all.insert(all.begin(), ".toml");
+        return all;
+    }();
     return extensions;
 }
 
@@ -93,7 +96,7 @@ Scene load_scene(const std::string& name) {
     std::string path = name.starts_with(kModelPrefix) ? resolve_file(name, {}).string() : name;
     scene.path = path;
     std::string ending = lower_case(fs::path(path).extension().string());
-    if (ending != ".toml" && ending != ".obj") ending = ending_by_content(path);
+    if (ending != ".toml" && !is_model_extension(ending)) ending = ending_by_content(path);
 
     SceneGaps gaps;
     if (ending == ".toml") {
@@ -101,7 +104,7 @@ Scene load_scene(const std::string& name) {
     } else {
         scene.name = fs::path(path).stem().string();
         scene.background = vec3(0.1f, 0.11f, 0.13f);
-        add_obj(scene, path, true);
+        add_model(scene, path, ending, true);
     }
     if (gaps.camera) {
         // A little from the right and from above shows more of a model than its front alone.

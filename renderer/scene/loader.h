@@ -1,4 +1,4 @@
-// Opens a scene by its file: TOML scene files, OBJ (framed and lit), or
+// Opens a scene by its file: TOML scene files, models (framed and lit), or
 // "generate:NAME[,key=value]".
 #pragma once
 
@@ -15,7 +15,7 @@ namespace tl {
 /// byte, what is wrong, what to do.
 [[nodiscard]] Scene load_scene(const std::string& path);
 
-/// Endings that load_scene opens, for messages and file lists: ".toml", ".obj".
+/// Endings that load_scene opens, for messages and file lists: ".toml", ".obj", ".ply".
 [[nodiscard]] const std::vector<std::string>& scene_extensions();
 
 }  // namespace tl

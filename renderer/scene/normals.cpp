@@ -129,4 +129,32 @@ void add_normals(Mesh& mesh) {
     }
 }
 
+void complete_normals(Mesh& mesh) {
+    if (mesh.normals.empty()) {
+        add_normals(mesh);
+        return;
+    }
+    bool complete = true;
+    for (auto& normal : mesh.normals) {
+        // Squared in double: a tiny normal is still a direction.
+        double length = glm::length(glm::dvec3(normal));
+        bool usable = length > 0 && std::isfinite(length);
+        normal = usable ? vec3(glm::dvec3(normal) / length) : vec3(0);
+        complete = complete && usable;
+    }
+    if (complete) return;
+    std::vector<glm::dvec3> sums(mesh.positions.size(), glm::dvec3(0));
+    for (auto& triangle : mesh.triangles) {
+        glm::dvec3 a = mesh.positions[triangle.x];
+        glm::dvec3 face = glm::cross(glm::dvec3(mesh.positions[triangle.y]) - a,
+                                     glm::dvec3(mesh.positions[triangle.z]) - a);
+        for (int k = 0; k < 3; ++k) sums[triangle[k]] += face;
+    }
+    for (std::size_t v = 0; v < mesh.normals.size(); ++v) {
+        if (mesh.normals[v] != vec3(0)) continue;
+        vec3 mean = unit(sums[v]);
+        mesh.normals[v] = mean == vec3(0) ? vec3(0, 1, 0) : mean;
+    }
+}
+
 }  // namespace tl

@@ -29,4 +29,8 @@ struct CornerNormals {
 /// Gives a mesh without normals the ones of corner_normals; splits vertices along creases.
 void add_normals(Mesh& mesh);
 
+/// Makes the normals that a file gives unit length. Those of no length, or not finite, become the
+/// mean of the faces around their vertex, weighted by area; a mesh without any gets add_normals.
+void complete_normals(Mesh& mesh);
+
 }  // namespace tl

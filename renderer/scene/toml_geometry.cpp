@@ -9,7 +9,7 @@
 #include "renderer/scene/generators.h"
 #include "renderer/scene/instances.h"
 #include "renderer/scene/limits.h"
-#include "renderer/scene/obj_loader.h"
+#include "renderer/scene/model_files.h"
 
 namespace tl {
 namespace {
@@ -122,9 +122,11 @@ void read_mesh(TomlContext& context, const toml::table& source) {
         } catch (const UserError& error) {
             table.fail("file", error.what());
         }
-        if (lower_case(path.extension().string()) != ".obj")
-            table.fail("file", "'" + file + "' is not a mesh that can be read; known: .obj");
-        add_obj(scene, path.string(), material < 0);
+        std::string ending = lower_case(path.extension().string());
+        if (!is_model_extension(ending))
+            table.fail("file", "'" + file + "' is not a mesh that can be read; known: " +
+                                   joined(model_extensions()));
+        add_model(scene, path.string(), ending, material < 0);
     } else {
         scene.meshes.push_back(read_inline_mesh(table, std::max(material, 0)));
     }

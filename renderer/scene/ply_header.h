@@ -1,0 +1,47 @@
+// The header of a PLY file (Turk 1994): which elements follow it, of what, and how they are
+// encoded.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tl {
+
+enum class PlyEncoding { ascii, little_endian, big_endian };
+enum class PlyType { i8, u8, i16, u16, i32, u32, f32, f64 };
+
+/// Bytes of a number of that type.
+[[nodiscard]] std::size_t size_of(PlyType type);
+
+/// A number of each row of an element, or a list of them with its length before it.
+struct PlyProperty {
+    std::string name;
+    PlyType type = PlyType::f32;
+    bool is_list = false;
+    PlyType length_type = PlyType::u8;  ///< of a list
+};
+
+struct PlyElement {
+    std::string name;
+    std::uint64_t row_count = 0;
+    std::vector<PlyProperty> properties;
+    std::size_t line = 0;  ///< of the header, from 1
+};
+
+struct PlyHeader {
+    PlyEncoding encoding = PlyEncoding::ascii;
+    std::vector<PlyElement> elements;  ///< as their rows follow each other
+    std::size_t body = 0;              ///< the byte that the first row starts at
+    std::size_t body_line = 0;         ///< and its line, from 1
+
+    /// The element of that name, or null.
+    [[nodiscard]] const PlyElement* find(std::string_view name) const;
+};
+
+/// Reads the header at the front of `bytes`, with any of the three line ends. Throws UserError
+/// "file:line: what": no PLY, an unknown encoding, type or statement, a header without end.
+[[nodiscard]] PlyHeader read_ply_header(std::string_view bytes, const std::string& file);
+
+}  // namespace tl
