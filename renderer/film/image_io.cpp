@@ -142,7 +142,11 @@ void write_png(const std::string& path, const Image8& image) {
 }
 
 Image8 read_image8(const std::string& path) {
-    std::string bytes = read_file(path, INT_MAX);
+    return decode_image8(path, read_file(path, INT_MAX));
+}
+
+Image8 decode_image8(const std::string& path, std::string_view bytes) {
+    if (bytes.size() > INT_MAX) throw UserError(path + ": has more than 2 GiB");
     if (!is_known_format(path, bytes))
         throw UserError(path + ": is no image that is read; known: PNG, JPEG, BMP, TGA");
     auto* data = reinterpret_cast<const stbi_uc*>(bytes.data());

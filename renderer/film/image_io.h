@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -48,6 +49,8 @@ void write_layers(const std::string& path, const ImageF& image,
 void write_png(const std::string& path, const Image8& image);
 /// Reads PNG, JPEG, TGA, BMP as RGBA. Throws UserError: file and reason.
 [[nodiscard]] Image8 read_image8(const std::string& path);
+/// The same for the bytes of such a file; `name` is what messages call it.
+[[nodiscard]] Image8 decode_image8(const std::string& name, std::string_view bytes);
 /// Reads .hdr or .exr. Throws UserError.
 [[nodiscard]] ImageF read_image(const std::string& path);
 

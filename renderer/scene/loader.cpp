@@ -43,6 +43,8 @@ void add_generated(Scene& scene, std::string_view call) {
 std::string ending_by_content(const std::string& path) {
     std::string text = read_text_file(path);
     if (text.starts_with("ply\n") || text.starts_with("ply\r")) return ".ply";
+    if (text.starts_with("glTF")) return ".glb";
+    if (trimmed(text).starts_with('{')) return ".gltf";
     for (std::size_t begin = 0; begin < text.size();) {
         std::size_t end = std::min(text.find('\n', begin), text.size());
         auto line = trimmed(std::string_view(text).substr(begin, end - begin));
@@ -104,7 +106,7 @@ Scene load_scene(const std::string& name) {
     } else {
         scene.name = fs::path(path).stem().string();
         scene.background = vec3(0.1f, 0.11f, 0.13f);
-        add_model(scene, path, ending, true);
+        gaps = add_model(scene, path, ending, {.materials = true, .view = true});
     }
     if (gaps.camera) {
         // A little from the right and from above shows more of a model than its front alone.

@@ -15,7 +15,7 @@ namespace tl {
 /// byte, what is wrong, what to do.
 [[nodiscard]] Scene load_scene(const std::string& path);
 
-/// Endings that load_scene opens, for messages and file lists: ".toml", ".obj", ".ply".
+/// Endings that load_scene opens, for messages and file lists: ".toml" and those of models.
 [[nodiscard]] const std::vector<std::string>& scene_extensions();
 
 }  // namespace tl

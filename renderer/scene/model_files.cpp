@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
+#include "renderer/scene/gltf_loader.h"
 #include "renderer/scene/obj_loader.h"
 #include "renderer/scene/ply_loader.h"
 
 namespace tl {
 
 const std::vector<std::string>& model_extensions() {
-    static const std::vector<std::string> extensions{".obj", ".ply"};
+    static const std::vector<std::string> extensions{".obj", ".ply", ".gltf", ".glb"};
     return extensions;
 }
 
@@ -22,12 +23,15 @@ std::string joined(const std::vector<std::string>& endings) {
     return text;
 }
 
-void add_model(Scene& scene, const std::string& path, const std::string& ending,
-               bool with_materials) {
+SceneGaps add_model(Scene& scene, const std::string& path, const std::string& ending,
+                    ModelParts parts) {
+    if (ending == ".gltf" || ending == ".glb")
+        return add_gltf(scene, path, parts.materials, parts.view);
     if (ending == ".ply")
         add_ply(scene, path);
     else
-        add_obj(scene, path, with_materials);
+        add_obj(scene, path, parts.materials);
+    return {};
 }
 
 }  // namespace tl

@@ -126,7 +126,7 @@ void read_mesh(TomlContext& context, const toml::table& source) {
         if (!is_model_extension(ending))
             table.fail("file", "'" + file + "' is not a mesh that can be read; known: " +
                                    joined(model_extensions()));
-        add_model(scene, path.string(), ending, material < 0);
+        add_model(scene, path.string(), ending, {.materials = material < 0});
     } else {
         scene.meshes.push_back(read_inline_mesh(table, std::max(material, 0)));
     }

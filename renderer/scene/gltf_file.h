@@ -1,0 +1,47 @@
+// A glTF 2.0 file in memory, through tinygltf, with every index and range checked on access.
+#pragma once
+
+#include <tiny_gltf.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "accel/parallel/math.h"
+
+namespace tl {
+
+class GltfFile {
+  public:
+    /// Reads a .gltf or .glb (told apart by content) and its buffers; images stay encoded. Throws
+    /// UserError: what cannot be parsed, a missing buffer, an extension that is needed and unknown.
+    explicit GltfFile(const std::string& path);
+
+    [[nodiscard]] const tinygltf::Model& model() const { return model_; }
+    [[nodiscard]] const std::string& path() const { return path_; }
+
+    /// The rows of an accessor of that many numbers each, flattened; integers that it calls
+    /// normalised become 0 to 1 or -1 to 1. Throws UserError.
+    [[nodiscard]] std::vector<float> numbers(int accessor, int per_row) const;
+    /// The indices of an accessor. Throws UserError.
+    [[nodiscard]] std::vector<std::uint32_t> indices(int accessor) const;
+    /// The bytes of a buffer view. Throws UserError.
+    [[nodiscard]] std::string_view view_bytes(int view) const;
+
+    [[noreturn]] void fail(const std::string& what) const;
+
+  private:
+    struct Rows {
+        const char* data;
+        std::size_t count, stride;
+        int component_type;
+        bool normalized;
+    };
+    [[nodiscard]] Rows rows(int accessor, int per_row) const;
+
+    std::string path_;
+    tinygltf::Model model_;
+};
+
+}  // namespace tl

@@ -1,0 +1,207 @@
+#include "renderer/scene/gltf_materials.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "accel/parallel/error.h"
+#include "renderer/film/image_io.h"
+#include "renderer/scene/files.h"
+#include "renderer/scene/mtl_loader.h"
+
+namespace tl {
+namespace {
+
+constexpr float kMirrorRoughness = 0.2f;  // a metal up to this is a mirror
+constexpr float kGlossyRoughness = 0.5f;  // what is no metal shines below this
+
+/// The number `key` of an extension, `otherwise` without it.
+float extension_number(const tinygltf::ExtensionMap& extensions, const char* name, const char* key,
+                       float otherwise) {
+    auto found = extensions.find(name);
+    if (found == extensions.end() || !found->second.IsObject() || !found->second.Has(key))
+        return otherwise;
+    auto& value = found->second.Get(key);
+    return value.IsNumber() ? static_cast<float>(value.GetNumberAsDouble()) : otherwise;
+}
+
+/// The first three of `values`, each from 0 to `most`; `otherwise` where there are fewer.
+vec3 color_of(const std::vector<double>& values, vec3 otherwise, double most) {
+    if (values.size() < 3) return otherwise;
+    vec3 color;
+    for (int k = 0; k < 3; ++k)
+        color[k] = static_cast<float>(std::clamp(values[static_cast<std::size_t>(k)], 0.0, most));
+    return color;
+}
+
+/// "a%20b" as "a b".
+std::string percent_decoded(const std::string& uri) {
+    auto digit = [](char c) { return std::string_view("0123456789abcdef").find(c | 0x20); };
+    std::string text;
+    for (std::size_t i = 0; i < uri.size(); ++i) {
+        bool coded = uri[i] == '%' && i + 2 < uri.size() &&
+                     digit(uri[i + 1]) != std::string_view::npos &&
+                     digit(uri[i + 2]) != std::string_view::npos;
+        text += coded ? static_cast<char>(16 * digit(uri[i + 1]) + digit(uri[i + 2])) : uri[i];
+        i += coded ? 2 : 0;
+    }
+    return text;
+}
+
+class MaterialMaker {
+  public:
+    MaterialMaker(Scene& scene, const GltfFile& file)
+        : scene_(scene), file_(file), texture_of_image_(file.model().images.size(), kUnread) {}
+
+    Material make(const tinygltf::Material& source) {
+        auto& pbr = source.pbrMetallicRoughness;
+        Material material;
+        material.name = source.name;
+        vec3 base = color_of(pbr.baseColorFactor, vec3(1), 1);
+        auto metallic = static_cast<float>(std::clamp(pbr.metallicFactor, 0.0, 1.0));
+        auto roughness = static_cast<float>(std::clamp(pbr.roughnessFactor, 0.0, 1.0));
+        if (pbr.metallicRoughnessTexture.index >= 0) scale_by_mean(pbr, metallic, roughness);
+        float ior = extension_number(source.extensions, "KHR_materials_ior", "ior", 1.5f);
+        ior = std::clamp(std::isfinite(ior) ? ior : 1.5f, 1.01f, 10.0f);
+        float transmission = extension_number(source.extensions, "KHR_materials_transmission",
+                                              "transmissionFactor", 0);
+        float alpha = std::max(roughness * roughness, 1e-3f);
+        material.exponent = std::clamp(2 / (alpha * alpha) - 2, 1.0f, 1e6f);
+        material.diffuse = base;
+        if (transmission >= 0.5f) {
+            material.kind = MaterialKind::dielectric;
+            material.ior = ior;
+            material.specular = vec3(1);
+            material.transmission = base * attenuation(source);
+        } else if (metallic >= 0.5f && roughness <= kMirrorRoughness) {
+            material.kind = MaterialKind::mirror;
+            material.specular = base;
+        } else if (metallic >= 0.5f) {
+            // There is no rough metal: the rougher, the more of its colour is diffuse.
+            material.kind = MaterialKind::phong;
+            material.diffuse = base * roughness;
+            material.specular = base * (1 - roughness);
+        } else if (roughness < kGlossyRoughness) {
+            material.kind = MaterialKind::phong;
+            float reflected = (ior - 1) / (ior + 1);
+            material.specular = vec3(reflected * reflected);
+        }
+        if (pbr.baseColorTexture.index >= 0)
+            material.diffuse_texture = texture(pbr.baseColorTexture.index);
+        set_emission(source, material);
+        warn_of_unused(source);
+        return material;
+    }
+
+  private:
+    static constexpr int kUnread = -2;
+
+    static vec3 attenuation(const tinygltf::Material& source) {
+        auto found = source.extensions.find("KHR_materials_volume");
+        if (found == source.extensions.end() || !found->second.Has("attenuationColor"))
+            return vec3(1);
+        auto& color = found->second.Get("attenuationColor");
+        std::vector<double> values;
+        for (int k = 0; color.IsArray() && k < static_cast<int>(color.ArrayLen()); ++k)
+            values.push_back(color.Get(k).GetNumberAsDouble());
+        return color_of(values, vec3(1), 1);
+    }
+
+    void set_emission(const tinygltf::Material& source, Material& material) {
+        constexpr float kBrightest = 1e9f;
+        if (source.emissiveTexture.index >= 0) {
+            warn("emissive textures are not used: what has one emits nothing");
+            return;
+        }
+        float strength = extension_number(source.extensions, "KHR_materials_emissive_strength",
+                                          "emissiveStrength", 1);
+        vec3 emission = color_of(source.emissiveFactor, vec3(0), 1) * strength;
+        for (int k = 0; k < 3; ++k)
+            if (emission[k] > 0) material.emission[k] = std::min(emission[k], kBrightest);
+    }
+
+    void warn_of_unused(const tinygltf::Material& source) {
+        auto& base = source.pbrMetallicRoughness.baseColorTexture;
+        if (source.normalTexture.index >= 0) warn("normal maps are not used");
+        if (source.alphaMode != "OPAQUE") warn("transparency by alpha is not used");
+        if (base.texCoord != 0) warn("textures use the first texture coordinates only");
+        if (base.extensions.contains("KHR_texture_transform"))
+            warn("transforms of textures are not used");
+    }
+
+    /// A material has one roughness: the mean of the texture's green, and of its blue as metal.
+    void scale_by_mean(const tinygltf::PbrMetallicRoughness& pbr, float& metallic,
+                       float& roughness) {
+        int index = texture(pbr.metallicRoughnessTexture.index);
+        if (index < 0) return;
+        auto& rgba = scene_.textures[static_cast<std::size_t>(index)].rgba;
+        double green = 0, blue = 0;
+        for (std::size_t i = 0; i < rgba.size(); i += 4) {
+            green += rgba[i + 1];
+            blue += rgba[i + 2];
+        }
+        auto n_pixels = static_cast<double>(rgba.size() / 4);
+        roughness *= static_cast<float>(green / (255 * n_pixels));
+        metallic *= static_cast<float>(blue / (255 * n_pixels));
+        warn("textures of metal and roughness count by their mean");
+    }
+
+    /// The scene's texture for one of the file's; -1 with a warning where it cannot be read.
+    int texture(int index) {
+        auto& model = file_.model();
+        try {
+            if (static_cast<std::size_t>(index) >= model.textures.size())
+                file_.fail("there is no texture " + std::to_string(index));
+            int image = model.textures[static_cast<std::size_t>(index)].source;
+            if (image < 0 || static_cast<std::size_t>(image) >= model.images.size())
+                file_.fail("texture " + std::to_string(index) + " has no PNG or JPEG image");
+            int& known = texture_of_image_[static_cast<std::size_t>(image)];
+            if (known == kUnread) {
+                known = -1;
+                known = read(model.images[static_cast<std::size_t>(image)], image);
+            }
+            return known;
+        } catch (const UserError& error) {
+            warn_once(scene_, std::string(error.what()) + "; its material is plain");
+            return -1;
+        }
+    }
+
+    int read(const tinygltf::Image& image, int index) {
+        std::string name = file_.path() + ": image " + std::to_string(index);
+        if (image.bufferView < 0 && image.image.empty()) {
+            auto folder = std::filesystem::path(file_.path()).parent_path();
+            auto path = find_referenced_file(percent_decoded(image.uri), {folder});
+            if (path.empty()) file_.fail("texture '" + image.uri + "' not found");
+            return add_texture(scene_, path.string());
+        }
+        std::string_view bytes(reinterpret_cast<const char*>(image.image.data()),
+                               image.image.size());
+        if (image.bufferView >= 0) bytes = file_.view_bytes(image.bufferView);
+        Image8 decoded = decode_image8(name, bytes);
+        scene_.textures.push_back(
+            {name, decoded.extent.width, decoded.extent.height, std::move(decoded.rgba)});
+        return static_cast<int>(scene_.textures.size()) - 1;
+    }
+
+    void warn(const char* what) { warn_once(scene_, file_.path() + ": " + what); }
+
+    Scene& scene_;
+    const GltfFile& file_;
+    std::vector<int> texture_of_image_;
+};
+
+}  // namespace
+
+std::vector<std::int32_t> add_gltf_materials(Scene& scene, const GltfFile& file) {
+    MaterialMaker maker(scene, file);
+    std::vector<std::int32_t> indices;
+    for (auto& source : file.model().materials) {
+        Material material = maker.make(source);
+        indices.push_back(static_cast<std::int32_t>(scene.materials.size()));
+        scene.materials.push_back(std::move(material));
+    }
+    return indices;
+}
+
+}  // namespace tl
