@@ -263,9 +263,15 @@ class GltfReader {
         light.radiance = glm::clamp(color * static_cast<float>(source.intensity), 0.0f, 1e9f);
         light.position = vec3(transform[3]);
         dvec3 direction = -dvec3(transform[2]);
-        light.kind = source.type == "directional" ? LightKind::directional : LightKind::point;
-        if (source.type == "spot") warn("spot lights shine in all directions");
-        if (light.kind == LightKind::directional) {
+        if (source.type == "directional") light.kind = LightKind::directional;
+        if (source.type == "spot") {
+            light.kind = LightKind::spot;
+            auto degrees = [](double angle) { return static_cast<float>(glm::degrees(angle)); };
+            light.outer_angle = std::clamp(degrees(source.spot.outerConeAngle), 0.1f, 90.0f);
+            light.inner_angle =
+                std::clamp(degrees(source.spot.innerConeAngle), 0.0f, light.outer_angle);
+        }
+        if (light.kind != LightKind::point) {
             if (!(glm::length(direction) > 0)) file_.fail("a light's node has a scale of 0");
             light.direction = vec3(glm::normalize(direction));
         }

@@ -57,7 +57,7 @@ class HeaderReader {
             } else if (keyword == "property") {
                 read_property(rest);
             } else if (!keyword.empty() && keyword != "comment" && keyword != "obj_info") {
-                fail("'" + std::string(keyword) +
+                fail(std::string("'").append(keyword) +
                      "' is no statement of a header; known: format, element, property, comment, "
                      "obj_info, end_header");
             }

@@ -1,0 +1,92 @@
+// Writes small glTF files with their buffer in a data URI, in a file beside, or as one GLB.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tl::test {
+
+inline std::string base64(std::string_view bytes) {
+    constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string text;
+    for (std::size_t i = 0; i < bytes.size(); i += 3) {
+        std::uint32_t word = 0;
+        for (std::size_t k = 0; k < 3; ++k)
+            word = word << 8 | (i + k < bytes.size() ? static_cast<std::uint8_t>(bytes[i + k]) : 0);
+        for (std::size_t k = 0; k < 4; ++k)
+            text += i + k > bytes.size() ? '=' : kDigits[word >> (18 - 6 * k) & 63];
+    }
+    return text;
+}
+
+template <class T>
+std::string raw_bytes(const std::vector<T>& values) {
+    std::string bytes(values.size() * sizeof(T), '\0');
+    std::memcpy(bytes.data(), values.data(), bytes.size());
+    return bytes;
+}
+
+class GltfWriter {
+  public:
+    /// Appends an accessor of floats (`type` "VEC3") or of indices (uint16, "SCALAR"); its index.
+    int add(const std::string& type, const std::vector<float>& values) {
+        std::size_t per_row = type == "VEC3" ? 3 : 2;
+        return add(type, 5126, values.size() / per_row, raw_bytes(values));
+    }
+    int add_indices(const std::vector<std::uint8_t>& values) {
+        return add("SCALAR", 5121, values.size(), raw_bytes(values));
+    }
+    int add_indices(const std::vector<std::uint16_t>& values) {
+        return add("SCALAR", 5123, values.size(), raw_bytes(values));
+    }
+    int add_indices(const std::vector<std::uint32_t>& values) {
+        return add("SCALAR", 5125, values.size(), raw_bytes(values));
+    }
+
+    /// The file, given the members that are not about buffers: "\"nodes\": [...], ...".
+    [[nodiscard]] std::string text(const std::string& members) const {
+        return json(members,
+                    ", \"uri\": \"data:application/octet-stream;base64," + base64(data_) + "\"");
+    }
+    [[nodiscard]] std::string text_beside(const std::string& members,
+                                          const std::string& uri) const {
+        return json(members, ", \"uri\": \"" + uri + "\"");
+    }
+    [[nodiscard]] std::string glb(const std::string& members) const {
+        std::string text = json(members, ""), data = data_;
+        text.resize((text.size() + 3) / 4 * 4, ' ');
+        data.resize((data.size() + 3) / 4 * 4, '\0');
+        auto word = [](std::size_t value) {
+            return raw_bytes(std::vector<std::uint32_t>{static_cast<std::uint32_t>(value)});
+        };
+        return "glTF" + word(2) + word(28 + text.size() + data.size()) + word(text.size()) +
+               "JSON" + text + word(data.size()) + std::string("BIN\0", 4) + data;
+    }
+    [[nodiscard]] const std::string& data() const { return data_; }
+
+  private:
+    int add(const std::string& type, int component, std::size_t count, const std::string& bytes) {
+        std::string separator = n_accessors_ ? ", " : "";
+        views_ += separator + "{\"buffer\": 0, \"byteOffset\": " + std::to_string(data_.size()) +
+                  ", \"byteLength\": " + std::to_string(bytes.size()) + "}";
+        accessors_ += separator + "{\"bufferView\": " + std::to_string(n_accessors_) +
+                      ", \"componentType\": " + std::to_string(component) +
+                      ", \"count\": " + std::to_string(count) + ", \"type\": \"" + type + "\"}";
+        data_ += bytes;
+        data_.resize((data_.size() + 3) / 4 * 4, '\0');
+        return n_accessors_++;
+    }
+    [[nodiscard]] std::string json(const std::string& members, const std::string& source) const {
+        return "{\"asset\": {\"version\": \"2.0\"}, \"buffers\": [{\"byteLength\": " +
+               std::to_string(data_.size()) + source + "}], \"bufferViews\": [" + views_ +
+               "], \"accessors\": [" + accessors_ + "], " + members + "}";
+    }
+
+    std::string data_, views_, accessors_;
+    int n_accessors_ = 0;
+};
+
+}  // namespace tl::test
