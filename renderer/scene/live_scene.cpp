@@ -71,8 +71,29 @@ struct Geometry {
 };
 
 MaterialData material_data(const Material& m) {
-    return {m.diffuse,      m.kind, m.specular, m.exponent,
-            m.transmission, m.ior,  m.emission, m.diffuse_texture};
+    return {m.diffuse,
+            m.kind,
+            m.specular,
+            m.exponent,
+            m.transmission,
+            m.ior,
+            m.emission,
+            m.diffuse_texture,
+            m.absorption,
+            static_cast<std::int16_t>(m.priority),
+            0};
+}
+
+/// Numbers the dielectrics, as many as a ray can tell apart. Returns the material of each number.
+std::vector<std::uint32_t> number_media(std::vector<MaterialData>& materials) {
+    constexpr std::size_t kMost = 255;
+    std::vector<std::uint32_t> media{0};
+    for (std::size_t i = 0; i < materials.size() && media.size() <= kMost; ++i)
+        if (materials[i].kind == MaterialKind::dielectric) {
+            materials[i].medium = static_cast<std::uint16_t>(media.size());
+            media.push_back(static_cast<std::uint32_t>(i));
+        }
+    return media;
 }
 
 LightData light_data(const Light& light) {
@@ -190,6 +211,7 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     triangles_.assign(stream, geometry.triangles);
     triangle_materials_.assign(stream, geometry.materials);
     spheres_.assign(stream, spheres);
+    media_.assign(stream, number_media(materials));
     materials_.assign(stream, materials);
     lights_.assign(stream, lights);
     textures_.assign(stream, textures);
@@ -282,6 +304,8 @@ SceneView LiveScene::view() const {
     v.n_spheres = static_cast<std::uint32_t>(spheres_.size());
     v.spheres = spheres_.data();
     v.materials = materials_.data();
+    v.media = media_.data();
+    v.glass_passes_light = media_.size() > 1;
     v.lights = lights_.data();
     v.n_lights = static_cast<std::uint32_t>(lights_.size());
     v.textures = textures_.data();
@@ -294,9 +318,10 @@ SceneView LiveScene::view() const {
 
 std::size_t LiveScene::bytes() const {
     return positions_.bytes() + normals_.bytes() + uvs_.bytes() + triangles_.bytes() +
-           triangle_materials_.bytes() + spheres_.bytes() + materials_.bytes() + lights_.bytes() +
-           textures_.bytes() + texels_.bytes() + boxes_.bytes() + primitives_.bytes() +
-           tree_.bytes() + environment_.bytes() + animator_.bytes() + instances_.bytes();
+           triangle_materials_.bytes() + spheres_.bytes() + materials_.bytes() + media_.bytes() +
+           lights_.bytes() + textures_.bytes() + texels_.bytes() + boxes_.bytes() +
+           primitives_.bytes() + tree_.bytes() + environment_.bytes() + animator_.bytes() +
+           instances_.bytes();
 }
 
 }  // namespace tl

@@ -68,6 +68,7 @@ class LiveScene {
     DeviceArray<std::int32_t> triangle_materials_;
     DeviceArray<SphereData> spheres_;
     DeviceArray<MaterialData> materials_;
+    DeviceArray<std::uint32_t> media_;
     DeviceArray<LightData> lights_;
     LiveEnvironment environment_;
     DeviceArray<TextureData> textures_;

@@ -36,7 +36,9 @@ struct Material {
     float exponent = 32;   ///< phong exponent
     float ior = 1.5f;      ///< dielectric: index of refraction
     vec3 transmission{1};  ///< dielectric: tint of the refracted ray
-    vec3 emission{0};      ///< radiance, W/(sr m^2), one-sided: leaves on the side of the normal
+    vec3 absorption{0};    ///< dielectric: of light on its way within, 1/m
+    int priority = 0;  ///< dielectric: of several in one place, the one with the highest is there
+    vec3 emission{0};  ///< radiance, W/(sr m^2), one-sided: leaves on the side of the normal
     int diffuse_texture = -1;  ///< index into Scene::textures, multiplies `diffuse`
 };
 

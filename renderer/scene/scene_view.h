@@ -16,8 +16,11 @@ struct MaterialData {
     float ior;
     vec3 emission;
     std::int32_t diffuse_texture;
+    vec3 absorption;
+    std::int16_t priority;
+    std::uint16_t medium;  ///< number among the scene's dielectrics, from 1; 0: not followed
 };
-static_assert(sizeof(MaterialData) == 64);
+static_assert(sizeof(MaterialData) == 80);
 
 /// An environment map, and the tables of its density: by rows, and in each row by columns.
 struct EnvironmentData {
@@ -109,12 +112,18 @@ struct SceneView {
     const SphereData* spheres = nullptr;
     const InstanceShading* instances = nullptr;
     const MaterialData* materials = nullptr;
+    const std::uint32_t* media = nullptr;  ///< material of each dielectric by its number
+    bool glass_passes_light = false;       ///< to shadow rays
     const LightData* lights = nullptr;
     std::uint32_t n_lights = 0;
     const TextureData* textures = nullptr;
     const std::uint32_t* texels = nullptr;
     const EnvironmentData* environment = nullptr;
     vec3 background{0};  ///< without a map
+
+    [[nodiscard]] TL_HD const MaterialData& medium(std::uint32_t number) const {
+        return materials[media[number]];
+    }
 };
 
 }  // namespace tl

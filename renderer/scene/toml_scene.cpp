@@ -66,6 +66,8 @@ void read_material(TomlContext& context, const toml::table& source) {
     material.exponent = static_cast<float>(table.number("exponent", material.exponent, 0, 1e6));
     material.ior = static_cast<float>(table.number("ior", material.ior, 0.1, 10));
     material.transmission = table.color("transmission", material.transmission, 0, 1);
+    material.absorption = table.color("absorption", material.absorption, 0, 1e6);
+    material.priority = static_cast<int>(table.number("priority", material.priority, 0, 1000));
     material.emission = table.color("emission", material.emission, 0, kBrightest);
     std::string texture = table.text("texture", "");
     if (table.has("texture")) {

@@ -80,22 +80,39 @@ struct CameraRays {
     }
 };
 
-/// Pixels in tiles of 16x16, Morton order within a tile: 32 neighbours in a launch cover 8x4
-/// pixels, so that the rays of a warp stay together.
+/// In which order pixels are visited.
+enum class PixelCurve : int {
+    morton,  ///< tiles of 16x16, Morton order within
+    tile,    ///< tiles of 16x16, rows within
+    row,     ///< rows of the picture
+};
+
+/// The pixels of a picture in the order of a launch. By default 32 neighbours in a launch cover
+/// 8x4 pixels, so that the rays of a warp stay together.
 struct PixelOrder {
     static constexpr std::uint32_t kTile = 16;
     Extent extent;
+    PixelCurve curve;
     std::uint32_t tiles_x, n_items;
 
-    explicit PixelOrder(Extent extent)
-        : extent(extent),
-          tiles_x((extent.width + kTile - 1) / kTile),
-          n_items(tiles_x * ((extent.height + kTile - 1) / kTile) * kTile * kTile) {}
+    explicit PixelOrder(Extent extent, PixelCurve curve = PixelCurve::morton)
+        : extent(extent), curve(curve), tiles_x((extent.width + kTile - 1) / kTile) {
+        n_items = curve == PixelCurve::row
+                      ? static_cast<std::uint32_t>(extent.pixels())
+                      : tiles_x * ((extent.height + kTile - 1) / kTile) * kTile * kTile;
+    }
 
     /// The pixel of a launch item; false for the items of border tiles that lie outside.
     TL_HD bool pixel(std::uint32_t item, std::uint32_t& x, std::uint32_t& y) const {
-        std::uint32_t tile = item / (kTile * kTile);
-        glm::uvec2 within = morton_decode_2(item % (kTile * kTile));
+        if (curve == PixelCurve::row) {
+            auto width = static_cast<std::uint32_t>(extent.width);
+            x = item % width;
+            y = item / width;
+            return true;
+        }
+        std::uint32_t tile = item / (kTile * kTile), rest = item % (kTile * kTile);
+        glm::uvec2 within = curve == PixelCurve::morton ? morton_decode_2(rest)
+                                                        : glm::uvec2(rest % kTile, rest / kTile);
         x = tile % tiles_x * kTile + within.x;
         y = tile / tiles_x * kTile + within.y;
         return x < static_cast<std::uint32_t>(extent.width) &&

@@ -4,6 +4,8 @@
 #include "accel/parallel/random.h"
 #include "accel/tracer.h"
 #include "renderer/shading/lights.h"
+#include "renderer/shading/media.h"
+#include "renderer/shading/optics.h"
 #include "renderer/shading/surface.h"
 
 TL_DEVICE_BEGIN
@@ -21,6 +23,40 @@ TL_D inline vec3 reflected_fraction(const MaterialData& m, vec3 albedo, vec3 nor
         value += m.specular * ((m.exponent + 2) / (2 * kPi) * powf(lobe, m.exponent));
     }
     return value * cosine;
+}
+
+/// The part of a light's light that comes along a shadow ray. Glass lets it through straight on,
+/// tinted, weakened by its surfaces' reflection and by absorption; what refraction would gather
+/// elsewhere is for photons. Adds its rays to `n_rays`.
+template <class Tracer>
+TL_D vec3 light_that_passes(const Tracer& tracer, const SceneView& scene, Ray shadow,
+                            std::uint32_t& n_rays) {
+    constexpr int kMostSurfaces = 32;
+    ++n_rays;
+    if (!tracer.occluded(shadow)) return vec3(1);
+    if (!scene.glass_passes_light) return vec3(0);
+    vec3 passed(1);
+    for (int i = 0; i < kMostSurfaces; ++i) {
+        ++n_rays;
+        Hit hit = tracer.closest(shadow);
+        if (!hit.found()) return passed;
+        Surface s = surface_at(scene, shadow, hit);
+        const MaterialData& m = *s.material;
+        if (m.kind != MaterialKind::dielectric) return vec3(0);
+        float cosine = glm::dot(s.geometric_normal, shadow.direction);
+        bool from_inside = cosine > 0;
+        if (from_inside) passed *= absorbed(m.absorption, hit.t);
+        vec3 normal = from_inside ? -s.geometric_normal : s.geometric_normal;
+        float eta = from_inside ? m.ior : 1 / m.ior;
+        vec3 refracted;
+        float cos_t;
+        // Light along this line would be reflected totally; it came by another one.
+        if (!refract_direction(shadow.direction, normal, eta, refracted, cos_t)) return vec3(0);
+        passed *= m.transmission * (1 - fresnel_dielectric(fabsf(cosine), cos_t, eta));
+        shadow.origin = offset_from_surface(s.position, -normal);
+        shadow.t_max -= hit.t;
+    }
+    return vec3(0);
 }
 
 /// Radiance that leaves towards the viewer by direct light from every source, `n_samples`
@@ -49,9 +85,8 @@ TL_D vec3 direct_light(const Tracer& tracer, const SceneView& scene, const Surfa
             shadow.direction = sample.direction;
             // Stops short of the source, whose own surface is in the tree.
             shadow.t_max = sample.distance * 0.9999f;
-            n_rays += shadows;
-            if (!shadows || !tracer.occluded(shadow))
-                sum += fraction * sample.irradiance / static_cast<float>(n);
+            vec3 passed = shadows ? light_that_passes(tracer, scene, shadow, n_rays) : vec3(1);
+            sum += passed * fraction * sample.irradiance / static_cast<float>(n);
         }
     }
     return sum;

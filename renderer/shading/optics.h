@@ -29,4 +29,13 @@ TL_HD inline float fresnel_dielectric(float cos_i, float cos_t, float eta) {
     return 0.5f * (parallel * parallel + perpendicular * perpendicular);
 }
 
+/// Schlick 1994, "An inexpensive BRDF model for physically based rendering", with the larger of the
+/// two angles.
+TL_HD inline float fresnel_schlick(float cos_i, float cos_t, float eta) {
+    float r0 = (1 - eta) / (1 + eta);
+    r0 *= r0;
+    float c = 1 - (eta > 1 ? cos_t : cos_i);
+    return r0 + (1 - r0) * (c * c) * (c * c) * c;
+}
+
 }  // namespace tl

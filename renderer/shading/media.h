@@ -1,0 +1,69 @@
+// Dielectrics that lie in or overlap each other: which surface is a real one, and between which
+// indices of refraction (Schmidt & Budge 2002, "Simple nested dielectrics in ray traced images").
+#pragma once
+
+#include "renderer/scene/scene_view.h"
+
+TL_DEVICE_BEGIN
+
+/// The dielectrics that a ray is in: their numbers (MaterialData::medium), the newest lowest, in 24
+/// bits. Of more than three the oldest is forgotten.
+struct Media {
+    static constexpr int kBits = 24;
+    static constexpr std::uint32_t kMask = (1u << kBits) - 1;
+    std::uint32_t bits = 0;
+
+    [[nodiscard]] TL_HD Media entered(std::uint32_t medium) const {
+        return {(bits << 8 | medium) & kMask};
+    }
+    /// Without the newest entry of `medium`.
+    [[nodiscard]] TL_HD Media left(std::uint32_t medium) const {
+        for (int at = 0; at < kBits; at += 8)
+            if ((bits >> at & 255u) == medium) {
+                std::uint32_t newer = bits & ((1u << at) - 1);
+                return {newer | (bits >> (at + 8)) << at};
+            }
+        return *this;
+    }
+    /// The one that fills the place: of the highest priority, and of these the newest. 0: none.
+    [[nodiscard]] TL_HD std::uint32_t current(const SceneView& scene) const {
+        std::uint32_t best = 0;
+        for (std::uint32_t rest = bits; rest; rest >>= 8) {
+            std::uint32_t medium = rest & 255u;
+            if (medium && (!best || scene.medium(medium).priority > scene.medium(best).priority))
+                best = medium;
+        }
+        return best;
+    }
+};
+
+/// Where a ray meets the surface of a dielectric.
+struct Interface {
+    bool is_real;  ///< else a dielectric of higher priority fills both sides, and the ray goes on
+    float eta;     ///< index of refraction here by that beyond
+    Media beyond;
+};
+
+TL_HD inline Interface interface_at(const SceneView& scene, Media media, const MaterialData& m,
+                                    bool from_inside) {
+    if (m.medium == 0) return {true, from_inside ? m.ior : 1 / m.ior, media};
+    std::uint32_t here = media.current(scene);
+    if (from_inside) {
+        Media beyond = media.left(m.medium);
+        std::uint32_t next = beyond.current(scene);
+        // A ray that starts within a dielectric knows of none.
+        bool is_real = here == 0 || here == m.medium;
+        return {is_real, m.ior / (next ? scene.medium(next).ior : 1.0f), beyond};
+    }
+    bool is_real = here == 0 || scene.medium(here).priority <= m.priority;
+    return {is_real, (here ? scene.medium(here).ior : 1.0f) / m.ior, media.entered(m.medium)};
+}
+
+/// What is left of light after `distance` in a medium that absorbs `absorption` per length
+/// (Beer and Lambert).
+TL_HD inline vec3 absorbed(vec3 absorption, float distance) {
+    return vec3(expf(-absorption.x * distance), expf(-absorption.y * distance),
+                expf(-absorption.z * distance));
+}
+
+TL_DEVICE_END

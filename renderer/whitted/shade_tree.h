@@ -1,0 +1,70 @@
+// Shade trees (Zeidan 2011, section 5.1.2): for every pixel the hits that its rays came to and how
+// they follow from each other, in four-byte nodes. The first nodes are those of the camera's rays;
+// the children of a node lie side by side.
+#pragma once
+
+#include "renderer/whitted/wavefront_kernels.h"
+
+namespace tl {
+
+/// Two bits of state and an index into what the state says.
+struct ShadeNode {
+    static constexpr std::uint32_t kStateShift = 30;
+    enum State : std::uint32_t {
+        kMiss,        ///< no reference
+        kLeaf,        ///< of ShadeTreeView::leaf_rays, leaf_hits
+        kReflection,  ///< one child: of reflections
+        kRefraction,  ///< two children: of refractions
+    };
+    std::uint32_t bits = 0;
+
+    TL_HD static ShadeNode of(State state, std::uint32_t reference) {
+        return {state << kStateShift | reference};
+    }
+    [[nodiscard]] TL_HD State state() const { return static_cast<State>(bits >> kStateShift); }
+    [[nodiscard]] TL_HD std::uint32_t reference() const { return bits & ((1u << kStateShift) - 1); }
+};
+static_assert(sizeof(ShadeNode) == 4);
+
+/// A hit with one ray that goes on: what leaves the surface itself, and what the ray's radiance
+/// counts.
+struct alignas(16) Reflection {
+    vec3 emitted;
+    std::uint32_t child;  ///< node
+    vec3 weight;
+    std::uint32_t unused;
+};
+static_assert(sizeof(Reflection) == 32);
+
+/// A hit with two.
+struct alignas(16) Refraction {
+    vec3 emitted;
+    std::uint32_t child;  ///< node of the first; the second's is the next
+    vec3 weight0;
+    std::uint32_t unused0;
+    vec3 weight1;
+    std::uint32_t unused1;
+};
+static_assert(sizeof(Refraction) == 48);
+
+/// The trees of one chunk. Leaves are compacted over all levels; those whose rays found no room for
+/// their children are taken from the end of the arrays.
+struct ShadeTreeView {
+    View<ShadeNode> nodes;
+    View<WhittedRay> leaf_rays;
+    View<Hit> leaf_hits;
+    View<std::uint32_t> overflows;  ///< leaves that are followed to their end
+    View<Reflection> reflections;
+    View<Refraction> refractions;
+};
+
+}  // namespace tl
+
+TL_DEVICE_BEGIN
+
+/// The radiance of the trees at nodes [0, roots.size), each walked by one thread in post order with
+/// explicit stacks; w counts the rays.
+void evaluate_post_order(Stream& stream, const WhittedFrame& frame, const ShadeTreeView& trees,
+                         View<vec4> roots);
+
+TL_DEVICE_END

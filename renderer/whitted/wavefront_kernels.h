@@ -1,0 +1,65 @@
+// What the files of the wavefront pipelines share: the buffers of a chunk, and the passes that
+// depend on the kind of tracer.
+#pragma once
+
+#include "accel/trace_queue.h"
+#include "accel/tracer.h"
+#include "renderer/whitted/wavefront.h"
+#include "renderer/whitted/whitted_shading.h"
+
+TL_DEVICE_BEGIN
+
+/// Pixel of a ray that is none: of an item outside the picture, or of a place left empty.
+inline constexpr std::uint32_t kNoPixel = 0xffffffffu;
+
+/// What a ray's hit comes to, so packed that one scan counts all: children, whether it has two,
+/// whether it is a leaf of its pixel's tree.
+struct HitClass {
+    static constexpr int kTwoShift = 22, kLeafShift = 43;
+    std::uint64_t bits = 0;
+
+    TL_HD static HitClass of_leaf() { return {std::uint64_t(1) << kLeafShift}; }
+    TL_HD static HitClass of_children(std::uint32_t n) {
+        return {n | std::uint64_t(n == 2) << kTwoShift};
+    }
+    [[nodiscard]] TL_HD std::uint32_t n_children() const {
+        return static_cast<std::uint32_t>(bits & ((1u << kTwoShift) - 1));
+    }
+    [[nodiscard]] TL_HD std::uint32_t n_two() const {
+        return static_cast<std::uint32_t>(bits >> kTwoShift &
+                                          ((1u << (kLeafShift - kTwoShift)) - 1));
+    }
+    [[nodiscard]] TL_HD std::uint32_t n_leaves() const {
+        return static_cast<std::uint32_t>(bits >> kLeafShift);
+    }
+};
+
+/// A level's rays and hits.
+struct WaveLevel {
+    std::uint32_t capacity = 0;
+    std::uint32_t index = 0;  ///< bounces from the camera
+    View<WhittedRay> rays;
+    View<Hit> hits;
+    View<std::uint64_t> classes, scan;
+};
+
+/// Rays, with their hits, whose light is asked for, and where it goes: radiance, and the number of
+/// rays that were traced for it.
+struct LeafPass {
+    View<const WhittedRay> rays;
+    View<const Hit> hits;
+    View<const std::uint32_t> list;  ///< indices into these; empty: they are taken in order
+    const std::uint32_t* count = nullptr;
+    View<vec4> values;
+    bool weighted = false;  ///< by the ray's weight in its pixel
+    bool follow = false;    ///< with all that comes of the ray, which is traced anew
+};
+
+/// hits[i] of the rays of a level, of which the device knows the number.
+void trace_level(Scratch& scratch, const WhittedFrame& frame, const WaveLevel& level,
+                 const WavefrontCounts* counts);
+/// values[i] of at most `capacity` rays.
+void shade_leaves(Stream& stream, const WhittedFrame& frame, const LeafPass& pass,
+                  std::uint32_t capacity);
+
+TL_DEVICE_END

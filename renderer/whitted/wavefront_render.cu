@@ -1,0 +1,355 @@
+// The wavefront, level by level: trace, classify, scan, compact, bounce.
+#include <algorithm>
+#include <vector>
+
+#include "accel/bvh/atomics.h"
+#include "renderer/whitted/shade_tree.h"
+#include "renderer/whitted/wavefront_render.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+/// What every level's kernels get.
+struct LevelPass {
+    WhittedFrame frame;
+    WaveLevel level;
+    WaveLevel next;
+    WavefrontCounts* counts;
+
+    [[nodiscard]] TL_D bool has_ray(std::uint32_t i) const {
+        return i < counts->n_rays[level.index] && level.rays[i].pixel != kNoPixel;
+    }
+    TL_D void classify(std::uint32_t i) const {
+        HitClass c;
+        if (has_ray(i)) {
+            const WhittedRay& ray = level.rays[i];
+            Hit hit = level.hits[i];
+            if (hit.found()) {
+                WhittedHit h = whitted_hit(frame.scene, ray, hit);
+                int n = whitted_bounce(frame.scene, frame.config, ray, h).count;
+                c = n ? HitClass::of_children(static_cast<std::uint32_t>(n)) : HitClass::of_leaf();
+            } else if (!misses_look_alike(frame.scene)) {
+                c = HitClass::of_leaf();
+            }
+        }
+        level.classes[i] = c.bits;
+    }
+    /// Writes the rays that go on behind the first `before` of the next level; false, and none of
+    /// them, if there is no room.
+    TL_D bool write_children(const WhittedRay& from, const WhittedBounce& bounce,
+                             std::uint32_t before) const {
+        auto n = static_cast<std::uint32_t>(bounce.count);
+        if (before + n <= next.capacity) {
+            for (std::uint32_t k = 0; k < n; ++k)
+                next.rays[before + k] = bounced_ray(from, bounce, static_cast<int>(k));
+            return true;
+        }
+        if (before < next.capacity) next.rays[before].pixel = kNoPixel;
+        return false;
+    }
+    /// One thread, after the bounce.
+    TL_D void finish(bool count_all_leaves) const {
+        if (level.capacity == 0) return;
+        HitClass total{level.scan[level.capacity - 1] + level.classes[level.capacity - 1]};
+        std::uint32_t n = total.n_children();
+        std::uint32_t* n_rays = &counts->n_rays[level.index + 1];
+        *n_rays = n < next.capacity ? n : next.capacity;
+        std::uint32_t* wanted = &counts->wanted[level.index + 1];
+        *wanted = *wanted > n ? *wanted : n;
+        counts->n_leaves = total.n_leaves() + (count_all_leaves ? counts->n_leaves : 0);
+    }
+};
+
+// --- rays that carry their weight ---------------------------------------------------------------
+
+struct ForwardPass {
+    LevelPass at;
+    View<vec4> values;  ///< of the level's rays, weighted; w counts rays
+    View<std::uint32_t> leaves, overflows;
+
+    TL_D void bounce(std::uint32_t i) const {
+        if (!at.has_ray(i)) return;
+        const WhittedRay ray = at.level.rays[i];
+        HitClass c{at.level.classes[i]}, before{at.level.scan[i]};
+        if (c.n_leaves()) {
+            leaves[before.n_leaves()] = i;
+        } else if (c.n_children() == 0) {
+            values[i] = vec4(ray.weight * background_radiance(at.frame.scene, ray.direction), 1);
+        } else {
+            WhittedHit h = whitted_hit(at.frame.scene, ray, at.level.hits[i]);
+            values[i] = vec4(ray.weight * h.passed * h.emitted(), 1);
+            WhittedBounce bounce = whitted_bounce(at.frame.scene, at.frame.config, ray, h);
+            if (!at.write_children(ray, bounce, before.n_children()))
+                overflows[atomic_add(&at.counts->n_overflows, 1u)] = i;
+        }
+    }
+    /// The rays of one pixel lie together; the first one's thread adds them all, in their order.
+    TL_D void accumulate(const FilmView& film, std::uint32_t i) const {
+        if (!at.has_ray(i)) return;
+        std::uint32_t pixel = at.level.rays[i].pixel;
+        if (i > 0 && at.level.rays[i - 1].pixel == pixel) return;
+        vec4 sum = values[i];
+        std::uint32_t n = at.counts->n_rays[at.level.index];
+        for (std::uint32_t j = i + 1; j < n && at.level.rays[j].pixel == pixel; ++j)
+            sum += values[j];
+        bool first = at.level.index == 0;
+        vec4 before = first && at.frame.sample == 0 ? vec4(0) : film.radiance_sum[pixel];
+        film.radiance_sum[pixel] = before + vec4(vec3(sum), first ? 1 : 0);
+        film.ray_count[pixel] =
+            (first ? 0 : film.ray_count[pixel]) + static_cast<std::uint32_t>(sum.w);
+    }
+};
+
+// --- shade trees --------------------------------------------------------------------------------
+
+struct TreePass {
+    LevelPass at;
+    ShadeTreeView trees;
+    std::uint32_t first_node;        ///< of the level
+    std::uint32_t first_next_node;   ///< of the next level
+    std::uint32_t first_reflection;  ///< of the level, also among refractions
+    View<vec4> values;               ///< of nodes; w counts rays
+
+    TL_D void bounce(std::uint32_t i) const {
+        if (i >= at.counts->n_rays[at.level.index]) return;
+        trees.nodes[first_node + i] = at.has_ray(i) ? node_of(i) : ShadeNode{};
+    }
+    TL_D ShadeNode node_of(std::uint32_t i) const {
+        const WhittedRay ray = at.level.rays[i];
+        HitClass c{at.level.classes[i]}, before{at.level.scan[i]};
+        if (c.n_leaves())
+            return leaf(at.counts->n_leaves + before.n_leaves(), ray, at.level.hits[i]);
+        if (c.n_children() == 0) return {};
+        WhittedHit h = whitted_hit(at.frame.scene, ray, at.level.hits[i]);
+        WhittedBounce bounce = whitted_bounce(at.frame.scene, at.frame.config, ray, h);
+        if (!at.write_children(ray, bounce, before.n_children())) {
+            std::uint32_t k = atomic_add(&at.counts->n_overflows, 1u);
+            auto place = static_cast<std::uint32_t>(trees.leaf_rays.size) - 1 - k;
+            trees.overflows[k] = place;
+            return leaf(place, ray, hit_to_follow());
+        }
+        std::uint32_t child = first_next_node + before.n_children();
+        if (bounce.count == 1) {
+            std::uint32_t place = first_reflection + before.n_children() - 2 * before.n_two();
+            trees.reflections[place] = {h.passed * h.emitted(), child, bounce.weights[0], 0};
+            return ShadeNode::of(ShadeNode::kReflection, place);
+        }
+        std::uint32_t place = first_reflection + before.n_two();
+        trees.refractions[place] = {h.passed * h.emitted(), child, bounce.weights[0], 0,
+                                    bounce.weights[1],      0};
+        return ShadeNode::of(ShadeNode::kRefraction, place);
+    }
+    TL_D ShadeNode leaf(std::uint32_t place, const WhittedRay& ray, const Hit& hit) const {
+        trees.leaf_rays[place] = ray;
+        trees.leaf_hits[place] = hit;
+        return ShadeNode::of(ShadeNode::kLeaf, place);
+    }
+    /// The children's values are known.
+    TL_D void evaluate(View<const vec4> leaf_values, std::uint32_t i) const {
+        if (i >= at.counts->n_rays[at.level.index]) return;
+        ShadeNode node = trees.nodes[first_node + i];
+        vec4 value;
+        if (node.state() == ShadeNode::kMiss) {
+            value = vec4(at.frame.scene.background, 1);
+        } else if (node.state() == ShadeNode::kLeaf) {
+            value = leaf_values[node.reference()];
+        } else if (node.state() == ShadeNode::kReflection) {
+            Reflection r = trees.reflections[node.reference()];
+            value = vec4(r.emitted, 1) + vec4(r.weight, 1) * values[r.child];
+        } else {
+            Refraction r = trees.refractions[node.reference()];
+            value = vec4(r.emitted, 1) + vec4(r.weight0, 1) * values[r.child] +
+                    vec4(r.weight1, 1) * values[r.child + 1];
+        }
+        values[first_node + i] = value;
+    }
+};
+
+// --- the loop -----------------------------------------------------------------------------------
+
+/// One chunk of the picture: its buffers, and the launches.
+struct Chunk {
+    const WavefrontJob& job;
+    Scratch& scratch;
+    Stream& stream;
+    View<WavefrontCounts> counts;
+    std::uint32_t first_item = 0, n_items = 0;
+    int n_levels = 0;  ///< that have room
+    WaveLevel levels[kWavefrontLevels + 1]{};
+
+    void make_levels(const std::array<std::uint32_t, kWavefrontLevels>& room) {
+        std::uint32_t most = 0;
+        while (n_levels < kWavefrontLevels && room[static_cast<std::size_t>(n_levels)] > 0)
+            most = std::max(most, room[static_cast<std::size_t>(n_levels++)]);
+        View<WhittedRay> rays[2] = {scratch.take<WhittedRay>(most), scratch.take<WhittedRay>(most)};
+        auto hits = scratch.take<Hit>(most);
+        auto classes = scratch.take<std::uint64_t>(most);
+        auto scan = scratch.take<std::uint64_t>(most);
+        for (int l = 0; l <= n_levels; ++l) {
+            std::uint32_t capacity = l < n_levels ? room[static_cast<std::size_t>(l)] : 0;
+            levels[l] = {capacity, static_cast<std::uint32_t>(l), rays[l % 2],
+                         hits,     {classes.data, capacity},      {scan.data, capacity}};
+        }
+    }
+    void make_camera_rays() const {
+        WhittedFrame frame = job.frame;
+        CameraRays camera = job.camera;
+        PixelOrder order = job.order;
+        auto width = static_cast<std::uint32_t>(job.film.extent.width);
+        auto rays = levels[0].rays;
+        auto out = counts;
+        std::uint32_t first = first_item, n = n_items;
+        parallel_for(
+            stream, "camera rays", levels[0].capacity, TL_LAMBDA(std::uint32_t i) {
+                if (i == 0) {
+                    WavefrontCounts& c = out[0];
+                    for (auto& level : c.n_rays) level = 0;
+                    c.n_rays[0] = n;
+                    c.n_leaves = c.n_overflows = 0;
+                }
+                if (i >= n) return;
+                std::uint32_t x, y;
+                rays[i].pixel = kNoPixel;
+                if (order.pixel(first + i, x, y))
+                    rays[i] = whitted_camera_ray(camera, frame, x, y, y * width + x);
+            });
+    }
+    [[nodiscard]] LevelPass pass(int l) const {
+        return {job.frame, levels[l], levels[l + 1], counts.data};
+    }
+    /// Hits, classes and their scan.
+    void trace(int l) const {
+        trace_level(scratch, job.frame, levels[l], counts.data);
+        LevelPass at = pass(l);
+        parallel_for(
+            stream, "classify hits", levels[l].capacity,
+            TL_LAMBDA(std::uint32_t i) { at.classify(i); });
+        exclusive_scan<std::uint64_t>(scratch, levels[l].classes, levels[l].scan);
+    }
+    void finish(int l, bool count_all_leaves) const {
+        LevelPass at = pass(l);
+        parallel_for(
+            stream, "count rays", 1, TL_LAMBDA(std::uint32_t) { at.finish(count_all_leaves); });
+    }
+
+    void render_forward() const {
+        std::uint32_t most = levels[0].capacity;
+        for (int l = 1; l < n_levels; ++l) most = std::max(most, levels[l].capacity);
+        ForwardPass forward{{},
+                            scratch.take<vec4>(most),
+                            scratch.take<std::uint32_t>(most),
+                            scratch.take<std::uint32_t>(most)};
+        FilmView film = job.film;
+        for (int l = 0; l < n_levels; ++l) {
+            trace(l);
+            forward.at = pass(l);
+            ForwardPass level = forward;
+            parallel_for(
+                stream, "bounce", levels[l].capacity,
+                TL_LAMBDA(std::uint32_t i) { level.bounce(i); });
+            finish(l, false);
+            LeafPass leaves{levels[l].rays, levels[l].hits, forward.leaves, &counts.data->n_leaves,
+                            forward.values, true,           false};
+            shade_leaves(stream, job.frame, leaves, levels[l].capacity);
+            leaves.list = forward.overflows;
+            leaves.count = &counts.data->n_overflows;
+            leaves.follow = true;
+            shade_leaves(stream, job.frame, leaves, levels[l].capacity);
+            auto out = counts;
+            parallel_for(
+                stream, "add to film", levels[l].capacity, TL_LAMBDA(std::uint32_t i) {
+                    if (i == 0) out[0].n_overflows = 0;
+                    level.accumulate(film, i);
+                });
+        }
+    }
+
+    void render_trees(bool by_level) const {
+        std::size_t n_nodes = 0;
+        for (int l = 0; l < n_levels; ++l) n_nodes += levels[l].capacity;
+        std::size_t n_children = n_nodes - levels[0].capacity;
+        ShadeTreeView trees{
+            scratch.take<ShadeNode>(n_nodes),     scratch.take<WhittedRay>(n_nodes),
+            scratch.take<Hit>(n_nodes),           scratch.take<std::uint32_t>(n_nodes),
+            scratch.take<Reflection>(n_children), scratch.take<Refraction>(n_children)};
+        auto values = scratch.take<vec4>(n_nodes);
+        std::vector<TreePass> passes;
+        std::uint32_t first = 0;
+        for (int l = 0; l < n_levels; ++l) {
+            std::uint32_t next = first + levels[l].capacity;
+            passes.push_back({pass(l), trees, first, next, next - levels[0].capacity, values});
+            trace(l);
+            TreePass level = passes.back();
+            parallel_for(
+                stream, "compact hits and bounce", levels[l].capacity,
+                TL_LAMBDA(std::uint32_t i) { level.bounce(i); });
+            finish(l, true);
+            first = next;
+        }
+        if (by_level)
+            evaluate_by_level(passes, trees);
+        else
+            evaluate_post_order(stream, job.frame, trees, {values.data, levels[0].capacity});
+        write_film(values);
+    }
+    void evaluate_by_level(const std::vector<TreePass>& passes, const ShadeTreeView& trees) const {
+        auto n = static_cast<std::uint32_t>(trees.leaf_rays.size);
+        auto leaf_values = scratch.take<vec4>(n);
+        LeafPass leaves{trees.leaf_rays, trees.leaf_hits, {},   &counts.data->n_leaves,
+                        leaf_values,     false,           false};
+        shade_leaves(stream, job.frame, leaves, n);
+        leaves.list = trees.overflows;
+        leaves.count = &counts.data->n_overflows;
+        leaves.follow = true;
+        shade_leaves(stream, job.frame, leaves, n);
+        for (auto pass = passes.rbegin(); pass != passes.rend(); ++pass) {
+            TreePass level = *pass;
+            parallel_for(
+                stream, "evaluate level", level.at.level.capacity,
+                TL_LAMBDA(std::uint32_t i) { level.evaluate(leaf_values, i); });
+        }
+    }
+    void write_film(View<const vec4> values) const {
+        FilmView film = job.film;
+        PixelOrder order = job.order;
+        std::uint32_t first = first_item, sample = job.frame.sample;
+        parallel_for(
+            stream, "write film", n_items, TL_LAMBDA(std::uint32_t i) {
+                std::uint32_t x, y;
+                if (!order.pixel(first + i, x, y)) return;
+                std::uint32_t pixel = y * static_cast<std::uint32_t>(film.extent.width) + x;
+                vec4 before = sample == 0 ? vec4(0) : film.radiance_sum[pixel];
+                film.radiance_sum[pixel] = before + vec4(vec3(values[i]), 1);
+                film.ray_count[pixel] = static_cast<std::uint32_t>(values[i].w);
+            });
+    }
+};
+
+}  // namespace
+
+void render_wavefront(const WavefrontJob& job, WavefrontPlan& plan, Scratch& scratch,
+                      StageTimer& timer) {
+    Scratch::Scope scope(scratch);
+    auto& stream = scratch.stream();
+    std::uint32_t n_items = job.order.n_items;
+    std::uint32_t chunk_size = std::min(n_items, WavefrontPlan::kChunk);
+    auto room = plan.capacities(chunk_size, job.frame.config.max_depth);
+    auto counts = scratch.take<WavefrontCounts>(1);
+    stream.device().fill_zero(stream, counts.data, sizeof(WavefrontCounts));
+    for (std::uint32_t first = 0; first < n_items; first += chunk_size) {
+        StageTimer::Scope stage(timer, "trace and shade");
+        Scratch::Scope chunk_scope(scratch);
+        Chunk chunk{job, scratch, stream, counts, first, std::min(chunk_size, n_items - first)};
+        chunk.make_levels(room);
+        chunk.make_camera_rays();
+        auto pipeline = static_cast<WhittedPipeline>(job.frame.config.pipeline);
+        if (pipeline == WhittedPipeline::wavefront)
+            chunk.render_forward();
+        else
+            chunk.render_trees(pipeline == WhittedPipeline::by_level);
+    }
+    plan.read_back(stream, counts.data);
+}
+
+TL_DEVICE_END

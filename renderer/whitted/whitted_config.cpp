@@ -1,0 +1,33 @@
+#include "renderer/whitted/whitted_config.h"
+
+namespace tl {
+
+Settings WhittedConfig::settings() {
+    return {
+        {"pipeline",
+         pipeline,
+         {"single-kernel", "wavefront", "post-order", "by-level"},
+         "how rays become a picture, all the same one: one thread a pixel; queues of rays, bounce "
+         "by bounce; shade trees walked per pixel; shade trees evaluated level by level"},
+        {"order",
+         order,
+         {"morton", "tile", "row"},
+         "in which order the camera's rays are taken: tiles in Morton order or by rows, or rows of "
+         "the picture"},
+        {"max-depth", max_depth, 0, kMaxDepth, "bounces",
+         "longest chain of reflections and refractions"},
+        {"light-samples", light_samples, 1, 64, "rays",
+         "shadow rays to each area light, for every hit and frame"},
+        {"ambient", ambient, 0.0f, 10.0f, "W/(sr m^2)",
+         "radiance that every diffuse surface reflects besides the lights'"},
+        {"cutoff", cutoff, 0.0f, 1.0f, "",
+         "rays that count less than this in their pixel are not followed"},
+        {"shadows", shadows, "shadow rays; without them all light arrives"},
+        {"glass-shadows", glass_shadows,
+         "light passes glass on its way to a surface, tinted and not refracted; else glass casts "
+         "full shadows"},
+        {"fresnel", fresnel, {"exact", "schlick"}, "how much glass reflects"},
+    };
+}
+
+}  // namespace tl

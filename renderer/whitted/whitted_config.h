@@ -1,0 +1,39 @@
+// What can be chosen of the Whitted tracer.
+#pragma once
+
+#include "accel/parallel/settings.h"
+#include "renderer/shading/camera_rays.h"
+
+namespace tl {
+
+/// How rays become a picture; all give the same one, to float rounding.
+enum class WhittedPipeline : int {
+    single_kernel,  ///< one thread follows a pixel's rays depth first and carries their weight
+    wavefront,      ///< queues of rays, bounce by bounce; rays carry their weight
+    post_order,     ///< shade trees of the wavefront, walked per pixel with explicit stacks
+    by_level,       ///< shade trees of the wavefront, evaluated from the last bounce up
+};
+
+/// How much a dielectric reflects.
+enum class FresnelModel : int {
+    exact,    ///< of unpolarised light
+    schlick,  ///< Schlick 1994, as the thesis
+};
+
+struct WhittedConfig {
+    static constexpr int kMaxDepth = 32;
+
+    int pipeline = static_cast<int>(WhittedPipeline::single_kernel);
+    int order = static_cast<int>(PixelCurve::morton);
+    int max_depth = 5;
+    int light_samples = 1;
+    float ambient = 0;
+    float cutoff = 0.001f;
+    bool shadows = true;
+    bool glass_shadows = true;
+    int fresnel = static_cast<int>(FresnelModel::exact);
+
+    [[nodiscard]] Settings settings();
+};
+
+}  // namespace tl

@@ -1,0 +1,240 @@
+// What happens where a ray of the Whitted tracer ends, the same in every pipeline: light that
+// leaves towards the ray's origin, and the rays that go on.
+#pragma once
+
+#include "accel/parallel/random.h"
+#include "renderer/shading/camera_rays.h"
+#include "renderer/shading/direct_light.h"
+#include "renderer/shading/environment.h"
+#include "renderer/shading/media.h"
+#include "renderer/shading/optics.h"
+#include "renderer/whitted/whitted_config.h"
+
+TL_DEVICE_BEGIN
+
+/// A ray of a pixel's tree.
+struct WhittedRay {
+    vec3 origin;
+    std::uint32_t pixel;
+    vec3 direction;
+    std::uint32_t path;  ///< 1 for a camera ray; of others it names the bounces before them
+    vec3 weight;         ///< of its radiance in the pixel
+    std::uint32_t depth_and_media;  ///< bounces so far, above the bits of the media
+
+    [[nodiscard]] TL_HD std::uint32_t depth() const { return depth_and_media >> Media::kBits; }
+    [[nodiscard]] TL_HD Media media() const { return {depth_and_media & Media::kMask}; }
+};
+static_assert(sizeof(WhittedRay) == 48);
+
+TL_HD inline float largest(vec3 v) {
+    return maximum(v.x, maximum(v.y, v.z));
+}
+
+/// The path of a ray that goes on as branch 0 (reflected) or 1 (refracted): distinct to 32 bounces
+/// but for what a 32-bit hash (Wellons' lowbias32) brings together.
+TL_HD inline std::uint32_t next_path(std::uint32_t path, std::uint32_t branch) {
+    std::uint32_t x = path * 2 + branch;
+    x ^= x >> 16;
+    x *= 0x7feb352du;
+    x ^= x >> 15;
+    x *= 0x846ca68bu;
+    return x ^ x >> 16;
+}
+
+TL_HD inline Ray as_ray(const WhittedRay& r) {
+    Ray ray;
+    ray.origin = r.origin;
+    ray.direction = r.direction;
+    return ray;
+}
+
+/// A hit, with normals that face the ray.
+struct WhittedHit {
+    Surface surface;
+    vec3 normal;  ///< shading
+    vec3 side;    ///< geometric
+    vec3 passed;  ///< of the light from here to the ray's origin: what absorption leaves
+    bool from_inside;
+
+    [[nodiscard]] TL_HD vec3 emitted() const {
+        return from_inside ? vec3(0) : surface.material->emission;
+    }
+    [[nodiscard]] TL_HD bool is_specular() const {
+        return surface.material->kind == MaterialKind::mirror ||
+               surface.material->kind == MaterialKind::dielectric;
+    }
+};
+
+TL_HD inline WhittedHit whitted_hit(const SceneView& scene, const WhittedRay& from,
+                                    const Hit& hit) {
+    WhittedHit h;
+    h.surface = surface_at(scene, as_ray(from), hit);
+    const Surface& s = h.surface;
+    h.from_inside = glm::dot(s.geometric_normal, from.direction) > 0;
+    h.side = h.from_inside ? -s.geometric_normal : s.geometric_normal;
+    h.normal = h.from_inside ? -s.normal : s.normal;
+    // A shading normal that turns away from the viewer would reflect into the surface.
+    if (glm::dot(h.normal, from.direction) >= 0) h.normal = h.side;
+    std::uint32_t medium = from.media().current(scene);
+    h.passed = medium ? absorbed(scene.medium(medium).absorption, hit.t) : vec3(1);
+    return h;
+}
+
+/// The rays that go on from a mirror or dielectric: none, one or two, the reflected one first.
+struct WhittedBounce {
+    vec3 origins[2], directions[2];
+    vec3 weights[2];  ///< of their radiance in that of the ray they come from
+    std::uint32_t branches[2];
+    Media media[2];
+    int count = 0;
+};
+
+TL_HD inline void add_bounce(WhittedBounce& bounce, const WhittedConfig& config,
+                             const WhittedHit& h, vec3 direction, vec3 weight, vec3 in_pixel,
+                             std::uint32_t branch, Media media) {
+    weight *= h.passed;
+    float counts = largest(weight * in_pixel);
+    // A ray that is not there, or counts too little.
+    if (!(counts > 0) || counts < config.cutoff) return;
+    // The ray leaves on the side of the surface that its direction points to.
+    vec3 normal = glm::dot(direction, h.side) > 0 ? h.side : -h.side;
+    bounce.origins[bounce.count] = offset_from_surface(h.surface.position, normal);
+    bounce.directions[bounce.count] = direction;
+    bounce.weights[bounce.count] = weight;
+    bounce.branches[bounce.count] = branch;
+    bounce.media[bounce.count] = media;
+    ++bounce.count;
+}
+
+/// The rays that go on at a dielectric's surface.
+TL_HD inline void add_dielectric(WhittedBounce& bounce, const SceneView& scene,
+                                 const WhittedConfig& config, const WhittedRay& from,
+                                 const WhittedHit& h, vec3 in_pixel) {
+    const MaterialData& m = *h.surface.material;
+    Interface face = interface_at(scene, from.media(), m, h.from_inside);
+    if (!face.is_real)
+        return add_bounce(bounce, config, h, from.direction, vec3(1), in_pixel, 1, face.beyond);
+    vec3 refracted(0);
+    float cos_t, reflectance = 1;
+    bool passes = refract_direction(from.direction, h.normal, face.eta, refracted, cos_t);
+    if (passes) {
+        float cos_i = minimum(-glm::dot(from.direction, h.normal), 1.0f);
+        reflectance = config.fresnel == static_cast<int>(FresnelModel::schlick)
+                          ? fresnel_schlick(cos_i, cos_t, face.eta)
+                          : fresnel_dielectric(cos_i, cos_t, face.eta);
+    }
+    add_bounce(bounce, config, h, reflect_direction(from.direction, h.normal),
+               m.specular * reflectance, in_pixel, 0, from.media());
+    if (passes)
+        add_bounce(bounce, config, h, refracted, m.transmission * (1 - reflectance), in_pixel, 1,
+                   face.beyond);
+}
+
+/// `in_pixel`: what of `from`'s weight arrives in the pixel.
+TL_HD inline WhittedBounce whitted_bounce(const SceneView& scene, const WhittedConfig& config,
+                                          const WhittedRay& from, const WhittedHit& h,
+                                          vec3 in_pixel = vec3(1)) {
+    WhittedBounce bounce;
+    if (!h.is_specular() || from.depth() >= static_cast<std::uint32_t>(config.max_depth))
+        return bounce;
+    in_pixel *= from.weight;
+    const MaterialData& m = *h.surface.material;
+    if (m.kind == MaterialKind::dielectric)
+        add_dielectric(bounce, scene, config, from, h, in_pixel);
+    else
+        add_bounce(bounce, config, h, reflect_direction(from.direction, h.normal), m.specular,
+                   in_pixel, 0, from.media());
+    return bounce;
+}
+
+/// The ray of a bounce's `k`th branch.
+TL_HD inline WhittedRay bounced_ray(const WhittedRay& from, const WhittedBounce& bounce, int k) {
+    return {bounce.origins[k],
+            from.pixel,
+            bounce.directions[k],
+            next_path(from.path, bounce.branches[k]),
+            from.weight * bounce.weights[k],
+            (from.depth() + 1) << Media::kBits | bounce.media[k].bits};
+}
+
+/// What kernels need besides rays.
+struct WhittedFrame {
+    SceneView scene;
+    WhittedConfig config;
+    std::uint64_t seed;
+    std::uint32_t sample;
+};
+
+/// Whether rays that leave the scene see the same in every direction.
+TL_HD inline bool misses_look_alike(const SceneView&) {
+    return true;
+}
+
+/// The hit of a ray that is to be followed to its end with all that comes of it.
+TL_HD inline Hit hit_to_follow() {
+    Hit hit;
+    hit.t = -1;
+    return hit;
+}
+
+/// The camera's ray through a random place of pixel (x, y).
+TL_HD inline WhittedRay whitted_camera_ray(const CameraRays& camera, const WhittedFrame& frame,
+                                           std::uint32_t x, std::uint32_t y, std::uint32_t pixel) {
+    RandomStream random(frame.seed, pixel, frame.sample);
+    float dx = random.next(), dy = random.next();
+    Ray ray = camera.through(static_cast<float>(x) + dx, static_cast<float>(y) + dy);
+    return {ray.origin, pixel, ray.direction, 1, vec3(1), 0};
+}
+
+/// Emitted, ambient and direct light at a hit. Every ray has random numbers of its own, whatever
+/// the order in which rays are followed. Adds its shadow rays to `n_rays`.
+template <class Tracer>
+TL_D vec3 whitted_radiance(const Tracer& tracer, const WhittedFrame& frame, const WhittedRay& ray,
+                           const WhittedHit& h, std::uint32_t& n_rays) {
+    vec3 radiance = h.emitted();
+    if (h.is_specular()) return h.passed * radiance;
+    vec3 albedo = albedo_of(frame.scene, h.surface);
+    radiance += frame.config.ambient * albedo;
+    RandomStream random(frame.seed ^ static_cast<std::uint64_t>(ray.path) << 32, ray.pixel,
+                        frame.sample);
+    radiance +=
+        direct_light(tracer, frame.scene, h.surface, albedo, h.normal, h.side, -ray.direction,
+                     frame.config.light_samples, frame.config.shadows, random, n_rays);
+    return h.passed * radiance;
+}
+
+/// The radiance of a ray by its own hit, or by what lies around the scene.
+template <class Tracer>
+TL_D vec3 radiance_at(const Tracer& tracer, const WhittedFrame& frame, const WhittedRay& ray,
+                      const Hit& hit, std::uint32_t& n_rays) {
+    if (!hit.found()) return background_radiance(frame.scene, ray.direction);
+    return whitted_radiance(tracer, frame, ray, whitted_hit(frame.scene, ray, hit), n_rays);
+}
+
+/// The radiance of a ray and all that come of it, depth first; rays wait on a small stack with
+/// their weight in the result, of which `in_pixel` arrives in the pixel.
+template <class Tracer>
+TL_D vec3 follow_depth_first(const Tracer& tracer, const WhittedFrame& frame, WhittedRay first,
+                             vec3 in_pixel, std::uint32_t& n_rays) {
+    WhittedRay waiting[WhittedConfig::kMaxDepth + 2];
+    int n_waiting = 0;
+    waiting[n_waiting++] = first;
+    vec3 sum(0);
+    while (n_waiting > 0) {
+        WhittedRay from = waiting[--n_waiting];
+        Ray ray = as_ray(from);
+        ++n_rays;
+        Hit hit = tracer.closest(ray);
+        if (!hit.found()) {
+            sum += from.weight * background_radiance(frame.scene, from.direction);
+            continue;
+        }
+        WhittedHit h = whitted_hit(frame.scene, from, hit);
+        sum += from.weight * whitted_radiance(tracer, frame, from, h, n_rays);
+        WhittedBounce bounce = whitted_bounce(frame.scene, frame.config, from, h, in_pixel);
+        for (int k = 0; k < bounce.count; ++k) waiting[n_waiting++] = bounced_ray(from, bounce, k);
+    }
+    return sum;
+}
+
+TL_DEVICE_END

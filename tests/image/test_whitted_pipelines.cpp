@@ -1,0 +1,142 @@
+// The Whitted tracer's pipelines are one picture: that of the single kernel, to float rounding, and
+// as many rays.
+#include <gtest/gtest.h>
+
+#include "accel/parallel/registry.h"
+#include "app/session.h"
+#include "renderer/scene/loader.h"
+#include "tests/image/picture.h"
+
+namespace tl {
+namespace {
+
+struct Rendered {
+    ImageF picture;
+    std::vector<std::uint64_t> rays;  ///< of every frame
+};
+
+Rendered render(Device& device, Scene scene, const std::string& pipeline, Extent extent,
+                int n_frames) {
+    scene.settings["whitted"]["pipeline"] = pipeline;
+    Session session(device);
+    session.set_scene(std::make_shared<Scene>(std::move(scene)));
+    session.resize(extent);
+    Rendered rendered;
+    for (int i = 0; i < n_frames; ++i) {
+        session.begin_frame();
+        session.render_frame();
+        session.end_frame();
+        rendered.rays.push_back(session.film().rays_of_frame(session.scratch()));
+    }
+    rendered.picture = session.film().radiance(session.stream());
+    return rendered;
+}
+
+/// `tolerance`: of the picture's largest radiance. The sums are the same but for their order.
+void expect_one_picture(const Scene& scene, Extent extent, int n_frames, float tolerance = 1e-5f) {
+    for (Device* device : devices()) {
+        auto expected = render(*device, scene, "single-kernel", extent, n_frames);
+        float largest = 0;
+        for (vec3 rgb : expected.picture.rgb) largest = std::max({largest, rgb.x, rgb.y, rgb.z});
+        ASSERT_GT(largest, 0);
+        for (const char* pipeline : {"wavefront", "post-order", "by-level"}) {
+            SCOPED_TRACE(device->name() + ", " + pipeline);
+            auto other = render(*device, scene, pipeline, extent, n_frames);
+            EXPECT_EQ(other.rays, expected.rays);
+            float difference = 0;
+            for (std::size_t i = 0; i < expected.picture.rgb.size(); ++i)
+                for (int c = 0; c < 3; ++c)
+                    difference = std::max(
+                        difference, std::abs(other.picture.rgb[i][c] - expected.picture.rgb[i][c]));
+            EXPECT_LE(difference, tolerance * largest);
+        }
+    }
+}
+
+}  // namespace
+
+TEST(WhittedPipelines, AgreeInTheCornellBox) {
+    expect_one_picture(load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml"), {120, 90}, 4);
+}
+
+TEST(WhittedPipelines, AgreeOnChainsOfMirrors) {
+    auto scene = load_scene("generate:sphere-flake,depth=3");
+    // Without a cutoff, which rounding may decide either way.
+    scene.settings["whitted"] = {{"max-depth", "12"}, {"cutoff", "0"}};
+    expect_one_picture(scene, {160, 120}, 3);
+}
+
+TEST(WhittedPipelines, AgreeOnRaysThatSplitManyTimes) {
+    // Glass within glass within glass: two children a hit, more than the first frame has room for.
+    Scene scene;
+    for (float ior : {1.5f, 1.2f, 2.0f}) {
+        Material glass;
+        glass.kind = MaterialKind::dielectric;
+        glass.specular = vec3(1);
+        glass.ior = ior;
+        glass.absorption = vec3(0.1f, 0.2f, 0.3f);
+        auto number = static_cast<std::int32_t>(scene.materials.size());
+        scene.materials.push_back(glass);
+        scene.spheres.push_back({vec3(0), 1 - 0.3f * static_cast<float>(number), number});
+    }
+    scene.background = vec3(0.3f, 0.6f, 1);
+    scene.camera = {{0, 0, 5}, {0, 0, 0}, {0, 1, 0}, 25};
+    scene.settings["whitted"] = {{"max-depth", "9"}, {"cutoff", "0"}};
+    expect_one_picture(scene, {64, 64}, 3);
+}
+
+TEST(WhittedPipelines, AgreeAtEveryDepthAndWithNothingToSee) {
+    auto scene = load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml");
+    for (const char* depth : {"0", "1", "32"}) {
+        scene.settings["whitted"]["max-depth"] = depth;
+        expect_one_picture(scene, {33, 17}, 2);
+    }
+    Scene nothing;
+    nothing.materials.emplace_back();
+    nothing.background = vec3(0.5f);
+    expect_one_picture(nothing, {33, 17}, 2);
+}
+
+TEST(WhittedPipelines, AgreeOnPicturesOfSeveralChunks) {
+    expect_one_picture(load_scene("generate:sphere-flake,depth=1"), {1300, 1000}, 1);
+}
+
+TEST(WhittedPipelines, AgreeInEveryOrderOfPixels) {
+    auto scene = load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml");
+    auto render_in = [&](Device& device, const char* order) {
+        scene.settings["whitted"]["order"] = order;
+        return render(device, scene, "single-kernel", {50, 37}, 2);
+    };
+    for (Device* device : devices()) {
+        auto morton = render_in(*device, "morton");
+        for (const char* order : {"tile", "row"}) {
+            auto other = render_in(*device, order);
+            EXPECT_EQ(other.rays, morton.rays) << order;
+            EXPECT_EQ(other.picture.rgb, morton.picture.rgb) << order;
+        }
+    }
+}
+
+TEST(WhittedPipelines, AllocateNothingOnceTheyKnowTheScene) {
+    for (Device* device : devices()) {
+        for (const char* pipeline : {"wavefront", "post-order", "by-level"}) {
+            auto scene = load_scene("generate:sphere-flake,depth=2");
+            scene.settings["whitted"]["pipeline"] = pipeline;
+            Session session(*device);
+            session.set_scene(std::make_shared<Scene>(std::move(scene)));
+            session.resize({96, 64});
+            auto frame = [&] {
+                session.begin_frame();
+                session.render_frame();
+                session.end_frame();
+                session.stream().synchronize();
+            };
+            for (int i = 0; i < 8; ++i) frame();
+            auto before = device->memory_stats().allocation_count;
+            for (int i = 0; i < 4; ++i) frame();
+            EXPECT_EQ(device->memory_stats().allocation_count, before) << pipeline;
+        }
+    }
+}
+
+}  // namespace tl
