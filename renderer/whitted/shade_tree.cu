@@ -1,37 +1,20 @@
 // Post order, one thread a pixel (Zeidan 2011, listing 5.9): a node waits on one stack until the
-// colours of its children lie on the other.
+// colours of its children lie on the other. Unlike there, leaves have been lit before, all at once.
 #include "renderer/whitted/shade_tree.h"
 
 TL_DEVICE_BEGIN
 
 namespace {
 
-template <class Tracer>
 struct PostOrder {
-    const Tracer& tracer;
-    const WhittedFrame& frame;
-    const ShadeTreeView& trees;
+    vec3 background;
+    ShadeTreeView trees;
+    View<const vec4> leaf_values;
 
     struct Waiting {
         std::uint32_t node;
         std::uint32_t children_done;
     };
-
-    TL_D vec4 leaf(std::uint32_t reference) const {
-        WhittedRay ray = trees.leaf_rays[reference];
-        Hit hit = trees.leaf_hits[reference];
-        std::uint32_t n_rays = 0;
-        vec3 radiance;
-        if (hit.t >= 0) {
-            n_rays = 1;
-            radiance = radiance_at(tracer, frame, ray, hit, n_rays);
-        } else {
-            vec3 in_pixel = ray.weight;
-            ray.weight = vec3(1);
-            radiance = follow_depth_first(tracer, frame, ray, in_pixel, n_rays);
-        }
-        return vec4(radiance, static_cast<float>(n_rays));
-    }
 
     TL_D vec4 evaluate(std::uint32_t root) const {
         // Along a path to a leaf every node waits, with at most one sibling of the next.
@@ -45,10 +28,10 @@ struct PostOrder {
             std::uint32_t reference = node.reference();
             switch (node.state()) {
                 case ShadeNode::kMiss:
-                    colors[n_colors++] = vec4(frame.scene.background, 1);
+                    colors[n_colors++] = vec4(background, 1);
                     break;
                 case ShadeNode::kLeaf:
-                    colors[n_colors++] = leaf(reference);
+                    colors[n_colors++] = leaf_values[reference];
                     break;
                 case ShadeNode::kReflection: {
                     Reflection r = trees.reflections[reference];
@@ -81,33 +64,15 @@ struct PostOrder {
     }
 };
 
-struct PostOrderPass {
-    Stream& stream;
-    const WhittedFrame& frame;
-    const ShadeTreeView& trees;
-    View<vec4> roots;
-
-    template <class Tracer>
-    void operator()(Tracer tracer) const {
-        constexpr std::uint32_t kGrain = 256;
-        // Copies, since a lambda for the device captures no members.
-        WhittedFrame frame = this->frame;
-        ShadeTreeView trees = this->trees;
-        View<vec4> roots = this->roots;
-        parallel_for(
-            stream, "evaluate in post order", static_cast<std::uint32_t>(roots.size),
-            TL_LAMBDA(std::uint32_t i) {
-                roots[i] = PostOrder<Tracer>{tracer, frame, trees}.evaluate(i);
-            },
-            kGrain);
-    }
-};
-
 }  // namespace
 
-void evaluate_post_order(Stream& stream, const WhittedFrame& frame, const ShadeTreeView& trees,
-                         View<vec4> roots) {
-    visit_tracer(frame.scene.tree, PostOrderPass{stream, frame, trees, roots});
+void evaluate_post_order(Stream& stream, const SceneView& scene, const ShadeTreeView& trees,
+                         View<const vec4> leaf_values, View<vec4> roots) {
+    constexpr std::uint32_t kGrain = 256;
+    PostOrder walk{scene.background, trees, leaf_values};
+    parallel_for(
+        stream, "evaluate in post order", static_cast<std::uint32_t>(roots.size),
+        TL_LAMBDA(std::uint32_t i) { roots[i] = walk.evaluate(i); }, kGrain);
 }
 
 TL_DEVICE_END

@@ -63,8 +63,8 @@ struct ShadeTreeView {
 TL_DEVICE_BEGIN
 
 /// The radiance of the trees at nodes [0, roots.size), each walked by one thread in post order with
-/// explicit stacks; w counts the rays.
-void evaluate_post_order(Stream& stream, const WhittedFrame& frame, const ShadeTreeView& trees,
-                         View<vec4> roots);
+/// explicit stacks, from that of the leaves; w counts the rays.
+void evaluate_post_order(Stream& stream, const SceneView& scene, const ShadeTreeView& trees,
+                         View<const vec4> leaf_values, View<vec4> roots);
 
 TL_DEVICE_END

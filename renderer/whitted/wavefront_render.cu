@@ -127,7 +127,7 @@ struct TreePass {
             std::uint32_t k = atomic_add(&at.counts->n_overflows, 1u);
             auto place = static_cast<std::uint32_t>(trees.leaf_rays.size) - 1 - k;
             trees.overflows[k] = place;
-            return leaf(place, ray, hit_to_follow());
+            return leaf(place, ray, Hit{});
         }
         std::uint32_t child = first_next_node + before.n_children();
         if (bounce.count == 1) {
@@ -287,22 +287,28 @@ struct Chunk {
             finish(l, true);
             first = next;
         }
+        auto leaf_values = light_leaves(trees);
         if (by_level)
-            evaluate_by_level(passes, trees);
+            evaluate_by_level(passes, leaf_values);
         else
-            evaluate_post_order(stream, job.frame, trees, {values.data, levels[0].capacity});
+            evaluate_post_order(stream, job.frame.scene, trees, leaf_values,
+                                {values.data, levels[0].capacity});
         write_film(values);
     }
-    void evaluate_by_level(const std::vector<TreePass>& passes, const ShadeTreeView& trees) const {
+    [[nodiscard]] View<const vec4> light_leaves(const ShadeTreeView& trees) const {
         auto n = static_cast<std::uint32_t>(trees.leaf_rays.size);
-        auto leaf_values = scratch.take<vec4>(n);
+        auto values = scratch.take<vec4>(n);
         LeafPass leaves{trees.leaf_rays, trees.leaf_hits, {},   &counts.data->n_leaves,
-                        leaf_values,     false,           false};
+                        values,          false,           false};
         shade_leaves(stream, job.frame, leaves, n);
         leaves.list = trees.overflows;
         leaves.count = &counts.data->n_overflows;
         leaves.follow = true;
         shade_leaves(stream, job.frame, leaves, n);
+        return values;
+    }
+    void evaluate_by_level(const std::vector<TreePass>& passes,
+                           View<const vec4> leaf_values) const {
         for (auto pass = passes.rbegin(); pass != passes.rend(); ++pass) {
             TreePass level = *pass;
             parallel_for(

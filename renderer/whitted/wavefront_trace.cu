@@ -41,18 +41,14 @@ TL_D void shade_leaf(const Tracer& tracer, const WhittedFrame& frame, const Leaf
     if (j >= *pass.count) return;
     std::uint32_t i = pass.list.empty() ? j : pass.list[j];
     WhittedRay ray = pass.rays[i];
+    vec3 in_pixel = ray.weight;
+    ray.weight = vec3(1);
+    Hit hit;
+    if (!pass.follow) hit = pass.hits[i];
     std::uint32_t n_rays = 0;
-    vec3 radiance;
-    if (pass.follow) {
-        vec3 in_pixel = ray.weight;
-        ray.weight = vec3(1);
-        radiance = follow_depth_first(tracer, frame, ray, in_pixel, n_rays);
-        ray.weight = in_pixel;
-    } else {
-        n_rays = 1;
-        radiance = radiance_at(tracer, frame, ray, pass.hits[i], n_rays);
-    }
-    if (pass.weighted) radiance *= ray.weight;
+    vec3 radiance =
+        follow_depth_first(tracer, frame, ray, in_pixel, n_rays, pass.follow ? nullptr : &hit);
+    if (pass.weighted) radiance *= in_pixel;
     pass.values[i] = vec4(radiance, static_cast<float>(n_rays));
 }
 

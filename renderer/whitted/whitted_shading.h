@@ -170,13 +170,6 @@ TL_HD inline bool misses_look_alike(const SceneView&) {
     return true;
 }
 
-/// The hit of a ray that is to be followed to its end with all that comes of it.
-TL_HD inline Hit hit_to_follow() {
-    Hit hit;
-    hit.t = -1;
-    return hit;
-}
-
 /// The camera's ray through a random place of pixel (x, y).
 TL_HD inline WhittedRay whitted_camera_ray(const CameraRays& camera, const WhittedFrame& frame,
                                            std::uint32_t x, std::uint32_t y, std::uint32_t pixel) {
@@ -203,19 +196,13 @@ TL_D vec3 whitted_radiance(const Tracer& tracer, const WhittedFrame& frame, cons
     return h.passed * radiance;
 }
 
-/// The radiance of a ray by its own hit, or by what lies around the scene.
-template <class Tracer>
-TL_D vec3 radiance_at(const Tracer& tracer, const WhittedFrame& frame, const WhittedRay& ray,
-                      const Hit& hit, std::uint32_t& n_rays) {
-    if (!hit.found()) return background_radiance(frame.scene, ray.direction);
-    return whitted_radiance(tracer, frame, ray, whitted_hit(frame.scene, ray, hit), n_rays);
-}
-
 /// The radiance of a ray and all that come of it, depth first; rays wait on a small stack with
-/// their weight in the result, of which `in_pixel` arrives in the pixel.
+/// their weight in the result, of which `in_pixel` arrives in the pixel. `known`: the first ray's
+/// hit, if it was traced before.
 template <class Tracer>
-TL_D vec3 follow_depth_first(const Tracer& tracer, const WhittedFrame& frame, WhittedRay first,
-                             vec3 in_pixel, std::uint32_t& n_rays) {
+TL_D vec3 follow_depth_first(const Tracer& tracer, const WhittedFrame& frame,
+                             const WhittedRay& first, vec3 in_pixel, std::uint32_t& n_rays,
+                             const Hit* known = nullptr) {
     WhittedRay waiting[WhittedConfig::kMaxDepth + 2];
     int n_waiting = 0;
     waiting[n_waiting++] = first;
@@ -224,7 +211,8 @@ TL_D vec3 follow_depth_first(const Tracer& tracer, const WhittedFrame& frame, Wh
         WhittedRay from = waiting[--n_waiting];
         Ray ray = as_ray(from);
         ++n_rays;
-        Hit hit = tracer.closest(ray);
+        Hit hit = known ? *known : tracer.closest(ray);
+        known = nullptr;
         if (!hit.found()) {
             sum += from.weight * background_radiance(frame.scene, from.direction);
             continue;
