@@ -166,16 +166,15 @@ struct WhittedFrame {
 };
 
 /// Whether rays that leave the scene see the same in every direction.
-TL_HD inline bool misses_look_alike(const SceneView&) {
-    return true;
+TL_HD inline bool misses_look_alike(const SceneView& scene) {
+    return !scene.environment;
 }
 
-/// The camera's ray through a random place of pixel (x, y).
+/// The camera's ray through a random place of pixel (x, y) and of the lens.
 TL_HD inline WhittedRay whitted_camera_ray(const CameraRays& camera, const WhittedFrame& frame,
                                            std::uint32_t x, std::uint32_t y, std::uint32_t pixel) {
     RandomStream random(frame.seed, pixel, frame.sample);
-    float dx = random.next(), dy = random.next();
-    Ray ray = camera.through(static_cast<float>(x) + dx, static_cast<float>(y) + dy);
+    Ray ray = camera.random_ray(x, y, random);
     return {ray.origin, pixel, ray.direction, 1, vec3(1), 0};
 }
 
