@@ -92,9 +92,7 @@ struct AovPass {
                     if (!order.pixel(item, x, y)) return;
                     std::uint32_t pixel = y * static_cast<std::uint32_t>(order.extent.width) + x;
                     RandomStream random(seed, pixel, sample);
-                    float dx = random.next(), dy = random.next();
-                    Ray ray =
-                        camera.through(static_cast<float>(x) + dx, static_cast<float>(y) + dy);
+                    Ray ray = camera.random_ray(x, y, random);
                     sampler.add_means(tracer, {ray, pixel, sample == 0});
                 },
                 kGrain);

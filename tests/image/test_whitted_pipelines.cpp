@@ -87,6 +87,15 @@ TEST(WhittedPipelines, AgreeOnRaysThatSplitManyTimes) {
     expect_one_picture(scene, {64, 64}, 3);
 }
 
+TEST(WhittedPipelines, AgreeInAnEnvironmentThatDiffersByDirection) {
+    auto scene = load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml");
+    scene.environment = {.file = "", .extent = {4, 2}, .texels = {}};
+    for (int i = 0; i < 8; ++i)
+        scene.environment.texels.emplace_back(0.1f * float(i), 0.5f, 1 - 0.1f * float(i));
+    scene.camera.target = scene.camera.eye + vec3(1, 0.2f, -1);
+    expect_one_picture(scene, {64, 48}, 3);
+}
+
 TEST(WhittedPipelines, AgreeAtEveryDepthAndWithNothingToSee) {
     auto scene = load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml");
     for (const char* depth : {"0", "1", "32"}) {
