@@ -64,7 +64,8 @@ TEST(Models, OneMeshIsTheSameThroughEveryFormat) {
         for (auto* list : {&positions, &normals}) {
             obj += list == &positions ? "v" : "vn";
             for (int k = 0; k < 3; ++k) {
-                obj += " " + std::to_string((*list)[i][k]);
+                obj += ' ';
+                obj += std::to_string((*list)[i][k]);
                 (list == &positions ? p : n).push_back((*list)[i][k]);
             }
             obj += "\n";
