@@ -138,8 +138,8 @@ void check_against_brute_force(Device& device, Stream& stream, Scratch& scratch,
 }
 
 /// Another intersection test rounds otherwise at edges, and ours gives way there: `most` rays.
-void check_against_embree(Device& device, Stream& stream, Scratch& scratch,
-                          const std::string& path, std::size_t most = 20) {
+void check_against_embree(Device& device, Stream& stream, Scratch& scratch, const std::string& path,
+                          std::size_t most = 20) {
     constexpr std::size_t kRays = 1000000;
     TestScene t = open(path);
     t.scene->spheres.clear();
