@@ -41,7 +41,7 @@ int MotionResolution::wanted(float slack) const {
 void MotionResolution::advance(bool moved, float seconds) {
     still_ = moved ? 0 : still_ + seconds;
     int next = factor_;
-    if (!enabled || still_ >= kRest) {
+    if (!enabled || fine_demanded_ || still_ >= kRest) {
         next = 1;
     } else if (moved && stale_frames_ == 0) {
         // Coarser at once; finer only with room to spare, lest it goes to and fro.
@@ -49,6 +49,7 @@ void MotionResolution::advance(bool moved, float seconds) {
         next = std::max(wanted(0), std::min(factor_, wanted(kSpare)));
     }
     if (next != factor_) stale_frames_ = kFramesUnderWay;
+    fine_demanded_ = false;
     factor_ = next;
 }
 

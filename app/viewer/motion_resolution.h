@@ -20,6 +20,8 @@ class MotionResolution {
     void add_frame(const std::vector<StageTime>& stages);
     /// Before a frame: the view differs from that of the last one, which began `seconds` ago.
     void advance(bool moved, float seconds);
+    /// The next frame is fine, whatever moves.
+    void demand_fine() { fine_demanded_ = true; }
     /// Pixels of the window that a pixel of the film covers, in width and in height.
     [[nodiscard]] int factor() const { return factor_; }
     /// Waits to become fine again, so frames must go on.
@@ -35,6 +37,7 @@ class MotionResolution {
     static constexpr int kFramesUnderWay = 3;
 
     int factor_ = 1;
+    bool fine_demanded_ = false;
     int stale_frames_ = 0;
     float still_ = 0;         // seconds
     float tree_ms_ = 0;       // of a frame, whatever its size

@@ -203,6 +203,8 @@ void Viewer::render(float seconds) {
         rendered_ = session.camera;
         rendered_time_ = session.time;
         model_.picture_stale = false;
+        if (auto awaited = model_.awaited_screenshot; !awaited.empty())
+            take_screenshot(model_, awaited);
     } catch (const std::exception& error) {
         // Once is enough: the next frame would fail the same way.
         model_.stopped_by = error.what();

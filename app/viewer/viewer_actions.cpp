@@ -174,6 +174,11 @@ void copy_camera(ViewerModel& model) {
 }
 
 void take_screenshot(ViewerModel& model, const std::string& extension) {
+    if (model.resolution.factor() > 1) {
+        model.awaited_screenshot = extension;
+        return model.resolution.demand_fine();
+    }
+    model.awaited_screenshot.clear();
     auto& session = model.session;
     auto path = free_screenshot_path(model.options.screenshot_folder, session.scene().name,
                                      session.renderer_id(), session.samples(), extension);

@@ -37,7 +37,8 @@ inline constexpr float kMotionStep = 1.0f / 60;  ///< seconds
 
 void frame_all(ViewerModel& model);
 void copy_camera(ViewerModel& model);
-/// `extension` ".png" (as shown) or ".hdr" (linear).
+/// `extension` ".png" (as shown) or ".hdr" (linear). A picture made coarser by motion is made fine
+/// first, in the next frame.
 void take_screenshot(ViewerModel& model, const std::string& extension);
 void measure_tree(ViewerModel& model);
 /// Starts adding samples anew, also after an error.

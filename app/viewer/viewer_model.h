@@ -99,6 +99,7 @@ struct ViewerModel {
     bool playing = false;       ///< the scene's motion goes on with every frame
     float play_speed = 1;       ///< seconds of motion for a second of the user's
     bool picture_stale = true;  ///< tone mapping changed: show the film again
+    std::string awaited_screenshot{};  ///< its extension, until a fine picture is there
     std::string stopped_by{};   ///< the error that stopped rendering; "" while all is well
     std::string gl_renderer{}, gl_version{};
     std::string renderer_before = "whitted";  ///< the renderer that the heat map took the place of

@@ -50,6 +50,16 @@ TEST(MotionResolution, StandingStillMakesFineAgainAfterARest) {
     EXPECT_EQ(resolution.factor(), 1);
 }
 
+TEST(MotionResolution, AFineFrameOnDemandIsOne) {
+    MotionResolution resolution;
+    frames(resolution, 10, true, 5 * MotionResolution::kBudget);
+    resolution.demand_fine();
+    frames(resolution, 1, true, 5 * MotionResolution::kBudget);
+    EXPECT_EQ(resolution.factor(), 1);
+    frames(resolution, 10, true, 5 * MotionResolution::kBudget);
+    EXPECT_EQ(resolution.factor(), 3);
+}
+
 TEST(MotionResolution, TheBoundBetweenTwoFactorsIsNotCrossedToAndFro) {
     MotionResolution resolution;
     frames(resolution, 10, true, 1.1f * MotionResolution::kBudget);

@@ -74,6 +74,7 @@ TEST_F(ViewerLoop, ASlowPictureIsCoarserWhileItMovesAndFineAfterwards) {
     ViewerOptions options;
     options.coarse_motion = true;
     options.stop_at = 3;
+    options.screenshot_folder = temporary("");
     auto& model = start(options).model();
     model.resolution.budget = 1e-4f;  // no frame is as fast as that
     choose_renderer(model, "aov");
@@ -90,6 +91,11 @@ TEST_F(ViewerLoop, ASlowPictureIsCoarserWhileItMovesAndFineAfterwards) {
     float depth = session_->false_color()->value(session_->stream(), 30 / 8, 20 / 8);
     EXPECT_GT(depth, 0);
     EXPECT_EQ(model.legend.sides[0].at_cursor, depth);
+    // A screenshot waits for the fine picture, even in the midst of a movement.
+    press(Key::f12);
+    step_until([&] { return !fs::is_empty(options.screenshot_folder); });
+    auto written = fs::directory_iterator(options.screenshot_folder)->path();
+    EXPECT_EQ(read_image8(written.string()).extent, kPicture);
     context_->push(ButtonEvent{MouseButton::left, false, {}});
     step_until([&] { return session_->film().extent() == kPicture && session_->samples() == 3; });
     // Nothing moves: it stays as it is.
