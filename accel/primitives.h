@@ -73,7 +73,7 @@ TL_HD inline bool intersect_triangle(const Primitive& p, const Ray& ray, float t
     float v = glm::dot(ray.direction, r) * sign;
     float t = glm::dot(p.edge2, r) * sign;
     float slack = p.slack * one_norm(to_origin) * one_norm(ray.direction);
-    bool inside = minimum(u, v) >= -slack && u + v <= scale + slack;
+    bool inside = u >= -slack && v >= -slack && u + v <= scale + slack;
     if (!(inside && t > ray.t_min * scale && t < t_max * scale)) return false;
     float inverse = 1 / scale;
     hit = {t * inverse, u * inverse, v * inverse, p.id};

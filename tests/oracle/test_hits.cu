@@ -137,9 +137,27 @@ void check_against_brute_force(Device& device, Stream& stream, Scratch& scratch,
     EXPECT_LE(n_different, device.kind() == DeviceKind::cpu ? 0 : n_rays / 10000) << path;
 }
 
-/// Another intersection test rounds otherwise at edges, and ours gives way there: `most` rays.
+/// Whether a hit lies beside its triangle, but no farther than the triangle's edges give way.
+bool is_within_slack(const TestScene& t, const Ray& ray, const Hit& hit) {
+    auto v = t.triangles[hit.primitive];
+    Primitive p = triangle_primitive(hit.primitive, t.positions[v.x], t.positions[v.y],
+                                     t.positions[v.z], false);
+    glm::dvec3 a = t.positions[v.x], edge1 = glm::dvec3(t.positions[v.y]) - a;
+    glm::dvec3 edge2 = glm::dvec3(t.positions[v.z]) - a, d = ray.direction;
+    glm::dvec3 to_origin = glm::dvec3(ray.origin) - a;
+    double determinant = glm::dot(edge1, glm::cross(d, edge2));
+    double u = glm::dot(to_origin, glm::cross(d, edge2)) / determinant;
+    double v_weight = glm::dot(d, glm::cross(to_origin, edge1)) / determinant;
+    double least = std::min({u, v_weight, 1 - u - v_weight});
+    double slack = p.slack * one_norm(vec3(to_origin)) * one_norm(ray.direction);
+    // The test's own rounding comes on top, which the slack is a bound of.
+    return least < 0 && least > -2 * slack / std::abs(determinant);
+}
+
+/// Another intersection test rounds otherwise at edges: at most 20 rays in a million. Ours gives
+/// way at edges, so that `most_beside` more hits lie beside an outline.
 void check_against_embree(Device& device, Stream& stream, Scratch& scratch, const std::string& path,
-                          std::size_t most = 20) {
+                          std::size_t most_beside = 20) {
     constexpr std::size_t kRays = 1000000;
     TestScene t = open(path);
     t.scene->spheres.clear();
@@ -147,14 +165,19 @@ void check_against_embree(Device& device, Stream& stream, Scratch& scratch, cons
     auto traced = trace(device, stream, scratch, t, rays);
     auto expected = test::EmbreeOracle(t.positions, t.triangles).closest(rays);
     float scale = glm::length(t.bounds.hi - t.bounds.lo);
-    std::size_t n_hits = 0, n_different = 0;
+    std::size_t n_hits = 0, n_different = 0, n_beside = 0;
     for (std::size_t i = 0; i < kRays; ++i) {
+        const Hit& ours = traced.closest[i];
         n_hits += expected[i].found();
-        n_different += !same_hit(traced.closest[i], expected[i], scale);
-        EXPECT_EQ(traced.any[i], traced.closest[i].found());
+        EXPECT_EQ(traced.any[i], ours.found());
+        if (same_hit(ours, expected[i], scale)) continue;
+        bool beside = ours.found() && is_within_slack(t, rays[i], ours);
+        (beside ? n_beside : n_different) += 1;
     }
     EXPECT_GT(n_hits, kRays / 20) << path;
-    EXPECT_LE(n_different, most) << path;
+    EXPECT_LE(n_different, 20u) << path;
+    EXPECT_LE(n_beside, most_beside) << path;
+    std::printf("%s: %zu different, %zu beside an edge\n", path.c_str(), n_different, n_beside);
 }
 
 }  // namespace

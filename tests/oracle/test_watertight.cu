@@ -141,7 +141,8 @@ TL_DEVICE_TEST(Watertight, NoRayLeaksThroughAGriddedCube) {
 }
 
 TL_DEVICE_TEST(Watertight, ThePlainTestLeaksOnlyWithoutItsSlack) {
-    // So the rays above are the ones that matter, and what plain trees lose they lose by their boxes.
+    // So the rays above are the ones that matter, and what plain trees lose they lose by their
+    // boxes.
     auto mesh = icosphere();
     auto rays = inside_rays(mesh, vec3(0), 0.3f);
     std::size_t n_leaks = 0, n_leaks_without = 0;
