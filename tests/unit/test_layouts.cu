@@ -25,15 +25,10 @@ struct Shapes {
     std::vector<Box> boxes;
 
     void add_triangle(vec3 a, vec3 b, vec3 c) {
-        Primitive p{};
-        p.id = static_cast<std::uint32_t>(primitives.size());
-        p.kind = Primitive::kTriangle;
-        p.vertex = a;
-        p.edge1 = b - a;
-        p.edge2 = c - a;
         Box box;
         for (vec3 v : {a, b, c}) box.extend(v);
-        primitives.push_back(p);
+        auto id = static_cast<std::uint32_t>(primitives.size());
+        primitives.push_back(triangle_primitive(id, a, b, c, false));
         boxes.push_back(box);
     }
     void add_sphere(vec3 center, float radius) {

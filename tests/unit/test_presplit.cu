@@ -135,13 +135,11 @@ Traced trace(Device& device, Stream& stream, Scratch& scratch, const Mesh& mesh,
     parallel_for(
         stream, "gather", static_cast<std::uint32_t>(order.size), TL_LAMBDA(std::uint32_t place) {
             if (place >= header[0].n_places) return;
-            Primitive p{};
-            p.id = order[place];
-            glm::uvec3 t = triangles.triangles[p.id];
-            p.vertex = triangles.positions[t.x];
-            p.edge1 = triangles.positions[t.y] - p.vertex;
-            p.edge2 = triangles.positions[t.z] - p.vertex;
-            gathered[place] = p;
+            std::uint32_t id = order[place];
+            glm::uvec3 t = triangles.triangles[id];
+            gathered[place] =
+                triangle_primitive(id, triangles.positions[t.x], triangles.positions[t.y],
+                                   triangles.positions[t.z], false);
         });
     DeviceArray<Ray> ray_array(stream, std::span<const Ray>(rays));
     DeviceArray<Hit> hits(stream, rays.size());
@@ -298,11 +296,8 @@ TL_DEVICE_TEST(Presplit, HitsAreThoseOfBruteForceForFewerVisits) {
     Traced split = trace(device, stream, scratch, mesh, 1, rays);
     std::vector<Primitive> primitives(mesh.triangles.size());
     for (std::uint32_t i = 0; i < primitives.size(); ++i) {
-        primitives[i].id = i;
-        primitives[i].kind = Primitive::kTriangle;
-        primitives[i].vertex = mesh.corner(i, 0);
-        primitives[i].edge1 = mesh.corner(i, 1) - mesh.corner(i, 0);
-        primitives[i].edge2 = mesh.corner(i, 2) - mesh.corner(i, 0);
+        primitives[i] =
+            triangle_primitive(i, mesh.corner(i, 0), mesh.corner(i, 1), mesh.corner(i, 2), false);
     }
     auto all = brute_force(stream, primitives, rays);
     std::size_t n_hits = 0, n_different = 0;

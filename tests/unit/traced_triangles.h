@@ -32,12 +32,7 @@ struct Triangles {
         return boxes;
     }
     [[nodiscard]] Primitive primitive(std::uint32_t i) const {
-        Primitive p{};
-        p.id = i;
-        p.vertex = corner(i, 0);
-        p.edge1 = corner(i, 1) - p.vertex;
-        p.edge2 = corner(i, 2) - p.vertex;
-        return p;
+        return triangle_primitive(i, corner(i, 0), corner(i, 1), corner(i, 2), false);
     }
 };
 
