@@ -26,8 +26,8 @@ TL_D inline vec3 reflected_fraction(const MaterialData& m, vec3 albedo, vec3 nor
 }
 
 /// The part of a light's light that comes along a shadow ray. Glass lets it through straight on,
-/// tinted, weakened by its surfaces' reflection and by absorption; what refraction would gather
-/// elsewhere is for photons. Adds its rays to `n_rays`.
+/// tinted, weakened by absorption and by its surfaces' reflection, each as if between air and glass;
+/// what refraction would gather elsewhere is for photons. Adds its rays to `n_rays`.
 template <class Tracer>
 TL_D vec3 light_that_passes(const Tracer& tracer, const SceneView& scene, Ray shadow,
                             std::uint32_t& n_rays) {
