@@ -82,6 +82,7 @@ void Session::set_scene(std::shared_ptr<const Scene> scene) {
     builder_id_ = builder_id;
     scene_ = std::move(scene);
     tone_map_ = ToneMap{};
+    sampling_ = SamplingConfig{};
     apply_settings();
     camera = scene_->camera;
     time = 0;
@@ -94,14 +95,14 @@ void Session::check_settings_of(const Scene& scene, Renderer& renderer, TreeBuil
     for (auto& [section, values] : scene.settings) {
         ToneMap tone_map;
         TreeConfig tree;
+        SamplingConfig sampling;
         Settings known = section == renderer_id  ? renderer.settings()
                          : section == builder_id ? builder.settings()
                          : section == "tree"     ? tree.settings()
                          : section == "film"     ? tone_map.settings()
+                         : section == "sampling" ? sampling.settings()
                                                  : Settings{};
-        bool in_use = section == renderer_id || section == builder_id || section == "tree" ||
-                      section == "film";
-        if (!in_use) continue;  // for a renderer that may be chosen later
+        if (known.empty()) continue;  // for a renderer that may be chosen later
         for (auto& [id, value] : values) {
             try {
                 find_setting(known, id, section).set(value);
@@ -159,6 +160,8 @@ bool Session::apply_setting(const std::string& section, const std::string& id,
         settings = tree_settings();
     else if (section == "film")
         settings = film_settings();
+    else if (section == "sampling")
+        settings = sampling_settings();
     else
         return false;
     find_setting(settings, id, section).set(value);
@@ -174,7 +177,7 @@ void Session::set_setting(const std::string& section, const std::string& id,
 
 void Session::check_setting(const std::string& section, const std::string& id,
                             const std::string& value) const {
-    std::string known = "film, tree";
+    std::string known = "film, sampling, tree";
     for (auto& row : renderers()) {
         known += ", " + row.id;
         if (row.id != section) continue;
@@ -198,10 +201,30 @@ void Session::render_frame() {
     if (scene_->duration > 0 && time != last_time_) restart();
     last_camera_ = camera;
     last_time_ = time;
-    Frame frame{camera, samples_, seed, time};
+    film_.begin_sample(*stream_, samples_, sampling_.error > 0 && !false_color());
     live_->update(*scratch_, *timer_, time);
-    renderer_->render(frame, *live_, film_, *scratch_, *timer_);
     ++samples_;
+    renderer_->render(newest_frame(), *live_, film_, *scratch_, *timer_);
+    bool look = samples_ >= SamplingConfig::kFirstLook && samples_ % SamplingConfig::kLooks == 0;
+    if (look && film_.convergence())
+        film_.convergence()->look(*scratch_, film_.view(), sampling_.error);
+}
+
+Frame Session::newest_frame() const {
+    return {last_camera_, samples_ - 1, seed, last_time_, sampling_};
+}
+
+std::optional<std::uint32_t> Session::unfinished_pixels() {
+    if (samples_ == 0 || !film_.convergence()) return {};
+    return film_.convergence()->undone_pixels();
+}
+
+PixelTree Session::pixel_tree(int x, int y) {
+    auto* source = renderer_->pixel_trees();
+    Extent picture = film_.extent();
+    bool inside = x >= 0 && y >= 0 && x < picture.width && y < picture.height;
+    if (!source || samples_ == 0 || !inside) return {};
+    return source->pixel_tree(newest_frame(), *live_, picture, x, y, *scratch_);
 }
 
 std::string Session::take_tree_warning(bool wait) {

@@ -4,9 +4,11 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "renderer/renderer.h"
+#include "renderer/whitted/pixel_tree.h"
 
 namespace tl {
 
@@ -30,14 +32,16 @@ class Session {
     void resize(Extent extent);
 
     /// Sets a setting of a renderer, a builder, the tree or the film, by section id ("whitted",
-    /// "lbvh", "tree", "film"). It outlives a change of device, renderer or builder. Throws
-    /// UserError listing what is known.
+    /// "lbvh", "tree", "film", "sampling"). It outlives a change of device, renderer or builder.
+    /// Throws UserError listing what is known.
     void set_setting(const std::string& section, const std::string& id, const std::string& value);
     [[nodiscard]] Settings renderer_settings() { return renderer_->settings(); }
     [[nodiscard]] Settings builder_settings() { return live_->builder().settings(); }
     /// Those of every tree: layout, leaves, passes.
     [[nodiscard]] Settings tree_settings() { return live_->tree().config.settings(); }
     [[nodiscard]] Settings film_settings() { return tone_map_.settings(); }
+    /// Those of how samples are placed, whatever the renderer.
+    [[nodiscard]] Settings sampling_settings() { return sampling_.settings(); }
 
     /// A frame is begin_frame(), render_frame(), whatever else is to be timed with it (presenting),
     /// and end_frame().
@@ -68,14 +72,24 @@ class Session {
     [[nodiscard]] ToneMap display_map() { return false_color() ? ToneMap{} : tone_map_; }
     /// What false colours stand for, where the renderer makes such; else null.
     [[nodiscard]] FalseColor* false_color() { return renderer_->false_color(); }
+    /// The tree of a pixel's rays in the newest frame; empty where the renderer has none, before
+    /// the first frame and outside of the picture. Waits for the stream.
+    [[nodiscard]] PixelTree pixel_tree(int x, int y);
     [[nodiscard]] StageTimer& timer() { return *timer_; }
     [[nodiscard]] LiveScene& live_scene() { return *live_; }
     [[nodiscard]] const Scene& scene() const { return *scene_; }
     [[nodiscard]] const std::shared_ptr<const Scene>& shared_scene() const { return scene_; }
     [[nodiscard]] const std::string& renderer_id() const { return renderer_id_; }
     [[nodiscard]] const std::string& builder_id() const { return builder_id_; }
-    /// Samples a pixel that the film holds.
+    [[nodiscard]] const SamplingConfig& sampling() const { return sampling_; }
+    /// The newest frame, for what is to be sampled as it was. There must have been one.
+    [[nodiscard]] Frame newest_frame() const;
+    /// Samples a pixel that the film holds, or has where pixels got fewer.
     [[nodiscard]] std::uint32_t samples() const { return samples_; }
+    /// Pixels whose error is still too large, where errors are followed and the device has told.
+    [[nodiscard]] std::optional<std::uint32_t> unfinished_pixels();
+    /// No pixel needs more samples.
+    [[nodiscard]] bool finished() { return unfinished_pixels() == 0u; }
 
   private:
     /// What the scene file asks for, then what was chosen by hand.
@@ -99,6 +113,7 @@ class Session {
     std::map<std::string, std::map<std::string, std::string>> chosen_settings_;
     Film film_;
     ToneMap tone_map_;
+    SamplingConfig sampling_;
     Camera last_camera_;
     float last_time_ = 0;
     std::uint32_t samples_ = 0;

@@ -12,6 +12,7 @@
 #include "renderer/false_color.h"
 #include "renderer/film/film.h"
 #include "renderer/scene/live_scene.h"
+#include "renderer/shading/sampling_config.h"
 
 namespace tl {
 
@@ -21,7 +22,10 @@ struct Frame {
     std::uint32_t sample = 0;  ///< samples that the film holds of this very view; 0 starts anew
     std::uint64_t seed = 0;    ///< same seed, same picture
     float time = 0;            ///< of the scene's motion, seconds
+    SamplingConfig sampling{};
 };
+
+class PixelTreeSource;
 
 class Renderer {
   public:
@@ -41,6 +45,9 @@ class Renderer {
     /// What the colours of the film stand for, where they are no radiance; such a film is shown
     /// without tone mapping. Null for renderers that make pictures.
     [[nodiscard]] virtual FalseColor* false_color() { return nullptr; }
+
+    /// Shows the tree of a pixel's rays; null for renderers that have none.
+    [[nodiscard]] virtual PixelTreeSource* pixel_trees() { return nullptr; }
 };
 
 /// A row of the table of renderers; make_cuda is null where the build has no CUDA.

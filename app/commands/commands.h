@@ -29,7 +29,9 @@ struct SessionOptions {
     std::uint64_t seed = 0;
     std::vector<float> eye, target, up;  ///< three numbers, or none for the scene's own camera
     float fov = 0;                       ///< degrees; 0 for the scene's own
-    float time = 0;                      ///< of the scene's motion, seconds
+    float lens_radius = -1, focus_distance = -1;  ///< negative for the scene's own
+    std::string environment;  ///< file of a map instead of the scene's own, or ""
+    float time = 0;           ///< of the scene's motion, seconds
     /// "whitted.max-depth" -> "5": one flag per declared setting, only those that were given.
     std::map<std::string, std::string> settings;
 };

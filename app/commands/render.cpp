@@ -17,9 +17,9 @@ struct RenderOptions : SessionOptions {
 
 /// Adds the auxiliary pictures' share of the frame that the session has just rendered.
 void add_layers(Session& session, AovBuffers& layers) {
-    Frame frame{session.camera, session.samples() - 1, session.seed, session.time};
     SceneView scene = session.live_scene().view();
-    TL_DISPATCH(session.device(), add_aov_sample(session.stream(), frame, scene, layers.view()));
+    TL_DISPATCH(session.device(),
+                add_aov_sample(session.stream(), session.newest_frame(), scene, layers.view()));
 }
 
 void render(const RenderOptions& o) {
@@ -34,7 +34,7 @@ void render(const RenderOptions& o) {
     AovBuffers layers;
     layers.resize(session->stream(), o.size, o.aovs);
     auto start = std::chrono::steady_clock::now();
-    for (int i = 0; i < o.spp; ++i) {
+    for (int i = 0; i < o.spp && !session->finished(); ++i) {
         session->begin_frame();
         session->render_frame();
         add_layers(*session, layers);
@@ -49,8 +49,16 @@ void render(const RenderOptions& o) {
                      layers.planes(session->stream()));
     else
         save_film(*session, o.output);
-    std::printf("%s: %dx%d, %d samples a pixel in %.2f s on %s\n", o.output.c_str(), o.size.width,
-                o.size.height, o.spp, seconds.count(), session->device().name().c_str());
+    auto samples = std::to_string(o.spp);
+    if (session->film().convergence()) {
+        char text[64];
+        std::snprintf(text, sizeof text, "%.1f (at most %u)",
+                      static_cast<double>(session->film().mean_samples(session->stream())),
+                      session->samples());
+        samples = text;
+    }
+    std::printf("%s: %dx%d, %s samples a pixel in %.2f s on %s\n", o.output.c_str(), o.size.width,
+                o.size.height, samples.c_str(), seconds.count(), session->device().name().c_str());
 }
 
 }  // namespace

@@ -62,6 +62,9 @@ void add_setting_flags(CLI::App& command, std::map<std::string, std::string>& gi
     add_tree_setting_flags(command, given);
     auto film = std::make_shared<ToneMap>();
     for (auto& setting : film->settings()) add_setting_flag(command, "film", setting, film, given);
+    auto sampling = std::make_shared<SamplingConfig>();
+    for (auto& setting : sampling->settings())
+        add_setting_flag(command, "sampling", setting, sampling, given);
 }
 
 }  // namespace
@@ -118,6 +121,20 @@ void add_session_options(CLI::App& command, SessionOptions& o) {
     command.add_option("--fov", o.fov, "vertical field of view; default: the scene's")
         ->type_name("DEGREES")
         ->check(CLI::Range(kNarrowestFov, kWidestFov));
+    command
+        .add_option("--lens-radius", o.lens_radius,
+                    "of a thin lens; 0: a pinhole, all is sharp; default: the scene's")
+        ->type_name("LENGTH")
+        ->check(CLI::Range(0.0f, 1e6f));
+    command
+        .add_option("--focus-distance", o.focus_distance,
+                    "of the plane that is sharp; 0: the target's; default: the scene's")
+        ->type_name("LENGTH")
+        ->check(CLI::Range(0.0f, 1e9f));
+    command
+        .add_option("--environment", o.environment,
+                    "map of the light from all around, .hdr or .exr; default: the scene's")
+        ->type_name("FILE");
     command.add_option("--time", o.time, "moment of a scene that moves; its motion repeats")
         ->type_name("SECONDS")
         ->check(CLI::Range(0.0f, 1e6f))
@@ -140,6 +157,8 @@ void apply_options(Session& session, const SessionOptions& o) {
     set(session.camera.target, o.target);
     set(session.camera.up, o.up);
     if (o.fov > 0) session.camera.vertical_fov = o.fov;
+    if (o.lens_radius >= 0) session.camera.lens_radius = o.lens_radius;
+    if (o.focus_distance >= 0) session.camera.focus_distance = o.focus_distance;
     session.time = o.time;
     if (auto fault = camera_fault(session.camera); !fault.empty())
         throw UsageError("--eye, --target, --up, --fov: " + fault);
@@ -150,7 +169,7 @@ std::unique_ptr<Session> make_session(const SessionOptions& o) {
     // A wrong id is told before a large scene is read.
     if (!o.renderer.empty()) session->set_renderer(o.renderer);
     if (!o.builder.empty()) session->set_builder(o.builder);
-    session->set_scene(std::make_shared<Scene>(load_scene(o.scene)));
+    session->set_scene(std::make_shared<Scene>(load_scene(o.scene, o.environment)));
     apply_options(*session, o);
     session->resize(o.size);
     return session;

@@ -16,6 +16,25 @@ std::string vector_text(vec3 v) {
     return text;
 }
 
+/// A thin lens, for scenes of any size.
+void draw_lens(ViewerModel& model, float width) {
+    constexpr auto kFlags = ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp;
+    Camera camera = model.camera.camera();
+    float size = model.camera.scene_size();
+    ImGui::SetNextItemWidth(width);
+    bool changed = ImGui::SliderFloat("lens radius", &camera.lens_radius, 0, 0.1f * size,
+                                      camera.lens_radius > 0 ? "%.4g" : "pinhole", kFlags);
+    if (ImGui::IsItemHovered())
+        ImGui::SetTooltip("depth of field: the wider the lens, the less is sharp");
+    if (camera.lens_radius > 0) {
+        ImGui::SetNextItemWidth(width);
+        changed |= ImGui::SliderFloat("focus distance", &camera.focus_distance, 0, 10 * size,
+                                      camera.focus_distance > 0 ? "%.4g" : "the target's", kFlags);
+        if (ImGui::IsItemHovered()) ImGui::SetTooltip("along the view, of the plane that is sharp");
+    }
+    if (changed) model.camera.set_camera(camera);
+}
+
 }  // namespace
 
 void draw_camera_panel(ViewerModel& model) {
@@ -31,6 +50,7 @@ void draw_camera_panel(ViewerModel& model) {
     if (ImGui::SliderFloat("field of view", &changed.vertical_fov, 5, 120, "%.0f deg",
                            ImGuiSliderFlags_AlwaysClamp))
         model.camera.set_camera(changed);
+    draw_lens(model, width);
     ImGui::SetNextItemWidth(width);
     ImGui::SliderFloat("flying speed", &model.camera.fly_speed, 0.01f, 10, "%.2g x",
                        ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp);

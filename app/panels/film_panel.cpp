@@ -1,14 +1,50 @@
 #include <imgui/imgui.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
 #include "app/panels/panels.h"
 #include "app/panels/settings_widgets.h"
 #include "app/viewer/viewer_actions.h"
 
 namespace tl {
+namespace {
+
+/// Of a limit, if there is one: by samples, or by pixels that need no more.
+void draw_progress(ViewerModel& model) {
+    auto& session = model.session;
+    auto samples = static_cast<float>(session.samples());
+    std::string text = std::to_string(session.samples());
+    float done = -1;
+    if (model.options.stop_at) {
+        done = samples / static_cast<float>(model.options.stop_at);
+        text += " of " + std::to_string(model.options.stop_at) + " samples";
+    } else {
+        text += " samples a pixel";
+    }
+    if (auto unfinished = session.unfinished_pixels()) {
+        auto pixels = static_cast<float>(session.film().extent().pixels());
+        float finished = 1 - static_cast<float>(*unfinished) / pixels;
+        done = std::max(done, finished);
+        char share[48];
+        // Rounded down, so that all are finished where it says so.
+        std::snprintf(share, sizeof share, ", %.1f %% of pixels finished",
+                      std::floor(static_cast<double>(finished) * 1000) / 10);
+        text += share;
+    }
+    if (done < 0)
+        ImGui::TextUnformatted(text.c_str());
+    else
+        ImGui::ProgressBar(done, ImVec2(-1, 0), text.c_str());
+}
+
+}  // namespace
 
 void draw_film_panel(ViewerModel& model) {
     auto& session = model.session;
     draw_settings(model, "film", session.film_settings());
+    draw_settings(model, "sampling", session.sampling_settings());
 
     auto limit = static_cast<int>(model.options.stop_at);
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * 0.52f);
@@ -24,16 +60,7 @@ void draw_film_panel(ViewerModel& model) {
             "fewer pixels while the view moves, where a frame takes longer than a 30th\n"
             "of a second; a quarter of a second after it stops, all of them again");
 
-    std::string progress = std::to_string(session.samples()) + " samples a pixel";
-    if (model.options.stop_at) {
-        float done =
-            static_cast<float>(session.samples()) / static_cast<float>(model.options.stop_at);
-        progress = std::to_string(session.samples()) + " of " +
-                   std::to_string(model.options.stop_at) + " samples";
-        ImGui::ProgressBar(done, ImVec2(-1, 0), progress.c_str());
-    } else {
-        ImGui::TextUnformatted(progress.c_str());
-    }
+    draw_progress(model);
     if (ImGui::Button(model.paused ? "Go on" : "Pause")) model.paused = !model.paused;
     ImGui::SameLine();
     if (ImGui::Button("Start anew")) restart(model);

@@ -16,6 +16,7 @@ void draw_choice_panel(ViewerModel& model);  ///< device, renderer, tree builder
 void draw_film_panel(ViewerModel& model);
 void draw_timing_panel(ViewerModel& model);
 void draw_tree_panel(ViewerModel& model);
+void draw_pixel_tree_panel(ViewerModel& model);  ///< rays of the pixel under the cursor
 void draw_tree_views_panel(ViewerModel& model);  ///< heat map, boxes, two trees
 
 // Over the picture.

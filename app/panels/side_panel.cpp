@@ -52,6 +52,7 @@ void draw_side_panel(ViewerModel& model) {
         draw_section("Scene", true, draw_scene_panel, model);
         draw_section("Camera", true, draw_camera_panel, model);
         draw_section("Tree quality", false, draw_tree_panel, model);
+        draw_section("Rays of a pixel", false, draw_pixel_tree_panel, model);
     }
     ImGui::End();
 }
@@ -60,6 +61,7 @@ void draw_side_panel(ViewerModel& model) {
 
 void draw_interface(ViewerModel& model, float scale) {
     draw_picture_overlay(model, scale);
+    model.pixel_tree.wanted = false;
     if (model.interface_visible) {
         draw_side_panel(model);
         draw_status_bar(model);

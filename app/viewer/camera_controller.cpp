@@ -115,8 +115,10 @@ std::string camera_flags(const Camera& camera) {
         return std::string(text, end);
     };
     auto vector = [&](vec3 v) { return number(v.x) + "," + number(v.y) + "," + number(v.z); };
+    std::string lens = " --lens-radius=" + number(camera.lens_radius);
+    if (camera.lens_radius > 0) lens += " --focus-distance=" + number(camera.focus_distance);
     return "--eye=" + vector(camera.eye) + " --target=" + vector(camera.target) +
-           " --up=" + vector(camera.up) + " --fov=" + number(camera.vertical_fov);
+           " --up=" + vector(camera.up) + " --fov=" + number(camera.vertical_fov) + lens;
 }
 
 }  // namespace tl

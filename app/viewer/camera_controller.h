@@ -38,7 +38,8 @@ class CameraController {
     float scene_size_ = 1;
 };
 
-/// The camera as flags of the command line: "--eye=0,1,5 --target=0,1,0 --up=0,1,0 --fov=40".
+/// The camera as flags of the command line: "--eye=0,1,5 --target=0,1,0 --up=0,1,0 --fov=40
+/// --lens-radius=0".
 [[nodiscard]] std::string camera_flags(const Camera& camera);
 
 }  // namespace tl

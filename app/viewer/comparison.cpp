@@ -34,6 +34,7 @@ void Comparison::follow(Session& first) {
     if (second_.renderer_id() != first.renderer_id()) second_.set_renderer(first.renderer_id());
     copy_settings(second_, first.renderer_id(), first.renderer_settings(),
                   second_.renderer_settings());
+    copy_settings(second_, "sampling", first.sampling_settings(), second_.sampling_settings());
     second_.tone_map() = first.tone_map();
     second_.resize(first.film().extent());
     second_.camera = first.camera;

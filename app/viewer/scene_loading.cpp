@@ -18,10 +18,11 @@ SceneLoading::~SceneLoading() {
     if (thread_.joinable()) thread_.join();
 }
 
-void SceneLoading::start(const std::string& path, bool keep_camera) {
+void SceneLoading::start(const std::string& path, bool keep_camera,
+                         const std::string& environment) {
     {
         std::scoped_lock lock(mutex_);
-        waiting_ = Request{path, keep_camera};
+        waiting_ = Request{path, environment, keep_camera};
         finished_.reset();
         path_ = path;
         started_ = std::chrono::steady_clock::now();
@@ -56,7 +57,8 @@ void SceneLoading::work() {
         lock.unlock();
         LoadedScene loaded{request.path, nullptr, "", request.keep_camera};
         try {
-            loaded.scene = std::make_shared<const Scene>(load_scene(request.path));
+            loaded.scene =
+                std::make_shared<const Scene>(load_scene(request.path, request.environment));
         } catch (const std::bad_alloc&) {
             loaded.error = request.path + ": not enough memory to load it";
         } catch (const std::exception& error) {

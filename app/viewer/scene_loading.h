@@ -30,7 +30,8 @@ class SceneLoading {
     SceneLoading(const SceneLoading&) = delete;
     SceneLoading& operator=(const SceneLoading&) = delete;
 
-    void start(const std::string& path, bool keep_camera);
+    /// `environment` as for load_scene().
+    void start(const std::string& path, bool keep_camera, const std::string& environment = "");
     /// The file being loaded, "" when there is none.
     [[nodiscard]] std::string path() const;
     [[nodiscard]] bool busy() const { return !path().empty(); }
@@ -41,7 +42,7 @@ class SceneLoading {
 
   private:
     struct Request {
-        std::string path;
+        std::string path, environment;
         bool keep_camera = false;
     };
     void work();

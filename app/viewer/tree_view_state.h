@@ -45,4 +45,11 @@ struct LegendView {
     bool cursor_inside = false;
 };
 
+/// The tree of rays of the pixel that the cursor was over last.
+struct PixelTreeView {
+    bool wanted = false;  ///< its section of the panel is open
+    int x = 0, y = 0;     ///< film pixel
+    PixelTree tree;
+};
+
 }  // namespace tl

@@ -156,24 +156,40 @@ void follow_comparison(ViewerModel& model) {
     if (model.compare.second) attempt(model, [&] { model.compare.second->follow(model.session); });
 }
 
+std::optional<glm::ivec2> pixel_under_cursor(const ViewerModel& model) {
+    auto& picture = model.layout.picture;
+    int x = static_cast<int>(std::floor(model.cursor.x)) - picture.x;
+    int y = static_cast<int>(std::floor(model.cursor.y)) - picture.y;
+    if (x < 0 || y < 0 || x >= picture.width || y >= picture.height) return {};
+    // The film is coarser than the picture while the view moves.
+    Extent film = model.session.film().extent();
+    return glm::ivec2(x * film.width / picture.width, y * film.height / picture.height);
+}
+
+void read_pixel_tree(ViewerModel& model) {
+    auto& view = model.pixel_tree;
+    if (!view.wanted) return;
+    if (auto pixel = pixel_under_cursor(model)) {
+        view.x = pixel->x;
+        view.y = pixel->y;
+    }
+    view.tree = model.session.pixel_tree(view.x, view.y);
+}
+
 void read_legend(ViewerModel& model) {
     auto& legend = model.legend;
     legend.known = model.session.false_color() != nullptr && model.session.samples() > 0;
     if (!legend.known) return;
-    auto& picture = model.layout.picture;
-    int x = static_cast<int>(std::floor(model.cursor.x)) - picture.x;
-    int y = static_cast<int>(std::floor(model.cursor.y)) - picture.y;
-    legend.cursor_inside = x >= 0 && y >= 0 && x < picture.width && y < picture.height;
-    // The film is coarser than the picture while the view moves.
-    Extent film = model.session.film().extent();
-    x = x * film.width / std::max(picture.width, 1);
-    y = y * film.height / std::max(picture.height, 1);
+    auto pixel = pixel_under_cursor(model);
+    legend.cursor_inside = pixel.has_value();
+    glm::ivec2 at = pixel.value_or(glm::ivec2(0));
     auto read = [&](Session& session, LegendView::Side& side) {
         auto* colors = session.false_color();
         if (!colors) return;
         side.scale = colors->scale(session.stream());
-        side.at_cursor = legend.cursor_inside ? colors->value(session.stream(), x, y) : 0;
-        side.text_at_cursor = legend.cursor_inside ? colors->text(session.stream(), x, y) : "";
+        side.at_cursor = legend.cursor_inside ? colors->value(session.stream(), at.x, at.y) : 0;
+        side.text_at_cursor =
+            legend.cursor_inside ? colors->text(session.stream(), at.x, at.y) : "";
     };
     read(model.session, legend.sides[0]);
     if (model.compare.second) read(model.compare.second->session(), legend.sides[1]);

@@ -2,9 +2,14 @@
 // viewer_actions.h, none of these throws.
 #pragma once
 
+#include <optional>
+
 #include "app/viewer/viewer_model.h"
 
 namespace tl {
+
+/// The film's pixel under the cursor, if that is over the picture.
+[[nodiscard]] std::optional<glm::ivec2> pixel_under_cursor(const ViewerModel& model);
 
 /// Builder and settings that a session's tree is built with, as one text.
 [[nodiscard]] std::string tree_choices(Session& session);
@@ -37,5 +42,7 @@ void end_comparison(ViewerModel& model);
 
 /// Numbers to the false colours. Waits for the device.
 void read_legend(ViewerModel& model);
+/// The tree of the pixel's rays under the cursor, or that of the pixel that it was over last.
+void read_pixel_tree(ViewerModel& model);
 
 }  // namespace tl

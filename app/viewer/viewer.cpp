@@ -251,6 +251,7 @@ void Viewer::read_numbers() {
         if (!model_.options.report.empty() && !last) return;
         if (last || seconds_since(last_numbers_) >= kEvery) {
             read_legend(model_);
+            read_pixel_tree(model_);
             last_numbers_ = Clock::now();
         }
         count_rays();

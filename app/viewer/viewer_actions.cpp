@@ -41,6 +41,7 @@ std::string default_of(ViewerModel& model, const std::string& section, const std
     };
     auto& device = model.session.device();
     if (section == "film") return text(ToneMap{});
+    if (section == "sampling") return text(SamplingConfig{});
     if (section == "tree") return text(TreeConfig{});
     for (auto& row : renderers())
         if (row.id == section) return text(*make_renderer(section, device));
@@ -49,7 +50,7 @@ std::string default_of(ViewerModel& model, const std::string& section, const std
 
 void open_scene(ViewerModel& model, const std::string& path) {
     if (path.empty()) return;
-    model.loading.start(path, false);
+    model.loading.start(path, false, model.session_options.environment);
 }
 
 void reload_scene(ViewerModel& model) {
@@ -57,7 +58,7 @@ void reload_scene(ViewerModel& model) {
     if (path.empty())
         model.messages.info("this scene does not come from a file");
     else
-        model.loading.start(path, true);
+        model.loading.start(path, true, model.session_options.environment);
 }
 
 bool finish_loading(ViewerModel& model) {

@@ -88,6 +88,7 @@ struct ViewerModel {
     BoxView boxes{};
     CompareView compare{};
     LegendView legend{};
+    PixelTreeView pixel_tree{};
     MotionResolution resolution{};
     MemoryStats memory{};  ///< of the session's device, some tenths of a second old
     Layout layout{};
@@ -96,11 +97,11 @@ struct ViewerModel {
     bool interface_visible = true;
     bool help_open = false;
     bool paused = false;
-    bool playing = false;       ///< the scene's motion goes on with every frame
-    float play_speed = 1;       ///< seconds of motion for a second of the user's
-    bool picture_stale = true;  ///< tone mapping changed: show the film again
+    bool playing = false;              ///< the scene's motion goes on with every frame
+    float play_speed = 1;              ///< seconds of motion for a second of the user's
+    bool picture_stale = true;         ///< tone mapping changed: show the film again
     std::string awaited_screenshot{};  ///< its extension, until a fine picture is there
-    std::string stopped_by{};   ///< the error that stopped rendering; "" while all is well
+    std::string stopped_by{};          ///< the error that stopped rendering; "" while all is well
     std::string gl_renderer{}, gl_version{};
     std::string renderer_before = "whitted";  ///< the renderer that the heat map took the place of
 
@@ -110,7 +111,11 @@ struct ViewerModel {
     [[nodiscard]] bool accumulating() const {
         bool wanted = !paused || session.samples() == 0;
         bool more = options.stop_at == 0 || session.samples() < options.stop_at;
-        return wanted && more && stopped_by.empty();
+        return wanted && more && !finished() && stopped_by.empty();
+    }
+    /// No pixel's error is too large, where errors are asked for.
+    [[nodiscard]] bool finished() const {
+        return session.finished() && (!compare.second || compare.second->session().finished());
     }
 };
 

@@ -4,7 +4,6 @@
 #include "renderer/aov/aov_samples.h"
 
 #include "accel/parallel/parallel_for.h"
-#include "accel/parallel/random.h"
 #include "accel/tracer.h"
 #include "renderer/shading/camera_rays.h"
 #include "renderer/shading/surface.h"
@@ -91,8 +90,8 @@ struct AovPass {
                     std::uint32_t x, y;
                     if (!order.pixel(item, x, y)) return;
                     std::uint32_t pixel = y * static_cast<std::uint32_t>(order.extent.width) + x;
-                    RandomStream random(seed, pixel, sample);
-                    Ray ray = camera.random_ray(x, y, random);
+                    Sampler numbers(camera.pattern, seed, pixel, sample);
+                    Ray ray = camera.sample(x, y, numbers);
                     sampler.add_means(tracer, {ray, pixel, sample == 0});
                 },
                 kGrain);
@@ -127,7 +126,7 @@ void add_aov_sample(Stream& stream, const Frame& frame, const SceneView& scene,
     vec3 forward = glm::normalize(frame.camera.target - frame.camera.eye);
     AovSampler sampler{scene, out, frame.camera.eye, forward};
     visit_tracer(scene.tree,
-                 AovPass{stream, sampler, CameraRays(frame.camera, out.extent),
+                 AovPass{stream, sampler, CameraRays(frame.camera, out.extent, frame.sampling),
                          PixelOrder(out.extent), means, centre, frame.sample, frame.seed});
 }
 

@@ -1,5 +1,7 @@
 #include "renderer/film/film.h"
 
+#include <algorithm>
+
 #include "renderer/film/film_kernels.h"
 
 namespace tl {
@@ -23,12 +25,28 @@ void Film::resize(Stream& stream, Extent extent) {
     radiance_sum_.resize_discard(stream, pixels);
     ray_count_.resize_discard(stream, pixels);
     extent_ = extent;
+    convergence_.reset();
     radiance_sum_.fill_zero(stream);
     ray_count_.fill_zero(stream);
 }
 
 FilmView Film::view() {
-    return {radiance_sum_.data(), ray_count_.data(), extent_};
+    FilmView view{radiance_sum_.data(), ray_count_.data(), extent_};
+    if (convergence_) convergence_->complete(view);
+    return view;
+}
+
+void Film::begin_sample(Stream& stream, std::uint32_t sample, bool adaptive) {
+    if (sample > 0) return;
+    if (!adaptive) return convergence_.reset();
+    if (!convergence_) convergence_.emplace();
+    convergence_->restart(stream, extent_);
+}
+
+float Film::mean_samples(Stream& stream) const {
+    double sum = 0;
+    for (vec4 pixel : radiance_sum_.download(stream)) sum += static_cast<double>(pixel.w);
+    return static_cast<float>(sum / std::max<double>(1, static_cast<double>(extent_.pixels())));
 }
 
 void Film::tone_map(Stream& stream, const ToneMap& map, View<std::uint32_t> rgba8, bool bottom_up) {

@@ -2,22 +2,18 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "accel/parallel/array.h"
 #include "accel/parallel/math.h"
 #include "accel/parallel/settings.h"
+#include "renderer/film/convergence.h"
+#include "renderer/film/film_view.h"
 #include "renderer/film/image_io.h"
 
 namespace tl {
-
-/// What kernels see of a film. Row 0 is the top.
-struct FilmView {
-    vec4* radiance_sum = nullptr;        ///< rgb: sum of samples, W/(sr m^2); w: number of samples
-    std::uint32_t* ray_count = nullptr;  ///< rays traced for each pixel in the newest frame
-    Extent extent;
-};
 
 enum class ToneOperator : int { linear, reinhard, aces };
 
@@ -40,6 +36,14 @@ class Film {
     /// row 0 at the top unless `bottom_up`. Pixels that are not finite come out magenta.
     void tone_map(Stream& stream, const ToneMap& map, View<std::uint32_t> rgba8, bool bottom_up);
 
+    /// The next sample is `sample`. For those of number 0 with `adaptive`, it begins to follow
+    /// which pixels need more.
+    void begin_sample(Stream& stream, std::uint32_t sample, bool adaptive);
+    /// Which do, where that is followed.
+    [[nodiscard]] Convergence* convergence() { return convergence_ ? &*convergence_ : nullptr; }
+    /// Samples that a pixel holds on average. Waits for the stream.
+    [[nodiscard]] float mean_samples(Stream& stream) const;
+
     /// The mean of the samples, linear RGB. Waits for the stream.
     [[nodiscard]] ImageF radiance(Stream& stream) const;
     /// The tone-mapped picture. Waits for the stream.
@@ -51,6 +55,7 @@ class Film {
     Extent extent_;
     DeviceArray<vec4> radiance_sum_;
     DeviceArray<std::uint32_t> ray_count_;
+    std::optional<Convergence> convergence_;
 };
 
 }  // namespace tl

@@ -41,7 +41,7 @@ struct CountingTracer {
 /// Primary ray of a pixel and, with `shadows`, one shadow ray to every light; returns the rays.
 template <class Tracer>
 TL_D std::uint32_t trace_pixel(const CountingTracer<Tracer>& tracer, const SceneView& scene,
-                               const Ray& ray, bool shadows, RandomStream& random) {
+                               const Ray& ray, bool shadows, Sampler& sampler) {
     Hit hit = tracer.closest(ray);
     std::uint32_t n_rays = 1;
     if (!shadows || !hit.found()) return n_rays;
@@ -51,7 +51,7 @@ TL_D std::uint32_t trace_pixel(const CountingTracer<Tracer>& tracer, const Scene
     bool from_inside = glm::dot(s.geometric_normal, ray.direction) > 0;
     vec3 side = from_inside ? -s.geometric_normal : s.geometric_normal;
     // White and facing the viewer, so that no light is left out for the surface's sake.
-    direct_light(tracer, scene, s, vec3(1), side, side, -ray.direction, 1, true, random, n_rays);
+    direct_light(tracer, scene, s, vec3(1), side, side, -ray.direction, 1, true, sampler, n_rays);
     return n_rays;
 }
 
@@ -86,12 +86,11 @@ struct CountPass {
                 std::uint32_t x, y;
                 if (!order.pixel(item, x, y)) return;
                 std::uint32_t pixel = y * static_cast<std::uint32_t>(out.extent.width) + x;
-                RandomStream random(seed, pixel, sample);
-                float dx = random.next(), dy = random.next();
-                Ray ray = camera.through(static_cast<float>(x) + dx, static_cast<float>(y) + dy);
+                Sampler sampler(camera.pattern, seed, pixel, sample);
+                Ray ray = camera.sample(x, y, sampler);
                 RayStats stats;
                 CountingTracer<Tracer> counting{tracer, stats};
-                out.ray_count[pixel] = trace_pixel(counting, scene, ray, shadows, random);
+                out.ray_count[pixel] = trace_pixel(counting, scene, ray, shadows, sampler);
                 std::uint32_t count = counted == Counted::visits ? stats.n_nodes
                                       : counted == Counted::tests
                                           ? stats.n_primitives
@@ -198,7 +197,7 @@ class HeatMapRenderer final : public Renderer, public FalseColor {
             SceneView scene = live.view();
             visit_tracer(
                 scene.tree,
-                CountPass{stream, out, scene, CameraRays(frame.camera, out.extent),
+                CountPass{stream, out, scene, CameraRays(frame.camera, out.extent, frame.sampling),
                           PixelOrder(out.extent), sums_.view(), static_cast<Counted>(config_.count),
                           config_.shadows, frame.sample, frame.seed});
         }

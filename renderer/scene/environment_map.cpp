@@ -4,10 +4,10 @@
 
 namespace tl {
 
-EnvironmentMap load_environment(const std::string& path, std::size_t& repaired) {
+EnvironmentMap load_environment(const std::string& path, std::vector<std::string>& warnings) {
     constexpr float kBrightest = 1e9f;
     ImageF image = read_image(path);
-    repaired = 0;
+    std::size_t repaired = 0;
     for (vec3& texel : image.rgb)
         for (int c = 0; c < 3; ++c) {
             float& value = texel[c];
@@ -15,6 +15,10 @@ EnvironmentMap load_environment(const std::string& path, std::size_t& repaired) 
             value = value > kBrightest ? kBrightest : 0.0f;
             ++repaired;
         }
+    if (repaired > 0)
+        warnings.push_back(path + ": " + std::to_string(repaired) +
+                           " values are negative, not finite or beyond 1e9; they were brought into "
+                           "the range");
     return {.file = path, .extent = image.extent, .texels = std::move(image.rgb)};
 }
 

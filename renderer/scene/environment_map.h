@@ -21,7 +21,8 @@ struct EnvironmentMap {
 };
 
 /// Reads a .hdr or .exr file. Values that are negative, not finite or beyond 1e9 are brought into
-/// the range; `repaired` is how many. Throws UserError.
-[[nodiscard]] EnvironmentMap load_environment(const std::string& path, std::size_t& repaired);
+/// the range, which is a warning. Throws UserError.
+[[nodiscard]] EnvironmentMap load_environment(const std::string& path,
+                                              std::vector<std::string>& warnings);
 
 }  // namespace tl

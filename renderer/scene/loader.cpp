@@ -76,6 +76,18 @@ void add_default_lights(Scene& scene) {
     add(forward - 0.9f * right - 0.1f * up, vec3(0.5f, 0.55f, 0.65f));
 }
 
+/// Adds what a file holds; tells what it leaves open.
+SceneGaps add_file(Scene& scene, const std::string& name) {
+    std::string path = name.starts_with(kModelPrefix) ? resolve_file(name, {}).string() : name;
+    scene.path = path;
+    std::string ending = lower_case(fs::path(path).extension().string());
+    if (ending != ".toml" && !is_model_extension(ending)) ending = ending_by_content(path);
+    if (ending == ".toml") return read_toml_scene(scene, path);
+    scene.name = fs::path(path).stem().string();
+    scene.background = vec3(0.1f, 0.11f, 0.13f);
+    return add_model(scene, path, ending, {.materials = true, .view = true});
+}
+
 }  // namespace
 
 const std::vector<std::string>& scene_extensions() {
@@ -87,26 +99,15 @@ const std::vector<std::string>& scene_extensions() {
     return extensions;
 }
 
-Scene load_scene(const std::string& name) {
+Scene load_scene(const std::string& name, const std::string& environment) {
     Scene scene;
     scene.materials.emplace_back();
+    SceneGaps gaps;
     if (name.starts_with(kGeneratePrefix)) {
         add_generated(scene, std::string_view(name).substr(kGeneratePrefix.size()));
-        if (scene.lights.empty()) add_default_lights(scene);
-        return scene;
-    }
-    std::string path = name.starts_with(kModelPrefix) ? resolve_file(name, {}).string() : name;
-    scene.path = path;
-    std::string ending = lower_case(fs::path(path).extension().string());
-    if (ending != ".toml" && !is_model_extension(ending)) ending = ending_by_content(path);
-
-    SceneGaps gaps;
-    if (ending == ".toml") {
-        gaps = read_toml_scene(scene, path);
+        gaps = {.camera = false, .lights = true};
     } else {
-        scene.name = fs::path(path).stem().string();
-        scene.background = vec3(0.1f, 0.11f, 0.13f);
-        gaps = add_model(scene, path, ending, {.materials = true, .view = true});
+        gaps = add_file(scene, name);
     }
     if (gaps.camera) {
         // A little from the right and from above shows more of a model than its front alone.
@@ -116,7 +117,10 @@ Scene load_scene(const std::string& name) {
                                                                   : vec3(0.45f, -1, 0.35f);
         frame_all(camera, bounds_of(scene), 4.0f / 3);
     }
-    if (gaps.lights && scene.lights.empty()) add_default_lights(scene);
+    if (!environment.empty())
+        scene.environment = load_environment(environment, scene.warnings);
+    else if (gaps.lights && scene.lights.empty())
+        add_default_lights(scene);
     return scene;
 }
 

@@ -165,12 +165,7 @@ void read_environment(TomlContext& context, TomlTable& root) {
     auto load = [&](TomlTable& table, const char* key) {
         try {
             std::string file = resolve_file(table.text(key, ""), context.folder).string();
-            std::size_t repaired = 0;
-            scene.environment = load_environment(file, repaired);
-            if (repaired > 0)
-                scene.warnings.push_back(file + ": " + std::to_string(repaired) +
-                                         " values are negative, not finite or beyond 1e9; they "
-                                         "were brought into the range");
+            scene.environment = load_environment(file, scene.warnings);
         } catch (const UserError& error) {
             table.fail(key, error.what());
         }
@@ -224,7 +219,7 @@ std::string setting_text(const std::string& file, const std::string& name, const
 /// Whether a table of this name holds settings: of a renderer, a tree builder, trees or the film.
 bool is_settings_section(const std::string& name) {
     auto is_row = [&](auto& row) { return row.id == name; };
-    return name == "render" || name == "film" || name == "tree" ||
+    return name == "render" || name == "film" || name == "sampling" || name == "tree" ||
            std::ranges::any_of(renderers(), is_row) || std::ranges::any_of(tree_builders(), is_row);
 }
 

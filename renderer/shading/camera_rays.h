@@ -3,9 +3,10 @@
 #pragma once
 
 #include "accel/bvh/morton.h"
-#include "accel/parallel/random.h"
 #include "accel/primitives.h"
 #include "renderer/scene/scene.h"
+#include "renderer/shading/pixel_filter.h"
+#include "renderer/shading/sampler.h"
 
 namespace tl {
 
@@ -30,8 +31,15 @@ struct CameraRays {
     vec3 step_y;
     vec3 lens_x, lens_y;  ///< from the lens' centre to its rim
     float focus_distance;
+    SamplePattern pattern;
+    PixelFilter filter;
+    float filter_radius;  ///< pixels
 
-    CameraRays(const Camera& camera, Extent extent) : origin(camera.eye) {
+    CameraRays(const Camera& camera, Extent extent, const SamplingConfig& sampling = {})
+        : origin(camera.eye),
+          pattern(static_cast<SamplePattern>(sampling.pattern)),
+          filter(static_cast<PixelFilter>(sampling.filter)),
+          filter_radius(sampling.radius()) {
         vec3 forward = glm::normalize(camera.target - camera.eye);
         vec3 side = glm::cross(forward, camera.up);
         // An `up` along the view would leave no side: any other axis will do.
@@ -68,15 +76,16 @@ struct CameraRays {
         ray.direction = glm::normalize(to_focus - from_center);
         return ray;
     }
-    /// Through random places of pixel (x, y) and of the lens. A pinhole draws two numbers, a lens
-    /// four.
-    [[nodiscard]] TL_HD Ray random_ray(std::uint32_t x, std::uint32_t y,
-                                       RandomStream& random) const {
-        float dx = random.next(), dy = random.next();
-        float px = static_cast<float>(x) + dx, py = static_cast<float>(y) + dy;
+    /// The ray of the sampler's sample around the centre of pixel (x, y). A pinhole draws one pair
+    /// of numbers, a lens two.
+    [[nodiscard]] TL_HD Ray sample(std::uint32_t x, std::uint32_t y, Sampler& sampler) const {
+        vec2 place = sampler.next();
+        float dx = filter_radius * sample_filter(filter, place.x);
+        float dy = filter_radius * sample_filter(filter, place.y);
+        float px = static_cast<float>(x) + 0.5f + dx, py = static_cast<float>(y) + 0.5f + dy;
         if (!has_lens()) return through(px, py);
-        float r1 = random.next(), r2 = random.next();
-        return through(px, py, r1, r2);
+        vec2 on_lens = sampler.next();
+        return through(px, py, on_lens.x, on_lens.y);
     }
 };
 

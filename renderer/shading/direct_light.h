@@ -1,11 +1,11 @@
 // Direct light at a surface: every source is asked for one sample, with a shadow ray.
 #pragma once
 
-#include "accel/parallel/random.h"
 #include "accel/tracer.h"
 #include "renderer/shading/lights.h"
 #include "renderer/shading/media.h"
 #include "renderer/shading/optics.h"
+#include "renderer/shading/sampler.h"
 #include "renderer/shading/surface.h"
 
 TL_DEVICE_BEGIN
@@ -26,8 +26,8 @@ TL_D inline vec3 reflected_fraction(const MaterialData& m, vec3 albedo, vec3 nor
 }
 
 /// The part of a light's light that comes along a shadow ray. Glass lets it through straight on,
-/// tinted, weakened by absorption and by its surfaces' reflection, each as if between air and glass;
-/// what refraction would gather elsewhere is for photons. Adds its rays to `n_rays`.
+/// tinted, weakened by absorption and by its surfaces' reflection, each as if between air and
+/// glass; what refraction would gather elsewhere is for photons. Adds its rays to `n_rays`.
 template <class Tracer>
 TL_D vec3 light_that_passes(const Tracer& tracer, const SceneView& scene, Ray shadow,
                             std::uint32_t& n_rays) {
@@ -60,22 +60,24 @@ TL_D vec3 light_that_passes(const Tracer& tracer, const SceneView& scene, Ray sh
 }
 
 /// Radiance that leaves towards the viewer by direct light from every source, `n_samples`
-/// stratified shadow rays to each area light and the environment, or none traced at all without
+/// shadow rays to each area light and the environment, or none traced at all without
 /// `shadows`. `normal` and `side` face the viewer. Adds its rays to `n_rays`.
 template <class Tracer>
 TL_D vec3 direct_light(const Tracer& tracer, const SceneView& scene, const Surface& surface,
                        vec3 albedo, vec3 normal, vec3 side, vec3 to_viewer, int n_samples,
-                       bool shadows, RandomStream& random, std::uint32_t& n_rays) {
+                       bool shadows, Sampler& sampler, std::uint32_t& n_rays) {
     vec3 sum(0);
     vec3 origin = offset_from_surface(surface.position, side);
     for (std::uint32_t k = 0; k < scene.n_lights; ++k) {
         const LightData& light = scene.lights[k];
-        int n = shadow_ray_count(light, n_samples);
+        bool wide = is_wide(light);
+        int n = wide ? n_samples : 1;
+        SamplePair places = sampler.next_pair();
+        std::uint32_t first = sampler.sample() * static_cast<std::uint32_t>(n);
         for (int j = 0; j < n; ++j) {
             LightSample sample;
-            float r1 = (static_cast<float>(j) + random.next()) / static_cast<float>(n);
-            float r2 = random.next();
-            if (!sample_light(light, surface.position, r1, r2, sample)) continue;
+            vec2 r = wide ? places.point(first + static_cast<std::uint32_t>(j)) : vec2(0);
+            if (!sample_light(light, surface.position, r.x, r.y, sample)) continue;
             if (glm::dot(side, sample.direction) <= 0) continue;
             vec3 fraction =
                 reflected_fraction(*surface.material, albedo, normal, to_viewer, sample.direction);

@@ -115,10 +115,9 @@ TL_HD inline bool sample_light(const LightData& light, vec3 p, float r1, float r
     return false;
 }
 
-/// How many of `n_samples` shadow rays a source is worth: all where its shadows are soft, else one.
-TL_HD inline int shadow_ray_count(const LightData& light, int n_samples) {
-    bool soft = has_surface(light.kind) || light.kind == LightKind::environment;
-    return soft ? n_samples : 1;
+/// Whether light comes from many directions, so that shadows are soft and samples need numbers.
+TL_HD inline bool is_wide(const LightData& light) {
+    return has_surface(light.kind) || light.kind == LightKind::environment;
 }
 
 TL_DEVICE_END

@@ -94,10 +94,8 @@ struct ForwardPass {
         for (std::uint32_t j = i + 1; j < n && at.level.rays[j].pixel == pixel; ++j)
             sum += values[j];
         bool first = at.level.index == 0;
-        vec4 before = first && at.frame.sample == 0 ? vec4(0) : film.radiance_sum[pixel];
-        film.radiance_sum[pixel] = before + vec4(vec3(sum), first ? 1 : 0);
-        film.ray_count[pixel] =
-            (first ? 0 : film.ray_count[pixel]) + static_cast<std::uint32_t>(sum.w);
+        film.add(pixel, at.frame.sample, vec3(sum), first);
+        film.ray_count[pixel] += static_cast<std::uint32_t>(sum.w);
     }
 };
 
@@ -166,6 +164,54 @@ struct TreePass {
     }
 };
 
+/// Shade trees on the host.
+struct TreeCopy {
+    std::vector<ShadeNode> nodes;
+    std::vector<Hit> leaf_hits;
+    std::vector<Reflection> reflections;
+    std::vector<Refraction> refractions;
+    std::vector<vec4> values;
+
+    TreeCopy(Stream& stream, const ShadeTreeView& trees, View<const vec4> node_values) {
+        auto download = [&](auto& to, auto from) {
+            to.resize(from.size);
+            if (!from.empty())
+                stream.device().download(stream, to.data(), from.data, from.size * sizeof(to[0]));
+        };
+        download(nodes, trees.nodes);
+        download(leaf_hits, trees.leaf_hits);
+        download(reflections, trees.reflections);
+        download(refractions, trees.refractions);
+        download(values, node_values);
+    }
+    /// Appends what lies below a node whose radiance has `weight` in that of its parent.
+    void append(PixelTree& tree, std::uint32_t index, vec3 weight, vec3 in_parent,
+                int depth) const {
+        ShadeNode node = nodes[index];
+        vec3 in_pixel = in_parent * weight;
+        PixelTree::Node copy{static_cast<PixelTree::State>(node.state()),
+                             depth,
+                             0,
+                             weight,
+                             in_pixel,
+                             vec3(values[index]),
+                             static_cast<std::uint32_t>(values[index].w)};
+        copy.distance = kInfinity;
+        if (node.state() == ShadeNode::kLeaf) copy.distance = leaf_hits[node.reference()].t;
+        if (node.state() == ShadeNode::kReflection) copy.n_children = 1;
+        if (node.state() == ShadeNode::kRefraction) copy.n_children = 2;
+        tree.nodes.push_back(copy);
+        if (copy.n_children == 1) {
+            const Reflection& r = reflections[node.reference()];
+            append(tree, r.child, r.weight, in_pixel, depth + 1);
+        } else if (copy.n_children == 2) {
+            const Refraction& r = refractions[node.reference()];
+            append(tree, r.child, r.weight0, in_pixel, depth + 1);
+            append(tree, r.child + 1, r.weight1, in_pixel, depth + 1);
+        }
+    }
+};
+
 // --- the loop -----------------------------------------------------------------------------------
 
 /// One chunk of the picture: its buffers, and the launches.
@@ -196,7 +242,8 @@ struct Chunk {
         WhittedFrame frame = job.frame;
         CameraRays camera = job.camera;
         PixelOrder order = job.order;
-        auto width = static_cast<std::uint32_t>(job.film.extent.width);
+        FilmView film = job.film;
+        auto width = static_cast<std::uint32_t>(film.extent.width);
         auto rays = levels[0].rays;
         auto out = counts;
         std::uint32_t first = first_item, n = n_items;
@@ -211,8 +258,10 @@ struct Chunk {
                 if (i >= n) return;
                 std::uint32_t x, y;
                 rays[i].pixel = kNoPixel;
-                if (order.pixel(first + i, x, y))
-                    rays[i] = whitted_camera_ray(camera, frame, x, y, y * width + x);
+                if (!order.pixel(first + i, x, y)) return;
+                std::uint32_t pixel = y * width + x;
+                film.ray_count[pixel] = 0;
+                if (!film.is_done(pixel)) rays[i] = whitted_camera_ray(camera, frame, x, y, pixel);
             });
     }
     [[nodiscard]] LevelPass pass(int l) const {
@@ -294,6 +343,7 @@ struct Chunk {
             evaluate_post_order(stream, job.frame.scene, trees, leaf_values,
                                 {values.data, levels[0].capacity});
         write_film(values);
+        if (job.copy) TreeCopy(stream, trees, values).append(*job.copy, 0, vec3(1), vec3(1), 0);
     }
     [[nodiscard]] View<const vec4> light_leaves(const ShadeTreeView& trees) const {
         auto n = static_cast<std::uint32_t>(trees.leaf_rays.size);
@@ -325,8 +375,8 @@ struct Chunk {
                 std::uint32_t x, y;
                 if (!order.pixel(first + i, x, y)) return;
                 std::uint32_t pixel = y * static_cast<std::uint32_t>(film.extent.width) + x;
-                vec4 before = sample == 0 ? vec4(0) : film.radiance_sum[pixel];
-                film.radiance_sum[pixel] = before + vec4(vec3(values[i]), 1);
+                if (film.is_done(pixel)) return;
+                film.add(pixel, sample, vec3(values[i]));
                 film.ray_count[pixel] = static_cast<std::uint32_t>(values[i].w);
             });
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "accel/parallel/stage_timer.h"
+#include "renderer/whitted/pixel_tree.h"
 #include "renderer/whitted/wavefront_kernels.h"
 
 TL_DEVICE_BEGIN
@@ -11,6 +12,7 @@ struct WavefrontJob {
     CameraRays camera;
     PixelOrder order;
     FilmView film;
+    PixelTree* copy = nullptr;  ///< gets the tree of the first pixel, if the pipeline is by_level
 };
 
 void render_wavefront(const WavefrontJob& job, WavefrontPlan& plan, Scratch& scratch,

@@ -29,28 +29,23 @@ struct SingleKernelPass {
                 std::uint32_t x, y;
                 if (!order.pixel(item, x, y)) return;
                 std::uint32_t pixel = y * static_cast<std::uint32_t>(film.extent.width) + x;
+                film.ray_count[pixel] = 0;
+                if (film.is_done(pixel)) return;
                 std::uint32_t n_rays = 0;
                 vec3 radiance = follow_depth_first(
                     tracer, frame, whitted_camera_ray(camera, frame, x, y, pixel), vec3(1), n_rays);
-                vec4 before = frame.sample == 0 ? vec4(0) : film.radiance_sum[pixel];
-                film.radiance_sum[pixel] = before + vec4(radiance, 1);
+                film.add(pixel, frame.sample, radiance);
                 film.ray_count[pixel] = n_rays;
             },
             kGrain);
     }
 };
 
-class WhittedRenderer final : public Renderer {
+class WhittedRenderer final : public Renderer, public PixelTreeSource {
   public:
     void render(const Frame& frame, LiveScene& live, Film& film, Scratch& scratch,
                 StageTimer& timer) override {
-        FilmView out = film.view();
-        SceneView scene = live.view();
-        scene.glass_passes_light = scene.glass_passes_light && config_.glass_shadows;
-        WavefrontJob job{{scene, config_, frame.seed, frame.sample},
-                         CameraRays(frame.camera, out.extent),
-                         PixelOrder(out.extent, static_cast<PixelCurve>(config_.order)),
-                         out};
+        WavefrontJob job = job_of(frame, live, film.view());
         if (static_cast<WhittedPipeline>(config_.pipeline) != WhittedPipeline::single_kernel)
             return render_wavefront(job, plan_, scratch, timer);
         StageTimer::Scope stage(timer, "trace and shade");
@@ -59,7 +54,39 @@ class WhittedRenderer final : public Renderer {
 
     Settings settings() override { return config_.settings(); }
 
+    PixelTreeSource* pixel_trees() override { return this; }
+
+    PixelTree pixel_tree(const Frame& frame, LiveScene& live, Extent picture, int x, int y,
+                         Scratch& scratch) override {
+        Scratch::Scope scope(scratch);
+        PixelTree tree;
+        FilmView film;
+        film.extent = picture;
+        WavefrontJob job = job_of(frame, live, film);
+        job.frame.config.pipeline = static_cast<int>(WhittedPipeline::by_level);
+        job.camera.corner +=
+            static_cast<float>(x) * job.camera.step_x + static_cast<float>(y) * job.camera.step_y;
+        job.film = {scratch.take<vec4>(1).data, scratch.take<std::uint32_t>(1).data, {1, 1}};
+        job.order = PixelOrder({1, 1}, PixelCurve::row);
+        job.copy = &tree;
+        WavefrontPlan plan;
+        StageTimer timer(scratch.stream());
+        render_wavefront(job, plan, scratch, timer);
+        return tree;
+    }
+
   private:
+    [[nodiscard]] WavefrontJob job_of(const Frame& frame, LiveScene& live,
+                                      const FilmView& film) const {
+        SceneView scene = live.view();
+        scene.glass_passes_light = scene.glass_passes_light && config_.glass_shadows;
+        auto pattern = static_cast<SamplePattern>(frame.sampling.pattern);
+        return {{scene, config_, pattern, frame.seed, frame.sample},
+                CameraRays(frame.camera, film.extent, frame.sampling),
+                PixelOrder(film.extent, static_cast<PixelCurve>(config_.order)),
+                film};
+    }
+
     WhittedConfig config_;
     WavefrontPlan plan_;
 };

@@ -2,7 +2,6 @@
 // leaves towards the ray's origin, and the rays that go on.
 #pragma once
 
-#include "accel/parallel/random.h"
 #include "renderer/shading/camera_rays.h"
 #include "renderer/shading/direct_light.h"
 #include "renderer/shading/environment.h"
@@ -31,14 +30,9 @@ TL_HD inline float largest(vec3 v) {
 }
 
 /// The path of a ray that goes on as branch 0 (reflected) or 1 (refracted): distinct to 32 bounces
-/// but for what a 32-bit hash (Wellons' lowbias32) brings together.
+/// but for what a 32-bit hash brings together.
 TL_HD inline std::uint32_t next_path(std::uint32_t path, std::uint32_t branch) {
-    std::uint32_t x = path * 2 + branch;
-    x ^= x >> 16;
-    x *= 0x7feb352du;
-    x ^= x >> 15;
-    x *= 0x846ca68bu;
-    return x ^ x >> 16;
+    return hash_bits(path * 2 + branch);
 }
 
 TL_HD inline Ray as_ray(const WhittedRay& r) {
@@ -161,6 +155,7 @@ TL_HD inline WhittedRay bounced_ray(const WhittedRay& from, const WhittedBounce&
 struct WhittedFrame {
     SceneView scene;
     WhittedConfig config;
+    SamplePattern pattern;
     std::uint64_t seed;
     std::uint32_t sample;
 };
@@ -170,15 +165,15 @@ TL_HD inline bool misses_look_alike(const SceneView& scene) {
     return !scene.environment;
 }
 
-/// The camera's ray through a random place of pixel (x, y) and of the lens.
+/// The camera's ray for the frame's sample of pixel (x, y).
 TL_HD inline WhittedRay whitted_camera_ray(const CameraRays& camera, const WhittedFrame& frame,
                                            std::uint32_t x, std::uint32_t y, std::uint32_t pixel) {
-    RandomStream random(frame.seed, pixel, frame.sample);
-    Ray ray = camera.random_ray(x, y, random);
+    Sampler sampler(frame.pattern, frame.seed, pixel, frame.sample);
+    Ray ray = camera.sample(x, y, sampler);
     return {ray.origin, pixel, ray.direction, 1, vec3(1), 0};
 }
 
-/// Emitted, ambient and direct light at a hit. Every ray has random numbers of its own, whatever
+/// Emitted, ambient and direct light at a hit. Every ray has numbers of its own, whatever
 /// the order in which rays are followed. Adds its shadow rays to `n_rays`.
 template <class Tracer>
 TL_D vec3 whitted_radiance(const Tracer& tracer, const WhittedFrame& frame, const WhittedRay& ray,
@@ -187,11 +182,10 @@ TL_D vec3 whitted_radiance(const Tracer& tracer, const WhittedFrame& frame, cons
     if (h.is_specular()) return h.passed * radiance;
     vec3 albedo = albedo_of(frame.scene, h.surface);
     radiance += frame.config.ambient * albedo;
-    RandomStream random(frame.seed ^ static_cast<std::uint64_t>(ray.path) << 32, ray.pixel,
-                        frame.sample);
+    Sampler sampler(frame.pattern, frame.seed, ray.pixel, frame.sample, ray.path);
     radiance +=
         direct_light(tracer, frame.scene, h.surface, albedo, h.normal, h.side, -ray.direction,
-                     frame.config.light_samples, frame.config.shadows, random, n_rays);
+                     frame.config.light_samples, frame.config.shadows, sampler, n_rays);
     return h.passed * radiance;
 }
 

@@ -56,10 +56,9 @@ struct Captured {
         for (int i = 0; i < n; ++i) {
             session.begin_frame();
             session.render_frame();
-            Frame frame{session.camera, session.samples() - 1, session.seed, session.time};
             SceneView scene = session.live_scene().view();
-            TL_DISPATCH(session.device(),
-                        add_aov_sample(session.stream(), frame, scene, buffers.view()));
+            TL_DISPATCH(session.device(), add_aov_sample(session.stream(), session.newest_frame(),
+                                                         scene, buffers.view()));
             session.end_frame();
         }
     }

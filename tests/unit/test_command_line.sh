@@ -56,6 +56,17 @@ expect 1 'missing.toml' render missing.toml
 expect 1 'known:' render generate:nothing
 expect 1 'no-such-folder' render "$box" --size 8x8 --spp 1 -o no-such-folder/x.png
 
+expect 2 'one of box, tent, blackman-harris' render "$box" --sampling-filter gauss
+expect 0 'samples a pixel' render "$box" --size 24x16 --spp 64 --device cpu --sampling-error 0.05
+grep -q '(at most' out.txt || fail "no mean of the samples: $(cat out.txt)"
+printf '[sampling]\nerror = 2\n' >wrong.toml
+expect 1 'wrong.toml:1: [sampling] setting error' render wrong.toml
+expect 1 'no-such.hdr' render "$box" --environment no-such.hdr
+"$treelight" render "$box" --size 24x16 --spp 1 --device cpu -o sky.hdr >/dev/null
+expect 0 'x.png' render generate:blob --environment sky.hdr --lens-radius 0.1 --focus-distance 2 \
+    --size 24x16 --spp 1 --device cpu -o x.png
+expect 2 '--lens-radius' render "$box" --lens-radius -1
+
 for ending in png hdr exr; do
     expect 0 "x.$ending" render "$box" --size 24x16 --spp 1 --device cpu -o "x.$ending"
     [[ -s x.$ending ]] || fail "x.$ending was not written"

@@ -133,7 +133,7 @@ TEST(CameraController, DegenerateCamerasDoNotBreak) {
 
 TEST(CameraController, FlagsSayTheCameraExactly) {
     EXPECT_EQ(camera_flags({vec3(-1, 0.5f, 2), vec3(0), vec3(0, 1, 0), 40}),
-              "--eye=-1,0.5,2 --target=0,0,0 --up=0,1,0 --fov=40");
+              "--eye=-1,0.5,2 --target=0,0,0 --up=0,1,0 --fov=40 --lens-radius=0");
 }
 
 }  // namespace

@@ -40,6 +40,25 @@ class TreeViews : public OffscreenViewer {
     test::TempFolder folder_;
 };
 
+TEST_F(TreeViews, TheRaysOfThePixelUnderTheCursorAreReadWhileTheirSectionIsOpen) {
+    auto& model = start().model();
+    context_->push(CursorEvent{vec2(20, 20)});
+    steps(10);
+    EXPECT_TRUE(model.pixel_tree.tree.nodes.empty());
+    model.pixel_tree.wanted = true;
+    read_pixel_tree(model);
+    EXPECT_FALSE(model.pixel_tree.tree.nodes.empty());
+    EXPECT_EQ(glm::ivec2(model.pixel_tree.x, model.pixel_tree.y), glm::ivec2(20, 20));
+    // The cursor leaves the picture for the panel: the pixel stays.
+    context_->push(CursorEvent{vec2(-5, 20)});
+    steps(2);
+    EXPECT_FALSE(pixel_under_cursor(model));
+    model.pixel_tree.wanted = true;
+    read_pixel_tree(model);
+    EXPECT_EQ(model.pixel_tree.x, 20);
+    EXPECT_FALSE(model.pixel_tree.tree.nodes.empty());
+}
+
 TEST_F(TreeViews, TheHeatMapComesAndGoesWithItsLegend) {
     auto& model = start().model();
     steps(3);

@@ -1,0 +1,95 @@
+#include <imgui/imgui.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "app/panels/panels.h"
+
+namespace tl {
+namespace {
+
+const char* name_of(const PixelTree::Node& node) {
+    switch (node.state) {
+        case PixelTree::State::miss:
+            return "leaves the scene";
+        case PixelTree::State::leaf:
+            // Light from a map is looked up as a leaf's is.
+            return std::isinf(node.distance) ? "leaves the scene" : "lit surface";
+        case PixelTree::State::reflection:
+            return "one ray goes on";
+        case PixelTree::State::refraction:
+            return "reflected and refracted";
+    }
+    return "";
+}
+
+void show_details(const PixelTree::Node& node) {
+    auto text = [](const char* name, vec3 v) {
+        ImGui::Text("%s %.4g, %.4g, %.4g", name, static_cast<double>(v.x), static_cast<double>(v.y),
+                    static_cast<double>(v.z));
+    };
+    ImGui::BeginTooltip();
+    text("weight in the ray before", node.weight);
+    text("weight in the pixel", node.in_pixel);
+    text("radiance, W/(sr m^2)", node.radiance);
+    ImGui::Text("%u rays here and below, shadow rays included", node.n_rays);
+    if (node.state == PixelTree::State::leaf && !std::isinf(node.distance))
+        ImGui::Text("hit after %.4g", static_cast<double>(node.distance));
+    ImGui::EndTooltip();
+}
+
+/// A node and all below; returns the index behind them.
+std::size_t draw_node(const std::vector<PixelTree::Node>& nodes, std::size_t i, bool visible) {
+    auto& node = nodes[i];
+    bool open = false;
+    if (visible) {
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        int flags = ImGuiTreeNodeFlags_DefaultOpen | ImGuiTreeNodeFlags_SpanFullWidth;
+        if (node.n_children == 0)
+            flags |= ImGuiTreeNodeFlags_Leaf | ImGuiTreeNodeFlags_NoTreePushOnOpen;
+        ImGui::PushID(static_cast<int>(i));
+        open = ImGui::TreeNodeEx("node", flags, "%s", name_of(node));
+        ImGui::PopID();
+        if (ImGui::IsItemHovered()) show_details(node);
+        ImGui::TableNextColumn();
+        vec3 w = node.weight;
+        ImGui::Text("%.3f", static_cast<double>(0.2126f * w.x + 0.7152f * w.y + 0.0722f * w.z));
+        ImGui::TableNextColumn();
+        vec3 shown = glm::sqrt(glm::clamp(node.radiance, vec3(0), vec3(1)));
+        ImGui::PushID(static_cast<int>(i));
+        ImGui::ColorButton("radiance", ImVec4(shown.x, shown.y, shown.z, 1),
+                           ImGuiColorEditFlags_NoTooltip | ImGuiColorEditFlags_NoDragDrop,
+                           ImVec2(ImGui::GetTextLineHeight() * 2, ImGui::GetTextLineHeight()));
+        ImGui::PopID();
+    }
+    std::size_t next = i + 1;
+    for (int k = 0; k < node.n_children; ++k) next = draw_node(nodes, next, open);
+    if (open && node.n_children > 0) ImGui::TreePop();
+    return next;
+}
+
+}  // namespace
+
+void draw_pixel_tree_panel(ViewerModel& model) {
+    auto& view = model.pixel_tree;
+    view.wanted = true;
+    if (view.tree.nodes.empty()) {
+        ImGui::TextWrapped(
+            "%s",
+            "The Whitted tracer shows here what rays come of a pixel. Move the mouse "
+            "over the picture.");
+        return;
+    }
+    ImGui::TextDisabled("pixel %d, %d", view.x, view.y);
+    constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit;
+    if (!ImGui::BeginTable("rays", 3, kFlags)) return;
+    ImGui::TableSetupColumn("ray", ImGuiTableColumnFlags_WidthStretch);
+    ImGui::TableSetupColumn("weight");
+    ImGui::TableSetupColumn("light");
+    ImGui::TableHeadersRow();
+    draw_node(view.tree.nodes, 0, true);
+    ImGui::EndTable();
+}
+
+}  // namespace tl

@@ -1,0 +1,30 @@
+#include "renderer/film/convergence.h"
+
+namespace tl {
+
+void Convergence::restart(Stream& stream, Extent extent) {
+    auto pixels = static_cast<std::size_t>(extent.pixels());
+    half_sum_.resize_discard(stream, pixels);
+    done_.resize_discard(stream, pixels);
+    done_.fill_zero(stream);
+    n_undone_.resize_discard(stream, 1);
+    undone_pixels_.reset();
+    ++version_;
+}
+
+void Convergence::look(Scratch& scratch, const FilmView& film, float error) {
+    auto& stream = scratch.stream();
+    TL_DISPATCH(stream.device(),
+                find_done_pixels(scratch, film, error, done_.view(), n_undone_.view()));
+    if (!readback_) readback_ = std::make_unique<Readback<std::uint32_t>>(stream.device());
+    readback_->request(stream, n_undone_.data(), version_);
+}
+
+std::optional<std::uint32_t> Convergence::undone_pixels() {
+    if (!readback_) return {};
+    if (auto taken = readback_->take(); taken && taken->tag == version_)
+        undone_pixels_ = taken->value;
+    return undone_pixels_;
+}
+
+}  // namespace tl

@@ -1,0 +1,31 @@
+// What kernels see of a film.
+#pragma once
+
+#include <cstdint>
+
+#include "accel/parallel/macros.h"
+#include "accel/parallel/math.h"
+
+namespace tl {
+
+/// Row 0 is the top.
+struct FilmView {
+    vec4* radiance_sum = nullptr;        ///< rgb: sum of samples, W/(sr m^2); w: number of samples
+    std::uint32_t* ray_count = nullptr;  ///< rays traced for each pixel in the newest frame
+    Extent extent;
+    vec4* half_sum = nullptr;            ///< of the odd-numbered samples alone, or null
+    const std::uint8_t* done = nullptr;  ///< not 0: the pixel needs no more samples; or null
+
+    [[nodiscard]] TL_HD bool is_done(std::uint32_t pixel) const { return done && done[pixel]; }
+    /// Adds a part of the pixel's sample `sample`, of which `begins` is the first. What begins
+    /// sample 0 takes the place of what was there.
+    TL_HD void add(std::uint32_t pixel, std::uint32_t sample, vec3 radiance,
+                   bool begins = true) const {
+        vec4 more(radiance, begins ? 1 : 0);
+        radiance_sum[pixel] = (begins && sample == 0 ? vec4(0) : radiance_sum[pixel]) + more;
+        if (!half_sum || sample % 2 == 0) return;
+        half_sum[pixel] = (begins && sample == 1 ? vec4(0) : half_sum[pixel]) + more;
+    }
+};
+
+}  // namespace tl

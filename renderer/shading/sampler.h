@@ -1,0 +1,106 @@
+// The numbers that samples are placed by. Each pair of dimensions (a place in the pixel, one on a
+// light) has points of its own: the first two dimensions of Sobol's sequence, in an order shuffled
+// and with digits scrambled for every pixel and pair, so that pairs know nothing of each other
+// (Burley 2020, "Practical hash-based Owen scrambling"). Points of one pair are a (0, 2)-sequence
+// over the samples of a pixel: 4, 16, 64... of them fall one into each cell of the grid.
+#pragma once
+
+#include "accel/parallel/math.h"
+#include "accel/parallel/random.h"
+#include "renderer/shading/sampling_config.h"
+
+namespace tl {
+
+/// Bit 31 becomes bit 0.
+TL_HD inline std::uint32_t reverse_bits(std::uint32_t x) {
+#ifdef __CUDA_ARCH__
+    return __brev(x);
+#else
+    x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
+    x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
+    x = (x >> 4 & 0x0f0f0f0fu) | (x & 0x0f0f0f0fu) << 4;
+    return __builtin_bswap32(x);
+#endif
+}
+
+/// Wellons' lowbias32.
+TL_HD inline std::uint32_t hash_bits(std::uint32_t x) {
+    x ^= x >> 16;
+    x *= 0x7feb352du;
+    x ^= x >> 15;
+    x *= 0x846ca68bu;
+    return x ^ x >> 16;
+}
+
+/// Flips every bit, or not, by the seed and the bits below it: Owen's scrambling of reversed digits
+/// (Laine & Karras 2011, with the constants of Vegdahl 2021, "Building a better LK hash").
+TL_HD inline std::uint32_t scramble_reversed(std::uint32_t x, std::uint32_t seed) {
+    x ^= x * 0x3d20adeau;
+    x += seed;
+    x *= seed >> 16 | 1;
+    x ^= x * 0x05526c56u;
+    return x ^ x * 0x53a22864u;
+}
+
+/// Sobol's second dimension of point `i`, bits reversed: the generating matrix is Pascal's triangle
+/// modulo 2, the fifth Kronecker power of ((1, 1), (0, 1)), so that five steps multiply by it.
+TL_HD inline std::uint32_t sobol_second_reversed(std::uint32_t i) {
+    i ^= i >> 1 & 0x55555555u;
+    i ^= i >> 2 & 0x33333333u;
+    i ^= i >> 4 & 0x0f0f0f0fu;
+    i ^= i >> 8 & 0x00ff00ffu;
+    return i ^ i >> 16;
+}
+
+/// One pair of dimensions.
+class SamplePair {
+  public:
+    TL_HD SamplePair(SamplePattern pattern, std::uint64_t seed, std::uint32_t item,
+                     std::uint32_t pair)
+        : pattern_(pattern), seed_(seed), item_(item), pair_(pair) {}
+
+    /// Point `i`, in [0, 1) x [0, 1).
+    [[nodiscard]] TL_HD vec2 point(std::uint32_t i) const {
+        auto low = static_cast<std::uint32_t>(seed_);
+        auto high = static_cast<std::uint32_t>(seed_ >> 32);
+        if (pattern_ == SamplePattern::random) {
+            Philox4 r = philox4x32(pair_, 0, item_, i, low, high);
+            return {to_unit_float(r.v[0]), to_unit_float(r.v[1])};
+        }
+        std::uint32_t s = hash_bits(item_ ^ hash_bits(low ^ hash_bits(high ^ hash_bits(pair_))));
+        std::uint32_t shuffled = reverse_bits(scramble_reversed(reverse_bits(i), s));
+        std::uint32_t x = scramble_reversed(shuffled, hash_bits(s + 1));
+        std::uint32_t y = scramble_reversed(sobol_second_reversed(shuffled), hash_bits(s + 2));
+        return {to_unit_float(reverse_bits(x)), to_unit_float(reverse_bits(y))};
+    }
+
+  private:
+    SamplePattern pattern_;
+    std::uint64_t seed_;
+    std::uint32_t item_, pair_;
+};
+
+/// The pairs of one sample of one item (a pixel), in the order in which they are drawn.
+class Sampler {
+  public:
+    /// `path` tells apart rays of a sample that draw in no fixed order.
+    TL_HD Sampler(SamplePattern pattern, std::uint64_t seed, std::uint32_t item,
+                  std::uint32_t sample, std::uint32_t path = 0)
+        : pattern_(pattern),
+          seed_(seed ^ static_cast<std::uint64_t>(path) << 32),
+          item_(item),
+          sample_(sample) {}
+
+    /// The next pair's point of the sample.
+    TL_HD vec2 next() { return next_pair().point(sample_); }
+    /// The next pair; point (n * sample() + j) is the sample's `j`th of `n`.
+    TL_HD SamplePair next_pair() { return {pattern_, seed_, item_, n_pairs_++}; }
+    [[nodiscard]] TL_HD std::uint32_t sample() const { return sample_; }
+
+  private:
+    SamplePattern pattern_;
+    std::uint64_t seed_;
+    std::uint32_t item_, sample_, n_pairs_ = 0;
+};
+
+}  // namespace tl

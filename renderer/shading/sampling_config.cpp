@@ -1,0 +1,38 @@
+#include "renderer/shading/sampling_config.h"
+
+namespace tl {
+
+Settings SamplingConfig::settings() {
+    return {
+        {"pattern",
+         pattern,
+         {"sobol", "random"},
+         "the numbers that samples are placed by: evenly spread (Owen-scrambled Sobol points) or "
+         "independent"},
+        {"filter",
+         filter,
+         {"box", "tent", "blackman-harris"},
+         "how the surroundings of a pixel's centre count in it"},
+        {"filter-radius", filter_radius, 0.0f, 8.0f, "pixels",
+         "from the centre to the filter's end; 0: box 0.5, tent 1, blackman-harris 1.5"},
+        {"error", error, 0.0f, 1.0f, "",
+         "pixels whose error is estimated to be less get no more samples; 1 is the display's "
+         "range, "
+         "0: all get all"},
+    };
+}
+
+float SamplingConfig::radius() const {
+    if (filter_radius > 0) return filter_radius;
+    switch (static_cast<PixelFilter>(filter)) {
+        case PixelFilter::box:
+            return 0.5f;
+        case PixelFilter::tent:
+            return 1;
+        case PixelFilter::blackman_harris:
+            return 1.5f;
+    }
+    return 0.5f;
+}
+
+}  // namespace tl
