@@ -32,6 +32,13 @@ TL_HD inline std::uint32_t hash_bits(std::uint32_t x) {
     return x ^ x >> 16;
 }
 
+/// Stafford's mix13, as in SplitMix64 (Steele, Lea & Flood 2014).
+TL_HD inline std::uint64_t hash_64(std::uint64_t x) {
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
 /// Flips every bit, or not, by the seed and the bits below it: Owen's scrambling of reversed digits
 /// (Laine & Karras 2011, with the constants of Vegdahl 2021, "Building a better LK hash").
 TL_HD inline std::uint32_t scramble_reversed(std::uint32_t x, std::uint32_t seed) {
@@ -61,16 +68,18 @@ class SamplePair {
 
     /// Point `i`, in [0, 1) x [0, 1).
     [[nodiscard]] TL_HD vec2 point(std::uint32_t i) const {
-        auto low = static_cast<std::uint32_t>(seed_);
-        auto high = static_cast<std::uint32_t>(seed_ >> 32);
         if (pattern_ == SamplePattern::random) {
+            auto low = static_cast<std::uint32_t>(seed_);
+            auto high = static_cast<std::uint32_t>(seed_ >> 32);
             Philox4 r = philox4x32(pair_, 0, item_, i, low, high);
             return {to_unit_float(r.v[0]), to_unit_float(r.v[1])};
         }
-        std::uint32_t s = hash_bits(item_ ^ hash_bits(low ^ hash_bits(high ^ hash_bits(pair_))));
-        std::uint32_t shuffled = reverse_bits(scramble_reversed(reverse_bits(i), s));
-        std::uint32_t x = scramble_reversed(shuffled, hash_bits(s + 1));
-        std::uint32_t y = scramble_reversed(sobol_second_reversed(shuffled), hash_bits(s + 2));
+        std::uint64_t hash = hash_64(seed_ + pair_ * 0x9e3779b97f4a7c15u ^
+                                     static_cast<std::uint64_t>(item_) * 0xd1342543de82ef95u);
+        auto low = static_cast<std::uint32_t>(hash), high = static_cast<std::uint32_t>(hash >> 32);
+        std::uint32_t shuffled = reverse_bits(scramble_reversed(reverse_bits(i), low ^ high));
+        std::uint32_t x = scramble_reversed(shuffled, low);
+        std::uint32_t y = scramble_reversed(sobol_second_reversed(shuffled), high);
         return {to_unit_float(reverse_bits(x)), to_unit_float(reverse_bits(y))};
     }
 
