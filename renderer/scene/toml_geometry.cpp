@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <ranges>
 
 #include "accel/parallel/error.h"
 #include "renderer/scene/files.h"
@@ -31,6 +32,13 @@ void mark_instanced(TomlContext& context, TomlTable& table, const SceneMark& mar
     if (name.empty()) table.fail("instanced", "an instanced mesh needs a 'name'");
     if (scene.spheres.size() > mark.spheres || scene.instances.size() > mark.instances)
         table.fail("instanced", "only triangles can be instanced, not spheres or instances");
+    auto moves = [](const Mesh& mesh) { return mesh.animation.kind != AnimationKind::none; };
+    auto added = std::ranges::subrange(
+        scene.meshes.begin() + static_cast<std::ptrdiff_t>(mark.meshes), scene.meshes.end());
+    if (added.size() > 1 && !table.has("animation") && std::ranges::any_of(added, moves))
+        table.fail("instanced",
+                   "its parts move each on its own, which copies cannot; give all of "
+                   "it one 'animation'");
     auto index = static_cast<std::uint32_t>(mark.meshes);
     if (!context.instanced_meshes.emplace(name, index).second)
         table.fail("name", "a second instanced mesh '" + name + "'; give it another name");

@@ -5,5 +5,6 @@ set(TL_SCENE_TESTS
     test_image_io.cpp
     test_obj_loading.cpp
     test_ply_loading.cpp
+    test_rigid_motion.cpp
     test_scene_loading.cpp
     test_scene_opening.cpp)

@@ -88,7 +88,7 @@ TEST(Animation, ExplodedTrianglesKeepTheirShapeAndFlyAsFarAsTheyMay) {
         Animator animator;
         animator.set(*stream, {{animation, 0, mesh.positions.size()}}, mesh.positions, normals);
         DeviceArray<vec3> moved(*stream, mesh.positions.size()), turned(*stream, normals.size());
-        animator.run(*stream, 0.5, moved.view(), turned.view());
+        animator.run(*stream, 0.5, 6, moved.view(), turned.view());
         auto p = moved.download(*stream), n = turned.download(*stream);
         float farthest = 0;
         for (std::size_t t = 0; t < p.size(); t += 3) {
@@ -118,7 +118,7 @@ TEST(Animation, NormalsOfWavesAreThoseOfTheirFaces) {
                      mesh.normals);
         DeviceArray<vec3> moved(*stream, mesh.positions.size());
         DeviceArray<vec3> tilted(*stream, mesh.positions.size());
-        animator.run(*stream, 0.3, moved.view(), tilted.view());
+        animator.run(*stream, 0.3, 6, moved.view(), tilted.view());
         auto p = moved.download(*stream), n = tilted.download(*stream);
         float highest = 0, steepest = 1;
         for (auto& t : mesh.triangles) {
@@ -257,7 +257,7 @@ TEST(Animation, SceneFilesSayWhatMoves) {
     EXPECT_FLOAT_EQ(large.meshes[0].animation.wavelength, 6.0f);
     EXPECT_EQ(large.duration, 6.0f);
     for (auto [text, part] :
-         {std::pair{"animation = { kind = \"fly\" }", "known: explode, wave"},
+         {std::pair{"animation = { kind = \"fly\" }", "known: explode, wave, rigid"},
           std::pair{"animation = 3", "wants a table"},
           std::pair{"animation = { kind = \"wave\", wavelength = 0 }", "wavelength"}}) {
         try {
