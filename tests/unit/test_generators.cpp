@@ -256,6 +256,51 @@ TEST(Atrium, GrowsWithDetail) {
     EXPECT_GT(count("2"), 900'000u);
 }
 
+TEST(Toasters, MarchInThreeSurfacesAndEndWhereTheyStarted) {
+    for (auto [surface, kind] : {std::pair{"plain", MaterialKind::phong},
+                                 {"mirror", MaterialKind::mirror},
+                                 {"glass", MaterialKind::dielectric}}) {
+        Scene scene = generated("toasters", {{"surface", surface}});
+        EXPECT_EQ(scene.triangle_count(), 11'240u);
+        for (auto& mesh : scene.meshes) {
+            if (mesh.name == "floor") continue;
+            EXPECT_EQ(open_edges(mesh), 0u) << mesh.name;
+            EXPECT_GT(signed_volume(mesh), 0) << mesh.name;
+            if (mesh.name == "toaster") {
+                auto material = static_cast<std::size_t>(mesh.material_of_triangle[0]);
+                EXPECT_EQ(scene.materials[material].kind, kind);
+            }
+            if (mesh.animation.kind == AnimationKind::none) continue;
+            auto& motion = mesh.animation.rigid;
+            EXPECT_EQ(mesh.animation.period, scene.duration);
+            for (auto& p : mesh.positions) {
+                glm::dvec4 start = motion.at(0) * glm::dvec4(glm::dvec3(p), 1);
+                ASSERT_LT(glm::distance(glm::dvec3(start), glm::dvec3(p)), 1e-5);
+                ASSERT_LT(glm::distance(start, motion.at(double(scene.duration)) *
+                                                   glm::dvec4(glm::dvec3(p), 1)),
+                          1e-4);
+                for (double time : {0.3, 1.7, 20.0})  // no foot goes into the floor
+                    ASSERT_GT((motion.at(time) * glm::dvec4(glm::dvec3(p), 1)).y, -0.02);
+            }
+        }
+    }
+    EXPECT_EQ(generated("toasters", {{"count", "1"}}).triangle_count(), 4984u);
+    TL_EXPECT_CONTAINS(refusal([] {
+                           (void)generated("toasters", {{"surface", "gold"}});
+                       }),
+                       "surface = 'gold'; it wants plain, mirror or glass");
+}
+
+TEST(Dragon, IsOneClosedSurfaceOfAboutTheTrianglesAskedFor) {
+    for (double wanted : {100e3, 30e3}) {
+        Scene scene = generated("dragon", {{"triangles", std::to_string(int(wanted))}});
+        EXPECT_NEAR(double(scene.triangle_count()), wanted, 0.02 * wanted);
+        EXPECT_EQ(open_edges(scene.meshes[0]), 0u);
+        EXPECT_GT(signed_volume(scene.meshes[0]), 0);
+        EXPECT_NEAR(bounds_of(scene).lo.y, 0, 0.01);  // claws rest on the ground
+    }
+}
+
 TEST(Generators, AreScenesByThemselves) {
     Scene scene = load_scene("generate:soup, triangles=10 ,seed=3");
     EXPECT_EQ(scene.triangle_count(), 10u);

@@ -215,5 +215,19 @@ TEST(RigidMotion, SceneFilesWithBadKeysAreRefusedByLine) {
                        "unknown interpolation 'cubic'; known: linear, step");
 }
 
+TEST(RigidMotion, PartsThatMoveOnTheirOwnCannotBeInstanced) {
+    test::TempFolder folder;
+    std::string toasters = "[[generate]]\nkind = \"toasters\"\nname = \"t\"\ninstanced = true\n";
+    std::string instance = "[[instances]]\nmesh = \"t\"\n";
+    TL_EXPECT_CONTAINS(
+        refusal([&] { (void)load_scene(folder.write("a.toml", toasters + instance)); }),
+        "a.toml:4: its parts move each on its own");
+    std::string together =
+        "animation = { kind = \"rigid\", keys = [{ time = 0 }, { time = 1 }] }\n";
+    EXPECT_EQ(
+        refusal([&] { (void)load_scene(folder.write("a.toml", toasters + together + instance)); }),
+        "");
+}
+
 }  // namespace
 }  // namespace tl
