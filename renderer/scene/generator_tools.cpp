@@ -1,5 +1,6 @@
 #include "renderer/scene/generator_tools.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fstream>
@@ -178,6 +179,24 @@ void add_loft(Mesh& mesh, std::span<const std::vector<vec3>> rings, std::int32_t
         }
         add_triangle(mesh, at(last, s), at(last, s + 1), top, material);
     }
+}
+
+void add_tube(Mesh& mesh, std::span<const vec4> centers, int n_segments, std::int32_t material) {
+    std::vector<std::vector<vec3>> rings(centers.size());
+    vec3 side(0);
+    for (std::size_t i = 0; i < centers.size(); ++i) {
+        std::size_t before = i == 0 ? 0 : i - 1, after = std::min(i + 1, centers.size() - 1);
+        vec3 along = glm::normalize(vec3(centers[after]) - vec3(centers[before]));
+        if (i == 0) side = std::abs(along.x) < 0.9f ? vec3(1, 0, 0) : vec3(0, 0, 1);
+        side = glm::normalize(side - along * glm::dot(side, along));
+        vec3 up = glm::cross(along, side);
+        for (int s = 0; s < n_segments; ++s) {
+            float angle = 2 * kPi * static_cast<float>(s) / static_cast<float>(n_segments);
+            rings[i].push_back(vec3(centers[i]) +
+                               centers[i].w * (std::cos(angle) * side + std::sin(angle) * up));
+        }
+    }
+    add_loft(mesh, rings, material);
 }
 
 void add_lathe(Mesh& mesh, vec3 foot, int n_segments, int n_rows,

@@ -58,6 +58,8 @@ void add_box(Mesh& mesh, vec3 lo, vec3 hi, std::int32_t material);
 /// A closed solid through rings of as many points each, counterclockwise seen from the last ring,
 /// with a point in the middle of the first and of the last.
 void add_loft(Mesh& mesh, std::span<const std::vector<vec3>> rings, std::int32_t material);
+/// A closed tube through centres, each with the radius in w, without a twist.
+void add_tube(Mesh& mesh, std::span<const vec4> centers, int n_segments, std::int32_t material);
 /// A closed solid of revolution about the vertical axis through `foot`: `radius(angle, row)` around
 /// the rows' heights, a point at each end. Makes 2 * n_segments * n_rows triangles.
 void add_lathe(Mesh& mesh, vec3 foot, int n_segments, int n_rows,
@@ -80,5 +82,6 @@ void set_in_motion(Mesh& mesh, RigidMotion motion, float period);
 [[nodiscard]] Generator waves_generator();
 [[nodiscard]] Generator dragon_generator();
 [[nodiscard]] Generator toasters_generator();
+[[nodiscard]] Generator forest_generator();
 
 }  // namespace tl
