@@ -83,5 +83,6 @@ void set_in_motion(Mesh& mesh, RigidMotion motion, float period);
 [[nodiscard]] Generator dragon_generator();
 [[nodiscard]] Generator toasters_generator();
 [[nodiscard]] Generator forest_generator();
+[[nodiscard]] Generator cloth_generator();
 
 }  // namespace tl

@@ -13,7 +13,8 @@ const std::vector<Generator>& generators() {
         cornell_box_generator(), sphere_flake_generator(), terrain_generator(),
         atrium_generator(),      soup_generator(),         blob_generator(),
         crowd_generator(),       explosion_generator(),    waves_generator(),
-        toasters_generator(),    forest_generator(),       dragon_generator()};
+        toasters_generator(),    forest_generator(),       dragon_generator(),
+        cloth_generator()};
     return table;
 }
 

@@ -322,6 +322,39 @@ TEST(Forest, HasTheTrianglesAskedForAndEndsWhereItStarted) {
     EXPECT_NEAR(double(generated("forest", {{"triangles", "300000"}}).triangle_count()), 3e5, 3);
 }
 
+TEST(Cloth, FallsOnTheBallWithoutPassingIntoItOrStretching) {
+    Scene scene = generated("cloth");
+    EXPECT_NEAR(double(scene.triangle_count()), 92'000, 0.01 * 92'000);
+    auto& mesh = scene.meshes[0];
+    EXPECT_EQ(mesh.animation.kind, AnimationKind::frames);
+    EXPECT_TRUE(mesh.animation.returns);
+    EXPECT_EQ(mesh.frames[0].positions, mesh.positions);
+    double at_rest = glm::distance(mesh.positions[0], mesh.positions[1]);
+    for (auto& frame : mesh.frames) {
+        ASSERT_EQ(frame.positions.size(), mesh.positions.size());
+        ASSERT_EQ(frame.normals.size(), mesh.positions.size());
+        double nearest = 9, longest = 0, oblique = 0;
+        for (auto& p : frame.positions)
+            nearest = std::min(nearest, double(glm::distance(p, vec3(0, 1, 0))));
+        for (auto& t : mesh.triangles)
+            longest = std::max(longest,
+                               double(glm::distance(frame.positions[t.y], frame.positions[t.z])));
+        for (auto& n : frame.normals)
+            oblique = std::max(oblique, std::abs(double(glm::length(n)) - 1));
+        EXPECT_GT(nearest, 1);
+        EXPECT_LT(longest, 1.5 * at_rest);
+        EXPECT_LT(oblique, 1e-4);
+    }
+    auto lowest = [](const MeshFrame& frame) {
+        float y = kInfinity;
+        for (auto& p : frame.positions) y = std::min(y, p.y);
+        return y;
+    };
+    EXPECT_GT(lowest(mesh.frames.front()), 2);
+    EXPECT_LT(lowest(mesh.frames.back()), 1);
+    EXPECT_GT(lowest(mesh.frames.back()), 0);
+}
+
 TEST(Dragon, IsOneClosedSurfaceOfAboutTheTrianglesAskedFor) {
     for (double wanted : {100e3, 30e3}) {
         Scene scene = generated("dragon", {{"triangles", std::to_string(int(wanted))}});
