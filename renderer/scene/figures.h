@@ -15,4 +15,15 @@ struct DragonColors {
 /// A serpentine dragon with spikes, horns and claws, along x, its head at the left.
 [[nodiscard]] ImplicitSurface dragon_figure(const DragonColors& colors);
 
+/// Appends the ground that it stands on, and sun and sky.
+void add_dragon_ground(Scene& scene);
+
+struct BunnyColors {
+    std::int32_t fur, white, pink, eye;
+};
+[[nodiscard]] BunnyColors add_bunny_colors(Scene& scene);
+
+/// A sitting bunny that looks along z.
+[[nodiscard]] ImplicitSurface bunny_figure(const BunnyColors& colors);
+
 }  // namespace tl

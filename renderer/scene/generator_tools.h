@@ -84,5 +84,6 @@ void set_in_motion(Mesh& mesh, RigidMotion motion, float period);
 [[nodiscard]] Generator toasters_generator();
 [[nodiscard]] Generator forest_generator();
 [[nodiscard]] Generator cloth_generator();
+[[nodiscard]] Generator bunny_dragon_generator();
 
 }  // namespace tl

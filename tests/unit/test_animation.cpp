@@ -38,6 +38,8 @@ std::vector<vec3> picture_of(Device& device, std::shared_ptr<const Scene> scene,
 
 const char* const kExplosion = "generate:explosion,triangles=2000,duration=4";
 const char* const kWaves = "generate:waves,triangles=5000,duration=4";
+const char* const kRigid = "generate:toasters,count=1,duration=4";
+const char* const kFrames = "generate:cloth,triangles=5000,duration=4";
 
 TEST(Animation, AnExplosionStartsAndEndsAtRest) {
     auto scene = scene_of(kExplosion);
@@ -53,7 +55,7 @@ TEST(Animation, AnExplosionStartsAndEndsAtRest) {
 
 TEST(Animation, TheSameTimeGivesTheSamePicture) {
     for (Device* device : devices())
-        for (const char* path : {kExplosion, kWaves}) {
+        for (const char* path : {kExplosion, kWaves, kRigid, kFrames}) {
             Session session(*device);
             session.set_scene(scene_of(path));
             session.resize({48, 36});
@@ -63,6 +65,15 @@ TEST(Animation, TheSameTimeGivesTheSamePicture) {
             EXPECT_EQ(picture_at(session, 1.25f + 4), first);  // motion repeats
             EXPECT_EQ(picture_at(session, 1.25f - 4), first);
         }
+}
+
+TEST(Animation, ExplosionsMayStartLate) {
+    Animation animation;
+    animation.start = 0.5f;
+    EXPECT_EQ(explosion_at(animation, 0.3).distance, 0);
+    EXPECT_EQ(explosion_at(animation, 0.5).angle, 0);
+    EXPECT_EQ(explosion_at(animation, 0.75).distance, animation.distance);
+    EXPECT_NEAR(explosion_at(animation, 1 - 1e-6).distance, 0, 1e-6f);
 }
 
 TEST(Animation, PhasesRepeatAndStandStillWithoutADuration) {
@@ -136,7 +147,8 @@ TEST(Animation, NormalsOfWavesAreThoseOfTheirFaces) {
 
 TEST(Animation, RefittedTreesGiveThePictureOfRebuiltOnes) {
     for (Device* device : devices())
-        for (const char* path : {kExplosion, kWaves, "generate:crowd,count=60,detail=0.25"}) {
+        for (const char* path :
+             {kExplosion, kWaves, kRigid, kFrames, "generate:crowd,count=60,detail=0.25"}) {
             Session session(*device);
             session.set_scene(scene_of(path));
             session.resize({48, 36});
@@ -180,10 +192,15 @@ TEST(Animation, AutoRebuildsExplosionsAndRefitsWaves) {
 }
 
 TEST(Animation, MovingFramesAllocateNothing) {
+    auto scene = scene_of("generate:bunny-dragon,triangles=20000");  // explodes, moves as a whole
+    auto cloth = scene_of(kFrames);
+    for (auto& mesh : cloth->meshes) scene->meshes.push_back(mesh);
+    scene->materials.insert(scene->materials.end(), cloth->materials.begin(),
+                            cloth->materials.end());
     for (Device* device : devices())
         for (const char* policy : {"refit", "rebuild", "auto"}) {
             Session session(*device);
-            session.set_scene(scene_of(kExplosion));
+            session.set_scene(scene);
             session.resize({16, 12});
             session.set_setting("tree", "update", policy);
             auto run = [&](int n) {

@@ -365,6 +365,32 @@ TEST(Dragon, IsOneClosedSurfaceOfAboutTheTrianglesAskedFor) {
     }
 }
 
+TEST(BunnyDragon, BurstsWhenItIsHitAndEndsAsItStarted) {
+    Scene scene = generated("bunny-dragon");
+    EXPECT_NEAR(double(scene.triangle_count()), 92'000, 0.02 * 92'000);
+    EXPECT_LT(gap_in_motion(scene), 1e-4);
+    auto &dragon = scene.meshes[0], &bunny = scene.meshes[1];
+    for (auto* mesh : {&dragon, &bunny}) {
+        EXPECT_EQ(open_edges(*mesh), 0u) << mesh->name;
+        EXPECT_GT(signed_volume(*mesh), 0) << mesh->name;
+    }
+    ASSERT_EQ(dragon.animation.kind, AnimationKind::explode);
+    ASSERT_GT(dragon.animation.start, 0);
+    // When the dragon begins to burst, the bunny is nearest to where it bursts from.
+    auto distance = [&](double time) {
+        double nearest = 9;
+        for (auto& p : bunny.positions) {
+            auto at = glm::dvec3(bunny.animation.rigid.at(time) * glm::dvec4(glm::dvec3(p), 1));
+            nearest = std::min(nearest, glm::distance(at, glm::dvec3(dragon.animation.center)));
+        }
+        return nearest;
+    };
+    double impact = double(dragon.animation.start * scene.duration);
+    EXPECT_LT(distance(impact), 0.2);
+    EXPECT_GT(distance(impact - 0.4), 0.3);
+    EXPECT_GT(distance(impact + 0.4), 0.3);
+}
+
 TEST(Generators, AreScenesByThemselves) {
     Scene scene = load_scene("generate:soup, triangles=10 ,seed=3");
     EXPECT_EQ(scene.triangle_count(), 10u);
