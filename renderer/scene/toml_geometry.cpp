@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <ranges>
+#include <span>
 
 #include "accel/parallel/error.h"
 #include "renderer/scene/files.h"
@@ -23,6 +23,21 @@ void check_size(const Scene& scene, const SceneMark& mark, TomlTable& table, con
                 table.fail(key, "scaled and moved, its coordinates are beyond 1e15");
 }
 
+/// Parts that move each in their own way cannot be one mesh that moves: they stand still.
+void stop_parts(TomlContext& context, TomlTable& table, std::size_t first) {
+    auto parts = std::span(context.scene.meshes).subspan(first);
+    auto moves = [](const Mesh& mesh) { return mesh.animation.kind != AnimationKind::none; };
+    if (parts.size() < 2 || table.has("animation") || std::ranges::none_of(parts, moves)) return;
+    for (auto& mesh : parts) {
+        mesh.animation = {};
+        mesh.frames.clear();
+    }
+    context.scene.warnings.push_back(at(
+        context.file, table.find("instanced")->source(),
+        "its parts move each on its own, which copies cannot: they stand still; 'animation' moves "
+        "all of it"));
+}
+
 /// Where the table says `instanced`, makes one mesh of those since `mark` that [[instances]] may
 /// name.
 void mark_instanced(TomlContext& context, TomlTable& table, const SceneMark& mark,
@@ -32,16 +47,10 @@ void mark_instanced(TomlContext& context, TomlTable& table, const SceneMark& mar
     if (name.empty()) table.fail("instanced", "an instanced mesh needs a 'name'");
     if (scene.spheres.size() > mark.spheres || scene.instances.size() > mark.instances)
         table.fail("instanced", "only triangles can be instanced, not spheres or instances");
-    auto moves = [](const Mesh& mesh) { return mesh.animation.kind != AnimationKind::none; };
-    auto added = std::ranges::subrange(
-        scene.meshes.begin() + static_cast<std::ptrdiff_t>(mark.meshes), scene.meshes.end());
-    if (added.size() > 1 && !table.has("animation") && std::ranges::any_of(added, moves))
-        table.fail("instanced",
-                   "its parts move each on its own, which copies cannot; give all of "
-                   "it one 'animation'");
     auto index = static_cast<std::uint32_t>(mark.meshes);
     if (!context.instanced_meshes.emplace(name, index).second)
         table.fail("name", "a second instanced mesh '" + name + "'; give it another name");
+    stop_parts(context, table, mark.meshes);
     merge_meshes(scene, mark.meshes);
     scene.meshes[mark.meshes].name = name;
     scene.meshes[mark.meshes].instanced = true;

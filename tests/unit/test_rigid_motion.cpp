@@ -215,18 +215,20 @@ TEST(RigidMotion, SceneFilesWithBadKeysAreRefusedByLine) {
                        "unknown interpolation 'cubic'; known: linear, step");
 }
 
-TEST(RigidMotion, PartsThatMoveOnTheirOwnCannotBeInstanced) {
+TEST(RigidMotion, PartsThatMoveOnTheirOwnStandStillInCopies) {
     test::TempFolder folder;
     std::string toasters = "[[generate]]\nkind = \"toasters\"\nname = \"t\"\ninstanced = true\n";
     std::string instance = "[[instances]]\nmesh = \"t\"\n";
-    TL_EXPECT_CONTAINS(
-        refusal([&] { (void)load_scene(folder.write("a.toml", toasters + instance)); }),
-        "a.toml:4: its parts move each on its own");
+    Scene still = load_scene(folder.write("a.toml", toasters + instance));
+    ASSERT_EQ(still.warnings.size(), 1u);
+    TL_EXPECT_CONTAINS(still.warnings[0], "a.toml:4: its parts move each on its own");
+    EXPECT_EQ(still.meshes[0].animation.kind, AnimationKind::none);
+    EXPECT_EQ(still.duration, 0);
     std::string together =
         "animation = { kind = \"rigid\", keys = [{ time = 0 }, { time = 1 }] }\n";
-    EXPECT_EQ(
-        refusal([&] { (void)load_scene(folder.write("a.toml", toasters + together + instance)); }),
-        "");
+    Scene moving = load_scene(folder.write("a.toml", toasters + together + instance));
+    EXPECT_TRUE(moving.warnings.empty());
+    EXPECT_EQ(moving.meshes[0].animation.kind, AnimationKind::rigid);
 }
 
 }  // namespace
