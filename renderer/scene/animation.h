@@ -41,7 +41,7 @@ struct FramePair {
 
 /// A moment of several meshes of AnimationKind::rigid, which lie one after the other at rest.
 struct RigidBatch {
-    static constexpr std::size_t kMost = 16;  // 1.5 KiB, of 4 that a launch may carry
+    static constexpr std::size_t kMost = 32;  // 2.9 KiB, of 4 that a launch may carry
     struct Placed {
         glm::mat4x3 points;
         glm::mat3 normals;    ///< the cofactors of the linear part: there is no inverse of scale 0

@@ -59,7 +59,7 @@ RigidMotion bunny_motion(float duration) {
 void add(Scene& scene, const GeneratorParameters& parameters) {
     GeneratorArguments arguments("bunny-dragon", parameters);
     auto n_triangles =
-        static_cast<double>(arguments.integer("triangles", 92'000, 20'000, 20'000'000));
+        static_cast<double>(arguments.integer("triangles", 92'000, 20'000, 4'000'000));
     scene.duration = arguments.number("duration", 8, 1e-3f, 1e6f);
     DragonColors dragon_colors = add_dragon_colors(scene);
     BunnyColors bunny_colors = add_bunny_colors(scene);

@@ -16,7 +16,6 @@ constexpr int kFrames = 40;
 constexpr float kSecondsOfFrame = 1.0f / 15;
 constexpr float kBallRadius = 1,
                 kGap = 0.02f;  // between ball and cloth, for coarse steps of either
-constexpr int kBallSegments = 48, kBallRows = 25;
 
 /// Vertices of a square grid of `n` by `n` cells, with normals from their neighbours.
 MeshFrame frame_of(const ClothSimulation& cloth, std::uint32_t n) {
@@ -66,13 +65,9 @@ Mesh cloth_mesh(std::uint32_t n, const std::int32_t (&colors)[3]) {
     }
     mesh.positions = mesh.frames[0].positions;
     mesh.normals = mesh.frames[0].normals;
-    for (std::uint32_t row = 0; row < n; ++row)
-        for (std::uint32_t column = 0; column < n; ++column) {
-            std::uint32_t a = row * (n + 1) + column, c = a + n + 1;
-            auto material = weave(row, column, n, colors);
-            add_triangle(mesh, a, c, c + 1, material);
-            add_triangle(mesh, a, c + 1, a + 1, material);
-        }
+    add_grid(mesh, n, n, [&](std::uint32_t row, std::uint32_t column) {
+        return weave(row, column, n, colors);
+    });
     mesh.animation.kind = AnimationKind::frames;
     mesh.animation.returns = true;
     return mesh;
@@ -90,11 +85,7 @@ void add(Scene& scene, const GeneratorParameters& parameters) {
     auto floor_color = add_material(scene, "floor", MaterialKind::diffuse, {0.45f, 0.43f, 0.4f});
 
     Mesh ball = named_mesh("ball");
-    auto polar = [](int row) { return kPi * (static_cast<float>(row) + 0.5f) / kBallRows; };
-    add_lathe(
-        ball, {0, kBallRadius, 0}, kBallSegments, kBallRows,
-        [&](int row) { return -kBallRadius * std::cos(polar(row)); },
-        [&](float, int row) { return kBallRadius * std::sin(polar(row)); }, ball_color);
+    add_ball(ball, {0, kBallRadius, 0}, vec3(kBallRadius), 48, 25, ball_color);
     add_normals(ball);
     Mesh floor = named_mesh("floor");
     add_quad(floor, {-30, 0, 30}, {30, 0, 30}, {30, 0, -30}, {-30, 0, -30}, floor_color);
@@ -115,7 +106,7 @@ void add(Scene& scene, const GeneratorParameters& parameters) {
     add_directional_light(scene, {0.6f, -0.6f, -0.7f}, vec3(0.5f, 0.6f, 0.75f));
     scene.background = {0.2f, 0.24f, 0.3f};
     scene.camera = {
-        .eye = {1.8f, 3.9f, 4.9f}, .target = {0, 1.15f, 0}, .up = {0, 1, 0}, .vertical_fov = 42};
+        .eye = {1.8f, 3.9f, 4.9f}, .target = {0, 1.15f, 0}, .up = {0, 1, 0}, .vertical_fov = 47};
 }
 
 }  // namespace

@@ -44,6 +44,7 @@ class Forest {
         add_ground();
         add_trees();
         add_pond();
+        add_stones();
         add_mushrooms();
         add_dew();
         add_fairy(scene_);
@@ -82,13 +83,10 @@ class Forest {
                 float x = place(column), z = place(row);
                 mesh.positions.emplace_back(x, ground_at(x, z), z);
             }
-        for (std::uint32_t row = 0; row < kCells; ++row)
-            for (std::uint32_t column = 0; column < kCells; ++column) {
-                std::uint32_t a = row * (kCells + 1) + column, c = a + kCells + 1;
-                auto material = mesh.positions[a].y < kWater + 0.02f ? earth : moss;
-                add_triangle(mesh, a, c, c + 1, material);
-                add_triangle(mesh, a, c + 1, a + 1, material);
-            }
+        add_grid(mesh, kCells, kCells, [&](std::uint32_t row, std::uint32_t column) {
+            bool is_wet = mesh.positions[row * (kCells + 1) + column].y < kWater + 0.02f;
+            return is_wet ? earth : moss;
+        });
         take(std::move(mesh));
     }
 
@@ -111,7 +109,7 @@ class Forest {
         take(std::move(leaves));
     }
 
-    /// Water down to below the ground, and stones on its shore.
+    /// Water down to below the ground.
     void add_pond() {
         auto water = glass_ ? clear("water", 1.33f, {0.9f, 0.35f, 0.25f})
                             : add_glossy(scene_, "water", {0.05f, 0.14f, 0.17f}, 0.25f, 150);
@@ -121,6 +119,10 @@ class Forest {
             [](int row) { return row == 0 ? kWater - 0.9f : kWater; },
             [](float, int) { return kPondRadius; }, water);
         take(std::move(mesh));
+    }
+
+    /// On the shore of the pond.
+    void add_stones() {
         auto stone = diffuse("stone", {0.36f, 0.35f, 0.33f});
         auto stream = random(2);
         Mesh stones = named_mesh("stones");
@@ -149,38 +151,26 @@ class Forest {
     /// A stem and a cap, one solid of revolution.
     void add_mushroom(Mesh& mesh, vec3 foot, float size, std::int32_t stem, std::int32_t cap,
                       std::int32_t spot) const {
-        // Radius and height of the outline from the foot up.
-        constexpr std::array<vec2, 17> kOutline{{{0.13f, 0},
-                                                 {0.12f, 0.1f},
-                                                 {0.09f, 0.3f},
-                                                 {0.075f, 0.5f},
-                                                 {0.075f, 0.62f},
-                                                 {0.12f, 0.64f},
-                                                 {0.25f, 0.625f},
-                                                 {0.36f, 0.6f},
-                                                 {0.42f, 0.58f},
-                                                 {0.44f, 0.61f},
-                                                 {0.43f, 0.67f},
-                                                 {0.39f, 0.75f},
-                                                 {0.33f, 0.83f},
-                                                 {0.25f, 0.9f},
-                                                 {0.16f, 0.95f},
-                                                 {0.08f, 0.98f},
-                                                 {0.02f, 0.99f}}};
-        constexpr std::size_t kCap = 9;  // the first point on the cap's upper side
-        auto point = [&](int row) { return size * kOutline[static_cast<std::size_t>(row)]; };
+        // The outline from the foot up.
+        constexpr std::array kRadius{0.13f, 0.12f, 0.09f, 0.075f, 0.075f, 0.12f,
+                                     0.25f, 0.36f, 0.42f, 0.44f,  0.43f,  0.39f,
+                                     0.33f, 0.25f, 0.16f, 0.08f,  0.02f};
+        constexpr std::array kHeight{0.0f,  0.1f,  0.3f,  0.5f,  0.62f, 0.64f, 0.625f, 0.6f, 0.58f,
+                                     0.61f, 0.67f, 0.75f, 0.83f, 0.9f,  0.95f, 0.98f,  0.99f};
+        auto at = [size](auto& outline, int row) {
+            return size * outline[static_cast<std::size_t>(row)];
+        };
         std::size_t first = mesh.triangles.size();
         add_lathe(
-            mesh, foot - vec3(0, 0.05f * size, 0), 26, int(kOutline.size()),
-            [&](int row) { return point(row).y; }, [&](float, int row) { return point(row).x; },
-            stem);
+            mesh, foot - vec3(0, 0.05f * size, 0), 26, int(kRadius.size()),
+            [&](int row) { return at(kHeight, row); },
+            [&](float, int row) { return at(kRadius, row); }, stem);
         for (std::size_t i = first; i < mesh.triangles.size(); ++i) {
             auto t = mesh.triangles[i];
             vec3 middle = (mesh.positions[t.x] + mesh.positions[t.y] + mesh.positions[t.z]) / 3.0f;
             vec3 p = (middle - foot) / size;
-            if (p.y < kOutline[kCap - 1].y - 0.04f ||
-                glm::length(vec2(p.x, p.z)) < 0.3f - (p.y - 0.56f) * 2)
-                continue;
+            // What is neither low nor within the stem is the cap.
+            if (p.y < 0.54f || glm::length(vec2(p.x, p.z)) < 1.42f - 2 * p.y) continue;
             float around = std::atan2(p.z, p.x);
             bool is_spot = std::sin(5 * around + 9 * p.y) * std::sin(17 * p.y + 1) > 0.45f;
             mesh.material_of_triangle[i] = is_spot ? spot : cap;
@@ -202,10 +192,7 @@ class Forest {
             bool is_glass = glass_ && n % 3 == 1;
             auto cap = n % 3 == 1 ? glass : n % 4 == 3 ? brown : red;
             add_mushroom(is_glass ? clear_ones : mesh, {x, ground_at(x, z), z}, size,
-                         is_glass ? glass : stem, cap,
-                         is_glass     ? glass
-                         : cap == red ? spot
-                                      : cap);
+                         is_glass ? glass : stem, cap, cap == red ? spot : cap);
             ++n;
         };
         for (vec3 place : kLarge) grow(place.x, place.y, place.z);
@@ -241,6 +228,7 @@ class Forest {
         const std::int32_t greens[] = {diffuse("grass", {0.16f, 0.32f, 0.06f}),
                                        diffuse("fresh grass", {0.26f, 0.42f, 0.08f}),
                                        diffuse("dry grass", {0.36f, 0.36f, 0.12f})};
+        constexpr std::size_t kTones[] = {0, 0, 0, 0, 1, 1, 1, 2};
         std::size_t so_far = scene_.triangle_count() - first_triangles_;
         std::size_t n_blades = n_triangles_ > so_far ? (n_triangles_ - so_far) / 3 : 0;
         Mesh mesh = named_mesh("grass");
@@ -254,10 +242,7 @@ class Forest {
             float turn = 2 * kPi * stream.next();
             if (shore < 0.02f) continue;
             add_blade(mesh, {p.x, ground_at(p.x, p.y) - 0.01f, p.y}, 0.1f + 0.22f * tall * tall,
-                      turn,
-                      greens[tone < 4   ? 0
-                             : tone < 7 ? 1
-                                        : 2]);
+                      turn, greens[kTones[tone]]);
         }
         take(std::move(mesh));
     }

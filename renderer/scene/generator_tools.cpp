@@ -142,6 +142,18 @@ void add_quad(Mesh& mesh, vec3 a, vec3 b, vec3 c, vec3 d, std::int32_t material)
     add_triangle(mesh, first, first + 2, first + 3, material);
 }
 
+void add_grid(
+    Mesh& mesh, std::uint32_t n_columns, std::uint32_t n_rows,
+    const std::function<std::int32_t(std::uint32_t row, std::uint32_t column)>& material) {
+    for (std::uint32_t row = 0; row < n_rows; ++row)
+        for (std::uint32_t column = 0; column < n_columns; ++column) {
+            std::uint32_t a = row * (n_columns + 1) + column, b = a + 1;
+            std::uint32_t c = a + n_columns + 1, d = c + 1;
+            add_triangle(mesh, a, c, d, material(row, column));
+            add_triangle(mesh, a, d, b, material(row, column));
+        }
+}
+
 void add_box(Mesh& mesh, vec3 lo, vec3 hi, std::int32_t material) {
     auto first = static_cast<std::uint32_t>(mesh.positions.size());
     for (int i = 0; i < 8; ++i)
@@ -215,6 +227,19 @@ void add_lathe(Mesh& mesh, vec3 foot, int n_segments, int n_rows,
     // The ends lie on the axis, whatever the radius does around it.
     mesh.positions[first] = foot + vec3(0, height(0), 0);
     mesh.positions.back() = foot + vec3(0, height(n_rows - 1), 0);
+}
+
+void add_ball(Mesh& mesh, vec3 center, vec3 size, int n_segments, int n_rows,
+              std::int32_t material) {
+    auto polar = [&](int row) {
+        return kPi * (static_cast<float>(row) + 0.5f) / static_cast<float>(n_rows);
+    };
+    std::size_t first = mesh.positions.size();
+    add_lathe(
+        mesh, vec3(0), n_segments, n_rows, [&](int row) { return -std::cos(polar(row)); },
+        [&](float, int row) { return std::sin(polar(row)); }, material);
+    for (std::size_t i = first; i < mesh.positions.size(); ++i)
+        mesh.positions[i] = center + size * mesh.positions[i];
 }
 
 void set_in_motion(Mesh& mesh, RigidMotion motion, float period) {

@@ -53,6 +53,10 @@ void add_triangle(Mesh& mesh, std::uint32_t a, std::uint32_t b, std::uint32_t c,
                   std::int32_t material);
 /// A quad a, b, c, d, counterclockwise seen from outside.
 void add_quad(Mesh& mesh, vec3 a, vec3 b, vec3 c, vec3 d, std::int32_t material);
+/// Two triangles for each cell of a grid whose vertices are the mesh's, row after row, and face up
+/// where x goes along rows and z along columns.
+void add_grid(Mesh& mesh, std::uint32_t n_columns, std::uint32_t n_rows,
+              const std::function<std::int32_t(std::uint32_t row, std::uint32_t column)>& material);
 /// A closed box of 12 triangles and 8 vertices.
 void add_box(Mesh& mesh, vec3 lo, vec3 hi, std::int32_t material);
 /// A closed solid through rings of as many points each, counterclockwise seen from the last ring,
@@ -65,6 +69,9 @@ void add_tube(Mesh& mesh, std::span<const vec4> centers, int n_segments, std::in
 void add_lathe(Mesh& mesh, vec3 foot, int n_segments, int n_rows,
                const std::function<float(int row)>& height,
                const std::function<float(float angle, int row)>& radius, std::int32_t material);
+/// A closed ellipsoid of 2 * n_segments * n_rows triangles, `size` its half axes.
+void add_ball(Mesh& mesh, vec3 center, vec3 size, int n_segments, int n_rows,
+              std::int32_t material);
 
 /// Gives a mesh that was built in the space of the motion's innermost joint that motion, and puts
 /// it where it is at time 0. One round takes `period` seconds.

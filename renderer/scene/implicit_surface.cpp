@@ -51,7 +51,7 @@ vec4 spline_at(std::span<const vec4> points, float t) {
 }
 
 void ImplicitSurface::add(const RoundCone& cone, float blend, std::int32_t material) {
-    parts_.push_back({cone, blend, material, false});
+    parts_.push_back({cone, blend, material});
 }
 
 void ImplicitSurface::add_tube(std::span<const vec4> points, int n_parts, float blend,
@@ -65,10 +65,6 @@ void ImplicitSurface::add_tube(std::span<const vec4> points, int n_parts, float 
     }
 }
 
-void ImplicitSurface::cut(const RoundCone& cone, float blend) {
-    parts_.push_back({cone, blend, 0, true});
-}
-
 void ImplicitSurface::mirror(std::size_t first) {
     for (std::size_t i = first, end = parts_.size(); i < end; ++i) {
         Part part = parts_[i];
@@ -80,18 +76,14 @@ void ImplicitSurface::mirror(std::size_t first) {
 
 float ImplicitSurface::distance(std::span<const Part> parts, vec3 p) {
     float d = 1e9f;
-    for (auto& part : parts) {
-        float own = tl::distance(part.cone, p);
-        d = part.is_cut ? -smooth_minimum(-d, own, part.blend) : smooth_minimum(d, own, part.blend);
-    }
+    for (auto& part : parts) d = smooth_minimum(d, tl::distance(part.cone, p), part.blend);
     return d;
 }
 
 /// Those that bear on the distance within a ball that the surface may pass.
 std::vector<ImplicitSurface::Part> ImplicitSurface::near(vec3 center, float radius) const {
     float nearest = 1e9f;
-    for (auto& part : parts_)
-        if (!part.is_cut) nearest = std::min(nearest, tl::distance(part.cone, center));
+    for (auto& part : parts_) nearest = std::min(nearest, tl::distance(part.cone, center));
     std::vector<Part> found;
     for (auto& part : parts_)
         if (tl::distance(part.cone, center) <=
@@ -104,7 +96,7 @@ std::int32_t ImplicitSurface::material_at(vec3 p) const {
     const Part* nearest = nullptr;
     float least = kInfinity;
     for (auto& part : parts_) {
-        float d = part.is_cut ? kInfinity : tl::distance(part.cone, p);
+        float d = tl::distance(part.cone, p);
         if (d < least) {
             least = d;
             nearest = &part;
@@ -119,7 +111,6 @@ class SurfaceNet {
     SurfaceNet(const ImplicitSurface& surface, float step) : surface_(surface), step_(step) {
         Bounds bounds;
         for (auto& part : surface.parts_) {
-            if (part.is_cut) continue;
             float margin = 0.25f * part.blend + 2 * step;
             bounds.extend(
                 glm::min(part.cone.a - part.cone.radius_a, part.cone.b - part.cone.radius_b) -

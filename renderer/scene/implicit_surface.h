@@ -22,8 +22,6 @@ class ImplicitSurface {
     void add(const RoundCone& cone, float blend, std::int32_t material);
     /// Adds balls along a curve (Catmull-Rom through `points`), and cones between: xyz and radius.
     void add_tube(std::span<const vec4> points, int n_parts, float blend, std::int32_t material);
-    /// Takes the part away from what is there, with an edge of about `blend`.
-    void cut(const RoundCone& cone, float blend);
     /// Adds the mirror image of all parts since `first` with x of the other sign.
     void mirror(std::size_t first);
     [[nodiscard]] std::size_t size() const { return parts_.size(); }
@@ -37,7 +35,6 @@ class ImplicitSurface {
         RoundCone cone;
         float blend;
         std::int32_t material;
-        bool is_cut;
     };
     [[nodiscard]] static float distance(std::span<const Part> parts, vec3 p);
     [[nodiscard]] std::vector<Part> near(vec3 center, float radius) const;

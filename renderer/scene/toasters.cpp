@@ -81,18 +81,6 @@ void add_slice(Mesh& mesh, vec3 foot, const Colors& colors) {
     }
 }
 
-void add_ball(Mesh& mesh, vec3 center, vec3 size, int n, std::int32_t material) {
-    auto polar = [&](int row) {
-        return kPi * (static_cast<float>(row) + 0.5f) / static_cast<float>(n);
-    };
-    std::size_t first = mesh.positions.size();
-    add_lathe(
-        mesh, vec3(0), 2 * n, n, [&](int row) { return -std::cos(polar(row)); },
-        [&](float, int row) { return std::sin(polar(row)); }, material);
-    for (std::size_t i = first; i < mesh.positions.size(); ++i)
-        mesh.positions[i] = center + size * mesh.positions[i];
-}
-
 /// A walk around a circle, in whole steps.
 class March {
   public:
@@ -192,9 +180,9 @@ class Toaster {
         for (float side : {-1.0f, 1.0f}) {
             add_rounded_box(mesh, {side * 0.12f, kBodyTop - 0.03f, 0}, {0.1f, 0.036f, 0.66f},
                             0.045f, 0.006f, 3, 1, colors_.base);
-            add_ball(mesh, {side * 0.11f, 0.77f, kHalfLength - 0.005f}, {0.075f, 0.085f, 0.05f}, 6,
-                     colors_.white);
-            add_ball(mesh, {side * 0.105f, 0.76f, kHalfLength + 0.032f}, vec3(0.03f), 4,
+            add_ball(mesh, {side * 0.11f, 0.77f, kHalfLength - 0.005f}, {0.075f, 0.085f, 0.05f}, 12,
+                     6, colors_.white);
+            add_ball(mesh, {side * 0.105f, 0.76f, kHalfLength + 0.032f}, vec3(0.03f), 8, 4,
                      colors_.black);
         }
         add_rounded_box(mesh, {0, 0.57f, -kHalfLength - 0.05f}, {0.16f, 0.05f, 0.12f}, 0.03f,
@@ -207,7 +195,7 @@ class Toaster {
             mesh, {side * 0.15f, 0.03f, 0}, 10, 6,
             [](int row) { return 0.075f * static_cast<float>(row); },
             [](float, int row) { return row % 2 ? 0.045f : 0.055f; }, colors_.steel);
-        add_ball(mesh, {side * 0.16f, 0.045f, 0.06f}, {0.1f, 0.045f, 0.17f}, 7, colors_.base);
+        add_ball(mesh, {side * 0.16f, 0.045f, 0.06f}, {0.1f, 0.045f, 0.17f}, 14, 7, colors_.base);
         return mesh;
     }
     void take(Mesh mesh, std::vector<Joint> within) {
