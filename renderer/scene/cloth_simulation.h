@@ -32,7 +32,8 @@ class ClothSimulation {
     void hold(int column, int row, int to_column, int to_row, float length, float share);
     void collide();
     [[nodiscard]] std::size_t index(int column, int row) const {
-        return static_cast<std::size_t>(row * (config_.n_cells + 1) + column);
+        return static_cast<std::size_t>(row) * static_cast<std::size_t>(config_.n_cells + 1) +
+               static_cast<std::size_t>(column);
     }
     [[nodiscard]] vec3 control_point(int column, int row) const;
 

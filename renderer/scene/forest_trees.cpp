@@ -64,7 +64,7 @@ class Tree {
         }
         add_tube(wood_, branch, 7, colors_.bark);
         for (int i = 0; i < kTwigs; ++i) {
-            vec4 at = branch[static_cast<std::size_t>(i + 2)];
+            vec4 at = branch[static_cast<std::size_t>(i) + 2];
             float side = i == 1 ? -0.8f : i == 0 ? 0.8f : 0.1f;
             grow_twig(vec3(at), 0.6f * at.w, around + side, above + 0.3f, 0.45f * length);
         }

@@ -218,7 +218,7 @@ void add_floor(Scene& scene) {
     constexpr int kTiles = 16;
     for (int z = 0; z < kTiles; ++z)
         for (int x = 0; x < kTiles; ++x) {
-            vec3 p(static_cast<float>(x - kTiles / 2), 0, static_cast<float>(z - kTiles / 2));
+            vec3 p(static_cast<float>(x) - 0.5f * kTiles, 0, static_cast<float>(z) - 0.5f * kTiles);
             add_quad(mesh, p + vec3(0, 0, 1), p + vec3(1, 0, 1), p + vec3(1, 0, 0), p,
                      (x + z) % 2 ? light : dark);
         }
