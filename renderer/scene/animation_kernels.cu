@@ -1,5 +1,6 @@
-// Exploding triangles and travelling waves. An explosion of no distance and no angle leaves the
-// vertices bit for bit: flight and turn are what is added to them.
+// Exploding triangles, travelling waves, meshes that move as a whole or from frame to frame. An
+// explosion of no distance and no angle leaves the vertices bit for bit: flight and turn are what
+// is added to them.
 #include "accel/parallel/parallel_for.h"
 #include "accel/parallel/random.h"
 #include "renderer/scene/animation.h"
@@ -21,6 +22,11 @@ TL_HD vec3 random_direction(std::uint32_t a, std::uint32_t b) {
     float z = 1 - 2 * to_unit_float(a), angle = 2 * kPi * to_unit_float(b);
     float radius = sqrtf(maximum(0.0f, 1 - z * z));
     return {radius * cosf(angle), radius * sinf(angle), z};
+}
+
+TL_HD vec3 unit_or_zero(vec3 v) {
+    float length = glm::length(v);
+    return length > 0 ? v / length : vec3(0);
 }
 
 }  // namespace
@@ -66,9 +72,36 @@ void wave(Stream& stream, const WaveSum& waves, const VertexMotion& vertices) {
                 slope += w.wave_vector[k] * (w.amplitude[k] * cosf(angle));
             }
             v.positions[i] = p + w.lift * height;
-            normal -= slope * glm::dot(w.lift, normal);
-            float length = glm::length(normal);
-            v.normals[i] = length > 0 ? normal / length : vec3(0);
+            v.normals[i] = unit_or_zero(normal - slope * glm::dot(w.lift, normal));
+        });
+}
+
+void move_rigidly(Stream& stream, const RigidBatch& batch, const VertexMotion& vertices) {
+    RigidBatch b = batch;
+    VertexMotion v = vertices;
+    parallel_for(
+        stream, "move rigidly", static_cast<std::uint32_t>(v.rest_positions.size),
+        TL_LAMBDA(std::uint32_t i) {
+            int mesh = 0;
+            while (i >= b.meshes[mesh].end) ++mesh;
+            const RigidBatch::Placed& placed = b.meshes[mesh];
+            std::uint32_t target = i + placed.shift;
+            v.positions[target] = placed.points * vec4(v.rest_positions[i], 1);
+            v.normals[target] = unit_or_zero(placed.normals * v.rest_normals[i]);
+        });
+}
+
+void blend_frames(Stream& stream, const FramePair& at, const VertexMotion& vertices) {
+    FramePair pair = at;
+    VertexMotion v = vertices;
+    parallel_for(
+        stream, "blend frames", static_cast<std::uint32_t>(v.positions.size),
+        TL_LAMBDA(std::uint32_t i) {
+            std::size_t from = pair.from * v.positions.size + i;
+            std::size_t to = pair.to * v.positions.size + i;
+            v.positions[i] = glm::mix(v.rest_positions[from], v.rest_positions[to], pair.weight);
+            v.normals[i] =
+                unit_or_zero(glm::mix(v.rest_normals[from], v.rest_normals[to], pair.weight));
         });
 }
 

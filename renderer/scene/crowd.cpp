@@ -62,14 +62,8 @@ class Bird {
     /// The unit sphere under `transform`; `color` sees points of the sphere.
     template <class Color>
     void ellipsoid(int n_segments, int n_rows, const mat4& transform, Color color) {
-        int segments = scaled(n_segments), rows = scaled(n_rows);
         std::size_t first_vertex = mesh_.positions.size(), first = mesh_.triangles.size();
-        auto angle_of = [&](int row) {
-            return kPi * (static_cast<float>(row) + 0.5f) / static_cast<float>(rows);
-        };
-        add_lathe(
-            mesh_, vec3(0), segments, rows, [&](int row) { return -std::cos(angle_of(row)); },
-            [&](float, int row) { return std::sin(angle_of(row)); }, 0);
+        add_ball(mesh_, vec3(0), vec3(1), scaled(n_segments), scaled(n_rows), 0);
         for (std::size_t t = first; t < mesh_.triangles.size(); ++t) {
             auto v = mesh_.triangles[t];
             vec3 middle =

@@ -1,5 +1,6 @@
 #include "renderer/scene/generator_tools.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fstream>
@@ -60,6 +61,19 @@ bool GeneratorArguments::flag(const char* key, bool fallback) const {
                     "'; it wants true or false");
 }
 
+std::size_t GeneratorArguments::choice(const char* key,
+                                       std::initializer_list<const char*> choices) const {
+    auto* text = find(key);
+    if (!text) return 0;
+    std::string known;
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        const char* name = choices.begin()[i];
+        if (*text == name) return i;
+        known += (i == 0 ? "" : i + 1 == choices.size() ? " or " : ", ") + std::string(name);
+    }
+    throw UserError("generator '" + id_ + "': " + key + " = '" + *text + "'; it wants " + known);
+}
+
 std::int32_t add_material(Scene& scene, const std::string& name, MaterialKind kind, vec3 color) {
     Material material;
     material.name = name;
@@ -68,6 +82,14 @@ std::int32_t add_material(Scene& scene, const std::string& name, MaterialKind ki
     (perfect ? material.specular : material.diffuse) = color;
     scene.materials.push_back(material);
     return static_cast<std::int32_t>(scene.materials.size()) - 1;
+}
+
+std::int32_t add_glossy(Scene& scene, const std::string& name, vec3 diffuse, float specular,
+                        float exponent) {
+    auto index = add_material(scene, name, MaterialKind::phong, diffuse);
+    scene.materials.back().specular = vec3(specular);
+    scene.materials.back().exponent = exponent;
+    return index;
 }
 
 void add_directional_light(Scene& scene, vec3 direction, vec3 irradiance) {
@@ -120,6 +142,18 @@ void add_quad(Mesh& mesh, vec3 a, vec3 b, vec3 c, vec3 d, std::int32_t material)
     add_triangle(mesh, first, first + 2, first + 3, material);
 }
 
+void add_grid(
+    Mesh& mesh, std::uint32_t n_columns, std::uint32_t n_rows,
+    const std::function<std::int32_t(std::uint32_t row, std::uint32_t column)>& material) {
+    for (std::uint32_t row = 0; row < n_rows; ++row)
+        for (std::uint32_t column = 0; column < n_columns; ++column) {
+            std::uint32_t a = row * (n_columns + 1) + column, b = a + 1;
+            std::uint32_t c = a + n_columns + 1, d = c + 1;
+            add_triangle(mesh, a, c, d, material(row, column));
+            add_triangle(mesh, a, d, b, material(row, column));
+        }
+}
+
 void add_box(Mesh& mesh, vec3 lo, vec3 hi, std::int32_t material) {
     auto first = static_cast<std::uint32_t>(mesh.positions.size());
     for (int i = 0; i < 8; ++i)
@@ -132,35 +166,91 @@ void add_box(Mesh& mesh, vec3 lo, vec3 hi, std::int32_t material) {
     }
 }
 
-void add_lathe(Mesh& mesh, vec3 foot, int n_segments, int n_rows,
-               const std::function<float(int row)>& height,
-               const std::function<float(float angle, int row)>& radius, std::int32_t material) {
-    // Rings 0 to n_rows, between the point of the bottom and that of the top.
+void add_loft(Mesh& mesh, std::span<const std::vector<vec3>> rings, std::int32_t material) {
     auto first = static_cast<std::uint32_t>(mesh.positions.size());
-    auto segments = static_cast<std::uint32_t>(n_segments);
-    mesh.positions.push_back(foot + vec3(0, height(0), 0));
-    for (int row = 0; row < n_rows; ++row) {
-        for (int s = 0; s < n_segments; ++s) {
-            float angle = 2 * kPi * static_cast<float>(s) / static_cast<float>(n_segments);
-            float r = radius(angle, row);
-            mesh.positions.push_back(foot +
-                                     vec3(r * std::cos(angle), height(row), -r * std::sin(angle)));
-        }
-    }
+    auto segments = static_cast<std::uint32_t>(rings[0].size());
+    auto middle = [&](const std::vector<vec3>& ring) {
+        vec3 sum(0);
+        for (auto& p : ring) sum += p;
+        return sum / static_cast<float>(ring.size());
+    };
+    mesh.positions.push_back(middle(rings.front()));
+    for (auto& ring : rings) mesh.positions.insert(mesh.positions.end(), ring.begin(), ring.end());
     auto top = static_cast<std::uint32_t>(mesh.positions.size());
-    mesh.positions.push_back(foot + vec3(0, height(n_rows - 1), 0));
+    mesh.positions.push_back(middle(rings.back()));
 
-    auto at = [&](int row, std::uint32_t s) {
+    auto at = [&](std::size_t row, std::uint32_t s) {
         return first + 1 + static_cast<std::uint32_t>(row) * segments + s % segments;
     };
+    std::size_t last = rings.size() - 1;
     for (std::uint32_t s = 0; s < segments; ++s) {
         add_triangle(mesh, first, at(0, s + 1), at(0, s), material);
-        for (int row = 0; row + 1 < n_rows; ++row) {
+        for (std::size_t row = 0; row < last; ++row) {
             add_triangle(mesh, at(row, s), at(row, s + 1), at(row + 1, s + 1), material);
             add_triangle(mesh, at(row, s), at(row + 1, s + 1), at(row + 1, s), material);
         }
-        add_triangle(mesh, at(n_rows - 1, s), at(n_rows - 1, s + 1), top, material);
+        add_triangle(mesh, at(last, s), at(last, s + 1), top, material);
     }
+}
+
+void add_tube(Mesh& mesh, std::span<const vec4> centers, int n_segments, std::int32_t material) {
+    std::vector<std::vector<vec3>> rings(centers.size());
+    vec3 side(0);
+    for (std::size_t i = 0; i < centers.size(); ++i) {
+        std::size_t before = i == 0 ? 0 : i - 1, after = std::min(i + 1, centers.size() - 1);
+        vec3 along = glm::normalize(vec3(centers[after]) - vec3(centers[before]));
+        if (i == 0) side = std::abs(along.x) < 0.9f ? vec3(1, 0, 0) : vec3(0, 0, 1);
+        side = glm::normalize(side - along * glm::dot(side, along));
+        vec3 up = glm::cross(along, side);
+        for (int s = 0; s < n_segments; ++s) {
+            float angle = 2 * kPi * static_cast<float>(s) / static_cast<float>(n_segments);
+            rings[i].push_back(vec3(centers[i]) +
+                               centers[i].w * (std::cos(angle) * side + std::sin(angle) * up));
+        }
+    }
+    add_loft(mesh, rings, material);
+}
+
+void add_lathe(Mesh& mesh, vec3 foot, int n_segments, int n_rows,
+               const std::function<float(int row)>& height,
+               const std::function<float(float angle, int row)>& radius, std::int32_t material) {
+    std::vector<std::vector<vec3>> rings(static_cast<std::size_t>(n_rows));
+    for (int row = 0; row < n_rows; ++row)
+        for (int s = 0; s < n_segments; ++s) {
+            float angle = 2 * kPi * static_cast<float>(s) / static_cast<float>(n_segments);
+            float r = radius(angle, row);
+            rings[static_cast<std::size_t>(row)].push_back(
+                foot + vec3(r * std::cos(angle), height(row), -r * std::sin(angle)));
+        }
+    auto first = mesh.positions.size();
+    add_loft(mesh, rings, material);
+    // The ends lie on the axis, whatever the radius does around it.
+    mesh.positions[first] = foot + vec3(0, height(0), 0);
+    mesh.positions.back() = foot + vec3(0, height(n_rows - 1), 0);
+}
+
+void add_ball(Mesh& mesh, vec3 center, vec3 size, int n_segments, int n_rows,
+              std::int32_t material) {
+    auto polar = [&](int row) {
+        return kPi * (static_cast<float>(row) + 0.5f) / static_cast<float>(n_rows);
+    };
+    std::size_t first = mesh.positions.size();
+    add_lathe(
+        mesh, vec3(0), n_segments, n_rows, [&](int row) { return -std::cos(polar(row)); },
+        [&](float, int row) { return std::sin(polar(row)); }, material);
+    for (std::size_t i = first; i < mesh.positions.size(); ++i)
+        mesh.positions[i] = center + size * mesh.positions[i];
+}
+
+void set_in_motion(Mesh& mesh, RigidMotion motion, float period) {
+    glm::dmat4 start = motion.at(0);
+    motion.rest = glm::inverse(start);
+    glm::dmat3 for_normals = glm::transpose(glm::inverse(glm::dmat3(start)));
+    for (auto& p : mesh.positions) p = vec3(start * glm::dvec4(glm::dvec3(p), 1));
+    for (auto& n : mesh.normals) n = vec3(glm::normalize(for_normals * glm::dvec3(n)));
+    mesh.animation.kind = AnimationKind::rigid;
+    mesh.animation.rigid = std::move(motion);
+    mesh.animation.period = period;
 }
 
 }  // namespace tl

@@ -12,7 +12,9 @@ const std::vector<Generator>& generators() {
     static const std::vector<Generator> table{
         cornell_box_generator(), sphere_flake_generator(), terrain_generator(),
         atrium_generator(),      soup_generator(),         blob_generator(),
-        crowd_generator(),       explosion_generator(),    waves_generator()};
+        crowd_generator(),       explosion_generator(),    waves_generator(),
+        toasters_generator(),    forest_generator(),       dragon_generator(),
+        cloth_generator(),       bunny_dragon_generator()};
     return table;
 }
 

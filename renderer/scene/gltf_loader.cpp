@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "accel/parallel/error.h"
+#include "renderer/scene/gltf_animation.h"
 #include "renderer/scene/gltf_file.h"
 #include "renderer/scene/gltf_materials.h"
 #include "renderer/scene/limits.h"
@@ -53,7 +54,7 @@ std::vector<glm::uvec3> triangles_of(const std::vector<std::uint32_t>& corners, 
 class GltfReader {
   public:
     GltfReader(Scene& scene, const GltfFile& file, bool with_view)
-        : scene_(scene), file_(file), with_view_(with_view) {}
+        : scene_(scene), file_(file), with_view_(with_view), animation_(scene, file) {}
 
     SceneGaps read(std::vector<std::int32_t> materials) {
         materials_ = std::move(materials);
@@ -61,15 +62,21 @@ class GltfReader {
         walk();
         if (scene_.meshes.size() == first_mesh)
             file_.fail("its scene has no triangles, so there is nothing to draw");
-        if (!file_.model().animations.empty()) warn("animation is not played");
         if (camera_found_) place_camera();
         return gaps_;
     }
 
   private:
+    /// Where a node is, at rest, and which nodes move it.
+    struct Place {
+        dmat4 transform{1};            ///< to the world
+        std::vector<int> movers{};     ///< nodes that are animated, the outermost first
+        std::vector<dmat4> between{};  ///< of each mover's parent, in the mover further out
+        dmat4 within{1};               ///< in the innermost of them
+    };
     struct Step {
         int node;
-        dmat4 parent;
+        Place parent;
     };
 
     /// Visits the nodes of the scene; the order is that of the file.
@@ -91,10 +98,10 @@ class GltfReader {
             roots = model.scenes[chosen].nodes;
         }
         std::vector<Step> open;
-        auto push = [&](const std::vector<int>& nodes, const dmat4& parent) {
+        auto push = [&](const std::vector<int>& nodes, const Place& parent) {
             for (std::size_t i = nodes.size(); i-- > 0;) open.push_back({nodes[i], parent});
         };
-        push(roots, dmat4(1));
+        push(roots, {});
         std::vector<char> seen(model.nodes.size(), 0);
         while (!open.empty()) {
             Step step = open.back();
@@ -105,22 +112,39 @@ class GltfReader {
             if (std::exchange(seen[index], 1))
                 file_.fail("node " + std::to_string(step.node) +
                            " is reached twice; nodes form a tree");
-            dmat4 transform = step.parent * local_transform(model.nodes[index]);
-            visit(model.nodes[index], transform);
-            push(model.nodes[index].children, transform);
+            Place place = place_of(step);
+            visit(model.nodes[index], place);
+            push(model.nodes[index].children, place);
         }
     }
 
-    void visit(const tinygltf::Node& node, const dmat4& transform) {
+    [[nodiscard]] Place place_of(const Step& step) const {
+        dmat4 local = local_transform(file_.model().nodes[static_cast<std::size_t>(step.node)]);
+        Place place = step.parent;
+        place.transform *= local;
+        if (animation_.joint_of(step.node)) {
+            place.movers.push_back(step.node);
+            place.between.push_back(std::exchange(place.within, dmat4(1)));
+        } else {
+            place.within *= local;
+        }
+        return place;
+    }
+
+    void visit(const tinygltf::Node& node, const Place& place) {
         auto& model = file_.model();
+        const dmat4& transform = place.transform;
         if (node.mesh >= 0) {
             if (static_cast<std::size_t>(node.mesh) >= model.meshes.size())
                 file_.fail("there is no mesh " + std::to_string(node.mesh));
             auto& mesh = model.meshes[static_cast<std::size_t>(node.mesh)];
             if (node.skin >= 0) warn("skins are not used: such meshes stand as they were bound");
-            for (auto& primitive : mesh.primitives) add_primitive(mesh, primitive, transform);
+            for (auto& primitive : mesh.primitives) add_primitive(mesh, primitive, place);
         }
         if (!with_view_) return;
+        bool is_seen_from_or_shines =
+            node.camera >= 0 || node.extensions.contains("KHR_lights_punctual");
+        if (is_seen_from_or_shines && !place.movers.empty()) warn("cameras and lights stand still");
         if (node.camera >= 0 && !camera_found_) find_camera(node.camera, transform);
         auto light = node.extensions.find("KHR_lights_punctual");
         if (light != node.extensions.end() && light->second.Has("light"))
@@ -128,7 +152,7 @@ class GltfReader {
     }
 
     void add_primitive(const tinygltf::Mesh& owner, const tinygltf::Primitive& source,
-                       const dmat4& transform) {
+                       const Place& place) {
         int mode = source.mode < 0 ? TINYGLTF_MODE_TRIANGLES : source.mode;
         if (mode < TINYGLTF_MODE_TRIANGLES || mode > TINYGLTF_MODE_TRIANGLE_FAN) {
             warn("points and lines are not drawn");
@@ -162,8 +186,28 @@ class GltfReader {
         if (mesh.triangles.size() + scene_.triangle_count() > std::size_t{kMostTriangles})
             file_.fail("more than 1,000,000,000 triangles");
         mesh.material_of_triangle.assign(mesh.triangles.size(), material_of(source.material));
-        move(mesh, transform);
+        if (place.movers.empty())
+            move(mesh, place.transform);
+        else
+            set_in_motion(mesh, place);
         scene_.meshes.push_back(std::move(mesh));
+    }
+
+    /// Puts a mesh where it rests, and gives it the motion of the nodes above it. One that rests
+    /// with a scale of 0 waits in its own space.
+    void set_in_motion(Mesh& mesh, const Place& place) {
+        bool is_flat = !(std::abs(glm::determinant(dmat3(place.transform))) > 0);
+        move(mesh, is_flat ? dmat4(1) : place.transform);
+        RigidMotion motion;
+        for (std::size_t i = 0; i < place.movers.size(); ++i) {
+            Joint& joint = motion.joints.emplace_back(*animation_.joint_of(place.movers[i]));
+            joint.placement = place.between[i];
+        }
+        motion.rest = is_flat ? place.within : place.within * glm::inverse(place.transform);
+        mesh.animation.kind = AnimationKind::rigid;
+        mesh.animation.rigid = std::move(motion);
+        mesh.animation.period = animation_.length();
+        scene_.duration = std::max(scene_.duration, animation_.length());
     }
 
     std::vector<vec3> vectors(const tinygltf::Primitive& source, const char* attribute) const {
@@ -283,6 +327,7 @@ class GltfReader {
     Scene& scene_;
     const GltfFile& file_;
     bool with_view_;
+    GltfAnimation animation_;
     std::vector<std::int32_t> materials_;
     SceneGaps gaps_;
     Camera camera_;

@@ -35,7 +35,7 @@ struct Geometry {
         materials.insert(materials.end(), mesh.material_of_triangle.begin(),
                          mesh.material_of_triangle.end());
         if (kind != AnimationKind::none)
-            moving.push_back({mesh.animation, first, positions.size() - first});
+            moving.push_back({mesh.animation, first, positions.size() - first, mesh.frames});
     }
     void add_shared(const Mesh& mesh) {
         auto base = static_cast<std::uint32_t>(positions.size());
@@ -139,7 +139,8 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
         bool explodes = mesh.animation.kind == AnimationKind::explode;
         std::size_t n = explodes ? 3 * mesh.triangles.size() : mesh.positions.size();
         n_vertices += n;
-        if (mesh.animation.kind != AnimationKind::none) n_moving += n;
+        if (mesh.animation.kind != AnimationKind::none)
+            n_moving += n * std::max<std::size_t>(1, mesh.frames.size());
     }
     std::size_t n_primitives = scene_->triangle_count() + 2 * scene_->lights.size() +
                                scene_->spheres.size() + scene_->instances.size();
@@ -228,7 +229,7 @@ void LiveScene::update(Scratch& scratch, StageTimer& timer, float time) {
     double phase = phase_of(time, scene_->duration);
     if (!animator_.empty()) {
         StageTimer::Scope stage(timer, "animate");
-        animator_.run(stream, phase, positions_.view(), normals_.view());
+        animator_.run(stream, phase, scene_->duration, positions_.view(), normals_.view());
     }
     if (instances_.trees_are_stale(*builder_, tree_.config)) {
         StageTimer::Scope stage(timer, "build instanced trees");

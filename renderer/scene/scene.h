@@ -9,6 +9,7 @@
 
 #include "accel/parallel/math.h"
 #include "renderer/scene/environment_map.h"
+#include "renderer/scene/rigid_motion.h"
 
 namespace tl {
 
@@ -49,7 +50,7 @@ struct Texture {
     std::vector<std::uint8_t> rgba;
 };
 
-enum class AnimationKind : std::int32_t { none, explode, wave };
+enum class AnimationKind : std::int32_t { none, explode, wave, rigid, frames };
 
 /// How a mesh moves; it is back where it started after Scene::duration. Lengths are the scene's.
 struct Animation {
@@ -57,9 +58,19 @@ struct Animation {
     vec3 center{0};        ///< explode: triangles fly away from here and come back
     float distance = 1;    ///< explode: how far the farthest fly
     float turns = 1;       ///< explode: how often each turns about itself on its way out
+    float start = 0;       ///< explode: the part of the duration before they fly, below 1
     vec3 lift{0, 1, 0};    ///< wave: unit length, where crests rise to
     float height = 0.1f;   ///< wave: no vertex moves farther than this
     float wavelength = 1;  ///< wave: crest to crest, of the longest of several waves
+    RigidMotion rigid;     ///< rigid: the mesh moves as a whole
+    bool returns = false;  ///< frames: to the last and back, instead of from the last to the first
+    float period = 0;      ///< rigid, frames: seconds that one round takes, to the nearest that
+                           ///< makes the rounds in Scene::duration whole; 0: one round in it
+};
+
+/// A moment of a mesh of AnimationKind::frames. Normals are there where the mesh has them.
+struct MeshFrame {
+    std::vector<vec3> positions, normals;
 };
 
 /// Indexed triangles. `normals` and `uvs` are empty or as long as `positions`.
@@ -71,6 +82,7 @@ struct Mesh {
     std::vector<glm::uvec3> triangles;
     std::vector<std::int32_t> material_of_triangle;  ///< as long as `triangles`
     Animation animation;                             ///< from the positions as they stand here
+    std::vector<MeshFrame> frames;  ///< AnimationKind::frames: evenly in time, the first at rest
     bool instanced = false;  ///< seen only where instances put it, and stored once for all of them
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <span>
 
 #include "accel/parallel/error.h"
 #include "renderer/scene/files.h"
@@ -22,6 +23,21 @@ void check_size(const Scene& scene, const SceneMark& mark, TomlTable& table, con
                 table.fail(key, "scaled and moved, its coordinates are beyond 1e15");
 }
 
+/// Parts that move each in their own way cannot be one mesh that moves: they stand still.
+void stop_parts(TomlContext& context, TomlTable& table, std::size_t first) {
+    auto parts = std::span(context.scene.meshes).subspan(first);
+    auto moves = [](const Mesh& mesh) { return mesh.animation.kind != AnimationKind::none; };
+    if (parts.size() < 2 || table.has("animation") || std::ranges::none_of(parts, moves)) return;
+    for (auto& mesh : parts) {
+        mesh.animation = {};
+        mesh.frames.clear();
+    }
+    context.scene.warnings.push_back(at(
+        context.file, table.find("instanced")->source(),
+        "its parts move each on its own, which copies cannot: they stand still; 'animation' moves "
+        "all of it"));
+}
+
 /// Where the table says `instanced`, makes one mesh of those since `mark` that [[instances]] may
 /// name.
 void mark_instanced(TomlContext& context, TomlTable& table, const SceneMark& mark,
@@ -34,6 +50,7 @@ void mark_instanced(TomlContext& context, TomlTable& table, const SceneMark& mar
     auto index = static_cast<std::uint32_t>(mark.meshes);
     if (!context.instanced_meshes.emplace(name, index).second)
         table.fail("name", "a second instanced mesh '" + name + "'; give it another name");
+    stop_parts(context, table, mark.meshes);
     merge_meshes(scene, mark.meshes);
     scene.meshes[mark.meshes].name = name;
     scene.meshes[mark.meshes].instanced = true;

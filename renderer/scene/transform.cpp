@@ -27,6 +27,10 @@ void apply(const Transform& transform, Scene& scene, const SceneMark& mark, bool
     const glm::mat3 for_normals = glm::transpose(glm::inverse(linear));
     const bool mirrors = transform.scale.x * transform.scale.y * transform.scale.z < 0;
     auto point = [&](vec3 p) { return vec3(m * vec4(p, 1)); };
+    auto move = [&](std::vector<vec3>& positions, std::vector<vec3>& normals) {
+        for (auto& position : positions) position = point(position);
+        for (auto& normal : normals) normal = glm::normalize(for_normals * normal);
+    };
 
     for (std::size_t i = mark.instances; i < scene.instances.size(); ++i) {
         auto& instance = scene.instances[i];
@@ -39,8 +43,8 @@ void apply(const Transform& transform, Scene& scene, const SceneMark& mark, bool
     for (std::size_t i = mark.meshes; i < scene.meshes.size(); ++i) {
         auto& mesh = scene.meshes[i];
         if (mesh.instanced) continue;
-        for (auto& position : mesh.positions) position = point(position);
-        for (auto& normal : mesh.normals) normal = glm::normalize(for_normals * normal);
+        move(mesh.positions, mesh.normals);
+        for (auto& frame : mesh.frames) move(frame.positions, frame.normals);
         if (mirrors)
             for (auto& triangle : mesh.triangles) std::swap(triangle.y, triangle.z);
         auto& animation = mesh.animation;
@@ -51,6 +55,10 @@ void apply(const Transform& transform, Scene& scene, const SceneMark& mark, bool
         vec3 lift = linear * animation.lift;
         animation.height *= glm::length(lift);
         animation.lift = glm::normalize(lift);
+        auto& joints = animation.rigid.joints;
+        if (joints.empty()) continue;
+        joints[0].placement = glm::dmat4(m) * joints[0].placement;
+        animation.rigid.rest *= glm::inverse(glm::dmat4(m));
     }
     for (std::size_t i = mark.spheres; i < scene.spheres.size(); ++i) {
         scene.spheres[i].center = point(scene.spheres[i].center);

@@ -20,12 +20,7 @@ Mesh sheet(std::uint32_t n, float size, std::int32_t material) {
             mesh.positions.emplace_back(size * x, 0, size * z);
             mesh.normals.emplace_back(0, 1, 0);
         }
-    for (std::uint32_t row = 0; row < n; ++row)
-        for (std::uint32_t column = 0; column < n; ++column) {
-            std::uint32_t a = row * (n + 1) + column, b = a + 1, c = a + n + 1, d = c + 1;
-            add_triangle(mesh, a, c, d, material);
-            add_triangle(mesh, a, d, b, material);
-        }
+    add_grid(mesh, n, n, [&](std::uint32_t, std::uint32_t) { return material; });
     return mesh;
 }
 

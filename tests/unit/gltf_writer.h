@@ -31,9 +31,9 @@ std::string raw_bytes(const std::vector<T>& values) {
 
 class GltfWriter {
   public:
-    /// Appends an accessor of floats (`type` "VEC3") or of indices (uint16, "SCALAR"); its index.
+    /// Appends an accessor of floats ("SCALAR" to "VEC4") or of indices; its index.
     int add(const std::string& type, const std::vector<float>& values) {
-        std::size_t per_row = type == "VEC3" ? 3 : 2;
+        std::size_t per_row = type == "SCALAR" ? 1 : static_cast<std::size_t>(type.back() - '0');
         return add(type, 5126, values.size() / per_row, raw_bytes(values));
     }
     int add_indices(const std::vector<std::uint8_t>& values) {
@@ -44,6 +44,13 @@ class GltfWriter {
     }
     int add_indices(const std::vector<std::uint32_t>& values) {
         return add("SCALAR", 5125, values.size(), raw_bytes(values));
+    }
+
+    /// Appends a buffer view of bytes, as images have, that no accessor reads; its index.
+    int add_bytes(const std::string& bytes) {
+        views_ += std::string(n_views_ ? ", " : "") + view_of(bytes.size());
+        append(bytes);
+        return n_views_++;
     }
 
     /// The file, given the members that are not about buffers: "\"nodes\": [...], ...".
@@ -69,15 +76,19 @@ class GltfWriter {
 
   private:
     int add(const std::string& type, int component, std::size_t count, const std::string& bytes) {
-        std::string separator = n_accessors_ ? ", " : "";
-        views_ += separator + "{\"buffer\": 0, \"byteOffset\": " + std::to_string(data_.size()) +
-                  ", \"byteLength\": " + std::to_string(bytes.size()) + "}";
-        accessors_ += separator + "{\"bufferView\": " + std::to_string(n_accessors_) +
+        accessors_ += std::string(n_accessors_ ? ", " : "") +
+                      "{\"bufferView\": " + std::to_string(add_bytes(bytes)) +
                       ", \"componentType\": " + std::to_string(component) +
                       ", \"count\": " + std::to_string(count) + ", \"type\": \"" + type + "\"}";
+        return n_accessors_++;
+    }
+    [[nodiscard]] std::string view_of(std::size_t size) const {
+        return "{\"buffer\": 0, \"byteOffset\": " + std::to_string(data_.size()) +
+               ", \"byteLength\": " + std::to_string(size) + "}";
+    }
+    void append(const std::string& bytes) {
         data_ += bytes;
         data_.resize((data_.size() + 3) / 4 * 4, '\0');
-        return n_accessors_++;
     }
     [[nodiscard]] std::string json(const std::string& members, const std::string& source) const {
         return "{\"asset\": {\"version\": \"2.0\"}, \"buffers\": [{\"byteLength\": " +
@@ -86,7 +97,7 @@ class GltfWriter {
     }
 
     std::string data_, views_, accessors_;
-    int n_accessors_ = 0;
+    int n_accessors_ = 0, n_views_ = 0;
 };
 
 }  // namespace tl::test

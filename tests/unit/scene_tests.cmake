@@ -1,9 +1,11 @@
 # Tests of scene loading, generators and image files; tests/CMakeLists.txt adds them to unit_tests.
 set(TL_SCENE_TESTS
     test_generators.cpp
+    test_gltf_animation.cpp
     test_gltf_loading.cpp
     test_image_io.cpp
     test_obj_loading.cpp
     test_ply_loading.cpp
+    test_rigid_motion.cpp
     test_scene_loading.cpp
     test_scene_opening.cpp)

@@ -38,6 +38,8 @@ std::vector<vec3> picture_of(Device& device, std::shared_ptr<const Scene> scene,
 
 const char* const kExplosion = "generate:explosion,triangles=2000,duration=4";
 const char* const kWaves = "generate:waves,triangles=5000,duration=4";
+const char* const kRigid = "generate:toasters,count=1,duration=4";
+const char* const kFrames = "generate:cloth,triangles=5000,duration=4";
 
 TEST(Animation, AnExplosionStartsAndEndsAtRest) {
     auto scene = scene_of(kExplosion);
@@ -53,7 +55,7 @@ TEST(Animation, AnExplosionStartsAndEndsAtRest) {
 
 TEST(Animation, TheSameTimeGivesTheSamePicture) {
     for (Device* device : devices())
-        for (const char* path : {kExplosion, kWaves}) {
+        for (const char* path : {kExplosion, kWaves, kRigid, kFrames}) {
             Session session(*device);
             session.set_scene(scene_of(path));
             session.resize({48, 36});
@@ -63,6 +65,15 @@ TEST(Animation, TheSameTimeGivesTheSamePicture) {
             EXPECT_EQ(picture_at(session, 1.25f + 4), first);  // motion repeats
             EXPECT_EQ(picture_at(session, 1.25f - 4), first);
         }
+}
+
+TEST(Animation, ExplosionsMayStartLate) {
+    Animation animation;
+    animation.start = 0.5f;
+    EXPECT_EQ(explosion_at(animation, 0.3).distance, 0);
+    EXPECT_EQ(explosion_at(animation, 0.5).angle, 0);
+    EXPECT_EQ(explosion_at(animation, 0.75).distance, animation.distance);
+    EXPECT_NEAR(explosion_at(animation, 1 - 1e-6).distance, 0, 1e-6f);
 }
 
 TEST(Animation, PhasesRepeatAndStandStillWithoutADuration) {
@@ -88,7 +99,7 @@ TEST(Animation, ExplodedTrianglesKeepTheirShapeAndFlyAsFarAsTheyMay) {
         Animator animator;
         animator.set(*stream, {{animation, 0, mesh.positions.size()}}, mesh.positions, normals);
         DeviceArray<vec3> moved(*stream, mesh.positions.size()), turned(*stream, normals.size());
-        animator.run(*stream, 0.5, moved.view(), turned.view());
+        animator.run(*stream, 0.5, 6, moved.view(), turned.view());
         auto p = moved.download(*stream), n = turned.download(*stream);
         float farthest = 0;
         for (std::size_t t = 0; t < p.size(); t += 3) {
@@ -118,7 +129,7 @@ TEST(Animation, NormalsOfWavesAreThoseOfTheirFaces) {
                      mesh.normals);
         DeviceArray<vec3> moved(*stream, mesh.positions.size());
         DeviceArray<vec3> tilted(*stream, mesh.positions.size());
-        animator.run(*stream, 0.3, moved.view(), tilted.view());
+        animator.run(*stream, 0.3, 6, moved.view(), tilted.view());
         auto p = moved.download(*stream), n = tilted.download(*stream);
         float highest = 0, steepest = 1;
         for (auto& t : mesh.triangles) {
@@ -136,7 +147,8 @@ TEST(Animation, NormalsOfWavesAreThoseOfTheirFaces) {
 
 TEST(Animation, RefittedTreesGiveThePictureOfRebuiltOnes) {
     for (Device* device : devices())
-        for (const char* path : {kExplosion, kWaves, "generate:crowd,count=60,detail=0.25"}) {
+        for (const char* path :
+             {kExplosion, kWaves, kRigid, kFrames, "generate:crowd,count=60,detail=0.25"}) {
             Session session(*device);
             session.set_scene(scene_of(path));
             session.resize({48, 36});
@@ -180,10 +192,15 @@ TEST(Animation, AutoRebuildsExplosionsAndRefitsWaves) {
 }
 
 TEST(Animation, MovingFramesAllocateNothing) {
+    auto scene = scene_of("generate:bunny-dragon,triangles=20000");  // explodes, moves as a whole
+    auto cloth = scene_of(kFrames);
+    for (auto& mesh : cloth->meshes) scene->meshes.push_back(mesh);
+    scene->materials.insert(scene->materials.end(), cloth->materials.begin(),
+                            cloth->materials.end());
     for (Device* device : devices())
         for (const char* policy : {"refit", "rebuild", "auto"}) {
             Session session(*device);
-            session.set_scene(scene_of(kExplosion));
+            session.set_scene(scene);
             session.resize({16, 12});
             session.set_setting("tree", "update", policy);
             auto run = [&](int n) {
@@ -257,7 +274,7 @@ TEST(Animation, SceneFilesSayWhatMoves) {
     EXPECT_FLOAT_EQ(large.meshes[0].animation.wavelength, 6.0f);
     EXPECT_EQ(large.duration, 6.0f);
     for (auto [text, part] :
-         {std::pair{"animation = { kind = \"fly\" }", "known: explode, wave"},
+         {std::pair{"animation = { kind = \"fly\" }", "known: explode, wave, rigid"},
           std::pair{"animation = 3", "wants a table"},
           std::pair{"animation = { kind = \"wave\", wavelength = 0 }", "wavelength"}}) {
         try {

@@ -256,6 +256,141 @@ TEST(Atrium, GrowsWithDetail) {
     EXPECT_GT(count("2"), 900'000u);
 }
 
+/// How far vertices are at the end of the scene's duration from where they rest at its start.
+double gap_in_motion(const Scene& scene) {
+    double widest = 0;
+    for (auto& mesh : scene.meshes) {
+        if (mesh.animation.kind != AnimationKind::rigid) continue;
+        EXPECT_EQ(mesh.animation.period, scene.duration) << mesh.name;
+        for (auto& position : mesh.positions) {
+            glm::dvec4 p(glm::dvec3(position), 1);
+            for (double time : {0.0, double(scene.duration)})
+                widest = std::max(widest, glm::distance(mesh.animation.rigid.at(time) * p, p));
+        }
+    }
+    return widest;
+}
+
+TEST(Toasters, MarchInThreeSurfacesAndEndWhereTheyStarted) {
+    for (auto [surface, kind] : {std::pair{"plain", MaterialKind::phong},
+                                 {"mirror", MaterialKind::mirror},
+                                 {"glass", MaterialKind::dielectric}}) {
+        Scene scene = generated("toasters", {{"surface", surface}});
+        EXPECT_EQ(scene.triangle_count(), 11'240u);
+        for (auto& mesh : scene.meshes) {
+            if (mesh.name == "floor") continue;
+            EXPECT_EQ(open_edges(mesh), 0u) << mesh.name;
+            EXPECT_GT(signed_volume(mesh), 0) << mesh.name;
+            if (mesh.name == "toaster") {
+                auto material = static_cast<std::size_t>(mesh.material_of_triangle[0]);
+                EXPECT_EQ(scene.materials[material].kind, kind);
+            }
+            if (mesh.animation.kind == AnimationKind::none) continue;
+            auto& motion = mesh.animation.rigid;
+            for (auto& p : mesh.positions)
+                for (double time : {0.3, 1.7, 20.0})  // no foot goes into the floor
+                    ASSERT_GT((motion.at(time) * glm::dvec4(glm::dvec3(p), 1)).y, -0.02);
+        }
+        EXPECT_LT(gap_in_motion(scene), 1e-4);
+    }
+    EXPECT_EQ(generated("toasters", {{"count", "1"}}).triangle_count(), 4984u);
+    TL_EXPECT_CONTAINS(refusal([] {
+                           (void)generated("toasters", {{"surface", "gold"}});
+                       }),
+                       "surface = 'gold'; it wants plain, mirror or glass");
+}
+
+TEST(Forest, HasTheTrianglesAskedForAndEndsWhereItStarted) {
+    for (const char* surface : {"plain", "glass"}) {
+        Scene scene = generated("forest", {{"surface", surface}});
+        EXPECT_NEAR(double(scene.triangle_count()), 178'000, 3);
+        EXPECT_LT(gap_in_motion(scene), 1e-4);
+        std::set<MaterialKind> kinds;
+        for (auto& material : scene.materials) kinds.insert(material.kind);
+        EXPECT_EQ(kinds.contains(MaterialKind::dielectric), surface == std::string("glass"));
+        std::size_t n_closed = 0;
+        for (auto& mesh : scene.meshes) {
+            bool is_open = mesh.name == "ground" || mesh.name == "leaves" || mesh.name == "grass" ||
+                           mesh.name.ends_with("wing");
+            if (is_open) continue;
+            EXPECT_EQ(open_edges(mesh), 0u) << mesh.name;
+            EXPECT_GT(signed_volume(mesh), 0) << mesh.name;
+            ++n_closed;
+        }
+        EXPECT_GE(n_closed, 6u);
+    }
+    EXPECT_NEAR(double(generated("forest", {{"triangles", "300000"}}).triangle_count()), 3e5, 3);
+}
+
+TEST(Cloth, FallsOnTheBallWithoutPassingIntoItOrStretching) {
+    Scene scene = generated("cloth");
+    EXPECT_NEAR(double(scene.triangle_count()), 92'000, 0.01 * 92'000);
+    auto& mesh = scene.meshes[0];
+    EXPECT_EQ(mesh.animation.kind, AnimationKind::frames);
+    EXPECT_TRUE(mesh.animation.returns);
+    EXPECT_EQ(mesh.frames[0].positions, mesh.positions);
+    double at_rest = glm::distance(mesh.positions[0], mesh.positions[1]);
+    for (auto& frame : mesh.frames) {
+        ASSERT_EQ(frame.positions.size(), mesh.positions.size());
+        ASSERT_EQ(frame.normals.size(), mesh.positions.size());
+        double nearest = 9, longest = 0, oblique = 0;
+        for (auto& p : frame.positions)
+            nearest = std::min(nearest, double(glm::distance(p, vec3(0, 1, 0))));
+        for (auto& t : mesh.triangles)
+            longest = std::max(longest,
+                               double(glm::distance(frame.positions[t.y], frame.positions[t.z])));
+        for (auto& n : frame.normals)
+            oblique = std::max(oblique, std::abs(double(glm::length(n)) - 1));
+        EXPECT_GT(nearest, 1);
+        EXPECT_LT(longest, 1.5 * at_rest);
+        EXPECT_LT(oblique, 1e-4);
+    }
+    auto lowest = [](const MeshFrame& frame) {
+        float y = kInfinity;
+        for (auto& p : frame.positions) y = std::min(y, p.y);
+        return y;
+    };
+    EXPECT_GT(lowest(mesh.frames.front()), 2);
+    EXPECT_LT(lowest(mesh.frames.back()), 1);
+    EXPECT_GT(lowest(mesh.frames.back()), 0);
+}
+
+TEST(Dragon, IsOneClosedSurfaceOfAboutTheTrianglesAskedFor) {
+    for (double wanted : {100e3, 30e3}) {
+        Scene scene = generated("dragon", {{"triangles", std::to_string(int(wanted))}});
+        EXPECT_NEAR(double(scene.triangle_count()), wanted, 0.02 * wanted);
+        EXPECT_EQ(open_edges(scene.meshes[0]), 0u);
+        EXPECT_GT(signed_volume(scene.meshes[0]), 0);
+        EXPECT_NEAR(bounds_of(scene).lo.y, 0, 0.01);  // claws rest on the ground
+    }
+}
+
+TEST(BunnyDragon, BurstsWhenItIsHitAndEndsAsItStarted) {
+    Scene scene = generated("bunny-dragon");
+    EXPECT_NEAR(double(scene.triangle_count()), 92'000, 0.02 * 92'000);
+    EXPECT_LT(gap_in_motion(scene), 1e-4);
+    auto &dragon = scene.meshes[0], &bunny = scene.meshes[1];
+    for (auto* mesh : {&dragon, &bunny}) {
+        EXPECT_EQ(open_edges(*mesh), 0u) << mesh->name;
+        EXPECT_GT(signed_volume(*mesh), 0) << mesh->name;
+    }
+    ASSERT_EQ(dragon.animation.kind, AnimationKind::explode);
+    ASSERT_GT(dragon.animation.start, 0);
+    // When the dragon begins to burst, the bunny is nearest to where it bursts from.
+    auto distance = [&](double time) {
+        double nearest = 9;
+        for (auto& p : bunny.positions) {
+            auto at = glm::dvec3(bunny.animation.rigid.at(time) * glm::dvec4(glm::dvec3(p), 1));
+            nearest = std::min(nearest, glm::distance(at, glm::dvec3(dragon.animation.center)));
+        }
+        return nearest;
+    };
+    double impact = double(dragon.animation.start * scene.duration);
+    EXPECT_LT(distance(impact), 0.2);
+    EXPECT_GT(distance(impact - 0.4), 0.3);
+    EXPECT_GT(distance(impact + 0.4), 0.3);
+}
+
 TEST(Generators, AreScenesByThemselves) {
     Scene scene = load_scene("generate:soup, triangles=10 ,seed=3");
     EXPECT_EQ(scene.triangle_count(), 10u);

@@ -224,6 +224,63 @@ TEST(Gltf, TexturesComeFromFilesAndDataUris) {
     }
 }
 
+TEST(Gltf, TexturesComeFromTheBufferOfABinaryFile) {
+    TempFolder folder;
+    write_png(folder.path("a.png"), {{2, 1}, {255, 0, 0, 255, 0, 0, 255, 255}});
+    std::ifstream file(folder.path("a.png"), std::ios::binary);
+    std::string png{std::istreambuf_iterator<char>(file), {}};
+    auto members = [](int view) {
+        return std::string(kScene) +
+               "\"materials\": [{\"pbrMetallicRoughness\": {\"metallicFactor\": 0, "
+               "\"baseColorTexture\": {\"index\": 0}}}], \"textures\": [{\"source\": 0}], "
+               "\"images\": [{\"mimeType\": \"image/png\", \"bufferView\": " +
+               std::to_string(view) +
+               "}], \"meshes\": [{\"primitives\": [{\"attributes\": {\"POSITION\": 0}, "
+               "\"material\": 0}]}]";
+    };
+    GltfWriter writer = triangle();
+    int view = writer.add_bytes(png);
+    for (auto& path : {folder.write("a.glb", writer.glb(members(view))),
+                       folder.write("a.gltf", writer.text(members(view)))}) {
+        Scene scene = load_scene(path);
+        EXPECT_TRUE(scene.warnings.empty());
+        ASSERT_EQ(scene.textures.size(), 1u);
+        EXPECT_EQ(scene.materials[1].diffuse_texture, 0);
+        EXPECT_EQ(scene.textures[0].width, 2);
+        EXPECT_EQ(scene.textures[0].rgba,
+                  (std::vector<std::uint8_t>{255, 0, 0, 255, 0, 0, 255, 255}));
+    }
+    // Positions are no picture.
+    Scene scene = load_scene(folder.write("a.glb", writer.glb(members(0))));
+    ASSERT_EQ(scene.warnings.size(), 1u);
+    TL_EXPECT_CONTAINS(scene.warnings[0], "a.glb: image 0");
+    EXPECT_EQ(scene.materials[1].diffuse_texture, -1);
+}
+
+TEST(Gltf, TexturesOfMetalAndRoughnessCountByTheirMean) {
+    TempFolder folder;
+    // Green is roughness, blue is metal: means of 0.4 and 0.8.
+    write_png(folder.path("mr.png"), {{2, 1}, {0, 51, 255, 255, 255, 153, 153, 255}});
+    auto load_metal = [&](const std::string& factors) {
+        return load_material(
+            folder,
+            "\"pbrMetallicRoughness\": {\"metallicRoughnessTexture\": {\"index\": 0}" + factors +
+                "}",
+            ", \"textures\": [{\"source\": 0}], \"images\": [{\"uri\": \"mr.png\"}]");
+    };
+    Scene metal = load_metal("");
+    ASSERT_EQ(metal.warnings.size(), 1u);
+    TL_EXPECT_CONTAINS(metal.warnings[0], "textures of metal and roughness count by their mean");
+    EXPECT_EQ(metal.materials[1].kind, MaterialKind::phong);
+    EXPECT_NEAR(metal.materials[1].diffuse.x, 0.4f, 1e-6f);
+    EXPECT_NEAR(metal.materials[1].specular.x, 0.6f, 1e-6f);
+    EXPECT_NEAR(metal.materials[1].exponent, 2 / std::pow(0.4f, 4.0f) - 2, 1e-3f);
+    // They are multiplied by the factors.
+    EXPECT_EQ(load_metal(", \"roughnessFactor\": 0.25").materials[1].kind, MaterialKind::mirror);
+    EXPECT_EQ(load_metal(", \"metallicFactor\": 0.5").materials[1].kind, MaterialKind::phong);
+    EXPECT_EQ(load_metal(", \"metallicFactor\": 0.5").materials[1].diffuse, vec3(1));
+}
+
 TEST(Gltf, TheFirstCameraAndPunctualLightsAreUsed) {
     TempFolder folder;
     std::string members =
