@@ -7,7 +7,8 @@
 #include "accel/parallel/random.h"
 #include "accel/tracer.h"
 #include "renderer/shading/camera_rays.h"
-#include "renderer/shading/surface.h"
+#include "renderer/shading/cutouts.h"
+#include "renderer/shading/normal_map.h"
 
 TL_DEVICE_BEGIN
 
@@ -31,18 +32,24 @@ struct AovSampler {
     SceneView scene;
     AovView out;
     vec3 eye, forward;  // unit
+    float spread;       // by how much a pixel grows with every metre
 
     template <class Tracer>
     TL_D void add_means(const Tracer& tracer, const PixelRay& at) const {
         RayStats stats;
-        Hit hit = tracer.closest(at.ray, stats);
+        Hit hit = closest_solid(tracer, scene, at.ray, stats);
         bool found = hit.found();
         Surface s{};
         if (found) s = surface_at(scene, at.ray, hit);
+        float footprint = 0;
+        if (found && scene.textures)
+            footprint = uv_footprint(scene, hit, s, at.ray.direction, spread * hit.t);
         add(out.values_of(AovChannel::depth), at, vec3(glm::dot(s.position - eye, forward)), found);
         add(out.values_of(AovChannel::normal), at, s.geometric_normal);
-        add(out.values_of(AovChannel::shading_normal), at, s.normal);
-        add(out.values_of(AovChannel::albedo), at, found ? albedo_of(scene, s) : vec3(0));
+        add(out.values_of(AovChannel::shading_normal), at,
+            found ? mapped_normal(scene, hit, s, footprint) : vec3(0));
+        add(out.values_of(AovChannel::albedo), at,
+            found ? albedo_of(scene, s, footprint) : vec3(0));
         add(out.values_of(AovChannel::node_visits), at, vec3(static_cast<float>(stats.n_nodes)));
     }
 
@@ -52,7 +59,7 @@ struct AovSampler {
 
     template <class Tracer>
     TL_D void put_centre(const Tracer& tracer, const PixelRay& at) const {
-        Hit hit = tracer.closest(at.ray);
+        Hit hit = closest_solid(tracer, scene, at.ray);
         bool found = hit.found();
         Surface s{};
         if (found) s = surface_at(scene, at.ray, hit);
@@ -125,10 +132,10 @@ void add_aov_sample(Stream& stream, const Frame& frame, const SceneView& scene,
     centre = centre && frame.sample == 0;
     if (!means && !centre) return;
     vec3 forward = glm::normalize(frame.camera.target - frame.camera.eye);
-    AovSampler sampler{scene, out, frame.camera.eye, forward};
-    visit_tracer(scene.tree,
-                 AovPass{stream, sampler, CameraRays(frame.camera, out.extent),
-                         PixelOrder(out.extent), means, centre, frame.sample, frame.seed});
+    CameraRays camera(frame.camera, out.extent);
+    AovSampler sampler{scene, out, frame.camera.eye, forward, glm::length(camera.step_y)};
+    visit_tracer(scene.tree, AovPass{stream, sampler, camera, PixelOrder(out.extent), means, centre,
+                                     frame.sample, frame.seed});
 }
 
 TL_DEVICE_END

@@ -47,6 +47,7 @@ class WhittedRenderer final : public Renderer {
         FilmView out = film.view();
         SceneView scene = live.view();
         scene.glass_passes_light = scene.glass_passes_light && config_.glass_shadows;
+        scene.texture_filter = static_cast<TextureFilter>(config_.texture_filter);
         WavefrontJob job{{scene, config_, frame.seed, frame.sample},
                          CameraRays(frame.camera, out.extent),
                          PixelOrder(out.extent, static_cast<PixelCurve>(config_.order)),
