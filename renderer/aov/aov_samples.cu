@@ -9,6 +9,7 @@
 #include "renderer/shading/camera_rays.h"
 #include "renderer/shading/cutouts.h"
 #include "renderer/shading/normal_map.h"
+#include "renderer/shading/ray_cone.h"
 
 TL_DEVICE_BEGIN
 
@@ -32,10 +33,10 @@ struct AovSampler {
     SceneView scene;
     AovView out;
     vec3 eye, forward;  // unit
-    float spread;       // by how much a pixel grows with every metre
+    RayCone cone;       // of the camera's rays
 
     template <class Tracer>
-    TL_D void add_means(const Tracer& tracer, const PixelRay& at) const {
+    TL_D void add_means(const Tracer& tracer, PixelRay at) const {
         RayStats stats;
         Hit hit = closest_solid(tracer, scene, at.ray, stats);
         bool found = hit.found();
@@ -43,7 +44,7 @@ struct AovSampler {
         if (found) s = surface_at(scene, at.ray, hit);
         float footprint = 0;
         if (found && scene.textures)
-            footprint = uv_footprint(scene, hit, s, at.ray.direction, spread * hit.t);
+            footprint = uv_footprint(scene, hit, s, at.ray.direction, cone.after(hit.t).width);
         add(out.values_of(AovChannel::depth), at, vec3(glm::dot(s.position - eye, forward)), found);
         add(out.values_of(AovChannel::normal), at, s.geometric_normal);
         add(out.values_of(AovChannel::shading_normal), at,
@@ -58,7 +59,7 @@ struct AovSampler {
     }
 
     template <class Tracer>
-    TL_D void put_centre(const Tracer& tracer, const PixelRay& at) const {
+    TL_D void put_centre(const Tracer& tracer, PixelRay at) const {
         Hit hit = closest_solid(tracer, scene, at.ray);
         bool found = hit.found();
         Surface s{};
@@ -133,7 +134,8 @@ void add_aov_sample(Stream& stream, const Frame& frame, const SceneView& scene,
     if (!means && !centre) return;
     vec3 forward = glm::normalize(frame.camera.target - frame.camera.eye);
     CameraRays camera(frame.camera, out.extent);
-    AovSampler sampler{scene, out, frame.camera.eye, forward, glm::length(camera.step_y)};
+    AovSampler sampler{scene, out, frame.camera.eye, forward,
+                       pixel_cone(glm::length(camera.step_y), frame.sample)};
     visit_tracer(scene.tree, AovPass{stream, sampler, camera, PixelOrder(out.extent), means, centre,
                                      frame.sample, frame.seed});
 }

@@ -41,7 +41,7 @@ struct CountingTracer {
 /// Primary ray of a pixel and, with `shadows`, one shadow ray to every light; returns the rays.
 template <class Tracer>
 TL_D std::uint32_t trace_pixel(const CountingTracer<Tracer>& tracer, const SceneView& scene,
-                               const Ray& ray, bool shadows, RandomStream& random) {
+                               Ray ray, bool shadows, RandomStream& random) {
     Hit hit = closest_solid(tracer, scene, ray);
     std::uint32_t n_rays = 1;
     if (!shadows || !hit.found()) return n_rays;

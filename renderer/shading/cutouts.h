@@ -27,7 +27,7 @@ TL_HD inline const MaterialData& material_of(const SceneView& scene, const Hit& 
                                             : scene.triangle_materials[triangle_of(scene, hit)]];
 }
 
-TL_HD inline bool is_hole(const SceneView& scene, const Ray& ray, const Hit& hit) {
+TL_HD TL_OUT_OF_LINE bool is_hole(const SceneView& scene, const Ray& ray, const Hit& hit) {
     if (!hit.found()) return false;
     const MaterialData& m = material_of(scene, hit);
     if (m.alpha_texture < 0) return false;
@@ -41,9 +41,10 @@ TL_HD inline bool is_hole(const SceneView& scene, const Ray& ray, const Hit& hit
     return sample_alpha(scene, m.alpha_texture, uv) < m.alpha_cutoff;
 }
 
-/// The nearest hit that is no hole. Scenes without holes pay a test of one flag.
+/// The nearest hit that is no hole; the ray starts behind the last hole afterwards. Scenes without
+/// holes pay a test of one flag.
 template <class Tracer, class Stats = NoStats>
-TL_D Hit closest_solid(const Tracer& tracer, const SceneView& scene, Ray ray, Stats&& stats = {}) {
+TL_D Hit closest_solid(const Tracer& tracer, const SceneView& scene, Ray& ray, Stats&& stats = {}) {
     // Beyond the hole's own surface, whatever the hit's rounding.
     constexpr float kBeyond = 1 + 0x1p-21f;
     for (int n_holes = 0;; ++n_holes) {
@@ -59,7 +60,7 @@ struct SolidTracer {
     Tracer tracer;
     SceneView scene;
 
-    TL_D Hit closest(const Ray& ray) const { return closest_solid(tracer, scene, ray); }
+    TL_D Hit closest(Ray ray) const { return closest_solid(tracer, scene, ray); }
     TL_D bool occluded(const Ray& ray) const { return closest(ray).found(); }
 };
 

@@ -56,6 +56,7 @@ TL_D vec3 light_that_passes(const Tracer& tracer, const SceneView& scene, Ray sh
         if (!refract_direction(shadow.direction, normal, eta, refracted, cos_t)) return vec3(0);
         passed *= m.transmission * (1 - fresnel_dielectric(fabsf(cosine), cos_t, eta));
         shadow.origin = offset_from_surface(s.position, -normal);
+        shadow.t_min = 0;
         shadow.t_max -= hit.t;
     }
     return vec3(0);

@@ -13,8 +13,7 @@ namespace tl {
 /// Width where a ray starts, and by how much it grows with every metre; that is below 0 where rays
 /// come together.
 struct RayCone {
-    float width = 0;
-    float spread = 0;
+    float width, spread;
 
     /// At the ray's `t`, with the spread unchanged. Beyond a focus the cone opens again.
     [[nodiscard]] TL_HD RayCone after(float t) const {
@@ -35,9 +34,17 @@ struct RayCone {
     static constexpr float kLeastCosine = 0.05f;
 };
 
+/// The cone of a camera ray through a pixel that is `step` wide at a distance of 1. The pixel's
+/// samples divide its area between them, lest their mean is blurred twice; the first one stands for
+/// all of it (pbrt-v4 narrows ray differentials likewise).
+TL_HD inline RayCone pixel_cone(float step, std::uint32_t sample) {
+    constexpr float kNarrowest = 0.125f;
+    return {0, step * maximum(1 / sqrtf(static_cast<float>(sample + 1)), kNarrowest)};
+}
+
 /// A cone in four bytes: both numbers to 8 binary digits (bfloat16).
 struct PackedCone {
-    std::uint32_t bits = 0;
+    std::uint32_t bits;
 
     TL_HD static PackedCone of(RayCone cone) {
         return {upper_half(cone.width) << 16 | upper_half(cone.spread)};

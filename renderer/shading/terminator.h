@@ -7,12 +7,17 @@
 
 TL_DEVICE_BEGIN
 
+/// Whether a surface's two normals differ. Where they are a thousandth apart, no more than that of
+/// the light is at stake.
+TL_HD inline bool is_smooth(const Surface& s) {
+    constexpr float kAsFlat = 1 - 0.5e-6f;
+    return glm::dot(s.normal, s.geometric_normal) < kAsFlat;
+}
+
 /// From a place on a triangle up to the mean of its projections onto the planes of the vertices'
-/// normals: about where the smooth surface is. Nothing on spheres, on flat triangles, and where
-/// that surface lies below.
-TL_HD inline vec3 to_smooth_surface(const SceneView& scene, const Hit& hit, const Surface& s,
-                                    bool from_inside) {
-    if (is_sphere(scene, hit) || s.normal == s.geometric_normal) return vec3(0);
+/// normals: about where the smooth surface is. Nothing where that lies below.
+TL_HD TL_OUT_OF_LINE vec3 to_smooth_surface(const SceneView& scene, const Hit& hit,
+                                            const Surface& s, bool from_inside) {
     Corners c = corners_of(scene, hit);
     float weights[3] = {1 - hit.u - hit.v, hit.u, hit.v};
     vec3 rise(0);

@@ -48,8 +48,10 @@ class WhittedRenderer final : public Renderer {
         SceneView scene = live.view();
         scene.glass_passes_light = scene.glass_passes_light && config_.glass_shadows;
         scene.texture_filter = static_cast<TextureFilter>(config_.texture_filter);
-        WavefrontJob job{{scene, config_, frame.seed, frame.sample},
-                         CameraRays(frame.camera, out.extent),
+        CameraRays camera(frame.camera, out.extent);
+        RayCone cone = pixel_cone(glm::length(camera.step_y), frame.sample);
+        WavefrontJob job{{scene, config_, frame.seed, frame.sample, PackedCone::of(cone)},
+                         camera,
                          PixelOrder(out.extent, static_cast<PixelCurve>(config_.order)),
                          out};
         if (static_cast<WhittedPipeline>(config_.pipeline) != WhittedPipeline::single_kernel)

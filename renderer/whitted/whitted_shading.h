@@ -71,16 +71,15 @@ struct WhittedHit {
     }
 };
 
-/// What textures and the rays that go on need of the ray's cone.
-TL_HD inline void widen_cone(const SceneView& scene, const WhittedRay& from, const Hit& hit,
-                             WhittedHit& h) {
-    h.cone = RayCone{};
-    h.footprint = h.curvature = 0;
-    if (!scene.textures) return;
-    h.cone = from.cone.cone().after(hit.t);
+/// In a scene with textures: what the ray's cone comes to, and the map of the shading normal, which
+/// is on the outside here.
+TL_HD TL_OUT_OF_LINE void look_up_textures(const SceneView& scene, const WhittedRay& from,
+                                           const Hit& hit, WhittedHit& h) {
     const MaterialData& m = *h.surface.material;
+    h.cone = from.cone.cone().after(hit.t);
     if (m.diffuse_texture >= 0 || m.normal_texture >= 0)
         h.footprint = uv_footprint(scene, hit, h.surface, from.direction, h.cone.width);
+    h.normal = mapped_normal(scene, hit, h.surface, h.footprint);
     if (h.is_specular())
         h.curvature = h.from_inside ? -curvature_of(scene, hit) : curvature_of(scene, hit);
 }
@@ -91,10 +90,12 @@ TL_HD inline WhittedHit whitted_hit(const SceneView& scene, const WhittedRay& fr
     h.surface = surface_at(scene, as_ray(from), hit);
     const Surface& s = h.surface;
     h.from_inside = glm::dot(s.geometric_normal, from.direction) > 0;
-    widen_cone(scene, from, hit, h);
-    vec3 normal = mapped_normal(scene, hit, s, h.footprint);
+    h.normal = s.normal;
+    h.cone = {0, 0};
+    h.footprint = h.curvature = 0;
+    if (scene.textures) look_up_textures(scene, from, hit, h);
     h.side = h.from_inside ? -s.geometric_normal : s.geometric_normal;
-    h.normal = h.from_inside ? -normal : normal;
+    if (h.from_inside) h.normal = -h.normal;
     // A shading normal that turns away from the viewer would reflect into the surface.
     if (glm::dot(h.normal, from.direction) >= 0) h.normal = h.side;
     if (h.is_specular()) h.normal = reflecting_outward(h.normal, h.side, from.direction);
@@ -192,6 +193,7 @@ struct WhittedFrame {
     WhittedConfig config;
     std::uint64_t seed;
     std::uint32_t sample;
+    PackedCone cone;  ///< of camera rays: everywhere that of a pixel in the middle of the picture
 };
 
 /// Whether rays that leave the scene see the same in every direction.
@@ -204,9 +206,7 @@ TL_HD inline WhittedRay whitted_camera_ray(const CameraRays& camera, const Whitt
                                            std::uint32_t x, std::uint32_t y, std::uint32_t pixel) {
     RandomStream random(frame.seed, pixel, frame.sample);
     Ray ray = camera.random_ray(x, y, random);
-    // As wide everywhere as a pixel in the middle of the picture.
-    RayCone cone{0, glm::length(camera.step_y)};
-    return {ray.origin, pixel, ray.direction, 1, vec3(1), 0, PackedCone::of(cone)};
+    return {ray.origin, pixel, ray.direction, 1, vec3(1), 0, frame.cone};
 }
 
 /// Where light arrives that a ray sees at its hit.
@@ -220,7 +220,7 @@ TL_D inline LitPlace lit_place(const WhittedFrame& frame, const WhittedRay& ray,
     place.normal = h.normal;
     place.horizon = h.side;
     place.to_viewer = -ray.direction;
-    if (frame.config.smooth_terminator) {
+    if (frame.config.smooth_terminator && is_smooth(s)) {
         place.position += to_smooth_surface(frame.scene, hit, s, h.from_inside);
         place.horizon = h.from_inside ? -s.normal : s.normal;
     }
