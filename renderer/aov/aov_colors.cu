@@ -4,7 +4,7 @@
 
 #include "accel/parallel/operators.h"
 #include "accel/parallel/parallel_for.h"
-#include "renderer/shading/surface.h"
+#include "renderer/shading/srgb.h"
 
 TL_DEVICE_BEGIN
 

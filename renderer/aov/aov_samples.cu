@@ -6,7 +6,9 @@
 #include "accel/parallel/parallel_for.h"
 #include "accel/tracer.h"
 #include "renderer/shading/camera_rays.h"
-#include "renderer/shading/surface.h"
+#include "renderer/shading/cutouts.h"
+#include "renderer/shading/normal_map.h"
+#include "renderer/shading/ray_cone.h"
 
 TL_DEVICE_BEGIN
 
@@ -30,18 +32,24 @@ struct AovSampler {
     SceneView scene;
     AovView out;
     vec3 eye, forward;  // unit
+    RayCone cone;       // of the camera's rays
 
     template <class Tracer>
-    TL_D void add_means(const Tracer& tracer, const PixelRay& at) const {
+    TL_D void add_means(const Tracer& tracer, PixelRay at) const {
         RayStats stats;
-        Hit hit = tracer.closest(at.ray, stats);
+        Hit hit = closest_solid(tracer, scene, at.ray, stats);
         bool found = hit.found();
         Surface s{};
         if (found) s = surface_at(scene, at.ray, hit);
+        float footprint = 0;
+        if (found && scene.textures)
+            footprint = uv_footprint(scene, hit, s, at.ray.direction, cone.after(hit.t).width);
         add(out.values_of(AovChannel::depth), at, vec3(glm::dot(s.position - eye, forward)), found);
         add(out.values_of(AovChannel::normal), at, s.geometric_normal);
-        add(out.values_of(AovChannel::shading_normal), at, s.normal);
-        add(out.values_of(AovChannel::albedo), at, found ? albedo_of(scene, s) : vec3(0));
+        add(out.values_of(AovChannel::shading_normal), at,
+            found ? mapped_normal(scene, hit, s, footprint) : vec3(0));
+        add(out.values_of(AovChannel::albedo), at,
+            found ? albedo_of(scene, s, footprint) : vec3(0));
         add(out.values_of(AovChannel::node_visits), at, vec3(static_cast<float>(stats.n_nodes)));
     }
 
@@ -50,8 +58,8 @@ struct AovSampler {
     }
 
     template <class Tracer>
-    TL_D void put_centre(const Tracer& tracer, const PixelRay& at) const {
-        Hit hit = tracer.closest(at.ray);
+    TL_D void put_centre(const Tracer& tracer, PixelRay at) const {
+        Hit hit = closest_solid(tracer, scene, at.ray);
         bool found = hit.found();
         Surface s{};
         if (found) s = surface_at(scene, at.ray, hit);
@@ -124,10 +132,11 @@ void add_aov_sample(Stream& stream, const Frame& frame, const SceneView& scene,
     centre = centre && frame.sample == 0;
     if (!means && !centre) return;
     vec3 forward = glm::normalize(frame.camera.target - frame.camera.eye);
-    AovSampler sampler{scene, out, frame.camera.eye, forward};
-    visit_tracer(scene.tree,
-                 AovPass{stream, sampler, CameraRays(frame.camera, out.extent, frame.sampling),
-                         PixelOrder(out.extent), means, centre, frame.sample, frame.seed});
+    CameraRays camera(frame.camera, out.extent, frame.sampling);
+    AovSampler sampler{scene, out, frame.camera.eye, forward,
+                       pixel_cone(glm::length(camera.step_y), frame.sample)};
+    visit_tracer(scene.tree, AovPass{stream, sampler, camera, PixelOrder(out.extent), means, centre,
+                                     frame.sample, frame.seed});
 }
 
 TL_DEVICE_END

@@ -34,15 +34,15 @@ template <class Tracer>
 struct CountingTracer {
     const Tracer& tracer;
     RayStats& stats;
-    TL_D Hit closest(const Ray& ray) const { return tracer.closest(ray, stats); }
+    TL_D Hit closest(const Ray& ray, NoStats = {}) const { return tracer.closest(ray, stats); }
     TL_D bool occluded(const Ray& ray) const { return tracer.occluded(ray, stats); }
 };
 
 /// Primary ray of a pixel and, with `shadows`, one shadow ray to every light; returns the rays.
 template <class Tracer>
 TL_D std::uint32_t trace_pixel(const CountingTracer<Tracer>& tracer, const SceneView& scene,
-                               const Ray& ray, bool shadows, Sampler& sampler) {
-    Hit hit = tracer.closest(ray);
+                               Ray ray, bool shadows, Sampler& sampler) {
+    Hit hit = closest_solid(tracer, scene, ray);
     std::uint32_t n_rays = 1;
     if (!shadows || !hit.found()) return n_rays;
     Surface s = surface_at(scene, ray, hit);
@@ -51,7 +51,9 @@ TL_D std::uint32_t trace_pixel(const CountingTracer<Tracer>& tracer, const Scene
     bool from_inside = glm::dot(s.geometric_normal, ray.direction) > 0;
     vec3 side = from_inside ? -s.geometric_normal : s.geometric_normal;
     // White and facing the viewer, so that no light is left out for the surface's sake.
-    direct_light(tracer, scene, s, vec3(1), side, side, -ray.direction, 1, true, sampler, n_rays);
+    LitPlace place{s.material, vec3(1), s.position,    offset_from_surface(s.position, side),
+                   side,       side,    -ray.direction};
+    direct_light(tracer, scene, place, 1, true, sampler, n_rays);
     return n_rays;
 }
 

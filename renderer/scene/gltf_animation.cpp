@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "renderer/scene/mtl_loader.h"
+#include "renderer/scene/texture_files.h"
 
 namespace tl {
 namespace {

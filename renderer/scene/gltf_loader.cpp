@@ -13,8 +13,8 @@
 #include "renderer/scene/gltf_file.h"
 #include "renderer/scene/gltf_materials.h"
 #include "renderer/scene/limits.h"
-#include "renderer/scene/mtl_loader.h"
 #include "renderer/scene/normals.h"
+#include "renderer/scene/texture_files.h"
 
 namespace tl {
 namespace {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 
 #include "accel/parallel/error.h"
-#include "renderer/film/image_io.h"
 #include "renderer/scene/files.h"
-#include "renderer/scene/mtl_loader.h"
+#include "renderer/scene/texture_files.h"
 
 namespace tl {
 namespace {
@@ -50,8 +50,7 @@ std::string percent_decoded(const std::string& uri) {
 
 class MaterialMaker {
   public:
-    MaterialMaker(Scene& scene, const GltfFile& file)
-        : scene_(scene), file_(file), texture_of_image_(file.model().images.size(), kUnread) {}
+    MaterialMaker(Scene& scene, const GltfFile& file) : scene_(scene), file_(file) {}
 
     Material make(const tinygltf::Material& source) {
         auto& pbr = source.pbrMetallicRoughness;
@@ -87,15 +86,18 @@ class MaterialMaker {
             material.specular = vec3(reflected * reflected);
         }
         if (pbr.baseColorTexture.index >= 0)
-            material.diffuse_texture = texture(pbr.baseColorTexture.index);
+            material.diffuse_texture = texture(pbr.baseColorTexture.index, true);
+        set_alpha(source, material);
+        if (source.normalTexture.index >= 0)
+            material.normal_texture = texture(source.normalTexture.index, false);
+        double scale = std::clamp(source.normalTexture.scale, -100.0, 100.0);
+        material.normal_scale = static_cast<float>(scale);
         set_emission(source, material);
         warn_of_unused(source);
         return material;
     }
 
   private:
-    static constexpr int kUnread = -2;
-
     static vec3 attenuation(const tinygltf::Material& source) {
         auto found = source.extensions.find("KHR_materials_volume");
         if (found == source.extensions.end() || !found->second.Has("attenuationColor"))
@@ -105,6 +107,21 @@ class MaterialMaker {
         for (int k = 0; color.IsArray() && k < static_cast<int>(color.ArrayLen()); ++k)
             values.push_back(color.Get(k).GetNumberAsDouble());
         return color_of(values, vec3(1), 1);
+    }
+
+    /// Where the alpha of the base colour is below the cutoff, the material is absent.
+    void set_alpha(const tinygltf::Material& source, Material& material) {
+        if (source.alphaMode == "OPAQUE") return;
+        auto& factor = source.pbrMetallicRoughness.baseColorFactor;
+        double alpha = factor.size() == 4 ? std::clamp(factor[3], 1e-3, 1.0) : 1;
+        bool blends = source.alphaMode == "BLEND";
+        double cutoff = blends ? 0.5 : std::clamp(source.alphaCutoff, 0.0, 1.0);
+        material.alpha_cutoff = static_cast<float>(cutoff / alpha);
+        cut_out_by_diffuse(scene_, material);
+        if (material.alpha_texture < 0 && alpha < 1)
+            warn("transparency without a texture is not used");
+        else if (blends)
+            warn("what blends by its alpha is cut out where that is below 0.5");
     }
 
     void set_emission(const tinygltf::Material& source, Material& material) {
@@ -122,17 +139,17 @@ class MaterialMaker {
 
     void warn_of_unused(const tinygltf::Material& source) {
         auto& base = source.pbrMetallicRoughness.baseColorTexture;
-        if (source.normalTexture.index >= 0) warn("normal maps are not used");
-        if (source.alphaMode != "OPAQUE") warn("transparency by alpha is not used");
-        if (base.texCoord != 0) warn("textures use the first texture coordinates only");
-        if (base.extensions.contains("KHR_texture_transform"))
+        if (base.texCoord != 0 || source.normalTexture.texCoord != 0)
+            warn("textures use the first texture coordinates only");
+        if (base.extensions.contains("KHR_texture_transform") ||
+            source.normalTexture.extensions.contains("KHR_texture_transform"))
             warn("transforms of textures are not used");
     }
 
     /// A material has one roughness: the mean of the texture's green, and of its blue as metal.
     void scale_by_mean(const tinygltf::PbrMetallicRoughness& pbr, float& metallic,
                        float& roughness) {
-        int index = texture(pbr.metallicRoughnessTexture.index);
+        int index = texture(pbr.metallicRoughnessTexture.index, false);
         if (index < 0) return;
         auto& rgba = scene_.textures[static_cast<std::size_t>(index)].rgba;
         double green = 0, blue = 0;
@@ -147,48 +164,57 @@ class MaterialMaker {
     }
 
     /// The scene's texture for one of the file's; -1 with a warning where it cannot be read.
-    int texture(int index) {
+    int texture(int index, bool is_srgb) {
         auto& model = file_.model();
         try {
             if (static_cast<std::size_t>(index) >= model.textures.size())
                 file_.fail("there is no texture " + std::to_string(index));
-            int image = model.textures[static_cast<std::size_t>(index)].source;
+            auto [known, is_new] = texture_of_.try_emplace({index, is_srgb}, -1);
+            if (!is_new) return known->second;
+            auto& source = model.textures[static_cast<std::size_t>(index)];
+            int image = source.source;
             if (image < 0 || static_cast<std::size_t>(image) >= model.images.size())
                 file_.fail("texture " + std::to_string(index) + " has no PNG or JPEG image");
-            int& known = texture_of_image_[static_cast<std::size_t>(image)];
-            if (known == kUnread) {
-                known = -1;
-                known = read(model.images[static_cast<std::size_t>(image)], image);
+            TextureUse use{.is_srgb = is_srgb};
+            if (source.sampler >= 0 &&
+                static_cast<std::size_t>(source.sampler) < model.samplers.size()) {
+                auto& sampler = model.samplers[static_cast<std::size_t>(source.sampler)];
+                use.wrap_u = wrap_of(sampler.wrapS);
+                use.wrap_v = wrap_of(sampler.wrapT);
             }
-            return known;
+            known->second = read(model.images[static_cast<std::size_t>(image)], image, use);
+            return known->second;
         } catch (const UserError& error) {
             warn_once(scene_, std::string(error.what()) + "; its material is plain");
             return -1;
         }
     }
 
-    int read(const tinygltf::Image& image, int index) {
+    static TextureWrap wrap_of(int mode) {
+        if (mode == TINYGLTF_TEXTURE_WRAP_CLAMP_TO_EDGE) return TextureWrap::clamp;
+        return mode == TINYGLTF_TEXTURE_WRAP_MIRRORED_REPEAT ? TextureWrap::mirror
+                                                             : TextureWrap::repeat;
+    }
+
+    int read(const tinygltf::Image& image, int index, const TextureUse& use) {
         std::string name = file_.path() + ": image " + std::to_string(index);
         if (image.bufferView < 0 && image.image.empty()) {
             auto folder = std::filesystem::path(file_.path()).parent_path();
             auto path = find_referenced_file(percent_decoded(image.uri), {folder});
             if (path.empty()) file_.fail("texture '" + image.uri + "' not found");
-            return add_texture(scene_, path.string());
+            return add_texture(scene_, path.string(), use);
         }
         std::string_view bytes(reinterpret_cast<const char*>(image.image.data()),
                                image.image.size());
         if (image.bufferView >= 0) bytes = file_.view_bytes(image.bufferView);
-        Image8 decoded = decode_image8(name, bytes);
-        scene_.textures.push_back(
-            {name, decoded.extent.width, decoded.extent.height, std::move(decoded.rgba)});
-        return static_cast<int>(scene_.textures.size()) - 1;
+        return add_texture(scene_, name, decode_image8(name, bytes), use);
     }
 
     void warn(const char* what) { warn_once(scene_, file_.path() + ": " + what); }
 
     Scene& scene_;
     const GltfFile& file_;
-    std::vector<int> texture_of_image_;
+    std::map<std::pair<int, bool>, int> texture_of_;  ///< by index and whether it is sRGB
 };
 
 }  // namespace

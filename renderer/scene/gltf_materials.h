@@ -9,9 +9,9 @@
 
 namespace tl {
 
-/// Appends the file's materials and their base colour textures to the scene; returns each one's
-/// index in Scene::materials. docs/scene-files.md has the mapping. What is not used, and textures
-/// that cannot be read, are warnings.
+/// Appends the file's materials, their base colour textures and normal maps to the scene; returns
+/// each one's index in Scene::materials. docs/scene-files.md has the mapping. What is not used, and
+/// textures that cannot be read, are warnings.
 [[nodiscard]] std::vector<std::int32_t> add_gltf_materials(Scene& scene, const GltfFile& file);
 
 }  // namespace tl

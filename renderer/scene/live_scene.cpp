@@ -81,7 +81,11 @@ MaterialData material_data(const Material& m) {
             m.diffuse_texture,
             m.absorption,
             static_cast<std::int16_t>(m.priority),
-            0};
+            0,
+            m.alpha_texture,
+            m.alpha_cutoff,
+            m.normal_texture,
+            m.normal_scale};
 }
 
 /// Numbers the dielectrics, as many as a ray can tell apart. Returns the material of each number.
@@ -115,10 +119,6 @@ LightData light_data(const Light& light) {
     return data;
 }
 
-std::uint32_t pack_texel(const std::uint8_t* rgba) {
-    return rgba[0] | rgba[1] << 8 | rgba[2] << 16 | static_cast<std::uint32_t>(rgba[3]) << 24;
-}
-
 /// Before an allocation that may not fit: compares with what is free and refuses in words.
 void check_memory(const Device& device, std::size_t bytes) {
     std::size_t free_bytes = device.memory_stats().bytes_free;
@@ -147,16 +147,15 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     if (n_primitives > kMaxPrimitives || n_vertices > UINT32_MAX / 2)
         throw UserError("the scene has " + std::to_string(n_primitives) +
                         " primitives; a tree holds at most " + std::to_string(kMaxPrimitives));
-    std::size_t n_texels = 0;
-    for (auto& texture : scene_->textures) n_texels += texture.rgba.size() / 4;
+    std::size_t texture_bytes = LiveTextures::bytes_for(*scene_);
     std::size_t environment_bytes = LiveEnvironment::bytes_for(scene_->environment);
     // Copied through the host: vertices 32, triangles 16. On the device, per vertex that moves: its
     // rest state 24; per primitive: triangle 16, box 24, gathered 48, node 64, order 4, sort
     // scratch about 32; per instance 256 more.
     std::size_t host_bytes =
-        n_vertices * 32 + n_moving * 24 + n_primitives * 16 + n_texels * 4 + 2 * environment_bytes;
-    std::size_t device_bytes = n_vertices * 32 + n_moving * 24 + n_primitives * 188 + n_texels * 4 +
-                               scene_->instances.size() * 256 + environment_bytes;
+        n_vertices * 32 + n_moving * 24 + n_primitives * 16 + texture_bytes + 2 * environment_bytes;
+    std::size_t device_bytes = n_vertices * 32 + n_moving * 24 + n_primitives * 188 +
+                               texture_bytes + scene_->instances.size() * 256 + environment_bytes;
     bool on_host = stream.device().kind() == DeviceKind::cpu;
     check_memory(*devices()[0], host_bytes + (on_host ? device_bytes : 0));
     if (!on_host) check_memory(stream.device(), device_bytes);
@@ -196,14 +195,6 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
         first_triangle.push_back(static_cast<std::uint32_t>(geometry.triangles.size()));
         if (mesh.instanced) geometry.add(mesh);
     }
-    std::vector<TextureData> textures;
-    std::vector<std::uint32_t> texels;
-    for (auto& texture : scene_->textures) {
-        textures.push_back(
-            {static_cast<std::uint32_t>(texels.size()), texture.width, texture.height});
-        for (std::size_t i = 0; i + 3 < texture.rgba.size(); i += 4)
-            texels.push_back(pack_texel(&texture.rgba[i]));
-    }
 
     positions_.assign(stream, geometry.positions);
     normals_.assign(stream, geometry.normals);
@@ -215,8 +206,7 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     media_.assign(stream, number_media(materials));
     materials_.assign(stream, materials);
     lights_.assign(stream, lights);
-    textures_.assign(stream, textures);
-    texels_.assign(stream, texels);
+    textures_ = LiveTextures(stream, *scene_);
     instances_ = LiveInstances(stream, *scene_, first_triangle);
     n_primitives_ = static_cast<std::uint32_t>(n_triangles_ + spheres_.size() + instances_.size());
     boxes_.resize_discard(stream, n_primitives_);
@@ -309,8 +299,7 @@ SceneView LiveScene::view() const {
     v.glass_passes_light = media_.size() > 1;
     v.lights = lights_.data();
     v.n_lights = static_cast<std::uint32_t>(lights_.size());
-    v.textures = textures_.data();
-    v.texels = texels_.data();
+    textures_.show(v);
     v.background = scene_->background;
     v.environment = environment_.data();
     instances_.show(v);
@@ -320,9 +309,8 @@ SceneView LiveScene::view() const {
 std::size_t LiveScene::bytes() const {
     return positions_.bytes() + normals_.bytes() + uvs_.bytes() + triangles_.bytes() +
            triangle_materials_.bytes() + spheres_.bytes() + materials_.bytes() + media_.bytes() +
-           lights_.bytes() + textures_.bytes() + texels_.bytes() + boxes_.bytes() +
-           primitives_.bytes() + tree_.bytes() + environment_.bytes() + animator_.bytes() +
-           instances_.bytes();
+           lights_.bytes() + textures_.bytes() + boxes_.bytes() + primitives_.bytes() +
+           tree_.bytes() + environment_.bytes() + animator_.bytes() + instances_.bytes();
 }
 
 }  // namespace tl

@@ -11,6 +11,7 @@
 #include "renderer/scene/animation.h"
 #include "renderer/scene/live_environment.h"
 #include "renderer/scene/live_instances.h"
+#include "renderer/scene/live_textures.h"
 #include "renderer/scene/scene.h"
 #include "renderer/scene/scene_view.h"
 
@@ -71,8 +72,7 @@ class LiveScene {
     DeviceArray<std::uint32_t> media_;
     DeviceArray<LightData> lights_;
     LiveEnvironment environment_;
-    DeviceArray<TextureData> textures_;
-    DeviceArray<std::uint32_t> texels_;
+    LiveTextures textures_;
     LiveInstances instances_;
 
     Animator animator_;

@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "accel/parallel/error.h"
-#include "renderer/film/image_io.h"
 #include "renderer/scene/files.h"
+#include "renderer/scene/texture_files.h"
 
 namespace tl {
 namespace {
@@ -38,6 +38,8 @@ Material converted(const tinyobj::material_t& source) {
 
     int illum = source.illum;
     bool refracts = illum == 4 || illum == 6 || illum == 7 || illum == 9 || source.dissolve < 1;
+    // Exporters call leaves on cards transparent, too.
+    if (!trimmed(source.alpha_texname).empty()) refracts = false;
     if (illum == 3 || illum == 5) {
         material.kind = MaterialKind::mirror;
         material.specular = tint(source.specular);
@@ -53,21 +55,52 @@ Material converted(const tinyobj::material_t& source) {
     return material;
 }
 
-/// Reads the texture that a material names; a warning when that cannot be.
-int referenced_texture(Scene& scene, const std::string& name, const std::string& user,
-                       const std::vector<fs::path>& folders) {
-    fs::path path = find_referenced_file(name, folders);
-    if (path.empty()) {
-        warn_once(scene, user + ": texture '" + name + "' not found; its material is plain");
-        return -1;
+/// Reads the textures that the materials of a library name.
+class TextureReader {
+  public:
+    TextureReader(Scene& scene, const fs::path& library, const fs::path& obj_folder)
+        : scene_(scene), library_(library.string()), folders_{library.parent_path(), obj_folder} {}
+
+    void read(const tinyobj::material_t& source, Material& material) const {
+        TextureUse color = use_of(source.diffuse_texopt);
+        material.diffuse_texture = texture(source.diffuse_texname, color);
+        TextureUse mask = use_of(source.alpha_texopt);
+        mask.is_mask = true;
+        material.alpha_texture = texture(source.alpha_texname, mask);
+        if (material.alpha_texture < 0) cut_out_by_diffuse(scene_, material);
+        TextureUse normals = use_of(source.normal_texopt);
+        normals.is_srgb = false;
+        material.normal_texture = texture(source.normal_texname, normals);
+        float scale = source.normal_texopt.bump_multiplier;
+        if (std::isfinite(scale)) material.normal_scale = std::clamp(scale, -100.0f, 100.0f);
+        if (!trimmed(source.bump_texname).empty())
+            warn_once(scene_, library_ + ": bump maps are not used; normal maps ('norm') are");
     }
-    try {
-        return add_texture(scene, path.string());
-    } catch (const UserError& error) {
-        warn_once(scene, std::string(error.what()) + "; its material is plain");
-        return -1;
+
+  private:
+    static TextureUse use_of(const tinyobj::texture_option_t& options) {
+        TextureWrap wrap = options.clamp ? TextureWrap::clamp : TextureWrap::repeat;
+        return {.wrap_u = wrap, .wrap_v = wrap};
     }
-}
+
+    /// -1 where none is named, or, with a warning, where it cannot be read.
+    [[nodiscard]] int texture(const std::string& spelled, const TextureUse& use) const {
+        std::string name(trimmed(spelled));
+        if (name.empty()) return -1;
+        try {
+            fs::path path = find_referenced_file(name, folders_);
+            if (path.empty()) throw UserError(library_ + ": texture '" + name + "' not found");
+            return add_texture(scene_, path.string(), use);
+        } catch (const UserError& error) {
+            warn_once(scene_, std::string(error.what()) + "; its material is plain");
+            return -1;
+        }
+    }
+
+    Scene& scene_;
+    std::string library_;
+    std::vector<fs::path> folders_;
+};
 
 void add_library(Scene& scene, const fs::path& path, const fs::path& obj_folder,
                  MaterialNames& names) {
@@ -76,14 +109,12 @@ void add_library(Scene& scene, const fs::path& path, const fs::path& obj_folder,
     std::vector<tinyobj::material_t> sources;
     std::string warnings, errors;
     tinyobj::LoadMtl(&unused, &sources, &stream, &warnings, &errors);
+    TextureReader textures(scene, path, obj_folder);
     for (auto& source : sources) {
         Material material = converted(source);
         // tinyobjloader makes a nameless material of a file that defines none.
         if (material.name.empty() || names.contains(material.name)) continue;
-        std::string texture(trimmed(source.diffuse_texname));
-        if (!texture.empty())
-            material.diffuse_texture =
-                referenced_texture(scene, texture, path.string(), {path.parent_path(), obj_folder});
+        textures.read(source, material);
         names[material.name] = static_cast<std::int32_t>(scene.materials.size());
         scene.materials.push_back(std::move(material));
     }
@@ -121,24 +152,6 @@ bool add_material_libraries(Scene& scene, const std::string& obj_path,
         }
     }
     return all_found;
-}
-
-int add_texture(Scene& scene, const std::string& path) {
-    std::error_code error;
-    fs::path canonical = fs::weakly_canonical(path, error);
-    std::string name = error ? path : canonical.string();
-    for (std::size_t i = 0; i < scene.textures.size(); ++i)
-        if (scene.textures[i].name == name) return static_cast<int>(i);
-    Image8 image = read_image8(path);
-    scene.textures.push_back(
-        {name, image.extent.width, image.extent.height, std::move(image.rgba)});
-    return static_cast<int>(scene.textures.size()) - 1;
-}
-
-void warn_once(Scene& scene, const std::string& warning) {
-    auto& warnings = scene.warnings;
-    if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end())
-        warnings.push_back(warning);
 }
 
 }  // namespace tl

@@ -14,6 +14,7 @@
 #include "renderer/scene/mtl_loader.h"
 #include "renderer/scene/normals.h"
 #include "renderer/scene/obj_check.h"
+#include "renderer/scene/texture_files.h"
 
 namespace tl {
 namespace {

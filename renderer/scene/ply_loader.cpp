@@ -8,10 +8,10 @@
 #include "accel/parallel/error.h"
 #include "renderer/scene/files.h"
 #include "renderer/scene/limits.h"
-#include "renderer/scene/mtl_loader.h"
 #include "renderer/scene/normals.h"
 #include "renderer/scene/ply_header.h"
 #include "renderer/scene/ply_rows.h"
+#include "renderer/scene/texture_files.h"
 
 namespace tl {
 namespace {

@@ -40,14 +40,24 @@ struct Material {
     vec3 absorption{0};    ///< dielectric: of light on its way within, 1/m
     int priority = 0;  ///< dielectric: of several in one place, the one with the highest is there
     vec3 emission{0};  ///< radiance, W/(sr m^2), one-sided: leaves on the side of the normal
-    int diffuse_texture = -1;  ///< index into Scene::textures, multiplies `diffuse`
+    int diffuse_texture = -1;   ///< index into Scene::textures, multiplies `diffuse`
+    int alpha_texture = -1;     ///< index; where its alpha is below the cutoff is no surface
+    float alpha_cutoff = 0.5f;  ///< in [0, 1]
+    int normal_texture = -1;    ///< index; normals in the tangent space of texture coordinates,
+                                ///< [-1, 1] as [0, 1], y along v
+    float normal_scale = 1;     ///< of their x and y
 };
 
-/// 8-bit sRGB image, RGBA, row 0 at the top; texture coordinate (0, 0) is the lower left corner.
+/// What lies beyond the edges of a texture.
+enum class TextureWrap : std::int32_t { repeat, clamp, mirror };
+
+/// 8-bit image, RGBA, row 0 at the top; texture coordinate (0, 0) is the lower left corner.
 struct Texture {
     std::string name;
     int width = 0, height = 0;
     std::vector<std::uint8_t> rgba;
+    bool is_srgb = true;  ///< its colours, which else are linear; alpha always is
+    TextureWrap wrap_u = TextureWrap::repeat, wrap_v = TextureWrap::repeat;
 };
 
 enum class AnimationKind : std::int32_t { none, explode, wave, rigid, frames };

@@ -19,8 +19,12 @@ struct MaterialData {
     vec3 absorption;
     std::int16_t priority;
     std::uint16_t medium;  ///< number among the scene's dielectrics, from 1; 0: not followed
+    std::int32_t alpha_texture;
+    float alpha_cutoff;
+    std::int32_t normal_texture;
+    float normal_scale;
 };
-static_assert(sizeof(MaterialData) == 80);
+static_assert(sizeof(MaterialData) == 96);
 
 /// An environment map, and the tables of its density: by rows, and in each row by columns.
 struct EnvironmentData {
@@ -55,10 +59,31 @@ struct SphereData {
 };
 static_assert(sizeof(SphereData) == 20);
 
-/// Where a texture's texels (packed sRGB RGBA8, row 0 at the top) start.
-struct TextureData {
-    std::uint32_t first_texel;
+/// RGBA, linear, of [0, 1]: enough for all that 8 bits of sRGB tell apart, also once averaged.
+struct alignas(8) Texel {
+    std::uint16_t r, g, b, a;
+};
+static_assert(sizeof(Texel) == 8);
+
+/// A level of a texture, row 0 at the top.
+struct MipLevel {
+    std::uint64_t first_texel;
     std::int32_t width, height;
+};
+static_assert(sizeof(MipLevel) == 16);
+
+struct TextureData {
+    std::uint32_t first_level;  ///< the finest
+    std::int32_t n_levels;
+    TextureWrap wrap_u, wrap_v;
+};
+static_assert(sizeof(TextureData) == 16);
+
+/// How textures are looked up.
+enum class TextureFilter : std::int32_t {
+    nearest,   ///< one texel
+    bilinear,  ///< between four of the finest level
+    mip,       ///< between two levels for the width of what is seen, bilinear in each
 };
 
 /// A Walk in whole rounds and steps of Scene::duration.
@@ -116,8 +141,11 @@ struct SceneView {
     bool glass_passes_light = false;       ///< to shadow rays
     const LightData* lights = nullptr;
     std::uint32_t n_lights = 0;
-    const TextureData* textures = nullptr;
-    const std::uint32_t* texels = nullptr;
+    const TextureData* textures = nullptr;  ///< null where there are none
+    const MipLevel* mip_levels = nullptr;
+    const Texel* texels = nullptr;
+    TextureFilter texture_filter = TextureFilter::mip;
+    bool has_cutouts = false;  ///< surfaces with holes, by the alpha of a texture
     const EnvironmentData* environment = nullptr;
     vec3 background{0};  ///< without a map
 

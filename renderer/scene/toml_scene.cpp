@@ -10,6 +10,7 @@
 #include "renderer/renderer.h"
 #include "renderer/scene/files.h"
 #include "renderer/scene/limits.h"
+#include "renderer/scene/texture_files.h"
 #include "renderer/scene/toml_geometry.h"
 
 namespace tl {
@@ -52,6 +53,34 @@ MaterialKind read_kind(TomlTable& table) {
                            "'; known: diffuse, phong, mirror, dielectric");
 }
 
+TextureWrap read_wrap(TomlTable& table) {
+    std::string wrap = table.text("wrap", "repeat");
+    if (wrap == "repeat") return TextureWrap::repeat;
+    if (wrap == "clamp") return TextureWrap::clamp;
+    if (wrap == "mirror") return TextureWrap::mirror;
+    table.fail("wrap", "unknown wrap '" + wrap + "'; known: repeat, clamp, mirror");
+}
+
+void read_textures(TomlContext& context, TomlTable& table, Material& material) {
+    TextureWrap wrap = read_wrap(table);
+    auto read = [&](const char* key, bool is_srgb) {
+        std::string name = table.text(key, "");
+        if (!table.has(key)) return -1;
+        try {
+            return add_texture(context.scene, resolve_file(name, context.folder).string(),
+                               {.is_srgb = is_srgb, .wrap_u = wrap, .wrap_v = wrap});
+        } catch (const UserError& error) {
+            table.fail(key, error.what());
+        }
+    };
+    material.diffuse_texture = read("texture", true);
+    double cutoff = double(material.alpha_cutoff), scale = double(material.normal_scale);
+    material.alpha_cutoff = static_cast<float>(table.number("alpha-cutoff", cutoff, 0, 1));
+    if (material.alpha_cutoff > 0) cut_out_by_diffuse(context.scene, material);
+    material.normal_texture = read("normal-texture", false);
+    material.normal_scale = static_cast<float>(table.number("normal-scale", scale, -100, 100));
+}
+
 void read_material(TomlContext& context, const toml::table& source) {
     TomlTable table(source, "[[material]]", context.file);
     Scene& scene = context.scene;
@@ -69,15 +98,7 @@ void read_material(TomlContext& context, const toml::table& source) {
     material.absorption = table.color("absorption", material.absorption, 0, 1e6);
     material.priority = static_cast<int>(table.number("priority", material.priority, 0, 1000));
     material.emission = table.color("emission", material.emission, 0, kBrightest);
-    std::string texture = table.text("texture", "");
-    if (table.has("texture")) {
-        try {
-            material.diffuse_texture =
-                add_texture(scene, resolve_file(texture, context.folder).string());
-        } catch (const UserError& error) {
-            table.fail("texture", error.what());
-        }
-    }
+    read_textures(context, table, material);
     table.warn_about_unknown_keys(scene.warnings);
 
     // "default" is there from the start; the file may say what it looks like.

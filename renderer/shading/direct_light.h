@@ -2,6 +2,7 @@
 #pragma once
 
 #include "accel/tracer.h"
+#include "renderer/shading/cutouts.h"
 #include "renderer/shading/lights.h"
 #include "renderer/shading/media.h"
 #include "renderer/shading/optics.h"
@@ -27,22 +28,23 @@ TL_D inline vec3 reflected_fraction(const MaterialData& m, vec3 albedo, vec3 nor
 
 /// The part of a light's light that comes along a shadow ray. Glass lets it through straight on,
 /// tinted, weakened by absorption and by its surfaces' reflection, each as if between air and
-/// glass; what refraction would gather elsewhere is for photons. Adds its rays to `n_rays`.
+/// glass; what refraction would gather elsewhere is for photons. Holes let it through as they are.
+/// Adds its rays to `n_rays`.
 template <class Tracer>
 TL_D vec3 light_that_passes(const Tracer& tracer, const SceneView& scene, Ray shadow,
                             std::uint32_t& n_rays) {
     constexpr int kMostSurfaces = 32;
     ++n_rays;
     if (!tracer.occluded(shadow)) return vec3(1);
-    if (!scene.glass_passes_light) return vec3(0);
+    if (!scene.glass_passes_light && !scene.has_cutouts) return vec3(0);
     vec3 passed(1);
     for (int i = 0; i < kMostSurfaces; ++i) {
         ++n_rays;
-        Hit hit = tracer.closest(shadow);
+        Hit hit = closest_solid(tracer, scene, shadow);
         if (!hit.found()) return passed;
         Surface s = surface_at(scene, shadow, hit);
         const MaterialData& m = *s.material;
-        if (m.kind != MaterialKind::dielectric) return vec3(0);
+        if (m.kind != MaterialKind::dielectric || !scene.glass_passes_light) return vec3(0);
         float cosine = glm::dot(s.geometric_normal, shadow.direction);
         bool from_inside = cosine > 0;
         if (from_inside) passed *= absorbed(m.absorption, hit.t);
@@ -54,20 +56,30 @@ TL_D vec3 light_that_passes(const Tracer& tracer, const SceneView& scene, Ray sh
         if (!refract_direction(shadow.direction, normal, eta, refracted, cos_t)) return vec3(0);
         passed *= m.transmission * (1 - fresnel_dielectric(fabsf(cosine), cos_t, eta));
         shadow.origin = offset_from_surface(s.position, -normal);
+        shadow.t_min = 0;
         shadow.t_max -= hit.t;
     }
     return vec3(0);
 }
 
+/// A place that is lit, and how it is seen.
+struct LitPlace {
+    const MaterialData* material;
+    vec3 albedo;
+    vec3 position;
+    vec3 origin;     ///< of shadow rays
+    vec3 normal;     ///< unit, for shading
+    vec3 horizon;    ///< unit; what comes from below its plane does not arrive
+    vec3 to_viewer;  ///< unit
+};
+
 /// Radiance that leaves towards the viewer by direct light from every source, `n_samples`
-/// shadow rays to each area light and the environment, or none traced at all without
-/// `shadows`. `normal` and `side` face the viewer. Adds its rays to `n_rays`.
+/// shadow rays to each area light and the environment, or none traced at all without `shadows`.
+/// Adds its rays to `n_rays`.
 template <class Tracer>
-TL_D vec3 direct_light(const Tracer& tracer, const SceneView& scene, const Surface& surface,
-                       vec3 albedo, vec3 normal, vec3 side, vec3 to_viewer, int n_samples,
-                       bool shadows, Sampler& sampler, std::uint32_t& n_rays) {
+TL_D vec3 direct_light(const Tracer& tracer, const SceneView& scene, const LitPlace& place,
+                       int n_samples, bool shadows, Sampler& sampler, std::uint32_t& n_rays) {
     vec3 sum(0);
-    vec3 origin = offset_from_surface(surface.position, side);
     for (std::uint32_t k = 0; k < scene.n_lights; ++k) {
         const LightData& light = scene.lights[k];
         bool wide = is_wide(light);
@@ -77,13 +89,13 @@ TL_D vec3 direct_light(const Tracer& tracer, const SceneView& scene, const Surfa
         for (int j = 0; j < n; ++j) {
             LightSample sample;
             vec2 r = wide ? places.point(first + static_cast<std::uint32_t>(j)) : vec2(0);
-            if (!sample_light(light, surface.position, r.x, r.y, sample)) continue;
-            if (glm::dot(side, sample.direction) <= 0) continue;
-            vec3 fraction =
-                reflected_fraction(*surface.material, albedo, normal, to_viewer, sample.direction);
+            if (!sample_light(light, place.position, r.x, r.y, sample)) continue;
+            if (glm::dot(place.horizon, sample.direction) <= 0) continue;
+            vec3 fraction = reflected_fraction(*place.material, place.albedo, place.normal,
+                                               place.to_viewer, sample.direction);
             if (fraction == vec3(0)) continue;
             Ray shadow;
-            shadow.origin = origin;
+            shadow.origin = place.origin;
             shadow.direction = sample.direction;
             // Stops short of the source, whose own surface is in the tree.
             shadow.t_max = sample.distance * 0.9999f;

@@ -1,10 +1,10 @@
-// The surface at a hit: position, normals, material and texture.
+// The surface at a hit: position, normals, material and albedo.
 #pragma once
 
 #include <cstring>
 
 #include "accel/primitives.h"
-#include "renderer/scene/scene_view.h"
+#include "renderer/shading/texture.h"
 
 TL_DEVICE_BEGIN
 
@@ -16,37 +16,15 @@ struct Surface {
     const MaterialData* material;
 };
 
-/// IEC 61966-2-1.
-TL_HD inline float linear_from_srgb(float c) {
-    return c <= 0.04045f ? c / 12.92f : powf((c + 0.055f) / 1.055f, 2.4f);
+TL_HD inline bool is_sphere(const SceneView& scene, const Hit& hit) {
+    return hit.instance == Hit::kNone && hit.primitive >= scene.n_triangles;
 }
 
-TL_HD inline vec3 texel(const SceneView& scene, const TextureData& texture, int x, int y) {
-    // Repeats outside [0, 1).
-    x %= texture.width;
-    y %= texture.height;
-    if (x < 0) x += texture.width;
-    if (y < 0) y += texture.height;
-    std::uint32_t packed =
-        scene.texels[texture.first_texel + static_cast<std::uint32_t>(y * texture.width + x)];
-    vec3 rgb;
-    for (int c = 0; c < 3; ++c)
-        rgb[c] = linear_from_srgb(static_cast<float>(packed >> (8 * c) & 255u) / 255.0f);
-    return rgb;
-}
-
-/// Bilinear, repeating; (0, 0) is the lower left corner of the image.
-TL_HD inline vec3 sample_texture(const SceneView& scene, int index, vec2 uv) {
-    const TextureData& texture = scene.textures[index];
-    float x = (uv.x - floorf(uv.x)) * static_cast<float>(texture.width) - 0.5f;
-    float y = (1 - (uv.y - floorf(uv.y))) * static_cast<float>(texture.height) - 0.5f;
-    float x0 = floorf(x), y0 = floorf(y);
-    float wx = x - x0, wy = y - y0;
-    int ix = static_cast<int>(x0), iy = static_cast<int>(y0);
-    vec3 top = glm::mix(texel(scene, texture, ix, iy), texel(scene, texture, ix + 1, iy), wx);
-    vec3 bottom =
-        glm::mix(texel(scene, texture, ix, iy + 1), texel(scene, texture, ix + 1, iy + 1), wx);
-    return glm::mix(top, bottom, wy);
+/// The number, among all that the scene stores, of the triangle that was hit.
+TL_HD inline std::uint32_t triangle_of(const SceneView& scene, const Hit& hit) {
+    return hit.instance == Hit::kNone
+               ? hit.primitive
+               : scene.instances[hit.instance].first_triangle + hit.primitive;
 }
 
 /// Without the last step of a surface: bringing its normals to the same side.
@@ -69,13 +47,10 @@ TL_HD inline Surface surface_of_triangle(const SceneView& scene, std::uint32_t t
 /// Of the scene's own triangles and those of instances. Normals go by the inverse transpose, which
 /// keeps outsides outside where an instance is mirrored.
 TL_HD inline Surface triangle_surface(const SceneView& scene, const Hit& hit) {
-    Surface s;
-    if (hit.instance == Hit::kNone) {
-        s = surface_of_triangle(scene, hit.primitive, hit);
-    } else {
+    Surface s = surface_of_triangle(scene, triangle_of(scene, hit), hit);
+    if (hit.instance != Hit::kNone) {
         const InstanceShading& instance = scene.instances[hit.instance];
         const AffineRows& to_object = scene.tree.instances[hit.instance].world_to_object;
-        s = surface_of_triangle(scene, instance.first_triangle + hit.primitive, hit);
         s.position = instance.object_to_world.point(s.position);
         s.normal = glm::normalize(to_object.transposed_direction(s.normal));
         s.geometric_normal = glm::normalize(to_object.transposed_direction(s.geometric_normal));
@@ -98,15 +73,15 @@ TL_HD inline Surface sphere_surface(const SceneView& scene, const Ray& ray, cons
 }
 
 TL_HD inline Surface surface_at(const SceneView& scene, const Ray& ray, const Hit& hit) {
-    bool is_sphere = hit.instance == Hit::kNone && hit.primitive >= scene.n_triangles;
-    return is_sphere ? sphere_surface(scene, ray, hit) : triangle_surface(scene, hit);
+    return is_sphere(scene, hit) ? sphere_surface(scene, ray, hit) : triangle_surface(scene, hit);
 }
 
-/// The diffuse albedo, texture included.
-TL_HD inline vec3 albedo_of(const SceneView& scene, const Surface& surface) {
+/// The diffuse albedo, texture included; `footprint` as sample_texture wants it.
+TL_HD inline vec3 albedo_of(const SceneView& scene, const Surface& surface, float footprint) {
     vec3 albedo = surface.material->diffuse;
     int texture = surface.material->diffuse_texture;
-    return texture < 0 ? albedo : albedo * sample_texture(scene, texture, surface.uv);
+    if (texture < 0) return albedo;
+    return albedo * vec3(sample_texture(scene, texture, surface.uv, footprint));
 }
 
 /// Moves a point off its surface to the side of `normal`, by an amount that grows with the

@@ -25,13 +25,19 @@ struct KeepHits {
 
 struct TracePass {
     Scratch& scratch;
+    const SceneView& scene;
     const WaveLevel& level;
     const std::uint32_t* count;
 
     template <class Tracer>
     void operator()(Tracer tracer) const {
-        trace_queue<false>(scratch, "trace rays", tracer, level.capacity,
-                           LevelRays{level.rays, count}, KeepHits{level.hits});
+        LevelRays rays{level.rays, count};
+        KeepHits hits{level.hits};
+        if (scene.has_cutouts)
+            trace_queue<false>(scratch, "trace rays", SolidTracer<Tracer>{tracer, scene},
+                               level.capacity, rays, hits);
+        else
+            trace_queue<false>(scratch, "trace rays", tracer, level.capacity, rays, hits);
     }
 };
 
@@ -74,7 +80,8 @@ struct ShadePass {
 
 void trace_level(Scratch& scratch, const WhittedFrame& frame, const WaveLevel& level,
                  const WavefrontCounts* counts) {
-    visit_tracer(frame.scene.tree, TracePass{scratch, level, &counts->n_rays[level.index]});
+    visit_tracer(frame.scene.tree,
+                 TracePass{scratch, frame.scene, level, &counts->n_rays[level.index]});
 }
 
 void shade_leaves(Stream& stream, const WhittedFrame& frame, const LeafPass& pass,

@@ -80,9 +80,12 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource {
                                       const FilmView& film) const {
         SceneView scene = live.view();
         scene.glass_passes_light = scene.glass_passes_light && config_.glass_shadows;
+        scene.texture_filter = static_cast<TextureFilter>(config_.texture_filter);
         auto pattern = static_cast<SamplePattern>(frame.sampling.pattern);
-        return {{scene, config_, pattern, frame.seed, frame.sample},
-                CameraRays(frame.camera, film.extent, frame.sampling),
+        CameraRays camera(frame.camera, film.extent, frame.sampling);
+        RayCone cone = pixel_cone(glm::length(camera.step_y), frame.sample);
+        return {{scene, config_, pattern, frame.seed, frame.sample, PackedCone::of(cone)},
+                camera,
                 PixelOrder(film.extent, static_cast<PixelCurve>(config_.order)),
                 film};
     }

@@ -27,6 +27,12 @@ Settings WhittedConfig::settings() {
          "light passes glass on its way to a surface, tinted and not refracted; else glass casts "
          "full shadows"},
         {"fresnel", fresnel, {"exact", "schlick"}, "how much glass reflects"},
+        {"texture-filter",
+         texture_filter,
+         {"nearest", "bilinear", "mip"},
+         "one texel; between four; between mip maps as coarse as what a pixel sees"},
+        {"smooth-terminator", smooth_terminator,
+         "triangles with smooth normals cast no shadow steps on themselves"},
     };
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "accel/parallel/settings.h"
+#include "renderer/scene/scene_view.h"
 #include "renderer/shading/camera_rays.h"
 
 namespace tl {
@@ -32,6 +33,8 @@ struct WhittedConfig {
     bool shadows = true;
     bool glass_shadows = true;
     int fresnel = static_cast<int>(FresnelModel::exact);
+    int texture_filter = static_cast<int>(TextureFilter::mip);
+    bool smooth_terminator = true;
 
     [[nodiscard]] Settings settings();
 };

@@ -6,7 +6,9 @@
 #include "renderer/shading/direct_light.h"
 #include "renderer/shading/environment.h"
 #include "renderer/shading/media.h"
-#include "renderer/shading/optics.h"
+#include "renderer/shading/normal_map.h"
+#include "renderer/shading/ray_cone.h"
+#include "renderer/shading/terminator.h"
 #include "renderer/whitted/whitted_config.h"
 
 TL_DEVICE_BEGIN
@@ -19,11 +21,12 @@ struct WhittedRay {
     std::uint32_t path;  ///< 1 for a camera ray; of others it names the bounces before them
     vec3 weight;         ///< of its radiance in the pixel
     std::uint32_t depth_and_media;  ///< bounces so far, above the bits of the media
+    PackedCone cone;                ///< kept where the scene has textures
 
     [[nodiscard]] TL_HD std::uint32_t depth() const { return depth_and_media >> Media::kBits; }
     [[nodiscard]] TL_HD Media media() const { return {depth_and_media & Media::kMask}; }
 };
-static_assert(sizeof(WhittedRay) == 48);
+static_assert(sizeof(WhittedRay) == 52);
 
 TL_HD inline float largest(vec3 v) {
     return maximum(v.x, maximum(v.y, v.z));
@@ -48,6 +51,9 @@ struct WhittedHit {
     vec3 normal;  ///< shading
     vec3 side;    ///< geometric
     vec3 passed;  ///< of the light from here to the ray's origin: what absorption leaves
+    RayCone cone;
+    float footprint;  ///< width in texture coordinates
+    float curvature;  ///< of what is specular, as the ray sees it
     bool from_inside;
 
     [[nodiscard]] TL_HD vec3 emitted() const {
@@ -59,16 +65,34 @@ struct WhittedHit {
     }
 };
 
+/// In a scene with textures: what the ray's cone comes to, and the map of the shading normal, which
+/// is on the outside here.
+TL_HD TL_OUT_OF_LINE void look_up_textures(const SceneView& scene, const WhittedRay& from,
+                                           const Hit& hit, WhittedHit& h) {
+    const MaterialData& m = *h.surface.material;
+    h.cone = from.cone.cone().after(hit.t);
+    if (m.diffuse_texture >= 0 || m.normal_texture >= 0)
+        h.footprint = uv_footprint(scene, hit, h.surface, from.direction, h.cone.width);
+    h.normal = mapped_normal(scene, hit, h.surface, h.footprint);
+    if (h.is_specular())
+        h.curvature = h.from_inside ? -curvature_of(scene, hit) : curvature_of(scene, hit);
+}
+
 TL_HD inline WhittedHit whitted_hit(const SceneView& scene, const WhittedRay& from,
                                     const Hit& hit) {
     WhittedHit h;
     h.surface = surface_at(scene, as_ray(from), hit);
     const Surface& s = h.surface;
     h.from_inside = glm::dot(s.geometric_normal, from.direction) > 0;
+    h.normal = s.normal;
+    h.cone = {0, 0};
+    h.footprint = h.curvature = 0;
+    if (scene.textures) look_up_textures(scene, from, hit, h);
     h.side = h.from_inside ? -s.geometric_normal : s.geometric_normal;
-    h.normal = h.from_inside ? -s.normal : s.normal;
+    if (h.from_inside) h.normal = -h.normal;
     // A shading normal that turns away from the viewer would reflect into the surface.
     if (glm::dot(h.normal, from.direction) >= 0) h.normal = h.side;
+    if (h.is_specular()) h.normal = reflecting_outward(h.normal, h.side, from.direction);
     std::uint32_t medium = from.media().current(scene);
     h.passed = medium ? absorbed(scene.medium(medium).absorption, hit.t) : vec3(1);
     return h;
@@ -80,12 +104,13 @@ struct WhittedBounce {
     vec3 weights[2];  ///< of their radiance in that of the ray they come from
     std::uint32_t branches[2];
     Media media[2];
+    RayCone cones[2];
     int count = 0;
 };
 
 TL_HD inline void add_bounce(WhittedBounce& bounce, const WhittedConfig& config,
                              const WhittedHit& h, vec3 direction, vec3 weight, vec3 in_pixel,
-                             std::uint32_t branch, Media media) {
+                             std::uint32_t branch, Media media, RayCone cone) {
     weight *= h.passed;
     float counts = largest(weight * in_pixel);
     // A ray that is not there, or counts too little.
@@ -97,6 +122,7 @@ TL_HD inline void add_bounce(WhittedBounce& bounce, const WhittedConfig& config,
     bounce.weights[bounce.count] = weight;
     bounce.branches[bounce.count] = branch;
     bounce.media[bounce.count] = media;
+    bounce.cones[bounce.count] = cone;
     ++bounce.count;
 }
 
@@ -107,21 +133,23 @@ TL_HD inline void add_dielectric(WhittedBounce& bounce, const SceneView& scene,
     const MaterialData& m = *h.surface.material;
     Interface face = interface_at(scene, from.media(), m, h.from_inside);
     if (!face.is_real)
-        return add_bounce(bounce, config, h, from.direction, vec3(1), in_pixel, 1, face.beyond);
+        return add_bounce(bounce, config, h, from.direction, vec3(1), in_pixel, 1, face.beyond,
+                          h.cone);
     vec3 refracted(0);
+    float cos_i = minimum(-glm::dot(from.direction, h.normal), 1.0f);
     float cos_t, reflectance = 1;
     bool passes = refract_direction(from.direction, h.normal, face.eta, refracted, cos_t);
     if (passes) {
-        float cos_i = minimum(-glm::dot(from.direction, h.normal), 1.0f);
         reflectance = config.fresnel == static_cast<int>(FresnelModel::schlick)
                           ? fresnel_schlick(cos_i, cos_t, face.eta)
                           : fresnel_dielectric(cos_i, cos_t, face.eta);
     }
     add_bounce(bounce, config, h, reflect_direction(from.direction, h.normal),
-               m.specular * reflectance, in_pixel, 0, from.media());
+               m.specular * reflectance, in_pixel, 0, from.media(),
+               h.cone.reflected(h.curvature, cos_i));
     if (passes)
         add_bounce(bounce, config, h, refracted, m.transmission * (1 - reflectance), in_pixel, 1,
-                   face.beyond);
+                   face.beyond, h.cone.refracted(h.curvature, cos_i, face.eta));
 }
 
 /// `in_pixel`: what of `from`'s weight arrives in the pixel.
@@ -137,7 +165,8 @@ TL_HD inline WhittedBounce whitted_bounce(const SceneView& scene, const WhittedC
         add_dielectric(bounce, scene, config, from, h, in_pixel);
     else
         add_bounce(bounce, config, h, reflect_direction(from.direction, h.normal), m.specular,
-                   in_pixel, 0, from.media());
+                   in_pixel, 0, from.media(),
+                   h.cone.reflected(h.curvature, -glm::dot(from.direction, h.normal)));
     return bounce;
 }
 
@@ -148,7 +177,8 @@ TL_HD inline WhittedRay bounced_ray(const WhittedRay& from, const WhittedBounce&
             bounce.directions[k],
             next_path(from.path, bounce.branches[k]),
             from.weight * bounce.weights[k],
-            (from.depth() + 1) << Media::kBits | bounce.media[k].bits};
+            (from.depth() + 1) << Media::kBits | bounce.media[k].bits,
+            PackedCone::of(bounce.cones[k])};
 }
 
 /// What kernels need besides rays.
@@ -158,6 +188,7 @@ struct WhittedFrame {
     SamplePattern pattern;
     std::uint64_t seed;
     std::uint32_t sample;
+    PackedCone cone;  ///< of camera rays: everywhere that of a pixel in the middle of the picture
 };
 
 /// Whether rays that leave the scene see the same in every direction.
@@ -170,22 +201,40 @@ TL_HD inline WhittedRay whitted_camera_ray(const CameraRays& camera, const Whitt
                                            std::uint32_t x, std::uint32_t y, std::uint32_t pixel) {
     Sampler sampler(frame.pattern, frame.seed, pixel, frame.sample);
     Ray ray = camera.sample(x, y, sampler);
-    return {ray.origin, pixel, ray.direction, 1, vec3(1), 0};
+    return {ray.origin, pixel, ray.direction, 1, vec3(1), 0, frame.cone};
+}
+
+/// Where light arrives that a ray sees at its hit.
+TL_D inline LitPlace lit_place(const WhittedFrame& frame, const WhittedRay& ray, const Hit& hit,
+                               const WhittedHit& h) {
+    const Surface& s = h.surface;
+    LitPlace place;
+    place.material = s.material;
+    place.albedo = albedo_of(frame.scene, s, h.footprint);
+    place.position = s.position;
+    place.normal = h.normal;
+    place.horizon = h.side;
+    place.to_viewer = -ray.direction;
+    if (frame.config.smooth_terminator && is_smooth(s)) {
+        place.position += to_smooth_surface(frame.scene, hit, s, h.from_inside);
+        place.horizon = h.from_inside ? -s.normal : s.normal;
+    }
+    place.origin = offset_from_surface(place.position, h.side);
+    return place;
 }
 
 /// Emitted, ambient and direct light at a hit. Every ray has numbers of its own, whatever
 /// the order in which rays are followed. Adds its shadow rays to `n_rays`.
 template <class Tracer>
 TL_D vec3 whitted_radiance(const Tracer& tracer, const WhittedFrame& frame, const WhittedRay& ray,
-                           const WhittedHit& h, std::uint32_t& n_rays) {
+                           const Hit& hit, const WhittedHit& h, std::uint32_t& n_rays) {
     vec3 radiance = h.emitted();
     if (h.is_specular()) return h.passed * radiance;
-    vec3 albedo = albedo_of(frame.scene, h.surface);
-    radiance += frame.config.ambient * albedo;
+    LitPlace place = lit_place(frame, ray, hit, h);
+    radiance += frame.config.ambient * place.albedo;
     Sampler sampler(frame.pattern, frame.seed, ray.pixel, frame.sample, ray.path);
-    radiance +=
-        direct_light(tracer, frame.scene, h.surface, albedo, h.normal, h.side, -ray.direction,
-                     frame.config.light_samples, frame.config.shadows, sampler, n_rays);
+    radiance += direct_light(tracer, frame.scene, place, frame.config.light_samples,
+                             frame.config.shadows, sampler, n_rays);
     return h.passed * radiance;
 }
 
@@ -204,14 +253,14 @@ TL_D vec3 follow_depth_first(const Tracer& tracer, const WhittedFrame& frame,
         WhittedRay from = waiting[--n_waiting];
         Ray ray = as_ray(from);
         ++n_rays;
-        Hit hit = known ? *known : tracer.closest(ray);
+        Hit hit = known ? *known : closest_solid(tracer, frame.scene, ray);
         known = nullptr;
         if (!hit.found()) {
             sum += from.weight * background_radiance(frame.scene, from.direction);
             continue;
         }
         WhittedHit h = whitted_hit(frame.scene, from, hit);
-        sum += from.weight * whitted_radiance(tracer, frame, from, h, n_rays);
+        sum += from.weight * whitted_radiance(tracer, frame, from, hit, h, n_rays);
         WhittedBounce bounce = whitted_bounce(frame.scene, frame.config, from, h, in_pixel);
         for (int k = 0; k < bounce.count; ++k) waiting[n_waiting++] = bounced_ray(from, bounce, k);
     }

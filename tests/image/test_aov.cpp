@@ -118,6 +118,50 @@ TEST(Aov, APlaneAcrossTheViewHasOneDepthAndItsOwnCoordinates) {
     }
 }
 
+TEST(Aov, HolesAreSeenThroughUpToTheMost) {
+    constexpr int kMostHoles = 256;  // as renderer/shading/cutouts.h says
+    for (Device* device : devices()) {
+        auto scene = looking_down();
+        scene->materials[0].alpha_texture = 0;
+        scene->textures = {{"nothing", 1, 1, {255, 255, 255, 0}}};
+        scene->meshes = {square(10, 0), square(10, 1)};
+        for (auto& p : scene->meshes[0].positions) p.z = 1;
+        {
+            Captured captured(*device, scene, "depth,material");
+            captured.frames(2);
+            for_pixels([&](int x, int y) {
+                EXPECT_NEAR(captured.at(AovChannel::depth, x, y).x, kDistance, 1e-5f);
+                EXPECT_EQ(captured.at(AovChannel::material, x, y).x, 2);
+            });
+        }
+        scene->meshes.clear();
+        for (int i = 0; i <= kMostHoles; ++i) {
+            scene->meshes.push_back(square(10, 0));
+            for (auto& p : scene->meshes.back().positions) p.z = -0.01f * float(i);
+        }
+        Captured captured(*device, scene, "depth");
+        captured.frames(1);
+        for_pixels([&](int x, int y) {
+            EXPECT_NEAR(captured.at(AovChannel::depth, x, y).x, kDistance + 0.01f * kMostHoles,
+                        1e-4f);
+        });
+    }
+}
+
+TEST(Aov, NormalMapsTurnTheShadingNormalAlone) {
+    for (Device* device : devices()) {
+        auto scene = looking_down();
+        scene->materials[0].normal_texture = 0;
+        scene->textures = {{"tilted", 1, 1, {228, 128, 228, 255}, false}};
+        scene->meshes = {square(10, 0)};
+        Captured captured(*device, scene, "normal,shading-normal");
+        captured.frames(1);
+        float half = std::sqrt(0.5f);
+        expect_near(captured.at(AovChannel::normal, 9, 9), vec3(0, 0, 1), 1e-6f);
+        expect_near(captured.at(AovChannel::shading_normal, 9, 9), vec3(half, 0, half), 1e-4f);
+    }
+}
+
 TEST(Aov, ASphereHasItsRadialNormals) {
     for (Device* device : devices()) {
         auto scene = looking_down();

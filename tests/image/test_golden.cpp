@@ -82,7 +82,7 @@ TEST_P(Golden, PictureIsAsItWas) {
 INSTANTIATE_TEST_SUITE_P(Scenes, Golden,
                          testing::Values("cornell-box", "cornell-box-original", "sphere-flake",
                                          "terrain", "atrium", "bunny", "soup", "crowd", "explosion",
-                                         "waves"),
+                                         "waves", "textures"),
                          [](const auto& info) {
                              std::string name = info.param;
                              for (char& c : name)

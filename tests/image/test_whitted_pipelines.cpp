@@ -96,6 +96,10 @@ TEST(WhittedPipelines, AgreeInAnEnvironmentThatDiffersByDirection) {
     expect_one_picture(scene, {64, 48}, 3);
 }
 
+TEST(WhittedPipelines, AgreeOnTexturesAndHoles) {
+    expect_one_picture(load_scene(TL_SOURCE_DIR "/scenes/textures.toml"), {120, 90}, 3, 1);
+}
+
 TEST(WhittedPipelines, AgreeAtEveryDepthAndWithNothingToSee) {
     auto scene = load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml");
     for (const char* depth : {"0", "1", "32"}) {

@@ -281,6 +281,38 @@ TEST(Gltf, TexturesOfMetalAndRoughnessCountByTheirMean) {
     EXPECT_EQ(load_metal(", \"metallicFactor\": 0.5").materials[1].diffuse, vec3(1));
 }
 
+TEST(Gltf, AlphaCutsOutAndNormalMapsAreRead) {
+    TempFolder folder;
+    write_png(folder.path("leaf.png"), {{2, 1}, {0, 255, 0, 255, 0, 255, 0, 0}});
+    const std::string files =
+        ", \"textures\": [{\"source\": 0}, {\"source\": 0, \"sampler\": 0}], \"images\": "
+        "[{\"uri\": \"leaf.png\"}], \"samplers\": [{\"wrapS\": 33071, \"wrapT\": 33648}]";
+    auto leaf = [&](const std::string& mode) {
+        return load_material(folder,
+                             mode +
+                                 "\"pbrMetallicRoughness\": {\"metallicFactor\": 0, "
+                                 "\"baseColorFactor\": [1, 1, 1, 0.5], \"baseColorTexture\": "
+                                 "{\"index\": 0}}, \"normalTexture\": {\"index\": 1, "
+                                 "\"scale\": 2}",
+                             files);
+    };
+    Scene scene = leaf("\"alphaMode\": \"MASK\", \"alphaCutoff\": 0.25, ");
+    EXPECT_TRUE(scene.warnings.empty());
+    const Material& masked = scene.materials[1];
+    EXPECT_EQ(masked.alpha_texture, masked.diffuse_texture);
+    EXPECT_EQ(masked.alpha_cutoff, 0.5f);  // of the texture, whose alpha counts half
+    ASSERT_EQ(masked.normal_texture, 1);
+    EXPECT_EQ(masked.normal_scale, 2);
+    EXPECT_FALSE(scene.textures[1].is_srgb);
+    EXPECT_EQ(scene.textures[1].wrap_u, TextureWrap::clamp);
+    EXPECT_EQ(scene.textures[1].wrap_v, TextureWrap::mirror);
+    EXPECT_EQ(leaf("").materials[1].alpha_texture, -1);
+    scene = leaf("\"alphaMode\": \"BLEND\", ");
+    EXPECT_EQ(scene.materials[1].alpha_texture, 0);
+    ASSERT_EQ(scene.warnings.size(), 1u);
+    TL_EXPECT_CONTAINS(scene.warnings[0], "cut out where that is below 0.5");
+}
+
 TEST(Gltf, TheFirstCameraAndPunctualLightsAreUsed) {
     TempFolder folder;
     std::string members =

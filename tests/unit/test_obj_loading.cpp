@@ -298,6 +298,37 @@ TEST(Mtl, OneTextureServesManyMaterials) {
     EXPECT_EQ(scene.materials.size(), 3u);
 }
 
+TEST(Mtl, MapsOfAlphaAndNormalsAreRead) {
+    TempFolder folder;
+    write_texture(folder, "flat.png");
+    write_png(folder.path("mask.png"), {{2, 1}, {255, 255, 255, 255, 0, 0, 0, 255}});
+    write_png(folder.path("leaf.png"), {{2, 1}, {0, 255, 0, 255, 0, 255, 0, 0}});
+    Scene scene = load_material(folder,
+                                "illum 4\nmap_Kd -clamp on flat.png\nmap_d mask.png\n"
+                                "norm -bm 0.5 flat.png\n");
+    EXPECT_TRUE(scene.warnings.empty());
+    const Material& card = material_of(scene, 0, 0);
+    EXPECT_EQ(card.kind, MaterialKind::diffuse);
+    ASSERT_EQ(scene.textures.size(), 3u);
+    EXPECT_EQ(card.diffuse_texture, 0);
+    EXPECT_EQ(scene.textures[0].wrap_u, TextureWrap::clamp);
+    // The brightness of a mask is its alpha.
+    ASSERT_EQ(card.alpha_texture, 1);
+    EXPECT_EQ(scene.textures[1].rgba[3], 255);
+    EXPECT_EQ(scene.textures[1].rgba[7], 0);
+    ASSERT_EQ(card.normal_texture, 2);
+    EXPECT_FALSE(scene.textures[2].is_srgb);
+    EXPECT_EQ(card.normal_scale, 0.5f);
+
+    scene = load_material(folder, "map_Kd leaf.png\nbump flat.png\n");
+    EXPECT_EQ(material_of(scene, 0, 0).alpha_texture, 0);
+    ASSERT_EQ(scene.warnings.size(), 1u);
+    TL_EXPECT_CONTAINS(scene.warnings[0], "bump maps are not used");
+    scene = load_material(folder, "norm gone.png\n");
+    ASSERT_EQ(scene.warnings.size(), 1u);
+    TL_EXPECT_CONTAINS(scene.warnings[0], "gone.png");
+}
+
 TEST(Mtl, GarbageIsNoCrash) {
     TempFolder folder;
     std::string mtl =

@@ -245,6 +245,10 @@ TEST(SceneFile, MistakesNameFileAndLine) {
         {"[[material]]\nname = \"a\"\ndiffuse = 1.5\n", {"a.toml:3: ", "1.5; it wants 0 to 1"}},
         {"[[material]]\nname = \"a\"\n[[material]]\nname = \"a\"\n", {"a.toml:4: ", "a second"}},
         {"[[material]]\nname = \"a\"\ntexture = \"no.png\"\n", {"a.toml:3: ", "no.png"}},
+        {"[[material]]\nname = \"a\"\nnormal-texture = \"no.png\"\n", {"a.toml:3: ", "no.png"}},
+        {"[[material]]\nname = \"a\"\nalpha-cutoff = 2\n", {"a.toml:3: ", "it wants 0 to 1"}},
+        {"[[material]]\nname = \"a\"\nwrap = \"roll\"\n",
+         {"a.toml:3: ", "known: repeat, clamp, mirror"}},
         {"environment = \"none.hdr\"\n", {"a.toml:1: ", "none.hdr"}},
         {"[environment]\nscale = 2\n", {"a.toml:1: ", "file"}},
         {"[environment]\nfile = \"none.exr\"\n", {"a.toml:2: ", "none.exr"}},
@@ -387,6 +391,36 @@ TEST(SceneFile, TruncatedFilesAreReadOrRefused) {
     int taken = test::read_truncated(folder, "cut.toml", text, 50,
                                      [](auto& path) { (void)load_scene(path); });
     EXPECT_GT(taken, 5);
+}
+
+TEST(TomlScene, MaterialsHaveCutOutsAndNormalMaps) {
+    TempFolder folder;
+    write_png(folder.path("leaf.png"), {{2, 1}, {0, 255, 0, 255, 0, 255, 0, 0}});
+    write_png(folder.path("plain.png"), {{1, 1}, {9, 9, 9, 255}});
+    Scene scene = load(folder,
+                       "[[material]]\nname = \"leaf\"\ntexture = \"leaf.png\"\n"
+                       "alpha-cutoff = 0.25\nnormal-texture = \"plain.png\"\nnormal-scale = -2\n"
+                       "wrap = \"clamp\"\n"
+                       "[[material]]\nname = \"a\"\ntexture = \"plain.png\"\n"
+                       "[[material]]\nname = \"b\"\ntexture = \"leaf.png\"\nwrap = \"mirror\"\n"
+                       "[[material]]\nname = \"c\"\ntexture = \"leaf.png\"\nalpha-cutoff = 0\n");
+    EXPECT_TRUE(scene.warnings.empty());
+    ASSERT_EQ(scene.textures.size(), 5u);
+    const Material& leaf = scene.materials[1];
+    EXPECT_EQ(leaf.alpha_texture, 0);
+    EXPECT_EQ(leaf.alpha_cutoff, 0.25f);
+    EXPECT_EQ(leaf.normal_texture, 1);
+    EXPECT_EQ(leaf.normal_scale, -2);
+    EXPECT_TRUE(scene.textures[0].is_srgb);
+    EXPECT_FALSE(scene.textures[1].is_srgb);
+    EXPECT_EQ(scene.textures[0].wrap_u, TextureWrap::clamp);
+    // Without alpha, or without a cutoff, nothing is cut out.
+    EXPECT_EQ(scene.materials[2].alpha_texture, -1);
+    EXPECT_TRUE(scene.textures[2].is_srgb);
+    EXPECT_EQ(scene.materials[3].alpha_texture, 3);
+    EXPECT_EQ(scene.materials[3].alpha_cutoff, 0.5f);
+    EXPECT_EQ(scene.textures[3].wrap_v, TextureWrap::mirror);
+    EXPECT_EQ(scene.materials[4].alpha_texture, -1);
 }
 
 }  // namespace

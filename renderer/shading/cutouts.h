@@ -1,0 +1,67 @@
+// Surfaces with holes: rays go on where the alpha of a texture cuts a surface out. Trees know
+// nothing of it; a ray that met a hole is traced again from there on.
+#pragma once
+
+#include "accel/bvh/traversal.h"
+#include "renderer/shading/surface.h"
+
+TL_DEVICE_BEGIN
+
+/// Holes that a ray passes; what it meets then is as if solid.
+inline constexpr int kMostHoles = 256;
+
+/// Alpha is that of the finest level: its coarser ones would be neither leaf nor gap. A pixel's
+/// samples average what is there and what is not.
+TL_HD inline float sample_alpha(const SceneView& scene, int index, vec2 uv) {
+    const TextureData& texture = scene.textures[index];
+    return scene.texture_filter == TextureFilter::nearest ? nearest_texel(scene, texture, uv).w
+                                                          : bilinear_texel(scene, texture, 0, uv).w;
+}
+
+TL_HD inline const MaterialData& material_of(const SceneView& scene, const Hit& hit) {
+    if (is_sphere(scene, hit))
+        return scene.materials[scene.spheres[hit.primitive - scene.n_triangles].material];
+    std::int32_t of_instance =
+        hit.instance == Hit::kNone ? -1 : scene.instances[hit.instance].material;
+    return scene.materials[of_instance >= 0 ? of_instance
+                                            : scene.triangle_materials[triangle_of(scene, hit)]];
+}
+
+TL_HD TL_OUT_OF_LINE bool is_hole(const SceneView& scene, const Ray& ray, const Hit& hit) {
+    if (!hit.found()) return false;
+    const MaterialData& m = material_of(scene, hit);
+    if (m.alpha_texture < 0) return false;
+    vec2 uv;
+    if (is_sphere(scene, hit)) {
+        uv = sphere_surface(scene, ray, hit).uv;
+    } else {
+        glm::uvec3 t = scene.triangles[triangle_of(scene, hit)];
+        uv = (1 - hit.u - hit.v) * scene.uvs[t.x] + hit.u * scene.uvs[t.y] + hit.v * scene.uvs[t.z];
+    }
+    return sample_alpha(scene, m.alpha_texture, uv) < m.alpha_cutoff;
+}
+
+/// The nearest hit that is no hole; the ray starts behind the last hole afterwards. Scenes without
+/// holes pay a test of one flag.
+template <class Tracer, class Stats = NoStats>
+TL_D Hit closest_solid(const Tracer& tracer, const SceneView& scene, Ray& ray, Stats&& stats = {}) {
+    // Beyond the hole's own surface, whatever the hit's rounding.
+    constexpr float kBeyond = 1 + 0x1p-21f;
+    for (int n_holes = 0;; ++n_holes) {
+        Hit hit = tracer.closest(ray, stats);
+        if (!scene.has_cutouts || n_holes == kMostHoles || !is_hole(scene, ray, hit)) return hit;
+        ray.t_min = hit.t * kBeyond;
+    }
+}
+
+/// A tracer to whose rays holes are no surface.
+template <class Tracer>
+struct SolidTracer {
+    Tracer tracer;
+    SceneView scene;
+
+    TL_D Hit closest(Ray ray) const { return closest_solid(tracer, scene, ray); }
+    TL_D bool occluded(const Ray& ray) const { return closest(ray).found(); }
+};
+
+TL_DEVICE_END

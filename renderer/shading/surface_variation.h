@@ -1,0 +1,95 @@
+// How texture coordinates and normals vary over the surface at a hit: what ray cones, normal maps
+// and smooth terminators need to know.
+#pragma once
+
+#include "renderer/shading/surface.h"
+
+TL_DEVICE_BEGIN
+
+/// The corners of the triangle that was hit, in the world.
+struct Corners {
+    vec3 positions[3];
+    vec3 normals[3];  ///< unit; zero where the triangle's own counts
+    vec2 uvs[3];
+};
+
+TL_HD inline Corners corners_of(const SceneView& scene, const Hit& hit) {
+    Corners c;
+    glm::uvec3 t = scene.triangles[triangle_of(scene, hit)];
+    for (int k = 0; k < 3; ++k) {
+        c.positions[k] = scene.positions[t[k]];
+        c.normals[k] = scene.normals[t[k]];
+        c.uvs[k] = scene.uvs[t[k]];
+        if (hit.instance != Hit::kNone) {
+            const AffineRows& to_object = scene.tree.instances[hit.instance].world_to_object;
+            c.positions[k] = scene.instances[hit.instance].object_to_world.point(c.positions[k]);
+            c.normals[k] = to_object.transposed_direction(c.normals[k]);
+        }
+        float length = glm::length(c.normals[k]);
+        c.normals[k] = length > 0 ? c.normals[k] / length : vec3(0);
+    }
+    return c;
+}
+
+/// Length in texture coordinates on a metre of the surface: the root of the ratio of areas.
+TL_HD inline float uv_density(const SceneView& scene, const Hit& hit, const Surface& s) {
+    if (is_sphere(scene, hit)) {
+        float radius = scene.spheres[hit.primitive - scene.n_triangles].radius;
+        float ring = sqrtf(maximum(1 - s.normal.y * s.normal.y, 1e-6f));
+        return 1 / (radius * kPi * sqrtf(2 * ring));
+    }
+    Corners c = corners_of(scene, hit);
+    vec2 a = c.uvs[1] - c.uvs[0], b = c.uvs[2] - c.uvs[0];
+    vec3 across = glm::cross(c.positions[1] - c.positions[0], c.positions[2] - c.positions[0]);
+    return sqrtf(fabsf(a.x * b.y - a.y * b.x) / glm::length(across));
+}
+
+/// Width in texture coordinates of what a ray of that width sees along unit `direction`: of a
+/// circle with the area of the ellipse in which the surface cuts the ray's cone. (The papers take
+/// the ellipse's long axis. Samples of a pixel lie all along it, so that this blurs less and leaves
+/// as little to alias.)
+TL_HD inline float uv_footprint(const SceneView& scene, const Hit& hit, const Surface& s,
+                                vec3 direction, float width) {
+    float cosine = maximum(fabsf(glm::dot(s.geometric_normal, direction)), 1e-4f);
+    return width * uv_density(scene, hit, s) / sqrtf(cosine);
+}
+
+/// By how much, in radians, the normal turns on a metre of the surface: the mean along the edges;
+/// above 0 where the outside is convex.
+TL_HD inline float curvature_of(const SceneView& scene, const Hit& hit) {
+    if (is_sphere(scene, hit)) return 1 / scene.spheres[hit.primitive - scene.n_triangles].radius;
+    Corners c = corners_of(scene, hit);
+    float sum = 0;
+    for (int k = 0; k < 3; ++k) {
+        vec3 edge = c.positions[(k + 1) % 3] - c.positions[k];
+        float squared = glm::dot(edge, edge);
+        if (squared > 0) sum += glm::dot(c.normals[(k + 1) % 3] - c.normals[k], edge) / squared;
+    }
+    return sum / 3;
+}
+
+/// Unit vectors along which u and v grow, at right angles to the shading normal and each other.
+/// False where texture coordinates do not span the surface.
+TL_HD inline bool uv_axes(const SceneView& scene, const Hit& hit, const Surface& s, vec3& tangent,
+                          vec3& bitangent) {
+    vec3 along_u(s.normal.z, 0, -s.normal.x), along_v = glm::cross(s.normal, along_u);
+    if (!is_sphere(scene, hit)) {
+        Corners c = corners_of(scene, hit);
+        vec3 e1 = c.positions[1] - c.positions[0], e2 = c.positions[2] - c.positions[0];
+        vec2 a = c.uvs[1] - c.uvs[0], b = c.uvs[2] - c.uvs[0];
+        // Times the determinant, of which the sign alone matters.
+        float sign = copysignf(1.0f, a.x * b.y - a.y * b.x);
+        along_u = sign * (b.y * e1 - a.y * e2);
+        along_v = sign * (a.x * e2 - b.x * e1);
+    }
+    along_u -= glm::dot(along_u, s.normal) * s.normal;
+    float length = glm::length(along_u);
+    vec3 third = glm::cross(s.normal, along_u);
+    float handedness = glm::dot(third, along_v);
+    if (!(length > 0) || !(fabsf(handedness) > 0)) return false;
+    tangent = along_u / length;
+    bitangent = copysignf(1.0f, handedness) * third / length;
+    return true;
+}
+
+TL_DEVICE_END

@@ -1,0 +1,32 @@
+// The shadow terminator: facets under a smooth shading normal shadow themselves in steps where the
+// surface that the normals mean would be lit (Hanika 2021, "Hacking the shadow terminator", Ray
+// Tracing Gems II ch. 4).
+#pragma once
+
+#include "renderer/shading/surface_variation.h"
+
+TL_DEVICE_BEGIN
+
+/// Whether a surface's two normals differ. Where they are a thousandth apart, no more than that of
+/// the light is at stake.
+TL_HD inline bool is_smooth(const Surface& s) {
+    constexpr float kAsFlat = 1 - 0.5e-6f;
+    return glm::dot(s.normal, s.geometric_normal) < kAsFlat;
+}
+
+/// From a place on a triangle up to the mean of its projections onto the planes of the vertices'
+/// normals: about where the smooth surface is. Nothing where that lies below.
+TL_HD TL_OUT_OF_LINE vec3 to_smooth_surface(const SceneView& scene, const Hit& hit,
+                                            const Surface& s, bool from_inside) {
+    Corners c = corners_of(scene, hit);
+    float weights[3] = {1 - hit.u - hit.v, hit.u, hit.v};
+    vec3 rise(0);
+    for (int k = 0; k < 3; ++k) {
+        vec3 normal = from_inside ? -c.normals[k] : c.normals[k];
+        float below = minimum(glm::dot(s.position - c.positions[k], normal), 0.0f);
+        rise -= weights[k] * below * normal;
+    }
+    return rise;
+}
+
+TL_DEVICE_END
