@@ -31,6 +31,8 @@ const std::vector<AovRow>& aov_rows() {
         {"primitive", AovKind::number, {"ID"}, "number of the primitive, in its mesh if instanced"},
         {"instance", AovKind::number, {"ID"}, "number of the instance; 0 for none"},
         {"node-visits", AovKind::mean, {"N"}, "nodes of the tree that a camera ray visits"},
+        {"primitive-tests", AovKind::mean, {"N"}, "primitives that a camera ray tests"},
+        {"bounces", AovKind::mean, {"N"}, "mirrors and glass surfaces on a camera ray's way"},
     };
     return rows;
 }

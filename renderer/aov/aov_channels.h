@@ -18,8 +18,16 @@ enum class AovChannel : int {
     primitive,
     instance,
     node_visits,
+    primitive_tests,
+    bounces,
 };
-inline constexpr int kAovCount = 10;
+inline constexpr int kAovCount = 12;
+
+/// Whether the channel counts something, so that its colours begin at 0.
+[[nodiscard]] constexpr bool is_count(AovChannel channel) {
+    return channel == AovChannel::node_visits || channel == AovChannel::primitive_tests ||
+           channel == AovChannel::bounces;
+}
 
 /// A choice of channels, by number.
 using AovSet = std::bitset<kAovCount>;

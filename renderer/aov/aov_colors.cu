@@ -94,7 +94,7 @@ void measure_aov(Scratch& scratch, const AovView& view, AovChannel channel, floa
     int n_axes = channel == AovChannel::position ? 3 : 1;
     View<const vec4> sums(view.values_of(channel), static_cast<std::size_t>(view.extent.pixels()));
     for (int axis = 0; axis < n_axes; ++axis) measure_axis(scratch, sums, axis, range.data);
-    bool from_zero = channel == AovChannel::node_visits;
+    bool from_zero = is_count(channel);
     parallel_for(
         stream, "auxiliary range", 1, TL_LAMBDA(std::uint32_t) {
             AovRange& r = range[0];
@@ -131,7 +131,9 @@ void color_aov(Stream& stream, const AovView& view, AovChannel channel, View<con
                 auto last = static_cast<float>(ramp.size - 1);
                 switch (channel) {
                     case AovChannel::depth:
-                    case AovChannel::node_visits: {
+                    case AovChannel::node_visits:
+                    case AovChannel::primitive_tests:
+                    case AovChannel::bounces: {
                         float t = share_of(range[0], value).x;
                         color = ramp[static_cast<std::size_t>(t * last + 0.5f)];
                         break;

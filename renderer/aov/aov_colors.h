@@ -16,10 +16,9 @@ struct AovRange {
 };
 static_assert(sizeof(AovRange) == 56);
 
-/// Channels whose colours follow the picture's values: depth, position, node visits.
+/// Channels whose colours follow the picture's values: depth, position, counts.
 [[nodiscard]] inline bool has_range(AovChannel channel) {
-    return channel == AovChannel::depth || channel == AovChannel::position ||
-           channel == AovChannel::node_visits;
+    return channel == AovChannel::depth || channel == AovChannel::position || is_count(channel);
 }
 
 }  // namespace tl

@@ -9,6 +9,7 @@
 #include "renderer/shading/cutouts.h"
 #include "renderer/shading/normal_map.h"
 #include "renderer/shading/ray_cone.h"
+#include "renderer/whitted/whitted_shading.h"
 
 TL_DEVICE_BEGIN
 
@@ -51,6 +52,29 @@ struct AovSampler {
         add(out.values_of(AovChannel::albedo), at,
             found ? albedo_of(scene, s, footprint) : vec3(0));
         add(out.values_of(AovChannel::node_visits), at, vec3(static_cast<float>(stats.n_nodes)));
+        add(out.values_of(AovChannel::primitive_tests), at,
+            vec3(static_cast<float>(stats.n_primitives)));
+        if (out.values_of(AovChannel::bounces))
+            add(out.values_of(AovChannel::bounces), at, vec3(count_bounces(tracer, at.ray, hit)));
+    }
+
+    /// Mirrors and glass that the strongest of a ray's ways meets.
+    template <class Tracer>
+    TL_D float count_bounces(const Tracer& tracer, const Ray& first, Hit hit) const {
+        WhittedConfig config;
+        config.max_depth = WhittedConfig::kMaxDepth;
+        WhittedRay ray{first.origin, 0, first.direction, 1, vec3(1), 0, PackedCone::of(cone)};
+        while (hit.found()) {
+            WhittedHit h = whitted_hit(scene, ray, hit);
+            WhittedBounce bounce = whitted_bounce(scene, config, ray, h);
+            if (bounce.count == 0) break;
+            bool second =
+                bounce.count > 1 && largest(bounce.weights[1]) > largest(bounce.weights[0]);
+            ray = bounced_ray(ray, bounce, second ? 1 : 0);
+            Ray next = as_ray(ray);
+            hit = closest_solid(tracer, scene, next);
+        }
+        return static_cast<float>(ray.depth());
     }
 
     TL_D static void put(std::uint32_t* ids, std::uint32_t pixel, std::uint32_t id) {

@@ -24,6 +24,8 @@ std::string key_of_colors(AovChannel channel, vec3 bottom, vec3 top) {
     switch (channel) {
         case AovChannel::depth:
         case AovChannel::node_visits:
+        case AovChannel::primitive_tests:
+        case AovChannel::bounces:
             return "";
         case AovChannel::position:
             return "red x, green y, blue z from (" + joined(bottom, 3) + ") to (" + joined(top, 3) +

@@ -74,7 +74,7 @@ class SamplePair {
             Philox4 r = philox4x32(pair_, 0, item_, i, low, high);
             return {to_unit_float(r.v[0]), to_unit_float(r.v[1])};
         }
-        std::uint64_t hash = hash_64(seed_ + pair_ * 0x9e3779b97f4a7c15u ^
+        std::uint64_t hash = hash_64((seed_ + pair_ * 0x9e3779b97f4a7c15u) ^
                                      static_cast<std::uint64_t>(item_) * 0xd1342543de82ef95u);
         auto low = static_cast<std::uint32_t>(hash), high = static_cast<std::uint32_t>(hash >> 32);
         std::uint32_t shuffled = reverse_bits(scramble_reversed(reverse_bits(i), low ^ high));

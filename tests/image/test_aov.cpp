@@ -114,7 +114,32 @@ TEST(Aov, APlaneAcrossTheViewHasOneDepthAndItsOwnCoordinates) {
             }
             EXPECT_EQ(captured.at(AovChannel::instance, x, y).x, 0);
             EXPECT_GE(captured.at(AovChannel::node_visits, x, y).x, 1);
+            EXPECT_GE(captured.at(AovChannel::primitive_tests, x, y).x, 1);
+            EXPECT_EQ(captured.at(AovChannel::bounces, x, y).x, 0);
         });
+    }
+}
+
+TEST(Aov, BouncesAreTheMirrorsAndGlassOnTheStrongestWay) {
+    for (Device* device : devices()) {
+        auto scene = looking_down();
+        scene->meshes = {square(10, 0)};
+        auto bounces = [&] {
+            Captured captured(*device, scene, "bounces");
+            captured.frames(2);
+            return captured.at(AovChannel::bounces, kSize.width / 2, kSize.height / 2).x;
+        };
+        Material& material = scene->materials[0];
+        material.kind = MaterialKind::mirror;
+        material.specular = vec3(0.5f);
+        EXPECT_EQ(bounces(), 1) << device->name();
+        // Through a ball: in, out, and the mirror behind it, and the same on the way back.
+        Material glass;
+        glass.kind = MaterialKind::dielectric;
+        glass.specular = glass.transmission = vec3(1);
+        scene->materials.push_back(glass);
+        scene->spheres = {{{0, 0, 1}, 0.5f, static_cast<int>(scene->materials.size()) - 1}};
+        EXPECT_EQ(bounces(), 5) << device->name();
     }
 }
 
@@ -291,7 +316,7 @@ TEST(Aov, OnlyWhatIsAskedForTakesMemoryAndSteadyFramesAllocateNothing) {
         captured.frames(5);
         EXPECT_EQ(device->memory_stats().allocation_count, before.allocation_count);
         std::size_t all = buffers.bytes(), pixels = kSize.pixels();
-        EXPECT_EQ(all, pixels * (7 * sizeof(vec4) + 3 * sizeof(std::uint32_t)));
+        EXPECT_EQ(all, pixels * (9 * sizeof(vec4) + 3 * sizeof(std::uint32_t)));
         buffers.resize(stream, kSize, parse_aov_set("depth,material"));
         EXPECT_EQ(buffers.bytes(), pixels * (sizeof(vec4) + sizeof(std::uint32_t)));
         EXPECT_EQ(before.bytes_in_use - device->memory_stats().bytes_in_use, all - buffers.bytes());
@@ -348,9 +373,9 @@ TEST(Aov, AnExrFileHoldsTheSameValuesInItsLayers) {
     EXPECT_EQ(read_image(path).rgb, picture.rgb);
     auto channels = channels_of(path);
     EXPECT_EQ(channels.size(), 3 + planes.size());
-    for (const char* name :
-         {"R", "G", "B", "depth.Z", "position.Y", "normal.X", "shading-normal.Z", "uv.U", "uv.V",
-          "albedo.R", "material.ID", "primitive.ID", "instance.ID", "node-visits.N"})
+    for (const char* name : {"R", "G", "B", "depth.Z", "position.Y", "normal.X", "shading-normal.Z",
+                             "uv.U", "uv.V", "albedo.R", "material.ID", "primitive.ID",
+                             "instance.ID", "node-visits.N", "primitive-tests.N", "bounces.N"})
         EXPECT_TRUE(channels.contains(name)) << name;
     for (auto& plane : planes) EXPECT_EQ(channels[plane.name].pixels, plane.pixels) << plane.name;
     // The box has more than one material, and its back wall lies behind its blocks.

@@ -107,7 +107,7 @@ float seen_level(Stream& stream, Scratch& scratch, const Scene& scene, float dir
     DeviceArray<vec3> out(stream, 1);
     WhittedConfig config;
     config.ambient = 1;
-    WhittedFrame frame{live.view(), config, 1, 0, {}};
+    WhittedFrame frame{live.view(), config, SamplePattern::sobol, 1, 0, {}};
     frame.scene.texels = texels.data();
     WhittedRay ray{vec3(0.1f, 1, 0.2f),        0, vec3(0, direction_y, 0), 1, vec3(1), 0,
                    PackedCone::of({0, spread})};
