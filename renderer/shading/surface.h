@@ -80,7 +80,7 @@ TL_HD inline Surface surface_at(const SceneView& scene, const Ray& ray, const Hi
 TL_HD inline vec3 albedo_of(const SceneView& scene, const Surface& surface, float footprint) {
     vec3 albedo = surface.material->diffuse;
     int texture = surface.material->diffuse_texture;
-    if (texture < 0) return albedo;
+    if (texture < 0 || !scene.textures) return albedo;
     return albedo * vec3(sample_texture(scene, texture, surface.uv, footprint));
 }
 

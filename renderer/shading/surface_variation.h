@@ -6,29 +6,41 @@
 
 TL_DEVICE_BEGIN
 
-/// The corners of the triangle that was hit, in the world.
+/// A corner of the triangle that was hit, in the world.
+struct Corner {
+    vec3 position;
+    vec3 normal;  ///< unit; zero where the triangle's own counts
+    vec2 uv;
+};
+
+TL_HD inline Corner corner_of(const SceneView& scene, const Hit& hit, std::uint32_t vertex) {
+    Corner c{scene.positions[vertex], scene.normals[vertex], scene.uvs[vertex]};
+    if (hit.instance != Hit::kNone) {
+        const AffineRows& to_object = scene.tree.instances[hit.instance].world_to_object;
+        c.position = scene.instances[hit.instance].object_to_world.point(c.position);
+        c.normal = to_object.transposed_direction(c.normal);
+    }
+    float length = glm::length(c.normal);
+    c.normal = length > 0 ? c.normal / length : vec3(0);
+    return c;
+}
+
+/// All three.
 struct Corners {
-    vec3 positions[3];
-    vec3 normals[3];  ///< unit; zero where the triangle's own counts
+    vec3 positions[3], normals[3];
     vec2 uvs[3];
 };
 
 TL_HD inline Corners corners_of(const SceneView& scene, const Hit& hit) {
-    Corners c;
+    Corners all;
     glm::uvec3 t = scene.triangles[triangle_of(scene, hit)];
     for (int k = 0; k < 3; ++k) {
-        c.positions[k] = scene.positions[t[k]];
-        c.normals[k] = scene.normals[t[k]];
-        c.uvs[k] = scene.uvs[t[k]];
-        if (hit.instance != Hit::kNone) {
-            const AffineRows& to_object = scene.tree.instances[hit.instance].world_to_object;
-            c.positions[k] = scene.instances[hit.instance].object_to_world.point(c.positions[k]);
-            c.normals[k] = to_object.transposed_direction(c.normals[k]);
-        }
-        float length = glm::length(c.normals[k]);
-        c.normals[k] = length > 0 ? c.normals[k] / length : vec3(0);
+        Corner c = corner_of(scene, hit, t[k]);
+        all.positions[k] = c.position;
+        all.normals[k] = c.normal;
+        all.uvs[k] = c.uv;
     }
-    return c;
+    return all;
 }
 
 /// Length in texture coordinates on a metre of the surface: the root of the ratio of areas.

@@ -18,13 +18,19 @@ TL_HD inline bool is_smooth(const Surface& s) {
 /// normals: about where the smooth surface is. Nothing where that lies below.
 TL_HD TL_OUT_OF_LINE vec3 to_smooth_surface(const SceneView& scene, const Hit& hit,
                                             const Surface& s, bool from_inside) {
-    Corners c = corners_of(scene, hit);
-    float weights[3] = {1 - hit.u - hit.v, hit.u, hit.v};
+    glm::uvec3 t = scene.triangles[triangle_of(scene, hit)];
+    float weight = 1 - hit.u - hit.v, next_weight = hit.u, last_weight = hit.v;
     vec3 rise(0);
+    // One corner after the other: all at once they would cost the kernel registers that every ray
+    // pays for.
+#pragma unroll 1
     for (int k = 0; k < 3; ++k) {
-        vec3 normal = from_inside ? -c.normals[k] : c.normals[k];
-        float below = minimum(glm::dot(s.position - c.positions[k], normal), 0.0f);
-        rise -= weights[k] * below * normal;
+        Corner c = corner_of(scene, hit, t.x);
+        vec3 normal = from_inside ? -c.normal : c.normal;
+        float below = minimum(glm::dot(s.position - c.position, normal), 0.0f);
+        rise -= weight * below * normal;
+        t.x = t.y, t.y = t.z;
+        weight = next_weight, next_weight = last_weight;
     }
     return rise;
 }

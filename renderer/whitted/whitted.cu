@@ -1,45 +1,12 @@
-// Whitted 1980, "An improved illumination model for shaded display". The weights of rays are
-// carried forward, so that shading at the way back is needless; the pipelines that shade on the way
-// back are in wavefront_render.cu.
+// Whitted 1980, "An improved illumination model for shaded display", in the pipeline that is asked
+// for.
 #include "renderer/whitted/whitted.h"
 
-#include "renderer/whitted/wavefront_render.h"
+#include "renderer/whitted/single_kernel.h"
 
 TL_DEVICE_BEGIN
 
 namespace {
-
-/// One sample for every pixel, as a kernel for each kind of tracer: a thread follows all rays of a
-/// pixel.
-struct SingleKernelPass {
-    Stream& stream;
-    const WavefrontJob& job;
-
-    template <class Tracer>
-    void operator()(Tracer tracer) const {
-        constexpr std::uint32_t kGrain = PixelOrder::kTile * PixelOrder::kTile;
-        // Copies, since a lambda for the device captures no members.
-        WhittedFrame frame = job.frame;
-        FilmView film = job.film;
-        CameraRays camera = job.camera;
-        PixelOrder order = job.order;
-        parallel_for(
-            stream, "whitted", order.n_items,
-            TL_LAMBDA(std::uint32_t item) {
-                std::uint32_t x, y;
-                if (!order.pixel(item, x, y)) return;
-                std::uint32_t pixel = y * static_cast<std::uint32_t>(film.extent.width) + x;
-                film.ray_count[pixel] = 0;
-                if (film.is_done(pixel)) return;
-                std::uint32_t n_rays = 0;
-                vec3 radiance = follow_depth_first(
-                    tracer, frame, whitted_camera_ray(camera, frame, x, y, pixel), vec3(1), n_rays);
-                film.add(pixel, frame.sample, radiance);
-                film.ray_count[pixel] = n_rays;
-            },
-            kGrain);
-    }
-};
 
 class WhittedRenderer final : public Renderer, public PixelTreeSource {
   public:
@@ -49,7 +16,10 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource {
         if (static_cast<WhittedPipeline>(config_.pipeline) != WhittedPipeline::single_kernel)
             return render_wavefront(job, plan_, scratch, timer);
         StageTimer::Scope stage(timer, "trace and shade");
-        visit_tracer(job.frame.scene.tree, SingleKernelPass{scratch.stream(), job});
+        if (job.frame.scene.textures)
+            render_single_kernel_textured(scratch.stream(), job);
+        else
+            render_single_kernel_plain(scratch.stream(), job);
     }
 
     Settings settings() override { return config_.settings(); }

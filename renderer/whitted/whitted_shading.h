@@ -126,6 +126,11 @@ TL_HD inline void add_bounce(WhittedBounce& bounce, const WhittedConfig& config,
     ++bounce.count;
 }
 
+/// The cone behind a mirror, which scenes without textures need not know.
+TL_HD inline RayCone reflected_cone(const SceneView& scene, const WhittedHit& h, float cos_i) {
+    return scene.textures ? h.cone.reflected(h.curvature, cos_i) : h.cone;
+}
+
 /// The rays that go on at a dielectric's surface.
 TL_HD inline void add_dielectric(WhittedBounce& bounce, const SceneView& scene,
                                  const WhittedConfig& config, const WhittedRay& from,
@@ -146,10 +151,11 @@ TL_HD inline void add_dielectric(WhittedBounce& bounce, const SceneView& scene,
     }
     add_bounce(bounce, config, h, reflect_direction(from.direction, h.normal),
                m.specular * reflectance, in_pixel, 0, from.media(),
-               h.cone.reflected(h.curvature, cos_i));
+               reflected_cone(scene, h, cos_i));
     if (passes)
         add_bounce(bounce, config, h, refracted, m.transmission * (1 - reflectance), in_pixel, 1,
-                   face.beyond, h.cone.refracted(h.curvature, cos_i, face.eta));
+                   face.beyond,
+                   scene.textures ? h.cone.refracted(h.curvature, cos_i, face.eta) : h.cone);
 }
 
 /// `in_pixel`: what of `from`'s weight arrives in the pixel.
@@ -166,7 +172,7 @@ TL_HD inline WhittedBounce whitted_bounce(const SceneView& scene, const WhittedC
     else
         add_bounce(bounce, config, h, reflect_direction(from.direction, h.normal), m.specular,
                    in_pixel, 0, from.media(),
-                   h.cone.reflected(h.curvature, -glm::dot(from.direction, h.normal)));
+                   reflected_cone(scene, h, -glm::dot(from.direction, h.normal)));
     return bounce;
 }
 
@@ -223,15 +229,14 @@ TL_D inline LitPlace lit_place(const WhittedFrame& frame, const WhittedRay& ray,
     return place;
 }
 
-/// Emitted, ambient and direct light at a hit. Every ray has numbers of its own, whatever
-/// the order in which rays are followed. Adds its shadow rays to `n_rays`.
+/// Ambient and direct light that a hit on what is neither mirror nor glass sends back. Every ray
+/// has numbers of its own, whatever the order in which rays are followed. Adds its shadow rays to
+/// `n_rays`.
 template <class Tracer>
-TL_D vec3 whitted_radiance(const Tracer& tracer, const WhittedFrame& frame, const WhittedRay& ray,
-                           const Hit& hit, const WhittedHit& h, std::uint32_t& n_rays) {
-    vec3 radiance = h.emitted();
-    if (h.is_specular()) return h.passed * radiance;
+TL_D vec3 lit_radiance(const Tracer& tracer, const WhittedFrame& frame, const WhittedRay& ray,
+                       const Hit& hit, const WhittedHit& h, std::uint32_t& n_rays) {
     LitPlace place = lit_place(frame, ray, hit, h);
-    radiance += frame.config.ambient * place.albedo;
+    vec3 radiance = frame.config.ambient * place.albedo;
     Sampler sampler(frame.pattern, frame.seed, ray.pixel, frame.sample, ray.path);
     radiance += direct_light(tracer, frame.scene, place, frame.config.light_samples,
                              frame.config.shadows, sampler, n_rays);
@@ -245,26 +250,36 @@ template <class Tracer>
 TL_D vec3 follow_depth_first(const Tracer& tracer, const WhittedFrame& frame,
                              const WhittedRay& first, vec3 in_pixel, std::uint32_t& n_rays,
                              const Hit* known = nullptr) {
-    WhittedRay waiting[WhittedConfig::kMaxDepth + 2];
+    WhittedRay waiting[WhittedConfig::kMaxDepth + 1];
     int n_waiting = 0;
-    waiting[n_waiting++] = first;
+    WhittedRay from = first;
     vec3 sum(0);
-    while (n_waiting > 0) {
-        WhittedRay from = waiting[--n_waiting];
+    while (true) {
         Ray ray = as_ray(from);
         ++n_rays;
         Hit hit = known ? *known : closest_solid(tracer, frame.scene, ray);
         known = nullptr;
-        if (!hit.found()) {
+        int n_bounced = 0;
+        if (hit.found()) {
+            WhittedHit h = whitted_hit(frame.scene, from, hit);
+            sum += from.weight * h.passed * h.emitted();
+            // One way or the other: what both need would cost the kernel a third more registers.
+            if (!h.is_specular()) {
+                sum += from.weight * lit_radiance(tracer, frame, from, hit, h, n_rays);
+            } else {
+                WhittedBounce bounce = whitted_bounce(frame.scene, frame.config, from, h, in_pixel);
+                n_bounced = bounce.count;
+                // The last one goes on at once: rays that never split touch no memory.
+                if (n_bounced == 2) waiting[n_waiting++] = bounced_ray(from, bounce, 0);
+                if (n_bounced > 0) from = bounced_ray(from, bounce, n_bounced - 1);
+            }
+        } else {
             sum += from.weight * background_radiance(frame.scene, from.direction);
-            continue;
         }
-        WhittedHit h = whitted_hit(frame.scene, from, hit);
-        sum += from.weight * whitted_radiance(tracer, frame, from, hit, h, n_rays);
-        WhittedBounce bounce = whitted_bounce(frame.scene, frame.config, from, h, in_pixel);
-        for (int k = 0; k < bounce.count; ++k) waiting[n_waiting++] = bounced_ray(from, bounce, k);
+        if (n_bounced > 0) continue;
+        if (n_waiting == 0) return sum;
+        from = waiting[--n_waiting];
     }
-    return sum;
 }
 
 TL_DEVICE_END

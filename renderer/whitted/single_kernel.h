@@ -1,0 +1,50 @@
+// The pipeline of one kernel: a thread follows all rays of a pixel. The weights of rays are carried
+// forward, so that shading at the way back is needless.
+#pragma once
+
+#include "renderer/whitted/wavefront_render.h"
+
+TL_DEVICE_BEGIN
+
+/// One sample for every pixel, as a kernel for each kind of tracer. Where a scene has no textures
+/// the compiler leaves out all that is for them, which else costs every ray registers.
+template <bool kTextured>
+struct SingleKernelPass {
+    Stream& stream;
+    const WavefrontJob& job;
+
+    template <class Tracer>
+    void operator()(Tracer tracer) const {
+        constexpr std::uint32_t kGrain = PixelOrder::kTile * PixelOrder::kTile;
+        // Copies, since a lambda for the device captures no members.
+        WhittedFrame given = job.frame;
+        FilmView film = job.film;
+        CameraRays camera = job.camera;
+        PixelOrder order = job.order;
+        parallel_for(
+            stream, "whitted", order.n_items,
+            TL_LAMBDA(std::uint32_t item) {
+                std::uint32_t x, y;
+                if (!order.pixel(item, x, y)) return;
+                WhittedFrame frame = given;
+                if (!kTextured) {
+                    frame.scene.textures = nullptr;
+                    frame.scene.has_cutouts = false;
+                }
+                std::uint32_t pixel = y * static_cast<std::uint32_t>(film.extent.width) + x;
+                film.ray_count[pixel] = 0;
+                if (film.is_done(pixel)) return;
+                std::uint32_t n_rays = 0;
+                vec3 radiance = follow_depth_first(
+                    tracer, frame, whitted_camera_ray(camera, frame, x, y, pixel), vec3(1), n_rays);
+                film.add(pixel, frame.sample, radiance);
+                film.ray_count[pixel] = n_rays;
+            },
+            kGrain);
+    }
+};
+
+void render_single_kernel_plain(Stream& stream, const WavefrontJob& job);
+void render_single_kernel_textured(Stream& stream, const WavefrontJob& job);
+
+TL_DEVICE_END

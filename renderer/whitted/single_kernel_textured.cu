@@ -1,0 +1,9 @@
+#include "renderer/whitted/single_kernel.h"
+
+TL_DEVICE_BEGIN
+
+void render_single_kernel_textured(Stream& stream, const WavefrontJob& job) {
+    visit_tracer(job.frame.scene.tree, SingleKernelPass<true>{stream, job});
+}
+
+TL_DEVICE_END
