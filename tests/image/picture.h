@@ -29,6 +29,21 @@ inline double mean_difference(const ImageF& a, const ImageF& b) {
     return sum / (3.0 * double(a.rgb.size()));
 }
 
+/// A bright half plane x > 0 at z = -2 in the dark, looked at from the origin along -z.
+inline std::shared_ptr<Scene> half_plane_scene() {
+    auto scene = std::make_shared<Scene>();
+    Material bright;
+    bright.emission = vec3(1);
+    scene->materials = {bright};
+    Mesh half;
+    half.positions = {{0, -9, -2}, {9, -9, -2}, {9, 9, -2}, {0, 9, -2}};
+    half.triangles = {{0, 1, 2}, {0, 2, 3}};
+    half.material_of_triangle = {0, 0};
+    scene->meshes = {half};
+    scene->camera = {{0, 0, 0}, {0, 0, -1}, {0, 1, 0}, 40};
+    return scene;
+}
+
 inline vec3 mean_of(const ImageF& image) {
     glm::dvec3 sum(0);
     for (vec3 rgb : image.rgb) sum += rgb;

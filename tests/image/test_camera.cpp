@@ -7,6 +7,7 @@
 namespace tl {
 namespace {
 
+using test::half_plane_scene;
 using test::mean_of;
 using test::render_radiance;
 
@@ -41,17 +42,9 @@ TEST(ThinLens, FocusesOnTheTargetUnlessToldOtherwise) {
 }
 
 TEST(ThinLens, BlursAnEdgeByTheShareOfTheLensThatSeesIt) {
-    // A bright half plane x > 0 at the distance 2; at the distance 1 all is sharp. A ray from
-    // (a, b) on the lens through (x, 0) in the plane of focus arrives at 2 x - a.
-    auto scene = std::make_shared<Scene>();
-    Material bright;
-    bright.emission = vec3(1);
-    scene->materials = {bright};
-    Mesh half;
-    half.positions = {{0, -9, -2}, {9, -9, -2}, {9, 9, -2}, {0, 9, -2}};
-    half.triangles = {{0, 1, 2}, {0, 2, 3}};
-    half.material_of_triangle = {0, 0};
-    scene->meshes = {half};
+    // At the distance 1 all is sharp. A ray from (a, b) on the lens through (x, 0) in the plane of
+    // focus arrives at 2 x - a.
+    auto scene = half_plane_scene();
     float x = 0.025f, radius = 0.1f;
     scene->camera = {{0, 0, 0}, {x, 0, -1}, {0, 1, 0}, 1, radius, 1};
     float t = 2 * x / radius;

@@ -10,6 +10,7 @@
 namespace tl {
 namespace {
 
+using test::half_plane_scene;
 using test::render_radiance;
 
 /// The part of a filter that lies left of x in [-1, 1], by its formula.
@@ -28,21 +29,6 @@ constexpr std::pair<PixelFilter, const char*> kFilters[] = {
     {PixelFilter::box, "box"},
     {PixelFilter::tent, "tent"},
     {PixelFilter::blackman_harris, "blackman-harris"}};
-
-/// A bright half plane, whose edge goes through the middle of a picture, upright.
-std::shared_ptr<Scene> edge_scene() {
-    auto scene = std::make_shared<Scene>();
-    Material bright;
-    bright.emission = vec3(1);
-    scene->materials = {bright};
-    Mesh half;
-    half.positions = {{0, -9, -2}, {9, -9, -2}, {9, 9, -2}, {0, 9, -2}};
-    half.triangles = {{0, 1, 2}, {0, 2, 3}};
-    half.material_of_triangle = {0, 0};
-    scene->meshes = {half};
-    scene->camera = {{0, 0, 0}, {0, 0, -1}, {0, 1, 0}, 40};
-    return scene;
-}
 
 std::shared_ptr<Scene> cornell_box(const std::string& error) {
     auto scene = load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml");
@@ -76,7 +62,7 @@ TEST(PixelFilter, AnEdgeIsAsSoftAsTheFilterSays) {
     constexpr Extent kExtent{32, 32};
     for (Device* device : devices())
         for (auto [filter, name] : kFilters) {
-            auto scene = edge_scene();
+            auto scene = half_plane_scene();
             scene->settings["sampling"] = {{"filter", name}, {"filter-radius", "3"}};
             auto image = render_radiance(*device, scene, kExtent, 64);
             for (int x = 0; x < kExtent.width; ++x) {
@@ -156,7 +142,7 @@ TEST(Adaptive, PixelsStopWhereTheirErrorIsSmall) {
 
 TEST(Adaptive, APictureWithoutNoiseIsDoneAtTheFirstLook) {
     for (Device* device : devices()) {
-        auto scene = edge_scene();
+        auto scene = half_plane_scene();
         scene->settings["sampling"]["error"] = "0.001";
         scene->camera.target = {1, 0, -1};  // nothing but the bright plane
         scene->camera.vertical_fov = 10;
