@@ -2,6 +2,9 @@
 
 #include "accel/parallel/operators.h"
 #include "accel/parallel/parallel_for.h"
+#if !defined(__CUDACC__)
+#include "renderer/film/srgb8.h"
+#endif
 
 TL_DEVICE_BEGIN
 
@@ -16,20 +19,36 @@ TL_HD float luminance(vec3 rgb) {
     return glm::dot(rgb, vec3(0.2126f, 0.7152f, 0.0722f));
 }
 
-/// IEC 61966-2-1.
-TL_HD float srgb_from_linear(float x) {
-    return x <= 0.0031308f ? 12.92f * x : 1.055f * powf(x, 1 / 2.4f) - 0.055f;
-}
+/// Linear light of [0, 1] as one of 256 levels.
+#if defined(__CUDACC__)
+struct Srgb8 {
+    /// IEC 61966-2-1.
+    TL_D std::uint32_t level(float x) const {
+        float srgb = x <= 0.0031308f ? 12.92f * x : 1.055f * powf(x, 1 / 2.4f) - 0.055f;
+        return static_cast<std::uint32_t>(srgb * 255.0f + 0.5f);
+    }
+};
+#else
+struct Srgb8 {
+    const Srgb8Table* table;
+
+    Srgb8() {
+        static const Srgb8Table kTable;
+        table = &kTable;
+    }
+    [[nodiscard]] std::uint32_t level(float x) const { return table->level(x); }
+};
+#endif
 
 TL_HD bool is_finite(float x) {
     return fabsf(x) < kInfinity;
 }
 
-TL_HD std::uint32_t pack_rgba8(vec3 display) {
+TL_D std::uint32_t pack_rgba8(const Srgb8& srgb, vec3 display) {
     std::uint32_t packed = 0xff000000u;
     for (int c = 0; c < 3; ++c) {
         float value = minimum(maximum(display[c], 0.0f), 1.0f);
-        packed |= static_cast<std::uint32_t>(srgb_from_linear(value) * 255.0f + 0.5f) << (8 * c);
+        packed |= srgb.level(value) << (8 * c);
     }
     return packed;
 }
@@ -42,6 +61,7 @@ void tone_map_film(Stream& stream, FilmView film, ToneMap map, View<std::uint32_
     float scale = exp2f(map.exposure);
     auto tone_operator = static_cast<ToneOperator>(map.tone_operator);
     auto pixels = static_cast<std::uint32_t>(film.extent.pixels());
+    Srgb8 srgb;
     parallel_for(
         stream, "tone map", pixels, TL_LAMBDA(std::uint32_t i) {
             auto width = static_cast<std::uint32_t>(film.extent.width);
@@ -53,7 +73,7 @@ void tone_map_film(Stream& stream, FilmView film, ToneMap map, View<std::uint32_
             bool finite = is_finite(x.x) && is_finite(x.y) && is_finite(x.z);
             std::uint32_t row = i / width;
             std::uint32_t target = bottom_up ? (height - 1 - row) * width + i % width : i;
-            rgba8[target] = finite ? pack_rgba8(x) : kMagenta;
+            rgba8[target] = finite ? pack_rgba8(srgb, x) : kMagenta;
         });
 }
 

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <stb_image.h>
-#include <stb_image_write.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +16,7 @@
 #include "accel/parallel/error.h"
 #include "renderer/film/exr_io.h"
 #include "renderer/film/hdr_io.h"
+#include "renderer/film/png_io.h"
 #include "renderer/scene/files.h"
 
 namespace tl {
@@ -62,11 +62,6 @@ void write_atomically(const std::string& path, const void* data, std::size_t siz
     }
     if (close(file) != 0) fail("the image cannot be written");
     if (rename(temporary.c_str(), path.c_str()) != 0) fail("the image cannot take its place");
-}
-
-void append_bytes(void* context, void* data, int size) {
-    static_cast<std::string*>(context)->append(static_cast<char*>(data),
-                                               static_cast<std::size_t>(size));
 }
 
 void check_extent(const std::string& path, Extent extent, std::size_t values,
@@ -134,17 +129,7 @@ void write_png(const std::string& path, const Image8& image) {
     if (ending_of(path) != ".png")
         throw UserError(path + ": 8-bit images are written as .png; linear ones as .hdr or .exr");
     check_extent(path, image.extent, image.rgba.size(), 4);
-    // Trying every filter for each row takes twice as long, and rendered pictures get no smaller.
-    static const bool configured = [] {
-        stbi_write_force_png_filter = 1;  // differences from the left
-        stbi_write_png_compression_level = 5;
-        return true;
-    }();
-    (void)configured;
-    std::string bytes;
-    if (!stbi_write_png_to_func(&append_bytes, &bytes, image.extent.width, image.extent.height, 4,
-                                image.rgba.data(), 4 * image.extent.width))
-        throw UserError(path + ": the image could not be encoded as PNG");
+    std::string bytes = encode_png(image);
     write_atomically(path, bytes.data(), bytes.size());
 }
 

@@ -2,6 +2,9 @@
 // for.
 #include "renderer/whitted/whitted.h"
 
+#if !defined(__CUDACC__)
+#include "renderer/whitted/packets.h"
+#endif
 #include "renderer/whitted/single_kernel.h"
 
 TL_DEVICE_BEGIN
@@ -16,6 +19,9 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource {
         if (static_cast<WhittedPipeline>(config_.pipeline) != WhittedPipeline::single_kernel)
             return render_wavefront(job, plan_, scratch, timer);
         StageTimer::Scope stage(timer, "trace and shade");
+#if !defined(__CUDACC__)
+        if (config_.packets && can_render_packets(job.frame.scene)) return render_packets(job);
+#endif
         if (job.frame.scene.textures)
             render_single_kernel_textured(scratch.stream(), job);
         else

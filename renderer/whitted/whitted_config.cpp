@@ -33,6 +33,9 @@ Settings WhittedConfig::settings() {
          "one texel; between four; between mip maps as coarse as what a pixel sees"},
         {"smooth-terminator", smooth_terminator,
          "triangles with smooth normals cast no shadow steps on themselves"},
+        {"packets", packets,
+         "the single kernel on the CPU: eight rays at a time, in scenes without textures and "
+         "instances and with layout simd8; else one by one"},
     };
 }
 

@@ -35,6 +35,7 @@ struct WhittedConfig {
     int fresnel = static_cast<int>(FresnelModel::exact);
     int texture_filter = static_cast<int>(TextureFilter::mip);
     bool smooth_terminator = true;
+    bool packets = true;
 
     [[nodiscard]] Settings settings();
 };

@@ -113,7 +113,7 @@ TEST(WhittedPipelines, AgreeAtEveryDepthAndWithNothingToSee) {
 }
 
 TEST(WhittedPipelines, AgreeOnPicturesOfSeveralChunks) {
-    expect_one_picture(load_scene("generate:sphere-flake,depth=1"), {1300, 1000}, 1);
+    expect_one_picture(load_scene("generate:sphere-flake,depth=1"), {1300, 1000}, 1, 0.01);
 }
 
 TEST(WhittedPipelines, AgreeInEveryOrderOfPixels) {
@@ -127,7 +127,12 @@ TEST(WhittedPipelines, AgreeInEveryOrderOfPixels) {
         for (const char* order : {"tile", "row"}) {
             auto other = render_in(*device, order);
             EXPECT_EQ(other.rays, morton.rays) << order;
-            EXPECT_EQ(other.picture.rgb, morton.picture.rgb) << order;
+            // On the CPU the rays of a pixel may be summed in another order.
+            for (std::size_t i = 0; i < morton.picture.rgb.size(); ++i)
+                for (int c = 0; c < 3; ++c)
+                    EXPECT_NEAR(other.picture.rgb[i][c], morton.picture.rgb[i][c],
+                                1e-5f * std::max(1.0f, morton.picture.rgb[i][c]))
+                        << order;
         }
     }
 }

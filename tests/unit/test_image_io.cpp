@@ -48,6 +48,22 @@ TEST(ImageIo, PngKeepsEveryPixel) {
     EXPECT_EQ(back.rgba, gradient8().rgba);
 }
 
+TEST(ImageIo, PngKeepsPicturesOfEverySize) {
+    TempFolder folder;
+    std::string path = folder.path("a.png");
+    for (Extent extent : {Extent{1, 1}, Extent{1, 300}, Extent{501, 2}, Extent{640, 360}})
+        for (bool opaque : {true, false}) {
+            Image8 image{extent, {}};
+            for (int i = 0; i < 4 * extent.pixels(); ++i)
+                image.rgba.push_back(
+                    i % 4 == 3 && opaque ? 255 : static_cast<std::uint8_t>(i * i / 7 + i % 31));
+            write_png(path, image);
+            Image8 back = read_image8(path);
+            EXPECT_EQ(back.extent, extent);
+            EXPECT_EQ(back.rgba, image.rgba);
+        }
+}
+
 TEST(ImageIo, ExrKeepsEveryFloat) {
     TempFolder folder;
     std::string path = folder.path("a.EXR");

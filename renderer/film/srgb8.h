@@ -1,0 +1,63 @@
+// Linear light as 8-bit sRGB without a power: the tone map's on the CPU.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+namespace tl {
+
+/// IEC 61966-2-1.
+[[nodiscard]] inline float srgb_from_linear(float x) {
+    return x <= 0.0031308f ? 12.92f * x : 1.055f * std::pow(x, 1 / 2.4f) - 0.055f;
+}
+
+/// For every float of [0, 1] the nearest of 256 levels, to the rounding of the formula. The float's
+/// exponent and first six bits name an interval in which the level changes at most once, and the
+/// table says where.
+class Srgb8Table {
+  public:
+    Srgb8Table() {
+        for (std::uint32_t i = 0; i < kEntries; ++i) {
+            std::uint32_t first = kFirst + i, bits = first << kShift;
+            std::uint32_t end = (first + 1) << kShift;
+            entries_[i].level = level_of(bits);
+            // The first float of the interval that is a level higher, if any is.
+            std::uint32_t lo = bits, hi = end;
+            while (lo < hi) {
+                std::uint32_t middle = lo + (hi - lo) / 2;
+                if (level_of(middle) > entries_[i].level)
+                    hi = middle;
+                else
+                    lo = middle + 1;
+            }
+            entries_[i].next = std::bit_cast<float>(lo);
+        }
+    }
+    /// `x` in [0, 1].
+    [[nodiscard]] std::uint32_t level(float x) const {
+        std::uint32_t interval = std::bit_cast<std::uint32_t>(x) >> kShift;
+        if (interval < kFirst) return 0;
+        const Entry& entry = entries_[interval - kFirst];
+        return entry.level + (x >= entry.next ? 1 : 0);
+    }
+
+  private:
+    static constexpr int kShift = 17;
+    /// Floats below 2^-13 are level 0; 1 has an interval of its own.
+    static constexpr std::uint32_t kFirst = std::bit_cast<std::uint32_t>(0x1p-13f) >> kShift;
+    static constexpr std::uint32_t kEntries =
+        (std::bit_cast<std::uint32_t>(1.0f) >> kShift) - kFirst + 1;
+    struct Entry {
+        float next;
+        std::uint32_t level;
+    };
+    static std::uint32_t level_of(std::uint32_t bits) {
+        return static_cast<std::uint32_t>(srgb_from_linear(std::bit_cast<float>(bits)) * 255.0f +
+                                          0.5f);
+    }
+
+    Entry entries_[kEntries];
+};
+
+}  // namespace tl

@@ -1,0 +1,162 @@
+// Camera rays and the numbers of samples for packets: camera_rays.h and sampler.h, eight pixels at
+// a time.
+#pragma once
+
+#include "accel/bvh/bvh8_packet.h"
+#include "renderer/shading/camera_rays.h"
+
+namespace tl {
+
+/// Eight 64-bit numbers, as those of the even lanes and those of the odd ones.
+struct Wide8 {
+    __m256i even, odd;
+
+    Wide8(__m256i even, __m256i odd) : even(even), odd(odd) {}
+    explicit Wide8(std::uint64_t x)
+        : even(_mm256_set1_epi64x(static_cast<long long>(x))), odd(even) {}
+    /// Of their lower and upper halves.
+    Wide8(Int8 low, Int8 high)
+        : even(_mm256_blend_epi32(low.v, _mm256_slli_epi64(high.v, 32), 0xaa)),
+          odd(_mm256_blend_epi32(_mm256_srli_epi64(low.v, 32), high.v, 0xaa)) {}
+    [[nodiscard]] Int8 low() const {
+        return _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xaa);
+    }
+    [[nodiscard]] Int8 high() const {
+        return _mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xaa);
+    }
+};
+inline Wide8 operator+(Wide8 a, Wide8 b) {
+    return {_mm256_add_epi64(a.even, b.even), _mm256_add_epi64(a.odd, b.odd)};
+}
+inline Wide8 operator^(Wide8 a, Wide8 b) {
+    return {_mm256_xor_si256(a.even, b.even), _mm256_xor_si256(a.odd, b.odd)};
+}
+inline Wide8 operator>>(Wide8 a, int n) {
+    return {_mm256_srli_epi64(a.even, n), _mm256_srli_epi64(a.odd, n)};
+}
+inline __m256i product_64(__m256i a, __m256i b) {
+    __m256i crossed = _mm256_add_epi64(_mm256_mul_epu32(_mm256_srli_epi64(a, 32), b),
+                                       _mm256_mul_epu32(a, _mm256_srli_epi64(b, 32)));
+    return _mm256_add_epi64(_mm256_mul_epu32(a, b), _mm256_slli_epi64(crossed, 32));
+}
+inline Wide8 operator*(Wide8 a, std::uint64_t b) {
+    __m256i factor = _mm256_set1_epi64x(static_cast<long long>(b));
+    return {product_64(a.even, factor), product_64(a.odd, factor)};
+}
+
+inline Wide8 hash_64(Wide8 x) {
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+inline Int8 hash_bits(Int8 x) {
+    x = (x ^ x >> 16) * Int8(0x7feb352du);
+    x = (x ^ x >> 15) * Int8(0x846ca68bu);
+    return x ^ x >> 16;
+}
+
+/// Bit 31 becomes bit 0: bytes by one shuffle, the bits of a byte by a table for each half of it.
+inline Int8 reverse_bits(Int8 x) {
+    const __m256i kBytes = _mm256_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12, 3,
+                                            2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12);
+    const __m256i kReversed = _mm256_broadcastsi128_si256(
+        _mm_setr_epi8(0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15));
+    __m256i bytes = _mm256_shuffle_epi8(x.v, kBytes);
+    __m256i nibble = _mm256_set1_epi8(15);
+    __m256i low = _mm256_and_si256(bytes, nibble);
+    __m256i high = _mm256_and_si256(_mm256_srli_epi32(bytes, 4), nibble);
+    return _mm256_or_si256(_mm256_slli_epi32(_mm256_shuffle_epi8(kReversed, low), 4),
+                           _mm256_shuffle_epi8(kReversed, high));
+}
+
+inline Int8 scramble_reversed(Int8 x, Int8 seed) {
+    x = x ^ x * Int8(0x3d20adeau);
+    x = (x + seed) * (seed >> 16 | Int8(1));
+    x = x ^ x * Int8(0x05526c56u);
+    return x ^ x * Int8(0x53a22864u);
+}
+
+inline Int8 sobol_second_reversed(Int8 i) {
+    i = i ^ (i >> 1 & Int8(0x55555555u));
+    i = i ^ (i >> 2 & Int8(0x33333333u));
+    i = i ^ (i >> 4 & Int8(0x0f0f0f0fu));
+    i = i ^ (i >> 8 & Int8(0x00ff00ffu));
+    return i ^ i >> 16;
+}
+
+/// A point of the unit square in each lane.
+struct Points8 {
+    Float8 x, y;
+};
+
+/// Point `i` of each lane's pair `pair`, as SamplePair has it. `path`: 0 or that of the ray.
+inline Points8 sample_points(SamplePattern pattern, std::uint64_t seed, Int8 item, Int8 path,
+                             std::uint32_t pair, std::uint32_t i) {
+    if (pattern == SamplePattern::random) {
+        alignas(32) float x[8], y[8];
+        for (int lane = 0; lane < 8; ++lane) {
+            std::uint64_t own = seed ^ static_cast<std::uint64_t>(path.lane(lane)) << 32;
+            vec2 p = SamplePair(pattern, own, item.lane(lane), pair).point(i);
+            x[lane] = p.x, y[lane] = p.y;
+        }
+        return {Float8::load(x), Float8::load(y)};
+    }
+    Wide8 seeds = Wide8(seed) ^ Wide8(Int8(0), path);
+    Wide8 hash = hash_64((seeds + Wide8(pair * 0x9e3779b97f4a7c15u)) ^
+                         Wide8(item, Int8(0)) * 0xd1342543de82ef95u);
+    Int8 low = hash.low(), high = hash.high();
+    Int8 shuffled = reverse_bits(scramble_reversed(Int8(tl::reverse_bits(i)), low ^ high));
+    auto to_unit = [](Int8 reversed) {
+        return to_floats(reverse_bits(reversed) >> 8) * Float8(0x1p-24f);
+    };
+    return {to_unit(scramble_reversed(shuffled, low)),
+            to_unit(scramble_reversed(sobol_second_reversed(shuffled), high))};
+}
+
+inline Float8 sample_filters(PixelFilter filter, Float8 u) {
+    Float8 one(1.0f), two(2.0f);
+    switch (filter) {
+        case PixelFilter::tent: {
+            Float8 lower = square_root(two * u) - one, upper = one - square_root(two - two * u);
+            return select(u < Float8(0.5f), lower, upper);
+        }
+        case PixelFilter::blackman_harris: {
+            alignas(32) float places[8];
+            for (int i = 0; i < 8; ++i) places[i] = sample_filter(filter, u.lane(i));
+            return Float8::load(places);
+        }
+        case PixelFilter::box:
+            break;
+    }
+    return two * u - one;
+}
+
+}  // namespace tl
+
+TL_DEVICE_BEGIN
+
+/// The rays of sample `sample` of eight pixels, as CameraRays::sample.
+inline Ray8 camera_rays(const CameraRays& camera, SamplePattern pattern, std::uint64_t seed,
+                        std::uint32_t sample, Int8 x, Int8 y, Int8 pixel) {
+    Ray8 rays;
+    if (camera.has_lens()) {
+        for (int i = 0; i < 8; ++i) {
+            Sampler sampler(pattern, seed, pixel.lane(i), sample);
+            Ray ray = camera.sample(x.lane(i), y.lane(i), sampler);
+            rays.origin.set_lane(i, ray.origin);
+            rays.direction.set_lane(i, ray.direction);
+        }
+        return rays;
+    }
+    Points8 place = sample_points(pattern, seed, pixel, Int8(0), 0, sample);
+    Float8 half(0.5f), radius(camera.filter_radius);
+    Float8 px = to_floats(x) + half + radius * sample_filters(camera.filter, place.x);
+    Float8 py = to_floats(y) + half + radius * sample_filters(camera.filter, place.y);
+    rays.origin = Vec3x8(camera.origin);
+    rays.direction =
+        normalize(Vec3x8(camera.corner) + px * Vec3x8(camera.step_x) + py * Vec3x8(camera.step_y));
+    return rays;
+}
+
+TL_DEVICE_END

@@ -1,0 +1,176 @@
+// Direct light on eight places: lights.h and direct_light.h for packets.
+#pragma once
+
+#include "renderer/shading/direct_light.h"
+#include "renderer/whitted/packets/camera8.h"
+#include "renderer/whitted/packets/optics8.h"
+#include "renderer/whitted/whitted_shading.h"
+
+TL_DEVICE_BEGIN
+
+/// As LightSample.
+struct LightSample8 {
+    Vec3x8 direction;
+    Float8 distance;
+    Vec3x8 irradiance;
+};
+
+inline Mask8 sample_rectangle_lights(const LightData& light, Vec3x8 p, Points8 r, Mask8 active,
+                                     LightSample8& sample) {
+    Vec3x8 to_light =
+        Vec3x8(light.position) + r.x * Vec3x8(light.edge_u) + r.y * Vec3x8(light.edge_v) - p;
+    Float8 distance2 = dot(to_light, to_light);
+    sample.distance = square_root(distance2);
+    sample.direction = Float8(1.0f) / sample.distance * to_light;
+    Float8 cos_light = -dot(Vec3x8(light.normal), sample.direction);
+    sample.irradiance = cos_light * Float8(light.area) / distance2 * Vec3x8(light.radiance);
+    return active & (distance2 > Float8(0.0f)) & (cos_light > Float8(0.0f));
+}
+
+inline Mask8 sample_point_lights(const LightData& light, Vec3x8 p, Mask8 active,
+                                 LightSample8& sample) {
+    Vec3x8 to_light = Vec3x8(light.position) - p;
+    Float8 distance2 = dot(to_light, to_light);
+    sample.distance = square_root(distance2);
+    sample.direction = Float8(1.0f) / sample.distance * to_light;
+    sample.irradiance = Float8(1.0f) / distance2 * Vec3x8(light.radiance);
+    return active & (distance2 > Float8(0.0f));
+}
+
+/// Which of the active lanes the source sends light to, and from where. The rarer kinds of light
+/// take lanes one by one.
+inline Mask8 sample_lights(const LightData& light, Vec3x8 p, Points8 r, Mask8 active,
+                           LightSample8& sample) {
+    switch (light.kind) {
+        case LightKind::directional:
+            sample = {Vec3x8(-light.normal), Float8(kInfinity), Vec3x8(light.radiance)};
+            return active;
+        case LightKind::rectangle:
+            return sample_rectangle_lights(light, p, r, active, sample);
+        case LightKind::point:
+            return sample_point_lights(light, p, active, sample);
+        default:
+            break;
+    }
+    alignas(32) std::uint32_t arrives[8] = {};
+    sample = {Vec3x8(vec3(0, 0, 1)), Float8(1.0f), Vec3x8(vec3(0))};
+    for_lanes(active, [&](int i) {
+        LightSample one;
+        if (!sample_light(light, p.lane(i), r.x.lane(i), r.y.lane(i), one)) return;
+        arrives[i] = 1;
+        sample.direction.set_lane(i, one.direction);
+        sample.distance.set_lane(i, one.distance);
+        sample.irradiance.set_lane(i, one.irradiance);
+    });
+    return Int8::load(arrives) == Int8(1);
+}
+
+/// As LitPlace.
+struct LitPlace8 {
+    Int8 material;
+    Vec3x8 albedo;
+    Vec3x8 position, origin;
+    Vec3x8 normal, horizon;
+    Vec3x8 to_viewer;
+    Mask8 is_phong;
+};
+
+/// As reflected_fraction, for lanes whose cosine is above 0.
+inline Vec3x8 reflected_fractions(const SceneView& scene, const LitPlace8& place, Vec3x8 to_light,
+                                  Float8 cosine, Mask8 active) {
+    Vec3x8 value = Float8(1 / kPi) * place.albedo;
+    for_lanes(active & place.is_phong, [&](int i) {
+        const MaterialData& m = scene.materials[place.material.lane(i)];
+        vec3 direction = to_light.lane(i), normal = place.normal.lane(i);
+        vec3 mirrored = 2 * cosine.lane(i) * normal - direction;
+        float lobe = maximum(glm::dot(mirrored, place.to_viewer.lane(i)), 0.0f);
+        value.set_lane(i, value.lane(i) +
+                              m.specular * ((m.exponent + 2) / (2 * kPi) * powf(lobe, m.exponent)));
+    });
+    return cosine * value;
+}
+
+/// As light_that_passes. Adds the active lanes' rays to `n_rays`.
+inline Vec3x8 light_that_passes(const Bvh8PacketTracer& tracer, const SceneView& scene, Ray8 shadow,
+                                Mask8 active, Int8& n_rays) {
+    constexpr int kMostSurfaces = 32;
+    Vec3x8 zero(vec3(0)), passed(vec3(1));
+    auto count = [&](Mask8 lanes) { n_rays = n_rays + select(lanes, Int8(1), Int8(0)); };
+    if (!scene.glass_passes_light) {
+        count(active);
+        return select(tracer.occluded(shadow, active), zero, passed);
+    }
+    for (int i = 0; i < kMostSurfaces && active.any(); ++i) {
+        count(active);
+        Hit8 hit = tracer.closest(shadow, active);
+        active = active & hit.found();
+        Int8 material = materials_of(scene, hit.primitive, active);
+        auto dielectric = Int8(static_cast<std::int32_t>(MaterialKind::dielectric));
+        Mask8 on_glass = active & (material_kind(scene, material) == dielectric);
+        passed = select(without(active, on_glass), zero, passed);
+        active = on_glass;
+        if (!active.any()) return passed;
+        Surface8 s = surfaces_at(scene, shadow.origin, shadow.direction, hit.t, hit.u, hit.v,
+                                 hit.primitive, material, active);
+        Float8 cosine = dot(s.geometric_normal, shadow.direction);
+        Mask8 from_inside = active & (cosine > Float8(0.0f));
+        for_lanes(from_inside, [&](int k) {
+            vec3 absorption = scene.materials[material.lane(k)].absorption;
+            if (absorption != vec3(0))
+                passed.set_lane(k, passed.lane(k) * absorbed(absorption, hit.t.lane(k)));
+        });
+        Vec3x8 normal = select(from_inside, -s.geometric_normal, s.geometric_normal);
+        Float8 ior = material_float(scene, material, word_of(&MaterialData::ior));
+        Float8 eta = select(from_inside, ior, Float8(1.0f) / ior);
+        Vec3x8 refracted;
+        Float8 cos_t;
+        Mask8 goes_on =
+            active & refract_directions(shadow.direction, normal, eta, refracted, cos_t);
+        Vec3x8 transmission = material_vec3(scene, material, word_of(&MaterialData::transmission));
+        Float8 part = Float8(1.0f) - fresnel_dielectrics(absolute(cosine), cos_t, eta);
+        passed = select(active, select(goes_on, passed * (part * transmission), zero), passed);
+        active = goes_on;
+        shadow.origin = offset_from_surface(s.position, -normal);
+        shadow.t_min = Float8(0.0f);
+        shadow.t_max = shadow.t_max - hit.t;
+    }
+    return select(active, zero, passed);
+}
+
+/// As direct_light. `pixel` and `path` are what the rays' random numbers go by.
+inline Vec3x8 direct_light(const Bvh8PacketTracer& tracer, const WhittedFrame& frame,
+                           const LitPlace8& place, Int8 pixel, Int8 path, Mask8 active,
+                           Int8& n_rays) {
+    const SceneView& scene = frame.scene;
+    Vec3x8 sum(vec3(0));
+    for (std::uint32_t k = 0; k < scene.n_lights; ++k) {
+        const LightData& light = scene.lights[k];
+        bool wide = is_wide(light);
+        auto n = static_cast<std::uint32_t>(wide ? frame.config.light_samples : 1);
+        for (std::uint32_t j = 0; j < n; ++j) {
+            Points8 r{Float8(0.0f), Float8(0.0f)};
+            if (wide)
+                r = sample_points(frame.pattern, frame.seed, pixel, path, k, frame.sample * n + j);
+            LightSample8 sample;
+            Mask8 lit = sample_lights(light, place.position, r, active, sample);
+            Float8 zero(0.0f), cosine = dot(place.normal, sample.direction);
+            lit = lit & (dot(place.horizon, sample.direction) > zero) & (cosine > zero);
+            if (!lit.any()) continue;
+            Vec3x8 fraction = reflected_fractions(scene, place, sample.direction, cosine, lit);
+            lit = lit & (largest_part(fraction) > zero);
+            if (!lit.any()) continue;
+            Ray8 shadow;
+            shadow.origin = place.origin;
+            shadow.direction = sample.direction;
+            // Stops short of the source, whose own surface is in the tree.
+            shadow.t_max = Float8(0.9999f) * sample.distance;
+            Vec3x8 light_here = Float8(1 / static_cast<float>(n)) * (fraction * sample.irradiance);
+            if (frame.config.shadows)
+                light_here = light_here * light_that_passes(tracer, scene, shadow, lit, n_rays);
+            sum = sum + select(lit, light_here, Vec3x8(vec3(0)));
+        }
+    }
+    return sum;
+}
+
+TL_DEVICE_END

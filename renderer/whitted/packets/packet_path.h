@@ -1,0 +1,239 @@
+// What happens to a task's rays, eight at a time: whitted_shading.h for packets.
+#pragma once
+
+#include "renderer/whitted/packets/lights8.h"
+#include "renderer/whitted/packets/ray_bins.h"
+
+TL_DEVICE_BEGIN
+
+/// The rays of a task's pixels, from the camera to their ends.
+class PacketPath {
+  public:
+    static constexpr std::uint32_t kItems = 1024;  ///< pixels of a task, at most
+
+    PacketPath() = default;
+
+    /// To be called before a task's first pixel.
+    void begin(const WhittedFrame& frame) {
+        frame_ = &frame;
+        tracer_ = {frame.scene.tree.bvh8, frame.scene.tree.primitives};
+    }
+    /// Sets out the rays of items `item` of pixels `pixel`, and follows all of which there are
+    /// eight.
+    void start(const Ray8& rays, Int8 item, Int8 pixel, Mask8 active) {
+        for_lanes(active, [&](int i) {
+            sums_[item.lane(i)] = vec4(0);
+            pixels_[item.lane(i)] = pixel.lane(i);
+        });
+        trace({rays.origin, rays.direction, Vec3x8(vec3(1)), item, Int8(1), Int8(0)}, active);
+        follow(8);
+    }
+    /// Follows what is left.
+    void finish() { follow(1); }
+    /// An item's radiance, and in w how many rays it took.
+    [[nodiscard]] vec4 sum(std::uint32_t item) const { return sums_[item]; }
+
+  private:
+    static Int8 media_of(const WhittedRay8& ray) {
+        return ray.depth_and_media & Int8(Media::kMask);
+    }
+
+    /// Goes on until no bin holds `least` rays. Rays that are nearest to their end come first, so
+    /// that few ever wait.
+    void follow(std::size_t least) {
+        for (;;) {
+            if (lit_.size() >= least) {
+                RayHit8 hit;
+                Mask8 active = lit_.pop(hit);
+                shade(hit, active);
+            } else if (specular_.size() >= least) {
+                RayHit8 hit;
+                Mask8 active = specular_.pop(hit);
+                bounce(hit, active);
+            } else if (rays_.size() >= least) {
+                WhittedRay8 ray;
+                Mask8 active = rays_.pop(ray);
+                trace(ray, active);
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// Adds radiance and a number of rays to the items of the active lanes.
+    void add(Int8 item, Vec3x8 radiance, Float8 n_rays, Mask8 active) {
+        alignas(32) float rows[4][8];
+        _mm256_store_ps(rows[0], radiance.x.v);
+        _mm256_store_ps(rows[1], radiance.y.v);
+        _mm256_store_ps(rows[2], radiance.z.v);
+        _mm256_store_ps(rows[3], n_rays.v);
+        alignas(32) std::uint32_t items[8];
+        _mm256_store_si256(reinterpret_cast<__m256i*>(items), item.v);
+        for_lanes(active, [&](int i) {
+            sums_[items[i]] += vec4(rows[0][i], rows[1][i], rows[2][i], rows[3][i]);
+        });
+    }
+
+    void trace(const WhittedRay8& from, Mask8 active) {
+        const SceneView& scene = frame_->scene;
+        Ray8 rays;
+        rays.origin = from.origin;
+        rays.direction = from.direction;
+        Hit8 hit = tracer_.closest(rays, active);
+        Mask8 found = active & hit.found(), missed = without(active, found);
+        Vec3x8 radiance(vec3(0));
+        if (missed.any())
+            radiance = select(missed, from.weight * background(from.direction, missed), radiance);
+        add(from.item, radiance, Float8(1.0f), active);
+        if (!found.any()) return;
+        Int8 material = materials_of(scene, hit.primitive, found);
+        Int8 kind = material_kind(scene, material);
+        Mask8 specular = found & ((kind == kind_of(MaterialKind::mirror)) |
+                                  (kind == kind_of(MaterialKind::dielectric)));
+        RayHit8 record{from, hit.t, hit.u, hit.v, hit.primitive, material};
+        specular_.push(record, specular);
+        lit_.push(record, without(found, specular));
+    }
+    static Int8 kind_of(MaterialKind kind) { return static_cast<std::int32_t>(kind); }
+
+    [[nodiscard]] Vec3x8 background(Vec3x8 direction, Mask8 active) const {
+        const SceneView& scene = frame_->scene;
+        if (misses_look_alike(scene)) return Vec3x8(scene.background);
+        Vec3x8 radiance(vec3(0));
+        for_lanes(active, [&](int i) {
+            radiance.set_lane(i, background_radiance(scene, direction.lane(i)));
+        });
+        return radiance;
+    }
+
+    /// As WhittedHit.
+    struct Seen {
+        Surface8 surface;
+        Vec3x8 normal, side, passed;
+        Mask8 from_inside;
+    };
+    [[nodiscard]] Seen see(const RayHit8& hit, bool specular, Mask8 active) const {
+        const WhittedRay8& from = hit.ray;
+        Seen h;
+        h.surface = surfaces_at(frame_->scene, from.origin, from.direction, hit.t, hit.u, hit.v,
+                                hit.primitive, hit.material, active);
+        const Surface8& s = h.surface;
+        Float8 zero(0.0f);
+        h.from_inside = dot(s.geometric_normal, from.direction) > zero;
+        h.side = select(h.from_inside, -s.geometric_normal, s.geometric_normal);
+        h.normal = select(h.from_inside, -s.normal, s.normal);
+        h.normal = select(dot(h.normal, from.direction) >= zero, h.side, h.normal);
+        if (specular) {
+            Vec3x8 reflected = reflect_directions(from.direction, h.normal);
+            for_lanes(active & (dot(h.side, reflected) < zero), [&](int i) {
+                h.normal.set_lane(i, reflecting_outward(h.normal.lane(i), h.side.lane(i),
+                                                        from.direction.lane(i)));
+            });
+        }
+        h.passed = absorbed_on_the_way(frame_->scene, media_of(from), hit.t, active);
+        return h;
+    }
+    [[nodiscard]] Vec3x8 emitted(const Seen& h, Int8 material) const {
+        Vec3x8 emission = material_vec3(frame_->scene, material, word_of(&MaterialData::emission));
+        return select(h.from_inside, Vec3x8(vec3(0)), emission);
+    }
+
+    /// Hits on what is neither mirror nor glass.
+    void shade(const RayHit8& hit, Mask8 active) {
+        const SceneView& scene = frame_->scene;
+        Seen h = see(hit, false, active);
+        const Surface8& s = h.surface;
+        LitPlace8 place;
+        place.material = hit.material;
+        place.albedo = material_vec3(scene, hit.material, word_of(&MaterialData::diffuse));
+        place.position = s.position;
+        place.normal = h.normal;
+        place.horizon = h.side;
+        place.to_viewer = -hit.ray.direction;
+        place.is_phong = material_kind(scene, hit.material) == kind_of(MaterialKind::phong);
+        if (frame_->config.smooth_terminator) {
+            Mask8 smooth = without(active, s.is_sphere) & is_smooth(s);
+            if (smooth.any()) {
+                Vec3x8 raised = s.position + to_smooth_surfaces(s, h.from_inside);
+                place.position = select(smooth, raised, s.position);
+                Vec3x8 horizon = select(h.from_inside, -s.normal, s.normal);
+                place.horizon = select(smooth, horizon, h.side);
+            }
+        }
+        place.origin = offset_from_surface(place.position, h.side);
+        Int8 n_rays(0);
+        Int8 pixel = as_ints(gather_word<1>(pixels_, select(active, hit.ray.item, Int8(0)), 0));
+        Vec3x8 radiance =
+            Float8(frame_->config.ambient) * place.albedo +
+            direct_light(tracer_, *frame_, place, pixel, hit.ray.path, active, n_rays);
+        radiance = h.passed * (radiance + emitted(h, hit.material));
+        add(hit.ray.item, hit.ray.weight * radiance, to_floats(n_rays), active);
+    }
+    static Mask8 is_smooth(const Surface8& s) {
+        constexpr float kAsFlat = 1 - 0.5e-6f;
+        return dot(s.normal, s.geometric_normal) < Float8(kAsFlat);
+    }
+
+    /// Hits on mirrors and glass.
+    void bounce(const RayHit8& hit, Mask8 active) {
+        const SceneView& scene = frame_->scene;
+        const WhittedRay8& from = hit.ray;
+        Seen h = see(hit, true, active);
+        add(from.item, from.weight * h.passed * emitted(h, hit.material), Float8(0.0f), active);
+        active = active & ((from.depth_and_media >> Media::kBits) < Int8(frame_->config.max_depth));
+        if (!active.any()) return;
+        Float8 one(1.0f);
+        Vec3x8 specular = material_vec3(scene, hit.material, word_of(&MaterialData::specular));
+        Vec3x8 reflected = reflect_directions(from.direction, h.normal);
+        Mask8 on_glass =
+            active & (material_kind(scene, hit.material) == kind_of(MaterialKind::dielectric));
+        Mask8 reflects = active;
+        if (on_glass.any()) {
+            Interface8 face =
+                interfaces_at(scene, media_of(from), hit.material, h.from_inside, on_glass);
+            Float8 cos_i = minimum(-dot(from.direction, h.normal), one), cos_t;
+            Vec3x8 refracted;
+            Mask8 passes =
+                on_glass & refract_directions(from.direction, h.normal, face.eta, refracted, cos_t);
+            Float8 reflectance = frame_->config.fresnel == static_cast<int>(FresnelModel::schlick)
+                                     ? fresnel_schlick(cos_i, cos_t, face.eta)
+                                     : fresnel_dielectrics(cos_i, cos_t, face.eta);
+            reflectance = select(passes, reflectance, one);
+            specular = select(on_glass, reflectance * specular, specular);
+            Vec3x8 transmission =
+                material_vec3(scene, hit.material, word_of(&MaterialData::transmission));
+            // A surface that is not real is passed straight on.
+            Mask8 unreal = without(on_glass, face.is_real);
+            Vec3x8 onward = select(unreal, from.direction, refracted);
+            Vec3x8 weight = select(unreal, Vec3x8(vec3(1)), (one - reflectance) * transmission);
+            go_on(hit, h, onward, weight, 1, face.beyond, passes | unreal);
+            reflects = without(active, unreal);
+        }
+        go_on(hit, h, reflected, specular, 0, media_of(from), reflects);
+    }
+
+    /// As add_bounce and bounced_ray.
+    void go_on(const RayHit8& hit, const Seen& h, Vec3x8 direction, Vec3x8 weight,
+               std::uint32_t branch, Int8 media, Mask8 active) {
+        const WhittedRay8& from = hit.ray;
+        Float8 zero(0.0f);
+        weight = from.weight * (h.passed * weight);
+        Float8 counts = largest_part(weight);
+        active = active & (counts > zero) & (counts >= Float8(frame_->config.cutoff));
+        if (!active.any()) return;
+        Vec3x8 normal = select(dot(direction, h.side) > zero, h.side, -h.side);
+        Int8 depth = (from.depth_and_media >> Media::kBits) + Int8(1);
+        rays_.push({offset_from_surface(h.surface.position, normal), direction, weight, from.item,
+                    hash_bits(from.path + from.path + Int8(branch)), depth << Media::kBits | media},
+                   active);
+    }
+
+    const WhittedFrame* frame_ = nullptr;
+    Bvh8PacketTracer tracer_{};
+    Bin<RayHit8> lit_, specular_;
+    Bin<WhittedRay8> rays_;
+    vec4 sums_[kItems];
+    std::uint32_t pixels_[kItems];
+};
+
+TL_DEVICE_END

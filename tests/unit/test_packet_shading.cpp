@@ -1,0 +1,223 @@
+// What packets compute for eight rays is what the code for one ray computes.
+#define TL_DEVICE_CPU 1
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "renderer/whitted/packets/lights8.h"
+
+namespace tl::cpu {
+namespace {
+
+using Engine = std::mt19937;
+
+vec3 random_unit(Engine& engine) {
+    std::normal_distribution<float> normal;
+    float x = normal(engine), y = normal(engine), z = normal(engine);
+    return glm::normalize(vec3(x, y, z));
+}
+
+Int8 random_bits(Engine& engine) {
+    Int8 bits(0);
+    for (int i = 0; i < 8; ++i) bits.set_lane(i, static_cast<std::uint32_t>(engine()));
+    return bits;
+}
+
+void expect_near(vec3 a, vec3 b, float tolerance) {
+    for (int c = 0; c < 3; ++c) EXPECT_NEAR(a[c], b[c], tolerance);
+}
+
+}  // namespace
+
+TEST(PacketShading, HashesAndReversesAsTheSamplerDoes) {
+    Engine engine(1);
+    for (int k = 0; k < 200; ++k) {
+        Int8 low = random_bits(engine), high = random_bits(engine);
+        Wide8 hash = hash_64(Wide8(low, high));
+        Int8 bits = hash_bits(low), reversed = reverse_bits(low);
+        Int8 scrambled = scramble_reversed(low, high), second = sobol_second_reversed(low);
+        for (int i = 0; i < 8; ++i) {
+            std::uint32_t a = low.lane(i), b = high.lane(i);
+            std::uint64_t expected = tl::hash_64(std::uint64_t(b) << 32 | a);
+            EXPECT_EQ(hash.low().lane(i), static_cast<std::uint32_t>(expected));
+            EXPECT_EQ(hash.high().lane(i), static_cast<std::uint32_t>(expected >> 32));
+            EXPECT_EQ(bits.lane(i), tl::hash_bits(a));
+            EXPECT_EQ(reversed.lane(i), tl::reverse_bits(a));
+            EXPECT_EQ(scrambled.lane(i), tl::scramble_reversed(a, b));
+            EXPECT_EQ(second.lane(i), tl::sobol_second_reversed(a));
+        }
+    }
+}
+
+TEST(PacketShading, DrawsTheSamplersPoints) {
+    Engine engine(2);
+    for (auto pattern : {SamplePattern::sobol, SamplePattern::random})
+        for (std::uint32_t k = 0; k < 50; ++k) {
+            Int8 items = random_bits(engine), paths = random_bits(engine);
+            std::uint64_t seed = std::uint64_t(engine()) << 32 | engine();
+            Points8 points = sample_points(pattern, seed, items, paths, k % 5, k);
+            for (int i = 0; i < 8; ++i) {
+                std::uint64_t own = seed ^ std::uint64_t(paths.lane(i)) << 32;
+                vec2 expected = SamplePair(pattern, own, items.lane(i), k % 5).point(k);
+                EXPECT_EQ(points.x.lane(i), expected.x);
+                EXPECT_EQ(points.y.lane(i), expected.y);
+            }
+        }
+}
+
+TEST(PacketShading, SendsTheCamerasRays) {
+    for (auto filter : {PixelFilter::box, PixelFilter::tent, PixelFilter::blackman_harris})
+        for (float lens : {0.0f, 0.2f}) {
+            Camera camera;
+            camera.eye = {3, 2, 9};
+            camera.lens_radius = lens;
+            SamplingConfig sampling;
+            sampling.filter = static_cast<int>(filter);
+            CameraRays rays(camera, {64, 48}, sampling);
+            Int8 x(_mm256_setr_epi32(0, 1, 2, 3, 60, 61, 62, 63)), y(17);
+            Int8 pixel = y * Int8(64) + x;
+            Ray8 eight = camera_rays(rays, SamplePattern::sobol, 5, 3, x, y, pixel);
+            for (int i = 0; i < 8; ++i) {
+                Sampler sampler(SamplePattern::sobol, 5, pixel.lane(i), 3);
+                Ray one = rays.sample(x.lane(i), y.lane(i), sampler);
+                expect_near(eight.origin.lane(i), one.origin, 1e-6f);
+                expect_near(eight.direction.lane(i), one.direction, 1e-6f);
+            }
+        }
+}
+
+TEST(PacketShading, ReflectsAndRefractsAsOneRay) {
+    Engine engine(4);
+    std::uniform_real_distribution<float> ratio(0.4f, 2.5f);
+    int n_total = 0;
+    for (int k = 0; k < 200; ++k) {
+        Vec3x8 d(vec3(0)), n(vec3(0));
+        Float8 eta(1.0f);
+        for (int i = 0; i < 8; ++i) {
+            vec3 direction = random_unit(engine), normal = random_unit(engine);
+            if (glm::dot(direction, normal) > 0) normal = -normal;
+            d.set_lane(i, direction);
+            n.set_lane(i, normal);
+            eta.set_lane(i, ratio(engine));
+        }
+        Vec3x8 refracted, reflected = reflect_directions(d, n);
+        Float8 cos_t;
+        Mask8 passes = refract_directions(d, n, eta, refracted, cos_t);
+        Float8 cos_i = -dot(d, n);
+        Float8 exact = fresnel_dielectrics(cos_i, cos_t, eta);
+        Float8 schlick = fresnel_schlick(cos_i, cos_t, eta);
+        for (int i = 0; i < 8; ++i) {
+            vec3 one;
+            float one_cos_t;
+            bool one_passes = refract_direction(d.lane(i), n.lane(i), eta.lane(i), one, one_cos_t);
+            expect_near(reflected.lane(i), reflect_direction(d.lane(i), n.lane(i)), 1e-6f);
+            ASSERT_EQ(bool(passes.lanes() >> i & 1u), one_passes);
+            n_total += !one_passes;
+            if (!one_passes) continue;
+            expect_near(refracted.lane(i), one, 1e-5f);
+            float cosine = cos_i.lane(i);
+            EXPECT_NEAR(exact.lane(i), fresnel_dielectric(cosine, one_cos_t, eta.lane(i)), 1e-5f);
+            EXPECT_NEAR(schlick.lane(i), fresnel_schlick(cosine, one_cos_t, eta.lane(i)), 1e-5f);
+        }
+    }
+    EXPECT_GT(n_total, 100);
+}
+
+TEST(PacketShading, LeavesSurfacesByTheSameSteps) {
+    Engine engine(5);
+    std::uniform_real_distribution<float> exponent(-12, 12);
+    for (int k = 0; k < 200; ++k) {
+        Vec3x8 p(vec3(0)), n(vec3(0));
+        for (int i = 0; i < 8; ++i) {
+            p.set_lane(i, std::exp2(exponent(engine)) * random_unit(engine));
+            n.set_lane(i, random_unit(engine));
+        }
+        Vec3x8 moved = offset_from_surface(p, n);
+        for (int i = 0; i < 8; ++i)
+            EXPECT_EQ(moved.lane(i), offset_from_surface(p.lane(i), n.lane(i)));
+    }
+}
+
+TEST(PacketShading, SamplesEveryKindOfLight) {
+    Engine engine(6);
+    std::uniform_real_distribution<float> unit(0, 1);
+    for (auto kind : {LightKind::point, LightKind::directional, LightKind::rectangle,
+                      LightKind::spot, LightKind::sphere}) {
+        LightData light{};
+        light.kind = kind;
+        light.position = {0, 3, 0};
+        light.edge_u = {1, 0, 0};
+        light.edge_v = {0, 0, 1};
+        light.area = 1;
+        light.normal = {0, -1, 0};
+        light.radius = 0.5f;
+        light.radiance = {3, 2, 1};
+        light.cos_outer = 0.8f;
+        light.cos_falloff = 0.1f;
+        int n_dark = 0, n_lit = 0;
+        for (int k = 0; k < 100; ++k) {
+            Vec3x8 p(vec3(0));
+            Points8 r{Float8(0.0f), Float8(0.0f)};
+            for (int i = 0; i < 8; ++i) {
+                p.set_lane(i, 5.0f * unit(engine) * random_unit(engine));
+                r.x.set_lane(i, unit(engine));
+                r.y.set_lane(i, unit(engine));
+            }
+            LightSample8 sample;
+            unsigned lit = sample_lights(light, p, r, Mask8::first(7), sample).lanes();
+            EXPECT_EQ(lit >> 7, 0u) << "the idle lane";
+            for (int i = 0; i < 7; ++i) {
+                LightSample one;
+                bool arrives = sample_light(light, p.lane(i), r.x.lane(i), r.y.lane(i), one);
+                ASSERT_EQ(bool(lit >> i & 1u), arrives);
+                (arrives ? n_lit : n_dark) += 1;
+                if (!arrives) continue;
+                expect_near(sample.direction.lane(i), one.direction, 1e-6f);
+                EXPECT_FLOAT_EQ(sample.distance.lane(i), one.distance);
+                expect_near(sample.irradiance.lane(i), one.irradiance,
+                            1e-5f * largest(one.irradiance));
+            }
+        }
+        EXPECT_GT(n_lit, 10);
+        bool has_dark_side = kind == LightKind::spot || kind == LightKind::rectangle;
+        EXPECT_GE(n_dark, has_dark_side ? 10 : 0);
+    }
+}
+
+TEST(PacketShading, BinsGiveBackWhatTheyTook) {
+    Engine engine(7);
+    struct Record {
+        Int8 number, square;
+    };
+    Bin<Record> bin;
+    std::vector<std::uint32_t> expected;
+    std::uint32_t next = 1;
+    for (int k = 0; k < 500; ++k) {
+        if (engine() % 5 < 3) {
+            Record record{Int8(0), Int8(0)};
+            auto lanes = static_cast<unsigned>(engine() % 256);
+            alignas(32) std::uint32_t on[8];
+            for (int i = 0; i < 8; ++i) {
+                on[i] = lanes >> i & 1u;
+                record.number.set_lane(i, next);
+                record.square.set_lane(i, next * next);
+                if (on[i]) expected.push_back(next);
+                ++next;
+            }
+            bin.push(record, Int8::load(on) == Int8(1));
+        } else {
+            Record record;
+            int n = bin.pop(record).count();
+            ASSERT_EQ(std::size_t(n), std::min<std::size_t>(8, expected.size()));
+            auto first = expected.end() - n;
+            for (int i = 0; i < n; ++i) {
+                EXPECT_EQ(record.number.lane(i), first[i]);
+                EXPECT_EQ(record.square.lane(i), first[i] * first[i]);
+            }
+            expected.erase(first, expected.end());
+        }
+        ASSERT_EQ(bin.size(), expected.size());
+    }
+}
+
+}  // namespace tl::cpu
