@@ -13,7 +13,7 @@ namespace tl {
 }
 
 /// For every float of [0, 1] the nearest of 256 levels, to the rounding of the formula. The float's
-/// exponent and first six bits name an interval in which the level changes at most once, and the
+/// exponent and first seven bits name an interval in which the level changes at most once, and the
 /// table says where.
 class Srgb8Table {
   public:
@@ -43,7 +43,7 @@ class Srgb8Table {
     }
 
   private:
-    static constexpr int kShift = 17;
+    static constexpr int kShift = 16;
     /// Floats below 2^-13 are level 0; 1 has an interval of its own.
     static constexpr std::uint32_t kFirst = std::bit_cast<std::uint32_t>(0x1p-13f) >> kShift;
     static constexpr std::uint32_t kEntries =
