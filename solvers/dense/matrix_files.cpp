@@ -222,7 +222,7 @@ class MtxReader {
         Number value{};
         auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
         if (error != std::errc() || end != word.data() + word.size())
-            fail("'" + std::string(word) + "' is not a " + what);
+            fail(std::string(what) + " expected, not '" + std::string(word) + "'");
         return value;
     }
     std::int64_t take_integer(const char* what) { return take<std::int64_t>(what); }
@@ -279,10 +279,11 @@ HostMatrix<double> read_matrix(const std::string& path) {
 
 template <class T>
 void write_npy(const std::string& path, int rows, int cols, std::span<const T> data) {
-    std::string shape = std::to_string(rows) + ",";
-    if (cols > 0) shape += " " + std::to_string(cols);
-    std::string header = std::string("{'descr': '") + (sizeof(T) == 8 ? "<f8" : "<f4") +
-                         "', 'fortran_order': True, 'shape': (" + shape + "), }";
+    std::string header = "{'descr': '";
+    header += sizeof(T) == 8 ? "<f8" : "<f4";
+    header += "', 'fortran_order': True, 'shape': (" + std::to_string(rows) + ",";
+    if (cols > 0) header += " " + std::to_string(cols);
+    header += "), }";
     // The data begin at a multiple of 64 bytes; the header ends with a line break.
     header.append(63 - (10 + header.size()) % 64, ' ');
     header += '\n';

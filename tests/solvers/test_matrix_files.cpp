@@ -114,7 +114,7 @@ TEST(MatrixFiles, WhatIsWrongWithALineIsSaid) {
     refused("%%MatrixMarket matrix array complex general\n1 1\n1 2\n", "complex");
     refused("%%MatrixMarket matrix array real hermitian\n1 1\n1\n", "hermitian");
     refused(array + "2 2\n1\n2\n3\n", ":6: the file ends early");
-    refused(array + "2 2\n1\nx\n3\n4\n", ":4: 'x' is not a number");
+    refused(array + "2 2\n1\nx\n3\n4\n", ":4: number expected, not 'x'");
     refused(array + "2 2\n1 2\n3\n4\n", ":3: there is more");
     refused(array + "2\n", ":2: the number of columns is missing");
     refused(entries + "2 2 1\n3 1 5\n", ":3: entry (3, 1) lies outside");

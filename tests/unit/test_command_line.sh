@@ -34,7 +34,7 @@ expect 0 '--spp' render --help
 # Mesa's libraries leak a little when they are unloaded.
 ASAN_OPTIONS=detect_leaks=0 expect 0 'lbvh' info
 expect 2 'try --help'
-expect 2 'known: view, render, bench, info' no-such-command
+expect 2 'known: view, render, bench, solve, info' no-such-command
 expect 2 'no-such-flag' render "$box" --no-such-flag
 expect 2 "known: hploc" render "$box" --builder nope
 expect 2 "known: whitted" render "$box" --renderer nope
