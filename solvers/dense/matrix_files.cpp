@@ -281,8 +281,9 @@ template <class T>
 void write_npy(const std::string& path, int rows, int cols, std::span<const T> data) {
     std::string header = "{'descr': '";
     header += sizeof(T) == 8 ? "<f8" : "<f4";
-    header += "', 'fortran_order': True, 'shape': (" + std::to_string(rows) + ",";
-    if (cols > 0) header += " " + std::to_string(cols);
+    header += "', 'fortran_order': True, 'shape': (";
+    header += std::to_string(rows) + ",";
+    if (cols > 0) header.append(" ").append(std::to_string(cols));
     header += "), }";
     // The data begin at a multiple of 64 bytes; the header ends with a line break.
     header.append(63 - (10 + header.size()) % 64, ' ');

@@ -18,7 +18,7 @@ struct ForElements {
     TL_D void operator()(const TileBlock& block, Shared&) const {
         int j = static_cast<int>(block.index) / n_tiles;
         TileRows part(block, block.index % static_cast<std::uint32_t>(n_tiles), 0, rows);
-        for (int q = 0; q < part.count; ++q) op(part.first + q, j);
+        TL_FOR_ROWS(q, part.count) op(part.first + q, j);
     }
 };
 
@@ -40,6 +40,13 @@ template <class T>
 struct Zero {
     MatrixView<T> a;
     TL_D void operator()(int i, int j) const { a(i, j) = T(0); }
+};
+template <class T>
+struct ZeroAboveDiagonal {
+    MatrixView<T> a;
+    TL_D void operator()(int i, int j) const {
+        if (i < j) a(i, j) = T(0);
+    }
 };
 template <class T>
 struct Copy {
@@ -107,6 +114,10 @@ void set_zero(Stream& stream, MatrixView<T> a) {
     for_elements(stream, "zero", a.rows, a.cols, Zero<T>{a});
 }
 template <class T>
+void zero_above_diagonal(Stream& stream, MatrixView<T> a) {
+    for_elements(stream, "zero above diagonal", a.rows, a.cols, ZeroAboveDiagonal<T>{a});
+}
+template <class T>
 void copy_matrix(Stream& stream, MatrixView<const T> from, MatrixView<T> to) {
     for_elements(stream, "copy matrix", to.rows, to.cols, Copy<T>{from, to});
 }
@@ -136,6 +147,7 @@ void transpose_matrix(Stream& stream, MatrixView<const T> from, MatrixView<T> to
 #define TL_INSTANTIATE(T)                                                                        \
     template void set_identity(Stream&, MatrixView<T>);                                          \
     template void set_zero(Stream&, MatrixView<T>);                                              \
+    template void zero_above_diagonal(Stream&, MatrixView<T>);                                   \
     template void copy_matrix(Stream&, MatrixView<const T>, MatrixView<T>);                      \
     template void scale_matrix(Stream&, MatrixView<T>, T);                                       \
     template void permute_columns(Stream&, MatrixView<const T>, View<const int>, MatrixView<T>); \

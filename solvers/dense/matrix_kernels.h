@@ -7,6 +7,8 @@ TL_FOR_DEVICES(
     // The identity, also of a matrix that is not square.
     template <class T> void set_identity(Stream& stream, MatrixView<T> a);
     template <class T> void set_zero(Stream& stream, MatrixView<T> a);
+    // Elements (i, j) with i < j become zero.
+    template <class T> void zero_above_diagonal(Stream& stream, MatrixView<T> a);
     template <class T> void copy_matrix(Stream& stream, MatrixView<const T> from, MatrixView<T> to);
     template <class T>
     void transpose_matrix(Stream& stream, MatrixView<const T> from, MatrixView<T> to);

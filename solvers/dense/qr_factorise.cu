@@ -69,14 +69,14 @@ struct PanelStep {
         int g = first + k - 1;
         auto h = Reflector<T>::of(old_heads[k - 1], shared.with[k - 1]);
         T* v = a.col(g) + rows.first;
-        for (int q = 0; q < rows.count; ++q)
-            if (rows.first + q > g) v[q] *= h.scale;
+        TL_FOR_ROWS(q, rows.count)
+        if (rows.first + q > g) v[q] *= h.scale;
         for (int l = k; l < count; ++l) {
             T head = old_heads[l];
             T product = h.tau * (shared.with[l] * h.scale + head);
             T* column = a.col(first + l) + rows.first;
-            for (int q = 0; q < rows.count; ++q)
-                if (rows.first + q > g) column[q] -= v[q] * product;
+            TL_FOR_ROWS(q, rows.count)
+            if (rows.first + q > g) column[q] -= v[q] * product;
             if (rows.count > 0 && rows.first <= g && g < rows.first + rows.count) {
                 r(g, first + l) = head - product;
                 column[g - rows.first] = 0;

@@ -5,6 +5,14 @@
 
 #include "accel/parallel/block.h"
 
+/// A loop over the rows that a thread has, q from 0. On CUDA that is at most one, whose number the
+/// compiler has to know, so that arrays of a thread's rows stay in registers.
+#if defined(__CUDACC__)
+#define TL_FOR_ROWS(q, count) if (constexpr int q = 0; (count) > 0)
+#else
+#define TL_FOR_ROWS(q, count) for (int q = 0; q < (count); ++q)
+#endif
+
 TL_DEVICE_BEGIN
 
 /// Rows to a tile and threads to a block.

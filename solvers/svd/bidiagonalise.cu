@@ -5,6 +5,7 @@
 // (the new column of Y, the next row of A) is one kernel each.
 #include "solvers/svd/bidiagonalise.h"
 
+#include "solvers/dense/matrix_kernels.h"
 #include "solvers/dense/reflector.h"
 #include "solvers/dense/tiles.h"
 
@@ -16,8 +17,16 @@ constexpr int kMaxBlock = 64;
 /// Columns that a block multiplies with a vector in one go, and threads that do it.
 constexpr int kDotColumns = 4;
 constexpr int kDotThreads = 128;
-/// Columns of A that a block of the product A u sums up.
-constexpr int kChunk = 64;
+/// The product A u is summed up in this many parts, so that there are blocks enough, ...
+constexpr int kChunks = 32;
+/// ... of at least and at most this many columns.
+constexpr int kMinChunk = 32, kMaxChunk = 1024;
+
+/// Columns of a part of a product with n columns.
+inline int chunk_size(int n) {
+    int size = ((n + kChunks - 1) / kChunks + 7) / 8 * 8;
+    return size < kMinChunk ? kMinChunk : size > kMaxChunk ? kMaxChunk : size;
+}
 
 /// Memory of a panel that starts at `first`; rows and columns are counted as in A.
 template <class T>
@@ -50,7 +59,7 @@ struct StartPanel {
         int g = panel.first;
         TileRows rows(block, block.index, g, panel.a.rows);
         T squares = 0;
-        for (int q = 0; q < rows.count; ++q) {
+        TL_FOR_ROWS(q, rows.count) {
             int i = rows.first + q;
             T value = panel.a(i, g);
             panel.v(i, 0) = value;
@@ -137,35 +146,40 @@ void column_products(Stream& stream, const char* name, MatrixView<const T> m0,
         stream, name, static_cast<std::uint32_t>(n_blocks), op);
 }
 
-/// Parts of A(g+1.., g+2..) r, kChunk columns each, for the row r of column g; blocks go over tiles
-/// of rows first.
+/// Parts of A(g+1.., g+2..) r, `chunk` columns each, for the row r of column g; blocks go over
+/// tiles of rows first. The last blocks multiply r with a column of Y or U each.
 template <class T>
 struct RowProducts {
     struct Shared {
-        T r[kChunk];
+        BlockSum<T> sum;
+        T r[kMaxChunk];
     };
     Panel<T> panel;
     int g, k;
-    int n_tiles;
+    int n_tiles, n_chunks, chunk;
 
     TL_D void operator()(const TileBlock& block, Shared& shared) const {
         auto& a = panel.a;
         int tile = static_cast<int>(block.index) % n_tiles;
-        int chunk = static_cast<int>(block.index) / n_tiles;
-        int first = g + 2 + chunk * kChunk;
-        int count = a.cols - first < kChunk ? a.cols - first : kChunk;
+        int part = static_cast<int>(block.index) / n_tiles;
+        if (part >= n_chunks) {
+            multiply_column(block, shared, static_cast<int>(block.index) - n_chunks * n_tiles);
+            return;
+        }
+        int first = g + 2 + part * chunk;
+        int count = a.cols - first < chunk ? a.cols - first : chunk;
         for (int j = static_cast<int>(block.rank); j < count; j += static_cast<int>(block.size))
             shared.r[j] = panel.u(first + j, k);
         block.sync();
         TileRows rows(block, static_cast<std::uint32_t>(tile), g + 1, a.rows);
         if (rows.count == 0) return;
         T sums[kRowsPerThread];
-        for (int q = 0; q < rows.count; ++q) sums[q] = 0;
+        TL_FOR_ROWS(q, rows.count) sums[q] = 0;
         const T* column = a.col(first) + rows.first;
         int j = 0;
         for (; j + 8 <= count; j += 8) {
             const T* c = column + static_cast<std::size_t>(j) * a.stride;
-            for (int q = 0; q < rows.count; ++q) {
+            TL_FOR_ROWS(q, rows.count) {
                 T s = 0;
 #pragma unroll
                 for (int l = 0; l < 8; ++l)
@@ -175,10 +189,16 @@ struct RowProducts {
         }
         for (; j < count; ++j) {
             const T* c = column + static_cast<std::size_t>(j) * a.stride;
-            for (int q = 0; q < rows.count; ++q) sums[q] += c[q] * shared.r[j];
+            TL_FOR_ROWS(q, rows.count) sums[q] += c[q] * shared.r[j];
         }
-        T* out = panel.row_products + static_cast<std::size_t>(chunk) * a.rows + rows.first;
-        for (int q = 0; q < rows.count; ++q) out[q] = sums[q];
+        T* out = panel.row_products + static_cast<std::size_t>(part) * a.rows + rows.first;
+        TL_FOR_ROWS(q, rows.count) out[q] = sums[q];
+    }
+
+    TL_D void multiply_column(const TileBlock& block, Shared& shared, int l) const {
+        const T* column = (l <= k ? panel.y.col(l) : panel.u.col(l - k - 1)) + g + 2;
+        T sum = block_dot(block, shared.sum, column, panel.u.col(k) + g + 2, panel.a.cols - g - 2);
+        if (block.rank == 0) panel.row_dots[l] = sum;
     }
 };
 
@@ -219,19 +239,19 @@ struct UpdateRow {
             --rows.count;
         }
         T y[kRowsPerThread], r[kRowsPerThread];
-        for (int q = 0; q < rows.count; ++q) y[q] = r[q] = 0;
+        TL_FOR_ROWS(q, rows.count) y[q] = r[q] = 0;
         for (int l = 0; l < k; ++l) {
             const T* y_l = panel.y.col(l) + rows.first;
             const T* u_l = panel.u.col(l) + rows.first;
             T with_y = shared.with_y[l], with_u = shared.with_u[l];
             T of_v = shared.row_of_v[l], of_x = shared.row_of_x[l];
-            for (int q = 0; q < rows.count; ++q) {
+            TL_FOR_ROWS(q, rows.count) {
                 y[q] += y_l[q] * with_y + u_l[q] * with_u;
                 r[q] += y_l[q] * of_v + u_l[q] * of_x;
             }
         }
         T row_squares = 0;
-        for (int q = 0; q < rows.count; ++q) {
+        TL_FOR_ROWS(q, rows.count) {
             int j = rows.first + q;
             T element = panel.a(g, j);
             T product = panel.column_dots[j - g - 1] * h.scale + element;
@@ -247,7 +267,7 @@ struct UpdateRow {
 
     TL_D void scale_last_row(const TileRows& rows) const {
         T scale = panel.scalar(3, k - 1), unit = panel.scalar(2, k - 1) != 0 ? T(1) : T(0);
-        for (int q = 0; q < rows.count; ++q) {
+        TL_FOR_ROWS(q, rows.count) {
             int j = rows.first + q;
             T value = j == g ? unit : panel.u(j, k - 1) * scale;
             panel.u(j, k - 1) = value;
@@ -304,7 +324,7 @@ struct UpdateColumn {
 
     TL_D void scale_column(const TileRows& rows) const {
         T scale = panel.scalar(1, k), unit = panel.scalar(0, k) != 0 ? T(1) : T(0);
-        for (int q = 0; q < rows.count; ++q) {
+        TL_FOR_ROWS(q, rows.count) {
             int i = rows.first + q;
             T value = i == g ? unit : panel.v(i, k) * scale;
             panel.v(i, k) = value;
@@ -314,12 +334,12 @@ struct UpdateColumn {
 
     TL_D T update(const TileRows& rows, const Reflector<T>& h, const Shared& shared) const {
         T x[kRowsPerThread], next[kRowsPerThread];
-        for (int q = 0; q < rows.count; ++q) x[q] = next[q] = 0;
+        TL_FOR_ROWS(q, rows.count) x[q] = next[q] = 0;
         for (int c = 0; c < n_chunks; ++c) {
             const T* part = panel.row_products + static_cast<std::size_t>(c) * panel.a.rows;
-            for (int q = 0; q < rows.count; ++q) x[q] += part[rows.first + q];
+            TL_FOR_ROWS(q, rows.count) x[q] += part[rows.first + q];
         }
-        for (int q = 0; q < rows.count; ++q) {
+        TL_FOR_ROWS(q, rows.count) {
             T element = panel.a(rows.first + q, g + 1);
             x[q] = x[q] * h.scale + element;
             next[q] = element;
@@ -327,7 +347,7 @@ struct UpdateColumn {
         for (int l = 0; l <= k; ++l) {
             const T* v_l = panel.v.col(l) + rows.first;
             T with_v = shared.with_v[l], of_y = shared.row_of_y[l];
-            for (int q = 0; q < rows.count; ++q) {
+            TL_FOR_ROWS(q, rows.count) {
                 x[q] -= v_l[q] * with_v;
                 next[q] -= v_l[q] * of_y;
             }
@@ -335,13 +355,13 @@ struct UpdateColumn {
         for (int l = 0; l < k; ++l) {
             const T* x_l = panel.x.col(l) + rows.first;
             T with_x = shared.with_x[l], of_u = shared.row_of_u[l];
-            for (int q = 0; q < rows.count; ++q) {
+            TL_FOR_ROWS(q, rows.count) {
                 x[q] -= x_l[q] * with_x;
                 next[q] -= x_l[q] * of_u;
             }
         }
         T squares = 0;
-        for (int q = 0; q < rows.count; ++q) {
+        TL_FOR_ROWS(q, rows.count) {
             int i = rows.first + q;
             T new_x = h.tau * x[q];
             panel.x(i, k) = new_x;
@@ -370,18 +390,6 @@ struct FinishPanel {
     }
 };
 
-/// Reflectors as columns: what stands above them in A is of no use any more.
-template <class T>
-void clear_above_diagonal(Stream& stream, MatrixView<T> a) {
-    parallel_for(
-        stream, "clear above reflectors", static_cast<std::uint32_t>(a.cols),
-        TL_LAMBDA(std::uint32_t j) {
-            T* column = a.col(static_cast<int>(j));
-            for (std::uint32_t i = 0; i < j; ++i) column[i] = 0;
-        },
-        64);
-}
-
 template <class T>
 void reduce_column(Stream& stream, const Panel<T>& panel, int g, int k, bool has_next) {
     int m = panel.a.rows, n = panel.a.cols;
@@ -398,14 +406,13 @@ void reduce_column(Stream& stream, const Panel<T>& panel, int g, int k, bool has
         UpdateRow<T>{panel, g, k, static_cast<int>(tile_count(m - (k == 0 ? g : g - 1)))});
     int n_chunks = 0;
     if (has_row) {
-        column_products<T>(stream, "products with a row", panel.y.block(g + 2, 0, n - g - 2, k + 1),
-                           panel.u.block(g + 2, 0, n - g - 2, k), {}, panel.u.col(k) + g + 2,
-                           panel.row_dots);
-        n_chunks = (n - g - 2 + kChunk - 1) / kChunk;
-        auto n_tiles = tile_count(m - g - 1);
+        int chunk = chunk_size(n - g - 2);
+        n_chunks = (n - g - 2 + chunk - 1) / chunk;
+        auto n_tiles = static_cast<int>(tile_count(m - g - 1));
         launch_blocks<kTile, typename RowProducts<T>::Shared>(
-            stream, "matrix times row", n_tiles * static_cast<std::uint32_t>(n_chunks),
-            RowProducts<T>{panel, g, k, static_cast<int>(n_tiles)});
+            stream, "products with a row",
+            static_cast<std::uint32_t>(n_tiles * n_chunks + 2 * k + 1),
+            RowProducts<T>{panel, g, k, n_tiles, n_chunks, chunk});
     }
     launch_blocks<kTile, typename UpdateColumn<T>::Shared>(
         stream, "next column", tile_count(m - g),
@@ -426,7 +433,7 @@ bool bidiagonalise(Blas& blas, MatrixView<T> a, MatrixView<T> p, View<T> d, View
     Matrix<T> vx(stream, m, 2 * block), yu(stream, n, 2 * block);
     vx.fill_zero(stream);
     yu.fill_zero(stream);
-    std::size_t n_chunks = static_cast<std::size_t>(n) / kChunk + 1;
+    std::size_t n_chunks = kChunks + static_cast<std::size_t>(n) / kMaxChunk;
     std::size_t m_tiles = tile_count(m), n_tiles = tile_count(n);
     DeviceArray<T> work(stream, n + 2 * kMaxBlock + 2 * kMaxBlock + 1 + n_chunks * m + m_tiles +
                                     n_tiles + 4 * kMaxBlock);
@@ -465,7 +472,8 @@ bool bidiagonalise(Blas& blas, MatrixView<T> a, MatrixView<T> p, View<T> d, View
                   yu.view().block(next, 0, n - next, 2 * block), T(1),
                   a.block(next, next, m - next, n - next));
     }
-    clear_above_diagonal(stream, a);
+    // What stands above the reflectors in A is of no use any more.
+    zero_above_diagonal(stream, a);
     return true;
 }
 

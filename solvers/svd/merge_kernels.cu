@@ -50,7 +50,7 @@ struct RotateColumns {
             T c = static_cast<T>(rotation.c), s = static_cast<T>(rotation.s);
             T* first = a.col(rotation.a) + rows.first;
             T* second = a.col(rotation.b) + rows.first;
-            for (int q = 0; q < rows.count; ++q) {
+            TL_FOR_ROWS(q, rows.count) {
                 T x = first[q], y = second[q];
                 first[q] = c * x + s * y;
                 second[q] = c * y - s * x;
@@ -177,7 +177,7 @@ struct CopyFlagged {
         int j = static_cast<int>(block.index) / n_tiles;
         if (!flags[j]) return;
         TileRows rows(block, block.index % static_cast<std::uint32_t>(n_tiles), 0, to.rows);
-        for (int r = 0; r < rows.count; ++r) to(rows.first + r, j) = from(rows.first + r, j);
+        TL_FOR_ROWS(r, rows.count) to(rows.first + r, j) = from(rows.first + r, j);
     }
 };
 

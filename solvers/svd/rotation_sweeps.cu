@@ -2,7 +2,7 @@
 // step loads one element, applies one rotation of every sweep, and stores one element.
 #include "solvers/svd/rotation_sweeps.h"
 
-#include "accel/parallel/block.h"
+#include "solvers/dense/tiles.h"
 
 TL_DEVICE_BEGIN
 
@@ -44,13 +44,13 @@ struct Sweeps {
         int n_rotations = last - first;
         // window[w] is the element of the column that w steps ago was the newest.
         T window[kSweepsPerPass + 1][kRowsEach];
-        for (int q = 0; q < count; ++q) window[0][q] = a(row + q, column(0));
+        TL_FOR_ROWS(q, count) window[0][q] = a(row + q, column(0));
         for (int step = 0; step < n_rotations + kSweepsPerPass; ++step) {
 #pragma unroll
             for (int w = kSweepsPerPass; w > 0; --w)
-                for (int q = 0; q < count; ++q) window[w][q] = window[w - 1][q];
+                TL_FOR_ROWS(q, count) window[w][q] = window[w - 1][q];
             if (step < n_rotations)
-                for (int q = 0; q < count; ++q) window[0][q] = a(row + q, column(step + 1));
+                TL_FOR_ROWS(q, count) window[0][q] = a(row + q, column(step + 1));
 #pragma unroll
             for (int s = 0; s < kSweepsPerPass; ++s) {
                 int k = step - s;  // rotation of columns number k and k + 1 in the wave's order
@@ -59,16 +59,15 @@ struct Sweeps {
                 RotationPair<T> rotation = rotations[j * kSweepsPerPass + s];
                 // The older element is of the lower column where the wave goes forward.
                 T sine = forward ? rotation.s : -rotation.s;
-                for (int q = 0; q < count; ++q) {
+                TL_FOR_ROWS(q, count) {
                     T older = window[s + 1][q], newer = window[s][q];
                     window[s + 1][q] = rotation.c * older + sine * newer;
                     window[s][q] = rotation.c * newer - sine * older;
                 }
             }
             int done = step + 1 - kSweepsPerPass;
-            if (done >= 0 && done <= n_rotations)
-                for (int q = 0; q < count; ++q)
-                    a(row + q, column(done)) = window[kSweepsPerPass][q];
+            if (done >= 0 && done <= n_rotations) TL_FOR_ROWS(q, count)
+            a(row + q, column(done)) = window[kSweepsPerPass][q];
         }
     }
 };

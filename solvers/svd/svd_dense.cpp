@@ -183,7 +183,7 @@ std::uint64_t svd_dense_bytes(int rows, int cols, const SvdRequest& request,
     auto n = static_cast<std::uint64_t>(std::min(rows, cols));
     std::uint64_t elements = m * n + n * n;  // the work copy and P's reflectors
     elements += (m + n) * static_cast<std::uint64_t>(3 * config.block);
-    elements += m * (n / 64 + 1);  // parts of products
+    elements += m * (32 + n / 1024);  // parts of products
     if (static_cast<float>(m) >= config.qr_ratio * static_cast<float>(n)) elements += n * n;
     if (cols > rows) elements += m * n;
     if (request.vectors != SvdVectors::none) {
