@@ -365,10 +365,11 @@ struct UpdateColumn {
             int i = rows.first + q;
             T new_x = h.tau * x[q];
             panel.x(i, k) = new_x;
-            if (!has_next) continue;
-            T value = next[q] - new_x;
-            panel.v(i, k + 1) = value;
-            if (i > g + 1) squares += value * value;
+            if (has_next) {
+                T value = next[q] - new_x;
+                panel.v(i, k + 1) = value;
+                if (i > g + 1) squares += value * value;
+            }
         }
         return squares;
     }
