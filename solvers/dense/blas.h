@@ -30,12 +30,6 @@ class Blas {
     virtual void trsm(Side side, Triangle triangle, Transpose op_a, Diagonal diagonal, double alpha,
                       MatrixView<const double> a, MatrixView<double> b) = 0;
 
-    /// The triangle of C = alpha A^T A + beta C (op_a yes) or alpha A A^T + beta C (no).
-    virtual void syrk(Triangle triangle, Transpose op_a, float alpha, MatrixView<const float> a,
-                      float beta, MatrixView<float> c) = 0;
-    virtual void syrk(Triangle triangle, Transpose op_a, double alpha, MatrixView<const double> a,
-                      double beta, MatrixView<double> c) = 0;
-
     [[nodiscard]] virtual Stream& stream() const = 0;
 };
 

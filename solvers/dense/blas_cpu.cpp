@@ -50,20 +50,6 @@ class CpuBlas final : public Blas {
         cblas_dtrsm(CblasColMajor, cblas(side), cblas(triangle), cblas(op_a), cblas(diagonal),
                     b.rows, b.cols, alpha, a.data, a.stride, b.data, b.stride);
     }
-    void syrk(Triangle triangle, Transpose op_a, float alpha, MatrixView<const float> a, float beta,
-              MatrixView<float> c) override {
-        if (c.empty()) return;
-        int depth = op_a == Transpose::yes ? a.rows : a.cols;
-        cblas_ssyrk(CblasColMajor, cblas(triangle), cblas(op_a), c.rows, depth, alpha, a.data,
-                    a.stride, beta, c.data, c.stride);
-    }
-    void syrk(Triangle triangle, Transpose op_a, double alpha, MatrixView<const double> a,
-              double beta, MatrixView<double> c) override {
-        if (c.empty()) return;
-        int depth = op_a == Transpose::yes ? a.rows : a.cols;
-        cblas_dsyrk(CblasColMajor, cblas(triangle), cblas(op_a), c.rows, depth, alpha, a.data,
-                    a.stride, beta, c.data, c.stride);
-    }
 
   private:
     Stream& stream_;

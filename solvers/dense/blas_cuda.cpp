@@ -6,7 +6,9 @@
 
 #include <string>
 
+#include "accel/parallel/cuda_check.h"
 #include "accel/parallel/error.h"
+#include "solvers/dense/handle_pool.h"
 
 namespace tl {
 namespace {
@@ -32,11 +34,18 @@ cublasDiagType_t cublas(Diagonal diagonal) {
 class CudaBlas final : public Blas {
   public:
     explicit CudaBlas(Stream& stream) : stream_(stream) {
-        check(cublasCreate(&handle_), "cublasCreate");
+        handle_ = pool().take([] {
+            cublasHandle_t handle = nullptr;
+            check(cublasCreate(&handle), "cublasCreate");
+            return handle;
+        });
         check(cublasSetStream(handle_, static_cast<cudaStream_t>(stream.native())),
               "cublasSetStream");
     }
-    ~CudaBlas() override { cublasDestroy(handle_); }
+    ~CudaBlas() override {
+        TL_CUDA_CHECK_PRINT(cudaStreamSynchronize(static_cast<cudaStream_t>(stream_.native())));
+        pool().give_back(handle_);
+    }
     CudaBlas(const CudaBlas&) = delete;
     CudaBlas& operator=(const CudaBlas&) = delete;
     Stream& stream() const override { return stream_; }
@@ -71,24 +80,13 @@ class CudaBlas final : public Blas {
                           b.rows, b.cols, &alpha, a.data, a.stride, b.data, b.stride),
               "cublasDtrsm");
     }
-    void syrk(Triangle triangle, Transpose op_a, float alpha, MatrixView<const float> a, float beta,
-              MatrixView<float> c) override {
-        if (c.empty()) return;
-        int depth = op_a == Transpose::yes ? a.rows : a.cols;
-        check(cublasSsyrk(handle_, cublas(triangle), cublas(op_a), c.rows, depth, &alpha, a.data,
-                          a.stride, &beta, c.data, c.stride),
-              "cublasSsyrk");
-    }
-    void syrk(Triangle triangle, Transpose op_a, double alpha, MatrixView<const double> a,
-              double beta, MatrixView<double> c) override {
-        if (c.empty()) return;
-        int depth = op_a == Transpose::yes ? a.rows : a.cols;
-        check(cublasDsyrk(handle_, cublas(triangle), cublas(op_a), c.rows, depth, &alpha, a.data,
-                          a.stride, &beta, c.data, c.stride),
-              "cublasDsyrk");
-    }
 
   private:
+    static HandlePool<cublasHandle_t>& pool() {
+        static HandlePool<cublasHandle_t> handles;
+        return handles;
+    }
+
     Stream& stream_;
     cublasHandle_t handle_ = nullptr;
 };

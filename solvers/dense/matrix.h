@@ -58,8 +58,6 @@ class Matrix {
     }
     [[nodiscard]] int rows() const { return rows_; }
     [[nodiscard]] int cols() const { return cols_; }
-    [[nodiscard]] std::size_t bytes() const { return elements_.size() * sizeof(T); }
-    [[nodiscard]] DeviceArray<T>& elements() { return elements_; }
     /// Waits for the stream; the host's matrix has the same order and no gaps.
     [[nodiscard]] std::vector<T> download(Stream& stream) const {
         return elements_.download(stream);

@@ -57,7 +57,7 @@ NpyHeader read_npy_header(const std::string& path, std::ifstream& file, std::siz
     file.read(start, 10);
     if (!file || std::memcmp(start, "\x93NUMPY", 6) != 0)
         fail_at_byte(path, 0, "this is no .npy file: it does not start with \\x93NUMPY");
-    int version = start[6];
+    int version = static_cast<unsigned char>(start[6]);
     std::size_t begin = 10, length = 0;
     if (version == 1) {
         std::uint16_t size = 0;

@@ -55,12 +55,6 @@ struct Copy {
     TL_D void operator()(int i, int j) const { to(i, j) = from(i, j); }
 };
 template <class T>
-struct Scale {
-    MatrixView<T> a;
-    T factor;
-    TL_D void operator()(int i, int j) const { a(i, j) *= factor; }
-};
-template <class T>
 struct PermuteColumns {
     MatrixView<const T> from;
     MatrixView<T> to;
@@ -122,10 +116,6 @@ void copy_matrix(Stream& stream, MatrixView<const T> from, MatrixView<T> to) {
     for_elements(stream, "copy matrix", to.rows, to.cols, Copy<T>{from, to});
 }
 template <class T>
-void scale_matrix(Stream& stream, MatrixView<T> a, T factor) {
-    for_elements(stream, "scale matrix", a.rows, a.cols, Scale<T>{a, factor});
-}
-template <class T>
 void permute_columns(Stream& stream, MatrixView<const T> from, View<const int> order,
                      MatrixView<T> to) {
     for_elements(stream, "permute columns", to.rows, to.cols, PermuteColumns<T>{from, to, order});
@@ -149,7 +139,6 @@ void transpose_matrix(Stream& stream, MatrixView<const T> from, MatrixView<T> to
     template void set_zero(Stream&, MatrixView<T>);                                              \
     template void zero_above_diagonal(Stream&, MatrixView<T>);                                   \
     template void copy_matrix(Stream&, MatrixView<const T>, MatrixView<T>);                      \
-    template void scale_matrix(Stream&, MatrixView<T>, T);                                       \
     template void permute_columns(Stream&, MatrixView<const T>, View<const int>, MatrixView<T>); \
     template void scale_columns(Stream&, MatrixView<T>, View<const T>);                          \
     template void transpose_matrix(Stream&, MatrixView<const T>, MatrixView<T>);

@@ -12,7 +12,6 @@ TL_FOR_DEVICES(
     template <class T> void copy_matrix(Stream& stream, MatrixView<const T> from, MatrixView<T> to);
     template <class T>
     void transpose_matrix(Stream& stream, MatrixView<const T> from, MatrixView<T> to);
-    template <class T> void scale_matrix(Stream& stream, MatrixView<T> a, T factor);
     // Column j of `to` is column order[j] of `from`.
     template <class T> void permute_columns(Stream& stream, MatrixView<const T> from,
                                             View<const int> order, MatrixView<T> to);

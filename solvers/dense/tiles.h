@@ -8,8 +8,10 @@
 /// A loop over the rows that a thread has, q from 0. On CUDA that is at most one, whose number the
 /// compiler has to know, so that arrays of a thread's rows stay in registers.
 #if defined(__CUDACC__)
+// NOLINTNEXTLINE(bugprone-macro-parentheses): q is a name that is declared.
 #define TL_FOR_ROWS(q, count) if (constexpr int q = 0; (count) > 0)
 #else
+// NOLINTNEXTLINE(bugprone-macro-parentheses): q is a name that is declared.
 #define TL_FOR_ROWS(q, count) for (int q = 0; q < (count); ++q)
 #endif
 

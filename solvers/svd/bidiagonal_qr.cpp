@@ -260,7 +260,7 @@ void rotate_sweep(double* vectors, int n, int first, bool forward,
     }
 }
 
-void set_identity(double* a, int n) {
+void make_identity(double* a, int n) {
     std::fill(a, a + static_cast<std::size_t>(n) * n, 0.0);
     for (int i = 0; i < n; ++i) a[i + static_cast<std::size_t>(i) * n] = 1;
 }
@@ -277,8 +277,8 @@ bool bidiagonal_qr(std::span<double> d, std::span<double> e, double epsilon, con
 void small_bidiagonal_svd(std::span<double> d, std::span<double> e, bool extra_column,
                           double epsilon, double* u, double* v) {
     int n = static_cast<int>(d.size()), n_cols = n + (extra_column ? 1 : 0);
-    set_identity(u, n);
-    set_identity(v, n_cols);
+    make_identity(u, n);
+    make_identity(v, n_cols);
     auto column = [&](int j) { return v + static_cast<std::size_t>(j) * n_cols; };
     if (extra_column) {
         // Rotations of the last column with each before it move its one element up and out.

@@ -12,8 +12,7 @@
 
 namespace tl {
 
-/// Problems up to this size are solved by QR sweeps on the host. Measured on 2 CPU cores at
-/// n = 1024: 16, 32 and 64 take the same time within the noise.
+/// Problems up to this size are solved by QR sweeps on the host.
 inline constexpr int kLeafSize = 32;
 
 /// d (n) and e (n, the last unused) of B, at most about 1 in size; u and v (n x n) become the

@@ -54,7 +54,7 @@ class RandomisedMode final : public SvdSolver {
 
   private:
     struct Config {
-        int oversampling = 64;
+        int oversampling = 32;
         int power_iterations = 2;
     };
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "accel/parallel/cuda_check.h"
+#include "solvers/dense/handle_pool.h"
 #include "solvers/dense/matrix_kernels.h"
 #include "solvers/svd/svd_input.h"
 #include "solvers/svd/svd_peers.h"
@@ -27,27 +28,43 @@ constexpr const char* name_of(Method method) {
                                       : "cusolver-gesvdp";
 }
 
-/// A cuSOLVER handle with what its routines need, for one stream.
-class Handle {
-  public:
-    explicit Handle(Stream& stream) {
-        check(cusolverDnCreate(&dense), "cusolverDnCreate");
-        check(cusolverDnSetStream(dense, static_cast<cudaStream_t>(stream.native())),
-              "cusolverDnSetStream");
-        check(cusolverDnCreateParams(&params), "cusolverDnCreateParams");
-        check(cusolverDnCreateGesvdjInfo(&jacobi), "cusolverDnCreateGesvdjInfo");
-    }
-    ~Handle() {
-        cusolverDnDestroyGesvdjInfo(jacobi);
-        cusolverDnDestroyParams(params);
-        cusolverDnDestroy(dense);
-    }
-    Handle(const Handle&) = delete;
-    Handle& operator=(const Handle&) = delete;
-
+/// A cuSOLVER handle with what its routines need.
+struct Handle {
     cusolverDnHandle_t dense = nullptr;
     cusolverDnParams_t params = nullptr;
     gesvdjInfo_t jacobi = nullptr;
+
+    static Handle make() {
+        Handle handle;
+        check(cusolverDnCreate(&handle.dense), "cusolverDnCreate");
+        check(cusolverDnCreateParams(&handle.params), "cusolverDnCreateParams");
+        check(cusolverDnCreateGesvdjInfo(&handle.jacobi), "cusolverDnCreateGesvdjInfo");
+        return handle;
+    }
+};
+
+/// A handle of the pool for the time of one solve.
+class BorrowedHandle {
+  public:
+    explicit BorrowedHandle(Stream& stream) : stream_(stream), handle_(pool().take(Handle::make)) {
+        check(cusolverDnSetStream(handle_.dense, static_cast<cudaStream_t>(stream.native())),
+              "cusolverDnSetStream");
+    }
+    ~BorrowedHandle() {
+        TL_CUDA_CHECK_PRINT(cudaStreamSynchronize(static_cast<cudaStream_t>(stream_.native())));
+        pool().give_back(handle_);
+    }
+    BorrowedHandle(const BorrowedHandle&) = delete;
+    BorrowedHandle& operator=(const BorrowedHandle&) = delete;
+    [[nodiscard]] Handle& get() { return handle_; }
+
+  private:
+    static HandlePool<Handle>& pool() {
+        static HandlePool<Handle> handles;
+        return handles;
+    }
+    Stream& stream_;
+    Handle handle_;
 };
 
 /// What a routine writes. A has rows >= columns and is overwritten; gesvd gives V^T, the others V.
@@ -192,7 +209,8 @@ class CusolverSvd final : public SvdSolver {
             cuda::copy_matrix<T>(stream, a, work.view());
         DeviceArray<T> s(stream, static_cast<std::size_t>(n));
         DeviceArray<int> info(stream, 1);
-        Handle handle(stream);
+        BorrowedHandle borrowed(stream);
+        Handle& handle = borrowed.get();
         Outputs<T> outputs{work.view(), u.view(), v.view(), s.data(), info.data(), !none, full};
         if (method_ == Method::gesvd)
             call_gesvd(handle, stream, outputs);

@@ -8,6 +8,7 @@
 #include "solvers/svd/svd_peers.h"
 
 // The Fortran entry points; a hidden argument is the length of each text.
+// NOLINTBEGIN(readability-identifier-naming): names as Fortran gives them.
 extern "C" {
 void sgesdd_(const char* jobz, const int* m, const int* n, float* a, const int* lda, float* s,
              float* u, const int* ldu, float* vt, const int* ldvt, float* work, const int* lwork,
@@ -22,6 +23,7 @@ void dgesvd_(const char* jobu, const char* jobvt, const int* m, const int* n, do
              const int* lda, double* s, double* u, const int* ldu, double* vt, const int* ldvt,
              double* work, const int* lwork, int* info, std::size_t, std::size_t);
 }
+// NOLINTEND(readability-identifier-naming)
 
 namespace tl {
 namespace {
