@@ -106,6 +106,28 @@ TL_DEVICE_TEST(Svd, ARankLeavesTheLargestTriplets) {
     }
 }
 
+TL_DEVICE_TEST(Svd, ASampleHoldsAMatrixOfLowRank) {
+    auto blas = make_blas(stream);
+    SvdRequest request;
+    request.rank = 150;
+    for (auto [rows, cols] : {std::pair{500, 300}, {300, 500}}) {
+        std::vector<double> known;
+        auto a = make_matrix<double>(*blas, {"rank-deficient", rows, cols, 1, 13}, &known);
+        auto result = solve<double>(stream, "randomised", a.view(), request);
+        auto accuracy = measure_svd<double>(*blas, a.view(), result);
+        EXPECT_LE(accuracy.residual, 1e-13);
+        EXPECT_LE(accuracy.orthogonality_u, 1e-13);
+        EXPECT_LE(accuracy.orthogonality_v, 1e-13);
+        known.resize(150);
+        EXPECT_LE(value_error(result.values, known), 1e-13);
+        // Few of many: the automatic mode samples, too.
+        request.rank = 15;
+        EXPECT_EQ(solve<double>(stream, "auto", a.view(), request).mode, "randomised");
+        request.rank = 150;
+        EXPECT_EQ(solve<double>(stream, "auto", a.view(), request).mode, "divide-conquer");
+    }
+}
+
 TL_DEVICE_TEST(Svd, ExtremeScalesLoseNothing) {
     auto blas = make_blas(stream);
     auto a = make_matrix<double>(*blas, {"uniform", 60, 45, 1, 10});
