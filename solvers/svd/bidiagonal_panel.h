@@ -85,13 +85,20 @@ struct ColumnProducts {
     T* out;
 
     TL_D void operator()(const Block<kDotThreads>& block, Shared& shared) const {
-        int index = static_cast<int>(block.index), part = 0, offset = 0;
-        while (part < 2 && index >= parts[part].blocks) {
-            index -= parts[part].blocks;
-            offset += parts[part].matrix.cols;
-            ++part;
+        int index = static_cast<int>(block.index), offset = 0;
+        // Chosen by value and by constant numbers, which costs no memory.
+        Part part = parts[0];
+        if (index >= part.blocks) {
+            index -= part.blocks;
+            offset += part.matrix.cols;
+            part = parts[1];
+            if (index >= part.blocks) {
+                index -= part.blocks;
+                offset += part.matrix.cols;
+                part = parts[2];
+            }
         }
-        auto& matrix = parts[part].matrix;
+        MatrixView<const T> matrix = part.matrix;
         int first = index * kDotColumns;
         int n = matrix.rows;
         if (first + kDotColumns <= matrix.cols) {

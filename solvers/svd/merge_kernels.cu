@@ -43,7 +43,8 @@ struct RotateColumns {
 
     TL_D void operator()(const TileBlock& block, Shared&) const {
         RotationTile tile = tiles[block.index];
-        const MatrixView<T>& a = tile.is_v ? v : u;
+        MatrixView<T> a = u;
+        if (tile.is_v) a = v;
         TileRows rows(block, 0, tile.row, tile.row + tile.count);
         for (int k = tile.begin; k < tile.end; ++k) {
             DeviceRotation rotation = rotations[k];

@@ -28,7 +28,8 @@ struct Sweeps {
     TL_D void operator()(const SweepBlock& block, Shared&) const {
         int tile = static_cast<int>(block.index);
         bool is_x = tile < x_tiles;
-        const MatrixView<T>& a = is_x ? x : y;
+        MatrixView<T> a = x;
+        if (!is_x) a = y;
         int row =
             (is_x ? tile : tile - x_tiles) * kSweepRows + static_cast<int>(block.rank) * kRowsEach;
         int count = a.rows - row < kRowsEach ? a.rows - row : kRowsEach;

@@ -27,7 +27,8 @@ Bidiagonal random_bidiagonal(int n, int n_e, unsigned seed) {
 /// Largest element of B - U diag(d) V^T and of U^T U - I and V^T V - I.
 double error_of(const Bidiagonal& b, const std::vector<double>& d, const std::vector<double>& u,
                 const std::vector<double>& v) {
-    int n = static_cast<int>(b.d.size()), m = static_cast<int>(std::sqrt(double(v.size())) + 0.5);
+    int n = static_cast<int>(b.d.size()),
+        m = static_cast<int>(std::lround(std::sqrt(double(v.size()))));
     double error = 0;
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < m; ++j) {
