@@ -83,14 +83,11 @@ Json measure_mode(Blas& blas, MatrixView<const T> a, const std::string& mode,
 }
 
 void print_row(const Json& row) {
-    auto value = [&](const char* name) {
-        auto& accuracy = row["accuracy"];
-        return accuracy.contains(name) ? accuracy[name].get<double>() : 0.0;
-    };
-    std::printf("  %-16s %10.4f s  residual %8.1e  U %8.1e  V %8.1e  values %8.1e ",
-                row["mode"].get<std::string>().c_str(), row["median_s"].get<double>(),
-                value("residual"), value("orthogonality_u"), value("orthogonality_v"),
-                value("value_error"));
+    std::printf("  %-16s %10.4f s ", row["mode"].get<std::string>().c_str(),
+                row["median_s"].get<double>());
+    for (auto& [name, value] : row["accuracy"].items())
+        std::printf(" %s %.1e", name.c_str(), value.get<double>());
+    std::printf(" ");
     for (auto& stage : row["stages"])
         if (stage["name"] != "total")
             std::printf(" %s %.1f", stage["name"].get<std::string>().c_str(),
