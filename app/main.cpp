@@ -1,4 +1,4 @@
-// treelight: one program that opens a window, renders without one, and measures.
+// treelight: one program that opens a window, renders without one, measures and solves.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
@@ -40,6 +40,7 @@ int main(int argc, char** argv) {
     tl::add_view_command(program);
     tl::add_render_command(program);
     tl::add_bench_command(program);
+    tl::add_solve_command(program);
     tl::add_info_command(program);
     try {
         if (argc > 1) check_command(program, argv[1]);

@@ -176,6 +176,7 @@ void add_bench_command(CLI::App& program) {
         ->type_name("FILE");
     frame->callback([options] { bench_frame(*options); });
     add_bench_trees_command(*bench);
+    add_bench_svd_command(*bench);
 }
 
 }  // namespace tl

@@ -17,6 +17,11 @@ void add_render_command(CLI::App& program);
 void add_bench_command(CLI::App& program);
 /// `bench trees`, below `bench`.
 void add_bench_trees_command(CLI::App& bench);
+/// `bench svd`, below `bench`.
+void add_bench_svd_command(CLI::App& bench);
+void add_solve_command(CLI::App& program);
+/// `solve svd`, below `solve`.
+void add_solve_svd_command(CLI::App& solve);
 void add_info_command(CLI::App& program);
 
 /// What every command that makes pictures takes. Empty texts mean: what the scene file asks for,
@@ -46,6 +51,8 @@ void add_session_options(CLI::App& command, SessionOptions& options);
 void add_device_option(CLI::App& command, std::string& device);
 void add_size_option(CLI::App& command, Extent& size);
 void add_tree_setting_flags(CLI::App& command, std::map<std::string, std::string>& given);
+/// A flag for every declared setting of our own SVD modes (--divide-conquer-block).
+void add_svd_setting_flags(CLI::App& command, std::map<std::string, std::string>& given);
 
 /// Opens the scene and makes the session that the options describe.
 [[nodiscard]] std::unique_ptr<Session> make_session(const SessionOptions& options);

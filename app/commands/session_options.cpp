@@ -2,6 +2,7 @@
 #include "app/commands/commands.h"
 #include "renderer/scene/loader.h"
 #include "renderer/scene/model_files.h"
+#include "solvers/svd/svd.h"
 
 namespace tl {
 namespace {
@@ -51,6 +52,7 @@ void add_setting_flag(CLI::App& command, const std::string& section, const Setti
 void add_settings_of_table(CLI::App& command, const auto& table,
                            std::map<std::string, std::string>& given) {
     for (auto& row : table) {
+        if (!row.make_cpu) continue;
         std::shared_ptr owner = row.make_cpu();
         for (auto& setting : owner->settings())
             add_setting_flag(command, row.id, setting, owner, given);
@@ -73,6 +75,10 @@ void add_tree_setting_flags(CLI::App& command, std::map<std::string, std::string
     add_settings_of_table(command, tree_builders(), given);
     auto tree = std::make_shared<TreeConfig>();
     for (auto& setting : tree->settings()) add_setting_flag(command, "tree", setting, tree, given);
+}
+
+void add_svd_setting_flags(CLI::App& command, std::map<std::string, std::string>& given) {
+    add_settings_of_table(command, svd_solvers(), given);
 }
 
 void add_size_option(CLI::App& command, Extent& size) {

@@ -34,7 +34,7 @@ expect 0 '--spp' render --help
 # Mesa's libraries leak a little when they are unloaded.
 ASAN_OPTIONS=detect_leaks=0 expect 0 'lbvh' info
 expect 2 'try --help'
-expect 2 'known: view, render, bench, info' no-such-command
+expect 2 'known: view, render, bench, solve, info' no-such-command
 expect 2 'no-such-flag' render "$box" --no-such-flag
 expect 2 "known: hploc" render "$box" --builder nope
 expect 2 "known: whitted" render "$box" --renderer nope
@@ -118,6 +118,59 @@ PY
 expect 2 'known: hploc' bench trees --builders nope
 expect 2 'layout' bench trees --layouts nope
 expect 1 'depth' bench trees --mesh generate:sphere-flake,depth=nope
+
+# Singular values: files that NumPy reads, from a generator and from the file that was written.
+expect 0 'divide-conquer' solve svd --kind geometric --rows 40 --cols 30 --cond 1e14 --seed 3 --device cpu --out s
+expect 0 'residual' solve svd --input s_U.npy --mode golub-reinsch --vectors full --device cpu --precision float --out t
+"$python" - <<'PY' || fail 'the decomposition is not as documented'
+import ast, json, struct
+def read(path):
+    data = open(path, "rb").read()
+    assert data[:8] == b"\x93NUMPY\x01\x00"
+    size = struct.unpack("<H", data[8:10])[0]
+    assert (10 + size) % 64 == 0
+    header = ast.literal_eval(data[10:10 + size].decode())
+    assert header["fortran_order"]
+    kind = {"<f8": "d", "<f4": "f"}[header["descr"]]
+    return header["shape"], struct.unpack("<%d%s" % ((len(data) - 10 - size) // struct.calcsize(kind), kind), data[10 + size:])
+shape, u = read("s_U.npy")
+assert shape == (40, 30) and len(u) == 1200
+assert read("s_V.npy")[0] == (30, 30)
+shape, s = read("s_S.npy")
+assert shape == (30,) and abs(s[0] - 1) < 1e-13 and abs(s[29] - 1e-14) < 1e-15
+assert read("t_U.npy")[0] == (40, 40) and all(abs(x - 1) < 1e-5 for x in read("t_S.npy")[1])
+report = json.load(open("s.json"))
+assert report["schema"] == 1 and report["kind"] == "svd" and report["mode"] == "divide-conquer"
+accuracy = report["accuracy"]
+assert 0 < accuracy["residual"] < 1e-14 and 0 < accuracy["orthogonality_u"] < 1e-14
+assert accuracy["value_error"] < 1e-14 and report["stages"][-1]["name"] == "total"
+PY
+[[ -e s.json.part || -e s_U.npy.part ]] && fail 'an unfinished file was left'
+expect 0 'randomised' solve svd --rows 400 --rank 5 --vectors none --device cpu
+printf '%%%%MatrixMarket matrix array real general\n2 2\n1\n0\n0\n' >short.mtx
+expect 1 'short.mtx:6: the file ends early' solve svd --input short.mtx
+printf '%%%%MatrixMarket matrix array real general\n2 2\n1\n0\nnan\n1\n' >nan.mtx
+expect 1 'element (0, 1), counted from 0, is not finite' solve svd --input nan.mtx --device cpu
+expect 1 'MB are free' solve svd --rows 1000000 --device cpu
+expect 2 'needs a matrix' solve svd
+expect 2 'known: auto, divide-conquer' solve svd --rows 4 --mode nope --device cpu
+expect 2 'known: uniform' solve svd --rows 4 --kind nope --device cpu
+expect 1 'does not run on cpu' solve svd --rows 4 --mode cusolver-gesvd --device cpu
+expect 2 'it may be 0 (all) to 4' solve svd --rows 4 --rank 5 --device cpu
+expect 2 'integer 1 to 64' solve svd --rows 4 --divide-conquer-block 99
+expect 0 'lapack-gesvd' bench svd --sizes 40x40,60x20 --kinds uniform,clustered --peers --repeat 2 --device cpu --json v.json
+"$python" - <<'PY' || fail 'the report on decompositions is not as documented'
+import json
+report = json.load(open("v.json"))
+assert report["schema"] == 1 and report["kind"] == "svd" and len(report["matrices"]) == 4
+for matrix in report["matrices"]:
+    modes = [row["mode"] for row in matrix["modes"]]
+    assert modes == ["divide-conquer", "golub-reinsch", "lapack-gesdd", "lapack-gesvd"], modes
+    for row in matrix["modes"]:
+        assert 0 < row["median_s"] <= row["p95_s"] and row["repeats"] == 2
+        assert 0 < row["accuracy"]["residual"] < 1e-13
+PY
+expect 2 'ROWSxCOLS' bench svd --sizes 12 --device cpu
 
 # A scene that moves: its times are two pictures, and every policy has its stage.
 moving=generate:explosion,triangles=500

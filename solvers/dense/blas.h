@@ -1,0 +1,39 @@
+// The few BLAS routines that the solvers build on, for one stream: cuBLAS on CUDA, OpenBLAS on the
+// CPU. Nothing else of the solvers knows which. Scalars come from the host; no call waits.
+#pragma once
+
+#include <memory>
+
+#include "solvers/dense/matrix.h"
+
+namespace tl {
+
+enum class Transpose { no, yes };
+enum class Side { left, right };
+enum class Triangle { upper, lower };
+enum class Diagonal { general, unit };
+
+/// op(A) is A or its transpose. Shapes must agree; empty matrices are let through.
+class Blas {
+  public:
+    virtual ~Blas() = default;
+
+    /// C = alpha op(A) op(B) + beta C; C is not read where beta is 0.
+    virtual void gemm(Transpose op_a, Transpose op_b, float alpha, MatrixView<const float> a,
+                      MatrixView<const float> b, float beta, MatrixView<float> c) = 0;
+    virtual void gemm(Transpose op_a, Transpose op_b, double alpha, MatrixView<const double> a,
+                      MatrixView<const double> b, double beta, MatrixView<double> c) = 0;
+
+    /// B = alpha op(A)^-1 B (left) or alpha B op(A)^-1 (right), A a triangle.
+    virtual void trsm(Side side, Triangle triangle, Transpose op_a, Diagonal diagonal, float alpha,
+                      MatrixView<const float> a, MatrixView<float> b) = 0;
+    virtual void trsm(Side side, Triangle triangle, Transpose op_a, Diagonal diagonal, double alpha,
+                      MatrixView<const double> a, MatrixView<double> b) = 0;
+
+    [[nodiscard]] virtual Stream& stream() const = 0;
+};
+
+/// The BLAS of the stream's device. The stream must outlive it.
+[[nodiscard]] std::unique_ptr<Blas> make_blas(Stream& stream);
+
+}  // namespace tl

@@ -1,0 +1,53 @@
+#include "solvers/dense/block_reflector.h"
+
+#include "accel/parallel/parallel_for.h"
+#include "solvers/dense/matrix_kernels.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+/// From V^T V to T^-1: half the diagonal, and 1 where the reflector is the identity.
+template <class T>
+void halve_diagonal(Stream& stream, MatrixView<T> s) {
+    parallel_for(
+        stream, "halve diagonal", static_cast<std::uint32_t>(s.cols), TL_LAMBDA(std::uint32_t i) {
+            T& value = s(static_cast<int>(i), static_cast<int>(i));
+            value = value == T(0) ? T(1) : value / 2;
+        });
+}
+
+}  // namespace
+
+template <class T>
+void apply_reflectors(Blas& blas, Transpose op, MatrixView<const T> v, MatrixView<T> c, int block) {
+    if (v.empty() || c.empty()) return;
+    Stream& stream = blas.stream();
+    int n_blocks = (v.cols + block - 1) / block;
+    Matrix<T> triangle(stream, block, block), factor(stream, block, block);
+    Matrix<T> product(stream, block, c.cols), solved(stream, block, c.cols);
+    for (int b = 0; b < n_blocks; ++b) {
+        // Q = Q_1 Q_2 ...: the last block meets C first, and the first one where Q is transposed.
+        int first = (op == Transpose::yes ? b : n_blocks - 1 - b) * block;
+        int count = v.cols - first < block ? v.cols - first : block;
+        auto vb = v.block(first, first, v.rows - first, count);
+        auto cb = c.block(first, 0, c.rows - first, c.cols);
+        auto s = triangle.view().block(0, 0, count, count);
+        auto t = factor.view().block(0, 0, count, count);
+        auto w = product.view().block(0, 0, count, c.cols);
+        auto tw = solved.view().block(0, 0, count, c.cols);
+        blas.gemm(Transpose::yes, Transpose::no, T(1), vb, vb, T(0), s);
+        halve_diagonal(stream, s);
+        set_identity(stream, t);
+        blas.trsm(Side::left, Triangle::upper, Transpose::no, Diagonal::general, T(1), s, t);
+        blas.gemm(Transpose::yes, Transpose::no, T(1), vb, MatrixView<const T>(cb), T(0), w);
+        blas.gemm(op, Transpose::no, T(1), MatrixView<const T>(t), MatrixView<const T>(w), T(0),
+                  tw);
+        blas.gemm(Transpose::no, Transpose::no, T(-1), vb, MatrixView<const T>(tw), T(1), cb);
+    }
+}
+
+template void apply_reflectors(Blas&, Transpose, MatrixView<const float>, MatrixView<float>, int);
+template void apply_reflectors(Blas&, Transpose, MatrixView<const double>, MatrixView<double>, int);
+
+TL_DEVICE_END

@@ -1,0 +1,17 @@
+// Products of many Householder reflectors applied block by block, Q = I - V T V^T (compact WY;
+// Schreiber & Van Loan 1989), in three gemms a block. T is not accumulated: its inverse is the
+// upper triangle of V^T V with half the diagonal (Puglisi 1992), which needs no tau and keeps Q as
+// orthogonal as V^T V is exact.
+#pragma once
+
+#include "solvers/dense/blas.h"
+
+TL_FOR_DEVICES(
+    // C = Q C (no) or Q^T C (yes), Q = H_1 H_2 ... of the reflectors that are the columns of V:
+    // with zeros above their first elements, and of zeros alone for the identity. V and C have the
+    // same rows. `block` reflectors go together.
+    template <class T> void apply_reflectors(Blas& blas, Transpose op, MatrixView<const T> v,
+                                             MatrixView<T> c, int block);
+    // A, m x n with m >= n and elements of at most about 1, becomes reflectors as above; R goes to
+    // the upper triangle of `r` (n x n), the rest of which becomes zero.
+    template <class T> void qr_factorise(Blas& blas, MatrixView<T> a, MatrixView<T> r);)

@@ -1,0 +1,149 @@
+// Small kernels on matrices: a block has a tile of rows of a column, or of a square to transpose.
+#include "solvers/dense/matrix_kernels.h"
+#include "solvers/dense/tiles.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+/// Runs `op(i, j)` for every element.
+template <class Op>
+struct ForElements {
+    struct Shared {
+        int unused;
+    };
+    int rows, n_tiles;
+    Op op;
+
+    TL_D void operator()(const TileBlock& block, Shared&) const {
+        int j = static_cast<int>(block.index) / n_tiles;
+        TileRows part(block, block.index % static_cast<std::uint32_t>(n_tiles), 0, rows);
+        TL_FOR_ROWS(q, part.count) op(part.first + q, j);
+    }
+};
+
+template <class Op>
+void for_elements(Stream& stream, const char* name, int rows, int cols, Op op) {
+    if (rows == 0 || cols == 0) return;
+    auto n_tiles = tile_count(rows);
+    launch_blocks<kTile, typename ForElements<Op>::Shared>(
+        stream, name, n_tiles * static_cast<std::uint32_t>(cols),
+        ForElements<Op>{rows, static_cast<int>(n_tiles), op});
+}
+
+template <class T>
+struct Identity {
+    MatrixView<T> a;
+    TL_D void operator()(int i, int j) const { a(i, j) = i == j ? T(1) : T(0); }
+};
+template <class T>
+struct Zero {
+    MatrixView<T> a;
+    TL_D void operator()(int i, int j) const { a(i, j) = T(0); }
+};
+template <class T>
+struct ZeroAboveDiagonal {
+    MatrixView<T> a;
+    TL_D void operator()(int i, int j) const {
+        if (i < j) a(i, j) = T(0);
+    }
+};
+template <class T>
+struct Copy {
+    MatrixView<const T> from;
+    MatrixView<T> to;
+    TL_D void operator()(int i, int j) const { to(i, j) = from(i, j); }
+};
+template <class T>
+struct PermuteColumns {
+    MatrixView<const T> from;
+    MatrixView<T> to;
+    View<const int> order;
+    TL_D void operator()(int i, int j) const { to(i, j) = from(i, order[j]); }
+};
+template <class T>
+struct ScaleColumns {
+    MatrixView<T> a;
+    View<const T> factors;
+    TL_D void operator()(int i, int j) const { a(i, j) *= factors[j]; }
+};
+
+constexpr int kSquare = 32;
+constexpr int kSquareThreads = 256;
+
+/// A square of the matrix goes through shared memory, so that reads and writes are of whole lines.
+template <class T>
+struct TransposeSquare {
+    struct Shared {
+        T square[kSquare][kSquare + 1];
+    };
+    MatrixView<const T> from;
+    MatrixView<T> to;
+    int n_row_squares;
+
+    TL_D void operator()(const Block<kSquareThreads>& block, Shared& shared) const {
+        int i0 = static_cast<int>(block.index) % n_row_squares * kSquare;
+        int j0 = static_cast<int>(block.index) / n_row_squares * kSquare;
+        for (std::uint32_t k = block.rank; k < kSquare * kSquare; k += block.size) {
+            int i = static_cast<int>(k % kSquare), j = static_cast<int>(k / kSquare);
+            if (i0 + i < from.rows && j0 + j < from.cols)
+                shared.square[j][i] = from(i0 + i, j0 + j);
+        }
+        block.sync();
+        for (std::uint32_t k = block.rank; k < kSquare * kSquare; k += block.size) {
+            int j = static_cast<int>(k % kSquare), i = static_cast<int>(k / kSquare);
+            if (i0 + i < from.rows && j0 + j < from.cols) to(j0 + j, i0 + i) = shared.square[j][i];
+        }
+    }
+};
+
+}  // namespace
+
+template <class T>
+void set_identity(Stream& stream, MatrixView<T> a) {
+    for_elements(stream, "identity", a.rows, a.cols, Identity<T>{a});
+}
+template <class T>
+void set_zero(Stream& stream, MatrixView<T> a) {
+    for_elements(stream, "zero", a.rows, a.cols, Zero<T>{a});
+}
+template <class T>
+void zero_above_diagonal(Stream& stream, MatrixView<T> a) {
+    for_elements(stream, "zero above diagonal", a.rows, a.cols, ZeroAboveDiagonal<T>{a});
+}
+template <class T>
+void copy_matrix(Stream& stream, MatrixView<const T> from, MatrixView<T> to) {
+    for_elements(stream, "copy matrix", to.rows, to.cols, Copy<T>{from, to});
+}
+template <class T>
+void permute_columns(Stream& stream, MatrixView<const T> from, View<const int> order,
+                     MatrixView<T> to) {
+    for_elements(stream, "permute columns", to.rows, to.cols, PermuteColumns<T>{from, to, order});
+}
+template <class T>
+void scale_columns(Stream& stream, MatrixView<T> a, View<const T> factors) {
+    for_elements(stream, "scale columns", a.rows, a.cols, ScaleColumns<T>{a, factors});
+}
+template <class T>
+void transpose_matrix(Stream& stream, MatrixView<const T> from, MatrixView<T> to) {
+    if (from.empty()) return;
+    int n_rows = (from.rows + kSquare - 1) / kSquare, n_cols = (from.cols + kSquare - 1) / kSquare;
+    launch_blocks<kSquareThreads, typename TransposeSquare<T>::Shared>(
+        stream, "transpose",
+        static_cast<std::uint32_t>(n_rows) * static_cast<std::uint32_t>(n_cols),
+        TransposeSquare<T>{from, to, n_rows});
+}
+
+#define TL_INSTANTIATE(T)                                                                        \
+    template void set_identity(Stream&, MatrixView<T>);                                          \
+    template void set_zero(Stream&, MatrixView<T>);                                              \
+    template void zero_above_diagonal(Stream&, MatrixView<T>);                                   \
+    template void copy_matrix(Stream&, MatrixView<const T>, MatrixView<T>);                      \
+    template void permute_columns(Stream&, MatrixView<const T>, View<const int>, MatrixView<T>); \
+    template void scale_columns(Stream&, MatrixView<T>, View<const T>);                          \
+    template void transpose_matrix(Stream&, MatrixView<const T>, MatrixView<T>);
+TL_INSTANTIATE(float)
+TL_INSTANTIATE(double)
+#undef TL_INSTANTIATE
+
+TL_DEVICE_END

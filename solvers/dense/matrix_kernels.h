@@ -1,0 +1,19 @@
+// Small kernels on matrices of one device; views of the same shape may not overlap.
+#pragma once
+
+#include "solvers/dense/matrix.h"
+
+TL_FOR_DEVICES(
+    // The identity, also of a matrix that is not square.
+    template <class T> void set_identity(Stream& stream, MatrixView<T> a);
+    template <class T> void set_zero(Stream& stream, MatrixView<T> a);
+    // Elements (i, j) with i < j become zero.
+    template <class T> void zero_above_diagonal(Stream& stream, MatrixView<T> a);
+    template <class T> void copy_matrix(Stream& stream, MatrixView<const T> from, MatrixView<T> to);
+    template <class T>
+    void transpose_matrix(Stream& stream, MatrixView<const T> from, MatrixView<T> to);
+    // Column j of `to` is column order[j] of `from`.
+    template <class T> void permute_columns(Stream& stream, MatrixView<const T> from,
+                                            View<const int> order, MatrixView<T> to);
+    // A(:, j) *= factors[j].
+    template <class T> void scale_columns(Stream& stream, MatrixView<T> a, View<const T> factors);)

@@ -1,0 +1,152 @@
+// Blocked Householder QR: panels of up to 32 columns, each column one launch, then the rest of the
+// matrix by the panel's block reflector. Within a panel a block has a tile of rows; the launch of a
+// column applies the reflector before it to the tile and sums up the tile's part of the products
+// that the next reflector needs, so that a tall panel is read once a column.
+#include "solvers/dense/block_reflector.h"
+
+#include "solvers/dense/matrix_kernels.h"
+#include "solvers/dense/reflector.h"
+#include "solvers/dense/tiles.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+constexpr int kPanel = 32;
+/// Threads that share the sum of one column.
+constexpr int kLanes =
+    static_cast<int>(TileBlock::size) >= kPanel ? static_cast<int>(TileBlock::size) / kPanel : 1;
+constexpr int kColumnStep = static_cast<int>(TileBlock::size) / kLanes;
+
+template <class T>
+struct PanelStep {
+    struct Shared {
+        T with[kPanel];  ///< products of column k - 1 (but its first element) with the columns
+        T parts[kPanel * kLanes];
+    };
+    MatrixView<T> a, r;
+    const T* old_products;  ///< kPanel a tile
+    const T* old_heads;     ///< row k - 1 of the panel
+    T* new_products;
+    T* new_heads;
+    int first, count;  ///< columns of the panel
+    int k;             ///< column whose products are wanted; k - 1 is the reflector to apply
+    int n_tiles;       ///< counted from row `first`
+
+    TL_D void operator()(const TileBlock& block, Shared& shared) const {
+        TileRows rows(block, block.index, first, a.rows);
+        if (k > 0) {
+            add_up(block, shared);
+            apply(rows, shared);
+            block.sync();
+        }
+        if (k == count) return;
+        // The rows of the panel are all in the first tile.
+        if (block.index == 0)
+            for (int l = static_cast<int>(block.rank); l < count; l += static_cast<int>(block.size))
+                new_heads[l] = a(first + k, first + l);
+        sum_products(block, shared);
+    }
+
+    TL_D void add_up(const TileBlock& block, Shared& shared) const {
+        int lane = static_cast<int>(block.rank) % kLanes;
+        for (int l = static_cast<int>(block.rank) / kLanes; l < count; l += kColumnStep) {
+            T sum = 0;
+            for (int t = lane; t < n_tiles; t += kLanes) sum += old_products[t * kPanel + l];
+            shared.parts[l * kLanes + lane] = sum;
+        }
+        block.sync();
+        for (int l = static_cast<int>(block.rank); l < count; l += static_cast<int>(block.size)) {
+            T sum = 0;
+            for (int part = 0; part < kLanes; ++part) sum += shared.parts[l * kLanes + part];
+            shared.with[l] = sum;
+        }
+        block.sync();
+    }
+
+    /// Applies the reflector of column k - 1 to the tile; its first row becomes one of R.
+    TL_D void apply(const TileRows& rows, const Shared& shared) const {
+        int g = first + k - 1;
+        auto h = Reflector<T>::of(old_heads[k - 1], shared.with[k - 1]);
+        T* v = a.col(g) + rows.first;
+        TL_FOR_ROWS(q, rows.count)
+        if (rows.first + q > g) v[q] *= h.scale;
+        for (int l = k; l < count; ++l) {
+            T head = old_heads[l];
+            T product = h.tau * (shared.with[l] * h.scale + head);
+            T* column = a.col(first + l) + rows.first;
+            TL_FOR_ROWS(q, rows.count)
+            if (rows.first + q > g) column[q] -= v[q] * product;
+            if (rows.count > 0 && rows.first <= g && g < rows.first + rows.count) {
+                r(g, first + l) = head - product;
+                column[g - rows.first] = 0;
+            }
+        }
+        if (rows.count > 0 && rows.first <= g && g < rows.first + rows.count) {
+            r(g, g) = h.beta;
+            v[g - rows.first] = h.tau != 0 ? T(1) : T(0);
+        }
+    }
+
+    /// Products of column k below its diagonal with the columns from k on, over the tile.
+    TL_D void sum_products(const TileBlock& block, Shared& shared) const {
+        int g = first + k, begin = first + static_cast<int>(block.index) * kTile;
+        int end = begin + kTile < a.rows ? begin + kTile : a.rows;
+        if (begin < g + 1) begin = g + 1;
+        int lane = static_cast<int>(block.rank) % kLanes;
+        const T* vector = a.col(g);
+        for (int l = static_cast<int>(block.rank) / kLanes; l < count; l += kColumnStep) {
+            T sum = 0;
+            if (l >= k) {
+                const T* column = a.col(first + l);
+#if !defined(__CUDACC__)
+#pragma omp simd reduction(+ : sum)
+#endif
+                for (int i = begin + lane; i < end; i += kLanes) sum += vector[i] * column[i];
+            }
+            shared.parts[l * kLanes + lane] = sum;
+        }
+        block.sync();
+        for (int l = static_cast<int>(block.rank); l < count; l += static_cast<int>(block.size)) {
+            T sum = 0;
+            for (int part = 0; part < kLanes; ++part) sum += shared.parts[l * kLanes + part];
+            new_products[block.index * kPanel + static_cast<std::uint32_t>(l)] = sum;
+        }
+    }
+};
+
+}  // namespace
+
+template <class T>
+void qr_factorise(Blas& blas, MatrixView<T> a, MatrixView<T> r) {
+    Stream& stream = blas.stream();
+    int m = a.rows, n = a.cols;
+    if (n == 0) return;
+    set_zero(stream, r);
+    auto max_tiles = static_cast<std::size_t>(tile_count(m));
+    DeviceArray<T> work(stream, 2 * kPanel * (max_tiles + 1));
+    T* products[2] = {work.data(), work.data() + kPanel * max_tiles};
+    T* heads[2] = {products[1] + kPanel * max_tiles, products[1] + kPanel * (max_tiles + 1)};
+    for (int first = 0; first < n; first += kPanel) {
+        int count = n - first < kPanel ? n - first : kPanel;
+        auto n_tiles = tile_count(m - first);
+        for (int k = 0; k <= count; ++k)
+            launch_blocks<kTile, typename PanelStep<T>::Shared>(
+                stream, "QR column", n_tiles,
+                PanelStep<T>{a, r, products[k % 2], heads[k % 2], products[1 - k % 2],
+                             heads[1 - k % 2], first, count, k, static_cast<int>(n_tiles)});
+        int next = first + count;
+        if (next >= n) break;
+        apply_reflectors(blas, Transpose::yes,
+                         MatrixView<const T>(a.block(first, first, m - first, count)),
+                         a.block(first, next, m - first, n - next), count);
+        auto rows_of_r = a.block(first, next, count, n - next);
+        copy_matrix(stream, MatrixView<const T>(rows_of_r), r.block(first, next, count, n - next));
+        set_zero(stream, rows_of_r);
+    }
+}
+
+template void qr_factorise(Blas&, MatrixView<float>, MatrixView<float>);
+template void qr_factorise(Blas&, MatrixView<double>, MatrixView<double>);
+
+TL_DEVICE_END

@@ -1,0 +1,26 @@
+// Matrices whose elements are functions of their place and a seed: the same on both devices and on
+// any number of threads.
+#pragma once
+
+#include <cstdint>
+
+#include "solvers/dense/matrix.h"
+
+namespace tl {
+
+/// Matrices that are given element by element.
+enum class ElementKind {
+    uniform,     ///< independent, evenly spread over [-1, 1)
+    bell,        ///< independent, mean 0: sums of four evenly spread numbers
+    graded,      ///< uniform, row i scaled by condition^(-i / (rows - 1))
+    hilbert,     ///< 1 / (i + j + 1)
+    kahan,       ///< s^i on the diagonal, -c s^i above it, s = sin 1.2, c = cos 1.2
+    bidiagonal,  ///< uniform on the diagonal and the one above it
+    toeplitz     ///< 1 / (1 + |i - j|)
+};
+
+}  // namespace tl
+
+TL_FOR_DEVICES(template <class T> void fill_elements(Stream& stream, ElementKind kind,
+                                                     double condition, std::uint64_t seed,
+                                                     MatrixView<T> a);)

@@ -1,0 +1,48 @@
+// Singular values of an upper bidiagonal matrix by implicit QR sweeps on the host (Golub & Kahan
+// 1965; Lahabar 2010, algorithm 3), with zero shifts where a shift would cost small values their
+// digits (Demmel & Kahan 1990). The plane rotations of each sweep are handed out, so that whoever
+// keeps the vectors can apply them where and when it suits.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace tl {
+
+/// One rotation: (a, b) becomes (c a + s b, c b - s a).
+struct PlaneRotation {
+    double c, s;
+};
+
+/// The rotations of a sweep: number j is of columns first + j and first + j + 1, of the right
+/// vectors (Y) and of the left ones (X). A forward sweep goes from the first to the last.
+struct RotationSweep {
+    int first;
+    bool forward;
+    std::span<const PlaneRotation> right, left;
+};
+/// Called for every sweep; may be empty.
+using SweepSink = std::function<void(const RotationSweep&)>;
+
+/// Counts of the iteration.
+struct BidiagonalQrStats {
+    int sweeps = 0;
+    std::size_t rotations = 0;  ///< pairs of a left and a right one
+};
+
+/// Turns diagonal `d` (n) and superdiagonal `e` (n - 1, or longer) into singular values, unsorted
+/// and of either sign, and zeros. `epsilon` is the relative accuracy wanted. Throws UserError where
+/// the sweeps do not converge (which only input that is not finite is known to do); stops early
+/// where `keep_going` returns false, leaving d unfinished and returning false.
+bool bidiagonal_qr(std::span<double> d, std::span<double> e, double epsilon, const SweepSink& sink,
+                   const std::function<bool(int done, int total)>& keep_going = {},
+                   BidiagonalQrStats* stats = nullptr);
+
+/// SVD of a small bidiagonal block with n rows and n (e has n - 1) or n + 1 columns (e has n):
+/// U (n x n) and V (n + 1 or n, square) are column-major and overwritten, the last column of a V
+/// with n + 1 is the vector that the block maps to 0; d becomes the values, not negative, unsorted.
+void small_bidiagonal_svd(std::span<double> d, std::span<double> e, bool extra_column,
+                          double epsilon, double* u, double* v);
+
+}  // namespace tl

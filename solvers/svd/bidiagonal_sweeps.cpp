@@ -1,0 +1,136 @@
+// Golub & Reinsch's second half with the vectors on the device (Lahabar 2010, section 3.2.2): the
+// host runs ahead finding rotations, and hands them over some sweeps at a time.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "solvers/dense/matrix_kernels.h"
+#include "solvers/svd/bidiagonal_qr.h"
+#include "solvers/svd/rotation_sweeps.h"
+#include "solvers/svd/svd_dense.h"
+
+namespace tl {
+namespace {
+
+/// Collects sweeps of one direction and applies kSweepsPerPass of them in one pass.
+template <class T>
+class SweepBatch {
+  public:
+    SweepBatch(Stream& stream, MatrixView<T> u, MatrixView<T> v)
+        : stream_(stream), u_(u), v_(v), left_(size()), right_(size()) {}
+
+    void add(const RotationSweep& sweep) {
+        int last = sweep.first + static_cast<int>(sweep.left.size());
+        if (count_ > 0 && sweep.forward != forward_) flush();
+        forward_ = sweep.forward;
+        if (count_ == 0) first_ = last_ = sweep.first;
+        widen(sweep.first, last);
+        for (int j = sweep.first; j < last; ++j) {
+            auto at = static_cast<std::size_t>(j) * kSweepsPerPass + count_;
+            auto& left = sweep.left[j - sweep.first];
+            auto& right = sweep.right[j - sweep.first];
+            left_[at] = {static_cast<T>(left.c), static_cast<T>(left.s)};
+            right_[at] = {static_cast<T>(right.c), static_cast<T>(right.s)};
+        }
+        if (++count_ == kSweepsPerPass) flush();
+    }
+
+    void flush() {
+        if (count_ == 0) return;
+        auto begin = static_cast<std::size_t>(first_) * kSweepsPerPass;
+        auto length = static_cast<std::size_t>(last_ - first_) * kSweepsPerPass;
+        device_left_.assign(stream_, std::span<const RotationPair<T>>(&left_[begin], length));
+        device_right_.assign(stream_, std::span<const RotationPair<T>>(&right_[begin], length));
+        TL_DISPATCH(stream_.device(),
+                    apply_sweeps<T>(stream_, u_, device_left_.view(), v_, device_right_.view(),
+                                    first_, last_, forward_));
+        clear(first_, last_);
+        count_ = 0;
+    }
+
+  private:
+    [[nodiscard]] std::size_t size() const {
+        return static_cast<std::size_t>(u_.cols) * kSweepsPerPass;
+    }
+    /// Sweeps that do not reach a column leave it alone.
+    void clear(int first, int last) {
+        auto begin = static_cast<std::ptrdiff_t>(first) * kSweepsPerPass;
+        auto end = static_cast<std::ptrdiff_t>(last) * kSweepsPerPass;
+        std::fill(left_.begin() + begin, left_.begin() + end, RotationPair<T>{1, 0});
+        std::fill(right_.begin() + begin, right_.begin() + end, RotationPair<T>{1, 0});
+    }
+    void widen(int first, int last) {
+        if (count_ == 0) {
+            clear(first, last);
+            last_ = last;
+            return;
+        }
+        if (first < first_) clear(first, first_);
+        if (last > last_) clear(last_, last);
+        first_ = std::min(first, first_);
+        last_ = std::max(last, last_);
+    }
+
+    Stream& stream_;
+    MatrixView<T> u_, v_;
+    std::vector<RotationPair<T>> left_, right_;
+    DeviceArray<RotationPair<T>> device_left_, device_right_;
+    int first_ = 0, last_ = 0, count_ = 0;
+    bool forward_ = true;
+};
+
+/// Turns negative values over, with their right vectors, and sorts.
+template <class T>
+std::vector<double> sort_triplets(Stream& stream, const std::vector<double>& d, MatrixView<T> u,
+                                  MatrixView<T> v) {
+    auto n = d.size();
+    std::vector<int> order(n);
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int a, int b) { return std::abs(d[a]) > std::abs(d[b]); });
+    std::vector<double> values(n);
+    std::vector<T> signs(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        values[i] = std::abs(d[order[i]]);
+        signs[i] = std::signbit(d[order[i]]) ? T(-1) : T(1);
+    }
+    DeviceArray<int> device_order(stream, std::span<const int>(order));
+    DeviceArray<T> device_signs(stream, std::span<const T>(signs));
+    Matrix<T> spare(stream, u.rows, u.cols);
+    for (auto vectors : {u, v}) {
+        TL_DISPATCH(stream.device(),
+                    copy_matrix<T>(stream, MatrixView<const T>(vectors), spare.view()));
+        TL_DISPATCH(stream.device(),
+                    permute_columns<T>(stream, spare.view(), device_order.view(), vectors));
+    }
+    TL_DISPATCH(stream.device(), scale_columns<T>(stream, v, device_signs.view()));
+    return values;
+}
+
+}  // namespace
+
+template <class T>
+std::vector<double> bidiagonal_by_sweeps(Blas& blas, std::vector<double> d, std::vector<double> e,
+                                         MatrixView<T> u, MatrixView<T> v,
+                                         const Progress& progress) {
+    Stream& stream = blas.stream();
+    TL_DISPATCH(stream.device(), set_identity<T>(stream, u));
+    TL_DISPATCH(stream.device(), set_identity<T>(stream, v));
+    SweepBatch<T> batch(stream, u, v);
+    bool done = bidiagonal_qr(
+        d, e, std::numeric_limits<T>::epsilon() / 2,
+        [&](const RotationSweep& sweep) { batch.add(sweep); }, progress);
+    if (!done) return {};
+    batch.flush();
+    return sort_triplets(stream, d, u, v);
+}
+
+template std::vector<double> bidiagonal_by_sweeps(Blas&, std::vector<double>, std::vector<double>,
+                                                  MatrixView<float>, MatrixView<float>,
+                                                  const Progress&);
+template std::vector<double> bidiagonal_by_sweeps(Blas&, std::vector<double>, std::vector<double>,
+                                                  MatrixView<double>, MatrixView<double>,
+                                                  const Progress&);
+
+}  // namespace tl

@@ -1,0 +1,265 @@
+// cuSOLVER's decompositions behind the interface of our own: QR iteration (gesvd), Jacobi (gesvdj)
+// and polar decomposition (gesvdp).
+#include <cusolverDn.h>
+
+#include <algorithm>
+#include <string>
+
+#include "accel/parallel/cuda_check.h"
+#include "solvers/dense/handle_pool.h"
+#include "solvers/dense/matrix_kernels.h"
+#include "solvers/svd/svd_input.h"
+#include "solvers/svd/svd_peers.h"
+
+namespace tl {
+namespace {
+
+void check(cusolverStatus_t status, const char* call) {
+    if (status != CUSOLVER_STATUS_SUCCESS)
+        throw UserError(std::string("cuSOLVER: ") + call + " failed with status " +
+                        std::to_string(static_cast<int>(status)));
+}
+
+enum class Method { gesvd, gesvdj, gesvdp };
+
+constexpr const char* name_of(Method method) {
+    return method == Method::gesvd    ? "cusolver-gesvd"
+           : method == Method::gesvdj ? "cusolver-gesvdj"
+                                      : "cusolver-gesvdp";
+}
+
+/// A cuSOLVER handle with what its routines need.
+struct Handle {
+    cusolverDnHandle_t dense = nullptr;
+    cusolverDnParams_t params = nullptr;
+    gesvdjInfo_t jacobi = nullptr;
+
+    static Handle make() {
+        Handle handle;
+        check(cusolverDnCreate(&handle.dense), "cusolverDnCreate");
+        check(cusolverDnCreateParams(&handle.params), "cusolverDnCreateParams");
+        check(cusolverDnCreateGesvdjInfo(&handle.jacobi), "cusolverDnCreateGesvdjInfo");
+        return handle;
+    }
+};
+
+/// A handle of the pool for the time of one solve.
+class BorrowedHandle {
+  public:
+    explicit BorrowedHandle(Stream& stream) : stream_(stream), handle_(pool().take(Handle::make)) {
+        check(cusolverDnSetStream(handle_.dense, static_cast<cudaStream_t>(stream.native())),
+              "cusolverDnSetStream");
+    }
+    ~BorrowedHandle() {
+        TL_CUDA_CHECK_PRINT(cudaStreamSynchronize(static_cast<cudaStream_t>(stream_.native())));
+        pool().give_back(handle_);
+    }
+    BorrowedHandle(const BorrowedHandle&) = delete;
+    BorrowedHandle& operator=(const BorrowedHandle&) = delete;
+    [[nodiscard]] Handle& get() { return handle_; }
+
+  private:
+    static HandlePool<Handle>& pool() {
+        static HandlePool<Handle> handles;
+        return handles;
+    }
+    Stream& stream_;
+    Handle handle_;
+};
+
+/// What a routine writes. A has rows >= columns and is overwritten; gesvd gives V^T, the others V.
+template <class T>
+struct Outputs {
+    MatrixView<T> a, u, v;
+    T* s;
+    int* info;
+    bool vectors, full;
+};
+
+template <class T>
+constexpr cudaDataType kType = sizeof(T) == 8 ? CUDA_R_64F : CUDA_R_32F;
+
+template <class T>
+void call_gesvd(Handle& handle, Stream& stream, const Outputs<T>& o) {
+    auto job = static_cast<signed char>(!o.vectors ? 'N' : o.full ? 'A' : 'S');
+    std::size_t device_bytes = 0, host_bytes = 0;
+    check(cusolverDnXgesvd_bufferSize(handle.dense, handle.params, job, job, o.a.rows, o.a.cols,
+                                      kType<T>, o.a.data, o.a.stride, kType<T>, o.s, kType<T>,
+                                      o.u.data, o.u.stride, kType<T>, o.v.data, o.v.stride,
+                                      kType<T>, &device_bytes, &host_bytes),
+          "cusolverDnXgesvd_bufferSize");
+    DeviceArray<std::byte> device_work(stream, device_bytes);
+    std::vector<std::byte> host_work(host_bytes);
+    check(cusolverDnXgesvd(handle.dense, handle.params, job, job, o.a.rows, o.a.cols, kType<T>,
+                           o.a.data, o.a.stride, kType<T>, o.s, kType<T>, o.u.data, o.u.stride,
+                           kType<T>, o.v.data, o.v.stride, kType<T>, device_work.data(),
+                           device_bytes, host_work.data(), host_bytes, o.info),
+          "cusolverDnXgesvd");
+    stream.synchronize();
+}
+
+template <class T>
+void call_gesvdp(Handle& handle, Stream& stream, const Outputs<T>& o) {
+    auto job = o.vectors ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
+    int economy = o.full ? 0 : 1;
+    double error = 0;
+    std::size_t device_bytes = 0, host_bytes = 0;
+    check(cusolverDnXgesvdp_bufferSize(handle.dense, handle.params, job, economy, o.a.rows,
+                                       o.a.cols, kType<T>, o.a.data, o.a.stride, kType<T>, o.s,
+                                       kType<T>, o.u.data, o.u.stride, kType<T>, o.v.data,
+                                       o.v.stride, kType<T>, &device_bytes, &host_bytes),
+          "cusolverDnXgesvdp_bufferSize");
+    DeviceArray<std::byte> device_work(stream, device_bytes);
+    std::vector<std::byte> host_work(host_bytes);
+    check(cusolverDnXgesvdp(handle.dense, handle.params, job, economy, o.a.rows, o.a.cols, kType<T>,
+                            o.a.data, o.a.stride, kType<T>, o.s, kType<T>, o.u.data, o.u.stride,
+                            kType<T>, o.v.data, o.v.stride, kType<T>, device_work.data(),
+                            device_bytes, host_work.data(), host_bytes, o.info, &error),
+          "cusolverDnXgesvdp");
+    stream.synchronize();
+}
+
+cusolverStatus_t gesvdj_size(Handle& h, cusolverEigMode_t job, int economy, const Outputs<float>& o,
+                             int* size) {
+    return cusolverDnSgesvdj_bufferSize(h.dense, job, economy, o.a.rows, o.a.cols, o.a.data,
+                                        o.a.stride, o.s, o.u.data, o.u.stride, o.v.data, o.v.stride,
+                                        size, h.jacobi);
+}
+cusolverStatus_t gesvdj_size(Handle& h, cusolverEigMode_t job, int economy,
+                             const Outputs<double>& o, int* size) {
+    return cusolverDnDgesvdj_bufferSize(h.dense, job, economy, o.a.rows, o.a.cols, o.a.data,
+                                        o.a.stride, o.s, o.u.data, o.u.stride, o.v.data, o.v.stride,
+                                        size, h.jacobi);
+}
+cusolverStatus_t gesvdj(Handle& h, cusolverEigMode_t job, int economy, const Outputs<float>& o,
+                        float* work, int size) {
+    return cusolverDnSgesvdj(h.dense, job, economy, o.a.rows, o.a.cols, o.a.data, o.a.stride, o.s,
+                             o.u.data, o.u.stride, o.v.data, o.v.stride, work, size, o.info,
+                             h.jacobi);
+}
+cusolverStatus_t gesvdj(Handle& h, cusolverEigMode_t job, int economy, const Outputs<double>& o,
+                        double* work, int size) {
+    return cusolverDnDgesvdj(h.dense, job, economy, o.a.rows, o.a.cols, o.a.data, o.a.stride, o.s,
+                             o.u.data, o.u.stride, o.v.data, o.v.stride, work, size, o.info,
+                             h.jacobi);
+}
+
+template <class T>
+void call_gesvdj(Handle& handle, Stream& stream, const Outputs<T>& o) {
+    auto job = o.vectors ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
+    int economy = o.full ? 0 : 1, size = 0;
+    check(gesvdj_size(handle, job, economy, o, &size), "gesvdj_bufferSize");
+    DeviceArray<T> work(stream, static_cast<std::size_t>(size));
+    check(gesvdj(handle, job, economy, o, work.data(), size), "gesvdj");
+    stream.synchronize();
+}
+
+class CusolverSvd final : public SvdSolver {
+  public:
+    explicit CusolverSvd(Method method) : method_(method) {}
+
+    SvdResult<float> solve(Stream& stream, MatrixView<const float> a, const SvdRequest& request,
+                           SolverRun& run) override {
+        return solve_as<float>(stream, a, request, run);
+    }
+    SvdResult<double> solve(Stream& stream, MatrixView<const double> a, const SvdRequest& request,
+                            SolverRun& run) override {
+        return solve_as<double>(stream, a, request, run);
+    }
+    /// gesvdp's workspace was measured as about five matrices.
+    std::uint64_t memory_bytes(int rows, int cols, const SvdRequest& request,
+                               std::size_t element_size) const override {
+        auto m = static_cast<std::uint64_t>(std::max(rows, cols));
+        auto n = static_cast<std::uint64_t>(std::min(rows, cols));
+        std::uint64_t u = m * (request.vectors == SvdVectors::full ? m : n);
+        return (2 * m * n + u + 2 * n * n + (method_ == Method::gesvdp ? 5 : 3) * m * n) *
+               element_size;
+    }
+
+  private:
+    template <class T>
+    SvdResult<T> solve_as(Stream& stream, MatrixView<const T> a, const SvdRequest& request,
+                          SolverRun& run) {
+        check_request(a.rows, a.cols, request);
+        require_memory(stream.device(), memory_bytes(a.rows, a.cols, request, sizeof(T)),
+                       name_of(method_));
+        bool all_zero = false;
+        (void)scale_exponent(stream, a, all_zero);
+        StageTimer timer(stream);
+        timer.begin_frame();
+        SvdResult<T> result = call<T>(stream, a, request);
+        timer.end_frame();
+        timer.flush();
+        result.stages = timer.latest();
+        result.mode = name_of(method_);
+        run.report(1);
+        return result;
+    }
+
+    template <class T>
+    SvdResult<T> call(Stream& stream, MatrixView<const T> a, const SvdRequest& request) {
+        bool wide = a.cols > a.rows;
+        int m = std::max(a.rows, a.cols), n = std::min(a.rows, a.cols);
+        bool none = request.vectors == SvdVectors::none;
+        bool full = request.vectors == SvdVectors::full;
+        Matrix<T> work(stream, m, n), u(stream, m, full ? m : n), v(stream, n, n);
+        if (wide)
+            cuda::transpose_matrix<T>(stream, a, work.view());
+        else
+            cuda::copy_matrix<T>(stream, a, work.view());
+        DeviceArray<T> s(stream, static_cast<std::size_t>(n));
+        DeviceArray<int> info(stream, 1);
+        BorrowedHandle borrowed(stream);
+        Handle& handle = borrowed.get();
+        Outputs<T> outputs{work.view(), u.view(), v.view(), s.data(), info.data(), !none, full};
+        if (method_ == Method::gesvd)
+            call_gesvd(handle, stream, outputs);
+        else if (method_ == Method::gesvdj)
+            call_gesvdj(handle, stream, outputs);
+        else
+            call_gesvdp(handle, stream, outputs);
+        if (int code = info.download(stream)[0]; code != 0)
+            throw UserError(std::string(name_of(method_)) + " failed with info " +
+                            std::to_string(code));
+        SvdResult<T> result;
+        auto values = s.download(stream);
+        int count = request.rank > 0 ? request.rank : n;
+        result.values.assign(values.begin(), values.begin() + count);
+        if (none) return result;
+        if (method_ == Method::gesvd) {
+            Matrix<T> turned(stream, n, n);
+            cuda::transpose_matrix<T>(stream, v.view(), turned.view());
+            v = std::move(turned);
+        }
+        if (request.rank > 0) {
+            u = first_columns(stream, u, count);
+            v = first_columns(stream, v, count);
+        }
+        result.u = wide ? std::move(v) : std::move(u);
+        result.v = wide ? std::move(u) : std::move(v);
+        return result;
+    }
+
+    template <class T>
+    static Matrix<T> first_columns(Stream& stream, Matrix<T>& a, int count) {
+        Matrix<T> part(stream, a.rows(), count);
+        cuda::copy_matrix<T>(stream, a.view().columns(0, count), part.view());
+        return part;
+    }
+
+    Method method_;
+};
+
+}  // namespace
+
+std::unique_ptr<SvdSolver> make_cusolver_gesvd() {
+    return std::make_unique<CusolverSvd>(Method::gesvd);
+}
+std::unique_ptr<SvdSolver> make_cusolver_gesvdj() {
+    return std::make_unique<CusolverSvd>(Method::gesvdj);
+}
+std::unique_ptr<SvdSolver> make_cusolver_gesvdp() {
+    return std::make_unique<CusolverSvd>(Method::gesvdp);
+}
+
+}  // namespace tl

@@ -1,0 +1,210 @@
+#include "solvers/svd/svd_dense.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "solvers/dense/block_reflector.h"
+#include "solvers/dense/matrix_kernels.h"
+#include "solvers/svd/bidiagonal_qr.h"
+#include "solvers/svd/svd_input.h"
+
+namespace tl {
+namespace {
+
+/// Reflectors applied together: deep enough for gemm.
+int reflector_block(const Device& device) {
+    return device.kind() == DeviceKind::cuda ? 128 : 64;
+}
+
+/// One decomposition of a matrix with rows >= cols.
+template <class T>
+class DenseSvd {
+  public:
+    DenseSvd(Blas& blas, StageTimer& timer, const SvdRequest& request, const SvdDenseConfig& config,
+             SolverRun& run)
+        : blas_(blas),
+          stream_(blas.stream()),
+          device_(stream_.device()),
+          timer_(timer),
+          request_(request),
+          config_(config),
+          run_(run) {}
+
+    /// `a` is overwritten. Leaves values, and vectors where asked for, in the result.
+    void solve(Matrix<T> a, const BidiagonalSvd<T>& diagonalise, SvdResult<T>& result) {
+        int m = a.rows(), n = a.cols();
+        bool tall = m > n && static_cast<float>(m) >= config_.qr_ratio * static_cast<float>(n);
+        Matrix<T> reduced;
+        if (tall) {
+            StageTimer::Scope stage(timer_, "QR");
+            reduced = Matrix<T>(stream_, n, n);
+            TL_DISPATCH(device_, qr_factorise<T>(blas_, a.view(), reduced.view()));
+        }
+        run_.report(0.05);
+        Matrix<T>& square = tall ? reduced : a;
+        Matrix<T> p(stream_, n, n);
+        auto [d, e] = bidiagonalise_to_host(square.view(), p.view());
+        run_.report(0.5);
+        auto progress = [this](int done, int total) {
+            run_.report(0.5 + 0.4 * done / total);
+            return true;
+        };
+        if (request_.vectors == SvdVectors::none) {
+            StageTimer::Scope stage(timer_, "bidiagonal values");
+            result.values = bidiagonal_values(std::move(d), std::move(e),
+                                              std::numeric_limits<T>::epsilon() / 2, progress);
+            return;
+        }
+        bool full = request_.vectors == SvdVectors::full;
+        result.u = Matrix<T>(stream_, m, full ? m : n);
+        result.v = Matrix<T>(stream_, n, n);
+        auto u = result.u.view();
+        {
+            StageTimer::Scope stage(timer_, "bidiagonal SVD");
+            if (m > n) TL_DISPATCH(device_, set_identity<T>(stream_, u));
+            result.values = diagonalise(blas_, std::move(d), std::move(e), u.block(0, 0, n, n),
+                                        result.v.view(), progress);
+        }
+        run_.report(0.9);
+        StageTimer::Scope stage(timer_, "back-transformation");
+        int block = reflector_block(device_);
+        auto of_square = u.block(0, 0, square.rows(), tall ? n : u.cols);
+        TL_DISPATCH(device_,
+                    apply_reflectors<T>(blas_, Transpose::no, square.view(), of_square, block));
+        if (tall)
+            TL_DISPATCH(device_, apply_reflectors<T>(blas_, Transpose::no, a.view(), u, block));
+        // P's reflectors leave the first row alone.
+        if (n > 1)
+            TL_DISPATCH(device_, apply_reflectors<T>(blas_, Transpose::no,
+                                                     p.view().block(1, 0, n - 1, n - 1),
+                                                     result.v.view().block(1, 0, n - 1, n), block));
+    }
+
+  private:
+    std::pair<std::vector<double>, std::vector<double>> bidiagonalise_to_host(MatrixView<T> a,
+                                                                              MatrixView<T> p) {
+        StageTimer::Scope stage(timer_, "bidiagonalise");
+        auto n = static_cast<std::size_t>(a.cols);
+        DeviceArray<T> diagonals(stream_, 2 * n);
+        View<T> d(diagonals.data(), n), e(diagonals.data() + n, n);
+        auto progress = [this](int done, int total) {
+            run_.report(0.05 + 0.45 * done / total);
+            return true;
+        };
+        TL_DISPATCH(device_, bidiagonalise<T>(blas_, a, p, d, e, config_.block, progress));
+        auto host = diagonals.download(stream_);
+        auto middle = host.begin() + static_cast<std::ptrdiff_t>(n);
+        return {{host.begin(), middle}, {middle, host.end()}};
+    }
+
+    Blas& blas_;
+    Stream& stream_;
+    Device& device_;
+    StageTimer& timer_;
+    const SvdRequest& request_;
+    const SvdDenseConfig& config_;
+    SolverRun& run_;
+};
+
+/// The SVD of a matrix of zeros.
+template <class T>
+void solve_zeros(Stream& stream, int m, int n, const SvdRequest& request, SvdResult<T>& result) {
+    int k = std::min(m, n);
+    result.values.assign(k, 0);
+    if (request.vectors == SvdVectors::none) return;
+    bool full = request.vectors == SvdVectors::full;
+    result.u = Matrix<T>(stream, m, full ? m : k);
+    result.v = Matrix<T>(stream, n, full ? n : k);
+    for (auto matrix : {result.u.view(), result.v.view()})
+        TL_DISPATCH(stream.device(), set_identity<T>(stream, matrix));
+}
+
+template <class T>
+Matrix<T> first_columns(Stream& stream, const Matrix<T>& a, int count) {
+    Matrix<T> part(stream, a.rows(), count);
+    TL_DISPATCH(stream.device(), copy_matrix<T>(stream, a.view().columns(0, count), part.view()));
+    return part;
+}
+
+/// Scaled to about 1, and standing.
+template <class T>
+Matrix<T> prepared(Stream& stream, MatrixView<const T> a, int exponent, bool wide) {
+    Matrix<T> work(stream, a.rows, a.cols);
+    TL_DISPATCH(stream.device(), scale_by_power<T>(stream, a, -exponent, work.view()));
+    if (!wide) return work;
+    Matrix<T> standing(stream, a.cols, a.rows);
+    TL_DISPATCH(stream.device(), transpose_matrix<T>(stream, work.view(), standing.view()));
+    return standing;
+}
+
+}  // namespace
+
+template <class T>
+SvdResult<T> svd_dense(Stream& stream, MatrixView<const T> a, const SvdRequest& request,
+                       const SvdDenseConfig& config, const BidiagonalSvd<T>& diagonalise,
+                       SolverRun& run) {
+    SvdResult<T> result;
+    auto blas = make_blas(stream);
+    StageTimer timer(stream);
+    timer.begin_frame();
+    bool all_zero = false, wide = a.cols > a.rows;
+    int exponent = 0;
+    Matrix<T> work;
+    {
+        StageTimer::Scope stage(timer, "scale");
+        exponent = scale_exponent(stream, a, all_zero);
+        if (!all_zero) work = prepared(stream, a, exponent, wide);
+    }
+    if (all_zero)
+        solve_zeros(stream, a.rows, a.cols, request, result);
+    else
+        DenseSvd<T>(*blas, timer, request, config, run).solve(std::move(work), diagonalise, result);
+    if (wide && !all_zero) std::swap(result.u, result.v);
+    for (double& value : result.values) value = std::ldexp(value, exponent);
+    if (request.rank > 0) {
+        result.values.resize(request.rank);
+        if (request.vectors != SvdVectors::none) {
+            result.u = first_columns(stream, result.u, request.rank);
+            result.v = first_columns(stream, result.v, request.rank);
+        }
+    }
+    timer.end_frame();
+    timer.flush();
+    result.stages = timer.latest();
+    run.report(1);
+    return result;
+}
+
+std::uint64_t svd_dense_bytes(int rows, int cols, const SvdRequest& request,
+                              const SvdDenseConfig& config, int extra_squares,
+                              std::size_t element_size) {
+    auto m = static_cast<std::uint64_t>(std::max(rows, cols));
+    auto n = static_cast<std::uint64_t>(std::min(rows, cols));
+    std::uint64_t elements = m * n + n * n;  // the work copy and P's reflectors
+    elements += (m + n) * static_cast<std::uint64_t>(3 * config.block);
+    elements += m * (32 + n / 1024);  // parts of products
+    if (static_cast<float>(m) >= config.qr_ratio * static_cast<float>(n)) elements += n * n;
+    if (cols > rows) elements += m * n;
+    if (request.vectors != SvdVectors::none) {
+        elements += m * (request.vectors == SvdVectors::full ? m : n) + n * n;
+        elements += n * n * static_cast<std::uint64_t>(extra_squares) + 2 * 128 * (m + 128);
+    }
+    return elements * element_size;
+}
+
+std::vector<double> bidiagonal_values(std::vector<double> d, std::vector<double> e, double epsilon,
+                                      const Progress& progress) {
+    if (!bidiagonal_qr(d, e, epsilon, {}, progress)) return {};
+    for (double& value : d) value = std::abs(value);
+    std::sort(d.begin(), d.end(), std::greater<>());
+    return d;
+}
+
+template SvdResult<float> svd_dense(Stream&, MatrixView<const float>, const SvdRequest&,
+                                    const SvdDenseConfig&, const BidiagonalSvd<float>&, SolverRun&);
+template SvdResult<double> svd_dense(Stream&, MatrixView<const double>, const SvdRequest&,
+                                     const SvdDenseConfig&, const BidiagonalSvd<double>&,
+                                     SolverRun&);
+
+}  // namespace tl

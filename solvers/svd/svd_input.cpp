@@ -1,0 +1,84 @@
+#include "solvers/svd/svd_input.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/dense/matrix_kernels.h"
+
+namespace tl {
+
+void check_request(int rows, int cols, const SvdRequest& request) {
+    int most = std::min(rows, cols);
+    if (request.rank < 0 || request.rank > most)
+        throw UsageError("svd: rank " + std::to_string(request.rank) + " of a " +
+                         std::to_string(rows) + "x" + std::to_string(cols) +
+                         " matrix: it may be 0 (all) to " + std::to_string(most));
+    if (request.rank > 0 && request.vectors == SvdVectors::full)
+        throw UsageError("svd: full vectors cannot be had with a rank: ask for thin ones");
+}
+
+template <class T>
+int scale_exponent(Stream& stream, MatrixView<const T> a, bool& all_zero) {
+    auto n = static_cast<std::size_t>(a.cols);
+    DeviceArray<T> largest(stream, n);
+    DeviceArray<int> bad_row(stream, n);
+    TL_DISPATCH(stream.device(), column_maxima<T>(stream, a, largest.view(), bad_row.view()));
+    auto bad = bad_row.download(stream);
+    for (std::size_t j = 0; j < n; ++j)
+        if (bad[j] >= 0)
+            throw UserError("svd: element (" + std::to_string(bad[j]) + ", " + std::to_string(j) +
+                            "), counted from 0, is not finite: the matrix has no singular values");
+    auto maxima = largest.download(stream);
+    T most = maxima.empty() ? T(0) : *std::max_element(maxima.begin(), maxima.end());
+    all_zero = most == 0;
+    int exponent = 0;
+    if (!all_zero) (void)std::frexp(static_cast<double>(most), &exponent);
+    return exponent;
+}
+
+template <class T>
+SvdAccuracy measure_svd(Blas& blas, MatrixView<const T> a, const SvdResult<T>& result) {
+    Stream& stream = blas.stream();
+    auto k = static_cast<int>(result.values.size());
+    if (result.u.cols() < k || result.v.cols() < k || k == 0) return {};
+    bool all_zero = false;
+    int exponent = scale_exponent(stream, a, all_zero);
+    auto norm = [&](MatrixView<const T> matrix) {
+        DeviceArray<double> sums(stream, static_cast<std::size_t>(matrix.cols));
+        TL_DISPATCH(stream.device(), column_squares<T>(stream, matrix, sums.view()));
+        double sum = 0;
+        for (double column : sums.download(stream)) sum += column;
+        return std::sqrt(sum);
+    };
+    auto orthogonality = [&](MatrixView<const T> q) {
+        Matrix<T> gram(stream, q.cols, q.cols);
+        blas.gemm(Transpose::yes, Transpose::no, T(1), q, q, T(0), gram.view());
+        TL_DISPATCH(stream.device(), subtract_identity<T>(stream, gram.view()));
+        return norm(gram.view()) / std::sqrt(static_cast<double>(q.cols));
+    };
+    SvdAccuracy accuracy;
+    accuracy.orthogonality_u = orthogonality(result.u.view());
+    accuracy.orthogonality_v = orthogonality(result.v.view());
+
+    Matrix<T> difference(stream, a.rows, a.cols), scaled_u(stream, a.rows, k);
+    TL_DISPATCH(stream.device(), scale_by_power<T>(stream, a, -exponent, difference.view()));
+    double size = norm(difference.view());
+    std::vector<T> factors(k);
+    for (int i = 0; i < k; ++i)
+        factors[i] = static_cast<T>(std::ldexp(result.values[i], -exponent));
+    DeviceArray<T> device_factors(stream, std::span<const T>(factors));
+    TL_DISPATCH(stream.device(),
+                copy_matrix<T>(stream, result.u.view().columns(0, k), scaled_u.view()));
+    TL_DISPATCH(stream.device(), scale_columns<T>(stream, scaled_u.view(), device_factors.view()));
+    blas.gemm(Transpose::no, Transpose::yes, T(-1), scaled_u.view(), result.v.view().columns(0, k),
+              T(1), difference.view());
+    accuracy.residual = norm(difference.view()) / (size > 0 ? size : 1);
+    return accuracy;
+}
+
+template int scale_exponent(Stream&, MatrixView<const float>, bool&);
+template int scale_exponent(Stream&, MatrixView<const double>, bool&);
+template SvdAccuracy measure_svd(Blas&, MatrixView<const float>, const SvdResult<float>&);
+template SvdAccuracy measure_svd(Blas&, MatrixView<const double>, const SvdResult<double>&);
+
+}  // namespace tl

@@ -1,0 +1,122 @@
+#include "solvers/svd/svd_input.h"
+
+#include <cmath>
+
+#include "solvers/dense/tiles.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+template <class T>
+struct ColumnMaxima {
+    struct Shared {
+        T largest[kTile];
+        int bad[kTile];
+    };
+    MatrixView<const T> a;
+    View<T> largest;
+    View<int> bad_row;
+
+    TL_D void operator()(const TileBlock& block, Shared& shared) const {
+        const T* column = a.col(static_cast<int>(block.index));
+        T most = 0;
+        int bad = -1;
+        for (int i = static_cast<int>(block.rank); i < a.rows; i += static_cast<int>(block.size)) {
+            T value = column[i] < 0 ? -column[i] : column[i];
+            // Neither NaN nor infinity is equal to itself times zero plus itself.
+            if (!(value * T(0) == T(0))) {
+                if (bad < 0) bad = i;
+            } else if (value > most) {
+                most = value;
+            }
+        }
+        shared.largest[block.rank] = most;
+        shared.bad[block.rank] = bad;
+        block.sync();
+        if (block.rank != 0) return;
+        for (std::uint32_t t = 1; t < block.size; ++t) {
+            if (shared.largest[t] > most) most = shared.largest[t];
+            if (shared.bad[t] >= 0 && (bad < 0 || shared.bad[t] < bad)) bad = shared.bad[t];
+        }
+        largest[block.index] = most;
+        bad_row[block.index] = bad;
+    }
+};
+
+template <class T>
+struct ColumnSquares {
+    struct Shared {
+        BlockSum<double> sum;
+    };
+    MatrixView<const T> a;
+    View<double> sums;
+
+    TL_D void operator()(const TileBlock& block, Shared& shared) const {
+        const T* column = a.col(static_cast<int>(block.index));
+        double sum = 0;
+        for (int i = static_cast<int>(block.rank); i < a.rows; i += static_cast<int>(block.size))
+            sum += static_cast<double>(column[i]) * static_cast<double>(column[i]);
+        sum = block_sum(block, shared.sum, sum);
+        if (block.rank == 0) sums[block.index] = sum;
+    }
+};
+
+template <class T>
+struct ScaleByPower {
+    struct Shared {
+        int unused;
+    };
+    MatrixView<const T> from;
+    MatrixView<T> to;
+    T first_factor, second_factor;
+
+    TL_D void operator()(const TileBlock& block, Shared&) const {
+        int j = static_cast<int>(block.index);
+        for (int i = static_cast<int>(block.rank); i < to.rows; i += static_cast<int>(block.size))
+            to(i, j) = from(i, j) * first_factor * second_factor;
+    }
+};
+
+}  // namespace
+
+template <class T>
+void column_maxima(Stream& stream, MatrixView<const T> a, View<T> largest, View<int> bad_row) {
+    launch_blocks<kTile, typename ColumnMaxima<T>::Shared>(stream, "largest elements",
+                                                           static_cast<std::uint32_t>(a.cols),
+                                                           ColumnMaxima<T>{a, largest, bad_row});
+}
+
+template <class T>
+void column_squares(Stream& stream, MatrixView<const T> a, View<double> sums) {
+    launch_blocks<kTile, typename ColumnSquares<T>::Shared>(
+        stream, "column squares", static_cast<std::uint32_t>(a.cols), ColumnSquares<T>{a, sums});
+}
+
+template <class T>
+void scale_by_power(Stream& stream, MatrixView<const T> from, int exponent, MatrixView<T> to) {
+    int half = exponent / 2;
+    if (to.rows == 0) return;
+    launch_blocks<kTile, typename ScaleByPower<T>::Shared>(
+        stream, "scale", static_cast<std::uint32_t>(to.cols),
+        ScaleByPower<T>{from, to, static_cast<T>(std::ldexp(1.0, half)),
+                        static_cast<T>(std::ldexp(1.0, exponent - half))});
+}
+
+template <class T>
+void subtract_identity(Stream& stream, MatrixView<T> a) {
+    parallel_for(
+        stream, "subtract identity", static_cast<std::uint32_t>(a.cols < a.rows ? a.cols : a.rows),
+        TL_LAMBDA(std::uint32_t i) { a(static_cast<int>(i), static_cast<int>(i)) -= T(1); });
+}
+
+#define TL_INSTANTIATE(T)                                                           \
+    template void column_maxima(Stream&, MatrixView<const T>, View<T>, View<int>);  \
+    template void column_squares(Stream&, MatrixView<const T>, View<double>);       \
+    template void scale_by_power(Stream&, MatrixView<const T>, int, MatrixView<T>); \
+    template void subtract_identity(Stream&, MatrixView<T>);
+TL_INSTANTIATE(float)
+TL_INSTANTIATE(double)
+#undef TL_INSTANTIATE
+
+TL_DEVICE_END

@@ -1,0 +1,148 @@
+// LAPACK's decompositions, as OpenBLAS brings them, behind the interface of our own.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "solvers/dense/matrix_kernels.h"
+#include "solvers/svd/svd_input.h"
+#include "solvers/svd/svd_peers.h"
+
+// The Fortran entry points; a hidden argument is the length of each text.
+// NOLINTBEGIN(readability-identifier-naming): names as Fortran gives them.
+extern "C" {
+void sgesdd_(const char* jobz, const int* m, const int* n, float* a, const int* lda, float* s,
+             float* u, const int* ldu, float* vt, const int* ldvt, float* work, const int* lwork,
+             int* iwork, int* info, std::size_t);
+void dgesdd_(const char* jobz, const int* m, const int* n, double* a, const int* lda, double* s,
+             double* u, const int* ldu, double* vt, const int* ldvt, double* work, const int* lwork,
+             int* iwork, int* info, std::size_t);
+void sgesvd_(const char* jobu, const char* jobvt, const int* m, const int* n, float* a,
+             const int* lda, float* s, float* u, const int* ldu, float* vt, const int* ldvt,
+             float* work, const int* lwork, int* info, std::size_t, std::size_t);
+void dgesvd_(const char* jobu, const char* jobvt, const int* m, const int* n, double* a,
+             const int* lda, double* s, double* u, const int* ldu, double* vt, const int* ldvt,
+             double* work, const int* lwork, int* info, std::size_t, std::size_t);
+}
+// NOLINTEND(readability-identifier-naming)
+
+namespace tl {
+namespace {
+
+void gesdd(const char* job, int m, int n, float* a, float* s, float* u, int ldu, float* vt,
+           int ldvt, float* work, int lwork, int* iwork, int* info) {
+    sgesdd_(job, &m, &n, a, &m, s, u, &ldu, vt, &ldvt, work, &lwork, iwork, info, 1);
+}
+void gesdd(const char* job, int m, int n, double* a, double* s, double* u, int ldu, double* vt,
+           int ldvt, double* work, int lwork, int* iwork, int* info) {
+    dgesdd_(job, &m, &n, a, &m, s, u, &ldu, vt, &ldvt, work, &lwork, iwork, info, 1);
+}
+void gesvd(const char* job, int m, int n, float* a, float* s, float* u, int ldu, float* vt,
+           int ldvt, float* work, int lwork, int* info) {
+    sgesvd_(job, job, &m, &n, a, &m, s, u, &ldu, vt, &ldvt, work, &lwork, info, 1, 1);
+}
+void gesvd(const char* job, int m, int n, double* a, double* s, double* u, int ldu, double* vt,
+           int ldvt, double* work, int lwork, int* info) {
+    dgesvd_(job, job, &m, &n, a, &m, s, u, &ldu, vt, &ldvt, work, &lwork, info, 1, 1);
+}
+
+class LapackSvd final : public SvdSolver {
+  public:
+    explicit LapackSvd(bool divide) : divide_(divide) {}
+
+    SvdResult<float> solve(Stream& stream, MatrixView<const float> a, const SvdRequest& request,
+                           SolverRun& run) override {
+        return solve_as<float>(stream, a, request, run);
+    }
+    SvdResult<double> solve(Stream& stream, MatrixView<const double> a, const SvdRequest& request,
+                            SolverRun& run) override {
+        return solve_as<double>(stream, a, request, run);
+    }
+    std::uint64_t memory_bytes(int rows, int cols, const SvdRequest& request,
+                               std::size_t element_size) const override {
+        auto m = static_cast<std::uint64_t>(std::max(rows, cols));
+        auto n = static_cast<std::uint64_t>(std::min(rows, cols));
+        std::uint64_t vectors = request.vectors == SvdVectors::full   ? m * m + n * n
+                                : request.vectors == SvdVectors::thin ? 2 * (m * n + n * n)
+                                                                      : 0;
+        return (m * n + vectors + (divide_ ? 4 * n * n : 0) + 64 * (m + n)) * element_size;
+    }
+
+  private:
+    template <class T>
+    SvdResult<T> solve_as(Stream& stream, MatrixView<const T> a, const SvdRequest& request,
+                          SolverRun& run) {
+        check_request(a.rows, a.cols, request);
+        require_memory(stream.device(), memory_bytes(a.rows, a.cols, request, sizeof(T)), name());
+        bool all_zero = false;
+        (void)scale_exponent(stream, a, all_zero);
+        StageTimer timer(stream);
+        timer.begin_frame();
+        SvdResult<T> result = call<T>(stream, a, request);
+        timer.end_frame();
+        timer.flush();
+        result.stages = timer.latest();
+        result.mode = name();
+        run.report(1);
+        return result;
+    }
+
+    template <class T>
+    SvdResult<T> call(Stream& stream, MatrixView<const T> a, const SvdRequest& request) {
+        int m = a.rows, n = a.cols, least = std::min(m, n);
+        bool full = request.vectors == SvdVectors::full;
+        bool none = request.vectors == SvdVectors::none;
+        const char* job = full ? "A" : none ? "N" : "S";
+        int u_cols = none ? 1 : full ? m : least, vt_rows = none ? 1 : full ? n : least;
+        Matrix<T> work_a(stream, m, n), u(stream, none ? 1 : m, u_cols);
+        Matrix<T> vt(stream, vt_rows, none ? 1 : n);
+        cpu::copy_matrix<T>(stream, a, work_a.view());
+        std::vector<T> s(least);
+        std::vector<int> iwork(8 * static_cast<std::size_t>(least));
+        T wanted = 0;
+        int info = 0;
+        auto run = [&](T* work, int lwork) {
+            auto* data = work_a.view().data;
+            if (divide_)
+                gesdd(job, m, n, data, s.data(), u.view().data, u.rows(), vt.view().data, vt_rows,
+                      work, lwork, iwork.data(), &info);
+            else
+                gesvd(job, m, n, data, s.data(), u.view().data, u.rows(), vt.view().data, vt_rows,
+                      work, lwork, &info);
+        };
+        run(&wanted, -1);
+        // A float may round the wanted size down.
+        std::vector<T> work(static_cast<std::size_t>(static_cast<double>(wanted) * 1.001) + 64);
+        run(work.data(), static_cast<int>(work.size()));
+        if (info != 0)
+            throw UserError(std::string(name()) + " failed with info " + std::to_string(info));
+        SvdResult<T> result;
+        int count = request.rank > 0 ? request.rank : least;
+        result.values.assign(s.begin(), s.begin() + count);
+        if (none) return result;
+        int kept_u = request.rank > 0 ? count : u_cols, kept_v = request.rank > 0 ? count : vt_rows;
+        result.v = Matrix<T>(stream, n, kept_v);
+        cpu::transpose_matrix<T>(stream, vt.view().block(0, 0, kept_v, n), result.v.view());
+        if (kept_u == u_cols) {
+            result.u = std::move(u);
+        } else {
+            result.u = Matrix<T>(stream, m, kept_u);
+            cpu::copy_matrix<T>(stream, u.view().columns(0, kept_u), result.u.view());
+        }
+        return result;
+    }
+
+    [[nodiscard]] const char* name() const { return divide_ ? "lapack-gesdd" : "lapack-gesvd"; }
+
+    bool divide_;
+};
+
+}  // namespace
+
+std::unique_ptr<SvdSolver> make_lapack_gesdd() {
+    return std::make_unique<LapackSvd>(true);
+}
+std::unique_ptr<SvdSolver> make_lapack_gesvd() {
+    return std::make_unique<LapackSvd>(false);
+}
+
+}  // namespace tl

@@ -1,0 +1,166 @@
+// The host's parts of the bidiagonal SVD by themselves: QR sweeps and the plans of joins.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "solvers/svd/bidiagonal_qr.h"
+#include "solvers/svd/merge_plan.h"
+
+namespace tl::test {
+namespace {
+
+struct Bidiagonal {
+    std::vector<double> d, e;
+};
+
+Bidiagonal random_bidiagonal(int n, int n_e, unsigned seed) {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> even(-1, 1);
+    Bidiagonal b{std::vector<double>(n), std::vector<double>(n_e)};
+    for (auto& value : b.d) value = even(random);
+    for (auto& value : b.e) value = even(random);
+    return b;
+}
+
+/// Largest element of B - U diag(d) V^T and of U^T U - I and V^T V - I.
+double error_of(const Bidiagonal& b, const std::vector<double>& d, const std::vector<double>& u,
+                const std::vector<double>& v) {
+    int n = static_cast<int>(b.d.size()),
+        m = static_cast<int>(std::lround(std::sqrt(double(v.size()))));
+    double error = 0;
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < m; ++j) {
+            double sum = i == j ? b.d[i] : j == i + 1 ? b.e[i] : 0;
+            for (int k = 0; k < n; ++k) sum -= u[i + k * n] * d[k] * v[j + k * m];
+            error = std::max(error, std::abs(sum));
+        }
+    auto orthogonal = [&](const std::vector<double>& q, int size) {
+        for (int i = 0; i < size; ++i)
+            for (int j = 0; j < size; ++j) {
+                double sum = i == j ? -1 : 0;
+                for (int k = 0; k < size; ++k) sum += q[k + i * size] * q[k + j * size];
+                error = std::max(error, std::abs(sum));
+            }
+    };
+    orthogonal(u, n);
+    orthogonal(v, m);
+    return error;
+}
+
+void check(const Bidiagonal& b, bool extra_column) {
+    int n = static_cast<int>(b.d.size()), m = n + (extra_column ? 1 : 0);
+    auto d = b.d, e = b.e;
+    std::vector<double> u(n * n), v(m * m);
+    small_bidiagonal_svd(d, e, extra_column, 1.1e-16, u.data(), v.data());
+    for (double value : d) EXPECT_GE(value, 0);
+    double largest = 1;
+    for (double value : d) largest = std::max(largest, value);
+    EXPECT_LE(error_of(b, d, u, v), largest * (1e-14 * std::sqrt(n) + 2e-15)) << "n " << n;
+}
+
+}  // namespace
+
+TEST(BidiagonalQr, EverySizeWithAndWithoutAnExtraColumn) {
+    for (int n = 1; n <= 70; ++n) {
+        check(random_bidiagonal(n, n - 1, n), false);
+        check(random_bidiagonal(n, n, n), true);
+    }
+}
+
+TEST(BidiagonalQr, ZerosOnEitherDiagonal) {
+    for (int zero = 0; zero < 9; ++zero) {
+        auto b = random_bidiagonal(9, 8, 3);
+        b.d[zero] = 0;
+        check(b, false);
+        auto c = random_bidiagonal(9, 9, 3);
+        c.e[zero] = 0;
+        c.d[8 - zero] = 0;
+        check(c, true);
+    }
+    check({std::vector<double>(6, 0.0), std::vector<double>(5, 0.0)}, false);
+    check({std::vector<double>(6, 0.0), std::vector<double>(5, 1.0)}, false);
+}
+
+TEST(BidiagonalQr, SmallValuesKeepTheirDigits) {
+    // A bidiagonal's small values are determined to full relative precision (Demmel & Kahan 1990);
+    // the product of all values is the product of the diagonal.
+    const int n = 12;
+    Bidiagonal b{std::vector<double>(n), std::vector<double>(n - 1)};
+    for (int i = 0; i < n; ++i) b.d[i] = std::pow(10.0, -i);
+    for (int i = 0; i + 1 < n; ++i) b.e[i] = std::pow(10.0, -i);
+    auto d = b.d, e = b.e;
+    ASSERT_TRUE(bidiagonal_qr(d, e, 1.1e-16, {}));
+    double logarithm = 0, expected = 0;
+    for (int i = 0; i < n; ++i) {
+        logarithm += std::log(std::abs(d[i]));
+        expected += std::log(b.d[i]);
+    }
+    EXPECT_NEAR(logarithm, expected, 1e-11);
+}
+
+TEST(BidiagonalQr, SweepsGoFromTheLargerEnd) {
+    for (bool growing : {false, true}) {
+        Bidiagonal b{std::vector<double>(20), std::vector<double>(19, 0.3)};
+        for (int i = 0; i < 20; ++i) b.d[i] = growing ? i + 1 : 20 - i;
+        auto first = b;
+        std::vector<bool> directions;
+        ASSERT_TRUE(bidiagonal_qr(b.d, b.e, 1.1e-16, [&](const RotationSweep& sweep) {
+            directions.push_back(sweep.forward);
+        }));
+        ASSERT_FALSE(directions.empty());
+        EXPECT_EQ(directions[0], !growing);
+        check(first, false);
+    }
+}
+
+TEST(BidiagonalQr, StopsWhenTold) {
+    auto b = random_bidiagonal(30, 29, 1);
+    EXPECT_FALSE(bidiagonal_qr(b.d, b.e, 1.1e-16, {}, [](int, int) { return false; }));
+}
+
+TEST(MergePlan, PartsCoverTheMatrixAndLeaveOneRowToJoin) {
+    for (int n : {1, 2, 32, 33, 100, 1000}) {
+        auto parts = split_bidiagonal(n, 32);
+        std::vector<int> covered(n, 0);
+        for (auto& part : parts) {
+            EXPECT_TRUE(part.cols == part.rows || part.cols == part.rows + 1);
+            EXPECT_EQ(part.cols > part.rows, part.row + part.rows < n);
+            if (part.left >= 0) {
+                ++covered[part.middle];
+                EXPECT_EQ(parts[part.left].rows + 1 + parts[part.right].rows, part.rows);
+                EXPECT_EQ(parts[part.right].row, part.middle + 1);
+            } else {
+                EXPECT_LE(part.rows, 32);
+                EXPECT_GE(part.rows, 1);
+                for (int i = 0; i < part.rows; ++i) ++covered[part.row + i];
+            }
+        }
+        EXPECT_EQ(covered, std::vector<int>(n, 1));
+    }
+}
+
+TEST(MergePlan, SmallWeightsAndEqualPolesAreLeftOut) {
+    Part part{0, 7, 7, 3, 1, 2, 0};
+    std::vector<double> values{1, 2, 3, 0, 2, 4, 5}, z{.5, .5, 1e-20, .5, .5, .5, .5};
+    std::vector<double> poles(7), weights(7);
+    std::vector<int> place(7), order(7);
+    auto plan = plan_merge(part, 1, 1, 1.1e-16, {values, z, poles, weights, place, order});
+    // Of 1 2 3 | 0 | 2 4 5: the 3 has no weight, the two 2s become one.
+    EXPECT_EQ(plan.count, 5);
+    ASSERT_EQ(plan.rotations.size(), 1u);
+    EXPECT_EQ(plan.rotations[0].a, 1);
+    EXPECT_EQ(plan.rotations[0].b, 4);
+    EXPECT_EQ(std::vector<double>(poles.begin(), poles.begin() + 5),
+              (std::vector<double>{0, 1, 2, 4, 5}));
+    EXPECT_NEAR(weights[2], std::sqrt(.5), 1e-15);
+    // Columns that reach the top alone, both (the pole at zero, the joined one), the bottom alone.
+    EXPECT_EQ(plan.first_bottom, 1);
+    EXPECT_EQ(plan.n_top, 3);
+    EXPECT_EQ(order, (std::vector<int>{0, 3, 4, 5, 6, 1, 2}));
+    EXPECT_EQ(values[5], 2);
+    EXPECT_EQ(values[6], 3);
+}
+
+}  // namespace tl::test
