@@ -44,7 +44,8 @@ double NumberReader::number(const char* what) {
     double value = 0;
     auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (status != std::errc{} || end != digits.data() + digits.size())
-        fail("'" + std::string(token.substr(0, 40)) + "' is no number; " + what + " should be here");
+        fail("'" + std::string(token.substr(0, 40)) + "' is no number; " + what +
+             " should be here");
     at_ += token.size();
     return value;
 }

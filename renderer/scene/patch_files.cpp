@@ -98,9 +98,10 @@ PatchSet read_bbp(const std::string& text, const std::string& file) {
 
 void add_patches(Scene& scene, const std::string& path, const std::string& ending) {
     std::string text = read_text_file(path, kLargestFile);
-    PatchSet set = ending == ".bbp"                       ? read_bbp(text, path)
-                   : ending == ".pov" || ending == ".inc" ? read_povray_patches(text, path, scene.warnings)
-                                                          : read_bpt(text, path);
+    PatchSet set = ending == ".bbp" ? read_bbp(text, path)
+                   : ending == ".pov" || ending == ".inc"
+                       ? read_povray_patches(text, path, scene.warnings)
+                       : read_bpt(text, path);
     set.name = std::filesystem::path(path).stem().string();
     scene.patches.push_back(std::move(set));
 }

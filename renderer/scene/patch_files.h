@@ -12,8 +12,8 @@ namespace tl {
 /// Endings in lower case: ".bpt", ".bez", ".bbp", ".pov", ".inc".
 [[nodiscard]] const std::vector<std::string>& patch_extensions();
 
-/// Appends the patches of a file as one set of material 0; patches of a degree below 3 are raised to
-/// it. Throws UserError "file:line: what".
+/// Appends the patches of a file as one set of material 0; patches of a degree below 3 are raised
+/// to it. Throws UserError "file:line: what".
 void add_patches(Scene& scene, const std::string& path, const std::string& ending);
 
 /// .bpt and .bez: the count of patches, then for each its degrees in v and u (the rows that follow

@@ -1,6 +1,6 @@
 // A torus knot of bicubic patches: a closed uniform B-spline surface, whose segments are written as
-// Bezier patches, so that it is smooth to the second derivative everywhere. Its sizes reach those of
-// the models in Lahabar 2010, table 4.1: 3,570 and 11,532 patches.
+// Bezier patches, so that it is smooth to the second derivative everywhere. Its sizes reach those
+// of the models in Lahabar 2010, table 4.1: 3,570 and 11,532 patches.
 #include <array>
 #include <cmath>
 
@@ -42,7 +42,8 @@ dvec3 tube_point(double along, double around, int p, int q, double thickness, do
     constexpr double kStep = 1e-4;
     dvec3 here = center(along);
     dvec3 tangent = glm::normalize(center(along + kStep) - center(along - kStep));
-    // A frame without jumps: the way out from the torus' middle circle, kept upright to the tangent.
+    // A frame without jumps: the way out from the torus' middle circle, kept upright to the
+    // tangent.
     double phi = 2 * pi * p * along;
     dvec3 out = here - 2.0 * dvec3(std::cos(phi), 0, std::sin(phi));
     out = glm::normalize(out - glm::dot(out, tangent) * tangent);
@@ -81,12 +82,14 @@ PatchSet knot(KnotGrid grid, float thickness, float bumps, std::int32_t material
                     bezier_segment([&](int k) { return at(i + m, j + k); });
             std::array<std::array<dvec3, 4>, 4> columns;
             for (std::size_t k = 0; k < 4; ++k)
-                columns[k] = bezier_segment([&](int m) { return rows[static_cast<std::size_t>(m)][k]; });
+                columns[k] =
+                    bezier_segment([&](int m) { return rows[static_cast<std::size_t>(m)][k]; });
             // Around times along points outwards.
             for (std::size_t k = 0; k < 4; ++k)
                 for (std::size_t m = 0; m < 4; ++m) set.points.emplace_back(columns[k][m]);
             auto corner = [&](int along, int around) {
-                return vec2(float(i + along) / float(grid.along), float(j + around) / float(grid.around));
+                return vec2(float(i + along) / float(grid.along),
+                            float(j + around) / float(grid.around));
             };
             for (int around = 0; around < 2; ++around)
                 for (int along = 0; along < 2; ++along)
@@ -101,7 +104,8 @@ void add(Scene& scene, const GeneratorParameters& parameters) {
     auto patches = static_cast<int>(arguments.integer("patches", 3570, 60, 1'000'000));
     float thickness = arguments.number("thickness", 0.4f, 0.01f, 1);
     float bumps = arguments.number("bumps", 0.15f, 0, 0.4f);
-    require_memory(std::uint64_t(patches) * 1600, "a knot of " + std::to_string(patches) + " patches");
+    require_memory(std::uint64_t(patches) * 1600,
+                   "a knot of " + std::to_string(patches) + " patches");
     auto material = add_glossy(scene, "jade", {0.25f, 0.55f, 0.38f}, 0.25f, 60);
     scene.patches.push_back(knot(grid_of(patches), thickness, bumps, material));
     add_directional_light(scene, {-0.5f, -1, -0.7f}, vec3(2.6f));

@@ -1,7 +1,7 @@
-// The bicubic_patch blocks of POV-Ray files: sixteen control points in angle brackets, after settings
-// that concern POV-Ray's own tessellation. Numbers are to be literals; what would move or name the
-// patches elsewhere in the file is told and left out. POV-Ray is left-handed: z is negated, and with
-// it the outside stays where it was.
+// The bicubic_patch blocks of POV-Ray files: sixteen control points in angle brackets, after
+// settings that concern POV-Ray's own tessellation. Numbers are to be literals; what would move or
+// name the patches elsewhere in the file is told and left out. POV-Ray is left-handed: z is
+// negated, and with it the outside stays where it was.
 #include <charconv>
 #include <cmath>
 
@@ -51,7 +51,8 @@ class PovrayTokens {
     void expect(std::string_view wanted) {
         std::string_view found = next();
         if (found != wanted)
-            fail("'" + std::string(wanted) + "' is wanted in place of '" + std::string(found) + "'");
+            fail("'" + std::string(wanted) + "' is wanted in place of '" + std::string(found) +
+                 "'");
     }
     double number() {
         std::string_view token = next();

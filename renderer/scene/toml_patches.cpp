@@ -52,8 +52,9 @@ PatchSet read_inline(TomlTable& table) {
     set.material_of_patch.assign(n / kPoints, 0);
     set.corner_uvs = table.vectors2("uvs");
     if (!set.corner_uvs.empty() && set.corner_uvs.size() != 4 * set.size())
-        table.fail("uvs", "'uvs' wants four corners for each patch: of (u, v) = (0, 0), (0, 1), "
-                          "(1, 0) and (1, 1)");
+        table.fail("uvs",
+                   "'uvs' wants four corners for each patch: of (u, v) = (0, 0), (0, 1), "
+                   "(1, 0) and (1, 1)");
     return set;
 }
 
