@@ -233,19 +233,21 @@ struct CertifiedSearch {
         return sink.add(root);
     }
 
-    /// Whether a root is the place that the ray starts from: by its parameters on the same patch;
-    /// on a neighbour, which the place's own border leads to, by its distance.
+    /// Whether a root is the place that the ray starts from: by its parameters on the same patch,
+    /// or where these are crowded, as around a pole, by its distance; on a neighbour, which the
+    /// place's own border leads to, by its distance.
     [[nodiscard]] TL_HD bool starts_at(const PatchRoot& root) const {
-        constexpr float kNeighborhood = 1e-3f;  // of the patch, in parameters and in size
+        constexpr float kInParameters = 1e-3f;
+        constexpr float kInSpace = 1e-4f, kAcrossBorders = 1e-3f;  // of the patch's size
         float distance = static_cast<float>(root.t) * glm::length(ray.direction);
         if (distance <= 4 * 0x1p-24f * kRoundings * reach()) return true;
         float u = ray.from.u(), v = ray.from.v();
-        if (ray.from.patch == piece.patch &&
-            magnitude(static_cast<float>(root.u) - u) < kNeighborhood &&
-            magnitude(static_cast<float>(root.v) - v) < kNeighborhood)
-            return true;
+        if (ray.from.patch == piece.patch)
+            return (magnitude(static_cast<float>(root.u) - u) < kInParameters &&
+                    magnitude(static_cast<float>(root.v) - v) < kInParameters) ||
+                   distance < kInSpace * patch_size();
         float border = least(least(u, 1 - u), least(v, 1 - v));
-        return border < kNeighborhood && distance < kNeighborhood * patch_size();
+        return border < kInParameters && distance < kAcrossBorders * patch_size();
     }
     /// About how large the patch is: its diagonals.
     [[nodiscard]] TL_HD float patch_size() const {

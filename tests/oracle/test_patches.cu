@@ -70,6 +70,8 @@ class Maker {
     double normal() { return std::normal_distribution<double>()(engine_); }
 
     PatchPoints make_points() {
+        // Three times up or down along u.
+        constexpr double kFolds[] = {-1, 3, -3, 1};
         PatchPoints p;
         for (int i = 0; i < 4; ++i)
             for (int j = 0; j < 4; ++j) {
@@ -78,7 +80,7 @@ class Maker {
                 if (kind_ == RayClass::bilinear)
                     at.z = 0.3 * at.x * at.y;
                 else if (kind_ == RayClass::several)
-                    at.z = (i % 2 ? 4.0 : -4.0) + 0.1 * normal();
+                    at.z = kFolds[i] + 0.1 * normal();
                 else
                     at += noise * glm::dvec3(0.3 * normal(), 0.3 * normal(), normal());
                 bool pole = kind_ == RayClass::collapsed && j == 0;
