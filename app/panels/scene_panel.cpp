@@ -23,10 +23,9 @@ void draw_scene_panel(ViewerModel& model) {
             row("file", std::filesystem::path(scene.path).filename().string(), scene.path);
         std::string geometry = counted(scene.triangle_count(), "triangle");
         if (!scene.spheres.empty()) geometry += ", " + counted(scene.spheres.size(), "sphere");
-        if (scene.patch_count() > 0)
-            geometry += ", " + (scene.patch_count() == 1 ? "1 patch"
-                                                         : counted(scene.patch_count(), "patche"));
         row("geometry", geometry);
+        if (scene.patch_count() > 0)
+            row("patches", counted(scene.patch_count(), "Bezier surface"));
         if (!scene.instances.empty())
             row("instances", counted(scene.instances.size(), "instance") + ", " +
                                  counted(scene.visible_triangle_count(), "triangle") + " seen");
