@@ -77,7 +77,7 @@ struct Preconditioned {
 /// does not end at a root, of which there is none in the cell then.
 template <class Real>
 TL_HD inline bool find_root(const Preconditioned<Real>& p, Real q, Real& x, Real& y) {
-    constexpr int kSteps = 5;
+    constexpr int kSteps = 10;
     // What the polish in double precision starts from; in double, nearly all digits.
     constexpr Real kSmallStep = sizeof(Real) == 4 ? Real(1e-3) : Real(1e-8);
     constexpr Real kBeside = Real(0.02);
@@ -102,6 +102,7 @@ TL_HD inline bool find_root(const Preconditioned<Real>& p, Real q, Real& x, Real
         // At the border and held there: no root within.
         if (moved < kSmallStep) return wanted < 2 * kSmallStep + 2 * noise;
     }
+    // Nearly there: the polish decides.
     return true;
 }
 

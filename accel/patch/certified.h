@@ -284,14 +284,20 @@ struct CertifiedSearch {
         }
         TL_HD bool unique(const Cell<double>& cell, double x, double y) const {
             PatchRoot root;
-            if (!search.polished(part_of(domain, cell), x, y, planes, root)) return blurred(cell);
+            if (!search.polished(part_of(domain, cell), x, y, planes, root)) return touches(root);
             return search.add(root);
         }
         /// Too small for double precision and not proved to be empty: the ray touches it.
         TL_HD bool blurred(const Cell<double>& cell) const {
             Cell<double> part = part_of(domain, cell);
-            PatchRoot root{0, (part.u0 + part.u1) / 2, (part.v0 + part.v1) / 2};
+            return touches({0, (part.u0 + part.u1) / 2, (part.v0 + part.v1) / 2});
+        }
+        /// Takes a place that is as near to the ray as a root of single precision would be.
+        TL_HD bool touches(PatchRoot root) const {
+            constexpr double kTouching = 1e-7;  // of the patch
             ExactPlace p(search.points(), search.weights(), planes, root.u, root.v);
+            double off = greatest(magnitude(p.a.value), magnitude(p.b.value)) / p.weight.value;
+            if (!(off <= kTouching * double(search.patch_size()))) return false;
             root.t = p.way.value / (planes.speed * p.weight.value);
             return search.add(root);
         }

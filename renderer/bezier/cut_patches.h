@@ -12,7 +12,7 @@ namespace tl {
 inline constexpr int kMostPiecesOfSide = 8;
 /// Bending of a piece, as a part of its size, up to which it counts as flat: rays that do not graze
 /// it are then decided without cutting it further.
-inline constexpr float kFlatPiece = 0.25f;
+inline constexpr float kFlatPiece = 0.5f;
 
 /// Powers of two.
 struct PieceCounts {

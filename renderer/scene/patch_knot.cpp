@@ -63,7 +63,8 @@ std::array<dvec3, 4> bezier_segment(At at) {
 
 PatchSet knot(KnotGrid grid, float thickness, float bumps, std::int32_t material) {
     constexpr int kTurns = 2, kTwists = 3;
-    std::vector<dvec3> control(static_cast<std::size_t>(grid.along * grid.around));
+    std::vector<dvec3> control(static_cast<std::size_t>(grid.along) *
+                               static_cast<std::size_t>(grid.around));
     auto at = [&](int i, int j) -> dvec3& {
         i %= grid.along, j %= grid.around;
         return control[static_cast<std::size_t>(i * grid.around + j)];
