@@ -21,8 +21,8 @@ TL_DEVICE_BEGIN
 template <bool kRobust, class Tests, class Visitor>
 void visit_tracer_of_layout(const TreeView& tree, const Tests& tests, Visitor&& visitor) {
     if (tree.instances)
-        return visitor(InstanceTracer<kRobust, Tests>{tree.bvh2, tree.primitives, tree.instances,
-                                                      tests});
+        return visitor(
+            InstanceTracer<kRobust, Tests>{tree.bvh2, tree.primitives, tree.instances, tests});
     switch (tree.layout) {
         case TreeLayout::bvh4:
             return visitor(Bvh4Tracer<kRobust, Tests>{{tree.bvh4}, tree.primitives, tests});

@@ -262,7 +262,8 @@ struct Bvh8Tracer {
                 bool found = triangles.meets(block, t_max, kAnyHit ? nullptr : &hit);
                 if (found && !kAnyHit) t_max = hit.t;
                 if (block.others)
-                    found |= meets_others(block, tests.template tester<kAnyHit>(ray), ray, t_max, hit);
+                    found |=
+                        meets_others(block, tests.template tester<kAnyHit>(ray), ray, t_max, hit);
                 if (found && kAnyHit) return true;
             }
             if (!stack.pop<kAnyHit>(t_max, ref)) return hit.found();

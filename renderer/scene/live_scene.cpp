@@ -327,7 +327,8 @@ std::size_t LiveScene::bytes() const {
     return positions_.bytes() + normals_.bytes() + uvs_.bytes() + triangles_.bytes() +
            triangle_materials_.bytes() + spheres_.bytes() + materials_.bytes() + media_.bytes() +
            lights_.bytes() + textures_.bytes() + boxes_.bytes() + primitives_.bytes() +
-           tree_.bytes() + environment_.bytes() + animator_.bytes() + instances_.bytes() + patches_.bytes();
+           tree_.bytes() + environment_.bytes() + animator_.bytes() + instances_.bytes() +
+           patches_.bytes();
 }
 
 }  // namespace tl

@@ -96,8 +96,8 @@ struct Mesh {
     bool instanced = false;  ///< seen only where instances put it, and stored once for all of them
 };
 
-/// Bicubic Bezier patches. Sixteen points a patch: number 4 i + j weighs B_i(u) B_j(v). The outside is
-/// where the derivative by u, crossed with that by v, points to.
+/// Bicubic Bezier patches. Sixteen points a patch: number 4 i + j weighs B_i(u) B_j(v). The outside
+/// is where the derivative by u, crossed with that by v, points to.
 struct PatchSet {
     std::string name;
     std::vector<vec3> points;

@@ -21,10 +21,10 @@ struct SceneMark {
     explicit SceneMark(const Scene& scene);
 };
 
-/// Applies the transform to the meshes and patches and their motion, instances, spheres and lights added since
-/// `mark` and, with `camera`, to the camera. An instanced mesh with instances stays as it is: they
-/// are moved. Mirroring reverses triangles and patches, so that outsides stay outside; spheres take the
-/// factor of x, so their callers refuse others.
+/// Applies the transform to the meshes and patches and their motion, instances, spheres and lights
+/// added since `mark` and, with `camera`, to the camera. An instanced mesh with instances stays as
+/// it is: they are moved. Mirroring reverses triangles and patches, so that outsides stay outside;
+/// spheres take the factor of x, so their callers refuse others.
 void apply(const Transform& transform, Scene& scene, const SceneMark& mark, bool camera);
 
 }  // namespace tl

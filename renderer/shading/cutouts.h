@@ -19,8 +19,7 @@ TL_HD inline float sample_alpha(const SceneView& scene, int index, vec2 uv) {
 }
 
 TL_HD inline const MaterialData& material_of(const SceneView& scene, const Hit& hit) {
-    if (is_patch(scene, hit))
-        return scene.materials[scene.patch_materials[patch_of(scene, hit)]];
+    if (is_patch(scene, hit)) return scene.materials[scene.patch_materials[patch_of(scene, hit)]];
     if (is_sphere(scene, hit))
         return scene.materials[scene.spheres[hit.primitive - scene.n_triangles].material];
     std::int32_t of_instance =

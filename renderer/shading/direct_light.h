@@ -70,10 +70,10 @@ struct LitPlace {
     const MaterialData* material;
     vec3 albedo;
     vec3 position;
-    vec3 origin;     ///< of shadow rays
-    vec3 normal;     ///< unit, for shading
-    vec3 horizon;    ///< unit; what comes from below its plane does not arrive
-    vec3 to_viewer;  ///< unit
+    vec3 origin;        ///< of shadow rays
+    vec3 normal;        ///< unit, for shading
+    vec3 horizon;       ///< unit; what comes from below its plane does not arrive
+    vec3 to_viewer;     ///< unit
     PatchPlace from{};  ///< of shadow rays, on a patch
 };
 

@@ -155,8 +155,8 @@ TL_HD inline vec3 offset_from_surface(vec3 p, vec3 normal) {
     return moved;
 }
 
-/// Where rays start that leave a surface to the side of `normal`, `position` being on it or near: on
-/// a patch there itself, since the ray knows the place and does not meet it.
+/// Where rays start that leave a surface to the side of `normal`, `position` being on it or near:
+/// on a patch there itself, since the ray knows the place and does not meet it.
 TL_HD inline vec3 start_of_rays(const Surface& s, vec3 position, vec3 normal) {
     return s.place.exists() ? position : offset_from_surface(position, normal);
 }
