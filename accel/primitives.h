@@ -5,20 +5,23 @@
 
 #include "accel/box.h"
 #include "accel/bvh/watertight.h"
+#include "accel/patch/patches.h"
 
 namespace tl {
 
 /// A half-line; hits count for t in (t_min, t_max), with t_min >= 0. `direction` need not be unit
-/// length. Aligned so that kernels read it as two words of 16 bytes.
+/// length. Aligned so that kernels read it in words of 16 bytes.
 struct alignas(16) Ray {
     vec3 origin{0};
     float t_min = 0;
     vec3 direction{0, 0, 1};
     float t_max = kInfinity;
+    PatchPlace from;  ///< where it starts, if on a patch: no hit. Only tracers of patches read it
 };
 
-/// The nearest hit: distance along the ray, barycentric weights of vertices 1 and 2 (triangles),
-/// the primitive's number before the tree reordered it, and the instance that it was met in.
+/// The nearest hit: distance along the ray, barycentric weights of vertices 1 and 2 (triangles) or
+/// the parameters of a patch, the primitive's number before the tree reordered it, and the instance
+/// that it was met in.
 struct Hit {
     static constexpr std::uint32_t kNone = 0xffffffffu;
     float t = kInfinity;
@@ -29,11 +32,11 @@ struct Hit {
 };
 
 /// 48 bytes. A triangle: one vertex and the two edges from it; in a robust tree, its three
-/// vertices. A sphere: centre, and the radius in edge1.x. An instance: its number as `id`;
-/// TreeView::instances has the rest.
+/// vertices. A sphere: centre, and the radius in edge1.x. An instance, or a piece of a patch: its
+/// number as `id`; TreeView::instances or ::patches has the rest.
 struct alignas(16) Primitive {
     static constexpr std::uint32_t kTriangle = 0, kSphere = 1, kInstance = 2;
-    static constexpr std::uint32_t kWatertightTriangle = 3;
+    static constexpr std::uint32_t kWatertightTriangle = 3, kPatch = 4;
     vec3 vertex;
     std::uint32_t id;
     vec3 edge1;
@@ -140,6 +143,17 @@ struct PrimitiveRay<true> {
         if (!sheared.meets(p.vertex, p.edge1, p.edge2, ray.t_min, t_max, t, u, v)) return false;
         hit = {t, u, v, p.id};
         return true;
+    }
+};
+
+/// What a tracer makes of a ray where leaves hold triangles and spheres alone. A tracer of trees
+/// with more has a class of the same members (accel/patch/patch_tests.h).
+template <bool kRobust>
+struct PlainTests {
+    static constexpr bool kPatches = false;
+    template <bool kAnyHit>
+    [[nodiscard]] TL_HD PrimitiveRay<kRobust> tester(const Ray& ray) const {
+        return PrimitiveRay<kRobust>(ray);
     }
 };
 

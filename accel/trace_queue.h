@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(kBlockSize, 8)
                 return;
             }
         }
-        NearestHit<Nodes::kIsRobust> leaf{primitives, ray, tester, hit};
+        NearestHit<PrimitiveRay<Nodes::kIsRobust>> leaf{primitives, ray, tester, hit};
 #pragma unroll 1
         for (int k = 0; k < kQueueSteps && !way.done(); ++k)
             if (step<kAnyHit>(nodes, way, slabs, ray.t_min, t_max, leaf, stats) && kAnyHit)

@@ -9,6 +9,7 @@
 #include "accel/bvh/cwbvh.h"
 #include "accel/bvh/instance.h"
 #include "accel/bvh/refit.h"
+#include "accel/patch/patches.h"
 #include "accel/primitives.h"
 #include "accel/tree_builder.h"
 #include "accel/tree_update.h"
@@ -65,6 +66,7 @@ struct TreeView {
     Bvh8View bvh8;
     const Primitive* primitives = nullptr;
     const InstanceData* instances = nullptr;  ///< null where no primitive is an instance
+    PatchesView patches;                      ///< empty where no primitive is part of a patch
 };
 
 class Tree {

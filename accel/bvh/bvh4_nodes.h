@@ -115,7 +115,7 @@ struct Bvh4Nodes {
     }
 };
 
-template <bool kRobust>
-using Bvh4Tracer = NodeTracer<Bvh4Nodes<kRobust>>;
+template <bool kRobust, class Tests = PlainTests<kRobust>>
+using Bvh4Tracer = NodeTracer<Bvh4Nodes<kRobust>, Tests>;
 
 TL_DEVICE_END

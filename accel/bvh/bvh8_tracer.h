@@ -217,10 +217,12 @@ class Bvh8Stack {
     std::uint64_t* top_ = entries_;
 };
 
-template <bool kRobust>
+template <bool kRobust, class Tests = PlainTests<kRobust>>
 struct Bvh8Tracer {
+    static constexpr bool kPatches = Tests::kPatches;
     Bvh8View tree;
     const Primitive* primitives;
+    Tests tests{};
 
     template <class Stats = NoStats>
     Hit closest(const Ray& ray, Stats&& stats = {}) const {
@@ -260,15 +262,17 @@ struct Bvh8Tracer {
                 bool found = triangles.meets(block, t_max, kAnyHit ? nullptr : &hit);
                 if (found && !kAnyHit) t_max = hit.t;
                 if (block.others)
-                    found |= meets_others(block, PrimitiveRay<kRobust>(ray), ray, t_max, hit);
+                    found |=
+                        meets_others(block, tests.template tester<kAnyHit>(ray), ray, t_max, hit);
                 if (found && kAnyHit) return true;
             }
             if (!stack.pop<kAnyHit>(t_max, ref)) return hit.found();
         }
     }
     /// The primitives of a block that are not triangles by edges; in a robust tree, all of them.
-    bool meets_others(const PrimitiveBlock& block, const PrimitiveRay<kRobust>& tester,
-                      const Ray& ray, float& t_max, Hit& hit) const {
+    template <class Tester>
+    bool meets_others(const PrimitiveBlock& block, const Tester& tester, const Ray& ray,
+                      float& t_max, Hit& hit) const {
         bool found = false;
         for (std::uint32_t lane = 0; lane < block.count; ++lane)
             if (block.others >> lane & 1u &&

@@ -89,10 +89,12 @@ struct CwbvhSlabs {
     }
 };
 
-template <bool kRobust>
+template <bool kRobust, class Tests = PlainTests<kRobust>>
 struct CwbvhTracer {
+    static constexpr bool kPatches = Tests::kPatches;
     CwbvhView tree;
     const Primitive* primitives;
+    Tests tests{};
 
     template <class Stats = NoStats>
     TL_D Hit closest(const Ray& ray, Stats&& stats = {}) const {
@@ -118,7 +120,7 @@ struct CwbvhTracer {
         Hit hit;
         if (!is_finite(ray)) return hit;
         CwbvhSlabs<kRobust> slabs(ray);
-        PrimitiveRay<kRobust> tester(ray);
+        auto tester = tests.template tester<kAnyHit>(ray);
         float t_max = box_t_max(ray);
         Group stack[kStack];
         int depth = 0;

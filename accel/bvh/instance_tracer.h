@@ -25,11 +25,13 @@ inline const InstanceData& load_instance(const InstanceData* at) {
 #endif
 
 /// A tracer (accel/tracer.h) of bvh2 trees some of whose primitives are instances.
-template <bool kRobust>
+template <bool kRobust, class Tests = PlainTests<kRobust>>
 struct InstanceTracer {
+    static constexpr bool kPatches = Tests::kPatches;
     Bvh2View tree;
     const Primitive* primitives;
     const InstanceData* instances;
+    Tests tests{};
 
     template <class Stats = NoStats>
     TL_D Hit closest(const Ray& ray, Stats&& stats = {}) const {
@@ -86,6 +88,7 @@ struct InstanceTracer {
         if (!is_finite(ray)) return hit;
         float t_max = box_t_max(ray);
         Level level = world(ray);
+        [[maybe_unused]] auto patches = tests.template tester<kAnyHit>(ray);
         Stack stack(tree.header);
         NodeRef ref = NodeRef::inner(tree.header->root);
         for (;;) {
@@ -108,7 +111,7 @@ struct InstanceTracer {
             if (ref.is_missing()) {
                 level = world(ray);
             } else {
-                NodeRef entrance = test_leaf(level, ref, t_max, hit, stack, stats);
+                NodeRef entrance = test_leaf(level, ref, patches, t_max, hit, stack, stats);
                 if (kAnyHit && hit.found()) return hit;
                 if (!entrance.is_missing() && stack.push(NodeRef::missing())) {
                     std::uint32_t id = primitives[entrance.first()].id;
@@ -126,9 +129,10 @@ struct InstanceTracer {
 
     /// Tests triangles and spheres. Returns the place of the leaf's first instance, as a leaf of
     /// its own, or a missing one; further instances wait on the stack.
-    template <class Stats>
-    TL_D NodeRef test_leaf(const Level& level, NodeRef leaf, float& t_max, Hit& hit, Stack& stack,
-                           Stats& stats) const {
+    /// Patches are never instanced: `world` is the ray's tester of them.
+    template <class Tester, class Stats>
+    TL_D NodeRef test_leaf(const Level& level, NodeRef leaf, const Tester& world, float& t_max,
+                           Hit& hit, Stack& stack, Stats& stats) const {
         NodeRef entrance = NodeRef::missing();
         std::uint32_t last = leaf.first() + leaf.count();
         for (std::uint32_t place = leaf.first(); place < last; ++place) {
@@ -141,6 +145,12 @@ struct InstanceTracer {
                 continue;
             }
             stats.test_primitives(1);
+            if constexpr (kPatches) {
+                if (p.kind == Primitive::kPatch) {
+                    if (world.meets(p, level.ray, t_max, hit)) t_max = hit.t;
+                    continue;
+                }
+            }
             if (!level.tester.meets(p, level.ray, t_max, hit)) continue;
             hit.instance = level.instance;
             t_max = hit.t;

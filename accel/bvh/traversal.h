@@ -130,11 +130,11 @@ TL_D bool traverse(const Nodes& nodes, const Ray& ray, Leaf&& leaf, Stats& stats
 }
 
 /// Tests gathered primitives for the nearest hit: a leaf functor.
-template <bool kRobust>
+template <class Tester>
 struct NearestHit {
     const Primitive* primitives;
     const Ray& ray;
-    const PrimitiveRay<kRobust>& tester;
+    const Tester& tester;
     Hit& hit;
 
     TL_D bool operator()(std::uint32_t first, std::uint32_t count, float& t_max) const {
@@ -150,10 +150,12 @@ struct NearestHit {
 };
 
 /// A tracer (accel/tracer.h) of gathered primitives under any kind of nodes.
-template <class Nodes>
+template <class Nodes, class Tests = PlainTests<Nodes::kIsRobust>>
 struct NodeTracer {
+    static constexpr bool kPatches = Tests::kPatches;
     Nodes nodes;
     const Primitive* primitives;
+    Tests tests{};
 
     template <class Stats = NoStats>
     TL_D Hit closest(const Ray& ray, Stats&& stats = {}) const {
@@ -170,14 +172,13 @@ struct NodeTracer {
   private:
     template <bool kAnyHit, class Stats>
     TL_D bool trace(const Ray& ray, Hit& hit, Stats& stats) const {
-        constexpr bool kRobust = Nodes::kIsRobust;
-        PrimitiveRay<kRobust> tester(ray);
-        NearestHit<kRobust> leaf{primitives, ray, tester, hit};
+        auto tester = tests.template tester<kAnyHit>(ray);
+        NearestHit<decltype(tester)> leaf{primitives, ray, tester, hit};
         return traverse<kAnyHit>(nodes, ray, leaf, stats);
     }
 };
 
-template <bool kRobust>
-using Bvh2Tracer = NodeTracer<Bvh2Nodes<kRobust>>;
+template <bool kRobust, class Tests = PlainTests<kRobust>>
+using Bvh2Tracer = NodeTracer<Bvh2Nodes<kRobust>, Tests>;
 
 TL_DEVICE_END

@@ -47,6 +47,7 @@ Json session_report(Session& session) {
     return {{"scene", scene.path.empty() ? scene.name : scene.path},
             {"triangles", scene.triangle_count()},
             {"spheres", scene.spheres.size()},
+            {"patches", scene.patch_count()},
             {"instances", scene.instances.size()},
             {"primitives", session.live_scene().primitive_count()},
             {"lights", scene.lights.size()},

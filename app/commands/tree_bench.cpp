@@ -26,7 +26,7 @@ vec3 light_of(const Scene& scene) {
 }
 
 std::shared_ptr<const Scene> checked(std::shared_ptr<const Scene> scene) {
-    if (scene->triangle_count() + scene->spheres.size() == 0)
+    if (scene->triangle_count() + scene->spheres.size() + scene->patch_count() == 0)
         throw UserError("the scene '" + scene->name + "' has no geometry to build a tree over");
     return scene;
 }

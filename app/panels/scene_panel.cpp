@@ -24,6 +24,7 @@ void draw_scene_panel(ViewerModel& model) {
         std::string geometry = counted(scene.triangle_count(), "triangle");
         if (!scene.spheres.empty()) geometry += ", " + counted(scene.spheres.size(), "sphere");
         row("geometry", geometry);
+        if (scene.patch_count() > 0) row("patches", counted(scene.patch_count(), "Bezier surface"));
         if (!scene.instances.empty())
             row("instances", counted(scene.instances.size(), "instance") + ", " +
                                  counted(scene.visible_triangle_count(), "triangle") + " seen");

@@ -110,7 +110,7 @@ struct AovPass {
     void operator()(Tracer tracer) const {
         constexpr std::uint32_t kGrain = PixelOrder::kTile * PixelOrder::kTile;
         // Copies, since a lambda for the device captures no members.
-        AovSampler sampler = this->sampler;
+        AovSampler given = this->sampler;
         CameraRays camera = this->camera;
         PixelOrder order = this->order;
         std::uint32_t sample = this->sample;
@@ -122,6 +122,8 @@ struct AovPass {
                     std::uint32_t x, y;
                     if (!order.pixel(item, x, y)) return;
                     std::uint32_t pixel = y * static_cast<std::uint32_t>(order.extent.width) + x;
+                    AovSampler sampler = given;
+                    sampler.scene = seen_by<Tracer>(given.scene);
                     Sampler numbers(camera.pattern, seed, pixel, sample);
                     Ray ray = camera.sample(x, y, numbers);
                     sampler.add_means(tracer, {ray, pixel, sample == 0});
@@ -134,6 +136,8 @@ struct AovPass {
                     std::uint32_t x, y;
                     if (!order.pixel(item, x, y)) return;
                     std::uint32_t pixel = y * static_cast<std::uint32_t>(order.extent.width) + x;
+                    AovSampler sampler = given;
+                    sampler.scene = seen_by<Tracer>(given.scene);
                     Ray ray =
                         camera.through(static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f);
                     sampler.put_centre(tracer, {ray, pixel, true});

@@ -51,8 +51,8 @@ TL_D std::uint32_t trace_pixel(const CountingTracer<Tracer>& tracer, const Scene
     bool from_inside = glm::dot(s.geometric_normal, ray.direction) > 0;
     vec3 side = from_inside ? -s.geometric_normal : s.geometric_normal;
     // White and facing the viewer, so that no light is left out for the surface's sake.
-    LitPlace place{s.material, vec3(1), s.position,    offset_from_surface(s.position, side),
-                   side,       side,    -ray.direction};
+    LitPlace place{s.material, vec3(1), s.position,     start_of_rays(s, s.position, side),
+                   side,       side,    -ray.direction, s.place};
     direct_light(tracer, scene, place, 1, true, sampler, n_rays);
     return n_rays;
 }
@@ -92,7 +92,8 @@ struct CountPass {
                 Ray ray = camera.sample(x, y, sampler);
                 RayStats stats;
                 CountingTracer<Tracer> counting{tracer, stats};
-                out.ray_count[pixel] = trace_pixel(counting, scene, ray, shadows, sampler);
+                out.ray_count[pixel] =
+                    trace_pixel(counting, seen_by<Tracer>(scene), ray, shadows, sampler);
                 std::uint32_t count = counted == Counted::visits ? stats.n_nodes
                                       : counted == Counted::tests
                                           ? stats.n_primitives

@@ -158,7 +158,8 @@ struct SecondaryRays {
         vec3 normal = s.geometric_normal;
         if (glm::dot(normal, ray.direction) > 0) normal = -normal;
         shadow = diffuse = Ray{};
-        shadow.origin = diffuse.origin = offset_from_surface(s.position, normal);
+        shadow.origin = diffuse.origin = start_of_rays(s, s.position, normal);
+        shadow.from = diffuse.from = s.place;
         vec3 to_light = light - shadow.origin;
         float distance = glm::length(to_light);
         shadow.direction = distance > 0 ? to_light / distance : normal;

@@ -17,7 +17,7 @@ struct ProbeHit {
     [[nodiscard]] bool found() const { return primitive != Hit::kNone; }
 };
 static_assert(sizeof(ProbeHit) == 8);
-static_assert(sizeof(Ray) == 32, "what shadow and diffuse rays are read as");
+static_assert(sizeof(Ray) == 48, "what shadow and diffuse rays are read as");
 
 /// What one ray met on its way.
 struct ProbeSteps {

@@ -92,5 +92,6 @@ void set_in_motion(Mesh& mesh, RigidMotion motion, float period);
 [[nodiscard]] Generator forest_generator();
 [[nodiscard]] Generator cloth_generator();
 [[nodiscard]] Generator bunny_dragon_generator();
+[[nodiscard]] Generator patch_knot_generator();
 
 }  // namespace tl

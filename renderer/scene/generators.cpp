@@ -14,7 +14,7 @@ const std::vector<Generator>& generators() {
         atrium_generator(),      soup_generator(),         blob_generator(),
         crowd_generator(),       explosion_generator(),    waves_generator(),
         toasters_generator(),    forest_generator(),       dragon_generator(),
-        cloth_generator(),       bunny_dragon_generator()};
+        cloth_generator(),       bunny_dragon_generator(), patch_knot_generator()};
     return table;
 }
 

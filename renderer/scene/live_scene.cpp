@@ -143,7 +143,14 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
             n_moving += n * std::max<std::size_t>(1, mesh.frames.size());
     }
     std::size_t n_primitives = scene_->triangle_count() + 2 * scene_->lights.size() +
-                               scene_->spheres.size() + scene_->instances.size();
+                               scene_->spheres.size() + scene_->instances.size() +
+                               scene_->patch_count();
+    // A patch is some pieces, of the same memory.
+    std::size_t patch_bytes = LivePatches::bytes_for(*scene_);
+    if (n_primitives > kMaxPrimitives / 16 && scene_->patch_count() > 0)
+        throw UserError("the scene has " + std::to_string(n_primitives) +
+                        " primitives; together with patches at most " +
+                        std::to_string(kMaxPrimitives / 16));
     if (n_primitives > kMaxPrimitives || n_vertices > UINT32_MAX / 2)
         throw UserError("the scene has " + std::to_string(n_primitives) +
                         " primitives; a tree holds at most " + std::to_string(kMaxPrimitives));
@@ -155,7 +162,8 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     std::size_t host_bytes =
         n_vertices * 32 + n_moving * 24 + n_primitives * 16 + texture_bytes + 2 * environment_bytes;
     std::size_t device_bytes = n_vertices * 32 + n_moving * 24 + n_primitives * 188 +
-                               texture_bytes + scene_->instances.size() * 256 + environment_bytes;
+                               texture_bytes + scene_->instances.size() * 256 + environment_bytes +
+                               patch_bytes;
     bool on_host = stream.device().kind() == DeviceKind::cpu;
     check_memory(*devices()[0], host_bytes + (on_host ? device_bytes : 0));
     if (!on_host) check_memory(stream.device(), device_bytes);
@@ -207,8 +215,10 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     materials_.assign(stream, materials);
     lights_.assign(stream, lights);
     textures_ = LiveTextures(stream, *scene_);
+    patches_ = LivePatches(stream, *scene_);
     instances_ = LiveInstances(stream, *scene_, first_triangle);
-    n_primitives_ = static_cast<std::uint32_t>(n_triangles_ + spheres_.size() + instances_.size());
+    n_primitives_ = static_cast<std::uint32_t>(n_triangles_ + spheres_.size() + patches_.size() +
+                                               instances_.size());
     boxes_.resize_discard(stream, n_primitives_);
 }
 
@@ -220,6 +230,10 @@ void LiveScene::update(Scratch& scratch, StageTimer& timer, float time) {
     if (!animator_.empty()) {
         StageTimer::Scope stage(timer, "animate");
         animator_.run(stream, phase, scene_->duration, positions_.view(), normals_.view());
+    }
+    if (!patches_.empty()) {
+        StageTimer::Scope stage(timer, "patches");
+        patches_.update(stream, phase, scene_->duration);
     }
     if (instances_.trees_are_stale(*builder_, tree_.config)) {
         StageTimer::Scope stage(timer, "build instanced trees");
@@ -246,6 +260,8 @@ void LiveScene::build_tree(Scratch& scratch, StageTimer& timer) {
         input.has_instances = !instances_.empty();
         // Entering an instance costs several node visits, and a leaf of two enters both.
         if (instances_.size() > n_own()) input.leaf_limit = 1;
+        // So does the test of a patch.
+        if (2 * patches_.size() > n_own()) input.leaf_limit = 1;
         tree_.build(scratch, *builder_, input);
     }
     gather(scratch.stream(), timer);
@@ -302,6 +318,7 @@ SceneView LiveScene::view() const {
     textures_.show(v);
     v.background = scene_->background;
     v.environment = environment_.data();
+    patches_.show(v);
     instances_.show(v);
     return v;
 }
@@ -310,7 +327,8 @@ std::size_t LiveScene::bytes() const {
     return positions_.bytes() + normals_.bytes() + uvs_.bytes() + triangles_.bytes() +
            triangle_materials_.bytes() + spheres_.bytes() + materials_.bytes() + media_.bytes() +
            lights_.bytes() + textures_.bytes() + boxes_.bytes() + primitives_.bytes() +
-           tree_.bytes() + environment_.bytes() + animator_.bytes() + instances_.bytes();
+           tree_.bytes() + environment_.bytes() + animator_.bytes() + instances_.bytes() +
+           patches_.bytes();
 }
 
 }  // namespace tl

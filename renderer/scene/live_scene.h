@@ -8,6 +8,7 @@
 #include "accel/parallel/stage_timer.h"
 #include "accel/primitives.h"
 #include "accel/tree.h"
+#include "renderer/bezier/live_patches.h"
 #include "renderer/scene/animation.h"
 #include "renderer/scene/live_environment.h"
 #include "renderer/scene/live_instances.h"
@@ -45,7 +46,7 @@ class LiveScene {
     [[nodiscard]] SceneView view() const;
     [[nodiscard]] Tree& tree() { return tree_; }
     [[nodiscard]] const Tree& tree() const { return tree_; }
-    /// Triangles, spheres and instances that the tree is built over.
+    /// Triangles, spheres, pieces of patches and instances that the tree is built over.
     [[nodiscard]] std::uint32_t primitive_count() const { return n_primitives_; }
     /// Device memory of geometry, materials, textures and tree.
     [[nodiscard]] std::size_t bytes() const;
@@ -73,6 +74,7 @@ class LiveScene {
     DeviceArray<LightData> lights_;
     LiveEnvironment environment_;
     LiveTextures textures_;
+    LivePatches patches_;
     LiveInstances instances_;
 
     Animator animator_;

@@ -4,17 +4,26 @@
 
 #include "renderer/scene/gltf_loader.h"
 #include "renderer/scene/obj_loader.h"
+#include "renderer/scene/patch_files.h"
 #include "renderer/scene/ply_loader.h"
 
 namespace tl {
 
 const std::vector<std::string>& model_extensions() {
-    static const std::vector<std::string> extensions{".obj", ".ply", ".gltf", ".glb"};
+    static const std::vector<std::string> extensions = [] {
+        std::vector<std::string> all{".obj", ".ply", ".gltf", ".glb"};
+        all.insert(all.end(), patch_extensions().begin(), patch_extensions().end());
+        return all;
+    }();
     return extensions;
 }
 
 bool is_model_extension(const std::string& ending) {
     return std::ranges::find(model_extensions(), ending) != model_extensions().end();
+}
+
+bool is_patch_extension(const std::string& ending) {
+    return std::ranges::find(patch_extensions(), ending) != patch_extensions().end();
 }
 
 std::string joined(const std::vector<std::string>& endings) {
@@ -27,6 +36,12 @@ SceneGaps add_model(Scene& scene, const std::string& path, const std::string& en
                     ModelParts parts) {
     if (ending == ".gltf" || ending == ".glb")
         return add_gltf(scene, path, parts.materials, parts.view);
+    if (is_patch_extension(ending)) {
+        add_patches(scene, path, ending);
+        // The teapot and what is stored like it stand on the plane z = 0.
+        if (parts.view && ending != ".pov" && ending != ".inc") scene.camera.up = {0, 0, 1};
+        return {};
+    }
     if (ending == ".ply")
         add_ply(scene, path);
     else

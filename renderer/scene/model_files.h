@@ -1,4 +1,4 @@
-// Model files: what the loaders of meshes have in common.
+// Model files: what the loaders of meshes and patches have in common.
 #pragma once
 
 #include <string>
@@ -9,9 +9,11 @@
 
 namespace tl {
 
-/// Endings of the files that add_model reads, in lower case: ".obj", ".ply", ".gltf", ".glb".
+/// Endings of the files that add_model reads, in lower case: ".obj", ".ply", ".gltf", ".glb"
+/// and those of patches.
 [[nodiscard]] const std::vector<std::string>& model_extensions();
 [[nodiscard]] bool is_model_extension(const std::string& ending);
+[[nodiscard]] bool is_patch_extension(const std::string& ending);
 
 /// The endings as messages list them: ".obj, .ply".
 [[nodiscard]] std::string joined(const std::vector<std::string>& endings);

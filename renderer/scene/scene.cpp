@@ -11,6 +11,12 @@ std::size_t Scene::triangle_count() const {
     return count;
 }
 
+std::size_t Scene::patch_count() const {
+    std::size_t count = 0;
+    for (auto& set : patches) count += set.size();
+    return count;
+}
+
 std::size_t Scene::visible_triangle_count() const {
     std::size_t count = 0;
     for (auto& mesh : meshes)
@@ -37,6 +43,9 @@ Bounds bounds_of(const Scene& scene) {
             bounds.extend(vec3(instance.transform * vec4(p, 1)));
         }
     }
+    // A patch lies within the hull of its control points.
+    for (auto& set : scene.patches)
+        for (auto& point : set.points) bounds.extend(point);
     for (auto& sphere : scene.spheres) {
         bounds.extend(sphere.center - sphere.radius);
         bounds.extend(sphere.center + sphere.radius);

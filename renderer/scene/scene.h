@@ -96,6 +96,22 @@ struct Mesh {
     bool instanced = false;  ///< seen only where instances put it, and stored once for all of them
 };
 
+/// Bicubic Bezier patches. Sixteen points a patch: number 4 i + j weighs B_i(u) B_j(v). The outside
+/// is where the derivative by u, crossed with that by v, points to.
+struct PatchSet {
+    std::string name;
+    std::vector<vec3> points;
+    std::vector<float> weights;  ///< of rational patches, above 0: as many as points, or none
+    /// Texture coordinates at (u, v) = (0, 0), (0, 1), (1, 0) and (1, 1) of each patch, bilinear
+    /// between; or none: u and v themselves.
+    std::vector<vec2> corner_uvs;
+    std::vector<std::int32_t> material_of_patch;
+    Animation animation;            ///< from the points as they stand here; no explosion
+    std::vector<MeshFrame> frames;  ///< AnimationKind::frames: of the points, without normals
+
+    [[nodiscard]] std::size_t size() const { return material_of_patch.size(); }
+};
+
 /// How an instance walks: around an upright circle that starts where it stands and the way that
 /// its z axis points, a whole number of times in Scene::duration.
 struct Walk {
@@ -149,6 +165,7 @@ struct Scene {
     std::vector<Material> materials;
     std::vector<Texture> textures;
     std::vector<Mesh> meshes;
+    std::vector<PatchSet> patches;
     std::vector<Instance> instances;
     std::vector<Sphere> spheres;
     std::vector<Light> lights;
@@ -165,6 +182,7 @@ struct Scene {
 
     /// Triangles of all meshes, each counted once.
     [[nodiscard]] std::size_t triangle_count() const;
+    [[nodiscard]] std::size_t patch_count() const;
     /// Triangles that rays see: those of instanced meshes once for each instance.
     [[nodiscard]] std::size_t visible_triangle_count() const;
 };

@@ -29,9 +29,12 @@ TL_HD Box read_primitive(const SceneView& scene, std::uint32_t id, Primitive& p)
         box.lo = s.center - s.radius;
         box.hi = s.center + s.radius;
     } else {
-        p.kind = Primitive::kInstance;
-        p.id = id - scene.n_triangles - scene.n_spheres;
+        id -= scene.n_triangles + scene.n_spheres;
+        bool is_piece = id < scene.n_pieces;
+        p.kind = is_piece ? Primitive::kPatch : Primitive::kInstance;
+        p.id = is_piece ? id : id - scene.n_pieces;
         p.vertex = p.edge1 = p.edge2 = vec3(0);
+        if (is_piece) box = scene.piece_boxes[id];
     }
     return box;
 }

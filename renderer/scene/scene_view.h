@@ -129,10 +129,17 @@ struct SceneView {
     const vec2* uvs = nullptr;
     const glm::uvec3* triangles = nullptr;
     const std::int32_t* triangle_materials = nullptr;
-    /// Primitives below this number are triangles, then come spheres, then instances. Triangles of
-    /// instanced meshes follow those of the scene.
+    /// Primitives below this number are triangles, then come spheres, pieces of patches, instances.
+    /// Triangles of instanced meshes follow those of the scene.
     std::uint32_t n_triangles = 0;
     std::uint32_t n_spheres = 0;
+
+    /// Pieces of patches (tree.patches) lie between spheres and instances; their boxes as they are
+    /// now.
+    std::uint32_t n_pieces = 0;
+    const Box* piece_boxes = nullptr;
+    const std::int32_t* patch_materials = nullptr;
+    const vec2* patch_uvs = nullptr;  ///< four a patch, see PatchSet::corner_uvs
 
     const SphereData* spheres = nullptr;
     const InstanceShading* instances = nullptr;

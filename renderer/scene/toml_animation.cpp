@@ -1,4 +1,4 @@
-// The key "animation" of [[mesh]] and [[generate]].
+// The key "animation" of [[mesh]], [[patches]] and [[generate]].
 #include <algorithm>
 #include <glm/gtc/matrix_transform.hpp>
 #include <utility>
@@ -86,22 +86,31 @@ Animation read_motion(TomlContext& context, TomlTable& table, const Bounds& boun
 
 }  // namespace
 
-void read_animation(TomlContext& context, TomlTable& table, std::size_t first_mesh) {
+void read_animation(TomlContext& context, TomlTable& table, const SceneMark& mark) {
     auto* node = table.find("animation");
     if (!node) return;
     if (!node->is_table())
         table.fail("animation", "'animation' wants a table: { kind = \"explode\" }");
     auto& meshes = context.scene.meshes;
-    if (meshes.size() == first_mesh)
+    auto& patches = context.scene.patches;
+    if (meshes.size() == mark.meshes && patches.size() == mark.patches)
         table.fail("animation", "there is no mesh to move; spheres stand still");
     Bounds bounds;
-    for (std::size_t i = first_mesh; i < meshes.size(); ++i)
+    for (std::size_t i = mark.meshes; i < meshes.size(); ++i)
         for (auto& position : meshes[i].positions) bounds.extend(position);
+    for (std::size_t i = mark.patches; i < patches.size(); ++i)
+        for (auto& point : patches[i].points) bounds.extend(point);
     TomlTable keys(*node->as_table(), "animation", context.file);
     Animation animation = read_motion(context, keys, bounds);
-    for (std::size_t i = first_mesh; i < meshes.size(); ++i) {
+    for (std::size_t i = mark.meshes; i < meshes.size(); ++i) {
         meshes[i].animation = animation;
         meshes[i].frames.clear();
+    }
+    if (patches.size() > mark.patches && animation.kind == AnimationKind::explode)
+        keys.fail("kind", "patches hang together and cannot explode; known: wave, rigid");
+    for (std::size_t i = mark.patches; i < patches.size(); ++i) {
+        patches[i].animation = animation;
+        patches[i].frames.clear();
     }
     keys.warn_about_unknown_keys(context.scene.warnings);
 }

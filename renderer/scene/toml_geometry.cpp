@@ -21,6 +21,10 @@ void check_size(const Scene& scene, const SceneMark& mark, TomlTable& table, con
             if (!(std::abs(p.x) <= kLargestCoordinate && std::abs(p.y) <= kLargestCoordinate &&
                   std::abs(p.z) <= kLargestCoordinate))
                 table.fail(key, "scaled and moved, its coordinates are beyond 1e15");
+    for (std::size_t i = mark.patches; i < scene.patches.size(); ++i)
+        for (auto& p : scene.patches[i].points)
+            if (!(glm::length(glm::dvec3(p)) <= kLargestCoordinate))
+                table.fail(key, "scaled and moved, its coordinates are beyond 1e15");
 }
 
 /// Parts that move each in their own way cannot be one mesh that moves: they stand still.
@@ -45,8 +49,10 @@ void mark_instanced(TomlContext& context, TomlTable& table, const SceneMark& mar
     if (!table.flag("instanced", false)) return;
     Scene& scene = context.scene;
     if (name.empty()) table.fail("instanced", "an instanced mesh needs a 'name'");
-    if (scene.spheres.size() > mark.spheres || scene.instances.size() > mark.instances)
-        table.fail("instanced", "only triangles can be instanced, not spheres or instances");
+    if (scene.spheres.size() > mark.spheres || scene.instances.size() > mark.instances ||
+        scene.patches.size() > mark.patches)
+        table.fail("instanced",
+                   "only triangles can be instanced, not spheres, patches or instances");
     auto index = static_cast<std::uint32_t>(mark.meshes);
     if (!context.instanced_meshes.emplace(name, index).second)
         table.fail("name", "a second instanced mesh '" + name + "'; give it another name");
@@ -140,6 +146,8 @@ void read_mesh(TomlContext& context, const toml::table& source) {
             table.fail("file", error.what());
         }
         std::string ending = lower_case(path.extension().string());
+        if (is_patch_extension(ending))
+            table.fail("file", "'" + file + "' holds patches; name it in [[patches]]");
         if (!is_model_extension(ending))
             table.fail("file", "'" + file + "' is not a mesh that can be read; known: " +
                                    joined(model_extensions()));
@@ -149,7 +157,7 @@ void read_mesh(TomlContext& context, const toml::table& source) {
     }
     apply(read_transform(table), scene, mark, false);
     check_size(scene, mark, table, from_file ? "file" : "positions");
-    read_animation(context, table, mark.meshes);
+    read_animation(context, table, mark);
     for (std::size_t i = mark.meshes; i < scene.meshes.size(); ++i) {
         auto& mesh = scene.meshes[i];
         if (material >= 0) mesh.material_of_triangle.assign(mesh.triangles.size(), material);
@@ -206,11 +214,13 @@ void read_generate(TomlContext& context, const toml::table& source) {
     if (keep_camera) scene.camera = camera;
     apply(transform, scene, mark, !keep_camera);
     check_size(scene, mark, table, "kind");
-    read_animation(context, table, mark.meshes);
+    read_animation(context, table, mark);
 
     if (material >= 0) {
         for (std::size_t i = mark.meshes; i < scene.meshes.size(); ++i)
             scene.meshes[i].material_of_triangle.assign(scene.meshes[i].triangles.size(), material);
+        for (std::size_t i = mark.patches; i < scene.patches.size(); ++i)
+            scene.patches[i].material_of_patch.assign(scene.patches[i].size(), material);
         for (std::size_t i = mark.spheres; i < scene.spheres.size(); ++i)
             scene.spheres[i].material = material;
         for (std::size_t i = mark.instances; i < scene.instances.size(); ++i)

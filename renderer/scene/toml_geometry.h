@@ -1,4 +1,4 @@
-// The geometry tables of scene files: [[mesh]], [[sphere]], [[generate]] and
+// The geometry tables of scene files: [[mesh]], [[patches]], [[sphere]], [[generate]] and
 // [[instances]].
 #pragma once
 
@@ -27,6 +27,8 @@ struct TomlContext {
 };
 
 void read_mesh(TomlContext& context, const toml::table& table);
+/// toml_patches.cpp
+void read_patches(TomlContext& context, const toml::table& table);
 void read_sphere(TomlContext& context, const toml::table& table);
 void read_generate(TomlContext& context, const toml::table& table);
 /// After all meshes and generators (toml_instances.cpp).
@@ -35,8 +37,9 @@ void read_instances(TomlContext& context, const toml::table& table);
 /// The keys scale, rotate and translate.
 [[nodiscard]] Transform read_transform(TomlTable& table);
 
-/// Gives the meshes from `first_mesh` on the motion of the table's key "animation", if it is there.
-void read_animation(TomlContext& context, TomlTable& table, std::size_t first_mesh);
+/// Gives the meshes and patches since `mark` the motion of the table's key "animation", if it is
+/// there.
+void read_animation(TomlContext& context, TomlTable& table, const SceneMark& mark);
 
 /// The index of the material that the table names with key "material"; `fallback` without the key.
 [[nodiscard]] std::int32_t read_material_name(TomlContext& context, TomlTable& table,

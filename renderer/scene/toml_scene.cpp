@@ -269,12 +269,13 @@ void read_settings(TomlContext& context, TomlTable& root, const toml::table& sou
 /// 0 where nothing moves, whatever the file says.
 void read_duration(Scene& scene, TomlTable& root) {
     constexpr double kDefault = 6;  // seconds
-    auto moves = [](const Mesh& mesh) { return mesh.animation.kind != AnimationKind::none; };
+    auto moves = [](const auto& mesh) { return mesh.animation.kind != AnimationKind::none; };
     auto walks = [](const Instance& instance) { return instance.walk.radius != 0; };
     double otherwise = scene.duration > 0 ? double(scene.duration) : kDefault;
     auto duration = static_cast<float>(root.number("duration", otherwise, 1e-3, 1e6));
-    bool any =
-        std::ranges::any_of(scene.meshes, moves) || std::ranges::any_of(scene.instances, walks);
+    bool any = std::ranges::any_of(scene.meshes, moves) ||
+               std::ranges::any_of(scene.patches, moves) ||
+               std::ranges::any_of(scene.instances, walks);
     scene.duration = any ? duration : 0;
 }
 
@@ -305,6 +306,7 @@ SceneGaps read_root(TomlContext& context, const toml::table& source) {
     context.generators_add_lights = scene.lights.empty() && gaps.lights;
     context.generators_set_camera = !source.contains("camera");
     for_each_table(context, root, "mesh", [&](auto& t) { read_mesh(context, t); });
+    for_each_table(context, root, "patches", [&](auto& t) { read_patches(context, t); });
     for_each_table(context, root, "sphere", [&](auto& t) { read_sphere(context, t); });
     for_each_table(context, root, "generate", [&](auto& t) {
         read_generate(context, t);

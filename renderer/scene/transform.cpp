@@ -14,8 +14,49 @@ mat4 Transform::matrix() const {
     return glm::scale(m, scale);
 }
 
+namespace {
+
+void move_animation(Animation& animation, const mat4& m) {
+    const glm::mat3 linear(m);
+    float size = std::cbrt(std::abs(glm::determinant(linear)));
+    animation.center = vec3(m * vec4(animation.center, 1));
+    animation.distance *= size;
+    animation.wavelength *= size;
+    vec3 lift = linear * animation.lift;
+    animation.height *= glm::length(lift);
+    animation.lift = glm::normalize(lift);
+    auto& joints = animation.rigid.joints;
+    if (joints.empty()) return;
+    joints[0].placement = glm::dmat4(m) * joints[0].placement;
+    animation.rigid.rest *= glm::inverse(glm::dmat4(m));
+}
+
+/// Exchanges u and v of every patch, so that its other side is outside.
+void turn_over(PatchSet& set) {
+    constexpr std::size_t kPoints = 16;
+    auto transpose = [](auto& values) {
+        for (std::size_t first = 0; first < values.size(); first += kPoints)
+            for (std::size_t i = 0; i < 4; ++i)
+                for (std::size_t j = 0; j < i; ++j)
+                    std::swap(values[first + 4 * i + j], values[first + 4 * j + i]);
+    };
+    transpose(set.points);
+    transpose(set.weights);
+    for (auto& frame : set.frames) transpose(frame.positions);
+    // The corners where one of u and v is 1.
+    for (std::size_t k = 0; k < set.corner_uvs.size(); k += 4)
+        std::swap(set.corner_uvs[k + 1], set.corner_uvs[k + 2]);
+    // Without corners of their own, u and v would be exchanged in textures.
+    if (set.corner_uvs.empty())
+        for (std::size_t k = 0; k < set.size(); ++k)
+            set.corner_uvs.insert(set.corner_uvs.end(), {{0, 0}, {1, 0}, {0, 1}, {1, 1}});
+}
+
+}  // namespace
+
 SceneMark::SceneMark(const Scene& scene)
     : meshes(scene.meshes.size()),
+      patches(scene.patches.size()),
       instances(scene.instances.size()),
       spheres(scene.spheres.size()),
       lights(scene.lights.size()),
@@ -27,6 +68,7 @@ void apply(const Transform& transform, Scene& scene, const SceneMark& mark, bool
     const glm::mat3 for_normals = glm::transpose(glm::inverse(linear));
     const bool mirrors = transform.scale.x * transform.scale.y * transform.scale.z < 0;
     auto point = [&](vec3 p) { return vec3(m * vec4(p, 1)); };
+    std::vector<vec3> none;
     auto move = [&](std::vector<vec3>& positions, std::vector<vec3>& normals) {
         for (auto& position : positions) position = point(position);
         for (auto& normal : normals) normal = glm::normalize(for_normals * normal);
@@ -47,18 +89,14 @@ void apply(const Transform& transform, Scene& scene, const SceneMark& mark, bool
         for (auto& frame : mesh.frames) move(frame.positions, frame.normals);
         if (mirrors)
             for (auto& triangle : mesh.triangles) std::swap(triangle.y, triangle.z);
-        auto& animation = mesh.animation;
-        float size = std::cbrt(std::abs(glm::determinant(linear)));
-        animation.center = point(animation.center);
-        animation.distance *= size;
-        animation.wavelength *= size;
-        vec3 lift = linear * animation.lift;
-        animation.height *= glm::length(lift);
-        animation.lift = glm::normalize(lift);
-        auto& joints = animation.rigid.joints;
-        if (joints.empty()) continue;
-        joints[0].placement = glm::dmat4(m) * joints[0].placement;
-        animation.rigid.rest *= glm::inverse(glm::dmat4(m));
+        move_animation(mesh.animation, m);
+    }
+    for (std::size_t i = mark.patches; i < scene.patches.size(); ++i) {
+        auto& set = scene.patches[i];
+        move(set.points, none);
+        for (auto& frame : set.frames) move(frame.positions, none);
+        if (mirrors) turn_over(set);
+        move_animation(set.animation, m);
     }
     for (std::size_t i = mark.spheres; i < scene.spheres.size(); ++i) {
         scene.spheres[i].center = point(scene.spheres[i].center);

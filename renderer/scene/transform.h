@@ -17,14 +17,14 @@ struct Transform {
 
 /// How much a scene held at some moment.
 struct SceneMark {
-    std::size_t meshes, instances, spheres, lights, materials;
+    std::size_t meshes, patches, instances, spheres, lights, materials;
     explicit SceneMark(const Scene& scene);
 };
 
-/// Applies the transform to the meshes and their motion, instances, spheres and lights added since
-/// `mark` and, with `camera`, to the camera. An instanced mesh with instances stays as it is: they
-/// are moved. Mirroring reverses the triangles, so that outsides stay outside; spheres take the
-/// factor of x, so their callers refuse others.
+/// Applies the transform to the meshes and patches and their motion, instances, spheres and lights
+/// added since `mark` and, with `camera`, to the camera. An instanced mesh with instances stays as
+/// it is: they are moved. Mirroring reverses triangles and patches, so that outsides stay outside;
+/// spheres take the factor of x, so their callers refuse others.
 void apply(const Transform& transform, Scene& scene, const SceneMark& mark, bool camera);
 
 }  // namespace tl

@@ -19,6 +19,7 @@ TL_HD inline float sample_alpha(const SceneView& scene, int index, vec2 uv) {
 }
 
 TL_HD inline const MaterialData& material_of(const SceneView& scene, const Hit& hit) {
+    if (is_patch(scene, hit)) return scene.materials[scene.patch_materials[patch_of(scene, hit)]];
     if (is_sphere(scene, hit))
         return scene.materials[scene.spheres[hit.primitive - scene.n_triangles].material];
     std::int32_t of_instance =
@@ -32,7 +33,9 @@ TL_HD TL_OUT_OF_LINE bool is_hole(const SceneView& scene, const Ray& ray, const 
     const MaterialData& m = material_of(scene, hit);
     if (m.alpha_texture < 0) return false;
     vec2 uv;
-    if (is_sphere(scene, hit)) {
+    if (is_patch(scene, hit)) {
+        uv = patch_uv(scene, hit).at;
+    } else if (is_sphere(scene, hit)) {
         uv = sphere_surface(scene, ray, hit).uv;
     } else {
         glm::uvec3 t = scene.triangles[triangle_of(scene, hit)];

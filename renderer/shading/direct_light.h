@@ -57,7 +57,8 @@ TL_D vec3 light_that_passes(const Tracer& tracer, const SceneView& scene, Ray sh
         // Light along this line would be reflected totally; it came by another one.
         if (!refract_direction(shadow.direction, normal, eta, refracted, cos_t)) return vec3(0);
         passed *= m.transmission * (1 - fresnel_dielectric(fabsf(cosine), cos_t, eta));
-        shadow.origin = offset_from_surface(s.position, -normal);
+        shadow.origin = start_of_rays(s, s.position, -normal);
+        shadow.from = s.place;
         shadow.t_min = 0;
         shadow.t_max -= hit.t;
     }
@@ -69,10 +70,11 @@ struct LitPlace {
     const MaterialData* material;
     vec3 albedo;
     vec3 position;
-    vec3 origin;     ///< of shadow rays
-    vec3 normal;     ///< unit, for shading
-    vec3 horizon;    ///< unit; what comes from below its plane does not arrive
-    vec3 to_viewer;  ///< unit
+    vec3 origin;        ///< of shadow rays
+    vec3 normal;        ///< unit, for shading
+    vec3 horizon;       ///< unit; what comes from below its plane does not arrive
+    vec3 to_viewer;     ///< unit
+    PatchPlace from{};  ///< of shadow rays, on a patch
 };
 
 /// Radiance that leaves towards the viewer by direct light from every source, `n_samples`
@@ -98,6 +100,7 @@ TL_D vec3 direct_light(const Tracer& tracer, const SceneView& scene, const LitPl
             if (fraction == vec3(0)) continue;
             Ray shadow;
             shadow.origin = place.origin;
+            shadow.from = place.from;
             shadow.direction = sample.direction;
             // Stops short of the source, whose own surface is in the tree.
             shadow.t_max = sample.distance * 0.9999f;

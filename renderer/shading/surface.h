@@ -3,10 +3,19 @@
 
 #include <cstring>
 
+#include "accel/patch/patch_surface.h"
 #include "accel/primitives.h"
 #include "renderer/shading/texture.h"
 
 TL_DEVICE_BEGIN
+
+/// The scene as kernels of a kind of tracer may meet it: what its trees never hold is known to be
+/// missing when they are compiled, and costs no registers.
+template <class Tracer>
+TL_HD inline SceneView seen_by(SceneView scene) {
+    if (!Tracer::kPatches) scene.tree.patches = {};
+    return scene;
+}
 
 struct Surface {
     vec3 position;
@@ -14,10 +23,17 @@ struct Surface {
     vec3 normal;            ///< unit shading normal, on the geometric normal's side
     vec2 uv;
     const MaterialData* material;
+    PatchPlace place;  ///< on a patch: where rays that leave it start
 };
 
+TL_HD inline bool is_patch(const SceneView& scene, const Hit& hit) {
+    return !scene.tree.patches.empty() && hit.instance == Hit::kNone &&
+           hit.primitive >= scene.tree.patches.first_primitive;
+}
+
 TL_HD inline bool is_sphere(const SceneView& scene, const Hit& hit) {
-    return hit.instance == Hit::kNone && hit.primitive >= scene.n_triangles;
+    return hit.instance == Hit::kNone && hit.primitive >= scene.n_triangles &&
+           !is_patch(scene, hit);
 }
 
 /// The number, among all that the scene stores, of the triangle that was hit.
@@ -60,6 +76,41 @@ TL_HD inline Surface triangle_surface(const SceneView& scene, const Hit& hit) {
     return s;
 }
 
+TL_HD inline std::uint32_t patch_of(const SceneView& scene, const Hit& hit) {
+    return hit.primitive - scene.tree.patches.first_primitive;
+}
+
+/// Texture coordinates of a patch at (u, v), and their derivatives.
+struct PatchUv {
+    vec2 at, du, dv;
+};
+
+TL_HD inline PatchUv patch_uv(const SceneView& scene, const Hit& hit) {
+    if (!scene.patch_uvs) return {{hit.u, hit.v}, {1, 0}, {0, 1}};
+    const vec2* c = scene.patch_uvs + std::size_t(4) * patch_of(scene, hit);
+    vec2 low = glm::mix(c[0], c[1], hit.v), high = glm::mix(c[2], c[3], hit.v);
+    return {glm::mix(low, high, hit.u), high - low, glm::mix(c[1] - c[0], c[3] - c[2], hit.u)};
+}
+
+/// Of the patch that was hit, at any of its parameters.
+TL_HD inline PatchSurface patch_at(const SceneView& scene, const Hit& hit, float u, float v) {
+    const PatchesView& patches = scene.tree.patches;
+    std::uint32_t patch = patch_of(scene, hit);
+    return patch_surface_at(patches.points[patch],
+                            patches.weights ? patches.weights + patch : nullptr, u, v);
+}
+
+TL_HD TL_NO_INLINE inline Surface patch_surface(const SceneView& scene, const Hit& hit) {
+    PatchSurface patch = patch_at(scene, hit, hit.u, hit.v);
+    Surface s;
+    s.position = patch.position;
+    s.normal = s.geometric_normal = patch.normal;
+    s.uv = patch_uv(scene, hit).at;
+    s.material = &scene.materials[scene.patch_materials[patch_of(scene, hit)]];
+    s.place = {patch_of(scene, hit), hit.u, hit.v};
+    return s;
+}
+
 TL_HD inline Surface sphere_surface(const SceneView& scene, const Ray& ray, const Hit& hit) {
     Surface s;
     const SphereData& sphere = scene.spheres[hit.primitive - scene.n_triangles];
@@ -73,6 +124,7 @@ TL_HD inline Surface sphere_surface(const SceneView& scene, const Ray& ray, cons
 }
 
 TL_HD inline Surface surface_at(const SceneView& scene, const Ray& ray, const Hit& hit) {
+    if (is_patch(scene, hit)) return patch_surface(scene, hit);
     return is_sphere(scene, hit) ? sphere_surface(scene, ray, hit) : triangle_surface(scene, hit);
 }
 
@@ -101,6 +153,12 @@ TL_HD inline vec3 offset_from_surface(vec3 p, vec3 normal) {
         memcpy(&moved[axis], &bits, sizeof bits);
     }
     return moved;
+}
+
+/// Where rays start that leave a surface to the side of `normal`, `position` being on it or near:
+/// on a patch there itself, since the ray knows the place and does not meet it.
+TL_HD inline vec3 start_of_rays(const Surface& s, vec3 position, vec3 normal) {
+    return s.place.exists() ? position : offset_from_surface(position, normal);
 }
 
 TL_DEVICE_END

@@ -50,6 +50,12 @@ TL_HD inline float uv_density(const SceneView& scene, const Hit& hit, const Surf
         float ring = sqrtf(maximum(1 - s.normal.y * s.normal.y, 1e-6f));
         return 1 / (radius * kPi * sqrtf(2 * ring));
     }
+    if (is_patch(scene, hit)) {
+        PatchSurface p = patch_at(scene, hit, hit.u, hit.v);
+        PatchUv uv = patch_uv(scene, hit);
+        float area = maximum(glm::length(glm::cross(p.du, p.dv)), 1e-30f);
+        return sqrtf(fabsf(uv.du.x * uv.dv.y - uv.du.y * uv.dv.x) / area);
+    }
     Corners c = corners_of(scene, hit);
     vec2 a = c.uvs[1] - c.uvs[0], b = c.uvs[2] - c.uvs[0];
     vec3 across = glm::cross(c.positions[1] - c.positions[0], c.positions[2] - c.positions[0]);
@@ -66,10 +72,28 @@ TL_HD inline float uv_footprint(const SceneView& scene, const Hit& hit, const Su
     return width * uv_density(scene, hit, s) / sqrtf(cosine);
 }
 
+/// The same of a patch, by its normals a little way along u and v.
+TL_HD inline float patch_curvature(const SceneView& scene, const Hit& hit) {
+    constexpr float kStep = 1e-2f;
+    PatchSurface here = patch_at(scene, hit, hit.u, hit.v);
+    float sum = 0;
+    for (int k = 0; k < 2; ++k) {
+        float u = hit.u, v = hit.v;
+        float& along = k == 0 ? u : v;
+        along += along < 0.5f ? kStep : -kStep;
+        PatchSurface there = patch_at(scene, hit, u, v);
+        vec3 way = there.position - here.position;
+        float squared = glm::dot(way, way);
+        if (squared > 0) sum += glm::dot(there.normal - here.normal, way) / squared;
+    }
+    return sum / 2;
+}
+
 /// By how much, in radians, the normal turns on a metre of the surface: the mean along the edges;
 /// above 0 where the outside is convex.
 TL_HD inline float curvature_of(const SceneView& scene, const Hit& hit) {
     if (is_sphere(scene, hit)) return 1 / scene.spheres[hit.primitive - scene.n_triangles].radius;
+    if (is_patch(scene, hit)) return patch_curvature(scene, hit);
     Corners c = corners_of(scene, hit);
     float sum = 0;
     for (int k = 0; k < 3; ++k) {
@@ -85,7 +109,13 @@ TL_HD inline float curvature_of(const SceneView& scene, const Hit& hit) {
 TL_HD inline bool uv_axes(const SceneView& scene, const Hit& hit, const Surface& s, vec3& tangent,
                           vec3& bitangent) {
     vec3 along_u(s.normal.z, 0, -s.normal.x), along_v = glm::cross(s.normal, along_u);
-    if (!is_sphere(scene, hit)) {
+    if (is_patch(scene, hit)) {
+        PatchSurface p = patch_at(scene, hit, hit.u, hit.v);
+        PatchUv uv = patch_uv(scene, hit);
+        float sign = copysignf(1.0f, uv.du.x * uv.dv.y - uv.du.y * uv.dv.x);
+        along_u = sign * (uv.dv.y * p.du - uv.du.y * p.dv);
+        along_v = sign * (uv.du.x * p.dv - uv.dv.x * p.du);
+    } else if (!is_sphere(scene, hit)) {
         Corners c = corners_of(scene, hit);
         vec3 e1 = c.positions[1] - c.positions[0], e2 = c.positions[2] - c.positions[0];
         vec2 a = c.uvs[1] - c.uvs[0], b = c.uvs[2] - c.uvs[0];

@@ -27,6 +27,7 @@ struct SingleKernelPass {
                 std::uint32_t x, y;
                 if (!order.pixel(item, x, y)) return;
                 WhittedFrame frame = given;
+                frame.scene = seen_by<Tracer>(frame.scene);
                 if (!kTextured) {
                     frame.scene.textures = nullptr;
                     frame.scene.has_cutouts = false;

@@ -72,7 +72,12 @@ struct ShadePass {
         LeafPass pass = this->pass;
         parallel_for(
             stream, pass.follow ? "follow what found no room" : "shade leaves", capacity,
-            TL_LAMBDA(std::uint32_t j) { shade_leaf(tracer, frame, pass, j); }, kGrain);
+            TL_LAMBDA(std::uint32_t j) {
+                WhittedFrame seen = frame;
+                seen.scene = seen_by<Tracer>(frame.scene);
+                shade_leaf(tracer, seen, pass, j);
+            },
+            kGrain);
     }
 };
 

@@ -22,11 +22,12 @@ struct WhittedRay {
     vec3 weight;         ///< of its radiance in the pixel
     std::uint32_t depth_and_media;  ///< bounces so far, above the bits of the media
     PackedCone cone;                ///< kept where the scene has textures
+    PatchPlace from{};              ///< where it starts, if on a patch
 
     [[nodiscard]] TL_HD std::uint32_t depth() const { return depth_and_media >> Media::kBits; }
     [[nodiscard]] TL_HD Media media() const { return {depth_and_media & Media::kMask}; }
 };
-static_assert(sizeof(WhittedRay) == 52);
+static_assert(sizeof(WhittedRay) == 60);
 
 TL_HD inline float largest(vec3 v) {
     return maximum(v.x, maximum(v.y, v.z));
@@ -42,6 +43,7 @@ TL_HD inline Ray as_ray(const WhittedRay& r) {
     Ray ray;
     ray.origin = r.origin;
     ray.direction = r.direction;
+    ray.from = r.from;
     return ray;
 }
 
@@ -105,6 +107,7 @@ struct WhittedBounce {
     std::uint32_t branches[2];
     Media media[2];
     RayCone cones[2];
+    PatchPlace from;  ///< of both
     int count = 0;
 };
 
@@ -117,12 +120,13 @@ TL_HD inline void add_bounce(WhittedBounce& bounce, const WhittedConfig& config,
     if (!(counts > 0) || counts < config.cutoff) return;
     // The ray leaves on the side of the surface that its direction points to.
     vec3 normal = glm::dot(direction, h.side) > 0 ? h.side : -h.side;
-    bounce.origins[bounce.count] = offset_from_surface(h.surface.position, normal);
+    bounce.origins[bounce.count] = start_of_rays(h.surface, h.surface.position, normal);
     bounce.directions[bounce.count] = direction;
     bounce.weights[bounce.count] = weight;
     bounce.branches[bounce.count] = branch;
     bounce.media[bounce.count] = media;
     bounce.cones[bounce.count] = cone;
+    bounce.from = h.surface.place;
     ++bounce.count;
 }
 
@@ -184,7 +188,8 @@ TL_HD inline WhittedRay bounced_ray(const WhittedRay& from, const WhittedBounce&
             next_path(from.path, bounce.branches[k]),
             from.weight * bounce.weights[k],
             (from.depth() + 1) << Media::kBits | bounce.media[k].bits,
-            PackedCone::of(bounce.cones[k])};
+            PackedCone::of(bounce.cones[k]),
+            bounce.from};
 }
 
 /// What kernels need besides rays.
@@ -225,7 +230,8 @@ TL_D inline LitPlace lit_place(const WhittedFrame& frame, const WhittedRay& ray,
         place.position += to_smooth_surface(frame.scene, hit, s, h.from_inside);
         place.horizon = h.from_inside ? -s.normal : s.normal;
     }
-    place.origin = offset_from_surface(place.position, h.side);
+    place.origin = start_of_rays(s, place.position, h.side);
+    place.from = s.place;
     return place;
 }
 

@@ -1,0 +1,365 @@
+// Rays and bicubic patches without a miss: cells of a piece are pruned, proved to hold one root, or
+// cut in two (accel/patch/cell_proof.h), nearest first, in single precision with a bound of its
+// error; roots are polished on the patch itself in double precision, which alone decides whether
+// they lie on it. Cells that single precision cannot decide, as around twin roots at a silhouette
+// or at a collapsed edge, are searched in double. After Toth 1985 and the Bernstein form of Kajiya
+// 1982.
+#pragma once
+
+#include "accel/patch/cell_proof.h"
+#include "accel/patch/patch_ray.h"
+
+TL_DEVICE_BEGIN
+
+/// A ray that looks for patches.
+struct PatchRay {
+    RayPlanes<float> planes;
+    vec3 origin;
+    float t_min;
+    vec3 direction;
+    PatchPlace from;     ///< where it starts, if on a patch
+    float origin_reach;  ///< largest magnitude of the origin's coordinates
+
+    PatchRay() = default;
+    TL_HD PatchRay(vec3 origin, vec3 direction, float t_min, PatchPlace from)
+        : planes(origin, direction),
+          origin(origin),
+          t_min(t_min),
+          direction(direction),
+          from(from) {
+        vec3 size = glm::abs(origin);
+        origin_reach = maximum(size.x, maximum(size.y, size.z));
+    }
+};
+
+/// A point where a ray meets a patch, in the patch's own parameters.
+struct PatchRoot {
+    double t, u, v;
+};
+
+/// Cells that wait: halves of halves, by number and level.
+template <int kLevels>
+struct CellStack {
+    struct Entry {
+        std::uint32_t u, v;
+        std::uint8_t level_u, level_v;
+    };
+    Entry entries[2 * kLevels];
+    int depth = 0;
+};
+
+/// The part of the unit square that an entry stands for.
+template <class Real, class Entry>
+TL_HD inline Cell<Real> cell_of(const Entry& e) {
+    Real su = 1 / Real(1u << e.level_u), sv = 1 / Real(1u << e.level_v);
+    return {Real(e.u) * su, Real(e.u + 1) * su, Real(e.v) * sv, Real(e.v + 1) * sv};
+}
+
+template <class Real>
+TL_HD inline RayNets<Real> restricted(const RayNets<Real>& nets, const Cell<Real>& part) {
+    return {restricted(nets.a, part), restricted(nets.b, part), restricted(nets.way, part)};
+}
+
+/// Whether a cell that is cut is cut across u: along the side that looks longer.
+template <class Real>
+TL_HD inline bool cuts_across_u(const RayNets<Real>& nets) {
+    Real u =
+        greatest(deviation(range_of_du(nets.a), Real(0)), deviation(range_of_du(nets.b), Real(0)));
+    Real v =
+        greatest(deviation(range_of_dv(nets.a), Real(0)), deviation(range_of_dv(nets.b), Real(0)));
+    return u >= v;
+}
+
+/// Whether a cell looks so small that cutting it would tell nothing more.
+template <class Real>
+TL_HD inline bool is_blurred(const RayNets<Real>& nets, Real noise) {
+    constexpr Real kSmall = 32;  // errors
+    Range<Real> a = range_of(nets.a), b = range_of(nets.b);
+    return greatest(a.hi - a.lo, b.hi - b.lo) < kSmall * noise;
+}
+
+/// Visits the cells of `whole` that may hold roots. `leaf.unique(cell, x, y)` is called with the
+/// root of a proved cell, in the cell's own unit square; `leaf.blurred(cell)` with a cell that
+/// cannot be decided, and true from either ends the search; `leaf.is_beyond(way, noise)` tells that
+/// a cell lies behind what was found. kLevels: halvings to a side.
+template <class Real, int kLevels, class Leaf>
+TL_HD inline bool search_cells(const RayNets<Real>& whole, Real noise, bool forward, Leaf& leaf) {
+    using Stack = CellStack<kLevels>;
+    // Far more than any cell near a silhouette needs: what shows a patch edge-on all along.
+    constexpr int kMostCells = 1 << 14;
+    Stack stack;
+    typename Stack::Entry cell{0, 0, 0, 0};
+    RayNets<Real> nets = whole;
+    for (int n_cells = 0; n_cells < kMostCells; ++n_cells) {
+        Real x, y;
+        CellProof proof = leaf.is_beyond(nets.way, noise)
+                              ? CellProof::empty
+                              : examine_cell(nets.a, nets.b, noise, x, y);
+        bool across_u = false;
+        if (proof == CellProof::open) {
+            across_u = cuts_across_u(nets);
+            if ((across_u ? cell.level_u : cell.level_v) >= kLevels || is_blurred(nets, noise))
+                proof = CellProof::blurred;
+        }
+        if (proof == CellProof::unique) {
+            if (leaf.unique(cell_of<double>(cell), double(x), double(y))) return true;
+        } else if (proof == CellProof::blurred) {
+            if (leaf.blurred(cell_of<double>(cell))) return true;
+        } else if (proof == CellProof::open) {
+            typename Stack::Entry low = cell, high = cell;
+            if (across_u) {
+                low.u = 2 * cell.u, high.u = low.u + 1;
+                ++low.level_u, ++high.level_u;
+            } else {
+                low.v = 2 * cell.v, high.v = low.v + 1;
+                ++low.level_v, ++high.level_v;
+            }
+            // The half that starts nearer goes first.
+            const Net<Real>& w = nets.way;
+            Real rise = across_u ? w.at[12] + w.at[15] - w.at[0] - w.at[3]
+                                 : w.at[3] + w.at[15] - w.at[0] - w.at[12];
+            bool low_first = forward == (rise >= 0);
+            Real half(0.5), from = low_first ? Real(0) : half, to = from + half;
+            stack.entries[stack.depth++] = low_first ? high : low;
+            cell = low_first ? low : high;
+            Cell<Real> part = across_u ? Cell<Real>{from, to, 0, 1} : Cell<Real>{0, 1, from, to};
+            nets = restricted(nets, part);
+            continue;
+        }
+        if (stack.depth == 0) return false;
+        cell = stack.entries[--stack.depth];
+        nets = restricted(whole, cell_of<Real>(cell));
+    }
+    return false;
+}
+
+/// A coordinate of the patch, or its weight, at (u, v), in double precision.
+TL_HD inline Jet<double> exact_jet(const float* at, double u, double v) {
+    Net<double> net;
+    for (int k = 0; k < PatchPoints::kCount; ++k) net.at[k] = double(at[k]);
+    return jet_at(net, u, v);
+}
+
+/// A patch in the coordinates of a ray's planes, at one place in double precision.
+struct ExactPlace {
+    Jet<double> a, b, way, weight;
+
+    TL_HD ExactPlace(const PatchPoints& points, const PatchWeights* weights,
+                     const RayPlanes<double>& planes, double u, double v)
+        : weight{1, 0, 0} {
+        Jet<double> c[3];
+        for (int k = 0; k < 3; ++k) c[k] = exact_jet(planes.coordinate(points, k), u, v);
+        if (weights) weight = exact_jet(weights->at, u, v);
+        for (int k = 0; k < 3; ++k) {
+            c[k].value -= planes.origin[k] * weight.value;
+            c[k].du -= planes.origin[k] * weight.du;
+            c[k].dv -= planes.origin[k] * weight.dv;
+        }
+        way = c[2];
+        a = along(c[0], planes.slope_a);
+        b = along(c[1], planes.slope_b);
+    }
+
+  private:
+    [[nodiscard]] TL_HD Jet<double> along(const Jet<double>& c, double slope) const {
+        return {c.value - slope * way.value, c.du - slope * way.du, c.dv - slope * way.dv};
+    }
+};
+
+/// Newton's method in double precision on the patch itself, from a start near the root of a cell
+/// that has no other. False if it does not converge.
+TL_HD inline bool polish_root(const PatchPoints& points, const PatchWeights* weights,
+                              const RayPlanes<double>& planes, PatchRoot& root) {
+    constexpr int kSteps = 8;
+    constexpr double kSmallStep = 1e-7;  // its square is beyond the last digit
+    for (int step = 0; step < kSteps; ++step) {
+        ExactPlace p(points, weights, planes, root.u, root.v);
+        double inverse = 1 / (p.a.du * p.b.dv - p.a.dv * p.b.du);
+        double du = inverse * (p.b.value * p.a.dv - p.a.value * p.b.dv);
+        double dv = inverse * (p.a.value * p.b.du - p.b.value * p.a.du);
+        double moved = greatest(magnitude(du), magnitude(dv));
+        if (!(moved < 1)) return false;
+        root.u += du;
+        root.v += dv;
+        if (moved >= kSmallStep) continue;
+        double way = p.way.value + du * p.way.du + dv * p.way.dv;
+        double weight = p.weight.value + du * p.weight.du + dv * p.weight.dv;
+        root.t = way / (planes.speed * weight);
+        return true;
+    }
+    return false;
+}
+
+/// The search of one piece for one ray. `Sink` has t_max(), beyond which no root counts, and
+/// add(root), which takes a root within the patch and the ray's range and returns whether that is
+/// enough.
+template <class Sink>
+struct CertifiedSearch {
+    const PatchesView& patches;
+    const PatchPiece& piece;
+    const PatchRay& ray;
+    Sink& sink;
+
+    /// Errors of the coefficients, in roundings of the largest number that they come from.
+    static constexpr float kRoundings = 12;
+
+    [[nodiscard]] TL_HD const PatchPoints& points() const { return patches.points[piece.patch]; }
+    [[nodiscard]] TL_HD const PatchWeights* weights() const {
+        return patches.weights ? patches.weights + piece.patch : nullptr;
+    }
+    [[nodiscard]] TL_HD float reach() const {
+        return piece.reach + ray.origin_reach * piece.heaviest;
+    }
+    [[nodiscard]] TL_HD bool is_forward() const { return ray.planes.speed > 0; }
+
+    /// Whether all of a cell lies beyond what counts. Weights are unknown here: no answer for
+    /// rational patches.
+    template <class Real>
+    [[nodiscard]] TL_HD bool is_beyond(const Net<Real>& way, Real noise) const {
+        if (patches.weights) return false;
+        Range<Real> r = range_of(way);
+        Real nearest = is_forward() ? r.lo : -r.hi;
+        return nearest > Real(sink.t_max()) * Real(magnitude(ray.planes.speed)) + noise;
+    }
+
+    TL_HD bool add(const PatchRoot& found) const {
+        constexpr double kOnEdge = 1e-9;  // closed edges, and the rounding of either side's patch
+        if (!(found.u >= -kOnEdge && found.u <= 1 + kOnEdge && found.v >= -kOnEdge &&
+              found.v <= 1 + kOnEdge))
+            return false;
+        PatchRoot root{found.t, clamped(found.u, 0.0, 1.0), clamped(found.v, 0.0, 1.0)};
+        if (!(root.t > double(ray.t_min) && root.t < double(sink.t_max()))) return false;
+        if (ray.from.exists() && starts_at(root)) return false;
+        return sink.add(root);
+    }
+
+    /// Whether a root is the place that the ray starts from: by its parameters on the same patch,
+    /// or where these are crowded, as around a pole, by its distance; on a neighbour, which the
+    /// place's own border leads to, by its distance.
+    [[nodiscard]] TL_HD bool starts_at(const PatchRoot& root) const {
+        constexpr float kInParameters = 1e-3f;
+        constexpr float kInSpace = 1e-4f, kAcrossBorders = 1e-3f;  // of the patch's size
+        float distance = static_cast<float>(root.t) * glm::length(ray.direction);
+        if (distance <= 4 * 0x1p-24f * kRoundings * reach()) return true;
+        float u = ray.from.u(), v = ray.from.v();
+        if (ray.from.patch == piece.patch)
+            return (magnitude(static_cast<float>(root.u) - u) < kInParameters &&
+                    magnitude(static_cast<float>(root.v) - v) < kInParameters) ||
+                   distance < kInSpace * patch_size();
+        float border = least(least(u, 1 - u), least(v, 1 - v));
+        return border < kInParameters && distance < kAcrossBorders * patch_size();
+    }
+    /// About how large the patch is: its diagonals.
+    [[nodiscard]] TL_HD float patch_size() const {
+        float size = 0;
+        for (auto& at : points().of_axis)
+            size += magnitude(at[15] - at[0]) + magnitude(at[12] - at[3]);
+        return size / (2 * piece.heaviest);
+    }
+
+    /// Newton's root of a proved cell, in the patch's parameters, unless it leads astray.
+    TL_HD bool polished(const Cell<double>& cell, double x, double y,
+                        const RayPlanes<double>& planes, PatchRoot& root) const {
+        constexpr double kAstray = 0.1;  // of the cell: both are within a hundredth of the root
+        double size_u = cell.u1 - cell.u0, size_v = cell.v1 - cell.v0;
+        double u = cell.u0 + x * size_u, v = cell.v0 + y * size_v;
+        root = {0, u, v};
+        return polish_root(points(), weights(), planes, root) &&
+               magnitude(root.u - u) < kAstray * size_u && magnitude(root.v - v) < kAstray * size_v;
+    }
+    TL_HD static Cell<double> part_of(const Cell<double>& whole, const Cell<double>& part) {
+        double size_u = whole.u1 - whole.u0, size_v = whole.v1 - whole.v0;
+        return {whole.u0 + part.u0 * size_u, whole.u0 + part.u1 * size_u,
+                whole.v0 + part.v0 * size_v, whole.v0 + part.v1 * size_v};
+    }
+
+    /// What becomes of cells that are searched in double precision.
+    struct DoubleLeaf {
+        const CertifiedSearch& search;
+        Cell<double> domain;  ///< of the patch
+        RayPlanes<double> planes;
+
+        [[nodiscard]] TL_HD bool is_beyond(const Net<double>& way, double noise) const {
+            return search.is_beyond(way, noise);
+        }
+        TL_HD bool unique(const Cell<double>& cell, double x, double y) const {
+            PatchRoot root;
+            if (!search.polished(part_of(domain, cell), x, y, planes, root)) return touches(root);
+            return search.add(root);
+        }
+        /// Too small for double precision and not proved to be empty: the ray touches it.
+        TL_HD bool blurred(const Cell<double>& cell) const {
+            Cell<double> part = part_of(domain, cell);
+            return touches({0, (part.u0 + part.u1) / 2, (part.v0 + part.v1) / 2});
+        }
+        /// Takes a place that is as near to the ray as a root of single precision would be.
+        TL_HD bool touches(PatchRoot root) const {
+            constexpr double kTouching = 1e-7;  // of the patch
+            ExactPlace p(search.points(), search.weights(), planes, root.u, root.v);
+            double off = greatest(magnitude(p.a.value), magnitude(p.b.value)) / p.weight.value;
+            if (!(off <= kTouching * double(search.patch_size()))) return false;
+            root.t = p.way.value / (planes.speed * p.weight.value);
+            return search.add(root);
+        }
+    };
+
+    [[nodiscard]] TL_HD Cell<double> domain() const {
+        return {double(piece.u0), double(piece.u0 + piece.size_u), double(piece.v0),
+                double(piece.v0 + piece.size_v)};
+    }
+    /// A cell of the piece.
+    TL_HD TL_NO_INLINE bool search_in_double(const Cell<double>& cell) const {
+        constexpr int kLevels = 30;
+        Cell<double> part = part_of(domain(), cell);
+        DoubleLeaf leaf{*this, part, RayPlanes<double>(ray.origin, ray.direction)};
+        RayNets<double> nets = restricted(leaf.planes.nets(points(), weights()), part);
+        double noise = 0x1p-53 * double(kRoundings * reach());
+        return search_cells<double, kLevels>(nets, noise, is_forward(), leaf);
+    }
+
+    TL_HD bool unique(const Cell<double>& cell, double x, double y) const {
+        PatchRoot root;
+        RayPlanes<double> planes(ray.origin, ray.direction);
+        if (!polished(part_of(domain(), cell), x, y, planes, root)) return search_in_double(cell);
+        return add(root);
+    }
+    TL_HD bool blurred(const Cell<double>& cell) const { return search_in_double(cell); }
+
+    TL_HD bool run(std::uint32_t number) const {
+        constexpr int kLevels = 20;
+        const PatchWeights* own = patches.piece_weights ? patches.piece_weights + number : nullptr;
+        RayNets<float> nets = ray.planes.nets(patches.piece_points[number], own);
+        float noise = 0x1p-24f * kRoundings * reach();
+        return search_cells<float, kLevels>(nets, noise, is_forward(), *this);
+    }
+};
+
+/// Calls sink.add for roots of the ray on a piece, until one is enough.
+template <class Sink>
+TL_HD inline bool search_piece(const PatchesView& patches, std::uint32_t piece, const PatchRay& ray,
+                               Sink& sink) {
+    CertifiedSearch<Sink> search{patches, patches.pieces[piece], ray, sink};
+    return search.run(piece);
+}
+
+/// Keeps the nearest root.
+struct NearestRoot {
+    PatchRoot root{double(kInfinity), 0, 0};
+    float limit;
+    [[nodiscard]] TL_HD float t_max() const { return limit; }
+    TL_HD bool add(const PatchRoot& found) {
+        root = found;
+        limit = static_cast<float>(found.t);
+        return false;
+    }
+};
+
+/// Ends with the first root.
+struct AnyRoot {
+    float limit;
+    bool found = false;
+    [[nodiscard]] TL_HD float t_max() const { return limit; }
+    TL_HD bool add(const PatchRoot&) { return found = true; }
+};
+
+TL_DEVICE_END

@@ -1,0 +1,62 @@
+// A ray as two planes: shears that bring its direction onto a coordinate axis turn a patch into two
+// bicubic functions that vanish where the ray meets it (Kajiya 1982 with the planes of Woop et al.
+// 2013, "Watertight ray/triangle intersection"), and a third, the way along the axis.
+#pragma once
+
+#include "accel/patch/bernstein.h"
+#include "accel/patch/patches.h"
+
+TL_DEVICE_BEGIN
+
+/// Distances of a patch from the planes of a ray, and the way along the ray's axis; of a rational
+/// patch times the weight.
+template <class Real>
+struct RayNets {
+    Net<Real> a, b, way;
+};
+
+/// A ray's planes. `axis` is where its direction is largest.
+template <class Real>
+struct RayPlanes {
+    int axis;
+    Real origin[3];  ///< of the axes axis + 1, axis + 2 and axis
+    Real slope_a, slope_b;
+    Real speed;  ///< along the axis
+
+    RayPlanes() = default;
+    TL_HD RayPlanes(vec3 from, vec3 direction) {
+        vec3 size = glm::abs(direction);
+        axis = size.x > size.y ? (size.x > size.z ? 0 : 2) : (size.y > size.z ? 1 : 2);
+        int next = axis_a(), last = axis_b();
+        speed = Real(direction[axis]);
+        slope_a = Real(direction[next]) / speed;
+        slope_b = Real(direction[last]) / speed;
+        origin[0] = Real(from[next]);
+        origin[1] = Real(from[last]);
+        origin[2] = Real(from[axis]);
+    }
+    [[nodiscard]] TL_HD int axis_a() const { return axis == 2 ? 0 : axis + 1; }
+    [[nodiscard]] TL_HD int axis_b() const { return axis == 0 ? 2 : axis - 1; }
+    /// Of the axes, in the order of `origin`.
+    [[nodiscard]] TL_HD const float* coordinate(const PatchPoints& points, int k) const {
+        return points.of_axis[k == 0 ? axis_a() : k == 1 ? axis_b() : axis];
+    }
+
+    [[nodiscard]] TL_HD RayNets<Real> nets(const PatchPoints& points,
+                                           const PatchWeights* weights) const {
+        RayNets<Real> n;
+        const float* pa = coordinate(points, 0);
+        const float* pb = coordinate(points, 1);
+        const float* pw = coordinate(points, 2);
+        for (int k = 0; k < PatchPoints::kCount; ++k) {
+            Real w = weights ? Real(weights->at[k]) : Real(1);
+            Real way = Real(pw[k]) - origin[2] * w;
+            n.way.at[k] = way;
+            n.a.at[k] = (Real(pa[k]) - origin[0] * w) - slope_a * way;
+            n.b.at[k] = (Real(pb[k]) - origin[1] * w) - slope_b * way;
+        }
+        return n;
+    }
+};
+
+TL_DEVICE_END

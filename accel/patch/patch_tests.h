@@ -1,0 +1,60 @@
+// Patches as tracers test them: a kind of primitive beside triangles and spheres. Only tracers of
+// trees that hold patches know of it.
+#pragma once
+
+#include "accel/patch/certified.h"
+#include "accel/primitives.h"
+
+TL_DEVICE_BEGIN
+
+/// The nearest hit, or with kAnyHit any, of a ray on a piece before t_max. Out of line: the loop
+/// around it keeps its registers.
+template <bool kAnyHit>
+TL_HD TL_NO_INLINE inline bool meet_piece(const PatchesView& patches, std::uint32_t piece,
+                                          const PatchRay& ray, float t_max, Hit& hit) {
+    std::uint32_t primitive = patches.first_primitive + patches.pieces[piece].patch;
+    if (kAnyHit) {
+        AnyRoot any{t_max};
+        if (!search_piece(patches, piece, ray, any)) return false;
+        hit = {t_max, 0, 0, primitive};
+        return true;
+    }
+    NearestRoot nearest;
+    nearest.limit = t_max;
+    search_piece(patches, piece, ray, nearest);
+    if (!(nearest.limit < t_max)) return false;
+    hit = {nearest.limit, static_cast<float>(nearest.root.u), static_cast<float>(nearest.root.v),
+           primitive};
+    return true;
+}
+
+/// A ray, ready to meet primitives of all kinds.
+template <bool kAnyHit>
+struct PatchTester {
+    const PatchesView& patches;
+    PatchRay patch_ray;
+    PrimitiveRay<true> others;
+
+    TL_HD PatchTester(const PatchesView& patches, const Ray& ray)
+        : patches(patches),
+          patch_ray(ray.origin, ray.direction, ray.t_min, ray.from),
+          others(ray) {}
+    TL_HD bool meets(const Primitive& p, const Ray& ray, float t_max, Hit& hit) const {
+        if (p.kind == Primitive::kPatch)
+            return meet_piece<kAnyHit>(patches, p.id, patch_ray, t_max, hit);
+        return others.meets(p, ray, t_max, hit);
+    }
+};
+
+/// What tracers make of rays that meet patches, too.
+struct PatchTests {
+    static constexpr bool kPatches = true;
+    PatchesView patches;
+
+    template <bool kAnyHit>
+    [[nodiscard]] TL_HD PatchTester<kAnyHit> tester(const Ray& ray) const {
+        return {patches, ray};
+    }
+};
+
+TL_DEVICE_END

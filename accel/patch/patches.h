@@ -1,0 +1,78 @@
+// Bicubic Bezier patches as kernels see them: control points, and the pieces that patches are cut
+// into for the leaves of a tree.
+#pragma once
+
+#include <cstdint>
+
+#include "accel/parallel/math.h"
+
+/// Functions that stay out of the loops that call them.
+#if defined(__CUDACC__)
+#define TL_NO_INLINE __noinline__
+#else
+#define TL_NO_INLINE __attribute__((noinline))
+#endif
+
+namespace tl {
+
+/// Control points of a patch or a piece, coordinate by coordinate: number 4 i + j belongs to
+/// B_i(u) B_j(v). Of a rational patch each is multiplied by its weight.
+struct alignas(16) PatchPoints {
+    static constexpr int kCount = 16;
+    float of_axis[3][kCount];
+};
+static_assert(sizeof(PatchPoints) == 192);
+
+/// Weights of a rational patch's control points, all above 0.
+struct alignas(16) PatchWeights {
+    float at[PatchPoints::kCount];
+};
+static_assert(sizeof(PatchWeights) == 64);
+
+/// The part [u0, u0 + size_u] x [v0, v0 + size_v] of a patch: what a leaf holds. All four are whole
+/// multiples of a power of two, so that neighbours meet exactly.
+struct alignas(16) PatchPiece {
+    std::uint32_t patch;
+    float u0, v0;
+    float size_u, size_v;
+    float reach;     ///< largest magnitude in its PatchPoints
+    float heaviest;  ///< largest of its weights; 1 where it is not rational
+    std::uint32_t unused;
+};
+static_assert(sizeof(PatchPiece) == 32);
+
+/// The patches of a scene and their pieces. The primitives of a tree that are patches have the
+/// number of a piece as `id`; hits that of a patch, counted on from `first_primitive`.
+struct PatchesView {
+    const PatchPoints* points = nullptr;
+    const PatchWeights* weights = nullptr;  ///< null where no patch is rational
+    const PatchPiece* pieces = nullptr;
+    const PatchPoints* piece_points = nullptr;
+    const PatchWeights* piece_weights = nullptr;  ///< likewise
+    std::uint32_t first_primitive = 0;
+
+    [[nodiscard]] TL_HD bool empty() const { return points == nullptr; }
+};
+
+/// Where on a patch a ray starts, in 8 bytes.
+struct PatchPlace {
+    static constexpr std::uint32_t kNone = 0xffffffffu;
+    std::uint32_t patch = kNone;
+    std::uint32_t uv = 0;  ///< two numbers of 16 bits, u in the lower half
+
+    PatchPlace() = default;
+    TL_HD PatchPlace(std::uint32_t patch, float u, float v)
+        : patch(patch), uv(bits(u) | bits(v) << 16) {}
+    [[nodiscard]] TL_HD bool exists() const { return patch != kNone; }
+    [[nodiscard]] TL_HD float u() const { return static_cast<float>(uv & 0xffffu) / kScale; }
+    [[nodiscard]] TL_HD float v() const { return static_cast<float>(uv >> 16) / kScale; }
+
+  private:
+    static constexpr float kScale = 65535;
+    TL_HD static std::uint32_t bits(float t) {
+        return static_cast<std::uint32_t>(kScale * minimum(maximum(t, 0.0f), 1.0f) + 0.5f);
+    }
+};
+static_assert(sizeof(PatchPlace) == 8);
+
+}  // namespace tl
