@@ -100,7 +100,7 @@ TL_HD inline PatchSurface patch_at(const SceneView& scene, const Hit& hit, float
                             patches.weights ? patches.weights + patch : nullptr, u, v);
 }
 
-TL_HD TL_NO_INLINE inline Surface patch_surface(const SceneView& scene, const Hit& hit) {
+TL_HD inline Surface patch_surface(const SceneView& scene, const Hit& hit) {
     PatchSurface patch = patch_at(scene, hit, hit.u, hit.v);
     Surface s;
     s.position = patch.position;
