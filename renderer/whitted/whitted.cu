@@ -28,9 +28,13 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource {
             render_single_kernel_plain(scratch.stream(), job);
     }
 
-    Settings settings() override { return config_.settings(); }
+    Settings settings() override {
+        return config_.settings();
+    }
 
-    PixelTreeSource* pixel_trees() override { return this; }
+    PixelTreeSource* pixel_trees() override {
+        return this;
+    }
 
     PixelTree pixel_tree(const Frame& frame, LiveScene& live, Extent picture, int x, int y,
                          Scratch& scratch) override {
