@@ -160,7 +160,7 @@ void draw_outcome(const SvdOutcome& outcome) {
                   outcome.precision.c_str());
     row("size", text);
     std::snprintf(text, sizeof text, "%.4g s", outcome.seconds);
-    row("time", text + (" by " + outcome.mode) + " on " + outcome.device);
+    row("time", text + (", " + outcome.mode) + ", " + outcome.device);
     for (auto& [name, value] : outcome.accuracy.items()) {
         std::snprintf(text, sizeof text, "%.2e", value.get<double>());
         row(name == "orthogonality_u"   ? "U^T U - I"
@@ -188,8 +188,8 @@ void draw_preview(ViewerModel& model) {
     ImGui::Image(reinterpret_cast<ImTextureID>(view.preview_texture),
                  ImVec2(width, width * static_cast<float>(extent.height) /
                                    static_cast<float>(std::max(extent.width, 1))));
-    ImGui::TextDisabled("the frame by its %d largest triplets: %.3f %% of its energy",
-                        view.picture.rank, 100 * view.picture.energy);
+    ImGui::TextDisabled("%d triplets keep %.3f %% of the energy", view.picture.rank,
+                        100 * view.picture.energy);
 }
 
 }  // namespace

@@ -102,9 +102,9 @@ void draw_stage_bars(const std::vector<StageTime>& stages) {
 
 void draw_svd_history(const std::vector<SvdOutcome>& history) {
     if (history.empty() || !ImGui::BeginTable("history", 5, ImGuiTableFlags_RowBg)) return;
-    float number = ImGui::CalcTextSize("0.00123").x;
+    float number = ImGui::CalcTextSize("0.0012").x;
     ImGui::TableSetupColumn("size", ImGuiTableColumnFlags_WidthFixed,
-                            ImGui::CalcTextSize("16384x16384").x);
+                            ImGui::CalcTextSize("1024x1024").x);
     ImGui::TableSetupColumn("mode", ImGuiTableColumnFlags_WidthStretch);
     for (const char* name : {"SVD s", "bidiag.", "diag."})
         ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthFixed, number);
@@ -121,7 +121,9 @@ void draw_svd_history(const std::vector<SvdOutcome>& history) {
             ImGui::SetTooltip("%s, %s, vectors: %s", outcome.what.c_str(),
                               outcome.precision.c_str(), outcome.vectors.c_str());
         ImGui::TableNextColumn();
-        ImGui::Text("%s, %s", outcome.mode.c_str(), outcome.device.c_str());
+        ImGui::TextUnformatted(outcome.mode.c_str());
+        if (ImGui::IsItemHovered())
+            ImGui::SetTooltip("%s on %s", outcome.mode.c_str(), outcome.device.c_str());
         ImGui::TableNextColumn();
         if (outcome.error.empty()) {
             ImGui::TextUnformatted(seconds_text(outcome.seconds).c_str());

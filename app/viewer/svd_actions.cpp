@@ -9,6 +9,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// The interface has its new layout after some frames, and can be scrolled only then.
+constexpr int kRevealFrames = 3, kSettleFrames = 4;
+
 std::string number(double value) {
     char text[32];
     std::snprintf(text, sizeof text, "%.6g", value);
@@ -33,15 +36,16 @@ void take_outcome(ViewerModel& model, SvdOutcome outcome) {
     if (view.fps_before > 0 && view.frames_during >= kFewest)
         outcome.fps_during = static_cast<double>(view.frames_during) / seconds;
     if (!outcome.error.empty())
-        model.messages.warning("SVD: " + outcome.error);
+        model.messages.warning("no decomposition: " + outcome.error);
     else
         model.messages.info("SVD by " + outcome.mode + ": " + number(outcome.seconds) + " s");
+    // What a first result adds to the panel is to be seen; later ones take its place.
+    if (view.history.empty()) view.reveal = kRevealFrames;
     if (outcome.source == SvdSource::frame && outcome.error.empty()) {
         view.most_rank = static_cast<int>(outcome.values.size());
         show_rank(model, view.rank);
     }
     view.history.push_back(std::move(outcome));
-    constexpr int kSettleFrames = 4;  // until the interface has its new layout
     view.settle = kSettleFrames;
 }
 
@@ -58,8 +62,9 @@ void take_picture(SvdView& view, RankPicture picture) {
                 view.preview.rgba[next++] = channel;
         }
     view.picture = std::move(picture);
+    if (view.preview_version == 0) view.reveal = kRevealFrames;
     ++view.preview_version;
-    view.settle = std::max(view.settle, 2);
+    view.settle = std::max(view.settle, kSettleFrames);
 }
 
 double of(const SvdOutcome& outcome, const char* key) {
@@ -90,7 +95,6 @@ void copy(ViewerModel& model, const std::string& text, const char* what) {
 
 void start_svd(ViewerModel& model) {
     auto& view = model.svd;
-    constexpr int kRevealFrames = 3;
     view.due = false;
     view.reveal = kRevealFrames;
     if (view.runner.busy()) {
@@ -126,7 +130,10 @@ void toggle_svd(ViewerModel& model) {
 bool follow_svd(ViewerModel& model) {
     auto& view = model.svd;
     if (!model.stopped_by.empty()) view.due = false;
-    if (view.due && model.session.samples() > 0 && model.layout.picture.width > 0) start_svd(model);
+    // By then it is known how fast frames come.
+    constexpr std::uint32_t kFirstFrames = 8;
+    bool seen = model.session.samples() >= kFirstFrames || !model.accumulating();
+    if (view.due && seen && model.session.samples() > 0) start_svd(model);
     if (view.settle > 0) --view.settle;
     if (view.runner.busy()) ++view.frames_during;
     auto outcome = view.runner.take();
