@@ -118,7 +118,7 @@ void draw_method(SvdTask& task) {
 std::string frame_rates(double before, double now) {
     if (!(before > 0 && now > 0)) return "";
     char text[80];
-    std::snprintf(text, sizeof text, "%.0f fps before, %.0f meanwhile (%.0f %%)", before, now,
+    std::snprintf(text, sizeof text, "%.0f fps, meanwhile %.0f (%.0f %%)", before, now,
                   100 * now / before);
     return text;
 }
