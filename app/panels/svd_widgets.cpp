@@ -72,7 +72,7 @@ void draw_spectrum(const std::vector<double>& values) {
     list.AddCircleFilled(place(values.size() - 1), 2, color);
     if (!ImGui::IsItemHovered()) return;
     float x = std::clamp((ImGui::GetIO().MousePos.x - at.x) / size.x, 0.0f, 1.0f);
-    auto i = static_cast<std::size_t>(x * static_cast<float>(values.size() - 1) + 0.5f);
+    auto i = static_cast<std::size_t>(std::lround(x * static_cast<float>(values.size() - 1)));
     ImGui::SetTooltip("value %zu of %zu: %.6g", i + 1, values.size(), values[i]);
 }
 

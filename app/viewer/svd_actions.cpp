@@ -57,7 +57,7 @@ void take_picture(SvdView& view, RankPicture picture) {
     for (int y = 0; y < height; ++y)
         for (int x = 0; x < width; ++x) {
             float grey = std::clamp(picture.luminance(y, x), 0.0f, 1.0f);
-            auto byte = static_cast<std::uint8_t>(255 * grey + 0.5f);
+            auto byte = static_cast<std::uint8_t>(std::lround(255 * grey));
             for (auto channel : {byte, byte, byte, std::uint8_t{255}})
                 view.preview.rgba[next++] = channel;
         }
