@@ -27,10 +27,18 @@ cudaStream_t native(const Stream& stream) {
     return static_cast<cudaStream_t>(stream.native());
 }
 
+/// Blocks that wait for room on the GPU are taken from the streams of the higher priority first.
+/// CUDA's default is the lowest, so that ordinary streams must ask for more.
+enum class StreamPriority { background, ordinary };
+
 class CudaStream final : public Stream {
   public:
-    explicit CudaStream(Device& device) : device_(device) {
-        TL_CUDA_CHECK(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    CudaStream(Device& device, StreamPriority priority) : device_(device) {
+        int least = 0, greatest = 0;
+        TL_CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+        TL_CUDA_CHECK(cudaStreamCreateWithPriority(
+            &stream_, cudaStreamNonBlocking,
+            priority == StreamPriority::background ? least : greatest));
     }
     ~CudaStream() override {
         TL_CUDA_CHECK_PRINT(cudaStreamSynchronize(stream_));
@@ -121,7 +129,9 @@ class CudaDevice final : public Device {
         TL_CUDA_CHECK(cudaMemsetAsync(to, 0, bytes, native(s)));
     }
 
-    std::unique_ptr<Stream> create_stream() override { return std::make_unique<CudaStream>(*this); }
+    std::unique_ptr<Stream> create_stream() override {
+        return std::make_unique<CudaStream>(*this, StreamPriority::ordinary);
+    }
     std::unique_ptr<Event> create_event() override { return std::make_unique<CudaEvent>(); }
     MemoryStats memory_stats() const override {
         MemoryStats stats;
@@ -169,6 +179,10 @@ Device* cuda_device(std::string& absence) {
     }();
     absence = reason;
     return device;
+}
+
+std::unique_ptr<Stream> create_background_cuda_stream(Device& device) {
+    return std::make_unique<CudaStream>(device, StreamPriority::background);
 }
 
 }  // namespace tl

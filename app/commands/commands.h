@@ -22,6 +22,8 @@ void add_bench_svd_command(CLI::App& bench);
 void add_solve_command(CLI::App& program);
 /// `solve svd`, below `solve`.
 void add_solve_svd_command(CLI::App& solve);
+/// `solve form-factors`, below `solve`.
+void add_solve_form_factors_command(CLI::App& solve);
 void add_info_command(CLI::App& program);
 
 /// What every command that makes pictures takes. Empty texts mean: what the scene file asks for,

@@ -166,6 +166,7 @@ void add_solve_command(CLI::App& program) {
     auto* solve = program.add_subcommand("solve", "Solve a problem of linear algebra");
     solve->require_subcommand(1);
     add_solve_svd_command(*solve);
+    add_solve_form_factors_command(*solve);
 }
 
 }  // namespace tl

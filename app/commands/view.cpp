@@ -9,6 +9,7 @@
 #include "app/viewer/data_files.h"
 #include "app/viewer/egl_context.h"
 #include "app/viewer/glfw_context.h"
+#include "app/viewer/svd_task_flags.h"
 #include "app/viewer/viewer.h"
 
 namespace tl {
@@ -22,6 +23,7 @@ struct ViewFlags {
     bool offscreen = false, vsync = true, fullscreen = false;
     bool no_config = false, reset_config = false, hide_panel = false;
     std::string motion_resolution;
+    SvdTaskFlags svd;
     CLI::Option* size = nullptr;
 };
 
@@ -153,6 +155,7 @@ void run_view(ViewFlags& flags) {
     flags.viewer.coarse_motion = flags.motion_resolution.empty()
                                      ? preferences.coarse_motion
                                      : flags.motion_resolution == "auto";
+    apply_svd_flags(flags.svd, flags.session.device, flags.viewer);
     auto session = make_session(flags.session);
     session->seed = flags.session.seed;
     if (!remembered.path.empty()) apply_tone(*session, flags.session, preferences);
@@ -205,6 +208,7 @@ void add_view_command(CLI::App& program) {
                      "30th of a second; off: all of them; default: as last chosen, else auto")
         ->type_name("auto|off")
         ->check(CLI::IsMember({"auto", "off"}));
+    add_svd_task_flags(*view, flags->svd);
     view->add_flag("--vsync,!--no-vsync", flags->vsync, "wait for the display (default: on)");
     view->add_flag("--show-every-frame", viewer.show_every_frame,
                    "without vsync: put every frame on the screen, not only as many as it can show");

@@ -18,6 +18,7 @@ void draw_timing_panel(ViewerModel& model);
 void draw_tree_panel(ViewerModel& model);
 void draw_pixel_tree_panel(ViewerModel& model);  ///< rays of the pixel under the cursor
 void draw_tree_views_panel(ViewerModel& model);  ///< heat map, boxes, two trees
+void draw_svd_panel(ViewerModel& model);         ///< singular value decompositions
 
 // Over the picture.
 void draw_picture_overlay(ViewerModel& model, float scale);  ///< split and its labels, legend

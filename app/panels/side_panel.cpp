@@ -34,6 +34,18 @@ void draw_section(const char* title, bool open, void (*draw)(ViewerModel&), View
     ImGui::Spacing();
 }
 
+/// What keys and flags have started is to be seen: the section opens and is scrolled to its top,
+/// again in the next frames, since its height is known after the first.
+void draw_svd_section(ViewerModel& model) {
+    int& reveal = model.svd.reveal;
+    if (reveal > 0) ImGui::SetNextItemOpen(true);
+    float top = ImGui::GetCursorScreenPos().y - ImGui::GetWindowPos().y;
+    draw_section("Solvers: SVD", false, draw_svd_panel, model);
+    if (reveal <= 0) return;
+    --reveal;
+    ImGui::SetScrollFromPosY(top, 0);
+}
+
 void draw_side_panel(ViewerModel& model) {
     auto& place = model.layout.panel;
     if (place.width <= 0 || place.height <= 0) return;
@@ -53,6 +65,7 @@ void draw_side_panel(ViewerModel& model) {
         draw_section("Camera", true, draw_camera_panel, model);
         draw_section("Tree quality", false, draw_tree_panel, model);
         draw_section("Rays of a pixel", false, draw_pixel_tree_panel, model);
+        draw_svd_section(model);
     }
     ImGui::End();
 }

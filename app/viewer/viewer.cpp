@@ -5,6 +5,7 @@
 #include "app/panels/panels.h"
 #include "app/viewer/box_lines.h"
 #include "app/viewer/gl_setup.h"
+#include "app/viewer/svd_actions.h"
 #include "app/viewer/tree_views.h"
 #include "app/viewer/viewer_actions.h"
 #include "app/viewer/viewer_report.h"
@@ -54,6 +55,9 @@ Viewer::Viewer(GlContext& context, Session& session, Preferences& preferences,
     if (!options.compare_with.empty()) compare_with(model_, options.compare_with);
     model_.compare.difference = options.difference;
     model_.playing = options.play && model_.moves();
+    model_.svd.task = options.svd_task;
+    model_.svd.rank = options.svd_rank;
+    model_.svd.due = options.decompose;
     // A run of a fixed number of frames shows the same pictures each time.
     model_.resolution.enabled = options.coarse_motion && options.frames == 0;
 }
@@ -80,7 +84,8 @@ bool Viewer::step() {
         return true;
     }
     if (model_.messages.current() != shown_message_) redraw_ = kSettleFrames;
-    if (model_.loading.busy()) redraw_ = std::max(redraw_, 1);
+    if (follow_svd(model_)) redraw_ = kSettleFrames;
+    if (model_.loading.busy() || model_.svd.active()) redraw_ = std::max(redraw_, 1);
     if (busy()) draw_frame(window);
     return true;
 }
@@ -95,7 +100,8 @@ bool Viewer::busy() const {
 }
 
 bool Viewer::last_frame() const {
-    return model_.options.frames > 0 && frames_ >= model_.options.frames;
+    bool done = model_.options.frames > 0 && frames_ >= model_.options.frames;
+    return done && !(model_.options.decompose && model_.svd.active());
 }
 
 InputCapture Viewer::capture() const {
@@ -163,6 +169,11 @@ void Viewer::show(Extent window, float seconds, float scale) {
     if (model_.boxes.shown) draw_boxes(window.height);
     model_.present = {presenter_.way(), presenter_.reason(), presenter_.gl_milliseconds()};
     shown_message_ = model_.messages.current();
+    if (preview_shown_ != model_.svd.preview_version) {
+        preview_.update(model_.svd.preview);
+        preview_shown_ = model_.svd.preview_version;
+        model_.svd.preview_texture = preview_.name();
+    }
     imgui_.begin_frame(window, seconds, scale);
     draw_interface(model_, scale);
     imgui_.end_frame();

@@ -10,6 +10,7 @@
 #include "app/viewer/input_router.h"
 #include "app/viewer/line_renderer.h"
 #include "app/viewer/presenter.h"
+#include "app/viewer/preview_texture.h"
 #include "app/viewer/viewer_model.h"
 
 namespace tl {
@@ -55,6 +56,8 @@ class Viewer {
     Presenter presenter_;
     std::unique_ptr<Presenter> second_presenter_;  // while two trees are compared
     std::array<LineRenderer, 2> lines_;            // boxes of the session's tree, and the second's
+    PreviewTexture preview_;
+    std::uint64_t preview_shown_ = 0;  // version of the picture in it
     ImguiBridge imgui_;
     InputRouter router_;
     FramePacer pacer_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/viewer/svd_commands.h"
 #include "app/viewer/tree_views.h"
 #include "app/viewer/viewer_actions.h"
 
@@ -317,7 +318,13 @@ std::string key_name(Key key) {
 }  // namespace
 
 const std::vector<ViewerCommand>& viewer_commands() {
-    static const auto commands = make_commands();
+    static const auto commands = [] {
+        auto all = make_commands();
+        auto help = std::find_if(all.begin(), all.end(), [](auto& c) { return c.menu == "Help"; });
+        auto svd = svd_commands();
+        all.insert(help, svd.begin(), svd.end());
+        return all;
+    }();
     return commands;
 }
 

@@ -17,7 +17,7 @@ struct KeyBinding {
 
 struct ViewerCommand {
     std::string id;                    ///< "frame-all"
-    std::string menu;                  ///< menu it stands in: File, View, Render, Tree, Help
+    std::string menu;                  ///< menu it stands in: File, View, Render, Tree, Solve, Help
     std::string title;                 ///< "Frame all"
     std::string help;                  ///< one sentence
     std::vector<KeyBinding> bindings;  ///< the first is shown in the menu

@@ -19,6 +19,7 @@
 #include "app/viewer/motion_resolution.h"
 #include "app/viewer/preferences.h"
 #include "app/viewer/scene_loading.h"
+#include "app/viewer/svd_view.h"
 #include "app/viewer/tree_view_state.h"
 
 namespace tl {
@@ -39,6 +40,9 @@ struct ViewerOptions {
     bool difference = false;     ///< show how the two trees' pictures differ
     bool play = false;           ///< the scene's motion starts at once
     bool coarse_motion = false;  ///< slow frames get coarser while the view moves
+    bool decompose = false;  ///< run svd_task once there is a frame; the last frame waits for it
+    SvdTask svd_task;        ///< what the panel of decompositions has chosen from the start
+    int svd_rank = 16;       ///< that the decomposed frame is shown with
 };
 
 /// How pictures get on the screen, as the presenter says.
@@ -90,6 +94,7 @@ struct ViewerModel {
     LegendView legend{};
     PixelTreeView pixel_tree{};
     MotionResolution resolution{};
+    SvdView svd{};
     MemoryStats memory{};  ///< of the session's device, some tenths of a second old
     Layout layout{};
     vec2 cursor{-1};  ///< framebuffer pixels

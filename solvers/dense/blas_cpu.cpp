@@ -61,4 +61,8 @@ std::unique_ptr<Blas> make_cpu_blas(Stream& stream) {
     return std::make_unique<CpuBlas>(stream);
 }
 
+void keep_blas_to_its_thread() {
+    openblas_set_num_threads(1);
+}
+
 }  // namespace tl

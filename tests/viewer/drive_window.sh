@@ -125,6 +125,17 @@ key p
 shot still
 same still expected
 
+echo 'decompositions leave the picture as it is'
+key shift+v
+sleep 0.5
+key bracketright
+key g
+sleep 0.5
+key v
+key k
+shot solved
+same solved expected
+
 echo 'a broken file leaves the scene and says why'
 echo 'meshes = [' >broken.toml
 key ctrl+o

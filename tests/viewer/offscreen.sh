@@ -32,6 +32,16 @@ camera=(--eye 0.4,0.3,-0.7 --target 0.278,0.273,0.2 --fov 50)
 "$treelight" render "$box" "${options[@]}" "${camera[@]}" --spp 8 -o bare-render.png
 "$compare" bare.png bare-render.png 0.5
 
+# The last frame waits for a decomposition, whose panel is in the window's picture.
+"$treelight" view "$box" --size 160x400 --device cpu --offscreen --frames 4 --screenshot-ui before.png
+"$treelight" view "$box" --size 160x400 --device cpu --offscreen --frames 4 --svd frame --svd-rank 4 \
+    --screenshot-ui svd.png
+"$compare" before.png svd.png 1 && exit 1
+status=0
+"$treelight" view "$box" --offscreen --frames 4 --svd nonsense 2>error.txt || status=$?
+[[ $status == 2 ]]
+grep -q 'known: uniform' error.txt
+
 # What cannot work says how to go on.
 status=0
 "$treelight" view "$box" --no-config 2>error.txt || status=$?

@@ -1,0 +1,38 @@
+// What the user can do with decompositions, for keys, menus and the panel. None of them throws.
+#pragma once
+
+#include "app/viewer/viewer_model.h"
+
+namespace tl {
+
+/// Runs what the panel has chosen; says so where one is running.
+void start_svd(ViewerModel& model);
+/// The same of another source.
+void start_svd_of(ViewerModel& model, SvdSource source);
+/// Runs what the panel has chosen, or stops what runs.
+void toggle_svd(ViewerModel& model);
+/// Once a frame: takes what has come of a run and of show_rank. True when there is anything new.
+bool follow_svd(ViewerModel& model);
+/// Asks for the frame of that rank, 1 to most_rank.
+void show_rank(ViewerModel& model, int rank);
+
+/// The luminance of the picture as shown: sRGB's weights of the coded values, in [0, 1]. Waits for
+/// the frame.
+[[nodiscard]] HostMatrix<float> luminance_of(Session& session);
+
+/// The history as a table with the columns of the thesis's tables 3.1 to 3.3 (size, seconds of the
+/// whole, of the bidiagonalisation and of the diagonalisation), and what else is known.
+[[nodiscard]] std::string history_csv(const SvdView& view);
+/// The same as JSON, with all values and stages.
+[[nodiscard]] std::string history_json(const SvdView& view);
+void copy_svd_csv(ViewerModel& model);
+void copy_svd_json(ViewerModel& model);
+
+/// Seconds of the stages that make a matrix bidiagonal and of those that make the bidiagonal
+/// diagonal, vectors included; negative where the mode does not tell.
+struct SvdParts {
+    double bidiagonalise = -1, diagonalise = -1;
+};
+[[nodiscard]] SvdParts parts_of(const SvdOutcome& outcome);
+
+}  // namespace tl

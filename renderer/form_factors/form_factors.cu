@@ -1,0 +1,71 @@
+// One thread a pair of samples, the column's next to each other, so that rays of a warp end at one
+// point.
+#include "renderer/form_factors/form_factors.h"
+
+#include "accel/parallel/parallel_for.h"
+#include "accel/tracer.h"
+#include "renderer/shading/surface.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+/// Without what may lie between.
+TL_D double unoccluded(const SurfaceSample& a, const SurfaceSample& b) {
+    constexpr double kGrazing = 1e-6;  // below it rounded positions decide
+    glm::dvec3 way = glm::dvec3(b.position) - glm::dvec3(a.position);
+    double square = glm::dot(way, way);
+    if (!(square > 0)) return 0;
+    double along_a = fabs(glm::dot(glm::dvec3(a.normal), way));
+    double along_b = fabs(glm::dot(glm::dvec3(b.normal), way));
+    double least = kGrazing * sqrt(square);
+    if (along_a < least || along_b < least) return 0;
+    constexpr double kPiDouble = 3.14159265358979323846;
+    return along_a * along_b / (kPiDouble * square * square) * static_cast<double>(b.area);
+}
+
+/// From just off the one surface to just off the other.
+TL_D Ray ray_between(const SurfaceSample& a, const SurfaceSample& b) {
+    vec3 way = b.position - a.position;
+    Ray ray{};
+    ray.origin =
+        offset_from_surface(a.position, glm::dot(a.normal, way) < 0 ? -a.normal : a.normal);
+    vec3 end = offset_from_surface(b.position, glm::dot(b.normal, way) > 0 ? -b.normal : b.normal);
+    way = end - ray.origin;
+    ray.t_max = glm::length(way);
+    ray.direction = ray.t_max > 0 ? way / ray.t_max : a.normal;
+    return ray;
+}
+
+struct FormFactorPass {
+    Stream& stream;
+    View<const SurfaceSample> from, to;
+    View<double> f;
+
+    template <class Tracer>
+    void operator()(Tracer tracer) const {
+        // A device lambda captures no members.
+        auto from = this->from, to = this->to;
+        auto f = this->f;
+        constexpr std::uint32_t kGrain = 256;  // rays to a task of the CPU
+        parallel_for(
+            stream, "form factors", static_cast<std::uint32_t>(f.size),
+            TL_LAMBDA(std::uint32_t k) {
+                const SurfaceSample& a = from[k % from.size];
+                const SurfaceSample& b = to[k / from.size];
+                double value = unoccluded(a, b);
+                if (value > 0 && tracer.occluded(ray_between(a, b))) value = 0;
+                f[k] = value;
+            },
+            kGrain);
+    }
+};
+
+}  // namespace
+
+void form_factors(Stream& stream, const TreeView& tree, View<const SurfaceSample> from,
+                  View<const SurfaceSample> to, View<double> f) {
+    visit_tracer(tree, FormFactorPass{stream, from, to, f});
+}
+
+TL_DEVICE_END

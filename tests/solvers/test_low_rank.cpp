@@ -1,0 +1,40 @@
+// Approximations by the largest triplets, on every device.
+#include "solvers/svd/low_rank.h"
+#include "tests/solvers/svd_checks.h"
+
+namespace tl {
+namespace {
+
+TEST(LowRank, MissesTheRemainingValuesAndNothingElse) {
+    for (Device* device : devices()) {
+        auto stream = device->create_stream();
+        auto blas = make_blas(*stream);
+        auto a = make_matrix<double>(*blas, {"uniform", 40, 25, 1e3, 5});
+        auto result = test::solve<double>(*stream, "divide-conquer", a.view());
+        auto host = a.download(*stream);
+        double all = 0;
+        for (double element : host) all += element * element;
+        for (int rank : {0, 1, 7, 24, 25}) {
+            auto near = low_rank(*blas, result, rank).download(*stream);
+            ASSERT_EQ(near.size(), host.size());
+            double missed = 0;
+            for (std::size_t i = 0; i < host.size(); ++i)
+                missed += (host[i] - near[i]) * (host[i] - near[i]);
+            double rest = 0;
+            for (std::size_t i = rank; i < result.values.size(); ++i)
+                rest += result.values[i] * result.values[i];
+            EXPECT_NEAR(missed, rest, 1e-12 * all) << rank;
+            EXPECT_NEAR(energy_kept(result.values, rank), 1 - rest / all, 1e-12) << rank;
+        }
+    }
+}
+
+TEST(LowRank, EnergyStandsExtremeScalesAndZeros) {
+    EXPECT_DOUBLE_EQ(energy_kept({4e300, 3e300}, 1), 0.64);
+    EXPECT_DOUBLE_EQ(energy_kept({4e-300, 3e-300}, 1), 0.64);
+    EXPECT_EQ(energy_kept({0, 0}, 1), 1);
+    EXPECT_EQ(energy_kept({}, 0), 1);
+}
+
+}  // namespace
+}  // namespace tl

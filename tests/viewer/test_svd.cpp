@@ -1,0 +1,213 @@
+// The panel of decompositions: its actions, its background runs, and what is drawn of them.
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "app/viewer/svd_actions.h"
+#include "app/viewer/svd_task_flags.h"
+#include "tests/viewer/offscreen_viewer.h"
+
+namespace tl {
+namespace {
+
+class ViewerSvd : public OffscreenViewer {
+  protected:
+    ViewerModel& begin() {
+        ViewerOptions options;
+        options.svd_task.device = "cpu";
+        auto& model = start(options).model();
+        steps(3);
+        auto& spec = model.svd.task.input.spec;
+        spec = {"geometric", 60, 40, 1e6, 1};
+        return model;
+    }
+    /// Frames go on until nothing is left to do.
+    const SvdOutcome& outcome(ViewerModel& model) {
+        step_until([&] { return !model.svd.active(); });
+        return model.svd.history.back();
+    }
+};
+
+TEST_F(ViewerSvd, ARunLeavesSpectrumAccuracyAndStages) {
+    auto& model = begin();
+    press(Key::v);
+    step_until([&] { return !model.svd.history.empty(); });
+    auto& o = outcome(model);
+    ASSERT_EQ(o.error, "");
+    ASSERT_EQ(o.values.size(), 40u);
+    EXPECT_NEAR(o.values.front() / o.values.back(), 1e6, 1);
+    EXPECT_EQ(o.mode, "divide-conquer");
+    EXPECT_LT(o.accuracy.at("residual").get<double>(), 1e-13);
+    EXPECT_LT(o.accuracy.at("value_error").get<double>(), 1e-13);
+    auto parts = parts_of(o);
+    EXPECT_GT(parts.bidiagonalise, 0);
+    EXPECT_GT(parts.diagonalise, 0);
+    EXPECT_LE(parts.bidiagonalise + parts.diagonalise, o.seconds * 1.5);
+}
+
+TEST_F(ViewerSvd, FramesGoOnMeanwhileAndItCanBeCancelled) {
+    auto& model = begin();
+    // Long enough that it cannot end before it is stopped.
+    model.svd.task.input.spec = {"uniform", 3000, 3000, 1e3, 1};
+    auto samples = session_->samples();
+    start_svd(model);
+    EXPECT_TRUE(model.svd.runner.busy());
+    steps(4);
+    EXPECT_GE(session_->samples(), samples + 4);
+    // A second start is refused in words.
+    start_svd(model);
+    EXPECT_NE(model.messages.current().find("cancel it first"), std::string::npos);
+    press(Key::v);
+    step_until([&] { return !model.svd.runner.busy(); });
+    EXPECT_EQ(model.svd.history.back().error, "cancelled");
+    EXPECT_EQ(model.svd.history.size(), 1u);
+    // The next one is not.
+    model.svd.task.input.spec = {"uniform", 30, 30, 1e3, 1};
+    start_svd(model);
+    step_until([&] { return model.svd.history.size() == 2; });
+    EXPECT_EQ(outcome(model).error, "");
+}
+
+TEST_F(ViewerSvd, ClosesInTheMiddleOfARun) {
+    auto& model = begin();
+    model.svd.task.input.spec = {"uniform", 3000, 3000, 1e3, 1};
+    start_svd(model);
+    steps(2);
+    press(Key::q, {.control = true});
+    EXPECT_FALSE(viewer_->step());
+}
+
+TEST_F(ViewerSvd, TheFrameComesBackAtFullRank) {
+    auto& model = begin();
+    model.paused = true;
+    auto luminance = luminance_of(*session_);
+    ASSERT_EQ(luminance.rows, kPicture.height);
+    ASSERT_EQ(luminance.cols, kPicture.width);
+    press(Key::v, {.shift = true});
+    step_until([&] { return !model.svd.history.empty(); });
+    ASSERT_EQ(outcome(model).error, "");
+    ASSERT_EQ(model.svd.most_rank, kPicture.height);
+    // The preview is of the rank that was chosen, and better with a higher one.
+    auto miss = [&] {
+        double sum = 0;
+        auto& shown = model.svd.picture.luminance;
+        for (std::size_t i = 0; i < luminance.data.size(); ++i)
+            sum += std::pow(double(shown.data[i] - luminance.data[i]), 2);
+        return sum;
+    };
+    EXPECT_EQ(model.svd.picture.rank, 16);
+    double energy = model.svd.picture.energy, missed = miss();
+    double all = 0;
+    for (float value : luminance.data) all += double(value) * double(value);
+    EXPECT_NEAR(missed / all, 1 - energy, 1e-5);
+    context_->push(TextEvent{U']'});
+    step_until([&] { return model.svd.picture.rank == 32; });
+    EXPECT_GT(model.svd.picture.energy, energy);
+    EXPECT_LT(miss(), missed);
+    show_rank(model, 1000);
+    step_until([&] { return model.svd.picture.rank == kPicture.height; });
+    EXPECT_LT(miss() / all, 1e-9);
+    EXPECT_NEAR(model.svd.picture.energy, 1, 1e-12);
+    // It is in the panel as grey pixels.
+    steps(2);
+    EXPECT_NE(model.svd.preview_texture, 0u);
+    ASSERT_EQ(model.svd.preview.extent, kPicture);
+    for (int i : {0, 500, 3000}) {
+        auto at = static_cast<std::size_t>(i);
+        float expected = luminance(i / kPicture.width, i % kPicture.width);
+        EXPECT_NEAR(model.svd.preview.rgba[4 * at] / 255.0f, expected, 0.01f);
+    }
+}
+
+TEST_F(ViewerSvd, FormFactorsOfTheSceneHaveFewValues) {
+    auto& model = begin();
+    model.svd.task.form_factors = {64, 8, 1.5f, {}, 0};
+    press(Key::g);
+    step_until([&] { return !model.svd.history.empty(); });
+    auto& o = outcome(model);
+    ASSERT_EQ(o.error, "");
+    ASSERT_EQ(o.values.size(), 64u);
+    EXPECT_GT(o.values[0], 0);
+    EXPECT_LT(o.values[32], 0.05 * o.values[0]);
+    EXPECT_TRUE(o.what.starts_with("form factors, clusters")) << o.what;
+}
+
+TEST_F(ViewerSvd, ErrorsAreInWords) {
+    auto& model = begin();
+    auto error_of = [&](auto change) {
+        model.svd.task = {};
+        model.svd.task.device = "cpu";
+        change(model.svd.task);
+        auto n = model.svd.history.size();
+        start_svd(model);
+        step_until([&] { return model.svd.history.size() > n; });
+        return model.svd.history.back().error;
+    };
+    auto memory =
+        error_of([](SvdTask& task) { task.input.spec.rows = task.input.spec.cols = 1 << 20; });
+    EXPECT_NE(memory.find("MB are free"), std::string::npos) << memory;
+    auto rank = error_of([](SvdTask& task) { task.rank = 9999; });
+    EXPECT_NE(rank.find("rank 9999"), std::string::npos) << rank;
+    auto file = error_of([](SvdTask& task) {
+        task.source = SvdSource::file;
+        task.input.file = "nowhere.npy";
+    });
+    EXPECT_NE(file.find("nowhere.npy"), std::string::npos) << file;
+    // The viewer goes on.
+    auto samples = session_->samples();
+    steps(2);
+    EXPECT_GT(session_->samples(), samples);
+}
+
+TEST_F(ViewerSvd, TheHistoryIsCopiedAsCsvAndJson) {
+    auto& model = begin();
+    press(Key::k);
+    steps(1);
+    EXPECT_NE(model.messages.current().find("no decomposition"), std::string::npos);
+    for (const char* mode : {"golub-reinsch", "lapack-gesdd"}) {
+        model.svd.task.mode = mode;
+        auto n = model.svd.history.size();
+        start_svd(model);
+        step_until([&] { return model.svd.history.size() > n; });
+    }
+    press(Key::k);
+    steps(1);
+    auto csv = context_->clipboard();
+    EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 3);
+    EXPECT_TRUE(csv.starts_with("rows,cols,mode,device,precision,svd_s,bidiagonalisation_s,"));
+    EXPECT_NE(csv.find("\n60,40,golub-reinsch,cpu,double,"), std::string::npos) << csv;
+    press(Key::k, {.shift = true});
+    steps(1);
+    auto json = nlohmann::json::parse(context_->clipboard());
+    ASSERT_EQ(json.at("runs").size(), 2u);
+    EXPECT_EQ(json.at("runs")[1].at("mode"), "lapack-gesdd");
+    EXPECT_EQ(json.at("runs")[0].at("values").size(), 40u);
+    EXPECT_GT(json.at("runs")[0].at("seconds").get<double>(), 0);
+}
+
+TEST_F(ViewerSvd, TheLastFrameWaitsForWhatTheCommandLineAsksFor) {
+    ViewerOptions options;
+    options.frames = 2;
+    SvdTaskFlags flags;
+    flags.source = "clustered";
+    flags.size = 50;
+    apply_svd_flags(flags, "cpu", options);
+    auto& model = start(options).model();
+    viewer_->run();
+    ASSERT_EQ(model.svd.history.size(), 1u);
+    EXPECT_EQ(model.svd.history[0].error, "");
+    EXPECT_EQ(model.svd.history[0].values.size(), 50u);
+}
+
+TEST(SvdTaskFlags, RefuseWhatIsNotKnown) {
+    ViewerOptions options;
+    EXPECT_THROW(apply_svd_flags({"nonsense"}, "cpu", options), UsageError);
+    EXPECT_THROW(apply_svd_flags({"frame", "nonsense"}, "cpu", options), UsageError);
+    apply_svd_flags({"a.npy"}, "cpu", options);
+    EXPECT_EQ(options.svd_task.source, SvdSource::file);
+    apply_svd_flags({}, "cpu", options);
+    EXPECT_FALSE(options.decompose);
+}
+
+}  // namespace
+}  // namespace tl
