@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "accel/bvh/atomics.h"
+#include "accel/parallel/parallel_for.h"
 #include "renderer/bezier/bezier_config.h"
 #include "renderer/bezier/bezier_shading.h"
 #include "renderer/bezier/bezier_trace.h"
@@ -18,6 +20,10 @@ constexpr int kRayKinds = 3;
 /// Of one frame, by kind of rays.
 struct FrameCounts {
     KajiyaCounts of_kind[kRayKinds];
+    std::uint32_t n_compared = 0;  ///< camera rays that the certified method has hit something with
+    std::uint32_t n_missed = 0;    ///< of these, where the mode hit nothing, or something behind
+    std::uint32_t n_false = 0;     ///< where the mode hit what the certified method has not
+    std::uint32_t unused = 0;
 };
 
 /// The camera as one sample of all pixels has it: a place on the lens, which moves the eye, so that
@@ -49,6 +55,30 @@ bool holds_others(const SceneView& scene) {
     return scene.n_triangles + scene.n_spheres > 0 || scene.tree.instances;
 }
 
+/// Counts where hits differ from the certified ones.
+void compare_hits(Stream& stream, View<const Hit> hits, View<const Hit> certified,
+                  View<FrameCounts> counts) {
+    constexpr float kSame = 1e-4f;  // of the distance
+    auto n = static_cast<std::uint32_t>(hits.size);
+    // Few counters are written to, and by few threads: each takes many rays.
+    constexpr std::uint32_t kRaysOfThread = 256;
+    parallel_for(
+        stream, "compare hits", (n + kRaysOfThread - 1) / kRaysOfThread,
+        TL_LAMBDA(std::uint32_t thread) {
+            std::uint32_t n_compared = 0, n_missed = 0, n_false = 0;
+            std::uint32_t n_threads = (n + kRaysOfThread - 1) / kRaysOfThread;
+            for (std::uint32_t i = thread; i < n; i += n_threads) {
+                Hit hit = hits[i], truth = certified[i];
+                if (truth.found()) ++n_compared;
+                if (truth.found() && !(hit.found() && hit.t <= truth.t * (1 + kSame))) ++n_missed;
+                if (hit.found() && !(truth.found() && hit.t >= truth.t * (1 - kSame))) ++n_false;
+            }
+            if (n_compared) atomic_add(&counts[0].n_compared, n_compared);
+            if (n_missed) atomic_add(&counts[0].n_missed, n_missed);
+            if (n_false) atomic_add(&counts[0].n_false, n_false);
+        });
+}
+
 class BezierRenderer final : public Renderer {
   public:
     void prepare(LiveScene&) override { patch_builder_ = nullptr; }
@@ -65,6 +95,7 @@ class BezierRenderer final : public Renderer {
         counts_.resize_discard(stream, 1);
         counts_.fill_zero(stream);
         by_elimination_ = config_.eliminates() && live.description().patch_count() > 0;
+        compared_ = config_.compare && config_.mode != static_cast<int>(BezierMode::certified);
         if (by_elimination_) build_patch_tree(live, scratch, timer);
 
         vec2 offset;
@@ -87,6 +118,7 @@ class BezierRenderer final : public Renderer {
         }
         for (int depth = 0;; ++depth) {
             find_hits(pass, depth == 0 ? RayKind::primary : RayKind::reflection);
+            if (depth == 0 && compared_) compare(pass);
             light(pass, whitted);
             if (depth == shading.max_depth) break;
             StageTimer::Scope stage(timer, "shade");
@@ -100,9 +132,14 @@ class BezierRenderer final : public Renderer {
 
     std::vector<FrameCount> counts(Stream& stream) override {
         constexpr const char* kKinds[] = {"primary", "shadow", "reflection"};
-        if (!by_elimination_ || counts_.empty()) return {};
+        if (counts_.empty()) return {};
         FrameCounts all = counts_.download(stream)[0];
         std::vector<FrameCount> rows;
+        if (compared_) {
+            rows.push_back({"primary hits", all.n_compared});
+            rows.push_back({"primary misses", all.n_missed});
+            rows.push_back({"primary false hits", all.n_false});
+        }
         for (int kind = 0; kind < kRayKinds; ++kind) {
             const KajiyaCounts& c = all.of_kind[kind];
             if (c.n_pairs == 0) continue;
@@ -192,6 +229,15 @@ class BezierRenderer final : public Renderer {
                             static_cast<std::size_t>(config_.pair_memory) << 20, {counts, 1});
     }
 
+    /// The hits of the camera's rays beside those of the certified method.
+    void compare(const Pass& pass) {
+        StageTimer::Scope stage(pass.timer, "compare");
+        Scratch::Scope scope(pass.scratch);
+        auto certified = pass.scratch.take<Hit>(pass.rays.rays.size);
+        trace_certified(pass.scratch, pass.scene.tree, pass.rays.rays, certified, false);
+        compare_hits(pass.scratch.stream(), pass.rays.hits, certified, counts_.view());
+    }
+
     /// Light that the hits send back.
     void light(const Pass& pass, const WhittedFrame& frame) {
         auto& stream = pass.scratch.stream();
@@ -212,6 +258,7 @@ class BezierRenderer final : public Renderer {
 
     BezierConfig config_;
     bool by_elimination_ = false;  ///< in the newest frame
+    bool compared_ = false;        ///< likewise
     const TreeBuilder* patch_builder_ = nullptr;
     DeviceArray<Box> patch_boxes_;
     Tree patch_tree_;

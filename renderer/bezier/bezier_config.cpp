@@ -15,6 +15,8 @@ Settings BezierConfig::settings() {
         {"ambient", ambient, 0.0f, 10.0f, "W/(sr m^2)",
          "radiance that every diffuse surface reflects besides the lights'"},
         {"shadows", shadows, "shadow rays; without them all light arrives"},
+        {"compare", compare,
+         "also trace the camera's rays by the certified method, and count what the mode misses"},
         {"pair-memory", pair_memory, 1, 65536, "MB",
          "memory for pairs of a ray and a patch, which Kajiya's method takes in batches"},
     };

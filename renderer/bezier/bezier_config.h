@@ -19,6 +19,7 @@ struct BezierConfig {
     int max_depth = 1;
     float ambient = 0;
     bool shadows = true;
+    bool compare = false;
     int pair_memory = 512;  ///< MB
 
     [[nodiscard]] Settings settings();

@@ -94,6 +94,24 @@ TEST(BezierPicture, ComesInStagesOfTheirOwn) {
                     << kind << stage;
     }
 }
+TEST(BezierPicture, CountsWhatAModeMisses) {
+    auto value = [](const Picture& p, const std::string& name) {
+        for (auto& count : p.counts)
+            if (count.name == name) return double(count.value);
+        ADD_FAILURE() << "no count " << name;
+        return -1.0;
+    };
+    for (Device* device : devices())
+        for (const char* mode : {"kajiya", "kajiya-real", "newton", "clipping"}) {
+            auto p = render(*device, mode, {{"compare", "true"}});
+            double hits = value(p, "primary hits"), missed = value(p, "primary misses");
+            std::printf("%s on %s: %g of %g hits missed, %g false\n", mode, device->name().c_str(),
+                        missed, hits, value(p, "primary false hits"));
+            EXPECT_GT(hits, kExtent.pixels() / 4) << mode;
+            EXPECT_LT(missed, 0.05 * hits) << mode;
+            EXPECT_LT(value(p, "primary false hits"), 0.05 * hits) << mode;
+        }
+}
 TEST(BezierPicture, IsTheSameOnEveryDevice) {
     for (const char* mode : {"certified", "kajiya", "kajiya-real", "newton", "clipping"}) {
         auto first = render(*devices().front(), mode);
