@@ -132,7 +132,7 @@ class BezierRenderer final : public Renderer {
 
     std::vector<FrameCount> counts(Stream& stream) override {
         constexpr const char* kKinds[] = {"primary", "shadow", "reflection"};
-        if (counts_.empty()) return {};
+        if (counts_.empty() || !(by_elimination_ || compared_)) return {};
         FrameCounts all = counts_.download(stream)[0];
         std::vector<FrameCount> rows;
         if (compared_) {
