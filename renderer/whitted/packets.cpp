@@ -31,7 +31,7 @@ struct Pixels8 {
 
 bool can_render_packets(const SceneView& scene) {
     return scene.tree.layout == TreeLayout::simd8 && !scene.tree.robust && !scene.tree.instances &&
-           !scene.textures;
+           !scene.textures && scene.tree.patches.empty();
 }
 
 void render_packets(const WavefrontJob& job) {

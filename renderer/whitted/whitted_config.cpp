@@ -34,8 +34,8 @@ Settings WhittedConfig::settings() {
         {"smooth-terminator", smooth_terminator,
          "triangles with smooth normals cast no shadow steps on themselves"},
         {"packets", packets,
-         "the single kernel on the CPU: eight rays at a time, in scenes without textures and "
-         "instances and with layout simd8; else one by one"},
+         "the single kernel on the CPU: eight rays at a time, in scenes without textures, "
+         "patches and instances and with layout simd8; else one by one"},
     };
 }
 

@@ -94,6 +94,22 @@ TEST(BezierPicture, ComesInStagesOfTheirOwn) {
                     << kind << stage;
     }
 }
+TEST(BezierPicture, IsSeenByTheWhittedTracerAsWell) {
+    // Patches alone: what its packets of rays could take for an empty scene.
+    for (Device* device : devices()) {
+        auto scene = std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/teapots.toml"));
+        scene->meshes.clear();
+        scene->spheres.clear();
+        scene->settings.clear();
+        auto bezier = std::make_shared<Scene>(*scene);
+        bezier->settings["render"]["renderer"] = "bezier";
+        auto seen = test::render_radiance(*device, scene, kExtent, 1);
+        auto truth = test::render_radiance(*device, bezier, kExtent, 1);
+        vec3 light = test::mean_of(truth);
+        EXPECT_GT(light.x, 0.001f);
+        EXPECT_NEAR(test::mean_of(seen).x, light.x, 0.2f * light.x);
+    }
+}
 TEST(BezierPicture, CountsWhatAModeMisses) {
     auto value = [](const Picture& p, const std::string& name) {
         for (auto& count : p.counts)
