@@ -72,6 +72,8 @@ class Session {
     [[nodiscard]] ToneMap display_map() { return false_color() ? ToneMap{} : tone_map_; }
     /// What false colours stand for, where the renderer makes such; else null.
     [[nodiscard]] FalseColor* false_color() { return renderer_->false_color(); }
+    /// What the renderer has counted in the newest frame. Waits for the stream.
+    [[nodiscard]] std::vector<FrameCount> frame_counts() { return renderer_->counts(*stream_); }
     /// The tree of a pixel's rays in the newest frame; empty where the renderer has none, before
     /// the first frame and outside of the picture. Waits for the stream.
     [[nodiscard]] PixelTree pixel_tree(int x, int y);

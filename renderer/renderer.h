@@ -27,6 +27,12 @@ struct Frame {
 
 class PixelTreeSource;
 
+/// What a renderer has counted in its newest frame: "primary pairs".
+struct FrameCount {
+    std::string name;
+    std::uint64_t value = 0;
+};
+
 class Renderer {
   public:
     virtual ~Renderer() = default;
@@ -41,6 +47,9 @@ class Renderer {
 
     /// What can be chosen, bound to this renderer's Config.
     [[nodiscard]] virtual Settings settings() { return {}; }
+
+    /// What was counted in the newest frame; waits for the stream.
+    [[nodiscard]] virtual std::vector<FrameCount> counts(Stream&) { return {}; }
 
     /// What the colours of the film stand for, where they are no radiance; such a film is shown
     /// without tone mapping. Null for renderers that make pictures.

@@ -1,5 +1,6 @@
 #include "accel/parallel/registry.h"
 #include "renderer/aov/aov_renderer.h"
+#include "renderer/bezier/bezier.h"
 #include "renderer/heat_map/heat_map.h"
 #include "renderer/renderer.h"
 #include "renderer/whitted/whitted.h"
@@ -17,6 +18,10 @@ const std::vector<RendererRow>& renderers() {
         {"aov", "Auxiliary pictures",
          "Depth, normals, albedo, numbers and more of what camera rays meet, in false colours",
          &cpu::make_aov_renderer, TL_CUDA_ONLY(&cuda::make_aov_renderer)},
+        {"bezier", "Bezier patches",
+         "Patches by certified subdivision, Kajiya's resultant, Newton or clipping, stage by stage "
+         "(Lahabar 2010)",
+         &cpu::make_bezier_renderer, TL_CUDA_ONLY(&cuda::make_bezier_renderer)},
     };
     return table;
 }

@@ -1,5 +1,6 @@
 #include "accel/parallel/stage_timer.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "accel/parallel/error.h"
@@ -50,7 +51,12 @@ void StageTimer::collect() {
         latest_.clear();
         for (std::size_t i = 1; i <= record.n_stages; ++i) {
             auto& stage = record.stages[i % record.n_stages];  // stage 0, the frame, comes last
-            latest_.push_back({stage.name, stage.end->milliseconds_since(*stage.begin)});
+            float time = stage.end->milliseconds_since(*stage.begin);
+            auto row = std::ranges::find(latest_, stage.name, &StageTime::name);
+            if (row == latest_.end())
+                latest_.push_back({stage.name, time});
+            else
+                row->milliseconds += time;
         }
         ++frames_;
         spare_.push_back(std::move(record));

@@ -39,7 +39,8 @@ class StageTimer {
         std::size_t stage_;
     };
 
-    /// Stages of the newest finished frame, in the order they ran; the last row is "frame".
+    /// Stages of the newest finished frame, in the order they first ran, the times of one name
+    /// added; the last row is "frame".
     [[nodiscard]] const std::vector<StageTime>& latest() const { return latest_; }
     /// Number of frames collected so far.
     [[nodiscard]] std::uint64_t frames() const { return frames_; }

@@ -88,6 +88,9 @@ void print_table(const Json& report, const FrameTimes& times) {
         std::printf("%-20s %12.4f %12.4f\n", times.names[i].c_str(), median(times.samples[i]),
                     p95(times.samples[i]));
     std::printf("%-20s %12.4f %12.4f\n", "wall", median(times.wall), p95(times.wall));
+    for (auto& count : report["counts"])
+        std::printf("%-20s %12llu\n", count["name"].get<std::string>().c_str(),
+                    count["value"].get<unsigned long long>());
     std::printf(
         "%.1f fps; %.1f Mrays/s of %llu rays a frame; %.1f Mtri/s of %zu primitives; "
         "SAH %.2f, depth %d; %llu allocations in the measured frames\n",
@@ -125,6 +128,9 @@ void bench_frame(const FrameBenchOptions& o) {
         stage["name"] = times.names[i];
         stages.push_back(stage);
     }
+    Json counts = Json::array();
+    for (auto& count : session->frame_counts())
+        counts.push_back({{"name", count.name}, {"value", count.value}});
     Json report{{"schema", 1},
                 {"kind", "frame"},
                 {"machine", machine_report()},
@@ -134,6 +140,7 @@ void bench_frame(const FrameBenchOptions& o) {
                 {"animate", o.animate},
                 {"tree_updates", updates},
                 {"stages", stages},
+                {"counts", counts},
                 {"wall", time_json(times.wall)},
                 {"fps", 1000 / std::max(median(times.wall), 1e-9)},
                 {"rays_per_frame", rays},

@@ -43,6 +43,8 @@ void draw_timing_panel(ViewerModel& model) {
     ImGui::PlotLines("##frames", frames.data(), FrameStatistics::kHistory, statistics.oldest(),
                      text, 0, highest * 1.2f, size);
     draw_stages(statistics);
+    for (auto& count : model.session.frame_counts())
+        ImGui::Text("%s: %s", count.name.c_str(), grouped(count.value).c_str());
     if (statistics.rays_per_frame > 0) {
         // Rays over the device's own time for the frame.
         auto& stages = statistics.stages();

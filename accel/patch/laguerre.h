@@ -1,0 +1,124 @@
+// All complex roots of a real polynomial, one after the other: Laguerre's method and deflation
+// (Press et al., Numerical Recipes, section 9.5), from the start of Lahabar 2010, (1 + j) / sqrt 2.
+// A complex root takes its conjugate with it, so that coefficients stay real. Deflated polynomials
+// keep their place in the array, with zeros in front, so that no index depends on the degree and
+// coefficients stay in registers.
+#pragma once
+
+#include "accel/patch/resultant.h"
+
+TL_DEVICE_BEGIN
+
+struct ComplexNumber {
+    double re, im;
+};
+TL_HD inline ComplexNumber operator+(ComplexNumber a, ComplexNumber b) {
+    return {a.re + b.re, a.im + b.im};
+}
+TL_HD inline ComplexNumber operator-(ComplexNumber a, ComplexNumber b) {
+    return {a.re - b.re, a.im - b.im};
+}
+TL_HD inline ComplexNumber operator*(ComplexNumber a, ComplexNumber b) {
+    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+TL_HD inline ComplexNumber operator*(double s, ComplexNumber a) {
+    return {s * a.re, s * a.im};
+}
+TL_HD inline double square_of(ComplexNumber a) {
+    return a.re * a.re + a.im * a.im;
+}
+TL_HD inline ComplexNumber operator/(ComplexNumber a, ComplexNumber b) {
+    double inverse = 1 / square_of(b);
+    return {inverse * (a.re * b.re + a.im * b.im), inverse * (a.im * b.re - a.re * b.im)};
+}
+TL_HD inline ComplexNumber root_of(ComplexNumber a) {
+    double size = sqrt(square_of(a));
+    double re = sqrt((size + magnitude(a.re)) / 2);
+    if (re == 0) return {0, 0};
+    double im = a.im / (2 * re);
+    return a.re >= 0 ? ComplexNumber{re, im} : ComplexNumber{magnitude(im), copysign(re, a.im)};
+}
+
+/// A root of a polynomial of this degree, from `x` on. Returns the iterations that it took.
+TL_HD inline int find_laguerre_root(const Resultant& p, int degree, ComplexNumber& x) {
+    constexpr int kMostIterations = 60, kCycle = 10;
+    constexpr double kRounding = 0x1p-53;
+    double n = degree;
+    for (int iteration = 1; iteration <= kMostIterations; ++iteration) {
+        // The value, its derivative, half of the second one, and the value's rounding.
+        ComplexNumber value{p.at[0], 0}, slope{0, 0}, bend{0, 0};
+        double error = magnitude(p.at[0]);
+        double reach = sqrt(square_of(x));
+        TL_UNROLL for (int k = 1; k <= kResultantDegree; ++k) {
+            bend = x * bend + slope;
+            slope = x * slope + value;
+            value = x * value;
+            value.re += p.at[k];
+            error = magnitude(value.re) + magnitude(value.im) + reach * error;
+        }
+        error *= kRounding;
+        if (square_of(value) <= error * error) return iteration;
+        ComplexNumber g = slope / value;
+        ComplexNumber g2 = g * g;
+        ComplexNumber h = g2 - 2 * (bend / value);
+        ComplexNumber root = root_of((n - 1) * (n * h - g2));
+        ComplexNumber plus = g + root, minus = g - root;
+        ComplexNumber divisor = square_of(plus) >= square_of(minus) ? plus : minus;
+        ComplexNumber step =
+            square_of(divisor) > 0 ? ComplexNumber{n, 0} / divisor : ComplexNumber{1 + reach, 1};
+        ComplexNumber next = x - step;
+        if (next.re == x.re && next.im == x.im) return iteration;
+        // A shorter step now and then leaves a cycle.
+        x = iteration % kCycle ? next : x - 0.37 * step;
+    }
+    return kMostIterations;
+}
+
+/// Divides out x - root, or (x - root) (x - conjugate).
+TL_HD inline void deflate(Resultant& p, ComplexNumber root, bool real) {
+    double sum = real ? root.re : 2 * root.re, product = real ? 0 : square_of(root);
+    double last = 0, before = 0;  // of the quotient
+    // The quotient of degree n - 1 lies one place on, that of degree n - 2 two.
+    TL_UNROLL for (int k = 0; k <= kResultantDegree; ++k) {
+        double q = p.at[k] + sum * last - product * before;
+        p.at[k] = real ? last : before;
+        before = last;
+        last = q;
+    }
+}
+
+/// Calls found(x) with every real root of p, as far as digits allow: at most 1e-7 off the real
+/// axis. Returns the iterations of all roots.
+template <class Found>
+TL_HD inline int find_real_roots_laguerre(Resultant p, Found&& found) {
+    constexpr double kNothing = 1e-15;  // of the largest coefficient: a root at infinity
+    constexpr double kReal = 1e-7;
+    double largest = 0;
+    TL_UNROLL for (int k = 0; k <= kResultantDegree; ++k) largest =
+        greatest(largest, magnitude(p.at[k]));
+    if (!(largest > 0) || largest - largest != 0) return 0;
+    int degree = kResultantDegree;
+    bool leading = true;
+    double inverse = 1 / largest;
+    TL_UNROLL for (int k = 0; k <= kResultantDegree; ++k) {
+        p.at[k] *= inverse;
+        leading = leading && magnitude(p.at[k]) <= kNothing && k < kResultantDegree;
+        if (leading) {
+            p.at[k] = 0;
+            --degree;
+        }
+    }
+    int n_iterations = 0;
+    while (degree > 0) {
+        constexpr double kStart = 0.70710678118654752;
+        ComplexNumber x{kStart, kStart};
+        n_iterations += find_laguerre_root(p, degree, x);
+        bool real = degree == 1 || magnitude(x.im) <= kReal * greatest(1.0, magnitude(x.re));
+        if (real) found(x.re);
+        deflate(p, x, real);
+        degree -= real ? 1 : 2;
+    }
+    return n_iterations;
+}
+
+TL_DEVICE_END

@@ -1,0 +1,78 @@
+// Patches as tracers test them by one of several methods, to compare with the certified one
+// (accel/patch/patch_tests.h), and tests that leave patches out, which another method looks for.
+#pragma once
+
+#include "accel/patch/clipping.h"
+#include "accel/patch/newton.h"
+#include "accel/patch/patch_tests.h"
+
+namespace tl {
+/// How a leaf meets a piece of a patch.
+enum class PieceMethod : int { newton, clipping, none };
+}  // namespace tl
+
+TL_DEVICE_BEGIN
+
+template <class Sink>
+TL_HD inline bool search_piece_by(PieceMethod method, const PatchesView& patches,
+                                  std::uint32_t piece, const PatchRay& ray, Sink& sink,
+                                  std::uint32_t& n_steps) {
+    return method == PieceMethod::newton ? newton_on_piece(patches, piece, ray, sink, n_steps)
+                                         : clip_piece(patches, piece, ray, sink, n_steps);
+}
+
+/// As meet_piece.
+template <bool kAnyHit>
+TL_HD TL_NO_INLINE inline bool meet_piece_by(PieceMethod method, const PatchesView& patches,
+                                             std::uint32_t piece, const PatchRay& ray, float t_max,
+                                             Hit& hit, std::uint32_t& n_steps) {
+    std::uint32_t primitive = patches.first_primitive + patches.pieces[piece].patch;
+    if (kAnyHit) {
+        AnyRoot any{t_max};
+        if (!search_piece_by(method, patches, piece, ray, any, n_steps)) return false;
+        hit = {t_max, 0, 0, primitive};
+        return true;
+    }
+    NearestRoot nearest;
+    nearest.limit = t_max;
+    search_piece_by(method, patches, piece, ray, nearest, n_steps);
+    if (!(nearest.limit < t_max)) return false;
+    hit = {nearest.limit, static_cast<float>(nearest.root.u), static_cast<float>(nearest.root.v),
+           primitive};
+    return true;
+}
+
+/// A ray, ready to meet primitives of all kinds.
+template <bool kAnyHit>
+struct MethodTester {
+    const PatchesView& patches;
+    PieceMethod method;
+    PatchRay patch_ray;
+    PrimitiveRay<true> others;
+
+    TL_HD MethodTester(const PatchesView& patches, PieceMethod method, const Ray& ray)
+        : patches(patches),
+          method(method),
+          patch_ray(ray.origin, ray.direction, ray.t_min, ray.from),
+          others(ray) {}
+    TL_HD bool meets(const Primitive& p, const Ray& ray, float t_max, Hit& hit) const {
+        if (p.kind != Primitive::kPatch) return others.meets(p, ray, t_max, hit);
+        if (method == PieceMethod::none) return false;
+        std::uint32_t n_steps = 0;
+        return meet_piece_by<kAnyHit>(method, patches, p.id, patch_ray, t_max, hit, n_steps);
+    }
+};
+
+/// In place of PatchTests.
+struct MethodTests {
+    static constexpr bool kPatches = true;
+    PatchesView patches;
+    PieceMethod method = PieceMethod::none;
+
+    template <bool kAnyHit>
+    [[nodiscard]] TL_HD MethodTester<kAnyHit> tester(const Ray& ray) const {
+        return {patches, method, ray};
+    }
+};
+
+TL_DEVICE_END

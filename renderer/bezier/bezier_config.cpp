@@ -1,0 +1,25 @@
+#include "renderer/bezier/bezier_config.h"
+
+namespace tl {
+
+Settings BezierConfig::settings() {
+    return {
+        {"mode",
+         mode,
+         {"certified", "kajiya", "kajiya-real", "newton", "clipping"},
+         "how rays meet patches: without a miss; by the resultant of degree 18 and all of its "
+         "complex roots, or only the real ones that count (Kajiya 1982, Lahabar 2010); by Newton's "
+         "method; by Bezier clipping"},
+        {"max-depth", max_depth, 0, 8, "bounces",
+         "longest chain of reflections; glass sends on what counts more of its two rays"},
+        {"ambient", ambient, 0.0f, 10.0f, "W/(sr m^2)",
+         "radiance that every diffuse surface reflects besides the lights'"},
+        {"shadows", shadows, "shadow rays; without them all light arrives"},
+        {"compare", compare,
+         "also trace the camera's rays by the certified method, and count what the mode misses"},
+        {"pair-memory", pair_memory, 1, 65536, "MB",
+         "memory for pairs of a ray and a patch, which Kajiya's method takes in batches"},
+    };
+}
+
+}  // namespace tl

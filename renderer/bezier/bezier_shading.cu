@@ -1,0 +1,165 @@
+#include "renderer/bezier/bezier_shading.h"
+
+#include "accel/parallel/parallel_for.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+constexpr std::uint32_t kGrain = 256;
+
+TL_HD Ray no_ray() {
+    Ray none;
+    none.direction = vec3(kInfinity);
+    return none;
+}
+
+TL_HD bool is_ray(const Ray& ray) {
+    return ray.direction.x < kInfinity;
+}
+
+/// A sample of the light that would come to the hit, by a shadow ray; no_ray() where none would.
+TL_D Ray shadow_ray(const WhittedFrame& frame, std::uint32_t light, const WhittedRay& path,
+                    const Hit& hit, vec3& radiance) {
+    WhittedHit h = whitted_hit(frame.scene, path, hit);
+    if (h.is_specular()) return no_ray();
+    LitPlace place = lit_place(frame, path, hit, h);
+    Sampler sampler(frame.pattern, frame.seed, path.pixel, frame.sample, path.path);
+    for (std::uint32_t k = 0; k < light; ++k) (void)sampler.next_pair();
+    vec2 r = sampler.next();
+    LightSample sample;
+    if (!sample_light(frame.scene.lights[light], place.position, r.x, r.y, sample) ||
+        glm::dot(place.horizon, sample.direction) <= 0)
+        return no_ray();
+    vec3 fraction = reflected_fraction(*place.material, place.albedo, place.normal, place.to_viewer,
+                                       sample.direction);
+    if (fraction == vec3(0)) return no_ray();
+    radiance = path.weight * h.passed * fraction * sample.irradiance;
+    Ray shadow;
+    shadow.origin = place.origin;
+    shadow.from = place.from;
+    shadow.direction = sample.direction;
+    // Stops short of the source, whose own surface is in the tree.
+    shadow.t_max = sample.distance * 0.9999f;
+    return shadow;
+}
+
+}  // namespace
+
+void make_bezier_camera_rays(Stream& stream, const WhittedFrame& frame, const CameraRays& camera,
+                             vec2 offset, const PixelOrder& order, const FilmView& film,
+                             const BezierRays& rays) {
+    CameraRays eye = camera;
+    PixelOrder pixels = order;
+    FilmView out = film;
+    BezierRays to = rays;
+    PackedCone cone = frame.cone;
+    parallel_for(
+        stream, "camera rays", pixels.n_items, TL_LAMBDA(std::uint32_t i) {
+            std::uint32_t x, y;
+            to.rays[i] = no_ray();
+            to.sums[i] = vec3(0);
+            to.n_rays[i] = 0;
+            if (!pixels.pixel(i, x, y)) return;
+            std::uint32_t pixel = y * static_cast<std::uint32_t>(out.extent.width) + x;
+            if (out.is_done(pixel)) return;
+            Ray ray =
+                eye.through(static_cast<float>(x) + offset.x, static_cast<float>(y) + offset.y);
+            to.rays[i] = ray;
+            to.n_rays[i] = 1;
+            to.paths[i] = {ray.origin, pixel, ray.direction, 1, vec3(1), 0, cone};
+        });
+}
+
+void add_bezier_emission(Stream& stream, const WhittedFrame& frame, const BezierRays& rays) {
+    WhittedFrame f = frame;
+    BezierRays at = rays;
+    parallel_for(
+        stream, "emission", static_cast<std::uint32_t>(at.rays.size),
+        TL_LAMBDA(std::uint32_t i) {
+            if (!is_ray(at.rays[i])) return;
+            const WhittedRay path = at.paths[i];
+            Hit hit = at.hits[i];
+            if (!hit.found()) {
+                at.sums[i] += path.weight * background_radiance(f.scene, path.direction);
+                return;
+            }
+            WhittedHit h = whitted_hit(f.scene, path, hit);
+            vec3 radiance = h.emitted();
+            if (!h.is_specular() && f.config.ambient > 0)
+                radiance += f.config.ambient * lit_place(f, path, hit, h).albedo;
+            at.sums[i] += path.weight * h.passed * radiance;
+        },
+        kGrain);
+}
+
+void make_bezier_shadow_rays(Stream& stream, const WhittedFrame& frame, std::uint32_t light,
+                             const BezierRays& rays) {
+    WhittedFrame f = frame;
+    BezierRays at = rays;
+    parallel_for(
+        stream, "shadow rays", static_cast<std::uint32_t>(at.rays.size),
+        TL_LAMBDA(std::uint32_t i) {
+            at.shadow_rays[i] = no_ray();
+            at.shadow_hits[i] = Hit{};
+            at.light[i] = vec3(0);
+            if (!is_ray(at.rays[i]) || !at.hits[i].found()) return;
+            Ray shadow = shadow_ray(f, light, at.paths[i], at.hits[i], at.light[i]);
+            at.shadow_rays[i] = shadow;
+            if (is_ray(shadow) && f.config.shadows) ++at.n_rays[i];
+        },
+        kGrain);
+}
+
+void add_bezier_light(Stream& stream, const BezierRays& rays) {
+    BezierRays at = rays;
+    parallel_for(
+        stream, "add light", static_cast<std::uint32_t>(at.rays.size), TL_LAMBDA(std::uint32_t i) {
+            if (is_ray(at.shadow_rays[i]) && !at.shadow_hits[i].found()) at.sums[i] += at.light[i];
+        });
+}
+
+void reflect_bezier_rays(Stream& stream, const WhittedFrame& frame, const BezierRays& rays) {
+    WhittedFrame f = frame;
+    BezierRays at = rays;
+    parallel_for(
+        stream, "reflect", static_cast<std::uint32_t>(at.rays.size),
+        TL_LAMBDA(std::uint32_t i) {
+            if (!is_ray(at.rays[i])) return;
+            at.rays[i] = no_ray();
+            if (!at.hits[i].found()) return;
+            const WhittedRay path = at.paths[i];
+            WhittedHit h = whitted_hit(f.scene, path, at.hits[i]);
+            WhittedBounce bounce = whitted_bounce(f.scene, f.config, path, h);
+            if (bounce.count == 0) return;
+            int k = bounce.count == 2 && largest(bounce.weights[1]) > largest(bounce.weights[0]);
+            at.paths[i] = bounced_ray(path, bounce, k);
+            at.rays[i] = as_ray(at.paths[i]);
+            ++at.n_rays[i];
+        },
+        kGrain);
+}
+
+void clear_hits(Stream& stream, View<Hit> hits) {
+    View<Hit> out = hits;
+    parallel_for(
+        stream, "clear hits", static_cast<std::uint32_t>(out.size),
+        TL_LAMBDA(std::uint32_t i) { out[i] = Hit{}; });
+}
+
+void write_bezier_film(Stream& stream, std::uint32_t sample, const FilmView& film,
+                       const PixelOrder& order, const BezierRays& rays) {
+    FilmView out = film;
+    PixelOrder pixels = order;
+    BezierRays from = rays;
+    parallel_for(
+        stream, "write film", pixels.n_items, TL_LAMBDA(std::uint32_t i) {
+            std::uint32_t x, y;
+            if (!pixels.pixel(i, x, y)) return;
+            std::uint32_t pixel = y * static_cast<std::uint32_t>(out.extent.width) + x;
+            out.ray_count[pixel] = from.n_rays[i];
+            if (!out.is_done(pixel)) out.add(pixel, sample, from.sums[i]);
+        });
+}
+
+TL_DEVICE_END

@@ -1,0 +1,379 @@
+// The stages of Kajiya's method.
+#include "renderer/bezier/kajiya_stages.h"
+
+#include <algorithm>
+
+#include "accel/bvh/traversal.h"
+#include "accel/parallel/operators.h"
+#include "accel/parallel/parallel_for.h"
+#include "accel/patch/bernstein_roots.h"
+#include "accel/patch/certified.h"
+#include "accel/patch/laguerre.h"
+#include "accel/patch/pieces.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+constexpr std::uint32_t kGrain = 64;
+/// Roots of a pair that are kept.
+constexpr std::uint32_t kMostRoots = kResultantDegree;
+
+/// A row of the timing table, for each kind of rays.
+struct StageNames {
+    const char* of_kind[3];
+    [[nodiscard]] const char* of(RayKind kind) const { return of_kind[static_cast<int>(kind)]; }
+};
+constexpr StageNames kTraverse{{"primary traverse", "shadow traverse", "reflection traverse"}};
+constexpr StageNames kScan{{"primary scan", "shadow scan", "reflection scan"}};
+constexpr StageNames kRearrange{{"primary rearrange", "shadow rearrange", "reflection rearrange"}};
+constexpr StageNames kBezout{{"primary bezout", "shadow bezout", "reflection bezout"}};
+constexpr StageNames kLaguerre{{"primary laguerre", "shadow laguerre", "reflection laguerre"}};
+constexpr StageNames kRealRoots{
+    {"primary real roots", "shadow real roots", "reflection real roots"}};
+constexpr StageNames kGcd{{"primary gcd", "shadow gcd", "reflection gcd"}};
+constexpr StageNames kPoints{{"primary 3D points", "shadow 3D points", "reflection 3D points"}};
+
+/// Where on a patch a pair meets, nearest.
+struct PairHit {
+    float t, u, v;
+};
+
+/// Pairs [begin, begin + size) of all; arrays of the capacity, value after value.
+struct PairBatch {
+    std::uint32_t begin, size, capacity;
+    View<std::uint32_t> ray, patch;
+    View<double> polynomial;  ///< coefficient k of pair p at k * capacity + p; then roots
+    View<double> u, v;        ///< common roots, likewise
+    View<std::uint32_t> n_roots, n_iterations;
+    View<PairHit> hits;
+
+    static constexpr std::size_t kBytes = 4 * sizeof(std::uint32_t) + sizeof(PairHit) +
+                                          (kResultantDegree + 1 + 2 * kMostRoots) * sizeof(double);
+
+    PairBatch(Scratch& scratch, std::uint32_t capacity)
+        : begin(0),
+          size(0),
+          capacity(capacity),
+          ray(scratch.take<std::uint32_t>(capacity)),
+          patch(scratch.take<std::uint32_t>(capacity)),
+          polynomial(scratch.take<double>(std::size_t(capacity) * (kResultantDegree + 1))),
+          u(scratch.take<double>(std::size_t(capacity) * kMostRoots)),
+          v(scratch.take<double>(std::size_t(capacity) * kMostRoots)),
+          n_roots(scratch.take<std::uint32_t>(capacity)),
+          n_iterations(scratch.take<std::uint32_t>(capacity)),
+          hits(scratch.take<PairHit>(capacity)) {}
+    [[nodiscard]] TL_HD std::size_t at(std::uint32_t k, std::uint32_t pair) const {
+        return std::size_t(k) * capacity + pair;
+    }
+};
+
+/// Lists the patches of leaves: counts them, and writes those that fall into a batch.
+struct ListPatches {
+    View<const std::uint32_t> order;
+    std::uint32_t ray;
+    std::uint32_t next;  ///< pair
+    std::uint32_t begin, end;
+    View<std::uint32_t> rays, patches;
+
+    TL_D bool operator()(std::uint32_t first, std::uint32_t count, float&) {
+        for (std::uint32_t place = first; place < first + count; ++place, ++next) {
+            if (next < begin || next >= end) continue;
+            rays[next - begin] = ray;
+            patches[next - begin] = order[place];
+        }
+        return false;
+    }
+};
+
+/// What all stages read.
+struct PairSource {
+    PatchTree tree;
+    View<const Ray> rays;
+    View<Hit> hits;
+    View<const glm::dvec3> columns, rows;  ///< empty where rays have planes of their own
+    vec3 origin;
+    PixelOrder order;
+
+    [[nodiscard]] TL_D Ray ray(std::uint32_t i) const {
+        Ray ray = rays[i];
+        if (hits[i].found()) ray.t_max = minimum(ray.t_max, hits[i].t);
+        return ray;
+    }
+    TL_D std::uint32_t list(std::uint32_t i, ListPatches list) const {
+        std::uint32_t first = list.next;
+        NoStats stats;
+        Ray own = ray(i);
+        traverse<false>(Bvh2Nodes<true>{tree.nodes}, own, list, stats);
+        return list.next - first;
+    }
+    [[nodiscard]] TL_D PlanePair planes(std::uint32_t i) const {
+        std::uint32_t x, y;
+        if (columns.empty() || !order.pixel(i, x, y))
+            return planes_of_ray(rays[i].origin, rays[i].direction);
+        PlanePair p;
+        for (int axis = 0; axis < 3; ++axis) {
+            p.a[axis] = columns[x][axis];
+            p.b[axis] = rows[y][axis];
+            p.origin[axis] = double(origin[axis]);
+        }
+        return p;
+    }
+    [[nodiscard]] TL_D const PatchPoints& points(std::uint32_t patch) const {
+        return tree.patches.points[patch];
+    }
+    [[nodiscard]] TL_D const PatchWeights* weights(std::uint32_t patch) const {
+        return tree.patches.weights ? tree.patches.weights + patch : nullptr;
+    }
+    template <PolynomialBasis kBasis>
+    TL_D void bezout(const PairBatch& batch, std::uint32_t i) const {
+        std::uint32_t patch = batch.patch[i];
+        PlanePair p = planes(batch.ray[i]);
+        Resultant r = bezout_resultant(
+            distance_polynomial<kBasis>(points(patch), weights(patch), p.a, p.origin),
+            distance_polynomial<kBasis>(points(patch), weights(patch), p.b, p.origin));
+        TL_UNROLL for (std::uint32_t k = 0; k <= kMostRoots; ++k) batch.polynomial[batch.at(k, i)] =
+            r.at[k];
+    }
+    /// Roots in [0, 1] in place of the coefficients.
+    template <bool kOnlyReal>
+    TL_D void solve(const PairBatch& batch, std::uint32_t i) const {
+        Resultant p;
+        TL_UNROLL for (std::uint32_t k = 0; k <= kMostRoots; ++k) p.at[k] =
+            batch.polynomial[batch.at(k, i)];
+        std::uint32_t n = 0;
+        auto found = [&](double v) {
+            if (n < kMostRoots && is_parameter(v)) batch.polynomial[batch.at(n++, i)] = v;
+        };
+        int work = 0;
+        if constexpr (kOnlyReal)
+            work = find_real_roots_bernstein(p, found);
+        else
+            work = find_real_roots_laguerre(p, found);
+        batch.n_roots[i] = n;
+        batch.n_iterations[i] = static_cast<std::uint32_t>(work);
+    }
+    TL_D void gcd(const PairBatch& batch, std::uint32_t i) const {
+        std::uint32_t n = batch.n_roots[i], n_common = 0;
+        if (n > 0) {
+            std::uint32_t patch = batch.patch[i];
+            PlanePair p = planes(batch.ray[i]);
+            constexpr auto kPower = PolynomialBasis::power;
+            Bicubic a = distance_polynomial<kPower>(points(patch), weights(patch), p.a, p.origin);
+            Bicubic b = distance_polynomial<kPower>(points(patch), weights(patch), p.b, p.origin);
+            for (std::uint32_t k = 0; k < n; ++k) {
+                double v = batch.polynomial[batch.at(k, i)];
+                CommonRoots roots = common_roots(CubicsAt(a, b, v));
+                for (int j = 0; j < roots.count && n_common < kMostRoots; ++j) {
+                    if (!is_parameter(roots.u[j])) continue;
+                    batch.u[batch.at(n_common, i)] = roots.u[j];
+                    batch.v[batch.at(n_common, i)] = v;
+                    ++n_common;
+                }
+            }
+        }
+        batch.n_roots[i] = n_common;
+    }
+    /// The nearest point of a pair.
+    TL_D PairHit point(const PairBatch& batch, std::uint32_t i) const;
+
+    /// Closed edges, as the certified method has them, and the error of roots.
+    [[nodiscard]] TL_D static bool is_parameter(double t) {
+        constexpr double kOnEdge = 1e-9;
+        return t >= -kOnEdge && t <= 1 + kOnEdge;
+    }
+};
+
+TL_D PairHit PairSource::point(const PairBatch& batch, std::uint32_t i) const {
+    // A root whose point lies farther from the ray, of the patch's size, is none.
+    constexpr double kOff = 1e-4;
+    std::uint32_t n = batch.n_roots[i];
+    NearestRoot nearest;
+    nearest.limit = -1;
+    if (n > 0) {
+        std::uint32_t patch = batch.patch[i];
+        Ray own = ray(batch.ray[i]);
+        nearest.limit = own.t_max;
+        PatchRay patch_ray(own.origin, own.direction, own.t_min, own.from);
+        RayPlanes<double> shears(own.origin, own.direction);
+        // The whole patch as a piece, of which the search knows what counts as a hit.
+        PatchPiece whole{patch, 0, 0, 1, 1, 0, 1, 0};
+        for (auto& axis : points(patch).of_axis)
+            for (float coordinate : axis) whole.reach = maximum(whole.reach, fabsf(coordinate));
+        if (const PatchWeights* w = weights(patch)) {
+            whole.heaviest = 0;
+            for (float weight : w->at) whole.heaviest = maximum(whole.heaviest, weight);
+        }
+        CertifiedSearch<NearestRoot> search{tree.patches, whole, patch_ray, nearest};
+        for (std::uint32_t k = 0; k < n; ++k) {
+            PatchRoot root{0, batch.u[batch.at(k, i)], batch.v[batch.at(k, i)]};
+            ExactPlace place(points(patch), weights(patch), shears, root.u, root.v);
+            double off =
+                greatest(magnitude(place.a.value), magnitude(place.b.value)) / place.weight.value;
+            if (!(off <= kOff * double(search.patch_size()))) continue;
+            root.t = place.way.value / (shears.speed * place.weight.value);
+            search.add(root);
+        }
+    }
+    bool found = nearest.root.t < double(kInfinity);
+    return {found ? nearest.limit : kInfinity, static_cast<float>(nearest.root.u),
+            static_cast<float>(nearest.root.v)};
+}
+
+/// What a batch came to, added to what the kind of rays has.
+void add_counts(Scratch& scratch, const PairBatch& batch, View<KajiyaCounts> counts) {
+    Scratch::Scope scope(scratch);
+    auto& stream = scratch.stream();
+    auto sums = scratch.take<std::uint32_t>(2);
+    reduce<std::uint32_t>(scratch, {batch.n_roots.data, batch.size}, {sums.data, 1});
+    reduce<std::uint32_t>(scratch, {batch.n_iterations.data, batch.size}, {sums.data + 1, 1});
+    std::uint32_t n_pairs = batch.size;
+    parallel_for(
+        stream, "count roots", 1, TL_LAMBDA(std::uint32_t) {
+            counts[0].n_pairs += n_pairs;
+            counts[0].n_roots += sums[0];
+            counts[0].n_iterations += sums[1];
+        });
+}
+
+/// hits of the rays that have pairs in the batch.
+void keep_nearest(Stream& stream, const PairSource& source, PairBatch batch,
+                  View<const std::uint32_t> first, View<const std::uint32_t> count) {
+    PairSource from = source;
+    parallel_for(
+        stream, "nearest points", static_cast<std::uint32_t>(first.size),
+        TL_LAMBDA(std::uint32_t i) {
+            std::uint32_t begin = first[i], end = begin + count[i];
+            if (count[i] == 0 || end <= batch.begin || begin >= batch.begin + batch.size) return;
+            begin = begin < batch.begin ? 0 : begin - batch.begin;
+            end = end - batch.begin < batch.size ? end - batch.begin : batch.size;
+            for (std::uint32_t pair = begin; pair < end; ++pair) {
+                PairHit hit = batch.hits[pair];
+                float limit = from.hits[i].found() ? from.hits[i].t : kInfinity;
+                if (!(hit.t < limit)) continue;
+                from.hits[i] = {hit.t, hit.u, hit.v,
+                                from.tree.patches.first_primitive + batch.patch[pair]};
+            }
+        });
+}
+
+}  // namespace
+
+void find_patch_boxes(Stream& stream, const PatchesView& patches, View<Box> boxes) {
+    PatchesView p = patches;
+    parallel_for(
+        stream, "patch boxes", static_cast<std::uint32_t>(boxes.size), TL_LAMBDA(std::uint32_t i) {
+            PatchPiece whole{i, 0, 0, 1, 1, 0, 1, 0};
+            PatchPoints points;
+            PatchWeights weights;
+            boxes[i] = make_piece(p.points[i], p.weights ? p.weights + i : nullptr, whole, points,
+                                  p.weights ? &weights : nullptr);
+        });
+}
+
+void find_picture_planes(Stream& stream, const CameraRays& camera, vec2 offset,
+                         const PicturePlanes& planes) {
+    PicturePlanes out = planes;
+    glm::dvec3 corner(camera.corner), step_x(camera.step_x), step_y(camera.step_y);
+    glm::dvec2 shift(offset);
+    auto n_columns = static_cast<std::uint32_t>(out.columns.size);
+    parallel_for(
+        stream, "planes", n_columns + static_cast<std::uint32_t>(out.rows.size),
+        TL_LAMBDA(std::uint32_t i) {
+            if (i < n_columns)
+                out.columns[i] =
+                    glm::normalize(glm::cross(step_y, corner + (double(i) + shift.x) * step_x));
+            else
+                out.rows[i - n_columns] = glm::normalize(
+                    glm::cross(corner + (double(i - n_columns) + shift.y) * step_y, step_x));
+        });
+}
+
+void intersect_by_kajiya(Scratch& scratch, StageTimer& timer, const PatchTree& tree,
+                         const KajiyaRays& job, bool only_real, std::size_t memory,
+                         View<KajiyaCounts> counts) {
+    auto& stream = scratch.stream();
+    Scratch::Scope scope(scratch);
+    auto n = static_cast<std::uint32_t>(job.rays.size);
+    auto count = scratch.take<std::uint32_t>(n), first = scratch.take<std::uint32_t>(n);
+    PairSource source{tree, job.rays, job.hits, {}, {}, vec3(0), PixelOrder({})};
+    if (job.picture) {
+        source.columns = job.picture->columns;
+        source.rows = job.picture->rows;
+        source.origin = job.picture->origin;
+        source.order = job.picture->order;
+    }
+    {
+        StageTimer::Scope stage(timer, kTraverse.of(job.kind));
+        parallel_for(
+            stream, "traverse", n,
+            TL_LAMBDA(std::uint32_t i) {
+                count[i] = source.list(i, {source.tree.order, i, 0, 0, 0, {}, {}});
+            },
+            kGrain);
+    }
+    std::uint32_t total = 0;
+    {
+        StageTimer::Scope stage(timer, kScan.of(job.kind));
+        exclusive_scan<std::uint32_t>(scratch, count, first);
+        auto sum = scratch.take<std::uint32_t>(1);
+        exclusive_scan_tail<std::uint32_t>(stream, count, first, sum);
+        stream.device().download(stream, &total, sum.data, sizeof total);
+    }
+    if (total == 0) return;
+    std::size_t room = std::max<std::size_t>(memory / PairBatch::kBytes, 1);
+    PairBatch batch(scratch, static_cast<std::uint32_t>(std::min<std::size_t>(total, room)));
+    for (std::uint32_t begin = 0; begin < total; begin += batch.size) {
+        batch.begin = begin;
+        batch.size = std::min(batch.capacity, total - begin);
+        PairBatch b = batch;
+        {
+            StageTimer::Scope stage(timer, kRearrange.of(job.kind));
+            parallel_for(
+                stream, "rearrange", n,
+                TL_LAMBDA(std::uint32_t i) {
+                    std::uint32_t end = b.begin + b.size;
+                    if (count[i] == 0 || first[i] + count[i] <= b.begin || first[i] >= end) return;
+                    source.list(i, {source.tree.order, i, first[i], b.begin, end, b.ray, b.patch});
+                },
+                kGrain);
+        }
+        {
+            StageTimer::Scope stage(timer, kBezout.of(job.kind));
+            if (only_real)
+                parallel_for(
+                    stream, "bezout", b.size,
+                    TL_LAMBDA(std::uint32_t i) { source.bezout<PolynomialBasis::bernstein>(b, i); },
+                    kGrain);
+            else
+                parallel_for(
+                    stream, "bezout", b.size,
+                    TL_LAMBDA(std::uint32_t i) { source.bezout<PolynomialBasis::power>(b, i); },
+                    kGrain);
+        }
+        {
+            StageTimer::Scope stage(timer, (only_real ? kRealRoots : kLaguerre).of(job.kind));
+            if (only_real)
+                parallel_for(
+                    stream, "real roots", b.size,
+                    TL_LAMBDA(std::uint32_t i) { source.solve<true>(b, i); }, kGrain);
+            else
+                parallel_for(
+                    stream, "laguerre", b.size,
+                    TL_LAMBDA(std::uint32_t i) { source.solve<false>(b, i); }, kGrain);
+            add_counts(scratch, b, counts);
+        }
+        {
+            StageTimer::Scope stage(timer, kGcd.of(job.kind));
+            parallel_for(
+                stream, "gcd", b.size, TL_LAMBDA(std::uint32_t i) { source.gcd(b, i); }, kGrain);
+        }
+        StageTimer::Scope stage(timer, kPoints.of(job.kind));
+        parallel_for(
+            stream, "3D points", b.size,
+            TL_LAMBDA(std::uint32_t i) { b.hits[i] = source.point(b, i); }, kGrain);
+        keep_nearest(stream, source, b, first, count);
+    }
+}
+
+TL_DEVICE_END

@@ -1,0 +1,143 @@
+// Pictures of the Bezier backend: every mode's against the certified one's, on every device;
+// batches of pairs of any size give the same picture.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "renderer/scene/loader.h"
+#include "tests/image/picture.h"
+
+namespace tl {
+namespace {
+
+constexpr Extent kExtent{96, 54};
+
+struct Picture {
+    ImageF image;
+    std::vector<FrameCount> counts;
+    std::vector<std::string> stages;
+};
+
+Picture render(Device& device, const std::string& mode,
+               const std::vector<std::pair<std::string, std::string>>& settings = {},
+               float time = 0) {
+    Session session(device);
+    session.set_scene(std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/teapots.toml")));
+    session.set_renderer("bezier");
+    session.set_setting("bezier", "mode", mode);
+    for (auto& [id, value] : settings) session.set_setting("bezier", id, value);
+    session.resize(kExtent);
+    session.time = time;
+    session.begin_frame();
+    session.render_frame();
+    session.end_frame();
+    session.timer().flush();
+    Picture p{session.film().radiance(session.stream()), session.frame_counts(), {}};
+    for (auto& stage : session.timer().latest()) p.stages.push_back(stage.name);
+    return p;
+}
+
+/// Pixels that differ by more than rounding.
+std::size_t n_different(const ImageF& a, const ImageF& b) {
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < a.rgb.size(); ++i) {
+        vec3 d = glm::abs(a.rgb[i] - b.rgb[i]);
+        n += d.x + d.y + d.z > 0.02f * (1 + a.rgb[i].x + a.rgb[i].y + a.rgb[i].z);
+    }
+    return n;
+}
+
+/// The part of a mode's picture that differs from the certified one's.
+double part_different(Device& device, const std::string& mode, float time = 0) {
+    auto certified = render(device, "certified", {}, time), other = render(device, mode, {}, time);
+    double part =
+        double(n_different(certified.image, other.image)) / double(certified.image.rgb.size());
+    std::printf("%s on %s: %.2f %% of the pixels differ\n", mode.c_str(), device.name().c_str(),
+                100 * part);
+    return part;
+}
+
+}  // namespace
+
+TEST(BezierPicture, OfKajiyasMethodIsTheCertifiedOne) {
+    for (Device* device : devices()) {
+        EXPECT_LT(part_different(*device, "kajiya"), 0.01);
+        EXPECT_LT(part_different(*device, "kajiya-real"), 0.005);
+        EXPECT_LT(part_different(*device, "kajiya-real", 0.7f), 0.005);
+    }
+}
+TEST(BezierPicture, OfNewtonAndClippingIsNearlyTheCertifiedOne) {
+    for (Device* device : devices()) {
+        EXPECT_LT(part_different(*device, "newton"), 0.2);
+        EXPECT_LT(part_different(*device, "clipping"), 0.01);
+    }
+}
+TEST(BezierPicture, IsTheSameWithBatchesOfAnySize) {
+    for (Device* device : devices()) {
+        auto whole = render(*device, "kajiya"),
+             parts = render(*device, "kajiya", {{"pair-memory", "1"}});
+        EXPECT_EQ(whole.image.rgb, parts.image.rgb);
+        ASSERT_FALSE(whole.counts.empty());
+        EXPECT_EQ(whole.counts[0].value, parts.counts[0].value);
+        // More than one batch of about 460 bytes a pair.
+        EXPECT_GT(whole.counts[0].value, (1u << 20) / 460u);
+    }
+}
+TEST(BezierPicture, ComesInStagesOfTheirOwn) {
+    for (Device* device : devices()) {
+        auto stages = render(*device, "kajiya").stages;
+        for (const char* kind : {"primary ", "shadow ", "reflection "})
+            for (const char* stage :
+                 {"traverse", "scan", "rearrange", "bezout", "laguerre", "gcd", "3D points"})
+                EXPECT_EQ(std::ranges::count(stages, std::string(kind) + stage), 1)
+                    << kind << stage;
+    }
+}
+TEST(BezierPicture, IsSeenByTheWhittedTracerAsWell) {
+    // Patches alone: what its packets of rays could take for an empty scene.
+    for (Device* device : devices()) {
+        auto scene = std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/teapots.toml"));
+        scene->meshes.clear();
+        scene->spheres.clear();
+        scene->settings.clear();
+        auto bezier = std::make_shared<Scene>(*scene);
+        bezier->settings["render"]["renderer"] = "bezier";
+        auto seen = test::render_radiance(*device, scene, kExtent, 1);
+        auto truth = test::render_radiance(*device, bezier, kExtent, 1);
+        vec3 light = test::mean_of(truth);
+        EXPECT_GT(light.x, 0.001f);
+        EXPECT_NEAR(test::mean_of(seen).x, light.x, 0.2f * light.x);
+    }
+}
+TEST(BezierPicture, CountsWhatAModeMisses) {
+    auto value = [](const Picture& p, const std::string& name) {
+        for (auto& count : p.counts)
+            if (count.name == name) return double(count.value);
+        ADD_FAILURE() << "no count " << name;
+        return -1.0;
+    };
+    for (Device* device : devices())
+        for (const char* mode : {"kajiya", "kajiya-real", "newton", "clipping"}) {
+            auto p = render(*device, mode, {{"compare", "true"}});
+            double hits = value(p, "primary hits"), missed = value(p, "primary misses");
+            std::printf("%s on %s: %g of %g hits missed, %g false\n", mode, device->name().c_str(),
+                        missed, hits, value(p, "primary false hits"));
+            EXPECT_GT(hits, kExtent.pixels() / 4) << mode;
+            EXPECT_LT(missed, 0.05 * hits) << mode;
+            EXPECT_LT(value(p, "primary false hits"), 0.05 * hits) << mode;
+        }
+}
+TEST(BezierPicture, IsTheSameOnEveryDevice) {
+    for (const char* mode : {"certified", "kajiya", "kajiya-real", "newton", "clipping"}) {
+        auto first = render(*devices().front(), mode);
+        double sum = 0;
+        for (vec3 rgb : first.image.rgb) sum += double(rgb.x + rgb.y + rgb.z);
+        EXPECT_GT(sum, 0) << mode;
+        for (Device* device : devices())
+            EXPECT_LT(n_different(first.image, render(*device, mode).image), kExtent.pixels() / 200)
+                << mode << " on " << device->name();
+    }
+}
+
+}  // namespace tl
