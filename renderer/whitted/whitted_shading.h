@@ -249,6 +249,30 @@ TL_D vec3 lit_radiance(const Tracer& tracer, const WhittedFrame& frame, const Wh
     return h.passed * radiance;
 }
 
+/// A ray as it waits on a stack: kernels of scenes without patches do not keep the place on one.
+template <bool kPatches>
+struct WaitingRay {
+    WhittedRay ray;
+
+    TL_HD void keep(const WhittedRay& kept) { ray = kept; }
+    [[nodiscard]] TL_HD WhittedRay get() const { return ray; }
+};
+template <>
+struct WaitingRay<false> {
+    vec3 origin, direction, weight;
+    std::uint32_t pixel, path, depth_and_media;
+    PackedCone cone;
+
+    TL_HD void keep(const WhittedRay& kept) {
+        origin = kept.origin, direction = kept.direction, weight = kept.weight;
+        pixel = kept.pixel, path = kept.path, depth_and_media = kept.depth_and_media;
+        cone = kept.cone;
+    }
+    [[nodiscard]] TL_HD WhittedRay get() const {
+        return {origin, pixel, direction, path, weight, depth_and_media, cone};
+    }
+};
+
 /// The radiance of a ray and all that come of it, depth first; rays wait on a small stack with
 /// their weight in the result, of which `in_pixel` arrives in the pixel. `known`: the first ray's
 /// hit, if it was traced before.
@@ -256,7 +280,7 @@ template <class Tracer>
 TL_D vec3 follow_depth_first(const Tracer& tracer, const WhittedFrame& frame,
                              const WhittedRay& first, vec3 in_pixel, std::uint32_t& n_rays,
                              const Hit* known = nullptr) {
-    WhittedRay waiting[WhittedConfig::kMaxDepth + 1];
+    WaitingRay<Tracer::kPatches> waiting[WhittedConfig::kMaxDepth + 1];
     int n_waiting = 0;
     WhittedRay from = first;
     vec3 sum(0);
@@ -276,7 +300,7 @@ TL_D vec3 follow_depth_first(const Tracer& tracer, const WhittedFrame& frame,
                 WhittedBounce bounce = whitted_bounce(frame.scene, frame.config, from, h, in_pixel);
                 n_bounced = bounce.count;
                 // The last one goes on at once: rays that never split touch no memory.
-                if (n_bounced == 2) waiting[n_waiting++] = bounced_ray(from, bounce, 0);
+                if (n_bounced == 2) waiting[n_waiting++].keep(bounced_ray(from, bounce, 0));
                 if (n_bounced > 0) from = bounced_ray(from, bounce, n_bounced - 1);
             }
         } else {
@@ -284,7 +308,7 @@ TL_D vec3 follow_depth_first(const Tracer& tracer, const WhittedFrame& frame,
         }
         if (n_bounced > 0) continue;
         if (n_waiting == 0) return sum;
-        from = waiting[--n_waiting];
+        from = waiting[--n_waiting].get();
     }
 }
 
