@@ -83,8 +83,9 @@ TL_HD inline vec3 limit_normal(const PatchSurface& s, vec3 duv, float u, float v
 
 /// The surface with its normal. Where the limit itself vanishes, as at a point into which two edges
 /// run, the normal is that of the nearest place towards the middle which has one.
-TL_HD TL_NO_INLINE inline PatchSurface patch_surface_at(const PatchPoints& points, const PatchWeights* weights,
-                                           float u, float v) {
+TL_HD TL_NO_INLINE inline PatchSurface patch_surface_at(const PatchPoints& points,
+                                                        const PatchWeights* weights, float u,
+                                                        float v) {
     vec3 duv;
     PatchSurface s = evaluate_patch(points, weights, u, v, duv);
     s.normal = limit_normal(s, duv, u, v);
