@@ -54,7 +54,7 @@ TEST(ImageIo, PngKeepsPicturesOfEverySize) {
     for (Extent extent : {Extent{1, 1}, Extent{1, 300}, Extent{501, 2}, Extent{640, 360}})
         for (bool opaque : {true, false}) {
             Image8 image{extent, {}};
-            for (int i = 0; i < 4 * extent.pixels(); ++i)
+            for (std::uint32_t i = 0; i < 4u * static_cast<std::uint32_t>(extent.pixels()); ++i)
                 image.rgba.push_back(
                     i % 4 == 3 && opaque ? 255 : static_cast<std::uint8_t>(i * i / 7 + i % 31));
             write_png(path, image);
