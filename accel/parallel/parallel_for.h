@@ -31,7 +31,17 @@ __global__ void __launch_bounds__(kBlockSize) parallel_for_kernel(std::uint32_t 
     if (i < n) op(i);
 }
 
-template <class Op>
+/// With as few registers as it takes to keep kBlocks blocks on an SM.
+template <int kBlocks, class Op>
+__global__ void __launch_bounds__(kBlockSize, kBlocks)
+    parallel_for_resident_kernel(std::uint32_t n, Op op) {
+    std::uint32_t i = blockIdx.x * kBlockSize + threadIdx.x;
+    if (i < n) op(i);
+}
+
+/// kResidentBlocks: blocks that an SM shall hold at once, whatever that costs in registers; 0
+/// leaves it to the compiler.
+template <int kResidentBlocks = 0, class Op>
 void parallel_for(Stream& stream, const char* name, std::uint32_t n, Op op,
                   std::uint32_t /*grain*/ = 0) {
     if (n == 0) return;
@@ -40,15 +50,18 @@ void parallel_for(Stream& stream, const char* name, std::uint32_t n, Op op,
         ~Range() { nvtxRangePop(); }
     } range(name);
     std::uint32_t n_blocks = (n + kBlockSize - 1) / kBlockSize;
-    parallel_for_kernel<<<n_blocks, kBlockSize, 0, static_cast<cudaStream_t>(stream.native())>>>(
-        n, op);
+    auto native = static_cast<cudaStream_t>(stream.native());
+    if constexpr (kResidentBlocks == 0)
+        parallel_for_kernel<<<n_blocks, kBlockSize, 0, native>>>(n, op);
+    else
+        parallel_for_resident_kernel<kResidentBlocks><<<n_blocks, kBlockSize, 0, native>>>(n, op);
     TL_CUDA_CHECK_LAUNCH(name);
 }
 
 #else
 
 /// `grain`: items to a task; the default suits cheap bodies, tracing asks for fewer.
-template <class Op>
+template <int kResidentBlocks = 0, class Op>
 void parallel_for(Stream&, const char* /*name*/, std::uint32_t n, Op op,
                   std::uint32_t grain = 2048) {
     if (n <= grain) {

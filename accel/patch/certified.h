@@ -7,28 +7,23 @@
 #pragma once
 
 #include "accel/patch/cell_proof.h"
+#include "accel/patch/flat_piece.h"
 #include "accel/patch/patch_ray.h"
 
 TL_DEVICE_BEGIN
 
 /// A ray that looks for patches.
 struct PatchRay {
-    RayPlanes<float> planes;
     vec3 origin;
     float t_min;
     vec3 direction;
-    PatchPlace from;     ///< where it starts, if on a patch
-    float origin_reach;  ///< largest magnitude of the origin's coordinates
+    PatchPlace from;  ///< where it starts, if on a patch
 
-    PatchRay() = default;
-    TL_HD PatchRay(vec3 origin, vec3 direction, float t_min, PatchPlace from)
-        : planes(origin, direction),
-          origin(origin),
-          t_min(t_min),
-          direction(direction),
-          from(from) {
+    [[nodiscard]] TL_HD RayPlanes<float> planes() const { return {origin, direction}; }
+    /// The largest magnitude of the origin's coordinates.
+    [[nodiscard]] TL_HD float origin_reach() const {
         vec3 size = glm::abs(origin);
-        origin_reach = maximum(size.x, maximum(size.y, size.z));
+        return maximum(size.x, maximum(size.y, size.z));
     }
 };
 
@@ -167,11 +162,11 @@ struct ExactPlace {
 };
 
 /// Newton's method in double precision on the patch itself, from a start near the root of a cell
-/// that has no other. False if it does not converge.
-TL_HD inline bool polish_root(const PatchPoints& points, const PatchWeights* weights,
-                              const RayPlanes<double>& planes, PatchRoot& root) {
+/// that has no other, to the first step that is smaller than `small_step`. False if it does not
+/// converge.
+TL_HD TL_NO_INLINE inline bool polish_root(const PatchPoints& points, const PatchWeights* weights,
+                              const RayPlanes<double>& planes, double small_step, PatchRoot& root) {
     constexpr int kSteps = 8;
-    constexpr double kSmallStep = 1e-7;  // its square is beyond the last digit
     for (int step = 0; step < kSteps; ++step) {
         ExactPlace p(points, weights, planes, root.u, root.v);
         double inverse = 1 / (p.a.du * p.b.dv - p.a.dv * p.b.du);
@@ -181,7 +176,7 @@ TL_HD inline bool polish_root(const PatchPoints& points, const PatchWeights* wei
         if (!(moved < 1)) return false;
         root.u += du;
         root.v += dv;
-        if (moved >= kSmallStep) continue;
+        if (moved >= small_step) continue;
         double way = p.way.value + du * p.way.du + dv * p.way.dv;
         double weight = p.weight.value + du * p.weight.du + dv * p.weight.dv;
         root.t = way / (planes.speed * weight);
@@ -202,24 +197,25 @@ struct CertifiedSearch {
 
     /// Errors of the coefficients, in roundings of the largest number that they come from.
     static constexpr float kRoundings = 12;
+    /// The square of such a step is beyond the last digit.
+    static constexpr double kSmallStep = 1e-7;
 
     [[nodiscard]] TL_HD const PatchPoints& points() const { return patches.points[piece.patch]; }
     [[nodiscard]] TL_HD const PatchWeights* weights() const {
         return patches.weights ? patches.weights + piece.patch : nullptr;
     }
     [[nodiscard]] TL_HD float reach() const {
-        return piece.reach + ray.origin_reach * piece.heaviest;
+        return piece.reach + ray.origin_reach() * piece.heaviest;
     }
-    [[nodiscard]] TL_HD bool is_forward() const { return ray.planes.speed > 0; }
 
-    /// Whether all of a cell lies beyond what counts. Weights are unknown here: no answer for
-    /// rational patches.
+    /// Whether all of a cell lies beyond what counts, where a ray has this speed along its axis.
+    /// Weights are unknown here: no answer for rational patches.
     template <class Real>
-    [[nodiscard]] TL_HD bool is_beyond(const Net<Real>& way, Real noise) const {
+    [[nodiscard]] TL_HD bool is_beyond(const Net<Real>& way, Real noise, Real speed) const {
         if (patches.weights) return false;
         Range<Real> r = range_of(way);
-        Real nearest = is_forward() ? r.lo : -r.hi;
-        return nearest > Real(sink.t_max()) * Real(magnitude(ray.planes.speed)) + noise;
+        Real nearest = speed > 0 ? r.lo : -r.hi;
+        return nearest > Real(sink.t_max()) * magnitude(speed) + noise;
     }
 
     TL_HD bool add(const PatchRoot& found) const {
@@ -259,12 +255,12 @@ struct CertifiedSearch {
 
     /// Newton's root of a proved cell, in the patch's parameters, unless it leads astray.
     TL_HD bool polished(const Cell<double>& cell, double x, double y,
-                        const RayPlanes<double>& planes, PatchRoot& root) const {
+                        const RayPlanes<double>& planes, double small_step, PatchRoot& root) const {
         constexpr double kAstray = 0.1;  // of the cell: both are within a hundredth of the root
         double size_u = cell.u1 - cell.u0, size_v = cell.v1 - cell.v0;
         double u = cell.u0 + x * size_u, v = cell.v0 + y * size_v;
         root = {0, u, v};
-        return polish_root(points(), weights(), planes, root) &&
+        return polish_root(points(), weights(), planes, small_step, root) &&
                magnitude(root.u - u) < kAstray * size_u && magnitude(root.v - v) < kAstray * size_v;
     }
     TL_HD static Cell<double> part_of(const Cell<double>& whole, const Cell<double>& part) {
@@ -280,11 +276,12 @@ struct CertifiedSearch {
         RayPlanes<double> planes;
 
         [[nodiscard]] TL_HD bool is_beyond(const Net<double>& way, double noise) const {
-            return search.is_beyond(way, noise);
+            return search.is_beyond(way, noise, planes.speed);
         }
         TL_HD bool unique(const Cell<double>& cell, double x, double y) const {
             PatchRoot root;
-            if (!search.polished(part_of(domain, cell), x, y, planes, root)) return touches(root);
+            if (!search.polished(part_of(domain, cell), x, y, planes, kSmallStep, root))
+                return touches(root);
             return search.add(root);
         }
         /// Too small for double precision and not proved to be empty: the ray touches it.
@@ -314,23 +311,67 @@ struct CertifiedSearch {
         DoubleLeaf leaf{*this, part, RayPlanes<double>(ray.origin, ray.direction)};
         RayNets<double> nets = restricted(leaf.planes.nets(points(), weights()), part);
         double noise = 0x1p-53 * double(kRoundings * reach());
-        return search_cells<double, kLevels>(nets, noise, is_forward(), leaf);
+        return search_cells<double, kLevels>(nets, noise, leaf.planes.speed > 0, leaf);
     }
 
-    TL_HD bool unique(const Cell<double>& cell, double x, double y) const {
-        PatchRoot root;
-        RayPlanes<double> planes(ray.origin, ray.direction);
-        if (!polished(part_of(domain(), cell), x, y, planes, root)) return search_in_double(cell);
-        return add(root);
-    }
-    TL_HD bool blurred(const Cell<double>& cell) const { return search_in_double(cell); }
+    /// What becomes of cells that are searched in single precision.
+    struct SingleLeaf {
+        const CertifiedSearch& search;
+        RayPlanes<float> planes;
 
-    TL_HD bool run(std::uint32_t number) const {
+        [[nodiscard]] TL_HD bool is_beyond(const Net<float>& way, float noise) const {
+            return search.is_beyond(way, noise, planes.speed);
+        }
+        TL_HD bool unique(const Cell<double>& cell, double x, double y) const {
+            PatchRoot root;
+            RayPlanes<double> exact(search.ray.origin, search.ray.direction);
+            if (!search.polished(part_of(search.domain(), cell), x, y, exact, kSmallStep, root))
+                return search.search_in_double(cell);
+            return search.add(root);
+        }
+        TL_HD bool blurred(const Cell<double>& cell) const { return search.search_in_double(cell); }
+    };
+
+    TL_HD TL_NO_INLINE bool search_by_cutting(std::uint32_t number) const {
         constexpr int kLevels = 20;
         const PatchWeights* own = patches.piece_weights ? patches.piece_weights + number : nullptr;
-        RayNets<float> nets = ray.planes.nets(patches.piece_points[number], own);
+        SingleLeaf leaf{*this, ray.planes()};
+        RayNets<float> nets = leaf.planes.nets(patches.piece_points[number], own);
         float noise = 0x1p-24f * kRoundings * reach();
-        return search_cells<float, kLevels>(nets, noise, is_forward(), *this);
+        return search_cells<float, kLevels>(nets, noise, leaf.planes.speed > 0, leaf);
+    }
+
+    /// Whether the ray starts on this very piece, to the digits of its place.
+    [[nodiscard]] TL_HD bool starts_here() const {
+        constexpr float kDigits = 2e-5f;
+        if (ray.from.patch != piece.patch) return false;
+        float u = ray.from.u() - piece.u0, v = ray.from.v() - piece.v0;
+        return u > -kDigits && u < piece.size_u + kDigits && v > -kDigits &&
+               v < piece.size_v + kDigits;
+    }
+
+    /// The search where the piece is flat for this ray; where it is not, `decided` becomes false.
+    TL_HD bool search_flat(std::uint32_t number, bool& decided) const {
+        FlatPieceMeeting flat(patches.frames[number], patches.nets[number], ray.origin,
+                              ray.direction);
+        decided = flat.is_certain();
+        // Of one root at most, where the ray starts is the one.
+        if (!decided || starts_here()) return false;
+        float x, y;
+        CellProof proof = flat.find(ray.t_min, sink.t_max(), x, y);
+        decided = proof == CellProof::empty;
+        if (proof != CellProof::unique) return false;
+        constexpr double kSmallFlatStep = 1e-5;  // what bends little: its square is beyond, too
+        PatchRoot root;
+        RayPlanes<double> planes(ray.origin, ray.direction);
+        decided = polished(domain(), double(x), double(y), planes, kSmallFlatStep, root);
+        return decided && add(root);
+    }
+
+    TL_HD bool run(std::uint32_t number) const {
+        bool decided = false;
+        bool enough = patches.frames && search_flat(number, decided);
+        return decided ? enough : search_by_cutting(number);
     }
 };
 

@@ -66,7 +66,7 @@ TL_HD inline bool clip_piece(const PatchesView& patches, std::uint32_t piece, co
         if (done) {
             PatchRoot root;
             if (search.polished(search.domain(), (cell.u0 + cell.u1) / 2, (cell.v0 + cell.v1) / 2,
-                                planes, root) &&
+                                planes, search.kSmallStep, root) &&
                 search.add(root))
                 return true;
         } else {

@@ -39,39 +39,42 @@ TL_HD inline ComplexNumber root_of(ComplexNumber a) {
     return a.re >= 0 ? ComplexNumber{re, im} : ComplexNumber{magnitude(im), copysign(re, a.im)};
 }
 
-/// A root of a polynomial of this degree, from `x` on. Returns the iterations that it took.
-TL_HD inline int find_laguerre_root(const Resultant& p, int degree, ComplexNumber& x) {
-    constexpr int kMostIterations = 60, kCycle = 10;
+/// Steps from `x` towards a root of a polynomial of this degree; true at a root, which x is then.
+TL_HD inline bool step_to_root(const Resultant& p, int degree, int iteration, ComplexNumber& x) {
+    constexpr int kCycle = 10;
     constexpr double kRounding = 0x1p-53;
     double n = degree;
-    for (int iteration = 1; iteration <= kMostIterations; ++iteration) {
-        // The value, its derivative, half of the second one, and the value's rounding.
-        ComplexNumber value{p.at[0], 0}, slope{0, 0}, bend{0, 0};
-        double error = magnitude(p.at[0]);
-        double reach = sqrt(square_of(x));
-        TL_UNROLL for (int k = 1; k <= kResultantDegree; ++k) {
+    // The value, its derivative, half of the second one, and the value's rounding.
+    ComplexNumber value{0, 0}, slope{0, 0}, bend{0, 0};
+    double error = 0, reach = sqrt(square_of(x));
+    // Zeros in front change nothing: whole groups of them are left out.
+    constexpr int kGroup = 3;
+    TL_UNROLL for (int first = 0; first <= kResultantDegree; first += kGroup) {
+        if (degree <= kResultantDegree - first - kGroup) continue;
+        TL_UNROLL for (int k = first; k < first + kGroup; ++k) {
+            if (k > kResultantDegree) continue;
             bend = x * bend + slope;
             slope = x * slope + value;
             value = x * value;
             value.re += p.at[k];
             error = magnitude(value.re) + magnitude(value.im) + reach * error;
         }
-        error *= kRounding;
-        if (square_of(value) <= error * error) return iteration;
-        ComplexNumber g = slope / value;
-        ComplexNumber g2 = g * g;
-        ComplexNumber h = g2 - 2 * (bend / value);
-        ComplexNumber root = root_of((n - 1) * (n * h - g2));
-        ComplexNumber plus = g + root, minus = g - root;
-        ComplexNumber divisor = square_of(plus) >= square_of(minus) ? plus : minus;
-        ComplexNumber step =
-            square_of(divisor) > 0 ? ComplexNumber{n, 0} / divisor : ComplexNumber{1 + reach, 1};
-        ComplexNumber next = x - step;
-        if (next.re == x.re && next.im == x.im) return iteration;
-        // A shorter step now and then leaves a cycle.
-        x = iteration % kCycle ? next : x - 0.37 * step;
     }
-    return kMostIterations;
+    error *= kRounding;
+    if (square_of(value) <= error * error) return true;
+    ComplexNumber g = slope / value;
+    ComplexNumber g2 = g * g;
+    ComplexNumber h = g2 - 2 * (bend / value);
+    ComplexNumber root = root_of((n - 1) * (n * h - g2));
+    ComplexNumber plus = g + root, minus = g - root;
+    ComplexNumber divisor = square_of(plus) >= square_of(minus) ? plus : minus;
+    ComplexNumber step =
+        square_of(divisor) > 0 ? ComplexNumber{n, 0} / divisor : ComplexNumber{1 + reach, 1};
+    ComplexNumber next = x - step;
+    if (next.re == x.re && next.im == x.im) return true;
+    // A shorter step now and then leaves a cycle.
+    x = iteration % kCycle ? next : x - 0.37 * step;
+    return false;
 }
 
 /// Divides out x - root, or (x - root) (x - conjugate).
@@ -108,15 +111,22 @@ TL_HD inline int find_real_roots_laguerre(Resultant p, Found&& found) {
             --degree;
         }
     }
-    int n_iterations = 0;
+    // One loop for the iterations of all roots: lanes of a warp do not wait for each other at every
+    // root.
+    constexpr int kMostIterations = 60;  // of a root
+    constexpr double kStart = 0.70710678118654752;
+    ComplexNumber x{kStart, kStart};
+    int n_iterations = 0, iteration = 0;
     while (degree > 0) {
-        constexpr double kStart = 0.70710678118654752;
-        ComplexNumber x{kStart, kStart};
-        n_iterations += find_laguerre_root(p, degree, x);
+        ++n_iterations;
+        ++iteration;
+        if (!step_to_root(p, degree, iteration, x) && iteration < kMostIterations) continue;
         bool real = degree == 1 || magnitude(x.im) <= kReal * greatest(1.0, magnitude(x.re));
         if (real) found(x.re);
         deflate(p, x, real);
         degree -= real ? 1 : 2;
+        x = {kStart, kStart};
+        iteration = 0;
     }
     return n_iterations;
 }

@@ -26,20 +26,9 @@ template <bool kAnyHit>
 TL_HD TL_NO_INLINE inline bool meet_piece_by(PieceMethod method, const PatchesView& patches,
                                              std::uint32_t piece, const PatchRay& ray, float t_max,
                                              Hit& hit, std::uint32_t& n_steps) {
-    std::uint32_t primitive = patches.first_primitive + patches.pieces[piece].patch;
-    if (kAnyHit) {
-        AnyRoot any{t_max};
-        if (!search_piece_by(method, patches, piece, ray, any, n_steps)) return false;
-        hit = {t_max, 0, 0, primitive};
-        return true;
-    }
-    NearestRoot nearest;
-    nearest.limit = t_max;
-    search_piece_by(method, patches, piece, ray, nearest, n_steps);
-    if (!(nearest.limit < t_max)) return false;
-    hit = {nearest.limit, static_cast<float>(nearest.root.u), static_cast<float>(nearest.root.v),
-           primitive};
-    return true;
+    return hit_by<kAnyHit>(patches, piece, t_max, hit, [&](auto& sink) {
+        return search_piece_by(method, patches, piece, ray, sink, n_steps);
+    });
 }
 
 /// A ray, ready to meet primitives of all kinds.
@@ -53,7 +42,7 @@ struct MethodTester {
     TL_HD MethodTester(const PatchesView& patches, PieceMethod method, const Ray& ray)
         : patches(patches),
           method(method),
-          patch_ray(ray.origin, ray.direction, ray.t_min, ray.from),
+          patch_ray{ray.origin, ray.t_min, ray.direction, ray.from},
           others(ray) {}
     TL_HD bool meets(const Primitive& p, const Ray& ray, float t_max, Hit& hit) const {
         if (p.kind != Primitive::kPatch) return others.meets(p, ray, t_max, hit);

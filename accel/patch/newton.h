@@ -16,7 +16,7 @@ TL_HD inline bool newton_on_piece(const PatchesView& patches, std::uint32_t piec
     constexpr float kSmallStep = 1e-4f;  // of the piece; the polish does the rest
     constexpr float kBeside = 0.02f;     // of the piece, where it may end and still be polished
     const PatchWeights* own = patches.piece_weights ? patches.piece_weights + piece : nullptr;
-    RayNets<float> nets = ray.planes.nets(patches.piece_points[piece], own);
+    RayNets<float> nets = ray.planes().nets(patches.piece_points[piece], own);
     if (excludes_zero(range_of(nets.a), 0.0f) || excludes_zero(range_of(nets.b), 0.0f))
         return false;
     float u = 0.5f, v = 0.5f, last = kInfinity;
@@ -41,7 +41,9 @@ TL_HD inline bool newton_on_piece(const PatchesView& patches, std::uint32_t piec
     CertifiedSearch<Sink> search{patches, patches.pieces[piece], ray, sink};
     PatchRoot root;
     RayPlanes<double> planes(ray.origin, ray.direction);
-    return search.polished(search.domain(), double(u), double(v), planes, root) && search.add(root);
+    return search.polished(search.domain(), double(u), double(v), planes, search.kSmallStep,
+                           root) &&
+           search.add(root);
 }
 
 TL_DEVICE_END

@@ -7,25 +7,40 @@
 
 TL_DEVICE_BEGIN
 
-/// The nearest hit, or with kAnyHit any, of a ray on a piece before t_max. Out of line: the loop
-/// around it keeps its registers.
-template <bool kAnyHit>
-TL_HD TL_NO_INLINE inline bool meet_piece(const PatchesView& patches, std::uint32_t piece,
-                                          const PatchRay& ray, float t_max, Hit& hit) {
+/// The nearest hit, or with kAnyHit any, on a piece before t_max of what search(sink) finds there.
+template <bool kAnyHit, class Search>
+TL_HD inline bool hit_by(const PatchesView& patches, std::uint32_t piece, float t_max, Hit& hit,
+                         Search search) {
     std::uint32_t primitive = patches.first_primitive + patches.pieces[piece].patch;
     if (kAnyHit) {
         AnyRoot any{t_max};
-        if (!search_piece(patches, piece, ray, any)) return false;
+        if (!search(any)) return false;
         hit = {t_max, 0, 0, primitive};
         return true;
     }
     NearestRoot nearest;
     nearest.limit = t_max;
-    search_piece(patches, piece, ray, nearest);
+    search(nearest);
     if (!(nearest.limit < t_max)) return false;
     hit = {nearest.limit, static_cast<float>(nearest.root.u), static_cast<float>(nearest.root.v),
            primitive};
     return true;
+}
+
+/// As meet_piece, of a ray that comes near. Out of line: the loop around it keeps its registers.
+template <bool kAnyHit>
+TL_HD TL_NO_INLINE inline bool meet_near_piece(const PatchesView& patches, std::uint32_t piece,
+                                               const PatchRay& ray, float t_max, Hit& hit) {
+    return hit_by<kAnyHit>(patches, piece, t_max, hit,
+                           [&](auto& sink) { return search_piece(patches, piece, ray, sink); });
+}
+
+/// The nearest hit, or with kAnyHit any, of a ray on a piece before t_max.
+template <bool kAnyHit>
+TL_HD inline bool meet_piece(const PatchesView& patches, std::uint32_t piece, const PatchRay& ray,
+                             float t_max, Hit& hit) {
+    if (patches.frames && passes_by(patches.frames[piece], ray.origin, ray.direction)) return false;
+    return meet_near_piece<kAnyHit>(patches, piece, ray, t_max, hit);
 }
 
 /// A ray, ready to meet primitives of all kinds.
@@ -37,7 +52,7 @@ struct PatchTester {
 
     TL_HD PatchTester(const PatchesView& patches, const Ray& ray)
         : patches(patches),
-          patch_ray(ray.origin, ray.direction, ray.t_min, ray.from),
+          patch_ray{ray.origin, ray.t_min, ray.direction, ray.from},
           others(ray) {}
     TL_HD bool meets(const Primitive& p, const Ray& ray, float t_max, Hit& hit) const {
         if (p.kind == Primitive::kPatch)

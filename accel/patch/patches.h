@@ -41,6 +41,29 @@ struct alignas(16) PatchPiece {
 };
 static_assert(sizeof(PatchPiece) == 32);
 
+/// Coordinates in which a piece is nearly the square |x|, |y| <= 1/2 of the plane z = 0: x and y
+/// run along its mean derivatives, z across them, of about the same length.
+struct alignas(16) PieceFrame {
+    vec3 center;
+    float error;   ///< of a point's coordinates in the frame, by the largest of its distances
+    vec3 x;        ///< times (point - center): the coordinate
+    float half_x;  ///< the piece lies within +- of it
+    vec3 y;
+    float half_y;
+    vec3 z;
+    float half_z;
+};
+static_assert(sizeof(PieceFrame) == 64);
+
+/// A piece in its frame's coordinates, and how far its derivatives differ from those of the square
+/// at most: of each axis by u and by v.
+struct alignas(16) PieceNet {
+    float of_axis[3][PatchPoints::kCount];
+    float bend[3][2];
+    float unused[2];
+};
+static_assert(sizeof(PieceNet) == 224);
+
 /// The patches of a scene and their pieces. The primitives of a tree that are patches have the
 /// number of a piece as `id`; hits that of a patch, counted on from `first_primitive`.
 struct PatchesView {
@@ -49,6 +72,8 @@ struct PatchesView {
     const PatchPiece* pieces = nullptr;
     const PatchPoints* piece_points = nullptr;
     const PatchWeights* piece_weights = nullptr;  ///< likewise
+    const PieceFrame* frames = nullptr;           ///< of pieces; null where patches are rational
+    const PieceNet* nets = nullptr;               ///< likewise
     std::uint32_t first_primitive = 0;
 
     [[nodiscard]] TL_HD bool empty() const { return points == nullptr; }

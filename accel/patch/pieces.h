@@ -3,26 +3,87 @@
 #pragma once
 
 #include "accel/box.h"
-#include "accel/patch/bernstein.h"
+#include "accel/patch/cell_proof.h"
 #include "accel/patch/patches.h"
 
 TL_DEVICE_BEGIN
 
+/// The frame of a piece and the piece in it. Where mean derivatives have no common normal nothing
+/// is ever certain, and no line passes by.
+TL_HD inline void make_frame(const Net<double> (&net)[3], PieceFrame& frame, PieceNet& flat) {
+    constexpr double kVanishing = 1e-6;
+    using Vec = glm::dvec3;
+    auto at = [&](int k) { return Vec(net[0].at[k], net[1].at[k], net[2].at[k]); };
+    Vec du = (at(12) - at(0) + at(15) - at(3)) / 2.0, dv = (at(3) - at(0) + at(15) - at(12)) / 2.0;
+    Vec normal = glm::cross(du, dv);
+    double area = glm::length(normal);
+    frame = {};
+    flat = {};
+    flat.bend[0][0] = kInfinity;
+    if (!(area > kVanishing * glm::length(du) * glm::length(dv)) || !(area < double(kInfinity)))
+        return;
+    normal /= sqrt(area);
+    double determinant = area * sqrt(area);
+    Vec x = glm::cross(dv, normal) / determinant, y = glm::cross(normal, du) / determinant;
+    Vec z = normal / area;
+    Vec middle;
+    for (int axis = 0; axis < 3; ++axis) middle[axis] = jet_at(net[axis], 0.5, 0.5).value;
+    // In the middle of the thickness, too.
+    double lowest = 0, highest = 0;
+    for (int k = 0; k < PatchPoints::kCount; ++k) {
+        double height = glm::dot(z, at(k) - middle);
+        lowest = least(lowest, height);
+        highest = greatest(highest, height);
+    }
+    middle += (lowest + highest) / 2 * normal;
+    frame.center = vec3(middle);
+    frame.x = vec3(x);
+    frame.y = vec3(y);
+    frame.z = vec3(z);
+
+    Net<double> own[3];
+    double half[3] = {0, 0, 0};
+    for (int axis = 0; axis < 3; ++axis)
+        for (int k = 0; k < PatchPoints::kCount; ++k) {
+            Vec row(axis == 0 ? frame.x : axis == 1 ? frame.y : frame.z);
+            own[axis].at[k] = glm::dot(row, at(k) - Vec(frame.center));
+            half[axis] = greatest(half[axis], magnitude(own[axis].at[k]));
+            flat.of_axis[axis][k] = static_cast<float>(own[axis].at[k]);
+        }
+    // What bounds are rounded up by, and for the places just beside that the search looks at.
+    constexpr double kMore = 1.01, kRoundings = 1e-5;
+    frame.half_x = static_cast<float>(half[0] + kRoundings);
+    frame.half_y = static_cast<float>(half[1] + kRoundings);
+    frame.half_z = static_cast<float>(half[2] + kRoundings);
+    for (int axis = 0; axis < 3; ++axis) {
+        double du = deviation(range_of_du(own[axis]), axis == 0 ? 1.0 : 0.0);
+        double dv = deviation(range_of_dv(own[axis]), axis == 1 ? 1.0 : 0.0);
+        flat.bend[axis][0] = static_cast<float>(kMore * du + kRoundings);
+        flat.bend[axis][1] = static_cast<float>(kMore * dv + kRoundings);
+    }
+    auto sum = [](vec3 v) { return magnitude(v.x) + magnitude(v.y) + magnitude(v.z); };
+    frame.error = 0x1p-20f * maximum(sum(frame.x), maximum(sum(frame.y), sum(frame.z)));
+}
+
 /// A piece's control points, each rounded once. Sets its reach and weight and returns a box that
-/// holds its surface; one that is not valid where a coordinate is no number.
+/// holds its surface; one that is not valid where a coordinate is no number. Of a piece without
+/// weights also its frame.
 TL_HD inline Box make_piece(const PatchPoints& points, const PatchWeights* weights,
                             PatchPiece& piece, PatchPoints& piece_points,
-                            PatchWeights* piece_weights) {
+                            PatchWeights* piece_weights, PieceFrame* frame = nullptr,
+                            PieceNet* flat = nullptr) {
     Cell<double> part{double(piece.u0), double(piece.u0 + piece.size_u), double(piece.v0),
                       double(piece.v0 + piece.size_v)};
-    auto cut = [&](const float* from, float* to) {
-        Net<double> net;
+    Net<double> nets[3], of_weight;
+    auto cut = [&](const float* from, Net<double>& net, float* to) {
         for (int k = 0; k < PatchPoints::kCount; ++k) net.at[k] = double(from[k]);
         net = restricted(net, part);
         for (int k = 0; k < PatchPoints::kCount; ++k) to[k] = static_cast<float>(net.at[k]);
     };
-    for (int axis = 0; axis < 3; ++axis) cut(points.of_axis[axis], piece_points.of_axis[axis]);
-    if (weights) cut(weights->at, piece_weights->at);
+    for (int axis = 0; axis < 3; ++axis)
+        cut(points.of_axis[axis], nets[axis], piece_points.of_axis[axis]);
+    if (weights) cut(weights->at, of_weight, piece_weights->at);
+    if (frame) make_frame(nets, *frame, *flat);
 
     Box box;
     float reach = 0, heaviest = weights ? 0.0f : 1.0f, farthest = 0, sum = 0;

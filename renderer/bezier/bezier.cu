@@ -17,6 +17,10 @@ namespace {
 
 constexpr int kRayKinds = 3;
 
+/// Rays, one a pixel, that are alive at a time: on the CPU what its caches hold, on a GPU any usual
+/// picture.
+constexpr std::uint32_t kMostRaysCpu = 1u << 14, kMostRaysCuda = 1u << 22;
+
 /// Of one frame, by kind of rays.
 struct FrameCounts {
     KajiyaCounts of_kind[kRayKinds];
@@ -91,7 +95,6 @@ class BezierRenderer final : public Renderer {
         SceneView scene = live.view();
         scene.glass_passes_light = scene.has_cutouts = false;
         FilmView out = film.view();
-        Pass pass{scratch, timer, scene, PixelOrder(out.extent), {}, {}};
         counts_.resize_discard(stream, 1);
         counts_.fill_zero(stream);
         by_elimination_ = config_.eliminates() && live.description().patch_count() > 0;
@@ -110,22 +113,23 @@ class BezierRenderer final : public Renderer {
                              frame.seed,
                              frame.sample,
                              PackedCone::of(pixel_cone(glm::length(camera.step_y), frame.sample))};
-        take_rays(pass);
-        {
-            StageTimer::Scope stage(timer, "planes and rays");
-            make_bezier_camera_rays(stream, whitted, camera, offset, pass.order, out, pass.rays);
-            if (by_elimination_) make_planes(pass, camera, offset, out.extent);
-        }
-        for (int depth = 0;; ++depth) {
-            find_hits(pass, depth == 0 ? RayKind::primary : RayKind::reflection);
-            if (depth == 0 && compared_) compare(pass);
-            light(pass, whitted);
-            if (depth == shading.max_depth) break;
+        PixelOrder order(out.extent);
+        std::uint32_t most =
+            stream.device().kind() == DeviceKind::cuda ? kMostRaysCuda : kMostRaysCpu;
+        for (std::uint32_t first = 0; first < order.n_items; first += most) {
+            Scratch::Scope part_scope(scratch);
+            Pass pass{scratch, timer, scene, {order, first, std::min(most, order.n_items - first)},
+                      {},      {}};
+            take_rays(pass);
+            {
+                StageTimer::Scope stage(timer, "planes and rays");
+                make_bezier_camera_rays(stream, whitted, camera, offset, pass.part, out, pass.rays);
+                if (by_elimination_) make_planes(pass, camera, offset, out.extent);
+            }
+            follow(pass, whitted);
             StageTimer::Scope stage(timer, "shade");
-            reflect_bezier_rays(stream, whitted, pass.rays);
+            write_bezier_film(stream, frame.sample, out, pass.part, pass.rays);
         }
-        StageTimer::Scope stage(timer, "shade");
-        write_bezier_film(stream, frame.sample, out, pass.order, pass.rays);
     }
 
     Settings settings() override { return config_.settings(); }
@@ -156,13 +160,25 @@ class BezierRenderer final : public Renderer {
         Scratch& scratch;
         StageTimer& timer;
         SceneView scene;
-        PixelOrder order;
+        PicturePart part;
         BezierRays rays;
         PicturePlanes planes;
     };
 
+    /// The camera's rays, and what they lead to.
+    void follow(const Pass& pass, const WhittedFrame& frame) {
+        for (int depth = 0;; ++depth) {
+            find_hits(pass, depth == 0 ? RayKind::primary : RayKind::reflection);
+            if (depth == 0 && compared_) compare(pass);
+            light(pass, frame);
+            if (depth == frame.config.max_depth) return;
+            StageTimer::Scope stage(pass.timer, "shade");
+            reflect_bezier_rays(pass.scratch.stream(), frame, pass.rays);
+        }
+    }
+
     static void take_rays(Pass& pass) {
-        std::size_t n = pass.order.n_items;
+        std::size_t n = pass.part.size;
         auto& scratch = pass.scratch;
         pass.rays = {scratch.take<WhittedRay>(n), scratch.take<Ray>(n),
                      scratch.take<Hit>(n),        scratch.take<Ray>(n),
@@ -174,7 +190,7 @@ class BezierRenderer final : public Renderer {
         pass.planes.columns = pass.scratch.take<glm::dvec3>(static_cast<std::size_t>(extent.width));
         pass.planes.rows = pass.scratch.take<glm::dvec3>(static_cast<std::size_t>(extent.height));
         pass.planes.origin = camera.origin;
-        pass.planes.order = pass.order;
+        pass.planes.part = pass.part;
         find_picture_planes(pass.scratch.stream(), camera, offset, pass.planes);
     }
 
@@ -241,14 +257,10 @@ class BezierRenderer final : public Renderer {
     /// Light that the hits send back.
     void light(const Pass& pass, const WhittedFrame& frame) {
         auto& stream = pass.scratch.stream();
-        {
-            StageTimer::Scope stage(pass.timer, "shade");
-            add_bezier_emission(stream, frame, pass.rays);
-        }
-        for (std::uint32_t k = 0; k < frame.scene.n_lights; ++k) {
+        for (std::uint32_t k = 0; k < std::max(frame.scene.n_lights, 1u); ++k) {
             {
                 StageTimer::Scope stage(pass.timer, "shade");
-                make_bezier_shadow_rays(stream, frame, k, pass.rays);
+                start_bezier_light(stream, frame, k, pass.rays);
             }
             if (frame.config.shadows) find_hits(pass, RayKind::shadow);
             StageTimer::Scope stage(pass.timer, "shade");

@@ -20,10 +20,7 @@ TL_HD bool is_ray(const Ray& ray) {
 
 /// A sample of the light that would come to the hit, by a shadow ray; no_ray() where none would.
 TL_D Ray shadow_ray(const WhittedFrame& frame, std::uint32_t light, const WhittedRay& path,
-                    const Hit& hit, vec3& radiance) {
-    WhittedHit h = whitted_hit(frame.scene, path, hit);
-    if (h.is_specular()) return no_ray();
-    LitPlace place = lit_place(frame, path, hit, h);
+                    const WhittedHit& h, const LitPlace& place, vec3& radiance) {
     Sampler sampler(frame.pattern, frame.seed, path.pixel, frame.sample, path.path);
     for (std::uint32_t k = 0; k < light; ++k) (void)sampler.next_pair();
     vec2 r = sampler.next();
@@ -47,15 +44,15 @@ TL_D Ray shadow_ray(const WhittedFrame& frame, std::uint32_t light, const Whitte
 }  // namespace
 
 void make_bezier_camera_rays(Stream& stream, const WhittedFrame& frame, const CameraRays& camera,
-                             vec2 offset, const PixelOrder& order, const FilmView& film,
+                             vec2 offset, const PicturePart& part, const FilmView& film,
                              const BezierRays& rays) {
     CameraRays eye = camera;
-    PixelOrder pixels = order;
+    PicturePart pixels = part;
     FilmView out = film;
     BezierRays to = rays;
     PackedCone cone = frame.cone;
     parallel_for(
-        stream, "camera rays", pixels.n_items, TL_LAMBDA(std::uint32_t i) {
+        stream, "camera rays", pixels.size, TL_LAMBDA(std::uint32_t i) {
             std::uint32_t x, y;
             to.rays[i] = no_ray();
             to.sums[i] = vec3(0);
@@ -71,42 +68,36 @@ void make_bezier_camera_rays(Stream& stream, const WhittedFrame& frame, const Ca
         });
 }
 
-void add_bezier_emission(Stream& stream, const WhittedFrame& frame, const BezierRays& rays) {
+void start_bezier_light(Stream& stream, const WhittedFrame& frame, std::uint32_t light,
+                        const BezierRays& rays) {
     WhittedFrame f = frame;
     BezierRays at = rays;
     parallel_for(
-        stream, "emission", static_cast<std::uint32_t>(at.rays.size),
+        stream, "light", static_cast<std::uint32_t>(at.rays.size),
         TL_LAMBDA(std::uint32_t i) {
-            if (!is_ray(at.rays[i])) return;
-            const WhittedRay path = at.paths[i];
-            Hit hit = at.hits[i];
-            if (!hit.found()) {
-                at.sums[i] += path.weight * background_radiance(f.scene, path.direction);
-                return;
+            Ray shadow = no_ray();
+            if (is_ray(at.rays[i])) {
+                const WhittedRay path = at.paths[i];
+                const Hit hit = at.hits[i];
+                if (!hit.found()) {
+                    if (light == 0)
+                        at.sums[i] += path.weight * background_radiance(f.scene, path.direction);
+                } else {
+                    WhittedHit h = whitted_hit(f.scene, path, hit);
+                    vec3 radiance = h.emitted();
+                    if (!h.is_specular()) {
+                        LitPlace place = lit_place(f, path, hit, h);
+                        radiance += f.config.ambient * place.albedo;
+                        if (light < f.scene.n_lights) {
+                            shadow = shadow_ray(f, light, path, h, place, at.light[i]);
+                            if (is_ray(shadow) && f.config.shadows) ++at.n_rays[i];
+                        }
+                    }
+                    if (light == 0) at.sums[i] += path.weight * h.passed * radiance;
+                }
             }
-            WhittedHit h = whitted_hit(f.scene, path, hit);
-            vec3 radiance = h.emitted();
-            if (!h.is_specular() && f.config.ambient > 0)
-                radiance += f.config.ambient * lit_place(f, path, hit, h).albedo;
-            at.sums[i] += path.weight * h.passed * radiance;
-        },
-        kGrain);
-}
-
-void make_bezier_shadow_rays(Stream& stream, const WhittedFrame& frame, std::uint32_t light,
-                             const BezierRays& rays) {
-    WhittedFrame f = frame;
-    BezierRays at = rays;
-    parallel_for(
-        stream, "shadow rays", static_cast<std::uint32_t>(at.rays.size),
-        TL_LAMBDA(std::uint32_t i) {
-            at.shadow_rays[i] = no_ray();
-            at.shadow_hits[i] = Hit{};
-            at.light[i] = vec3(0);
-            if (!is_ray(at.rays[i]) || !at.hits[i].found()) return;
-            Ray shadow = shadow_ray(f, light, at.paths[i], at.hits[i], at.light[i]);
             at.shadow_rays[i] = shadow;
-            if (is_ray(shadow) && f.config.shadows) ++at.n_rays[i];
+            if (!f.config.shadows) at.shadow_hits[i] = Hit{};
         },
         kGrain);
 }
@@ -127,9 +118,12 @@ void reflect_bezier_rays(Stream& stream, const WhittedFrame& frame, const Bezier
         TL_LAMBDA(std::uint32_t i) {
             if (!is_ray(at.rays[i])) return;
             at.rays[i] = no_ray();
-            if (!at.hits[i].found()) return;
+            const Hit hit = at.hits[i];
+            if (!hit.found()) return;
+            MaterialKind kind = material_at(f.scene, hit).kind;
+            if (kind != MaterialKind::mirror && kind != MaterialKind::dielectric) return;
             const WhittedRay path = at.paths[i];
-            WhittedHit h = whitted_hit(f.scene, path, at.hits[i]);
+            WhittedHit h = whitted_hit(f.scene, path, hit);
             WhittedBounce bounce = whitted_bounce(f.scene, f.config, path, h);
             if (bounce.count == 0) return;
             int k = bounce.count == 2 && largest(bounce.weights[1]) > largest(bounce.weights[0]);
@@ -148,12 +142,12 @@ void clear_hits(Stream& stream, View<Hit> hits) {
 }
 
 void write_bezier_film(Stream& stream, std::uint32_t sample, const FilmView& film,
-                       const PixelOrder& order, const BezierRays& rays) {
+                       const PicturePart& part, const BezierRays& rays) {
     FilmView out = film;
-    PixelOrder pixels = order;
+    PicturePart pixels = part;
     BezierRays from = rays;
     parallel_for(
-        stream, "write film", pixels.n_items, TL_LAMBDA(std::uint32_t i) {
+        stream, "write film", pixels.size, TL_LAMBDA(std::uint32_t i) {
             std::uint32_t x, y;
             if (!pixels.pixel(i, x, y)) return;
             std::uint32_t pixel = y * static_cast<std::uint32_t>(out.extent.width) + x;

@@ -1,7 +1,8 @@
 // The passes of the Bezier backend between its traces: rays of the camera, light, reflections. One
-// ray a pixel is alive at a time; item i of all arrays is item i of the order of pixels.
+// ray a pixel is alive at a time; item i of all arrays is item i of the part of the picture.
 #pragma once
 
+#include "renderer/bezier/picture_part.h"
 #include "renderer/film/film_view.h"
 #include "renderer/whitted/whitted_shading.h"
 
@@ -19,15 +20,14 @@ struct BezierRays {
     View<std::uint32_t> n_rays;
 };
 
-/// One ray through every pixel, `offset` from its top left, in the order of the film's items.
+/// One ray through every pixel of the part, `offset` from its top left.
 void make_bezier_camera_rays(Stream& stream, const WhittedFrame& frame, const CameraRays& camera,
-                             vec2 offset, const PixelOrder& order, const FilmView& film,
+                             vec2 offset, const PicturePart& part, const FilmView& film,
                              const BezierRays& rays);
-/// Background, emission and ambient light of what the rays met.
-void add_bezier_emission(Stream& stream, const WhittedFrame& frame, const BezierRays& rays);
-/// Shadow rays to a light, and what comes along them.
-void make_bezier_shadow_rays(Stream& stream, const WhittedFrame& frame, std::uint32_t light,
-                             const BezierRays& rays);
+/// Shadow rays to a light and what comes along them; with light 0 also the background, emission and
+/// ambient light of what the rays met. To be called once where there is no light.
+void start_bezier_light(Stream& stream, const WhittedFrame& frame, std::uint32_t light,
+                        const BezierRays& rays);
 /// The light of the shadow rays that met nothing.
 void add_bezier_light(Stream& stream, const BezierRays& rays);
 /// Rays that go on from mirrors and glass, in place of those that came there.
@@ -35,6 +35,6 @@ void reflect_bezier_rays(Stream& stream, const WhittedFrame& frame, const Bezier
 /// No ray has met anything yet.
 void clear_hits(Stream& stream, View<Hit> hits);
 void write_bezier_film(Stream& stream, std::uint32_t sample, const FilmView& film,
-                       const PixelOrder& order, const BezierRays& rays);
+                       const PicturePart& part, const BezierRays& rays);
 
 TL_DEVICE_END

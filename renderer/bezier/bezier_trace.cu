@@ -1,11 +1,15 @@
 #include "renderer/bezier/bezier_trace.h"
 
+#include "accel/bvh/atomics.h"
+#include "accel/patch/flat_tests.h"
 #include "accel/trace_queue.h"
 #include "accel/tracer.h"
 
 TL_DEVICE_BEGIN
 
 namespace {
+
+constexpr std::uint32_t kGrain = 256;
 
 struct RaySource {
     View<const Ray> rays;
@@ -22,29 +26,108 @@ struct TracePass {
     View<const Ray> rays;
     View<Hit> hits;
     bool any;
+    /// Numbers of the rays that are traced, and how many of these there are; empty for all rays.
+    View<const std::uint32_t> waiting, n_waiting;
 
     template <class Tracer>
     void operator()(Tracer tracer) const {
-        auto n = static_cast<std::uint32_t>(rays.size);
         if (any)
-            trace_queue<true>(scratch, "trace shadow rays", tracer, n, RaySource{rays},
-                              HitSink{hits});
+            launch<true>(tracer);
         else
-            trace_queue<false>(scratch, "trace rays", tracer, n, RaySource{rays}, HitSink{hits});
+            launch<false>(tracer);
+    }
+
+    template <bool kAnyHit, class Tracer>
+    void launch(Tracer tracer) const {
+        auto n = static_cast<std::uint32_t>(rays.size);
+        if constexpr (Tracer::kPatches) {
+            View<const Ray> in = rays;
+            View<Hit> out = hits;
+            View<const std::uint32_t> list = waiting, count = n_waiting;
+            parallel_for(
+                scratch.stream(), "trace patches", n,
+                TL_LAMBDA(std::uint32_t i) {
+                    if (!count.empty() && i >= count[0]) return;
+                    std::uint32_t ray = list.empty() ? i : list[i];
+                    out[ray] = trace_one<kAnyHit>(tracer, in[ray]);
+                },
+                kGrain);
+        } else {
+            trace_queue<kAnyHit>(scratch, "trace rays", tracer, n, RaySource{rays}, HitSink{hits});
+        }
     }
 };
+
+#if defined(__CUDACC__)
+
+constexpr int kFlatBlocks = 5;
+
+/// The first of two passes: rays that flat pieces decide. The others' numbers go to `waiting`.
+struct FlatPass {
+    Stream& stream;
+    View<const Ray> rays;
+    View<Hit> hits;
+    View<std::uint32_t> waiting, n_waiting;
+    bool any;
+
+    template <class Tracer>
+    void operator()(Tracer tracer) const {
+        if (any)
+            launch<true>(tracer);
+        else
+            launch<false>(tracer);
+    }
+
+    template <bool kAnyHit, class Tracer>
+    void launch(Tracer tracer) const {
+        FlatPass at = *this;
+        View<const Ray> in = rays;
+        View<Hit> out = hits;
+        View<std::uint32_t> list = waiting, count = n_waiting;
+        parallel_for<kFlatBlocks>(
+            stream, "trace flat pieces", static_cast<std::uint32_t>(rays.size),
+            TL_LAMBDA(std::uint32_t i) {
+                Tracer own = tracer;
+                bool undecided = false;
+                own.tests.undecided = &undecided;
+                Hit hit = trace_one<kAnyHit>(own, in[i]);
+                if (undecided && !(kAnyHit && hit.found()))
+                    list[atomic_add(&count[0], 1u)] = i;
+                else
+                    out[i] = hit;
+            });
+    }
+};
+
+#endif
 
 }  // namespace
 
 void trace_certified(Scratch& scratch, const TreeView& tree, View<const Ray> rays, View<Hit> hits,
                      bool any) {
-    visit_tracer(tree, TracePass{scratch, rays, hits, any});
+    Scratch::Scope scope(scratch);
+    TracePass pass{scratch, rays, hits, any, {}, {}};
+#if defined(__CUDACC__)
+    // Kernels that can do all need so many registers that few threads run at once.
+    if (tree.patches.frames) {
+        auto waiting = scratch.take<std::uint32_t>(rays.size);
+        auto n_waiting = scratch.take<std::uint32_t>(1);
+        auto stream = static_cast<cudaStream_t>(scratch.stream().native());
+        TL_CUDA_CHECK(cudaMemsetAsync(n_waiting.data, 0, sizeof(std::uint32_t), stream));
+        visit_tracer_of_layout<true>(
+            tree, FlatPatchTests{tree.patches},
+            FlatPass{scratch.stream(), rays, hits, waiting, n_waiting, any});
+        pass.waiting = waiting;
+        pass.n_waiting = n_waiting;
+    }
+#endif
+    visit_tracer(tree, pass);
 }
 
 void trace_by_method(Scratch& scratch, const TreeView& tree, PieceMethod method,
                      View<const Ray> rays, View<Hit> hits, bool any) {
     visit_tracer_of_layout<true>(tree, MethodTests{tree.patches, method},
-                                 TracePass{scratch, rays, hits, any});
+                                 TracePass{scratch, rays, hits, any, {}, {}});
 }
 
 TL_DEVICE_END

@@ -9,10 +9,10 @@
 namespace tl {
 
 /// Pieces of one side of a patch, at most.
-inline constexpr int kMostPiecesOfSide = 8;
+inline constexpr int kMostPiecesOfSide = 16;
 /// Bending of a piece, as a part of its size, up to which it counts as flat: rays that do not graze
 /// it are then decided without cutting it further.
-inline constexpr float kFlatPiece = 0.5f;
+inline constexpr float kFlatPiece = 0.25f;
 
 /// Powers of two.
 struct PieceCounts {

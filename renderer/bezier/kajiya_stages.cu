@@ -93,7 +93,7 @@ struct PairSource {
     View<Hit> hits;
     View<const glm::dvec3> columns, rows;  ///< empty where rays have planes of their own
     vec3 origin;
-    PixelOrder order;
+    PicturePart part;
 
     [[nodiscard]] TL_D Ray ray(std::uint32_t i) const {
         Ray ray = rays[i];
@@ -109,7 +109,7 @@ struct PairSource {
     }
     [[nodiscard]] TL_D PlanePair planes(std::uint32_t i) const {
         std::uint32_t x, y;
-        if (columns.empty() || !order.pixel(i, x, y))
+        if (columns.empty() || !part.pixel(i, x, y))
             return planes_of_ray(rays[i].origin, rays[i].direction);
         PlanePair p;
         for (int axis = 0; axis < 3; ++axis) {
@@ -194,7 +194,7 @@ TL_D PairHit PairSource::point(const PairBatch& batch, std::uint32_t i) const {
         std::uint32_t patch = batch.patch[i];
         Ray own = ray(batch.ray[i]);
         nearest.limit = own.t_max;
-        PatchRay patch_ray(own.origin, own.direction, own.t_min, own.from);
+        PatchRay patch_ray{own.origin, own.t_min, own.direction, own.from};
         RayPlanes<double> shears(own.origin, own.direction);
         // The whole patch as a piece, of which the search knows what counts as a hit.
         PatchPiece whole{patch, 0, 0, 1, 1, 0, 1, 0};
@@ -296,12 +296,12 @@ void intersect_by_kajiya(Scratch& scratch, StageTimer& timer, const PatchTree& t
     Scratch::Scope scope(scratch);
     auto n = static_cast<std::uint32_t>(job.rays.size);
     auto count = scratch.take<std::uint32_t>(n), first = scratch.take<std::uint32_t>(n);
-    PairSource source{tree, job.rays, job.hits, {}, {}, vec3(0), PixelOrder({})};
+    PairSource source{tree, job.rays, job.hits, {}, {}, vec3(0), {PixelOrder({}), 0, 0}};
     if (job.picture) {
         source.columns = job.picture->columns;
         source.rows = job.picture->rows;
         source.origin = job.picture->origin;
-        source.order = job.picture->order;
+        source.part = job.picture->part;
     }
     {
         StageTimer::Scope stage(timer, kTraverse.of(job.kind));

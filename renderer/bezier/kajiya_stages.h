@@ -9,7 +9,7 @@
 #include "accel/patch/resultant.h"
 #include "accel/primitives.h"
 #include "accel/tree.h"
-#include "renderer/shading/camera_rays.h"
+#include "renderer/bezier/picture_part.h"
 
 namespace tl {
 
@@ -29,14 +29,14 @@ static_assert(sizeof(KajiyaCounts) == 16);
 struct PicturePlanes {
     View<glm::dvec3> columns, rows;
     vec3 origin{0};
-    PixelOrder order{{}};
+    PicturePart part{PixelOrder({}), 0, 0};
 };
 
 /// Rays, and what they meet.
 struct KajiyaRays {
     View<const Ray> rays;
     View<Hit> hits;                ///< what is there ends the ray; nearer ones take its place
-    const PicturePlanes* picture;  ///< whose pixels, in its order, the rays belong to; or null
+    const PicturePlanes* picture;  ///< to whose part's items the rays belong; or null
     RayKind kind;
 };
 

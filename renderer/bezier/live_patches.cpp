@@ -62,14 +62,18 @@ LivePatches::LivePatches(Stream& stream, const Scene& scene) {
     if (rational) {
         weights_.resize_discard(stream, materials.size());
         piece_weights_.resize_discard(stream, pieces.size());
+    } else {
+        frames_.resize_discard(stream, pieces.size());
+        nets_.resize_discard(stream, pieces.size());
     }
     boxes_.resize_discard(stream, pieces.size());
 }
 
 std::size_t LivePatches::bytes_for(const Scene& scene) {
-    // A patch: points twice, weights, material, texture coordinates. A piece: points, weights, and
-    // what the tree holds of any primitive.
-    constexpr std::size_t kPatch = 2 * 192 + 2 * 64 + 36, kPiece = 192 + 64 + 32 + 24 + 188;
+    // A patch: points twice, weights, material, texture coordinates. A piece: points, weights or
+    // its frame, and what the tree holds of any primitive.
+    constexpr std::size_t kPatch = 2 * 192 + 2 * 64 + 36;
+    constexpr std::size_t kPiece = 192 + sizeof(PieceFrame) + sizeof(PieceNet) + 32 + 24 + 188;
     return scene.patch_count() * kPatch + cut_patches(scene).size() * kPiece;
 }
 
@@ -78,9 +82,10 @@ void LivePatches::update(Stream& stream, double phase, float duration) {
     are_made_ = true;
     if (!animator_.empty())
         animator_.run(stream, phase, duration, positions_.view(), normals_.view());
-    PatchUpdate update{
-        positions_.view(), control_weights_.view(), points_.view(),        weights_.view(),
-        pieces_.view(),    piece_points_.view(),    piece_weights_.view(), boxes_.view()};
+    PatchUpdate update{positions_.view(),     control_weights_.view(), points_.view(),
+                       weights_.view(),       pieces_.view(),          piece_points_.view(),
+                       piece_weights_.view(), frames_.view(),          nets_.view(),
+                       boxes_.view()};
     TL_DISPATCH(stream.device(), gather_patch_points(stream, update));
     TL_DISPATCH(stream.device(), make_pieces(stream, update));
 }
@@ -93,6 +98,8 @@ void LivePatches::show(SceneView& view) const {
     patches.pieces = pieces_.data();
     patches.piece_points = piece_points_.data();
     patches.piece_weights = piece_weights_.data();
+    patches.frames = frames_.data();
+    patches.nets = nets_.data();
     patches.first_primitive = view.n_triangles + view.n_spheres;
     view.n_pieces = static_cast<std::uint32_t>(pieces_.size());
     view.piece_boxes = boxes_.data();
@@ -103,7 +110,8 @@ void LivePatches::show(SceneView& view) const {
 std::size_t LivePatches::bytes() const {
     return animator_.bytes() + positions_.bytes() + normals_.bytes() + control_weights_.bytes() +
            materials_.bytes() + corner_uvs_.bytes() + points_.bytes() + piece_points_.bytes() +
-           weights_.bytes() + piece_weights_.bytes() + pieces_.bytes() + boxes_.bytes();
+           weights_.bytes() + piece_weights_.bytes() + frames_.bytes() + nets_.bytes() +
+           pieces_.bytes() + boxes_.bytes();
 }
 
 }  // namespace tl

@@ -36,6 +36,8 @@ class LivePatches {
     DeviceArray<PatchPoints> points_, piece_points_;
     DeviceArray<PatchWeights> weights_, piece_weights_;
     DeviceArray<PatchPiece> pieces_;
+    DeviceArray<PieceFrame> frames_;
+    DeviceArray<PieceNet> nets_;
     DeviceArray<Box> boxes_;
 };
 
@@ -49,6 +51,8 @@ struct PatchUpdate {
     View<PatchPiece> pieces;
     View<PatchPoints> piece_points;
     View<PatchWeights> piece_weights;
+    View<PieceFrame> frames;  ///< empty, and so are nets, where a patch is rational
+    View<PieceNet> nets;
     View<Box> boxes;
 };
 
@@ -58,7 +62,7 @@ struct PatchUpdate {
 TL_FOR_DEVICES(
     /// points[patch] of 16 positions, multiplied by their weights.
     void gather_patch_points(Stream& stream, const PatchUpdate& update);
-    /// piece_points, piece_weights and boxes of every piece.
+    /// piece_points, piece_weights, frames, nets and boxes of every piece.
     void make_pieces(Stream& stream, const PatchUpdate& update);
 )
 // clang-format on

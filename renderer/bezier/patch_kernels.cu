@@ -27,7 +27,8 @@ void make_pieces(Stream& stream, const PatchUpdate& update) {
             std::uint32_t patch = u.pieces[i].patch;
             u.boxes[i] =
                 make_piece(u.points[patch], rational ? &u.weights[patch] : nullptr, u.pieces[i],
-                           u.piece_points[i], rational ? &u.piece_weights[i] : nullptr);
+                           u.piece_points[i], rational ? &u.piece_weights[i] : nullptr,
+                           rational ? nullptr : &u.frames[i], rational ? nullptr : &u.nets[i]);
         });
 }
 

@@ -43,6 +43,18 @@ TL_HD inline std::uint32_t triangle_of(const SceneView& scene, const Hit& hit) {
                : scene.instances[hit.instance].first_triangle + hit.primitive;
 }
 
+/// The material of what was hit.
+TL_HD inline const MaterialData& material_at(const SceneView& scene, const Hit& hit) {
+    if (is_patch(scene, hit))
+        return scene
+            .materials[scene.patch_materials[hit.primitive - scene.tree.patches.first_primitive]];
+    if (is_sphere(scene, hit))
+        return scene.materials[scene.spheres[hit.primitive - scene.n_triangles].material];
+    if (hit.instance != Hit::kNone && scene.instances[hit.instance].material >= 0)
+        return scene.materials[scene.instances[hit.instance].material];
+    return scene.materials[scene.triangle_materials[triangle_of(scene, hit)]];
+}
+
 /// Without the last step of a surface: bringing its normals to the same side.
 TL_HD inline Surface surface_of_triangle(const SceneView& scene, std::uint32_t triangle,
                                          const Hit& hit) {

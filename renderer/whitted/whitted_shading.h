@@ -13,8 +13,8 @@
 
 TL_DEVICE_BEGIN
 
-/// A ray of a pixel's tree.
-struct WhittedRay {
+/// A ray of a pixel's tree. Aligned for loads and stores of 16 bytes, of which it is four.
+struct alignas(16) WhittedRay {
     vec3 origin;
     std::uint32_t pixel;
     vec3 direction;
@@ -27,7 +27,7 @@ struct WhittedRay {
     [[nodiscard]] TL_HD std::uint32_t depth() const { return depth_and_media >> Media::kBits; }
     [[nodiscard]] TL_HD Media media() const { return {depth_and_media & Media::kMask}; }
 };
-static_assert(sizeof(WhittedRay) == 60);
+static_assert(sizeof(WhittedRay) == 64);
 
 TL_HD inline float largest(vec3 v) {
     return maximum(v.x, maximum(v.y, v.z));

@@ -1,6 +1,8 @@
 // Patches among other primitives in trees of every builder and layout: no ray leaves a closed
 // surface of patches, rays that start on a patch do not meet it there, a dense tessellation agrees,
 // and what moves is where it should be.
+#include <tbb/parallel_for.h>
+
 #include "tests/oracle/embree_oracle.h"
 #include "tests/oracle/live_tree.h"
 #include "tests/oracle/patch_scenes.h"
@@ -53,30 +55,40 @@ std::vector<OnPatch> points_on(const PatchSet& set, std::size_t n, unsigned seed
 }
 
 /// Aimed at points of the surface, edges and corners of patches above all, from well inside.
-std::vector<Ray> rays_from_inside(const PatchSet& set, std::size_t n, float depth) {
-    auto inner = points_on(set, n, 5), targets = points_on(set, n, 6);
+std::vector<Ray> rays_from_inside(const PatchSet& set, std::size_t n, float depth, unsigned batch) {
+    constexpr std::size_t kChunk = 4096;
     std::vector<Ray> rays(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        rays[i].origin = inner[i].surface.position - depth * inner[i].surface.normal;
-        // Half of them look at their own neighbourhood, across the tube.
-        vec3 target = i % 4 < 2 ? targets[i].surface.position : inner[i].surface.position;
-        rays[i].direction = target - rays[i].origin;
-    }
+    tbb::parallel_for(std::size_t{0}, (n + kChunk - 1) / kChunk, [&](std::size_t chunk) {
+        auto seed = 2 * static_cast<unsigned>(chunk) + (batch << 16);
+        std::size_t first = chunk * kChunk, count = std::min(kChunk, n - first);
+        auto inner = points_on(set, count, seed), targets = points_on(set, count, seed + 1);
+        for (std::size_t i = 0; i < count; ++i) {
+            Ray& ray = rays[first + i];
+            ray.origin = inner[i].surface.position - depth * inner[i].surface.normal;
+            // Half of them look at their own neighbourhood, across the tube.
+            vec3 target = i % 4 < 2 ? targets[i].surface.position : inner[i].surface.position;
+            ray.direction = target - ray.origin;
+        }
+    });
     return rays;
 }
 
 void expect_no_escape(Device& device, Stream& stream, Scratch& scratch,
                       const std::shared_ptr<Scene>& scene, float depth, const char* name) {
+    constexpr std::size_t kBatch = 1'000'000;
     const char* wanted = std::getenv("TREELIGHT_PATCH_RAYS");
-    std::size_t n = wanted ? std::strtoull(wanted, nullptr, 10) : 60'000;
-    auto rays = rays_from_inside(scene->patches[0], n, depth);
-    DeviceArray<Ray> on_device(stream, std::span<const Ray>(rays));
+    std::size_t n = wanted ? std::strtoull(wanted, nullptr, 10) : 60'000, n_escaped = 0;
     LiveTree tree(stream, scratch, scene);
     tree.build("hploc");
-    auto answers = tree.trace(on_device);
-    std::size_t n_escaped = 0;
-    for (std::size_t i = 0; i < n; ++i)
-        n_escaped += !answers.hits[i].found() + !answers.occluded[i];
+    for (std::size_t first = 0; first < n; first += kBatch) {
+        auto rays = rays_from_inside(scene->patches[0], std::min(kBatch, n - first), depth,
+                                     static_cast<unsigned>(first / kBatch));
+        DeviceArray<Ray> on_device(stream, std::span<const Ray>(rays));
+        auto answers = tree.trace(on_device);
+        for (std::size_t i = 0; i < rays.size(); ++i)
+            n_escaped += !answers.hits[i].found() + !answers.occluded[i];
+    }
+    std::printf("%s: %zu of %zu rays escaped\n", name, n_escaped, n);
     EXPECT_EQ(n_escaped, 0u) << name << " on " << device.name();
 }
 

@@ -6,124 +6,19 @@
 
 #include <cstdlib>
 #include <mutex>
-#include <random>
 
-#include "accel/parallel/parallel_for.h"
-#include "accel/patch/patch_surface.h"
 #include "accel/patch/patch_tests.h"
-#include "accel/patch/pieces.h"
 #include "tests/device_test.h"
+#include "tests/oracle/patch_cases.h"
 #include "tests/oracle/patch_oracle.h"
 
 namespace tl::TL_DEVICE_NAME {
 namespace {
 
-enum class RayClass {
-    generic,
-    wild,
-    grazing,
-    silhouette,
-    collapsed,
-    bilinear,
-    misses,
-    several,
-    rational
-};
-
 std::size_t n_rays_of_class() {
     const char* wanted = std::getenv("TREELIGHT_PATCH_RAYS");
     return wanted ? std::strtoull(wanted, nullptr, 10) : 600;
 }
-
-/// Patches cut into pieces, and rays, each at a patch of its own.
-struct Problem {
-    std::vector<PatchPoints> points;
-    std::vector<PatchWeights> weights;
-    std::vector<PatchPiece> pieces;  ///< kPieces to a patch
-    std::vector<Ray> rays;           ///< kRays to a patch
-    static constexpr std::uint32_t kSide = 2, kPieces = kSide * kSide, kRays = 4;
-};
-
-class Maker {
-  public:
-    Maker(RayClass kind, unsigned seed) : kind_(kind), engine_(seed) {}
-
-    Problem make(std::size_t n_rays) {
-        Problem p;
-        std::size_t n_patches = (n_rays + Problem::kRays - 1) / Problem::kRays;
-        for (std::uint32_t patch = 0; patch < n_patches; ++patch) {
-            p.points.push_back(make_points());
-            if (kind_ == RayClass::rational) p.weights.push_back(make_weights(p.points.back()));
-            constexpr float kSize = 1.0f / Problem::kSide;
-            for (std::uint32_t k = 0; k < Problem::kPieces; ++k)
-                p.pieces.push_back({patch, float(k / Problem::kSide) * kSize,
-                                    float(k % Problem::kSide) * kSize, kSize, kSize, 0, 1, 0});
-            for (std::uint32_t k = 0; k < Problem::kRays; ++k)
-                p.rays.push_back(
-                    make_ray(p.points.back(), p.weights.empty() ? nullptr : &p.weights.back()));
-        }
-        return p;
-    }
-
-  private:
-    double unit() { return std::uniform_real_distribution<double>(0, 1)(engine_); }
-    double normal() { return std::normal_distribution<double>()(engine_); }
-
-    PatchPoints make_points() {
-        // Three times up or down along u.
-        constexpr double kFolds[] = {-1, 3, -3, 1};
-        PatchPoints p;
-        for (int i = 0; i < 4; ++i)
-            for (int j = 0; j < 4; ++j) {
-                double noise = kind_ == RayClass::wild ? 0.6 : 0.15;
-                glm::dvec3 at(i / 3.0, j / 3.0, 0);
-                if (kind_ == RayClass::bilinear)
-                    at.z = 0.3 * at.x * at.y;
-                else if (kind_ == RayClass::several)
-                    at.z = kFolds[i] + 0.1 * normal();
-                else
-                    at += noise * glm::dvec3(0.3 * normal(), 0.3 * normal(), normal());
-                bool pole = kind_ == RayClass::collapsed && j == 0;
-                if (pole) at = {0.5, 0, 0.1};
-                for (int axis = 0; axis < 3; ++axis) p.of_axis[axis][4 * i + j] = float(at[axis]);
-            }
-        return p;
-    }
-    PatchWeights make_weights(PatchPoints& p) {
-        PatchWeights w;
-        for (int k = 0; k < 16; ++k) {
-            w.at[k] = float(std::exp(0.8 * normal()));
-            for (auto& axis : p.of_axis) axis[k] *= w.at[k];
-        }
-        return w;
-    }
-    Ray make_ray(const PatchPoints& points, const PatchWeights* weights) {
-        double u = unit(), v = unit();
-        // A quarter right at the pole.
-        if (kind_ == RayClass::collapsed && unit() < 0.25) v = std::pow(10.0, -7 * unit());
-        vec3 duv;
-        PatchSurface s = evaluate_patch(points, weights, float(u), float(v), duv);
-        glm::dvec3 direction = glm::normalize(glm::dvec3(normal(), normal(), normal()));
-        double cosine = kind_ == RayClass::grazing      ? 1e-2
-                        : kind_ == RayClass::silhouette ? 1e-3
-                                                        : 0;
-        glm::dvec3 across = glm::cross(glm::dvec3(s.du), glm::dvec3(s.dv));
-        if (cosine > 0)
-            direction = glm::normalize(
-                glm::normalize(normal() * glm::dvec3(s.du) + normal() * glm::dvec3(s.dv)) +
-                cosine * glm::normalize(across));
-        if (kind_ == RayClass::several)
-            direction = glm::normalize(glm::dvec3(1, 0.1 * normal(), 0.1 * normal()));
-        Ray ray;
-        ray.direction = vec3(direction);
-        ray.origin = vec3(glm::dvec3(s.position) - 3.0 * direction);
-        if (kind_ == RayClass::misses) ray.origin += 0.4f * vec3(normal(), normal(), normal());
-        return ray;
-    }
-
-    RayClass kind_;
-    std::mt19937 engine_;
-};
 
 /// All roots of a ray, up to some.
 struct RootList {
@@ -154,39 +49,22 @@ struct KeepAll {
     }
 };
 
-std::vector<Answer> answer(Stream& stream, const Problem& p) {
-    DeviceArray<PatchPoints> points(stream, std::span(p.points)),
-        piece_points(stream, p.pieces.size());
-    DeviceArray<PatchWeights> weights, piece_weights;
-    DeviceArray<PatchPiece> pieces(stream, std::span(p.pieces));
+std::vector<Answer> answer(Stream& stream, const PatchProblem& p) {
+    DevicePatches patches(stream, p);
+    PatchesView view = patches.view();
     DeviceArray<Ray> rays(stream, std::span(p.rays));
     DeviceArray<Answer> answers(stream, p.rays.size());
-    if (!p.weights.empty()) {
-        weights.assign(stream, p.weights);
-        piece_weights.resize_discard(stream, p.pieces.size());
-    }
-    PatchesView view{points.data(),       weights.data(),       pieces.data(),
-                     piece_points.data(), piece_weights.data(), 0};
-    auto own = pieces.view();
-    auto own_points = piece_points.view();
-    auto own_weights = piece_weights.view();
-    parallel_for(
-        stream, "pieces", static_cast<std::uint32_t>(p.pieces.size()), TL_LAMBDA(std::uint32_t i) {
-            bool rational = !own_weights.empty();
-            std::uint32_t patch = own[i].patch;
-            make_piece(view.points[patch], rational ? view.weights + patch : nullptr, own[i],
-                       own_points[i], rational ? &own_weights[i] : nullptr);
-        });
     auto in = rays.view();
     auto out = answers.view();
+    std::uint32_t n_pieces = p.side * p.side;
     parallel_for(
         stream, "answers", static_cast<std::uint32_t>(p.rays.size()), TL_LAMBDA(std::uint32_t i) {
             Ray ray = in[i];
-            PatchRay patch_ray(ray.origin, ray.direction, ray.t_min, ray.from);
+            PatchRay patch_ray{ray.origin, ray.t_min, ray.direction, ray.from};
             Answer a{};
             KeepAll keep{a.all};
-            std::uint32_t first = i / Problem::kRays * Problem::kPieces;
-            for (std::uint32_t k = first; k < first + Problem::kPieces; ++k) {
+            std::uint32_t first = i / PatchProblem::kRays * n_pieces;
+            for (std::uint32_t k = first; k < first + n_pieces; ++k) {
                 float t_max = a.nearest.found() ? a.nearest.t : kInfinity;
                 meet_piece<false>(view, k, patch_ray, t_max, a.nearest);
                 Hit hit;
@@ -247,21 +125,25 @@ void compare(const Ray& ray, const Answer& a, const test::PatchOracle& oracle, b
     r.n_any_wrong += (a.any != 0) == roots.empty();
 }
 
-void check_class(Stream& stream, RayClass kind, const char* name) {
+void check_class(Stream& stream, RayClass kind) {
+    const char* name = kRayClassNames[static_cast<int>(kind)];
     constexpr unsigned kSeed = 20;
-    constexpr std::size_t kBatch = 100'000;
     Report total;
     std::mutex mutex;
     std::size_t n_rays = n_rays_of_class();
-    for (std::size_t first = 0; first < n_rays; first += kBatch) {
-        Problem p = Maker(kind, kSeed + static_cast<unsigned>(first / kBatch))
-                        .make(std::min(kBatch, n_rays - first));
+    std::size_t batch = std::min<std::size_t>(100'000, n_rays / 2);
+    for (std::size_t first = 0; first < n_rays; first += batch) {
+        // Large pieces, which are cut further, and small ones, most of which are flat.
+        std::uint32_t side = first == 0 ? 2 : 8;
+        PatchProblem p = PatchProblemMaker(kind, kSeed + static_cast<unsigned>(first / batch))
+                             .make(std::min(batch, n_rays - first), side);
         auto answers = answer(stream, p);
         tbb::parallel_for(std::size_t{0}, p.points.size(), [&](std::size_t patch) {
             test::PatchOracle oracle(p.points[patch],
                                      p.weights.empty() ? nullptr : &p.weights[patch]);
             Report own;
-            for (std::size_t i = patch * Problem::kRays; i < (patch + 1) * Problem::kRays; ++i)
+            for (std::size_t i = patch * PatchProblem::kRays; i < (patch + 1) * PatchProblem::kRays;
+                 ++i)
                 compare(p.rays[i], answers[i], oracle, kind == RayClass::collapsed, own);
             std::lock_guard lock(mutex);
             total.n_rays += own.n_rays, total.n_roots += own.n_roots,
@@ -289,29 +171,29 @@ void check_class(Stream& stream, RayClass kind, const char* name) {
 }  // namespace tl::TL_DEVICE_NAME
 
 TL_DEVICE_TEST(PatchHits, OfGenericRaysEqualTheOracle) {
-    check_class(stream, RayClass::generic, "generic");
+    check_class(stream, RayClass::generic);
 }
 TL_DEVICE_TEST(PatchHits, OnWildPatchesEqualTheOracle) {
-    check_class(stream, RayClass::wild, "wild");
+    check_class(stream, RayClass::wild);
 }
 TL_DEVICE_TEST(PatchHits, OfGrazingRaysEqualTheOracle) {
-    check_class(stream, RayClass::grazing, "grazing");
+    check_class(stream, RayClass::grazing);
 }
 TL_DEVICE_TEST(PatchHits, AtSilhouettesAreBothTwins) {
-    check_class(stream, RayClass::silhouette, "silhouette");
+    check_class(stream, RayClass::silhouette);
 }
 TL_DEVICE_TEST(PatchHits, NearCollapsedEdgesEqualTheOracle) {
-    check_class(stream, RayClass::collapsed, "collapsed");
+    check_class(stream, RayClass::collapsed);
 }
 TL_DEVICE_TEST(PatchHits, OnBilinearPatchesEqualTheOracle) {
-    check_class(stream, RayClass::bilinear, "bilinear");
+    check_class(stream, RayClass::bilinear);
 }
 TL_DEVICE_TEST(PatchHits, OfRaysThatMissEqualTheOracle) {
-    check_class(stream, RayClass::misses, "misses");
+    check_class(stream, RayClass::misses);
 }
 TL_DEVICE_TEST(PatchHits, AlongARayAreAllFound) {
-    check_class(stream, RayClass::several, "several");
+    check_class(stream, RayClass::several);
 }
 TL_DEVICE_TEST(PatchHits, OnRationalPatchesEqualTheOracle) {
-    check_class(stream, RayClass::rational, "rational");
+    check_class(stream, RayClass::rational);
 }
