@@ -6,6 +6,13 @@
 
 #include "accel/parallel/math.h"
 
+/// Functions that stay out of the loops that call them.
+#if defined(__CUDACC__)
+#define TL_NO_INLINE __noinline__
+#else
+#define TL_NO_INLINE __attribute__((noinline))
+#endif
+
 TL_DEVICE_BEGIN
 
 /// Coefficient 4 i + j belongs to B_i(u) B_j(v).
@@ -110,9 +117,10 @@ TL_HD inline void restrict_cubics(Real* at, int stride, int step, Real from, Rea
     }
 }
 
-/// The same function over a part of its domain, as a function of the unit square.
+/// The same function over a part of its domain, as a function of the unit square. Out of line, as
+/// much of what only hard rays need: on a GPU fetching long code costs more than running it.
 template <class Real>
-TL_HD inline Net<Real> restricted(const Net<Real>& net, const Cell<Real>& part) {
+TL_HD TL_NO_INLINE Net<Real> restricted(const Net<Real>& net, const Cell<Real>& part) {
     Net<Real> result = net;
     if (part.u0 > 0 || part.u1 < 1) restrict_cubics(result.at, 4, 1, part.u0, part.u1);
     if (part.v0 > 0 || part.v1 < 1) restrict_cubics(result.at, 1, 4, part.v0, part.v1);

@@ -1,8 +1,10 @@
 // What can be proved of two bicubic functions on the unit square: that they have no common root,
 // that they have one at most and where Newton's method finds it, or neither. After Toth 1985 ("On
 // ray tracing parametric surfaces"): the functions are taken in coordinates in which their mean
-// Jacobian is the identity; where the interval Jacobian stays near that, there is no second root
-// and the iteration contracts. Intervals come from Bernstein coefficients.
+// Jacobian is the identity; where no matrix of derivatives within their bounds is singular there is
+// no second root, since the mean of the Jacobian between the two would be such a matrix. By the
+// same bounds a border at which a function leads outward rules out the first one. Bounds come from
+// Bernstein coefficients.
 #pragma once
 
 #include "accel/patch/bernstein.h"
@@ -15,11 +17,6 @@ enum class CellProof {
     blurred,  ///< would be one of these, were the numbers known more exactly
     open      ///< to be cut in two
 };
-
-/// The largest row sum of |Jacobian - 1| on a cell that counts as proof: Newton's method then comes
-/// nearer to the root by a factor 2 q / (1 - q) at least in its first step.
-template <class Real>
-inline constexpr Real kContraction = Real(0.3);
 
 /// Error of coefficients, in units of the cell, up to which a proof holds.
 template <class Real>
@@ -65,63 +62,91 @@ struct Preconditioned {
             g.at[k] = au * b.at[k] - bu * a.at[k];
         }
     }
-    /// How far the Jacobian is from the identity anywhere on the cell.
-    [[nodiscard]] TL_HD Real variation() const {
-        Real of_f = deviation(range_of_du(f), Real(1)) + deviation(range_of_dv(f), Real(0));
-        Real of_g = deviation(range_of_du(g), Real(0)) + deviation(range_of_dv(g), Real(1));
-        return greatest(of_f, of_g);
-    }
 };
 
-/// Newton's method kept to a little more than the cell, where q is the variation. False where it
-/// does not end at a root, of which there is none in the cell then.
+/// By how much the derivatives of f and g differ from 1 and 0 at most tells whether a cell has one
+/// root at most, and what follows from where a function leads.
 template <class Real>
-TL_HD inline bool find_root(const Preconditioned<Real>& p, Real q, Real& x, Real& y) {
+struct RootBounds {
+    /// Of what makes a matrix singular. The rest is for places just beside the cell, too.
+    static constexpr Real kMost = Real(0.95);
+    bool unique;
+    Real f_by_g, g_by_f;  ///< the most of one function that the other's value can make up for
+
+    TL_HD RootBounds(Real f_u, Real f_v, Real g_u, Real g_v)
+        : unique(f_u < kMost && g_v < kMost && f_v * g_u < kMost * (1 - f_u) * (1 - g_v)),
+          f_by_g(f_v / (1 - g_v)),
+          g_by_f(g_u / (1 - f_u)) {}
+    TL_HD explicit RootBounds(const Preconditioned<Real>& p)
+        : RootBounds(deviation(range_of_du(p.f), Real(1)), deviation(range_of_dv(p.f), Real(0)),
+                     deviation(range_of_du(p.g), Real(0)), deviation(range_of_dv(p.g), Real(1))) {}
+};
+
+/// Newton's method from (x, y), within the cell and a little beside it, and along its border where
+/// a function leads out. `unique` with the root, `empty` if there is none; `blurred` where it does
+/// not end.
+template <class Real>
+TL_HD inline CellProof find_root(const Net<Real>& a, const Net<Real>& b,
+                                 const RootBounds<Real>& bounds, Real noise, Real& x, Real& y) {
     constexpr int kSteps = 10;
     // What the polish in double precision starts from; in double, nearly all digits.
-    constexpr Real kSmallStep = sizeof(Real) == 4 ? Real(1e-3) : Real(1e-8);
-    constexpr Real kBeside = Real(0.02);
-    Real noise = greatest(p.noise_f, p.noise_g);
-    x = y = Real(0.5);
+    constexpr Real kSmallStep = sizeof(Real) == 4 ? Real(2e-4) : Real(1e-8);
+    constexpr Real kLow = Real(-1e-3), kHigh = 1 - kLow;
+    auto leads_out = [](Real at, Real f) { return at <= kLow ? f > 0 : at >= kHigh && f < 0; };
+    x = clamped(x, kLow, kHigh);
+    y = clamped(y, kLow, kHigh);
+#if defined(__CUDACC__)
+#pragma unroll 1
+#endif
     for (int step = 0; step < kSteps; ++step) {
-        Jet<Real> f = jet_at(p.f, x, y), g = jet_at(p.g, x, y);
+        Jet<Real> f = jet_at(a, x, y), g = jet_at(b, x, y);
+        bool out_x = leads_out(x, f.value), out_y = leads_out(y, g.value);
+        Real far_f = magnitude(f.value), far_g = magnitude(g.value);
+        // A root would need derivatives, between here and there, that the bounds rule out.
+        bool no_f = out_x && far_f > (out_y ? 0 : bounds.f_by_g * far_g) + noise;
+        bool no_g = out_y && far_g > (out_x ? 0 : bounds.g_by_f * far_f) + noise;
+        if (out_x && out_y ? no_f && no_g : no_f || no_g) return CellProof::empty;
         Real inverse = 1 / (f.du * g.dv - f.dv * g.du);
-        Real dx = inverse * (f.value * g.dv - g.value * f.dv);
-        Real dy = inverse * (g.value * f.du - f.value * g.du);
-        if (step == 0) {
-            // No root of the cell is farther from here than the contraction of half its size.
-            Real reach = Real(0.5) + q / (1 - q) + 2 * noise;
-            if (magnitude(dx) > reach || magnitude(dy) > reach) return false;
+        Real dx = inverse * (g.value * f.dv - f.value * g.dv);
+        Real dy = inverse * (f.value * g.du - g.value * f.du);
+        if (greatest(magnitude(dx), magnitude(dy)) < kSmallStep) {
+            x += dx;
+            y += dy;
+            return CellProof::unique;
         }
-        Real nx = clamped(x - dx, -kBeside, 1 + kBeside);
-        Real ny = clamped(y - dy, -kBeside, 1 + kBeside);
-        Real moved = greatest(magnitude(nx - x), magnitude(ny - y));
-        Real wanted = greatest(magnitude(dx), magnitude(dy));
-        x = nx;
-        y = ny;
-        // At the border and held there: no root within.
-        if (moved < kSmallStep) return wanted < 2 * kSmallStep + 2 * noise;
+        if (out_x) {
+            dx = 0;
+            dy = out_y ? 0 : -g.value / g.dv;
+        } else if (out_y) {
+            dx = -f.value / f.du;
+            dy = 0;
+        }
+        x = clamped(x + dx, kLow, kHigh);
+        y = clamped(y + dy, kLow, kHigh);
     }
-    // Nearly there: the polish decides.
-    return true;
+    return CellProof::blurred;
 }
 
-/// `noise` bounds the error of the coefficients. Of a unique cell (x, y) is the root.
+/// `noise` bounds the error of the coefficients. Of a unique cell (x, y) is the root. A cell whose
+/// root would be no news, as it `holds_start`, is empty as soon as it is unique.
 template <class Real>
-TL_HD inline CellProof examine_cell(const Net<Real>& a, const Net<Real>& b, Real noise, Real& x,
-                                    Real& y) {
+TL_HD TL_NO_INLINE CellProof examine_cell(const Net<Real>& a, const Net<Real>& b, Real noise,
+                                          bool holds_start, Real& x, Real& y) {
     if (excludes_zero(range_of(a), noise) || excludes_zero(range_of(b), noise))
         return CellProof::empty;
     Preconditioned<Real> p(a, b, noise);
     if (!p.exists) return CellProof::open;
     if (excludes_zero(range_of(p.f), p.noise_f) || excludes_zero(range_of(p.g), p.noise_g))
         return CellProof::empty;
-    Real q = p.variation();
+    RootBounds<Real> bounds(p);
     Real blur = greatest(p.noise_f, p.noise_g);
-    if (!(q < kContraction<Real>))
-        return blur > kBlurred<Real> ? CellProof::blurred : CellProof::open;
+    if (!bounds.unique) return blur > kBlurred<Real> ? CellProof::blurred : CellProof::open;
     if (blur > kSharp<Real>) return CellProof::blurred;
-    return find_root(p, q, x, y) ? CellProof::unique : CellProof::empty;
+    if (holds_start) return CellProof::empty;
+    x = y = Real(0.5);
+    CellProof proof = find_root(p.f, p.g, bounds, blur, x, y);
+    // A smaller cell may do where Newton's method goes astray.
+    return proof == CellProof::blurred ? CellProof::open : proof;
 }
 
 TL_DEVICE_END

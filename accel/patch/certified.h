@@ -76,7 +76,8 @@ TL_HD inline bool is_blurred(const RayNets<Real>& nets, Real noise) {
 /// Visits the cells of `whole` that may hold roots. `leaf.unique(cell, x, y)` is called with the
 /// root of a proved cell, in the cell's own unit square; `leaf.blurred(cell)` with a cell that
 /// cannot be decided, and true from either ends the search; `leaf.is_beyond(way, noise)` tells that
-/// a cell lies behind what was found. kLevels: halvings to a side.
+/// a cell lies behind what was found, `leaf.is_at_start(cell, holds_start)` that it is all where
+/// the ray starts, or holds that. kLevels: halvings to a side.
 template <class Real, int kLevels, class Leaf>
 TL_HD inline bool search_cells(const RayNets<Real>& whole, Real noise, bool forward, Leaf& leaf) {
     using Stack = CellStack<kLevels>;
@@ -87,9 +88,11 @@ TL_HD inline bool search_cells(const RayNets<Real>& whole, Real noise, bool forw
     RayNets<Real> nets = whole;
     for (int n_cells = 0; n_cells < kMostCells; ++n_cells) {
         Real x, y;
-        CellProof proof = leaf.is_beyond(nets.way, noise)
+        bool holds_start = false;
+        CellProof proof = leaf.is_beyond(nets.way, noise) ? CellProof::empty
+                          : leaf.is_at_start(cell_of<double>(cell), holds_start)
                               ? CellProof::empty
-                              : examine_cell(nets.a, nets.b, noise, x, y);
+                              : examine_cell(nets.a, nets.b, noise, holds_start, x, y);
         bool across_u = false;
         if (proof == CellProof::open) {
             across_u = cuts_across_u(nets);
@@ -165,7 +168,8 @@ struct ExactPlace {
 /// that has no other, to the first step that is smaller than `small_step`. False if it does not
 /// converge.
 TL_HD TL_NO_INLINE inline bool polish_root(const PatchPoints& points, const PatchWeights* weights,
-                              const RayPlanes<double>& planes, double small_step, PatchRoot& root) {
+                                           const RayPlanes<double>& planes, double small_step,
+                                           PatchRoot& root) {
     constexpr int kSteps = 8;
     for (int step = 0; step < kSteps; ++step) {
         ExactPlace p(points, weights, planes, root.u, root.v);
@@ -197,6 +201,8 @@ struct CertifiedSearch {
 
     /// Errors of the coefficients, in roundings of the largest number that they come from.
     static constexpr float kRoundings = 12;
+    /// How near to its start in parameters a ray does not meet the patch that it starts on.
+    static constexpr float kInParameters = 1e-3f;
     /// The square of such a step is beyond the last digit.
     static constexpr double kSmallStep = 1e-7;
 
@@ -208,14 +214,25 @@ struct CertifiedSearch {
         return piece.reach + ray.origin_reach() * piece.heaviest;
     }
 
-    /// Whether all of a cell lies beyond what counts, where a ray has this speed along its axis.
-    /// Weights are unknown here: no answer for rational patches.
+    /// Whether all of a cell lies beyond what counts, where a ray has this speed along its axis and
+    /// starts at t. Weights are unknown here: no answer for rational patches.
     template <class Real>
-    [[nodiscard]] TL_HD bool is_beyond(const Net<Real>& way, Real noise, Real speed) const {
+    [[nodiscard]] TL_HD bool is_beyond(const Net<Real>& way, Real noise, Real speed, Real t) const {
         if (patches.weights) return false;
         Range<Real> r = range_of(way);
         Real nearest = speed > 0 ? r.lo : -r.hi;
-        return nearest > Real(sink.t_max()) * magnitude(speed) + noise;
+        return nearest > (Real(sink.t_max()) - t) * magnitude(speed) + noise;
+    }
+    /// Whether all of a part of the patch counts as the place that the ray starts at. If not,
+    /// whether a root that is the only one in it is that place.
+    [[nodiscard]] TL_HD bool is_at_start(const Cell<double>& part, bool& holds_start) const {
+        constexpr double kDigits = 2e-5;  // of the place
+        if (ray.from.patch != piece.patch) return false;
+        double u = double(ray.from.u()), v = double(ray.from.v()), near = double(kInParameters);
+        holds_start = part.u1 - part.u0 > near && part.v1 - part.v0 > near &&
+                      u > part.u0 - kDigits && u < part.u1 + kDigits && v > part.v0 - kDigits &&
+                      v < part.v1 + kDigits;
+        return u - part.u0 < near && part.u1 - u < near && v - part.v0 < near && part.v1 - v < near;
     }
 
     TL_HD bool add(const PatchRoot& found) const {
@@ -233,7 +250,6 @@ struct CertifiedSearch {
     /// or where these are crowded, as around a pole, by its distance; on a neighbour, which the
     /// place's own border leads to, by its distance.
     [[nodiscard]] TL_HD bool starts_at(const PatchRoot& root) const {
-        constexpr float kInParameters = 1e-3f;
         constexpr float kInSpace = 1e-4f, kAcrossBorders = 1e-3f;  // of the patch's size
         float distance = static_cast<float>(root.t) * glm::length(ray.direction);
         if (distance <= 4 * 0x1p-24f * kRoundings * reach()) return true;
@@ -276,7 +292,10 @@ struct CertifiedSearch {
         RayPlanes<double> planes;
 
         [[nodiscard]] TL_HD bool is_beyond(const Net<double>& way, double noise) const {
-            return search.is_beyond(way, noise, planes.speed);
+            return search.is_beyond(way, noise, planes.speed, 0.0);
+        }
+        [[nodiscard]] TL_HD bool is_at_start(const Cell<double>& cell, bool& holds_start) const {
+            return search.is_at_start(part_of(domain, cell), holds_start);
         }
         TL_HD bool unique(const Cell<double>& cell, double x, double y) const {
             PatchRoot root;
@@ -318,9 +337,13 @@ struct CertifiedSearch {
     struct SingleLeaf {
         const CertifiedSearch& search;
         RayPlanes<float> planes;
+        float t;  ///< where the planes' origin lies on the ray
 
         [[nodiscard]] TL_HD bool is_beyond(const Net<float>& way, float noise) const {
-            return search.is_beyond(way, noise, planes.speed);
+            return search.is_beyond(way, noise, planes.speed, t);
+        }
+        [[nodiscard]] TL_HD bool is_at_start(const Cell<double>& cell, bool& holds_start) const {
+            return search.is_at_start(part_of(search.domain(), cell), holds_start);
         }
         TL_HD bool unique(const Cell<double>& cell, double x, double y) const {
             PatchRoot root;
@@ -334,31 +357,36 @@ struct CertifiedSearch {
 
     TL_HD TL_NO_INLINE bool search_by_cutting(std::uint32_t number) const {
         constexpr int kLevels = 20;
+        // In the piece's frame, as far as it has one.
+        vec3 origin = ray.origin, direction = ray.direction;
+        float t = 0, noise;
+        const PatchPoints* net;
+        if (patches.frames) {
+            FramedRay framed(patches.frames[number], origin, direction);
+            origin = framed.origin;
+            direction = framed.direction;
+            t = framed.t;
+            noise = 4 * framed.error;
+            net = &patches.nets[number].points;
+        } else {
+            noise = 0x1p-24f * kRoundings * reach();
+            net = patches.piece_points + number;
+        }
         const PatchWeights* own = patches.piece_weights ? patches.piece_weights + number : nullptr;
-        SingleLeaf leaf{*this, ray.planes()};
-        RayNets<float> nets = leaf.planes.nets(patches.piece_points[number], own);
-        float noise = 0x1p-24f * kRoundings * reach();
-        return search_cells<float, kLevels>(nets, noise, leaf.planes.speed > 0, leaf);
-    }
-
-    /// Whether the ray starts on this very piece, to the digits of its place.
-    [[nodiscard]] TL_HD bool starts_here() const {
-        constexpr float kDigits = 2e-5f;
-        if (ray.from.patch != piece.patch) return false;
-        float u = ray.from.u() - piece.u0, v = ray.from.v() - piece.v0;
-        return u > -kDigits && u < piece.size_u + kDigits && v > -kDigits &&
-               v < piece.size_v + kDigits;
+        SingleLeaf leaf{*this, RayPlanes<float>(origin, direction), t};
+        return search_cells<float, kLevels>(leaf.planes.nets(*net, own), noise,
+                                            leaf.planes.speed > 0, leaf);
     }
 
     /// The search where the piece is flat for this ray; where it is not, `decided` becomes false.
     TL_HD bool search_flat(std::uint32_t number, bool& decided) const {
-        FlatPieceMeeting flat(patches.frames[number], patches.nets[number], ray.origin,
-                              ray.direction);
-        decided = flat.is_certain();
-        // Of one root at most, where the ray starts is the one.
-        if (!decided || starts_here()) return false;
+        bool holds_start = false;
         float x, y;
-        CellProof proof = flat.find(ray.t_min, sink.t_max(), x, y);
+        decided = is_at_start(domain(), holds_start);
+        if (decided) return false;
+        CellProof proof =
+            meet_flat_piece(patches.frames[number], patches.nets[number], ray.origin, ray.direction,
+                            ray.t_min, sink.t_max(), holds_start, x, y);
         decided = proof == CellProof::empty;
         if (proof != CellProof::unique) return false;
         constexpr double kSmallFlatStep = 1e-5;  // what bends little: its square is beyond, too

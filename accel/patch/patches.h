@@ -6,13 +6,6 @@
 
 #include "accel/parallel/math.h"
 
-/// Functions that stay out of the loops that call them.
-#if defined(__CUDACC__)
-#define TL_NO_INLINE __noinline__
-#else
-#define TL_NO_INLINE __attribute__((noinline))
-#endif
-
 namespace tl {
 
 /// Control points of a patch or a piece, coordinate by coordinate: number 4 i + j belongs to
@@ -58,7 +51,7 @@ static_assert(sizeof(PieceFrame) == 64);
 /// A piece in its frame's coordinates, and how far its derivatives differ from those of the square
 /// at most: of each axis by u and by v.
 struct alignas(16) PieceNet {
-    float of_axis[3][PatchPoints::kCount];
+    PatchPoints points;
     float bend[3][2];
     float unused[2];
 };

@@ -10,10 +10,11 @@ TL_DEVICE_BEGIN
 
 /// The frame of a piece and the piece in it. Where mean derivatives have no common normal nothing
 /// is ever certain, and no line passes by.
-TL_HD inline void make_frame(const Net<double> (&net)[3], PieceFrame& frame, PieceNet& flat) {
+TL_HD inline void make_frame(const Net<double>& px, const Net<double>& py, const Net<double>& pz,
+                             PieceFrame& frame, PieceNet& flat) {
     constexpr double kVanishing = 1e-6;
     using Vec = glm::dvec3;
-    auto at = [&](int k) { return Vec(net[0].at[k], net[1].at[k], net[2].at[k]); };
+    auto at = [&](int k) { return Vec(px.at[k], py.at[k], pz.at[k]); };
     Vec du = (at(12) - at(0) + at(15) - at(3)) / 2.0, dv = (at(3) - at(0) + at(15) - at(12)) / 2.0;
     Vec normal = glm::cross(du, dv);
     double area = glm::length(normal);
@@ -26,8 +27,7 @@ TL_HD inline void make_frame(const Net<double> (&net)[3], PieceFrame& frame, Pie
     double determinant = area * sqrt(area);
     Vec x = glm::cross(dv, normal) / determinant, y = glm::cross(normal, du) / determinant;
     Vec z = normal / area;
-    Vec middle;
-    for (int axis = 0; axis < 3; ++axis) middle[axis] = jet_at(net[axis], 0.5, 0.5).value;
+    Vec middle(jet_at(px, 0.5, 0.5).value, jet_at(py, 0.5, 0.5).value, jet_at(pz, 0.5, 0.5).value);
     // In the middle of the thickness, too.
     double lowest = 0, highest = 0;
     for (int k = 0; k < PatchPoints::kCount; ++k) {
@@ -48,7 +48,7 @@ TL_HD inline void make_frame(const Net<double> (&net)[3], PieceFrame& frame, Pie
             Vec row(axis == 0 ? frame.x : axis == 1 ? frame.y : frame.z);
             own[axis].at[k] = glm::dot(row, at(k) - Vec(frame.center));
             half[axis] = greatest(half[axis], magnitude(own[axis].at[k]));
-            flat.of_axis[axis][k] = static_cast<float>(own[axis].at[k]);
+            flat.points.of_axis[axis][k] = static_cast<float>(own[axis].at[k]);
         }
     // What bounds are rounded up by, and for the places just beside that the search looks at.
     constexpr double kMore = 1.01, kRoundings = 1e-5;
@@ -74,16 +74,18 @@ TL_HD inline Box make_piece(const PatchPoints& points, const PatchWeights* weigh
                             PieceNet* flat = nullptr) {
     Cell<double> part{double(piece.u0), double(piece.u0 + piece.size_u), double(piece.v0),
                       double(piece.v0 + piece.size_v)};
-    Net<double> nets[3], of_weight;
-    auto cut = [&](const float* from, Net<double>& net, float* to) {
+    auto cut = [&](const float* from, float* to) {
+        Net<double> net;
         for (int k = 0; k < PatchPoints::kCount; ++k) net.at[k] = double(from[k]);
         net = restricted(net, part);
         for (int k = 0; k < PatchPoints::kCount; ++k) to[k] = static_cast<float>(net.at[k]);
+        return net;
     };
-    for (int axis = 0; axis < 3; ++axis)
-        cut(points.of_axis[axis], nets[axis], piece_points.of_axis[axis]);
-    if (weights) cut(weights->at, of_weight, piece_weights->at);
-    if (frame) make_frame(nets, *frame, *flat);
+    Net<double> x = cut(points.of_axis[0], piece_points.of_axis[0]);
+    Net<double> y = cut(points.of_axis[1], piece_points.of_axis[1]);
+    Net<double> z = cut(points.of_axis[2], piece_points.of_axis[2]);
+    if (weights) cut(weights->at, piece_weights->at);
+    if (frame) make_frame(x, y, z, *frame, *flat);
 
     Box box;
     float reach = 0, heaviest = weights ? 0.0f : 1.0f, farthest = 0, sum = 0;

@@ -1,6 +1,7 @@
 #include "renderer/bezier/bezier_shading.h"
 
 #include "accel/parallel/parallel_for.h"
+#include "accel/parallel/whole_copy.h"
 
 TL_DEVICE_BEGIN
 
@@ -53,18 +54,22 @@ void make_bezier_camera_rays(Stream& stream, const WhittedFrame& frame, const Ca
     PackedCone cone = frame.cone;
     parallel_for(
         stream, "camera rays", pixels.size, TL_LAMBDA(std::uint32_t i) {
-            std::uint32_t x, y;
-            to.rays[i] = no_ray();
+            std::uint32_t x, y, pixel = 0;
+            bool traced = pixels.pixel(i, x, y);
+            if (traced) {
+                pixel = y * static_cast<std::uint32_t>(out.extent.width) + x;
+                traced = !out.is_done(pixel);
+            }
             to.sums[i] = vec3(0);
-            to.n_rays[i] = 0;
-            if (!pixels.pixel(i, x, y)) return;
-            std::uint32_t pixel = y * static_cast<std::uint32_t>(out.extent.width) + x;
-            if (out.is_done(pixel)) return;
+            to.n_rays[i] = traced ? 1 : 0;
+            if (!traced) {
+                store_whole(to.rays[i], no_ray());
+                return;
+            }
             Ray ray =
                 eye.through(static_cast<float>(x) + offset.x, static_cast<float>(y) + offset.y);
-            to.rays[i] = ray;
-            to.n_rays[i] = 1;
-            to.paths[i] = {ray.origin, pixel, ray.direction, 1, vec3(1), 0, cone};
+            store_whole(to.rays[i], ray);
+            store_whole(to.paths[i], {ray.origin, pixel, ray.direction, 1, vec3(1), 0, cone});
         });
 }
 
@@ -77,7 +82,7 @@ void start_bezier_light(Stream& stream, const WhittedFrame& frame, std::uint32_t
         TL_LAMBDA(std::uint32_t i) {
             Ray shadow = no_ray();
             if (is_ray(at.rays[i])) {
-                const WhittedRay path = at.paths[i];
+                const WhittedRay path = load_whole(at.paths[i]);
                 const Hit hit = at.hits[i];
                 if (!hit.found()) {
                     if (light == 0)
@@ -96,7 +101,7 @@ void start_bezier_light(Stream& stream, const WhittedFrame& frame, std::uint32_t
                     if (light == 0) at.sums[i] += path.weight * h.passed * radiance;
                 }
             }
-            at.shadow_rays[i] = shadow;
+            store_whole(at.shadow_rays[i], shadow);
             if (!f.config.shadows) at.shadow_hits[i] = Hit{};
         },
         kGrain);
@@ -117,18 +122,26 @@ void reflect_bezier_rays(Stream& stream, const WhittedFrame& frame, const Bezier
         stream, "reflect", static_cast<std::uint32_t>(at.rays.size),
         TL_LAMBDA(std::uint32_t i) {
             if (!is_ray(at.rays[i])) return;
-            at.rays[i] = no_ray();
             const Hit hit = at.hits[i];
-            if (!hit.found()) return;
-            MaterialKind kind = material_at(f.scene, hit).kind;
-            if (kind != MaterialKind::mirror && kind != MaterialKind::dielectric) return;
-            const WhittedRay path = at.paths[i];
-            WhittedHit h = whitted_hit(f.scene, path, hit);
-            WhittedBounce bounce = whitted_bounce(f.scene, f.config, path, h);
-            if (bounce.count == 0) return;
+            bool specular = false;
+            if (hit.found()) {
+                MaterialKind kind = material_at(f.scene, hit).kind;
+                specular = kind == MaterialKind::mirror || kind == MaterialKind::dielectric;
+            }
+            WhittedBounce bounce;
+            WhittedRay path;
+            if (specular) {
+                path = load_whole(at.paths[i]);
+                bounce = whitted_bounce(f.scene, f.config, path, whitted_hit(f.scene, path, hit));
+            }
+            if (bounce.count == 0) {
+                store_whole(at.rays[i], no_ray());
+                return;
+            }
             int k = bounce.count == 2 && largest(bounce.weights[1]) > largest(bounce.weights[0]);
-            at.paths[i] = bounced_ray(path, bounce, k);
-            at.rays[i] = as_ray(at.paths[i]);
+            path = bounced_ray(path, bounce, k);
+            store_whole(at.paths[i], path);
+            store_whole(at.rays[i], as_ray(path));
             ++at.n_rays[i];
         },
         kGrain);

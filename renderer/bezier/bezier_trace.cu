@@ -44,14 +44,22 @@ struct TracePass {
             View<const Ray> in = rays;
             View<Hit> out = hits;
             View<const std::uint32_t> list = waiting, count = n_waiting;
-            parallel_for(
-                scratch.stream(), "trace patches", n,
-                TL_LAMBDA(std::uint32_t i) {
-                    if (!count.empty() && i >= count[0]) return;
-                    std::uint32_t ray = list.empty() ? i : list[i];
-                    out[ray] = trace_one<kAnyHit>(tracer, in[ray]);
-                },
-                kGrain);
+            if (list.empty()) {
+                parallel_for(
+                    scratch.stream(), "trace patches", n,
+                    TL_LAMBDA(std::uint32_t i) { out[i] = trace_one<kAnyHit>(tracer, in[i]); },
+                    kGrain);
+                return;
+            }
+            // These rays' ways part at once: a warp takes few of them.
+            constexpr std::uint32_t kThreads = 1u << 18, kSpread = 8;
+            constexpr int kBlocks = 4;
+            parallel_for<kBlocks>(
+                scratch.stream(), "trace waiting rays", kThreads, TL_LAMBDA(std::uint32_t i) {
+                    if (i % kSpread != 0) return;
+                    for (std::uint32_t k = i / kSpread; k < count[0]; k += kThreads / kSpread)
+                        out[list[k]] = trace_one<kAnyHit>(tracer, in[list[k]]);
+                });
         } else {
             trace_queue<kAnyHit>(scratch, "trace rays", tracer, n, RaySource{rays}, HitSink{hits});
         }
