@@ -55,7 +55,7 @@ FormFactorBlock make_form_factors(Stream& stream, const std::shared_ptr<const Sc
     live.set_builder(make_tree_builder("hploc", stream.device()));
     live.update(scratch, timer, time);
     auto view = live.view();
-    auto samples = sample_surfaces(stream, view, n * spec.n_clusters, spec.seed);
+    auto samples = sample_surfaces(stream, live, n * spec.n_clusters, spec.seed);
     auto clusters = split_samples(samples, spec.n_clusters);
     DeviceArray<SurfaceSample> device_samples(stream, samples);
 
