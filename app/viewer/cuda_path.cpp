@@ -3,6 +3,9 @@
 
 #include <cuda_gl_interop.h>
 
+#include <array>
+#include <memory>
+
 #include "accel/parallel/cuda_check.h"
 #include "app/viewer/pixel_path.h"
 
@@ -30,25 +33,26 @@ void check_same_gpu() {
     throw UserError("OpenGL runs on another GPU than CUDA");
 }
 
-class CudaPath final : public PixelPath {
+/// A GL buffer of so many pixels that CUDA can write.
+class SharedBuffer {
   public:
-    explicit CudaPath(Extent extent) : pixels_(static_cast<std::size_t>(extent.pixels())) {
-        check_same_gpu();
-        glCreateBuffers(1, &buffer_);
-        glNamedBufferData(buffer_, static_cast<GLsizeiptr>(pixels_ * 4), nullptr, GL_STREAM_DRAW);
-        auto status = cudaGraphicsGLRegisterBuffer(&resource_, buffer_,
-                                                   cudaGraphicsRegisterFlagsWriteDiscard);
-        if (status != cudaSuccess) glDeleteBuffers(1, &buffer_);
+    explicit SharedBuffer(std::size_t pixels) : pixels_(pixels) {
+        glCreateBuffers(1, &name_);
+        glNamedBufferData(name_, static_cast<GLsizeiptr>(pixels * 4), nullptr, GL_STREAM_DRAW);
+        auto status =
+            cudaGraphicsGLRegisterBuffer(&resource_, name_, cudaGraphicsRegisterFlagsWriteDiscard);
+        if (status != cudaSuccess) glDeleteBuffers(1, &name_);
         check_sharing(status, "cudaGraphicsGLRegisterBuffer");
     }
-    ~CudaPath() override {
+    ~SharedBuffer() {
         TL_CUDA_CHECK_PRINT(cudaGraphicsUnregisterResource(resource_));
-        glDeleteBuffers(1, &buffer_);
+        glDeleteBuffers(1, &name_);
     }
+    SharedBuffer(const SharedBuffer&) = delete;
+    SharedBuffer& operator=(const SharedBuffer&) = delete;
+    [[nodiscard]] GLuint name() const { return name_; }
 
-    std::string name() const override { return "CUDA writes the pixel buffer"; }
-
-    PixelSlice write(Session& session) override {
+    void write(Session& session) {
         auto stream = static_cast<cudaStream_t>(session.stream().native());
         void* mapped = nullptr;
         std::size_t bytes = 0;
@@ -64,13 +68,36 @@ class CudaPath final : public PixelPath {
         }
         check_sharing(cudaGraphicsUnmapResources(1, &resource_, stream),
                       "cudaGraphicsUnmapResources");
-        return {buffer_, 0};
     }
 
   private:
     std::size_t pixels_;
-    GLuint buffer_ = 0;
+    GLuint name_ = 0;
     cudaGraphicsResource_t resource_ = nullptr;
+};
+
+/// Buffers in turn: mapping one makes CUDA's stream wait until GL has read what it held, and a
+/// frame shall not wait for the one before.
+class CudaPath final : public PixelPath {
+  public:
+    explicit CudaPath(Extent extent) {
+        check_same_gpu();
+        for (auto& buffer : buffers_)
+            buffer = std::make_unique<SharedBuffer>(static_cast<std::size_t>(extent.pixels()));
+    }
+
+    std::string name() const override { return "CUDA writes the pixel buffer"; }
+
+    PixelSlice write(Session& session) override {
+        auto& buffer = *buffers_[next_];
+        next_ = (next_ + 1) % buffers_.size();
+        buffer.write(session);
+        return {buffer.name(), 0};
+    }
+
+  private:
+    std::array<std::unique_ptr<SharedBuffer>, 3> buffers_;
+    std::size_t next_ = 0;
 };
 
 }  // namespace
