@@ -72,7 +72,8 @@ void draw_form_factors(SvdTask& task) {
                        ImGuiSliderFlags_AlwaysClamp);
     if (ImGui::IsItemHovered())
         ImGui::SetTooltip(
-            "Of the two clusters, in sums of their radii: the nearest pair that sees each other.");
+            "Of the two clusters, in sums of their radii: the nearest pair of which half sees each "
+            "other.");
 }
 
 void draw_source(ViewerModel& model) {
