@@ -36,7 +36,8 @@ PatchAreas::PatchAreas(Stream& stream, const SceneView& scene, std::size_t n_pat
 
 vec2 PatchAreas::place(std::size_t cell, float r0, float r1) const {
     std::size_t within = cell % (side_ * side_);
-    vec2 first(static_cast<float>(within / side_), static_cast<float>(within % side_));
+    std::size_t i = within / side_, j = within % side_;
+    vec2 first(static_cast<float>(i), static_cast<float>(j));
     return (first + vec2(r0, r1)) / static_cast<float>(side_);
 }
 
