@@ -122,7 +122,9 @@ TL_DEVICE_TEST(Background, TheShareIsRespected) {
     ASSERT_GT(part->multiprocessors(), 0);
     EXPECT_EQ(multiprocessors_seen(stream), static_cast<std::size_t>(stream.multiprocessors()));
     auto seen = multiprocessors_seen(*part);
-    EXPECT_LE(seen, static_cast<std::size_t>(part->multiprocessors()));
+    // Two more are shared where a library has loaded kernels that launch kernels (CUDA Driver API,
+    // Green Contexts).
+    EXPECT_LE(seen, static_cast<std::size_t>(part->multiprocessors()) + 2);
     std::printf("background: %zu of %d multiprocessors seen\n", seen, stream.multiprocessors());
 #else
     EXPECT_EQ(part->multiprocessors(), 0);
