@@ -3,6 +3,8 @@
 #include <sys/resource.h>
 #include <tbb/task_arena.h>
 #include <unistd.h>
+#include <algorithm>
+#include <cmath>
 
 #if defined(TL_HAS_CUDA)
 #include "accel/parallel/device_cuda.h"
@@ -10,11 +12,28 @@
 
 namespace tl {
 
-std::unique_ptr<Stream> create_background_stream(Device& device) {
+Settings BackgroundConfig::settings() {
+    return {{"gpu-share", gpu_share, 0.0625f, 1.0f, "",
+             "of a GPU's multiprocessors that work beside the frames may use; 1: all"}};
+}
+
+std::unique_ptr<Stream> create_background_stream(Device& device,
+                                                 [[maybe_unused]] const BackgroundConfig& config) {
 #if defined(TL_HAS_CUDA)
-    if (device.kind() == DeviceKind::cuda) return create_background_cuda_stream(device);
+    if (device.kind() == DeviceKind::cuda)
+        return create_background_cuda_stream(device, config.gpu_share);
 #endif
     return device.create_stream();
+}
+
+int multiprocessors_of_share(float share, int total, int least, int step) {
+    if (share >= 1 || least < 1 || step < 1) return total;
+    int lowest = (least + step - 1) / step * step;
+    int highest = (total - least) / step * step;
+    if (highest < lowest) return total;
+    auto wanted =
+        static_cast<int>(std::lround(share * static_cast<float>(total) / static_cast<float>(step)));
+    return std::clamp(wanted * step, lowest, highest);
 }
 
 void yield_to_other_threads() {

@@ -30,6 +30,8 @@ class Event {
     virtual void record(Stream& stream) = 0;
     /// True when the work before the event has run; never waits.
     [[nodiscard]] virtual bool ready() const = 0;
+    /// Waits until the work before the event has run.
+    virtual void wait() const = 0;
     /// Milliseconds from `earlier` to this event; both must be ready.
     [[nodiscard]] virtual float milliseconds_since(const Event& earlier) const = 0;
 };
@@ -67,6 +69,8 @@ class Stream {
     [[nodiscard]] virtual void* native() const = 0;
     /// Waits until all work given so far has run; throws UserError if any of it failed.
     virtual void synchronize() = 0;
+    /// Of a GPU, how many its kernels may run on; 0 on the CPU.
+    [[nodiscard]] virtual int multiprocessors() const { return 0; }
 };
 
 /// The devices of this machine: the CPU first, then a CUDA GPU if the build and the driver have

@@ -35,6 +35,7 @@ class CpuEvent final : public Event {
   public:
     void record(Stream&) override { time_ = std::chrono::steady_clock::now(); }
     bool ready() const override { return true; }
+    void wait() const override {}
     float milliseconds_since(const Event& earlier) const override {
         auto& other = static_cast<const CpuEvent&>(earlier);
         return std::chrono::duration<float, std::milli>(time_ - other.time_).count();

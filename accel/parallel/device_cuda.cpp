@@ -8,6 +8,7 @@
 
 #include "accel/parallel/cuda_check.h"
 #include "accel/parallel/error.h"
+#include "accel/parallel/part_stream_cuda.h"
 
 namespace tl {
 
@@ -29,28 +30,29 @@ cudaStream_t native(const Stream& stream) {
 
 /// Blocks that wait for room on the GPU are taken from the streams of the higher priority first.
 /// CUDA's default is the lowest, so that ordinary streams must ask for more.
-enum class StreamPriority { background, ordinary };
+struct StreamPriorities {
+    int background = 0, ordinary = 0;
+    StreamPriorities() { TL_CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&background, &ordinary)); }
+};
 
 class CudaStream final : public Stream {
   public:
-    CudaStream(Device& device, StreamPriority priority) : device_(device) {
-        int least = 0, greatest = 0;
-        TL_CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
-        TL_CUDA_CHECK(cudaStreamCreateWithPriority(
-            &stream_, cudaStreamNonBlocking,
-            priority == StreamPriority::background ? least : greatest));
-    }
+    /// Owns the stream.
+    CudaStream(Device& device, const PartStream& stream) : device_(device), stream_(stream) {}
     ~CudaStream() override {
-        TL_CUDA_CHECK_PRINT(cudaStreamSynchronize(stream_));
-        TL_CUDA_CHECK_PRINT(cudaStreamDestroy(stream_));
+        TL_CUDA_CHECK_PRINT(cudaStreamSynchronize(stream_.native));
+        TL_CUDA_CHECK_PRINT(cudaStreamDestroy(stream_.native));
     }
+    CudaStream(const CudaStream&) = delete;
+    CudaStream& operator=(const CudaStream&) = delete;
     Device& device() const override { return device_; }
-    void* native() const override { return stream_; }
-    void synchronize() override { TL_CUDA_CHECK(cudaStreamSynchronize(stream_)); }
+    void* native() const override { return stream_.native; }
+    void synchronize() override { TL_CUDA_CHECK(cudaStreamSynchronize(stream_.native)); }
+    int multiprocessors() const override { return stream_.multiprocessors; }
 
   private:
     Device& device_;
-    cudaStream_t stream_ = nullptr;
+    PartStream stream_;
 };
 
 class CudaEvent final : public Event {
@@ -64,6 +66,7 @@ class CudaEvent final : public Event {
         TL_CUDA_CHECK(state);
         return true;
     }
+    void wait() const override { TL_CUDA_CHECK(cudaEventSynchronize(event_)); }
     float milliseconds_since(const Event& earlier) const override {
         float ms = 0;
         TL_CUDA_CHECK(
@@ -77,7 +80,7 @@ class CudaEvent final : public Event {
 
 class CudaDevice final : public Device {
   public:
-    explicit CudaDevice(int index) {
+    explicit CudaDevice(int index) : index_(index) {
         TL_CUDA_CHECK(cudaSetDevice(index));
         TL_CUDA_CHECK(cudaGetDeviceProperties(&properties_, index));
         cudaMemPoolProps pool_properties{};
@@ -87,6 +90,11 @@ class CudaDevice final : public Device {
         TL_CUDA_CHECK(cudaMemPoolCreate(&pool_, &pool_properties));
         std::uint64_t keep = UINT64_MAX;  // memory freed stays with the pool
         TL_CUDA_CHECK(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep));
+        // A stream never waits for another one whose memory it could have: a frame would for
+        // whatever runs in the background.
+        int wait_for_others = 0;
+        TL_CUDA_CHECK(cudaMemPoolSetAttribute(pool_, cudaMemPoolReuseAllowInternalDependencies,
+                                              &wait_for_others));
     }
     DeviceKind kind() const override { return DeviceKind::cuda; }
     std::string name() const override {
@@ -119,6 +127,9 @@ class CudaDevice final : public Device {
         TL_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, native(s)));
     }
     void download(Stream& s, void* to, const void* from, std::size_t bytes) override {
+        // A copy to pageable memory waits within the driver, where it can hold up the calls of
+        // other threads: so wait for the stream first.
+        TL_CUDA_CHECK(cudaStreamSynchronize(native(s)));
         TL_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, native(s)));
         TL_CUDA_CHECK(cudaStreamSynchronize(native(s)));
     }
@@ -130,7 +141,13 @@ class CudaDevice final : public Device {
     }
 
     std::unique_ptr<Stream> create_stream() override {
-        return std::make_unique<CudaStream>(*this, StreamPriority::ordinary);
+        return ordinary_stream(StreamPriorities().ordinary);
+    }
+    std::unique_ptr<Stream> create_background_stream(float share) {
+        StreamPriorities priority;
+        if (auto part = create_part_stream(index_, share, priority.background))
+            return std::make_unique<CudaStream>(*this, *part);
+        return ordinary_stream(priority.background);
     }
     std::unique_ptr<Event> create_event() override { return std::make_unique<CudaEvent>(); }
     MemoryStats memory_stats() const override {
@@ -150,6 +167,14 @@ class CudaDevice final : public Device {
     }
 
   private:
+    std::unique_ptr<Stream> ordinary_stream(int priority) {
+        PartStream stream{nullptr, properties_.multiProcessorCount};
+        TL_CUDA_CHECK(
+            cudaStreamCreateWithPriority(&stream.native, cudaStreamNonBlocking, priority));
+        return std::make_unique<CudaStream>(*this, stream);
+    }
+
+    int index_;
     cudaDeviceProp properties_{};
     cudaMemPool_t pool_ = nullptr;
     std::atomic<std::uint64_t> allocation_count_{0};
@@ -181,8 +206,8 @@ Device* cuda_device(std::string& absence) {
     return device;
 }
 
-std::unique_ptr<Stream> create_background_cuda_stream(Device& device) {
-    return std::make_unique<CudaStream>(device, StreamPriority::background);
+std::unique_ptr<Stream> create_background_cuda_stream(Device& device, float gpu_share) {
+    return static_cast<CudaDevice&>(device).create_background_stream(gpu_share);
 }
 
 }  // namespace tl

@@ -55,15 +55,14 @@ FormFactorBlock make_form_factors(Stream& stream, const std::shared_ptr<const Sc
     live.set_builder(make_tree_builder("hploc", stream.device()));
     live.update(scratch, timer, time);
     auto view = live.view();
-    auto samples = sample_surfaces(stream, view, n * spec.n_clusters, spec.seed);
+    auto samples = sample_surfaces(stream, live, n * spec.n_clusters, spec.seed);
     auto clusters = split_samples(samples, spec.n_clusters);
     DeviceArray<SurfaceSample> device_samples(stream, samples);
 
     FormFactorBlock block;
     block.f = Matrix<double>(stream, spec.samples, spec.samples);
     block.area = static_cast<double>(samples[0].area);
-    // Walls of a room do not see themselves: the next best pair is tried then.
-    for (auto& pair : candidates(clusters, spec)) {
+    auto fill = [&](const ClusterPair& pair) {
         auto of = [&](int i) {
             return View<const SurfaceSample>(device_samples.data() + clusters[i].first, n);
         };
@@ -75,12 +74,29 @@ FormFactorBlock make_form_factors(Stream& stream, const std::shared_ptr<const Sc
         block.pair = pair;
         block.separation = separation(clusters[pair.first], clusters[pair.second]);
         block.visible = static_cast<double>(n_seen) / static_cast<double>(host.size());
-        // Almost nothing is no matrix to look at, unless it was asked for.
-        constexpr double kSeen = 0.05;
-        if (spec.pair || block.visible > kSeen) return block;
+    };
+    // Walls of a room do not see themselves, and where little is seen, edges of shadows are all
+    // that the spectrum shows: so the next pairs are tried, some of them.
+    constexpr double kEnough = 0.5, kLittle = 0.05;
+    constexpr int kTries = 32, kMostTries = 256;
+    ClusterPair best;
+    double best_visible = 0;
+    int n_tries = 0;
+    for (auto& pair : candidates(clusters, spec)) {
+        fill(pair);
+        if (spec.pair || block.visible >= kEnough) return block;
+        if (block.visible > best_visible) {
+            best = pair;
+            best_visible = block.visible;
+        }
+        if (++n_tries >= (best_visible > kLittle ? kTries : kMostTries)) break;
     }
-    throw UserError("no two of the " + std::to_string(spec.n_clusters) +
-                    " clusters of the scene see each other: ask for more clusters, or name a pair");
+    if (!(best_visible > kLittle))
+        throw UserError("of the scene's " + std::to_string(spec.n_clusters) +
+                        " clusters no two at about this distance see each other: ask for another "
+                        "distance or number of clusters, or name a pair");
+    fill(best);
+    return block;
 }
 
 nlohmann::ordered_json form_factor_json(const FormFactorBlock& block, const FormFactorSpec& spec) {

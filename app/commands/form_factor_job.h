@@ -13,10 +13,10 @@
 namespace tl {
 
 struct FormFactorSpec {
-    int samples = 512;      ///< of each cluster
-    int n_clusters = 8;     ///< that the scene's surfaces are cut into; a power of two
-    float distance = 1.5f;  ///< wanted of the two, in sums of their radii; those who see none of
-                            ///< each other are passed over
+    int samples = 512;    ///< of each cluster
+    int n_clusters = 64;  ///< that the scene's surfaces are cut into; a power of two
+    float distance = 4;   ///< wanted of the two, in sums of their radii; those who see less
+                          ///< than half of each other are passed over where others see more
     std::optional<std::pair<int, int>> pair{};  ///< instead: these two, counted from 0
     std::uint64_t seed = 0;
 };

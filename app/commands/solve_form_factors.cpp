@@ -49,8 +49,8 @@ void add_solve_form_factors_command(CLI::App& solve) {
     auto* distance =
         command
             ->add_option("--distance", o->spec.distance,
-                         "of the two, in sums of their radii; the nearest pair that sees each "
-                         "other is taken")
+                         "of the two, in sums of their radii; the nearest pair of which half "
+                         "sees each other is taken")
             ->type_name("D")
             ->capture_default_str();
     command->add_option("--pair", o->pair, "instead of --distance: these two, counted from 0")

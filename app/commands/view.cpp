@@ -121,8 +121,12 @@ std::unique_ptr<GlContext> make_context(const ViewFlags& flags, const Preference
     bool interface = preferences.interface_visible;
     float scale = flags.viewer.ui_scale > 0 ? flags.viewer.ui_scale : preferences.ui_scale;
     Extent picture = flags.size->count() ? flags.session.size : preferences.picture;
-    if (flags.offscreen)
-        return std::make_unique<EglContext>(window_for(picture, scale > 0 ? scale : 1, interface));
+    if (flags.offscreen) {
+        // Every picture is wanted, unless frames are asked for as fast as they can be made.
+        constexpr double kUsualRefresh = 1.0 / 60;
+        return std::make_unique<EglContext>(window_for(picture, scale > 0 ? scale : 1, interface),
+                                            flags.vsync ? 0 : kUsualRefresh);
+    }
     if (scale <= 0) scale = GlfwContext::monitor_scale();
     return std::make_unique<GlfwContext>(GlfwContext::Config{
         window_for(picture, scale, interface), "Treelight", flags.vsync, flags.fullscreen});
@@ -209,7 +213,10 @@ void add_view_command(CLI::App& program) {
         ->type_name("auto|off")
         ->check(CLI::IsMember({"auto", "off"}));
     add_svd_task_flags(*view, flags->svd);
-    view->add_flag("--vsync,!--no-vsync", flags->vsync, "wait for the display (default: on)");
+    view->add_flag("--vsync,!--no-vsync", flags->vsync,
+                   "wait for the display (default: on); without, frames are made as fast as they "
+                   "can be and the newest is shown as often as the display can, or 60 times a "
+                   "second with --offscreen");
     view->add_flag("--show-every-frame", viewer.show_every_frame,
                    "without vsync: put every frame on the screen, not only as many as it can show");
     view->add_flag("--fullscreen", flags->fullscreen, "fill the monitor");

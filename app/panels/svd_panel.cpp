@@ -72,7 +72,8 @@ void draw_form_factors(SvdTask& task) {
                        ImGuiSliderFlags_AlwaysClamp);
     if (ImGui::IsItemHovered())
         ImGui::SetTooltip(
-            "Of the two clusters, in sums of their radii: the nearest pair that sees each other.");
+            "Of the two clusters, in sums of their radii: the nearest pair of which half sees each "
+            "other.");
 }
 
 void draw_source(ViewerModel& model) {
@@ -112,14 +113,25 @@ void draw_method(SvdTask& task) {
         task.vectors = static_cast<SvdVectors>(vectors);
     next_width();
     if (ImGui::InputInt("rank, 0: all", &task.rank)) task.rank = std::max(task.rank, 0);
+    if (!cuda) return;
+    for (auto& setting : task.background.settings()) {
+        next_width();
+        ImGui::SliderFloat("share of the GPU", *std::get_if<float*>(&setting.value),
+                           static_cast<float>(setting.minimum), static_cast<float>(setting.maximum),
+                           "%.2f", ImGuiSliderFlags_AlwaysClamp);
+        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", setting.help.c_str());
+    }
 }
 
-/// What the frames had and have; "" where none were being made.
-std::string frame_rates(double before, double now) {
+/// What the frames had, have, and had afterwards where that is above 0; "" where none were made.
+std::string frame_rates(double before, double now, double after) {
     if (!(before > 0 && now > 0)) return "";
     char text[80];
-    std::snprintf(text, sizeof text, "%.0f fps, meanwhile %.0f (%.0f %%)", before, now,
-                  100 * now / before);
+    int length = std::snprintf(text, sizeof text, "%.0f fps, meanwhile %.0f (%.0f %%)", before, now,
+                               100 * now / before);
+    if (after > 0)
+        std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length), ", then %.0f",
+                      after);
     return text;
 }
 
@@ -129,8 +141,8 @@ void draw_run(ViewerModel& model) {
         if (ImGui::Button("Decompose")) start_svd(model);
         if (ImGui::IsItemHovered())
             ImGui::SetTooltip(
-                "Runs beside the frames: on a CUDA stream of low priority, or in one thread of low "
-                "priority on the CPU, where it takes longer than `treelight solve svd`.");
+                "Runs beside the frames: on a share of the GPU, or in one thread of low priority "
+                "on the CPU. Either takes longer than `treelight solve svd`.");
         ImGui::SameLine();
         if (ImGui::Button("Copy CSV")) copy_svd_csv(model);
         ImGui::SameLine();
@@ -140,8 +152,9 @@ void draw_run(ViewerModel& model) {
     if (ImGui::Button("Cancel")) view.runner.cancel();
     ImGui::SameLine();
     ImGui::ProgressBar(view.runner.progress(), ImVec2(-1, 0), view.runner.phase().c_str());
-    auto now = static_cast<double>(model.statistics.frames_per_second());
-    ImGui::TextDisabled("%s", frame_rates(view.fps_before, now).c_str());
+    auto now = model.statistics.rate().per_second();
+    ImGui::TextDisabled("%s", frame_rates(view.fps_before, now, 0).c_str());
+    if (auto note = cancel_note(view); !note.empty()) ImGui::TextWrapped("%s", note.c_str());
 }
 
 void draw_outcome(const SvdOutcome& outcome) {
@@ -169,7 +182,9 @@ void draw_outcome(const SvdOutcome& outcome) {
                                         : name.c_str(),
             text);
     }
-    auto rates = frame_rates(outcome.fps_before, outcome.fps_during);
+    if (outcome.multiprocessors > 0)
+        row("ran on", std::to_string(outcome.multiprocessors) + " multiprocessors");
+    auto rates = frame_rates(outcome.fps_before, outcome.fps_during, outcome.fps_after);
     if (!rates.empty()) row("frames", rates);
     end_rows();
 }

@@ -3,6 +3,10 @@
 
 #include <cuda_gl_interop.h>
 
+#include <array>
+#include <memory>
+
+#include "accel/parallel/array.h"
 #include "accel/parallel/cuda_check.h"
 #include "app/viewer/pixel_path.h"
 
@@ -30,53 +34,112 @@ void check_same_gpu() {
     throw UserError("OpenGL runs on another GPU than CUDA");
 }
 
-class CudaPath final : public PixelPath {
+/// An event between streams, which nobody times.
+class OrderEvent {
   public:
-    explicit CudaPath(Extent extent) : pixels_(static_cast<std::size_t>(extent.pixels())) {
-        check_same_gpu();
-        glCreateBuffers(1, &buffer_);
-        glNamedBufferData(buffer_, static_cast<GLsizeiptr>(pixels_ * 4), nullptr, GL_STREAM_DRAW);
-        auto status = cudaGraphicsGLRegisterBuffer(&resource_, buffer_,
-                                                   cudaGraphicsRegisterFlagsWriteDiscard);
-        if (status != cudaSuccess) glDeleteBuffers(1, &buffer_);
+    OrderEvent() { TL_CUDA_CHECK(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }
+    ~OrderEvent() { TL_CUDA_CHECK_PRINT(cudaEventDestroy(event_)); }
+    OrderEvent(const OrderEvent&) = delete;
+    OrderEvent& operator=(const OrderEvent&) = delete;
+
+    void record(cudaStream_t stream) { TL_CUDA_CHECK(cudaEventRecord(event_, stream)); }
+    /// What is given to the stream from now on comes after the newest record(), if there was one.
+    void hold(cudaStream_t stream) { TL_CUDA_CHECK(cudaStreamWaitEvent(stream, event_, 0)); }
+
+  private:
+    cudaEvent_t event_ = nullptr;
+};
+
+cudaStream_t native(const Stream& stream) {
+    return static_cast<cudaStream_t>(stream.native());
+}
+
+/// A GL buffer of so many pixels that CUDA can write, and what is to be written next.
+class SharedBuffer {
+  public:
+    SharedBuffer(Stream& handing_over, std::size_t pixels)
+        : handing_over_(handing_over), pixels_(handing_over, pixels) {
+        glCreateBuffers(1, &name_);
+        glNamedBufferData(name_, static_cast<GLsizeiptr>(pixels * sizeof(std::uint32_t)), nullptr,
+                          GL_STREAM_DRAW);
+        auto status =
+            cudaGraphicsGLRegisterBuffer(&resource_, name_, cudaGraphicsRegisterFlagsWriteDiscard);
+        if (status != cudaSuccess) glDeleteBuffers(1, &name_);
         check_sharing(status, "cudaGraphicsGLRegisterBuffer");
     }
-    ~CudaPath() override {
+    ~SharedBuffer() {
+        TL_CUDA_CHECK_PRINT(cudaStreamSynchronize(native(handing_over_)));
         TL_CUDA_CHECK_PRINT(cudaGraphicsUnregisterResource(resource_));
-        glDeleteBuffers(1, &buffer_);
+        glDeleteBuffers(1, &name_);
+    }
+    SharedBuffer(const SharedBuffer&) = delete;
+    SharedBuffer& operator=(const SharedBuffer&) = delete;
+    [[nodiscard]] GLuint name() const { return name_; }
+
+    void write(Session& session) {
+        auto frames = native(session.stream());
+        copied_.hold(frames);
+        session.film().tone_map(session.stream(), session.display_map(), pixels_.view(), false);
+        toned_.record(frames);
+        toned_.hold(native(handing_over_));
+        hand_over();
+    }
+
+  private:
+    void hand_over() {
+        auto stream = native(handing_over_);
+        void* mapped = nullptr;
+        std::size_t bytes = 0;
+        check_sharing(cudaGraphicsMapResources(1, &resource_, stream), "cudaGraphicsMapResources");
+        auto status = cudaGraphicsResourceGetMappedPointer(&mapped, &bytes, resource_);
+        if (status == cudaSuccess)
+            status = cudaMemcpyAsync(mapped, pixels_.data(), pixels_.size() * sizeof(std::uint32_t),
+                                     cudaMemcpyDeviceToDevice, stream);
+        auto unmapped = cudaGraphicsUnmapResources(1, &resource_, stream);
+        check_sharing(status, "copying to a mapped buffer");
+        check_sharing(unmapped, "cudaGraphicsUnmapResources");
+        copied_.record(stream);
+    }
+
+    Stream& handing_over_;
+    DeviceArray<std::uint32_t> pixels_;
+    OrderEvent toned_, copied_;
+    GLuint name_ = 0;
+    cudaGraphicsResource_t resource_ = nullptr;
+};
+
+/// Mapping makes a stream wait for GL, which has to wait for its turn on the GPU. So a stream of
+/// its own does that, on buffers in turn, and the stream of the frames goes on.
+class CudaPath final : public PixelPath {
+  public:
+    CudaPath(Device& device, Extent extent) {
+        check_same_gpu();
+        handing_over_ = device.create_stream();
+        for (auto& buffer : buffers_)
+            buffer = std::make_unique<SharedBuffer>(*handing_over_,
+                                                    static_cast<std::size_t>(extent.pixels()));
+        handing_over_->synchronize();  // the memory is there for every stream
     }
 
     std::string name() const override { return "CUDA writes the pixel buffer"; }
 
     PixelSlice write(Session& session) override {
-        auto stream = static_cast<cudaStream_t>(session.stream().native());
-        void* mapped = nullptr;
-        std::size_t bytes = 0;
-        check_sharing(cudaGraphicsMapResources(1, &resource_, stream), "cudaGraphicsMapResources");
-        check_sharing(cudaGraphicsResourceGetMappedPointer(&mapped, &bytes, resource_),
-                      "cudaGraphicsResourceGetMappedPointer");
-        try {
-            session.film().tone_map(session.stream(), session.display_map(),
-                                    {static_cast<std::uint32_t*>(mapped), pixels_}, false);
-        } catch (...) {
-            TL_CUDA_CHECK_PRINT(cudaGraphicsUnmapResources(1, &resource_, stream));
-            throw;
-        }
-        check_sharing(cudaGraphicsUnmapResources(1, &resource_, stream),
-                      "cudaGraphicsUnmapResources");
-        return {buffer_, 0};
+        auto& buffer = *buffers_[next_];
+        next_ = (next_ + 1) % buffers_.size();
+        buffer.write(session);
+        return {buffer.name(), 0};
     }
 
   private:
-    std::size_t pixels_;
-    GLuint buffer_ = 0;
-    cudaGraphicsResource_t resource_ = nullptr;
+    std::unique_ptr<Stream> handing_over_;
+    std::array<std::unique_ptr<SharedBuffer>, 3> buffers_;
+    std::size_t next_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<PixelPath> make_cuda_path(Extent extent) {
-    return std::make_unique<CudaPath>(extent);
+std::unique_ptr<PixelPath> make_cuda_path(Device& device, Extent extent) {
+    return std::make_unique<CudaPath>(device, extent);
 }
 
 }  // namespace tl

@@ -59,7 +59,7 @@ std::vector<EGLDeviceEXT> query_devices() {
 
 }  // namespace
 
-EglContext::EglContext(Extent size) {
+EglContext::EglContext(Extent size, double refresh_seconds) : refresh_seconds_(refresh_seconds) {
     auto text = egl_function<PFNEGLQUERYDEVICESTRINGEXTPROC>("eglQueryDeviceStringEXT");
     auto attribute = egl_function<PFNEGLQUERYDEVICEATTRIBEXTPROC>("eglQueryDeviceAttribEXT");
 

@@ -10,7 +10,8 @@ class EglContext final : public GlContext {
   public:
     /// Takes the GPU that CUDA uses where EGL names it, else any GPU, else Mesa's software
     /// renderer. Throws UserError with every reason when none works.
-    explicit EglContext(Extent size);
+    /// `refresh_seconds` is of the display that it stands for; 0 takes every picture.
+    explicit EglContext(Extent size, double refresh_seconds = 0);
     ~EglContext() override;
     EglContext(const EglContext&) = delete;
     EglContext& operator=(const EglContext&) = delete;
@@ -28,6 +29,7 @@ class EglContext final : public GlContext {
     void poll_events() override {}
     void wait_events(double seconds) override;
     void swap() override;
+    double refresh_seconds() const override { return refresh_seconds_; }
     bool should_close() const override { return close_; }
     void request_close() override { close_ = true; }
 
@@ -40,6 +42,7 @@ class EglContext final : public GlContext {
     void* context_ = nullptr;
     std::string name_;
     Extent size_;
+    double refresh_seconds_ = 0;
     unsigned framebuffer_ = 0, color_ = 0;
     bool minimised_ = false, close_ = false;
 };

@@ -8,6 +8,7 @@ namespace tl {
 void FrameStatistics::add_frame(float milliseconds) {
     frames_[static_cast<std::size_t>(next_)] = milliseconds;
     next_ = (next_ + 1) % kHistory;
+    rate_.add_frame(static_cast<double>(milliseconds) / 1000);
     if (keep_all) all_frames_.push_back(milliseconds);
 }
 

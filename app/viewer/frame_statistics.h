@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "accel/parallel/stage_timer.h"
+#include "app/viewer/frame_rate.h"
 
 namespace tl {
 
@@ -38,6 +39,8 @@ class FrameStatistics {
     [[nodiscard]] int oldest() const { return next_; }
     /// Over about the last half second.
     [[nodiscard]] float frames_per_second() const;
+    /// Over the last second.
+    [[nodiscard]] const FrameRate& rate() const { return rate_; }
 
     /// Keeps every frame's times for a report, not only the last ones.
     bool keep_all = false;
@@ -48,6 +51,7 @@ class FrameStatistics {
   private:
     std::array<float, kHistory> frames_{};
     int next_ = 0;
+    FrameRate rate_;
     std::vector<double> all_frames_;
     std::vector<Stage> stages_;
     std::uint64_t collected_ = 0;

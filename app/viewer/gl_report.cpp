@@ -10,7 +10,9 @@ namespace {
 std::string report_interop() {
     if (!cuda_absence().empty()) return cuda_absence();
     try {
-        return make_cuda_path({64, 64}) ? "yes" : "this program was built without CUDA";
+        return make_cuda_path(find_device("cuda"), {64, 64})
+                   ? "yes"
+                   : "this program was built without CUDA";
     } catch (const std::exception& error) {
         return error.what();
     }

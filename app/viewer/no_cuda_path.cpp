@@ -3,7 +3,7 @@
 
 namespace tl {
 
-std::unique_ptr<PixelPath> make_cuda_path(Extent) {
+std::unique_ptr<PixelPath> make_cuda_path(Device&, Extent) {
     return nullptr;
 }
 

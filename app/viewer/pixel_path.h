@@ -33,8 +33,9 @@ class PixelPath {
 /// frame).
 [[nodiscard]] std::unique_ptr<PixelPath> make_mapped_path(Extent extent);
 
-/// A buffer shared between GL and CUDA: no copy, no wait. Throws UserError with CUDA's reason where
-/// the two cannot share; null where the build has no CUDA.
-[[nodiscard]] std::unique_ptr<PixelPath> make_cuda_path(Extent extent);
+/// Buffers shared between GL and CUDA: no copy through the host, and frames do not wait for GL.
+/// Throws UserError with CUDA's reason where the two cannot share; null where the build has no
+/// CUDA.
+[[nodiscard]] std::unique_ptr<PixelPath> make_cuda_path(Device& device, Extent extent);
 
 }  // namespace tl

@@ -27,7 +27,7 @@ void Presenter::choose_path(Device& device, Extent extent) {
     reason_.clear();
     if (device.kind() == DeviceKind::cuda && refusal_.empty()) {
         try {
-            path_ = make_cuda_path(extent);
+            path_ = make_cuda_path(device, extent);
         } catch (const UserError& error) {
             refusal_ = error.what();
             std::fprintf(stderr, "treelight: CUDA cannot share the picture with OpenGL: %s\n",

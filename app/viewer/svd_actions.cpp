@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "accel/parallel/registry.h"
+
 namespace tl {
 namespace {
 
@@ -33,8 +35,12 @@ void take_outcome(ViewerModel& model, SvdOutcome outcome) {
     outcome.fps_before = view.fps_before;
     // A run of less than a few frames says nothing of their rate.
     constexpr std::uint64_t kFewest = 4;
-    if (view.fps_before > 0 && view.frames_during >= kFewest)
+    if (view.fps_before > 0 && view.frames_during >= kFewest) {
         outcome.fps_during = static_cast<double>(view.frames_during) / seconds;
+        view.measuring_after = true;
+        view.frames_after = 0;
+        view.ended = Clock::now();
+    }
     if (!outcome.error.empty())
         model.messages.warning("no decomposition: " + outcome.error);
     else
@@ -47,6 +53,28 @@ void take_outcome(ViewerModel& model, SvdOutcome outcome) {
     }
     view.history.push_back(std::move(outcome));
     view.settle = kSettleFrames;
+}
+
+/// The rate of the second that follows the run.
+void measure_after(ViewerModel& model) {
+    auto& view = model.svd;
+    if (!model.accumulating() || view.runner.busy()) view.measuring_after = false;
+    if (!view.measuring_after) return;
+    ++view.frames_after;
+    auto seconds = std::chrono::duration<double>(Clock::now() - view.ended).count();
+    if (seconds < FrameRate::kWindow) return;
+    view.measuring_after = false;
+    view.history.back().fps_after = static_cast<double>(view.frames_after) / seconds;
+}
+
+/// The command line's run waits until it is known how fast frames come, but not for long.
+bool time_to_start(ViewerModel& model) {
+    auto& view = model.svd;
+    if (!view.due || model.session.samples() == 0) return false;
+    if (!model.accumulating()) return true;
+    if (view.due_since == Clock::time_point{}) view.due_since = Clock::now();
+    constexpr auto kLongest = std::chrono::seconds(5);
+    return model.statistics.rate().settled() || Clock::now() - view.due_since >= kLongest;
 }
 
 void take_picture(SvdView& view, RankPicture picture) {
@@ -108,9 +136,10 @@ void start_svd(ViewerModel& model) {
         model.messages.error("Cannot decompose", error.what());
         return;
     }
-    view.fps_before =
-        model.accumulating() ? static_cast<double>(model.statistics.frames_per_second()) : 0;
+    view.mode = task.mode;
+    view.fps_before = model.accumulating() ? model.statistics.rate().per_second() : 0;
     view.frames_during = 0;
+    view.measuring_after = false;
     view.started = Clock::now();
     view.runner.start(std::move(task));
 }
@@ -121,26 +150,31 @@ void start_svd_of(ViewerModel& model, SvdSource source) {
 }
 
 void toggle_svd(ViewerModel& model) {
-    if (model.svd.runner.busy())
-        model.svd.runner.cancel();
-    else
-        start_svd(model);
+    auto& view = model.svd;
+    if (!view.runner.busy()) return start_svd(model);
+    if (auto note = cancel_note(view); !note.empty()) model.messages.info(note);
+    view.runner.cancel();
 }
 
 bool follow_svd(ViewerModel& model) {
     auto& view = model.svd;
     if (!model.stopped_by.empty()) view.due = false;
-    // By then it is known how fast frames come.
-    constexpr std::uint32_t kFirstFrames = 8;
-    bool seen = model.session.samples() >= kFirstFrames || !model.accumulating();
-    if (view.due && seen && model.session.samples() > 0) start_svd(model);
+    if (time_to_start(model)) start_svd(model);
     if (view.settle > 0) --view.settle;
     if (view.runner.busy()) ++view.frames_during;
+    measure_after(model);
     auto outcome = view.runner.take();
     if (outcome) take_outcome(model, std::move(*outcome));
     auto picture = view.runner.take_picture();
     if (picture) take_picture(view, std::move(*picture));
     return outcome || picture;
+}
+
+std::string cancel_note(const SvdView& view) {
+    if (!view.runner.busy() || !find_row(svd_solvers(), view.mode, "svd mode").peer) return "";
+    return view.mode +
+           " is a library's: it cannot be stopped in the middle, only let go when it "
+           "returns";
 }
 
 void show_rank(ViewerModel& model, int rank) {
@@ -177,10 +211,27 @@ SvdParts parts_of(const SvdOutcome& outcome) {
     return parts;
 }
 
+std::string summary_of(const SvdOutcome& o) {
+    std::string text = "svd: " + o.what + ", " + std::to_string(o.rows) + "x" +
+                       std::to_string(o.cols) + " " + o.precision + " by " + o.mode + " on " +
+                       o.device;
+    if (o.multiprocessors > 0)
+        text += ", " + std::to_string(o.multiprocessors) + " multiprocessors";
+    text += ": " + (o.error.empty() ? number(o.seconds) + " s" : o.error);
+    if (!(o.fps_during > 0)) return text + "; too few frames beside it to tell their rate";
+    char rates[128];
+    std::snprintf(rates, sizeof rates, "; frames a second: %.1f before, %.1f during (%.0f %%), ",
+                  o.fps_before, o.fps_during, 100 * o.fps_during / o.fps_before);
+    text += rates;
+    std::snprintf(rates, sizeof rates, "%.1f after", o.fps_after);
+    return text + (o.fps_after > 0 ? rates : "none after");
+}
+
 std::string history_csv(const SvdView& view) {
     std::string text =
         "rows,cols,mode,device,precision,svd_s,bidiagonalisation_s,diagonalisation_s,vectors,"
-        "matrix,residual,orthogonality_u,orthogonality_v,value_error,fps_before,fps_during,error\n";
+        "matrix,residual,orthogonality_u,orthogonality_v,value_error,fps_before,fps_during,fps_"
+        "after,error\n";
     for (auto& o : view.history) {
         auto parts = parts_of(o);
         text += std::to_string(o.rows) + "," + std::to_string(o.cols) + "," + o.mode + "," +
@@ -189,7 +240,8 @@ std::string history_csv(const SvdView& view) {
                 quoted(o.vectors) + "," + quoted(o.what) + "," + field(of(o, "residual")) + "," +
                 field(of(o, "orthogonality_u")) + "," + field(of(o, "orthogonality_v")) + "," +
                 field(of(o, "value_error")) + "," + (o.fps_during > 0 ? number(o.fps_before) : "") +
-                "," + (o.fps_during > 0 ? number(o.fps_during) : "") + "," + quoted(o.error) + "\n";
+                "," + (o.fps_during > 0 ? number(o.fps_during) : "") + "," +
+                (o.fps_after > 0 ? number(o.fps_after) : "") + "," + quoted(o.error) + "\n";
     }
     return text;
 }
@@ -209,7 +261,10 @@ std::string history_json(const SvdView& view) {
         } else {
             run["error"] = o.error;
         }
-        if (o.fps_during > 0) run["fps"] = {{"before", o.fps_before}, {"during", o.fps_during}};
+        if (o.multiprocessors > 0) run["multiprocessors"] = o.multiprocessors;
+        if (o.fps_during > 0)
+            run["fps"] = {
+                {"before", o.fps_before}, {"during", o.fps_during}, {"after", o.fps_after}};
         runs.push_back(std::move(run));
     }
     nlohmann::ordered_json report = {{"schema", 1}, {"kind", "svd-history"}, {"runs", runs}};

@@ -13,6 +13,9 @@ void start_svd_of(ViewerModel& model, SvdSource source);
 void toggle_svd(ViewerModel& model);
 /// Once a frame: takes what has come of a run and of show_rank. True when there is anything new.
 bool follow_svd(ViewerModel& model);
+/// What is to be known before one waits for a cancelled run to end: that a library's cannot be
+/// stopped in the middle. "" where nothing runs, or what runs stops at once.
+[[nodiscard]] std::string cancel_note(const SvdView& view);
 /// Asks for the frame of that rank, 1 to most_rank.
 void show_rank(ViewerModel& model, int rank);
 
@@ -25,6 +28,8 @@ void show_rank(ViewerModel& model, int rank);
 [[nodiscard]] std::string history_csv(const SvdView& view);
 /// The same as JSON, with all values and stages.
 [[nodiscard]] std::string history_json(const SvdView& view);
+/// The outcome in one line, with the frames a second before, during and after the run.
+[[nodiscard]] std::string summary_of(const SvdOutcome& outcome);
 void copy_svd_csv(ViewerModel& model);
 void copy_svd_json(ViewerModel& model);
 

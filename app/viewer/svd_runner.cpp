@@ -197,7 +197,8 @@ template <class T>
 void SvdRunner::solve_as(const SvdTask& task, SvdOutcome& outcome) {
     Device& device = find_device(task.device);
     outcome.device = device_id(device.kind());
-    auto stream = create_background_stream(device);
+    auto stream = create_background_stream(device, task.background);
+    outcome.multiprocessors = stream->multiprocessors();
     auto blas = make_blas(*stream);
     auto solver = make_configured_svd(task.mode, device, {});
     SvdRequest request;

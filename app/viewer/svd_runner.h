@@ -10,6 +10,7 @@
 #include <string>
 #include <thread>
 
+#include "accel/parallel/background.h"
 #include "app/commands/form_factor_job.h"
 #include "app/commands/svd_job.h"
 
@@ -27,6 +28,7 @@ struct SvdTask {
     FormFactorSpec form_factors;
 
     std::string mode = "auto", device = "auto";
+    BackgroundConfig background;
     bool single = false;  ///< float instead of double
     SvdVectors vectors = SvdVectors::thin;
     int rank = 0;  ///< 0: all triplets
@@ -38,12 +40,14 @@ struct SvdOutcome {
     std::string what;  ///< the matrix for people: "geometric, condition 1e+14"
     int rows = 0, cols = 0;
     std::string mode, device, precision, vectors;
-    double seconds = 0;  ///< of the solve alone
+    int multiprocessors = 0;  ///< of the GPU, that it ran on; 0 on the CPU
+    double seconds = 0;       ///< of the solve alone
     std::vector<double> values;
     nlohmann::ordered_json accuracy;  ///< as accuracy_json
     std::vector<StageTime> stages;    ///< without the whole
     std::string error;
-    double fps_before = 0, fps_during = 0;  ///< 0: no frames were made; by who watches the run
+    /// Frames a second, by who watches the run; 0: none were made, or too few to tell.
+    double fps_before = 0, fps_during = 0, fps_after = 0;
 };
 
 /// The frame's approximation by its largest triplets.

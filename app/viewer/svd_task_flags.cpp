@@ -23,10 +23,11 @@ void choose_source(const std::string& source, SvdTask& task) {
 }  // namespace
 
 void add_svd_task_flags(CLI::App& view, SvdTaskFlags& flags) {
-    view.add_option("--svd", flags.source,
-                    "decompose this as soon as there is a frame: frame, form-factors, a kind of "
-                    "matrix of solve svd, or a .npy or .mtx file; with --frames, the last one "
-                    "waits for it")
+    view.add_option(
+            "--svd", flags.source,
+            "decompose this as soon as the frame rate has settled: frame, form-factors, a kind of "
+            "matrix of solve svd, or a .npy or .mtx file; with --frames, the last one "
+            "waits for it")
         ->type_name("SOURCE");
     view.add_option("--svd-mode", flags.mode, "way to solve it, as in solve svd")
         ->type_name("ID")
@@ -40,6 +41,11 @@ void add_svd_task_flags(CLI::App& view, SvdTaskFlags& flags) {
         ->type_name("K")
         ->check(CLI::Range(1, 16384))
         ->capture_default_str();
+    for (auto& setting : flags.background.settings())
+        view.add_option("--svd-" + setting.id, *std::get<float*>(setting.value), setting.help)
+            ->type_name("X")
+            ->check(CLI::Range(setting.minimum, setting.maximum))
+            ->capture_default_str();
 }
 
 void apply_svd_flags(const SvdTaskFlags& flags, const std::string& device, ViewerOptions& options) {
@@ -48,6 +54,7 @@ void apply_svd_flags(const SvdTaskFlags& flags, const std::string& device, Viewe
     task.device = device_id(find_device(device).kind());
     (void)make_svd_solver(flags.mode, find_device(device));
     task.mode = flags.mode;
+    task.background = flags.background;
     task.input.spec.rows = task.input.spec.cols = task.form_factors.samples = flags.size;
     options.svd_rank = flags.rank;
     options.decompose = !flags.source.empty();

@@ -15,13 +15,20 @@ struct SvdView {
     SvdRunner runner;
     std::vector<SvdOutcome> history;  ///< in the order they ended, those with an error too
     int reveal = 0;    ///< frames in which the panel opens its section and scrolls to it
-    bool due = false;  ///< the command line asks for a start once there is a frame
-    int settle = 0;    ///< frames to draw after a run has ended
+    bool due = false;  ///< the command line asks for a start once the frame rate is known
+    std::chrono::steady_clock::time_point due_since{};  ///< set by the first frame
+    int settle = 0;                                     ///< frames to draw after a run has ended
 
     // Of the run in progress.
+    std::string mode;       ///< as it was asked for
     double fps_before = 0;  ///< 0: no frames were being made
     std::uint64_t frames_during = 0;
     std::chrono::steady_clock::time_point started{};
+
+    // Of the time after a run beside which frames were made, while their rate is taken.
+    bool measuring_after = false;
+    std::uint64_t frames_after = 0;
+    std::chrono::steady_clock::time_point ended{};
 
     // Of the newest frame that was decomposed.
     int rank = 16;          ///< shown

@@ -85,7 +85,9 @@ bool Viewer::step() {
     }
     if (model_.messages.current() != shown_message_) redraw_ = kSettleFrames;
     if (follow_svd(model_)) redraw_ = kSettleFrames;
-    if (model_.loading.busy() || model_.svd.active()) redraw_ = std::max(redraw_, 1);
+    // Frames that are made anyway show what goes on.
+    if (!model_.accumulating() && (model_.loading.busy() || model_.svd.active()))
+        redraw_ = std::max(redraw_, 1);
     if (busy()) draw_frame(window);
     return true;
 }
@@ -101,7 +103,8 @@ bool Viewer::busy() const {
 
 bool Viewer::last_frame() const {
     bool done = model_.options.frames > 0 && frames_ >= model_.options.frames;
-    return done && !(model_.options.decompose && model_.svd.active());
+    return done &&
+           !(model_.options.decompose && (model_.svd.active() || model_.svd.measuring_after));
 }
 
 InputCapture Viewer::capture() const {
@@ -143,17 +146,23 @@ void Viewer::draw_frame(Extent window) {
     model_.layout = layout_of(window, scale, model_.interface_visible);
     router_.advance(seconds, capture(), model_);
     advance_motion(seconds);
-    render(seconds);
     ++frames_;
     unseen_ = true;
+    bool seen = due_on_screen();
+    render(seconds, seen);
     read_numbers();
-    if (due_on_screen()) show(window, seconds_since(last_shown_), scale);
-    pacer_.end_frame();
+    if (seen) {
+        show(window, seconds_since(last_shown_), scale);
+        pacer_.end_frame();
+    }
+    frames_ahead_.end_step(model_.session.stream());
     look_around();
 }
 
 /// Without vsync, frames are made as fast as they can be and the newest goes to the screen as often
-/// as the display can show one. Input is answered at once.
+/// as the display can show one. Input is answered at once. Only then does GL hear of a frame: a GPU
+/// runs CUDA's work and GL's by turns, which costs more than most frames do, and beside a solver
+/// GL's turn comes late.
 bool Viewer::due_on_screen() const {
     bool awaited = redraw_ > 0 || !events_.empty() || router_.flying() || last_frame();
     return awaited || seconds_since(last_shown_) >= static_cast<float>(refresh_seconds_);
@@ -193,8 +202,8 @@ void Viewer::advance_motion(float seconds) {
     set_motion_time(model_, model_.session.time + step * model_.play_speed);
 }
 
-/// Adds a sample where one is wanted and hands the film to the screen.
-void Viewer::render(float seconds) {
+/// Adds a sample where one is wanted and hands the film to the screen where it will be seen.
+void Viewer::render(float seconds, bool seen) {
     auto& session = model_.session;
     session.camera = model_.camera.camera();
     bool moved =
@@ -206,14 +215,14 @@ void Viewer::render(float seconds) {
         follow_comparison(model_);
         if (!model_.compare.second) second_presenter_.reset();
         bool sample = model_.stopped_by.empty() && (model_.accumulating() || moved);
-        if (!sample && !model_.picture_stale) return;
-        render_session(session, presenter_, sample);
+        if (!sample && !(model_.picture_stale && seen)) return;
+        render_session(session, presenter_, sample, seen);
         take_times();
-        if (model_.compare.second) render_second(sample);
+        if (model_.compare.second) render_second(sample, seen);
         if (session.samples() == 1) model_.boxes.stale = true;
         rendered_ = session.camera;
         rendered_time_ = session.time;
-        model_.picture_stale = false;
+        model_.picture_stale = !seen;
         if (auto awaited = model_.awaited_screenshot; !awaited.empty())
             take_screenshot(model_, awaited);
     } catch (const std::exception& error) {
@@ -231,19 +240,22 @@ void Viewer::take_times() {
     timed_frames_ = timer.frames();
 }
 
-void Viewer::render_session(Session& session, Presenter& presenter, bool sample) {
+void Viewer::render_session(Session& session, Presenter& presenter, bool sample, bool seen) {
     session.begin_frame();
     if (sample) session.render_frame();
-    presenter.update(session);
+    if (seen)
+        presenter.update(session);
+    else
+        StageTimer::Scope nothing(session.timer(), "present");
     session.end_frame();
 }
 
 /// What goes wrong with the second tree ends the comparison and nothing else.
-void Viewer::render_second(bool sample) {
+void Viewer::render_second(bool sample, bool seen) {
     auto& second = *model_.compare.second;
     try {
         if (!second_presenter_) second_presenter_ = std::make_unique<Presenter>();
-        render_session(second.session(), *second_presenter_, sample);
+        render_session(second.session(), *second_presenter_, sample, seen);
         second.statistics.add_stages(second.session().timer());
     } catch (const std::exception& error) {
         end_comparison(model_);

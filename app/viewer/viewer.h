@@ -5,6 +5,7 @@
 #include <chrono>
 #include <deque>
 
+#include "accel/parallel/run_ahead.h"
 #include "app/viewer/gl_timer.h"
 #include "app/viewer/imgui_bridge.h"
 #include "app/viewer/input_router.h"
@@ -29,7 +30,7 @@ class Viewer {
     bool step();
 
     [[nodiscard]] ViewerModel& model() { return model_; }
-    /// Frames made so far. Without vsync, not all of them had the time to be seen.
+    /// Frames made so far. Without vsync, not all of them are put on the screen.
     [[nodiscard]] std::uint64_t frames() const { return frames_; }
 
   private:
@@ -43,10 +44,10 @@ class Viewer {
     void take_input(bool visible);
     void draw_frame(Extent window);
     void advance_motion(float seconds);
-    void render(float seconds);
+    void render(float seconds, bool seen);
     void take_times();
-    void render_session(Session& session, Presenter& presenter, bool sample);
-    void render_second(bool sample);
+    void render_session(Session& session, Presenter& presenter, bool sample, bool seen);
+    void render_second(bool sample, bool seen);
     void read_numbers();
     void draw_boxes(int window_height);
     void count_rays();
@@ -60,7 +61,8 @@ class Viewer {
     std::uint64_t preview_shown_ = 0;  // version of the picture in it
     ImguiBridge imgui_;
     InputRouter router_;
-    FramePacer pacer_;
+    FramePacer pacer_;          // of the frames on the screen
+    RunAhead frames_ahead_{2};  // and of all of them
 
     std::deque<InputEvent> events_;  // not yet handled
     Camera rendered_;                // the camera of the film's samples

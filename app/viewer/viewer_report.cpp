@@ -3,11 +3,13 @@
 #include <glad/gl.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "app/commands/statistics.h"
 #include "app/viewer/screenshot.h"
+#include "app/viewer/svd_actions.h"
 #include "renderer/film/image_io.h"
 
 namespace tl {
@@ -74,6 +76,8 @@ void write_results(ViewerModel& model, std::uint64_t frames, std::uint64_t shown
     if (!model.stopped_by.empty()) throw UserError(model.stopped_by);
     if (!model.options.screenshot.empty()) save_film(model.session, model.options.screenshot);
     if (!model.options.report.empty()) write_report(model, frames, shown_frames);
+    if (model.options.decompose && !model.svd.history.empty())
+        std::printf("%s\n", summary_of(model.svd.history.front()).c_str());
 }
 
 void save_window(const GlContext& context, const std::string& path) {

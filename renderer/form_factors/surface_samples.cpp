@@ -5,64 +5,83 @@
 #include <cmath>
 
 #include "accel/parallel/random.h"
-#include "renderer/scene/host_triangles.h"
+#include "renderer/form_factors/instance_areas.h"
+#include "renderer/form_factors/patch_areas.h"
+#include "renderer/form_factors/triangle_point.h"
+#include "renderer/scene/live_scene.h"
 
 namespace tl {
 namespace {
 
-/// Triangles, then spheres, with their areas summed up.
+SurfaceSample on_sphere(const SphereData& sphere, float r0, float r1) {
+    float z = 1 - 2 * r0, around = 2 * kPi * r1, radius = std::sqrt(1 - z * z);
+    vec3 normal(radius * std::cos(around), radius * std::sin(around), z);
+    return {sphere.center + sphere.radius * normal, 0, normal};
+}
+
+/// Triangles that instances put into the scene come last on the device.
+std::size_t all_triangles(const SceneView& view, const Scene& scene) {
+    std::size_t n = view.n_triangles;
+    for (auto& mesh : scene.meshes)
+        if (mesh.instanced) n += mesh.triangles.size();
+    return n;
+}
+
+/// Triangles of the scene's own, then spheres, cells of patches and instances, with their areas
+/// summed up.
 class Surfaces {
   public:
-    Surfaces(Stream& stream, const SceneView& scene)
-        : triangles_(download_triangles(stream, scene)), spheres_(scene.n_spheres) {
-        stream.device().download(stream, spheres_.data(), scene.spheres,
+    Surfaces(Stream& stream, const SceneView& view, const Scene& scene)
+        : n_triangles_(view.n_triangles),
+          triangles_(download_triangles(stream, view, all_triangles(view, scene))),
+          spheres_(view.n_spheres),
+          patches_(stream, view, scene.patch_count()),
+          instances_(stream, view, scene, triangles_) {
+        stream.device().download(stream, spheres_.data(), view.spheres,
                                  spheres_.size() * sizeof(SphereData));
-        double sum = 0;
-        area_before_.reserve(triangles_.triangles.size() + spheres_.size());
-        for (auto& triangle : triangles_.triangles) {
-            area_before_.push_back(sum);
-            sum += area_of(glm::length(cross_of(triangle)) / 2);
+        for (std::size_t i = 0; i < n_triangles_; ++i) {
+            auto [a, b, c] = corners_of(i);
+            table_.add(triangle_area(a, b, c));
         }
         for (auto& sphere : spheres_) {
-            area_before_.push_back(sum);
-            sum += area_of(4 * kPi * sphere.radius * sphere.radius);
+            float area = 4 * kPi * sphere.radius * sphere.radius;
+            table_.add(std::isfinite(area) ? area : 0);
         }
-        area_ = sum;
+        for (float area : patches_.areas()) table_.add(area);
+        for (double area : instances_.areas()) table_.add(area);
     }
-    [[nodiscard]] double area() const { return area_; }
+    [[nodiscard]] double area() const { return table_.total(); }
 
     /// The point at `place` of the area, moved within its surface by r0 and r1 of [0, 1).
-    [[nodiscard]] SurfaceSample sample(double place, float r0, float r1) const {
-        auto after = std::upper_bound(area_before_.begin(), area_before_.end(), place);
-        auto i = static_cast<std::size_t>(after - area_before_.begin()) - 1;
-        auto n_triangles = triangles_.triangles.size();
-        return i < n_triangles ? on_triangle(triangles_.triangles[i], r0, r1)
-                               : on_sphere(spheres_[i - n_triangles], r0, r1);
+    [[nodiscard]] SurfaceSample sample(double place, float r0, float r1) {
+        auto [i, within] = table_.find(place);
+        if (i < n_triangles_) {
+            auto [a, b, c] = corners_of(i);
+            return triangle_point(a, b, c, r0, r1);
+        }
+        i -= n_triangles_;
+        if (i < spheres_.size()) return on_sphere(spheres_[i], r0, r1);
+        i -= spheres_.size();
+        if (i < patches_.areas().size()) return patches_.sample(i, r0, r1);
+        return instances_.sample(i - patches_.areas().size(), within, r0, r1);
     }
 
   private:
-    /// Broken triangles have none.
-    static double area_of(float area) { return std::isfinite(area) ? area : 0; }
-    [[nodiscard]] vec3 cross_of(glm::uvec3 t) const {
+    struct Corners {
+        vec3 a, b, c;
+    };
+    [[nodiscard]] Corners corners_of(std::size_t triangle) const {
+        auto t = triangles_.triangles[triangle];
         auto& p = triangles_.positions;
-        return glm::cross(p[t.y] - p[t.x], p[t.z] - p[t.x]);
-    }
-    [[nodiscard]] SurfaceSample on_triangle(glm::uvec3 t, float r0, float r1) const {
-        auto& p = triangles_.positions;
-        float root = std::sqrt(r0);
-        return {(1 - root) * p[t.x] + root * (1 - r1) * p[t.y] + root * r1 * p[t.z], 0,
-                glm::normalize(cross_of(t))};
-    }
-    static SurfaceSample on_sphere(const SphereData& sphere, float r0, float r1) {
-        float z = 1 - 2 * r0, around = 2 * kPi * r1, radius = std::sqrt(1 - z * z);
-        vec3 normal(radius * std::cos(around), radius * std::sin(around), z);
-        return {sphere.center + sphere.radius * normal, 0, normal};
+        return {p[t.x], p[t.y], p[t.z]};
     }
 
+    std::size_t n_triangles_;
     HostTriangles triangles_;
     std::vector<SphereData> spheres_;
-    std::vector<double> area_before_;
-    double area_ = 0;
+    PatchAreas patches_;
+    InstanceAreas instances_;
+    AreaTable table_;
 };
 
 /// Halves samples [first, first + count) until `n_clusters` runs are left.
@@ -90,13 +109,11 @@ void split(std::vector<SurfaceSample>& samples, std::size_t first, std::size_t c
 
 }  // namespace
 
-std::vector<SurfaceSample> sample_surfaces(Stream& stream, const SceneView& scene, std::size_t n,
+std::vector<SurfaceSample> sample_surfaces(Stream& stream, const LiveScene& scene, std::size_t n,
                                            std::uint64_t seed) {
-    Surfaces surfaces(stream, scene);
+    Surfaces surfaces(stream, scene.view(), scene.description());
     if (!(surfaces.area() > 0))
-        throw UserError(
-            "the scene has no triangles or spheres of its own to take samples on (patches and "
-            "instances get none): open another one");
+        throw UserError("the scene has no surface to take samples on: open another one");
     double part = surfaces.area() / static_cast<double>(n);
     std::vector<SurfaceSample> samples(n);
     for (std::size_t i = 0; i < n; ++i) {

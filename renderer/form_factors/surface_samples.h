@@ -7,19 +7,21 @@
 
 namespace tl {
 
+class LiveScene;
+
 /// A point that stands for a part of a surface; the surface counts from both sides.
 struct SurfaceSample {
     vec3 position;
     float area;   ///< m^2
-    vec3 normal;  ///< of the triangle or sphere, unit length; either side
+    vec3 normal;  ///< of the triangle, sphere or patch, unit length; either side
     float unused = 0;
 };
 static_assert(sizeof(SurfaceSample) == 32);
 
-/// `n` points on the scene's triangles and spheres as they are now, the surfaces of lights
-/// included; each stands for the same area. Patches and instances get none. Stratified by area: the
-/// same seed, the same points. Waits for the stream. Throws UserError where there is no area.
-[[nodiscard]] std::vector<SurfaceSample> sample_surfaces(Stream& stream, const SceneView& scene,
+/// `n` points on the scene's triangles, spheres, patches and instances as its last update has
+/// placed them, the surfaces of lights included; each stands for the same area. Stratified by area:
+/// the same seed, the same points. Waits for the stream. Throws UserError where there is no area.
+[[nodiscard]] std::vector<SurfaceSample> sample_surfaces(Stream& stream, const LiveScene& scene,
                                                          std::size_t n, std::uint64_t seed);
 
 /// A run of samples that lie together, and the sphere about them.

@@ -5,9 +5,13 @@
 namespace tl {
 
 HostTriangles download_triangles(Stream& stream, const SceneView& scene) {
+    return download_triangles(stream, scene, scene.n_triangles);
+}
+
+HostTriangles download_triangles(Stream& stream, const SceneView& scene, std::size_t n_triangles) {
     HostTriangles host;
     auto& device = stream.device();
-    host.triangles.resize(scene.n_triangles);
+    host.triangles.resize(n_triangles);
     device.download(stream, host.triangles.data(), scene.triangles,
                     host.triangles.size() * sizeof(glm::uvec3));
     std::uint32_t n_positions = 0;

@@ -15,5 +15,9 @@ struct HostTriangles {
 
 /// Waits for the stream.
 [[nodiscard]] HostTriangles download_triangles(Stream& stream, const SceneView& scene);
+/// The first `n_triangles` on the device: those of instanced meshes, which move with no instance,
+/// follow the scene's own.
+[[nodiscard]] HostTriangles download_triangles(Stream& stream, const SceneView& scene,
+                                               std::size_t n_triangles);
 
 }  // namespace tl

@@ -3,6 +3,8 @@
 
 #include <cblas.h>
 
+#include "solvers/dense/blas_of.h"
+
 namespace tl {
 namespace {
 
@@ -19,40 +21,37 @@ CBLAS_DIAG cblas(Diagonal diagonal) {
     return diagonal == Diagonal::unit ? CblasUnit : CblasNonUnit;
 }
 
-class CpuBlas final : public Blas {
+template <class T>
+constexpr auto gemm_routine() {
+    if constexpr (sizeof(T) == 8)
+        return cblas_dgemm;
+    else
+        return cblas_sgemm;
+}
+template <class T>
+constexpr auto trsm_routine() {
+    if constexpr (sizeof(T) == 8)
+        return cblas_dtrsm;
+    else
+        return cblas_strsm;
+}
+
+class CpuBlas final : public BlasOf<CpuBlas> {
   public:
-    explicit CpuBlas(Stream& stream) : stream_(stream) {}
-    Stream& stream() const override { return stream_; }
+    using BlasOf::BlasOf;
 
-    void gemm(Transpose op_a, Transpose op_b, float alpha, MatrixView<const float> a,
-              MatrixView<const float> b, float beta, MatrixView<float> c) override {
-        if (c.empty()) return;
-        int depth = op_a == Transpose::yes ? a.rows : a.cols;
-        cblas_sgemm(CblasColMajor, cblas(op_a), cblas(op_b), c.rows, c.cols, depth, alpha, a.data,
-                    a.stride, b.data, b.stride, beta, c.data, c.stride);
+    template <class T>
+    void multiply(Transpose op_a, Transpose op_b, int depth, T alpha, MatrixView<const T> a,
+                  MatrixView<const T> b, T beta, MatrixView<T> c) {
+        gemm_routine<T>()(CblasColMajor, cblas(op_a), cblas(op_b), c.rows, c.cols, depth, alpha,
+                          a.data, a.stride, b.data, b.stride, beta, c.data, c.stride);
     }
-    void gemm(Transpose op_a, Transpose op_b, double alpha, MatrixView<const double> a,
-              MatrixView<const double> b, double beta, MatrixView<double> c) override {
-        if (c.empty()) return;
-        int depth = op_a == Transpose::yes ? a.rows : a.cols;
-        cblas_dgemm(CblasColMajor, cblas(op_a), cblas(op_b), c.rows, c.cols, depth, alpha, a.data,
-                    a.stride, b.data, b.stride, beta, c.data, c.stride);
+    template <class T>
+    void solve(Side side, Triangle triangle, Transpose op_a, Diagonal diagonal, T alpha,
+               MatrixView<const T> a, MatrixView<T> b) {
+        trsm_routine<T>()(CblasColMajor, cblas(side), cblas(triangle), cblas(op_a), cblas(diagonal),
+                          b.rows, b.cols, alpha, a.data, a.stride, b.data, b.stride);
     }
-    void trsm(Side side, Triangle triangle, Transpose op_a, Diagonal diagonal, float alpha,
-              MatrixView<const float> a, MatrixView<float> b) override {
-        if (b.empty()) return;
-        cblas_strsm(CblasColMajor, cblas(side), cblas(triangle), cblas(op_a), cblas(diagonal),
-                    b.rows, b.cols, alpha, a.data, a.stride, b.data, b.stride);
-    }
-    void trsm(Side side, Triangle triangle, Transpose op_a, Diagonal diagonal, double alpha,
-              MatrixView<const double> a, MatrixView<double> b) override {
-        if (b.empty()) return;
-        cblas_dtrsm(CblasColMajor, cblas(side), cblas(triangle), cblas(op_a), cblas(diagonal),
-                    b.rows, b.cols, alpha, a.data, a.stride, b.data, b.stride);
-    }
-
-  private:
-    Stream& stream_;
 };
 
 }  // namespace

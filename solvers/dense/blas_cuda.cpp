@@ -8,6 +8,7 @@
 
 #include "accel/parallel/cuda_check.h"
 #include "accel/parallel/error.h"
+#include "solvers/dense/blas_of.h"
 #include "solvers/dense/handle_pool.h"
 
 namespace tl {
@@ -31,9 +32,33 @@ cublasDiagType_t cublas(Diagonal diagonal) {
     return diagonal == Diagonal::unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT;
 }
 
-class CudaBlas final : public Blas {
+/// Multiprocessors that cuBLAS cuts its work into blocks for, where the stream has but a part of
+/// the device's; else 0, which stands for all.
+int part_of_device(const Stream& stream) {
+    int device = 0, all = 0;
+    TL_CUDA_CHECK(cudaGetDevice(&device));
+    TL_CUDA_CHECK(cudaDeviceGetAttribute(&all, cudaDevAttrMultiProcessorCount, device));
+    return stream.multiprocessors() < all ? stream.multiprocessors() : 0;
+}
+
+template <class T>
+constexpr auto gemm_routine() {
+    if constexpr (sizeof(T) == 8)
+        return cublasDgemm;
+    else
+        return cublasSgemm;
+}
+template <class T>
+constexpr auto trsm_routine() {
+    if constexpr (sizeof(T) == 8)
+        return cublasDtrsm;
+    else
+        return cublasStrsm;
+}
+
+class CudaBlas final : public BlasOf<CudaBlas> {
   public:
-    explicit CudaBlas(Stream& stream) : stream_(stream) {
+    explicit CudaBlas(Stream& stream) : BlasOf(stream) {
         handle_ = pool().take([] {
             cublasHandle_t handle = nullptr;
             check(cublasCreate(&handle), "cublasCreate");
@@ -41,44 +66,29 @@ class CudaBlas final : public Blas {
         });
         check(cublasSetStream(handle_, static_cast<cudaStream_t>(stream.native())),
               "cublasSetStream");
+        check(cublasSetSmCountTarget(handle_, part_of_device(stream)), "cublasSetSmCountTarget");
     }
     ~CudaBlas() override {
-        TL_CUDA_CHECK_PRINT(cudaStreamSynchronize(static_cast<cudaStream_t>(stream_.native())));
+        TL_CUDA_CHECK_PRINT(cudaStreamSynchronize(static_cast<cudaStream_t>(stream().native())));
         pool().give_back(handle_);
     }
     CudaBlas(const CudaBlas&) = delete;
     CudaBlas& operator=(const CudaBlas&) = delete;
-    Stream& stream() const override { return stream_; }
 
-    void gemm(Transpose op_a, Transpose op_b, float alpha, MatrixView<const float> a,
-              MatrixView<const float> b, float beta, MatrixView<float> c) override {
-        if (c.empty()) return;
-        int depth = op_a == Transpose::yes ? a.rows : a.cols;
-        check(cublasSgemm(handle_, cublas(op_a), cublas(op_b), c.rows, c.cols, depth, &alpha,
-                          a.data, a.stride, b.data, b.stride, &beta, c.data, c.stride),
-              "cublasSgemm");
+    template <class T>
+    void multiply(Transpose op_a, Transpose op_b, int depth, T alpha, MatrixView<const T> a,
+                  MatrixView<const T> b, T beta, MatrixView<T> c) {
+        check(gemm_routine<T>()(handle_, cublas(op_a), cublas(op_b), c.rows, c.cols, depth, &alpha,
+                                a.data, a.stride, b.data, b.stride, &beta, c.data, c.stride),
+              "gemm");
     }
-    void gemm(Transpose op_a, Transpose op_b, double alpha, MatrixView<const double> a,
-              MatrixView<const double> b, double beta, MatrixView<double> c) override {
-        if (c.empty()) return;
-        int depth = op_a == Transpose::yes ? a.rows : a.cols;
-        check(cublasDgemm(handle_, cublas(op_a), cublas(op_b), c.rows, c.cols, depth, &alpha,
-                          a.data, a.stride, b.data, b.stride, &beta, c.data, c.stride),
-              "cublasDgemm");
-    }
-    void trsm(Side side, Triangle triangle, Transpose op_a, Diagonal diagonal, float alpha,
-              MatrixView<const float> a, MatrixView<float> b) override {
-        if (b.empty()) return;
-        check(cublasStrsm(handle_, cublas(side), cublas(triangle), cublas(op_a), cublas(diagonal),
-                          b.rows, b.cols, &alpha, a.data, a.stride, b.data, b.stride),
-              "cublasStrsm");
-    }
-    void trsm(Side side, Triangle triangle, Transpose op_a, Diagonal diagonal, double alpha,
-              MatrixView<const double> a, MatrixView<double> b) override {
-        if (b.empty()) return;
-        check(cublasDtrsm(handle_, cublas(side), cublas(triangle), cublas(op_a), cublas(diagonal),
-                          b.rows, b.cols, &alpha, a.data, a.stride, b.data, b.stride),
-              "cublasDtrsm");
+    template <class T>
+    void solve(Side side, Triangle triangle, Transpose op_a, Diagonal diagonal, T alpha,
+               MatrixView<const T> a, MatrixView<T> b) {
+        check(trsm_routine<T>()(handle_, cublas(side), cublas(triangle), cublas(op_a),
+                                cublas(diagonal), b.rows, b.cols, &alpha, a.data, a.stride, b.data,
+                                b.stride),
+              "trsm");
     }
 
   private:
@@ -87,7 +97,6 @@ class CudaBlas final : public Blas {
         return handles;
     }
 
-    Stream& stream_;
     cublasHandle_t handle_ = nullptr;
 };
 

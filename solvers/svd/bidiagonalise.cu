@@ -2,6 +2,7 @@
 // with the update of what lies behind it.
 #include "solvers/svd/bidiagonalise.h"
 
+#include "accel/parallel/run_ahead.h"
 #include "solvers/dense/matrix_kernels.h"
 #include "solvers/svd/bidiagonal_panel.h"
 
@@ -89,6 +90,8 @@ bool bidiagonalise(Blas& blas, MatrixView<T> a, MatrixView<T> p, View<T> d, View
     panel.e = e.data;
     stream.device().fill_zero(stream, p.data, static_cast<std::size_t>(p.stride) * n * sizeof(T));
 
+    // A panel is some hundred launches, of which a stream's queue takes a thousand.
+    RunAhead panels(2);
     for (int first = 0; first < n; first += block) {
         if (progress && !progress(first, n)) return false;
         int count = n - first < block ? n - first : block;
@@ -106,6 +109,7 @@ bool bidiagonalise(Blas& blas, MatrixView<T> a, MatrixView<T> p, View<T> d, View
                   vx.view().block(next, 0, m - next, 2 * block),
                   yu.view().block(next, 0, n - next, 2 * block), T(1),
                   a.block(next, next, m - next, n - next));
+        panels.end_step(stream);
     }
     // What stands above the reflectors in A is of no use any more.
     zero_above_diagonal(stream, a);

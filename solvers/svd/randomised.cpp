@@ -9,7 +9,7 @@
 #include "solvers/dense/random_matrix.h"
 #include "solvers/svd/divide_conquer.h"
 #include "solvers/svd/svd_dense.h"
-#include "solvers/svd/svd_input.h"
+#include "solvers/svd/svd_mode.h"
 #include "solvers/svd/svd_modes.h"
 
 namespace tl {
@@ -29,21 +29,15 @@ void orthonormalise(Blas& blas, Matrix<T>& basis) {
                 apply_reflectors<T>(blas, Transpose::no, reflectors.view(), basis.view(), 64));
 }
 
-class RandomisedMode final : public SvdSolver {
+class RandomisedMode final : public SvdMode<RandomisedMode> {
   public:
+    RandomisedMode() : SvdMode("randomised") {}
+
     Settings settings() override {
         return {{"oversampling", config_.oversampling, 0, 512, "",
                  "columns of the sample beyond the rank"},
                 {"power-iterations", config_.power_iterations, 0, 16, "",
                  "products with A A^T that sharpen the sample"}};
-    }
-    SvdResult<float> solve(Stream& stream, MatrixView<const float> a, const SvdRequest& request,
-                           SolverRun& run) override {
-        return solve_as<float>(stream, a, request, run);
-    }
-    SvdResult<double> solve(Stream& stream, MatrixView<const double> a, const SvdRequest& request,
-                            SolverRun& run) override {
-        return solve_as<double>(stream, a, request, run);
     }
     std::uint64_t memory_bytes(int rows, int cols, const SvdRequest& request,
                                std::size_t element_size) const override {
@@ -52,24 +46,11 @@ class RandomisedMode final : public SvdSolver {
         return (m * n + 3 * l * (m + n) + 6 * l * l) * element_size;
     }
 
-  private:
-    struct Config {
-        int oversampling = 32;
-        int power_iterations = 2;
-    };
-
-    [[nodiscard]] int sample_size(int rows, int cols, const SvdRequest& request) const {
-        return std::min({request.rank + config_.oversampling, rows, cols});
-    }
-
     template <class T>
     SvdResult<T> solve_as(Stream& stream, MatrixView<const T> a, const SvdRequest& request,
                           SolverRun& run) {
-        check_request(a.rows, a.cols, request);
         if (request.rank == 0)
             throw UsageError("svd mode randomised needs a rank: how many triplets are wanted");
-        require_memory(stream.device(), memory_bytes(a.rows, a.cols, request, sizeof(T)),
-                       "svd mode randomised");
         bool all_zero = false;
         int exponent = scale_exponent(stream, a, all_zero);
         if (all_zero) return make_svd_divide_conquer()->solve(stream, a, request, run);
@@ -90,9 +71,17 @@ class RandomisedMode final : public SvdSolver {
         timer.end_frame();
         timer.flush();
         result.stages = timer.latest();
-        result.mode = "randomised";
-        run.report(1);
         return result;
+    }
+
+  private:
+    struct Config {
+        int oversampling = 32;
+        int power_iterations = 2;
+    };
+
+    [[nodiscard]] int sample_size(int rows, int cols, const SvdRequest& request) const {
+        return std::min({request.rank + config_.oversampling, rows, cols});
     }
 
     /// An orthonormal basis (rows x size) of nearly all that A's largest triplets span.

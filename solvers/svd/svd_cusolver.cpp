@@ -8,7 +8,7 @@
 #include "accel/parallel/cuda_check.h"
 #include "solvers/dense/handle_pool.h"
 #include "solvers/dense/matrix_kernels.h"
-#include "solvers/svd/svd_input.h"
+#include "solvers/svd/svd_mode.h"
 #include "solvers/svd/svd_peers.h"
 
 namespace tl {
@@ -154,18 +154,10 @@ void call_gesvdj(Handle& handle, Stream& stream, const Outputs<T>& o) {
     stream.synchronize();
 }
 
-class CusolverSvd final : public SvdSolver {
+class CusolverSvd final : public SvdMode<CusolverSvd> {
   public:
-    explicit CusolverSvd(Method method) : method_(method) {}
+    explicit CusolverSvd(Method method) : SvdMode(name_of(method)), method_(method) {}
 
-    SvdResult<float> solve(Stream& stream, MatrixView<const float> a, const SvdRequest& request,
-                           SolverRun& run) override {
-        return solve_as<float>(stream, a, request, run);
-    }
-    SvdResult<double> solve(Stream& stream, MatrixView<const double> a, const SvdRequest& request,
-                            SolverRun& run) override {
-        return solve_as<double>(stream, a, request, run);
-    }
     /// gesvdp's workspace was measured as about five matrices.
     std::uint64_t memory_bytes(int rows, int cols, const SvdRequest& request,
                                std::size_t element_size) const override {
@@ -176,26 +168,13 @@ class CusolverSvd final : public SvdSolver {
                element_size;
     }
 
-  private:
     template <class T>
     SvdResult<T> solve_as(Stream& stream, MatrixView<const T> a, const SvdRequest& request,
-                          SolverRun& run) {
-        check_request(a.rows, a.cols, request);
-        require_memory(stream.device(), memory_bytes(a.rows, a.cols, request, sizeof(T)),
-                       name_of(method_));
-        bool all_zero = false;
-        (void)scale_exponent(stream, a, all_zero);
-        StageTimer timer(stream);
-        timer.begin_frame();
-        SvdResult<T> result = call<T>(stream, a, request);
-        timer.end_frame();
-        timer.flush();
-        result.stages = timer.latest();
-        result.mode = name_of(method_);
-        run.report(1);
-        return result;
+                          SolverRun&) {
+        return run_library(stream, a, [&] { return call<T>(stream, a, request); });
     }
 
+  private:
     template <class T>
     SvdResult<T> call(Stream& stream, MatrixView<const T> a, const SvdRequest& request) {
         bool wide = a.cols > a.rows;
@@ -219,8 +198,7 @@ class CusolverSvd final : public SvdSolver {
         else
             call_gesvdp(handle, stream, outputs);
         if (int code = info.download(stream)[0]; code != 0)
-            throw UserError(std::string(name_of(method_)) + " failed with info " +
-                            std::to_string(code));
+            throw UserError(std::string(id()) + " failed with info " + std::to_string(code));
         SvdResult<T> result;
         auto values = s.download(stream);
         int count = request.rank > 0 ? request.rank : n;
@@ -238,13 +216,6 @@ class CusolverSvd final : public SvdSolver {
         result.u = wide ? std::move(v) : std::move(u);
         result.v = wide ? std::move(u) : std::move(v);
         return result;
-    }
-
-    template <class T>
-    static Matrix<T> first_columns(Stream& stream, Matrix<T>& a, int count) {
-        Matrix<T> part(stream, a.rows(), count);
-        cuda::copy_matrix<T>(stream, a.view().columns(0, count), part.view());
-        return part;
     }
 
     Method method_;

@@ -51,9 +51,7 @@ class DenseSvd {
             return true;
         };
         if (request_.vectors == SvdVectors::none) {
-            StageTimer::Scope stage(timer_, "bidiagonal values");
-            result.values = bidiagonal_values(std::move(d), std::move(e),
-                                              std::numeric_limits<T>::epsilon() / 2, progress);
+            result.values = values_of(std::move(d), std::move(e), diagonalise, progress);
             return;
         }
         bool full = request_.vectors == SvdVectors::full;
@@ -82,6 +80,17 @@ class DenseSvd {
     }
 
   private:
+    std::vector<double> values_of(std::vector<double> d, std::vector<double> e,
+                                  const BidiagonalSvd<T>& diagonalise, const Progress& progress) {
+        StageTimer::Scope stage(timer_, "bidiagonal values");
+        auto n = static_cast<int>(d.size());
+        if (n <= config_.most_values_by_qr)
+            return bidiagonal_values(std::move(d), std::move(e),
+                                     std::numeric_limits<T>::epsilon() / 2, progress);
+        Matrix<T> u(stream_, n, n), v(stream_, n, n);
+        return diagonalise(blas_, std::move(d), std::move(e), u.view(), v.view(), progress);
+    }
+
     std::pair<std::vector<double>, std::vector<double>> bidiagonalise_to_host(MatrixView<T> a,
                                                                               MatrixView<T> p) {
         StageTimer::Scope stage(timer_, "bidiagonalise");
@@ -118,13 +127,6 @@ void solve_zeros(Stream& stream, int m, int n, const SvdRequest& request, SvdRes
     result.v = Matrix<T>(stream, n, full ? n : k);
     for (auto matrix : {result.u.view(), result.v.view()})
         TL_DISPATCH(stream.device(), set_identity<T>(stream, matrix));
-}
-
-template <class T>
-Matrix<T> first_columns(Stream& stream, const Matrix<T>& a, int count) {
-    Matrix<T> part(stream, a.rows(), count);
-    TL_DISPATCH(stream.device(), copy_matrix<T>(stream, a.view().columns(0, count), part.view()));
-    return part;
 }
 
 /// Scaled to about 1, and standing.
@@ -172,7 +174,6 @@ SvdResult<T> svd_dense(Stream& stream, MatrixView<const T> a, const SvdRequest& 
     timer.end_frame();
     timer.flush();
     result.stages = timer.latest();
-    run.report(1);
     return result;
 }
 
@@ -186,6 +187,9 @@ std::uint64_t svd_dense_bytes(int rows, int cols, const SvdRequest& request,
     elements += m * (32 + n / 1024);  // parts of products
     if (static_cast<float>(m) >= config.qr_ratio * static_cast<float>(n)) elements += n * n;
     if (cols > rows) elements += m * n;
+    bool values_by_method =
+        request.vectors == SvdVectors::none && std::min(rows, cols) > config.most_values_by_qr;
+    if (values_by_method) elements += n * n * static_cast<std::uint64_t>(2 + extra_squares);
     if (request.vectors != SvdVectors::none) {
         elements += m * (request.vectors == SvdVectors::full ? m : n) + n * n;
         elements += n * n * static_cast<std::uint64_t>(extra_squares) + 2 * 128 * (m + 128);

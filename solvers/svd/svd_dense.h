@@ -3,6 +3,8 @@
 // to its vectors, block by block.
 #pragma once
 
+#include <limits>
+
 #include "solvers/svd/bidiagonalise.h"
 #include "solvers/svd/svd.h"
 
@@ -12,6 +14,9 @@ namespace tl {
 struct SvdDenseConfig {
     int block = 32;         ///< columns of a panel of the bidiagonalisation, 1 to 64
     float qr_ratio = 1.5f;  ///< QR comes first where rows / cols is at least this
+    /// Columns of the largest matrix whose values alone come from QR sweeps on the host, which cost
+    /// O(n^2); of larger ones they come from the method that is handed in, vectors and all.
+    int most_values_by_qr = std::numeric_limits<int>::max();
 };
 
 /// Diagonalises a bidiagonal: d and e at most about 1 (e as long as d), u and v n x n. Returns the

@@ -37,6 +37,13 @@ int scale_exponent(Stream& stream, MatrixView<const T> a, bool& all_zero) {
 }
 
 template <class T>
+Matrix<T> first_columns(Stream& stream, const Matrix<T>& a, int count) {
+    Matrix<T> part(stream, a.rows(), count);
+    TL_DISPATCH(stream.device(), copy_matrix<T>(stream, a.view().columns(0, count), part.view()));
+    return part;
+}
+
+template <class T>
 SvdAccuracy measure_svd(Blas& blas, MatrixView<const T> a, const SvdResult<T>& result) {
     Stream& stream = blas.stream();
     auto k = static_cast<int>(result.values.size());
@@ -78,6 +85,8 @@ SvdAccuracy measure_svd(Blas& blas, MatrixView<const T> a, const SvdResult<T>& r
 
 template int scale_exponent(Stream&, MatrixView<const float>, bool&);
 template int scale_exponent(Stream&, MatrixView<const double>, bool&);
+template Matrix<float> first_columns(Stream&, const Matrix<float>&, int);
+template Matrix<double> first_columns(Stream&, const Matrix<double>&, int);
 template SvdAccuracy measure_svd(Blas&, MatrixView<const float>, const SvdResult<float>&);
 template SvdAccuracy measure_svd(Blas&, MatrixView<const double>, const SvdResult<double>&);
 

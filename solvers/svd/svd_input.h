@@ -14,6 +14,10 @@ void check_request(int rows, int cols, const SvdRequest& request);
 template <class T>
 [[nodiscard]] int scale_exponent(Stream& stream, MatrixView<const T> a, bool& all_zero);
 
+/// A copy of the first `count` columns.
+template <class T>
+[[nodiscard]] Matrix<T> first_columns(Stream& stream, const Matrix<T>& a, int count);
+
 }  // namespace tl
 
 TL_FOR_DEVICES(

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "solvers/dense/matrix_kernels.h"
-#include "solvers/svd/svd_input.h"
+#include "solvers/svd/svd_mode.h"
 #include "solvers/svd/svd_peers.h"
 
 // The Fortran entry points; a hidden argument is the length of each text.
@@ -45,18 +45,11 @@ void gesvd(const char* job, int m, int n, double* a, double* s, double* u, int l
     dgesvd_(job, job, &m, &n, a, &m, s, u, &ldu, vt, &ldvt, work, &lwork, info, 1, 1);
 }
 
-class LapackSvd final : public SvdSolver {
+class LapackSvd final : public SvdMode<LapackSvd> {
   public:
-    explicit LapackSvd(bool divide) : divide_(divide) {}
+    explicit LapackSvd(bool divide)
+        : SvdMode(divide ? "lapack-gesdd" : "lapack-gesvd"), divide_(divide) {}
 
-    SvdResult<float> solve(Stream& stream, MatrixView<const float> a, const SvdRequest& request,
-                           SolverRun& run) override {
-        return solve_as<float>(stream, a, request, run);
-    }
-    SvdResult<double> solve(Stream& stream, MatrixView<const double> a, const SvdRequest& request,
-                            SolverRun& run) override {
-        return solve_as<double>(stream, a, request, run);
-    }
     std::uint64_t memory_bytes(int rows, int cols, const SvdRequest& request,
                                std::size_t element_size) const override {
         auto m = static_cast<std::uint64_t>(std::max(rows, cols));
@@ -67,25 +60,13 @@ class LapackSvd final : public SvdSolver {
         return (m * n + vectors + (divide_ ? 4 * n * n : 0) + 64 * (m + n)) * element_size;
     }
 
-  private:
     template <class T>
     SvdResult<T> solve_as(Stream& stream, MatrixView<const T> a, const SvdRequest& request,
-                          SolverRun& run) {
-        check_request(a.rows, a.cols, request);
-        require_memory(stream.device(), memory_bytes(a.rows, a.cols, request, sizeof(T)), name());
-        bool all_zero = false;
-        (void)scale_exponent(stream, a, all_zero);
-        StageTimer timer(stream);
-        timer.begin_frame();
-        SvdResult<T> result = call<T>(stream, a, request);
-        timer.end_frame();
-        timer.flush();
-        result.stages = timer.latest();
-        result.mode = name();
-        run.report(1);
-        return result;
+                          SolverRun&) {
+        return run_library(stream, a, [&] { return call<T>(stream, a, request); });
     }
 
+  private:
     template <class T>
     SvdResult<T> call(Stream& stream, MatrixView<const T> a, const SvdRequest& request) {
         int m = a.rows, n = a.cols, least = std::min(m, n);
@@ -114,7 +95,7 @@ class LapackSvd final : public SvdSolver {
         std::vector<T> work(static_cast<std::size_t>(static_cast<double>(wanted) * 1.001) + 64);
         run(work.data(), static_cast<int>(work.size()));
         if (info != 0)
-            throw UserError(std::string(name()) + " failed with info " + std::to_string(info));
+            throw UserError(std::string(id()) + " failed with info " + std::to_string(info));
         SvdResult<T> result;
         int count = request.rank > 0 ? request.rank : least;
         result.values.assign(s.begin(), s.begin() + count);
@@ -122,16 +103,9 @@ class LapackSvd final : public SvdSolver {
         int kept_u = request.rank > 0 ? count : u_cols, kept_v = request.rank > 0 ? count : vt_rows;
         result.v = Matrix<T>(stream, n, kept_v);
         cpu::transpose_matrix<T>(stream, vt.view().block(0, 0, kept_v, n), result.v.view());
-        if (kept_u == u_cols) {
-            result.u = std::move(u);
-        } else {
-            result.u = Matrix<T>(stream, m, kept_u);
-            cpu::copy_matrix<T>(stream, u.view().columns(0, kept_u), result.u.view());
-        }
+        result.u = kept_u == u_cols ? std::move(u) : first_columns(stream, u, kept_u);
         return result;
     }
-
-    [[nodiscard]] const char* name() const { return divide_ ? "lapack-gesdd" : "lapack-gesvd"; }
 
     bool divide_;
 };

@@ -2,72 +2,53 @@
 
 #include "solvers/svd/divide_conquer.h"
 #include "solvers/svd/svd_dense.h"
-#include "solvers/svd/svd_input.h"
+#include "solvers/svd/svd_mode.h"
 
 namespace tl {
 namespace {
 
-/// A mode that differs in what it does with the bidiagonal.
-class DenseMode : public SvdSolver {
+/// What a mode does with the bidiagonal.
+struct BidiagonalMethod {
+    const char* id;
+    int extra_squares;  ///< n x n matrices that it takes besides the vectors
+    BidiagonalSvd<float> of_floats;
+    BidiagonalSvd<double> of_doubles;
+};
+
+class DenseMode final : public SvdMode<DenseMode> {
   public:
-    DenseMode(const char* id, int extra_squares) : id_(id), extra_squares_(extra_squares) {}
+    explicit DenseMode(BidiagonalMethod method, SvdDenseConfig config = {})
+        : SvdMode(method.id), method_(std::move(method)), config_(config) {}
 
     Settings settings() override {
         return {{"block", config_.block, 1, 64, "", "columns of a panel of the bidiagonalisation"},
                 {"qr-ratio", config_.qr_ratio, 1.0f, 100.0f, "",
                  "a QR factorisation comes first where rows / columns is at least this"}};
     }
-    SvdResult<float> solve(Stream& stream, MatrixView<const float> a, const SvdRequest& request,
-                           SolverRun& run) override {
-        return solve_as<float>(stream, a, request, run);
-    }
-    SvdResult<double> solve(Stream& stream, MatrixView<const double> a, const SvdRequest& request,
-                            SolverRun& run) override {
-        return solve_as<double>(stream, a, request, run);
-    }
     std::uint64_t memory_bytes(int rows, int cols, const SvdRequest& request,
                                std::size_t element_size) const override {
-        return svd_dense_bytes(rows, cols, request, config_, extra_squares_, element_size);
+        return svd_dense_bytes(rows, cols, request, config_, method_.extra_squares, element_size);
     }
-
-  protected:
-    virtual BidiagonalSvd<float> diagonaliser(float) = 0;
-    virtual BidiagonalSvd<double> diagonaliser(double) = 0;
-
-  private:
     template <class T>
     SvdResult<T> solve_as(Stream& stream, MatrixView<const T> a, const SvdRequest& request,
                           SolverRun& run) {
-        check_request(a.rows, a.cols, request);
-        require_memory(stream.device(), memory_bytes(a.rows, a.cols, request, sizeof(T)),
-                       std::string("svd mode ") + id_);
-        auto result = svd_dense<T>(stream, a, request, config_, diagonaliser(T()), run);
-        result.mode = id_;
-        return result;
+        if constexpr (sizeof(T) == 8)
+            return svd_dense<T>(stream, a, request, config_, method_.of_doubles, run);
+        else
+            return svd_dense<T>(stream, a, request, config_, method_.of_floats, run);
     }
 
-    const char* id_;
-    int extra_squares_;
+  private:
+    BidiagonalMethod method_;
     SvdDenseConfig config_;
-};
-
-class DivideConquerMode final : public DenseMode {
-  public:
-    DivideConquerMode() : DenseMode("divide-conquer", 2) {}
-    BidiagonalSvd<float> diagonaliser(float) override { return divide_and_conquer<float>; }
-    BidiagonalSvd<double> diagonaliser(double) override { return divide_and_conquer<double>; }
-};
-
-class GolubReinschMode final : public DenseMode {
-  public:
-    GolubReinschMode() : DenseMode("golub-reinsch", 1) {}
-    BidiagonalSvd<float> diagonaliser(float) override { return bidiagonal_by_sweeps<float>; }
-    BidiagonalSvd<double> diagonaliser(double) override { return bidiagonal_by_sweeps<double>; }
 };
 
 /// Hands over to the randomised mode where few triplets of a large matrix are asked for.
 class AutoMode final : public SvdSolver {
   public:
+    /// `make_dense` makes the mode for all other matrices.
+    explicit AutoMode(std::unique_ptr<SvdSolver> (*make_dense)()) : make_dense_(make_dense) {}
+
     SvdResult<float> solve(Stream& stream, MatrixView<const float> a, const SvdRequest& request,
                            SolverRun& run) override {
         return choose(a.rows, a.cols, request)->solve(stream, a, request, run);
@@ -82,24 +63,41 @@ class AutoMode final : public SvdSolver {
     }
 
   private:
-    static std::unique_ptr<SvdSolver> choose(int rows, int cols, const SvdRequest& request) {
+    [[nodiscard]] std::unique_ptr<SvdSolver> choose(int rows, int cols,
+                                                    const SvdRequest& request) const {
         int least = rows < cols ? rows : cols;
         constexpr int kSmall = 256;  // below it the whole decomposition costs no more
         bool few = request.rank > 0 && request.rank <= least / 16;
-        return few && least > kSmall ? make_svd_randomised() : make_svd_divide_conquer();
+        return few && least > kSmall ? make_svd_randomised() : make_dense_();
     }
+
+    std::unique_ptr<SvdSolver> (*make_dense_)();
 };
+
+BidiagonalMethod divide_conquer_method() {
+    return {"divide-conquer", 2, divide_and_conquer<float>, divide_and_conquer<double>};
+}
 
 }  // namespace
 
 std::unique_ptr<SvdSolver> make_svd_divide_conquer() {
-    return std::make_unique<DivideConquerMode>();
+    return std::make_unique<DenseMode>(divide_conquer_method());
+}
+std::unique_ptr<SvdSolver> make_svd_divide_conquer_cuda() {
+    SvdDenseConfig config;
+    // QR on the host took 32 ms at 512 and 23 s at 16384, on a core that a GPU leaves behind.
+    config.most_values_by_qr = 256;
+    return std::make_unique<DenseMode>(divide_conquer_method(), config);
 }
 std::unique_ptr<SvdSolver> make_svd_golub_reinsch() {
-    return std::make_unique<GolubReinschMode>();
+    return std::make_unique<DenseMode>(BidiagonalMethod{
+        "golub-reinsch", 1, bidiagonal_by_sweeps<float>, bidiagonal_by_sweeps<double>});
 }
 std::unique_ptr<SvdSolver> make_svd_auto() {
-    return std::make_unique<AutoMode>();
+    return std::make_unique<AutoMode>(make_svd_divide_conquer);
+}
+std::unique_ptr<SvdSolver> make_svd_auto_cuda() {
+    return std::make_unique<AutoMode>(make_svd_divide_conquer_cuda);
 }
 
 }  // namespace tl

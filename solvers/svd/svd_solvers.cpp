@@ -8,10 +8,10 @@ const std::vector<SvdRow>& svd_solvers() {
     static const std::vector<SvdRow> table{
         {"auto", "Chosen by size and rank",
          "randomised where few triplets of a large matrix are asked for, else divide-conquer",
-         false, &make_svd_auto, TL_CUDA_ONLY(&make_svd_auto)},
+         false, &make_svd_auto, TL_CUDA_ONLY(&make_svd_auto_cuda)},
         {"divide-conquer", "Divide and conquer",
          "Householder bidiagonalisation, then divide and conquer (Gu & Eisenstat 1995)", false,
-         &make_svd_divide_conquer, TL_CUDA_ONLY(&make_svd_divide_conquer)},
+         &make_svd_divide_conquer, TL_CUDA_ONLY(&make_svd_divide_conquer_cuda)},
         {"golub-reinsch", "Golub-Reinsch",
          "Householder bidiagonalisation, then implicit QR sweeps (Lahabar 2010)", false,
          &make_svd_golub_reinsch, TL_CUDA_ONLY(&make_svd_golub_reinsch)},

@@ -2,10 +2,12 @@
 #include "renderer/form_factors/form_factors.h"
 
 #include <cmath>
+#include <glm/gtc/matrix_transform.hpp>
 #include <set>
 
 #include "accel/tree_builder.h"
 #include "renderer/scene/live_scene.h"
+#include "tests/oracle/patch_scenes.h"
 #include "tests/solvers/svd_checks.h"
 
 namespace tl::TL_DEVICE_NAME {
@@ -18,6 +20,17 @@ Mesh level_square(float y, float width) {
     mesh.triangles = {{0, 1, 2}, {0, 2, 3}};
     mesh.material_of_triangle = {0, 0};
     return mesh;
+}
+
+/// The same square as a patch.
+PatchSet level_patch(float y, float width) {
+    PatchSet set;
+    for (int i = 0; i < 4; ++i)
+        for (int j = 0; j < 4; ++j)
+            set.points.emplace_back(width * (static_cast<float>(i) / 3 - 0.5f), y,
+                                    width * (static_cast<float>(j) / 3 - 0.5f));
+    set.material_of_patch = {0};
+    return set;
 }
 
 Scene scene_of(std::vector<Mesh> meshes) {
@@ -38,7 +51,7 @@ struct SampledScene {
         live.set_builder(make_tree_builder("hploc", stream.device()));
         StageTimer timer(stream);
         live.update(scratch, timer);
-        samples = sample_surfaces(stream, live.view(), n, 7);
+        samples = sample_surfaces(stream, live, n, 7);
     }
     [[nodiscard]] HostMatrix<double> factors(const std::vector<SurfaceSample>& from,
                                              const std::vector<SurfaceSample>& to) const {
@@ -71,18 +84,37 @@ double mean_row_sum(const HostMatrix<double>& f) {
     return sum / f.rows;
 }
 
-}  // namespace tl::TL_DEVICE_NAME
-
-TL_DEVICE_TEST(FormFactors, OfTwoParallelSquaresAreTheClosedForm) {
-    SampledScene s(stream, scratch, scene_of({level_square(0, 1), level_square(1, 1)}), 2048);
+/// Of unit squares a unit apart, at heights 0 and 1, of 1024 samples each.
+void expect_factor_of_parallel_squares(const SampledScene& s) {
     auto f = s.factors(s.where(is_low), s.where(is_high));
     ASSERT_EQ(f.rows, 1024);
-    // Unit squares a unit apart (Howell's catalogue of factors, C-11, X = Y = 1).
+    // Howell's catalogue of factors, C-11, X = Y = 1.
     double root = std::sqrt(2.0), pi = std::acos(-1.0);
     double exact =
         2 / pi * (0.5 * std::log(4.0 / 3) + 2 * root * std::atan(1 / root) - 2 * std::atan(1.0));
     // 1024 strata to a square: what their random points add stays far below that.
     EXPECT_NEAR(mean_row_sum(f), exact, 0.005 * exact);
+}
+
+}  // namespace tl::TL_DEVICE_NAME
+
+TL_DEVICE_TEST(FormFactors, OfTwoParallelSquaresAreTheClosedForm) {
+    SampledScene s(stream, scratch, scene_of({level_square(0, 1), level_square(1, 1)}), 2048);
+    expect_factor_of_parallel_squares(s);
+}
+
+TL_DEVICE_TEST(FormFactors, OfPatchesAndInstancesAreTheClosedFormToo) {
+    auto patches = scene_of({});
+    patches.patches = {level_patch(0, 1), level_patch(1, 1)};
+    expect_factor_of_parallel_squares(SampledScene(stream, scratch, patches, 2048));
+    // A patch below, and above it a square that an instance turns, stretches and lifts.
+    auto mixed = scene_of({level_square(0.25f, 2)});
+    mixed.meshes[0].instanced = true;
+    mixed.patches = {level_patch(0, 1)};
+    mat4 place = glm::translate(mat4(1), vec3(0, 0.75f, 0));
+    place = glm::scale(glm::rotate(place, kPi / 2, vec3(0, 1, 0)), vec3(0.5f, 1, 0.5f));
+    mixed.instances = {{0, place, -1, {}}};
+    expect_factor_of_parallel_squares(SampledScene(stream, scratch, mixed, 2048));
 }
 
 TL_DEVICE_TEST(FormFactors, AreReciprocal) {
@@ -160,6 +192,87 @@ TL_DEVICE_TEST(SurfaceSamples, LieOnTheSurfacesByArea) {
     EXPECT_NEAR(double(n_sphere), 5000 * std::acos(-1.0) / area, 2);
 }
 
+TL_DEVICE_TEST(SurfaceSamples, LieOnInstancesByTheirTransforms) {
+    auto scene = scene_of({level_square(0, 1), level_square(20, 1)});
+    scene.meshes[0].instanced = true;
+    // Areas 6, 4 and, of the scene's own, 1; one instance stands upright, one is mirrored.
+    mat4 wide = glm::scale(glm::translate(mat4(1), vec3(0, 5, 0)), vec3(2, 7, 3));
+    mat4 upright = glm::rotate(glm::translate(mat4(1), vec3(9, 0, 0)), kPi / 2, vec3(0, 0, 1));
+    upright = glm::scale(upright, vec3(-2, 1, 2));
+    scene.instances = {{0, wide, -1, {}}, {0, upright, -1, {}}};
+    SampledScene s(stream, scratch, scene, 3300);
+    std::size_t n_wide = 0, n_upright = 0, n_own = 0;
+    double sum = 0;
+    for (auto& sample : s.samples) {
+        sum += double(sample.area);
+        vec3 p = sample.position;
+        if (p.y > 19) {
+            ++n_own;
+        } else if (p.x > 8) {
+            ++n_upright;
+            ASSERT_NEAR(p.x, 9, 1e-5);
+            ASSERT_LE(std::max(std::abs(p.y), std::abs(p.z)), 1.00001f);
+            ASSERT_NEAR(std::abs(sample.normal.x), 1, 1e-6);
+        } else {
+            ++n_wide;
+            ASSERT_NEAR(p.y, 5, 1e-5);
+            ASSERT_LE(std::abs(p.x), 1.00001f);
+            ASSERT_LE(std::abs(p.z), 1.50001f);
+            ASSERT_NEAR(std::abs(sample.normal.y), 1, 1e-6);
+        }
+    }
+    EXPECT_NEAR(sum, 11, 1e-3);
+    EXPECT_NEAR(double(n_own), 300, 1);
+    EXPECT_NEAR(double(n_wide), 1800, 2);
+    EXPECT_NEAR(double(n_upright), 1200, 2);
+}
+
+TL_DEVICE_TEST(SurfaceSamples, LieOnPatchesByArea) {
+    // A sphere of rational patches, each with an edge that is a point.
+    SampledScene s(stream, scratch, *test::sphere_scene(), 8000);
+    double sum = 0, squares = 0;
+    std::vector<std::size_t> octants(8, 0);
+    for (auto& sample : s.samples) {
+        sum += double(sample.area);
+        ASSERT_NEAR(glm::length(sample.position), 1, 1e-5);
+        ASSERT_NEAR(std::abs(glm::dot(sample.position, sample.normal)), 1, 1e-4);
+        squares += double(sample.position.z) * double(sample.position.z);
+        auto& p = sample.position;
+        ++octants[(p.x < 0 ? 1 : 0) + (p.y < 0 ? 2 : 0) + (p.z < 0 ? 4 : 0)];
+    }
+    double area = 4 * std::acos(-1.0);
+    EXPECT_NEAR(sum, area, 2e-4 * area);
+    // Heights are spread evenly from pole to pole (Archimedes).
+    EXPECT_NEAR(squares / 8000, 1.0 / 3, 2e-3);
+    for (auto count : octants) EXPECT_NEAR(double(count), 1000, 2);
+}
+
+TL_DEVICE_TEST(SurfaceSamples, OfManyPatchesAddUpToTheirArea) {
+    // So many that each is cut into few cells: flat strips of one square.
+    auto scene = scene_of({});
+    constexpr int kStrips = 5000;
+    PatchSet strips;
+    for (int k = 0; k < kStrips; ++k)
+        for (int i = 0; i < 4; ++i)
+            for (int j = 0; j < 4; ++j)
+                strips.points.emplace_back(
+                    (static_cast<float>(k) + static_cast<float>(i) / 3) / kStrips, 0,
+                    static_cast<float>(j) / 3);
+    strips.material_of_patch.assign(kStrips, 0);
+    scene.patches = {strips};
+    SampledScene s(stream, scratch, scene, 1000);
+    double sum = 0, x = 0, z = 0;
+    for (auto& sample : s.samples) {
+        sum += double(sample.area);
+        x += double(sample.position.x) / 1000;
+        z += double(sample.position.z) / 1000;
+        ASSERT_EQ(std::abs(sample.normal.y), 1);
+    }
+    EXPECT_NEAR(sum, 1, 1e-4);
+    EXPECT_NEAR(x, 0.5, 2e-3);
+    EXPECT_NEAR(z, 0.5, 0.05);
+}
+
 TL_DEVICE_TEST(SurfaceSamples, AreSplitIntoRunsOfNeighbours) {
     SampledScene s(stream, scratch, scene_of({level_square(0, 1), level_square(9, 1)}), 801);
     auto clusters = split_samples(s.samples, 8);
@@ -184,5 +297,5 @@ TL_DEVICE_TEST(SurfaceSamples, AreSplitIntoRunsOfNeighbours) {
 
 TL_DEVICE_TEST(SurfaceSamples, OfNothingAreRefusedInWords) {
     LiveScene live(stream, std::make_shared<Scene>());
-    EXPECT_THROW((void)sample_surfaces(stream, live.view(), 10, 0), UserError);
+    EXPECT_THROW((void)sample_surfaces(stream, live, 10, 0), UserError);
 }

@@ -1,6 +1,9 @@
 // Our own decompositions of every kind and shape of matrix, on every device.
 #include <random>
 
+#include "solvers/svd/divide_conquer.h"
+#include "solvers/svd/svd_dense.h"
+#include "tests/solvers/narrow_device.h"
 #include "tests/solvers/svd_checks.h"
 
 namespace tl::TL_DEVICE_NAME {
@@ -82,6 +85,32 @@ TL_DEVICE_TEST(Svd, ValuesAloneAreTheSame) {
         auto without = solve<double>(stream, "divide-conquer", a.view(), {SvdVectors::none});
         EXPECT_EQ(without.u.cols(), 0);
         EXPECT_LE(value_error(without.values, with.values), 1e-14);
+    }
+}
+
+TL_DEVICE_TEST(Svd, ValuesAloneMayComeFromTheMethodThatIsHandedIn) {
+    auto blas = make_blas(stream);
+    SvdDenseConfig by_method;
+    by_method.most_values_by_qr = 64;
+    for (auto [rows, cols] : {std::pair{100, 100}, {150, 65}, {64, 64}}) {
+        auto a = make_matrix<double>(*blas, {"geometric", rows, cols, 1e6, 8});
+        SolverRun run;
+        auto by_qr = svd_dense<double>(stream, a.view(), {SvdVectors::none}, {},
+                                       divide_and_conquer<double>, run);
+        int n_calls = 0;
+        BidiagonalSvd<double> counted = [&](auto&&... arguments) {
+            ++n_calls;
+            return divide_and_conquer<double>(std::forward<decltype(arguments)>(arguments)...);
+        };
+        auto result =
+            svd_dense<double>(stream, a.view(), {SvdVectors::none}, by_method, counted, run);
+        EXPECT_EQ(n_calls, cols > 64 ? 1 : 0);
+        EXPECT_EQ(result.u.cols(), 0);
+        EXPECT_LE(value_error(result.values, by_qr.values), 1e-14);
+        // Its vectors take memory.
+        auto more = svd_dense_bytes(rows, cols, {SvdVectors::none}, by_method, 2, 8);
+        auto less = svd_dense_bytes(rows, cols, {SvdVectors::none}, {}, 2, 8);
+        EXPECT_EQ(more - less, cols > 64 ? 4u * cols * cols * 8 : 0u);
     }
 }
 
@@ -228,9 +257,59 @@ TL_DEVICE_TEST(Svd, RequestsThatMakeNoSenseAreRefused) {
                  SolverCancelled);
 }
 
-TL_DEVICE_TEST(Svd, WhatCannotFitIsRefusedBeforeItStarts) {
-    auto solver = make_svd_solver("divide-conquer", stream.device());
-    auto bytes = solver->memory_bytes(1 << 20, 1 << 20, {}, 8);
-    EXPECT_GT(bytes, std::uint64_t{48} << 40);
-    EXPECT_THROW(require_memory(stream.device(), bytes, "svd"), UserError);
+/// Small cases that launch every kernel of solvers/, for tools that slow each launch down.
+TL_DEVICE_TEST(Svd, EveryKernelOnce) {
+    check_matrix<double>(stream, "divide-conquer", {"clustered", 70, 70, 1e14, 1});
+    check_matrix<float>(stream, "divide-conquer", {"rank-deficient", 70, 70, 1e14, 1});
+    check_matrix<double>(stream, "golub-reinsch", {"graded", 36, 36, 1e6, 2});
+    check_matrix<float>(stream, "golub-reinsch", {"toeplitz", 36, 36, 1, 2});
+    auto blas = make_blas(stream);
+    for (auto [rows, cols] : {std::pair{90, 36}, {36, 40}}) {
+        auto a = make_matrix<double>(*blas, {"geometric", rows, cols, 1e4, 3});
+        auto full = solve<double>(stream, "divide-conquer", a.view(), {SvdVectors::full});
+        expect_decomposition<double>(*blas, a.view(), full);
+        SvdRequest request;
+        request.rank = 4;
+        auto few = solve<double>(stream, "randomised", a.view(), request);
+        full.values.resize(4);
+        EXPECT_LE(value_error(few.values, full.values), 1e-12);
+    }
+}
+
+TL_DEVICE_TEST(Svd, WhatCannotFitIsRefusedInWordsAndNothingIsAllocated) {
+    // As on a machine that has a little less free than two matrices of n = 16384 take.
+    constexpr int kSize = 16384;
+    test::NarrowDevice narrow(device, std::uint64_t{4000} << 20);
+    auto narrow_stream = narrow.create_stream();
+    std::size_t n_peers = 0;
+    for (auto& row : svd_solvers()) {
+        bool cuda = device.kind() == DeviceKind::cuda;
+        if (!(cuda ? row.make_cuda : row.make_cpu)) continue;
+        SCOPED_TRACE(row.id);
+        n_peers += row.peer;
+        auto solver = make_svd_solver(row.id, narrow);
+        SvdRequest request;
+        if (row.id == "randomised") request.rank = 8000;
+        auto need = solver->memory_bytes(kSize, kSize, request, sizeof(double));
+        EXPECT_GT(need, std::uint64_t{kSize} * kSize * sizeof(double));
+        SolverRun run;
+        // Not one element is looked at: there are none.
+        MatrixView<const double> a(nullptr, kSize, kSize, kSize);
+        try {
+            (void)solver->solve(*narrow_stream, a, request, run);
+            FAIL();
+        } catch (const UserError& error) {
+            std::string words = error.what();
+            EXPECT_NE(words.find("needs about " + std::to_string(need >> 20) + " MB"),
+                      std::string::npos)
+                << words;
+            EXPECT_NE(words.find("4000 MB are free"), std::string::npos) << words;
+            EXPECT_NE(words.find("smaller matrix"), std::string::npos) << words;
+        }
+        EXPECT_EQ(narrow.n_allocations(), 0u);
+    }
+    EXPECT_GE(n_peers, 2u);
+    // What fits goes on.
+    auto solver = make_svd_solver("divide-conquer", narrow);
+    EXPECT_NO_THROW(require_memory(narrow, solver->memory_bytes(1024, 1024, {}, 8), "svd"));
 }

@@ -35,8 +35,15 @@ camera=(--eye 0.4,0.3,-0.7 --target 0.278,0.273,0.2 --fov 50)
 # The last frame waits for a decomposition, whose panel is in the window's picture.
 "$treelight" view "$box" --size 160x400 --device cpu --offscreen --frames 4 --screenshot-ui before.png
 "$treelight" view "$box" --size 160x400 --device cpu --offscreen --frames 4 --svd frame --svd-rank 4 \
-    --screenshot-ui svd.png
+    --screenshot-ui svd.png >svd.txt
+grep -q '^svd: frame, ' svd.txt
 "$compare" before.png svd.png 1 && exit 1
+# Without vsync not every frame is shown, and the last one is.
+"$treelight" view "$box" "${options[@]}" --offscreen --no-vsync --frames 40 --screenshot-ui fast.png \
+    --screenshot fast-view.png --report fast.json
+"$compare" fast-view.png render.png 0.5
+"$compare" fast.png window.png 8
+grep -q '"samples": 40' fast.json
 status=0
 "$treelight" view "$box" --offscreen --frames 4 --svd nonsense 2>error.txt || status=$?
 [[ $status == 2 ]]

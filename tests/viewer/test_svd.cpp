@@ -68,6 +68,59 @@ TEST_F(ViewerSvd, FramesGoOnMeanwhileAndItCanBeCancelled) {
     EXPECT_EQ(outcome(model).error, "");
 }
 
+TEST_F(ViewerSvd, ALibrarysRunSaysThatItCannotBeStopped) {
+    auto& model = begin();
+    EXPECT_EQ(cancel_note(model.svd), "");
+    model.svd.task.input.spec = {"uniform", 700, 700, 1e3, 1};
+    model.svd.task.mode = "lapack-gesvd";
+    start_svd(model);
+    // What the panel chooses meanwhile is of the next run.
+    model.svd.task.mode = "auto";
+    EXPECT_TRUE(cancel_note(model.svd).starts_with("lapack-gesvd is a library's"));
+    press(Key::v);
+    steps(1);
+    EXPECT_NE(model.messages.current().find("cannot be stopped in the middle"), std::string::npos);
+    step_until([&] { return !model.svd.runner.busy(); });
+    EXPECT_EQ(model.svd.history.back().error, "cancelled");
+    EXPECT_EQ(cancel_note(model.svd), "");
+    // Our own stop at once, and say nothing.
+    model.svd.task.input.spec = {"uniform", 3000, 3000, 1e3, 1};
+    start_svd(model);
+    EXPECT_EQ(cancel_note(model.svd), "");
+    model.svd.runner.cancel();
+    step_until([&] { return !model.svd.runner.busy(); });
+}
+
+TEST_F(ViewerSvd, TheFrameRateIsTakenBeforeMeanwhileAndAfterwards) {
+    auto& model = begin();
+    step_until([&] { return model.statistics.rate().per_second() > 0; });
+    // Long enough for some frames, however fast they are.
+    model.svd.task.input.spec = {"uniform", 500, 500, 1e3, 1};
+    start_svd(model);
+    step_until([&] { return !model.svd.history.empty(); });
+    auto& o = model.svd.history.back();
+    ASSERT_EQ(o.error, "");
+    EXPECT_GT(o.fps_before, 0);
+    EXPECT_GT(o.fps_during, 0);
+    EXPECT_TRUE(model.svd.measuring_after);
+    EXPECT_EQ(o.fps_after, 0);
+    step_until([&] { return !model.svd.measuring_after; });
+    EXPECT_GT(o.fps_after, 0);
+    auto text = summary_of(o);
+    for (const char* part : {"svd: uniform", "500x500 double by divide-conquer on cpu", " before, ",
+                             " during (", " after"})
+        EXPECT_NE(text.find(part), std::string::npos) << text;
+    EXPECT_NE(history_csv(model.svd).find("fps_before,fps_during,fps_after,error"),
+              std::string::npos);
+    // Where no more frames are made, there is no rate to tell.
+    start_svd(model);
+    model.paused = true;
+    step_until([&] { return model.svd.history.size() == 2; });
+    steps(1);
+    EXPECT_FALSE(model.svd.measuring_after);
+    EXPECT_EQ(model.svd.history.back().fps_after, 0);
+}
+
 TEST_F(ViewerSvd, ClosesInTheMiddleOfARun) {
     auto& model = begin();
     model.svd.task.input.spec = {"uniform", 3000, 3000, 1e3, 1};
@@ -197,6 +250,9 @@ TEST_F(ViewerSvd, TheLastFrameWaitsForWhatTheCommandLineAsksFor) {
     ASSERT_EQ(model.svd.history.size(), 1u);
     EXPECT_EQ(model.svd.history[0].error, "");
     EXPECT_EQ(model.svd.history[0].values.size(), 50u);
+    // It began when there was a frame rate to compare with.
+    EXPECT_GT(model.svd.history[0].fps_before, 0);
+    EXPECT_GE(viewer_->frames(), 3u);
 }
 
 TEST(SvdTaskFlags, RefuseWhatIsNotKnown) {
@@ -205,6 +261,10 @@ TEST(SvdTaskFlags, RefuseWhatIsNotKnown) {
     EXPECT_THROW(apply_svd_flags({"frame", "nonsense"}, "cpu", options), UsageError);
     apply_svd_flags({"a.npy"}, "cpu", options);
     EXPECT_EQ(options.svd_task.source, SvdSource::file);
+    SvdTaskFlags flags;
+    flags.background.gpu_share = 0.5f;
+    apply_svd_flags(flags, "cpu", options);
+    EXPECT_EQ(options.svd_task.background.gpu_share, 0.5f);
     apply_svd_flags({}, "cpu", options);
     EXPECT_FALSE(options.decompose);
 }

@@ -1,0 +1,23 @@
+// A triangle's area, and points spread evenly over it.
+#pragma once
+
+#include <cmath>
+
+#include "renderer/form_factors/surface_samples.h"
+
+namespace tl {
+
+/// m^2; 0 for broken triangles.
+[[nodiscard]] inline double triangle_area(vec3 a, vec3 b, vec3 c) {
+    float area = glm::length(glm::cross(b - a, c - a)) / 2;
+    return std::isfinite(area) ? area : 0;
+}
+
+/// The point that (r0, r1) of the unit square stands for (Turk 1990, in Graphics Gems).
+[[nodiscard]] inline SurfaceSample triangle_point(vec3 a, vec3 b, vec3 c, float r0, float r1) {
+    float root = std::sqrt(r0);
+    return {(1 - root) * a + root * (1 - r1) * b + root * r1 * c, 0,
+            glm::normalize(glm::cross(b - a, c - a))};
+}
+
+}  // namespace tl

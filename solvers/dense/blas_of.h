@@ -1,0 +1,49 @@
+// What the two devices' BLAS do alike: empty matrices, inner dimensions, either precision.
+#pragma once
+
+#include "solvers/dense/blas.h"
+
+namespace tl {
+
+/// Base of `Library`, which has
+///     template <class T> void multiply(Transpose op_a, Transpose op_b, int depth, T alpha,
+///                                      a, b, T beta, c)
+///     template <class T> void solve(Side, Triangle, Transpose op_a, Diagonal, T alpha, a, b)
+/// for matrices that are not empty.
+template <class Library>
+class BlasOf : public Blas {
+  public:
+    explicit BlasOf(Stream& stream) : stream_(stream) {}
+    Stream& stream() const override { return stream_; }
+
+    void gemm(Transpose op_a, Transpose op_b, float alpha, MatrixView<const float> a,
+              MatrixView<const float> b, float beta, MatrixView<float> c) override {
+        gemm_as(op_a, op_b, alpha, a, b, beta, c);
+    }
+    void gemm(Transpose op_a, Transpose op_b, double alpha, MatrixView<const double> a,
+              MatrixView<const double> b, double beta, MatrixView<double> c) override {
+        gemm_as(op_a, op_b, alpha, a, b, beta, c);
+    }
+    void trsm(Side side, Triangle triangle, Transpose op_a, Diagonal diagonal, float alpha,
+              MatrixView<const float> a, MatrixView<float> b) override {
+        if (!b.empty()) library().solve(side, triangle, op_a, diagonal, alpha, a, b);
+    }
+    void trsm(Side side, Triangle triangle, Transpose op_a, Diagonal diagonal, double alpha,
+              MatrixView<const double> a, MatrixView<double> b) override {
+        if (!b.empty()) library().solve(side, triangle, op_a, diagonal, alpha, a, b);
+    }
+
+  private:
+    [[nodiscard]] Library& library() { return static_cast<Library&>(*this); }
+    template <class T>
+    void gemm_as(Transpose op_a, Transpose op_b, T alpha, MatrixView<const T> a,
+                 MatrixView<const T> b, T beta, MatrixView<T> c) {
+        if (c.empty()) return;
+        int depth = op_a == Transpose::yes ? a.rows : a.cols;
+        library().multiply(op_a, op_b, depth, alpha, a, b, beta, c);
+    }
+
+    Stream& stream_;
+};
+
+}  // namespace tl

@@ -1,0 +1,63 @@
+// What all modes of decomposition do alike, whatever they do with the matrix.
+#pragma once
+
+#include <string>
+
+#include "solvers/svd/svd_input.h"
+
+namespace tl {
+
+/// Base of `Mode`, which has
+///     template <class T> SvdResult<T> solve_as(Stream&, MatrixView<const T>, const SvdRequest&,
+///                                              SolverRun&)
+/// and is called with requests that make sense and fit into memory.
+template <class Mode>
+class SvdMode : public SvdSolver {
+  public:
+    /// `id` outlives the mode.
+    explicit SvdMode(const char* id) : id_(id) {}
+
+    SvdResult<float> solve(Stream& stream, MatrixView<const float> a, const SvdRequest& request,
+                           SolverRun& run) override {
+        return checked(stream, a, request, run);
+    }
+    SvdResult<double> solve(Stream& stream, MatrixView<const double> a, const SvdRequest& request,
+                            SolverRun& run) override {
+        return checked(stream, a, request, run);
+    }
+
+  protected:
+    [[nodiscard]] const char* id() const { return id_; }
+
+  private:
+    template <class T>
+    SvdResult<T> checked(Stream& stream, MatrixView<const T> a, const SvdRequest& request,
+                         SolverRun& run) {
+        check_request(a.rows, a.cols, request);
+        require_memory(stream.device(), memory_bytes(a.rows, a.cols, request, sizeof(T)),
+                       std::string("svd mode ") + id_);
+        auto result = static_cast<Mode&>(*this).template solve_as<T>(stream, a, request, run);
+        if (result.mode.empty()) result.mode = id_;
+        run.report(1);
+        return result;
+    }
+
+    const char* id_;
+};
+
+/// A library's routine, of which nothing but the whole can be timed. Throws UserError where an
+/// element is not finite, which libraries answer each in their own way.
+template <class T, class Call>
+[[nodiscard]] SvdResult<T> run_library(Stream& stream, MatrixView<const T> a, Call call) {
+    bool all_zero = false;
+    (void)scale_exponent(stream, a, all_zero);
+    StageTimer timer(stream);
+    timer.begin_frame();
+    SvdResult<T> result = call();
+    timer.end_frame();
+    timer.flush();
+    result.stages = timer.latest();
+    return result;
+}
+
+}  // namespace tl
