@@ -29,7 +29,7 @@ class WorkTimer {
         for (int i = 0; i < std::min(kWarmup, repeat); ++i) work();
         stream_.synchronize();
         for (int i = 0; i < repeat; ++i) {
-            auto k = static_cast<std::size_t>(2 * i);
+            auto k = 2 * static_cast<std::size_t>(i);
             events_[k]->record(stream_);
             work();
             events_[k + 1]->record(stream_);
@@ -37,7 +37,7 @@ class WorkTimer {
         stream_.synchronize();
         std::vector<double> samples;
         for (int i = 0; i < repeat; ++i) {
-            auto k = static_cast<std::size_t>(2 * i);
+            auto k = 2 * static_cast<std::size_t>(i);
             samples.push_back(events_[k + 1]->milliseconds_since(*events_[k]));
         }
         return {median(samples), p95(samples)};
