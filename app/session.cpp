@@ -227,6 +227,15 @@ PixelTree Session::pixel_tree(int x, int y) {
     return source->pixel_tree(newest_frame(), *live_, picture, x, y, *scratch_);
 }
 
+RecordedRays Session::record_rays(std::uint64_t most_bytes) {
+    auto* recorder = renderer_->ray_recorder();
+    if (!recorder)
+        throw UserError("the renderer '" + renderer_id_ +
+                        "' records no rays: choose one that does, as whitted");
+    if (samples_ == 0) throw UserError("there is no frame yet whose rays could be recorded");
+    return recorder->record_rays(newest_frame(), *live_, film_.view(), *scratch_, most_bytes);
+}
+
 std::string Session::take_tree_warning(bool wait) {
     auto& tree = live_->tree();
     if (told_tree_warning_ || tree.header().empty()) return "";

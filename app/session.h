@@ -9,6 +9,7 @@
 
 #include "renderer/renderer.h"
 #include "renderer/whitted/pixel_tree.h"
+#include "renderer/whitted/recorded_rays.h"
 
 namespace tl {
 
@@ -77,6 +78,9 @@ class Session {
     /// The tree of a pixel's rays in the newest frame; empty where the renderer has none, before
     /// the first frame and outside of the picture. Waits for the stream.
     [[nodiscard]] PixelTree pixel_tree(int x, int y);
+    /// The rays of the newest frame, which take at most `most_bytes` of the device's memory. Throws
+    /// UserError where the renderer records none or they take more. Waits for the stream.
+    [[nodiscard]] RecordedRays record_rays(std::uint64_t most_bytes);
     [[nodiscard]] StageTimer& timer() { return *timer_; }
     [[nodiscard]] LiveScene& live_scene() { return *live_; }
     [[nodiscard]] const Scene& scene() const { return *scene_; }

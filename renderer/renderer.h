@@ -26,6 +26,7 @@ struct Frame {
 };
 
 class PixelTreeSource;
+class RayRecorder;
 
 /// What a renderer has counted in its newest frame: "primary pairs".
 struct FrameCount {
@@ -57,6 +58,9 @@ class Renderer {
 
     /// Shows the tree of a pixel's rays; null for renderers that have none.
     [[nodiscard]] virtual PixelTreeSource* pixel_trees() { return nullptr; }
+
+    /// Records the rays of a frame; null for renderers that cannot.
+    [[nodiscard]] virtual RayRecorder* ray_recorder() { return nullptr; }
 };
 
 /// A row of the table of renderers; make_cuda is null where the build has no CUDA.

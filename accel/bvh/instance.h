@@ -3,6 +3,7 @@
 #pragma once
 
 #include "accel/bvh/bvh2.h"
+#include "accel/parallel/fused.h"
 #include "accel/primitives.h"
 
 namespace tl {
@@ -19,18 +20,18 @@ struct alignas(16) AffineRows {
     [[nodiscard]] TL_HD vec3 point(vec3 p) const {
         vec3 q;
         for (int r = 0; r < 3; ++r)
-            q[r] = rows[r].x * p.x + (rows[r].y * p.y + (rows[r].z * p.z + rows[r].w));
+            q[r] = fmaf(rows[r].x, p.x, fmaf(rows[r].y, p.y, fmaf(rows[r].z, p.z, rows[r].w)));
         return q;
     }
     [[nodiscard]] TL_HD vec3 direction(vec3 d) const {
         vec3 q;
-        for (int r = 0; r < 3; ++r) q[r] = rows[r].x * d.x + (rows[r].y * d.y + rows[r].z * d.z);
+        for (int r = 0; r < 3; ++r) q[r] = fused_dot(vec3(rows[r]), d);
         return q;
     }
     /// The transpose of the linear part times n: what a normal of the space that this matrix leads
     /// to is in the space that it comes from, but for its length.
     [[nodiscard]] TL_HD vec3 transposed_direction(vec3 n) const {
-        return n.x * vec3(rows[0]) + n.y * vec3(rows[1]) + n.z * vec3(rows[2]);
+        return fused_mean(n.x, vec3(rows[0]), n.y, vec3(rows[1]), n.z, vec3(rows[2]));
     }
     /// This after `first`.
     [[nodiscard]] TL_HD AffineRows after(const AffineRows& first) const {

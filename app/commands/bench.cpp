@@ -6,6 +6,7 @@
 #include "accel/parallel/error.h"
 #include "app/commands/commands.h"
 #include "app/commands/machine_report.h"
+#include "app/commands/rays_alone.h"
 #include "app/commands/statistics.h"
 
 namespace tl {
@@ -17,6 +18,8 @@ struct FrameBenchOptions : SessionOptions {
     int frames = 50;
     int warmup = 10;
     bool animate = false;
+    bool rays_alone = false;
+    std::uint64_t rays_memory = 4096;  ///< MB that recorded rays may take
     std::string json;
 };
 
@@ -156,6 +159,11 @@ void bench_frame(const FrameBenchOptions& o) {
                 {"steady_state_allocations", after.allocation_count - before.allocation_count},
                 {"memory_peak_bytes", after.bytes_peak}};
     print_table(report, times);
+    if (o.rays_alone) {
+        auto alone = measure_rays_alone(*session, o.frames, o.rays_memory * 1000000);
+        print_rays_alone(alone, trace_ms);
+        report["rays_alone"] = rays_alone_json(alone, trace_ms);
+    }
     if (!o.json.empty()) write_json(o.json, report);
 }
 
@@ -178,6 +186,15 @@ void add_bench_command(CLI::App& program) {
         ->capture_default_str();
     frame->add_flag("--animate", options->animate,
                     "a scene that moves goes on by 1/60 s from frame to frame");
+    frame->add_flag("--rays-alone", options->rays_alone,
+                    "also record the rays of the last frame, by kind, and time them alone, without "
+                    "shading");
+    frame
+        ->add_option("--rays-memory", options->rays_memory,
+                     "what --rays-alone may take of the device's memory; a ray takes 56 bytes")
+        ->type_name("MB")
+        ->check(CLI::Range(1, 1000000))
+        ->capture_default_str();
     frame
         ->add_option("--json", options->json, "also write the report as JSON; - is standard output")
         ->type_name("FILE");

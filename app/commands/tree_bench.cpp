@@ -5,14 +5,12 @@
 #include "accel/bvh/host_builder.h"
 #include "accel/parallel/error.h"
 #include "accel/parallel/registry.h"
-#include "app/commands/statistics.h"
 #include "renderer/scene/host_triangles.h"
 #include "renderer/shading/camera_rays.h"
 
 namespace tl {
 namespace {
 
-constexpr int kWarmup = 3;
 /// Of builders in host memory, which are references and slow.
 constexpr int kMostHostBuilds = 3;
 
@@ -73,9 +71,9 @@ TreeBench::TreeBench(Device& device, std::shared_ptr<const Scene> scene, const T
       timer_(*stream_),
       live_(*stream_, checked(scene)),
       primary_{scene->camera, plan.extent},
-      light_(light_of(*scene)) {
+      light_(light_of(*scene)),
+      work_timer_(*stream_, plan.repeat) {
     timer_.enable(false);
-    for (int i = 0; i < 2 * plan.repeat; ++i) events_.push_back(device.create_event());
     // Items outside the image are never written: they stay without a hit.
     primary_hits_.assign(*stream_, std::vector<ProbeHit>(primary_.n_items()));
 }
@@ -94,24 +92,6 @@ void TreeBench::choose(const std::string& builder, const std::string& layout) {
     }
     find_setting(of_tree, "layout", "tree").set(layout);
     live_.tree().config.update = static_cast<int>(UpdatePolicy::rebuild);
-}
-
-/// Medians of the plan's repeats. They are given to the device in one go, so that it never waits
-/// for the host to launch, as in a stream of frames.
-template <class Work>
-Timing TreeBench::time(int repeat, Work&& work) {
-    for (int i = 0; i < std::min(kWarmup, repeat); ++i) work();
-    stream_->synchronize();
-    for (int i = 0; i < repeat; ++i) {
-        events_[2 * i]->record(*stream_);
-        work();
-        events_[2 * i + 1]->record(*stream_);
-    }
-    stream_->synchronize();
-    std::vector<double> samples;
-    for (int i = 0; i < repeat; ++i)
-        samples.push_back(events_[2 * i + 1]->milliseconds_since(*events_[2 * i]));
-    return {median(samples), p95(samples)};
 }
 
 void TreeBench::make_rays(Scratch& scratch) {
@@ -133,7 +113,7 @@ void TreeBench::make_rays(Scratch& scratch) {
 void TreeBench::measure_times(Scratch& scratch, TreeMeasurement& m) {
     auto& device = stream_->device();
     auto construct = [&] { live_.update(scratch, timer_); };
-    m.construct_ms = time(m.repeat, construct);
+    m.construct_ms = work_timer_.time(m.repeat, construct);
     m.scratch_bytes = scratch.capacity();
     if (!has_rays_) make_rays(scratch);
     TreeView tree = live_.view().tree;
@@ -147,10 +127,10 @@ void TreeBench::measure_times(Scratch& scratch, TreeMeasurement& m) {
         TL_DISPATCH(device,
                     probe_closest(scratch, tree, diffuse_rays_.view(), diffuse_hits_.view()));
     };
-    m.primary.ms = time(plan_.repeat, primary);
-    m.shadow.ms = time(plan_.repeat, shadow);
-    m.diffuse.ms = time(plan_.repeat, diffuse);
-    m.frame_ms = time(m.repeat, [&] {
+    m.primary.ms = work_timer_.time(plan_.repeat, primary);
+    m.shadow.ms = work_timer_.time(plan_.repeat, shadow);
+    m.diffuse.ms = work_timer_.time(plan_.repeat, diffuse);
+    m.frame_ms = work_timer_.time(m.repeat, [&] {
         construct();
         primary();
         shadow();
@@ -165,7 +145,7 @@ void TreeBench::measure_refit(Scratch& scratch, TreeMeasurement& m) {
     int chosen = policy;
     policy = static_cast<int>(UpdatePolicy::refit);
     live_.update(scratch, timer_);  // a build, which also keeps what refits need
-    m.refit_ms = time(plan_.repeat, [&] { live_.update(scratch, timer_); });
+    m.refit_ms = work_timer_.time(plan_.repeat, [&] { live_.update(scratch, timer_); });
     policy = chosen;
     live_.update(scratch, timer_);
 }

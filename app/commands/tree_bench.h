@@ -10,15 +10,11 @@
 
 #include "accel/bvh/end_point_overlap.h"
 #include "accel/bvh/tree_stats.h"
+#include "app/commands/work_timer.h"
 #include "renderer/probe/ray_probes.h"
 #include "renderer/scene/live_scene.h"
 
 namespace tl {
-
-/// Milliseconds of repeated work.
-struct Timing {
-    double median = 0, p95 = 0;
-};
 
 /// One class of rays traced through one tree.
 struct RayMeasurement {
@@ -107,8 +103,6 @@ class TreeBench {
     void measure_refit(Scratch& scratch, TreeMeasurement& m);
     void count_steps(TreeMeasurement& m);
     void count_hits(TreeMeasurement& m);
-    template <class Work>
-    Timing time(int repeat, Work&& work);
 
     const TreeBenchPlan& plan_;
     std::unique_ptr<Stream> stream_;
@@ -116,7 +110,7 @@ class TreeBench {
     LiveScene live_;
     PrimaryProbe primary_;
     vec3 light_;
-    std::vector<std::unique_ptr<Event>> events_;
+    WorkTimer work_timer_;
     BenchGeometry geometry_;
     bool has_rays_ = false;
     DeviceArray<Ray> shadow_rays_, diffuse_rays_;

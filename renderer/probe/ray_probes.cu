@@ -53,6 +53,14 @@ struct WriteHit {
     }
 };
 
+struct WriteOccluded {
+    View<std::uint8_t> occluded;
+    template <class Tracer>
+    TL_D void trace(const Tracer& tracer, std::uint32_t i, const Ray& ray) const {
+        occluded[i] = tracer.occluded(ray);
+    }
+};
+
 /// For queues.
 struct QueuedRays {
     View<const Ray> rays;
@@ -186,6 +194,16 @@ void probe_occluded(Scratch& scratch, const TreeView& tree, View<const Ray> rays
                     View<std::uint8_t> occluded) {
     visit_tracer(
         tree, QueuePass<true, KeepOccluded>{scratch, "shadow rays", rays, KeepOccluded{occluded}});
+}
+
+void probe_closest_each(Stream& stream, const TreeView& tree, View<const Ray> rays,
+                        View<ProbeHit> hits) {
+    probe(stream, "closest hits", tree, ReadRays{rays}, WriteHit{hits});
+}
+
+void probe_occluded_each(Stream& stream, const TreeView& tree, View<const Ray> rays,
+                         View<std::uint8_t> occluded) {
+    probe(stream, "shadow rays", tree, ReadRays{rays}, WriteOccluded{occluded});
 }
 
 void count_primary(Stream& stream, const TreeView& tree, const PrimaryProbe& rays,

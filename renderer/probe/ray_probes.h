@@ -47,6 +47,11 @@ TL_FOR_DEVICES(
     /// 1 for every ray that meets anything, likewise.
     void probe_occluded(Scratch& scratch, const TreeView& tree, View<const Ray> rays,
                         View<std::uint8_t> occluded);
+    /// The same two with a thread for each ray, as primary rays have.
+    void probe_closest_each(Stream& stream, const TreeView& tree, View<const Ray> rays,
+                            View<ProbeHit> hits);
+    void probe_occluded_each(Stream& stream, const TreeView& tree, View<const Ray> rays,
+                             View<std::uint8_t> occluded);
 
     /// The same traversals, counted: not to be timed.
     void count_primary(Stream& stream, const TreeView& tree, const PrimaryProbe& probe,

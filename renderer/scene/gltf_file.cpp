@@ -99,7 +99,8 @@ GltfFile::GltfFile(const std::string& path) : path_(path) {
         fail("is of glTF version '" + model_.asset.version + "'; version 2 is read");
     for (auto& name : model_.extensionsRequired)
         if (!name.starts_with("KHR_materials_") && !name.starts_with("KHR_texture_") &&
-            name != "KHR_lights_punctual" && name != "KHR_mesh_quantization")
+            name != "KHR_lights_punctual" && name != "KHR_mesh_quantization" &&
+            name != "EXT_mesh_gpu_instancing")
             fail("needs the extension " + name + ", which is not read; export it without");
 }
 

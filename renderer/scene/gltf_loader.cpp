@@ -11,7 +11,9 @@
 #include "accel/parallel/error.h"
 #include "renderer/scene/gltf_animation.h"
 #include "renderer/scene/gltf_file.h"
+#include "renderer/scene/gltf_instances.h"
 #include "renderer/scene/gltf_materials.h"
+#include "renderer/scene/instances.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/normals.h"
 #include "renderer/scene/texture_files.h"
@@ -56,7 +58,7 @@ class GltfReader {
     GltfReader(Scene& scene, const GltfFile& file, bool with_view)
         : scene_(scene), file_(file), with_view_(with_view), animation_(scene, file) {}
 
-    SceneGaps read(std::vector<std::int32_t> materials) {
+    SceneGaps read(std::vector<GltfMaterial> materials) {
         materials_ = std::move(materials);
         std::size_t first_mesh = scene_.meshes.size();
         walk();
@@ -139,7 +141,10 @@ class GltfReader {
                 file_.fail("there is no mesh " + std::to_string(node.mesh));
             auto& mesh = model.meshes[static_cast<std::size_t>(node.mesh)];
             if (node.skin >= 0) warn("skins are not used: such meshes stand as they were bound");
-            for (auto& primitive : mesh.primitives) add_primitive(mesh, primitive, place);
+            if (is_instanced(node))
+                add_instances(node, mesh, place);
+            else
+                for (auto& primitive : mesh.primitives) add_primitive(mesh, primitive, place);
         }
         if (!with_view_) return;
         bool is_seen_from_or_shines =
@@ -149,6 +154,32 @@ class GltfReader {
         auto light = node.extensions.find("KHR_lights_punctual");
         if (light != node.extensions.end() && light->second.Has("light"))
             add_light(light->second.Get("light").GetNumberAsInt(), transform);
+    }
+
+    /// Copies of a mesh: instances of a bare file's scene. A scene file's [[mesh]] may go on to
+    /// move or merge what it gets, which gets plain meshes.
+    void add_instances(const tinygltf::Node& node, const tinygltf::Mesh& owner,
+                       const Place& place) {
+        if (!place.movers.empty()) warn("instances stand still");
+        std::size_t first = scene_.meshes.size();
+        auto add_copy = [&](const dmat4& transform) {
+            for (auto& primitive : owner.primitives)
+                add_primitive(owner, primitive, {.transform = transform});
+        };
+        if (with_view_) add_copy(dmat4(1));
+        if (with_view_ && scene_.meshes.size() == first) return;
+        for (const dmat4& copy : instance_transforms(file_, node)) {
+            glm::mat4 transform(place.transform * copy);
+            if (auto fault = transform_fault(transform); !fault.empty())
+                warn("an instance is left out: " + fault);
+            else if (with_view_)
+                scene_.instances.push_back({static_cast<std::uint32_t>(first), transform});
+            else
+                add_copy(place.transform * copy);
+        }
+        if (!with_view_) return;
+        merge_meshes(scene_, first);
+        scene_.meshes[first].instanced = true;
     }
 
     void add_primitive(const tinygltf::Mesh& owner, const tinygltf::Primitive& source,
@@ -167,7 +198,8 @@ class GltfReader {
         if (mesh.positions.empty()) file_.fail("mesh '" + owner.name + "' has no positions");
         if (!mesh.normals.empty() && mesh.normals.size() != mesh.positions.size())
             file_.fail("mesh '" + owner.name + "' has another count of normals than of positions");
-        read_uvs(source, mesh);
+        GltfMaterial material = material_of(source.material);
+        read_uvs(source, material.uv_transform, mesh);
 
         std::vector<std::uint32_t> corners;
         if (source.indices >= 0) {
@@ -185,7 +217,7 @@ class GltfReader {
         if (mesh.triangles.empty()) return;
         if (mesh.triangles.size() + scene_.triangle_count() > std::size_t{kMostTriangles})
             file_.fail("more than 1,000,000,000 triangles");
-        mesh.material_of_triangle.assign(mesh.triangles.size(), material_of(source.material));
+        mesh.material_of_triangle.assign(mesh.triangles.size(), material.index);
         if (place.movers.empty())
             move(mesh, place.transform);
         else
@@ -220,7 +252,7 @@ class GltfReader {
         return vectors;
     }
 
-    void read_uvs(const tinygltf::Primitive& source, Mesh& mesh) const {
+    void read_uvs(const tinygltf::Primitive& source, const dmat3& transform, Mesh& mesh) const {
         auto found = source.attributes.find("TEXCOORD_0");
         if (found == source.attributes.end()) return;
         std::vector<float> values = file_.numbers(found->second, 2);
@@ -228,13 +260,14 @@ class GltfReader {
             file_.fail("mesh '" + mesh.name +
                        "' has another count of texture coordinates than of positions");
         for (std::size_t i = 0; i < values.size(); i += 2) {
-            vec2 uv{values[i], 1 - values[i + 1]};  // glTF counts from the upper edge
+            dvec3 at = transform * dvec3(values[i], values[i + 1], 1);
+            vec2 uv(at.x, 1 - at.y);  // glTF counts from the upper edge
             mesh.uvs.push_back(std::isfinite(uv.x) && std::isfinite(uv.y) ? uv : vec2(0));
         }
     }
 
-    std::int32_t material_of(int index) const {
-        if (index < 0 || materials_.empty()) return 0;
+    GltfMaterial material_of(int index) const {
+        if (index < 0 || materials_.empty()) return {};
         if (static_cast<std::size_t>(index) >= materials_.size())
             file_.fail("there is no material " + std::to_string(index));
         return materials_[static_cast<std::size_t>(index)];
@@ -328,7 +361,7 @@ class GltfReader {
     const GltfFile& file_;
     bool with_view_;
     GltfAnimation animation_;
-    std::vector<std::int32_t> materials_;
+    std::vector<GltfMaterial> materials_;
     SceneGaps gaps_;
     Camera camera_;
     dvec3 forward_{0, 0, -1};
@@ -340,7 +373,7 @@ class GltfReader {
 SceneGaps add_gltf(Scene& scene, const std::string& path, bool with_materials, bool with_view) {
     try {
         GltfFile file(path);
-        std::vector<std::int32_t> materials;
+        std::vector<GltfMaterial> materials;
         if (with_materials) materials = add_gltf_materials(scene, file);
         return GltfReader(scene, file, with_view).read(std::move(materials));
     } catch (const std::bad_alloc&) {

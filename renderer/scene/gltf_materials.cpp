@@ -48,6 +48,36 @@ std::string percent_decoded(const std::string& uri) {
     return text;
 }
 
+/// The numbers of `key`, as many as `numbers` has, if all of them are there and finite.
+void read_numbers(const tinygltf::Value& from, const char* key, std::vector<double>& numbers) {
+    if (!from.IsObject() || !from.Has(key)) return;
+    auto& list = from.Get(key);
+    if (!list.IsArray() || list.ArrayLen() != numbers.size()) return;
+    std::vector<double> given;
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+        auto& value = list.Get(static_cast<int>(k));
+        if (!value.IsNumber() || !std::isfinite(value.GetNumberAsDouble())) return;
+        given.push_back(value.GetNumberAsDouble());
+    }
+    numbers = given;
+}
+
+/// KHR_texture_transform: scaled, then turned counter-clockwise as the picture is seen, then moved.
+glm::dmat3 uv_transform_of(const tinygltf::ExtensionMap& extensions) {
+    auto found = extensions.find("KHR_texture_transform");
+    if (found == extensions.end()) return glm::dmat3(1);
+    std::vector<double> offset{0, 0}, scale{1, 1};
+    read_numbers(found->second, "offset", offset);
+    read_numbers(found->second, "scale", scale);
+    double angle = extension_number(extensions, "KHR_texture_transform", "rotation", 0);
+    if (!std::isfinite(angle)) angle = 0;
+    double c = std::cos(angle), s = std::sin(angle);
+    // Columns.
+    return {{scale[0] * c, -scale[0] * s, 0},
+            {scale[1] * s, scale[1] * c, 0},
+            {offset[0], offset[1], 1}};
+}
+
 class MaterialMaker {
   public:
     MaterialMaker(Scene& scene, const GltfFile& file) : scene_(scene), file_(file) {}
@@ -97,6 +127,17 @@ class MaterialMaker {
         return material;
     }
 
+    /// Of all textures of a material, which share texture coordinates.
+    [[nodiscard]] glm::dmat3 uv_transform(const tinygltf::Material& source) {
+        auto& base = source.pbrMetallicRoughness.baseColorTexture;
+        glm::dmat3 of_base = uv_transform_of(base.extensions);
+        glm::dmat3 of_normal = uv_transform_of(source.normalTexture.extensions);
+        bool has_base = base.index >= 0, has_normal = source.normalTexture.index >= 0;
+        if (has_base && has_normal && of_base != of_normal)
+            warn("a normal map is transformed as the texture of the base colour is");
+        return has_base ? of_base : of_normal;
+    }
+
   private:
     static vec3 attenuation(const tinygltf::Material& source) {
         auto found = source.extensions.find("KHR_materials_volume");
@@ -139,11 +180,13 @@ class MaterialMaker {
 
     void warn_of_unused(const tinygltf::Material& source) {
         auto& base = source.pbrMetallicRoughness.baseColorTexture;
-        if (base.texCoord != 0 || source.normalTexture.texCoord != 0)
+        auto coordinates = [](int given, const tinygltf::ExtensionMap& extensions) {
+            return extension_number(extensions, "KHR_texture_transform", "texCoord",
+                                    static_cast<float>(given));
+        };
+        if (coordinates(base.texCoord, base.extensions) != 0 ||
+            coordinates(source.normalTexture.texCoord, source.normalTexture.extensions) != 0)
             warn("textures use the first texture coordinates only");
-        if (base.extensions.contains("KHR_texture_transform") ||
-            source.normalTexture.extensions.contains("KHR_texture_transform"))
-            warn("transforms of textures are not used");
     }
 
     /// A material has one roughness: the mean of the texture's green, and of its blue as metal.
@@ -219,15 +262,16 @@ class MaterialMaker {
 
 }  // namespace
 
-std::vector<std::int32_t> add_gltf_materials(Scene& scene, const GltfFile& file) {
+std::vector<GltfMaterial> add_gltf_materials(Scene& scene, const GltfFile& file) {
     MaterialMaker maker(scene, file);
-    std::vector<std::int32_t> indices;
+    std::vector<GltfMaterial> made;
     for (auto& source : file.model().materials) {
         Material material = maker.make(source);
-        indices.push_back(static_cast<std::int32_t>(scene.materials.size()));
+        made.push_back(
+            {static_cast<std::int32_t>(scene.materials.size()), maker.uv_transform(source)});
         scene.materials.push_back(std::move(material));
     }
-    return indices;
+    return made;
 }
 
 }  // namespace tl

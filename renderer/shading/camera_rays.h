@@ -3,6 +3,7 @@
 #pragma once
 
 #include "accel/bvh/morton.h"
+#include "accel/parallel/fused.h"
 #include "accel/primitives.h"
 #include "renderer/scene/scene.h"
 #include "renderer/shading/pixel_filter.h"
@@ -58,10 +59,14 @@ struct CameraRays {
                                                    : glm::length(camera.target - camera.eye);
         corner = forward - step_x * (width / 2) - step_y * (height / 2);
     }
+    /// The unscaled direction of image position (x, y).
+    [[nodiscard]] TL_HD vec3 towards(float x, float y) const {
+        return fused(y, step_y, fused(x, step_x, corner));
+    }
     [[nodiscard]] TL_HD Ray through(float x, float y) const {
         Ray ray;
         ray.origin = origin;
-        ray.direction = glm::normalize(corner + x * step_x + y * step_y);
+        ray.direction = fused_unit(towards(x, y));
         return ray;
     }
     /// Whether the camera has a lens, and rays need a place on it.
@@ -69,20 +74,19 @@ struct CameraRays {
     /// The same through a place on the lens, given by two numbers in [0, 1).
     [[nodiscard]] TL_HD Ray through(float x, float y, float r1, float r2) const {
         vec2 place = concentric_disk(r1, r2);
-        vec3 from_center = place.x * lens_x + place.y * lens_y;
-        vec3 to_focus = focus_distance * (corner + x * step_x + y * step_y);
+        vec3 from_center = fused(place.x, lens_x, product(place.y, lens_y));
         Ray ray;
         ray.origin = origin + from_center;
-        ray.direction = glm::normalize(to_focus - from_center);
+        ray.direction = fused_unit(fused(focus_distance, towards(x, y), -from_center));
         return ray;
     }
     /// The ray of the sampler's sample around the centre of pixel (x, y). A pinhole draws one pair
     /// of numbers, a lens two.
     [[nodiscard]] TL_HD Ray sample(std::uint32_t x, std::uint32_t y, Sampler& sampler) const {
         vec2 place = sampler.next();
-        float dx = filter_radius * sample_filter(filter, place.x);
-        float dy = filter_radius * sample_filter(filter, place.y);
-        float px = static_cast<float>(x) + 0.5f + dx, py = static_cast<float>(y) + 0.5f + dy;
+        float dx = sample_filter(filter, place.x), dy = sample_filter(filter, place.y);
+        float px = fmaf(filter_radius, dx, static_cast<float>(x) + 0.5f);
+        float py = fmaf(filter_radius, dy, static_cast<float>(y) + 0.5f);
         if (!has_lens()) return through(px, py);
         vec2 on_lens = sampler.next();
         return through(px, py, on_lens.x, on_lens.y);

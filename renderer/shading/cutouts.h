@@ -3,6 +3,7 @@
 #pragma once
 
 #include "accel/bvh/traversal.h"
+#include "renderer/shading/ray_purpose.h"
 #include "renderer/shading/surface.h"
 
 TL_DEVICE_BEGIN
@@ -39,7 +40,8 @@ TL_HD TL_OUT_OF_LINE bool is_hole(const SceneView& scene, const Ray& ray, const 
         uv = sphere_surface(scene, ray, hit).uv;
     } else {
         glm::uvec3 t = scene.triangles[triangle_of(scene, hit)];
-        uv = (1 - hit.u - hit.v) * scene.uvs[t.x] + hit.u * scene.uvs[t.y] + hit.v * scene.uvs[t.z];
+        uv = fused_mean(1 - hit.u - hit.v, scene.uvs[t.x], hit.u, scene.uvs[t.y], hit.v,
+                        scene.uvs[t.z]);
     }
     return sample_alpha(scene, m.alpha_texture, uv) < m.alpha_cutoff;
 }
@@ -54,6 +56,7 @@ TL_D Hit closest_solid(const Tracer& tracer, const SceneView& scene, Ray& ray, S
         Hit hit = tracer.closest(ray, stats);
         if (!scene.has_cutouts || n_holes == kMostHoles || !is_hole(scene, ray, hit)) return hit;
         ray.t_min = hit.t * kBeyond;
+        announce(tracer, RayPurpose::behind_hole);
     }
 }
 

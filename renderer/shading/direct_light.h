@@ -36,12 +36,14 @@ TL_D vec3 light_that_passes(const Tracer& tracer, const SceneView& scene, Ray sh
     constexpr int kMostSurfaces = 32;
     if (!scene.glass_passes_light && !scene.has_cutouts) {
         ++n_rays;
+        announce(tracer, RayPurpose::shadow);
         return vec3(tracer.occluded(shadow) ? 0.0f : 1.0f);
     }
     // What is nearest is asked at once: a ray that nothing stops costs as much either way.
     vec3 passed(1);
     for (int i = 0; i < kMostSurfaces; ++i) {
         ++n_rays;
+        announce(tracer, RayPurpose::shadow);
         Hit hit = closest_solid(tracer, scene, shadow);
         if (!hit.found()) return passed;
         Surface s = surface_at(scene, shadow, hit);

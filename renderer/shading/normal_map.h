@@ -8,7 +8,7 @@ TL_DEVICE_BEGIN
 
 /// The vector that a texel of a normal map stands for; 128 is exactly 0, as tools write it.
 TL_HD inline vec3 normal_of_texel(vec4 texel) {
-    return (vec3(texel) * 255.0f - 128.0f) / 127.0f;
+    return fused(255.0f, vec3(texel), vec3(-128)) / 127.0f;
 }
 
 /// The unit shading normal, with the map of the surface's material if it has one; on the outside,
@@ -20,8 +20,8 @@ TL_HD inline vec3 mapped_normal(const SceneView& scene, const Hit& hit, const Su
     if (texture < 0 || !uv_axes(scene, hit, s, tangent, bitangent)) return s.normal;
     vec3 n = normal_of_texel(sample_texture(scene, texture, s.uv, footprint));
     float scale = s.material->normal_scale;
-    vec3 turned = scale * n.x * tangent + scale * n.y * bitangent + maximum(n.z, 1e-3f) * s.normal;
-    return glm::normalize(turned);
+    return fused_unit(
+        fused_mean(scale * n.x, tangent, scale * n.y, bitangent, maximum(n.z, 1e-3f), s.normal));
 }
 
 /// The shading normal, bent just so far that `direction`, which comes from the outside of `side`,
@@ -30,11 +30,11 @@ TL_HD inline vec3 mapped_normal(const SceneView& scene, const Hit& hit, const Su
 TL_HD inline vec3 reflecting_outward(vec3 normal, vec3 side, vec3 direction) {
     constexpr float kAboveHorizon = 1e-3f;
     vec3 reflected = reflect_direction(direction, normal);
-    float height = glm::dot(side, reflected);
+    float height = fused_dot(side, reflected);
     if (height >= 0) return normal;
-    float slope = maximum(glm::dot(normal, side), 1e-3f);
-    vec3 horizontal = glm::normalize(reflected - height / slope * normal);
-    return glm::normalize(horizontal + kAboveHorizon * side - direction);
+    float slope = maximum(fused_dot(normal, side), 1e-3f);
+    vec3 horizontal = fused_unit(fused(-height / slope, normal, reflected));
+    return fused_unit(fused(kAboveHorizon, side, horizontal) - direction);
 }
 
 TL_DEVICE_END

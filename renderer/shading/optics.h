@@ -1,24 +1,23 @@
-// Mirror and dielectric optics in closed form.
+// Mirror and dielectric optics in closed form; the ways of rays with their roundings written out.
 #pragma once
 
-#include "accel/parallel/macros.h"
-#include "accel/parallel/math.h"
+#include "accel/parallel/fused.h"
 
 namespace tl {
 
 /// The mirrored direction; `n` is unit.
 TL_HD inline vec3 reflect_direction(vec3 d, vec3 n) {
-    return d - 2 * glm::dot(d, n) * n;
+    return fused(-2 * fused_dot(d, n), n, d);
 }
 
 /// Refracts unit `d` at unit `n` (against d) with eta = n_incident / n_transmitted. False on total
 /// internal reflection. `cos_t` is the cosine on the far side.
 TL_HD inline bool refract_direction(vec3 d, vec3 n, float eta, vec3& refracted, float& cos_t) {
-    float cos_i = -glm::dot(d, n);
-    float sin2_t = eta * eta * maximum(0.0f, 1 - cos_i * cos_i);
+    float cos_i = -fused_dot(d, n);
+    float sin2_t = product(eta * eta, maximum(0.0f, fmaf(-cos_i, cos_i, 1.0f)));
     if (sin2_t >= 1) return false;
     cos_t = sqrtf(1 - sin2_t);
-    refracted = glm::normalize(eta * d + (eta * cos_i - cos_t) * n);
+    refracted = fused_unit(fused(eta, d, product(fmaf(eta, cos_i, -cos_t), n)));
     return true;
 }
 

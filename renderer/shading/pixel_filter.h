@@ -18,8 +18,9 @@ TL_HD inline float sample_tent(float u) {
 TL_HD inline float sample_blackman_harris(float u) {
     float p = fabsf(2 * u - 1);
     float g2 = -logf(maximum((1 - p) * (1 + p), 1e-7f));
-    float x = sqrtf(g2) * (0.358482806f +
-                           g2 * (-1.17946897e-3f + g2 * (-6.22583879e-4f + g2 * 1.69961151e-5f)));
+    float cubic = fmaf(g2, fmaf(g2, fmaf(g2, 1.69961151e-5f, -6.22583879e-4f), -1.17946897e-3f),
+                       0.358482806f);
+    float x = sqrtf(g2) * cubic;
     return u < 0.5f ? -x : x;
 }
 

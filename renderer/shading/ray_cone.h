@@ -5,8 +5,7 @@
 
 #include <cstring>
 
-#include "accel/parallel/macros.h"
-#include "accel/parallel/math.h"
+#include "accel/parallel/fused.h"
 
 namespace tl {
 
@@ -17,18 +16,18 @@ struct RayCone {
 
     /// At the ray's `t`, with the spread unchanged. Beyond a focus the cone opens again.
     [[nodiscard]] TL_HD RayCone after(float t) const {
-        float width_there = width + spread * t;
+        float width_there = fmaf(spread, t, width);
         return {fabsf(width_there), width_there < 0 ? -spread : spread};
     }
     /// After a mirror whose normals turn by `curvature` with every metre along it, convex above 0.
     [[nodiscard]] TL_HD RayCone reflected(float curvature, float cosine) const {
-        return {width, spread + 2 * curvature * width / maximum(cosine, kLeastCosine)};
+        return {width, fmaf(2 * curvature, width / maximum(cosine, kLeastCosine), spread)};
     }
     /// After a surface where an angle of incidence grows `eta` times; exact where rays stand
     /// upright.
     [[nodiscard]] TL_HD RayCone refracted(float curvature, float cosine, float eta) const {
         float turn = curvature * width / maximum(cosine, kLeastCosine);
-        return {width, eta * spread - (1 - eta) * turn};
+        return {width, fmaf(eta, spread, product(eta - 1, turn))};
     }
 
     static constexpr float kLeastCosine = 0.05f;

@@ -1,8 +1,10 @@
-// The surface at a hit: position, normals, material and albedo.
+// The surface at a hit: position, normals, material and albedo. Roundings are written out
+// (accel/parallel/fused.h), so that every kernel sees the same surface.
 #pragma once
 
 #include <cstring>
 
+#include "accel/parallel/fused.h"
 #include "accel/patch/patch_surface.h"
 #include "accel/primitives.h"
 #include "renderer/shading/texture.h"
@@ -11,10 +13,14 @@ TL_DEVICE_BEGIN
 
 /// The scene as kernels of a kind of tracer may meet it: what its trees never hold is known to be
 /// missing when they are compiled, and costs no registers.
-template <class Tracer>
-TL_HD inline SceneView seen_by(SceneView scene) {
-    if (!Tracer::kPatches) scene.tree.patches = {};
+template <bool kPatches>
+TL_HD inline SceneView seen_with(SceneView scene) {
+    if (!kPatches) scene.tree.patches = {};
     return scene;
+}
+template <class Tracer>
+TL_HD inline SceneView seen_by(const SceneView& scene) {
+    return seen_with<Tracer::kPatches>(scene);
 }
 
 struct Surface {
@@ -62,12 +68,13 @@ TL_HD inline Surface surface_of_triangle(const SceneView& scene, std::uint32_t t
     glm::uvec3 t = scene.triangles[triangle];
     vec3 p0 = scene.positions[t.x], p1 = scene.positions[t.y], p2 = scene.positions[t.z];
     float w = 1 - hit.u - hit.v;
-    s.position = w * p0 + hit.u * p1 + hit.v * p2;
-    s.geometric_normal = glm::normalize(glm::cross(p1 - p0, p2 - p0));
-    vec3 shading = w * scene.normals[t.x] + hit.u * scene.normals[t.y] + hit.v * scene.normals[t.z];
-    float length = glm::length(shading);
+    s.position = fused_mean(w, p0, hit.u, p1, hit.v, p2);
+    s.geometric_normal = fused_unit(fused_cross(p1 - p0, p2 - p0));
+    vec3 shading =
+        fused_mean(w, scene.normals[t.x], hit.u, scene.normals[t.y], hit.v, scene.normals[t.z]);
+    float length = fused_length(shading);
     s.normal = length > 1e-6f ? shading / length : s.geometric_normal;
-    s.uv = w * scene.uvs[t.x] + hit.u * scene.uvs[t.y] + hit.v * scene.uvs[t.z];
+    s.uv = fused_mean(w, scene.uvs[t.x], hit.u, scene.uvs[t.y], hit.v, scene.uvs[t.z]);
     s.material = &scene.materials[scene.triangle_materials[triangle]];
     return s;
 }
@@ -80,11 +87,11 @@ TL_HD inline Surface triangle_surface(const SceneView& scene, const Hit& hit) {
         const InstanceShading& instance = scene.instances[hit.instance];
         const AffineRows& to_object = scene.tree.instances[hit.instance].world_to_object;
         s.position = instance.object_to_world.point(s.position);
-        s.normal = glm::normalize(to_object.transposed_direction(s.normal));
-        s.geometric_normal = glm::normalize(to_object.transposed_direction(s.geometric_normal));
+        s.normal = fused_unit(to_object.transposed_direction(s.normal));
+        s.geometric_normal = fused_unit(to_object.transposed_direction(s.geometric_normal));
         if (instance.material >= 0) s.material = &scene.materials[instance.material];
     }
-    if (glm::dot(s.normal, s.geometric_normal) < 0) s.geometric_normal = -s.geometric_normal;
+    if (fused_dot(s.normal, s.geometric_normal) < 0) s.geometric_normal = -s.geometric_normal;
     return s;
 }
 
@@ -126,9 +133,9 @@ TL_HD inline Surface patch_surface(const SceneView& scene, const Hit& hit) {
 TL_HD inline Surface sphere_surface(const SceneView& scene, const Ray& ray, const Hit& hit) {
     Surface s;
     const SphereData& sphere = scene.spheres[hit.primitive - scene.n_triangles];
-    s.normal = glm::normalize(ray.origin + hit.t * ray.direction - sphere.center);
+    s.normal = fused_unit(fused(hit.t, ray.direction, ray.origin) - sphere.center);
     s.geometric_normal = s.normal;
-    s.position = sphere.center + sphere.radius * s.normal;  // back onto the sphere
+    s.position = fused(sphere.radius, s.normal, sphere.center);  // back onto the sphere
     s.uv = vec2(atan2f(s.normal.x, s.normal.z) / (2 * kPi) + 0.5f,
                 acosf(minimum(maximum(-s.normal.y, -1.0f), 1.0f)) / kPi);
     s.material = &scene.materials[sphere.material];
@@ -155,7 +162,7 @@ TL_HD inline vec3 offset_from_surface(vec3 p, vec3 normal) {
     vec3 moved;
     for (int axis = 0; axis < 3; ++axis) {
         if (fabsf(p[axis]) < kNearOrigin) {
-            moved[axis] = p[axis] + kFloatScale * normal[axis];
+            moved[axis] = fmaf(kFloatScale, normal[axis], p[axis]);
             continue;
         }
         std::int32_t bits;

@@ -20,7 +20,7 @@ TL_HD inline Corner corner_of(const SceneView& scene, const Hit& hit, std::uint3
         c.position = scene.instances[hit.instance].object_to_world.point(c.position);
         c.normal = to_object.transposed_direction(c.normal);
     }
-    float length = glm::length(c.normal);
+    float length = fused_length(c.normal);
     c.normal = length > 0 ? c.normal / length : vec3(0);
     return c;
 }
@@ -47,7 +47,7 @@ TL_HD inline Corners corners_of(const SceneView& scene, const Hit& hit) {
 TL_HD inline float uv_density(const SceneView& scene, const Hit& hit, const Surface& s) {
     if (is_sphere(scene, hit)) {
         float radius = scene.spheres[hit.primitive - scene.n_triangles].radius;
-        float ring = sqrtf(maximum(1 - s.normal.y * s.normal.y, 1e-6f));
+        float ring = sqrtf(maximum(fmaf(-s.normal.y, s.normal.y, 1.0f), 1e-6f));
         return 1 / (radius * kPi * sqrtf(2 * ring));
     }
     if (is_patch(scene, hit)) {
@@ -58,8 +58,8 @@ TL_HD inline float uv_density(const SceneView& scene, const Hit& hit, const Surf
     }
     Corners c = corners_of(scene, hit);
     vec2 a = c.uvs[1] - c.uvs[0], b = c.uvs[2] - c.uvs[0];
-    vec3 across = glm::cross(c.positions[1] - c.positions[0], c.positions[2] - c.positions[0]);
-    return sqrtf(fabsf(a.x * b.y - a.y * b.x) / glm::length(across));
+    vec3 across = fused_cross(c.positions[1] - c.positions[0], c.positions[2] - c.positions[0]);
+    return sqrtf(fabsf(fused_cross(a, b)) / fused_length(across));
 }
 
 /// Width in texture coordinates of what a ray of that width sees along unit `direction`: of a
@@ -68,7 +68,7 @@ TL_HD inline float uv_density(const SceneView& scene, const Hit& hit, const Surf
 /// as little to alias.)
 TL_HD inline float uv_footprint(const SceneView& scene, const Hit& hit, const Surface& s,
                                 vec3 direction, float width) {
-    float cosine = maximum(fabsf(glm::dot(s.geometric_normal, direction)), 1e-4f);
+    float cosine = maximum(fabsf(fused_dot(s.geometric_normal, direction)), 1e-4f);
     return width * uv_density(scene, hit, s) / sqrtf(cosine);
 }
 
@@ -98,8 +98,8 @@ TL_HD inline float curvature_of(const SceneView& scene, const Hit& hit) {
     float sum = 0;
     for (int k = 0; k < 3; ++k) {
         vec3 edge = c.positions[(k + 1) % 3] - c.positions[k];
-        float squared = glm::dot(edge, edge);
-        if (squared > 0) sum += glm::dot(c.normals[(k + 1) % 3] - c.normals[k], edge) / squared;
+        float squared = fused_dot(edge, edge);
+        if (squared > 0) sum += fused_dot(c.normals[(k + 1) % 3] - c.normals[k], edge) / squared;
     }
     return sum / 3;
 }
@@ -108,7 +108,7 @@ TL_HD inline float curvature_of(const SceneView& scene, const Hit& hit) {
 /// False where texture coordinates do not span the surface.
 TL_HD inline bool uv_axes(const SceneView& scene, const Hit& hit, const Surface& s, vec3& tangent,
                           vec3& bitangent) {
-    vec3 along_u(s.normal.z, 0, -s.normal.x), along_v = glm::cross(s.normal, along_u);
+    vec3 along_u(s.normal.z, 0, -s.normal.x), along_v = fused_cross(s.normal, along_u);
     if (is_patch(scene, hit)) {
         PatchSurface p = patch_at(scene, hit, hit.u, hit.v);
         PatchUv uv = patch_uv(scene, hit);
@@ -120,14 +120,14 @@ TL_HD inline bool uv_axes(const SceneView& scene, const Hit& hit, const Surface&
         vec3 e1 = c.positions[1] - c.positions[0], e2 = c.positions[2] - c.positions[0];
         vec2 a = c.uvs[1] - c.uvs[0], b = c.uvs[2] - c.uvs[0];
         // Times the determinant, of which the sign alone matters.
-        float sign = copysignf(1.0f, a.x * b.y - a.y * b.x);
-        along_u = sign * (b.y * e1 - a.y * e2);
-        along_v = sign * (a.x * e2 - b.x * e1);
+        float sign = copysignf(1.0f, fused_cross(a, b));
+        along_u = sign * fused(b.y, e1, product(-a.y, e2));
+        along_v = sign * fused(a.x, e2, product(-b.x, e1));
     }
-    along_u -= glm::dot(along_u, s.normal) * s.normal;
-    float length = glm::length(along_u);
-    vec3 third = glm::cross(s.normal, along_u);
-    float handedness = glm::dot(third, along_v);
+    along_u = fused(-fused_dot(along_u, s.normal), s.normal, along_u);
+    float length = fused_length(along_u);
+    vec3 third = fused_cross(s.normal, along_u);
+    float handedness = fused_dot(third, along_v);
     if (!(length > 0) || !(fabsf(handedness) > 0)) return false;
     tangent = along_u / length;
     bitangent = copysignf(1.0f, handedness) * third / length;

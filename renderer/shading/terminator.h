@@ -11,7 +11,7 @@ TL_DEVICE_BEGIN
 /// the light is at stake.
 TL_HD inline bool is_smooth(const Surface& s) {
     constexpr float kAsFlat = 1 - 0.5e-6f;
-    return glm::dot(s.normal, s.geometric_normal) < kAsFlat;
+    return fused_dot(s.normal, s.geometric_normal) < kAsFlat;
 }
 
 /// From a place on a triangle up to the mean of its projections onto the planes of the vertices'
@@ -27,8 +27,8 @@ TL_HD TL_OUT_OF_LINE vec3 to_smooth_surface(const SceneView& scene, const Hit& h
     for (int k = 0; k < 3; ++k) {
         Corner c = corner_of(scene, hit, t.x);
         vec3 normal = from_inside ? -c.normal : c.normal;
-        float below = minimum(glm::dot(s.position - c.position, normal), 0.0f);
-        rise -= weight * below * normal;
+        float below = minimum(fused_dot(s.position - c.position, normal), 0.0f);
+        rise = fused(-weight * below, normal, rise);
         t.x = t.y, t.y = t.z;
         weight = next_weight, next_weight = last_weight;
     }

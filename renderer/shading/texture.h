@@ -2,6 +2,7 @@
 // (Williams 1983, "Pyramidal parametrics").
 #pragma once
 
+#include "accel/parallel/fused.h"
 #include "renderer/scene/scene_view.h"
 
 /// What few scenes need stays out of line on the CPU: inlined into every tracer's kernel, it costs
@@ -18,7 +19,7 @@ TL_DEVICE_BEGIN
 TL_HD inline float folded(float u, TextureWrap wrap) {
     if (wrap == TextureWrap::repeat) return u - floorf(u);
     if (wrap == TextureWrap::clamp) return minimum(maximum(u, 0.0f), 1.0f);
-    float half = u / 2, there_and_back = 2 * (half - floorf(half));
+    float half = u / 2, there_and_back = 2 * (half - floorf(half));  // exact products
     return there_and_back > 1 ? 2 - there_and_back : there_and_back;
 }
 
@@ -48,15 +49,15 @@ TL_HD inline vec4 bilinear_texel(const SceneView& scene, const TextureData& text
                                  vec2 uv) {
     const MipLevel& level =
         scene.mip_levels[texture.first_level + static_cast<std::uint32_t>(number)];
-    float x = folded(uv.x, texture.wrap_u) * static_cast<float>(level.width) - 0.5f;
-    float y = (1 - folded(uv.y, texture.wrap_v)) * static_cast<float>(level.height) - 0.5f;
+    float x = fmaf(folded(uv.x, texture.wrap_u), static_cast<float>(level.width), -0.5f);
+    float y = fmaf(1 - folded(uv.y, texture.wrap_v), static_cast<float>(level.height), -0.5f);
     float x0 = floorf(x), y0 = floorf(y), wx = x - x0, wy = y - y0;
     int left = static_cast<int>(x0), above = static_cast<int>(y0);
-    vec4 upper = glm::mix(texel_at(scene, texture, level, left, above),
-                          texel_at(scene, texture, level, left + 1, above), wx);
-    vec4 lower = glm::mix(texel_at(scene, texture, level, left, above + 1),
-                          texel_at(scene, texture, level, left + 1, above + 1), wx);
-    return glm::mix(upper, lower, wy);
+    vec4 upper = fused_mix(texel_at(scene, texture, level, left, above),
+                           texel_at(scene, texture, level, left + 1, above), wx);
+    vec4 lower = fused_mix(texel_at(scene, texture, level, left, above + 1),
+                           texel_at(scene, texture, level, left + 1, above + 1), wx);
+    return fused_mix(upper, lower, wy);
 }
 
 /// The level whose texels are as large as the footprint, a length in texture coordinates; below 0
@@ -79,9 +80,9 @@ TL_HD TL_OUT_OF_LINE vec4 sample_texture(const SceneView& scene, int index, vec2
     int last = texture.n_levels - 1;
     if (level >= static_cast<float>(last)) return bilinear_texel(scene, texture, last, uv);
     int finer = static_cast<int>(level);
-    return glm::mix(bilinear_texel(scene, texture, finer, uv),
-                    bilinear_texel(scene, texture, finer + 1, uv),
-                    level - static_cast<float>(finer));
+    return fused_mix(bilinear_texel(scene, texture, finer, uv),
+                     bilinear_texel(scene, texture, finer + 1, uv),
+                     level - static_cast<float>(finer));
 }
 
 TL_DEVICE_END

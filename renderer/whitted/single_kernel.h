@@ -2,6 +2,7 @@
 // forward, so that shading at the way back is needless.
 #pragma once
 
+#include "renderer/whitted/costly_tiles.h"
 #include "renderer/whitted/wavefront_render.h"
 
 TL_DEVICE_BEGIN
@@ -12,18 +13,24 @@ template <bool kTextured>
 struct SingleKernelPass {
     Stream& stream;
     const WavefrontJob& job;
+    View<const std::uint32_t> tiles;  ///< in the order in which they start; none: as they lie
 
     template <class Tracer>
     void operator()(Tracer tracer) const {
-        constexpr std::uint32_t kGrain = PixelOrder::kTile * PixelOrder::kTile;
         // Copies, since a lambda for the device captures no members.
         WhittedFrame given = job.frame;
         FilmView film = job.film;
         CameraRays camera = job.camera;
         PixelOrder order = job.order;
+        View<const std::uint32_t> tiles = this->tiles;
         parallel_for(
-            stream, "whitted", order.n_items,
+            stream, "whitted",
+            tiles.empty() ? order.n_items : static_cast<std::uint32_t>(tiles.size) * kTileItems,
             TL_LAMBDA(std::uint32_t item) {
+                if (!tiles.empty()) {
+                    item = tiles[item / kTileItems] * kTileItems + item % kTileItems;
+                    if (item >= order.n_items) return;
+                }
                 std::uint32_t x, y;
                 if (!order.pixel(item, x, y)) return;
                 WhittedFrame frame = given;
@@ -41,11 +48,13 @@ struct SingleKernelPass {
                 film.add(pixel, frame.sample, radiance);
                 film.ray_count[pixel] = n_rays;
             },
-            kGrain);
+            kTileItems);
     }
 };
 
-void render_single_kernel_plain(Stream& stream, const WavefrontJob& job);
-void render_single_kernel_textured(Stream& stream, const WavefrontJob& job);
+void render_single_kernel_plain(Stream& stream, const WavefrontJob& job,
+                                View<const std::uint32_t> tiles);
+void render_single_kernel_textured(Stream& stream, const WavefrontJob& job,
+                                   View<const std::uint32_t> tiles);
 
 TL_DEVICE_END

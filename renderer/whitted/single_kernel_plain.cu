@@ -2,8 +2,9 @@
 
 TL_DEVICE_BEGIN
 
-void render_single_kernel_plain(Stream& stream, const WavefrontJob& job) {
-    visit_tracer(job.frame.scene.tree, SingleKernelPass<false>{stream, job});
+void render_single_kernel_plain(Stream& stream, const WavefrontJob& job,
+                                View<const std::uint32_t> tiles) {
+    visit_tracer(job.frame.scene.tree, SingleKernelPass<false>{stream, job, tiles});
 }
 
 TL_DEVICE_END

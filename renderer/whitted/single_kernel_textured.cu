@@ -2,8 +2,9 @@
 
 TL_DEVICE_BEGIN
 
-void render_single_kernel_textured(Stream& stream, const WavefrontJob& job) {
-    visit_tracer(job.frame.scene.tree, SingleKernelPass<true>{stream, job});
+void render_single_kernel_textured(Stream& stream, const WavefrontJob& job,
+                                   View<const std::uint32_t> tiles) {
+    visit_tracer(job.frame.scene.tree, SingleKernelPass<true>{stream, job, tiles});
 }
 
 TL_DEVICE_END

@@ -2,167 +2,12 @@
 #include <algorithm>
 #include <vector>
 
-#include "accel/bvh/atomics.h"
-#include "renderer/whitted/shade_tree.h"
+#include "renderer/whitted/wavefront_passes.h"
 #include "renderer/whitted/wavefront_render.h"
 
 TL_DEVICE_BEGIN
 
 namespace {
-
-/// What every level's kernels get.
-struct LevelPass {
-    WhittedFrame frame;
-    WaveLevel level;
-    WaveLevel next;
-    WavefrontCounts* counts;
-
-    [[nodiscard]] TL_D bool has_ray(std::uint32_t i) const {
-        return i < counts->n_rays[level.index] && level.rays[i].pixel != kNoPixel;
-    }
-    TL_D void classify(std::uint32_t i) const {
-        HitClass c;
-        if (has_ray(i)) {
-            const WhittedRay& ray = level.rays[i];
-            Hit hit = level.hits[i];
-            if (hit.found()) {
-                WhittedHit h = whitted_hit(frame.scene, ray, hit);
-                int n = whitted_bounce(frame.scene, frame.config, ray, h).count;
-                c = n ? HitClass::of_children(static_cast<std::uint32_t>(n)) : HitClass::of_leaf();
-            } else if (!misses_look_alike(frame.scene)) {
-                c = HitClass::of_leaf();
-            }
-        }
-        level.classes[i] = c.bits;
-    }
-    /// Writes the rays that go on behind the first `before` of the next level; false, and none of
-    /// them, if there is no room.
-    TL_D bool write_children(const WhittedRay& from, const WhittedBounce& bounce,
-                             std::uint32_t before) const {
-        auto n = static_cast<std::uint32_t>(bounce.count);
-        if (before + n <= next.capacity) {
-            for (std::uint32_t k = 0; k < n; ++k)
-                next.rays[before + k] = bounced_ray(from, bounce, static_cast<int>(k));
-            return true;
-        }
-        if (before < next.capacity) next.rays[before].pixel = kNoPixel;
-        return false;
-    }
-    /// One thread, after the bounce.
-    TL_D void finish(bool count_all_leaves) const {
-        if (level.capacity == 0) return;
-        HitClass total{level.scan[level.capacity - 1] + level.classes[level.capacity - 1]};
-        std::uint32_t n = total.n_children();
-        std::uint32_t* n_rays = &counts->n_rays[level.index + 1];
-        *n_rays = n < next.capacity ? n : next.capacity;
-        std::uint32_t* wanted = &counts->wanted[level.index + 1];
-        *wanted = *wanted > n ? *wanted : n;
-        counts->n_leaves = total.n_leaves() + (count_all_leaves ? counts->n_leaves : 0);
-    }
-};
-
-// --- rays that carry their weight ---------------------------------------------------------------
-
-struct ForwardPass {
-    LevelPass at;
-    View<vec4> values;  ///< of the level's rays, weighted; w counts rays
-    View<std::uint32_t> leaves, overflows;
-
-    TL_D void bounce(std::uint32_t i) const {
-        if (!at.has_ray(i)) return;
-        const WhittedRay ray = at.level.rays[i];
-        HitClass c{at.level.classes[i]}, before{at.level.scan[i]};
-        if (c.n_leaves()) {
-            leaves[before.n_leaves()] = i;
-        } else if (c.n_children() == 0) {
-            values[i] = vec4(ray.weight * background_radiance(at.frame.scene, ray.direction), 1);
-        } else {
-            WhittedHit h = whitted_hit(at.frame.scene, ray, at.level.hits[i]);
-            values[i] = vec4(ray.weight * h.passed * h.emitted(), 1);
-            WhittedBounce bounce = whitted_bounce(at.frame.scene, at.frame.config, ray, h);
-            if (!at.write_children(ray, bounce, before.n_children()))
-                overflows[atomic_add(&at.counts->n_overflows, 1u)] = i;
-        }
-    }
-    /// The rays of one pixel lie together; the first one's thread adds them all, in their order.
-    TL_D void accumulate(const FilmView& film, std::uint32_t i) const {
-        if (!at.has_ray(i)) return;
-        std::uint32_t pixel = at.level.rays[i].pixel;
-        if (i > 0 && at.level.rays[i - 1].pixel == pixel) return;
-        vec4 sum = values[i];
-        std::uint32_t n = at.counts->n_rays[at.level.index];
-        for (std::uint32_t j = i + 1; j < n && at.level.rays[j].pixel == pixel; ++j)
-            sum += values[j];
-        bool first = at.level.index == 0;
-        film.add(pixel, at.frame.sample, vec3(sum), first);
-        film.ray_count[pixel] += static_cast<std::uint32_t>(sum.w);
-    }
-};
-
-// --- shade trees --------------------------------------------------------------------------------
-
-struct TreePass {
-    LevelPass at;
-    ShadeTreeView trees;
-    std::uint32_t first_node;        ///< of the level
-    std::uint32_t first_next_node;   ///< of the next level
-    std::uint32_t first_reflection;  ///< of the level, also among refractions
-    View<vec4> values;               ///< of nodes; w counts rays
-
-    TL_D void bounce(std::uint32_t i) const {
-        if (i >= at.counts->n_rays[at.level.index]) return;
-        trees.nodes[first_node + i] = at.has_ray(i) ? node_of(i) : ShadeNode{};
-    }
-    TL_D ShadeNode node_of(std::uint32_t i) const {
-        const WhittedRay ray = at.level.rays[i];
-        HitClass c{at.level.classes[i]}, before{at.level.scan[i]};
-        if (c.n_leaves())
-            return leaf(at.counts->n_leaves + before.n_leaves(), ray, at.level.hits[i]);
-        if (c.n_children() == 0) return {};
-        WhittedHit h = whitted_hit(at.frame.scene, ray, at.level.hits[i]);
-        WhittedBounce bounce = whitted_bounce(at.frame.scene, at.frame.config, ray, h);
-        if (!at.write_children(ray, bounce, before.n_children())) {
-            std::uint32_t k = atomic_add(&at.counts->n_overflows, 1u);
-            auto place = static_cast<std::uint32_t>(trees.leaf_rays.size) - 1 - k;
-            trees.overflows[k] = place;
-            return leaf(place, ray, Hit{});
-        }
-        std::uint32_t child = first_next_node + before.n_children();
-        if (bounce.count == 1) {
-            std::uint32_t place = first_reflection + before.n_children() - 2 * before.n_two();
-            trees.reflections[place] = {h.passed * h.emitted(), child, bounce.weights[0], 0};
-            return ShadeNode::of(ShadeNode::kReflection, place);
-        }
-        std::uint32_t place = first_reflection + before.n_two();
-        trees.refractions[place] = {h.passed * h.emitted(), child, bounce.weights[0], 0,
-                                    bounce.weights[1],      0};
-        return ShadeNode::of(ShadeNode::kRefraction, place);
-    }
-    TL_D ShadeNode leaf(std::uint32_t place, const WhittedRay& ray, const Hit& hit) const {
-        trees.leaf_rays[place] = ray;
-        trees.leaf_hits[place] = hit;
-        return ShadeNode::of(ShadeNode::kLeaf, place);
-    }
-    /// The children's values are known.
-    TL_D void evaluate(View<const vec4> leaf_values, std::uint32_t i) const {
-        if (i >= at.counts->n_rays[at.level.index]) return;
-        ShadeNode node = trees.nodes[first_node + i];
-        vec4 value;
-        if (node.state() == ShadeNode::kMiss) {
-            value = vec4(at.frame.scene.background, 1);
-        } else if (node.state() == ShadeNode::kLeaf) {
-            value = leaf_values[node.reference()];
-        } else if (node.state() == ShadeNode::kReflection) {
-            Reflection r = trees.reflections[node.reference()];
-            value = vec4(r.emitted, 1) + vec4(r.weight, 1) * values[r.child];
-        } else {
-            Refraction r = trees.refractions[node.reference()];
-            value = vec4(r.emitted, 1) + vec4(r.weight0, 1) * values[r.child] +
-                    vec4(r.weight1, 1) * values[r.child + 1];
-        }
-        values[first_node + i] = value;
-    }
-};
 
 /// Shade trees on the host.
 struct TreeCopy {
@@ -214,7 +59,9 @@ struct TreeCopy {
 
 // --- the loop -----------------------------------------------------------------------------------
 
-/// One chunk of the picture: its buffers, and the launches.
+/// One chunk of the picture: its buffers, and the launches. What scenes without patches do not need
+/// costs their kernels no registers.
+template <bool kPatches>
 struct Chunk {
     const WavefrontJob& job;
     Scratch& scratch;
@@ -224,6 +71,15 @@ struct Chunk {
     int n_levels = 0;  ///< that have room
     WaveLevel levels[kWavefrontLevels + 1]{};
 
+    void render(const std::array<std::uint32_t, kWavefrontLevels>& room) {
+        make_levels(room);
+        make_camera_rays();
+        auto pipeline = static_cast<WhittedPipeline>(job.frame.config.pipeline);
+        if (pipeline == WhittedPipeline::wavefront)
+            render_forward();
+        else
+            render_trees(pipeline == WhittedPipeline::by_level);
+    }
     void make_levels(const std::array<std::uint32_t, kWavefrontLevels>& room) {
         std::uint32_t most = 0;
         while (n_levels < kWavefrontLevels && room[static_cast<std::size_t>(n_levels)] > 0)
@@ -264,20 +120,20 @@ struct Chunk {
                 if (!film.is_done(pixel)) rays[i] = whitted_camera_ray(camera, frame, x, y, pixel);
             });
     }
-    [[nodiscard]] LevelPass pass(int l) const {
+    [[nodiscard]] LevelPass<kPatches> pass(int l) const {
         return {job.frame, levels[l], levels[l + 1], counts.data};
     }
     /// Hits, classes and their scan.
     void trace(int l) const {
         trace_level(scratch, job.frame, levels[l], counts.data);
-        LevelPass at = pass(l);
+        LevelPass<kPatches> at = pass(l);
         parallel_for(
             stream, "classify hits", levels[l].capacity,
             TL_LAMBDA(std::uint32_t i) { at.classify(i); });
         exclusive_scan<std::uint64_t>(scratch, levels[l].classes, levels[l].scan);
     }
     void finish(int l, bool count_all_leaves) const {
-        LevelPass at = pass(l);
+        LevelPass<kPatches> at = pass(l);
         parallel_for(
             stream, "count rays", 1, TL_LAMBDA(std::uint32_t) { at.finish(count_all_leaves); });
     }
@@ -285,15 +141,15 @@ struct Chunk {
     void render_forward() const {
         std::uint32_t most = levels[0].capacity;
         for (int l = 1; l < n_levels; ++l) most = std::max(most, levels[l].capacity);
-        ForwardPass forward{{},
-                            scratch.take<vec4>(most),
-                            scratch.take<std::uint32_t>(most),
-                            scratch.take<std::uint32_t>(most)};
+        ForwardPass<kPatches> forward{{},
+                                      scratch.take<vec4>(most),
+                                      scratch.take<std::uint32_t>(most),
+                                      scratch.take<std::uint32_t>(most)};
         FilmView film = job.film;
         for (int l = 0; l < n_levels; ++l) {
             trace(l);
             forward.at = pass(l);
-            ForwardPass level = forward;
+            ForwardPass<kPatches> level = forward;
             parallel_for(
                 stream, "bounce", levels[l].capacity,
                 TL_LAMBDA(std::uint32_t i) { level.bounce(i); });
@@ -323,13 +179,13 @@ struct Chunk {
             scratch.take<Hit>(n_nodes),           scratch.take<std::uint32_t>(n_nodes),
             scratch.take<Reflection>(n_children), scratch.take<Refraction>(n_children)};
         auto values = scratch.take<vec4>(n_nodes);
-        std::vector<TreePass> passes;
+        std::vector<TreePass<kPatches>> passes;
         std::uint32_t first = 0;
         for (int l = 0; l < n_levels; ++l) {
             std::uint32_t next = first + levels[l].capacity;
             passes.push_back({pass(l), trees, first, next, next - levels[0].capacity, values});
             trace(l);
-            TreePass level = passes.back();
+            TreePass<kPatches> level = passes.back();
             parallel_for(
                 stream, "compact hits and bounce", levels[l].capacity,
                 TL_LAMBDA(std::uint32_t i) { level.bounce(i); });
@@ -357,10 +213,10 @@ struct Chunk {
         shade_leaves(stream, job.frame, leaves, n);
         return values;
     }
-    void evaluate_by_level(const std::vector<TreePass>& passes,
+    void evaluate_by_level(const std::vector<TreePass<kPatches>>& passes,
                            View<const vec4> leaf_values) const {
         for (auto pass = passes.rbegin(); pass != passes.rend(); ++pass) {
-            TreePass level = *pass;
+            TreePass<kPatches> level = *pass;
             parallel_for(
                 stream, "evaluate level", level.at.level.capacity,
                 TL_LAMBDA(std::uint32_t i) { level.evaluate(leaf_values, i); });
@@ -396,14 +252,11 @@ void render_wavefront(const WavefrontJob& job, WavefrontPlan& plan, Scratch& scr
     for (std::uint32_t first = 0; first < n_items; first += chunk_size) {
         StageTimer::Scope stage(timer, "trace and shade");
         Scratch::Scope chunk_scope(scratch);
-        Chunk chunk{job, scratch, stream, counts, first, std::min(chunk_size, n_items - first)};
-        chunk.make_levels(room);
-        chunk.make_camera_rays();
-        auto pipeline = static_cast<WhittedPipeline>(job.frame.config.pipeline);
-        if (pipeline == WhittedPipeline::wavefront)
-            chunk.render_forward();
+        std::uint32_t n = std::min(chunk_size, n_items - first);
+        if (job.frame.scene.tree.patches.empty())
+            Chunk<false>{job, scratch, stream, counts, first, n}.render(room);
         else
-            chunk.render_trees(pipeline == WhittedPipeline::by_level);
+            Chunk<true>{job, scratch, stream, counts, first, n}.render(room);
     }
     plan.read_back(stream, counts.data);
 }

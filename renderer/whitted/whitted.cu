@@ -5,13 +5,14 @@
 #if !defined(__CUDACC__)
 #include "renderer/whitted/packets.h"
 #endif
+#include "renderer/whitted/record_rays.h"
 #include "renderer/whitted/single_kernel.h"
 
 TL_DEVICE_BEGIN
 
 namespace {
 
-class WhittedRenderer final : public Renderer, public PixelTreeSource {
+class WhittedRenderer final : public Renderer, public PixelTreeSource, public RayRecorder {
   public:
     void render(const Frame& frame, LiveScene& live, Film& film, Scratch& scratch,
                 StageTimer& timer) override {
@@ -22,18 +23,33 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource {
 #if !defined(__CUDACC__)
         if (config_.packets && can_render_packets(job.frame.scene)) return render_packets(job);
 #endif
+        Scratch::Scope scope(scratch);
+        View<const std::uint32_t> tiles;
+        if (tiles_config_.costly_first)
+            tiles = TL_DEVICE_NAME::costly_tiles_first(scratch, job.order, job.film);
         if (job.frame.scene.textures)
-            render_single_kernel_textured(scratch.stream(), job);
+            render_single_kernel_textured(scratch.stream(), job, tiles);
         else
-            render_single_kernel_plain(scratch.stream(), job);
+            render_single_kernel_plain(scratch.stream(), job, tiles);
     }
 
     Settings settings() override {
-        return config_.settings();
+        Settings settings = config_.settings();
+        for (auto& setting : tiles_config_.settings()) settings.push_back(std::move(setting));
+        return settings;
     }
 
     PixelTreeSource* pixel_trees() override {
         return this;
+    }
+
+    RayRecorder* ray_recorder() override {
+        return this;
+    }
+
+    RecordedRays record_rays(const Frame& frame, LiveScene& live, const FilmView& film,
+                             Scratch& scratch, std::uint64_t most_bytes) override {
+        return TL_DEVICE_NAME::record_rays(scratch, job_of(frame, live, film), most_bytes);
     }
 
     PixelTree pixel_tree(const Frame& frame, LiveScene& live, Extent picture, int x, int y,
@@ -71,6 +87,7 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource {
     }
 
     WhittedConfig config_;
+    CostlyTilesConfig tiles_config_;
     WavefrontPlan plan_;
 };
 

@@ -85,7 +85,7 @@ TL_HD inline WhittedHit whitted_hit(const SceneView& scene, const WhittedRay& fr
     WhittedHit h;
     h.surface = surface_at(scene, as_ray(from), hit);
     const Surface& s = h.surface;
-    h.from_inside = glm::dot(s.geometric_normal, from.direction) > 0;
+    h.from_inside = fused_dot(s.geometric_normal, from.direction) > 0;
     h.normal = s.normal;
     h.cone = {0, 0};
     h.footprint = h.curvature = 0;
@@ -93,7 +93,7 @@ TL_HD inline WhittedHit whitted_hit(const SceneView& scene, const WhittedRay& fr
     h.side = h.from_inside ? -s.geometric_normal : s.geometric_normal;
     if (h.from_inside) h.normal = -h.normal;
     // A shading normal that turns away from the viewer would reflect into the surface.
-    if (glm::dot(h.normal, from.direction) >= 0) h.normal = h.side;
+    if (fused_dot(h.normal, from.direction) >= 0) h.normal = h.side;
     if (h.is_specular()) h.normal = reflecting_outward(h.normal, h.side, from.direction);
     std::uint32_t medium = from.media().current(scene);
     h.passed = medium ? absorbed(scene.medium(medium).absorption, hit.t) : vec3(1);
@@ -119,7 +119,7 @@ TL_HD inline void add_bounce(WhittedBounce& bounce, const WhittedConfig& config,
     // A ray that is not there, or counts too little.
     if (!(counts > 0) || counts < config.cutoff) return;
     // The ray leaves on the side of the surface that its direction points to.
-    vec3 normal = glm::dot(direction, h.side) > 0 ? h.side : -h.side;
+    vec3 normal = fused_dot(direction, h.side) > 0 ? h.side : -h.side;
     bounce.origins[bounce.count] = start_of_rays(h.surface, h.surface.position, normal);
     bounce.directions[bounce.count] = direction;
     bounce.weights[bounce.count] = weight;
@@ -145,7 +145,7 @@ TL_HD inline void add_dielectric(WhittedBounce& bounce, const SceneView& scene,
         return add_bounce(bounce, config, h, from.direction, vec3(1), in_pixel, 1, face.beyond,
                           h.cone);
     vec3 refracted(0);
-    float cos_i = minimum(-glm::dot(from.direction, h.normal), 1.0f);
+    float cos_i = minimum(-fused_dot(from.direction, h.normal), 1.0f);
     float cos_t, reflectance = 1;
     bool passes = refract_direction(from.direction, h.normal, face.eta, refracted, cos_t);
     if (passes) {
@@ -176,7 +176,7 @@ TL_HD inline WhittedBounce whitted_bounce(const SceneView& scene, const WhittedC
     else
         add_bounce(bounce, config, h, reflect_direction(from.direction, h.normal), m.specular,
                    in_pixel, 0, from.media(),
-                   reflected_cone(scene, h, -glm::dot(from.direction, h.normal)));
+                   reflected_cone(scene, h, -fused_dot(from.direction, h.normal)));
     return bounce;
 }
 
@@ -287,6 +287,7 @@ TL_D vec3 follow_depth_first(const Tracer& tracer, const WhittedFrame& frame,
     while (true) {
         Ray ray = as_ray(from);
         ++n_rays;
+        announce(tracer, from.depth() ? RayPurpose::secondary : RayPurpose::camera);
         Hit hit = known ? *known : closest_solid(tracer, frame.scene, ray);
         known = nullptr;
         int n_bounced = 0;

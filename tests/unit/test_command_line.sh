@@ -99,6 +99,24 @@ assert report["rays_per_frame"] >= 32 * 24 and report["mrays_per_s"] > 0
 assert report["steady_state_allocations"] == 0
 PY
 
+# The rays of a frame alone: as many as the frame counts, and they meet the same.
+expect 0 'trace and shade took' bench frame "$box" --size 32x24 --frames 2 --warmup 1 --device cpu \
+    --whitted-packets false --rays-alone --json r.json
+"$python" - <<'PY' || fail 'the report on rays alone is not as documented'
+import json
+report = json.load(open("r.json"))
+alone = report["rays_alone"]
+kinds = {row["kind"]: row for row in alone["kinds"]}
+assert list(kinds) == ["camera", "secondary", "shadow"], list(kinds)
+assert kinds["camera"]["rays"] == 32 * 24
+assert sum(row["rays"] for row in alone["kinds"]) == alone["counted_rays"] == report["rays_per_frame"]
+assert all(row["different"] == 0 and row["hits"] > 0 and row["median_ms"] > 0 for row in alone["kinds"])
+assert abs(alone["sum_ms"] * alone["ratio"] - alone["trace_and_shade_ms"]) < 1e-6
+PY
+expect 1 'choose a smaller size' bench frame "$box" --size 320x240 --frames 1 --warmup 0 --device cpu \
+    --rays-alone --rays-memory 1
+expect 1 'records no rays' bench frame "$box" --size 8x8 --frames 1 --renderer heat-map --device cpu --rays-alone
+
 expect 0 'primary hits' bench trees --mesh generate:soup,triangles=500 \
     --mesh generate:blob,triangles=320 --size 32x24 --repeat 2 --device cpu --builders lbvh --json t.json
 "$python" - <<'PY' || fail 'the report on trees is not as documented'

@@ -1,0 +1,66 @@
+// Sums of products with their roundings written out. nvcc chooses anew in every kernel which
+// product of a sum it fuses with the addition, and so two kernels see one hit at places that differ
+// by a rounding; textures, and every further bounce, magnify that. Where kernels must agree, no
+// plain sum has a product in it: all are made of these. The host compiler is left free;
+// what it makes of packets of rays (accel/parallel/simd8.h) is fused in the same order.
+#pragma once
+
+#include "accel/parallel/math.h"
+
+namespace tl {
+
+/// a * b, rounded: not fused with a sum that it goes into.
+TL_HD inline float product(float a, float b) {
+#if defined(__CUDA_ARCH__)
+    return __fmul_rn(a, b);
+#else
+    return a * b;
+#endif
+}
+TL_HD inline vec3 product(float s, vec3 v) {
+    return vec3(product(s, v.x), product(s, v.y), product(s, v.z));
+}
+
+/// s * v + plus, rounded once.
+TL_HD inline vec2 fused(float s, vec2 v, vec2 plus) {
+    return vec2(fmaf(s, v.x, plus.x), fmaf(s, v.y, plus.y));
+}
+TL_HD inline vec3 fused(float s, vec3 v, vec3 plus) {
+    return vec3(fmaf(s, v.x, plus.x), fmaf(s, v.y, plus.y), fmaf(s, v.z, plus.z));
+}
+TL_HD inline vec4 fused(float s, vec4 v, vec4 plus) {
+    return vec4(fmaf(s, v.x, plus.x), fmaf(s, v.y, plus.y), fmaf(s, v.z, plus.z),
+                fmaf(s, v.w, plus.w));
+}
+
+/// The weighted mean of a triangle's corners.
+template <class Vec>
+TL_HD inline Vec fused_mean(float wa, const Vec& a, float wb, const Vec& b, float wc,
+                            const Vec& c) {
+    return fused(wc, c, fused(wb, b, wa * a));
+}
+/// From a at t = 0 to b at 1, both of which are met exactly.
+template <class Vec>
+TL_HD inline Vec fused_mix(const Vec& a, const Vec& b, float t) {
+    return fused(t, b, fused(-t, a, a));
+}
+TL_HD inline float fused_dot(vec3 a, vec3 b) {
+    return fmaf(a.z, b.z, fmaf(a.y, b.y, product(a.x, b.x)));
+}
+/// ax * by - ay * bx.
+TL_HD inline float fused_cross(vec2 a, vec2 b) {
+    return fmaf(-a.y, b.x, product(a.x, b.y));
+}
+TL_HD inline vec3 fused_cross(vec3 a, vec3 b) {
+    return vec3(fmaf(-a.z, b.y, product(a.y, b.z)), fmaf(-a.x, b.z, product(a.z, b.x)),
+                fmaf(-a.y, b.x, product(a.x, b.y)));
+}
+TL_HD inline float fused_length(vec3 v) {
+    return sqrtf(fused_dot(v, v));
+}
+/// v at length 1; not for zero.
+TL_HD inline vec3 fused_unit(vec3 v) {
+    return product(1 / fused_length(v), v);
+}
+
+}  // namespace tl

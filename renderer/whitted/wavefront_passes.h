@@ -1,0 +1,171 @@
+// What the wavefront's kernels do with one ray of a level: classify its hit, write the rays that go
+// on, and add up or build the shade tree. `kPatches`: whether the scene has patches.
+#pragma once
+
+#include "accel/bvh/atomics.h"
+#include "renderer/whitted/shade_tree.h"
+
+TL_DEVICE_BEGIN
+
+/// What every level's kernels get.
+template <bool kPatches>
+struct LevelPass {
+    WhittedFrame frame;
+    WaveLevel level;
+    WaveLevel next;
+    WavefrontCounts* counts;
+
+    [[nodiscard]] TL_D SceneView scene() const { return seen_with<kPatches>(frame.scene); }
+    [[nodiscard]] TL_D bool has_ray(std::uint32_t i) const {
+        return i < counts->n_rays[level.index] && level.rays[i].pixel != kNoPixel;
+    }
+    TL_D void classify(std::uint32_t i) const {
+        HitClass c;
+        if (has_ray(i)) {
+            const WhittedRay& ray = level.rays[i];
+            Hit hit = level.hits[i];
+            if (hit.found()) {
+                SceneView seen = scene();
+                WhittedHit h = whitted_hit(seen, ray, hit);
+                int n = whitted_bounce(seen, frame.config, ray, h).count;
+                c = n ? HitClass::of_children(static_cast<std::uint32_t>(n)) : HitClass::of_leaf();
+            } else if (!misses_look_alike(frame.scene)) {
+                c = HitClass::of_leaf();
+            }
+        }
+        level.classes[i] = c.bits;
+    }
+    /// Writes the rays that go on behind the first `before` of the next level; false, and none of
+    /// them, if there is no room.
+    TL_D bool write_children(const WhittedRay& from, const WhittedBounce& bounce,
+                             std::uint32_t before) const {
+        auto n = static_cast<std::uint32_t>(bounce.count);
+        if (before + n <= next.capacity) {
+            for (std::uint32_t k = 0; k < n; ++k)
+                next.rays[before + k] = bounced_ray(from, bounce, static_cast<int>(k));
+            return true;
+        }
+        if (before < next.capacity) next.rays[before].pixel = kNoPixel;
+        return false;
+    }
+    /// One thread, after the bounce.
+    TL_D void finish(bool count_all_leaves) const {
+        if (level.capacity == 0) return;
+        HitClass total{level.scan[level.capacity - 1] + level.classes[level.capacity - 1]};
+        std::uint32_t n = total.n_children();
+        std::uint32_t* n_rays = &counts->n_rays[level.index + 1];
+        *n_rays = n < next.capacity ? n : next.capacity;
+        std::uint32_t* wanted = &counts->wanted[level.index + 1];
+        *wanted = *wanted > n ? *wanted : n;
+        counts->n_leaves = total.n_leaves() + (count_all_leaves ? counts->n_leaves : 0);
+    }
+};
+
+// --- rays that carry their weight ---------------------------------------------------------------
+
+template <bool kPatches>
+struct ForwardPass {
+    LevelPass<kPatches> at;
+    View<vec4> values;  ///< of the level's rays, weighted; w counts rays
+    View<std::uint32_t> leaves, overflows;
+
+    TL_D void bounce(std::uint32_t i) const {
+        if (!at.has_ray(i)) return;
+        const WhittedRay ray = at.level.rays[i];
+        HitClass c{at.level.classes[i]}, before{at.level.scan[i]};
+        if (c.n_leaves()) {
+            leaves[before.n_leaves()] = i;
+        } else if (c.n_children() == 0) {
+            values[i] = vec4(ray.weight * background_radiance(at.frame.scene, ray.direction), 1);
+        } else {
+            SceneView scene = at.scene();
+            WhittedHit h = whitted_hit(scene, ray, at.level.hits[i]);
+            values[i] = vec4(ray.weight * h.passed * h.emitted(), 1);
+            WhittedBounce bounce = whitted_bounce(scene, at.frame.config, ray, h);
+            if (!at.write_children(ray, bounce, before.n_children()))
+                overflows[atomic_add(&at.counts->n_overflows, 1u)] = i;
+        }
+    }
+    /// The rays of one pixel lie together; the first one's thread adds them all, in their order.
+    TL_D void accumulate(const FilmView& film, std::uint32_t i) const {
+        if (!at.has_ray(i)) return;
+        std::uint32_t pixel = at.level.rays[i].pixel;
+        if (i > 0 && at.level.rays[i - 1].pixel == pixel) return;
+        vec4 sum = values[i];
+        std::uint32_t n = at.counts->n_rays[at.level.index];
+        for (std::uint32_t j = i + 1; j < n && at.level.rays[j].pixel == pixel; ++j)
+            sum += values[j];
+        bool first = at.level.index == 0;
+        film.add(pixel, at.frame.sample, vec3(sum), first);
+        film.ray_count[pixel] += static_cast<std::uint32_t>(sum.w);
+    }
+};
+
+// --- shade trees --------------------------------------------------------------------------------
+
+template <bool kPatches>
+struct TreePass {
+    LevelPass<kPatches> at;
+    ShadeTreeView trees;
+    std::uint32_t first_node;        ///< of the level
+    std::uint32_t first_next_node;   ///< of the next level
+    std::uint32_t first_reflection;  ///< of the level, also among refractions
+    View<vec4> values;               ///< of nodes; w counts rays
+
+    TL_D void bounce(std::uint32_t i) const {
+        if (i >= at.counts->n_rays[at.level.index]) return;
+        trees.nodes[first_node + i] = at.has_ray(i) ? node_of(i) : ShadeNode{};
+    }
+    TL_D ShadeNode node_of(std::uint32_t i) const {
+        const WhittedRay ray = at.level.rays[i];
+        HitClass c{at.level.classes[i]}, before{at.level.scan[i]};
+        if (c.n_leaves())
+            return leaf(at.counts->n_leaves + before.n_leaves(), ray, at.level.hits[i]);
+        if (c.n_children() == 0) return {};
+        SceneView scene = at.scene();
+        WhittedHit h = whitted_hit(scene, ray, at.level.hits[i]);
+        WhittedBounce bounce = whitted_bounce(scene, at.frame.config, ray, h);
+        if (!at.write_children(ray, bounce, before.n_children())) {
+            std::uint32_t k = atomic_add(&at.counts->n_overflows, 1u);
+            auto place = static_cast<std::uint32_t>(trees.leaf_rays.size) - 1 - k;
+            trees.overflows[k] = place;
+            return leaf(place, ray, Hit{});
+        }
+        std::uint32_t child = first_next_node + before.n_children();
+        if (bounce.count == 1) {
+            std::uint32_t place = first_reflection + before.n_children() - 2 * before.n_two();
+            trees.reflections[place] = {h.passed * h.emitted(), child, bounce.weights[0], 0};
+            return ShadeNode::of(ShadeNode::kReflection, place);
+        }
+        std::uint32_t place = first_reflection + before.n_two();
+        trees.refractions[place] = {h.passed * h.emitted(), child, bounce.weights[0], 0,
+                                    bounce.weights[1],      0};
+        return ShadeNode::of(ShadeNode::kRefraction, place);
+    }
+    TL_D ShadeNode leaf(std::uint32_t place, const WhittedRay& ray, const Hit& hit) const {
+        trees.leaf_rays[place] = ray;
+        trees.leaf_hits[place] = hit;
+        return ShadeNode::of(ShadeNode::kLeaf, place);
+    }
+    /// The children's values are known.
+    TL_D void evaluate(View<const vec4> leaf_values, std::uint32_t i) const {
+        if (i >= at.counts->n_rays[at.level.index]) return;
+        ShadeNode node = trees.nodes[first_node + i];
+        vec4 value;
+        if (node.state() == ShadeNode::kMiss) {
+            value = vec4(at.frame.scene.background, 1);
+        } else if (node.state() == ShadeNode::kLeaf) {
+            value = leaf_values[node.reference()];
+        } else if (node.state() == ShadeNode::kReflection) {
+            Reflection r = trees.reflections[node.reference()];
+            value = vec4(r.emitted, 1) + vec4(r.weight, 1) * values[r.child];
+        } else {
+            Refraction r = trees.refractions[node.reference()];
+            value = vec4(r.emitted, 1) + vec4(r.weight0, 1) * values[r.child] +
+                    vec4(r.weight1, 1) * values[r.child + 1];
+        }
+        values[first_node + i] = value;
+    }
+};
+
+TL_DEVICE_END
