@@ -31,6 +31,7 @@ class PixelTreeSource;
 struct FrameCount {
     std::string name;
     std::uint64_t value = 0;
+    std::uint64_t n_rays = 0;  ///< that came to it together, where the mean says more; else 0
 };
 
 class Renderer {

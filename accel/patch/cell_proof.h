@@ -74,9 +74,11 @@ struct Preconditioned {
 };
 
 /// Newton's method kept to a little more than the cell, where q is the variation. False where it
-/// does not end at a root, of which there is none in the cell then.
-template <class Real>
-TL_HD inline bool find_root(const Preconditioned<Real>& p, Real q, Real& x, Real& y) {
+/// does not end at a root, of which there is none in the cell then. Steps go to
+/// counter.count_steps.
+template <class Real, class Counter>
+TL_HD inline bool find_root(const Preconditioned<Real>& p, Real q, Real& x, Real& y,
+                            Counter& counter) {
     constexpr int kSteps = 10;
     // What the polish in double precision starts from; in double, nearly all digits.
     constexpr Real kSmallStep = sizeof(Real) == 4 ? Real(1e-3) : Real(1e-8);
@@ -84,6 +86,7 @@ TL_HD inline bool find_root(const Preconditioned<Real>& p, Real q, Real& x, Real
     Real noise = greatest(p.noise_f, p.noise_g);
     x = y = Real(0.5);
     for (int step = 0; step < kSteps; ++step) {
+        counter.count_steps(1);
         Jet<Real> f = jet_at(p.f, x, y), g = jet_at(p.g, x, y);
         Real inverse = 1 / (f.du * g.dv - f.dv * g.du);
         Real dx = inverse * (f.value * g.dv - g.value * f.dv);
@@ -107,9 +110,9 @@ TL_HD inline bool find_root(const Preconditioned<Real>& p, Real q, Real& x, Real
 }
 
 /// `noise` bounds the error of the coefficients. Of a unique cell (x, y) is the root.
-template <class Real>
+template <class Real, class Counter>
 TL_HD inline CellProof examine_cell(const Net<Real>& a, const Net<Real>& b, Real noise, Real& x,
-                                    Real& y) {
+                                    Real& y, Counter& counter) {
     if (excludes_zero(range_of(a), noise) || excludes_zero(range_of(b), noise))
         return CellProof::empty;
     Preconditioned<Real> p(a, b, noise);
@@ -121,7 +124,7 @@ TL_HD inline CellProof examine_cell(const Net<Real>& a, const Net<Real>& b, Real
     if (!(q < kContraction<Real>))
         return blur > kBlurred<Real> ? CellProof::blurred : CellProof::open;
     if (blur > kSharp<Real>) return CellProof::blurred;
-    return find_root(p, q, x, y) ? CellProof::unique : CellProof::empty;
+    return find_root(p, q, x, y, counter) ? CellProof::unique : CellProof::empty;
 }
 
 TL_DEVICE_END

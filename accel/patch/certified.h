@@ -9,6 +9,7 @@
 #include "accel/patch/cell_proof.h"
 #include "accel/patch/flat_piece.h"
 #include "accel/patch/patch_ray.h"
+#include "accel/patch/root_sinks.h"
 
 TL_DEVICE_BEGIN
 
@@ -25,11 +26,6 @@ struct PatchRay {
         vec3 size = glm::abs(origin);
         return maximum(size.x, maximum(size.y, size.z));
     }
-};
-
-/// A point where a ray meets a patch, in the patch's own parameters.
-struct PatchRoot {
-    double t, u, v;
 };
 
 /// Cells that wait: halves of halves, by number and level.
@@ -76,7 +72,8 @@ TL_HD inline bool is_blurred(const RayNets<Real>& nets, Real noise) {
 /// Visits the cells of `whole` that may hold roots. `leaf.unique(cell, x, y)` is called with the
 /// root of a proved cell, in the cell's own unit square; `leaf.blurred(cell)` with a cell that
 /// cannot be decided, and true from either ends the search; `leaf.is_beyond(way, noise)` tells that
-/// a cell lies behind what was found. kLevels: halvings to a side.
+/// a cell lies behind what was found; `leaf.count_steps(n)` takes cells and steps. kLevels:
+/// halvings to a side.
 template <class Real, int kLevels, class Leaf>
 TL_HD inline bool search_cells(const RayNets<Real>& whole, Real noise, bool forward, Leaf& leaf) {
     using Stack = CellStack<kLevels>;
@@ -86,10 +83,11 @@ TL_HD inline bool search_cells(const RayNets<Real>& whole, Real noise, bool forw
     typename Stack::Entry cell{0, 0, 0, 0};
     RayNets<Real> nets = whole;
     for (int n_cells = 0; n_cells < kMostCells; ++n_cells) {
+        leaf.count_steps(1);
         Real x, y;
         CellProof proof = leaf.is_beyond(nets.way, noise)
                               ? CellProof::empty
-                              : examine_cell(nets.a, nets.b, noise, x, y);
+                              : examine_cell(nets.a, nets.b, noise, x, y, leaf);
         bool across_u = false;
         if (proof == CellProof::open) {
             across_u = cuts_across_u(nets);
@@ -165,7 +163,8 @@ struct ExactPlace {
 /// that has no other, to the first step that is smaller than `small_step`. False if it does not
 /// converge.
 TL_HD TL_NO_INLINE inline bool polish_root(const PatchPoints& points, const PatchWeights* weights,
-                              const RayPlanes<double>& planes, double small_step, PatchRoot& root) {
+                                           const RayPlanes<double>& planes, double small_step,
+                                           PatchRoot& root) {
     constexpr int kSteps = 8;
     for (int step = 0; step < kSteps; ++step) {
         ExactPlace p(points, weights, planes, root.u, root.v);
@@ -187,7 +186,7 @@ TL_HD TL_NO_INLINE inline bool polish_root(const PatchPoints& points, const Patc
 
 /// The search of one piece for one ray. `Sink` has t_max(), beyond which no root counts, and
 /// add(root), which takes a root within the patch and the ray's range and returns whether that is
-/// enough.
+/// enough, and count_steps(n), for cells looked at and Newton's steps.
 template <class Sink>
 struct CertifiedSearch {
     const PatchesView& patches;
@@ -278,6 +277,7 @@ struct CertifiedSearch {
         [[nodiscard]] TL_HD bool is_beyond(const Net<double>& way, double noise) const {
             return search.is_beyond(way, noise, planes.speed);
         }
+        TL_HD void count_steps(std::uint32_t n) const { search.sink.count_steps(n); }
         TL_HD bool unique(const Cell<double>& cell, double x, double y) const {
             PatchRoot root;
             if (!search.polished(part_of(domain, cell), x, y, planes, kSmallStep, root))
@@ -322,6 +322,7 @@ struct CertifiedSearch {
         [[nodiscard]] TL_HD bool is_beyond(const Net<float>& way, float noise) const {
             return search.is_beyond(way, noise, planes.speed);
         }
+        TL_HD void count_steps(std::uint32_t n) const { search.sink.count_steps(n); }
         TL_HD bool unique(const Cell<double>& cell, double x, double y) const {
             PatchRoot root;
             RayPlanes<double> exact(search.ray.origin, search.ray.direction);
@@ -358,7 +359,7 @@ struct CertifiedSearch {
         // Of one root at most, where the ray starts is the one.
         if (!decided || starts_here()) return false;
         float x, y;
-        CellProof proof = flat.find(ray.t_min, sink.t_max(), x, y);
+        CellProof proof = flat.find(ray.t_min, sink.t_max(), x, y, sink);
         decided = proof == CellProof::empty;
         if (proof != CellProof::unique) return false;
         constexpr double kSmallFlatStep = 1e-5;  // what bends little: its square is beyond, too
@@ -382,25 +383,5 @@ TL_HD inline bool search_piece(const PatchesView& patches, std::uint32_t piece, 
     CertifiedSearch<Sink> search{patches, patches.pieces[piece], ray, sink};
     return search.run(piece);
 }
-
-/// Keeps the nearest root.
-struct NearestRoot {
-    PatchRoot root{double(kInfinity), 0, 0};
-    float limit;
-    [[nodiscard]] TL_HD float t_max() const { return limit; }
-    TL_HD bool add(const PatchRoot& found) {
-        root = found;
-        limit = static_cast<float>(found.t);
-        return false;
-    }
-};
-
-/// Ends with the first root.
-struct AnyRoot {
-    float limit;
-    bool found = false;
-    [[nodiscard]] TL_HD float t_max() const { return limit; }
-    TL_HD bool add(const PatchRoot&) { return found = true; }
-};
 
 TL_DEVICE_END

@@ -62,8 +62,10 @@ class FlatPieceMeeting {
 
     /// Where that is so: `unique` with the root (x, y) in the unit square or hardly beside it;
     /// `empty` where there is none, or none with t in the range. `blurred` if rounding leaves it
-    /// open.
-    [[nodiscard]] TL_HD CellProof find(float t_min, float t_max, float& x, float& y) const {
+    /// open. Steps go to counter.count_steps.
+    template <class Counter>
+    [[nodiscard]] TL_HD CellProof find(float t_min, float t_max, float& x, float& y,
+                                       Counter& counter) const {
         // The same ray from a place near the piece, which is then as exact as the piece itself.
         vec3 away, rest;
         for (int k = 0; k < 3; ++k)
@@ -90,7 +92,7 @@ class FlatPieceMeeting {
         }
         x = clamped(px + 0.5f, kLow, kHigh);
         y = clamped(py + 0.5f, kLow, kHigh);
-        return find_root(f, g, 4 * noise, x, y);
+        return find_root(f, g, 4 * noise, x, y, counter);
     }
 
   private:
@@ -114,14 +116,16 @@ class FlatPieceMeeting {
     }
 
     /// Newton's method from (x, y) within the borders, along them where a function leads out.
+    template <class Counter>
     TL_HD CellProof find_root(const Net<float>& a, const Net<float>& b, float noise, float& x,
-                              float& y) const {
+                              float& y, Counter& counter) const {
         constexpr int kSteps = 10;
         constexpr float kSmallStep = 2e-4f;  // its square is all that the polish has to do
 #if defined(__CUDACC__)
 #pragma unroll 1
 #endif
         for (int step = 0; step < kSteps; ++step) {
+            counter.count_steps(1);
             Jet<float> f = jet_at(a, x, y), g = jet_at(b, x, y);
             bool out_x = leads_out(x, f.value), out_y = leads_out(y, g.value);
             float far_f = magnitude(f.value), far_g = magnitude(g.value);

@@ -47,6 +47,7 @@ struct KeepAll {
             list.roots[list.count++] = {float(r.t), float(r.u), float(r.v), 0};
         return false;
     }
+    TL_HD void count_steps(std::uint32_t) const {}
 };
 
 std::vector<Answer> answer(Stream& stream, const PatchProblem& p) {
