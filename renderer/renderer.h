@@ -32,6 +32,7 @@ class RayRecorder;
 struct FrameCount {
     std::string name;
     std::uint64_t value = 0;
+    std::uint64_t n_rays = 0;  ///< that came to it together, where the mean says more; else 0
 };
 
 class Renderer {

@@ -2,9 +2,9 @@
 
 #include <utility>
 
+#include "accel/bvh/hidden_lines.h"
 #include "accel/parallel/operators.h"
 #include "accel/parallel/parallel_for.h"
-#include "accel/tracer.h"
 
 TL_DEVICE_BEGIN
 
@@ -78,39 +78,15 @@ void add_children(Stream& stream, Bvh2View tree, Collected<std::uint32_t> level,
         });
 }
 
-/// Tests the segments of one edge of a box with each item.
-struct HiddenPass {
-    Stream& stream;
-    vec3 eye;
+/// Edges of the boxes, twelve each, as lines.
+struct BoxEdges {
     Collected<TreeBox> boxes;
-    View<std::uint32_t> hidden;
-
-    template <class Tracer>
-    void operator()(Tracer tracer) const {
-        // Copies, since a lambda for the device captures no members.
-        vec3 eye = this->eye;
-        auto boxes = this->boxes;
-        auto hidden = this->hidden;
-        parallel_for(
-            stream, "hidden edges", static_cast<std::uint32_t>(12 * boxes.items.size),
-            TL_LAMBDA(std::uint32_t i) {
-                if (i / 12 >= boxes.size()) return;
-                vec3 from, to;
-                box_edge(boxes.items[i / 12], i % 12, from, to);
-                std::uint32_t n_segments = edge_segments(boxes.count[0]), bits = 0;
-                for (std::uint32_t s = 0; s < n_segments; ++s) {
-                    float along = (static_cast<float>(s) + 0.5f) / static_cast<float>(n_segments);
-                    Ray ray;
-                    ray.origin = eye;
-                    ray.direction = from + along * (to - from) - eye;
-                    // Boxes touch what is in them: their edges lie in surfaces.
-                    ray.t_max = 0.999f;
-                    if (tracer.occluded(ray)) bits |= 1u << s;
-                }
-                hidden[i] = bits;
-            },
-            64);
+    TL_D bool ends(std::uint32_t i, vec3& from, vec3& to) const {
+        if (i / 12 >= boxes.size()) return false;
+        box_edge(boxes.items[i / 12], i % 12, from, to);
+        return true;
     }
+    [[nodiscard]] TL_D std::uint32_t n_parts() const { return edge_segments(boxes.count[0]); }
 };
 
 }  // namespace
@@ -141,7 +117,7 @@ void find_tree_boxes(Scratch& scratch, const TreeView& tree, std::size_t n_nodes
         }
         add_children(stream, tree.bvh2, here, out);
     }
-    visit_tracer(tree, HiddenPass{stream, eye, out, hidden});
+    visit_tracer(tree, HiddenLines<BoxEdges>{stream, eye, {out}, hidden});
 }
 
 TL_DEVICE_END

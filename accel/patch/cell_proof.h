@@ -84,10 +84,11 @@ struct RootBounds {
 
 /// Newton's method from (x, y), within the cell and a little beside it, and along its border where
 /// a function leads out. `unique` with the root, `empty` if there is none; `blurred` where it does
-/// not end.
+/// not end. Adds its steps.
 template <class Real>
 TL_HD inline CellProof find_root(const Net<Real>& a, const Net<Real>& b,
-                                 const RootBounds<Real>& bounds, Real noise, Real& x, Real& y) {
+                                 const RootBounds<Real>& bounds, Real noise, Real& x, Real& y,
+                                 std::uint32_t& n_steps) {
     constexpr int kSteps = 10;
     // What the polish in double precision starts from; in double, nearly all digits.
     constexpr Real kSmallStep = sizeof(Real) == 4 ? Real(2e-4) : Real(1e-8);
@@ -99,6 +100,7 @@ TL_HD inline CellProof find_root(const Net<Real>& a, const Net<Real>& b,
 #pragma unroll 1
 #endif
     for (int step = 0; step < kSteps; ++step) {
+        ++n_steps;
         Jet<Real> f = jet_at(a, x, y), g = jet_at(b, x, y);
         bool out_x = leads_out(x, f.value), out_y = leads_out(y, g.value);
         Real far_f = magnitude(f.value), far_g = magnitude(g.value);
@@ -128,10 +130,12 @@ TL_HD inline CellProof find_root(const Net<Real>& a, const Net<Real>& b,
 }
 
 /// `noise` bounds the error of the coefficients. Of a unique cell (x, y) is the root. A cell whose
-/// root would be no news, as it `holds_start`, is empty as soon as it is unique.
+/// root would be no news, as it `holds_start`, is empty as soon as it is unique. Adds the steps of
+/// Newton's method.
 template <class Real>
 TL_HD TL_NO_INLINE CellProof examine_cell(const Net<Real>& a, const Net<Real>& b, Real noise,
-                                          bool holds_start, Real& x, Real& y) {
+                                          bool holds_start, Real& x, Real& y,
+                                          std::uint32_t& n_steps) {
     if (excludes_zero(range_of(a), noise) || excludes_zero(range_of(b), noise))
         return CellProof::empty;
     Preconditioned<Real> p(a, b, noise);
@@ -144,7 +148,7 @@ TL_HD TL_NO_INLINE CellProof examine_cell(const Net<Real>& a, const Net<Real>& b
     if (blur > kSharp<Real>) return CellProof::blurred;
     if (holds_start) return CellProof::empty;
     x = y = Real(0.5);
-    CellProof proof = find_root(p.f, p.g, bounds, blur, x, y);
+    CellProof proof = find_root(p.f, p.g, bounds, blur, x, y, n_steps);
     // A smaller cell may do where Newton's method goes astray.
     return proof == CellProof::blurred ? CellProof::open : proof;
 }

@@ -9,6 +9,7 @@
 #include "accel/patch/cell_proof.h"
 #include "accel/patch/flat_piece.h"
 #include "accel/patch/patch_ray.h"
+#include "accel/patch/root_sinks.h"
 
 TL_DEVICE_BEGIN
 
@@ -25,11 +26,6 @@ struct PatchRay {
         vec3 size = glm::abs(origin);
         return maximum(size.x, maximum(size.y, size.z));
     }
-};
-
-/// A point where a ray meets a patch, in the patch's own parameters.
-struct PatchRoot {
-    double t, u, v;
 };
 
 /// Cells that wait: halves of halves, by number and level.
@@ -77,7 +73,8 @@ TL_HD inline bool is_blurred(const RayNets<Real>& nets, Real noise) {
 /// root of a proved cell, in the cell's own unit square; `leaf.blurred(cell)` with a cell that
 /// cannot be decided, and true from either ends the search; `leaf.is_beyond(way, noise)` tells that
 /// a cell lies behind what was found, `leaf.is_at_start(cell, holds_start)` that it is all where
-/// the ray starts, or holds that. kLevels: halvings to a side.
+/// the ray starts, or holds that; `leaf.count_steps(n)` takes cells and Newton's steps. kLevels:
+/// halvings to a side.
 template <class Real, int kLevels, class Leaf>
 TL_HD inline bool search_cells(const RayNets<Real>& whole, Real noise, bool forward, Leaf& leaf) {
     using Stack = CellStack<kLevels>;
@@ -89,10 +86,12 @@ TL_HD inline bool search_cells(const RayNets<Real>& whole, Real noise, bool forw
     for (int n_cells = 0; n_cells < kMostCells; ++n_cells) {
         Real x, y;
         bool holds_start = false;
+        std::uint32_t n_steps = 1;
         CellProof proof = leaf.is_beyond(nets.way, noise) ? CellProof::empty
                           : leaf.is_at_start(cell_of<double>(cell), holds_start)
                               ? CellProof::empty
-                              : examine_cell(nets.a, nets.b, noise, holds_start, x, y);
+                              : examine_cell(nets.a, nets.b, noise, holds_start, x, y, n_steps);
+        leaf.count_steps(n_steps);
         bool across_u = false;
         if (proof == CellProof::open) {
             across_u = cuts_across_u(nets);
@@ -191,7 +190,7 @@ TL_HD TL_NO_INLINE inline bool polish_root(const PatchPoints& points, const Patc
 
 /// The search of one piece for one ray. `Sink` has t_max(), beyond which no root counts, and
 /// add(root), which takes a root within the patch and the ray's range and returns whether that is
-/// enough.
+/// enough, and count_steps(n), for cells looked at and Newton's steps.
 template <class Sink>
 struct CertifiedSearch {
     const PatchesView& patches;
@@ -297,6 +296,7 @@ struct CertifiedSearch {
         [[nodiscard]] TL_HD bool is_at_start(const Cell<double>& cell, bool& holds_start) const {
             return search.is_at_start(part_of(domain, cell), holds_start);
         }
+        TL_HD void count_steps(std::uint32_t n) const { search.sink.count_steps(n); }
         TL_HD bool unique(const Cell<double>& cell, double x, double y) const {
             PatchRoot root;
             if (!search.polished(part_of(domain, cell), x, y, planes, kSmallStep, root))
@@ -345,6 +345,7 @@ struct CertifiedSearch {
         [[nodiscard]] TL_HD bool is_at_start(const Cell<double>& cell, bool& holds_start) const {
             return search.is_at_start(part_of(search.domain(), cell), holds_start);
         }
+        TL_HD void count_steps(std::uint32_t n) const { search.sink.count_steps(n); }
         TL_HD bool unique(const Cell<double>& cell, double x, double y) const {
             PatchRoot root;
             RayPlanes<double> exact(search.ray.origin, search.ray.direction);
@@ -382,11 +383,13 @@ struct CertifiedSearch {
     TL_HD bool search_flat(std::uint32_t number, bool& decided) const {
         bool holds_start = false;
         float x, y;
+        std::uint32_t n_steps = 0;
         decided = is_at_start(domain(), holds_start);
         if (decided) return false;
         CellProof proof =
             meet_flat_piece(patches.frames[number], patches.nets[number], ray.origin, ray.direction,
-                            ray.t_min, sink.t_max(), holds_start, x, y);
+                            ray.t_min, sink.t_max(), holds_start, x, y, n_steps);
+        sink.count_steps(n_steps);
         decided = proof == CellProof::empty;
         if (proof != CellProof::unique) return false;
         constexpr double kSmallFlatStep = 1e-5;  // what bends little: its square is beyond, too
@@ -410,25 +413,5 @@ TL_HD inline bool search_piece(const PatchesView& patches, std::uint32_t piece, 
     CertifiedSearch<Sink> search{patches, patches.pieces[piece], ray, sink};
     return search.run(piece);
 }
-
-/// Keeps the nearest root.
-struct NearestRoot {
-    PatchRoot root{double(kInfinity), 0, 0};
-    float limit;
-    [[nodiscard]] TL_HD float t_max() const { return limit; }
-    TL_HD bool add(const PatchRoot& found) {
-        root = found;
-        limit = static_cast<float>(found.t);
-        return false;
-    }
-};
-
-/// Ends with the first root.
-struct AnyRoot {
-    float limit;
-    bool found = false;
-    [[nodiscard]] TL_HD float t_max() const { return limit; }
-    TL_HD bool add(const PatchRoot&) { return found = true; }
-};
 
 TL_DEVICE_END

@@ -44,10 +44,10 @@ TL_HD inline Range<double> clip_parameter(const Net<double>& a, const Net<double
     return clip_hull(lo, hi);
 }
 
-/// Calls sink.add for every root that is found, until one is enough. Adds its clips.
+/// Calls sink.add for every root that is found, until one is enough. Counts its clips.
 template <class Sink>
 TL_HD inline bool clip_piece(const PatchesView& patches, std::uint32_t piece, const PatchRay& ray,
-                             Sink& sink, std::uint32_t& n_clips) {
+                             Sink& sink) {
     constexpr int kMostClips = 400, kStack = 24;
     constexpr double kSmall = 1e-6;  // of the piece; the polish does the rest
     constexpr double kWider = 1e-7;  // of the piece, to each side: far above rounding
@@ -70,7 +70,7 @@ TL_HD inline bool clip_piece(const PatchesView& patches, std::uint32_t piece, co
                 search.add(root))
                 return true;
         } else {
-            ++n_clips;
+            sink.count_steps(1);
             if (size_u < kSmall) of_u = false;
             if (size_v < kSmall) of_u = true;
             Range<double> part =

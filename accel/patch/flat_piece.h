@@ -5,6 +5,7 @@
 // and y do.
 #pragma once
 
+#include "accel/parallel/fused.h"
 #include "accel/patch/cell_proof.h"
 #include "accel/patch/patches.h"
 
@@ -34,15 +35,6 @@ TL_HD inline float exact_difference(float a, float b, float& rest) {
     return difference;
 }
 
-/// a b + c, rounded once.
-TL_HD inline float fused(float a, float b, float c) {
-#if defined(__CUDA_ARCH__)
-    return __fmaf_rn(a, b, c);
-#else
-    return std::fma(a, b, c);
-#endif
-}
-
 /// A ray in a piece's frame, from a place near the piece: as exact as the piece itself.
 struct FramedRay {
     vec3 origin, direction;
@@ -52,10 +44,10 @@ struct FramedRay {
     TL_HD FramedRay(const PieceFrame& frame, vec3 from, vec3 along)
         : direction(in_frame(frame, along)) {
         constexpr float kRounding = 0x1p-20f;
-        vec3 away, rest, near;
+        vec3 away, rest;
         for (int k = 0; k < 3; ++k) away[k] = exact_difference(from[k], frame.center[k], rest[k]);
         t = -glm::dot(away, along) / glm::dot(along, along);
-        for (int k = 0; k < 3; ++k) near[k] = fused(t, along[k], away[k]) + rest[k];
+        vec3 near = fused(t, along, away) + rest;
         origin = in_frame(frame, near);
         vec3 far = glm::abs(near);
         error = kRounding + frame.error * maximum(far.x, maximum(far.y, far.z));
@@ -73,10 +65,10 @@ TL_HD inline RootBounds<float> bounds_of_flat_piece(const PieceNet& net, float s
 /// Where a piece is flat for a ray: `unique` with the root (x, y) in the unit square or hardly
 /// beside it, `empty` where there is none, or none with t in the range; `open` where the piece is
 /// not flat, `blurred` where rounding decides. `holds_start`: a unique root is where the ray
-/// starts.
+/// starts. Adds the steps of Newton's method.
 TL_HD inline CellProof meet_flat_piece(const PieceFrame& frame, const PieceNet& net, vec3 origin,
                                        vec3 direction, float t_min, float t_max, bool holds_start,
-                                       float& x, float& y) {
+                                       float& x, float& y, std::uint32_t& n_steps) {
     constexpr float kRounding = 0x1p-20f, kMostNoise = 1e-3f;
     vec3 along = in_frame(frame, direction);
     float inverse = 1 / along.z;
@@ -102,7 +94,7 @@ TL_HD inline CellProof meet_flat_piece(const PieceFrame& frame, const PieceNet& 
     }
     x = px + 0.5f;
     y = py + 0.5f;
-    return find_root(f, g, bounds, noise, x, y);
+    return find_root(f, g, bounds, noise, x, y, n_steps);
 }
 
 TL_DEVICE_END

@@ -8,26 +8,30 @@
 
 namespace tl {
 /// How a leaf meets a piece of a patch.
-enum class PieceMethod : int { newton, clipping, none };
+enum class PieceMethod : int {
+    newton,
+    clipping,
+    none,      ///< not at all
+    certified  ///< of CountingTests alone: other tracers have PatchTests for it
+};
 }  // namespace tl
 
 TL_DEVICE_BEGIN
 
 template <class Sink>
 TL_HD inline bool search_piece_by(PieceMethod method, const PatchesView& patches,
-                                  std::uint32_t piece, const PatchRay& ray, Sink& sink,
-                                  std::uint32_t& n_steps) {
-    return method == PieceMethod::newton ? newton_on_piece(patches, piece, ray, sink, n_steps)
-                                         : clip_piece(patches, piece, ray, sink, n_steps);
+                                  std::uint32_t piece, const PatchRay& ray, Sink& sink) {
+    return method == PieceMethod::newton ? newton_on_piece(patches, piece, ray, sink)
+                                         : clip_piece(patches, piece, ray, sink);
 }
 
 /// As meet_piece.
 template <bool kAnyHit>
 TL_HD TL_NO_INLINE inline bool meet_piece_by(PieceMethod method, const PatchesView& patches,
                                              std::uint32_t piece, const PatchRay& ray, float t_max,
-                                             Hit& hit, std::uint32_t& n_steps) {
+                                             Hit& hit) {
     return hit_by<kAnyHit>(patches, piece, t_max, hit, [&](auto& sink) {
-        return search_piece_by(method, patches, piece, ray, sink, n_steps);
+        return search_piece_by(method, patches, piece, ray, sink);
     });
 }
 
@@ -47,8 +51,7 @@ struct MethodTester {
     TL_HD bool meets(const Primitive& p, const Ray& ray, float t_max, Hit& hit) const {
         if (p.kind != Primitive::kPatch) return others.meets(p, ray, t_max, hit);
         if (method == PieceMethod::none) return false;
-        std::uint32_t n_steps = 0;
-        return meet_piece_by<kAnyHit>(method, patches, p.id, patch_ray, t_max, hit, n_steps);
+        return meet_piece_by<kAnyHit>(method, patches, p.id, patch_ray, t_max, hit);
     }
 };
 

@@ -8,10 +8,10 @@
 
 TL_DEVICE_BEGIN
 
-/// Calls sink.add for the root that the method ends at, if it lies on the piece. Adds its steps.
+/// Calls sink.add for the root that the method ends at, if it lies on the piece. Counts its steps.
 template <class Sink>
 TL_HD inline bool newton_on_piece(const PatchesView& patches, std::uint32_t piece,
-                                  const PatchRay& ray, Sink& sink, std::uint32_t& n_steps) {
+                                  const PatchRay& ray, Sink& sink) {
     constexpr int kSteps = 7;            // Martin et al.
     constexpr float kSmallStep = 1e-4f;  // of the piece; the polish does the rest
     constexpr float kBeside = 0.02f;     // of the piece, where it may end and still be polished
@@ -22,7 +22,7 @@ TL_HD inline bool newton_on_piece(const PatchesView& patches, std::uint32_t piec
     float u = 0.5f, v = 0.5f, last = kInfinity;
     bool converged = false;
     for (int step = 0; step < kSteps && !converged; ++step) {
-        ++n_steps;
+        sink.count_steps(1);
         Jet<float> a = jet_at(nets.a, u, v), b = jet_at(nets.b, u, v);
         float off = magnitude(a.value) + magnitude(b.value);
         // It leads away: no root, as Martin et al. take it.

@@ -132,8 +132,12 @@ void bench_frame(const FrameBenchOptions& o) {
         stages.push_back(stage);
     }
     Json counts = Json::array();
-    for (auto& count : session->frame_counts())
-        counts.push_back({{"name", count.name}, {"value", count.value}});
+    for (auto& count : session->frame_counts()) {
+        Json row{{"name", count.name}, {"value", count.value}};
+        if (count.n_rays > 0)
+            row["a_ray"] = static_cast<double>(count.value) / static_cast<double>(count.n_rays);
+        counts.push_back(row);
+    }
     Json report{{"schema", 1},
                 {"kind", "frame"},
                 {"machine", machine_report()},

@@ -199,6 +199,8 @@ void add_view_command(CLI::App& program) {
             "all "
             "leaves")
         ->type_name("LEVEL|leaves");
+    view->add_flag("--control-net", viewer.control_net,
+                   "draw the control nets of patches over the picture");
     view->add_option("--compare", viewer.compare_with,
                      "show the picture of another tree beside the first: the builder's id")
         ->type_name("ID");

@@ -16,9 +16,10 @@ void draw_choice_panel(ViewerModel& model);  ///< device, renderer, tree builder
 void draw_film_panel(ViewerModel& model);
 void draw_timing_panel(ViewerModel& model);
 void draw_tree_panel(ViewerModel& model);
-void draw_pixel_tree_panel(ViewerModel& model);  ///< rays of the pixel under the cursor
-void draw_tree_views_panel(ViewerModel& model);  ///< heat map, boxes, two trees
-void draw_svd_panel(ViewerModel& model);         ///< singular value decompositions
+void draw_pixel_tree_panel(ViewerModel& model);   ///< rays of the pixel under the cursor
+void draw_tree_views_panel(ViewerModel& model);   ///< heat map, boxes, two trees
+void draw_patch_views_panel(ViewerModel& model);  ///< control net, uv lines
+void draw_svd_panel(ViewerModel& model);          ///< singular value decompositions
 
 // Over the picture.
 void draw_picture_overlay(ViewerModel& model, float scale);  ///< split and its labels, legend

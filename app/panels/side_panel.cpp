@@ -60,6 +60,8 @@ void draw_side_panel(ViewerModel& model) {
         draw_section("Times", true, draw_timing_panel, model);
         draw_section("Device, renderer, tree", true, draw_choice_panel, model);
         draw_section("Tree views", true, draw_tree_views_panel, model);
+        if (model.session.scene().patch_count() > 0)
+            draw_section("Patches", true, draw_patch_views_panel, model);
         draw_section("Film", true, draw_film_panel, model);
         draw_section("Scene", true, draw_scene_panel, model);
         draw_section("Camera", true, draw_camera_panel, model);

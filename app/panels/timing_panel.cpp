@@ -43,8 +43,15 @@ void draw_timing_panel(ViewerModel& model) {
     ImGui::PlotLines("##frames", frames.data(), FrameStatistics::kHistory, statistics.oldest(),
                      text, 0, highest * 1.2f, size);
     draw_stages(statistics);
-    for (auto& count : model.session.frame_counts())
-        ImGui::Text("%s: %s", count.name.c_str(), grouped(count.value).c_str());
+    for (auto& count : model.session.frame_counts()) {
+        std::string mean;
+        if (count.n_rays > 0) {
+            std::snprintf(text, sizeof text, ", %.2f a ray",
+                          static_cast<double>(count.value) / static_cast<double>(count.n_rays));
+            mean = text;
+        }
+        ImGui::Text("%s: %s%s", count.name.c_str(), grouped(count.value).c_str(), mean.c_str());
+    }
     if (statistics.rays_per_frame > 0) {
         // Rays over the device's own time for the frame.
         auto& stages = statistics.stages();

@@ -1,5 +1,5 @@
-// What is shown of trees besides the picture: boxes, another tree beside the first, and the legend
-// of false colours. No GL, no ImGui.
+// What is shown of trees and patches besides the picture: boxes, control nets, another tree beside
+// the first, and the legend of false colours. No GL, no ImGui.
 #pragma once
 
 #include <array>
@@ -8,6 +8,7 @@
 #include <string>
 
 #include "accel/bvh/tree_boxes.h"
+#include "accel/patch/control_net.h"
 #include "app/viewer/comparison.h"
 
 namespace tl {
@@ -16,12 +17,21 @@ namespace tl {
 struct BoxView {
     bool shown = false;
     bool leaves = false;               ///< all leaves instead of a level
-    bool hidden_too = true;            ///< also edges that lie behind something, faintly
+    bool hidden_too = true;            ///< also what lies behind something, faintly; of nets, too
     int level = 4;                     ///< 0: the box of everything
     bool stale = true;                 ///< what was found is of another tree, view or choice
     std::uint64_t found_count = 0;     ///< searches so far
     std::array<TreeBoxes, 2> found{};  ///< in the session's tree, and in the one beside it
     std::chrono::steady_clock::time_point found_at{};
+};
+
+/// Control nets of the scene's patches over the picture.
+struct NetView {
+    bool shown = false;
+    bool stale = true;              ///< what was found is of another frame
+    std::uint64_t found_count = 0;  ///< searches so far
+    ControlNets found;
+    std::string uv_lines = "4";  ///< setting of the Bezier backend when lines are switched on
 };
 
 /// Two trees for one picture.

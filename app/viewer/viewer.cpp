@@ -5,6 +5,8 @@
 #include "app/panels/panels.h"
 #include "app/viewer/box_lines.h"
 #include "app/viewer/gl_setup.h"
+#include "app/viewer/net_lines.h"
+#include "app/viewer/patch_views.h"
 #include "app/viewer/svd_actions.h"
 #include "app/viewer/tree_views.h"
 #include "app/viewer/viewer_actions.h"
@@ -52,6 +54,7 @@ Viewer::Viewer(GlContext& context, Session& session, Preferences& preferences,
     model_.boxes.shown = options.box_level != ViewerOptions::kNoBoxes;
     model_.boxes.leaves = options.box_level == kAllLeaves;
     if (options.box_level >= 0) model_.boxes.level = options.box_level;
+    if (options.control_net) toggle_control_net(model_);
     if (!options.compare_with.empty()) compare_with(model_, options.compare_with);
     model_.compare.difference = options.difference;
     model_.playing = options.play && model_.moves();
@@ -176,6 +179,7 @@ void Viewer::show(Extent window, float seconds, float scale) {
         split = {second_presenter_.get(), compare.split, compare.difference ? compare.gain : 0};
     presenter_.draw(model_.context.framebuffer(), model_.layout.picture, window.height, split);
     if (model_.boxes.shown) draw_boxes(window.height);
+    if (model_.net.shown) draw_control_net(window.height);
     model_.present = {presenter_.way(), presenter_.reason(), presenter_.gl_milliseconds()};
     shown_message_ = model_.messages.current();
     if (preview_shown_ != model_.svd.preview_version) {
@@ -219,7 +223,7 @@ void Viewer::render(float seconds, bool seen) {
         render_session(session, presenter_, sample, seen);
         take_times();
         if (model_.compare.second) render_second(sample, seen);
-        if (session.samples() == 1) model_.boxes.stale = true;
+        if (session.samples() == 1) model_.boxes.stale = model_.net.stale = true;
         rendered_ = session.camera;
         rendered_time_ = session.time;
         model_.picture_stale = !seen;
@@ -325,6 +329,20 @@ void Viewer::draw_boxes(int window_height) {
     };
     draw(lines_[0], left);
     draw(lines_[1], right);
+}
+
+/// Of the very frame on show: what moves would leave an older net behind.
+void Viewer::draw_control_net(int window_height) {
+    if (model_.stopped_by.empty()) update_control_net(model_);
+    bool hidden_too = model_.boxes.hidden_too;
+    if (nets_drawn_ != model_.net.found_count || hidden_nets_drawn_ != hidden_too) {
+        net_lines_.set_lines(lines_of(model_.net.found, hidden_too));
+        nets_drawn_ = model_.net.found_count;
+        hidden_nets_drawn_ = hidden_too;
+    }
+    auto& picture = model_.layout.picture;
+    net_lines_.draw(model_.context.framebuffer(), picture, picture, window_height,
+                    model_.session.camera);
 }
 
 /// What the device has told of the tree; and twice a second only, the title, and memory, which

@@ -50,6 +50,7 @@ class Viewer {
     void render_second(bool sample, bool seen);
     void read_numbers();
     void draw_boxes(int window_height);
+    void draw_control_net(int window_height);
     void count_rays();
     void look_around();
 
@@ -57,6 +58,7 @@ class Viewer {
     Presenter presenter_;
     std::unique_ptr<Presenter> second_presenter_;  // while two trees are compared
     std::array<LineRenderer, 2> lines_;            // boxes of the session's tree, and the second's
+    LineRenderer net_lines_;                       // control nets of patches
     PreviewTexture preview_;
     std::uint64_t preview_shown_ = 0;  // version of the picture in it
     ImguiBridge imgui_;
@@ -75,6 +77,8 @@ class Viewer {
     double refresh_seconds_ = 0;
     std::uint64_t boxes_drawn_ = 0;  // search whose boxes lines_ has
     bool hidden_drawn_ = true;
+    std::uint64_t nets_drawn_ = 0;  // likewise, of net_lines_
+    bool hidden_nets_drawn_ = true;
     Clock::time_point last_frame_, last_shown_, last_look_, last_rays_, last_numbers_;
 };
 

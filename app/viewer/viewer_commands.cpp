@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/viewer/patch_views.h"
 #include "app/viewer/svd_commands.h"
 #include "app/viewer/tree_views.h"
 #include "app/viewer/viewer_actions.h"
@@ -147,6 +148,19 @@ std::vector<ViewerCommand> make_commands() {
              auto settings = m.session.film_settings();
              return find_setting(settings, "tone", "film").text();
          }},
+        {"control-net",
+         "View",
+         "Control net",
+         "Draw the control nets of patches over the picture.",
+         {{Key::n, kNone}},
+         toggle_control_net,
+         [](const ViewerModel& m) { return on_off(m.net.shown); }},
+        {"uv-lines",
+         "View",
+         "Lines of equal u and v",
+         "Draw them on patches, by the Bezier backend.",
+         {{Key::n, kShift}},
+         toggle_uv_lines},
         {"panel",
          "View",
          "Panel",

@@ -36,6 +36,7 @@ struct ViewerOptions {
     float ui_scale = 0;             ///< 0: as the display asks
     static constexpr int kNoBoxes = -2;
     int box_level = kNoBoxes;    ///< of the boxes to show from the start; kAllLeaves: all leaves
+    bool control_net = false;    ///< show the control nets of patches from the start
     std::string compare_with;    ///< builder of a second tree to show from the start; "": none
     bool difference = false;     ///< show how the two trees' pictures differ
     bool play = false;           ///< the scene's motion starts at once
@@ -90,6 +91,7 @@ struct ViewerModel {
     BrowserState browser{};
     TreeReport tree{};
     BoxView boxes{};
+    NetView net{};
     CompareView compare{};
     LegendView legend{};
     PixelTreeView pixel_tree{};

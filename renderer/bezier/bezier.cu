@@ -4,12 +4,14 @@
 
 #include <algorithm>
 
-#include "accel/bvh/atomics.h"
 #include "accel/parallel/parallel_for.h"
 #include "renderer/bezier/bezier_config.h"
+#include "renderer/bezier/bezier_counts.h"
 #include "renderer/bezier/bezier_shading.h"
 #include "renderer/bezier/bezier_trace.h"
 #include "renderer/bezier/kajiya_stages.h"
+#include "renderer/bezier/uv_lines.h"
+#include "renderer/heat_map/heat_scale.h"
 
 TL_DEVICE_BEGIN
 
@@ -24,10 +26,7 @@ constexpr std::uint32_t kMostRaysCpu = 1u << 14, kMostRaysCuda = 1u << 22;
 /// Of one frame, by kind of rays.
 struct FrameCounts {
     KajiyaCounts of_kind[kRayKinds];
-    std::uint32_t n_compared = 0;  ///< camera rays that the certified method has hit something with
-    std::uint32_t n_missed = 0;    ///< of these, where the mode hit nothing, or something behind
-    std::uint32_t n_false = 0;     ///< where the mode hit what the certified method has not
-    std::uint32_t unused = 0;
+    BezierCounts of_camera;
 };
 
 /// The camera as one sample of all pixels has it: a place on the lens, which moves the eye, so that
@@ -59,31 +58,7 @@ bool holds_others(const SceneView& scene) {
     return scene.n_triangles + scene.n_spheres > 0 || scene.tree.instances;
 }
 
-/// Counts where hits differ from the certified ones.
-void compare_hits(Stream& stream, View<const Hit> hits, View<const Hit> certified,
-                  View<FrameCounts> counts) {
-    constexpr float kSame = 1e-4f;  // of the distance
-    auto n = static_cast<std::uint32_t>(hits.size);
-    // Few counters are written to, and by few threads: each takes many rays.
-    constexpr std::uint32_t kRaysOfThread = 256;
-    parallel_for(
-        stream, "compare hits", (n + kRaysOfThread - 1) / kRaysOfThread,
-        TL_LAMBDA(std::uint32_t thread) {
-            std::uint32_t n_compared = 0, n_missed = 0, n_false = 0;
-            std::uint32_t n_threads = (n + kRaysOfThread - 1) / kRaysOfThread;
-            for (std::uint32_t i = thread; i < n; i += n_threads) {
-                Hit hit = hits[i], truth = certified[i];
-                if (truth.found()) ++n_compared;
-                if (truth.found() && !(hit.found() && hit.t <= truth.t * (1 + kSame))) ++n_missed;
-                if (hit.found() && !(truth.found() && hit.t >= truth.t * (1 - kSame))) ++n_false;
-            }
-            if (n_compared) atomic_add(&counts[0].n_compared, n_compared);
-            if (n_missed) atomic_add(&counts[0].n_missed, n_missed);
-            if (n_false) atomic_add(&counts[0].n_false, n_false);
-        });
-}
-
-class BezierRenderer final : public Renderer {
+class BezierRenderer final : public Renderer, public FalseColor {
   public:
     void prepare(LiveScene&) override { patch_builder_ = nullptr; }
 
@@ -98,7 +73,11 @@ class BezierRenderer final : public Renderer {
         counts_.resize_discard(stream, 1);
         counts_.fill_zero(stream);
         by_elimination_ = config_.eliminates() && live.description().patch_count() > 0;
-        compared_ = config_.compare && config_.mode != static_cast<int>(BezierMode::certified);
+        show_ = static_cast<BezierShow>(config_.show);
+        compared_ = config_.compare || show_ == BezierShow::misses;
+        if (show_ != BezierShow::picture) out.done = nullptr;  // of pictures alone
+        pixels_ = {};
+        if (show_ != BezierShow::picture) pixels_ = scale_.sums(stream, out.extent, frame.sample);
         if (by_elimination_) build_patch_tree(live, scratch, timer);
 
         vec2 offset;
@@ -119,38 +98,89 @@ class BezierRenderer final : public Renderer {
         for (std::uint32_t first = 0; first < order.n_items; first += most) {
             Scratch::Scope part_scope(scratch);
             Pass pass{scratch, timer, scene, {order, first, std::min(most, order.n_items - first)},
-                      {},      {}};
+                      {},      {},    {}};
             take_rays(pass);
             {
                 StageTimer::Scope stage(timer, "planes and rays");
                 make_bezier_camera_rays(stream, whitted, camera, offset, pass.part, out, pass.rays);
                 if (by_elimination_) make_planes(pass, camera, offset, out.extent);
             }
+            find_hits(pass, RayKind::primary);
+            if (counts_work()) count(pass, frame, out);
+            if (show_ != BezierShow::picture) continue;
+            if (config_.uv_lines > 0)
+                darken_uv_lines(stream, scene, camera, offset, config_.uv_lines, pass.part,
+                                pass.rays.hits, pass.rays.paths);
             follow(pass, whitted);
             StageTimer::Scope stage(timer, "shade");
             write_bezier_film(stream, frame.sample, out, pass.part, pass.rays);
         }
+        if (show_ == BezierShow::picture) return;
+        StageTimer::Scope stage(timer, "false colors");
+        if (show_ == BezierShow::misses)
+            write_verdicts(stream, pixels_, out);
+        else
+            scale_.show(scratch, leader_ ? &leader_->scale_ : nullptr, out);
     }
 
-    Settings settings() override { return config_.settings(); }
+    Settings settings() override {
+        Settings all = config_.settings();
+        for (auto& setting : scale_.settings()) all.push_back(setting);
+        return all;
+    }
+
+    FalseColor* false_color() override {
+        return config_.show == static_cast<int>(BezierShow::picture) ? nullptr : this;
+    }
+
+    FalseColorScale scale(Stream& stream) override {
+        if (shows_verdicts())
+            return {.title = "camera rays beside the certified method's",
+                    .key = "red missed, yellow false hit, green same hit, black background"};
+        bool tests = config_.show == static_cast<int>(BezierShow::tests);
+        const char* with = config_.eliminates() ? "patches" : "pieces of patches";
+        return scale_.read(stream, tests ? std::string("pairs of a camera ray with ") + with
+                                         : "steps of the root finder, a camera ray");
+    }
+
+    float value(Stream& stream, int x, int y) override {
+        return shows_verdicts() ? 0 : scale_.value(stream, x, y);
+    }
+
+    std::string text(Stream& stream, int x, int y) override {
+        constexpr const char* kVerdicts[] = {"background", "same hit", "false hit", "missed"};
+        if (!shows_verdicts()) return "";
+        return kVerdicts[scale_.sum(stream, x, y) % std::size(kVerdicts)];
+    }
+
+    void share_scale(const FalseColor* other) override {
+        leader_ = dynamic_cast<const BezierRenderer*>(other);
+    }
 
     std::vector<FrameCount> counts(Stream& stream) override {
         constexpr const char* kKinds[] = {"primary", "shadow", "reflection"};
-        if (counts_.empty() || !(by_elimination_ || compared_)) return {};
+        if (counts_.empty() || !(by_elimination_ || counts_work())) return {};
         FrameCounts all = counts_.download(stream)[0];
         std::vector<FrameCount> rows;
+        const BezierCounts& c = all.of_camera;
+        if (counts_work()) {
+            rows.push_back({"primary tests", c.n_tests, c.n_rays});
+            rows.push_back({"primary steps", c.n_steps, c.n_rays});
+        }
         if (compared_) {
-            rows.push_back({"primary hits", all.n_compared});
-            rows.push_back({"primary misses", all.n_missed});
-            rows.push_back({"primary false hits", all.n_false});
+            rows.push_back({"certified tests", c.certified_tests, c.n_rays});
+            rows.push_back({"certified steps", c.certified_steps, c.n_rays});
+            rows.push_back({"primary hits", c.n_hits});
+            rows.push_back({"primary misses", c.n_missed});
+            rows.push_back({"primary false hits", c.n_false});
         }
         for (int kind = 0; kind < kRayKinds; ++kind) {
-            const KajiyaCounts& c = all.of_kind[kind];
-            if (c.n_pairs == 0) continue;
+            const KajiyaCounts& k = all.of_kind[kind];
+            if (k.n_pairs == 0) continue;
             std::string name = kKinds[kind];
-            rows.push_back({name + " pairs", c.n_pairs});
-            rows.push_back({name + " roots", c.n_roots});
-            rows.push_back({name + " iterations", c.n_iterations});
+            rows.push_back({name + " pairs", k.n_pairs});
+            rows.push_back({name + " roots", k.n_roots});
+            rows.push_back({name + " iterations", k.n_iterations});
         }
         return rows;
     }
@@ -163,13 +193,19 @@ class BezierRenderer final : public Renderer {
         PicturePart part;
         BezierRays rays;
         PicturePlanes planes;
+        View<SearchCounts> work;  ///< of the camera's rays, where Kajiya's method counts it
     };
 
-    /// The camera's rays, and what they lead to.
+    [[nodiscard]] bool shows_verdicts() const {
+        return config_.show == static_cast<int>(BezierShow::misses);
+    }
+    /// In the newest frame.
+    [[nodiscard]] bool counts_work() const { return compared_ || show_ != BezierShow::picture; }
+
+    /// What the hits of the camera's rays lead to.
     void follow(const Pass& pass, const WhittedFrame& frame) {
         for (int depth = 0;; ++depth) {
-            find_hits(pass, depth == 0 ? RayKind::primary : RayKind::reflection);
-            if (depth == 0 && compared_) compare(pass);
+            if (depth > 0) find_hits(pass, RayKind::reflection);
             light(pass, frame);
             if (depth == frame.config.max_depth) return;
             StageTimer::Scope stage(pass.timer, "shade");
@@ -177,13 +213,16 @@ class BezierRenderer final : public Renderer {
         }
     }
 
-    static void take_rays(Pass& pass) {
+    void take_rays(Pass& pass) const {
         std::size_t n = pass.part.size;
         auto& scratch = pass.scratch;
         pass.rays = {scratch.take<WhittedRay>(n), scratch.take<Ray>(n),
                      scratch.take<Hit>(n),        scratch.take<Ray>(n),
                      scratch.take<Hit>(n),        scratch.take<vec3>(n),
                      scratch.take<vec3>(n),       scratch.take<std::uint32_t>(n)};
+        if (!counts_work() || !by_elimination_) return;
+        pass.work = scratch.take<SearchCounts>(n);
+        clear_work(scratch.stream(), pass.work);
     }
 
     static void make_planes(Pass& pass, const CameraRays& camera, vec2 offset, Extent extent) {
@@ -220,12 +259,8 @@ class BezierRenderer final : public Renderer {
             constexpr const char* kNames[] = {"primary intersect", "shadow intersect",
                                               "reflection intersect"};
             StageTimer::Scope stage(pass.timer, kNames[static_cast<int>(kind)]);
-            auto mode = static_cast<BezierMode>(config_.mode);
-            if (mode == BezierMode::newton || mode == BezierMode::clipping)
-                trace_by_method(
-                    scratch, pass.scene.tree,
-                    mode == BezierMode::newton ? PieceMethod::newton : PieceMethod::clipping, rays,
-                    hits, any);
+            if (auto method = piece_method(); method != PieceMethod::certified)
+                trace_by_method(scratch, pass.scene.tree, method, rays, hits, any);
             else
                 trace_certified(scratch, pass.scene.tree, rays, hits, any);
             return;
@@ -238,20 +273,51 @@ class BezierRenderer final : public Renderer {
         }
         PatchTree tree{patch_tree_.view(nullptr).bvh2, patch_tree_.order(),
                        pass.scene.tree.patches};
-        KajiyaRays job{rays, hits, kind == RayKind::primary ? &pass.planes : nullptr, kind};
+        bool primary = kind == RayKind::primary;
+        KajiyaRays job{rays, hits, primary ? &pass.planes : nullptr, kind,
+                       primary ? pass.work : View<SearchCounts>{}};
         KajiyaCounts* counts = counts_.data()->of_kind + static_cast<int>(kind);
         intersect_by_kajiya(scratch, pass.timer, tree, job,
                             config_.mode == static_cast<int>(BezierMode::kajiya_real),
                             static_cast<std::size_t>(config_.pair_memory) << 20, {counts, 1});
     }
 
-    /// The hits of the camera's rays beside those of the certified method.
-    void compare(const Pass& pass) {
+    /// Of modes that work on pieces.
+    [[nodiscard]] PieceMethod piece_method() const {
+        auto mode = static_cast<BezierMode>(config_.mode);
+        return mode == BezierMode::newton     ? PieceMethod::newton
+               : mode == BezierMode::clipping ? PieceMethod::clipping
+                                              : PieceMethod::certified;
+    }
+
+    /// What the camera's rays took, and their hits beside those of the certified method. They are
+    /// traced once more for it, so that the times of the mode's own stages have no counting in
+    /// them.
+    void count(const Pass& pass, const Frame& frame, const FilmView& film) {
         StageTimer::Scope stage(pass.timer, "compare");
-        Scratch::Scope scope(pass.scratch);
-        auto certified = pass.scratch.take<Hit>(pass.rays.rays.size);
-        trace_certified(pass.scratch, pass.scene.tree, pass.rays.rays, certified, false);
-        compare_hits(pass.scratch.stream(), pass.rays.hits, certified, counts_.view());
+        auto& scratch = pass.scratch;
+        Scratch::Scope scope(scratch);
+        std::size_t n = pass.rays.rays.size;
+        CountedRays counted{pass.rays.rays, pass.rays.hits, pass.work, {}, {}};
+        auto trace = [&](PieceMethod method, View<const Hit>& hits,
+                         View<const SearchCounts>& work) {
+            auto found = scratch.take<Hit>(n);
+            auto took = scratch.take<SearchCounts>(n);
+            trace_counted(scratch, pass.scene.tree, method, pass.rays.rays, found, took);
+            hits = found;
+            work = took;
+        };
+        if (compared_)
+            trace(PieceMethod::certified, counted.certified_hits, counted.certified_work);
+        bool certified = config_.mode == static_cast<int>(BezierMode::certified);
+        View<const Hit> same_hits;
+        if (certified && compared_)
+            counted.work = counted.certified_work;
+        else if (!by_elimination_)
+            trace(piece_method(), same_hits, counted.work);
+        add_bezier_counts(scratch.stream(), counted, {&counts_.data()->of_camera, 1});
+        if (show_ != BezierShow::picture)
+            add_to_pixels(scratch.stream(), show_, frame.sample, counted, pass.part, film, pixels_);
     }
 
     /// Light that the hits send back.
@@ -269,8 +335,12 @@ class BezierRenderer final : public Renderer {
     }
 
     BezierConfig config_;
-    bool by_elimination_ = false;  ///< in the newest frame
-    bool compared_ = false;        ///< likewise
+    bool by_elimination_ = false;            ///< in the newest frame
+    bool compared_ = false;                  ///< likewise
+    BezierShow show_ = BezierShow::picture;  ///< likewise
+    View<std::uint32_t> pixels_;             ///< likewise: what false colours are of
+    HeatScale scale_;
+    const BezierRenderer* leader_ = nullptr;  // whose scale this one shares
     const TreeBuilder* patch_builder_ = nullptr;
     DeviceArray<Box> patch_boxes_;
     Tree patch_tree_;

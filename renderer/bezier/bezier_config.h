@@ -14,13 +14,23 @@ enum class BezierMode : int {
     clipping,     ///< Bezier clipping
 };
 
+/// What the picture is of.
+enum class BezierShow : int {
+    picture,
+    misses,      ///< the camera's rays, where the mode and the certified method differ
+    iterations,  ///< steps of the root finder for a camera ray
+    tests,       ///< pairs of a camera ray with a patch or a piece
+};
+
 struct BezierConfig {
+    int show = static_cast<int>(BezierShow::picture);
     int mode = static_cast<int>(BezierMode::certified);
     int max_depth = 1;
     float ambient = 0;
     bool shadows = true;
     bool compare = false;
     int pair_memory = 512;  ///< MB
+    int uv_lines = 0;       ///< to a side of a patch; 0: none
 
     [[nodiscard]] Settings settings();
     [[nodiscard]] bool eliminates() const {

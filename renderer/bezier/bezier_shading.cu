@@ -15,10 +15,6 @@ TL_HD Ray no_ray() {
     return none;
 }
 
-TL_HD bool is_ray(const Ray& ray) {
-    return ray.direction.x < kInfinity;
-}
-
 /// A sample of the light that would come to the hit, by a shadow ray; no_ray() where none would.
 TL_D Ray shadow_ray(const WhittedFrame& frame, std::uint32_t light, const WhittedRay& path,
                     const WhittedHit& h, const LitPlace& place, vec3& radiance) {

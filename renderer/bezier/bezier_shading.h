@@ -20,6 +20,10 @@ struct BezierRays {
     View<std::uint32_t> n_rays;
 };
 
+TL_HD inline bool is_ray(const Ray& ray) {
+    return ray.direction.x < kInfinity;
+}
+
 /// One ray through every pixel of the part, `offset` from its top left.
 void make_bezier_camera_rays(Stream& stream, const WhittedFrame& frame, const CameraRays& camera,
                              vec2 offset, const PicturePart& part, const FilmView& film,

@@ -1,6 +1,7 @@
 #include "renderer/bezier/bezier_trace.h"
 
 #include "accel/bvh/atomics.h"
+#include "accel/patch/counting_tests.h"
 #include "accel/patch/flat_tests.h"
 #include "accel/trace_queue.h"
 #include "accel/tracer.h"
@@ -63,6 +64,30 @@ struct TracePass {
         } else {
             trace_queue<kAnyHit>(scratch, "trace rays", tracer, n, RaySource{rays}, HitSink{hits});
         }
+    }
+};
+
+struct CountPass {
+    Stream& stream;
+    View<const Ray> rays;
+    View<Hit> hits;
+    View<SearchCounts> work;
+
+    template <class Tracer>
+    void operator()(Tracer tracer) const {
+        View<const Ray> in = rays;
+        View<Hit> out = hits;
+        View<SearchCounts> took = work;
+        parallel_for(
+            stream, "trace and count", static_cast<std::uint32_t>(in.size),
+            TL_LAMBDA(std::uint32_t i) {
+                Tracer own = tracer;
+                SearchCounts counts;
+                own.tests.counts = &counts;
+                out[i] = trace_one<false>(own, in[i]);
+                took[i] = counts;
+            },
+            kGrain);
     }
 };
 
@@ -136,6 +161,12 @@ void trace_by_method(Scratch& scratch, const TreeView& tree, PieceMethod method,
                      View<const Ray> rays, View<Hit> hits, bool any) {
     visit_tracer_of_layout<true>(tree, MethodTests{tree.patches, method},
                                  TracePass{scratch, rays, hits, any, {}, {}});
+}
+
+void trace_counted(Scratch& scratch, const TreeView& tree, PieceMethod method, View<const Ray> rays,
+                   View<Hit> hits, View<SearchCounts> work) {
+    visit_tracer_of_layout<true>(tree, CountingTests{tree.patches, method},
+                                 CountPass{scratch.stream(), rays, hits, work});
 }
 
 TL_DEVICE_END

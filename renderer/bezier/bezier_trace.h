@@ -14,5 +14,8 @@ TL_FOR_DEVICES(
     /// The same by another method, or without patches.
     void trace_by_method(Scratch& scratch, const TreeView& tree, PieceMethod method,
                          View<const Ray> rays, View<Hit> hits, bool any);
+    /// The nearest hits by any method, in one pass, and what each ray took.
+    void trace_counted(Scratch& scratch, const TreeView& tree, PieceMethod method,
+                       View<const Ray> rays, View<Hit> hits, View<SearchCounts> work);
 )
 // clang-format on

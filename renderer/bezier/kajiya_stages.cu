@@ -94,10 +94,11 @@ struct PairSource {
     View<const glm::dvec3> columns, rows;  ///< empty where rays have planes of their own
     vec3 origin;
     PicturePart part;
+    View<float> limits;  ///< of t, whatever the batches before have found
 
     [[nodiscard]] TL_D Ray ray(std::uint32_t i) const {
         Ray ray = rays[i];
-        if (hits[i].found()) ray.t_max = minimum(ray.t_max, hits[i].t);
+        ray.t_max = limits[i];
         return ray;
     }
     TL_D std::uint32_t list(std::uint32_t i, ListPatches list) const {
@@ -257,6 +258,22 @@ void keep_nearest(Stream& stream, const PairSource& source, PairBatch batch,
         });
 }
 
+/// Adds a batch's pairs and iterations to the rays that they belong to.
+void add_work(Stream& stream, const PairBatch& pairs, View<const std::uint32_t> first,
+              View<const std::uint32_t> count, View<SearchCounts> work) {
+    PairBatch batch = pairs;
+    View<SearchCounts> took = work;
+    parallel_for(
+        stream, "work of rays", static_cast<std::uint32_t>(took.size), TL_LAMBDA(std::uint32_t i) {
+            for (std::uint32_t k = 0; k < count[i]; ++k) {
+                std::uint32_t pair = first[i] + k - batch.begin;  // wraps before the batch
+                if (pair >= batch.size) continue;
+                ++took[i].n_tests;
+                took[i].n_steps += batch.n_iterations[pair];
+            }
+        });
+}
+
 }  // namespace
 
 void find_patch_boxes(Stream& stream, const PatchesView& patches, View<Box> boxes) {
@@ -296,7 +313,8 @@ void intersect_by_kajiya(Scratch& scratch, StageTimer& timer, const PatchTree& t
     Scratch::Scope scope(scratch);
     auto n = static_cast<std::uint32_t>(job.rays.size);
     auto count = scratch.take<std::uint32_t>(n), first = scratch.take<std::uint32_t>(n);
-    PairSource source{tree, job.rays, job.hits, {}, {}, vec3(0), {PixelOrder({}), 0, 0}};
+    PairSource source{
+        tree, job.rays, job.hits, {}, {}, vec3(0), {PixelOrder({}), 0, 0}, scratch.take<float>(n)};
     if (job.picture) {
         source.columns = job.picture->columns;
         source.rows = job.picture->rows;
@@ -308,6 +326,7 @@ void intersect_by_kajiya(Scratch& scratch, StageTimer& timer, const PatchTree& t
         parallel_for(
             stream, "traverse", n,
             TL_LAMBDA(std::uint32_t i) {
+                source.limits[i] = minimum(source.rays[i].t_max, source.hits[i].t);
                 count[i] = source.list(i, {source.tree.order, i, 0, 0, 0, {}, {}});
             },
             kGrain);
@@ -373,6 +392,7 @@ void intersect_by_kajiya(Scratch& scratch, StageTimer& timer, const PatchTree& t
             stream, "3D points", b.size,
             TL_LAMBDA(std::uint32_t i) { b.hits[i] = source.point(b, i); }, kGrain);
         keep_nearest(stream, source, b, first, count);
+        if (!job.work.empty()) add_work(stream, b, first, count, job.work);
     }
 }
 

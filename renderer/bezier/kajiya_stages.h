@@ -7,6 +7,7 @@
 #include "accel/parallel/array.h"
 #include "accel/parallel/stage_timer.h"
 #include "accel/patch/resultant.h"
+#include "accel/patch/root_sinks.h"
 #include "accel/primitives.h"
 #include "accel/tree.h"
 #include "renderer/bezier/picture_part.h"
@@ -38,6 +39,7 @@ struct KajiyaRays {
     View<Hit> hits;                ///< what is there ends the ray; nearer ones take its place
     const PicturePlanes* picture;  ///< to whose part's items the rays belong; or null
     RayKind kind;
+    View<SearchCounts> work{};  ///< added to: what each ray took; may be empty
 };
 
 /// The tree over the boxes of whole patches.

@@ -47,6 +47,7 @@ struct KeepAll {
             list.roots[list.count++] = {float(r.t), float(r.u), float(r.v), 0};
         return false;
     }
+    TL_HD void count_steps(std::uint32_t) const {}
 };
 
 std::vector<Answer> answer(Stream& stream, const PatchProblem& p) {
@@ -170,6 +171,30 @@ void check_class(Stream& stream, RayClass kind) {
 }  // namespace
 }  // namespace tl::TL_DEVICE_NAME
 
+TL_DEVICE_TEST(PatchPieces, LieInTheirFramesAsTheirNetsSay) {
+    PatchProblem problem = PatchProblemMaker(RayClass::generic, 7).make(400, 8);
+    DevicePatches patches(stream, problem);
+    auto points = patches.piece_points.download(stream);
+    auto frames = patches.frames.download(stream);
+    auto nets = patches.nets.download(stream);
+    std::size_t n_flat = 0;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        auto& f = frames[i];
+        for (int k = 0; k < PatchPoints::kCount; ++k) {
+            vec3 p;
+            for (int axis = 0; axis < 3; ++axis) p[axis] = points[i].of_axis[axis][k];
+            vec3 own = in_frame(f, p - f.center), half(f.half_x, f.half_y, f.half_z);
+            for (int axis = 0; axis < 3; ++axis) {
+                ASSERT_NEAR(own[axis], nets[i].points.of_axis[axis][k], 1e-3f) << i;
+                ASSERT_LE(std::abs(nets[i].points.of_axis[axis][k]), half[axis]) << i;
+            }
+        }
+        // Corners of the square, but for the bend.
+        EXPECT_NEAR(nets[i].points.of_axis[0][15] - nets[i].points.of_axis[0][0], 1.0f, 0.5f);
+        n_flat += bounds_of_flat_piece(nets[i], 0.5f, 0.5f).unique;
+    }
+    EXPECT_GT(n_flat, points.size() * 9 / 10);
+}
 TL_DEVICE_TEST(PatchHits, OfGenericRaysEqualTheOracle) {
     check_class(stream, RayClass::generic);
 }

@@ -1,0 +1,28 @@
+#include <imgui/imgui.h>
+
+#include "app/panels/panels.h"
+#include "app/panels/text.h"
+#include "app/viewer/patch_views.h"
+
+namespace tl {
+
+void draw_patch_views_panel(ViewerModel& model) {
+    bool shown = model.net.shown;
+    if (ImGui::Checkbox("control net", &shown)) toggle_control_net(model);
+    if (ImGui::IsItemHovered())
+        ImGui::SetTooltip("Edges of patches yellow, inner lines blue; hidden edges as of boxes");
+    ImGui::SameLine();
+    bool lines = uv_lines(model) != "0";
+    if (ImGui::Checkbox("uv lines", &lines)) toggle_uv_lines(model);
+    if (ImGui::IsItemHovered())
+        ImGui::SetTooltip("Lines of equal u and v, by the Bezier backend; how many is its setting");
+    if (!model.net.shown) return;
+    auto& found = model.net.found;
+    if (found.size() < found.n_total)
+        ImGui::TextDisabled("nets of %s of %s patches: no more are drawn",
+                            grouped(found.size()).c_str(), grouped(found.n_total).c_str());
+    else
+        ImGui::TextDisabled("nets of %s patches", grouped(found.size()).c_str());
+}
+
+}  // namespace tl

@@ -1,0 +1,60 @@
+// What the Bezier backend counts of the camera's rays, beside the certified method: for its numbers
+// and its false colours.
+#pragma once
+
+#include "accel/parallel/array.h"
+#include "accel/patch/root_sinks.h"
+#include "accel/primitives.h"
+#include "renderer/bezier/bezier_config.h"
+#include "renderer/bezier/picture_part.h"
+#include "renderer/film/film_view.h"
+
+namespace tl {
+
+/// How a camera ray's hit stands to the certified one's. In a picture of several samples a pixel
+/// has the last of these that any of its rays came to.
+enum class RayVerdict : std::uint32_t { background, same_hit, false_hit, missed };
+
+/// Of one frame; rays that are none do not count.
+struct BezierCounts {
+    std::uint32_t n_rays = 0;
+    std::uint32_t n_hits = 0;    ///< rays that the certified method has hit something with
+    std::uint32_t n_missed = 0;  ///< of these, where the mode hit nothing, or something behind
+    std::uint32_t n_false = 0;   ///< where the mode hit what the certified method has not
+    std::uint32_t n_tests = 0, n_steps = 0;  ///< of the mode; modulo 2^32, as all sums here
+    std::uint32_t certified_tests = 0, certified_steps = 0;
+};
+static_assert(sizeof(BezierCounts) == 32);
+
+/// Camera rays of a part of the picture, with what the mode and the certified method made of them.
+struct CountedRays {
+    View<const Ray> rays;
+    View<const Hit> hits;
+    View<const SearchCounts> work;
+    View<const Hit> certified_hits;  ///< empty, as is their work, where nothing is compared
+    View<const SearchCounts> certified_work;
+};
+
+[[nodiscard]] TL_HD inline RayVerdict verdict_of(const Hit& hit, const Hit& certified) {
+    constexpr float kSame = 1e-4f;  // of the distance
+    if (certified.found() && !(hit.found() && hit.t <= certified.t * (1 + kSame)))
+        return RayVerdict::missed;
+    if (hit.found() && !(certified.found() && hit.t >= certified.t * (1 - kSame)))
+        return RayVerdict::false_hit;
+    return certified.found() ? RayVerdict::same_hit : RayVerdict::background;
+}
+
+}  // namespace tl
+
+// clang-format off
+TL_FOR_DEVICES(
+    void clear_work(Stream& stream, View<SearchCounts> work);
+    /// Adds to counts[0].
+    void add_bezier_counts(Stream& stream, const CountedRays& rays, View<BezierCounts> counts);
+    /// Adds what `show` is of to the pixels' sums; the verdict takes the place of a lesser one.
+    void add_to_pixels(Stream& stream, BezierShow show, std::uint32_t sample,
+                       const CountedRays& rays, const PicturePart& part, const FilmView& film,
+                       View<std::uint32_t> sums);
+    void write_verdicts(Stream& stream, View<const std::uint32_t> verdicts, const FilmView& film);
+)
+// clang-format on

@@ -1,0 +1,15 @@
+// Lines of equal u and v on the patches of a picture.
+#pragma once
+
+#include "renderer/bezier/bezier_shading.h"
+#include "renderer/bezier/picture_part.h"
+
+// clang-format off
+TL_FOR_DEVICES(
+    /// Makes the paths of camera rays weigh less where they meet a patch within about half a pixel
+    /// of u or v = k / n_lines.
+    void darken_uv_lines(Stream& stream, const SceneView& scene, const CameraRays& camera,
+                         vec2 offset, int n_lines, const PicturePart& part, View<const Hit> hits,
+                         View<WhittedRay> paths);
+)
+// clang-format on
