@@ -16,6 +16,11 @@ namespace {
 constexpr Extent kExtent{96, 54};
 constexpr const char* kModes[] = {"certified", "kajiya", "kajiya-real", "newton", "clipping"};
 
+std::size_t index_of(int x, int y, int width) {
+    return static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
+           static_cast<std::size_t>(x);
+}
+
 class BezierView {
   public:
     BezierView(Device& device, const std::string& mode, const std::string& show,
@@ -62,7 +67,7 @@ class BezierView {
         for (int y = 0; y < extent.height; ++y)
             for (int x = 0; x < extent.width; ++x) {
                 auto text = session_.false_color()->text(session_.stream(), x, y);
-                vec3 color = colors.rgb[static_cast<std::size_t>(y * extent.width + x)];
+                vec3 color = colors.rgb[index_of(x, y, extent.width)];
                 ++n_pixels[text];
                 color_of.emplace(text, color);
                 EXPECT_EQ(color_of[text], color) << text;
@@ -197,7 +202,7 @@ TEST(BezierViews, LinesLieAtEqualPartsOfUAndV) {
         for (bool across : {false, true}) {
             auto at = [&](const ImageF& image, int k, int other) {
                 int x = across ? other : k, y = across ? k : other;
-                return image.rgb[static_cast<std::size_t>(y * kSize + x)].x;
+                return image.rgb[index_of(x, y, kSize)].x;
             };
             // A row between two lines of the other kind.
             int row = kFirst + kApart / 2;

@@ -146,7 +146,8 @@ TEST_F(PatchViews, LinesLieWhereTheControlPointsAreSeen) {
     };
     auto changed = [&](int x, int y) {
         if (x < 0 || y < 0 || x >= after.extent.width || y >= after.extent.height) return false;
-        auto at = static_cast<std::size_t>(4 * (y * after.extent.width + x));
+        auto at = 4 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(after.extent.width) +
+                       static_cast<std::size_t>(x));
         return !std::equal(&before.rgba[at], &before.rgba[at] + 3, &after.rgba[at]);
     };
     // Where the middle of a line is in sight, a pixel beside it has changed.
