@@ -60,20 +60,20 @@ void parallel_for(Stream& stream, const char* name, std::uint32_t n, Op op,
 
 #else
 
+/// Out of line: the one copy, which fuses sums alike whatever the size of a launch.
+template <class Op>
+__attribute__((noinline)) void run_items(Op& op, std::uint32_t first, std::uint32_t end) {
+    for (std::uint32_t i = first; i < end; ++i) op(i);
+}
+
 /// `grain`: items to a task; the default suits cheap bodies, tracing asks for fewer.
 template <int kResidentBlocks = 0, class Op>
 void parallel_for(Stream&, const char* /*name*/, std::uint32_t n, Op op,
                   std::uint32_t grain = 2048) {
-    if (n <= grain) {
-        for (std::uint32_t i = 0; i < n; ++i) op(i);
-        return;
-    }
+    if (n <= grain) return run_items(op, 0, n);
     tbb::parallel_for(tbb::blocked_range<std::uint32_t>(0, n, grain),
-                      [&op](const tbb::blocked_range<std::uint32_t>& range) {
-                          for (std::uint32_t i = range.begin(); i < range.end(); ++i) op(i);
-                      });
+                      [&op](const auto& range) { run_items(op, range.begin(), range.end()); });
 }
-
 #endif
 
 TL_DEVICE_END
