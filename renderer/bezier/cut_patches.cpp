@@ -30,32 +30,32 @@ struct Differences {
     }
 };
 
-int count_side(float bend, float length) {
+int count_side(float bend, float length, float flat) {
     int count = 1;
-    while (count < kMostPiecesOfSide && bend > kFlatPiece * length * static_cast<float>(count))
+    while (count < kMostPiecesOfSide && bend > flat * length * static_cast<float>(count))
         count *= 2;
     return count;
 }
 
 }  // namespace
 
-PieceCounts count_pieces(const vec3* points) {
+PieceCounts count_pieces(const vec3* points, float flat) {
     Differences d(points);
     // A derivative changes along a side by twice the second difference, and across by the mixed
     // one.
     return {
         count_side(std::max(2 * d.bend_uu, d.bend_uv * d.length_u / std::max(d.length_v, 1e-30f)),
-                   d.length_u),
+                   d.length_u, flat),
         count_side(std::max(2 * d.bend_vv, d.bend_uv * d.length_v / std::max(d.length_u, 1e-30f)),
-                   d.length_v)};
+                   d.length_v, flat)};
 }
 
-std::vector<PatchPiece> cut_patches(const Scene& scene) {
+std::vector<PatchPiece> cut_patches(const Scene& scene, float flat) {
     std::vector<PatchPiece> pieces;
     std::uint32_t patch = 0;
     for (auto& set : scene.patches)
         for (std::size_t k = 0; k < set.size(); ++k, ++patch) {
-            PieceCounts n = count_pieces(set.points.data() + 16 * k);
+            PieceCounts n = count_pieces(set.points.data() + 16 * k, flat);
             float size_u = 1 / static_cast<float>(n.along_u),
                   size_v = 1 / static_cast<float>(n.along_v);
             for (int i = 0; i < n.along_u; ++i)

@@ -48,7 +48,7 @@ LivePatches::LivePatches(Stream& stream, const Scene& scene) {
         if (textured)
             append<vec2>(corner_uvs, set.corner_uvs, set, {{0, 0}, {0, 1}, {1, 0}, {1, 1}});
     }
-    std::vector<PatchPiece> pieces = cut_patches(scene);
+    std::vector<PatchPiece> pieces = cut_patches(scene, flat_piece_of(stream.device().kind()));
     std::vector<vec3> normals(moving.empty() ? 0 : positions.size(), vec3(0));
     positions_.assign(stream, positions);
     normals_.assign(stream, normals);
@@ -69,12 +69,12 @@ LivePatches::LivePatches(Stream& stream, const Scene& scene) {
     boxes_.resize_discard(stream, pieces.size());
 }
 
-std::size_t LivePatches::bytes_for(const Scene& scene) {
+std::size_t LivePatches::bytes_for(const Scene& scene, DeviceKind kind) {
     // A patch: points twice, weights, material, texture coordinates. A piece: points, weights or
     // its frame, and what the tree holds of any primitive.
     constexpr std::size_t kPatch = 2 * 192 + 2 * 64 + 36;
     constexpr std::size_t kPiece = 192 + sizeof(PieceFrame) + sizeof(PieceNet) + 32 + 24 + 188;
-    return scene.patch_count() * kPatch + cut_patches(scene).size() * kPiece;
+    return scene.patch_count() * kPatch + cut_patches(scene, flat_piece_of(kind)).size() * kPiece;
 }
 
 void LivePatches::update(Stream& stream, double phase, float duration) {

@@ -13,8 +13,8 @@ class LivePatches {
     LivePatches() = default;
     LivePatches(Stream& stream, const Scene& scene);
 
-    /// About the device memory that a scene's patches take.
-    [[nodiscard]] static std::size_t bytes_for(const Scene& scene);
+    /// About the device memory that a scene's patches take on a device of this kind.
+    [[nodiscard]] static std::size_t bytes_for(const Scene& scene, DeviceKind kind);
 
     [[nodiscard]] bool empty() const { return pieces_.empty(); }
     /// Pieces, of which each is a primitive of the tree.

@@ -146,7 +146,7 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
                                scene_->spheres.size() + scene_->instances.size() +
                                scene_->patch_count();
     // A patch is some pieces, of the same memory.
-    std::size_t patch_bytes = LivePatches::bytes_for(*scene_);
+    std::size_t patch_bytes = LivePatches::bytes_for(*scene_, stream.device().kind());
     if (n_primitives > kMaxPrimitives / 16 && scene_->patch_count() > 0)
         throw UserError("the scene has " + std::to_string(n_primitives) +
                         " primitives; together with patches at most " +

@@ -137,13 +137,17 @@ TEST(PatchKnot, ReachesTheThesisSizesClosedAndSmooth) {
 TEST(CutPatches, MoreWhereTheyBend) {
     TempFolder folder;
     Scene flat = load_scene(folder.write("a.bpt", flat_patch("1\n3 3\n")));
-    EXPECT_EQ(cut_patches(flat).size(), 1u);
-    auto pieces = cut_patches(teapot());
-    EXPECT_GT(pieces.size(), 32u * 4);
-    EXPECT_LE(pieces.size(), 32u * kMostPiecesOfSide * kMostPiecesOfSide);
-    double area = 0;
-    for (auto& p : pieces) area += double(p.size_u * p.size_v);
-    EXPECT_EQ(area, 32);
+    std::size_t fewer = 32 * 4;
+    for (DeviceKind kind : {DeviceKind::cpu, DeviceKind::cuda}) {
+        EXPECT_EQ(cut_patches(flat, flat_piece_of(kind)).size(), 1u);
+        auto pieces = cut_patches(teapot(), flat_piece_of(kind));
+        EXPECT_GT(pieces.size(), fewer);
+        EXPECT_LE(pieces.size(), 32u * kMostPiecesOfSide * kMostPiecesOfSide);
+        double area = 0;
+        for (auto& p : pieces) area += double(p.size_u * p.size_v);
+        EXPECT_EQ(area, 32);
+        fewer = pieces.size();
+    }
 }
 
 TEST(PatchSurface, HasNormalsAtCollapsedEdges) {
