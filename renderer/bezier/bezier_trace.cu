@@ -113,7 +113,6 @@ struct FlatPass {
 
     template <bool kAnyHit, class Tracer>
     void launch(Tracer tracer) const {
-        FlatPass at = *this;
         View<const Ray> in = rays;
         View<Hit> out = hits;
         View<std::uint32_t> list = waiting, count = n_waiting;
