@@ -14,7 +14,7 @@ inline constexpr int kMostPiecesOfSide = 32;
 
 /// Bending of a piece, as a part of its size, up to which it counts as flat: rays that do not graze
 /// it are then decided without cutting it further. Few rays that are cut further hold up a GPU,
-/// which makes pieces faster than a CPU can where patches move. Measured over 1/8 to 1/2 on both.
+/// which makes pieces faster than a CPU can where patches move. Measured at 1/8 and 1/4 on both.
 [[nodiscard]] constexpr float flat_piece_of(DeviceKind kind) {
     return kind == DeviceKind::cuda ? 0.125f : 0.25f;
 }
