@@ -5,6 +5,7 @@
 
 #include "accel/box.h"
 #include "accel/bvh/watertight.h"
+#include "accel/parallel/fused.h"
 #include "accel/patch/patches.h"
 
 namespace tl {
@@ -67,14 +68,14 @@ TL_HD inline float slack_of(vec3 edge1, vec3 edge2) {
 /// Both sides count. A ray that rounding puts beside both triangles of an edge meets both instead,
 /// since the tests give way by their own error.
 TL_HD inline bool intersect_triangle(const Primitive& p, const Ray& ray, float t_max, Hit& hit) {
-    vec3 q = glm::cross(ray.direction, p.edge2);
-    float determinant = glm::dot(p.edge1, q);
+    vec3 q = fused_cross(ray.direction, p.edge2);
+    float determinant = fused_dot(p.edge1, q);
     vec3 to_origin = ray.origin - p.vertex;
-    vec3 r = glm::cross(to_origin, p.edge1);
+    vec3 r = fused_cross(to_origin, p.edge1);
     float sign = copysignf(1.0f, determinant), scale = fabsf(determinant);
-    float u = glm::dot(to_origin, q) * sign;
-    float v = glm::dot(ray.direction, r) * sign;
-    float t = glm::dot(p.edge2, r) * sign;
+    float u = fused_dot(to_origin, q) * sign;
+    float v = fused_dot(ray.direction, r) * sign;
+    float t = fused_dot(p.edge2, r) * sign;
     float slack = p.slack * one_norm(to_origin) * one_norm(ray.direction);
     bool inside = u >= -slack && v >= -slack && u + v <= scale + slack;
     if (!(inside && t > ray.t_min * scale && t < t_max * scale)) return false;
@@ -89,12 +90,12 @@ TL_HD inline bool intersect_triangle(const Primitive& p, const Ray& ray, float t
 TL_HD inline bool intersect_sphere(const Primitive& p, const Ray& ray, float t_max, Hit& hit) {
     float radius = p.edge1.x;
     vec3 f = ray.origin - p.vertex;
-    float a = glm::dot(ray.direction, ray.direction);
-    float b = -glm::dot(f, ray.direction);
-    vec3 nearest = f + (b / a) * ray.direction;  // from the centre to the ray's nearest point
-    float discriminant = radius * radius - glm::dot(nearest, nearest);
+    float a = fused_dot(ray.direction, ray.direction);
+    float b = -fused_dot(f, ray.direction);
+    vec3 nearest = fused(b / a, ray.direction, f);  // from the centre to the ray's nearest point
+    float discriminant = fmaf(radius, radius, -fused_dot(nearest, nearest));
     if (!(discriminant >= 0)) return false;
-    float c = glm::dot(f, f) - radius * radius;
+    float c = fmaf(-radius, radius, fused_dot(f, f));
     float q = b + copysignf(sqrtf(a * discriminant), b);
     float t0 = c / q, t1 = q / a;
     if (t0 > t1) {

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "accel/bvh/bvh8_tracer.h"
-#include "accel/parallel/simd8.h"
+#include "accel/parallel/fused8.h"
 
 TL_DEVICE_BEGIN
 
@@ -304,12 +304,12 @@ struct Bvh8PacketTracer {
         Float8 radius(p.edge1.x);
         const Ray8& rays = packet.rays;
         Vec3x8 f = rays.origin - Vec3x8(p.vertex);
-        Float8 a = dot(rays.direction, rays.direction), b = -dot(f, rays.direction);
-        Vec3x8 nearest = f + (b / a) * rays.direction;
-        Float8 discriminant = radius * radius - dot(nearest, nearest);
+        Float8 a = fused_dot(rays.direction, rays.direction), b = -fused_dot(f, rays.direction);
+        Vec3x8 nearest = fused(b / a, rays.direction, f);
+        Float8 discriminant = fused_minus(radius, radius, fused_dot(nearest, nearest));
         Mask8 met = discriminant >= Float8(0.0f);
         if (!met.any()) return false;
-        Float8 c = dot(f, f) - radius * radius;
+        Float8 c = fused(-radius, radius, fused_dot(f, f));
         Float8 root = square_root(a * maximum(discriminant, Float8(0.0f)));
         Float8 q = b + flip_sign(root, sign_bit(b));
         Float8 t0 = c / q, t1 = q / a;
@@ -318,14 +318,6 @@ struct Bvh8PacketTracer {
         met = met & (t > rays.t_min) & (t < packet.t_max);
         if (!met.any()) return false;
         return keep<kAnyHit>(met, t, Float8(0.0f), Float8(0.0f), p.id, packet, hit);
-    }
-    static TL_ALWAYS_INLINE Float8 fused_dot(Vec3x8 a, Vec3x8 b) {
-        return _mm256_fmadd_ps(a.x.v, b.x.v, _mm256_fmadd_ps(a.y.v, b.y.v, (a.z * b.z).v));
-    }
-    static TL_ALWAYS_INLINE Vec3x8 fused_cross(Vec3x8 a, Vec3x8 b) {
-        return {_mm256_fmsub_ps(a.y.v, b.z.v, (a.z * b.y).v),
-                _mm256_fmsub_ps(a.z.v, b.x.v, (a.x * b.z).v),
-                _mm256_fmsub_ps(a.x.v, b.y.v, (a.y * b.x).v)};
     }
 };
 

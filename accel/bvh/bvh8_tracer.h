@@ -76,13 +76,14 @@ struct TriangleRay4 {
         __m128 sign = _mm_set1_ps(-0.0f);
         return _mm_andnot_ps(sign, v[0]) + _mm_andnot_ps(sign, v[1]) + _mm_andnot_ps(sign, v[2]);
     }
-    TL_ALWAYS_INLINE static __m128 dot(const __m128* a, const __m128* b) {
-        return _mm_fmadd_ps(a[0], b[0], _mm_fmadd_ps(a[1], b[1], a[2] * b[2]));
+    /// As for one triangle (accel/parallel/fused.h).
+    TL_ALWAYS_INLINE static __m128 fused_dot(const __m128* a, const __m128* b) {
+        return _mm_fmadd_ps(a[2], b[2], _mm_fmadd_ps(a[1], b[1], a[0] * b[0]));
     }
-    TL_ALWAYS_INLINE static void cross(const __m128* a, const __m128* b, __m128* out) {
+    TL_ALWAYS_INLINE static void fused_cross(const __m128* a, const __m128* b, __m128* out) {
         for (int i = 0; i < 3; ++i) {
             int j = (i + 1) % 3, k = (i + 2) % 3;
-            out[i] = _mm_fmsub_ps(a[j], b[k], a[k] * b[j]);
+            out[i] = _mm_fnmadd_ps(a[k], b[j], a[j] * b[k]);
         }
     }
     TL_ALWAYS_INLINE static void load(const float (&from)[3][4], __m128* to) {
@@ -96,15 +97,15 @@ struct TriangleRay4 {
         load(block.edge1, edge1);
         load(block.edge2, edge2);
         for (int axis = 0; axis < 3; ++axis) to_origin[axis] = origin[axis] - vertex[axis];
-        cross(direction, edge2, q);
-        cross(to_origin, edge1, r);
-        __m128 determinant = dot(edge1, q);
+        fused_cross(direction, edge2, q);
+        fused_cross(to_origin, edge1, r);
+        __m128 determinant = fused_dot(edge1, q);
         // All of it times the determinant's size, so that only hits pay for a division.
         __m128 sign = _mm_and_ps(determinant, _mm_set1_ps(-0.0f));
         __m128 size = _mm_xor_ps(determinant, sign);
-        __m128 u = _mm_xor_ps(dot(to_origin, q), sign);
-        __m128 v = _mm_xor_ps(dot(direction, r), sign);
-        __m128 t = _mm_xor_ps(dot(edge2, r), sign);
+        __m128 u = _mm_xor_ps(fused_dot(to_origin, q), sign);
+        __m128 v = _mm_xor_ps(fused_dot(direction, r), sign);
+        __m128 t = _mm_xor_ps(fused_dot(edge2, r), sign);
         __m128 zero = _mm_setzero_ps();
         __m128 slack = _mm_load_ps(block.slack) * one_norm(to_origin) * direction_norm;
         __m128 inside = _mm_and_ps(_mm_cmpge_ps(_mm_min_ps(u, v), zero - slack),

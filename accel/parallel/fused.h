@@ -1,8 +1,8 @@
 // Sums of products with their roundings written out. nvcc chooses anew in every kernel which
 // product of a sum it fuses with the addition, and so two kernels see one hit at places that differ
 // by a rounding; textures, and every further bounce, magnify that. Where kernels must agree, no
-// plain sum has a product in it: all are made of these. The host compiler is left free;
-// what it makes of packets of rays (accel/parallel/simd8.h) is fused in the same order.
+// plain sum has a product in it: all are made of these. Packets of rays take the same steps
+// (fused8.h).
 #pragma once
 
 #include "accel/parallel/math.h"

@@ -219,15 +219,6 @@ inline Vec3x8 operator-(Vec3x8 a) {
 inline Vec3x8 select(Mask8 mask, Vec3x8 a, Vec3x8 b) {
     return {select(mask, a.x, b.x), select(mask, a.y, b.y), select(mask, a.z, b.z)};
 }
-inline Float8 dot(Vec3x8 a, Vec3x8 b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-inline Vec3x8 cross(Vec3x8 a, Vec3x8 b) {
-    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-inline Vec3x8 normalize(Vec3x8 a) {
-    return Float8(1.0f) / square_root(dot(a, a)) * a;
-}
 inline Float8 largest_part(Vec3x8 a) {
     return maximum(a.x, maximum(a.y, a.z));
 }

@@ -19,9 +19,17 @@ namespace {
 
 constexpr int kRayKinds = 3;
 
-/// Rays, one a pixel, that are alive at a time: on the CPU what its caches hold, on a GPU any usual
-/// picture.
-constexpr std::uint32_t kMostRaysCpu = 1u << 14, kMostRaysCuda = 1u << 22;
+/// How many rays are alive at a time: paths, one a pixel, and shadow rays. On the CPU what its
+/// caches hold; on a GPU any usual picture, and as many shadow rays as memory has room for, since
+/// each launch lasts as long as its slowest ray.
+struct RayLimits {
+    std::uint32_t paths, shadow_rays;
+
+    static RayLimits of(DeviceKind kind) {
+        if (kind == DeviceKind::cuda) return {1u << 22, 1u << 23};
+        return {1u << 14, 1u << 14};
+    }
+};
 
 /// Of one frame, by kind of rays.
 struct FrameCounts {
@@ -93,13 +101,15 @@ class BezierRenderer final : public Renderer, public FalseColor {
                              frame.sample,
                              PackedCone::of(pixel_cone(glm::length(camera.step_y), frame.sample))};
         PixelOrder order(out.extent);
-        std::uint32_t most =
-            stream.device().kind() == DeviceKind::cuda ? kMostRaysCuda : kMostRaysCpu;
-        for (std::uint32_t first = 0; first < order.n_items; first += most) {
+        RayLimits most = RayLimits::of(stream.device().kind());
+        for (std::uint32_t first = 0; first < order.n_items; first += most.paths) {
             Scratch::Scope part_scope(scratch);
-            Pass pass{scratch, timer, scene, {order, first, std::min(most, order.n_items - first)},
-                      {},      {},    {}};
+            Pass pass{.scratch = scratch,
+                      .timer = timer,
+                      .scene = scene,
+                      .part = {order, first, std::min(most.paths, order.n_items - first)}};
             take_rays(pass);
+            take_shadow_rays(pass, whitted, most.shadow_rays);
             {
                 StageTimer::Scope stage(timer, "planes and rays");
                 make_bezier_camera_rays(stream, whitted, camera, offset, pass.part, out, pass.rays);
@@ -191,9 +201,15 @@ class BezierRenderer final : public Renderer, public FalseColor {
         StageTimer& timer;
         SceneView scene;
         PicturePart part;
-        BezierRays rays;
-        PicturePlanes planes;
-        View<SearchCounts> work;  ///< of the camera's rays, where Kajiya's method counts it
+        BezierRays rays{};
+        ShadowRays shadows{};           ///< room for whole sets of them
+        std::size_t n_shadow_sets = 0;  ///< that wait to be traced
+        PicturePlanes planes{};
+        View<SearchCounts> work{};  ///< of the camera's rays, where Kajiya's method counts it
+
+        [[nodiscard]] ShadowRays waiting_shadows() const {
+            return shadows.sets(part.size, 0, n_shadow_sets);
+        }
     };
 
     [[nodiscard]] bool shows_verdicts() const {
@@ -203,26 +219,38 @@ class BezierRenderer final : public Renderer, public FalseColor {
     [[nodiscard]] bool counts_work() const { return compared_ || show_ != BezierShow::picture; }
 
     /// What the hits of the camera's rays lead to.
-    void follow(const Pass& pass, const WhittedFrame& frame) {
+    void follow(Pass& pass, const WhittedFrame& frame) {
         for (int depth = 0;; ++depth) {
             if (depth > 0) find_hits(pass, RayKind::reflection);
             light(pass, frame);
-            if (depth == frame.config.max_depth) return;
+            if (depth == frame.config.max_depth) break;
             StageTimer::Scope stage(pass.timer, "shade");
             reflect_bezier_rays(pass.scratch.stream(), frame, pass.rays);
         }
+        finish_light(pass, frame);
     }
 
     void take_rays(Pass& pass) const {
         std::size_t n = pass.part.size;
         auto& scratch = pass.scratch;
-        pass.rays = {scratch.take<WhittedRay>(n), scratch.take<Ray>(n),
-                     scratch.take<Hit>(n),        scratch.take<Ray>(n),
-                     scratch.take<Hit>(n),        scratch.take<vec3>(n),
-                     scratch.take<vec3>(n),       scratch.take<std::uint32_t>(n)};
+        pass.rays = {scratch.take<WhittedRay>(n), scratch.take<Ray>(n), scratch.take<Hit>(n),
+                     scratch.take<vec3>(n), scratch.take<std::uint32_t>(n)};
         if (!counts_work() || !by_elimination_) return;
         pass.work = scratch.take<SearchCounts>(n);
         clear_work(scratch.stream(), pass.work);
+    }
+
+    static void take_shadow_rays(Pass& pass, const WhittedFrame& frame, std::size_t most) {
+        std::size_t per_path =
+            sets_of_depth(frame) * (static_cast<std::size_t>(frame.config.max_depth) + 1);
+        std::size_t n_sets = std::clamp<std::size_t>(most / pass.part.size, 1, per_path);
+        std::size_t n = n_sets * pass.part.size;
+        auto& scratch = pass.scratch;
+        pass.shadows = {scratch.take<Ray>(n), scratch.take<Hit>(n), scratch.take<vec3>(n)};
+    }
+    /// One without lights, for what comes without shadow rays.
+    static std::uint32_t sets_of_depth(const WhittedFrame& frame) {
+        return std::max(frame.scene.n_lights, 1u);
     }
 
     static void make_planes(Pass& pass, const CameraRays& camera, vec2 offset, Extent extent) {
@@ -252,8 +280,9 @@ class BezierRenderer final : public Renderer, public FalseColor {
     /// hits of rays: closest, or of shadow rays any.
     void find_hits(const Pass& pass, RayKind kind) {
         bool any = kind == RayKind::shadow;
-        View<const Ray> rays = any ? pass.rays.shadow_rays : pass.rays.rays;
-        View<Hit> hits = any ? pass.rays.shadow_hits : pass.rays.hits;
+        ShadowRays shadows = pass.waiting_shadows();
+        View<const Ray> rays = any ? shadows.rays : pass.rays.rays;
+        View<Hit> hits = any ? shadows.hits : pass.rays.hits;
         auto& scratch = pass.scratch;
         if (!by_elimination_) {
             constexpr const char* kNames[] = {"primary intersect", "shadow intersect",
@@ -320,18 +349,22 @@ class BezierRenderer final : public Renderer, public FalseColor {
             add_to_pixels(scratch.stream(), show_, frame.sample, counted, pass.part, film, pixels_);
     }
 
-    /// Light that the hits send back.
-    void light(const Pass& pass, const WhittedFrame& frame) {
-        auto& stream = pass.scratch.stream();
-        for (std::uint32_t k = 0; k < std::max(frame.scene.n_lights, 1u); ++k) {
-            {
-                StageTimer::Scope stage(pass.timer, "shade");
-                start_bezier_light(stream, frame, k, pass.rays);
-            }
-            if (frame.config.shadows) find_hits(pass, RayKind::shadow);
+    /// Light that the hits send back: some of it only when the shadow rays are finished.
+    void light(Pass& pass, const WhittedFrame& frame) {
+        for (std::uint32_t k = 0; k < sets_of_depth(frame); ++k) {
+            if (pass.waiting_shadows().rays.size == pass.shadows.rays.size)
+                finish_light(pass, frame);
             StageTimer::Scope stage(pass.timer, "shade");
-            add_bezier_light(stream, pass.rays);
+            start_bezier_light(pass.scratch.stream(), frame, k, pass.rays,
+                               pass.shadows.sets(pass.part.size, pass.n_shadow_sets++, 1));
         }
+    }
+    /// Of the shadow rays that wait.
+    void finish_light(Pass& pass, const WhittedFrame& frame) {
+        if (frame.config.shadows) find_hits(pass, RayKind::shadow);
+        StageTimer::Scope stage(pass.timer, "shade");
+        add_bezier_light(pass.scratch.stream(), pass.rays, pass.waiting_shadows());
+        pass.n_shadow_sets = 0;
     }
 
     BezierConfig config_;

@@ -23,7 +23,7 @@ TL_D Ray shadow_ray(const WhittedFrame& frame, std::uint32_t light, const Whitte
     vec2 r = sampler.next();
     LightSample sample;
     if (!sample_light(frame.scene.lights[light], place.position, r.x, r.y, sample) ||
-        glm::dot(place.horizon, sample.direction) <= 0)
+        fused_dot(place.horizon, sample.direction) <= 0)
         return no_ray();
     vec3 fraction = reflected_fraction(*place.material, place.albedo, place.normal, place.to_viewer,
                                        sample.direction);
@@ -70,9 +70,10 @@ void make_bezier_camera_rays(Stream& stream, const WhittedFrame& frame, const Ca
 }
 
 void start_bezier_light(Stream& stream, const WhittedFrame& frame, std::uint32_t light,
-                        const BezierRays& rays) {
+                        const BezierRays& rays, const ShadowRays& set) {
     WhittedFrame f = frame;
     BezierRays at = rays;
+    ShadowRays to = set;
     parallel_for(
         stream, "light", static_cast<std::uint32_t>(at.rays.size),
         TL_LAMBDA(std::uint32_t i) {
@@ -90,24 +91,28 @@ void start_bezier_light(Stream& stream, const WhittedFrame& frame, std::uint32_t
                         LitPlace place = lit_place(f, path, hit, h);
                         radiance += f.config.ambient * place.albedo;
                         if (light < f.scene.n_lights) {
-                            shadow = shadow_ray(f, light, path, h, place, at.light[i]);
+                            shadow = shadow_ray(f, light, path, h, place, to.light[i]);
                             if (is_ray(shadow) && f.config.shadows) ++at.n_rays[i];
                         }
                     }
                     if (light == 0) at.sums[i] += path.weight * h.passed * radiance;
                 }
             }
-            store_whole(at.shadow_rays[i], shadow);
-            if (!f.config.shadows) at.shadow_hits[i] = Hit{};
+            store_whole(to.rays[i], shadow);
+            if (!f.config.shadows) to.hits[i] = Hit{};
         },
         kGrain);
 }
 
-void add_bezier_light(Stream& stream, const BezierRays& rays) {
+void add_bezier_light(Stream& stream, const BezierRays& rays, const ShadowRays& sets) {
     BezierRays at = rays;
+    ShadowRays from = sets;
     parallel_for(
         stream, "add light", static_cast<std::uint32_t>(at.rays.size), TL_LAMBDA(std::uint32_t i) {
-            if (is_ray(at.shadow_rays[i]) && !at.shadow_hits[i].found()) at.sums[i] += at.light[i];
+            vec3 sum = at.sums[i];
+            for (std::size_t k = i; k < from.rays.size; k += at.rays.size)
+                if (is_ray(from.rays[k]) && !from.hits[k].found()) sum += from.light[k];
+            at.sums[i] = sum;
         });
 }
 

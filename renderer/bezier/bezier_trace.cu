@@ -52,8 +52,9 @@ struct TracePass {
                     kGrain);
                 return;
             }
-            // These rays' ways part at once: a warp takes few of them.
-            constexpr std::uint32_t kThreads = 1u << 18, kSpread = 8;
+            // These rays' ways part at once: a warp takes few of them. Most often each thread takes
+            // one at most, and blocks that have none end at once.
+            constexpr std::uint32_t kThreads = 1u << 20, kSpread = 8;
             constexpr int kBlocks = 4;
             parallel_for<kBlocks>(
                 scratch.stream(), "trace waiting rays", kThreads, TL_LAMBDA(std::uint32_t i) {

@@ -15,7 +15,7 @@ TL_DEVICE_BEGIN
 /// normalised, (n + 2) / 2 pi, as Lafortune & Willems 1994.
 TL_D inline vec3 reflected_fraction(const MaterialData& m, vec3 albedo, vec3 normal, vec3 to_viewer,
                                     vec3 to_light) {
-    float cosine = glm::dot(normal, to_light);
+    float cosine = fused_dot(normal, to_light);
     if (cosine <= 0) return vec3(0);
     vec3 value = albedo / kPi;
     if (m.kind == MaterialKind::phong) {
@@ -49,7 +49,7 @@ TL_D vec3 light_that_passes(const Tracer& tracer, const SceneView& scene, Ray sh
         Surface s = surface_at(scene, shadow, hit);
         const MaterialData& m = *s.material;
         if (m.kind != MaterialKind::dielectric || !scene.glass_passes_light) return vec3(0);
-        float cosine = glm::dot(s.geometric_normal, shadow.direction);
+        float cosine = fused_dot(s.geometric_normal, shadow.direction);
         bool from_inside = cosine > 0;
         if (from_inside) passed *= absorbed(m.absorption, hit.t);
         vec3 normal = from_inside ? -s.geometric_normal : s.geometric_normal;
@@ -96,7 +96,7 @@ TL_D vec3 direct_light(const Tracer& tracer, const SceneView& scene, const LitPl
             LightSample sample;
             vec2 r = wide ? places.point(first + static_cast<std::uint32_t>(j)) : vec2(0);
             if (!sample_light(light, place.position, r.x, r.y, sample)) continue;
-            if (glm::dot(place.horizon, sample.direction) <= 0) continue;
+            if (fused_dot(place.horizon, sample.direction) <= 0) continue;
             vec3 fraction = reflected_fraction(*place.material, place.albedo, place.normal,
                                                place.to_viewer, sample.direction);
             if (fraction == vec3(0)) continue;

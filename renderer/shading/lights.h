@@ -1,7 +1,8 @@
 // Light that a source sends to a point: one random direction towards it, with what arrives from
-// there if nothing is between.
+// there if nothing is between. Roundings that decide are written out (accel/parallel/fused.h).
 #pragma once
 
+#include "accel/parallel/fused.h"
 #include "renderer/scene/scene_view.h"
 #include "renderer/shading/environment.h"
 
@@ -61,12 +62,12 @@ TL_HD inline bool sample_sphere_light(const LightData& light, vec3 p, float r1, 
 /// Uniform in area.
 TL_HD inline bool sample_rectangle_light(const LightData& light, vec3 p, float r1, float r2,
                                          LightSample& sample) {
-    vec3 to_light = light.position + r1 * light.edge_u + r2 * light.edge_v - p;
-    float distance2 = glm::dot(to_light, to_light);
+    vec3 to_light = fused(r2, light.edge_v, fused(r1, light.edge_u, light.position)) - p;
+    float distance2 = fused_dot(to_light, to_light);
     if (!(distance2 > 0)) return false;
     sample.distance = sqrtf(distance2);
-    sample.direction = to_light / sample.distance;
-    float cos_light = -glm::dot(light.normal, sample.direction);
+    sample.direction = product(1 / sample.distance, to_light);
+    float cos_light = -fused_dot(light.normal, sample.direction);
     sample.irradiance = light.radiance * (cos_light * light.area / distance2);
     return cos_light > 0;
 }
@@ -74,10 +75,10 @@ TL_HD inline bool sample_rectangle_light(const LightData& light, vec3 p, float r
 /// Point and spot lights.
 TL_HD inline bool sample_point_light(const LightData& light, vec3 p, LightSample& sample) {
     vec3 to_light = light.position - p;
-    float distance2 = glm::dot(to_light, to_light);
+    float distance2 = fused_dot(to_light, to_light);
     if (!(distance2 > 0)) return false;
     sample.distance = sqrtf(distance2);
-    sample.direction = to_light / sample.distance;
+    sample.direction = product(1 / sample.distance, to_light);
     float part = light.kind == LightKind::spot ? spot_falloff(light, -sample.direction) : 1.0f;
     sample.irradiance = light.radiance * (part / distance2);
     return part > 0;

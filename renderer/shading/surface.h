@@ -73,7 +73,7 @@ TL_HD inline Surface surface_of_triangle(const SceneView& scene, std::uint32_t t
     vec3 shading =
         fused_mean(w, scene.normals[t.x], hit.u, scene.normals[t.y], hit.v, scene.normals[t.z]);
     float length = fused_length(shading);
-    s.normal = length > 1e-6f ? shading / length : s.geometric_normal;
+    s.normal = length > 1e-6f ? product(1 / length, shading) : s.geometric_normal;
     s.uv = fused_mean(w, scene.uvs[t.x], hit.u, scene.uvs[t.y], hit.v, scene.uvs[t.z]);
     s.material = &scene.materials[scene.triangle_materials[triangle]];
     return s;

@@ -21,7 +21,7 @@ TL_HD inline Corner corner_of(const SceneView& scene, const Hit& hit, std::uint3
         c.normal = to_object.transposed_direction(c.normal);
     }
     float length = fused_length(c.normal);
-    c.normal = length > 0 ? c.normal / length : vec3(0);
+    c.normal = length > 0 ? product(1 / length, c.normal) : vec3(0);
     return c;
 }
 

@@ -103,7 +103,7 @@ TEST(PacketShading, ReflectsAndRefractsAsOneRay) {
         Vec3x8 refracted, reflected = reflect_directions(d, n);
         Float8 cos_t;
         Mask8 passes = refract_directions(d, n, eta, refracted, cos_t);
-        Float8 cos_i = -dot(d, n);
+        Float8 cos_i = -fused_dot(d, n);
         Float8 exact = fresnel_dielectrics(cos_i, cos_t, eta);
         Float8 schlick = fresnel_schlick(cos_i, cos_t, eta);
         for (int i = 0; i < 8; ++i) {

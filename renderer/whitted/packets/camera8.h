@@ -151,11 +151,10 @@ inline Ray8 camera_rays(const CameraRays& camera, SamplePattern pattern, std::ui
     }
     Points8 place = sample_points(pattern, seed, pixel, Int8(0), 0, sample);
     Float8 half(0.5f), radius(camera.filter_radius);
-    Float8 px = to_floats(x) + half + radius * sample_filters(camera.filter, place.x);
-    Float8 py = to_floats(y) + half + radius * sample_filters(camera.filter, place.y);
+    Float8 px = fused(radius, sample_filters(camera.filter, place.x), to_floats(x) + half);
+    Float8 py = fused(radius, sample_filters(camera.filter, place.y), to_floats(y) + half);
     rays.origin = Vec3x8(camera.origin);
-    rays.direction =
-        normalize(Vec3x8(camera.corner) + px * Vec3x8(camera.step_x) + py * Vec3x8(camera.step_y));
+    rays.direction = fused_unit(fused(py, camera.step_y, fused(px, camera.step_x, camera.corner)));
     return rays;
 }
 

@@ -17,12 +17,11 @@ struct LightSample8 {
 
 inline Mask8 sample_rectangle_lights(const LightData& light, Vec3x8 p, Points8 r, Mask8 active,
                                      LightSample8& sample) {
-    Vec3x8 to_light =
-        Vec3x8(light.position) + r.x * Vec3x8(light.edge_u) + r.y * Vec3x8(light.edge_v) - p;
-    Float8 distance2 = dot(to_light, to_light);
+    Vec3x8 to_light = fused(r.y, light.edge_v, fused(r.x, light.edge_u, light.position)) - p;
+    Float8 distance2 = fused_dot(to_light, to_light);
     sample.distance = square_root(distance2);
     sample.direction = Float8(1.0f) / sample.distance * to_light;
-    Float8 cos_light = -dot(Vec3x8(light.normal), sample.direction);
+    Float8 cos_light = -fused_dot(Vec3x8(light.normal), sample.direction);
     sample.irradiance = cos_light * Float8(light.area) / distance2 * Vec3x8(light.radiance);
     return active & (distance2 > Float8(0.0f)) & (cos_light > Float8(0.0f));
 }
@@ -30,7 +29,7 @@ inline Mask8 sample_rectangle_lights(const LightData& light, Vec3x8 p, Points8 r
 inline Mask8 sample_point_lights(const LightData& light, Vec3x8 p, Mask8 active,
                                  LightSample8& sample) {
     Vec3x8 to_light = Vec3x8(light.position) - p;
-    Float8 distance2 = dot(to_light, to_light);
+    Float8 distance2 = fused_dot(to_light, to_light);
     sample.distance = square_root(distance2);
     sample.direction = Float8(1.0f) / sample.distance * to_light;
     sample.irradiance = Float8(1.0f) / distance2 * Vec3x8(light.radiance);
@@ -112,7 +111,7 @@ inline Vec3x8 light_that_passes(const Bvh8PacketTracer& tracer, const SceneView&
         if (!active.any()) return passed;
         Surface8 s = surfaces_at(scene, shadow.origin, shadow.direction, hit.t, hit.u, hit.v,
                                  hit.primitive, material, active);
-        Float8 cosine = dot(s.geometric_normal, shadow.direction);
+        Float8 cosine = fused_dot(s.geometric_normal, shadow.direction);
         Mask8 from_inside = active & (cosine > Float8(0.0f));
         for_lanes(from_inside, [&](int k) {
             vec3 absorption = scene.materials[material.lane(k)].absorption;
@@ -153,8 +152,8 @@ inline Vec3x8 direct_light(const Bvh8PacketTracer& tracer, const WhittedFrame& f
                 r = sample_points(frame.pattern, frame.seed, pixel, path, k, frame.sample * n + j);
             LightSample8 sample;
             Mask8 lit = sample_lights(light, place.position, r, active, sample);
-            Float8 zero(0.0f), cosine = dot(place.normal, sample.direction);
-            lit = lit & (dot(place.horizon, sample.direction) > zero) & (cosine > zero);
+            Float8 zero(0.0f), cosine = fused_dot(place.normal, sample.direction);
+            lit = lit & (fused_dot(place.horizon, sample.direction) > zero) & (cosine > zero);
             if (!lit.any()) continue;
             Vec3x8 fraction = reflected_fractions(scene, place, sample.direction, cosine, lit);
             lit = lit & (largest_part(fraction) > zero);

@@ -8,16 +8,16 @@
 namespace tl {
 
 inline Vec3x8 reflect_directions(Vec3x8 d, Vec3x8 n) {
-    return d - Float8(2.0f) * dot(d, n) * n;
+    return fused(Float8(-2.0f) * fused_dot(d, n), n, d);
 }
 
 /// Which lanes are refracted, and not totally reflected.
 inline Mask8 refract_directions(Vec3x8 d, Vec3x8 n, Float8 eta, Vec3x8& refracted, Float8& cos_t) {
-    Float8 one(1.0f), cos_i = -dot(d, n);
-    Float8 sin2_t = eta * eta * maximum(Float8(0.0f), one - cos_i * cos_i);
+    Float8 one(1.0f), cos_i = -fused_dot(d, n);
+    Float8 sin2_t = eta * eta * maximum(Float8(0.0f), fused(-cos_i, cos_i, one));
     Mask8 passes = sin2_t < one;
     cos_t = square_root(maximum(one - sin2_t, Float8(0.0f)));
-    refracted = normalize(eta * d + (eta * cos_i - cos_t) * n);
+    refracted = fused_unit(fused(eta, d, fused_minus(eta, cos_i, cos_t) * n));
     return passes;
 }
 

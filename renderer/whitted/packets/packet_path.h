@@ -119,13 +119,13 @@ class PacketPath {
                                 hit.primitive, hit.material, active);
         const Surface8& s = h.surface;
         Float8 zero(0.0f);
-        h.from_inside = dot(s.geometric_normal, from.direction) > zero;
+        h.from_inside = fused_dot(s.geometric_normal, from.direction) > zero;
         h.side = select(h.from_inside, -s.geometric_normal, s.geometric_normal);
         h.normal = select(h.from_inside, -s.normal, s.normal);
-        h.normal = select(dot(h.normal, from.direction) >= zero, h.side, h.normal);
+        h.normal = select(fused_dot(h.normal, from.direction) >= zero, h.side, h.normal);
         if (specular) {
             Vec3x8 reflected = reflect_directions(from.direction, h.normal);
-            for_lanes(active & (dot(h.side, reflected) < zero), [&](int i) {
+            for_lanes(active & (fused_dot(h.side, reflected) < zero), [&](int i) {
                 h.normal.set_lane(i, reflecting_outward(h.normal.lane(i), h.side.lane(i),
                                                         from.direction.lane(i)));
             });
@@ -171,7 +171,7 @@ class PacketPath {
     }
     static Mask8 is_smooth(const Surface8& s) {
         constexpr float kAsFlat = 1 - 0.5e-6f;
-        return dot(s.normal, s.geometric_normal) < Float8(kAsFlat);
+        return fused_dot(s.normal, s.geometric_normal) < Float8(kAsFlat);
     }
 
     /// Hits on mirrors and glass.
@@ -191,7 +191,7 @@ class PacketPath {
         if (on_glass.any()) {
             Interface8 face =
                 interfaces_at(scene, media_of(from), hit.material, h.from_inside, on_glass);
-            Float8 cos_i = minimum(-dot(from.direction, h.normal), one), cos_t;
+            Float8 cos_i = minimum(-fused_dot(from.direction, h.normal), one), cos_t;
             Vec3x8 refracted;
             Mask8 passes =
                 on_glass & refract_directions(from.direction, h.normal, face.eta, refracted, cos_t);
@@ -221,7 +221,7 @@ class PacketPath {
         Float8 counts = largest_part(weight);
         active = active & (counts > zero) & (counts >= Float8(frame_->config.cutoff));
         if (!active.any()) return;
-        Vec3x8 normal = select(dot(direction, h.side) > zero, h.side, -h.side);
+        Vec3x8 normal = select(fused_dot(direction, h.side) > zero, h.side, -h.side);
         Int8 depth = (from.depth_and_media >> Media::kBits) + Int8(1);
         rays_.push({offset_from_surface(h.surface.position, normal), direction, weight, from.item,
                     hash_bits(from.path + from.path + Int8(branch)), depth << Media::kBits | media},

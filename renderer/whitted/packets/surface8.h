@@ -70,14 +70,14 @@ inline void take_triangles(const SceneView& scene, Int8 primitive, Float8 u, Flo
     }
     Float8 w = Float8(1.0f) - u - v;
     c.weights[0] = w, c.weights[1] = u, c.weights[2] = v;
-    s.position = w * c.positions[0] + u * c.positions[1] + v * c.positions[2];
+    s.position = fused_mean(w, c.positions[0], u, c.positions[1], v, c.positions[2]);
     s.geometric_normal =
-        normalize(cross(c.positions[1] - c.positions[0], c.positions[2] - c.positions[0]));
-    Vec3x8 shading = w * c.normals[0] + u * c.normals[1] + v * c.normals[2];
-    Float8 length = square_root(dot(shading, shading));
+        fused_unit(fused_cross(c.positions[1] - c.positions[0], c.positions[2] - c.positions[0]));
+    Vec3x8 shading = fused_mean(w, c.normals[0], u, c.normals[1], v, c.normals[2]);
+    Float8 length = fused_length(shading);
     Mask8 has_normal = length > Float8(1e-6f);
     s.normal = select(has_normal, Float8(1.0f) / length * shading, s.geometric_normal);
-    Float8 same_side = dot(s.normal, s.geometric_normal);
+    Float8 same_side = fused_dot(s.normal, s.geometric_normal);
     s.geometric_normal = select(same_side < Float8(0.0f), -s.geometric_normal, s.geometric_normal);
 }
 
@@ -94,8 +94,8 @@ inline Surface8 surfaces_at(const SceneView& scene, Vec3x8 origin, Vec3x8 direct
         Int8 sphere = select(s.is_sphere, primitive - Int8(scene.n_triangles), Int8(0));
         Vec3x8 center = gather_vec3<kWords>(scene.spheres, sphere);
         Float8 radius = gather_word<kWords>(scene.spheres, sphere, 3);
-        Vec3x8 normal = normalize(origin + t * direction - center);
-        Vec3x8 position = center + radius * normal;
+        Vec3x8 normal = fused_unit(fused(t, direction, origin) - center);
+        Vec3x8 position = fused(radius, normal, center);
         if (on_triangle.any()) {
             s.normal = select(s.is_sphere, normal, s.normal);
             s.geometric_normal = select(s.is_sphere, normal, s.geometric_normal);
@@ -113,12 +113,13 @@ inline Vec3x8 to_smooth_surfaces(const Surface8& s, Mask8 from_inside) {
     Vec3x8 rise(vec3(0));
     for (int k = 0; k < 3; ++k) {
         Vec3x8 normal = s.corners.normals[k];
-        Float8 length = square_root(dot(normal, normal));
+        Float8 length = fused_length(normal);
         Mask8 has_normal = length > Float8(0.0f);
         normal = select(has_normal, Float8(1.0f) / length * normal, Vec3x8(vec3(0)));
         normal = select(from_inside, -normal, normal);
-        Float8 below = minimum(dot(s.position - s.corners.positions[k], normal), Float8(0.0f));
-        rise = rise - s.corners.weights[k] * below * normal;
+        Float8 below =
+            minimum(fused_dot(s.position - s.corners.positions[k], normal), Float8(0.0f));
+        rise = fused(-s.corners.weights[k] * below, normal, rise);
     }
     return rise;
 }
@@ -128,7 +129,8 @@ inline Float8 offset_from_surface(Float8 p, Float8 normal) {
     Int8 steps = _mm256_cvttps_epi32((Float8(kIntScale) * normal).v);
     steps = select(p < Float8(0.0f), Int8(0) - steps, steps);
     Float8 stepped = as_floats(as_ints(p) + steps);
-    return select(absolute(p) < Float8(kNearOrigin), p + Float8(kFloatScale) * normal, stepped);
+    return select(absolute(p) < Float8(kNearOrigin), fused(Float8(kFloatScale), normal, p),
+                  stepped);
 }
 inline Vec3x8 offset_from_surface(Vec3x8 p, Vec3x8 normal) {
     return {offset_from_surface(p.x, normal.x), offset_from_surface(p.y, normal.y),
