@@ -3,8 +3,9 @@
 // ray tracing parametric surfaces"): the functions are taken in coordinates in which their mean
 // Jacobian is the identity; where no matrix of derivatives within their bounds is singular there is
 // no second root, since the mean of the Jacobian between the two would be such a matrix. By the
-// same bounds a border at which a function leads outward rules out the first one. Bounds come from
-// Bernstein coefficients.
+// same bounds a border at which a function leads outward rules out the first one. How far a
+// function is from being its coordinate bounds where it is zero. Bounds come from Bernstein
+// coefficients.
 #pragma once
 
 #include "accel/patch/bernstein.h"
@@ -129,25 +130,51 @@ TL_HD inline CellProof find_root(const Net<Real>& a, const Net<Real>& b,
     return CellProof::blurred;
 }
 
-/// `noise` bounds the error of the coefficients. Of a unique cell (x, y) is the root. A cell whose
-/// root would be no news, as it `holds_start`, is empty as soon as it is unique. Adds the steps of
-/// Newton's method.
+/// Where a function that is nearly x, or else y, can be zero: of the whole line.
+template <bool kOfX, class Real>
+TL_HD inline Range<Real> zeros_of(const Net<Real>& f, Real noise) {
+    Range<Real> rest{f.at[0], f.at[0]};
+    for (int k = 1; k < Net<Real>::kSize; ++k) {
+        Real difference = f.at[k] - Real(kOfX ? k / 4 : k % 4) / 3;
+        rest.lo = least(rest.lo, difference);
+        rest.hi = greatest(rest.hi, difference);
+    }
+    return {-rest.hi - noise, -rest.lo + noise};
+}
+
+/// The part of the cell that can hold roots; u0 > u1 or v0 > v1 where there is none.
+template <class Real>
+TL_HD inline Cell<Real> clipped_cell(const Preconditioned<Real>& p) {
+    constexpr Real kWider = sizeof(Real) == 4 ? Real(1e-5) : Real(1e-10);  // for rounding
+    Range<Real> x = zeros_of<true>(p.f, p.noise_f + kWider);
+    Range<Real> y = zeros_of<false>(p.g, p.noise_g + kWider);
+    return {greatest(x.lo, Real(0)), least(x.hi, Real(1)), greatest(y.lo, Real(0)),
+            least(y.hi, Real(1))};
+}
+
+/// `noise` bounds the error of the coefficients. Of a unique cell (x, y) is the root; of an open
+/// one `part` is what can hold roots. A cell whose root would be no news, as it `holds_start`, is
+/// empty as soon as it is unique. Adds the steps of Newton's method.
 template <class Real>
 TL_HD TL_NO_INLINE CellProof examine_cell(const Net<Real>& a, const Net<Real>& b, Real noise,
-                                          bool holds_start, Real& x, Real& y,
+                                          bool holds_start, Real& x, Real& y, Cell<Real>& part,
                                           std::uint32_t& n_steps) {
+    part = {0, 1, 0, 1};
     if (excludes_zero(range_of(a), noise) || excludes_zero(range_of(b), noise))
         return CellProof::empty;
     Preconditioned<Real> p(a, b, noise);
     if (!p.exists) return CellProof::open;
     if (excludes_zero(range_of(p.f), p.noise_f) || excludes_zero(range_of(p.g), p.noise_g))
         return CellProof::empty;
+    part = clipped_cell(p);
+    if (part.u0 > part.u1 || part.v0 > part.v1) return CellProof::empty;
     RootBounds<Real> bounds(p);
     Real blur = greatest(p.noise_f, p.noise_g);
     if (!bounds.unique) return blur > kBlurred<Real> ? CellProof::blurred : CellProof::open;
     if (blur > kSharp<Real>) return CellProof::blurred;
     if (holds_start) return CellProof::empty;
-    x = y = Real(0.5);
+    x = (part.u0 + part.u1) / 2;
+    y = (part.v0 + part.v1) / 2;
     CellProof proof = find_root(p.f, p.g, bounds, blur, x, y, n_steps);
     // A smaller cell may do where Newton's method goes astray.
     return proof == CellProof::blurred ? CellProof::open : proof;

@@ -1,12 +1,12 @@
-// Rays and bicubic patches without a miss: cells of a piece are pruned, proved to hold one root, or
-// cut in two (accel/patch/cell_proof.h), nearest first, in single precision with a bound of its
-// error; roots are polished on the patch itself in double precision, which alone decides whether
-// they lie on it. Cells that single precision cannot decide, as around twin roots at a silhouette
-// or at a collapsed edge, are searched in double. After Toth 1985 and the Bernstein form of Kajiya
-// 1982.
+// Rays and bicubic patches without a miss: cells of a piece are pruned, proved to hold one root,
+// clipped, or cut in two (accel/patch/cell_proof.h), nearest first, in single precision with a
+// bound of its error; roots are polished on the patch itself in double precision, which alone
+// decides whether they lie on it. Cells that single precision cannot decide, as around twin roots
+// at a silhouette or at a collapsed edge, are searched in double. After Toth 1985 and the Bernstein
+// form of Kajiya 1982.
 #pragma once
 
-#include "accel/patch/cell_proof.h"
+#include "accel/patch/cell_search.h"
 #include "accel/patch/flat_piece.h"
 #include "accel/patch/patch_ray.h"
 #include "accel/patch/root_sinks.h"
@@ -27,108 +27,6 @@ struct PatchRay {
         return maximum(size.x, maximum(size.y, size.z));
     }
 };
-
-/// Cells that wait: halves of halves, by number and level.
-template <int kLevels>
-struct CellStack {
-    struct Entry {
-        std::uint32_t u, v;
-        std::uint8_t level_u, level_v;
-    };
-    Entry entries[2 * kLevels];
-    int depth = 0;
-};
-
-/// The part of the unit square that an entry stands for.
-template <class Real, class Entry>
-TL_HD inline Cell<Real> cell_of(const Entry& e) {
-    Real su = 1 / Real(1u << e.level_u), sv = 1 / Real(1u << e.level_v);
-    return {Real(e.u) * su, Real(e.u + 1) * su, Real(e.v) * sv, Real(e.v + 1) * sv};
-}
-
-template <class Real>
-TL_HD inline RayNets<Real> restricted(const RayNets<Real>& nets, const Cell<Real>& part) {
-    return {restricted(nets.a, part), restricted(nets.b, part), restricted(nets.way, part)};
-}
-
-/// Whether a cell that is cut is cut across u: along the side that looks longer.
-template <class Real>
-TL_HD inline bool cuts_across_u(const RayNets<Real>& nets) {
-    Real u =
-        greatest(deviation(range_of_du(nets.a), Real(0)), deviation(range_of_du(nets.b), Real(0)));
-    Real v =
-        greatest(deviation(range_of_dv(nets.a), Real(0)), deviation(range_of_dv(nets.b), Real(0)));
-    return u >= v;
-}
-
-/// Whether a cell looks so small that cutting it would tell nothing more.
-template <class Real>
-TL_HD inline bool is_blurred(const RayNets<Real>& nets, Real noise) {
-    constexpr Real kSmall = 32;  // errors
-    Range<Real> a = range_of(nets.a), b = range_of(nets.b);
-    return greatest(a.hi - a.lo, b.hi - b.lo) < kSmall * noise;
-}
-
-/// Visits the cells of `whole` that may hold roots. `leaf.unique(cell, x, y)` is called with the
-/// root of a proved cell, in the cell's own unit square; `leaf.blurred(cell)` with a cell that
-/// cannot be decided, and true from either ends the search; `leaf.is_beyond(way, noise)` tells that
-/// a cell lies behind what was found, `leaf.is_at_start(cell, holds_start)` that it is all where
-/// the ray starts, or holds that; `leaf.count_steps(n)` takes cells and Newton's steps. kLevels:
-/// halvings to a side.
-template <class Real, int kLevels, class Leaf>
-TL_HD inline bool search_cells(const RayNets<Real>& whole, Real noise, bool forward, Leaf& leaf) {
-    using Stack = CellStack<kLevels>;
-    // Far more than any cell near a silhouette needs: what shows a patch edge-on all along.
-    constexpr int kMostCells = 1 << 14;
-    Stack stack;
-    typename Stack::Entry cell{0, 0, 0, 0};
-    RayNets<Real> nets = whole;
-    for (int n_cells = 0; n_cells < kMostCells; ++n_cells) {
-        Real x, y;
-        bool holds_start = false;
-        std::uint32_t n_steps = 1;
-        CellProof proof = leaf.is_beyond(nets.way, noise) ? CellProof::empty
-                          : leaf.is_at_start(cell_of<double>(cell), holds_start)
-                              ? CellProof::empty
-                              : examine_cell(nets.a, nets.b, noise, holds_start, x, y, n_steps);
-        leaf.count_steps(n_steps);
-        bool across_u = false;
-        if (proof == CellProof::open) {
-            across_u = cuts_across_u(nets);
-            if ((across_u ? cell.level_u : cell.level_v) >= kLevels || is_blurred(nets, noise))
-                proof = CellProof::blurred;
-        }
-        if (proof == CellProof::unique) {
-            if (leaf.unique(cell_of<double>(cell), double(x), double(y))) return true;
-        } else if (proof == CellProof::blurred) {
-            if (leaf.blurred(cell_of<double>(cell))) return true;
-        } else if (proof == CellProof::open) {
-            typename Stack::Entry low = cell, high = cell;
-            if (across_u) {
-                low.u = 2 * cell.u, high.u = low.u + 1;
-                ++low.level_u, ++high.level_u;
-            } else {
-                low.v = 2 * cell.v, high.v = low.v + 1;
-                ++low.level_v, ++high.level_v;
-            }
-            // The half that starts nearer goes first.
-            const Net<Real>& w = nets.way;
-            Real rise = across_u ? w.at[12] + w.at[15] - w.at[0] - w.at[3]
-                                 : w.at[3] + w.at[15] - w.at[0] - w.at[12];
-            bool low_first = forward == (rise >= 0);
-            Real half(0.5), from = low_first ? Real(0) : half, to = from + half;
-            stack.entries[stack.depth++] = low_first ? high : low;
-            cell = low_first ? low : high;
-            Cell<Real> part = across_u ? Cell<Real>{from, to, 0, 1} : Cell<Real>{0, 1, from, to};
-            nets = restricted(nets, part);
-            continue;
-        }
-        if (stack.depth == 0) return false;
-        cell = stack.entries[--stack.depth];
-        nets = restricted(whole, cell_of<Real>(cell));
-    }
-    return false;
-}
 
 /// A coordinate of the patch, or its weight, at (u, v), in double precision.
 TL_HD inline Jet<double> exact_jet(const float* at, double u, double v) {
@@ -213,14 +111,17 @@ struct CertifiedSearch {
         return piece.reach + ray.origin_reach() * piece.heaviest;
     }
 
-    /// Whether all of a cell lies beyond what counts, where a ray has this speed along its axis and
-    /// starts at t. Weights are unknown here: no answer for rational patches.
+    /// Whether all of a cell lies beyond what counts, or behind it, where a ray has this speed
+    /// along its axis and starts at t. Weights are unknown here: no answer for rational patches.
     template <class Real>
-    [[nodiscard]] TL_HD bool is_beyond(const Net<Real>& way, Real noise, Real speed, Real t) const {
+    [[nodiscard]] TL_HD bool is_outside(const Net<Real>& way, Real noise, Real speed,
+                                        Real t) const {
         if (patches.weights) return false;
         Range<Real> r = range_of(way);
-        Real nearest = speed > 0 ? r.lo : -r.hi;
-        return nearest > (Real(sink.t_max()) - t) * magnitude(speed) + noise;
+        Real nearest = speed > 0 ? r.lo : -r.hi, farthest = speed > 0 ? r.hi : -r.lo;
+        Real size = magnitude(speed);
+        return nearest > (Real(sink.t_max()) - t) * size + noise ||
+               farthest < (Real(ray.t_min) - t) * size - noise;
     }
     /// Whether all of a part of the patch counts as the place that the ray starts at. If not,
     /// whether a root that is the only one in it is that place.
@@ -290,8 +191,8 @@ struct CertifiedSearch {
         Cell<double> domain;  ///< of the patch
         RayPlanes<double> planes;
 
-        [[nodiscard]] TL_HD bool is_beyond(const Net<double>& way, double noise) const {
-            return search.is_beyond(way, noise, planes.speed, 0.0);
+        [[nodiscard]] TL_HD bool is_outside(const Net<double>& way, double noise) const {
+            return search.is_outside(way, noise, planes.speed, 0.0);
         }
         [[nodiscard]] TL_HD bool is_at_start(const Cell<double>& cell, bool& holds_start) const {
             return search.is_at_start(part_of(domain, cell), holds_start);
@@ -325,12 +226,11 @@ struct CertifiedSearch {
     }
     /// A cell of the piece.
     TL_HD TL_NO_INLINE bool search_in_double(const Cell<double>& cell) const {
-        constexpr int kLevels = 30;
         Cell<double> part = part_of(domain(), cell);
         DoubleLeaf leaf{*this, part, RayPlanes<double>(ray.origin, ray.direction)};
         RayNets<double> nets = restricted(leaf.planes.nets(points(), weights()), part);
         double noise = 0x1p-53 * double(kRoundings * reach());
-        return search_cells<double, kLevels>(nets, noise, leaf.planes.speed > 0, leaf);
+        return search_cells<double>(nets, noise, leaf.planes.speed > 0, leaf);
     }
 
     /// What becomes of cells that are searched in single precision.
@@ -339,8 +239,8 @@ struct CertifiedSearch {
         RayPlanes<float> planes;
         float t;  ///< where the planes' origin lies on the ray
 
-        [[nodiscard]] TL_HD bool is_beyond(const Net<float>& way, float noise) const {
-            return search.is_beyond(way, noise, planes.speed, t);
+        [[nodiscard]] TL_HD bool is_outside(const Net<float>& way, float noise) const {
+            return search.is_outside(way, noise, planes.speed, t);
         }
         [[nodiscard]] TL_HD bool is_at_start(const Cell<double>& cell, bool& holds_start) const {
             return search.is_at_start(part_of(search.domain(), cell), holds_start);
@@ -357,7 +257,6 @@ struct CertifiedSearch {
     };
 
     TL_HD TL_NO_INLINE bool search_by_cutting(std::uint32_t number) const {
-        constexpr int kLevels = 20;
         // In the piece's frame, as far as it has one.
         vec3 origin = ray.origin, direction = ray.direction;
         float t = 0, noise;
@@ -375,8 +274,7 @@ struct CertifiedSearch {
         }
         const PatchWeights* own = patches.piece_weights ? patches.piece_weights + number : nullptr;
         SingleLeaf leaf{*this, RayPlanes<float>(origin, direction), t};
-        return search_cells<float, kLevels>(leaf.planes.nets(*net, own), noise,
-                                            leaf.planes.speed > 0, leaf);
+        return search_cells<float>(leaf.planes.nets(*net, own), noise, leaf.planes.speed > 0, leaf);
     }
 
     /// The search where the piece is flat for this ray; where it is not, `decided` becomes false.
