@@ -105,9 +105,11 @@ void add(Scene& scene, const GeneratorParameters& parameters) {
     auto patches = static_cast<int>(arguments.integer("patches", 3570, 60, 1'000'000));
     float thickness = arguments.number("thickness", 0.4f, 0.01f, 1);
     float bumps = arguments.number("bumps", 0.15f, 0, 0.4f);
+    bool mirrors = arguments.choice("surface", {"plain", "mirror"}) == 1;
     require_memory(std::uint64_t(patches) * 1600,
                    "a knot of " + std::to_string(patches) + " patches");
-    auto material = add_glossy(scene, "jade", {0.25f, 0.55f, 0.38f}, 0.25f, 60);
+    auto material = mirrors ? add_material(scene, "silver", MaterialKind::mirror, vec3(0.92f))
+                            : add_glossy(scene, "jade", {0.25f, 0.55f, 0.38f}, 0.25f, 60);
     scene.patches.push_back(knot(grid_of(patches), thickness, bumps, material));
     add_directional_light(scene, {-0.5f, -1, -0.7f}, vec3(2.6f));
     add_directional_light(scene, {1, 0.2f, -0.6f}, vec3(0.7f));
@@ -121,8 +123,8 @@ void add(Scene& scene, const GeneratorParameters& parameters) {
 Generator patch_knot_generator() {
     return {"patch-knot",
             "A smooth closed knot of bicubic patches: patches (default 3570, about as many), "
-            "thickness (default 0.4), bumps (default 0.15)",
-            {"patches", "thickness", "bumps"},
+            "thickness (default 0.4), bumps (default 0.15), surface (plain or mirror)",
+            {"patches", "thickness", "bumps", "surface"},
             &add};
 }
 
