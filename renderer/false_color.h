@@ -3,11 +3,18 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "accel/parallel/device.h"
 #include "accel/parallel/math.h"
 
 namespace tl {
+
+/// A colour, linear sRGB as in the film, and what it stands for.
+struct NamedColor {
+    vec3 color;
+    std::string name;
+};
 
 /// Of the newest frame.
 struct FalseColorScale {
@@ -15,7 +22,11 @@ struct FalseColorScale {
     float top = 0;                             ///< value of the last colour, and of all above it
     float minimum = 0, mean = 0, maximum = 0;  ///< over all pixels that have a value
     float bottom = 0;                          ///< value of the first colour
-    std::string key{};  ///< what colours mean that are no ramp, and have no figures; "" for a ramp
+    // What colours mean that are no ramp, and have no figures: in words, or one by one.
+    std::string key{};
+    std::vector<NamedColor> colors{};
+
+    [[nodiscard]] bool is_ramp() const { return key.empty() && colors.empty(); }
 };
 
 class FalseColor {

@@ -156,7 +156,7 @@ class Bvh8Stack {
         std::uint64_t a = std::uint64_t(distances[first]) << 32 | ref, b = next();
         if (kAnyHit) {
             *top_++ = b;
-            while (met) *top_++ = next();
+            while (met) *top_++ = next();  // NOLINT(bugprone-infinite-loop): next() clears a bit
             return true;
         }
         order(a, b);

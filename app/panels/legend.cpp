@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "app/panels/panels.h"
+#include "renderer/film/srgb8.h"
 #include "renderer/heat_map/color_map.h"
 
 namespace tl {
@@ -15,9 +16,15 @@ constexpr ImU32 kPlate = IM_COL32(16, 18, 22, 215), kText = IM_COL32(227, 229, 2
 constexpr ImU32 kDim = IM_COL32(160, 166, 176, 255);
 constexpr int kSteps = 64;  // of the bar
 
-ImU32 color_at(float t) {
-    vec3 c = heat_color_srgb(t) * 255.0f + 0.5f;
+/// Of sRGB from 0 to 1.
+ImU32 packed(vec3 srgb) {
+    vec3 c = srgb * 255.0f + 0.5f;
     return IM_COL32(static_cast<int>(c.x), static_cast<int>(c.y), static_cast<int>(c.z), 255);
+}
+
+/// As the display shows a colour of the film.
+ImU32 film_color(vec3 c) {
+    return packed({srgb_from_linear(c.x), srgb_from_linear(c.y), srgb_from_linear(c.z)});
 }
 
 /// Few digits: "0", "0.127", "7.5", "132".
@@ -31,7 +38,7 @@ std::string number(float value) {
 std::string figures(const LegendView::Side& side, bool cursor, const char* name) {
     auto& s = side.scale;
     std::string text = name;
-    if (s.key.empty())
+    if (s.is_ramp())
         text += "least " + number(s.minimum) + "   mean " + number(s.mean) + "   most " +
                 number(s.maximum) + "   ";
     if (!cursor) return text;
@@ -46,19 +53,36 @@ float draw_ramp(ImDrawList& list, const LegendView& legend, ImVec2 at, float wid
     for (int i = 0; i < kSteps; ++i) {
         float t = static_cast<float>(i) / (kSteps - 1);
         float x = at.x + static_cast<float>(i) * step;
-        list.AddRectFilled(ImVec2(x, at.y), ImVec2(x + step + 1, at.y + bar), color_at(t));
+        list.AddRectFilled(ImVec2(x, at.y), ImVec2(x + step + 1, at.y + bar),
+                           packed(heat_color_srgb(t)));
     }
     // The last colour stands for all that is more.
     for (int quarter = 0; quarter <= 4; ++quarter) {
         float share = static_cast<float>(quarter) / 4;
         std::string text = number(scale.bottom + share * (scale.top - scale.bottom));
         if (quarter == 4 && std::max(scale.maximum, legend.sides[1].scale.maximum) > scale.top)
-            text = ">= " + text;
+            text.insert(0, ">= ");
         float text_width = ImGui::CalcTextSize(text.c_str()).x;
         list.AddText(ImVec2(at.x + share * (width - text_width), at.y + bar + 1), kDim,
                      text.c_str());
     }
     return bar + ImGui::GetTextLineHeight() * 1.2f;
+}
+
+/// Squares of the colours, each with its name behind it; only measured where `list` is null.
+/// Returns their width.
+float draw_named_colors(ImDrawList* list, const std::vector<NamedColor>& colors, ImVec2 at) {
+    float side = ImGui::GetTextLineHeight(), x = at.x;
+    for (auto& [color, name] : colors) {
+        if (x > at.x) x += side;
+        if (list) {
+            list->AddRectFilled(ImVec2(x, at.y), ImVec2(x + side, at.y + side), film_color(color));
+            list->AddRect(ImVec2(x, at.y), ImVec2(x + side, at.y + side), kDim);
+            list->AddText(ImVec2(x + 1.3f * side, at.y), kDim, name.c_str());
+        }
+        x += 1.3f * side + ImGui::CalcTextSize(name.c_str()).x;
+    }
+    return x - at.x;
 }
 
 }  // namespace
@@ -73,8 +97,8 @@ void draw_legend(ViewerModel& model, float scale, float lift) {
 
     auto& picture = model.layout.picture;
     float line = ImGui::GetTextLineHeight(), pad = 8 * scale, bar = 14 * scale;
-    bool ramp = first.scale.key.empty();
-    float width = 300 * scale;
+    bool ramp = first.scale.is_ramp();
+    float width = std::max(300 * scale, draw_named_colors(nullptr, first.scale.colors, {}));
     for (auto& text : {lines[0], lines[1], first.scale.title, first.scale.key})
         width = std::max(width, ImGui::CalcTextSize(text.c_str()).x);
     float height = line * (two ? 4.6f : 3.4f) + (ramp ? bar : 0) + 2 * pad;
@@ -90,6 +114,7 @@ void draw_legend(ViewerModel& model, float scale, float lift) {
         at.y += draw_ramp(list, legend, at, width, bar);
     } else {
         list.AddText(at, kDim, first.scale.key.c_str());
+        draw_named_colors(&list, first.scale.colors, at);
         at.y += line * 1.2f;
     }
     list.AddText(at, kText, lines[0].c_str());

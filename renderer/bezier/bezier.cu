@@ -146,7 +146,10 @@ class BezierRenderer final : public Renderer, public FalseColor {
     FalseColorScale scale(Stream& stream) override {
         if (shows_verdicts())
             return {.title = "camera rays beside the certified method's",
-                    .key = "red missed, yellow false hit, green same hit, black background"};
+                    .colors = {{color_of(RayVerdict::missed), "missed"},
+                               {color_of(RayVerdict::false_hit), "false hit"},
+                               {color_of(RayVerdict::same_hit), "same hit"},
+                               {color_of(RayVerdict::background), "background"}}};
         bool tests = config_.show == static_cast<int>(BezierShow::tests);
         const char* with = config_.eliminates() ? "patches" : "pieces of patches";
         return scale_.read(stream, tests ? std::string("pairs of a camera ray with ") + with

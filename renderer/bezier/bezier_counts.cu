@@ -6,24 +6,6 @@
 
 TL_DEVICE_BEGIN
 
-namespace {
-
-/// Linear sRGB: dark grey, green, yellow, red.
-TL_HD vec3 color_of(RayVerdict verdict) {
-    switch (verdict) {
-        case RayVerdict::missed:
-            return {1, 0.03f, 0.02f};
-        case RayVerdict::false_hit:
-            return {1, 0.7f, 0.02f};
-        case RayVerdict::same_hit:
-            return {0.01f, 0.08f, 0.03f};
-        default:
-            return {0.01f, 0.01f, 0.015f};
-    }
-}
-
-}  // namespace
-
 void clear_work(Stream& stream, View<SearchCounts> work) {
     View<SearchCounts> out = work;
     parallel_for(

@@ -15,6 +15,20 @@ namespace tl {
 /// has the last of these that any of its rays came to.
 enum class RayVerdict : std::uint32_t { background, same_hit, false_hit, missed };
 
+/// What write_verdicts paints, in linear sRGB: dark grey, green, yellow, red.
+[[nodiscard]] TL_HD inline vec3 color_of(RayVerdict verdict) {
+    switch (verdict) {
+        case RayVerdict::missed:
+            return {1, 0.03f, 0.02f};
+        case RayVerdict::false_hit:
+            return {1, 0.7f, 0.02f};
+        case RayVerdict::same_hit:
+            return {0.01f, 0.08f, 0.03f};
+        default:
+            return {0.01f, 0.01f, 0.015f};
+    }
+}
+
 /// Of one frame; rays that are none do not count.
 struct BezierCounts {
     std::uint32_t n_rays = 0;

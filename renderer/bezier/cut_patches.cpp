@@ -50,6 +50,16 @@ PieceCounts count_pieces(const vec3* points, float flat) {
                    d.length_v, flat)};
 }
 
+std::size_t count_pieces(const Scene& scene, float flat) {
+    std::size_t n_pieces = 0;
+    for (auto& set : scene.patches)
+        for (std::size_t k = 0; k < set.size(); ++k) {
+            PieceCounts n = count_pieces(set.points.data() + 16 * k, flat);
+            n_pieces += static_cast<std::size_t>(n.along_u * n.along_v);
+        }
+    return n_pieces;
+}
+
 std::vector<PatchPiece> cut_patches(const Scene& scene, float flat) {
     std::vector<PatchPiece> pieces;
     std::uint32_t patch = 0;

@@ -1,6 +1,7 @@
 // Into how many pieces patches are cut for the leaves of a tree.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "accel/parallel/device.h"
@@ -26,6 +27,9 @@ struct PieceCounts {
 
 /// The least counts whose pieces bend by `flat` at most, of the 16 control points of a patch.
 [[nodiscard]] PieceCounts count_pieces(const vec3* points, float flat);
+
+/// How many pieces cut_patches() makes.
+[[nodiscard]] std::size_t count_pieces(const Scene& scene, float flat);
 
 /// The pieces of all patches of the scene, patch after patch. Their reach is not known yet.
 [[nodiscard]] std::vector<PatchPiece> cut_patches(const Scene& scene, float flat);

@@ -69,12 +69,13 @@ LivePatches::LivePatches(Stream& stream, const Scene& scene) {
     boxes_.resize_discard(stream, pieces.size());
 }
 
-std::size_t LivePatches::bytes_for(const Scene& scene, DeviceKind kind) {
+std::size_t LivePatches::bytes_for(const Scene& scene, std::size_t n_pieces) {
     // A patch: points twice, weights, material, texture coordinates. A piece: points, weights or
-    // its frame, and what the tree holds of any primitive.
+    // its frame, and its box.
     constexpr std::size_t kPatch = 2 * 192 + 2 * 64 + 36;
-    constexpr std::size_t kPiece = 192 + sizeof(PieceFrame) + sizeof(PieceNet) + 32 + 24 + 188;
-    return scene.patch_count() * kPatch + cut_patches(scene, flat_piece_of(kind)).size() * kPiece;
+    constexpr std::size_t kPiece =
+        sizeof(PatchPiece) + 192 + sizeof(PieceFrame) + sizeof(PieceNet) + sizeof(Box);
+    return scene.patch_count() * kPatch + n_pieces * kPiece;
 }
 
 void LivePatches::update(Stream& stream, double phase, float duration) {

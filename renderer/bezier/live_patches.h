@@ -13,8 +13,9 @@ class LivePatches {
     LivePatches() = default;
     LivePatches(Stream& stream, const Scene& scene);
 
-    /// About the device memory that a scene's patches take on a device of this kind.
-    [[nodiscard]] static std::size_t bytes_for(const Scene& scene, DeviceKind kind);
+    /// About the device memory that a scene's patches take, cut into so many pieces; without what a
+    /// tree takes of any primitive.
+    [[nodiscard]] static std::size_t bytes_for(const Scene& scene, std::size_t n_pieces);
 
     [[nodiscard]] bool empty() const { return pieces_.empty(); }
     /// Pieces, of which each is a primitive of the tree.

@@ -200,9 +200,10 @@ class MaterialMaker {
             green += rgba[i + 1];
             blue += rgba[i + 2];
         }
-        auto n_pixels = static_cast<double>(rgba.size() / 4);
-        roughness *= static_cast<float>(green / (255 * n_pixels));
-        metallic *= static_cast<float>(blue / (255 * n_pixels));
+        std::size_t n_pixels = rgba.size() / 4;
+        double most = 255 * static_cast<double>(n_pixels);
+        roughness *= static_cast<float>(green / most);
+        metallic *= static_cast<float>(blue / most);
         warn("textures of metal and roughness count by their mean");
     }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "renderer/bezier/cut_patches.h"
 #include "renderer/scene/instances.h"
 #include "renderer/scene/scene_kernels.h"
 
@@ -119,6 +120,45 @@ LightData light_data(const Light& light) {
     return data;
 }
 
+/// How much there is of what takes memory.
+struct SceneCounts {
+    std::size_t n_vertices = 0;
+    std::size_t n_moving = 0;  ///< vertices that move, in every frame that a file has of them
+    std::size_t n_triangles = 0, n_pieces = 0, n_primitives = 0;
+
+    SceneCounts(const Scene& scene, DeviceKind kind) {
+        auto add_moving = [&](const Animation& animation, std::size_t n, std::size_t n_frames) {
+            if (animation.kind != AnimationKind::none)
+                n_moving += n * std::max<std::size_t>(1, n_frames);
+        };
+        for (auto& mesh : scene.meshes) {
+            bool explodes = mesh.animation.kind == AnimationKind::explode;
+            std::size_t n = explodes ? 3 * mesh.triangles.size() : mesh.positions.size();
+            n_vertices += n;
+            add_moving(mesh.animation, n, mesh.frames.size());
+        }
+        for (auto& set : scene.patches)
+            add_moving(set.animation, set.points.size(), set.frames.size());
+        // A light is two triangles, or less.
+        n_triangles = scene.triangle_count() + 2 * scene.lights.size();
+        n_pieces = count_pieces(scene, flat_piece_of(kind));
+        n_primitives = n_triangles + scene.spheres.size() + scene.instances.size() + n_pieces;
+    }
+};
+
+void check_counts(const SceneCounts& counts) {
+    constexpr std::size_t kMaxVertices = UINT32_MAX / 2;
+    if (counts.n_vertices > kMaxVertices)
+        throw UserError("the scene has " + std::to_string(counts.n_vertices) +
+                        " vertices, of at most " + std::to_string(kMaxVertices));
+    if (counts.n_primitives <= kMaxPrimitives) return;
+    std::string of_patches;
+    if (counts.n_pieces > 0)
+        of_patches = ", " + std::to_string(counts.n_pieces) + " of them pieces of its patches";
+    throw UserError("the scene has " + std::to_string(counts.n_primitives) + " primitives" +
+                    of_patches + "; a tree holds at most " + std::to_string(kMaxPrimitives));
+}
+
 /// Before an allocation that may not fit: compares with what is free and refuses in words.
 void check_memory(const Device& device, std::size_t bytes) {
     std::size_t free_bytes = device.memory_stats().bytes_free;
@@ -128,48 +168,34 @@ void check_memory(const Device& device, std::size_t bytes) {
                     " MB free: open a smaller scene or choose another device");
 }
 
+void check_memory(const Scene& scene, const SceneCounts& counts, const Device& device) {
+    std::size_t texture_bytes = LiveTextures::bytes_for(scene);
+    std::size_t environment_bytes = LiveEnvironment::bytes_for(scene.environment);
+    std::size_t both_bytes = counts.n_vertices * 32 + counts.n_moving * 24 + texture_bytes;
+    // Copied through the host: vertices 32, triangles 16, patches 292, pieces 32. On the device,
+    // per vertex that moves: its rest state 24; per primitive: triangle 16, box 24, gathered 48,
+    // node 64, order 4, sort scratch about 32; per instance 256 more.
+    std::size_t host_bytes = both_bytes + counts.n_triangles * 16 + scene.patch_count() * 292 +
+                             counts.n_pieces * sizeof(PatchPiece) + 2 * environment_bytes;
+    std::size_t device_bytes = both_bytes + counts.n_primitives * 188 +
+                               scene.instances.size() * 256 + environment_bytes +
+                               LivePatches::bytes_for(scene, counts.n_pieces);
+    bool on_host = device.kind() == DeviceKind::cpu;
+    check_memory(*devices()[0], host_bytes + (on_host ? device_bytes : 0));
+    if (!on_host) check_memory(device, device_bytes);
+}
+
 }  // namespace
 
 LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     : scene_(std::move(scene)) {
     check_instances(*scene_);
-    std::size_t n_vertices = 0;
-    std::size_t n_moving = 0;
-    for (auto& mesh : scene_->meshes) {
-        bool explodes = mesh.animation.kind == AnimationKind::explode;
-        std::size_t n = explodes ? 3 * mesh.triangles.size() : mesh.positions.size();
-        n_vertices += n;
-        if (mesh.animation.kind != AnimationKind::none)
-            n_moving += n * std::max<std::size_t>(1, mesh.frames.size());
-    }
-    std::size_t n_primitives = scene_->triangle_count() + 2 * scene_->lights.size() +
-                               scene_->spheres.size() + scene_->instances.size() +
-                               scene_->patch_count();
-    // A patch is some pieces, of the same memory.
-    std::size_t patch_bytes = LivePatches::bytes_for(*scene_, stream.device().kind());
-    if (n_primitives > kMaxPrimitives / 16 && scene_->patch_count() > 0)
-        throw UserError("the scene has " + std::to_string(n_primitives) +
-                        " primitives; together with patches at most " +
-                        std::to_string(kMaxPrimitives / 16));
-    if (n_primitives > kMaxPrimitives || n_vertices > UINT32_MAX / 2)
-        throw UserError("the scene has " + std::to_string(n_primitives) +
-                        " primitives; a tree holds at most " + std::to_string(kMaxPrimitives));
-    std::size_t texture_bytes = LiveTextures::bytes_for(*scene_);
-    std::size_t environment_bytes = LiveEnvironment::bytes_for(scene_->environment);
-    // Copied through the host: vertices 32, triangles 16. On the device, per vertex that moves: its
-    // rest state 24; per primitive: triangle 16, box 24, gathered 48, node 64, order 4, sort
-    // scratch about 32; per instance 256 more.
-    std::size_t host_bytes =
-        n_vertices * 32 + n_moving * 24 + n_primitives * 16 + texture_bytes + 2 * environment_bytes;
-    std::size_t device_bytes = n_vertices * 32 + n_moving * 24 + n_primitives * 188 +
-                               texture_bytes + scene_->instances.size() * 256 + environment_bytes +
-                               patch_bytes;
-    bool on_host = stream.device().kind() == DeviceKind::cpu;
-    check_memory(*devices()[0], host_bytes + (on_host ? device_bytes : 0));
-    if (!on_host) check_memory(stream.device(), device_bytes);
+    SceneCounts counts(*scene_, stream.device().kind());
+    check_counts(counts);
+    check_memory(*scene_, counts, stream.device());
 
     Geometry geometry;
-    geometry.reserve(n_vertices + 4 * scene_->lights.size(), n_primitives);
+    geometry.reserve(counts.n_vertices + 4 * scene_->lights.size(), counts.n_triangles);
     std::vector<MaterialData> materials;
     for (auto& material : scene_->materials) materials.push_back(material_data(material));
     for (auto& mesh : scene_->meshes)

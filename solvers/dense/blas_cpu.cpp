@@ -21,21 +21,6 @@ CBLAS_DIAG cblas(Diagonal diagonal) {
     return diagonal == Diagonal::unit ? CblasUnit : CblasNonUnit;
 }
 
-template <class T>
-constexpr auto gemm_routine() {
-    if constexpr (sizeof(T) == 8)
-        return cblas_dgemm;
-    else
-        return cblas_sgemm;
-}
-template <class T>
-constexpr auto trsm_routine() {
-    if constexpr (sizeof(T) == 8)
-        return cblas_dtrsm;
-    else
-        return cblas_strsm;
-}
-
 class CpuBlas final : public BlasOf<CpuBlas> {
   public:
     using BlasOf::BlasOf;
@@ -43,14 +28,16 @@ class CpuBlas final : public BlasOf<CpuBlas> {
     template <class T>
     void multiply(Transpose op_a, Transpose op_b, int depth, T alpha, MatrixView<const T> a,
                   MatrixView<const T> b, T beta, MatrixView<T> c) {
-        gemm_routine<T>()(CblasColMajor, cblas(op_a), cblas(op_b), c.rows, c.cols, depth, alpha,
-                          a.data, a.stride, b.data, b.stride, beta, c.data, c.stride);
+        routine_of<T>(cblas_sgemm, cblas_dgemm)(CblasColMajor, cblas(op_a), cblas(op_b), c.rows,
+                                                c.cols, depth, alpha, a.data, a.stride, b.data,
+                                                b.stride, beta, c.data, c.stride);
     }
     template <class T>
     void solve(Side side, Triangle triangle, Transpose op_a, Diagonal diagonal, T alpha,
                MatrixView<const T> a, MatrixView<T> b) {
-        trsm_routine<T>()(CblasColMajor, cblas(side), cblas(triangle), cblas(op_a), cblas(diagonal),
-                          b.rows, b.cols, alpha, a.data, a.stride, b.data, b.stride);
+        routine_of<T>(cblas_strsm, cblas_dtrsm)(CblasColMajor, cblas(side), cblas(triangle),
+                                                cblas(op_a), cblas(diagonal), b.rows, b.cols, alpha,
+                                                a.data, a.stride, b.data, b.stride);
     }
 };
 

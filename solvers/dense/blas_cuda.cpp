@@ -41,21 +41,6 @@ int part_of_device(const Stream& stream) {
     return stream.multiprocessors() < all ? stream.multiprocessors() : 0;
 }
 
-template <class T>
-constexpr auto gemm_routine() {
-    if constexpr (sizeof(T) == 8)
-        return cublasDgemm;
-    else
-        return cublasSgemm;
-}
-template <class T>
-constexpr auto trsm_routine() {
-    if constexpr (sizeof(T) == 8)
-        return cublasDtrsm;
-    else
-        return cublasStrsm;
-}
-
 class CudaBlas final : public BlasOf<CudaBlas> {
   public:
     explicit CudaBlas(Stream& stream) : BlasOf(stream) {
@@ -78,16 +63,17 @@ class CudaBlas final : public BlasOf<CudaBlas> {
     template <class T>
     void multiply(Transpose op_a, Transpose op_b, int depth, T alpha, MatrixView<const T> a,
                   MatrixView<const T> b, T beta, MatrixView<T> c) {
-        check(gemm_routine<T>()(handle_, cublas(op_a), cublas(op_b), c.rows, c.cols, depth, &alpha,
-                                a.data, a.stride, b.data, b.stride, &beta, c.data, c.stride),
+        check(routine_of<T>(cublasSgemm, cublasDgemm)(handle_, cublas(op_a), cublas(op_b), c.rows,
+                                                      c.cols, depth, &alpha, a.data, a.stride,
+                                                      b.data, b.stride, &beta, c.data, c.stride),
               "gemm");
     }
     template <class T>
     void solve(Side side, Triangle triangle, Transpose op_a, Diagonal diagonal, T alpha,
                MatrixView<const T> a, MatrixView<T> b) {
-        check(trsm_routine<T>()(handle_, cublas(side), cublas(triangle), cublas(op_a),
-                                cublas(diagonal), b.rows, b.cols, &alpha, a.data, a.stride, b.data,
-                                b.stride),
+        check(routine_of<T>(cublasStrsm, cublasDtrsm)(
+                  handle_, cublas(side), cublas(triangle), cublas(op_a), cublas(diagonal), b.rows,
+                  b.cols, &alpha, a.data, a.stride, b.data, b.stride),
               "trsm");
     }
 

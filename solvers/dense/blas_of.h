@@ -5,6 +5,15 @@
 
 namespace tl {
 
+/// A library's routine for numbers of type T.
+template <class T, class OfFloats, class OfDoubles>
+constexpr auto routine_of(OfFloats of_floats, OfDoubles of_doubles) {
+    if constexpr (sizeof(T) == sizeof(double))
+        return of_doubles;
+    else
+        return of_floats;
+}
+
 /// Base of `Library`, which has
 ///     template <class T> void multiply(Transpose op_a, Transpose op_b, int depth, T alpha,
 ///                                      a, b, T beta, c)

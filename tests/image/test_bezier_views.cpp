@@ -62,25 +62,28 @@ class BezierView {
     [[nodiscard]] std::map<std::string, std::uint64_t> pixels_of_texts() {
         auto colors = image();
         std::map<std::string, std::uint64_t> n_pixels;
-        std::map<std::string, vec3> color_of;
         Extent extent = colors.extent;
         for (int y = 0; y < extent.height; ++y)
             for (int x = 0; x < extent.width; ++x) {
                 auto text = session_.false_color()->text(session_.stream(), x, y);
                 vec3 color = colors.rgb[index_of(x, y, extent.width)];
                 ++n_pixels[text];
-                color_of.emplace(text, color);
-                EXPECT_EQ(color_of[text], color) << text;
+                color_of_.emplace(text, color);
+                EXPECT_EQ(color_of_[text], color) << text;
             }
-        for (auto& [text, color] : color_of)
-            for (auto& [other, others] : color_of)
+        for (auto& [text, color] : color_of_)
+            for (auto& [other, others] : color_of_)
                 if (text != other) EXPECT_NE(color, others) << text << ", " << other;
         return n_pixels;
     }
 
+    /// Of a text that pixels_of_texts() has found.
+    [[nodiscard]] vec3 color_of(const std::string& text) const { return color_of_.at(text); }
+
   private:
     Session session_;
     std::map<std::string, FrameCount> counts_;
+    std::map<std::string, vec3> color_of_;
 };
 
 /// A patch that glows, flat, from -1 to 1 in x (along u) and y (along v), 80 pixels wide in a
@@ -141,9 +144,16 @@ TEST(BezierViews, MissesHaveTheirColorAndAreAsManyAsCounted) {
             if (mode == "newton") {
                 EXPECT_GT(pixels["missed"], 0u);
             }
-            EXPECT_FALSE(view.session().false_color()->scale(view.session().stream()).key.empty());
+            auto scale = view.session().false_color()->scale(view.session().stream());
+            EXPECT_FALSE(scale.is_ramp());
+            ASSERT_EQ(scale.colors.size(), 4u);
+            for (auto& [color, name] : scale.colors)
+                if (pixels[name] > 0) {
+                    EXPECT_EQ(view.color_of(name), color) << name;
+                }
         }
 }
+
 TEST(BezierViews, StepsAndTestsOfPixelsSumToTheCounts) {
     for (Device* device : devices())
         for (std::string mode : kModes) {

@@ -2,9 +2,11 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <memory>
 
 #include "accel/patch/patch_surface.h"
 #include "renderer/bezier/cut_patches.h"
+#include "renderer/scene/live_scene.h"
 #include "renderer/scene/loader.h"
 #include "renderer/scene/patch_files.h"
 #include "tests/unit/temp_folder.h"
@@ -148,6 +150,34 @@ TEST(CutPatches, MoreWhereTheyBend) {
         EXPECT_EQ(area, 32);
         fewer = pieces.size();
     }
+}
+
+TEST(CutPatches, AreCountedWithoutCutting) {
+    Scene knot = load_scene("generate:patch-knot,patches=1000");
+    for (DeviceKind kind : {DeviceKind::cpu, DeviceKind::cuda})
+        for (const Scene& scene : {teapot(), knot}) {
+            float flat = flat_piece_of(kind);
+            EXPECT_EQ(count_pieces(scene, flat), cut_patches(scene, flat).size());
+        }
+}
+
+TEST(CutPatches, MoreThanATreeHoldsAreRefused) {
+    // Bent so much that each is cut as far as it goes, and as few as are too many.
+    constexpr std::size_t kPieces = std::size_t(kMostPiecesOfSide) * kMostPiecesOfSide;
+    constexpr std::size_t kPatches = kMaxPrimitives / kPieces + 1;
+    auto scene = std::make_shared<Scene>();
+    scene->materials.emplace_back();
+    PatchSet set;
+    for (std::size_t patch = 0; patch < kPatches; ++patch)
+        for (int i = 0; i < 4; ++i)
+            for (int j = 0; j < 4; ++j) set.points.emplace_back(i, j, i == 1 && j == 1 ? 1000 : 0);
+    set.material_of_patch.assign(kPatches, 0);
+    scene->patches.push_back(std::move(set));
+    auto stream = devices()[0]->create_stream();
+    std::string message = refusal([&] { LiveScene live(*stream, scene); });
+    TL_EXPECT_CONTAINS(message, std::to_string(kPatches * kPieces) + " primitives");
+    TL_EXPECT_CONTAINS(message, std::to_string(kPatches * kPieces) + " of them pieces");
+    TL_EXPECT_CONTAINS(message, "at most " + std::to_string(kMaxPrimitives));
 }
 
 TEST(PatchSurface, HasNormalsAtCollapsedEdges) {
