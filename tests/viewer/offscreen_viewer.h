@@ -9,7 +9,9 @@
 #include "accel/parallel/error.h"
 #include "app/viewer/egl_context.h"
 #include "app/viewer/viewer.h"
+#include "app/viewer/viewer_report.h"
 #include "renderer/scene/loader.h"
+#include "tests/unit/temp_folder.h"
 
 namespace tl {
 
@@ -64,7 +66,15 @@ class OffscreenViewer : public testing::Test {
         context_->push(ButtonEvent{button, false, m});
         steps(4);
     }
+    /// What the window shows after some frames.
+    Image8 window() {
+        steps(4);
+        auto path = folder_.path("window.png");
+        save_window(*context_, path);
+        return read_image8(path);
+    }
 
+    test::TempFolder folder_;
     std::unique_ptr<EglContext> context_;
     std::unique_ptr<Session> session_;
     Preferences preferences_;

@@ -9,8 +9,6 @@
 #include "app/viewer/camera_matrix.h"
 #include "app/viewer/net_lines.h"
 #include "app/viewer/viewer_actions.h"
-#include "app/viewer/viewer_report.h"
-#include "tests/unit/temp_folder.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl {
@@ -108,12 +106,6 @@ TEST(ControlNet, Has24LinesAPatchBetweenNeighbouringPoints) {
 
 class PatchViews : public OffscreenViewer {
   protected:
-    Image8 window() {
-        steps(4);
-        auto path = folder_.path("window.png");
-        save_window(*context_, path);
-        return read_image8(path);
-    }
     /// The teapot in a large picture with nothing around it.
     ViewerModel& start_teapot(ViewerOptions options = {}) {
         session_->set_scene(scene_of("teapot.toml"));
@@ -124,9 +116,6 @@ class PatchViews : public OffscreenViewer {
         step_until([&] { return session_->samples() == 2; });
         return model;
     }
-
-  private:
-    test::TempFolder folder_;
 };
 
 TEST_F(PatchViews, LinesLieWhereTheControlPointsAreSeen) {
@@ -206,6 +195,24 @@ TEST_F(PatchViews, LinesOfEqualUAndVComeAndGo) {
     press(Key::n, {.shift = true});
     steps(2);
     EXPECT_EQ(uv_lines(model), "7");
+}
+
+TEST_F(PatchViews, TheLegendOfMissesHasTheirColors) {
+    auto& model = start_teapot();
+    choose_renderer(model, "bezier");
+    change_setting(model, "bezier", "show", "misses");
+    step_until([&] { return model.legend.known && session_->samples() == 2; });
+    auto shown = window();
+    auto film = session_->film().picture(session_->scratch(), session_->display_map());
+    // The certified method misses nothing: what is red is the legend.
+    auto n_red = [](const Image8& image) {
+        std::size_t n = 0;
+        for (std::size_t i = 0; i < image.rgba.size(); i += 4)
+            n += image.rgba[i] == 255 && image.rgba[i + 1] < 60 && image.rgba[i + 2] < 60;
+        return n;
+    };
+    EXPECT_EQ(n_red(film), 0u);
+    EXPECT_GT(n_red(shown), 50u);
 }
 
 TEST_F(PatchViews, ASceneWithoutPatchesHasNoNet) {

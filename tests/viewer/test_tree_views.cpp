@@ -4,9 +4,7 @@
 #include "app/viewer/box_lines.h"
 #include "app/viewer/camera_matrix.h"
 #include "app/viewer/viewer_actions.h"
-#include "app/viewer/viewer_report.h"
 #include "renderer/shading/camera_rays.h"
-#include "tests/unit/temp_folder.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl {
@@ -14,13 +12,6 @@ namespace {
 
 class TreeViews : public OffscreenViewer {
   protected:
-    /// What the window shows now.
-    Image8 window() {
-        steps(4);
-        auto path = folder_.path("window.png");
-        save_window(*context_, path);
-        return read_image8(path);
-    }
     void type(char character) {
         context_->push(TextEvent{static_cast<char32_t>(character)});
         steps(2);
@@ -35,9 +26,6 @@ class TreeViews : public OffscreenViewer {
         model.interface_visible = false;
         return model;
     }
-
-  private:
-    test::TempFolder folder_;
 };
 
 TEST_F(TreeViews, TheRaysOfThePixelUnderTheCursorAreReadWhileTheirSectionIsOpen) {
@@ -94,9 +82,9 @@ TEST_F(TreeViews, AuxiliaryPicturesSayWhatLiesUnderTheCursor) {
         texts.push_back(std::to_string(i + 1) + " (" + materials[i].name + ")");
     EXPECT_EQ(std::count(texts.begin(), texts.end(), side.text_at_cursor), 1)
         << side.text_at_cursor;
-    EXPECT_FALSE(side.scale.key.empty());
+    EXPECT_FALSE(side.scale.is_ramp());
     change_setting(model, "aov", "channel", "depth");
-    step_until([&] { return side.scale.key.empty(); });
+    step_until([&] { return side.scale.is_ramp(); });
     EXPECT_GT(side.scale.bottom, 0);
     EXPECT_EQ(side.text_at_cursor.find('('), std::string::npos);
     // The heat map gives way to it again.
