@@ -52,14 +52,15 @@ struct TracePass {
                     kGrain);
                 return;
             }
-            // These rays' ways part at once: a warp takes few of them. Most often each thread takes
-            // one at most, and blocks that have none end at once.
-            constexpr std::uint32_t kThreads = 1u << 20, kSpread = 8;
-            constexpr int kBlocks = 4;
+            // These rays' ways part at once: each has a warp of its own, unless there are too many.
+            // Most often a thread takes one ray at most, and blocks that have none end at once.
+            constexpr std::uint32_t kThreads = 1u << 20, kFew = 8192;
+            constexpr int kBlocks = 2;
             parallel_for<kBlocks>(
                 scratch.stream(), "trace waiting rays", kThreads, TL_LAMBDA(std::uint32_t i) {
-                    if (i % kSpread != 0) return;
-                    for (std::uint32_t k = i / kSpread; k < count[0]; k += kThreads / kSpread)
+                    std::uint32_t spread = count[0] < kFew ? 32 : 8;
+                    if (i % spread != 0) return;
+                    for (std::uint32_t k = i / spread; k < count[0]; k += kThreads / spread)
                         out[list[k]] = trace_one<kAnyHit>(tracer, in[list[k]]);
                 });
         } else {
