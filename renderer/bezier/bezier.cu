@@ -109,7 +109,6 @@ class BezierRenderer final : public Renderer, public FalseColor {
                       .scene = scene,
                       .part = {order, first, std::min(most.paths, order.n_items - first)}};
             take_rays(pass);
-            take_shadow_rays(pass, whitted, most.shadow_rays);
             {
                 StageTimer::Scope stage(timer, "planes and rays");
                 make_bezier_camera_rays(stream, whitted, camera, offset, pass.part, out, pass.rays);
@@ -121,6 +120,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
             if (config_.uv_lines > 0)
                 darken_uv_lines(stream, scene, camera, offset, config_.uv_lines, pass.part,
                                 pass.rays.hits, pass.rays.paths);
+            take_shadow_rays(pass, whitted, most.shadow_rays);
             follow(pass, whitted);
             StageTimer::Scope stage(timer, "shade");
             write_bezier_film(stream, frame.sample, out, pass.part, pass.rays);
