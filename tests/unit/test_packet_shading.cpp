@@ -80,8 +80,8 @@ TEST(PacketShading, SendsTheCamerasRays) {
             for (int i = 0; i < 8; ++i) {
                 Sampler sampler(SamplePattern::sobol, 5, pixel.lane(i), 3);
                 Ray one = rays.sample(x.lane(i), y.lane(i), sampler);
-                expect_near(eight.origin.lane(i), one.origin, 1e-6f);
-                expect_near(eight.direction.lane(i), one.direction, 1e-6f);
+                EXPECT_EQ(eight.origin.lane(i), one.origin);
+                EXPECT_EQ(eight.direction.lane(i), one.direction);
             }
         }
 }
@@ -110,11 +110,12 @@ TEST(PacketShading, ReflectsAndRefractsAsOneRay) {
             vec3 one;
             float one_cos_t;
             bool one_passes = refract_direction(d.lane(i), n.lane(i), eta.lane(i), one, one_cos_t);
-            expect_near(reflected.lane(i), reflect_direction(d.lane(i), n.lane(i)), 1e-6f);
+            EXPECT_EQ(reflected.lane(i), reflect_direction(d.lane(i), n.lane(i)));
             ASSERT_EQ(bool(passes.lanes() >> i & 1u), one_passes);
             n_total += !one_passes;
             if (!one_passes) continue;
-            expect_near(refracted.lane(i), one, 1e-5f);
+            EXPECT_EQ(refracted.lane(i), one);
+            EXPECT_EQ(cos_t.lane(i), one_cos_t);
             float cosine = cos_i.lane(i);
             EXPECT_NEAR(exact.lane(i), fresnel_dielectric(cosine, one_cos_t, eta.lane(i)), 1e-5f);
             EXPECT_NEAR(schlick.lane(i), fresnel_schlick(cosine, one_cos_t, eta.lane(i)), 1e-5f);
@@ -172,8 +173,8 @@ TEST(PacketShading, SamplesEveryKindOfLight) {
                 ASSERT_EQ(bool(lit >> i & 1u), arrives);
                 (arrives ? n_lit : n_dark) += 1;
                 if (!arrives) continue;
-                expect_near(sample.direction.lane(i), one.direction, 1e-6f);
-                EXPECT_FLOAT_EQ(sample.distance.lane(i), one.distance);
+                EXPECT_EQ(sample.direction.lane(i), one.direction);
+                EXPECT_EQ(sample.distance.lane(i), one.distance);
                 expect_near(sample.irradiance.lane(i), one.irradiance,
                             1e-5f * largest(one.irradiance));
             }

@@ -90,10 +90,10 @@ class PacketTracer : public testing::Test {
                 n_rays += on[i];
                 if (!hit.found()) continue;
                 ++n_found;
-                EXPECT_NEAR(hit.t, expected.t, 1e-5f * expected.t) << k << ", lane " << i;
+                EXPECT_EQ(hit.t, expected.t) << k << ", lane " << i;
                 EXPECT_EQ(hit.primitive, expected.primitive) << k << ", lane " << i;
-                EXPECT_NEAR(hit.u, expected.u, 1e-5f);
-                EXPECT_NEAR(hit.v, expected.v, 1e-5f);
+                EXPECT_EQ(hit.u, expected.u);
+                EXPECT_EQ(hit.v, expected.v);
             }
         }
         EXPECT_GT(n_found, n_rays / 20);
