@@ -70,15 +70,6 @@ __global__ void __launch_bounds__(kBlockSize, 8)
 
 #endif
 
-/// The nearest hit, or one of which only found() is right.
-template <bool kAnyHit, class Tracer>
-TL_D Hit trace_one(const Tracer& tracer, const Ray& ray) {
-    if constexpr (!kAnyHit) return tracer.closest(ray);
-    Hit hit;
-    if (tracer.occluded(ray)) hit.primitive = 0;
-    return hit;
-}
-
 /// trace_queue, one thread a ray.
 template <bool kAnyHit, class Tracer, class Source, class Sink>
 void trace_each(Stream& stream, const char* name, Tracer tracer, std::uint32_t n, Source source,

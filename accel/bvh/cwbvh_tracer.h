@@ -104,6 +104,11 @@ struct CwbvhTracer {
     TL_D bool occluded(const Ray& ray, Stats&& stats = {}) const {
         return traverse<true>(ray, stats).found();
     }
+    /// As closest_or_any (accel/bvh/traversal.h) asks for it.
+    TL_D Hit closest_or_any(const Ray& ray, bool any) const requires(!kPatches) {
+        NoStats stats;
+        return traverse<false>(ray, stats, any);
+    }
 
   private:
     static constexpr int kStack = kTraversalStack / 2;
@@ -116,7 +121,7 @@ struct CwbvhTracer {
     };
 
     template <bool kAnyHit, class Stats>
-    TL_D Hit traverse(const Ray& ray, Stats& stats) const {
+    TL_D Hit traverse(const Ray& ray, Stats& stats, bool any = kAnyHit) const {
         Hit hit;
         if (!is_finite(ray)) return hit;
         CwbvhSlabs<kRobust> slabs(ray);
@@ -146,7 +151,7 @@ struct CwbvhTracer {
             for (; leaves; leaves &= leaves - 1) {
                 auto lowest = static_cast<std::uint32_t>(highest_bit(leaves & (~leaves + 1)));
                 if (!tester.meets(primitives[node.first_place + lowest], ray, t_max, hit)) continue;
-                if (kAnyHit) return hit;
+                if (any) return hit;
                 t_max = hit.t;
             }
             if (group.mask & kInnerHits) continue;

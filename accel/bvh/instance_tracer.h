@@ -41,6 +41,11 @@ struct InstanceTracer {
     TL_D bool occluded(const Ray& ray, Stats&& stats = {}) const {
         return traverse_levels<true>(ray, stats).found();
     }
+    /// As closest_or_any (accel/bvh/traversal.h) asks for it.
+    TL_D Hit closest_or_any(const Ray& ray, bool any) const requires(!kPatches) {
+        NoStats stats;
+        return traverse_levels<false>(ray, stats, any);
+    }
 
   private:
     /// Where a ray is: a level's tree, and the ray in its space.
@@ -80,10 +85,10 @@ struct InstanceTracer {
                 Hit::kNone};
     }
 
-    /// Nearest hit, or with kAnyHit the first one met. A missing NodeRef on the stack marks the end
-    /// of an instance.
+    /// Nearest hit, or with kAnyHit or `any` the first one met. A missing NodeRef on the stack
+    /// marks the end of an instance.
     template <bool kAnyHit, class Stats>
-    TL_D Hit traverse_levels(const Ray& ray, Stats& stats) const {
+    TL_D Hit traverse_levels(const Ray& ray, Stats& stats, bool any = kAnyHit) const {
         Hit hit;
         if (!is_finite(ray)) return hit;
         float t_max = box_t_max(ray);
@@ -112,7 +117,7 @@ struct InstanceTracer {
                 level = world(ray);
             } else {
                 NodeRef entrance = test_leaf(level, ref, patches, t_max, hit, stack, stats);
-                if (kAnyHit && hit.found()) return hit;
+                if (any && hit.found()) return hit;
                 if (!entrance.is_missing() && stack.push(NodeRef::missing())) {
                     std::uint32_t id = primitives[entrance.first()].id;
                     const InstanceData instance = load_instance(instances + id);

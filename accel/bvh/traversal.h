@@ -112,9 +112,11 @@ TL_D bool step(const Nodes& nodes, Traversal& way, const typename Nodes::RaySlab
 
 /// Visits leaves that the ray meets, nearest boxes first. `leaf(first, count, t_max)` tests the
 /// primitives at places [first, first + count), shortens t_max to the nearest hit and returns
-/// whether it found one. With kAnyHit, the first hit that is found ends the traversal.
+/// whether it found one. With kAnyHit, or with `any`, the first hit that is found ends the
+/// traversal.
 template <bool kAnyHit, class Nodes, class Leaf, class Stats>
-TL_D bool traverse(const Nodes& nodes, const Ray& ray, Leaf&& leaf, Stats& stats) {
+TL_D bool traverse(const Nodes& nodes, const Ray& ray, Leaf&& leaf, Stats& stats,
+                   bool any = kAnyHit) {
     if (!is_finite(ray)) return false;
     typename Nodes::RaySlabs slabs(ray);
     float t_max = box_t_max(ray);
@@ -123,7 +125,7 @@ TL_D bool traverse(const Nodes& nodes, const Ray& ray, Leaf&& leaf, Stats& stats
     while (!way.done())
         if (step<kAnyHit>(nodes, way, slabs, ray.t_min, t_max, leaf, stats)) {
             found = true;
-            if (kAnyHit) break;
+            if (any) break;
         }
     way.report(nodes.header());
     return found;
@@ -168,17 +170,44 @@ struct NodeTracer {
         Hit hit;
         return trace<true>(ray, hit, stats);
     }
+    /// As closest_or_any below asks for it. Patches have tests of their own for any hit.
+    TL_D Hit closest_or_any(const Ray& ray, bool any) const requires(!kPatches) {
+        Hit hit;
+        NoStats stats;
+        trace<false>(ray, hit, stats, any);
+        return hit;
+    }
 
   private:
     template <bool kAnyHit, class Stats>
-    TL_D bool trace(const Ray& ray, Hit& hit, Stats& stats) const {
+    TL_D bool trace(const Ray& ray, Hit& hit, Stats& stats, bool any = kAnyHit) const {
         auto tester = tests.template tester<kAnyHit>(ray);
         NearestHit<decltype(tester)> leaf{primitives, ray, tester, hit};
-        return traverse<kAnyHit>(nodes, ray, leaf, stats);
+        return traverse<kAnyHit>(nodes, ray, leaf, stats, any);
     }
 };
 
 template <bool kRobust, class Tests = PlainTests<kRobust>>
 using Bvh2Tracer = NodeTracer<Bvh2Nodes<kRobust>, Tests>;
+
+/// The nearest hit, or one of which only found() is right.
+template <bool kAnyHit, class Tracer>
+TL_D Hit trace_one(const Tracer& tracer, const Ray& ray) {
+    if constexpr (!kAnyHit) return tracer.closest(ray);
+    Hit hit;
+    if (tracer.occluded(ray)) hit.primitive = 0;
+    return hit;
+}
+
+/// The nearest hit or, with `any`, one of which only found() is right. On CUDA lanes of a warp that
+/// ask for the one or the other go through the tree together, where the tracer can do both at once.
+template <class Tracer>
+TL_D Hit closest_or_any(const Tracer& tracer, const Ray& ray, bool any) {
+#if defined(__CUDACC__)
+    if constexpr (requires { tracer.closest_or_any(ray, any); })
+        return tracer.closest_or_any(ray, any);
+#endif
+    return any ? trace_one<true>(tracer, ray) : trace_one<false>(tracer, ray);
+}
 
 TL_DEVICE_END

@@ -68,9 +68,7 @@ struct AovSampler {
             WhittedHit h = whitted_hit(scene, ray, hit);
             WhittedBounce bounce = whitted_bounce(scene, config, ray, h);
             if (bounce.count == 0) break;
-            bool second =
-                bounce.count > 1 && largest(bounce.weights[1]) > largest(bounce.weights[0]);
-            ray = bounced_ray(ray, bounce, second ? 1 : 0);
+            ray = bounced_ray(ray, h, bounce.strongest());
             Ray next = as_ray(ray);
             hit = closest_solid(tracer, scene, next);
         }

@@ -19,22 +19,11 @@ TL_HD Ray no_ray() {
 TL_D Ray shadow_ray(const WhittedFrame& frame, std::uint32_t light, const WhittedRay& path,
                     const WhittedHit& h, const LitPlace& place, vec3& radiance) {
     Sampler sampler(frame.pattern, frame.seed, path.pixel, frame.sample, path.path);
-    for (std::uint32_t k = 0; k < light; ++k) (void)sampler.next_pair();
-    vec2 r = sampler.next();
-    LightSample sample;
-    if (!sample_light(frame.scene.lights[light], place.position, r.x, r.y, sample) ||
-        fused_dot(place.horizon, sample.direction) <= 0)
-        return no_ray();
-    vec3 fraction = reflected_fraction(*place.material, place.albedo, place.normal, place.to_viewer,
-                                       sample.direction);
-    if (fraction == vec3(0)) return no_ray();
-    radiance = path.weight * h.passed * fraction * sample.irradiance;
     Ray shadow;
-    shadow.origin = place.origin;
-    shadow.from = place.from;
-    shadow.direction = sample.direction;
-    // Stops short of the source, whose own surface is in the tree.
-    shadow.t_max = sample.distance * 0.9999f;
+    if (!shadow_ray_to(frame.scene.lights[light], place, sampler.pair(light), frame.sample, 1,
+                       shadow, radiance))
+        return no_ray();
+    radiance *= path.weight * h.passed;
     return shadow;
 }
 
@@ -130,17 +119,18 @@ void reflect_bezier_rays(Stream& stream, const WhittedFrame& frame, const Bezier
                 specular = kind == MaterialKind::mirror || kind == MaterialKind::dielectric;
             }
             WhittedBounce bounce;
+            WhittedHit h;
             WhittedRay path;
             if (specular) {
                 path = load_whole(at.paths[i]);
-                bounce = whitted_bounce(f.scene, f.config, path, whitted_hit(f.scene, path, hit));
+                h = whitted_hit(f.scene, path, hit);
+                bounce = whitted_bounce(f.scene, f.config, path, h);
             }
             if (bounce.count == 0) {
                 store_whole(at.rays[i], no_ray());
                 return;
             }
-            int k = bounce.count == 2 && largest(bounce.weights[1]) > largest(bounce.weights[0]);
-            path = bounced_ray(path, bounce, k);
+            path = bounced_ray(path, h, bounce.strongest());
             store_whole(at.paths[i], path);
             store_whole(at.rays[i], as_ray(path));
             ++at.n_rays[i];

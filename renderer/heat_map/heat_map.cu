@@ -43,7 +43,7 @@ TL_D std::uint32_t trace_pixel(const CountingTracer<Tracer>& tracer, const Scene
     // White and facing the viewer, so that no light is left out for the surface's sake.
     LitPlace place{s.material, vec3(1), s.position,     start_of_rays(s, s.position, side),
                    side,       side,    -ray.direction, s.place};
-    direct_light(tracer, scene, place, 1, true, sampler, n_rays);
+    direct_light(tracer, scene, place, 1, sampler, n_rays);
     return n_rays;
 }
 

@@ -46,18 +46,31 @@ TL_HD TL_OUT_OF_LINE bool is_hole(const SceneView& scene, const Ray& ray, const 
     return sample_alpha(scene, m.alpha_texture, uv) < m.alpha_cutoff;
 }
 
-/// The nearest hit that is no hole; the ray starts behind the last hole afterwards. Scenes without
-/// holes pay a test of one flag.
-template <class Tracer, class Stats = NoStats>
-TL_D Hit closest_solid(const Tracer& tracer, const SceneView& scene, Ray& ray, Stats&& stats = {}) {
+/// What `trace` finds of the ray that is no hole; the ray starts behind the last hole afterwards.
+/// Scenes without holes pay a test of one flag.
+template <class Tracer, class Trace>
+TL_D Hit behind_holes(const Tracer& tracer, const SceneView& scene, Ray& ray, Trace&& trace) {
     // Beyond the hole's own surface, whatever the hit's rounding.
     constexpr float kBeyond = 1 + 0x1p-21f;
     for (int n_holes = 0;; ++n_holes) {
-        Hit hit = tracer.closest(ray, stats);
+        Hit hit = trace();
         if (!scene.has_cutouts || n_holes == kMostHoles || !is_hole(scene, ray, hit)) return hit;
         ray.t_min = hit.t * kBeyond;
         announce(tracer, RayPurpose::behind_hole);
     }
+}
+
+/// The nearest hit that is no hole.
+template <class Tracer, class Stats = NoStats>
+TL_D Hit closest_solid(const Tracer& tracer, const SceneView& scene, Ray& ray, Stats&& stats = {}) {
+    return behind_holes(tracer, scene, ray, [&] { return tracer.closest(ray, stats); });
+}
+
+/// The same or, with `any`, any hit, of which only found() is right; that is not to be asked of
+/// scenes with holes.
+template <class Tracer>
+TL_D Hit closest_or_any_solid(const Tracer& tracer, const SceneView& scene, Ray& ray, bool any) {
+    return behind_holes(tracer, scene, ray, [&] { return closest_or_any(tracer, ray, any); });
 }
 
 /// A tracer to whose rays holes are no surface.

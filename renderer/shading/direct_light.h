@@ -26,43 +26,54 @@ TL_D inline vec3 reflected_fraction(const MaterialData& m, vec3 albedo, vec3 nor
     return value * cosine;
 }
 
-/// The part of a light's light that comes along a shadow ray. Glass lets it through straight on,
-/// tinted, weakened by absorption and by its surfaces' reflection, each as if between air and
-/// glass; what refraction would gather elsewhere is for photons. Holes let it through as they are.
+/// Whether whatever lies on a shadow ray stops the light. Where glass or holes may let it through,
+/// what is nearest is asked at once: a ray that nothing stops costs as much either way.
+TL_HD inline bool any_hit_shadows(const SceneView& scene) {
+    return !scene.glass_passes_light && !scene.has_cutouts;
+}
+
+/// Surfaces of glass that light comes through.
+inline constexpr std::uint32_t kMostGlassInLight = 32;
+
+/// Whether light comes through the surface at a shadow ray's hit. Glass lets it through straight
+/// on, tinted, weakened by absorption and by its surfaces' reflection, each as if between air and
+/// glass; what refraction would gather elsewhere is for photons. The ray then starts behind the
+/// surface, and `light` is what is left of it.
+TL_HD inline bool pass_through_glass(const SceneView& scene, const Hit& hit, Ray& shadow,
+                                     vec3& light) {
+    Surface s = surface_at(scene, shadow, hit);
+    const MaterialData& m = *s.material;
+    if (m.kind != MaterialKind::dielectric || !scene.glass_passes_light) return false;
+    float cosine = fused_dot(s.geometric_normal, shadow.direction);
+    bool from_inside = cosine > 0;
+    if (from_inside) light *= absorbed(m.absorption, hit.t);
+    vec3 normal = from_inside ? -s.geometric_normal : s.geometric_normal;
+    float eta = from_inside ? m.ior : 1 / m.ior;
+    vec3 refracted;
+    float cos_t;
+    // Light along this line would be reflected totally; it came by another one.
+    if (!refract_direction(shadow.direction, normal, eta, refracted, cos_t)) return false;
+    light *= m.transmission * (1 - fresnel_dielectric(fabsf(cosine), cos_t, eta));
+    shadow.origin = start_of_rays(s, s.position, -normal);
+    shadow.from = s.place;
+    shadow.t_min = 0;
+    shadow.t_max -= hit.t;
+    return true;
+}
+
+/// The part of a light's light that comes along a shadow ray; holes let it through as they are.
 /// Adds its rays to `n_rays`.
 template <class Tracer>
 TL_D vec3 light_that_passes(const Tracer& tracer, const SceneView& scene, Ray shadow,
                             std::uint32_t& n_rays) {
-    constexpr int kMostSurfaces = 32;
-    if (!scene.glass_passes_light && !scene.has_cutouts) {
-        ++n_rays;
-        announce(tracer, RayPurpose::shadow);
-        return vec3(tracer.occluded(shadow) ? 0.0f : 1.0f);
-    }
-    // What is nearest is asked at once: a ray that nothing stops costs as much either way.
+    bool any = any_hit_shadows(scene);
     vec3 passed(1);
-    for (int i = 0; i < kMostSurfaces; ++i) {
+    for (std::uint32_t i = 0; i < kMostGlassInLight; ++i) {
         ++n_rays;
         announce(tracer, RayPurpose::shadow);
-        Hit hit = closest_solid(tracer, scene, shadow);
+        Hit hit = closest_or_any_solid(tracer, scene, shadow, any);
         if (!hit.found()) return passed;
-        Surface s = surface_at(scene, shadow, hit);
-        const MaterialData& m = *s.material;
-        if (m.kind != MaterialKind::dielectric || !scene.glass_passes_light) return vec3(0);
-        float cosine = fused_dot(s.geometric_normal, shadow.direction);
-        bool from_inside = cosine > 0;
-        if (from_inside) passed *= absorbed(m.absorption, hit.t);
-        vec3 normal = from_inside ? -s.geometric_normal : s.geometric_normal;
-        float eta = from_inside ? m.ior : 1 / m.ior;
-        vec3 refracted;
-        float cos_t;
-        // Light along this line would be reflected totally; it came by another one.
-        if (!refract_direction(shadow.direction, normal, eta, refracted, cos_t)) return vec3(0);
-        passed *= m.transmission * (1 - fresnel_dielectric(fabsf(cosine), cos_t, eta));
-        shadow.origin = start_of_rays(s, s.position, -normal);
-        shadow.from = s.place;
-        shadow.t_min = 0;
-        shadow.t_max -= hit.t;
+        if (any || !pass_through_glass(scene, hit, shadow, passed)) return vec3(0);
     }
     return vec3(0);
 }
@@ -79,35 +90,48 @@ struct LitPlace {
     PatchPlace from{};  ///< of shadow rays, on a patch
 };
 
+/// Shadow rays to a light: `n_samples` to those that shine from many directions, one to others.
+TL_HD inline std::uint32_t shadow_rays_of(const LightData& light, int n_samples) {
+    return is_wide(light) ? static_cast<std::uint32_t>(n_samples) : 1;
+}
+
+/// The shadow ray of point `i` of `points` to a light that gets `n` of them in a sample, and the
+/// radiance that leaves towards the viewer if nothing is in its way. False where there is none.
+TL_D inline bool shadow_ray_to(const LightData& light, const LitPlace& place,
+                               const SamplePair& points, std::uint32_t i, std::uint32_t n,
+                               Ray& shadow, vec3& radiance) {
+    LightSample sample;
+    vec2 r = is_wide(light) ? points.point(i) : vec2(0);
+    if (!sample_light(light, place.position, r.x, r.y, sample)) return false;
+    if (fused_dot(place.horizon, sample.direction) <= 0) return false;
+    vec3 fraction = reflected_fraction(*place.material, place.albedo, place.normal, place.to_viewer,
+                                       sample.direction);
+    if (fraction == vec3(0)) return false;
+    shadow = Ray{};
+    shadow.origin = place.origin;
+    shadow.from = place.from;
+    shadow.direction = sample.direction;
+    // Stops short of the source, whose own surface is in the tree.
+    shadow.t_max = sample.distance * 0.9999f;
+    radiance = fraction * sample.irradiance / static_cast<float>(n);
+    return true;
+}
+
 /// Radiance that leaves towards the viewer by direct light from every source, `n_samples`
-/// shadow rays to each area light and the environment, or none traced at all without `shadows`.
-/// Adds its rays to `n_rays`.
+/// shadow rays to each area light and the environment. Adds its rays to `n_rays`.
 template <class Tracer>
 TL_D vec3 direct_light(const Tracer& tracer, const SceneView& scene, const LitPlace& place,
-                       int n_samples, bool shadows, Sampler& sampler, std::uint32_t& n_rays) {
+                       int n_samples, Sampler& sampler, std::uint32_t& n_rays) {
     vec3 sum(0);
     for (std::uint32_t k = 0; k < scene.n_lights; ++k) {
         const LightData& light = scene.lights[k];
-        bool wide = is_wide(light);
-        int n = wide ? n_samples : 1;
-        SamplePair places = sampler.next_pair();
-        std::uint32_t first = sampler.sample() * static_cast<std::uint32_t>(n);
-        for (int j = 0; j < n; ++j) {
-            LightSample sample;
-            vec2 r = wide ? places.point(first + static_cast<std::uint32_t>(j)) : vec2(0);
-            if (!sample_light(light, place.position, r.x, r.y, sample)) continue;
-            if (fused_dot(place.horizon, sample.direction) <= 0) continue;
-            vec3 fraction = reflected_fraction(*place.material, place.albedo, place.normal,
-                                               place.to_viewer, sample.direction);
-            if (fraction == vec3(0)) continue;
+        std::uint32_t n = shadow_rays_of(light, n_samples);
+        SamplePair points = sampler.next_pair();
+        for (std::uint32_t j = 0; j < n; ++j) {
             Ray shadow;
-            shadow.origin = place.origin;
-            shadow.from = place.from;
-            shadow.direction = sample.direction;
-            // Stops short of the source, whose own surface is in the tree.
-            shadow.t_max = sample.distance * 0.9999f;
-            vec3 passed = shadows ? light_that_passes(tracer, scene, shadow, n_rays) : vec3(1);
-            sum += passed * fraction * sample.irradiance / static_cast<float>(n);
+            vec3 radiance;
+            if (shadow_ray_to(light, place, points, sampler.sample() * n + j, n, shadow, radiance))
+                sum += radiance * light_that_passes(tracer, scene, shadow, n_rays);
         }
     }
     return sum;

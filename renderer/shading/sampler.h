@@ -103,7 +103,11 @@ class Sampler {
     /// The next pair's point of the sample.
     TL_HD vec2 next() { return next_pair().point(sample_); }
     /// The next pair; point (n * sample() + j) is the sample's `j`th of `n`.
-    TL_HD SamplePair next_pair() { return {pattern_, seed_, item_, n_pairs_++}; }
+    TL_HD SamplePair next_pair() { return pair(n_pairs_++); }
+    /// Pair `k` of those that next_pair() gives, from 0.
+    [[nodiscard]] TL_HD SamplePair pair(std::uint32_t k) const {
+        return {pattern_, seed_, item_, k};
+    }
     [[nodiscard]] TL_HD std::uint32_t sample() const { return sample_; }
 
   private:

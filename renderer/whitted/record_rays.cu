@@ -135,7 +135,7 @@ RecordedRays record_rays(Scratch& scratch, const WavefrontJob& job, std::uint64_
     exclusive_scan<std::uint64_t>(scratch, store.counts, store.scan);
 
     RecordedRays recorded;
-    recorded.any_hit_shadows = !job.frame.scene.glass_passes_light && !job.frame.scene.has_cutouts;
+    recorded.any_hit_shadows = any_hit_shadows(job.frame.scene);
     for (std::size_t kind = 0; kind <= kRayPurposes; ++kind)
         device.download(stream, &recorded.first[kind], store.scan.data + kind * n,
                         sizeof(std::uint64_t));

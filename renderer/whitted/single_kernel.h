@@ -3,9 +3,15 @@
 #pragma once
 
 #include "renderer/whitted/costly_tiles.h"
+#include "renderer/whitted/follow_rays.h"
 #include "renderer/whitted/wavefront_render.h"
 
 TL_DEVICE_BEGIN
+
+/// 64 registers, where the compiler would take 88: rays wait for memory most of the time, and the
+/// more of them are there, the less the others do. Patches need more than registers can hold.
+template <class Tracer>
+inline constexpr int kResidentBlocks = Tracer::kPatches ? 0 : 8;
 
 /// One sample for every pixel, as a kernel for each kind of tracer. Where a scene has no textures
 /// the compiler leaves out all that is for them, which else costs every ray registers.
@@ -13,7 +19,7 @@ template <bool kTextured>
 struct SingleKernelPass {
     Stream& stream;
     const WavefrontJob& job;
-    View<const std::uint32_t> tiles;  ///< in the order in which they start; none: as they lie
+    View<const std::uint32_t> tiles;  ///< in the order in which they start; empty: as they lie
 
     template <class Tracer>
     void operator()(Tracer tracer) const {
@@ -23,7 +29,7 @@ struct SingleKernelPass {
         CameraRays camera = job.camera;
         PixelOrder order = job.order;
         View<const std::uint32_t> tiles = this->tiles;
-        parallel_for(
+        parallel_for<kResidentBlocks<Tracer>>(
             stream, "whitted",
             tiles.empty() ? order.n_items : static_cast<std::uint32_t>(tiles.size) * kTileItems,
             TL_LAMBDA(std::uint32_t item) {

@@ -4,8 +4,8 @@
 
 #include "accel/trace_queue.h"
 #include "accel/tracer.h"
+#include "renderer/whitted/follow_rays.h"
 #include "renderer/whitted/wavefront.h"
-#include "renderer/whitted/whitted_shading.h"
 
 TL_DEVICE_BEGIN
 

@@ -27,8 +27,8 @@ struct LevelPass {
             if (hit.found()) {
                 SceneView seen = scene();
                 WhittedHit h = whitted_hit(seen, ray, hit);
-                int n = whitted_bounce(seen, frame.config, ray, h).count;
-                c = n ? HitClass::of_children(static_cast<std::uint32_t>(n)) : HitClass::of_leaf();
+                std::uint32_t n = whitted_bounce(seen, frame.config, ray, h).count;
+                c = n ? HitClass::of_children(n) : HitClass::of_leaf();
             } else if (!misses_look_alike(frame.scene)) {
                 c = HitClass::of_leaf();
             }
@@ -37,12 +37,11 @@ struct LevelPass {
     }
     /// Writes the rays that go on behind the first `before` of the next level; false, and none of
     /// them, if there is no room.
-    TL_D bool write_children(const WhittedRay& from, const WhittedBounce& bounce,
-                             std::uint32_t before) const {
-        auto n = static_cast<std::uint32_t>(bounce.count);
-        if (before + n <= next.capacity) {
-            for (std::uint32_t k = 0; k < n; ++k)
-                next.rays[before + k] = bounced_ray(from, bounce, static_cast<int>(k));
+    TL_D bool write_children(const WhittedRay& from, const WhittedHit& h,
+                             const WhittedBounce& bounce, std::uint32_t before) const {
+        if (before + bounce.count <= next.capacity) {
+            for (std::uint32_t k = 0; k < bounce.count; ++k)
+                next.rays[before + k] = bounced_ray(from, h, bounce.rays[k]);
             return true;
         }
         if (before < next.capacity) next.rays[before].pixel = kNoPixel;
@@ -82,7 +81,7 @@ struct ForwardPass {
             WhittedHit h = whitted_hit(scene, ray, at.level.hits[i]);
             values[i] = vec4(ray.weight * h.passed * h.emitted(), 1);
             WhittedBounce bounce = whitted_bounce(scene, at.frame.config, ray, h);
-            if (!at.write_children(ray, bounce, before.n_children()))
+            if (!at.write_children(ray, h, bounce, before.n_children()))
                 overflows[atomic_add(&at.counts->n_overflows, 1u)] = i;
         }
     }
@@ -125,7 +124,7 @@ struct TreePass {
         SceneView scene = at.scene();
         WhittedHit h = whitted_hit(scene, ray, at.level.hits[i]);
         WhittedBounce bounce = whitted_bounce(scene, at.frame.config, ray, h);
-        if (!at.write_children(ray, bounce, before.n_children())) {
+        if (!at.write_children(ray, h, bounce, before.n_children())) {
             std::uint32_t k = atomic_add(&at.counts->n_overflows, 1u);
             auto place = static_cast<std::uint32_t>(trees.leaf_rays.size) - 1 - k;
             trees.overflows[k] = place;
@@ -134,12 +133,12 @@ struct TreePass {
         std::uint32_t child = first_next_node + before.n_children();
         if (bounce.count == 1) {
             std::uint32_t place = first_reflection + before.n_children() - 2 * before.n_two();
-            trees.reflections[place] = {h.passed * h.emitted(), child, bounce.weights[0], 0};
+            trees.reflections[place] = {h.passed * h.emitted(), child, bounce.rays[0].weight, 0};
             return ShadeNode::of(ShadeNode::kReflection, place);
         }
         std::uint32_t place = first_reflection + before.n_two();
-        trees.refractions[place] = {h.passed * h.emitted(), child, bounce.weights[0], 0,
-                                    bounce.weights[1],      0};
+        trees.refractions[place] = {h.passed * h.emitted(), child, bounce.rays[0].weight, 0,
+                                    bounce.rays[1].weight,  0};
         return ShadeNode::of(ShadeNode::kRefraction, place);
     }
     TL_D ShadeNode leaf(std::uint32_t place, const WhittedRay& ray, const Hit& hit) const {

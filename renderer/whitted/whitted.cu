@@ -23,10 +23,8 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource, public Ra
 #if !defined(__CUDACC__)
         if (config_.packets && can_render_packets(job.frame.scene)) return render_packets(job);
 #endif
-        Scratch::Scope scope(scratch);
         View<const std::uint32_t> tiles;
-        if (tiles_config_.costly_first)
-            tiles = TL_DEVICE_NAME::costly_tiles_first(scratch, job.order, job.film);
+        if (tiles_config_.costly_first) tiles = tiles_.next(scratch, job.order, job.film);
         if (job.frame.scene.textures)
             render_single_kernel_textured(scratch.stream(), job, tiles);
         else
@@ -88,6 +86,7 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource, public Ra
 
     WhittedConfig config_;
     CostlyTilesConfig tiles_config_;
+    CostlyTiles tiles_;
     WavefrontPlan plan_;
 };
 

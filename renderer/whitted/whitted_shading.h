@@ -1,5 +1,5 @@
 // What happens where a ray of the Whitted tracer ends, the same in every pipeline: light that
-// leaves towards the ray's origin, and the rays that go on.
+// leaves towards the ray's origin, the place where light falls, and the rays that go on.
 #pragma once
 
 #include "renderer/shading/camera_rays.h"
@@ -100,50 +100,38 @@ TL_HD inline WhittedHit whitted_hit(const SceneView& scene, const WhittedRay& fr
     return h;
 }
 
-/// The rays that go on from a mirror or dielectric: none, one or two, the reflected one first.
-struct WhittedBounce {
-    vec3 origins[2], directions[2];
-    vec3 weights[2];  ///< of their radiance in that of the ray they come from
-    std::uint32_t branches[2];
-    Media media[2];
-    RayCone cones[2];
-    PatchPlace from;  ///< of both
-    int count = 0;
+/// A ray that goes on from a mirror or dielectric.
+struct BouncedRay {
+    vec3 direction;
+    vec3 weight;           ///< of its radiance in that of the ray it comes from
+    std::uint32_t branch;  ///< as for next_path
+    Media media;
+    RayCone cone;
 };
-
-TL_HD inline void add_bounce(WhittedBounce& bounce, const WhittedConfig& config,
-                             const WhittedHit& h, vec3 direction, vec3 weight, vec3 in_pixel,
-                             std::uint32_t branch, Media media, RayCone cone) {
-    weight *= h.passed;
-    float counts = largest(weight * in_pixel);
-    // A ray that is not there, or counts too little.
-    if (!(counts > 0) || counts < config.cutoff) return;
-    // The ray leaves on the side of the surface that its direction points to.
-    vec3 normal = fused_dot(direction, h.side) > 0 ? h.side : -h.side;
-    bounce.origins[bounce.count] = start_of_rays(h.surface, h.surface.position, normal);
-    bounce.directions[bounce.count] = direction;
-    bounce.weights[bounce.count] = weight;
-    bounce.branches[bounce.count] = branch;
-    bounce.media[bounce.count] = media;
-    bounce.cones[bounce.count] = cone;
-    bounce.from = h.surface.place;
-    ++bounce.count;
-}
 
 /// The cone behind a mirror, which scenes without textures need not know.
 TL_HD inline RayCone reflected_cone(const SceneView& scene, const WhittedHit& h, float cos_i) {
     return scene.textures ? h.cone.reflected(h.curvature, cos_i) : h.cone;
 }
 
-/// The rays that go on at a dielectric's surface.
-TL_HD inline void add_dielectric(WhittedBounce& bounce, const SceneView& scene,
-                                 const WhittedConfig& config, const WhittedRay& from,
-                                 const WhittedHit& h, vec3 in_pixel) {
+/// Whether a ray of this weight is there and counts enough.
+TL_HD inline bool counts(const WhittedConfig& config, vec3 weight, vec3 in_pixel) {
+    float most = largest(weight * in_pixel);
+    return most > 0 && most >= config.cutoff;
+}
+
+/// for_each_bounce at a dielectric. `in_pixel`: what of `from`'s radiance arrives there.
+template <class Emit>
+TL_HD void for_each_dielectric_bounce(const SceneView& scene, const WhittedConfig& config,
+                                      const WhittedRay& from, const WhittedHit& h, vec3 in_pixel,
+                                      Emit&& emit) {
     const MaterialData& m = *h.surface.material;
     Interface face = interface_at(scene, from.media(), m, h.from_inside);
-    if (!face.is_real)
-        return add_bounce(bounce, config, h, from.direction, vec3(1), in_pixel, 1, face.beyond,
-                          h.cone);
+    if (!face.is_real) {
+        if (counts(config, h.passed, in_pixel))
+            emit(BouncedRay{from.direction, h.passed, 1, face.beyond, h.cone}, false);
+        return;
+    }
     vec3 refracted(0);
     float cos_i = minimum(-fused_dot(from.direction, h.normal), 1.0f);
     float cos_t, reflectance = 1;
@@ -153,43 +141,70 @@ TL_HD inline void add_dielectric(WhittedBounce& bounce, const SceneView& scene,
                           ? fresnel_schlick(cos_i, cos_t, face.eta)
                           : fresnel_dielectric(cos_i, cos_t, face.eta);
     }
-    add_bounce(bounce, config, h, reflect_direction(from.direction, h.normal),
-               m.specular * reflectance, in_pixel, 0, from.media(),
-               reflected_cone(scene, h, cos_i));
+    vec3 weight = m.transmission * (1 - reflectance) * h.passed;
+    passes = passes && counts(config, weight, in_pixel);
+    vec3 mirrored = m.specular * reflectance * h.passed;
+    if (counts(config, mirrored, in_pixel))
+        emit(BouncedRay{reflect_direction(from.direction, h.normal), mirrored, 0, from.media(),
+                        reflected_cone(scene, h, cos_i)},
+             passes);
     if (passes)
-        add_bounce(bounce, config, h, refracted, m.transmission * (1 - reflectance), in_pixel, 1,
-                   face.beyond,
-                   scene.textures ? h.cone.refracted(h.curvature, cos_i, face.eta) : h.cone);
+        emit(BouncedRay{refracted, weight, 1, face.beyond,
+                        scene.textures ? h.cone.refracted(h.curvature, cos_i, face.eta) : h.cone},
+             false);
 }
 
-/// `in_pixel`: what of `from`'s weight arrives in the pixel.
-TL_HD inline WhittedBounce whitted_bounce(const SceneView& scene, const WhittedConfig& config,
-                                          const WhittedRay& from, const WhittedHit& h,
-                                          vec3 in_pixel = vec3(1)) {
-    WhittedBounce bounce;
-    if (!h.is_specular() || from.depth() >= static_cast<std::uint32_t>(config.max_depth))
-        return bounce;
+/// emit(BouncedRay, whether another one follows) for the rays that go on from a mirror or
+/// dielectric: none, one or two, the reflected one first. `in_pixel`: what of `from`'s weight
+/// arrives in the pixel.
+template <class Emit>
+TL_HD void for_each_bounce(const SceneView& scene, const WhittedConfig& config,
+                           const WhittedRay& from, const WhittedHit& h, vec3 in_pixel,
+                           Emit&& emit) {
+    if (!h.is_specular() || from.depth() >= static_cast<std::uint32_t>(config.max_depth)) return;
     in_pixel *= from.weight;
     const MaterialData& m = *h.surface.material;
     if (m.kind == MaterialKind::dielectric)
-        add_dielectric(bounce, scene, config, from, h, in_pixel);
-    else
-        add_bounce(bounce, config, h, reflect_direction(from.direction, h.normal), m.specular,
-                   in_pixel, 0, from.media(),
-                   reflected_cone(scene, h, -fused_dot(from.direction, h.normal)));
-    return bounce;
+        return for_each_dielectric_bounce(scene, config, from, h, in_pixel, emit);
+    vec3 mirrored = m.specular * h.passed;
+    if (counts(config, mirrored, in_pixel))
+        emit(BouncedRay{reflect_direction(from.direction, h.normal), mirrored, 0, from.media(),
+                        reflected_cone(scene, h, -fused_dot(from.direction, h.normal))},
+             false);
 }
 
-/// The ray of a bounce's `k`th branch.
-TL_HD inline WhittedRay bounced_ray(const WhittedRay& from, const WhittedBounce& bounce, int k) {
-    return {bounce.origins[k],
+/// The bounced ray as it is traced. It leaves on the side of the surface that its direction points
+/// to.
+TL_HD inline WhittedRay bounced_ray(const WhittedRay& from, const WhittedHit& h,
+                                    const BouncedRay& ray) {
+    vec3 normal = fused_dot(ray.direction, h.side) > 0 ? h.side : -h.side;
+    return {start_of_rays(h.surface, h.surface.position, normal),
             from.pixel,
-            bounce.directions[k],
-            next_path(from.path, bounce.branches[k]),
-            from.weight * bounce.weights[k],
-            (from.depth() + 1) << Media::kBits | bounce.media[k].bits,
-            PackedCone::of(bounce.cones[k]),
-            bounce.from};
+            ray.direction,
+            next_path(from.path, ray.branch),
+            from.weight * ray.weight,
+            (from.depth() + 1) << Media::kBits | ray.media.bits,
+            PackedCone::of(ray.cone),
+            h.surface.place};
+}
+
+/// All of them.
+struct WhittedBounce {
+    BouncedRay rays[2];
+    std::uint32_t count = 0;
+
+    /// The ray of the greatest weight; of equal ones the reflected one. There must be one.
+    [[nodiscard]] TL_HD const BouncedRay& strongest() const {
+        return rays[count == 2 && largest(rays[1].weight) > largest(rays[0].weight)];
+    }
+};
+
+TL_HD inline WhittedBounce whitted_bounce(const SceneView& scene, const WhittedConfig& config,
+                                          const WhittedRay& from, const WhittedHit& h) {
+    WhittedBounce bounce;
+    for_each_bounce(scene, config, from, h, vec3(1),
+                    [&](const BouncedRay& ray, bool) { bounce.rays[bounce.count++] = ray; });
+    return bounce;
 }
 
 /// What kernels need besides rays.
@@ -233,84 +248,6 @@ TL_D inline LitPlace lit_place(const WhittedFrame& frame, const WhittedRay& ray,
     place.origin = start_of_rays(s, place.position, h.side);
     place.from = s.place;
     return place;
-}
-
-/// Ambient and direct light that a hit on what is neither mirror nor glass sends back. Every ray
-/// has numbers of its own, whatever the order in which rays are followed. Adds its shadow rays to
-/// `n_rays`.
-template <class Tracer>
-TL_D vec3 lit_radiance(const Tracer& tracer, const WhittedFrame& frame, const WhittedRay& ray,
-                       const Hit& hit, const WhittedHit& h, std::uint32_t& n_rays) {
-    LitPlace place = lit_place(frame, ray, hit, h);
-    vec3 radiance = frame.config.ambient * place.albedo;
-    Sampler sampler(frame.pattern, frame.seed, ray.pixel, frame.sample, ray.path);
-    radiance += direct_light(tracer, frame.scene, place, frame.config.light_samples,
-                             frame.config.shadows, sampler, n_rays);
-    return h.passed * radiance;
-}
-
-/// A ray as it waits on a stack: kernels of scenes without patches do not keep the place on one.
-template <bool kPatches>
-struct WaitingRay {
-    WhittedRay ray;
-
-    TL_HD void keep(const WhittedRay& kept) { ray = kept; }
-    [[nodiscard]] TL_HD WhittedRay get() const { return ray; }
-};
-template <>
-struct WaitingRay<false> {
-    vec3 origin, direction, weight;
-    std::uint32_t pixel, path, depth_and_media;
-    PackedCone cone;
-
-    TL_HD void keep(const WhittedRay& kept) {
-        origin = kept.origin, direction = kept.direction, weight = kept.weight;
-        pixel = kept.pixel, path = kept.path, depth_and_media = kept.depth_and_media;
-        cone = kept.cone;
-    }
-    [[nodiscard]] TL_HD WhittedRay get() const {
-        return {origin, pixel, direction, path, weight, depth_and_media, cone};
-    }
-};
-
-/// The radiance of a ray and all that come of it, depth first; rays wait on a small stack with
-/// their weight in the result, of which `in_pixel` arrives in the pixel. `known`: the first ray's
-/// hit, if it was traced before.
-template <class Tracer>
-TL_D vec3 follow_depth_first(const Tracer& tracer, const WhittedFrame& frame,
-                             const WhittedRay& first, vec3 in_pixel, std::uint32_t& n_rays,
-                             const Hit* known = nullptr) {
-    WaitingRay<Tracer::kPatches> waiting[WhittedConfig::kMaxDepth + 1];
-    int n_waiting = 0;
-    WhittedRay from = first;
-    vec3 sum(0);
-    while (true) {
-        Ray ray = as_ray(from);
-        ++n_rays;
-        announce(tracer, from.depth() ? RayPurpose::secondary : RayPurpose::camera);
-        Hit hit = known ? *known : closest_solid(tracer, frame.scene, ray);
-        known = nullptr;
-        int n_bounced = 0;
-        if (hit.found()) {
-            WhittedHit h = whitted_hit(frame.scene, from, hit);
-            sum += from.weight * h.passed * h.emitted();
-            // One way or the other: what both need would cost the kernel a third more registers.
-            if (!h.is_specular()) {
-                sum += from.weight * lit_radiance(tracer, frame, from, hit, h, n_rays);
-            } else {
-                WhittedBounce bounce = whitted_bounce(frame.scene, frame.config, from, h, in_pixel);
-                n_bounced = bounce.count;
-                // The last one goes on at once: rays that never split touch no memory.
-                if (n_bounced == 2) waiting[n_waiting++].keep(bounced_ray(from, bounce, 0));
-                if (n_bounced > 0) from = bounced_ray(from, bounce, n_bounced - 1);
-            }
-        } else {
-            sum += from.weight * background_radiance(frame.scene, from.direction);
-        }
-        if (n_bounced > 0) continue;
-        if (n_waiting == 0) return sum;
-        from = waiting[--n_waiting].get();
-    }
 }
 
 TL_DEVICE_END

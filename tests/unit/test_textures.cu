@@ -6,7 +6,7 @@
 #include "accel/tree_builder.h"
 #include "renderer/scene/live_scene.h"
 #include "renderer/scene/mip_maps.h"
-#include "renderer/whitted/whitted_shading.h"
+#include "renderer/whitted/follow_rays.h"
 #include "tests/device_test.h"
 
 namespace tl::TL_DEVICE_NAME {

@@ -212,7 +212,7 @@ class PacketPath {
         go_on(hit, h, reflected, specular, 0, media_of(from), reflects);
     }
 
-    /// As add_bounce and bounced_ray.
+    /// As counts and bounced_ray.
     void go_on(const RayHit8& hit, const Seen& h, Vec3x8 direction, Vec3x8 weight,
                std::uint32_t branch, Int8 media, Mask8 active) {
         const WhittedRay8& from = hit.ray;

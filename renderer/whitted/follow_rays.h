@@ -1,0 +1,203 @@
+// All rays of a pixel, followed by one thread: depth first, with their weights in the pixel, so
+// that no shading waits for the way back. Path rays and shadow rays are traced at one place of the
+// loop: lanes of a warp that follow the one or the other go through the tree together.
+#pragma once
+
+#include "renderer/whitted/whitted_shading.h"
+
+TL_DEVICE_BEGIN
+
+/// A ray as it waits on a stack: kernels of scenes without patches do not keep the place on one.
+template <bool kPatches>
+struct WaitingRay {
+    WhittedRay ray;
+
+    TL_HD void keep(const WhittedRay& kept) { ray = kept; }
+    [[nodiscard]] TL_HD WhittedRay get() const { return ray; }
+};
+template <>
+struct WaitingRay<false> {
+    vec3 origin, direction, weight;
+    std::uint32_t pixel, path, depth_and_media;
+    PackedCone cone;
+
+    TL_HD void keep(const WhittedRay& kept) {
+        origin = kept.origin, direction = kept.direction, weight = kept.weight;
+        pixel = kept.pixel, path = kept.path, depth_and_media = kept.depth_and_media;
+        cone = kept.cone;
+    }
+    [[nodiscard]] TL_HD WhittedRay get() const {
+        return {origin, pixel, direction, path, weight, depth_and_media, cone};
+    }
+};
+
+/// A place whose lights are asked, one shadow ray after the other.
+struct PlaceInLight {
+    LitPlace place;
+    vec3 weight;         ///< of its radiance in the result
+    std::uint32_t path;  ///< of the ray that sees it
+};
+
+/// Where it was declared, and on CUDA in memory: else every step of every ray pays with registers
+/// for what is read once in a ray (96 of them instead of 86, on sm_90).
+template <class T>
+TL_D T& in_memory(T& kept) {
+    T* at = &kept;
+#if defined(__CUDA_ARCH__)
+    asm volatile("" : "+l"(at)::"memory");
+#endif
+    return *at;
+}
+
+/// What a thread traces next.
+enum class Following : std::uint32_t { path, shadow, nothing };
+
+/// The rays of a pixel that one thread follows.
+template <class Tracer>
+class FollowedRays {
+  public:
+    using Stack = WaitingRay<Tracer::kPatches>[WhittedConfig::kMaxDepth + 1];
+
+    /// `in_pixel`: what of the result arrives in the pixel. `stack` and `kept` are room for this.
+    TL_D FollowedRays(const WhittedFrame& frame, const WhittedRay& first, vec3 in_pixel,
+                      Stack& stack, PlaceInLight& kept)
+        : frame_(frame),
+          in_pixel_(in_pixel),
+          pixel_(first.pixel),
+          waiting_(stack),
+          kept_(kept),
+          next_light_(frame.scene.n_lights) {
+        go_on(first);
+    }
+
+    [[nodiscard]] TL_D bool done() const { return following_ == Following::nothing; }
+    [[nodiscard]] TL_D vec3 sum() const { return sum_; }
+
+    TL_D Hit trace(const Tracer& tracer) {
+        bool any = following_ == Following::shadow && any_hit_shadows(frame_.scene);
+        announce(tracer, following_ == Following::shadow    ? RayPurpose::shadow
+                         : depth_and_media_ >> Media::kBits ? RayPurpose::secondary
+                                                            : RayPurpose::camera);
+        return closest_or_any_solid(tracer, frame_.scene, ray_, any);
+    }
+    /// What the ray's hit gives, and which ray is next.
+    TL_D void meet(const Hit& hit) {
+        bool goes_on = following_ == Following::shadow ? light(hit) : shade(hit);
+        if (!goes_on && !next_shadow_ray()) next_path_ray();
+    }
+
+  private:
+    TL_D void go_on(const WhittedRay& next) {
+        ray_ = as_ray(next);
+        weight_ = next.weight;
+        path_ = next.path;
+        depth_and_media_ = next.depth_and_media;
+        cone_ = next.cone;
+        following_ = Following::path;
+    }
+    /// A shadow ray's end. True where the ray goes on behind glass.
+    TL_D bool light(const Hit& hit) {
+        if (!hit.found()) {
+            sum_ += weight_;
+            return false;
+        }
+        return !any_hit_shadows(frame_.scene) && ++path_ < kMostGlassInLight &&
+               pass_through_glass(frame_.scene, hit, ray_, weight_);
+    }
+    /// A path ray's end. True where another one goes on at once: rays that never split touch no
+    /// memory.
+    TL_D bool shade(const Hit& hit) {
+        if (!hit.found()) {
+            sum_ += weight_ * background_radiance(frame_.scene, ray_.direction);
+            return false;
+        }
+        WhittedRay from{ray_.origin, pixel_,           ray_.direction, path_,
+                        weight_,     depth_and_media_, cone_,          ray_.from};
+        WhittedHit h = whitted_hit(frame_.scene, from, hit);
+        sum_ += weight_ * h.passed * h.emitted();
+        if (!h.is_specular()) {
+            light_up(from, hit, h);
+            return false;
+        }
+        bool goes_on = false;
+        for_each_bounce(frame_.scene, frame_.config, from, h, in_pixel_,
+                        [&](const BouncedRay& ray, bool another) {
+                            WhittedRay next = bounced_ray(from, h, ray);
+                            if (another) return waiting_[n_waiting_++].keep(next);
+                            go_on(next);
+                            goes_on = true;
+                        });
+        return goes_on;
+    }
+    TL_D void light_up(const WhittedRay& from, const Hit& hit, const WhittedHit& h) {
+        PlaceInLight seen{lit_place(frame_, from, hit, h), from.weight * h.passed, from.path};
+        sum_ += seen.weight * (frame_.config.ambient * seen.place.albedo);
+        in_memory(kept_) = seen;
+        next_light_ = next_sample_ = 0;
+    }
+    /// The next one of the place in light. Every ray that sees a place has numbers of its own,
+    /// whatever the order in which rays are followed.
+    TL_D bool next_shadow_ray() {
+        while (next_light_ < frame_.scene.n_lights) {
+            const LightData& light = frame_.scene.lights[next_light_];
+            std::uint32_t n = shadow_rays_of(light, frame_.config.light_samples);
+            const PlaceInLight& seen = in_memory(kept_);
+            Sampler sampler(frame_.pattern, frame_.seed, pixel_, frame_.sample, seen.path);
+            bool found = shadow_ray_to(light, seen.place, sampler.pair(next_light_),
+                                       frame_.sample * n + next_sample_, n, ray_, weight_);
+            if (++next_sample_ >= n) ++next_light_, next_sample_ = 0;
+            if (!found) continue;
+            weight_ *= seen.weight;
+            if (frame_.config.shadows) {
+                following_ = Following::shadow;
+                path_ = 0;
+                return true;
+            }
+            sum_ += weight_;
+        }
+        return false;
+    }
+    TL_D void next_path_ray() {
+        if (n_waiting_ > 0)
+            go_on(waiting_[--n_waiting_].get());
+        else
+            following_ = Following::nothing;
+    }
+
+    const WhittedFrame& frame_;
+    vec3 in_pixel_;
+    std::uint32_t pixel_;
+    Stack& waiting_;
+    std::uint32_t n_waiting_ = 0;
+    PlaceInLight& kept_;
+    std::uint32_t next_light_, next_sample_ = 0;  ///< of the kept place
+    vec3 sum_{0};
+
+    Following following_;
+    Ray ray_;
+    vec3 weight_;         ///< of what the ray finds; of a shadow ray: what is left of the light
+    std::uint32_t path_;  ///< of a shadow ray: surfaces of glass that it has passed
+    std::uint32_t depth_and_media_;
+    PackedCone cone_;
+};
+
+/// The radiance of a ray and all that come of it, of which `in_pixel` arrives in the pixel. Adds
+/// the rays to `n_rays`. `known`: the first ray's hit, if it was traced before.
+template <class Tracer>
+TL_D vec3 follow_depth_first(const Tracer& tracer, const WhittedFrame& frame,
+                             const WhittedRay& first, vec3 in_pixel, std::uint32_t& n_rays,
+                             const Hit* known = nullptr) {
+    typename FollowedRays<Tracer>::Stack stack;
+    PlaceInLight kept;
+    FollowedRays<Tracer> rays(frame, first, in_pixel, stack, kept);
+    std::uint32_t n = 0;
+    do {
+        ++n;
+        rays.meet(known ? *known : rays.trace(tracer));
+        known = nullptr;
+    } while (!rays.done());
+    n_rays += n;
+    return rays.sum();
+}
+
+TL_DEVICE_END
