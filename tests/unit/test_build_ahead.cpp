@@ -312,6 +312,8 @@ TEST(BuildAhead, SessionsDoSoWhereItPays) {
         expect_ahead(true, "switched on again");
         session.set_scene(scene_of("generate:crowd,count=20,detail=0.25"));
         expect_ahead(false, "instances");
+        session.set_scene(scene_of("generate:patch-knot,patches=60"));
+        expect_ahead(false, "patches");
         session.set_scene(scene_of("generate:cornell-box"));
         expect_ahead(true, "a scene that stands still");
         {
