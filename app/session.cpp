@@ -1,6 +1,7 @@
 #include "app/session.h"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "accel/bvh/tree_stats.h"
 #include "accel/parallel/error.h"
@@ -28,7 +29,20 @@ Session::Session(Device& device, std::shared_ptr<Stream> stream)
     set_device(device, std::move(stream));
 }
 
-Session::~Session() = default;
+Session::~Session() {
+    if (!ahead_) return;
+    // Trees are freed on the stream of the builds, which does not wait for their readers.
+    try {
+        finish_work();
+    } catch (const UserError& error) {
+        std::fprintf(stderr, "treelight: %s\n", error.what());
+    }
+}
+
+void Session::finish_work() {
+    if (stream_) stream_->synchronize();
+    if (ahead_) ahead_->synchronize();
+}
 
 void Session::set_device(Device& device, std::shared_ptr<Stream> stream) {
     if (device_ == &device && (!stream || stream == stream_)) return;
@@ -42,11 +56,12 @@ void Session::set_device(Device& device, std::shared_ptr<Stream> stream) {
     renderer->prepare(*live);
     Film film;
     film.resize(*stream, film_.extent());
-    if (stream_) stream_->synchronize();
+    finish_work();
 
     film_ = std::move(film);
     renderer_ = std::move(renderer);
     live_ = std::move(live);
+    ahead_.reset();
     timer_ = std::move(timer);
     scratch_ = std::move(scratch);
     std::swap(stream_, stream);
@@ -75,7 +90,7 @@ void Session::set_scene(std::shared_ptr<const Scene> scene) {
     live->set_builder(std::move(builder));
     renderer->prepare(*live);
 
-    stream_->synchronize();
+    finish_work();
     live_ = std::move(live);
     renderer_ = std::move(renderer);
     renderer_id_ = renderer_id;
@@ -94,7 +109,7 @@ void Session::check_settings_of(const Scene& scene, Renderer& renderer, TreeBuil
                                 const std::string& renderer_id, const std::string& builder_id) {
     for (auto& [section, values] : scene.settings) {
         ToneMap tone_map;
-        TreeConfig tree;
+        SceneTreeConfig tree;
         SamplingConfig sampling;
         Settings known = section == renderer_id  ? renderer.settings()
                          : section == builder_id ? builder.settings()
@@ -116,7 +131,7 @@ void Session::check_settings_of(const Scene& scene, Renderer& renderer, TreeBuil
 void Session::set_renderer(const std::string& id) {
     auto renderer = make_renderer(id, *device_);
     renderer->prepare(*live_);
-    stream_->synchronize();
+    finish_work();
     renderer_ = std::move(renderer);
     renderer_id_ = id;
     apply_settings();
@@ -125,7 +140,7 @@ void Session::set_renderer(const std::string& id) {
 
 void Session::set_builder(const std::string& id) {
     auto builder = make_tree_builder(id, *device_);
-    stream_->synchronize();
+    finish_work();
     live_->set_builder(std::move(builder));
     builder_id_ = id;
     apply_settings();
@@ -155,7 +170,7 @@ bool Session::apply_setting(const std::string& section, const std::string& id,
     if (section == renderer_id_)
         settings = renderer_settings();
     else if (section == builder_id_)
-        settings = builder_settings(), live_->tree().invalidate();
+        settings = builder_settings(), live_->invalidate_tree();
     else if (section == "tree")
         settings = tree_settings();
     else if (section == "film")
@@ -202,12 +217,36 @@ void Session::render_frame() {
     last_camera_ = camera;
     last_time_ = time;
     film_.begin_sample(*stream_, samples_, sampling_.error > 0 && !false_color());
-    live_->update(*scratch_, *timer_, time);
+    update_scene();
     ++samples_;
     renderer_->render(newest_frame(), *live_, film_, *scratch_, *timer_);
     bool look = samples_ >= SamplingConfig::kFirstLook && samples_ % SamplingConfig::kLooks == 0;
     if (look && film_.convergence())
         film_.convergence()->look(*scratch_, film_.view(), sampling_.error);
+}
+
+/// On the CPU, streams do not run side by side, and a second copy would only be more to keep in
+/// caches.
+bool Session::can_build_ahead() {
+    bool possible =
+        device_->kind() == DeviceKind::cuda && stream_.use_count() == 1 && live_->can_build_ahead();
+    if (!possible) refused_bytes_ = SIZE_MAX;
+    if (!possible || live_->taking_turns()) return possible;
+    // Arrays and scratch memory are allocated anew before the old ones have been freed.
+    std::size_t wanted = 2 * (live_->bytes_of_turn() + scratch_->capacity());
+    if (wanted >= refused_bytes_) return false;  // asking the driver again takes its time
+    if (wanted <= device_->memory_stats().bytes_free) return true;
+    refused_bytes_ = wanted;
+    return false;
+}
+
+void Session::update_scene() {
+    if (can_build_ahead()) {
+        if (!ahead_) ahead_ = std::make_unique<BuildAhead>(*stream_);
+        return ahead_->update(*live_, *timer_, last_time_);
+    }
+    if (live_->taking_turns()) ahead_->stop(*live_);
+    live_->update(*scratch_, *timer_, last_time_);
 }
 
 Frame Session::newest_frame() const {

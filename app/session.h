@@ -2,11 +2,13 @@
 // and a film, each of which can be exchanged while frames go on.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "app/build_ahead.h"
 #include "renderer/renderer.h"
 #include "renderer/whitted/pixel_tree.h"
 #include "renderer/whitted/recorded_rays.h"
@@ -16,7 +18,8 @@ namespace tl {
 class Session {
   public:
     /// `stream`: that of another session on the device, so that their frames follow each other
-    /// instead of running side by side; null for one of its own.
+    /// instead of running side by side; null for one of its own. While two sessions share a stream
+    /// neither builds trees ahead, so that one can be timed after the other.
     explicit Session(Device& device, std::shared_ptr<Stream> stream = nullptr);
     ~Session();
 
@@ -39,7 +42,7 @@ class Session {
     [[nodiscard]] Settings renderer_settings() { return renderer_->settings(); }
     [[nodiscard]] Settings builder_settings() { return live_->builder().settings(); }
     /// Those of every tree: layout, leaves, passes.
-    [[nodiscard]] Settings tree_settings() { return live_->tree().config.settings(); }
+    [[nodiscard]] Settings tree_settings() { return live_->tree_config().settings(); }
     [[nodiscard]] Settings film_settings() { return tone_map_.settings(); }
     /// Those of how samples are placed, whatever the renderer.
     [[nodiscard]] Settings sampling_settings() { return sampling_.settings(); }
@@ -53,6 +56,8 @@ class Session {
     void end_frame() { timer_->end_frame(); }
     /// The next frame starts the film anew; to be called after a setting of the renderer changed.
     void restart() { samples_ = 0; }
+    /// Whether the newest frame's tree was built on a stream of its own, beside the frame before.
+    [[nodiscard]] bool builds_ahead() const { return live_->taking_turns(); }
 
     Camera camera;  ///< moved by whoever drives the session
     std::uint64_t seed = 0;
@@ -98,6 +103,11 @@ class Session {
     [[nodiscard]] bool finished() { return unfinished_pixels() == 0u; }
 
   private:
+    /// Waits for all streams.
+    void finish_work();
+    /// Brings the scene to last_time_, beside the frame before where that pays.
+    void update_scene();
+    [[nodiscard]] bool can_build_ahead();
     /// What the scene file asks for, then what was chosen by hand.
     void apply_settings();
     /// False where the section is not in use now.
@@ -113,6 +123,7 @@ class Session {
     std::unique_ptr<Scratch> scratch_;
     std::unique_ptr<StageTimer> timer_;
     std::shared_ptr<const Scene> scene_;
+    std::unique_ptr<BuildAhead> ahead_;  ///< made when first needed; the scene's memory is its
     std::unique_ptr<LiveScene> live_;
     std::unique_ptr<Renderer> renderer_;
     std::string renderer_id_ = "whitted", builder_id_ = "hploc";
@@ -123,6 +134,7 @@ class Session {
     Camera last_camera_;
     float last_time_ = 0;
     std::uint32_t samples_ = 0;
+    std::size_t refused_bytes_ = SIZE_MAX;  ///< for which there was no room to build ahead
     bool told_tree_warning_ = false;
 };
 

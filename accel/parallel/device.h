@@ -32,6 +32,9 @@ class Event {
     [[nodiscard]] virtual bool ready() const = 0;
     /// Waits until the work before the event has run.
     virtual void wait() const = 0;
+    /// Work given to `stream` from now on waits for the work before the event, which later records
+    /// do not change. The host goes on.
+    virtual void hold(Stream& stream) const = 0;
     /// Milliseconds from `earlier` to this event; both must be ready.
     [[nodiscard]] virtual float milliseconds_since(const Event& earlier) const = 0;
 };
@@ -56,6 +59,9 @@ class Device {
     virtual void fill_zero(Stream& s, void* to, std::size_t bytes) = 0;
 
     [[nodiscard]] virtual std::unique_ptr<Stream> create_stream() = 0;
+    /// A stream for short work that others wait for. On CUDA its blocks go before those of
+    /// create_stream() wherever both wait for room; on the CPU it is a stream like any other.
+    [[nodiscard]] virtual std::unique_ptr<Stream> create_urgent_stream() { return create_stream(); }
     [[nodiscard]] virtual std::unique_ptr<Event> create_event() = 0;
     [[nodiscard]] virtual MemoryStats memory_stats() const = 0;
 };

@@ -28,11 +28,15 @@ cudaStream_t native(const Stream& stream) {
     return static_cast<cudaStream_t>(stream.native());
 }
 
-/// Blocks that wait for room on the GPU are taken from the streams of the higher priority first.
-/// CUDA's default is the lowest, so that ordinary streams must ask for more.
+/// Blocks that wait for room on the GPU are taken from the streams of the higher priority first;
+/// smaller numbers stand for higher ones. CUDA's default is the lowest, so that ordinary streams
+/// must ask for more. Where there are two priorities only, urgent streams are ordinary ones.
 struct StreamPriorities {
-    int background = 0, ordinary = 0;
-    StreamPriorities() { TL_CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&background, &ordinary)); }
+    int background = 0, ordinary = 0, urgent = 0;
+    StreamPriorities() {
+        TL_CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&background, &urgent));
+        ordinary = background - urgent >= 2 ? urgent + 1 : urgent;
+    }
 };
 
 class CudaStream final : public Stream {
@@ -67,6 +71,9 @@ class CudaEvent final : public Event {
         return true;
     }
     void wait() const override { TL_CUDA_CHECK(cudaEventSynchronize(event_)); }
+    void hold(Stream& stream) const override {
+        TL_CUDA_CHECK(cudaStreamWaitEvent(native(stream), event_, 0));
+    }
     float milliseconds_since(const Event& earlier) const override {
         float ms = 0;
         TL_CUDA_CHECK(
@@ -141,13 +148,16 @@ class CudaDevice final : public Device {
     }
 
     std::unique_ptr<Stream> create_stream() override {
-        return ordinary_stream(StreamPriorities().ordinary);
+        return whole_stream(StreamPriorities().ordinary);
+    }
+    std::unique_ptr<Stream> create_urgent_stream() override {
+        return whole_stream(StreamPriorities().urgent);
     }
     std::unique_ptr<Stream> create_background_stream(float share) {
         StreamPriorities priority;
         if (auto part = create_part_stream(index_, share, priority.background))
             return std::make_unique<CudaStream>(*this, *part);
-        return ordinary_stream(priority.background);
+        return whole_stream(priority.background);
     }
     std::unique_ptr<Event> create_event() override { return std::make_unique<CudaEvent>(); }
     MemoryStats memory_stats() const override {
@@ -167,7 +177,8 @@ class CudaDevice final : public Device {
     }
 
   private:
-    std::unique_ptr<Stream> ordinary_stream(int priority) {
+    /// A stream on all multiprocessors.
+    std::unique_ptr<Stream> whole_stream(int priority) {
         PartStream stream{nullptr, properties_.multiProcessorCount};
         TL_CUDA_CHECK(
             cudaStreamCreateWithPriority(&stream.native, cudaStreamNonBlocking, priority));

@@ -36,12 +36,12 @@ std::size_t StageTimer::begin_stage(const char* name) {
     }
     auto& stage = current_.stages[current_.n_stages];
     stage.name = name;
-    stage.begin->record(stream_);
+    stage.begin->record(*stages_on_);
     return current_.n_stages++;
 }
 
 void StageTimer::end_stage(std::size_t stage) {
-    if (stage != kNotTimed) current_.stages[stage].end->record(stream_);
+    if (stage != kNotTimed) current_.stages[stage].end->record(*stages_on_);
 }
 
 void StageTimer::collect() {

@@ -5,6 +5,7 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "accel/parallel/device.h"
@@ -39,6 +40,22 @@ class StageTimer {
         std::size_t stage_;
     };
 
+    /// To the end of the scope, stages run on `stream`, for whose work that of the timer's stream
+    /// has to wait before the frame ends. They may run beside the frame before, so that the times
+    /// of a frame's stages can add up to more than the frame took.
+    class OnStream {
+      public:
+        OnStream(StageTimer& timer, Stream& stream)
+            : timer_(timer), before_(std::exchange(timer.stages_on_, &stream)) {}
+        ~OnStream() { timer_.stages_on_ = before_; }
+        OnStream(const OnStream&) = delete;
+        OnStream& operator=(const OnStream&) = delete;
+
+      private:
+        StageTimer& timer_;
+        Stream* before_;
+    };
+
     /// Stages of the newest finished frame, in the order they first ran, the times of one name
     /// added; the last row is "frame".
     [[nodiscard]] const std::vector<StageTime>& latest() const { return latest_; }
@@ -62,6 +79,7 @@ class StageTimer {
 
     static constexpr std::size_t kNotTimed = ~std::size_t{0};
     Stream& stream_;
+    Stream* stages_on_ = &stream_;
     bool enabled_ = true;
     FrameRecord current_;
     std::deque<FrameRecord> pending_;

@@ -73,7 +73,7 @@ void add_setting_flags(CLI::App& command, std::map<std::string, std::string>& gi
 
 void add_tree_setting_flags(CLI::App& command, std::map<std::string, std::string>& given) {
     add_settings_of_table(command, tree_builders(), given);
-    auto tree = std::make_shared<TreeConfig>();
+    auto tree = std::make_shared<SceneTreeConfig>();
     for (auto& setting : tree->settings()) add_setting_flag(command, "tree", setting, tree, given);
 }
 

@@ -82,8 +82,8 @@ TreeBench::~TreeBench() = default;
 
 void TreeBench::choose(const std::string& builder, const std::string& layout) {
     live_.set_builder(make_builder(builder, stream_->device()));
-    live_.tree().config = TreeConfig{};
-    Settings of_tree = live_.tree().config.settings(), of_builder = live_.builder().settings();
+    live_.tree_config() = {};
+    Settings of_tree = live_.tree_config().settings(), of_builder = live_.builder().settings();
     for (auto& [key, value] : plan_.settings) {
         auto dot = key.find('.');
         auto section = key.substr(0, dot), id = key.substr(dot + 1);
@@ -91,7 +91,7 @@ void TreeBench::choose(const std::string& builder, const std::string& layout) {
         if (section == builder) find_setting(of_builder, id, section).set(value);
     }
     find_setting(of_tree, "layout", "tree").set(layout);
-    live_.tree().config.update = static_cast<int>(UpdatePolicy::rebuild);
+    live_.tree_config().update = static_cast<int>(UpdatePolicy::rebuild);
 }
 
 void TreeBench::make_rays(Scratch& scratch) {
@@ -141,7 +141,7 @@ void TreeBench::measure_times(Scratch& scratch, TreeMeasurement& m) {
 }
 
 void TreeBench::measure_refit(Scratch& scratch, TreeMeasurement& m) {
-    auto& policy = live_.tree().config.update;
+    auto& policy = live_.tree_config().update;
     int chosen = policy;
     policy = static_cast<int>(UpdatePolicy::refit);
     live_.update(scratch, timer_);  // a build, which also keeps what refits need
@@ -199,7 +199,7 @@ TreeMeasurement TreeBench::measure(const std::string& builder, const std::string
     TreeMeasurement m;
     m.builder = builder;
     m.layout = layout;
-    m.robust = live_.tree().config.robust;
+    m.robust = live_.tree_config().robust;
     m.n_primitives = live_.primitive_count();
     m.on_host = is_host_builder(live_.builder());
     m.repeat = m.on_host ? std::min(plan_.repeat, kMostHostBuilds) : plan_.repeat;

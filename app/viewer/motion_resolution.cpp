@@ -22,13 +22,15 @@ void MotionResolution::add_frame(const std::vector<StageTime>& stages) {
         --stale_frames_;
         return;
     }
-    float tree = 0, frame = 0;
+    float tree = 0, frame = 0, trace = 0;
     for (auto& stage : stages) {
         if (stage.name == "frame") frame = stage.milliseconds;
+        if (stage.name == "trace and shade") trace = stage.milliseconds;
         if (is_of_scene(stage.name)) tree += stage.milliseconds;
     }
     tree_ms_ = tree;
-    full_size_ms_ = std::max(frame - tree, 0.0f) * static_cast<float>(factor_ * factor_);
+    // A tree that was built beside the frame before took nothing, or a part only, of this one.
+    full_size_ms_ = std::max(frame - tree, trace) * static_cast<float>(factor_ * factor_);
 }
 
 int MotionResolution::wanted(float slack) const {

@@ -42,7 +42,7 @@ std::string default_of(ViewerModel& model, const std::string& section, const std
     auto& device = model.session.device();
     if (section == "film") return text(ToneMap{});
     if (section == "sampling") return text(SamplingConfig{});
-    if (section == "tree") return text(TreeConfig{});
+    if (section == "tree") return text(SceneTreeConfig{});
     for (auto& row : renderers())
         if (row.id == section) return text(*make_renderer(section, device));
     return text(*make_tree_builder(section, device));

@@ -230,8 +230,8 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
         if (mesh.instanced) geometry.add(mesh);
     }
 
-    positions_.assign(stream, geometry.positions);
-    normals_.assign(stream, geometry.normals);
+    trees_.newest().positions.assign(stream, geometry.positions);
+    trees_.newest().normals.assign(stream, geometry.normals);
     animator_.set(stream, std::move(geometry.moving), geometry.positions, geometry.normals);
     uvs_.assign(stream, geometry.uvs);
     triangles_.assign(stream, geometry.triangles);
@@ -248,22 +248,29 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     boxes_.resize_discard(stream, n_primitives_);
 }
 
+bool LiveScene::can_build_ahead() const {
+    return config_.build_ahead && config_.update == static_cast<int>(UpdatePolicy::rebuild) &&
+           !tree().header().empty() && instances_.empty() && patches_.empty();
+}
+
 void LiveScene::update(Scratch& scratch, StageTimer& timer, float time) {
     auto& stream = scratch.stream();
-    update_kind_ = tree_.next_update(stream, *builder_, n_primitives_);
+    auto& [positions, normals, primitives, tree] = trees_.newest();
+    tree.config = config_;
+    update_kind_ = tree.next_update(stream, *builder_, n_primitives_);
     if (update_kind_ == UpdateKind::none) return;
     double phase = phase_of(time, scene_->duration);
     if (!animator_.empty()) {
         StageTimer::Scope stage(timer, "animate");
-        animator_.run(stream, phase, scene_->duration, positions_.view(), normals_.view());
+        animator_.run(stream, phase, scene_->duration, positions.view(), normals.view());
     }
     if (!patches_.empty()) {
         StageTimer::Scope stage(timer, "patches");
         patches_.update(stream, phase, scene_->duration);
     }
-    if (instances_.trees_are_stale(*builder_, tree_.config)) {
+    if (instances_.trees_are_stale(*builder_, config_)) {
         StageTimer::Scope stage(timer, "build instanced trees");
-        instances_.build_trees(scratch, *builder_, tree_.config, view());
+        instances_.build_trees(scratch, *builder_, config_, view());
     }
     if (!instances_.empty()) {
         StageTimer::Scope stage(timer, "instance boxes");
@@ -277,37 +284,39 @@ void LiveScene::update(Scratch& scratch, StageTimer& timer, float time) {
 }
 
 void LiveScene::build_tree(Scratch& scratch, StageTimer& timer) {
+    auto& now = trees_.newest();
     update_boxes(scratch.stream(), timer);
     {
         StageTimer::Scope stage(timer, "build tree");
         BuildInput input;
         input.boxes = boxes_.view();
-        input.triangles = {positions_.data(), triangles_.data(), n_triangles_};
+        input.triangles = {now.positions.data(), triangles_.data(), n_triangles_};
         input.has_instances = !instances_.empty();
         // Entering an instance costs several node visits, and a leaf of two enters both.
         if (instances_.size() > n_own()) input.leaf_limit = 1;
         // So does the test of a patch.
         if (2 * patches_.size() > n_own()) input.leaf_limit = 1;
-        tree_.build(scratch, *builder_, input);
+        now.tree.build(scratch, *builder_, input);
     }
     gather(scratch.stream(), timer);
 }
 
 void LiveScene::refit_tree(Scratch& scratch, StageTimer& timer) {
     auto& stream = scratch.stream();
-    if (tree_.refits_by_place()) {
+    auto& [positions, normals, primitives, tree] = trees_.newest();
+    if (tree.refits_by_place()) {
         StageTimer::Scope stage(timer, "refit tree");
         TL_DISPATCH(stream.device(),
-                    refit_and_gather(stream, view(), boxes_.view(), tree_.refit_view(),
-                                     tree_.order(), primitives_.view()));
-        tree_.finish_refit(scratch);
-        tree_.take_primitives(primitives_.view());
+                    refit_and_gather(stream, view(), boxes_.view(), tree.refit_view(), tree.order(),
+                                     primitives.view()));
+        tree.finish_refit(scratch);
+        tree.take_primitives(primitives.view());
         return;
     }
     update_boxes(stream, timer);
     {
         StageTimer::Scope stage(timer, "refit tree");
-        tree_.refit(scratch, boxes_.view());
+        tree.refit(scratch, boxes_.view());
     }
     gather(stream, timer);
 }
@@ -319,17 +328,19 @@ void LiveScene::update_boxes(Stream& stream, StageTimer& timer) {
 
 void LiveScene::gather(Stream& stream, StageTimer& timer) {
     StageTimer::Scope stage(timer, "gather primitives");
-    primitives_.resize_discard(stream, tree_.order().size);
-    TL_DISPATCH(stream.device(), gather_primitives(stream, view(), tree_.order(), tree_.header(),
-                                                   primitives_.view()));
-    tree_.take_primitives(primitives_.view());
+    auto& [positions, normals, primitives, tree] = trees_.newest();
+    primitives.resize_discard(stream, tree.order().size);
+    TL_DISPATCH(stream.device(),
+                gather_primitives(stream, view(), tree.order(), tree.header(), primitives.view()));
+    tree.take_primitives(primitives.view());
 }
 
 SceneView LiveScene::view() const {
     SceneView v;
-    v.tree = tree_.view(primitives_.data());
-    v.positions = positions_.data();
-    v.normals = normals_.data();
+    auto& now = trees_.newest();
+    v.tree = now.tree.view(now.primitives.data());
+    v.positions = now.positions.data();
+    v.normals = now.normals.data();
     v.uvs = uvs_.data();
     v.triangles = triangles_.data();
     v.triangle_materials = triangle_materials_.data();
@@ -350,11 +361,10 @@ SceneView LiveScene::view() const {
 }
 
 std::size_t LiveScene::bytes() const {
-    return positions_.bytes() + normals_.bytes() + uvs_.bytes() + triangles_.bytes() +
-           triangle_materials_.bytes() + spheres_.bytes() + materials_.bytes() + media_.bytes() +
-           lights_.bytes() + textures_.bytes() + boxes_.bytes() + primitives_.bytes() +
-           tree_.bytes() + environment_.bytes() + animator_.bytes() + instances_.bytes() +
-           patches_.bytes();
+    return trees_.bytes() + uvs_.bytes() + triangles_.bytes() + triangle_materials_.bytes() +
+           spheres_.bytes() + materials_.bytes() + media_.bytes() + lights_.bytes() +
+           textures_.bytes() + boxes_.bytes() + environment_.bytes() + animator_.bytes() +
+           instances_.bytes() + patches_.bytes();
 }
 
 }  // namespace tl

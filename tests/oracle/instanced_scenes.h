@@ -138,9 +138,9 @@ inline Traced trace(Device& device, Stream& stream, Scratch& scratch, const Scen
                     const std::vector<Ray>& rays, bool robust = false, float time = 0) {
     LiveScene live(stream, std::make_shared<Scene>(scene));
     live.set_builder(make_tree_builder("lbvh", device));
-    live.tree().config.robust = robust;
+    live.tree_config().robust = robust;
     // Instances are traced in this layout; flat scenes are compared with them bit for bit.
-    live.tree().config.layout = static_cast<int>(TreeLayout::bvh2);
+    live.tree_config().layout = static_cast<int>(TreeLayout::bvh2);
     StageTimer timer(stream);
     timer.begin_frame();
     live.update(scratch, timer, time);

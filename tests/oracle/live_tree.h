@@ -69,7 +69,7 @@ class LiveTree {
         : scratch_(scratch), timer_(stream), live_(stream, std::move(scene)) {
         timer_.enable(false);
     }
-    TreeConfig& config() { return live_.tree().config; }
+    SceneTreeConfig& config() { return live_.tree_config(); }
     void build(const std::string& builder) {
         live_.set_builder(make_tree_builder(builder, scratch_.stream().device()));
         live_.update(scratch_, timer_);
@@ -98,7 +98,7 @@ void for_every_tree(LiveTree& tree, const Device& device, Visit&& visit) {
     for (auto& builder : builders_of_device(device))
         for (auto& layout : all_layouts())
             for (bool robust : {false, true}) {
-                tree.config() = TreeConfig{};
+                tree.config() = {};
                 auto settings = tree.config().settings();
                 find_setting(settings, "layout", "tree").set(layout);
                 tree.config().robust = robust;

@@ -115,7 +115,7 @@ TL_DEVICE_TEST(MovingInstances, FramesAllocateNothingAndBuildTheMeshesTreesOnce)
     // Another builder, or another leaf size, builds them anew.
     live.set_builder(make_tree_builder("lbvh", device));
     EXPECT_TRUE(has(stages_of_frame(), kMeshes));
-    live.tree().config.max_leaf_size = 2;
+    live.tree_config().max_leaf_size = 2;
     EXPECT_TRUE(has(stages_of_frame(), kMeshes));
     EXPECT_FALSE(has(stages_of_frame(), kMeshes));
 }

@@ -213,7 +213,11 @@ report = json.load(open("m.json"))
 assert [s["name"] for s in report["stages"]][:2] == ["animate", "refit tree"], report["stages"]
 assert report["animate"] and report["tree_updates"] == {"none": 0, "refit": 3, "rebuild": 0}
 assert report["steady_state_allocations"] == 0 and report["mtri_per_s"] > 0
+assert report["in_flight_fps"] > 0 and report["build_ahead"] is False
 PY
+expect 0 'fps with two frames in flight, build ahead off' bench frame "$moving" --tree-build-ahead false \
+    --size 8x8 --frames 3 --warmup 2
+expect 2 'true or false' render "$moving" --tree-build-ahead maybe
 
 if [[ ! -e /dev/nvidiactl ]]; then
     expect 1 'device cuda is not there' render "$box" --device cuda

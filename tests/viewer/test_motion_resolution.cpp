@@ -1,6 +1,8 @@
 // How coarse a moving picture gets, without a window.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "app/viewer/motion_resolution.h"
 
 namespace tl {
@@ -8,14 +10,17 @@ namespace {
 
 constexpr float kStep = 1.0f / 60;  // seconds between frames
 
-/// Frames whose tracing costs this much for the whole picture, and whose tree that much.
-void frames(MotionResolution& resolution, int n, bool moved, float full_ms, float tree_ms = 0) {
+/// Frames whose tracing costs this much for the whole picture, and whose tree that much; beside
+/// the frame before, if `ahead`.
+void frames(MotionResolution& resolution, int n, bool moved, float full_ms, float tree_ms = 0,
+            bool ahead = false) {
     for (int i = 0; i < n; ++i) {
         resolution.advance(moved, kStep);
         auto pixels = static_cast<float>(resolution.factor() * resolution.factor());
         float trace = full_ms / pixels;
+        float frame = ahead ? std::max(trace, tree_ms) : trace + tree_ms;
         resolution.add_frame(
-            {{"build tree", tree_ms}, {"trace and shade", trace}, {"frame", trace + tree_ms}});
+            {{"build tree", tree_ms}, {"trace and shade", trace}, {"frame", frame}});
     }
 }
 
@@ -74,6 +79,17 @@ TEST(MotionResolution, TheScenesOwnTimeDoesNotMakeThePictureCoarser) {
     MotionResolution resolution;
     frames(resolution, 10, true, 0.2f * MotionResolution::kBudget, 10 * MotionResolution::kBudget);
     EXPECT_EQ(resolution.factor(), 1);
+}
+
+TEST(MotionResolution, TreesThatAreBuiltAheadHideNoneOfTheTracing) {
+    MotionResolution resolution;
+    float trace = 1.8f * MotionResolution::kBudget, tree = 0.5f * MotionResolution::kBudget;
+    frames(resolution, 10, true, trace, tree, true);
+    EXPECT_EQ(resolution.factor(), 2);
+    for (int i = 0; i < 20; ++i) {
+        frames(resolution, 1, true, trace, tree, true);
+        EXPECT_EQ(resolution.factor(), 2);
+    }
 }
 
 TEST(MotionResolution, TimesOfFramesUnderWayDoNotCount) {

@@ -218,6 +218,8 @@ TEST_F(TreeViews, DraggingTheSplitLeavesTheCamera) {
 
 TEST_F(TreeViews, TheSecondTreeGoesWhenComparingEnds) {
     auto& model = start().model();
+    // Or the first session would have a second tree of its own but while two are compared.
+    session_->set_setting("tree", "build-ahead", "false");
     steps(3);
     auto before = session_->device().memory_stats().bytes_in_use;
     press(Key::c);
