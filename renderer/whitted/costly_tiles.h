@@ -1,6 +1,6 @@
-// Tiles of a picture whose rays cost much more than others' some frames before start first, so that
-// none starts late and ends alone (Graham 1969, "Bounds on multiprocessing timing anomalies":
-// longest processing time first).
+// The tiles of a picture in the order of how long they took some frames before, the longest first,
+// so that none starts late and ends alone (Graham 1969, "Bounds on multiprocessing timing
+// anomalies": longest processing time first).
 #pragma once
 
 #include "accel/parallel/array.h"
@@ -12,39 +12,44 @@ namespace tl {
 
 /// Launches take tiles of this many items, whatever the order of pixels.
 inline constexpr std::uint32_t kTileItems = PixelOrder::kTile * PixelOrder::kTile;
+/// Items that go in step: a warp's.
+inline constexpr std::uint32_t kGroupItems = 32;
 
 struct CostlyTilesConfig {
     bool costly_first = true;
 
     [[nodiscard]] Settings settings() {
         return {{"costly-first", costly_first,
-                 "the single kernel on a GPU, or ray by ray: tiles that took many more rays than "
-                 "others some frames before start first; else all start as they lie"}};
+                 "the single kernel on a GPU: tiles start in the order of how long they took some "
+                 "frames before, the longest first; else as they lie"}};
     }
+};
+
+/// What a launch needs of them.
+struct TileLaunch {
+    View<const std::uint32_t> tiles;  ///< in the order in which they start; empty: as they lie
+    View<std::uint32_t> times;        ///< of groups, cycles, raised by the launch; empty: not asked
 };
 
 }  // namespace tl
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// The order in which tiles start, from frame to frame: those whose cost stands out first, the
-    /// others as they lie. Costs change slowly and ordering takes some launches of its own: it is
-    /// done anew every kFrames frames.
+    /// The order in which tiles start, from frame to frame. Times change slowly and ordering takes
+    /// some launches of its own: it is done anew every kFrames frames.
     class CostlyTiles {
       public:
         static constexpr std::uint32_t kFrames = 8;
 
-        /// Tile t of the launch is to be tile [t] of `order`'s items; empty where nothing is known
-        /// yet: in the first frame of a size. The film's ray counts are those of the frame before;
-        /// what they are decides when a tile starts and nothing else.
-        [[nodiscard]] View<const std::uint32_t> next(Scratch& scratch, const PixelOrder& order,
-                                                     const FilmView& film);
+        /// For the next frame of a picture, whose launch is to take the items of `order`. Times
+        /// decide when a tile starts and nothing else.
+        [[nodiscard]] TileLaunch next(Scratch& scratch, const PixelOrder& order);
 
       private:
         Extent extent_;
         PixelCurve curve_ = PixelCurve::morton;
         std::uint32_t n_frames_ = 0;  ///< of this extent and curve
-        DeviceArray<std::uint32_t> tiles_;
+        DeviceArray<std::uint32_t> tiles_, times_;
     };
 )
 // clang-format on

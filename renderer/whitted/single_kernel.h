@@ -2,16 +2,37 @@
 // forward, so that shading at the way back is needless.
 #pragma once
 
+#include <type_traits>
+
 #include "renderer/whitted/costly_tiles.h"
 #include "renderer/whitted/follow_rays.h"
 #include "renderer/whitted/wavefront_render.h"
 
 TL_DEVICE_BEGIN
 
-/// 64 registers, where the compiler would take 88: rays wait for memory most of the time, and the
-/// more of them are there, the less the others do. Patches need more than registers can hold.
-template <class Tracer>
-inline constexpr int kResidentBlocks = Tracer::kPatches ? 0 : 8;
+/// Clock cycles that go by while it exists, on CUDA.
+class GroupClock {
+  public:
+    /// Raises the time of the calling thread's group to them.
+    TL_D void record([[maybe_unused]] View<std::uint32_t> times,
+                     [[maybe_unused]] std::uint32_t item) const {
+#if defined(__CUDA_ARCH__)
+        auto first = static_cast<unsigned>(__ffs(static_cast<int>(__activemask()))) - 1;
+        if (threadIdx.x % kGroupItems == first)
+            atomicMax(&times[item / kGroupItems], now() - start_);
+#endif
+    }
+
+  private:
+    [[nodiscard]] TL_D static std::uint32_t now() {
+#if defined(__CUDA_ARCH__)
+        return static_cast<std::uint32_t>(clock());
+#else
+        return 0;
+#endif
+    }
+    std::uint32_t start_ = now();
+};
 
 /// One sample for every pixel, as a kernel for each kind of tracer. Where a scene has no textures
 /// the compiler leaves out all that is for them, which else costs every ray registers.
@@ -19,7 +40,7 @@ template <bool kTextured>
 struct SingleKernelPass {
     Stream& stream;
     const WavefrontJob& job;
-    View<const std::uint32_t> tiles;  ///< in the order in which they start; empty: as they lie
+    TileLaunch launch;
 
     template <class Tracer>
     void operator()(Tracer tracer) const {
@@ -28,39 +49,60 @@ struct SingleKernelPass {
         FilmView film = job.film;
         CameraRays camera = job.camera;
         PixelOrder order = job.order;
-        View<const std::uint32_t> tiles = this->tiles;
-        parallel_for<kResidentBlocks<Tracer>>(
-            stream, "whitted",
-            tiles.empty() ? order.n_items : static_cast<std::uint32_t>(tiles.size) * kTileItems,
-            TL_LAMBDA(std::uint32_t item) {
-                if (!tiles.empty()) {
-                    item = tiles[item / kTileItems] * kTileItems + item % kTileItems;
-                    if (item >= order.n_items) return;
-                }
-                std::uint32_t x, y;
-                if (!order.pixel(item, x, y)) return;
-                WhittedFrame frame = given;
-                frame.scene = seen_by<Tracer>(frame.scene);
-                if (!kTextured) {
-                    frame.scene.textures = nullptr;
-                    frame.scene.has_cutouts = false;
-                }
-                std::uint32_t pixel = y * static_cast<std::uint32_t>(film.extent.width) + x;
-                film.ray_count[pixel] = 0;
-                if (film.is_done(pixel)) return;
-                std::uint32_t n_rays = 0;
-                vec3 radiance = follow_depth_first(
-                    tracer, frame, whitted_camera_ray(camera, frame, x, y, pixel), vec3(1), n_rays);
-                film.add(pixel, frame.sample, radiance);
-                film.ray_count[pixel] = n_rays;
-            },
-            kTileItems);
+        TileLaunch launch = this->launch;
+        run<Tracer>(TL_LAMBDA(std::uint32_t item) {
+            GroupClock clock;
+            if (!launch.tiles.empty()) {
+                item = launch.tiles[item / kTileItems] * kTileItems + item % kTileItems;
+                if (item >= order.n_items) return;
+            }
+            std::uint32_t x, y;
+            if (!order.pixel(item, x, y)) return;
+            WhittedFrame frame = given;
+            frame.scene = seen_by<Tracer>(frame.scene);
+            if (!kTextured) {
+                frame.scene.textures = nullptr;
+                frame.scene.has_cutouts = false;
+            }
+            std::uint32_t pixel = y * static_cast<std::uint32_t>(film.extent.width) + x;
+            film.ray_count[pixel] = 0;
+            if (film.is_done(pixel)) return;
+            std::uint32_t n_rays = 0;
+            vec3 radiance = follow_depth_first(
+                tracer, frame, whitted_camera_ray(camera, frame, x, y, pixel), vec3(1), n_rays);
+            film.add(pixel, frame.sample, radiance);
+            film.ray_count[pixel] = n_rays;
+            if (!launch.times.empty()) clock.record(launch.times, item);
+        });
+    }
+
+  private:
+    template <class Tracer, class Op>
+    void run(Op op) const {
+        std::uint32_t n = launch.tiles.empty()
+                              ? job.order.n_items
+                              : static_cast<std::uint32_t>(launch.tiles.size) * kTileItems;
+        auto run = [&](auto blocks) {
+            parallel_for<decltype(blocks)::value>(stream, "whitted", n, op, kTileItems);
+        };
+        // With as many registers as the compiler takes, 85 to 128, fewer rays are there to wait for
+        // memory. Large trees want the most, at the price of what then is kept in memory; patches
+        // need more than registers can hold anyway.
+        constexpr std::uint32_t kLarge = 150'000;
+        using std::integral_constant;
+        if constexpr (Tracer::kPatches)
+            run(integral_constant<int, 0>());
+        else if constexpr (kTextured)
+            run(integral_constant<int, 5>());
+        else if (job.frame.scene.n_triangles + job.frame.scene.n_spheres < kLarge)
+            run(integral_constant<int, 6>());
+        else
+            run(integral_constant<int, 8>());
     }
 };
 
-void render_single_kernel_plain(Stream& stream, const WavefrontJob& job,
-                                View<const std::uint32_t> tiles);
+void render_single_kernel_plain(Stream& stream, const WavefrontJob& job, const TileLaunch& launch);
 void render_single_kernel_textured(Stream& stream, const WavefrontJob& job,
-                                   View<const std::uint32_t> tiles);
+                                   const TileLaunch& launch);
 
 TL_DEVICE_END

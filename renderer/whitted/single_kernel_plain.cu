@@ -2,9 +2,8 @@
 
 TL_DEVICE_BEGIN
 
-void render_single_kernel_plain(Stream& stream, const WavefrontJob& job,
-                                View<const std::uint32_t> tiles) {
-    visit_tracer(job.frame.scene.tree, SingleKernelPass<false>{stream, job, tiles});
+void render_single_kernel_plain(Stream& stream, const WavefrontJob& job, const TileLaunch& launch) {
+    visit_tracer(job.frame.scene.tree, SingleKernelPass<false>{stream, job, launch});
 }
 
 TL_DEVICE_END

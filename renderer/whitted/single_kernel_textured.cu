@@ -3,8 +3,8 @@
 TL_DEVICE_BEGIN
 
 void render_single_kernel_textured(Stream& stream, const WavefrontJob& job,
-                                   View<const std::uint32_t> tiles) {
-    visit_tracer(job.frame.scene.tree, SingleKernelPass<true>{stream, job, tiles});
+                                   const TileLaunch& launch) {
+    visit_tracer(job.frame.scene.tree, SingleKernelPass<true>{stream, job, launch});
 }
 
 TL_DEVICE_END

@@ -23,12 +23,13 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource, public Ra
 #if !defined(__CUDACC__)
         if (config_.packets && can_render_packets(job.frame.scene)) return render_packets(job);
 #endif
-        View<const std::uint32_t> tiles;
-        if (tiles_config_.costly_first) tiles = tiles_.next(scratch, job.order, job.film);
+        TileLaunch launch;
+        if (tiles_config_.costly_first && scratch.stream().device().kind() == DeviceKind::cuda)
+            launch = tiles_.next(scratch, job.order);
         if (job.frame.scene.textures)
-            render_single_kernel_textured(scratch.stream(), job, tiles);
+            render_single_kernel_textured(scratch.stream(), job, launch);
         else
-            render_single_kernel_plain(scratch.stream(), job, tiles);
+            render_single_kernel_plain(scratch.stream(), job, launch);
     }
 
     Settings settings() override {

@@ -1,0 +1,78 @@
+// The order in which tiles start.
+#include "renderer/whitted/costly_tiles.h"
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include "tests/device_test.h"
+
+namespace tl::TL_DEVICE_NAME {
+
+constexpr std::size_t kGroups = kTileItems / kGroupItems;
+
+struct Tiles {
+    Device& device;
+    Stream& stream;
+    Scratch& scratch;
+    CostlyTiles tiles;
+
+    /// Those of the next frame, whose groups then take as many cycles. None where tiles start as
+    /// they lie.
+    std::vector<std::uint32_t> next(const PixelOrder& order,
+                                    const std::vector<std::uint32_t>& cycles) {
+        TileLaunch launch = tiles.next(scratch, order);
+        EXPECT_EQ(launch.times.size, cycles.size());
+        std::vector<std::uint32_t> times(launch.times.size), started(launch.tiles.size);
+        device.download(stream, times.data(), launch.times.data, times.size() * sizeof(times[0]));
+        for (std::size_t i = 0; i < times.size(); ++i) times[i] = std::max(times[i], cycles[i]);
+        device.upload(stream, launch.times.data, times.data(), times.size() * sizeof(times[0]));
+        device.download(stream, started.data(), launch.tiles.data,
+                        started.size() * sizeof(started[0]));
+        return started;
+    }
+};
+
+/// Tiles by the cycles of their slowest group, the most first, as a sort of 16-bit keys leaves
+/// them.
+std::vector<std::uint32_t> by_slowest_group(const std::vector<std::uint32_t>& cycles) {
+    std::vector<std::uint32_t> tiles(cycles.size() / kGroups);
+    std::iota(tiles.begin(), tiles.end(), 0u);
+    std::ranges::stable_sort(tiles, std::greater(), [&](std::uint32_t tile) {
+        auto first = cycles.begin() + tile * kGroups;
+        return *std::max_element(first, first + kGroups);
+    });
+    return tiles;
+}
+
+/// Of few different values, so that keys tell them apart and some are equal.
+std::vector<std::uint32_t> random_cycles(std::size_t n_tiles, unsigned seed) {
+    std::mt19937 random(seed);
+    std::vector<std::uint32_t> cycles(n_tiles * kGroups);
+    for (auto& c : cycles) c = 1000u << random() % 12;
+    return cycles;
+}
+
+}  // namespace tl::TL_DEVICE_NAME
+
+TL_DEVICE_TEST(CostlyTiles, StartByTheTimeOfTheirSlowestGroup) {
+    PixelOrder order({1000, 600});
+    std::size_t n_tiles = (order.n_items + kTileItems - 1) / kTileItems;
+    Tiles tiles{device, stream, scratch, {}};
+    auto cycles = random_cycles(n_tiles, 1), later = random_cycles(n_tiles, 2);
+    EXPECT_TRUE(tiles.next(order, cycles).empty()) << "nothing is known before the first frame";
+    for (std::uint32_t frame = 0; frame < CostlyTiles::kFrames; ++frame)
+        EXPECT_EQ(tiles.next(order, later), by_slowest_group(cycles)) << frame;
+    EXPECT_EQ(tiles.next(order, cycles), by_slowest_group(later)) << "times have not started anew";
+}
+
+TL_DEVICE_TEST(CostlyTiles, ForgetAnotherPicture) {
+    PixelOrder small({64, 48}), large({65, 48}), rows({65, 48}, PixelCurve::row);
+    Tiles tiles{device, stream, scratch, {}};
+    for (const auto& order : {small, large, rows, small}) {
+        std::size_t n_tiles = (order.n_items + kTileItems - 1) / kTileItems;
+        auto cycles = random_cycles(n_tiles, 3);
+        EXPECT_TRUE(tiles.next(order, cycles).empty());
+        EXPECT_EQ(tiles.next(order, cycles), by_slowest_group(cycles));
+    }
+}
