@@ -12,32 +12,49 @@ namespace {
 /// Bits of a float that tell times apart well enough, and halve the sort.
 constexpr int kKeyBits = 16;
 
-/// What is left of the greatest key when a tile's is taken off. A tile takes as long as its slowest
-/// group; groups start anew.
-TL_D std::uint32_t take_key(View<std::uint32_t> groups, std::uint32_t tile) {
-    constexpr std::uint32_t kGroups = kTileItems / kGroupItems;
-    std::uint32_t most = 0;
-    for (std::uint32_t i = tile * kGroups; i < (tile + 1) * kGroups; ++i) {
-        most = most > groups[i] ? most : groups[i];
-        groups[i] = 0;
-    }
-    auto time = static_cast<float>(most);
+/// Of the warps that run on a multiprocessor at once, about.
+constexpr float kWarps = 28;
+/// Times an even share, from where on launches turn uneven and below which they turn even.
+constexpr float kUneven = 1.3f, kEven = 1.12f;
+
+/// What is left of the greatest key when a time is taken off.
+TL_D std::uint32_t key_of(float time) {
     std::uint32_t bits;
     memcpy(&bits, &time, sizeof bits);
     return (1u << kKeyBits) - 1 - (bits >> (32 - kKeyBits));
 }
 
-void order_tiles(Scratch& scratch, View<std::uint32_t> groups, View<std::uint32_t> launch) {
+/// Takes the times of a tile's groups, which start anew. A tile takes as long as its slowest group.
+TL_D GroupTimes take_times(View<std::uint32_t> groups, std::uint32_t tile) {
+    constexpr std::uint32_t kGroups = kTileItems / kGroupItems;
+    GroupTimes times;
+    for (std::uint32_t i = tile * kGroups; i < (tile + 1) * kGroups; ++i) {
+        auto time = static_cast<float>(groups[i]);
+        times.longest = maximum(times.longest, time);
+        times.sum += time;
+        groups[i] = 0;
+    }
+    return times;
+}
+
+void order_tiles(Scratch& scratch, View<std::uint32_t> groups, View<std::uint32_t> launch,
+                 View<GroupTimes> spread) {
     Scratch::Scope scope(scratch);
     auto& stream = scratch.stream();
     auto n = static_cast<std::uint32_t>(launch.size);
+    auto longest = scratch.take<float>(n), sums = scratch.take<float>(n);
     Pairs<std::uint32_t> tiles{scratch.take<std::uint32_t>(n), scratch.take<std::uint32_t>(n)};
     Pairs<std::uint32_t> spare{scratch.take<std::uint32_t>(n), scratch.take<std::uint32_t>(n)};
     parallel_for(
         stream, "times of tiles", n, TL_LAMBDA(std::uint32_t i) {
-            tiles.keys[i] = take_key(groups, i);
+            GroupTimes times = take_times(groups, i);
+            longest[i] = times.longest;
+            sums[i] = times.sum;
+            tiles.keys[i] = key_of(times.longest);
             tiles.values[i] = i;
         });
+    reduce<float>(scratch, longest, {&spread.data->longest, 1}, Operator::maximum);
+    reduce<float>(scratch, sums, {&spread.data->sum, 1});
     auto ordered = sort_pairs(scratch, tiles, spare, 0, kKeyBits).values;
     stream.device().copy(stream, launch.data, ordered.data, n * sizeof(launch[0]));
 }
@@ -54,11 +71,25 @@ TileLaunch CostlyTiles::next(Scratch& scratch, const PixelOrder& order) {
         tiles_.resize_discard(stream, n_tiles);
         times_.resize_discard(stream, n_tiles * (kTileItems / kGroupItems));
         stream.device().fill_zero(stream, times_.data(), times_.bytes());
+        spread_.resize_discard(stream, 1);
     }
-    if (n_frames_ > 0 && n_frames_ % kFrames == 1)
-        order_tiles(scratch, times_.view(), tiles_.view());
+    if (n_frames_ > 0 && n_frames_ % kFrames == 1) {
+        order_tiles(scratch, times_.view(), tiles_.view(), spread_.view());
+        if (!readback_) readback_ = std::make_unique<Readback<GroupTimes>>(stream.device());
+        readback_->request(stream, spread_.data(), n_frames_);
+    }
+    judge(stream);
     // The first frame has no other before it.
-    return {n_frames_++ ? tiles_.view() : View<std::uint32_t>{}, times_.view()};
+    return {n_frames_++ ? tiles_.view() : View<std::uint32_t>{}, times_.view(), uneven_};
+}
+
+void CostlyTiles::judge(Stream& stream) {
+    auto taken = readback_ ? readback_->take() : std::nullopt;
+    if (!taken) return;
+    GroupTimes times = taken->value;
+    auto multiprocessors = static_cast<float>(stream.multiprocessors());
+    float shares = times.longest * multiprocessors * kWarps / maximum(times.sum, 1.0f);
+    uneven_ = shares > (uneven_ ? kEven : kUneven);
 }
 
 TL_DEVICE_END

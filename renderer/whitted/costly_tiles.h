@@ -3,7 +3,10 @@
 // anomalies": longest processing time first).
 #pragma once
 
+#include <memory>
+
 #include "accel/parallel/array.h"
+#include "accel/parallel/readback.h"
 #include "accel/parallel/settings.h"
 #include "renderer/film/film_view.h"
 #include "renderer/shading/camera_rays.h"
@@ -25,10 +28,18 @@ struct CostlyTilesConfig {
     }
 };
 
+/// How groups of a launch took their time, in clock cycles.
+struct GroupTimes {
+    float longest = 0, sum = 0;
+};
+
 /// What a launch needs of them.
 struct TileLaunch {
     View<const std::uint32_t> tiles;  ///< in the order in which they start; empty: as they lie
     View<std::uint32_t> times;        ///< of groups, cycles, raised by the launch; empty: not asked
+    /// One group takes longer than all of them would, shared evenly: others on its multiprocessor
+    /// should rather be few than many.
+    bool uneven = false;
 };
 
 }  // namespace tl
@@ -46,10 +57,15 @@ TL_FOR_DEVICES(
         [[nodiscard]] TileLaunch next(Scratch& scratch, const PixelOrder& order);
 
       private:
+        void judge(Stream& stream);
+
         Extent extent_;
         PixelCurve curve_ = PixelCurve::morton;
         std::uint32_t n_frames_ = 0;  ///< of this extent and curve
         DeviceArray<std::uint32_t> tiles_, times_;
+        DeviceArray<GroupTimes> spread_;  ///< one
+        std::unique_ptr<Readback<GroupTimes>> readback_;
+        bool uneven_ = true;
     };
 )
 // clang-format on

@@ -86,15 +86,14 @@ struct SingleKernelPass {
             parallel_for<decltype(blocks)::value>(stream, "whitted", n, op, kTileItems);
         };
         // With as many registers as the compiler takes, 85 to 128, fewer rays are there to wait for
-        // memory. Large trees want the most, at the price of what then is kept in memory; patches
-        // need more than registers can hold anyway.
-        constexpr std::uint32_t kLarge = 150'000;
+        // memory: the more the better, at the price of what then is kept in memory, but where all
+        // wait for one group. Patches need more than registers can hold anyway.
         using std::integral_constant;
         if constexpr (Tracer::kPatches)
             run(integral_constant<int, 0>());
         else if constexpr (kTextured)
             run(integral_constant<int, 5>());
-        else if (job.frame.scene.n_triangles + job.frame.scene.n_spheres < kLarge)
+        else if (launch.uneven)
             run(integral_constant<int, 6>());
         else
             run(integral_constant<int, 8>());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "accel/bvh/atomics.h"
+#include "accel/parallel/whole_copy.h"
 #include "renderer/whitted/shade_tree.h"
 
 TL_DEVICE_BEGIN
@@ -22,7 +23,7 @@ struct LevelPass {
     TL_D void classify(std::uint32_t i) const {
         HitClass c;
         if (has_ray(i)) {
-            const WhittedRay& ray = level.rays[i];
+            const WhittedRay ray = load_whole(level.rays[i]);
             Hit hit = level.hits[i];
             if (hit.found()) {
                 SceneView seen = scene();
@@ -41,7 +42,7 @@ struct LevelPass {
                              const WhittedBounce& bounce, std::uint32_t before) const {
         if (before + bounce.count <= next.capacity) {
             for (std::uint32_t k = 0; k < bounce.count; ++k)
-                next.rays[before + k] = bounced_ray(from, h, bounce.rays[k]);
+                store_whole(next.rays[before + k], bounced_ray(from, h, bounce.rays[k]));
             return true;
         }
         if (before < next.capacity) next.rays[before].pixel = kNoPixel;
@@ -70,7 +71,7 @@ struct ForwardPass {
 
     TL_D void bounce(std::uint32_t i) const {
         if (!at.has_ray(i)) return;
-        const WhittedRay ray = at.level.rays[i];
+        const WhittedRay ray = load_whole(at.level.rays[i]);
         HitClass c{at.level.classes[i]}, before{at.level.scan[i]};
         if (c.n_leaves()) {
             leaves[before.n_leaves()] = i;
@@ -116,7 +117,7 @@ struct TreePass {
         trees.nodes[first_node + i] = at.has_ray(i) ? node_of(i) : ShadeNode{};
     }
     TL_D ShadeNode node_of(std::uint32_t i) const {
-        const WhittedRay ray = at.level.rays[i];
+        const WhittedRay ray = load_whole(at.level.rays[i]);
         HitClass c{at.level.classes[i]}, before{at.level.scan[i]};
         if (c.n_leaves())
             return leaf(at.counts->n_leaves + before.n_leaves(), ray, at.level.hits[i]);
@@ -142,7 +143,7 @@ struct TreePass {
         return ShadeNode::of(ShadeNode::kRefraction, place);
     }
     TL_D ShadeNode leaf(std::uint32_t place, const WhittedRay& ray, const Hit& hit) const {
-        trees.leaf_rays[place] = ray;
+        store_whole(trees.leaf_rays[place], ray);
         trees.leaf_hits[place] = hit;
         return ShadeNode::of(ShadeNode::kLeaf, place);
     }

@@ -113,11 +113,16 @@ struct Chunk {
                 }
                 if (i >= n) return;
                 std::uint32_t x, y;
-                rays[i].pixel = kNoPixel;
-                if (!order.pixel(first + i, x, y)) return;
+                if (!order.pixel(first + i, x, y)) {
+                    rays[i].pixel = kNoPixel;
+                    return;
+                }
                 std::uint32_t pixel = y * width + x;
                 film.ray_count[pixel] = 0;
-                if (!film.is_done(pixel)) rays[i] = whitted_camera_ray(camera, frame, x, y, pixel);
+                if (film.is_done(pixel))
+                    rays[i].pixel = kNoPixel;
+                else
+                    store_whole(rays[i], whitted_camera_ray(camera, frame, x, y, pixel));
             });
     }
     [[nodiscard]] LevelPass<kPatches> pass(int l) const {

@@ -1,4 +1,5 @@
 // The passes of the wavefront that trace rays, one kernel for each kind of tracer.
+#include "accel/parallel/whole_copy.h"
 #include "renderer/whitted/wavefront_kernels.h"
 
 TL_DEVICE_BEGIN
@@ -13,8 +14,9 @@ struct LevelRays {
     TL_D Ray operator()(std::uint32_t i) const {
         Ray none;
         none.direction = vec3(kInfinity);
-        if (i >= *count || rays[i].pixel == kNoPixel) return none;
-        return as_ray(rays[i]);
+        if (i >= *count) return none;
+        const WhittedRay ray = load_whole(rays[i]);
+        return ray.pixel == kNoPixel ? none : as_ray(ray);
     }
 };
 
@@ -46,7 +48,7 @@ TL_D void shade_leaf(const Tracer& tracer, const WhittedFrame& frame, const Leaf
                      std::uint32_t j) {
     if (j >= *pass.count) return;
     std::uint32_t i = pass.list.empty() ? j : pass.list[j];
-    WhittedRay ray = pass.rays[i];
+    WhittedRay ray = load_whole(pass.rays[i]);
     vec3 in_pixel = ray.weight;
     ray.weight = vec3(1);
     Hit hit;
