@@ -221,6 +221,7 @@ void Viewer::render(float seconds, bool seen) {
         bool sample = model_.stopped_by.empty() && (model_.accumulating() || moved);
         if (!sample && !(model_.picture_stale && seen)) return;
         render_session(session, presenter_, sample, seen);
+        numbers_stale_ = numbers_stale_ || sample;
         take_times();
         if (model_.compare.second) render_second(sample, seen);
         if (session.samples() == 1) model_.boxes.stale = model_.net.stale = true;
@@ -276,10 +277,13 @@ void Viewer::read_numbers() {
     try {
         update_boxes(model_, last);
         if (!model_.options.report.empty() && !last) return;
-        if (last || seconds_since(last_numbers_) >= kEvery) {
+        // No frame may follow in which there would be time again.
+        bool settled = numbers_stale_ && !model_.accumulating();
+        if (last || settled || seconds_since(last_numbers_) >= kEvery) {
             read_legend(model_);
             read_pixel_tree(model_);
             last_numbers_ = Clock::now();
+            numbers_stale_ = false;
         }
         count_rays();
     } catch (const std::exception& error) {

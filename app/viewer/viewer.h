@@ -80,6 +80,7 @@ class Viewer {
     std::uint64_t nets_drawn_ = 0;  // likewise, of net_lines_
     bool hidden_nets_drawn_ = true;
     Clock::time_point last_frame_, last_shown_, last_look_, last_rays_, last_numbers_;
+    bool numbers_stale_ = true;  // read before the newest sample
 };
 
 }  // namespace tl

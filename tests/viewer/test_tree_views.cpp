@@ -47,6 +47,20 @@ TEST_F(TreeViews, TheRaysOfThePixelUnderTheCursorAreReadWhileTheirSectionIsOpen)
     EXPECT_FALSE(model.pixel_tree.tree.nodes.empty());
 }
 
+/// However soon that is after its numbers were last read.
+TEST_F(TreeViews, ThePictureThatStopsHasItsLegend) {
+    context_->resize({64, 48});
+    ViewerOptions options;
+    options.stop_at = 2;
+    auto& model = start(options).model();
+    model.interface_visible = false;
+    step_until([&] { return session_->samples() == 2; });
+    press(Key::h);
+    step_until([&] { return session_->renderer_id() == "heat-map" && session_->samples() == 2; });
+    steps(8);
+    EXPECT_TRUE(model.legend.known);
+}
+
 TEST_F(TreeViews, TheHeatMapComesAndGoesWithItsLegend) {
     auto& model = start().model();
     steps(3);
