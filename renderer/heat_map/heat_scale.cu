@@ -64,10 +64,11 @@ void find_heat_percentile(Scratch& scratch, View<const float> values, float perc
 
 void find_heat_means(Stream& stream, View<const std::uint32_t> sums, std::uint32_t n_samples,
                      View<float> values) {
-    float per_sample = 1 / static_cast<float>(n_samples);
+    // Divided as HeatScale::value() does: no pixel is above the maximum, by a rounding, that it is.
+    auto n = static_cast<float>(n_samples);
     parallel_for(
         stream, "mean counts", static_cast<std::uint32_t>(values.size),
-        TL_LAMBDA(std::uint32_t i) { values[i] = static_cast<float>(sums[i]) * per_sample; });
+        TL_LAMBDA(std::uint32_t i) { values[i] = static_cast<float>(sums[i]) / n; });
 }
 
 void set_heat_top(Stream& stream, View<HeatReadout> readout, float top) {
