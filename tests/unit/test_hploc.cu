@@ -44,11 +44,13 @@ TL_DEVICE_TEST(Hploc, LeavesOfSeveralPrimitivesLowerTheCost) {
     EXPECT_LT(several.stats.n_leaves, boxes.size());
     EXPECT_EQ(several.stats.n_nodes + 1, several.stats.n_leaves);
     EXPECT_LT(several.stats.sah, single.stats.sah);
-    for (auto& node : several.nodes)
-        for (int side : {0, 1})
-            if (node.child(side).is_leaf()) {
-                ASSERT_LE(node.child(side).count(), 4u);
+    for (std::size_t i = 0; i < several.stats.n_nodes; ++i)
+        for (int side : {0, 1}) {
+            NodeRef child = several.nodes[i].child(side);
+            if (child.is_leaf()) {
+                ASSERT_LE(child.count(), 4u);
             }
+        }
 }
 
 TL_DEVICE_TEST(Hploc, BuildsAreTheSameEveryTime) {
