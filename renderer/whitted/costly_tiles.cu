@@ -14,7 +14,9 @@ constexpr int kKeyBits = 16;
 
 /// Of the warps that run on a multiprocessor at once, about.
 constexpr float kWarps = 28;
-/// Times an even share, from where on launches turn uneven and below which they turn even.
+/// Times an even share, from where on launches turn uneven and below which they turn even. On an
+/// H200 the forest with glass, which more warps serve better, has 1.0; the dragon and the toasters
+/// of glass, which fewer do, have 1.3 and 1.6.
 constexpr float kUneven = 1.3f, kEven = 1.12f;
 
 /// What is left of the greatest key when a time is taken off.

@@ -39,7 +39,7 @@ struct PlaceInLight {
 };
 
 /// Where it was declared, and on CUDA in memory: else every step of every ray pays with registers
-/// for what is read once in a ray (96 of them instead of 86, on sm_90).
+/// for what is read once in a ray (107 of them instead of 88, on sm_90).
 template <class T>
 TL_D T& in_memory(T& kept) {
     T* at = &kept;
