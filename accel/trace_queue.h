@@ -23,11 +23,11 @@ __global__ void __launch_bounds__(kBlockSize, 8)
                        Sink sink, std::uint32_t* next) {
     constexpr std::uint32_t kAllLanes = 0xffffffffu;
     const std::uint32_t lane = threadIdx.x % 32;
-    Traversal way(NodeRef::missing());
+    TraversalStack stack;
+    Traversal way(NodeRef::missing(), stack);
     Ray ray;
     typename Nodes::RaySlabs slabs;
     PrimitiveRay<Nodes::kIsRobust> tester(ray);
-    float t_max = 0;
     Hit hit;
     NoStats stats;
     std::uint32_t index = Hit::kNone;  // of this lane's ray
@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(kBlockSize, 8)
         std::uint32_t idle = __ballot_sync(kAllLanes, way.done());
         if (32 - __popc(idle) < kQueueMinBusy) {
             if (way.done() && index != Hit::kNone) {
-                sink(index, hit);
+                sink(index, found_hit(hit));
                 index = Hit::kNone;
             }
             if (more) {
@@ -49,10 +49,9 @@ __global__ void __launch_bounds__(kBlockSize, 8)
                     ray = source(mine);
                     slabs = typename Nodes::RaySlabs(ray);
                     tester = PrimitiveRay<Nodes::kIsRobust>(ray);
-                    t_max = box_t_max(ray);
-                    hit = Hit{};
+                    hit = hit_to_find(ray);
                     index = mine;
-                    if (is_finite(ray)) way.ref = nodes.root();
+                    if (is_finite(ray)) way.start(nodes.root());
                 }
                 more = first + __popc(idle) < n;
             } else if (idle == kAllLanes) {
@@ -60,11 +59,10 @@ __global__ void __launch_bounds__(kBlockSize, 8)
                 return;
             }
         }
-        NearestHit<PrimitiveRay<Nodes::kIsRobust>> leaf{primitives, ray, tester, hit};
+        NearestHit<PrimitiveRay<Nodes::kIsRobust>> nearest{primitives, ray, tester, hit};
 #pragma unroll 1
         for (int k = 0; k < kQueueSteps && !way.done(); ++k)
-            if (step<kAnyHit>(nodes, way, slabs, ray.t_min, t_max, leaf, stats) && kAnyHit)
-                way.finish();
+            step<kAnyHit>(nodes, way, slabs, nearest, stats);
     }
 }
 

@@ -35,6 +35,8 @@ struct NodeRef {
     [[nodiscard]] TL_HD std::uint32_t first() const { return bits & kFirstMask; }
     /// Primitives of a leaf or of a collapsed inner node; 1 for other inner nodes.
     [[nodiscard]] TL_HD std::uint32_t count() const { return (bits >> kCountShift & 7u) + 1; }
+    /// The rest of a leaf of several primitives.
+    [[nodiscard]] TL_HD NodeRef without_first() const { return {bits + 1u - (1u << kCountShift)}; }
     /// A leaf, or an inner node that becomes one.
     [[nodiscard]] TL_HD bool ends_in_leaf() const { return is_leaf() || count() > 1; }
 };

@@ -23,6 +23,7 @@ inline constexpr float kByteUnit = 32768;  ///< of one_and_byte
 template <bool kRobust>
 struct Bvh4Nodes {
     static constexpr bool kIsRobust = kRobust;
+    using Node = Bvh4Node;
     Bvh4View tree;
 
     struct RaySlabs {
@@ -38,11 +39,11 @@ struct Bvh4Nodes {
 
     [[nodiscard]] TL_D NodeRef root() const { return NodeRef::inner(0); }
     [[nodiscard]] TL_D TreeHeader* header() const { return tree.header; }
+    [[nodiscard]] TL_D const Node* nodes() const { return tree.nodes; }
 
     template <bool kAnyHit>
-    TL_D NodeRef descend(NodeRef ref, const RaySlabs& slabs, float t_min, float t_max,
-                         Traversal& way) const {
-        const Bvh4Node node = load_words(tree.nodes + ref.bits);
+    TL_D static NodeRef descend(const Node& node, const RaySlabs& slabs, float t_min, float t_max,
+                                Traversal& way) {
         std::uint32_t keys[4];
         find_entries(node, slabs, t_min, t_max, keys);
         if (kAnyHit) {

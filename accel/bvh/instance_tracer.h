@@ -58,107 +58,79 @@ struct InstanceTracer {
         std::uint32_t instance;
     };
 
-    struct Stack {
-        std::uint32_t refs[kTraversalStack];
-        std::uint32_t depth = 0;
-        TreeHeader* header;
-
-        TL_D explicit Stack(TreeHeader* header) : header(header) {}
-        /// False where there is no room, which the tree's header then says.
-        TL_D bool push(NodeRef ref) {
-            if (depth == kTraversalStack) {
-                atomic_or(&header->errors, kTraversalStackFull);
-                return false;
-            }
-            refs[depth++] = ref.bits;
-            return true;
-        }
-        TL_D bool pop(NodeRef& ref) {
-            if (depth == 0) return false;
-            ref = NodeRef{refs[--depth]};
-            return true;
-        }
-    };
+    /// On the stack: the end of an instance.
+    static constexpr NodeRef kLeave{NodeRef::kLeafBit | NodeRef::kFirstMask};
 
     TL_D Level world(const Ray& ray) const {
         return {tree.nodes, primitives, ray, SlabRay<kRobust>(ray), PrimitiveRay<kRobust>(ray),
                 Hit::kNone};
     }
 
-    /// Nearest hit, or with kAnyHit or `any` the first one met. A missing NodeRef on the stack
-    /// marks the end of an instance.
+    /// Nearest hit, or with kAnyHit or `any` the first one met.
     template <bool kAnyHit, class Stats>
     TL_D Hit traverse_levels(const Ray& ray, Stats& stats, bool any = kAnyHit) const {
-        Hit hit;
-        if (!is_finite(ray)) return hit;
-        float t_max = box_t_max(ray);
+        if (!is_finite(ray)) return {};
+        Hit hit = hit_to_find(ray);
         Level level = world(ray);
         [[maybe_unused]] auto patches = tests.template tester<kAnyHit>(ray);
-        Stack stack(tree.header);
-        NodeRef ref = NodeRef::inner(tree.header->root);
-        for (;;) {
-            while (!ref.is_leaf()) {
+        TraversalStack stack;
+        Traversal way(NodeRef::inner(tree.header->root), stack);
+        while (!way.done()) {
+            while (!way.ref.is_leaf()) {
                 stats.visit_node();
-                const BvhNode node = load_node(level.nodes + ref.bits);
-                float entry0, entry1;
-                bool meets0 = level.slabs.meets(node.lo0, node.hi0, ray.t_min, t_max, entry0);
-                bool meets1 = level.slabs.meets(node.lo1, node.hi1, ray.t_min, t_max, entry1);
-                if (meets0 && meets1) {
-                    bool first0 = entry0 <= entry1;
-                    ref = first0 ? node.child0 : node.child1;
-                    stack.push(first0 ? node.child1 : node.child0);
-                } else if (meets0 || meets1) {
-                    ref = meets0 ? node.child0 : node.child1;
-                } else if (!stack.pop(ref)) {
-                    return hit;
-                }
+                const BvhNode node = load_words(level.nodes + way.ref.bits);
+                way.go_on(Bvh2Nodes<kRobust>::template descend<kAnyHit>(node, level.slabs,
+                                                                        ray.t_min, hit.t, way));
             }
-            if (ref.is_missing()) {
+            if (way.done()) break;
+            NodeRef next = NodeRef::missing();
+            if (way.ref.bits == kLeave.bits) {
                 level = world(ray);
             } else {
-                NodeRef entrance = test_leaf(level, ref, patches, t_max, hit, stack, stats);
-                if (any && hit.found()) return hit;
-                if (!entrance.is_missing() && stack.push(NodeRef::missing())) {
+                NodeRef entrance = test_leaf(level, way.ref, patches, hit, way, stats);
+                if (any && hit.found()) break;
+                bool enters = !entrance.is_missing() && !way.is_full();
+                if (!entrance.is_missing()) way.push(kLeave);
+                if (enters) {
                     std::uint32_t id = primitives[entrance.first()].id;
                     const InstanceData instance = load_instance(instances + id);
                     Ray inside = instance.enter(ray);
                     level = {instance.nodes,           instance.primitives,           inside,
                              SlabRay<kRobust>(inside), PrimitiveRay<kRobust>(inside), id};
-                    ref = NodeRef::inner(instance.root);
-                    continue;
+                    next = NodeRef::inner(instance.root);
                 }
             }
-            if (!stack.pop(ref)) return hit;
+            way.go_on(next);
         }
+        way.report(tree.header);
+        return found_hit(hit);
     }
 
     /// Tests triangles and spheres. Returns the place of the leaf's first instance, as a leaf of
     /// its own, or a missing one; further instances wait on the stack.
     /// Patches are never instanced: `world` is the ray's tester of them.
     template <class Tester, class Stats>
-    TL_D NodeRef test_leaf(const Level& level, NodeRef leaf, const Tester& world, float& t_max,
-                           Hit& hit, Stack& stack, Stats& stats) const {
+    TL_D NodeRef test_leaf(const Level& level, NodeRef leaf, const Tester& world, Hit& hit,
+                           Traversal& way, Stats& stats) const {
         NodeRef entrance = NodeRef::missing();
         std::uint32_t last = leaf.first() + leaf.count();
         for (std::uint32_t place = leaf.first(); place < last; ++place) {
-            const Primitive& p = level.primitives[place];
+            const Primitive p = load_words(level.primitives + place);
             if (p.kind == Primitive::kInstance) {
                 if (entrance.is_missing())
                     entrance = NodeRef::leaf(place, 1);
                 else
-                    stack.push(NodeRef::leaf(place, 1));
+                    way.push(NodeRef::leaf(place, 1));
                 continue;
             }
             stats.test_primitives(1);
             if constexpr (kPatches) {
                 if (p.kind == Primitive::kPatch) {
-                    if (world.meets(p, level.ray, t_max, hit)) t_max = hit.t;
+                    world.meets(p, level.ray, hit.t, hit);
                     continue;
                 }
             }
-            if (!level.tester.meets(p, level.ray, t_max, hit)) continue;
-            hit.instance = level.instance;
-            t_max = hit.t;
+            if (level.tester.meets(p, level.ray, hit.t, hit)) hit.instance = level.instance;
         }
         // Entering is the instance's test.
         if (!entrance.is_missing()) stats.test_primitives(1);

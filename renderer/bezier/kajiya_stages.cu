@@ -76,13 +76,12 @@ struct ListPatches {
     std::uint32_t begin, end;
     View<std::uint32_t> rays, patches;
 
-    TL_D bool operator()(std::uint32_t first, std::uint32_t count, float&) {
+    TL_D void operator()(std::uint32_t first, std::uint32_t count) {
         for (std::uint32_t place = first; place < first + count; ++place, ++next) {
             if (next < begin || next >= end) continue;
             rays[next - begin] = ray;
             patches[next - begin] = order[place];
         }
-        return false;
     }
 };
 
@@ -103,9 +102,7 @@ struct PairSource {
     }
     TL_D std::uint32_t list(std::uint32_t i, ListPatches list) const {
         std::uint32_t first = list.next;
-        NoStats stats;
-        Ray own = ray(i);
-        traverse<false>(Bvh2Nodes<true>{tree.nodes}, own, list, stats);
+        for_each_leaf(Bvh2Nodes<true>{tree.nodes}, ray(i), list);
         return list.next - first;
     }
     [[nodiscard]] TL_D PlanePair planes(std::uint32_t i) const {

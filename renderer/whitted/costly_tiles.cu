@@ -12,13 +12,6 @@ namespace {
 /// Bits of a float that tell times apart well enough, and halve the sort.
 constexpr int kKeyBits = 16;
 
-/// Of the warps that run on a multiprocessor at once, about.
-constexpr float kWarps = 28;
-/// Times an even share, from where on launches turn uneven and below which they turn even. On an
-/// H200 the forest with glass, which more warps serve better, has 1.0; the dragon and the toasters
-/// of glass, which fewer do, have 1.3 and 1.6.
-constexpr float kUneven = 1.3f, kEven = 1.12f;
-
 /// What is left of the greatest key when a time is taken off.
 TL_D std::uint32_t key_of(float time) {
     std::uint32_t bits;
@@ -87,11 +80,7 @@ TileLaunch CostlyTiles::next(Scratch& scratch, const PixelOrder& order) {
 
 void CostlyTiles::judge(Stream& stream) {
     auto taken = readback_ ? readback_->take() : std::nullopt;
-    if (!taken) return;
-    GroupTimes times = taken->value;
-    auto multiprocessors = static_cast<float>(stream.multiprocessors());
-    float shares = times.longest * multiprocessors * kWarps / maximum(times.sum, 1.0f);
-    uneven_ = shares > (uneven_ ? kEven : kUneven);
+    if (taken) uneven_ = taken->value.are_uneven(stream.multiprocessors(), uneven_);
 }
 
 TL_DEVICE_END

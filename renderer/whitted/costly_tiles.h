@@ -31,6 +31,19 @@ struct CostlyTilesConfig {
 /// How groups of a launch took their time, in clock cycles.
 struct GroupTimes {
     float longest = 0, sum = 0;
+
+    /// Groups that run on a multiprocessor at once, about.
+    static constexpr float kAtOnce = 28;
+    /// Times an even share, from where on launches turn uneven and below which they turn even. On
+    /// an H200 the forest with glass, which more warps serve better, had 1.0; the dragon and the
+    /// toasters of glass, which fewer do, had 1.3 and 1.6.
+    static constexpr float kUneven = 1.3f, kEven = 1.12f;
+
+    /// Whether one group takes longer than all would, shared evenly. `were`: of the launch before.
+    [[nodiscard]] bool are_uneven(int multiprocessors, bool were) const {
+        float shares = longest * static_cast<float>(multiprocessors) * kAtOnce;
+        return shares > (were ? kEven : kUneven) * sum;
+    }
 };
 
 /// What a launch needs of them.

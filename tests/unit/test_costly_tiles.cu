@@ -76,3 +76,22 @@ TL_DEVICE_TEST(CostlyTiles, ForgetAnotherPicture) {
         EXPECT_EQ(tiles.next(order, cycles), by_slowest_group(cycles));
     }
 }
+
+TL_DEVICE_TEST(CostlyTiles, AreUnevenWhereOneGroupTakesMoreThanItsShare) {
+    // A hundred groups on two multiprocessors: an even share is 100 / 56 of a group's mean time.
+    constexpr int kProcessors = 2;
+    auto with_longest = [](float shares) {
+        GroupTimes times;
+        times.sum = 100;
+        times.longest = shares * times.sum / (kProcessors * GroupTimes::kAtOnce);
+        return times;
+    };
+    for (bool were : {false, true}) {
+        EXPECT_FALSE(with_longest(1).are_uneven(kProcessors, were));
+        EXPECT_TRUE(with_longest(1.5f).are_uneven(kProcessors, were));
+        EXPECT_EQ(with_longest(1.2f).are_uneven(kProcessors, were), were)
+            << "between, launches stay as they are";
+        EXPECT_FALSE(GroupTimes{}.are_uneven(kProcessors, were)) << "nothing was measured";
+    }
+    EXPECT_FALSE(with_longest(1.5f).are_uneven(kProcessors / 2, false)) << "shares are larger";
+}
