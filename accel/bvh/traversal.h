@@ -1,5 +1,5 @@
-// Ray traversal: a template over {kind of nodes, any hit, robust, statistics} with a functor for
-// the leaves. It goes step by step, one node or one leaf's primitive at a time, so that the lanes
+// Ray traversal: a template over {kind of nodes, any hit, robust, statistics} and what tests the
+// primitives. It goes step by step, one node or one leaf's primitive at a time, so that the lanes
 // of a warp do not wait for each other's leaves and a queue of rays can refill idle lanes between
 // steps. A step is all that tracing costs on CUDA, where schedulers have an instruction to issue
 // two cycles of three: what is not in it counts.

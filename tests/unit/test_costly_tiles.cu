@@ -78,7 +78,7 @@ TL_DEVICE_TEST(CostlyTiles, ForgetAnotherPicture) {
 }
 
 TL_DEVICE_TEST(CostlyTiles, AreUnevenWhereOneGroupTakesMoreThanItsShare) {
-    // A hundred groups on two multiprocessors: an even share is 100 / 56 of a group's mean time.
+    // Groups that take 100 in all, on two multiprocessors: an even share is 100 / 56.
     constexpr int kProcessors = 2;
     auto with_longest = [](float shares) {
         GroupTimes times;
