@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "accel/box.h"
-#include "accel/bvh/watertight.h"
+#include "accel/bvh/traversal/watertight.h"
 #include "accel/parallel/fused.h"
 #include "accel/patch/patches.h"
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "accel/bvh/emit_bvh2.h"
-#include "accel/bvh/mark_leaves.h"
-#include "accel/bvh/optimize_treelets.h"
-#include "accel/bvh/presplit.h"
+#include "accel/bvh/passes/emit_bvh2.h"
+#include "accel/bvh/passes/mark_leaves.h"
+#include "accel/bvh/passes/optimize_treelets.h"
+#include "accel/bvh/passes/presplit.h"
 
 namespace tl {
 

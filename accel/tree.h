@@ -4,11 +4,11 @@
 
 #include <memory>
 
-#include "accel/bvh/bvh4.h"
-#include "accel/bvh/bvh8.h"
-#include "accel/bvh/cwbvh.h"
-#include "accel/bvh/instance.h"
-#include "accel/bvh/refit.h"
+#include "accel/bvh/layouts/bvh4.h"
+#include "accel/bvh/layouts/bvh8.h"
+#include "accel/bvh/layouts/cwbvh.h"
+#include "accel/bvh/layouts/instance.h"
+#include "accel/bvh/passes/refit.h"
 #include "accel/patch/patches.h"
 #include "accel/primitives.h"
 #include "accel/tree_builder.h"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "accel/bvh/refit.h"
+#include "accel/bvh/passes/refit.h"
 #include "accel/parallel/readback.h"
 
 namespace tl {

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "renderer/scene/live_scene.h"
+#include "renderer/scene/live/live_scene.h"
 
 namespace tl {
 

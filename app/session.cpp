@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "accel/bvh/tree_stats.h"
+#include "accel/bvh/inspect/tree_stats.h"
 #include "accel/parallel/error.h"
 
 namespace tl {

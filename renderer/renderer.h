@@ -9,9 +9,9 @@
 
 #include "accel/parallel/settings.h"
 #include "accel/parallel/stage_timer.h"
-#include "renderer/false_color.h"
+#include "renderer/false_color/false_color.h"
 #include "renderer/film/film.h"
-#include "renderer/scene/live_scene.h"
+#include "renderer/scene/live/live_scene.h"
 #include "renderer/shading/sampling_config.h"
 
 namespace tl {

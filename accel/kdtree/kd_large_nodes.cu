@@ -5,8 +5,8 @@
 // splits of all nodes take two launches a level over chunks of references, without sorting or
 // scanning flags; a plane that cuts so many references that it saves nothing gives way to a split
 // into the two halves of the references, which cuts none.
-#include "accel/bvh/level_chunks.h"
-#include "accel/bvh/valid_references.h"
+#include "accel/bvh/builders/level_chunks.h"
+#include "accel/bvh/builders/valid_references.h"
 #include "accel/kdtree/kd_nodes.h"
 
 TL_DEVICE_BEGIN

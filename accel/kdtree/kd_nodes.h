@@ -1,9 +1,9 @@
 // What the two stages of the kd-tree builder hand on.
 #pragma once
 
-#include "accel/bvh/atomics.h"
-#include "accel/bvh/split_pieces.h"
-#include "accel/bvh/subtree_task.h"
+#include "accel/bvh/builders/subtree_task.h"
+#include "accel/bvh/passes/split_pieces.h"
+#include "accel/parallel/atomics.h"
 #include "accel/tree_builder.h"
 
 namespace tl {

@@ -7,7 +7,7 @@
 // more.
 #include "accel/kdtree/kd_nodes.h"
 
-#include "accel/bvh/sah_bins.h"
+#include "accel/bvh/builders/sah_bins.h"
 
 TL_DEVICE_BEGIN
 

@@ -1,6 +1,6 @@
 #include "accel/patch/control_net.h"
 
-#include "accel/bvh/hidden_lines.h"
+#include "accel/bvh/inspect/hidden_lines.h"
 
 TL_DEVICE_BEGIN
 

@@ -3,13 +3,13 @@
 #include <chrono>
 #include <cstdio>
 
-#include "accel/bvh/tree_stats.h"
+#include "accel/bvh/inspect/tree_stats.h"
 #include "accel/parallel/error.h"
 #include "accel/parallel/run_ahead.h"
 #include "app/commands/commands.h"
-#include "app/commands/machine_report.h"
 #include "app/commands/rays_alone.h"
-#include "app/commands/statistics.h"
+#include "app/jobs/machine_report.h"
+#include "app/jobs/statistics.h"
 
 namespace tl {
 namespace {

@@ -4,9 +4,9 @@
 #include "accel/parallel/error.h"
 #include "accel/parallel/registry.h"
 #include "app/commands/commands.h"
-#include "app/commands/machine_report.h"
 #include "app/commands/tree_bench_report.h"
-#include "renderer/scene/loader.h"
+#include "app/jobs/machine_report.h"
+#include "renderer/scene/loaders/loader.h"
 
 namespace tl {
 namespace {

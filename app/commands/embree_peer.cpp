@@ -16,7 +16,7 @@
 #include <chrono>
 #include <cstring>
 
-#include "app/commands/statistics.h"
+#include "app/jobs/statistics.h"
 
 namespace tl {
 namespace {

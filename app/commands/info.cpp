@@ -2,10 +2,10 @@
 #include <cstdio>
 
 #include "app/commands/commands.h"
-#include "app/commands/machine_report.h"
-#include "app/viewer/gl_report.h"
-#include "renderer/scene/generators.h"
-#include "renderer/scene/loader.h"
+#include "app/jobs/machine_report.h"
+#include "app/viewer/gl/gl_report.h"
+#include "renderer/scene/generators/generators.h"
+#include "renderer/scene/loaders/loader.h"
 
 namespace tl {
 namespace {

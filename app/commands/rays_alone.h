@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/commands/work_timer.h"
+#include "app/jobs/work_timer.h"
 #include "app/session.h"
 
 namespace tl {

@@ -1,7 +1,7 @@
 #include "accel/parallel/error.h"
 #include "app/commands/commands.h"
-#include "renderer/scene/loader.h"
-#include "renderer/scene/model_files.h"
+#include "renderer/scene/loaders/loader.h"
+#include "renderer/scene/loaders/model_files.h"
 #include "solvers/svd/svd.h"
 
 namespace tl {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "accel/bvh/host_builder.h"
+#include "accel/bvh/builders/host_builder.h"
 #include "accel/parallel/error.h"
 #include "accel/parallel/registry.h"
-#include "renderer/scene/host_triangles.h"
+#include "renderer/scene/live/host_triangles.h"
 #include "renderer/shading/camera_rays.h"
 
 namespace tl {

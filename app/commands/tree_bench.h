@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "accel/bvh/end_point_overlap.h"
-#include "accel/bvh/tree_stats.h"
-#include "app/commands/work_timer.h"
+#include "accel/bvh/inspect/end_point_overlap.h"
+#include "accel/bvh/inspect/tree_stats.h"
+#include "app/jobs/work_timer.h"
 #include "renderer/probe/ray_probes.h"
-#include "renderer/scene/live_scene.h"
+#include "renderer/scene/live/live_scene.h"
 
 namespace tl {
 

@@ -7,7 +7,7 @@
 #include "app/panels/panels.h"
 #include "app/panels/text.h"
 #include "app/viewer/viewer_actions.h"
-#include "renderer/scene/loader.h"
+#include "renderer/scene/loaders/loader.h"
 
 namespace tl {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstdio>
 
 #include "app/panels/panels.h"
+#include "renderer/false_color/color_map.h"
 #include "renderer/film/srgb8.h"
-#include "renderer/heat_map/color_map.h"
 
 namespace tl {
 namespace {

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "accel/bvh/tree_boxes.h"
+#include "accel/bvh/inspect/tree_boxes.h"
 #include "accel/parallel/error.h"
 #include "renderer/film/film.h"
 

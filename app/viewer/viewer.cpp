@@ -3,14 +3,14 @@
 #include <cstdio>
 
 #include "app/panels/panels.h"
-#include "app/viewer/box_lines.h"
-#include "app/viewer/gl_setup.h"
-#include "app/viewer/net_lines.h"
-#include "app/viewer/patch_views.h"
-#include "app/viewer/svd_actions.h"
-#include "app/viewer/tree_views.h"
+#include "app/solve/svd/svd_actions.h"
+#include "app/viewer/gl/gl_setup.h"
 #include "app/viewer/viewer_actions.h"
 #include "app/viewer/viewer_report.h"
+#include "app/viewer/views/box_lines.h"
+#include "app/viewer/views/net_lines.h"
+#include "app/viewer/views/patch_views.h"
+#include "app/viewer/views/tree_views.h"
 
 namespace tl {
 namespace {

@@ -6,13 +6,13 @@
 #include <deque>
 
 #include "accel/parallel/run_ahead.h"
-#include "app/viewer/gl_timer.h"
-#include "app/viewer/imgui_bridge.h"
-#include "app/viewer/input_router.h"
-#include "app/viewer/line_renderer.h"
-#include "app/viewer/presenter.h"
-#include "app/viewer/preview_texture.h"
+#include "app/viewer/gl/gl_timer.h"
+#include "app/viewer/gl/line_renderer.h"
+#include "app/viewer/gl/presenter.h"
+#include "app/viewer/gl/preview_texture.h"
+#include "app/viewer/imgui/imgui_bridge.h"
 #include "app/viewer/viewer_model.h"
+#include "app/viewer/window/input_router.h"
 
 namespace tl {
 

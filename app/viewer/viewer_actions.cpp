@@ -8,9 +8,9 @@
 #include <new>
 
 #include "app/viewer/screenshot.h"
-#include "app/viewer/tree_views.h"
-#include "renderer/scene/host_triangles.h"
-#include "renderer/scene/loader.h"
+#include "app/viewer/views/tree_views.h"
+#include "renderer/scene/live/host_triangles.h"
+#include "renderer/scene/loaders/loader.h"
 
 namespace tl {
 namespace {

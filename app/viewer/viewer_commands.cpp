@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "app/viewer/patch_views.h"
-#include "app/viewer/svd_commands.h"
-#include "app/viewer/tree_views.h"
+#include "app/solve/svd/svd_commands.h"
 #include "app/viewer/viewer_actions.h"
+#include "app/viewer/views/patch_views.h"
+#include "app/viewer/views/tree_views.h"
 
 namespace tl {
 namespace {

@@ -6,21 +6,21 @@
 #include <string>
 #include <vector>
 
-#include "accel/bvh/end_point_overlap.h"
-#include "accel/bvh/tree_stats.h"
+#include "accel/bvh/inspect/end_point_overlap.h"
+#include "accel/bvh/inspect/tree_stats.h"
 #include "app/commands/commands.h"
+#include "app/jobs/scene_loading.h"
 #include "app/session.h"
-#include "app/viewer/camera_controller.h"
+#include "app/solve/svd/svd_view.h"
 #include "app/viewer/folder_listing.h"
 #include "app/viewer/frame_statistics.h"
-#include "app/viewer/gl_context.h"
-#include "app/viewer/layout.h"
+#include "app/viewer/imgui/layout.h"
 #include "app/viewer/messages.h"
-#include "app/viewer/motion_resolution.h"
 #include "app/viewer/preferences.h"
-#include "app/viewer/scene_loading.h"
-#include "app/viewer/svd_view.h"
-#include "app/viewer/tree_view_state.h"
+#include "app/viewer/views/camera_controller.h"
+#include "app/viewer/views/motion_resolution.h"
+#include "app/viewer/views/tree_view_state.h"
+#include "app/viewer/window/gl_context.h"
 
 namespace tl {
 

@@ -7,9 +7,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "app/commands/statistics.h"
+#include "app/jobs/statistics.h"
+#include "app/solve/svd/svd_actions.h"
 #include "app/viewer/screenshot.h"
-#include "app/viewer/svd_actions.h"
 #include "renderer/film/image_io.h"
 
 namespace tl {

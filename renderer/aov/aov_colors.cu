@@ -2,7 +2,7 @@
 // blue, distances and counts a ramp. Nothing is black.
 #include "renderer/aov/aov_colors.h"
 
-#include "accel/parallel/operators.h"
+#include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
 #include "renderer/shading/srgb.h"
 

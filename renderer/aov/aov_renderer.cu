@@ -2,11 +2,11 @@
 // shown as false colours.
 #include "renderer/aov/aov_renderer.h"
 
-#include "accel/parallel/operators.h"
+#include "accel/parallel/operators/operators.h"
 #include "renderer/aov/aov_colors.h"
 #include "renderer/aov/aov_samples.h"
 #include "renderer/aov/aov_text.h"
-#include "renderer/heat_map/color_map.h"
+#include "renderer/false_color/color_map.h"
 
 TL_DEVICE_BEGIN
 

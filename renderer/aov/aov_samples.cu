@@ -3,8 +3,8 @@
 // a ray in the first frame only.
 #include "renderer/aov/aov_samples.h"
 
+#include "accel/bvh/traversal/tracer.h"
 #include "accel/parallel/parallel_for.h"
-#include "accel/tracer.h"
 #include "renderer/shading/camera_rays.h"
 #include "renderer/shading/cutouts.h"
 #include "renderer/shading/normal_map.h"

@@ -11,7 +11,7 @@
 #include "renderer/bezier/bezier_trace.h"
 #include "renderer/bezier/kajiya_stages.h"
 #include "renderer/bezier/uv_lines.h"
-#include "renderer/heat_map/heat_scale.h"
+#include "renderer/false_color/heat_scale.h"
 
 TL_DEVICE_BEGIN
 

@@ -1,6 +1,6 @@
 #include "renderer/bezier/bezier_counts.h"
 
-#include "accel/bvh/atomics.h"
+#include "accel/parallel/atomics.h"
 #include "accel/parallel/parallel_for.h"
 #include "renderer/bezier/bezier_shading.h"
 

@@ -1,10 +1,10 @@
 #include "renderer/bezier/bezier_trace.h"
 
-#include "accel/bvh/atomics.h"
+#include "accel/bvh/traversal/trace_queue.h"
+#include "accel/bvh/traversal/tracer.h"
+#include "accel/parallel/atomics.h"
 #include "accel/patch/counting_tests.h"
 #include "accel/patch/flat_tests.h"
-#include "accel/trace_queue.h"
-#include "accel/tracer.h"
 
 TL_DEVICE_BEGIN
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "accel/bvh/traversal.h"
-#include "accel/parallel/operators.h"
+#include "accel/bvh/traversal/traversal.h"
+#include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
 #include "accel/patch/bernstein_roots.h"
 #include "accel/patch/certified.h"

@@ -1,4 +1,4 @@
-#include "accel/parallel/operators.h"
+#include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
 #include "renderer/film/convergence.h"
 

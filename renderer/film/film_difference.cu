@@ -1,6 +1,6 @@
 #include "renderer/film/film_difference.h"
 
-#include "accel/parallel/operators.h"
+#include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
 
 TL_DEVICE_BEGIN

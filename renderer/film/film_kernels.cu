@@ -1,6 +1,6 @@
 #include "renderer/film/film_kernels.h"
 
-#include "accel/parallel/operators.h"
+#include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
 #if !defined(__CUDACC__)
 #include "renderer/film/srgb8.h"

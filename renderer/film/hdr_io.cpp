@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "accel/parallel/error.h"
-#include "renderer/scene/files.h"
+#include "accel/parallel/files.h"
 
 namespace tl {
 namespace {

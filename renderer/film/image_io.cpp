@@ -14,10 +14,10 @@
 #include <string_view>
 
 #include "accel/parallel/error.h"
+#include "accel/parallel/files.h"
 #include "renderer/film/exr_io.h"
 #include "renderer/film/hdr_io.h"
 #include "renderer/film/png_io.h"
-#include "renderer/scene/files.h"
 
 namespace tl {
 namespace {

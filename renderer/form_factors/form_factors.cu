@@ -2,8 +2,8 @@
 // point.
 #include "renderer/form_factors/form_factors.h"
 
+#include "accel/bvh/traversal/tracer.h"
 #include "accel/parallel/parallel_for.h"
-#include "accel/tracer.h"
 #include "renderer/shading/surface.h"
 
 TL_DEVICE_BEGIN

@@ -6,7 +6,7 @@
 
 #include "renderer/form_factors/area_table.h"
 #include "renderer/form_factors/surface_samples.h"
-#include "renderer/scene/host_triangles.h"
+#include "renderer/scene/live/host_triangles.h"
 
 namespace tl {
 

@@ -8,7 +8,7 @@
 #include "renderer/form_factors/instance_areas.h"
 #include "renderer/form_factors/patch_areas.h"
 #include "renderer/form_factors/triangle_point.h"
-#include "renderer/scene/live_scene.h"
+#include "renderer/scene/live/live_scene.h"
 
 namespace tl {
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "accel/parallel/array.h"
-#include "renderer/scene/scene_view.h"
+#include "renderer/scene/live/scene_view.h"
 
 namespace tl {
 

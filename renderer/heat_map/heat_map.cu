@@ -3,8 +3,8 @@
 #include "renderer/heat_map/heat_map.h"
 
 #include "accel/parallel/parallel_for.h"
-#include "renderer/false_color.h"
-#include "renderer/heat_map/heat_scale.h"
+#include "renderer/false_color/false_color.h"
+#include "renderer/false_color/heat_scale.h"
 #include "renderer/shading/camera_rays.h"
 #include "renderer/shading/direct_light.h"
 

@@ -2,11 +2,11 @@
 // from a queue. All over the tracer of the tree's layout.
 #include "renderer/probe/ray_probes.h"
 
-#include "accel/parallel/operators.h"
+#include "accel/bvh/traversal/trace_queue.h"
+#include "accel/bvh/traversal/tracer.h"
+#include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
 #include "accel/parallel/random.h"
-#include "accel/trace_queue.h"
-#include "accel/tracer.h"
 #include "renderer/shading/camera_rays.h"
 #include "renderer/shading/surface.h"
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "accel/parallel/array.h"
-#include "renderer/scene/scene_view.h"
+#include "renderer/scene/live/scene_view.h"
 
 namespace tl {
 
@@ -41,7 +41,7 @@ TL_FOR_DEVICES(
     /// Closest hits of rays that the kernel makes itself; `hits` has probe.n_items() elements.
     void probe_primary(Stream& stream, const TreeView& tree, const PrimaryProbe& probe,
                        View<ProbeHit> hits);
-    /// Closest hits of given rays, traced from a queue (accel/trace_queue.h).
+    /// Closest hits of given rays, traced from a queue (accel/bvh/traversal/trace_queue.h).
     void probe_closest(Scratch& scratch, const TreeView& tree, View<const Ray> rays,
                        View<ProbeHit> hits);
     /// 1 for every ray that meets anything, likewise.

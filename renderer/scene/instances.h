@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "renderer/scene/scene_view.h"
+#include "renderer/scene/live/scene_view.h"
 
 namespace tl {
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
+#include "renderer/scene/live/scene_view.h"
 #include "renderer/scene/scene.h"
-#include "renderer/scene/scene_view.h"
 
 namespace tl {
 

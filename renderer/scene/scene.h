@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "accel/parallel/math.h"
-#include "renderer/scene/environment_map.h"
+#include "renderer/scene/loaders/environment_map.h"
 #include "renderer/scene/rigid_motion.h"
 
 namespace tl {

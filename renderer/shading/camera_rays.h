@@ -2,7 +2,7 @@
 // which pixels are visited.
 #pragma once
 
-#include "accel/bvh/morton.h"
+#include "accel/morton.h"
 #include "accel/parallel/fused.h"
 #include "accel/primitives.h"
 #include "renderer/scene/scene.h"

@@ -2,7 +2,7 @@
 // nothing of it; a ray that met a hole is traced again from there on.
 #pragma once
 
-#include "accel/bvh/traversal.h"
+#include "accel/bvh/traversal/traversal.h"
 #include "renderer/shading/ray_purpose.h"
 #include "renderer/shading/surface.h"
 

@@ -1,7 +1,7 @@
 // Direct light at a surface: every source is asked for one sample, with a shadow ray.
 #pragma once
 
-#include "accel/tracer.h"
+#include "accel/bvh/traversal/tracer.h"
 #include "renderer/shading/cutouts.h"
 #include "renderer/shading/lights.h"
 #include "renderer/shading/media.h"

@@ -4,7 +4,7 @@
 // that the poles are nothing special.
 #pragma once
 
-#include "renderer/scene/scene_view.h"
+#include "renderer/scene/live/scene_view.h"
 
 TL_DEVICE_BEGIN
 

@@ -2,7 +2,7 @@
 // indices of refraction (Schmidt & Budge 2002, "Simple nested dielectrics in ray traced images").
 #pragma once
 
-#include "renderer/scene/scene_view.h"
+#include "renderer/scene/live/scene_view.h"
 
 TL_DEVICE_BEGIN
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "accel/parallel/fused.h"
-#include "renderer/scene/scene_view.h"
+#include "renderer/scene/live/scene_view.h"
 
 /// What few scenes need stays out of line on the CPU: inlined into every tracer's kernel, it costs
 /// all others the inlining of what they do need (g++ 12: a tenth of the Cornell box's frame).

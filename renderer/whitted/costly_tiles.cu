@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "accel/parallel/operators.h"
+#include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
 
 TL_DEVICE_BEGIN

@@ -2,7 +2,7 @@
 // on, and add up or build the shade tree. `kPatches`: whether the scene has patches.
 #pragma once
 
-#include "accel/bvh/atomics.h"
+#include "accel/parallel/atomics.h"
 #include "accel/parallel/whole_copy.h"
 #include "renderer/whitted/shade_tree.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "accel/parallel/settings.h"
-#include "renderer/scene/scene_view.h"
+#include "renderer/scene/live/scene_view.h"
 #include "renderer/shading/camera_rays.h"
 
 namespace tl {

@@ -9,7 +9,7 @@
 
 #include "accel/parallel/error.h"
 #include "renderer/aov/aov_samples.h"
-#include "renderer/scene/loader.h"
+#include "renderer/scene/loaders/loader.h"
 #include "renderer/shading/camera_rays.h"
 #include "tests/image/picture.h"
 #include "tests/unit/temp_folder.h"

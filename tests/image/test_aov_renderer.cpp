@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "renderer/aov/aov_channels.h"
-#include "renderer/heat_map/color_map.h"
+#include "renderer/false_color/color_map.h"
 #include "tests/image/picture.h"
 #include "tests/unit/temp_folder.h"
 

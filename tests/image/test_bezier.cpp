@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "renderer/scene/loader.h"
+#include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
 
 namespace tl {

@@ -7,7 +7,7 @@
 #include <map>
 #include <numbers>
 
-#include "renderer/scene/loader.h"
+#include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
 
 namespace tl {

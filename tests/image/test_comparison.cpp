@@ -1,8 +1,8 @@
 // Two sessions that show the same picture from two trees, on every device of the machine.
 #include <gtest/gtest.h>
 
-#include "app/viewer/comparison.h"
-#include "renderer/scene/loader.h"
+#include "app/viewer/views/comparison.h"
+#include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
 
 namespace tl {

@@ -7,7 +7,7 @@
 
 #include "accel/parallel/error.h"
 #include "app/session.h"
-#include "renderer/scene/loader.h"
+#include "renderer/scene/loaders/loader.h"
 
 namespace tl {
 namespace {

@@ -1,8 +1,8 @@
 // The heat map: colours, counts and scale, on every device of the machine.
 #include <gtest/gtest.h>
 
-#include "renderer/heat_map/color_map.h"
-#include "renderer/scene/loader.h"
+#include "renderer/false_color/color_map.h"
+#include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
 
 namespace tl {

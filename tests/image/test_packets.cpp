@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "app/session.h"
-#include "renderer/scene/loader.h"
+#include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
 
 namespace tl {

@@ -1,7 +1,7 @@
 // The shade tree of a pixel as the panel shows it.
 #include <gtest/gtest.h>
 
-#include "renderer/scene/loader.h"
+#include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
 
 namespace tl {

@@ -4,7 +4,7 @@
 
 #include "accel/parallel/error.h"
 #include "app/commands/rays_alone.h"
-#include "renderer/scene/loader.h"
+#include "renderer/scene/loaders/loader.h"
 #include "renderer/shading/camera_rays.h"
 
 namespace tl {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "renderer/scene/loader.h"
+#include "renderer/scene/loaders/loader.h"
 #include "renderer/shading/pixel_filter.h"
 #include "tests/image/picture.h"
 

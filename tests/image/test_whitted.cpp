@@ -1,7 +1,7 @@
 // The Whitted renderer against closed formulas, on every device of the machine.
 #include <gtest/gtest.h>
 
-#include "renderer/scene/loader.h"
+#include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
 
 namespace tl {

@@ -4,7 +4,7 @@
 
 #include "accel/parallel/registry.h"
 #include "app/session.h"
-#include "renderer/scene/loader.h"
+#include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
 
 namespace tl {

@@ -6,10 +6,10 @@
 #include <glm/gtc/matrix_transform.hpp>
 #include <random>
 
+#include "accel/bvh/traversal/tracer.h"
 #include "accel/parallel/parallel_for.h"
-#include "accel/tracer.h"
 #include "renderer/renderer.h"
-#include "renderer/scene/live_scene.h"
+#include "renderer/scene/live/live_scene.h"
 #include "tests/device_test.h"
 #include "tests/oracle/flatten.h"
 

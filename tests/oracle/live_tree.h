@@ -2,9 +2,9 @@
 // and its answers to rays.
 #pragma once
 
+#include "accel/bvh/traversal/tracer.h"
 #include "accel/parallel/parallel_for.h"
-#include "accel/tracer.h"
-#include "renderer/scene/live_scene.h"
+#include "renderer/scene/live/live_scene.h"
 #include "tests/device_test.h"
 
 namespace tl::TL_DEVICE_NAME {

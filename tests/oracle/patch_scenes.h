@@ -4,8 +4,8 @@
 #include <memory>
 #include <random>
 
-#include "renderer/scene/generators.h"
-#include "renderer/scene/patch_files.h"
+#include "renderer/scene/generators/generators.h"
+#include "renderer/scene/loaders/patch_files.h"
 
 namespace tl::test {
 

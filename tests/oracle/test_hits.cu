@@ -2,10 +2,10 @@
 // million rays a scene.
 #include <random>
 
+#include "accel/bvh/traversal/tracer.h"
 #include "accel/parallel/parallel_for.h"
-#include "accel/tracer.h"
-#include "renderer/scene/live_scene.h"
-#include "renderer/scene/loader.h"
+#include "renderer/scene/live/live_scene.h"
+#include "renderer/scene/loaders/loader.h"
 #include "tests/device_test.h"
 #include "tests/oracle/embree_oracle.h"
 

@@ -6,12 +6,12 @@
 
 #include <map>
 
-#include "accel/bvh/end_point_overlap.h"
-#include "accel/bvh/tree_stats.h"
+#include "accel/bvh/inspect/end_point_overlap.h"
+#include "accel/bvh/inspect/tree_stats.h"
 #include "accel/parallel/device_cpu.h"
 #include "renderer/probe/ray_probes.h"
-#include "renderer/scene/live_scene.h"
-#include "renderer/scene/loader.h"
+#include "renderer/scene/live/live_scene.h"
+#include "renderer/scene/loaders/loader.h"
 
 namespace tl {
 namespace {

@@ -2,7 +2,7 @@
 // vertices it is aimed at, and so does one from outside that is aimed at a side turned to it.
 #include <random>
 
-#include "renderer/scene/generators.h"
+#include "renderer/scene/generators/generators.h"
 #include "tests/oracle/live_tree.h"
 
 namespace tl::TL_DEVICE_NAME {

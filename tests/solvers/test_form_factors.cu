@@ -6,7 +6,7 @@
 #include <set>
 
 #include "accel/tree_builder.h"
-#include "renderer/scene/live_scene.h"
+#include "renderer/scene/live/live_scene.h"
 #include "tests/oracle/patch_scenes.h"
 #include "tests/solvers/svd_checks.h"
 

@@ -7,10 +7,10 @@
 #include <thread>
 
 #include "accel/parallel/error.h"
-#include "app/viewer/egl_context.h"
 #include "app/viewer/viewer.h"
 #include "app/viewer/viewer_report.h"
-#include "renderer/scene/loader.h"
+#include "app/viewer/window/egl_context.h"
+#include "renderer/scene/loaders/loader.h"
 #include "tests/unit/temp_folder.h"
 
 namespace tl {

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "app/viewer/camera_controller.h"
+#include "app/viewer/views/camera_controller.h"
 
 namespace tl {
 namespace {

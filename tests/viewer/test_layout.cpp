@@ -1,7 +1,7 @@
 // Where picture, panel and status line stand.
 #include <gtest/gtest.h>
 
-#include "app/viewer/layout.h"
+#include "app/viewer/imgui/layout.h"
 
 namespace tl {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "app/viewer/motion_resolution.h"
+#include "app/viewer/views/motion_resolution.h"
 
 namespace tl {
 namespace {

@@ -7,8 +7,8 @@
 #include <fstream>
 #include <thread>
 
+#include "app/jobs/scene_loading.h"
 #include "app/viewer/folder_listing.h"
-#include "app/viewer/scene_loading.h"
 #include "app/viewer/screenshot.h"
 #include "tests/unit/temp_folder.h"
 

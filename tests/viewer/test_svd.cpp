@@ -3,8 +3,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "app/viewer/svd_actions.h"
-#include "app/viewer/svd_task_flags.h"
+#include "app/solve/svd/svd_actions.h"
+#include "app/solve/svd/svd_task_flags.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl {

@@ -2,7 +2,7 @@
 // a time.
 #pragma once
 
-#include "accel/bvh/bvh8_packet.h"
+#include "accel/bvh/traversal/bvh8_packet.h"
 #include "renderer/shading/camera_rays.h"
 
 namespace tl {

@@ -5,7 +5,7 @@
 #include <array>
 #include <memory>
 
-#include "accel/bvh/bvh8_packet.h"
+#include "accel/bvh/traversal/bvh8_packet.h"
 
 TL_DEVICE_BEGIN
 

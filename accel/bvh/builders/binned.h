@@ -1,0 +1,48 @@
+// Top-down builders that choose splits among bins: binned SAH, alone and below a linear BVH, and
+// HLBVH.
+#pragma once
+
+#include <memory>
+
+#include "accel/bvh/builders/subtree_task.h"
+#include "accel/tree_builder.h"
+
+namespace tl {
+
+/// How primitives get to their bins.
+enum class BinProjection : int {
+    k_scans,      ///< one scan of flags for each bin (Zeidan 2011, section 4.6)
+    log2_splits,  ///< one stable segmented split for each bit of the bin's number
+    radix_sort,   ///< one radix sort on (node, bin)
+    shared_bins,  ///< none: boxes are gathered in bins where they lie
+};
+
+/// Nodes of up to so many references are finished by one warp (CUDA), whatever the projection.
+inline constexpr std::uint32_t kSmallBinnedNode = 256;
+
+struct BinnedConfig {
+    static constexpr int kMaxBins = 32;
+    int bins = 16;
+    int projection = static_cast<int>(BinProjection::shared_bins);
+
+    [[nodiscard]] Setting bins_setting() {
+        return {"bins", bins, 4, kMaxBins, "bins", "bins of an axis that splits are chosen among"};
+    }
+};
+
+}  // namespace tl
+
+// clang-format off
+TL_FOR_DEVICES(
+    /// Builds the subtree of every task down to single references, by bins along all three axes:
+    /// permutes tree.order within the tasks and writes nodes as SubtreeTask numbers them. `boxes` are
+    /// those that tree.order names, all valid. Tasks may be of any size; on CUDA, those far above
+    /// `usual_size` take longer. No emission is written.
+    void build_binned_subtrees(Scratch& scratch, View<const Box> boxes, const SubtreeTasks& tasks,
+                               std::size_t usual_size, int n_bins, const BinaryTree& tree);
+
+    std::unique_ptr<TreeBuilder> make_binned_builder();
+    std::unique_ptr<TreeBuilder> make_hybrid_binned_builder();
+    std::unique_ptr<TreeBuilder> make_hlbvh_builder();
+)
+// clang-format on

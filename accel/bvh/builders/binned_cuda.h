@@ -1,0 +1,226 @@
+// What the kernels of the binned builders share: bins, and the choice of a split by one warp.
+#pragma once
+
+#include "accel/bvh/builders/binned.h"
+#include "accel/parallel/atomics.h"
+#include "accel/parallel/cuda_check.h"
+#include "accel/parallel/warp.h"
+
+namespace tl::cuda {
+
+/// Apart from what other builders call by the same names.
+inline namespace binned {
+
+inline constexpr unsigned kAllLanes = 0xffffffffu;
+
+/// A box of which six maxima are taken, for atomics: ~ordered(lo), then ordered(hi), so that zeros
+/// stand for an empty box.
+struct OrderedBox {
+    std::uint32_t values[6] = {};
+
+    OrderedBox() = default;
+    TL_D explicit OrderedBox(const Box& box) {
+        for (int axis = 0; axis < 3; ++axis) {
+            values[axis] = ~ordered_from_float(box.lo[axis]);
+            values[axis + 3] = ordered_from_float(box.hi[axis]);
+        }
+    }
+    TL_D void extend(const OrderedBox& other) {
+        for (int f = 0; f < 6; ++f) values[f] = max(values[f], other.values[f]);
+    }
+    [[nodiscard]] TL_D Box box() const {
+        Box box;
+        for (int axis = 0; axis < 3; ++axis) {
+            box.lo[axis] = float_from_ordered(~values[axis]);
+            box.hi[axis] = float_from_ordered(values[axis + 3]);
+        }
+        return box;
+    }
+};
+
+TL_D inline OrderedBox ordered_point(vec3 p) {
+    Box box;
+    box.lo = box.hi = p;
+    return OrderedBox(box);
+}
+
+/// Which bin of each axis a centre falls in. Codes hold the three bins, five bits each.
+struct BinGrid {
+    vec3 lo, scale;
+    int last;
+
+    TL_D BinGrid(const OrderedBox& centers, int n_bins) : last(n_bins - 1) {
+        Box box = centers.box();
+        lo = box.lo;
+        for (int axis = 0; axis < 3; ++axis) {
+            float extent = box.hi[axis] - box.lo[axis];
+            scale[axis] = extent > 0 ? static_cast<float>(n_bins) * 0.9999f / extent : 0.0f;
+            // So near to flat that the scale overflows: all in the first bin.
+            if (!(scale[axis] < kInfinity)) scale[axis] = 0;
+        }
+    }
+    [[nodiscard]] TL_D std::uint32_t code_of(vec3 center) const {
+        std::uint32_t code = 0;
+        for (int axis = 0; axis < 3; ++axis) {
+            int bin = static_cast<int>((center[axis] - lo[axis]) * scale[axis]);
+            code |= static_cast<std::uint32_t>(min(max(bin, 0), last)) << (5 * axis);
+        }
+        return code;
+    }
+};
+TL_D inline std::uint32_t bin_of(std::uint32_t code, std::uint32_t axis) {
+    return code >> (5 * axis) & 31u;
+}
+
+/// Bins of three axes: for each axis, each value of an OrderedBox and then the count of all bins.
+/// Zeros are empty bins.
+inline constexpr int kBinFields = 7;
+inline constexpr int kBinWords = 3 * kBinFields * BinnedConfig::kMaxBins;
+
+TL_D constexpr int bin_word(int axis, int field, int bin) {
+    return (axis * kBinFields + field) * BinnedConfig::kMaxBins + bin;
+}
+
+/// Adds the boxes of the active lanes to bins in shared memory; all lanes of the warp take part. On
+/// axes where the warp's boxes share a bin, one lane adds their union.
+TL_D inline void add_to_bins(std::uint32_t* bins, const Box& box, std::uint32_t code, bool active) {
+    unsigned active_lanes = __ballot_sync(kAllLanes, active);
+    if (active_lanes == 0) return;
+    int leader = __ffs(static_cast<int>(active_lanes)) - 1;
+    std::uint32_t leader_code = __shfl_sync(kAllLanes, code, leader);
+    std::uint32_t differing = warp_or(active ? code ^ leader_code : 0u);
+    OrderedBox ordered = active ? OrderedBox(box) : OrderedBox();
+    bool shared_bin = false;
+    for (int axis = 0; axis < 3; ++axis) shared_bin |= bin_of(differing, axis) == 0;
+    OrderedBox united;
+    if (shared_bin)
+        for (int f = 0; f < 6; ++f) united.values[f] = warp_maximum(ordered.values[f]);
+    bool is_leader = static_cast<int>(threadIdx.x % 32) == leader;
+    for (int axis = 0; axis < 3; ++axis) {
+        int bin = static_cast<int>(bin_of(code, axis));
+        if (bin_of(differing, axis) == 0) {
+            if (!is_leader) continue;
+            for (int f = 0; f < 6; ++f) atomicMax(&bins[bin_word(axis, f, bin)], united.values[f]);
+            atomicAdd(&bins[bin_word(axis, 6, bin)],
+                      static_cast<std::uint32_t>(__popc(active_lanes)));
+        } else if (active) {
+            for (int f = 0; f < 6; ++f) atomicMax(&bins[bin_word(axis, f, bin)], ordered.values[f]);
+            atomicAdd(&bins[bin_word(axis, 6, bin)], 1u);
+        }
+    }
+}
+
+/// Bins up to and including `last_left` of `axis` go left; axis 3: no plane parts the node, and its
+/// first n_left places go left.
+struct Split {
+    static constexpr std::uint32_t kNoPlane = 3;
+    std::uint32_t axis = kNoPlane;
+    std::uint32_t last_left = 0;
+    std::uint32_t n_left = 0;
+
+    [[nodiscard]] TL_D bool goes_left(std::uint32_t code, std::uint32_t offset) const {
+        return axis == kNoPlane ? offset < n_left : bin_of(code, axis) <= last_left;
+    }
+};
+
+/// How far a split is from halving `count`: decides between splits of one cost, so that boxes
+/// without area make no deep tree.
+TL_D inline std::uint32_t skew_of(std::uint32_t n_left, std::uint32_t count) {
+    return n_left > count - n_left ? 2 * n_left - count : count - 2 * n_left;
+}
+
+/// The plane of least cost between bins of `count` references, chosen by one warp, all of whose
+/// lanes take part and get the answer and the union of all boxes. One bin to a lane: its prefix
+/// scans are the left sides, its suffix scans the right ones.
+TL_D inline Split choose_split(const std::uint32_t* bins, std::uint32_t count, Box& node_box) {
+    int lane = static_cast<int>(threadIdx.x % 32);
+    std::uint32_t least = kAllLanes, least_skew = kAllLanes, least_at = kAllLanes;
+    std::uint32_t least_n_left = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        OrderedBox left, right;
+        for (int f = 0; f < 6; ++f)
+            left.values[f] = right.values[f] = bins[bin_word(axis, f, lane)];
+        std::uint32_t n_left = bins[bin_word(axis, 6, lane)];
+        for (int step = 1; step < 32; step *= 2) {
+            for (int f = 0; f < 6; ++f) {
+                std::uint32_t below = __shfl_up_sync(kAllLanes, left.values[f], step);
+                std::uint32_t above = __shfl_down_sync(kAllLanes, right.values[f], step);
+                if (lane >= step) left.values[f] = max(left.values[f], below);
+                if (lane + step < 32) right.values[f] = max(right.values[f], above);
+            }
+            std::uint32_t below = __shfl_up_sync(kAllLanes, n_left, step);
+            if (lane >= step) n_left += below;
+        }
+        OrderedBox all;
+        for (int f = 0; f < 6; ++f) {
+            all.values[f] = __shfl_sync(kAllLanes, left.values[f], 31);
+            right.values[f] = __shfl_down_sync(kAllLanes, right.values[f], 1);
+        }
+        node_box = all.box();
+        // Lanes from the last used bin on have nothing to their right.
+        bool parts = n_left > 0 && n_left < count;
+        float cost = static_cast<float>(n_left) * left.box().half_area() +
+                     static_cast<float>(count - n_left) * right.box().half_area();
+        std::uint32_t bits = parts ? __float_as_uint(cost) : kAllLanes;
+        std::uint32_t skew = skew_of(n_left, count);
+        if (bits < least || (bits == least && skew < least_skew)) {
+            least = bits;
+            least_skew = skew;
+            least_at = static_cast<std::uint32_t>(axis * 32 + lane);
+            least_n_left = n_left;
+        }
+    }
+    std::uint32_t least_of_all = warp_minimum(least);
+    if (least != least_of_all) least_skew = kAllLanes;
+    std::uint32_t skew = warp_minimum(least_skew);
+    bool is_best = least == least_of_all && least_skew == skew;
+    std::uint32_t at = warp_minimum(is_best ? least_at : kAllLanes);
+    std::uint32_t n_left = __shfl_sync(kAllLanes, least_n_left, static_cast<int>(at % 32));
+    if (least_of_all == kAllLanes) return {Split::kNoPlane, 0, count / 2};
+    return {at / 32, at % 32, n_left};
+}
+
+TL_D inline void write_box(const BinaryTree& tree, std::uint32_t node, const Box& box) {
+    tree.nodes[node].lo = box.lo;
+    tree.nodes[node].hi = box.hi;
+}
+
+/// A task in one of the two orders that large nodes are moved between.
+struct StagedTask {
+    std::uint32_t first, count, parent, buffer;
+};
+
+struct StagedTasks {
+    View<StagedTask> tasks;
+    std::uint32_t* n_tasks = nullptr;
+
+    TL_D void push(const StagedTask& task) const { tasks[atomicAdd(n_tasks, 1u)] = task; }
+};
+
+/// The two orders: references move from the one to the other at each level.
+struct Orders {
+    std::uint32_t* buffers[2];
+};
+
+/// Launches a kernel and reports a refused launch under its name.
+template <class... Parameters, class... Arguments>
+void launch(Stream& stream, const char* name, unsigned n_blocks, unsigned block_size,
+            void (*kernel)(Parameters...), Arguments... arguments) {
+    kernel<<<n_blocks, block_size, 0, static_cast<cudaStream_t>(stream.native())>>>(arguments...);
+    TL_CUDA_CHECK_LAUNCH(name);
+}
+
+}  // namespace binned
+
+/// Splits tasks of more than kSmallBinnedNode references until none is left: breadth first in
+/// n_levels launches over the whole device, what remains by one block to a task. `small` gets the
+/// rest.
+void split_large_tasks(Scratch& scratch, View<const Box> boxes, const SubtreeTasks& tasks,
+                       int n_bins, int n_levels, const BinaryTree& tree, Orders orders,
+                       StagedTasks small);
+
+/// Finishes tasks of up to kSmallBinnedNode references, one warp to a task. `n_taken` is one zero.
+void finish_small_tasks(Stream& stream, View<const Box> boxes, int n_bins, const BinaryTree& tree,
+                        Orders orders, StagedTasks small, View<std::uint32_t> n_taken);
+
+}  // namespace tl::cuda

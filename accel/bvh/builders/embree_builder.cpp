@@ -1,0 +1,138 @@
+// rtcBuildBVH with two children to a node and one primitive to a leaf; leaves are decided
+// afterwards as for every builder.
+#include "accel/bvh/builders/embree_builder.h"
+
+#if __has_include(<embree4/rtcore.h>)
+#include <embree4/rtcore.h>
+#else
+#include <embree3/rtcore.h>
+#endif
+
+#include <algorithm>
+
+#include "accel/bvh/builders/host_builder.h"
+#include "accel/parallel/error.h"
+
+namespace tl {
+namespace {
+
+struct EmbreeConfig {
+    int quality = RTC_BUILD_QUALITY_MEDIUM;
+};
+
+/// What the callbacks make, in Embree's memory: inner nodes, and leaves of one primitive.
+struct EmbreeNode {
+    Box box;
+    EmbreeNode* children[2] = {nullptr, nullptr};
+    std::uint32_t reference = 0;  ///< of a leaf, which has no children
+};
+
+Box box_of(const RTCBounds& b) {
+    Box box;
+    box.lo = {b.lower_x, b.lower_y, b.lower_z};
+    box.hi = {b.upper_x, b.upper_y, b.upper_z};
+    return box;
+}
+
+void* new_node(RTCThreadLocalAllocator allocator) {
+    return new (rtcThreadLocalAlloc(allocator, sizeof(EmbreeNode), alignof(EmbreeNode))) EmbreeNode;
+}
+void* create_node(RTCThreadLocalAllocator allocator, unsigned, void*) {
+    return new_node(allocator);
+}
+void set_children(void* node, void** children, unsigned count, void*) {
+    for (unsigned i = 0; i < count; ++i)
+        static_cast<EmbreeNode*>(node)->children[i] = static_cast<EmbreeNode*>(children[i]);
+}
+void set_bounds(void* node, const RTCBounds** bounds, unsigned count, void*) {
+    for (unsigned i = 0; i < count; ++i)
+        static_cast<EmbreeNode*>(node)->box.extend(box_of(*bounds[i]));
+}
+void* create_leaf(RTCThreadLocalAllocator allocator, const RTCBuildPrimitive* primitives,
+                  std::size_t, void*) {
+    auto* leaf = static_cast<EmbreeNode*>(new_node(allocator));
+    leaf->reference = primitives[0].primID;
+    return leaf;
+}
+
+/// Numbers nodes and places depth first.
+HostBinaryTree numbered(EmbreeNode* root, std::size_t n) {
+    HostBinaryTree tree;
+    tree.nodes.reserve(n - 1);
+    tree.order.reserve(n);
+    struct Pending {
+        const EmbreeNode* node;
+        std::uint32_t parent;
+        int side;
+    };
+    std::vector<Pending> stack{{root, 0, -1}};
+    while (!stack.empty()) {
+        auto [node, parent, side] = stack.back();
+        stack.pop_back();
+        NodeRef ref;
+        if (node->children[0]) {
+            ref = NodeRef::inner(static_cast<std::uint32_t>(tree.nodes.size()));
+            tree.nodes.push_back({node->box.lo, {}, node->box.hi, {}});
+            for (int s : {1, 0}) stack.push_back({node->children[s], ref.node(), s});
+        } else {
+            ref = NodeRef::leaf(static_cast<std::uint32_t>(tree.order.size()), 1);
+            tree.order.push_back(node->reference);
+        }
+        if (side >= 0) (side ? tree.nodes[parent].right : tree.nodes[parent].left) = ref;
+    }
+    return tree;
+}
+
+class EmbreeBuilder final : public HostTreeBuilder {
+  public:
+    ~EmbreeBuilder() override {
+        if (device_) rtcReleaseDevice(device_);
+    }
+    Settings settings() override {
+        return {{"quality", config_.quality, {"low", "medium"}, "Morton codes, or binned SAH"}};
+    }
+
+  private:
+    HostBinaryTree build_on_host(std::span<const Box> boxes,
+                                 std::vector<std::uint32_t> valid) override {
+        // Made at the first build: it starts Embree's threads.
+        if (!device_) device_ = rtcNewDevice(nullptr);
+        if (!device_) throw UserError("Embree does not start on this machine");
+        std::vector<RTCBuildPrimitive> primitives(valid.size());
+        for (std::size_t i = 0; i < valid.size(); ++i) {
+            const Box& b = boxes[valid[i]];
+            primitives[i] = {b.lo.x, b.lo.y, b.lo.z, 0, b.hi.x, b.hi.y, b.hi.z, valid[i]};
+        }
+        RTCBVH bvh = rtcNewBVH(device_);
+        RTCBuildArguments arguments = rtcDefaultBuildArguments();
+        arguments.buildQuality = static_cast<RTCBuildQuality>(config_.quality);
+        arguments.maxDepth = 1024;
+        arguments.maxLeafSize = 1;
+        arguments.bvh = bvh;
+        arguments.primitives = primitives.data();
+        arguments.primitiveCount = arguments.primitiveArrayCapacity = primitives.size();
+        arguments.createNode = &create_node;
+        arguments.setNodeChildren = &set_children;
+        arguments.setNodeBounds = &set_bounds;
+        arguments.createLeaf = &create_leaf;
+        auto* root = static_cast<EmbreeNode*>(rtcBuildBVH(&arguments));
+        HostBinaryTree tree;
+        if (root) tree = numbered(root, primitives.size());
+        rtcReleaseBVH(bvh);
+        if (!root)
+            throw UserError("Embree's builder failed (error " +
+                            std::to_string(rtcGetDeviceError(device_)) + ")");
+        return tree;
+    }
+
+    RTCDevice device_ = nullptr;
+    EmbreeConfig config_;
+};
+
+}  // namespace
+
+std::unique_ptr<TreeBuilder> make_embree_builder() {
+    return std::make_unique<EmbreeBuilder>();
+}
+
+}  // namespace tl

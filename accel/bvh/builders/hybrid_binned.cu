@@ -1,0 +1,39 @@
+// The hybrid of Zeidan 2011, section 4.7.1 (after Lauterbach et al. 2009): the first levels are
+// those of a linear BVH, which one sort makes, and binned SAH builds the subtrees of its clusters.
+#include <algorithm>
+
+#include "accel/bvh/builders/binned.h"
+#include "accel/bvh/builders/lbvh_top.h"
+#include "accel/bvh/passes/mark_leaves.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+class HybridBinnedBuilder final : public TreeBuilder {
+  public:
+    void build(Scratch& scratch, const BuildInput& input, BinaryTree& tree) override {
+        LbvhTop top = build_lbvh_top(scratch, input, tree, CodeBits::bits30, top_bits_);
+        // Of surfaces, two thirds of the bits tell clusters apart; a little slack to that.
+        std::size_t usual_size = input.boxes.size >> (top_bits_ / 2);
+        build_binned_subtrees(scratch, input.boxes, top.clusters, usual_size, config_.bins, tree);
+        mark_leaves(scratch, input, tree);
+    }
+    Settings settings() override {
+        return {config_.bins_setting(),
+                {"top-bits", top_bits_, 0, 24, "bits",
+                 "bits of the Morton codes that make the top of the tree"}};
+    }
+
+  private:
+    BinnedConfig config_;
+    int top_bits_ = 9;
+};
+
+}  // namespace
+
+std::unique_ptr<TreeBuilder> make_hybrid_binned_builder() {
+    return std::make_unique<HybridBinnedBuilder>();
+}
+
+TL_DEVICE_END

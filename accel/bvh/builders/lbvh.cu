@@ -1,0 +1,100 @@
+// Linear BVH. The tree is that of Karras 2012 ("Maximizing parallelism in the construction of BVHs,
+// octrees, and k-d trees"): a node's primitives share a prefix of their sorted Morton codes, equal
+// codes being told apart by their place. It is emitted in one bottom-up pass with the boxes
+// (Apetrei 2014, "Fast and simple agglomerative LBVH construction"), where the second child to
+// reach its parent goes on. Unlike theirs, the pass also decides which subtrees become leaves.
+#include "accel/bvh/builders/lbvh.h"
+
+#include "accel/bvh/builders/curve_order.h"
+#include "accel/parallel/atomics.h"
+#include "accel/parallel/operators/operators.h"
+#include "accel/parallel/parallel_for.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+constexpr std::uint64_t kUnvisited = ~0ull;
+
+struct LbvhConfig {
+    int code_bits = static_cast<int>(CodeBits::bits30);
+};
+
+struct Climber {
+    View<const Box> boxes;
+    CurveOrder curve;
+    BinaryTree tree;
+    LeafPolicy leaves;
+    /// For each node, what the first child to arrive leaves there: the far end of its range and the
+    /// reference to it.
+    View<std::uint64_t> first_arrival;
+
+    TL_D Box box_of(NodeRef ref) const {
+        if (ref.is_leaf()) return boxes[tree.order[ref.first()]];
+        return load_fresh(&tree.nodes[ref.node()]).box();
+    }
+    TL_D void climb_from(std::uint32_t place) const {
+        std::uint32_t n = tree.header[0].n_valid;
+        if (place == 0) tree.header[0].n_nodes = n > 1 ? n - 1 : n;
+        if (place >= n) {
+            if (place >= 2 || n == 0) tree.emission[place ? place - 1 : 0] = 0;
+            return;
+        }
+        std::uint32_t first = place, last = place;
+        Box box = boxes[tree.order[place]];
+        if (n == 1) return write_single_leaf(tree, box);
+        NodeRef ref = NodeRef::leaf(place, 1);
+        for (;;) {
+            bool left = curve.is_left_child(first, last, n);
+            std::uint32_t parent = left ? last : first - 1;
+            std::uint64_t mine = std::uint64_t(left ? first : last) << 32 | ref.bits;
+            std::uint64_t other = atomic_exchange(&first_arrival[parent], mine);
+            if (other == kUnvisited) return;
+            (left ? last : first) = static_cast<std::uint32_t>(other >> 32);
+            NodeRef other_ref{static_cast<std::uint32_t>(other)};
+            Box other_box = box_of(other_ref);
+            float area = box.half_area(), other_area = other_box.half_area();
+            box.extend(other_box);
+            NodeRef children[2] = {left ? ref : other_ref, left ? other_ref : ref};
+            tree.nodes[parent] = {box.lo, children[0], box.hi, children[1]};
+            bool is_root = first == 0 && last == n - 1;
+            std::uint32_t size =
+                is_root ? 1 : leaves.size_of(box.half_area(), ref, area, other_ref, other_area);
+            tree.emission[parent] = size > 1 ? 0 : emission_of_children(children[0], children[1]);
+            if (is_root) {
+                tree.header[0].root = parent;
+                tree.header[0].n_nodes = n - 1;
+                return;
+            }
+            ref = NodeRef::collapsed(parent, size);
+        }
+    }
+};
+
+class LbvhBuilder final : public TreeBuilder {
+  public:
+    void build(Scratch& scratch, const BuildInput& input, BinaryTree& tree) override {
+        auto curve =
+            sort_along_curve(scratch, input, tree, static_cast<CodeBits>(config_.code_bits));
+        auto first_arrival = scratch.take<std::uint64_t>(tree.nodes.size);
+        fill<std::uint64_t>(scratch.stream(), first_arrival, kUnvisited);
+        Climber climber{input.boxes, curve, tree, input.leaves, first_arrival};
+        parallel_for(
+            scratch.stream(), "lbvh hierarchy", static_cast<std::uint32_t>(input.boxes.size),
+            TL_LAMBDA(std::uint32_t place) { climber.climb_from(place); });
+    }
+    Settings settings() override {
+        return {{"code-bits", config_.code_bits, {"30", "63"}, "bits of the Morton codes"}};
+    }
+
+  private:
+    LbvhConfig config_;
+};
+
+}  // namespace
+
+std::unique_ptr<TreeBuilder> make_lbvh_builder() {
+    return std::make_unique<LbvhBuilder>();
+}
+
+TL_DEVICE_END

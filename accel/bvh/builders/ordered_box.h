@@ -1,0 +1,48 @@
+// Boxes that threads extend by integer maxima.
+#pragma once
+
+#include "accel/parallel/atomics.h"
+#include "accel/parallel/block.h"
+
+TL_DEVICE_BEGIN
+
+/// ~ordered(lo) and ordered(hi); all zeros are an empty box.
+struct OrderedBox {
+    std::uint32_t maxima[6];
+
+    TL_HD static OrderedBox from(const Box& box) {
+        OrderedBox ordered;
+        for (int axis = 0; axis < 3; ++axis) {
+            ordered.maxima[axis] = ~ordered_from_float(box.lo[axis]);
+            ordered.maxima[axis + 3] = ordered_from_float(box.hi[axis]);
+        }
+        return ordered;
+    }
+    TL_HD void clear() {
+        for (auto& m : maxima) m = 0;
+    }
+    [[nodiscard]] TL_HD Box box() const {
+        Box box;
+        for (int axis = 0; axis < 3; ++axis) {
+            if (maxima[axis + 3] == 0) return Box{};
+            box.lo[axis] = float_from_ordered(~maxima[axis]);
+            box.hi[axis] = float_from_ordered(maxima[axis + 3]);
+        }
+        return box;
+    }
+    /// In shared memory, by any thread of the block.
+    TL_D void extend_in_block(const Box& by) {
+        OrderedBox other = from(by);
+        for (int k = 0; k < 6; ++k) block_max(&maxima[k], other.maxima[k]);
+    }
+    /// In shared memory, by all threads of the block, each with a box that may be empty.
+    TL_D void extend_by_all(const Box& by) {
+        OrderedBox other = from(by);
+        for (int k = 0; k < 6; ++k) block_max_of_all(&maxima[k], other.maxima[k]);
+    }
+    /// In device memory, one side of the box by each of six threads.
+    TL_D void extend_side(int k, const OrderedBox& by) { atomic_max(&maxima[k], by.maxima[k]); }
+};
+static_assert(sizeof(OrderedBox) == 24);
+
+TL_DEVICE_END

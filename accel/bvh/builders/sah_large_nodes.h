@@ -1,0 +1,51 @@
+// The upper levels of a SAH tree: nodes of too many primitives to sweep are split level by level at
+// the best of k planes sampled along each axis.
+#pragma once
+
+#include "accel/bvh/builders/subtree_task.h"
+#include "accel/tree_builder.h"
+
+namespace tl {
+
+/// A subtree that is left to the small-node stage: its references are in buffers[buffer].
+struct SmallRoot {
+    SubtreeTask task;
+    std::uint32_t buffer = 0;
+};
+
+/// References at their places. Levels go back and forth between the first two buffers; places that
+/// are a leaf already are in `leaves`, which is neither of them.
+struct SahOrder {
+    View<std::uint32_t> buffers[2];
+    View<std::uint32_t> leaves;
+};
+
+struct SmallRoots {
+    View<SmallRoot> roots;
+    View<std::uint32_t> n_roots;  ///< one element
+};
+
+struct LargeNodeConfig {
+    static constexpr int kMaxSamples = 64;
+    static constexpr int kMinSmallSize = 8;
+    int n_samples = kMaxSamples;   ///< bins along each axis, 2 to kMaxSamples
+    std::uint32_t small_size = 0;  ///< references of the largest small node
+};
+
+}  // namespace tl
+
+// clang-format off
+TL_FOR_DEVICES(
+    /// Appends the references of valid boxes to order.buffers[0] and makes the whole of them the
+    /// one task. Sets the header's n_valid, n_dropped and n_nodes.
+    SubtreeTasks start_from_whole(Scratch& scratch, const BuildInput& input, const BinaryTree& tree,
+                                  const SahOrder& order);
+    /// Splits the tasks' references, in order.buffers[0], down to small roots, writing the nodes
+    /// (all but the emission) and the leaves of one reference. What has not come to its end after a
+    /// fixed number of levels is halved from there on. Results are in scratch memory of the caller's
+    /// scope.
+    SmallRoots split_large_nodes(Scratch& scratch, const BuildInput& input, const BinaryTree& tree,
+                                 const SahOrder& order, const SubtreeTasks& tasks,
+                                 const LargeNodeConfig& config);
+)
+// clang-format on

@@ -1,0 +1,42 @@
+// A subtree still to be built, as builders that work in stages hand it on.
+#pragma once
+
+#include "accel/bvh/builders/binary_tree.h"
+
+namespace tl {
+
+/// The references at places [first, first + count) of the order, to become the child `parent`
+/// names. Its inner nodes get the numbers of the last places of their left halves, so that subtrees
+/// are built side by side without counting nodes: node i parts the places up to i from those after
+/// it.
+struct SubtreeTask {
+    static constexpr std::uint32_t kNoParent = 0xffffffffu;  ///< the subtree is the whole tree
+
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+    std::uint32_t parent = kNoParent;  ///< node << 1 | side, or kNoParent
+
+    TL_HD static std::uint32_t child_of(std::uint32_t node, int side) {
+        return node << 1 | static_cast<std::uint32_t>(side);
+    }
+};
+
+/// Tasks in device memory, of which the first n_tasks[0] are in use.
+struct SubtreeTasks {
+    View<SubtreeTask> tasks;
+    View<std::uint32_t> n_tasks;
+};
+
+}  // namespace tl
+
+TL_DEVICE_BEGIN
+
+/// Makes `ref` the child that a task's parent names. The parent's node has been written before.
+TL_HD inline void link_child(const BinaryTree& tree, std::uint32_t parent, NodeRef ref) {
+    if (parent == SubtreeTask::kNoParent)
+        tree.header[0].root = ref.node();
+    else
+        (parent & 1 ? tree.nodes[parent >> 1].right : tree.nodes[parent >> 1].left) = ref;
+}
+
+TL_DEVICE_END

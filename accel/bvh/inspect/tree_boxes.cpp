@@ -1,0 +1,28 @@
+#include "accel/bvh/inspect/tree_boxes.h"
+
+#include <algorithm>
+
+namespace tl {
+
+TreeBoxes collect_tree_boxes(Scratch& scratch, const TreeView& tree, std::size_t n_nodes, int level,
+                             vec3 eye) {
+    TreeBoxes found;
+    if (n_nodes == 0) return found;
+    auto& stream = scratch.stream();
+    auto& device = stream.device();
+    Scratch::Scope scope(scratch);
+    auto boxes = scratch.take<TreeBox>(kMaxTreeBoxes);
+    auto hidden = scratch.take<std::uint32_t>(12 * kMaxTreeBoxes);
+    auto count = scratch.take<std::uint32_t>(1);
+    TL_DISPATCH(device, find_tree_boxes(scratch, tree, n_nodes, level, eye, boxes, hidden, count));
+    device.download(stream, &found.n_total, count.data, sizeof(std::uint32_t));
+    std::size_t n = std::min(found.n_total, kMaxTreeBoxes);
+    found.boxes.resize(n);
+    found.hidden.resize(12 * n);
+    if (n == 0) return found;
+    device.download(stream, found.boxes.data(), boxes.data, n * sizeof(TreeBox));
+    device.download(stream, found.hidden.data(), hidden.data, 12 * n * sizeof(std::uint32_t));
+    return found;
+}
+
+}  // namespace tl

@@ -1,0 +1,176 @@
+// The top of the tree is walked by one thread until it hangs in enough subtrees for oneTBB, which
+// then walks each of them.
+#include "accel/bvh/inspect/tree_stats.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_reduce.h>
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+
+namespace tl {
+namespace {
+
+constexpr std::size_t kSubtrees = 512;
+
+struct Visit {
+    std::uint32_t node;
+    int depth;
+};
+
+/// Which nodes and places were reached, by any thread.
+class Reached {
+  public:
+    Reached(std::size_t n, const char* what) : seen_(n), what_(what) {}
+    void mark(std::uint32_t i) {
+        if (i < seen_.size() && !seen_[i].exchange(true, std::memory_order_relaxed)) return;
+        throw UserError("the tree is damaged: " + std::string(what_) + " " + std::to_string(i) +
+                        (i < seen_.size() ? " is reached twice" : " does not exist"));
+    }
+
+  private:
+    std::vector<std::atomic<bool>> seen_;
+    const char* what_;
+};
+
+/// Sums over some of the nodes.
+struct Sums {
+    std::size_t n_nodes = 0, n_leaves = 0, n_primitives = 0;
+    int depth = 0;
+    double cost = 0;
+    decltype(TreeStats::leaves_of_size) leaves_of_size{};
+    std::vector<std::size_t> leaves_at_depth;
+
+    void add_leaf(std::uint32_t size, std::size_t at_depth, double area) {
+        ++n_leaves;
+        n_primitives += size;
+        cost += size * area;
+        ++leaves_of_size[size];
+        if (leaves_at_depth.size() <= at_depth) leaves_at_depth.resize(at_depth + 1);
+        ++leaves_at_depth[at_depth];
+    }
+    void add(const Sums& o) {
+        n_nodes += o.n_nodes;
+        n_leaves += o.n_leaves;
+        n_primitives += o.n_primitives;
+        depth = std::max(depth, o.depth);
+        cost += o.cost;
+        for (std::size_t i = 0; i < leaves_of_size.size(); ++i)
+            leaves_of_size[i] += o.leaves_of_size[i];
+        if (leaves_at_depth.size() < o.leaves_at_depth.size())
+            leaves_at_depth.resize(o.leaves_at_depth.size());
+        for (std::size_t i = 0; i < o.leaves_at_depth.size(); ++i)
+            leaves_at_depth[i] += o.leaves_at_depth[i];
+    }
+};
+
+class Walk {
+  public:
+    explicit Walk(const HostTree& tree)
+        : tree_(tree),
+          nodes_(tree.nodes.size(), "node"),
+          places_(tree.order.size(), "leaf place") {}
+
+    Sums run() {
+        Sums sums;
+        std::deque<Visit> front;
+        reach(tree_.header.root, 1, front);
+        while (!front.empty() && front.size() < kSubtrees) {
+            Visit visit = front.front();
+            front.pop_front();
+            step(visit, sums, front);
+        }
+        using Range = tbb::blocked_range<std::size_t>;
+        Sums below = tbb::parallel_reduce(
+            Range(0, front.size(), 1), Sums{},
+            [&](const Range& range, Sums part) {
+                for (std::size_t i = range.begin(); i < range.end(); ++i) {
+                    std::vector<Visit> stack{front[i]};
+                    while (!stack.empty()) {
+                        Visit visit = stack.back();
+                        stack.pop_back();
+                        step(visit, part, stack);
+                    }
+                }
+                return part;
+            },
+            [](Sums a, const Sums& b) {
+                a.add(b);
+                return a;
+            });
+        sums.add(below);
+        return sums;
+    }
+
+  private:
+    template <class List>
+    void reach(std::uint32_t node, int depth, List& list) {
+        nodes_.mark(node);
+        list.push_back({node, depth});
+    }
+    template <class List>
+    void step(Visit visit, Sums& sums, List& next) {
+        const BvhNode& node = tree_.nodes[visit.node];
+        ++sums.n_nodes;
+        sums.depth = std::max(sums.depth, visit.depth);
+        for (int side = 0; side < 2; ++side) {
+            NodeRef ref = node.child(side);
+            if (ref.is_missing()) continue;
+            double area = node.box(side).half_area();
+            if (ref.is_leaf()) {
+                sums.add_leaf(ref.count(), static_cast<std::size_t>(visit.depth), area);
+                for (std::uint32_t k = 0; k < ref.count(); ++k) places_.mark(ref.first() + k);
+            } else {
+                sums.cost += area;
+                reach(ref.node(), visit.depth + 1, next);
+            }
+        }
+    }
+
+    const HostTree& tree_;
+    Reached nodes_, places_;
+};
+
+}  // namespace
+
+TreeStats measure_tree(const HostTree& tree) {
+    TreeStats stats;
+    const TreeHeader& header = tree.header;
+    stats.n_dropped = header.n_dropped - header.n_padding;
+    stats.errors = header.errors;
+    stats.bytes = header.n_nodes * sizeof(BvhNode) + header.n_places * sizeof(std::uint32_t);
+    if (header.n_valid == 0) return stats;
+    Sums sums = Walk(tree).run();
+    stats.n_nodes = sums.n_nodes;
+    stats.n_leaves = sums.n_leaves;
+    stats.n_primitives = sums.n_primitives;
+    stats.depth = sums.depth;
+    stats.leaves_of_size = sums.leaves_of_size;
+    stats.leaves_at_depth = std::move(sums.leaves_at_depth);
+    // Every ray that meets the root's box visits the root.
+    double area = tree.root_box().half_area();
+    if (area > 0) stats.sah = (area + sums.cost) / area;
+    return stats;
+}
+
+TreeStats measure_tree(Stream& stream, const Tree& tree) {
+    return measure_tree(download_tree(stream, tree));
+}
+
+std::string warning_of(const TreeHeader& header) {
+    std::string text;
+    auto say = [&](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
+    if (std::uint32_t n = header.n_dropped - header.n_padding)
+        say(std::to_string(n) + (n == 1 ? " primitive was" : " primitives were") +
+            " left out of the tree: NaN, infinite or inverted coordinates");
+    if (header.errors & kBuildCapReached)
+        say("the tree builder stopped at its cap: the tree is whole but slower than it should be");
+    if (header.errors & kOutOfReferences)
+        say("the tree builder had no room for all the splits that it wanted");
+    if (header.errors & kTraversalStackFull)
+        say("the tree is too deep for some rays, which miss a part of it: choose another builder");
+    return text;
+}
+
+}  // namespace tl

@@ -1,0 +1,49 @@
+// 4-wide nodes of 64 bytes with quantised boxes: half the nodes on a ray's way at the bytes of one
+// two-box node each. Quantisation as in Ylitie, Karras, Laine 2017, "Efficient incoherent ray
+// traversal on GPUs through compressed wide BVHs", with four children in place of eight and child
+// references in full, so that leaves keep their places and children any order.
+#pragma once
+
+#include "accel/bvh/layouts/bvh2.h"
+
+namespace tl {
+
+/// Child k's box along an axis is origin + scale * [byte k of lo, byte k of hi]. A missing child
+/// has the reference missing().
+struct alignas(64) Bvh4Node {
+    vec3 origin;
+    std::uint32_t scale_xy;  ///< upper halves of two floats: x in the low half, y in the high one
+    NodeRef children[4];
+    std::uint32_t lo[3];
+    float scale_z;
+    std::uint32_t hi[3];
+    std::uint32_t unused;
+};
+static_assert(sizeof(Bvh4Node) == 64);
+static_assert(offsetof(Bvh4Node, children) == 16 && offsetof(Bvh4Node, lo) == 32 &&
+              offsetof(Bvh4Node, hi) == 48);
+
+struct Bvh4View {
+    const Bvh4Node* nodes = nullptr;  ///< the root is node 0
+    TreeHeader* header = nullptr;
+};
+
+/// Nodes in device memory, made from two-box nodes.
+struct Bvh4 {
+    DeviceArray<Bvh4Node> nodes;
+    DeviceArray<std::uint32_t> n_nodes;  ///< one element: nodes in use
+
+    [[nodiscard]] Bvh4View view(TreeHeader* header) const { return {nodes.data(), header}; }
+    [[nodiscard]] std::size_t bytes() const { return nodes.bytes() + n_nodes.bytes(); }
+};
+
+}  // namespace tl
+
+// clang-format off
+TL_FOR_DEVICES(
+    /// Collapses the nodes that the header counts, opening the child of the largest area until there
+    /// are four. Leaves keep their places. Does not wait; allocates only to grow.
+    void convert_to_bvh4(Scratch& scratch, View<const BvhNode> nodes, View<TreeHeader> header,
+                         Bvh4& wide);
+)
+// clang-format on

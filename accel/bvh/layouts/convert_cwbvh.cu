@@ -1,0 +1,211 @@
+// One launch from the root down, as H-PLOC's conversion works (Benthin et al. 2024): wide nodes are
+// numbered as their parents are written, and a queue says for each number which two-box node it
+// stands for. Threads draw numbers in turn and wait until the queue has theirs; the least number
+// drawn always has its parent written, so that somebody can go on.
+#include "accel/bvh/layouts/convert_cwbvh.h"
+
+#include "accel/parallel/atomics.h"
+#include "accel/parallel/parallel_for.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+constexpr std::uint32_t kNotYet = 0xffffffffu;
+
+/// The least power of two by which 255 steps from `lo` reach `hi`, as the bits of its exponent.
+TL_HD std::uint32_t exponent_for(float lo, float hi) {
+    float step = (hi - lo) / 255.0f;
+    std::uint32_t bits;
+    memcpy(&bits, &step, sizeof bits);
+    std::uint32_t exponent = bits >> 23;
+    if (exponent < 1) exponent = 1;
+    for (; exponent < 254; ++exponent) {
+        bits = exponent << 23;
+        memcpy(&step, &bits, sizeof step);
+        if (fmaf(255.0f, step, lo) >= hi) break;
+    }
+    return exponent < 254 ? exponent : 254;
+}
+
+/// The plane at or below `p`, and at or above it, as rays will see them.
+TL_HD std::uint8_t quantize_down(float p, float origin, float scale) {
+    float q = floorf(minimum((p - origin) / scale, 255.0f));
+    while (q > 0 && fmaf(q, scale, origin) > p) q -= 1;
+    return static_cast<std::uint8_t>(q);
+}
+TL_HD std::uint8_t quantize_up(float p, float origin, float scale) {
+    float q = ceilf(minimum((p - origin) / scale, 255.0f));
+    while (q < 255 && fmaf(q, scale, origin) < p) q += 1;
+    return static_cast<std::uint8_t>(q);
+}
+
+/// Slots of children: bit `axis` of a slot is set where its child lies on the upper side. Gives the
+/// best pair of child and slot first, then the best of the others.
+struct Slots {
+    int child[kWide];  ///< in each slot; -1: none
+
+    TL_HD Slots(const WideChildren<kWide>& wide, vec3 center) {
+        std::uint32_t free_slots = 0xff, free_children = (1u << wide.count) - 1;
+        for (int slot = 0; slot < kWide; ++slot) child[slot] = -1;
+        while (free_children) {
+            int best_child = 0, best_slot = 0;
+            float best = -kInfinity;
+            bool found = false;
+            for (int c = 0; c < wide.count; ++c) {
+                if (!(free_children >> c & 1)) continue;
+                vec3 offset = wide.boxes[c].center() - center;
+                for (int s = 0; s < kWide; ++s) {
+                    if (!(free_slots >> s & 1)) continue;
+                    float gain = (s & 1 ? offset.x : -offset.x) + (s & 2 ? offset.y : -offset.y) +
+                                 (s & 4 ? offset.z : -offset.z);
+                    if (found && !(gain > best)) continue;
+                    found = true;
+                    best = gain;
+                    best_child = c;
+                    best_slot = s;
+                }
+            }
+            child[best_slot] = best_child;
+            free_slots &= ~(1u << best_slot);
+            free_children &= ~(1u << best_child);
+        }
+    }
+};
+
+struct Converter {
+    CwbvhConversion c;
+
+    /// Seen by whoever waits for it: a single word, through the caches that SMs share.
+    TL_D void announce(std::uint32_t number, std::uint32_t node) const {
+        *const_cast<volatile std::uint32_t*>(&c.queue[number]) = node;
+    }
+    /// Sets origin and scales; returns the centre.
+    TL_D static vec3 write_grid(CwbvhNode& node, const WideChildren<kWide>& wide) {
+        Box box;
+        for (int i = 0; i < wide.count; ++i)
+            if (wide.boxes[i].hi.x < kInfinity) box.extend(wide.boxes[i]);
+        if (!(box.lo.x <= box.hi.x)) box.lo = box.hi = vec3(0);
+        node.origin = box.lo;
+        for (int axis = 0; axis < 3; ++axis)
+            node.exponent[axis] =
+                static_cast<std::uint8_t>(exponent_for(box.lo[axis], box.hi[axis]));
+        return box.center();
+    }
+    TL_D static void write_box(CwbvhNode& node, int slot, const Box& box) {
+        for (int axis = 0; axis < 3; ++axis) {
+            float origin = node.origin[axis], scale = node.scale(axis);
+            node.lo[axis][slot] = quantize_down(box.lo[axis], origin, scale);
+            node.hi[axis][slot] = quantize_up(box.hi[axis], origin, scale);
+        }
+    }
+    /// Writes wide node `number`, which stands for node `from`, and puts its inner children into
+    /// the queue.
+    TL_D void write_node(std::uint32_t number, std::uint32_t from) const {
+        WideChildren<kWide> wide(c.from.data, from);
+        CwbvhNode node{};
+        Slots slots(wide, write_grid(node, wide));
+        std::uint32_t n_inner = 0, n_primitives = 0;
+        for (int i = 0; i < wide.count; ++i) {
+            if (wide.refs[i].is_leaf())
+                n_primitives += wide.refs[i].count();
+            else
+                ++n_inner;
+        }
+        CwbvhProgress& progress = c.progress[0];
+        if (n_inner) node.first_child = atomic_add(&progress.n_nodes, n_inner);
+        if (n_primitives) node.first_place = atomic_add(&progress.n_places, n_primitives);
+        std::uint32_t child = node.first_child, offset = 0;
+        for (int slot = 0; slot < kWide; ++slot) {
+            if (slots.child[slot] < 0) continue;
+            NodeRef ref = wide.refs[slots.child[slot]];
+            write_box(node, slot, wide.boxes[slots.child[slot]]);
+            if (ref.is_leaf()) {
+                std::uint32_t ones = (1u << ref.count()) - 1;
+                node.meta[slot] = static_cast<std::uint8_t>(ones << 5 | offset);
+                for (std::uint32_t k = 0; k < ref.count(); ++k)
+                    c.order[node.first_place + offset++] = c.from_order[ref.first() + k];
+            } else {
+                node.meta[slot] = static_cast<std::uint8_t>(1u << 5 | (24 + slot));
+                node.inner_mask = static_cast<std::uint8_t>(node.inner_mask | 1u << slot);
+                announce(child++, ref.node());
+            }
+        }
+        c.nodes[number] = node;
+    }
+};
+
+#if defined(__CUDACC__)
+
+constexpr int kConvertBlock = 128;
+constexpr std::size_t kConvertGrid = 528;  // four blocks to each of 132 SMs
+
+/// Whether every node that has a number is written; then no number is given any more.
+__device__ bool is_over(const CwbvhProgress* progress) {
+    std::uint32_t n_done = *const_cast<const volatile std::uint32_t*>(&progress->n_done);
+    __threadfence();
+    return n_done == *const_cast<const volatile std::uint32_t*>(&progress->n_nodes);
+}
+
+/// Warps draw 32 numbers at a time. A lane whose node is not there yet looks again while others
+/// write theirs.
+__global__ void __launch_bounds__(kConvertBlock) convert_kernel(Converter converter) {
+    constexpr unsigned kAll = 0xffffffffu;
+    const CwbvhConversion& c = converter.c;
+    std::uint32_t lane = threadIdx.x % 32;
+    for (;;) {
+        std::uint32_t number = 0;
+        if (lane == 0) number = atomicAdd(&c.progress[0].n_drawn, 32u);
+        number = __shfl_sync(kAll, number, 0) + lane;
+        bool waits = number < c.queue.size, ends = !waits;
+        while (__any_sync(kAll, waits)) {
+            std::uint32_t from = kNotYet;
+            if (waits) from = *const_cast<volatile std::uint32_t*>(&c.queue[number]);
+            if (from != kNotYet) {
+                converter.write_node(number, from);
+                __threadfence();
+                atomicAdd(&c.progress[0].n_done, 1u);
+                waits = false;
+            } else if (waits && is_over(&c.progress[0])) {
+                waits = false;
+                ends = true;
+            } else if (waits) {
+                __nanosleep(100);
+            }
+            __syncwarp();
+        }
+        if (__any_sync(kAll, ends)) return;
+    }
+}
+
+void convert_nodes(Stream& stream, const Converter& converter) {
+    std::size_t n_blocks = (converter.c.queue.size + kConvertBlock - 1) / kConvertBlock;
+    unsigned grid = static_cast<unsigned>(n_blocks < kConvertGrid ? n_blocks : kConvertGrid);
+    convert_kernel<<<grid, kConvertBlock, 0, static_cast<cudaStream_t>(stream.native())>>>(
+        converter);
+    TL_CUDA_CHECK_LAUNCH("convert to cwbvh");
+}
+
+#else
+
+void convert_nodes(Stream&, const Converter& converter) {
+    CwbvhProgress& progress = converter.c.progress[0];
+    for (; progress.n_done < progress.n_nodes; ++progress.n_done)
+        converter.write_node(progress.n_done, converter.c.queue[progress.n_done]);
+}
+
+#endif
+
+}  // namespace
+
+void convert_to_cwbvh(Stream& stream, CwbvhConversion conversion) {
+    auto n = static_cast<std::uint32_t>(conversion.queue.size);
+    parallel_for(
+        stream, "cwbvh queue", n, TL_LAMBDA(std::uint32_t i) {
+            conversion.queue[i] = i == 0 ? conversion.header[0].root : kNotYet;
+            if (i == 0) conversion.progress[0] = {1, 0, 0, 0};
+        });
+    convert_nodes(stream, Converter{conversion});
+}
+
+TL_DEVICE_END

@@ -1,0 +1,58 @@
+// Collapses two-box nodes into the children of one wide node: the child with the largest surface is
+// opened until there are as many as fit, which removes the node visits that the surface-area
+// heuristic counts as the dearest (Wald, Benthin and Boulos 2008, "Getting rid of packets").
+#pragma once
+
+#include "accel/bvh/layouts/bvh2.h"
+
+namespace tl {
+
+inline constexpr int kWide = 8;
+
+/// 8-wide nodes that `n` two-box nodes can become: a wide node with an inner child has eight
+/// children, so stands for seven.
+constexpr std::size_t max_wide_nodes(std::size_t n) {
+    return (4 * n + 3) / 7;
+}
+
+}  // namespace tl
+
+TL_DEVICE_BEGIN
+
+template <int kWidth>
+struct WideChildren {
+    Box boxes[kWidth];
+    NodeRef refs[kWidth];
+    int count = 0;
+
+    /// The children that the wide node in the place of `node` gets.
+    TL_HD WideChildren(const BvhNode* nodes, std::uint32_t node) {
+        float areas[kWidth];
+        add(nodes[node], 0, areas, count);
+        add(nodes[node], 1, areas, count);
+        while (count < kWidth) {
+            int largest = -1;
+            for (int i = 0; i < count; ++i)
+                if (areas[i] >= 0 && (largest < 0 || areas[i] > areas[largest])) largest = i;
+            if (largest < 0) return;
+            const BvhNode& opened = nodes[refs[largest].node()];
+            int at = largest;
+            add(opened, 0, areas, at);
+            add(opened, 1, areas, count);
+        }
+    }
+
+  private:
+    /// Leaves have a negative area: there is nothing to open. A refit leaves boxes at infinity
+    /// where nothing is valid any more; their area counts as none.
+    TL_HD void add(const BvhNode& node, int side, float* areas, int& at) {
+        NodeRef ref = node.child(side);
+        if (ref.is_missing()) return;
+        boxes[at] = node.box(side);
+        refs[at] = ref;
+        areas[at] = ref.is_leaf() ? -1.0f : maximum(boxes[at].half_area(), 0.0f);
+        ++at;
+    }
+};
+
+TL_DEVICE_END

@@ -1,0 +1,102 @@
+// Packing by one scan over the nodes' emissions: its upper halves number the nodes that stay, its
+// lower halves the places of their leaves. Both orders are those of the builder's nodes, so a tree
+// whose builder numbers nodes along a curve keeps its primitives along that curve.
+#include "accel/bvh/passes/emit_bvh2.h"
+
+#include "accel/parallel/atomics.h"
+#include "accel/parallel/operators/operators.h"
+#include "accel/parallel/parallel_for.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+struct Emitter {
+    View<const Box> boxes;
+    View<const std::uint32_t> primitive_of;
+    BinaryTree tree;
+    View<const std::uint64_t> offsets;  // exclusive sums of tree.emission
+    View<BvhNode> nodes;
+    View<std::uint32_t> order;
+
+    TL_HD static std::uint32_t node_of(std::uint64_t offset) {
+        return static_cast<std::uint32_t>(offset >> 32);
+    }
+    TL_D Box box_of(NodeRef ref) const {
+        if (!ref.is_leaf()) return load_words(&tree.nodes[ref.node()]).box();
+        Box box;
+        for (std::uint32_t k = 0; k < ref.count(); ++k)
+            box.extend(boxes[tree.order[ref.first() + k]]);
+        return box;
+    }
+    /// Puts the primitives below `ref` at `place` and those after it.
+    TL_D void write_leaf(NodeRef ref, std::uint32_t place) const {
+        NodeRef pending[NodeRef::kMaxLeafSize];
+        int n_pending = 0;
+        for (;;) {
+            if (ref.is_leaf()) {
+                for (std::uint32_t k = 0; k < ref.count(); ++k) {
+                    std::uint32_t reference = tree.order[ref.first() + k];
+                    order[place++] = primitive_of.empty() ? reference : primitive_of[reference];
+                }
+                if (n_pending == 0) return;
+                ref = pending[--n_pending];
+            } else {
+                const BinaryNode& node = tree.nodes[ref.node()];
+                pending[n_pending++] = node.right;
+                ref = node.left;
+            }
+        }
+    }
+    TL_D void write_node(std::uint32_t i) const {
+        const BinaryNode from = load_words(&tree.nodes[i]);
+        std::uint64_t offset = offsets[i];
+        auto place = static_cast<std::uint32_t>(offset);
+        BvhNode to;
+        to.unused0 = to.unused1 = 0;
+        for (int side = 0; side < 2; ++side) {
+            NodeRef child = from.child(side);
+            if (child.is_missing()) {
+                to.set_missing_child(side);
+            } else if (child.ends_in_leaf()) {
+                to.set_child(side, box_of(child), NodeRef::leaf(place, child.count()));
+                write_leaf(child, place);
+                place += child.count();
+            } else {
+                to.set_child(side, box_of(child), NodeRef::inner(node_of(offsets[child.node()])));
+            }
+        }
+        nodes[node_of(offset)] = to;
+    }
+    /// By the thread of the last node.
+    TL_D void write_header(std::uint64_t total) const {
+        TreeHeader& header = tree.header[0];
+        header.n_nodes = node_of(total);
+        header.n_places = static_cast<std::uint32_t>(total);
+        header.root = header.n_valid ? node_of(offsets[header.root]) : 0;
+        if (header.n_valid) return;
+        header.n_nodes = 1;
+        header.n_places = 0;
+        nodes[0].set_missing_child(0);
+        nodes[0].set_missing_child(1);
+    }
+};
+
+}  // namespace
+
+void emit_bvh2(Scratch& scratch, const BuildInput& input, const BinaryTree& tree,
+               View<BvhNode> nodes, View<std::uint32_t> order) {
+    Scratch::Scope scope(scratch);
+    auto n = static_cast<std::uint32_t>(tree.nodes.size);
+    auto offsets = scratch.take<std::uint64_t>(n);
+    exclusive_scan<std::uint64_t>(scratch, tree.emission, offsets);
+    Emitter emitter{input.boxes, input.primitive_of, tree, offsets, nodes, order};
+    parallel_for(
+        scratch.stream(), "emit nodes", n, TL_LAMBDA(std::uint32_t i) {
+            bool stays = emitter.tree.emission[i] != 0 && emitter.tree.header[0].n_valid > 0;
+            if (stays) emitter.write_node(i);
+            if (i == n - 1) emitter.write_header(emitter.offsets[i] + emitter.tree.emission[i]);
+        });
+}
+
+TL_DEVICE_END

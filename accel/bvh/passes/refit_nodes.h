@@ -1,0 +1,121 @@
+// The launch of a refit, for device files whose leaves' boxes come from elsewhere than an array:
+// from the primitives themselves, say, which are gathered on the way.
+#pragma once
+
+#include "accel/bvh/passes/refit.h"
+#include "accel/parallel/atomics.h"
+#include "accel/parallel/parallel_for.h"
+
+TL_DEVICE_BEGIN
+
+#if defined(__CUDACC__)
+/// Flips `bits`; order as atomic_exchange, but without its two sequentially consistent fences.
+__device__ inline std::uint32_t atomic_flip(std::uint32_t* at, std::uint32_t bits) {
+    std::uint32_t old;
+#if __CUDA_ARCH__ >= 700
+    asm volatile("atom.acq_rel.gpu.xor.b32 %0, [%1], %2;"
+                 : "=r"(old)
+                 : "l"(at), "r"(bits)
+                 : "memory");
+#else
+    __threadfence();
+    old = atomicXor(at, bits);
+    __threadfence();
+#endif
+    return old;
+}
+/// The two sides of a node, 32 bytes each, as two 16-byte stores, or as loads past the L1 cache.
+__device__ inline void store_side(BvhNode* node, int side, const Box& box, NodeRef ref) {
+    auto quads = reinterpret_cast<float4*>(node) + 2 * side;
+    quads[0] = make_float4(box.lo.x, box.lo.y, box.lo.z, __uint_as_float(ref.bits));
+    quads[1] = make_float4(box.hi.x, box.hi.y, box.hi.z, 0.0f);
+}
+__device__ inline Box load_fresh_side(const BvhNode* node, int side) {
+    auto quads = reinterpret_cast<const float4*>(node) + 2 * side;
+    float4 lo = __ldcg(quads), hi = __ldcg(quads + 1);
+    Box box;
+    box.lo = vec3(lo.x, lo.y, lo.z);
+    box.hi = vec3(hi.x, hi.y, hi.z);
+    return box;
+}
+#else
+inline std::uint32_t atomic_flip(std::uint32_t* at, std::uint32_t bits) {
+    return std::atomic_ref(*at).fetch_xor(bits, std::memory_order_acq_rel);
+}
+inline void store_side(BvhNode* node, int side, const Box& box, NodeRef) {
+    // The reference stays: the node's own thread may be reading it.
+    (side ? node->lo1 : node->lo0) = box.lo;
+    (side ? node->hi1 : node->hi0) = box.hi;
+}
+inline Box load_fresh_side(const BvhNode* node, int side) {
+    return node->box(side);
+}
+#endif
+
+/// One thread of a refit. `LeafBox` has Box operator()(std::uint32_t first, std::uint32_t count):
+/// the union of the valid boxes at these places.
+template <class LeafBox>
+struct NodeRefitter {
+    RefitView tree;
+    LeafBox leaf_box;
+
+    TL_D static bool is_empty(const Box& box) { return !(box.lo.x <= box.hi.x); }
+    /// What is stored for nothing: a box that no ray meets, as for a missing child.
+    TL_D static void store(BvhNode* node, int side, const Box& box, NodeRef ref) {
+        Box stored = box;
+        if (is_empty(box)) stored.lo = stored.hi = vec3(kInfinity);
+        store_side(node, side, stored, ref);
+    }
+    TL_D static Box load(const BvhNode* node, int side) {
+        Box box = load_fresh_side(node, side);
+        return box.lo.x < kInfinity ? box : Box{};
+    }
+
+    TL_D void refit_from(std::uint32_t i) const {
+        BvhNode* node = tree.nodes.data + i;
+        const NodeRef children[2] = {node->child0, node->child1};
+        bool inner[2];
+        Box box;
+        for (int side = 0; side < 2; ++side) {
+            NodeRef child = children[side];
+            inner[side] = !child.is_leaf();
+            if (inner[side] || child.is_missing()) continue;
+            Box below = leaf_box(child.first(), child.count());
+            store(node, side, below, child);
+            box.extend(below);
+        }
+        // This thread arrives for the leaves; for two subtrees, others do.
+        if (inner[0] && inner[1]) return;
+        ParentRef parent;
+        if (inner[0] || inner[1]) {
+            parent.bits = atomic_flip(&tree.parents[i].bits, ParentRef::kArrivedBit);
+            if (!parent.arrived()) return;
+            box.extend(load(node, inner[0] ? 0 : 1));
+        } else {
+            parent = tree.parents[i];
+        }
+        while (!parent.is_root()) {
+            std::uint32_t from = i;
+            int side = parent.side();
+            i = parent.node();
+            node = tree.nodes.data + i;
+            store(node, side, box, NodeRef::inner(from));
+            parent.bits = atomic_flip(&tree.parents[i].bits, ParentRef::kArrivedBit);
+            if (!parent.arrived()) return;
+            box.extend(load(node, 1 - side));
+        }
+    }
+};
+
+/// Refits on the stream, without waiting.
+template <class LeafBox>
+void refit_nodes(Stream& stream, const RefitView& tree, const LeafBox& leaf_box) {
+    NodeRefitter<LeafBox> refitter{tree, leaf_box};
+    parallel_for(
+        stream, "refit", static_cast<std::uint32_t>(tree.nodes.size), TL_LAMBDA(std::uint32_t i) {
+            const TreeHeader& header = refitter.tree.header[0];
+            if (i < header.n_nodes && header.n_valid > 0) refitter.refit_from(i);
+        });
+}
+
+TL_DEVICE_END

@@ -1,0 +1,223 @@
+// The best binary tree over a handful of subtrees: Karras & Aila 2013 ("Fast parallel construction
+// of high-quality bounding volume hierarchies"), section 4. A treelet is grown from its root by
+// opening the largest inner node at its rim until it has seven leaves, and the cheapest topology
+// over them is found by dynamic programming over their subsets. Unlike theirs, all that lanes share
+// lies in shared memory, so the same steps run on a warp and on one CPU thread.
+#pragma once
+
+#include "accel/parallel/atomics.h"
+#include "accel/parallel/bits.h"
+
+TL_DEVICE_BEGIN
+
+#if defined(__CUDACC__)
+/// The lanes that work on one treelet: a whole warp. All of them call every member together.
+struct TreeletTeam {
+    /// f(i) for every i in [0, n); what it wrote is then seen by the whole team.
+    template <class F>
+    static __device__ void for_each(int n, F&& f) {
+        for (int i = static_cast<int>(threadIdx.x % 32); i < n; i += 32) f(i);
+        __syncwarp();
+    }
+    static __device__ void sync() { __syncwarp(); }
+};
+#else
+struct TreeletTeam {
+    template <class F>
+    static void for_each(int n, F&& f) {
+        for (int i = 0; i < n; ++i) f(i);
+    }
+    static void sync() {}
+};
+#endif
+
+/// What is known of the tree below a reference.
+struct Subtree {
+    float cost = 0;             ///< by the surface-area heuristic, not divided by the root's area
+    std::uint32_t n_below = 0;  ///< primitives
+
+    /// As one word, for loads past the L1 cache.
+    [[nodiscard]] TL_HD std::uint64_t packed() const {
+        std::uint32_t bits;
+        memcpy(&bits, &cost, sizeof bits);
+        return std::uint64_t(n_below) << 32 | bits;
+    }
+    TL_HD static Subtree unpacked(std::uint64_t word) {
+        Subtree subtree;
+        auto bits = static_cast<std::uint32_t>(word);
+        memcpy(&subtree.cost, &bits, sizeof bits);
+        subtree.n_below = static_cast<std::uint32_t>(word >> 32);
+        return subtree;
+    }
+};
+
+/// Costs of nodes and leaves as LeafPolicy counts them.
+TL_HD inline float leaf_cost(const LeafPolicy& policy, float area, std::uint32_t n_below) {
+    return n_below <= policy.max_size ? static_cast<float>(n_below) * area : kInfinity;
+}
+TL_HD inline float subtree_cost(const LeafPolicy& policy, float area, std::uint32_t n_below,
+                                float cost_of_children) {
+    return minimum(policy.node_cost * area + cost_of_children, leaf_cost(policy, area, n_below));
+}
+
+/// The working memory of a team; subsets of the leaves are bit masks.
+struct Treelet {
+    static constexpr int kMaxLeaves = 7;
+    static constexpr int kMaxInner = kMaxLeaves - 1;
+    static constexpr std::uint32_t kSubsets = 1u << kMaxLeaves;
+
+    struct Leaf {
+        Box box;
+        NodeRef ref;
+        NodeRef children[2];  ///< of an inner node
+        float area;           ///< of an inner node, -1 for leaves of the tree
+        Subtree subtree;
+    };
+    Leaf leaves[kMaxLeaves];
+    std::uint32_t inner[kMaxInner];  ///< nodes that the treelet is made of, its root first
+
+    float area[kSubsets];
+    float cost[kSubsets];            ///< of the best tree over a subset
+    std::uint8_t left[kSubsets];     ///< the subset's left child in that tree
+    std::uint8_t subset[kMaxInner];  ///< what each inner node is to hold
+    NodeRef children[kMaxInner][2];
+
+    /// A way to part a subset in two.
+    struct Partition {
+        float cost;
+        std::uint32_t left;
+    };
+    Partition partitions[32];  ///< the best that each lane saw
+
+    [[nodiscard]] TL_D Box box_of(std::uint32_t s) const {
+        Box box;
+        for (; s; s &= s - 1) box.extend(leaves[lowest_bit(s)].box);
+        return box;
+    }
+    [[nodiscard]] TL_D std::uint32_t n_below(std::uint32_t s) const {
+        std::uint32_t n = 0;
+        for (; s; s &= s - 1) n += leaves[lowest_bit(s)].subtree.n_below;
+        return n;
+    }
+    /// The leaf to open next, or -1.
+    [[nodiscard]] TL_D int largest_inner_leaf(int n_leaves) const {
+        int largest = -1;
+        float area = -1;
+        for (int i = 0; i < n_leaves; ++i)
+            if (leaves[i].area > area) {
+                area = leaves[i].area;
+                largest = i;
+            }
+        return largest;
+    }
+
+    /// Grows the treelet of `root` and returns how many leaves it has. `load(ref)` makes a Leaf.
+    template <class Load>
+    TL_D int grow(std::uint32_t root, NodeRef left_of_root, NodeRef right_of_root, Load&& load) {
+        TreeletTeam::for_each(2, [&](int side) {
+            leaves[side] = load(side ? right_of_root : left_of_root);
+            if (side == 0) inner[0] = root;
+        });
+        int n_leaves = 2;
+        while (n_leaves < kMaxLeaves) {
+            int opened = largest_inner_leaf(n_leaves);
+            if (opened < 0) break;
+            NodeRef node = leaves[opened].ref;
+            NodeRef left_of_node = leaves[opened].children[0];
+            NodeRef right_of_node = leaves[opened].children[1];
+            TreeletTeam::sync();  // all have read the leaf that is overwritten now
+            TreeletTeam::for_each(2, [&](int side) {
+                leaves[side ? n_leaves : opened] = load(side ? right_of_node : left_of_node);
+                if (side == 0) inner[n_leaves - 1] = node.node();
+            });
+            ++n_leaves;
+        }
+        return n_leaves;
+    }
+
+    /// Finds the best tree over every subset of two or more leaves.
+    TL_D void solve(int n_leaves, const LeafPolicy& policy) {
+        int n_subsets = (1 << n_leaves) - 1;
+        TreeletTeam::for_each(n_subsets, [&](int i) {
+            auto s = static_cast<std::uint32_t>(i) + 1;
+            area[s] = box_of(s).half_area();
+            bool single = (s & (s - 1)) == 0;
+            cost[s] = single ? leaves[lowest_bit(s)].subtree.cost
+                             : leaf_cost(policy, area[s], n_below(s));
+        });
+        for (int size = 2; size <= n_leaves - 2; ++size)
+            TreeletTeam::for_each(n_subsets, [&](int i) {
+                auto s = static_cast<std::uint32_t>(i) + 1;
+                if (bit_count(s) == size) split_best(s, policy);
+            });
+        split_best_of_few(n_leaves, n_leaves - 1, policy);
+        split_best_of_few(n_leaves, n_leaves, policy);
+    }
+    TL_D void try_partition(Partition& best, std::uint32_t s, std::uint32_t p) const {
+        float both = cost[p] + cost[s ^ p];
+        if (both < best.cost) best = {both, p};
+    }
+    TL_D void take_partition(std::uint32_t s, const Partition& best, const LeafPolicy& policy) {
+        left[s] = static_cast<std::uint8_t>(best.left);
+        cost[s] = minimum(cost[s], policy.node_cost * area[s] + best.cost);
+    }
+    TL_D void split_best(std::uint32_t s, const LeafPolicy& policy) {
+        Partition best{kInfinity, s & (~s + 1)};
+        // Of each subset and its complement, the one that holds the highest leaf.
+        for (std::uint32_t p = (s - 1) & s; p > (s ^ p); p = (p - 1) & s) try_partition(best, s, p);
+        take_partition(s, best, policy);
+    }
+    /// For the subsets of all leaves or all but one, which have the most partitions: several lanes
+    /// share each subset.
+    TL_D void split_best_of_few(int n_leaves, int size, const LeafPolicy& policy) {
+        bool is_all = size == n_leaves;
+        int n_sets = is_all ? 1 : n_leaves, n_slices = is_all ? 16 : 4;
+        std::uint32_t all = (1u << n_leaves) - 1, highest = 1u << (size - 1);
+        TreeletTeam::for_each(n_sets * n_slices, [&](int item) {
+            int missing = item / n_slices;
+            std::uint32_t s = is_all ? all : all ^ 1u << missing;
+            Partition best{kInfinity, s & (~s + 1)};
+            for (auto i = static_cast<std::uint32_t>(item % n_slices); i < highest - 1;
+                 i += static_cast<std::uint32_t>(n_slices)) {
+                std::uint32_t p = highest | i;
+                if (!is_all) {  // make room for the missing leaf
+                    std::uint32_t below = p & ((1u << missing) - 1);
+                    p = below | (p ^ below) << 1;
+                }
+                try_partition(best, s, p);
+            }
+            partitions[item] = best;
+        });
+        TreeletTeam::for_each(n_sets, [&](int missing) {
+            Partition best = partitions[missing * n_slices];
+            for (int slice = 1; slice < n_slices; ++slice) {
+                const Partition& other = partitions[missing * n_slices + slice];
+                if (other.cost < best.cost) best = other;
+            }
+            take_partition(is_all ? all : all ^ 1u << missing, best, policy);
+        });
+    }
+
+    /// Gives the nodes of the treelet the best tree's subsets and children; `write(k)` writes inner
+    /// node k.
+    template <class Write>
+    TL_D void rebuild(int n_leaves, Write&& write) {
+        TreeletTeam::for_each(1, [&](int) {
+            subset[0] = static_cast<std::uint8_t>((1 << n_leaves) - 1);
+            int n_given = 1;
+            for (int k = 0; k < n_leaves - 1; ++k)
+                for (int side = 0; side < 2; ++side) {
+                    std::uint32_t s = subset[k], part = side ? s ^ left[s] : left[s];
+                    if ((part & (part - 1)) == 0) {
+                        children[k][side] = leaves[lowest_bit(part)].ref;
+                    } else {
+                        subset[n_given] = static_cast<std::uint8_t>(part);
+                        children[k][side] = NodeRef::inner(inner[n_given++]);
+                    }
+                }
+        });
+        TreeletTeam::for_each(n_leaves - 1, write);
+    }
+};
+
+TL_DEVICE_END

@@ -1,0 +1,288 @@
+// Single rays against the CPU's 8-wide tree: one AVX2 slab test a node with planes picked by the
+// ray's direction, children visited nearest first, four triangles at a time in the leaves.
+#pragma once
+
+#include <immintrin.h>
+
+#include <bit>
+
+#include "accel/bvh/layouts/bvh8.h"
+#include "accel/bvh/traversal/slab.h"
+#include "accel/bvh/traversal/traversal.h"
+
+/// Files that trace in many ways grow past the compiler's limit, and then it no longer inlines what
+/// a ray does at every node: a third of the speed.
+#define TL_ALWAYS_INLINE inline __attribute__((always_inline))
+
+TL_DEVICE_BEGIN
+
+/// A ray, ready to meet the boxes of a Bvh8Node.
+template <bool kRobust>
+struct Bvh8Slabs {
+    /// Bytes from an axis' lower planes to its upper ones.
+    static constexpr std::uint32_t kSide = kWide * sizeof(float);
+
+    __m256 origin[3];  ///< fast: times the inverse direction, negated
+    __m256 inverse_direction[3];
+    __m256 t_min;
+    std::uint32_t near_side[3];  ///< byte offsets of the near planes in a node
+
+    TL_ALWAYS_INLINE explicit Bvh8Slabs(const Ray& ray) : t_min(_mm256_set1_ps(ray.t_min)) {
+        SlabRay<kRobust> slabs(ray);
+        for (int axis = 0; axis < 3; ++axis) {
+            origin[axis] = _mm256_set1_ps(slabs.origin[axis]);
+            inverse_direction[axis] = _mm256_set1_ps(slabs.inverse_direction[axis]);
+            near_side[axis] = static_cast<std::uint32_t>(axis) * 2 * kSide +
+                              (slabs.inverse_direction[axis] < 0 ? kSide : 0);
+        }
+    }
+    [[nodiscard]] TL_ALWAYS_INLINE __m256 plane(const Bvh8Node& node, int axis,
+                                                std::uint32_t offset) const {
+        __m256 p = _mm256_load_ps(
+            reinterpret_cast<const float*>(reinterpret_cast<const std::byte*>(&node) + offset));
+        if (kRobust) return (p - origin[axis]) * inverse_direction[axis];
+        return _mm256_fmadd_ps(p, inverse_direction[axis], origin[axis]);
+    }
+    /// Bit i: whether the ray meets child i before t_max; `entry` is where.
+    TL_ALWAYS_INLINE unsigned meets(const Bvh8Node& node, float t_max, __m256& entry) const {
+        __m256 near_x = plane(node, 0, near_side[0]);
+        __m256 far_x = plane(node, 0, near_side[0] ^ kSide);
+        __m256 near_y = plane(node, 1, near_side[1]);
+        __m256 far_y = plane(node, 1, near_side[1] ^ kSide);
+        __m256 near_z = plane(node, 2, near_side[2]);
+        __m256 far_z = plane(node, 2, near_side[2] ^ kSide);
+        entry = _mm256_max_ps(_mm256_max_ps(near_x, near_y), _mm256_max_ps(near_z, t_min));
+        __m256 exit = _mm256_min_ps(_mm256_min_ps(far_x, far_y), far_z);
+        if (kRobust) exit = exit * _mm256_set1_ps(1.0000004f);
+        exit = _mm256_min_ps(exit, _mm256_set1_ps(t_max));
+        return static_cast<unsigned>(_mm256_movemask_ps(_mm256_cmp_ps(entry, exit, _CMP_LE_OQ)));
+    }
+};
+
+/// A ray, ready to meet four triangles at once (Moeller and Trumbore 1997).
+struct TriangleRay4 {
+    __m128 origin[3], direction[3];
+    __m128 direction_norm;  ///< one-norm
+    __m128 t_min;
+
+    TL_ALWAYS_INLINE explicit TriangleRay4(const Ray& ray) : t_min(_mm_set1_ps(ray.t_min)) {
+        for (int axis = 0; axis < 3; ++axis) {
+            origin[axis] = _mm_set1_ps(ray.origin[axis]);
+            direction[axis] = _mm_set1_ps(ray.direction[axis]);
+        }
+        direction_norm = one_norm(direction);
+    }
+    static TL_ALWAYS_INLINE __m128 one_norm(const __m128* v) {
+        __m128 sign = _mm_set1_ps(-0.0f);
+        return _mm_andnot_ps(sign, v[0]) + _mm_andnot_ps(sign, v[1]) + _mm_andnot_ps(sign, v[2]);
+    }
+    /// As for one triangle (accel/parallel/fused.h).
+    TL_ALWAYS_INLINE static __m128 fused_dot(const __m128* a, const __m128* b) {
+        return _mm_fmadd_ps(a[2], b[2], _mm_fmadd_ps(a[1], b[1], a[0] * b[0]));
+    }
+    TL_ALWAYS_INLINE static void fused_cross(const __m128* a, const __m128* b, __m128* out) {
+        for (int i = 0; i < 3; ++i) {
+            int j = (i + 1) % 3, k = (i + 2) % 3;
+            out[i] = _mm_fnmadd_ps(a[k], b[j], a[j] * b[k]);
+        }
+    }
+    TL_ALWAYS_INLINE static void load(const float (&from)[3][4], __m128* to) {
+        for (int axis = 0; axis < 3; ++axis) to[axis] = _mm_load_ps(from[axis]);
+    }
+    /// Bit i: whether triangle i is met in (t_min, t_max). With `hit` given, it becomes the nearest
+    /// such hit.
+    TL_ALWAYS_INLINE unsigned meets(const PrimitiveBlock& block, float t_max, Hit* hit) const {
+        __m128 vertex[3], edge1[3], edge2[3], to_origin[3], q[3], r[3];
+        load(block.vertex, vertex);
+        load(block.edge1, edge1);
+        load(block.edge2, edge2);
+        for (int axis = 0; axis < 3; ++axis) to_origin[axis] = origin[axis] - vertex[axis];
+        fused_cross(direction, edge2, q);
+        fused_cross(to_origin, edge1, r);
+        __m128 determinant = fused_dot(edge1, q);
+        // All of it times the determinant's size, so that only hits pay for a division.
+        __m128 sign = _mm_and_ps(determinant, _mm_set1_ps(-0.0f));
+        __m128 size = _mm_xor_ps(determinant, sign);
+        __m128 u = _mm_xor_ps(fused_dot(to_origin, q), sign);
+        __m128 v = _mm_xor_ps(fused_dot(direction, r), sign);
+        __m128 t = _mm_xor_ps(fused_dot(edge2, r), sign);
+        __m128 zero = _mm_setzero_ps();
+        __m128 slack = _mm_load_ps(block.slack) * one_norm(to_origin) * direction_norm;
+        __m128 inside = _mm_and_ps(_mm_cmpge_ps(_mm_min_ps(u, v), zero - slack),
+                                   _mm_cmple_ps(u + v, size + slack));
+        __m128 in_range =
+            _mm_and_ps(_mm_cmpgt_ps(t, size * t_min), _mm_cmplt_ps(t, size * _mm_set1_ps(t_max)));
+        __m128 valid = _mm_and_ps(_mm_and_ps(inside, in_range), _mm_cmpgt_ps(size, zero));
+        auto mask = static_cast<unsigned>(_mm_movemask_ps(valid));
+        if (mask && hit) {
+            __m128 inverse = _mm_set1_ps(1) / size;
+            __m128 distance = _mm_blendv_ps(_mm_set1_ps(kInfinity), t * inverse, valid);
+            __m128 nearest = _mm_min_ps(distance, _mm_shuffle_ps(distance, distance, 0xb1));
+            nearest = _mm_min_ps(nearest, _mm_shuffle_ps(nearest, nearest, 0x4e));
+            int lane = std::countr_zero(static_cast<unsigned>(_mm_movemask_ps(
+                                            _mm_and_ps(valid, _mm_cmpeq_ps(distance, nearest)))) |
+                                        16u) &
+                       3;
+            alignas(16) float us[4], vs[4];
+            _mm_store_ps(us, u * inverse);
+            _mm_store_ps(vs, v * inverse);
+            *hit = {_mm_cvtss_f32(nearest), us[lane], vs[lane], block.id[lane]};
+        }
+        return mask;
+    }
+};
+
+/// Children that wait: the bits of their entry distance, above their reference. Distances that are
+/// not negative keep their order as integers.
+class Bvh8Stack {
+  public:
+    /// Of the children that the ray meets (bits of `met`, at least one), returns the nearest, or
+    /// with kAnyHit just one, and keeps the others. False if there was no room for them.
+    template <bool kAnyHit>
+    TL_ALWAYS_INLINE bool keep_all_but_one(const Bvh8Node& node, unsigned met, __m256 entry,
+                                           std::uint32_t& ref) {
+        int first = std::countr_zero(met);
+        met &= met - 1;
+        ref = node.children[first];
+        if (met == 0) return true;
+        if (top_ > entries_ + kSize - kWide) return false;
+        alignas(32) std::uint32_t distances[kWide];
+        _mm256_store_ps(reinterpret_cast<float*>(distances), entry);
+        auto next = [&] {
+            int i = std::countr_zero(met);
+            met &= met - 1;
+            return std::uint64_t(distances[i]) << 32 | node.children[i];
+        };
+        std::uint64_t a = std::uint64_t(distances[first]) << 32 | ref, b = next();
+        if (kAnyHit) {
+            *top_++ = b;
+            while (met) *top_++ = next();  // NOLINT(bugprone-infinite-loop): next() clears a bit
+            return true;
+        }
+        order(a, b);
+        if (met == 0) {
+            *top_++ = b;
+        } else {
+            std::uint64_t c = next();
+            order(b, c);
+            order(a, b);
+            if (met == 0) {
+                top_[0] = c;
+                top_[1] = b;
+                top_ += 2;
+            } else {
+                a = keep_many(a, b, c, met, next);
+            }
+        }
+        ref = static_cast<std::uint32_t>(a);
+        return true;
+    }
+    /// The next child that is nearer than t_max; false if there is none.
+    template <bool kAnyHit>
+    TL_ALWAYS_INLINE bool pop(float t_max, std::uint32_t& ref) {
+        while (top_ != entries_) {
+            std::uint64_t last = *--top_;
+            ref = static_cast<std::uint32_t>(last);
+            if (kAnyHit || std::bit_cast<float>(static_cast<std::uint32_t>(last >> 32)) <= t_max)
+                return true;
+        }
+        return false;
+    }
+
+  private:
+    static constexpr int kSize = 256;
+    TL_ALWAYS_INLINE static void order(std::uint64_t& a, std::uint64_t& b) {
+        std::uint64_t near = a < b ? a : b, far = a < b ? b : a;
+        a = near;
+        b = far;
+    }
+    /// Four and more: sorts them into the stack, farthest first, and returns the nearest.
+    template <class Next>
+    std::uint64_t keep_many(std::uint64_t a, std::uint64_t b, std::uint64_t c, unsigned& met,
+                            Next& next) {
+        std::uint64_t* bottom = top_;
+        top_[0] = c;
+        top_[1] = b;
+        top_[2] = a;
+        top_ += 3;
+        do {
+            std::uint64_t child = next();
+            std::uint64_t* at = top_++;
+            for (; at != bottom && at[-1] < child; --at) *at = at[-1];
+            *at = child;
+        } while (met);
+        return *--top_;
+    }
+
+    std::uint64_t entries_[kSize];
+    std::uint64_t* top_ = entries_;
+};
+
+template <bool kRobust, class Tests = PlainTests<kRobust>>
+struct Bvh8Tracer {
+    static constexpr bool kPatches = Tests::kPatches;
+    Bvh8View tree;
+    const Primitive* primitives;
+    Tests tests{};
+
+    template <class Stats = NoStats>
+    Hit closest(const Ray& ray, Stats&& stats = {}) const {
+        Hit hit;
+        traverse<false>(ray, hit, stats);
+        return hit;
+    }
+    template <class Stats = NoStats>
+    bool occluded(const Ray& ray, Stats&& stats = {}) const {
+        Hit hit;
+        return traverse<true>(ray, hit, stats);
+    }
+
+  private:
+    template <bool kAnyHit, class Stats>
+    bool traverse(const Ray& ray, Hit& hit, Stats& stats) const {
+        if (!is_finite(ray)) return false;
+        Bvh8Slabs<kRobust> slabs(ray);
+        TriangleRay4 triangles(ray);
+        Bvh8Stack stack;
+        float t_max = box_t_max(ray);
+        std::uint32_t ref = 0;
+        for (;;) {
+            bool is_leaf;
+            while (!(is_leaf = ref & WideRef::kLeafBit)) {
+                stats.visit_node();
+                const Bvh8Node& node = tree.nodes[ref];
+                __m256 entry;
+                unsigned met = slabs.meets(node, t_max, entry);
+                if (met == 0) break;
+                if (!stack.keep_all_but_one<kAnyHit>(node, met, entry, ref))
+                    atomic_or(&tree.header->errors, kTraversalStackFull);
+            }
+            if (is_leaf) {
+                const PrimitiveBlock& block = tree.blocks[ref & ~WideRef::kLeafBit];
+                stats.test_primitives(block.count);
+                bool found = triangles.meets(block, t_max, kAnyHit ? nullptr : &hit);
+                if (found && !kAnyHit) t_max = hit.t;
+                if (block.others)
+                    found |=
+                        meets_others(block, tests.template tester<kAnyHit>(ray), ray, t_max, hit);
+                if (found && kAnyHit) return true;
+            }
+            if (!stack.pop<kAnyHit>(t_max, ref)) return hit.found();
+        }
+    }
+    /// The primitives of a block that are not triangles by edges; in a robust tree, all of them.
+    template <class Tester>
+    bool meets_others(const PrimitiveBlock& block, const Tester& tester, const Ray& ray,
+                      float& t_max, Hit& hit) const {
+        bool found = false;
+        for (std::uint32_t lane = 0; lane < block.count; ++lane)
+            if (block.others >> lane & 1u &&
+                tester.meets(primitives[block.first + lane], ray, t_max, hit)) {
+                t_max = hit.t;
+                found = true;
+            }
+        return found;
+    }
+};
+
+TL_DEVICE_END

@@ -1,0 +1,141 @@
+// Rays through two levels of bvh2 trees in one loop: at an instance the ray goes on in the space
+// and the tree of its mesh, under a mark on the stack at which it comes back to the world. So the
+// lanes of a warp run the same code whichever level each of them is in.
+#pragma once
+
+#include "accel/bvh/layouts/instance.h"
+#include "accel/bvh/traversal/traversal.h"
+
+TL_DEVICE_BEGIN
+
+#if defined(__CUDACC__)
+/// Through the read-only cache, as five 16-byte loads.
+__device__ inline InstanceData load_instance(const InstanceData* at) {
+    auto quads = reinterpret_cast<const float4*>(at);
+    float4 loaded[5];
+    for (int k = 0; k < 5; ++k) loaded[k] = __ldg(quads + k);
+    InstanceData instance;
+    memcpy(&instance, loaded, sizeof instance);
+    return instance;
+}
+#else
+inline const InstanceData& load_instance(const InstanceData* at) {
+    return *at;
+}
+#endif
+
+/// A tracer (accel/bvh/traversal/tracer.h) of bvh2 trees some of whose primitives are instances.
+template <bool kRobust, class Tests = PlainTests<kRobust>>
+struct InstanceTracer {
+    static constexpr bool kPatches = Tests::kPatches;
+    Bvh2View tree;
+    const Primitive* primitives;
+    const InstanceData* instances;
+    Tests tests{};
+
+    template <class Stats = NoStats>
+    TL_D Hit closest(const Ray& ray, Stats&& stats = {}) const {
+        return traverse_levels<false>(ray, stats);
+    }
+    template <class Stats = NoStats>
+    TL_D bool occluded(const Ray& ray, Stats&& stats = {}) const {
+        return traverse_levels<true>(ray, stats).found();
+    }
+    /// As closest_or_any (accel/bvh/traversal/traversal.h) asks for it.
+    TL_D Hit closest_or_any(const Ray& ray, bool any) const requires(!kPatches) {
+        NoStats stats;
+        return traverse_levels<false>(ray, stats, any);
+    }
+
+  private:
+    /// Where a ray is: a level's tree, and the ray in its space.
+    struct Level {
+        const BvhNode* nodes;
+        const Primitive* primitives;
+        Ray ray;
+        SlabRay<kRobust> slabs;
+        PrimitiveRay<kRobust> tester;
+        std::uint32_t instance;
+    };
+
+    /// On the stack: the end of an instance.
+    static constexpr NodeRef kLeave{NodeRef::kLeafBit | NodeRef::kFirstMask};
+
+    TL_D Level world(const Ray& ray) const {
+        return {tree.nodes, primitives, ray, SlabRay<kRobust>(ray), PrimitiveRay<kRobust>(ray),
+                Hit::kNone};
+    }
+
+    /// Nearest hit, or with kAnyHit or `any` the first one met.
+    template <bool kAnyHit, class Stats>
+    TL_D Hit traverse_levels(const Ray& ray, Stats& stats, bool any = kAnyHit) const {
+        if (!is_finite(ray)) return {};
+        Hit hit = hit_to_find(ray);
+        Level level = world(ray);
+        [[maybe_unused]] auto patches = tests.template tester<kAnyHit>(ray);
+        TraversalStack stack;
+        Traversal way(NodeRef::inner(tree.header->root), stack);
+        while (!way.done()) {
+            while (!way.ref.is_leaf()) {
+                stats.visit_node();
+                const BvhNode node = load_words(level.nodes + way.ref.bits);
+                way.go_on(Bvh2Nodes<kRobust>::template descend<kAnyHit>(node, level.slabs,
+                                                                        ray.t_min, hit.t, way));
+            }
+            if (way.done()) break;
+            NodeRef next = NodeRef::missing();
+            if (way.ref.bits == kLeave.bits) {
+                level = world(ray);
+            } else {
+                NodeRef entrance = test_leaf(level, way.ref, patches, hit, way, stats);
+                if (any && hit.found()) break;
+                bool enters = !entrance.is_missing() && !way.is_full();
+                if (!entrance.is_missing()) way.push(kLeave);
+                if (enters) {
+                    std::uint32_t id = primitives[entrance.first()].id;
+                    const InstanceData instance = load_instance(instances + id);
+                    Ray inside = instance.enter(ray);
+                    level = {instance.nodes,           instance.primitives,           inside,
+                             SlabRay<kRobust>(inside), PrimitiveRay<kRobust>(inside), id};
+                    next = NodeRef::inner(instance.root);
+                }
+            }
+            way.go_on(next);
+        }
+        way.report(tree.header);
+        return found_hit(hit);
+    }
+
+    /// Tests triangles and spheres. Returns the place of the leaf's first instance, as a leaf of
+    /// its own, or a missing one; further instances wait on the stack.
+    /// Patches are never instanced: `world` is the ray's tester of them.
+    template <class Tester, class Stats>
+    TL_D NodeRef test_leaf(const Level& level, NodeRef leaf, const Tester& world, Hit& hit,
+                           Traversal& way, Stats& stats) const {
+        NodeRef entrance = NodeRef::missing();
+        std::uint32_t last = leaf.first() + leaf.count();
+        for (std::uint32_t place = leaf.first(); place < last; ++place) {
+            const Primitive p = load_words(level.primitives + place);
+            if (p.kind == Primitive::kInstance) {
+                if (entrance.is_missing())
+                    entrance = NodeRef::leaf(place, 1);
+                else
+                    way.push(NodeRef::leaf(place, 1));
+                continue;
+            }
+            stats.test_primitives(1);
+            if constexpr (kPatches) {
+                if (p.kind == Primitive::kPatch) {
+                    world.meets(p, level.ray, hit.t, hit);
+                    continue;
+                }
+            }
+            if (level.tester.meets(p, level.ray, hit.t, hit)) hit.instance = level.instance;
+        }
+        // Entering is the instance's test.
+        if (!entrance.is_missing()) stats.test_primitives(1);
+        return entrance;
+    }
+};
+
+TL_DEVICE_END

@@ -1,0 +1,284 @@
+// Ray traversal: a template over {kind of nodes, any hit, robust, statistics} and what tests the
+// primitives. It goes step by step, one node or one leaf's primitive at a time, so that the lanes
+// of a warp do not wait for each other's leaves and a queue of rays can refill idle lanes between
+// steps. A step is all that tracing costs on CUDA, where schedulers have an instruction to issue
+// two cycles of three: what is not in it counts.
+#pragma once
+
+#include "accel/bvh/traversal/slab.h"
+#include "accel/parallel/atomics.h"
+
+TL_DEVICE_BEGIN
+
+/// Entries of a ray's stack, more than any tree of these builders was seen to need; a ray that
+/// would need another loses a subtree and sets kTraversalStackFull in the tree's header.
+inline constexpr std::uint32_t kTraversalStack = 128;
+
+/// Statistics that cost nothing.
+struct NoStats {
+    TL_D void visit_node() {}
+    TL_D void test_primitives(std::uint32_t) {}
+};
+/// What a ray met on its way.
+struct RayStats {
+    std::uint32_t n_nodes = 0;       ///< nodes whose children's boxes were tested
+    std::uint32_t n_primitives = 0;  ///< primitives tested
+    TL_D void visit_node() { ++n_nodes; }
+    TL_D void test_primitives(std::uint32_t count) { n_primitives += count; }
+};
+
+/// Room for what a ray leaves for later. Apart from Traversal, which as a struct with an array in
+/// it would be in memory as a whole.
+struct TraversalStack {
+    std::uint32_t refs[kTraversalStack + 1];
+};
+
+/// Where a ray is in a tree, and what it left for later. A missing reference: nowhere any more. One
+/// lies at the bottom of the stack, so that no pop asks whether there is another, and the place at
+/// its top is written where there was no other room, which is noticed afterwards.
+struct Traversal {
+    NodeRef ref;
+
+    TL_D Traversal(NodeRef root, TraversalStack& stack) : refs_(stack.refs) {
+        refs_[0] = refs_[kTraversalStack] = NodeRef::missing().bits;
+        start(root);
+    }
+    TL_D void start(NodeRef root) {
+        ref = root;
+        depth_ = 1;
+    }
+    [[nodiscard]] TL_D bool done() const { return ref.is_missing(); }
+    [[nodiscard]] TL_D bool is_full() const { return depth_ == kTraversalStack; }
+    TL_D void push(NodeRef later) {
+        refs_[depth_] = later.bits;
+        depth_ = depth_ + 1 < kTraversalStack ? depth_ + 1 : kTraversalStack;
+    }
+    /// To `next` or, where that is missing, to what was left last.
+    TL_D void go_on(NodeRef next) {
+        ref = next;
+        if (ref.is_missing()) ref = NodeRef{refs_[--depth_]};
+    }
+    /// Forgets what was left: a missing reference then leads nowhere.
+    TL_D void drop_rest() { depth_ = 1; }
+    /// After a ray: whether its stack was full is for all to know.
+    TL_D void report(TreeHeader* header) const {
+        if (refs_[kTraversalStack] != NodeRef::missing().bits)
+            atomic_or(&header->errors, kTraversalStackFull);
+    }
+
+  private:
+    std::uint32_t* refs_;
+    std::uint32_t depth_;
+};
+
+/// The two-box nodes, as `step` sees them. Other layouts have a class of the same members.
+template <bool kRobust>
+struct Bvh2Nodes {
+    static constexpr bool kIsRobust = kRobust;
+    using Node = BvhNode;
+    /// What a ray brings to the tests of boxes.
+    using RaySlabs = SlabRay<kRobust>;
+    Bvh2View tree;
+
+    [[nodiscard]] TL_D NodeRef root() const { return NodeRef::inner(tree.header->root); }
+    [[nodiscard]] TL_D TreeHeader* header() const { return tree.header; }
+    [[nodiscard]] TL_D const Node* nodes() const { return tree.nodes; }
+    /// The nearest child that the ray meets (with kAnyHit, one that it meets), or missing(); the
+    /// others go on the stack.
+    template <bool kAnyHit>
+    TL_D static NodeRef descend(const Node& node, const RaySlabs& slabs, float t_min, float t_max,
+                                Traversal& way) {
+        float entry0, entry1;
+        bool meets0 = slabs.meets(node.lo0, node.hi0, t_min, t_max, entry0);
+        bool meets1 = slabs.meets(node.lo1, node.hi1, t_min, t_max, entry1);
+        // Selects, since a branch costs a warp both of its sides.
+        NodeRef child0 = meets0 ? node.child0 : NodeRef::missing();
+        NodeRef child1 = meets1 ? node.child1 : NodeRef::missing();
+        bool both = meets0 && meets1;
+        bool first1 = both ? entry1 < entry0 : !meets0;
+        if (both) way.push(first1 ? child0 : child1);
+        return first1 ? child1 : child0;
+    }
+};
+
+#if defined(__CUDACC__)
+/// A node or a primitive, whichever is there, loaded before the lanes of a warp part: those at
+/// leaves and those at nodes wait for memory together.
+template <class Node>
+class NodeOrPrimitive {
+  public:
+    TL_D NodeOrPrimitive(const Node* nodes, const Primitive* primitives, NodeRef ref) {
+        auto at = ref.is_leaf() ? reinterpret_cast<const float4*>(primitives + ref.first())
+                                : reinterpret_cast<const float4*>(nodes + ref.bits);
+        for (int k = 0; k < 3; ++k) words_[k] = __ldg(at + k);
+        // Predicated: a primitive has no fourth word, and as a branch it would wait by itself.
+        asm volatile(
+            "{ .reg .pred node; setp.gt.s32 node, %5, -1;"
+            " @node ld.global.nc.v4.f32 {%0, %1, %2, %3}, [%4]; }"
+            : "=f"(words_[3].x), "=f"(words_[3].y), "=f"(words_[3].z), "=f"(words_[3].w)
+            : "l"(at + 3), "r"(ref.bits));
+    }
+    [[nodiscard]] TL_D Node node() const { return as<Node>(); }
+    [[nodiscard]] TL_D Primitive primitive() const { return as<Primitive>(); }
+
+  private:
+    template <class T>
+    [[nodiscard]] TL_D T as() const {
+        T value;
+        memcpy(&value, words_, sizeof value);
+        return value;
+    }
+    static_assert(sizeof(Node) == 64 && sizeof(Primitive) == 48);
+    float4 words_[4];
+};
+#endif
+
+/// A hit that is looked for: until there is one, its distance is where the ray ends.
+TL_D inline Hit hit_to_find(const Ray& ray) {
+    Hit hit;
+    hit.t = box_t_max(ray);
+    return hit;
+}
+/// What was found.
+TL_D inline Hit found_hit(Hit hit) {
+    if (!hit.found()) hit.t = kInfinity;
+    return hit;
+}
+
+/// Gathered primitives, and the nearest hit on those that were tested.
+template <class Tester>
+struct NearestHit {
+    const Primitive* primitives;
+    const Ray& ray;
+    const Tester& tester;
+    Hit& hit;  ///< see hit_to_find
+
+    TL_D void test(const Primitive& primitive) const { tester.meets(primitive, ray, hit.t, hit); }
+};
+
+/// One step of a ray that is not done: a node's boxes or, at a leaf, the test of its primitives (on
+/// CUDA of the first one). With `any` it is done after the first hit.
+template <bool kAnyHit, class Nodes, class Tester, class Stats>
+TL_D void step(const Nodes& nodes, Traversal& way, const typename Nodes::RaySlabs& slabs,
+               const NearestHit<Tester>& nearest, Stats& stats, bool any = kAnyHit) {
+    const NodeRef ref = way.ref;
+    NodeRef next = NodeRef::missing();
+#if defined(__CUDACC__)
+    constexpr std::uint32_t kCount = 1;
+    const NodeOrPrimitive<typename Nodes::Node> loaded(nodes.nodes(), nearest.primitives, ref);
+    auto test = [&](std::uint32_t) { nearest.test(loaded.primitive()); };
+    auto node = [&] { return loaded.node(); };
+#else
+    const std::uint32_t kCount = ref.count();
+    auto test = [&](std::uint32_t place) { nearest.test(nearest.primitives[place]); };
+    auto node = [&]() -> const auto& {
+        return nodes.nodes()[ref.bits];
+    };
+#endif
+    if (ref.is_leaf()) {
+        stats.test_primitives(kCount);
+        for (std::uint32_t k = 0; k < kCount; ++k) test(ref.first() + k);
+        if (ref.count() > kCount) next = ref.without_first();
+        if (any && nearest.hit.found()) {
+            way.drop_rest();
+            next = NodeRef::missing();
+        }
+    } else {
+        stats.visit_node();
+        next =
+            nodes.template descend<kAnyHit>(node(), slabs, nearest.ray.t_min, nearest.hit.t, way);
+    }
+    way.go_on(next);
+}
+
+/// Visits leaves that the ray meets, nearest boxes first, and finds its nearest hit. With kAnyHit,
+/// or with `any`, the first hit that is found ends the traversal.
+template <bool kAnyHit, class Nodes, class Tester, class Stats>
+TL_D Hit traverse(const Nodes& nodes, const Primitive* primitives, const Ray& ray,
+                  const Tester& tester, Stats& stats, bool any = kAnyHit) {
+    if (!is_finite(ray)) return {};
+    Hit hit = hit_to_find(ray);
+    typename Nodes::RaySlabs slabs(ray);
+    NearestHit<Tester> nearest{primitives, ray, tester, hit};
+    TraversalStack stack;
+    Traversal way(nodes.root(), stack);
+    while (!way.done()) step<kAnyHit>(nodes, way, slabs, nearest, stats, any);
+    way.report(nodes.header());
+    return found_hit(hit);
+}
+
+/// leaf(first, count) for the leaves whose boxes the ray meets.
+template <class Nodes, class Leaf>
+TL_D void for_each_leaf(const Nodes& nodes, const Ray& ray, Leaf&& leaf) {
+    if (!is_finite(ray)) return;
+    typename Nodes::RaySlabs slabs(ray);
+    float t_max = box_t_max(ray);
+    TraversalStack stack;
+    Traversal way(nodes.root(), stack);
+    while (!way.done()) {
+        const NodeRef ref = way.ref;
+        NodeRef next = NodeRef::missing();
+        if (ref.is_leaf())
+            leaf(ref.first(), ref.count());
+        else
+            next = nodes.template descend<false>(load_words(nodes.nodes() + ref.bits), slabs,
+                                                 ray.t_min, t_max, way);
+        way.go_on(next);
+    }
+    way.report(nodes.header());
+}
+
+/// A tracer (accel/bvh/traversal/tracer.h) of gathered primitives under any kind of nodes.
+template <class Nodes, class Tests = PlainTests<Nodes::kIsRobust>>
+struct NodeTracer {
+    static constexpr bool kPatches = Tests::kPatches;
+    Nodes nodes;
+    const Primitive* primitives;
+    Tests tests{};
+
+    template <class Stats = NoStats>
+    TL_D Hit closest(const Ray& ray, Stats&& stats = {}) const {
+        return trace<false>(ray, stats);
+    }
+    template <class Stats = NoStats>
+    TL_D bool occluded(const Ray& ray, Stats&& stats = {}) const {
+        return trace<true>(ray, stats).found();
+    }
+    /// As closest_or_any below asks for it. Patches have tests of their own for any hit.
+    TL_D Hit closest_or_any(const Ray& ray, bool any) const requires(!kPatches) {
+        NoStats stats;
+        return trace<false>(ray, stats, any);
+    }
+
+  private:
+    template <bool kAnyHit, class Stats>
+    TL_D Hit trace(const Ray& ray, Stats& stats, bool any = kAnyHit) const {
+        return traverse<kAnyHit>(nodes, primitives, ray, tests.template tester<kAnyHit>(ray), stats,
+                                 any);
+    }
+};
+
+template <bool kRobust, class Tests = PlainTests<kRobust>>
+using Bvh2Tracer = NodeTracer<Bvh2Nodes<kRobust>, Tests>;
+
+/// The nearest hit, or one of which only found() is right.
+template <bool kAnyHit, class Tracer>
+TL_D Hit trace_one(const Tracer& tracer, const Ray& ray) {
+    if constexpr (!kAnyHit) return tracer.closest(ray);
+    Hit hit;
+    if (tracer.occluded(ray)) hit.primitive = 0;
+    return hit;
+}
+
+/// The nearest hit or, with `any`, one of which only found() is right. On CUDA lanes of a warp that
+/// ask for the one or the other go through the tree together, where the tracer can do both at once.
+template <class Tracer>
+TL_D Hit closest_or_any(const Tracer& tracer, const Ray& ray, bool any) {
+#if defined(__CUDACC__)
+    if constexpr (requires { tracer.closest_or_any(ray, any); })
+        return tracer.closest_or_any(ray, any);
+#endif
+    return any ? trace_one<true>(tracer, ray) : trace_one<false>(tracer, ray);
+}
+
+TL_DEVICE_END

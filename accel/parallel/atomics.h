@@ -1,0 +1,113 @@
+// Atomics and fresh loads that builders climb by, and floats in an order that integer atomics keep.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#include "accel/bvh/builders/binary_tree.h"
+
+#if !defined(__CUDACC__)
+#include <atomic>
+#endif
+
+TL_DEVICE_BEGIN
+
+#if defined(__CUDACC__)
+/// What this thread (or its warp, before a __syncwarp) wrote is seen by whoever reads `value`, and
+/// what the writer of the old value wrote is seen by this thread. Acquire and release: two full
+/// fences around the exchange were measured at several times its cost.
+__device__ inline std::uint32_t atomic_exchange(std::uint32_t* at, std::uint32_t value) {
+    std::uint32_t old;
+    asm volatile("atom.acq_rel.gpu.global.exch.b32 %0, [%1], %2;"
+                 : "=r"(old)
+                 : "l"(at), "r"(value)
+                 : "memory");
+    return old;
+}
+__device__ inline std::uint64_t atomic_exchange(std::uint64_t* at, std::uint64_t value) {
+    std::uint64_t old;
+    asm volatile("atom.acq_rel.gpu.global.exch.b64 %0, [%1], %2;"
+                 : "=l"(old)
+                 : "l"(at), "l"(value)
+                 : "memory");
+    return old;
+}
+/// Without any order: for values that nothing was written for.
+__device__ inline std::uint32_t atomic_exchange_relaxed(std::uint32_t* at, std::uint32_t value) {
+    return atomicExch(at, value);
+}
+/// After a relaxed exchange: what the writer of the old value released is seen from here on.
+__device__ inline void acquire_fence() {
+    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+}
+__device__ inline std::uint32_t atomic_add(std::uint32_t* at, std::uint32_t value) {
+    return atomicAdd(at, value);
+}
+__device__ inline void atomic_or(std::uint32_t* at, std::uint32_t bits) {
+    atomicOr(at, bits);
+}
+/// A node or a word that another SM may have written: past the L1 cache, which is not coherent.
+__device__ inline BinaryNode load_fresh(const BinaryNode* at) {
+    float4 quads[2] = {__ldcg(reinterpret_cast<const float4*>(at)),
+                       __ldcg(reinterpret_cast<const float4*>(at) + 1)};
+    BinaryNode node;
+    memcpy(&node, quads, sizeof node);
+    return node;
+}
+__device__ inline std::uint64_t load_fresh(const std::uint64_t* at) {
+    return __ldcg(reinterpret_cast<const unsigned long long*>(at));
+}
+#else
+inline std::uint32_t atomic_exchange(std::uint32_t* at, std::uint32_t value) {
+    return std::atomic_ref(*at).exchange(value, std::memory_order_acq_rel);
+}
+inline std::uint64_t atomic_exchange(std::uint64_t* at, std::uint64_t value) {
+    return std::atomic_ref(*at).exchange(value, std::memory_order_acq_rel);
+}
+inline std::uint32_t atomic_add(std::uint32_t* at, std::uint32_t value) {
+    return std::atomic_ref(*at).fetch_add(value, std::memory_order_relaxed);
+}
+inline void atomic_or(std::uint32_t* at, std::uint32_t bits) {
+    std::atomic_ref(*at).fetch_or(bits, std::memory_order_relaxed);
+}
+inline BinaryNode load_fresh(const BinaryNode* at) {
+    return *at;
+}
+inline std::uint64_t load_fresh(const std::uint64_t* at) {
+    return *at;
+}
+#endif
+
+#if defined(__CUDACC__)
+/// A struct of 16-byte words, through the read-only cache.
+template <class T>
+__device__ inline T load_words(const T* at) {
+    constexpr int kWords = sizeof(T) / 16;
+    static_assert(sizeof(T) == 16 * kWords);
+    float4 words[kWords];
+    for (int k = 0; k < kWords; ++k) words[k] = __ldg(reinterpret_cast<const float4*>(at) + k);
+    T value;
+    memcpy(&value, words, sizeof value);
+    return value;
+}
+#else
+template <class T>
+inline const T& load_words(const T* at) {
+    return *at;
+}
+#endif
+
+/// Floats as unsigned integers of the same order, for atomic minima and maxima.
+TL_HD inline std::uint32_t ordered_from_float(float value) {
+    std::uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+}
+TL_HD inline float float_from_ordered(std::uint32_t ordered) {
+    std::uint32_t bits = ordered & 0x80000000u ? ordered & 0x7fffffffu : ~ordered;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+TL_DEVICE_END

@@ -1,0 +1,26 @@
+// Key-value radix sort on CUDA, by CUB over double buffers: it then needs temporary storage for its
+// histograms only.
+#include <cub/device/device_radix_sort.cuh>
+
+#include "accel/parallel/operators/cub_call.h"
+
+TL_DEVICE_BEGIN
+
+template <class K>
+Pairs<K> sort_pairs(Scratch& scratch, Pairs<K> pairs, Pairs<K> spare, int begin_bit, int end_bit) {
+    if (pairs.keys.empty()) return pairs;
+    cub::DoubleBuffer<K> keys(pairs.keys.data, spare.keys.data);
+    cub::DoubleBuffer<std::uint32_t> values(pairs.values.data, spare.values.data);
+    cub_call(scratch, [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
+        return cub::DeviceRadixSort::SortPairs(storage, bytes, keys, values, int(pairs.keys.size),
+                                               begin_bit, end_bit, stream);
+    });
+    return {{keys.Current(), pairs.keys.size}, {values.Current(), pairs.values.size}};
+}
+
+template Pairs<std::uint32_t> sort_pairs(Scratch&, Pairs<std::uint32_t>, Pairs<std::uint32_t>, int,
+                                         int);
+template Pairs<std::uint64_t> sort_pairs(Scratch&, Pairs<std::uint64_t>, Pairs<std::uint64_t>, int,
+                                         int);
+
+TL_DEVICE_END

@@ -1,0 +1,81 @@
+#include "app/jobs/machine_report.h"
+
+#include <sys/utsname.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "accel/parallel/error.h"
+#include "app/session.h"
+#include "app/version.h"
+
+namespace tl {
+
+using Json = nlohmann::ordered_json;
+
+Json machine_report() {
+    utsname system{};
+    uname(&system);
+    Json list = Json::array();
+    for (Device* device : devices()) {
+        auto memory = device->memory_stats();
+        list.push_back({{"id", device_id(device->kind())},
+                        {"name", device->name()},
+                        {"memory_mb", memory.bytes_total >> 20}});
+    }
+    return {{"version", version_text()},
+            {"commit", git_commit()},
+            {"host",
+             {{"threads", std::thread::hardware_concurrency()},
+              {"os", std::string(system.sysname) + " " + system.release},
+              {"compiler", "g++ " __VERSION__}}},
+            {"devices", list}};
+}
+
+Json session_report(Session& session) {
+    Json settings = Json::object();
+    auto add = [&](const std::string& section, const Settings& declared) {
+        for (auto& setting : declared) settings[section][setting.id] = setting.text();
+    };
+    add(session.renderer_id(), session.renderer_settings());
+    add(session.builder_id(), session.builder_settings());
+    add("film", session.film_settings());
+    auto& scene = session.scene();
+    auto extent = session.film().extent();
+    return {{"scene", scene.path.empty() ? scene.name : scene.path},
+            {"triangles", scene.triangle_count()},
+            {"spheres", scene.spheres.size()},
+            {"patches", scene.patch_count()},
+            {"instances", scene.instances.size()},
+            {"primitives", session.live_scene().primitive_count()},
+            {"lights", scene.lights.size()},
+            {"device", session.device().name()},
+            {"renderer", session.renderer_id()},
+            {"builder", session.builder_id()},
+            {"width", extent.width},
+            {"height", extent.height},
+            {"seed", session.seed},
+            {"settings", settings}};
+}
+
+void write_json(const std::string& path, const Json& json) {
+    std::string text = json.dump(2) + "\n";
+    if (path == "-") {
+        std::fputs(text.c_str(), stdout);
+        return;
+    }
+    std::string beside = path + ".part";
+    std::ofstream file(beside, std::ios::binary);
+    file << text;
+    file.close();
+    std::error_code failed;
+    if (file) std::filesystem::rename(beside, path, failed);
+    if (!file || failed) {
+        std::filesystem::remove(beside, failed);
+        throw UserError("cannot write " + path + ": check that its folder exists and has room");
+    }
+}
+
+}  // namespace tl

@@ -1,0 +1,69 @@
+// `treelight solve form-factors`: writes the form factors between two clusters of a scene's surface
+// samples, for `solve svd --input` or NumPy.
+#include <cstdio>
+
+#include "accel/parallel/error.h"
+#include "app/commands/commands.h"
+#include "app/solve/form_factors/form_factor_job.h"
+#include "renderer/scene/loaders/loader.h"
+#include "solvers/dense/matrix_files.h"
+
+namespace tl {
+namespace {
+
+struct SolveFormFactorsOptions {
+    std::string scene, device = "auto", out;
+    float time = 0;
+    std::vector<int> pair;
+    FormFactorSpec spec;
+};
+
+void solve_form_factors(SolveFormFactorsOptions& o) {
+    if (!o.pair.empty()) o.spec.pair = {o.pair.at(0), o.pair.at(1)};
+    Device& device = find_device(o.device);
+    auto scene = std::make_shared<const Scene>(load_scene(o.scene, ""));
+    auto stream = device.create_stream();
+    auto block = make_form_factors(*stream, scene, o.time, o.spec);
+    write_npy<double>(o.out, block.f.rows(), block.f.cols(), block.f.download(*stream));
+    std::printf("%s: %dx%d, clusters %d and %d of %d, %.2f radii apart, %.1f %% see each other\n",
+                o.out.c_str(), block.f.rows(), block.f.cols(), block.pair.first, block.pair.second,
+                o.spec.n_clusters, static_cast<double>(block.separation), 100 * block.visible);
+}
+
+}  // namespace
+
+void add_solve_form_factors_command(CLI::App& solve) {
+    auto o = std::make_shared<SolveFormFactorsOptions>();
+    auto* command = solve.add_subcommand(
+        "form-factors", "Form factors between two clusters of a scene's surface samples, as .npy");
+    command->add_option("SCENE", o->scene, "scene file or generator")->required();
+    command->add_option("--out", o->out, "file to write, .npy")->type_name("FILE")->required();
+    command->add_option("--samples", o->spec.samples, "samples of each cluster")
+        ->type_name("N")
+        ->capture_default_str();
+    command
+        ->add_option("--clusters", o->spec.n_clusters,
+                     "clusters that the surfaces are cut into; a power of two")
+        ->type_name("N")
+        ->capture_default_str();
+    auto* distance =
+        command
+            ->add_option("--distance", o->spec.distance,
+                         "of the two, in sums of their radii; the nearest pair of which half "
+                         "sees each other is taken")
+            ->type_name("D")
+            ->capture_default_str();
+    command->add_option("--pair", o->pair, "instead of --distance: these two, counted from 0")
+        ->type_name("I,J")
+        ->delimiter(',')
+        ->expected(2)
+        ->excludes(distance);
+    command->add_option("--time", o->time, "of the scene's motion, seconds")->type_name("S");
+    command->add_option("--seed", o->spec.seed, "seed of the samples")
+        ->type_name("K")
+        ->capture_default_str();
+    add_device_option(*command, o->device);
+    command->callback([o] { solve_form_factors(*o); });
+}
+
+}  // namespace tl

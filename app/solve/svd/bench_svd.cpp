@@ -1,0 +1,201 @@
+// `treelight bench svd`: every mode on every size and kind of matrix, with accuracy at every row,
+// and the libraries on the same matrices in the same run.
+#include <chrono>
+#include <cstdio>
+
+#include "accel/parallel/error.h"
+#include "accel/parallel/registry.h"
+#include "app/commands/commands.h"
+#include "app/jobs/machine_report.h"
+#include "app/jobs/statistics.h"
+#include "app/solve/svd/svd_job.h"
+
+namespace tl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct BenchSvdOptions {
+    std::vector<std::string> sizes{"512x512", "1024x1024"};
+    std::vector<std::string> kinds{"uniform"};
+    std::vector<std::string> modes{"divide-conquer", "golub-reinsch"};
+    std::string device = "auto", precision = "double", vectors = "thin";
+    bool peers = false;
+    int repeat = 3, rank = 0;
+    double condition = 1e14, most_seconds = 60;
+    std::uint64_t seed = 0;
+    std::string json;
+    std::map<std::string, std::string> settings;
+};
+
+std::pair<int, int> parse_extents(const std::string& text) {
+    int rows = 0, cols = 0, used = 0;
+    if (std::sscanf(text.c_str(), "%7dx%7d%n", &rows, &cols, &used) != 2 ||
+        used != static_cast<int>(text.size()) || rows < 1 || cols < 1)
+        throw UsageError("--sizes: '" + text + "' is not ROWSxCOLS");
+    return {rows, cols};
+}
+
+/// The modes asked for, and the libraries' where peers are wanted; each must run on the device.
+std::vector<std::string> modes_of(const BenchSvdOptions& o, const Device& device) {
+    auto modes = o.modes;
+    for (auto& id : modes) (void)make_svd_solver(id, device);
+    if (!o.peers) return modes;
+    for (auto& row : svd_solvers())
+        if (row.peer && (device.kind() == DeviceKind::cuda ? row.make_cuda : row.make_cpu))
+            modes.push_back(row.id);
+    return modes;
+}
+
+/// Repeats a solve after a warm-up, fewer times where it takes long.
+template <class T>
+Json measure_mode(Blas& blas, MatrixView<const T> a, const std::string& mode,
+                  const BenchSvdOptions& o, const std::vector<double>& known) {
+    Stream& stream = blas.stream();
+    auto solver = make_configured_svd(mode, stream.device(), o.settings);
+    SvdRequest request;
+    if (o.vectors == "none") request.vectors = SvdVectors::none;
+    request.rank = o.rank;
+    request.seed = o.seed;
+    std::vector<double> seconds;
+    SvdResult<T> result;
+    double spent = 0;
+    for (int i = 0; i <= o.repeat; ++i) {
+        SolverRun run;
+        result = {};
+        stream.synchronize();
+        auto start = std::chrono::steady_clock::now();
+        result = solver->solve(stream, a, request, run);
+        stream.synchronize();
+        std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+        spent += time.count();
+        // The first one warms up, unless there is time for that one alone.
+        if (i > 0 || spent > o.most_seconds / 2) seconds.push_back(time.count());
+        if (spent > o.most_seconds / 2) break;
+    }
+    return {{"mode", mode},
+            {"used", result.mode},
+            {"median_s", median(seconds)},
+            {"p95_s", p95(seconds)},
+            {"repeats", seconds.size()},
+            {"accuracy", accuracy_json<T>(blas, a, result, known)},
+            {"stages", stages_json(result.stages)}};
+}
+
+void print_row(const Json& row) {
+    std::printf("  %-16s %10.4f s ", row["mode"].get<std::string>().c_str(),
+                row["median_s"].get<double>());
+    for (auto& [name, value] : row["accuracy"].items())
+        std::printf(" %s %.1e", name.c_str(), value.get<double>());
+    std::printf(" ");
+    for (auto& stage : row["stages"])
+        if (stage["name"] != "total")
+            std::printf(" %s %.1f", stage["name"].get<std::string>().c_str(),
+                        stage["ms"].get<double>());
+    std::printf("\n");
+}
+
+template <class T>
+Json measure_matrix(Blas& blas, const MatrixSpec& spec, const BenchSvdOptions& o) {
+    std::vector<double> known;
+    auto a = make_matrix<T>(blas, spec, &known);
+    std::printf("%dx%d %s %s\n", spec.rows, spec.cols, spec.kind.c_str(), o.precision.c_str());
+    Json rows = Json::array();
+    for (auto& mode : modes_of(o, blas.stream().device())) {
+        try {
+            rows.push_back(measure_mode<T>(blas, a.view(), mode, o, known));
+            print_row(rows.back());
+        } catch (const UserError& error) {
+            rows.push_back({{"mode", mode}, {"error", error.what()}});
+            std::printf("  %-16s %s\n", mode.c_str(), error.what());
+        }
+        std::fflush(stdout);
+    }
+    return {{"kind", spec.kind},
+            {"condition", spec.condition},
+            {"rows", spec.rows},
+            {"cols", spec.cols},
+            {"modes", rows}};
+}
+
+void bench_svd(const BenchSvdOptions& o) {
+    Device& device = find_device(o.device);
+    std::vector<std::pair<int, int>> extents;
+    for (auto& size : o.sizes) extents.push_back(parse_extents(size));
+    for (auto& kind : o.kinds) (void)find_row(matrix_kinds(), kind, "matrix kind");
+    (void)modes_of(o, device);
+    auto stream = device.create_stream();
+    auto blas = make_blas(*stream);
+    std::printf("%s, median of %d\n", device.name().c_str(), o.repeat);
+    Json matrices = Json::array();
+    for (auto [rows, cols] : extents)
+        for (auto& kind : o.kinds) {
+            MatrixSpec spec{kind, rows, cols, o.condition, o.seed};
+            matrices.push_back(o.precision == "float" ? measure_matrix<float>(*blas, spec, o)
+                                                      : measure_matrix<double>(*blas, spec, o));
+        }
+    if (o.json.empty()) return;
+    write_json(o.json, {{"schema", 1},
+                        {"kind", "svd"},
+                        {"machine", machine_report()},
+                        {"device", device.name()},
+                        {"precision", o.precision},
+                        {"vectors", o.vectors},
+                        {"rank", o.rank},
+                        {"repeat", o.repeat},
+                        {"seed", o.seed},
+                        {"settings", o.settings},
+                        {"matrices", matrices}});
+}
+
+}  // namespace
+
+void add_bench_svd_command(CLI::App& bench) {
+    auto o = std::make_shared<BenchSvdOptions>();
+    auto* svd = bench.add_subcommand(
+        "svd", "What singular value decompositions cost, and how good they are");
+    auto add_list = [&](const char* flag, std::vector<std::string>& list, const char* type,
+                        const char* help) {
+        svd->add_option(flag, list, help)
+            ->type_name(type)
+            ->delimiter(',')
+            ->allow_extra_args(false)
+            ->capture_default_str();
+    };
+    add_list("--sizes", o->sizes, "MxN,...", "sizes of matrices");
+    add_list("--kinds", o->kinds, "KIND,...", "kinds of matrices, as in solve svd");
+    add_list("--modes", o->modes, "ID,...", "ways to solve, as in solve svd");
+    svd->add_flag("--peers", o->peers, "also measure every library of the device");
+    add_device_option(*svd, o->device);
+    svd->add_option("--precision", o->precision, "float or double")
+        ->type_name("TYPE")
+        ->check(CLI::IsMember({"float", "double"}))
+        ->capture_default_str();
+    svd->add_option("--vectors", o->vectors, "singular vectors: thin or none")
+        ->type_name("WHICH")
+        ->check(CLI::IsMember({"thin", "none"}))
+        ->capture_default_str();
+    svd->add_option("--rank", o->rank, "only the largest triplets; 0: all")
+        ->type_name("R")
+        ->capture_default_str();
+    svd->add_option("--cond", o->condition, "condition number, where the kind has one")
+        ->type_name("C")
+        ->capture_default_str();
+    svd->add_option("--seed", o->seed, "seed of the matrices")
+        ->type_name("K")
+        ->capture_default_str();
+    svd->add_option("--repeat", o->repeat, "how often each time is measured, after a warm-up")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    svd->add_option("--seconds", o->most_seconds,
+                    "a mode that has taken half of this on a matrix is not repeated any more")
+        ->type_name("S")
+        ->capture_default_str();
+    svd->add_option("--json", o->json, "also write the report as JSON; - is standard output")
+        ->type_name("FILE");
+    add_svd_setting_flags(*svd, o->settings);
+    svd->callback([o] { bench_svd(*o); });
+}
+
+}  // namespace tl

@@ -1,0 +1,172 @@
+// `treelight solve svd`: decomposes a matrix from a file or a generator and writes what it finds.
+#include <cstdio>
+
+#include "accel/parallel/error.h"
+#include "app/commands/commands.h"
+#include "app/jobs/machine_report.h"
+#include "app/solve/svd/svd_job.h"
+#include "solvers/dense/matrix_files.h"
+
+namespace tl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct SolveSvdOptions {
+    SvdInput input;
+    std::string mode = "auto", device = "auto", vectors = "thin", precision = "double";
+    int rank = 0;
+    std::string out;
+    std::map<std::string, std::string> settings;
+};
+
+SvdRequest request_of(const SolveSvdOptions& o) {
+    SvdRequest request;
+    request.vectors = o.vectors == "thin"   ? SvdVectors::thin
+                      : o.vectors == "full" ? SvdVectors::full
+                                            : SvdVectors::none;
+    request.rank = o.rank;
+    request.seed = o.input.spec.seed;
+    return request;
+}
+
+template <class T>
+void write_result(Stream& stream, const SolveSvdOptions& o, const SvdResult<T>& result,
+                  const Json& report) {
+    std::vector<T> values(result.values.begin(), result.values.end());
+    write_npy<T>(o.out + "_S.npy", static_cast<int>(values.size()), 0, values);
+    if (result.u.cols() > 0) {
+        write_npy<T>(o.out + "_U.npy", result.u.rows(), result.u.cols(), result.u.download(stream));
+        write_npy<T>(o.out + "_V.npy", result.v.rows(), result.v.cols(), result.v.download(stream));
+    }
+    write_json(o.out + ".json", report);
+}
+
+void print_report(const Json& report, const std::vector<double>& values) {
+    std::printf("%dx%d %s by %s on %s\n", report["rows"].get<int>(), report["cols"].get<int>(),
+                report["precision"].get<std::string>().c_str(),
+                report["mode"].get<std::string>().c_str(),
+                report["device"].get<std::string>().c_str());
+    std::printf("%zu values, largest %.17g, smallest %.17g\n", values.size(), values.front(),
+                values.back());
+    for (auto& [name, value] : report["accuracy"].items())
+        std::printf("%-20s %.3g\n", name.c_str(), value.get<double>());
+    for (auto& stage : report["stages"])
+        std::printf("%-20s %.3f ms\n", stage["name"].get<std::string>().c_str(),
+                    stage["ms"].get<double>());
+}
+
+template <class T>
+void solve_svd(const SolveSvdOptions& o) {
+    Device& device = find_device(o.device);
+    auto stream = device.create_stream();
+    auto blas = make_blas(*stream);
+    auto solver = make_configured_svd(o.mode, device, o.settings);
+    auto request = request_of(o);
+    std::vector<double> known;
+    if (o.input.file.empty())
+        require_memory(
+            device,
+            solver->memory_bytes(o.input.spec.rows, o.input.spec.cols, request, sizeof(T)) +
+                static_cast<std::uint64_t>(o.input.spec.rows) * o.input.spec.cols * sizeof(T),
+            "solve svd");
+    auto a = make_input<T>(*blas, o.input, &known);
+    SolverRun run;
+    auto result = solver->solve(*stream, MatrixView<const T>(a.view()), request, run);
+    Json report{{"schema", 1},
+                {"kind", "svd"},
+                {"machine", machine_report()},
+                {"device", device_id(device.kind())},
+                {"matrix", o.input.file.empty() ? Json{{"kind", o.input.spec.kind},
+                                                       {"condition", o.input.spec.condition},
+                                                       {"seed", o.input.spec.seed}}
+                                                : Json{{"file", o.input.file}}},
+                {"rows", a.rows()},
+                {"cols", a.cols()},
+                {"precision", o.precision},
+                {"mode", result.mode},
+                {"vectors", o.vectors},
+                {"rank", o.rank},
+                {"settings", o.settings},
+                {"accuracy", accuracy_json<T>(*blas, a.view(), result, known)},
+                {"stages", stages_json(result.stages)}};
+    print_report(report, result.values);
+    if (!o.out.empty()) write_result(*stream, o, result, report);
+}
+
+std::string kind_help() {
+    std::string help = "kind of matrix to make: ";
+    for (auto& kind : matrix_kinds()) help += (&kind == &matrix_kinds()[0] ? "" : ", ") + kind.id;
+    return help;
+}
+
+std::string mode_help() {
+    std::string help = "way to solve it: ";
+    for (auto& row : svd_solvers()) help += (&row == &svd_solvers()[0] ? "" : ", ") + row.id;
+    return help;
+}
+
+}  // namespace
+
+void add_solve_svd_command(CLI::App& solve) {
+    auto o = std::make_shared<SolveSvdOptions>();
+    auto* svd = solve.add_subcommand("svd", "Singular value decomposition A = U S V^T");
+    auto* input = svd->add_option("--input", o->input.file, "matrix to read: .npy or .mtx")
+                      ->type_name("FILE");
+    auto* kind = svd->add_option("--kind", o->input.spec.kind, kind_help())
+                     ->type_name("KIND")
+                     ->capture_default_str();
+    kind->excludes(input);
+    auto add_extent = [&](const char* flag, int& extent, const char* help) {
+        svd->add_option(flag, extent, help)
+            ->type_name("N")
+            ->check(CLI::Range(1, 1 << 20))
+            ->excludes(input);
+    };
+    add_extent("--rows", o->input.spec.rows, "rows of the matrix to make");
+    add_extent("--cols", o->input.spec.cols, "its columns; default: as many");
+    svd->add_option("--cond", o->input.spec.condition,
+                    "its condition number, where the kind has one")
+        ->type_name("C")
+        ->capture_default_str()
+        ->excludes(input);
+    svd->add_option("--seed", o->input.spec.seed, "seed of the matrix and of the randomised mode")
+        ->type_name("K")
+        ->capture_default_str();
+    svd->add_option("--mode", o->mode, mode_help())->type_name("ID")->capture_default_str();
+    add_device_option(*svd, o->device);
+    svd->add_option("--vectors", o->vectors, "singular vectors: thin, full or none")
+        ->type_name("WHICH")
+        ->check(CLI::IsMember({"thin", "full", "none"}))
+        ->capture_default_str();
+    svd->add_option("--rank", o->rank, "only the largest triplets; 0: all")
+        ->type_name("R")
+        ->capture_default_str();
+    svd->add_option("--precision", o->precision, "float or double")
+        ->type_name("TYPE")
+        ->check(CLI::IsMember({"float", "double"}))
+        ->capture_default_str();
+    svd->add_option("--out", o->out,
+                    "also write PREFIX_U.npy, PREFIX_S.npy, PREFIX_V.npy and PREFIX.json")
+        ->type_name("PREFIX");
+    add_svd_setting_flags(*svd, o->settings);
+    svd->callback([o] {
+        auto& spec = o->input.spec;
+        if (o->input.file.empty() && spec.rows == 0)
+            throw UsageError("solve svd needs a matrix: --input FILE, or --rows N");
+        if (spec.cols == 0) spec.cols = spec.rows;
+        if (o->precision == "float")
+            solve_svd<float>(*o);
+        else
+            solve_svd<double>(*o);
+    });
+}
+
+void add_solve_command(CLI::App& program) {
+    auto* solve = program.add_subcommand("solve", "Solve a problem of linear algebra");
+    solve->require_subcommand(1);
+    add_solve_svd_command(*solve);
+    add_solve_form_factors_command(*solve);
+}
+
+}  // namespace tl

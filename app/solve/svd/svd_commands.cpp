@@ -1,0 +1,59 @@
+#include "app/solve/svd/svd_commands.h"
+
+#include "app/solve/svd/svd_actions.h"
+
+namespace tl {
+
+std::vector<ViewerCommand> svd_commands() {
+    constexpr Modifiers kNone{}, kShift{.shift = true};
+    return {
+        {"svd",
+         "Solve",
+         "Decompose, or cancel",
+         "Run the panel's singular value decomposition, or stop it.",
+         {{Key::v, kNone}},
+         toggle_svd,
+         [](const ViewerModel& m) {
+             return m.svd.runner.busy() ? m.svd.runner.phase() : std::string("idle");
+         }},
+        {"svd-frame",
+         "Solve",
+         "Decompose this frame",
+         "Decompose the picture's luminance and show it by its largest triplets.",
+         {{Key::v, kShift}},
+         [](ViewerModel& m) { start_svd_of(m, SvdSource::frame); }},
+        {"svd-form-factors",
+         "Solve",
+         "Decompose form factors",
+         "Decompose those between two clusters of the scene's surfaces.",
+         {{Key::g, kNone}},
+         [](ViewerModel& m) { start_svd_of(m, SvdSource::form_factors); }},
+        {"higher-rank",
+         "Solve",
+         "Higher rank",
+         "Show the frame by twice as many triplets.",
+         {{Key::unknown, kNone, ']'}},
+         [](ViewerModel& m) { show_rank(m, m.svd.rank * 2); },
+         [](const ViewerModel& m) { return std::to_string(m.svd.rank); }},
+        {"lower-rank",
+         "Solve",
+         "Lower rank",
+         "Show the frame by half as many triplets.",
+         {{Key::unknown, kNone, '['}},
+         [](ViewerModel& m) { show_rank(m, m.svd.rank / 2); }},
+        {"svd-csv",
+         "Solve",
+         "Copy table as CSV",
+         "Put the decompositions so far on the clipboard as CSV.",
+         {{Key::k, kNone}},
+         copy_svd_csv},
+        {"svd-json",
+         "Solve",
+         "Copy table as JSON",
+         "Put them there as JSON, with all singular values.",
+         {{Key::k, kShift}},
+         copy_svd_json},
+    };
+}
+
+}  // namespace tl

@@ -1,0 +1,68 @@
+#include "app/solve/svd/svd_job.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/dense/matrix_files.h"
+
+namespace tl {
+
+using Json = nlohmann::ordered_json;
+
+template <class T>
+Matrix<T> make_input(Blas& blas, const SvdInput& input, std::vector<double>* known) {
+    if (input.file.empty()) return make_matrix<T>(blas, input.spec, known);
+    if (known) known->clear();
+    auto read = read_matrix(input.file);
+    std::vector<T> elements(read.data.begin(), read.data.end());
+    Matrix<T> a(blas.stream(), read.rows, read.cols);
+    a.upload(blas.stream(), elements);
+    return a;
+}
+
+std::unique_ptr<SvdSolver> make_configured_svd(const std::string& mode, const Device& device,
+                                               const std::map<std::string, std::string>& given) {
+    auto solver = make_svd_solver(mode, device);
+    auto settings = solver->settings();
+    std::string section = mode + ".";
+    for (auto& [key, text] : given)
+        if (key.starts_with(section))
+            find_setting(settings, key.substr(section.size()), mode).set(text);
+    return solver;
+}
+
+template <class T>
+Json accuracy_json(Blas& blas, MatrixView<const T> a, const SvdResult<T>& result,
+                   const std::vector<double>& known) {
+    Json json;
+    if (result.u.cols() > 0) {
+        auto accuracy = measure_svd(blas, a, result);
+        json = {{"residual", accuracy.residual},
+                {"orthogonality_u", accuracy.orthogonality_u},
+                {"orthogonality_v", accuracy.orthogonality_v}};
+    }
+    if (!known.empty() && known[0] > 0) {
+        double error = 0;
+        for (std::size_t i = 0; i < std::min(known.size(), result.values.size()); ++i)
+            error = std::max(error, std::abs(known[i] - result.values[i]));
+        json["value_error"] = error / known[0];
+    }
+    return json;
+}
+
+Json stages_json(const std::vector<StageTime>& stages) {
+    Json json = Json::array();
+    for (auto& stage : stages)
+        json.push_back(
+            {{"name", stage.name == "frame" ? "total" : stage.name}, {"ms", stage.milliseconds}});
+    return json;
+}
+
+template Matrix<float> make_input(Blas&, const SvdInput&, std::vector<double>*);
+template Matrix<double> make_input(Blas&, const SvdInput&, std::vector<double>*);
+template Json accuracy_json(Blas&, MatrixView<const float>, const SvdResult<float>&,
+                            const std::vector<double>&);
+template Json accuracy_json(Blas&, MatrixView<const double>, const SvdResult<double>&,
+                            const std::vector<double>&);
+
+}  // namespace tl

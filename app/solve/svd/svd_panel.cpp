@@ -1,0 +1,222 @@
+#include <imgui/imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "app/panels/panels.h"
+#include "app/panels/text.h"
+#include "app/solve/svd/svd_actions.h"
+#include "app/solve/svd/svd_widgets.h"
+#include "solvers/dense/matrix_kinds.h"
+
+namespace tl {
+namespace {
+
+constexpr float kWidgetWidth = 0.52f;  // of the panel; the rest is the label
+constexpr int kMostRows = 16384;
+
+void next_width() {
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * kWidgetWidth);
+}
+
+/// A list of ids; `help` of the one under the cursor shows as its tooltip.
+template <class Rows, class Possible>
+void draw_list(const char* label, const Rows& rows, std::string& current, Possible possible) {
+    next_width();
+    if (!ImGui::BeginCombo(label, current.c_str())) return;
+    for (auto& entry : rows) {
+        auto flags = possible(entry) ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
+        if (ImGui::Selectable(entry.id.c_str(), entry.id == current, flags)) current = entry.id;
+        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", entry.help.c_str());
+    }
+    ImGui::EndCombo();
+}
+
+void draw_kind(SvdTask& task) {
+    auto& spec = task.input.spec;
+    draw_list("kind", matrix_kinds(), spec.kind, [](auto&) { return true; });
+    int extents[2] = {spec.rows, spec.cols};
+    next_width();
+    if (ImGui::InputInt2("rows, columns", extents)) {
+        spec.rows = std::clamp(extents[0], 1, kMostRows);
+        spec.cols = std::clamp(extents[1], 1, kMostRows);
+    }
+    auto exponent = static_cast<float>(std::log10(spec.condition));
+    next_width();
+    if (ImGui::SliderFloat("condition", &exponent, 0, 16, "1e%.1f", ImGuiSliderFlags_AlwaysClamp))
+        spec.condition = std::pow(10.0, static_cast<double>(exponent));
+}
+
+void draw_file(SvdTask& task) {
+    char path[512];
+    std::snprintf(path, sizeof path, "%s", task.input.file.c_str());
+    next_width();
+    if (ImGui::InputText("file, .npy or .mtx", path, sizeof path)) task.input.file = path;
+}
+
+void draw_form_factors(SvdTask& task) {
+    auto& spec = task.form_factors;
+    next_width();
+    ImGui::SliderInt("samples", &spec.samples, 16, 4096, "%d",
+                     ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_Logarithmic);
+    int level = 1;
+    while ((2 << (level - 1)) < spec.n_clusters) ++level;
+    next_width();
+    char text[24];
+    std::snprintf(text, sizeof text, "%d", spec.n_clusters);
+    if (ImGui::SliderInt("clusters", &level, 1, 8, text, ImGuiSliderFlags_AlwaysClamp))
+        spec.n_clusters = 1 << level;
+    next_width();
+    ImGui::SliderFloat("distance", &spec.distance, 0.5f, 8, "%.1f radii",
+                       ImGuiSliderFlags_AlwaysClamp);
+    if (ImGui::IsItemHovered())
+        ImGui::SetTooltip(
+            "Of the two clusters, in sums of their radii: the nearest pair of which half sees each "
+            "other.");
+}
+
+void draw_source(ViewerModel& model) {
+    auto& task = model.svd.task;
+    constexpr const char* kSources[] = {"matrix", "file", "this frame", "form factors"};
+    int source = static_cast<int>(task.source);
+    next_width();
+    if (ImGui::Combo("decompose", &source, kSources, 4))
+        task.source = static_cast<SvdSource>(source);
+    if (task.source == SvdSource::kind) draw_kind(task);
+    if (task.source == SvdSource::file) draw_file(task);
+    if (task.source == SvdSource::form_factors) draw_form_factors(task);
+    if (task.source == SvdSource::frame)
+        ImGui::TextDisabled("luminance, %d x %d", model.session.film().extent().height,
+                            model.session.film().extent().width);
+}
+
+void draw_method(SvdTask& task) {
+    bool cuda = find_device(task.device).kind() == DeviceKind::cuda;
+    draw_list("mode", svd_solvers(), task.mode,
+              [&](auto& entry) { return (cuda ? entry.make_cuda : entry.make_cpu) != nullptr; });
+    next_width();
+    if (ImGui::BeginCombo("device##svd", task.device.c_str())) {
+        if (ImGui::Selectable("auto", task.device == "auto")) task.device = "auto";
+        for (auto* device : devices()) {
+            const char* id = device_id(device->kind());
+            if (ImGui::Selectable(id, task.device == id)) task.device = id;
+        }
+        ImGui::EndCombo();
+    }
+    int precision = task.single ? 1 : 0;
+    next_width();
+    if (ImGui::Combo("precision", &precision, "double\0float\0")) task.single = precision == 1;
+    auto vectors = static_cast<int>(task.vectors);
+    next_width();
+    if (ImGui::Combo("vectors", &vectors, "none\0thin\0full\0"))
+        task.vectors = static_cast<SvdVectors>(vectors);
+    next_width();
+    if (ImGui::InputInt("rank, 0: all", &task.rank)) task.rank = std::max(task.rank, 0);
+    if (!cuda) return;
+    for (auto& setting : task.background.settings()) {
+        next_width();
+        ImGui::SliderFloat("share of the GPU", *std::get_if<float*>(&setting.value),
+                           static_cast<float>(setting.minimum), static_cast<float>(setting.maximum),
+                           "%.2f", ImGuiSliderFlags_AlwaysClamp);
+        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", setting.help.c_str());
+    }
+}
+
+/// What the frames had, have, and had afterwards where that is above 0; "" where none were made.
+std::string frame_rates(double before, double now, double after) {
+    if (!(before > 0 && now > 0)) return "";
+    char text[80];
+    int length = std::snprintf(text, sizeof text, "%.0f fps, meanwhile %.0f (%.0f %%)", before, now,
+                               100 * now / before);
+    if (after > 0)
+        std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length), ", then %.0f",
+                      after);
+    return text;
+}
+
+void draw_run(ViewerModel& model) {
+    auto& view = model.svd;
+    if (!view.runner.busy()) {
+        if (ImGui::Button("Decompose")) start_svd(model);
+        if (ImGui::IsItemHovered())
+            ImGui::SetTooltip(
+                "Runs beside the frames: on a share of the GPU, or in one thread of low priority "
+                "on the CPU. Either takes longer than `treelight solve svd`.");
+        ImGui::SameLine();
+        if (ImGui::Button("Copy CSV")) copy_svd_csv(model);
+        ImGui::SameLine();
+        if (ImGui::Button("Copy JSON")) copy_svd_json(model);
+        return;
+    }
+    if (ImGui::Button("Cancel")) view.runner.cancel();
+    ImGui::SameLine();
+    ImGui::ProgressBar(view.runner.progress(), ImVec2(-1, 0), view.runner.phase().c_str());
+    auto now = model.statistics.rate().per_second();
+    ImGui::TextDisabled("%s", frame_rates(view.fps_before, now, 0).c_str());
+    if (auto note = cancel_note(view); !note.empty()) ImGui::TextWrapped("%s", note.c_str());
+}
+
+void draw_outcome(const SvdOutcome& outcome) {
+    if (!outcome.error.empty()) {
+        ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(1.0f, 0.45f, 0.40f, 1));
+        ImGui::TextWrapped("%s", outcome.error.c_str());
+        ImGui::PopStyleColor();
+        return;
+    }
+    draw_spectrum(outcome.values);
+    draw_stage_bars(outcome.stages);
+    if (!begin_rows("svd")) return;
+    row("matrix", outcome.what);
+    char text[64];
+    std::snprintf(text, sizeof text, "%d x %d, %s", outcome.rows, outcome.cols,
+                  outcome.precision.c_str());
+    row("size", text);
+    std::snprintf(text, sizeof text, "%.4g s", outcome.seconds);
+    row("time", text + (", " + outcome.mode) + ", " + outcome.device);
+    for (auto& [name, value] : outcome.accuracy.items()) {
+        std::snprintf(text, sizeof text, "%.2e", value.get<double>());
+        row(name == "orthogonality_u"   ? "U^T U - I"
+            : name == "orthogonality_v" ? "V^T V - I"
+            : name == "value_error"     ? "value error"
+                                        : name.c_str(),
+            text);
+    }
+    if (outcome.multiprocessors > 0)
+        row("ran on", std::to_string(outcome.multiprocessors) + " multiprocessors");
+    auto rates = frame_rates(outcome.fps_before, outcome.fps_during, outcome.fps_after);
+    if (!rates.empty()) row("frames", rates);
+    end_rows();
+}
+
+void draw_preview(ViewerModel& model) {
+    auto& view = model.svd;
+    if (view.most_rank == 0) return;
+    int rank = view.rank;
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * 0.8f);
+    if (ImGui::SliderInt("rank##preview", &rank, 1, view.most_rank, "%d",
+                         ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_Logarithmic))
+        show_rank(model, rank);
+    if (!view.preview_texture) return;
+    auto& extent = view.preview.extent;
+    float width = ImGui::GetContentRegionAvail().x;
+    ImGui::Image(reinterpret_cast<ImTextureID>(view.preview_texture),
+                 ImVec2(width, width * static_cast<float>(extent.height) /
+                                   static_cast<float>(std::max(extent.width, 1))));
+    ImGui::TextDisabled("%d triplets keep %.3f %% of the energy", view.picture.rank,
+                        100 * view.picture.energy);
+}
+
+}  // namespace
+
+void draw_svd_panel(ViewerModel& model) {
+    auto& view = model.svd;
+    draw_source(model);
+    draw_method(view.task);
+    draw_run(model);
+    if (!view.history.empty()) draw_outcome(view.history.back());
+    draw_preview(model);
+    draw_svd_history(view.history);
+}
+
+}  // namespace tl

@@ -1,0 +1,64 @@
+#include "app/solve/svd/svd_task_flags.h"
+
+#include "accel/parallel/registry.h"
+
+namespace tl {
+namespace {
+
+void choose_source(const std::string& source, SvdTask& task) {
+    if (source == "frame") {
+        task.source = SvdSource::frame;
+    } else if (source == "form-factors") {
+        task.source = SvdSource::form_factors;
+    } else if (source.ends_with(".npy") || source.ends_with(".mtx")) {
+        task.source = SvdSource::file;
+        task.input.file = source;
+    } else {
+        (void)find_row(matrix_kinds(), source,
+                       "source of --svd: no frame, form-factors, .npy or .mtx file, and as a kind");
+        task.input.spec.kind = source;
+    }
+}
+
+}  // namespace
+
+void add_svd_task_flags(CLI::App& view, SvdTaskFlags& flags) {
+    view.add_option(
+            "--svd", flags.source,
+            "decompose this as soon as the frame rate has settled: frame, form-factors, a kind of "
+            "matrix of solve svd, or a .npy or .mtx file; with --frames, the last one "
+            "waits for it")
+        ->type_name("SOURCE");
+    view.add_option("--svd-mode", flags.mode, "way to solve it, as in solve svd")
+        ->type_name("ID")
+        ->capture_default_str();
+    view.add_option("--svd-size", flags.size,
+                    "rows and columns of a kind of matrix, samples of a cluster")
+        ->type_name("N")
+        ->check(CLI::Range(1, 16384))
+        ->capture_default_str();
+    view.add_option("--svd-rank", flags.rank, "triplets that the decomposed frame is shown by")
+        ->type_name("K")
+        ->check(CLI::Range(1, 16384))
+        ->capture_default_str();
+    for (auto& setting : flags.background.settings())
+        view.add_option("--svd-" + setting.id, *std::get<float*>(setting.value), setting.help)
+            ->type_name("X")
+            ->check(CLI::Range(setting.minimum, setting.maximum))
+            ->capture_default_str();
+}
+
+void apply_svd_flags(const SvdTaskFlags& flags, const std::string& device, ViewerOptions& options) {
+    auto& task = options.svd_task;
+    // An unknown device or mode is told before a window opens.
+    task.device = device_id(find_device(device).kind());
+    (void)make_svd_solver(flags.mode, find_device(device));
+    task.mode = flags.mode;
+    task.background = flags.background;
+    task.input.spec.rows = task.input.spec.cols = task.form_factors.samples = flags.size;
+    options.svd_rank = flags.rank;
+    options.decompose = !flags.source.empty();
+    if (options.decompose) choose_source(flags.source, task);
+}
+
+}  // namespace tl

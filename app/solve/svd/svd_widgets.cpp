@@ -1,0 +1,142 @@
+#include "app/solve/svd/svd_widgets.h"
+
+#include <imgui/imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "app/solve/svd/svd_actions.h"
+
+namespace tl {
+namespace {
+
+/// The lowest decade that is drawn: what lies below is rounding.
+constexpr double kMostDecades = 18;
+
+/// Decades below the largest value, 0 to kMostDecades; zeros are at the bottom.
+float decades_down(double value, double largest) {
+    if (!(value > 0)) return static_cast<float>(kMostDecades);
+    return static_cast<float>(std::clamp(std::log10(largest / value), 0.0, kMostDecades));
+}
+
+void draw_decades(ImDrawList& list, ImVec2 at, ImVec2 size, float decades) {
+    float step = decades > 9 ? 4.0f : decades > 4 ? 2.0f : 1.0f;
+    for (float d = step; d < decades; d += step) {
+        float y = at.y + size.y * d / decades;
+        list.AddLine(ImVec2(at.x, y), ImVec2(at.x + size.x, y),
+                     ImGui::GetColorU32(ImGuiCol_Border));
+        char text[16];
+        std::snprintf(text, sizeof text, "1e-%.0f", static_cast<double>(d));
+        list.AddText(ImVec2(at.x + 4, y - ImGui::GetTextLineHeight()),
+                     ImGui::GetColorU32(ImGuiCol_TextDisabled), text);
+    }
+}
+
+std::string seconds_text(double seconds) {
+    if (seconds < 0) return "-";
+    char text[24];
+    std::snprintf(text, sizeof text, "%.3g", seconds);
+    return text;
+}
+
+}  // namespace
+
+void draw_spectrum(const std::vector<double>& values) {
+    if (values.empty()) return;
+    double largest = std::max(values.front(), 0.0);
+    float decades = std::clamp(std::ceil(decades_down(values.back(), largest) + 0.1f), 1.0f,
+                               static_cast<float>(kMostDecades));
+    ImVec2 size(ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight() * 7);
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::InvisibleButton("spectrum", size);
+    auto& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y),
+                       ImGui::GetColorU32(ImGuiCol_FrameBg), ImGui::GetStyle().FrameRounding);
+    draw_decades(list, at, size, decades);
+    auto place = [&](std::size_t i) {
+        float x = values.size() > 1 ? static_cast<float>(i) / static_cast<float>(values.size() - 1)
+                                    : 0.5f;
+        float down = std::min(decades_down(values[i], largest) / decades, 1.0f);
+        return ImVec2(at.x + size.x * x, at.y + 2 + (size.y - 4) * down);
+    };
+    // A point for each pixel is enough.
+    std::size_t step = std::max<std::size_t>(1, values.size() / static_cast<std::size_t>(size.x));
+    auto color = ImGui::GetColorU32(ImGuiCol_PlotLines);
+    ImVec2 before = place(0);
+    for (std::size_t i = step; i < values.size(); i += step) {
+        ImVec2 next = place(i);
+        list.AddLine(before, next, color, 1.5f);
+        before = next;
+    }
+    list.AddCircleFilled(place(values.size() - 1), 2, color);
+    if (!ImGui::IsItemHovered()) return;
+    float x = std::clamp((ImGui::GetIO().MousePos.x - at.x) / size.x, 0.0f, 1.0f);
+    auto i = static_cast<std::size_t>(std::lround(x * static_cast<float>(values.size() - 1)));
+    ImGui::SetTooltip("value %zu of %zu: %.6g", i + 1, values.size(), values[i]);
+}
+
+void draw_stage_bars(const std::vector<StageTime>& stages) {
+    float whole = 0;
+    for (auto& stage : stages) whole += stage.milliseconds;
+    if (!(whole > 0)) return;
+    float width = ImGui::GetContentRegionAvail().x;
+    for (auto& stage : stages) {
+        char text[96];
+        std::snprintf(text, sizeof text, "%s %.1f ms", stage.name.c_str(),
+                      static_cast<double>(stage.milliseconds));
+        ImVec2 at = ImGui::GetCursorScreenPos();
+        float height = ImGui::GetTextLineHeight();
+        auto& list = *ImGui::GetWindowDrawList();
+        list.AddRectFilled(at, ImVec2(at.x + width, at.y + height),
+                           ImGui::GetColorU32(ImGuiCol_FrameBg));
+        ImVec4 bar = ImGui::GetStyleColorVec4(ImGuiCol_PlotHistogram);
+        bar.w *= 0.6f;  // the text stands over it
+        list.AddRectFilled(
+            at, ImVec2(at.x + std::max(width * stage.milliseconds / whole, 1.0f), at.y + height),
+            ImGui::GetColorU32(bar));
+        ImGui::SetCursorScreenPos(ImVec2(at.x + 4, at.y));
+        ImGui::TextUnformatted(text);
+    }
+}
+
+void draw_svd_history(const std::vector<SvdOutcome>& history) {
+    if (history.empty() || !ImGui::BeginTable("history", 5, ImGuiTableFlags_RowBg)) return;
+    float number = ImGui::CalcTextSize("0.0012").x;
+    ImGui::TableSetupColumn("size", ImGuiTableColumnFlags_WidthFixed,
+                            ImGui::CalcTextSize("1024x1024").x);
+    ImGui::TableSetupColumn("mode", ImGuiTableColumnFlags_WidthStretch);
+    for (const char* name : {"SVD s", "bidiag.", "diag."})
+        ImGui::TableSetupColumn(name, ImGuiTableColumnFlags_WidthFixed, number);
+    ImGui::TableHeadersRow();
+    constexpr std::size_t kShown = 12;
+    std::size_t n = std::min(history.size(), kShown);
+    for (std::size_t i = 0; i < n; ++i) {
+        auto& outcome = history[history.size() - 1 - i];
+        auto parts = parts_of(outcome);
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        ImGui::Text("%dx%d", outcome.rows, outcome.cols);
+        if (ImGui::IsItemHovered())
+            ImGui::SetTooltip("%s, %s, vectors: %s", outcome.what.c_str(),
+                              outcome.precision.c_str(), outcome.vectors.c_str());
+        ImGui::TableNextColumn();
+        ImGui::TextUnformatted(outcome.mode.c_str());
+        if (ImGui::IsItemHovered())
+            ImGui::SetTooltip("%s on %s", outcome.mode.c_str(), outcome.device.c_str());
+        ImGui::TableNextColumn();
+        if (outcome.error.empty()) {
+            ImGui::TextUnformatted(seconds_text(outcome.seconds).c_str());
+        } else {
+            ImGui::TextUnformatted("failed");
+            if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", outcome.error.c_str());
+        }
+        for (double part : {parts.bidiagonalise, parts.diagonalise}) {
+            ImGui::TableNextColumn();
+            ImGui::TextUnformatted(seconds_text(part).c_str());
+        }
+    }
+    ImGui::EndTable();
+}
+
+}  // namespace tl

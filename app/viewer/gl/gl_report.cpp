@@ -1,0 +1,33 @@
+#include "app/viewer/gl/gl_report.h"
+
+#include "app/viewer/gl/gl_setup.h"
+#include "app/viewer/gl/pixel_path.h"
+#include "app/viewer/window/egl_context.h"
+
+namespace tl {
+namespace {
+
+std::string report_interop() {
+    if (!cuda_absence().empty()) return cuda_absence();
+    try {
+        return make_cuda_path(find_device("cuda"), {64, 64})
+                   ? "yes"
+                   : "this program was built without CUDA";
+    } catch (const std::exception& error) {
+        return error.what();
+    }
+}
+
+}  // namespace
+
+GlReport report_gl() {
+    try {
+        EglContext context({64, 64});
+        auto names = gl_names();
+        return {names.renderer + ", " + context.name(), names.version, report_interop()};
+    } catch (const std::exception& error) {
+        return {error.what(), "", "there is no OpenGL to share with"};
+    }
+}
+
+}  // namespace tl

@@ -1,0 +1,38 @@
+// Draws lines of the scene over its picture.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "app/viewer/imgui/layout.h"
+#include "renderer/scene/scene.h"
+
+namespace tl {
+
+struct LineVertex {
+    vec3 position;
+    std::uint32_t rgba8 = 0;  ///< r lowest, as displayed
+};
+static_assert(sizeof(LineVertex) == 16);
+
+class LineRenderer {
+  public:
+    /// Needs a current GL context for as long as it lives.
+    LineRenderer();
+    ~LineRenderer();
+    LineRenderer(const LineRenderer&) = delete;
+    LineRenderer& operator=(const LineRenderer&) = delete;
+
+    /// Two vertices a line.
+    void set_lines(const std::vector<LineVertex>& vertices);
+    /// Draws what set_lines() brought last over a picture that fills `picture`, y down in a window
+    /// of this height; only what falls into `part` of it.
+    void draw(unsigned framebuffer, const Rect& picture, const Rect& part, int window_height,
+              const Camera& camera);
+
+  private:
+    unsigned program_ = 0, vertex_array_ = 0, buffer_ = 0;
+    int n_vertices_ = 0;
+};
+
+}  // namespace tl

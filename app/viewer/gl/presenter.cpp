@@ -1,0 +1,102 @@
+#include "app/viewer/gl/presenter.h"
+
+#include <glad/gl.h>
+
+#include <cstdio>
+
+#include "accel/parallel/error.h"
+#include "app/viewer/gl/gl_program.h"
+#include "shaders/shaders.h"
+
+namespace tl {
+
+Presenter::Presenter() {
+    program_ = link_program(shaders::kPresentVert, shaders::kPresentFrag);
+    glCreateVertexArrays(1, &vertex_array_);
+}
+
+Presenter::~Presenter() {
+    path_.reset();
+    glDeleteTextures(1, &texture_);
+    glDeleteVertexArrays(1, &vertex_array_);
+    glDeleteProgram(program_);
+}
+
+void Presenter::choose_path(Device& device, Extent extent) {
+    path_.reset();
+    reason_.clear();
+    if (device.kind() == DeviceKind::cuda && refusal_.empty()) {
+        try {
+            path_ = make_cuda_path(device, extent);
+        } catch (const UserError& error) {
+            refusal_ = error.what();
+            std::fprintf(stderr, "treelight: CUDA cannot share the picture with OpenGL: %s\n",
+                         refusal_.c_str());
+        }
+    }
+    if (!path_) {
+        path_ = make_mapped_path(extent);
+        if (device.kind() == DeviceKind::cuda) reason_ = refusal_;
+    }
+    way_ = reason_.empty() ? path_->name() : "copied through the host";
+}
+
+void Presenter::prepare(Device& device, Extent extent) {
+    if (path_ && &device == device_ && extent == extent_) return;
+    choose_path(device, extent);
+    device_ = &device;
+    if (extent == extent_ && texture_) return;
+    extent_ = extent;
+    glDeleteTextures(1, &texture_);
+    glCreateTextures(GL_TEXTURE_2D, 1, &texture_);
+    glTextureStorage2D(texture_, 1, GL_RGBA8, extent.width, extent.height);
+    glTextureParameteri(texture_, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTextureParameteri(texture_, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+}
+
+void Presenter::update(Session& session) {
+    Extent extent = session.film().extent();
+    if (extent.width <= 0 || extent.height <= 0) return;
+    StageTimer::Scope stage(session.timer(), "present");
+    prepare(session.device(), extent);
+    PixelSlice slice;
+    try {
+        slice = path_->write(session);
+    } catch (const UserError& error) {
+        // Sharing that was granted can still fail, when the display moves to another GPU.
+        if (session.device().kind() != DeviceKind::cuda || !refusal_.empty()) throw;
+        refusal_ = error.what();
+        choose_path(session.device(), extent);
+        slice = path_->write(session);
+    }
+    timer_.begin();
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, slice.buffer);
+    glTextureSubImage2D(texture_, 0, 0, 0, extent.width, extent.height, GL_RGBA, GL_UNSIGNED_BYTE,
+                        reinterpret_cast<const void*>(slice.offset));
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    timer_.end();
+    path_->was_read();
+}
+
+void Presenter::draw(unsigned framebuffer, const Rect& viewport, int window_height,
+                     const SplitView& split) {
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    glDisable(GL_SCISSOR_TEST);
+    glDisable(GL_BLEND);
+    glClearColor(0, 0, 0, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    if (!texture_ || viewport.width <= 0 || viewport.height <= 0) return;
+    glViewport(viewport.x, window_height - viewport.y - viewport.height, viewport.width,
+               viewport.height);
+    glUseProgram(program_);
+    bool two = split.second && split.second->texture_;
+    glUniform1f(0, two ? split.at : 2);  // left of 2 is everything
+    glUniform1f(1, two ? split.difference_gain : 0);
+    glBindTextureUnit(0, texture_);
+    glBindTextureUnit(1, two ? split.second->texture_ : texture_);
+    glBindVertexArray(vertex_array_);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    glBindVertexArray(0);
+}
+
+}  // namespace tl

@@ -1,0 +1,199 @@
+#include "app/viewer/imgui/imgui_bridge.h"
+
+#include <glad/gl.h>
+#include <imgui/backends/imgui_impl_opengl3.h>
+#include <imgui/imgui.h>
+
+#include <algorithm>
+
+#include "app/viewer/imgui/theme.h"
+
+namespace tl {
+namespace {
+
+/// Keys that text fields and lists know. From 1.87 on ImGui has names for all keys; before, it had
+/// a table of those it uses.
+constexpr std::pair<Key, ImGuiKey> kKeys[] = {
+    {Key::tab, ImGuiKey_Tab},
+    {Key::left, ImGuiKey_LeftArrow},
+    {Key::right, ImGuiKey_RightArrow},
+    {Key::up, ImGuiKey_UpArrow},
+    {Key::down, ImGuiKey_DownArrow},
+    {Key::page_up, ImGuiKey_PageUp},
+    {Key::page_down, ImGuiKey_PageDown},
+    {Key::home, ImGuiKey_Home},
+    {Key::end, ImGuiKey_End},
+    {Key::insert, ImGuiKey_Insert},
+    {Key::del, ImGuiKey_Delete},
+    {Key::backspace, ImGuiKey_Backspace},
+    {Key::space, ImGuiKey_Space},
+    {Key::enter, ImGuiKey_Enter},
+    {Key::escape, ImGuiKey_Escape},
+#if IMGUI_VERSION_NUM >= 18700
+    {Key::keypad_enter, ImGuiKey_KeypadEnter},
+#else
+    {Key::keypad_enter, ImGuiKey_KeyPadEnter},
+#endif
+    {Key::a, ImGuiKey_A},
+    {Key::c, ImGuiKey_C},
+    {Key::v, ImGuiKey_V},
+    {Key::x, ImGuiKey_X},
+    {Key::y, ImGuiKey_Y},
+    {Key::z, ImGuiKey_Z},
+};
+
+void set_clipboard(GlContext& context, const char* text) {
+    context.set_clipboard(text);
+}
+const char* clipboard(GlContext& context) {
+    static std::string text;  // ImGui reads it before the next call
+    text = context.clipboard();
+    return text.c_str();
+}
+
+void connect_clipboard(GlContext& context) {
+#if IMGUI_VERSION_NUM >= 19110
+    auto& io = ImGui::GetPlatformIO();
+    io.Platform_ClipboardUserData = &context;
+    io.Platform_SetClipboardTextFn = [](ImGuiContext*, const char* text) {
+        set_clipboard(*static_cast<GlContext*>(ImGui::GetPlatformIO().Platform_ClipboardUserData),
+                      text);
+    };
+    io.Platform_GetClipboardTextFn = [](ImGuiContext*) {
+        return clipboard(
+            *static_cast<GlContext*>(ImGui::GetPlatformIO().Platform_ClipboardUserData));
+    };
+#else
+    auto& io = ImGui::GetIO();
+    io.ClipboardUserData = &context;
+    io.SetClipboardTextFn = [](void* context, const char* text) {
+        set_clipboard(*static_cast<GlContext*>(context), text);
+    };
+    io.GetClipboardTextFn = [](void* context) {
+        return clipboard(*static_cast<GlContext*>(context));
+    };
+#endif
+}
+
+}  // namespace
+
+ImguiBridge::ImguiBridge(GlContext& context) : context_(context) {
+    ImGui::CreateContext();
+    auto& io = ImGui::GetIO();
+    io.IniFilename = nullptr;  // the viewer keeps its own settings
+    io.LogFilename = nullptr;
+    io.BackendPlatformName = "treelight";
+#if IMGUI_VERSION_NUM < 18700
+    for (auto [key, name] : kKeys) io.KeyMap[name] = static_cast<int>(key);
+#endif
+    connect_clipboard(context);
+    ImGui_ImplOpenGL3_Init("#version 450 core");
+}
+
+ImguiBridge::~ImguiBridge() {
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui::DestroyContext();
+}
+
+void ImguiBridge::feed_key(const KeyEvent& event) {
+    auto& io = ImGui::GetIO();
+#if IMGUI_VERSION_NUM >= 18700
+    // Shortcuts of text fields (copy, paste) go by what is printed on the key.
+    for (auto [key, name] : kKeys)
+        if (key == event.symbol) io.AddKeyEvent(name, event.down);
+#if IMGUI_VERSION_NUM >= 18900
+    io.AddKeyEvent(ImGuiMod_Ctrl, event.modifiers.control);
+    io.AddKeyEvent(ImGuiMod_Shift, event.modifiers.shift);
+    io.AddKeyEvent(ImGuiMod_Alt, event.modifiers.alt);
+#else
+    io.AddKeyEvent(ImGuiKey_ModCtrl, event.modifiers.control);
+    io.AddKeyEvent(ImGuiKey_ModShift, event.modifiers.shift);
+    io.AddKeyEvent(ImGuiKey_ModAlt, event.modifiers.alt);
+#endif
+#else
+    io.KeyCtrl = event.modifiers.control;
+    io.KeyShift = event.modifiers.shift;
+    io.KeyAlt = event.modifiers.alt;
+    auto index = static_cast<std::size_t>(event.symbol);
+    if (index >= down_.size()) return;
+    down_[index] = event.down;
+    if (event.down) pressed_[index] = true;
+#endif
+}
+
+void ImguiBridge::feed(const InputEvent& event) {
+    auto& io = ImGui::GetIO();
+    if (auto* key = std::get_if<KeyEvent>(&event)) {
+        feed_key(*key);
+    } else if (auto* text = std::get_if<TextEvent>(&event)) {
+        io.AddInputCharacter(static_cast<unsigned>(text->character));
+    }
+#if IMGUI_VERSION_NUM >= 18700
+    else if (auto* cursor = std::get_if<CursorEvent>(&event)) {
+        io.AddMousePosEvent(cursor->position.x, cursor->position.y);
+    } else if (auto* button = std::get_if<ButtonEvent>(&event)) {
+        io.AddMouseButtonEvent(static_cast<int>(button->button), button->down);
+    } else if (auto* scroll = std::get_if<ScrollEvent>(&event)) {
+        io.AddMouseWheelEvent(scroll->notches.x, scroll->notches.y);
+    } else if (auto* focus = std::get_if<FocusEvent>(&event)) {
+        io.AddFocusEvent(focus->focused);
+    }
+#else
+    else if (auto* cursor = std::get_if<CursorEvent>(&event)) {
+        io.MousePos = ImVec2(cursor->position.x, cursor->position.y);
+    } else if (auto* button = std::get_if<ButtonEvent>(&event)) {
+        io.MouseDown[static_cast<int>(button->button)] = button->down;
+    } else if (auto* scroll = std::get_if<ScrollEvent>(&event)) {
+        io.MouseWheelH += scroll->notches.x;
+        io.MouseWheel += scroll->notches.y;
+    } else if (auto* focus = std::get_if<FocusEvent>(&event)) {
+        io.AddFocusEvent(focus->focused);
+        if (!focus->focused) down_.reset();
+    }
+#endif
+}
+
+void ImguiBridge::set_scale(float scale) {
+    if (scale == scale_) return;
+    bool had_fonts = scale_ != 0;
+    scale_ = scale;
+    apply_theme(scale);
+#if IMGUI_VERSION_NUM < 19200
+    // The first time, NewFrame makes the texture.
+    if (had_fonts) {
+        ImGui_ImplOpenGL3_DestroyFontsTexture();
+        ImGui_ImplOpenGL3_CreateFontsTexture();
+    }
+#else
+    (void)had_fonts;
+#endif
+}
+
+void ImguiBridge::begin_frame(Extent window, float seconds, float scale) {
+    auto& io = ImGui::GetIO();
+    set_scale(scale);
+    io.DisplaySize = ImVec2(static_cast<float>(window.width), static_cast<float>(window.height));
+    io.DeltaTime = std::clamp(seconds, 1e-4f, 1.0f);
+#if IMGUI_VERSION_NUM < 18700
+    // A key pressed and released since the last frame still counts as pressed in this one.
+    for (std::size_t i = 0; i < down_.size(); ++i) io.KeysDown[i] = down_[i] || pressed_[i];
+    pressed_.reset();
+#endif
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui::NewFrame();
+}
+
+void ImguiBridge::end_frame() {
+    ImGui::Render();
+    glBindFramebuffer(GL_FRAMEBUFFER, context_.framebuffer());
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+bool ImguiBridge::wants_mouse() const {
+    return ImGui::GetIO().WantCaptureMouse;
+}
+bool ImguiBridge::wants_text() const {
+    return ImGui::GetIO().WantTextInput;
+}
+
+}  // namespace tl

@@ -1,0 +1,36 @@
+// Dear ImGui's life, input and drawing on a GlContext. The differences between the versions of the
+// library (1.86 on Debian 12, 1.90 on Ubuntu 24.04) stay in imgui_bridge.cpp.
+#pragma once
+
+#include <bitset>
+
+#include "app/viewer/window/gl_context.h"
+
+namespace tl {
+
+class ImguiBridge {
+  public:
+    /// Needs the context current for as long as it lives.
+    explicit ImguiBridge(GlContext& context);
+    ~ImguiBridge();
+    ImguiBridge(const ImguiBridge&) = delete;
+    ImguiBridge& operator=(const ImguiBridge&) = delete;
+
+    void feed(const InputEvent& event);
+    /// Between these two the panels draw. `scale` changes fonts and sizes; outside of a frame only.
+    void begin_frame(Extent window, float seconds, float scale);
+    void end_frame();
+
+    [[nodiscard]] bool wants_mouse() const;
+    [[nodiscard]] bool wants_text() const;
+
+  private:
+    void feed_key(const KeyEvent& event);
+    void set_scale(float scale);
+
+    GlContext& context_;
+    float scale_ = 0;
+    std::bitset<512> down_, pressed_;  // keys held now; keys pressed since the last frame
+};
+
+}  // namespace tl

@@ -1,0 +1,235 @@
+// `treelight view`: the interactive viewer, in a window or offscreen.
+#include <charconv>
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <filesystem>
+
+#include "accel/parallel/error.h"
+#include "app/commands/commands.h"
+#include "app/solve/svd/svd_task_flags.h"
+#include "app/viewer/data_files.h"
+#include "app/viewer/viewer.h"
+#include "app/viewer/window/egl_context.h"
+#include "app/viewer/window/glfw_context.h"
+
+namespace tl {
+namespace {
+
+constexpr const char* kDefaultScene = "scenes/cornell-box.toml";
+
+struct ViewFlags {
+    SessionOptions session;
+    ViewerOptions viewer;
+    bool offscreen = false, vsync = true, fullscreen = false;
+    bool no_config = false, reset_config = false, hide_panel = false;
+    std::string motion_resolution;
+    SvdTaskFlags svd;
+    CLI::Option* size = nullptr;
+};
+
+bool has_display() {
+    for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY"}) {
+        const char* value = std::getenv(name);
+        if (value && *value) return true;
+    }
+    return false;
+}
+
+/// "4" or "leaves".
+int parse_box_level(const std::string& text) {
+    if (text == "leaves") return kAllLeaves;
+    int level = -1;
+    auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), level);
+    if (status != std::errc{} || end != text.data() + text.size() || level < 0 ||
+        level > kMaxTreeBoxLevel)
+        throw CLI::ValidationError("--boxes", "'" + text + "' is no level: 0 to " +
+                                                  std::to_string(kMaxTreeBoxLevel) + ", or leaves");
+    return level;
+}
+
+/// The preferences file while it may be used, and what stands in it.
+struct Remembered {
+    std::string path;  ///< "": nothing is kept
+    Preferences preferences;
+    bool panel = true;  ///< whether the file has the panel shown, whatever flags say
+};
+
+Remembered recall(const ViewFlags& flags) {
+    // An offscreen run is a machine's: it neither follows nor changes what the user has set.
+    if (flags.no_config || flags.offscreen) return {};
+    auto path = preferences_path();
+    if (path.empty()) return {};
+    if (flags.reset_config) {
+        std::error_code ignored;
+        std::filesystem::remove(path, ignored);
+    }
+    auto read = read_preferences(path);
+    if (!read.warning.empty())
+        std::fprintf(stderr, "treelight: warning: %s\n", read.warning.c_str());
+    return {read.damaged ? "" : path, read.preferences};
+}
+
+/// The remembered tone mapping counts where neither command line nor scene file asks for another.
+void apply_tone(Session& session, const SessionOptions& options, const Preferences& preferences) {
+    auto asked = [&](const std::string& id) {
+        auto section = session.scene().settings.find("film");
+        bool by_scene = section != session.scene().settings.end() && section->second.count(id);
+        return by_scene || options.settings.count("film." + id);
+    };
+    if (!asked("exposure"))
+        session.set_setting("film", "exposure", std::to_string(preferences.exposure));
+    if (!asked("tone")) session.set_setting("film", "tone", preferences.tone);
+}
+
+/// What a run may have changed by hand, as it stands now.
+Preferences present_state(Viewer& viewer) {
+    Preferences p;
+    auto& model = viewer.model();
+    auto settings = model.session.film_settings();
+    p.exposure = model.session.tone_map().exposure;
+    p.tone = find_setting(settings, "tone", "film").text();
+    p.interface_visible = model.interface_visible;
+    p.box_level = model.boxes.level;
+    p.difference_gain = model.compare.gain;
+    p.coarse_motion = model.resolution.enabled;
+    return p;
+}
+
+/// What the user changed while the viewer was open; flags and scene files change nothing for later.
+void remember(Remembered& remembered, Viewer& viewer, const Preferences& before) {
+    if (remembered.path.empty()) return;
+    auto& p = remembered.preferences;
+    auto& model = viewer.model();
+    Preferences now = present_state(viewer);
+    if (now.exposure != before.exposure) p.exposure = now.exposure;
+    if (now.tone != before.tone) p.tone = now.tone;
+    if (now.box_level != before.box_level) p.box_level = now.box_level;
+    if (now.difference_gain != before.difference_gain) p.difference_gain = now.difference_gain;
+    if (now.coarse_motion != before.coarse_motion) p.coarse_motion = now.coarse_motion;
+    bool panel_changed = now.interface_visible != before.interface_visible;
+    p.interface_visible = panel_changed ? now.interface_visible : remembered.panel;
+    Extent picture = model.layout.picture.extent();
+    if (!model.context.fullscreen() && picture.pixels() > 0) p.picture = picture;
+    try {
+        write_preferences(remembered.path, p);
+    } catch (const UserError& error) {
+        std::fprintf(stderr, "treelight: warning: %s\n", error.what());
+    }
+}
+
+std::unique_ptr<GlContext> make_context(const ViewFlags& flags, const Preferences& preferences) {
+    bool interface = preferences.interface_visible;
+    float scale = flags.viewer.ui_scale > 0 ? flags.viewer.ui_scale : preferences.ui_scale;
+    Extent picture = flags.size->count() ? flags.session.size : preferences.picture;
+    if (flags.offscreen) {
+        // Every picture is wanted, unless frames are asked for as fast as they can be made.
+        constexpr double kUsualRefresh = 1.0 / 60;
+        return std::make_unique<EglContext>(window_for(picture, scale > 0 ? scale : 1, interface),
+                                            flags.vsync ? 0 : kUsualRefresh);
+    }
+    if (scale <= 0) scale = GlfwContext::monitor_scale();
+    return std::make_unique<GlfwContext>(GlfwContext::Config{
+        window_for(picture, scale, interface), "Treelight", flags.vsync, flags.fullscreen});
+}
+
+void run_view(ViewFlags& flags) {
+    if (!flags.viewer.screenshot.empty()) check_picture_path(flags.viewer.screenshot);
+    if (!flags.viewer.screenshot_ui.empty()) check_picture_path(flags.viewer.screenshot_ui, true);
+    if (flags.offscreen && flags.viewer.frames == 0)
+        throw UsageError("--offscreen needs --frames N: nobody could close it");
+    if (flags.viewer.difference && flags.viewer.compare_with.empty())
+        throw UsageError("--difference needs --compare ID: the other tree's builder");
+    if (!flags.viewer.compare_with.empty())
+        (void)make_tree_builder(flags.viewer.compare_with, find_device(flags.session.device));
+    if (!flags.offscreen && !has_display())
+        throw UserError(
+            "no display (DISPLAY and WAYLAND_DISPLAY are not set): use `treelight view --offscreen "
+            "--frames N --screenshot out.png`, or `treelight render` for a picture");
+    if (flags.session.scene.empty()) {
+        flags.session.scene = find_data_file(kDefaultScene);
+        if (flags.session.scene.empty())
+            throw UserError(std::string(kDefaultScene) +
+                            " is not beside the program: name a scene, `treelight view SCENE`");
+    }
+    auto remembered = recall(flags);
+    auto& preferences = remembered.preferences;
+    remembered.panel = preferences.interface_visible;
+    if (flags.hide_panel) preferences.interface_visible = false;
+
+    flags.viewer.coarse_motion = flags.motion_resolution.empty()
+                                     ? preferences.coarse_motion
+                                     : flags.motion_resolution == "auto";
+    apply_svd_flags(flags.svd, flags.session.device, flags.viewer);
+    auto session = make_session(flags.session);
+    session->seed = flags.session.seed;
+    if (!remembered.path.empty()) apply_tone(*session, flags.session, preferences);
+    preferences.remember_file(flags.session.scene);
+    auto context = make_context(flags, preferences);
+    Viewer viewer(*context, *session, preferences, flags.session, flags.viewer);
+    Preferences before = present_state(viewer);
+    viewer.run();
+    remember(remembered, viewer, before);
+}
+
+}  // namespace
+
+void add_view_command(CLI::App& program) {
+    auto flags = std::make_shared<ViewFlags>();
+    auto* view = program.add_subcommand("view", "Open the interactive viewer");
+    add_session_options(*view, flags->session);
+    flags->size = view->get_option("--size");
+    auto& viewer = flags->viewer;
+    view->add_option("--spp", viewer.stop_at, "samples a pixel to stop at; 0 goes on")
+        ->capture_default_str();
+    view->add_option("--frames", viewer.frames, "close after so many frames; 0: when told to")
+        ->capture_default_str();
+    view->add_flag("--offscreen", flags->offscreen,
+                   "no window and no X server: draw through EGL; wants --frames");
+    view->add_option("--screenshot", viewer.screenshot,
+                     "write the picture at the end: .png as shown, .hdr or .exr linear");
+    view->add_option("--screenshot-ui", viewer.screenshot_ui,
+                     "write the last frame with panel and all as PNG; wants --frames");
+    view->add_option("--screenshot-dir", viewer.screenshot_folder, "folder for F12")
+        ->capture_default_str();
+    view->add_option("--report", viewer.report, "write the times of the frames as JSON at the end");
+    view->add_option_function<std::string>(
+            "--boxes",
+            [&viewer](const std::string& text) { viewer.box_level = parse_box_level(text); },
+            "draw the boxes of this level of the tree over the picture, 0 for the root's, or of "
+            "all "
+            "leaves")
+        ->type_name("LEVEL|leaves");
+    view->add_flag("--control-net", viewer.control_net,
+                   "draw the control nets of patches over the picture");
+    view->add_option("--compare", viewer.compare_with,
+                     "show the picture of another tree beside the first: the builder's id")
+        ->type_name("ID");
+    view->add_flag("--difference", viewer.difference,
+                   "with --compare: show how the two pictures differ");
+    view->add_flag(
+        "--play", viewer.play,
+        "the motion of a scene that moves starts at once; with --frames by 1/60 s a frame");
+    view->add_option("--motion-resolution", flags->motion_resolution,
+                     "auto: fewer pixels while the view moves, where a frame takes longer than a "
+                     "30th of a second; off: all of them; default: as last chosen, else auto")
+        ->type_name("auto|off")
+        ->check(CLI::IsMember({"auto", "off"}));
+    add_svd_task_flags(*view, flags->svd);
+    view->add_flag("--vsync,!--no-vsync", flags->vsync,
+                   "wait for the display (default: on); without, frames are made as fast as they "
+                   "can be and the newest is shown as often as the display can, or 60 times a "
+                   "second with --offscreen");
+    view->add_flag("--show-every-frame", viewer.show_every_frame,
+                   "without vsync: put every frame on the screen, not only as many as it can show");
+    view->add_flag("--fullscreen", flags->fullscreen, "fill the monitor");
+    view->add_option("--ui-scale", viewer.ui_scale, "size of the interface; 0: as the display asks")
+        ->check(CLI::Range(0.0, 4.0))
+        ->capture_default_str();
+    view->add_flag("--hide-panel", flags->hide_panel,
+                   "only the picture; Tab brings the panel back");
+    view->add_flag("--no-config", flags->no_config, "neither read nor write the user's settings");
+    view->add_flag("--reset-config", flags->reset_config, "forget the user's settings first");
+    view->callback([flags] { run_view(*flags); });
+}
+
+}  // namespace tl

@@ -1,0 +1,124 @@
+#include "app/viewer/views/camera_controller.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <glm/gtc/matrix_transform.hpp>
+
+namespace tl {
+namespace {
+
+constexpr float kFlySeconds = 4;  // to cross the scene's diagonal
+constexpr float kFastFactor = 4;
+constexpr float kPoleAngle = 0.02f;  // radians that stay between the view and `up`
+
+struct Axes {
+    vec3 right, up, forward;
+};
+
+vec3 any_perpendicular(vec3 v) {
+    vec3 other = std::abs(v.x) < 0.9f ? vec3(1, 0, 0) : vec3(0, 1, 0);
+    return glm::normalize(glm::cross(v, other));
+}
+
+vec3 unit_or(vec3 v, vec3 otherwise) {
+    float length = glm::length(v);
+    return length > 1e-20f ? v / length : otherwise;
+}
+
+Axes axes_of(const Camera& camera) {
+    vec3 forward = unit_or(camera.target - camera.eye, vec3(0, 0, -1));
+    vec3 up = unit_or(camera.up, vec3(0, 1, 0));
+    vec3 right = glm::cross(forward, up);
+    right = glm::length(right) > 1e-5f ? glm::normalize(right) : any_perpendicular(up);
+    return {right, glm::cross(right, forward), forward};
+}
+
+/// Turns `arm` about `up` and then towards or away from it, keeping off the poles.
+vec3 turn(vec3 arm, vec3 up, vec3 right, float yaw, float pitch) {
+    vec3 direction = glm::normalize(arm);
+    float polar = std::acos(std::clamp(glm::dot(direction, up), -1.0f, 1.0f));
+    float wanted = std::clamp(polar + pitch, kPoleAngle, kPi - kPoleAngle);
+    // Towards the pole means about the axis that carries `up` to the arm.
+    vec3 axis = glm::cross(up, direction);
+    axis = glm::length(axis) > 1e-5f ? glm::normalize(axis) : right;
+    mat4 tilt = glm::rotate(mat4(1), wanted - polar, axis);
+    mat4 spin = glm::rotate(mat4(1), yaw, up);
+    return vec3(spin * tilt * vec4(arm, 0));
+}
+
+}  // namespace
+
+void CameraController::set_scene(const Camera& home, const Bounds& bounds, bool keep) {
+    home_ = home;
+    bounds_ = bounds;
+    if (!keep) camera_ = home;
+    scene_size_ = bounds.empty() ? 0 : glm::length(bounds.hi - bounds.lo);
+    if (!(scene_size_ > 0) || !std::isfinite(scene_size_))
+        scene_size_ = std::max(glm::length(home.target - home.eye), 1e-3f);
+}
+
+void CameraController::orbit(vec2 drag) {
+    vec3 arm = camera_.eye - camera_.target;
+    if (glm::length(arm) <= 0) return;
+    vec3 up = unit_or(camera_.up, vec3(0, 1, 0));
+    camera_.eye =
+        camera_.target + turn(arm, up, axes_of(camera_).right, -drag.x * kPi, -drag.y * kPi);
+}
+
+void CameraController::look(vec2 drag) {
+    vec3 arm = camera_.target - camera_.eye;
+    if (glm::length(arm) <= 0) return;
+    float angle = glm::radians(camera_.vertical_fov);
+    vec3 up = unit_or(camera_.up, vec3(0, 1, 0));
+    camera_.target =
+        camera_.eye + turn(arm, up, axes_of(camera_).right, -drag.x * angle, drag.y * angle);
+}
+
+void CameraController::pan(vec2 drag) {
+    auto axes = axes_of(camera_);
+    float distance = glm::length(camera_.target - camera_.eye);
+    float height = 2 * distance * std::tan(glm::radians(camera_.vertical_fov) / 2);
+    vec3 step = (axes.up * drag.y - axes.right * drag.x) * height;
+    camera_.eye += step;
+    camera_.target += step;
+}
+
+void CameraController::zoom(float notches) {
+    vec3 arm = camera_.eye - camera_.target;
+    float distance = glm::length(arm);
+    if (distance <= 0) return;
+    float wanted = std::clamp(distance * std::pow(0.9f, notches), 1e-4f * scene_size_,
+                              std::max(100 * scene_size_, distance));
+    camera_.eye = camera_.target + arm * (wanted / distance);
+}
+
+void CameraController::fly(vec3 direction, float seconds, bool fast) {
+    if (glm::length(direction) <= 0) return;
+    auto axes = axes_of(camera_);
+    vec3 up = unit_or(camera_.up, vec3(0, 1, 0));
+    vec3 way = axes.right * direction.x + up * direction.y + axes.forward * direction.z;
+    float speed = scene_size_ / kFlySeconds * fly_speed * (fast ? kFastFactor : 1);
+    vec3 step = unit_or(way, vec3(0)) * speed * seconds;
+    camera_.eye += step;
+    camera_.target += step;
+}
+
+void CameraController::frame_all(float aspect) {
+    tl::frame_all(camera_, bounds_, aspect);
+}
+
+std::string camera_flags(const Camera& camera) {
+    auto number = [](float value) {
+        char text[32];
+        auto end = std::to_chars(text, text + sizeof text, value).ptr;
+        return std::string(text, end);
+    };
+    auto vector = [&](vec3 v) { return number(v.x) + "," + number(v.y) + "," + number(v.z); };
+    std::string lens = " --lens-radius=" + number(camera.lens_radius);
+    if (camera.lens_radius > 0) lens += " --focus-distance=" + number(camera.focus_distance);
+    return "--eye=" + vector(camera.eye) + " --target=" + vector(camera.target) +
+           " --up=" + vector(camera.up) + " --fov=" + number(camera.vertical_fov) + lens;
+}
+
+}  // namespace tl

@@ -1,0 +1,66 @@
+#include "app/viewer/views/comparison.h"
+
+namespace tl {
+namespace {
+
+/// Gives `to` those values of a section that differ from `from`.
+void copy_settings(Session& to, const std::string& section, const Settings& from,
+                   Settings current) {
+    for (auto& setting : from) {
+        auto& mine = find_setting(current, setting.id, section);
+        if (mine.text() != setting.text()) to.set_setting(section, setting.id, setting.text());
+    }
+}
+
+}  // namespace
+
+Comparison::Comparison(Session& first, const std::string& builder)
+    : second_(first.device(), first.shared_stream()) {
+    second_.set_builder(builder);
+    copy_settings(second_, "tree", first.tree_settings(), second_.tree_settings());
+    if (builder == first.builder_id())
+        copy_settings(second_, builder, first.builder_settings(), second_.builder_settings());
+    follow(first);
+}
+
+void Comparison::follow(Session& first) {
+    second_.set_device(first.device(), first.shared_stream());
+    if (second_.shared_scene() != first.shared_scene()) {
+        // The builder stays, whichever the scene's file asks for.
+        std::string builder = second_.builder_id();
+        second_.set_scene(first.shared_scene());
+        if (second_.builder_id() != builder) second_.set_builder(builder);
+    }
+    if (second_.renderer_id() != first.renderer_id()) second_.set_renderer(first.renderer_id());
+    copy_settings(second_, first.renderer_id(), first.renderer_settings(),
+                  second_.renderer_settings());
+    copy_settings(second_, "sampling", first.sampling_settings(), second_.sampling_settings());
+    second_.tone_map() = first.tone_map();
+    second_.resize(first.film().extent());
+    second_.camera = first.camera;
+    second_.seed = first.seed;
+    second_.time = first.time;
+    if (second_.false_color()) second_.false_color()->share_scale(first.false_color());
+    if (second_.samples() != first.samples()) {
+        first.restart();
+        second_.restart();
+        difference_.reset();
+    }
+}
+
+void Comparison::set_builder(const std::string& id) {
+    second_.set_builder(id);
+}
+
+void Comparison::set_setting(const std::string& section, const std::string& id,
+                             const std::string& value) {
+    second_.set_setting(section, id, value);
+}
+
+void Comparison::measure_difference(Session& first) {
+    difference_ = TL_DISPATCH(
+        first.device(),
+        difference_of_films(first.scratch(), first.film().view(), second_.film().view()));
+}
+
+}  // namespace tl

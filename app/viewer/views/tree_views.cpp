@@ -1,0 +1,198 @@
+#include "app/viewer/views/tree_views.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/viewer/viewer_actions.h"
+
+namespace tl {
+namespace {
+
+constexpr const char* kHeatMap = "heat-map";
+
+/// Runs `work`; what it throws becomes a message and ends the comparison.
+template <class Work>
+bool attempt(ViewerModel& model, Work work) {
+    try {
+        work();
+        return true;
+    } catch (const std::exception& error) {
+        end_comparison(model);
+        model.messages.error("Cannot compare", error.what());
+    }
+    return false;
+}
+
+/// Of the builders that the device has, the one after the session's.
+std::string another_builder(ViewerModel& model) {
+    auto& rows = tree_builders();
+    bool cuda = model.session.device().kind() == DeviceKind::cuda;
+    auto current = std::find_if(rows.begin(), rows.end(),
+                                [&](auto& row) { return row.id == model.session.builder_id(); });
+    auto at = static_cast<std::size_t>(current - rows.begin());
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+        auto& row = rows[(at + i) % rows.size()];
+        if (cuda ? row.make_cuda : row.make_cpu) return row.id;
+    }
+    return model.session.builder_id();
+}
+
+}  // namespace
+
+std::string tree_choices(Session& session) {
+    std::string text = session.builder_id();
+    for (auto& setting : session.builder_settings()) text += " " + setting.text();
+    for (auto& setting : session.tree_settings()) text += " " + setting.text();
+    return text;
+}
+
+void toggle_heat_map(ViewerModel& model) {
+    auto& current = model.session.renderer_id();
+    if (current != kHeatMap) {
+        model.renderer_before = current;
+        choose_renderer(model, kHeatMap);
+    } else {
+        choose_renderer(model, model.renderer_before);
+    }
+}
+
+void next_heat_map_count(ViewerModel& model) {
+    if (model.session.renderer_id() != kHeatMap) toggle_heat_map(model);
+    auto settings = model.session.renderer_settings();
+    auto& count = find_setting(settings, "count", kHeatMap);
+    auto at = std::find(count.choices.begin(), count.choices.end(), count.text());
+    bool last = at + 1 >= count.choices.end();
+    change_setting(model, kHeatMap, "count", last ? count.choices.front() : *(at + 1));
+}
+
+void toggle_boxes(ViewerModel& model) {
+    model.boxes.shown = !model.boxes.shown;
+    model.boxes.stale = true;
+}
+
+void change_box_level(ViewerModel& model, int by) {
+    auto& boxes = model.boxes;
+    // Switching them on shows the level that was there.
+    if (boxes.shown && !boxes.leaves) boxes.level += by;
+    boxes.level = std::clamp(boxes.level, 0, kMaxTreeBoxLevel);
+    boxes.shown = true;
+    boxes.leaves = false;
+    boxes.stale = true;
+}
+
+void toggle_leaf_boxes(ViewerModel& model) {
+    auto& boxes = model.boxes;
+    boxes.leaves = !(boxes.shown && boxes.leaves);
+    boxes.shown = true;
+    boxes.stale = true;
+}
+
+void update_boxes(ViewerModel& model, bool at_once) {
+    constexpr std::chrono::milliseconds kEvery{50};
+    auto& boxes = model.boxes;
+    auto now = std::chrono::steady_clock::now();
+    if (!boxes.shown || !boxes.stale) return;
+    if (!at_once && now - boxes.found_at < kEvery) return;
+    auto find = [&](Session& session) {
+        auto tree = session.live_scene().view().tree;
+        return collect_tree_boxes(session.scratch(), tree,
+                                  session.live_scene().tree().nodes().size(),
+                                  boxes.leaves ? kAllLeaves : boxes.level, session.camera.eye);
+    };
+    try {
+        boxes.found[0] = find(model.session);
+        boxes.found[1] = model.compare.second ? find(model.compare.second->session()) : TreeBoxes{};
+    } catch (const std::exception& error) {
+        boxes.shown = false;
+        model.messages.error("Cannot show the boxes", error.what());
+    }
+    boxes.stale = false;
+    ++boxes.found_count;
+    boxes.found_at = std::chrono::steady_clock::now();
+}
+
+void end_comparison(ViewerModel& model) {
+    model.compare.second.reset();
+    model.boxes.stale = true;
+}
+
+void toggle_comparison(ViewerModel& model) {
+    auto& compare = model.compare;
+    if (compare.second)
+        end_comparison(model);
+    else
+        compare_with(model, compare.builder.empty() ? another_builder(model) : compare.builder);
+}
+
+void compare_with(ViewerModel& model, const std::string& builder) {
+    auto& compare = model.compare;
+    bool ok = attempt(model, [&] {
+        if (compare.second)
+            compare.second->set_builder(builder);
+        else
+            compare.second = std::make_unique<Comparison>(model.session, builder);
+    });
+    if (!ok) return;
+    compare.builder = builder;
+    restart(model);
+}
+
+void change_second_setting(ViewerModel& model, const std::string& section, const std::string& id,
+                           const std::string& value) {
+    if (!model.compare.second) return;
+    attempt(model, [&] {
+        auto& second = *model.compare.second;
+        second.set_setting(section, id, value.empty() ? default_of(model, section, id) : value);
+    });
+    restart(model);
+}
+
+void toggle_difference(ViewerModel& model) {
+    if (!model.compare.second) toggle_comparison(model);
+    model.compare.difference = !model.compare.difference;
+}
+
+void follow_comparison(ViewerModel& model) {
+    if (model.compare.second) attempt(model, [&] { model.compare.second->follow(model.session); });
+}
+
+std::optional<glm::ivec2> pixel_under_cursor(const ViewerModel& model) {
+    auto& picture = model.layout.picture;
+    int x = static_cast<int>(std::floor(model.cursor.x)) - picture.x;
+    int y = static_cast<int>(std::floor(model.cursor.y)) - picture.y;
+    if (x < 0 || y < 0 || x >= picture.width || y >= picture.height) return {};
+    // The film is coarser than the picture while the view moves.
+    Extent film = model.session.film().extent();
+    return glm::ivec2(x * film.width / picture.width, y * film.height / picture.height);
+}
+
+void read_pixel_tree(ViewerModel& model) {
+    auto& view = model.pixel_tree;
+    if (!view.wanted) return;
+    if (auto pixel = pixel_under_cursor(model)) {
+        view.x = pixel->x;
+        view.y = pixel->y;
+    }
+    view.tree = model.session.pixel_tree(view.x, view.y);
+}
+
+void read_legend(ViewerModel& model) {
+    auto& legend = model.legend;
+    legend.known = model.session.false_color() != nullptr && model.session.samples() > 0;
+    if (!legend.known) return;
+    auto pixel = pixel_under_cursor(model);
+    legend.cursor_inside = pixel.has_value();
+    glm::ivec2 at = pixel.value_or(glm::ivec2(0));
+    auto read = [&](Session& session, LegendView::Side& side) {
+        auto* colors = session.false_color();
+        if (!colors) return;
+        side.scale = colors->scale(session.stream());
+        side.at_cursor = legend.cursor_inside ? colors->value(session.stream(), at.x, at.y) : 0;
+        side.text_at_cursor =
+            legend.cursor_inside ? colors->text(session.stream(), at.x, at.y) : "";
+    };
+    read(model.session, legend.sides[0]);
+    if (model.compare.second) read(model.compare.second->session(), legend.sides[1]);
+}
+
+}  // namespace tl

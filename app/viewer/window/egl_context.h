@@ -1,0 +1,50 @@
+// A GL context without window or X server, for tests and remote machines. It draws into a
+// framebuffer object of its own; input comes from whoever pushes it.
+#pragma once
+
+#include "app/viewer/window/gl_context.h"
+
+namespace tl {
+
+class EglContext final : public GlContext {
+  public:
+    /// Takes the GPU that CUDA uses where EGL names it, else any GPU, else Mesa's software
+    /// renderer. Throws UserError with every reason when none works.
+    /// `refresh_seconds` is of the display that it stands for; 0 takes every picture.
+    explicit EglContext(Extent size, double refresh_seconds = 0);
+    ~EglContext() override;
+    EglContext(const EglContext&) = delete;
+    EglContext& operator=(const EglContext&) = delete;
+
+    void push(InputEvent event) { events_.push_back(std::move(event)); }
+    /// As the user would drag a window's corner; 0 is allowed.
+    void resize(Extent size);
+    void set_minimised(bool on) { minimised_ = on; }
+
+    void make_current() override;
+    Extent size() const override { return size_; }
+    unsigned framebuffer() const override { return framebuffer_; }
+    bool minimised() const override { return minimised_; }
+    std::string name() const override { return name_; }
+    void poll_events() override {}
+    void wait_events(double seconds) override;
+    void swap() override;
+    double refresh_seconds() const override { return refresh_seconds_; }
+    bool should_close() const override { return close_; }
+    void request_close() override { close_ = true; }
+
+  private:
+    struct Candidate;
+    bool open(const Candidate& candidate, std::string& reason);
+    void delete_framebuffer();
+
+    void* display_ = nullptr;  // EGLDisplay, EGLContext
+    void* context_ = nullptr;
+    std::string name_;
+    Extent size_;
+    double refresh_seconds_ = 0;
+    unsigned framebuffer_ = 0, color_ = 0;
+    bool minimised_ = false, close_ = false;
+};
+
+}  // namespace tl

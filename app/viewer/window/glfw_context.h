@@ -1,0 +1,56 @@
+// A window on the desktop, by GLFW.
+#pragma once
+
+#include <memory>
+
+#include "app/viewer/window/gl_context.h"
+
+struct GLFWwindow;
+
+namespace tl {
+
+class GlfwContext final : public GlContext {
+  public:
+    struct Config {
+        Extent size{1280, 720};  ///< framebuffer pixels wanted; less if the monitor is smaller
+        std::string title = "Treelight";
+        bool vsync = true;
+        bool fullscreen = false;
+    };
+    /// Throws UserError where no window can be had.
+    explicit GlfwContext(const Config& config);
+    ~GlfwContext() override;
+    GlfwContext(const GlfwContext&) = delete;
+    GlfwContext& operator=(const GlfwContext&) = delete;
+
+    /// Content scale of the main monitor, to plan a window by; 1 where none is known.
+    [[nodiscard]] static float monitor_scale();
+
+    void make_current() override;
+    Extent size() const override;
+    float content_scale() const override;
+    bool minimised() const override;
+    std::string name() const override { return "window"; }
+    void poll_events() override;
+    void wait_events(double seconds) override;
+    void swap() override;
+    [[nodiscard]] double refresh_seconds() const override;
+    bool should_close() const override;
+    void request_close() override;
+    void hide() override;
+    void set_title(const std::string& title) override;
+    void set_fullscreen(bool on) override;
+    bool fullscreen() const override;
+    void set_clipboard(const std::string& text) override;
+    std::string clipboard() const override;
+
+  private:
+    void install_callbacks();
+    [[nodiscard]] vec2 pixels_per_unit() const;
+
+    GLFWwindow* window_ = nullptr;
+    bool vsync_ = true;
+    int windowed_[4] = {0, 0, 0, 0};  // place and size to return to from fullscreen
+};
+
+}  // namespace tl

@@ -1,0 +1,109 @@
+#include "app/viewer/window/input_router.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/viewer/viewer_actions.h"
+#include "app/viewer/viewer_commands.h"
+
+namespace tl {
+namespace {
+
+/// Commands that make sense while the user types or answers a dialog.
+bool works_everywhere(const KeyEvent& event) {
+    return event.symbol >= Key::f1 || event.symbol == Key::escape ||
+           (event.modifiers.control && event.symbol == Key::q);
+}
+
+}  // namespace
+
+bool on_split(const ViewerModel& model) {
+    constexpr float kReach = 7;  // pixels
+    auto& picture = model.layout.picture;
+    if (!model.compare.second || model.compare.difference) return false;
+    float split =
+        static_cast<float>(picture.x) + model.compare.split * static_cast<float>(picture.width);
+    return std::abs(model.cursor.x - split) <= kReach &&
+           model.cursor.y < static_cast<float>(picture.y + picture.height);
+}
+
+void InputRouter::handle(const InputEvent& event, const InputCapture& capture, ViewerModel& model) {
+    if (auto* key = std::get_if<KeyEvent>(&event)) {
+        on_key(*key, capture, model);
+    } else if (auto* text = std::get_if<TextEvent>(&event)) {
+        auto* command = capture.text ? nullptr : command_for(*text);
+        if (command) command->action(model);
+    } else if (auto* button = std::get_if<ButtonEvent>(&event)) {
+        on_button(*button, capture, model);
+    } else if (auto* cursor = std::get_if<CursorEvent>(&event)) {
+        on_cursor(*cursor, model);
+    } else if (auto* scroll = std::get_if<ScrollEvent>(&event)) {
+        if (!capture.mouse && !capture.modal) model.camera.zoom(scroll->notches.y);
+    } else if (auto* drop = std::get_if<DropEvent>(&event)) {
+        if (!drop->paths.empty()) open_scene(model, drop->paths.front());
+    } else if (auto* focus = std::get_if<FocusEvent>(&event); focus && !focus->focused) {
+        // Releases that go to another window are never seen.
+        held_ = {};
+        drag_ = Drag::none;
+    }
+}
+
+void InputRouter::on_key(const KeyEvent& event, const InputCapture& capture, ViewerModel& model) {
+    fast_ = event.modifiers.shift;
+
+    auto fly_key = std::find(kFlyKeys.begin(), kFlyKeys.end(), event.key);
+    if (fly_key != kFlyKeys.end()) {
+        bool free = !event.modifiers.control && !event.modifiers.alt && !capture.text;
+        held_[static_cast<std::size_t>(fly_key - kFlyKeys.begin())] = event.down && free;
+    }
+    if ((capture.text || capture.modal) && !works_everywhere(event)) return;
+    auto* command = command_for(event);
+    if (command && !event.repeat) command->action(model);
+}
+
+void InputRouter::on_button(const ButtonEvent& event, const InputCapture& capture,
+                            ViewerModel& model) {
+    if (!event.down) {
+        if (event.button == drag_button_) drag_ = Drag::none;
+        return;
+    }
+    if (capture.mouse || capture.modal || drag_ != Drag::none) return;
+    drag_button_ = event.button;
+    bool orbit = event.button == MouseButton::left && !event.modifiers.shift;
+    drag_ = !orbit ? Drag::pan : on_split(model) ? Drag::split : Drag::orbit;
+}
+
+void InputRouter::on_cursor(const CursorEvent& event, ViewerModel& model) {
+    vec2 moved = event.position - cursor_;
+    cursor_ = model.cursor = event.position;
+    if (drag_ == Drag::none) return;
+    if (drag_ == Drag::split) {
+        model.compare.split = std::clamp(model.layout.share_of_width(cursor_.x), 0.0f, 1.0f);
+        return;
+    }
+    moved /= static_cast<float>(std::max(model.layout.picture.height, 1));
+    if (drag_ == Drag::pan)
+        model.camera.pan(moved);
+    else if (flying())
+        model.camera.look(moved);
+    else
+        model.camera.orbit(moved);
+}
+
+void InputRouter::advance(float seconds, const InputCapture& capture, ViewerModel& model) {
+    if (capture.text || capture.modal || !flying()) return;
+    constexpr std::array<vec3, kFlyKeys.size()> kWays = {vec3(0, 0, 1),  vec3(-1, 0, 0),
+                                                         vec3(0, 0, -1), vec3(1, 0, 0),
+                                                         vec3(0, -1, 0), vec3(0, 1, 0)};
+    vec3 way(0);
+    for (std::size_t i = 0; i < held_.size(); ++i)
+        if (held_[i]) way += kWays[i];
+    constexpr float kLongestStep = 0.1f;  // seconds: a slow frame is no leap
+    model.camera.fly(way, std::min(seconds, kLongestStep), fast_);
+}
+
+bool InputRouter::flying() const {
+    return std::any_of(held_.begin(), held_.end(), [](bool held) { return held; });
+}
+
+}  // namespace tl

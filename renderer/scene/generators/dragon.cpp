@@ -1,0 +1,31 @@
+// Dragon: one closed surface of even triangles with a body, limbs and thin horns, as scanned
+// figures are; for Zeidan's (2011) scene of that name.
+#include "renderer/scene/generators/figures.h"
+#include "renderer/scene/generators/generator_tools.h"
+
+namespace tl {
+namespace {
+
+void add(Scene& scene, const GeneratorParameters& parameters) {
+    GeneratorArguments arguments("dragon", parameters);
+    auto n_triangles = arguments.integer("triangles", 100'000, 20'000, 4'000'000);
+    scene.meshes.push_back(dragon_figure(add_dragon_colors(scene))
+                               .polygons("dragon", static_cast<double>(n_triangles)));
+    add_dragon_ground(scene);
+    scene.camera = {.eye = {-1.7f, 1.45f, 4.6f},
+                    .target = {-0.02f, 0.66f, 0},
+                    .up = {0, 1, 0},
+                    .vertical_fov = 38};
+}
+
+}  // namespace
+
+Generator dragon_generator() {
+    return {"dragon",
+            "A serpentine dragon, one closed surface of even triangles: triangles (about; default "
+            "100,000)",
+            {"triangles"},
+            &add};
+}
+
+}  // namespace tl

@@ -1,0 +1,256 @@
+#include "renderer/scene/generators/generator_tools.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+
+#include "accel/parallel/error.h"
+
+namespace tl {
+namespace {
+
+/// "1000000", "1e6" and "0.5" alike.
+double parse(const std::string& id, const std::string& key, const std::string& text, double minimum,
+             double maximum, bool whole) {
+    double value = 0;
+    auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+    bool ok = status == std::errc{} && end == text.data() + text.size() && value >= minimum &&
+              value <= maximum && (!whole || value == std::floor(value));
+    if (ok) return value;
+    auto show = [](double bound) {
+        char buffer[32];
+        auto [last, error] =
+            std::to_chars(buffer, buffer + sizeof buffer, static_cast<float>(bound));
+        return std::string(buffer, last);
+    };
+    std::string range = whole ? std::to_string(static_cast<std::int64_t>(minimum)) + " to " +
+                                    std::to_string(static_cast<std::int64_t>(maximum))
+                              : show(minimum) + " to " + show(maximum);
+    throw UserError("generator '" + id + "': " + key + " = '" + text + "'; it wants " +
+                    (whole ? "a whole number " : "a number ") + range);
+}
+
+}  // namespace
+
+const std::string* GeneratorArguments::find(const char* key) const {
+    auto found = parameters_.find(key);
+    return found == parameters_.end() ? nullptr : &found->second;
+}
+
+std::int64_t GeneratorArguments::integer(const char* key, std::int64_t fallback,
+                                         std::int64_t minimum, std::int64_t maximum) const {
+    auto* text = find(key);
+    if (!text) return fallback;
+    return static_cast<std::int64_t>(
+        parse(id_, key, *text, static_cast<double>(minimum), static_cast<double>(maximum), true));
+}
+
+float GeneratorArguments::number(const char* key, float fallback, float minimum,
+                                 float maximum) const {
+    auto* text = find(key);
+    return text ? static_cast<float>(parse(id_, key, *text, minimum, maximum, false)) : fallback;
+}
+
+bool GeneratorArguments::flag(const char* key, bool fallback) const {
+    auto* text = find(key);
+    if (!text) return fallback;
+    if (*text == "true") return true;
+    if (*text == "false") return false;
+    throw UserError("generator '" + id_ + "': " + key + " = '" + *text +
+                    "'; it wants true or false");
+}
+
+std::size_t GeneratorArguments::choice(const char* key,
+                                       std::initializer_list<const char*> choices) const {
+    auto* text = find(key);
+    if (!text) return 0;
+    std::string known;
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        const char* name = choices.begin()[i];
+        if (*text == name) return i;
+        known += (i == 0 ? "" : i + 1 == choices.size() ? " or " : ", ") + std::string(name);
+    }
+    throw UserError("generator '" + id_ + "': " + key + " = '" + *text + "'; it wants " + known);
+}
+
+std::int32_t add_material(Scene& scene, const std::string& name, MaterialKind kind, vec3 color) {
+    Material material;
+    material.name = name;
+    material.kind = kind;
+    bool perfect = kind == MaterialKind::mirror || kind == MaterialKind::dielectric;
+    (perfect ? material.specular : material.diffuse) = color;
+    scene.materials.push_back(material);
+    return static_cast<std::int32_t>(scene.materials.size()) - 1;
+}
+
+std::int32_t add_glossy(Scene& scene, const std::string& name, vec3 diffuse, float specular,
+                        float exponent) {
+    auto index = add_material(scene, name, MaterialKind::phong, diffuse);
+    scene.materials.back().specular = vec3(specular);
+    scene.materials.back().exponent = exponent;
+    return index;
+}
+
+void add_directional_light(Scene& scene, vec3 direction, vec3 irradiance) {
+    Light light;
+    light.kind = LightKind::directional;
+    light.direction = glm::normalize(direction);
+    light.radiance = irradiance;
+    scene.lights.push_back(light);
+}
+
+Mesh named_mesh(const std::string& name) {
+    Mesh mesh;
+    mesh.name = name;
+    return mesh;
+}
+
+void require_memory(std::uint64_t bytes, const std::string& what) {
+    std::ifstream info("/proc/meminfo");
+    for (std::string line; std::getline(info, line);) {
+        if (!line.starts_with("MemAvailable:")) continue;
+        std::uint64_t available = std::stoull(line.substr(13)) << 10;
+        if (bytes > available)
+            throw UserError(what + " needs " + std::to_string(bytes >> 20) + " MiB, but " +
+                            std::to_string(available >> 20) +
+                            " MiB of memory are free; ask for less");
+    }
+}
+
+void reserve(Mesh& mesh, std::uint64_t n_vertices, std::uint64_t n_triangles, bool normals) {
+    std::uint64_t per_vertex = sizeof(vec3) * (normals ? 2 : 1);
+    std::uint64_t per_triangle = sizeof(glm::uvec3) + sizeof(std::int32_t);
+    require_memory(n_vertices * per_vertex + n_triangles * per_triangle,
+                   "a mesh of " + std::to_string(n_triangles) + " triangles");
+    mesh.positions.reserve(n_vertices);
+    if (normals) mesh.normals.reserve(n_vertices);
+    mesh.triangles.reserve(n_triangles);
+    mesh.material_of_triangle.reserve(n_triangles);
+}
+
+void add_triangle(Mesh& mesh, std::uint32_t a, std::uint32_t b, std::uint32_t c,
+                  std::int32_t material) {
+    mesh.triangles.emplace_back(a, b, c);
+    mesh.material_of_triangle.push_back(material);
+}
+
+void add_quad(Mesh& mesh, vec3 a, vec3 b, vec3 c, vec3 d, std::int32_t material) {
+    auto first = static_cast<std::uint32_t>(mesh.positions.size());
+    mesh.positions.insert(mesh.positions.end(), {a, b, c, d});
+    add_triangle(mesh, first, first + 1, first + 2, material);
+    add_triangle(mesh, first, first + 2, first + 3, material);
+}
+
+void add_grid(
+    Mesh& mesh, std::uint32_t n_columns, std::uint32_t n_rows,
+    const std::function<std::int32_t(std::uint32_t row, std::uint32_t column)>& material) {
+    for (std::uint32_t row = 0; row < n_rows; ++row)
+        for (std::uint32_t column = 0; column < n_columns; ++column) {
+            std::uint32_t a = row * (n_columns + 1) + column, b = a + 1;
+            std::uint32_t c = a + n_columns + 1, d = c + 1;
+            add_triangle(mesh, a, c, d, material(row, column));
+            add_triangle(mesh, a, d, b, material(row, column));
+        }
+}
+
+void add_box(Mesh& mesh, vec3 lo, vec3 hi, std::int32_t material) {
+    auto first = static_cast<std::uint32_t>(mesh.positions.size());
+    for (int i = 0; i < 8; ++i)
+        mesh.positions.emplace_back(i & 1 ? hi.x : lo.x, i & 2 ? hi.y : lo.y, i & 4 ? hi.z : lo.z);
+    constexpr std::uint32_t kFaces[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
+                                            {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
+    for (auto& f : kFaces) {
+        add_triangle(mesh, first + f[0], first + f[1], first + f[2], material);
+        add_triangle(mesh, first + f[0], first + f[2], first + f[3], material);
+    }
+}
+
+void add_loft(Mesh& mesh, std::span<const std::vector<vec3>> rings, std::int32_t material) {
+    auto first = static_cast<std::uint32_t>(mesh.positions.size());
+    auto segments = static_cast<std::uint32_t>(rings[0].size());
+    auto middle = [&](const std::vector<vec3>& ring) {
+        vec3 sum(0);
+        for (auto& p : ring) sum += p;
+        return sum / static_cast<float>(ring.size());
+    };
+    mesh.positions.push_back(middle(rings.front()));
+    for (auto& ring : rings) mesh.positions.insert(mesh.positions.end(), ring.begin(), ring.end());
+    auto top = static_cast<std::uint32_t>(mesh.positions.size());
+    mesh.positions.push_back(middle(rings.back()));
+
+    auto at = [&](std::size_t row, std::uint32_t s) {
+        return first + 1 + static_cast<std::uint32_t>(row) * segments + s % segments;
+    };
+    std::size_t last = rings.size() - 1;
+    for (std::uint32_t s = 0; s < segments; ++s) {
+        add_triangle(mesh, first, at(0, s + 1), at(0, s), material);
+        for (std::size_t row = 0; row < last; ++row) {
+            add_triangle(mesh, at(row, s), at(row, s + 1), at(row + 1, s + 1), material);
+            add_triangle(mesh, at(row, s), at(row + 1, s + 1), at(row + 1, s), material);
+        }
+        add_triangle(mesh, at(last, s), at(last, s + 1), top, material);
+    }
+}
+
+void add_tube(Mesh& mesh, std::span<const vec4> centers, int n_segments, std::int32_t material) {
+    std::vector<std::vector<vec3>> rings(centers.size());
+    vec3 side(0);
+    for (std::size_t i = 0; i < centers.size(); ++i) {
+        std::size_t before = i == 0 ? 0 : i - 1, after = std::min(i + 1, centers.size() - 1);
+        vec3 along = glm::normalize(vec3(centers[after]) - vec3(centers[before]));
+        if (i == 0) side = std::abs(along.x) < 0.9f ? vec3(1, 0, 0) : vec3(0, 0, 1);
+        side = glm::normalize(side - along * glm::dot(side, along));
+        vec3 up = glm::cross(along, side);
+        for (int s = 0; s < n_segments; ++s) {
+            float angle = 2 * kPi * static_cast<float>(s) / static_cast<float>(n_segments);
+            rings[i].push_back(vec3(centers[i]) +
+                               centers[i].w * (std::cos(angle) * side + std::sin(angle) * up));
+        }
+    }
+    add_loft(mesh, rings, material);
+}
+
+void add_lathe(Mesh& mesh, vec3 foot, int n_segments, int n_rows,
+               const std::function<float(int row)>& height,
+               const std::function<float(float angle, int row)>& radius, std::int32_t material) {
+    std::vector<std::vector<vec3>> rings(static_cast<std::size_t>(n_rows));
+    for (int row = 0; row < n_rows; ++row)
+        for (int s = 0; s < n_segments; ++s) {
+            float angle = 2 * kPi * static_cast<float>(s) / static_cast<float>(n_segments);
+            float r = radius(angle, row);
+            rings[static_cast<std::size_t>(row)].push_back(
+                foot + vec3(r * std::cos(angle), height(row), -r * std::sin(angle)));
+        }
+    auto first = mesh.positions.size();
+    add_loft(mesh, rings, material);
+    // The ends lie on the axis, whatever the radius does around it.
+    mesh.positions[first] = foot + vec3(0, height(0), 0);
+    mesh.positions.back() = foot + vec3(0, height(n_rows - 1), 0);
+}
+
+void add_ball(Mesh& mesh, vec3 center, vec3 size, int n_segments, int n_rows,
+              std::int32_t material) {
+    auto polar = [&](int row) {
+        return kPi * (static_cast<float>(row) + 0.5f) / static_cast<float>(n_rows);
+    };
+    std::size_t first = mesh.positions.size();
+    add_lathe(
+        mesh, vec3(0), n_segments, n_rows, [&](int row) { return -std::cos(polar(row)); },
+        [&](float, int row) { return std::sin(polar(row)); }, material);
+    for (std::size_t i = first; i < mesh.positions.size(); ++i)
+        mesh.positions[i] = center + size * mesh.positions[i];
+}
+
+void set_in_motion(Mesh& mesh, RigidMotion motion, float period) {
+    glm::dmat4 start = motion.at(0);
+    motion.rest = glm::inverse(start);
+    glm::dmat3 for_normals = glm::transpose(glm::inverse(glm::dmat3(start)));
+    for (auto& p : mesh.positions) p = vec3(start * glm::dvec4(glm::dvec3(p), 1));
+    for (auto& n : mesh.normals) n = vec3(glm::normalize(for_normals * glm::dvec3(n)));
+    mesh.animation.kind = AnimationKind::rigid;
+    mesh.animation.rigid = std::move(motion);
+    mesh.animation.period = period;
+}
+
+}  // namespace tl

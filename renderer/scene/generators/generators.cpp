@@ -1,0 +1,45 @@
+#include "renderer/scene/generators/generators.h"
+
+#include <algorithm>
+#include <new>
+
+#include "accel/parallel/error.h"
+#include "renderer/scene/generators/generator_tools.h"
+
+namespace tl {
+
+const std::vector<Generator>& generators() {
+    static const std::vector<Generator> table{
+        cornell_box_generator(), sphere_flake_generator(), terrain_generator(),
+        atrium_generator(),      soup_generator(),         blob_generator(),
+        crowd_generator(),       explosion_generator(),    waves_generator(),
+        toasters_generator(),    forest_generator(),       dragon_generator(),
+        cloth_generator(),       bunny_dragon_generator(), patch_knot_generator()};
+    return table;
+}
+
+void generate(Scene& scene, const std::string& id, const GeneratorParameters& parameters) {
+    auto joined = [](const std::vector<std::string>& names) {
+        std::string text;
+        for (auto& name : names) text += (text.empty() ? "" : ", ") + name;
+        return text;
+    };
+    std::vector<std::string> ids;
+    for (auto& row : generators()) {
+        ids.push_back(row.id);
+        if (row.id != id) continue;
+        for (auto& [key, value] : parameters)
+            if (std::find(row.keys.begin(), row.keys.end(), key) == row.keys.end())
+                throw UserError("generator '" + id + "' takes no '" + key +
+                                "'; known: " + joined(row.keys));
+        try {
+            row.add(scene, parameters);
+        } catch (const std::bad_alloc&) {
+            throw UserError("generator '" + id + "': not enough memory; ask for less");
+        }
+        return;
+    }
+    throw UserError("unknown generator '" + id + "'; known: " + joined(ids));
+}
+
+}  // namespace tl

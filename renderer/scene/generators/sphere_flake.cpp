@@ -1,0 +1,83 @@
+// Sphere flake: nine spheres of a third of the radius sit on every sphere (Haines 1987, "A proposal
+// for standard graphics environments").
+#include <cmath>
+
+#include "renderer/scene/generators/generator_tools.h"
+
+namespace tl {
+namespace {
+
+constexpr int kDeepest = 7;  // 5,380,840 spheres
+
+class Flake {
+  public:
+    Flake(Scene& scene, std::vector<std::int32_t> materials)
+        : scene_(scene), materials_(std::move(materials)) {}
+
+    /// Adds the sphere and `depth` generations on the side that `axis` points to.
+    void grow(vec3 center, float radius, vec3 axis, int depth, std::size_t generation) {
+        scene_.spheres.push_back({center, radius, materials_[generation % materials_.size()]});
+        if (depth == 0) return;
+        vec3 across = std::abs(axis.y) < 0.9f ? vec3(0, 1, 0) : vec3(1, 0, 0);
+        vec3 u = glm::normalize(glm::cross(across, axis));
+        vec3 v = glm::cross(axis, u);
+        // Six on the equator, and three between it and the pole, where a tetrahedron has its
+        // corners.
+        for (int k = 0; k < 9; ++k) {
+            float angle = k < 6 ? kPi / 3 * static_cast<float>(k)
+                                : 2 * kPi / 3 * static_cast<float>(k - 6) + kPi / 6;
+            float sine = k < 6 ? 0.0f : std::sqrt(2.0f / 3.0f);
+            float cosine = std::sqrt(1 - sine * sine);
+            vec3 direction =
+                glm::normalize(cosine * (std::cos(angle) * u + std::sin(angle) * v) + sine * axis);
+            grow(center + direction * (radius * 4 / 3), radius / 3, direction, depth - 1,
+                 generation + 1);
+        }
+    }
+
+  private:
+    Scene& scene_;
+    std::vector<std::int32_t> materials_;
+};
+
+void add(Scene& scene, const GeneratorParameters& parameters) {
+    GeneratorArguments arguments("sphere-flake", parameters);
+    int depth = static_cast<int>(arguments.integer("depth", 4, 0, kDeepest));
+    bool ground = arguments.flag("ground", true);
+
+    std::size_t n_spheres = 0, generation = 1;
+    for (int level = 0; level <= depth; ++level, generation *= 9) n_spheres += generation;
+    require_memory(n_spheres * sizeof(Sphere), std::to_string(n_spheres) + " spheres");
+    scene.spheres.reserve(scene.spheres.size() + n_spheres);
+    // Mirrors and glossy spheres in turn: mirrors alone, seen in mirrors, look like noise.
+    auto glossy = add_material(scene, "red", MaterialKind::phong, {0.6f, 0.16f, 0.08f});
+    scene.materials[static_cast<std::size_t>(glossy)].specular = vec3(0.15f);
+    Flake flake(scene,
+                {add_material(scene, "gold", MaterialKind::mirror, {0.92f, 0.72f, 0.38f}), glossy,
+                 add_material(scene, "silver", MaterialKind::mirror, {0.85f, 0.87f, 0.9f})});
+    flake.grow(vec3(0), 1, vec3(0, 1, 0), depth, 0);
+
+    if (ground) {
+        auto material = add_material(scene, "ground", MaterialKind::diffuse, {0.45f, 0.42f, 0.38f});
+        Mesh mesh = named_mesh("ground");
+        add_quad(mesh, {-12, -1, 12}, {12, -1, 12}, {12, -1, -12}, {-12, -1, -12}, material);
+        scene.meshes.push_back(std::move(mesh));
+    }
+    add_directional_light(scene, {-0.5f, -1, -0.6f}, vec3(2.6f, 2.5f, 2.3f));
+    add_directional_light(scene, {0.9f, -0.5f, -0.3f}, vec3(0.5f, 0.6f, 0.8f));
+    scene.background = {0.25f, 0.38f, 0.6f};
+    scene.camera = {
+        .eye = {2.6f, 2.0f, 3.8f}, .target = {0, 0.15f, 0}, .up = {0, 1, 0}, .vertical_fov = 42};
+}
+
+}  // namespace
+
+Generator sphere_flake_generator() {
+    return {
+        "sphere-flake",
+        "Spheres on spheres, nine each: depth (default 4: 7,381 spheres), ground (default true)",
+        {"depth", "ground"},
+        &add};
+}
+
+}  // namespace tl

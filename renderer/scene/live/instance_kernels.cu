@@ -1,0 +1,91 @@
+// Places instances: their transforms for rays and for shading, and their boxes.
+#include "accel/parallel/parallel_for.h"
+#include "renderer/scene/live/scene_kernels.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+/// Boxes of a mesh that are transformed one by one: those this far below its root.
+constexpr int kBoxLevels = 3;
+
+/// The union of transformed boxes from the top of the mesh's tree, which for a turned mesh is
+/// tighter than the transformed box of the whole.
+TL_HD Box instance_box(const Bvh2View& tree, const AffineRows& to_world) {
+    struct Pending {
+        std::uint32_t node;
+        int level;
+    };
+    Pending pending[kBoxLevels + 1] = {{tree.header->root, 1}};
+    int n_pending = 1;
+    Box box;
+    while (n_pending > 0) {
+        Pending at = pending[--n_pending];
+        const BvhNode& node = tree.nodes[at.node];
+        for (int side = 0; side < 2; ++side) {
+            NodeRef child = node.child(side);
+            if (child.is_missing()) continue;
+            if (child.is_leaf() || at.level == kBoxLevels)
+                box.extend(to_world.box(node.box(side)));
+            else
+                pending[n_pending++] = {child.node(), at.level + 1};
+        }
+    }
+    return box;
+}
+
+/// A rigid motion and its inverse.
+struct Motion {
+    AffineRows forth, back;
+};
+
+/// From where the instance rests to where it is at `phase`: turned about the axis of its circle,
+/// and lifted.
+TL_HD Motion walk_motion(const InstanceSource& source, float phase) {
+    const vec4* rows = source.object_to_world.rows;
+    vec3 ahead(rows[0].z, 0, rows[2].z);
+    float length = glm::length(ahead);
+    ahead = length > 0 ? ahead / length : vec3(0, 0, 1);
+    float x = rows[0].w + source.walk.radius * ahead.z;
+    float z = rows[2].w - source.walk.radius * ahead.x;
+    auto part = [&](float cycles) { return cycles * phase - floorf(cycles * phase); };
+    float angle = copysignf(2 * kPi, source.walk.radius) * part(source.walk.turns);
+    float c = cosf(angle), s = sinf(angle);
+    float lift = source.walk.bob * sinf(kPi * part(source.walk.steps));
+    Motion m;
+    m.forth = {{{c, 0, s, x - (c * x + s * z)}, {0, 1, 0, lift}, {-s, 0, c, z - (c * z - s * x)}}};
+    m.back = {{{c, 0, -s, x - (c * x - s * z)}, {0, 1, 0, -lift}, {s, 0, c, z - (c * z + s * x)}}};
+    return m;
+}
+
+TL_HD InstanceSource placed_at(const InstanceSource& rest, float phase) {
+    if (phase == 0 || rest.walk.radius == 0) return rest;
+    Motion motion = walk_motion(rest, phase);
+    InstanceSource now = rest;
+    now.object_to_world = motion.forth.after(rest.object_to_world);
+    now.world_to_object = rest.world_to_object.after(motion.back);
+    now.is_identity = 0;
+    return now;
+}
+
+}  // namespace
+
+void update_instances(Stream& stream, InstanceUpdate update) {
+    parallel_for(
+        stream, "instance boxes", static_cast<std::uint32_t>(update.sources.size),
+        TL_LAMBDA(std::uint32_t i) {
+            const InstanceSource source = placed_at(update.sources[i], update.phase);
+            const InstancedMesh mesh = update.meshes[source.mesh];
+            InstanceData data{};
+            data.world_to_object = source.world_to_object;
+            data.nodes = mesh.tree.nodes;
+            data.primitives = mesh.primitives;
+            data.root = mesh.tree.header->root;
+            data.is_identity = source.is_identity;
+            update.data[i] = data;
+            update.shading[i] = {source.object_to_world, mesh.first_triangle, source.material, {}};
+            update.boxes[i] = instance_box(mesh.tree, source.object_to_world);
+        });
+}
+
+TL_DEVICE_END

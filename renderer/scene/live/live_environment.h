@@ -1,0 +1,36 @@
+// An environment map on a device, with the tables by which it is sampled as a light.
+#pragma once
+
+#include "accel/parallel/array.h"
+#include "renderer/scene/live/scene_view.h"
+#include "renderer/scene/loaders/environment_map.h"
+
+namespace tl {
+
+class LiveEnvironment {
+  public:
+    /// None.
+    LiveEnvironment() = default;
+    /// Copies the map to the stream's device, which must outlive this.
+    LiveEnvironment(Stream& stream, const EnvironmentMap& map);
+
+    /// In device memory; null where there is no map.
+    [[nodiscard]] const EnvironmentData* data() const {
+        return data_.empty() ? nullptr : data_.data();
+    }
+    /// Whether any light comes from it.
+    [[nodiscard]] bool shines() const { return shines_; }
+    [[nodiscard]] std::size_t bytes() const {
+        return texels_.bytes() + row_cdf_.bytes() + column_cdf_.bytes() + data_.bytes();
+    }
+    /// Device memory that a map will take.
+    [[nodiscard]] static std::size_t bytes_for(const EnvironmentMap& map);
+
+  private:
+    bool shines_ = false;
+    DeviceArray<vec3> texels_;
+    DeviceArray<float> row_cdf_, column_cdf_;
+    DeviceArray<EnvironmentData> data_;
+};
+
+}  // namespace tl

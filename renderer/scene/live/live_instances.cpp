@@ -1,0 +1,114 @@
+#include "renderer/scene/live/live_instances.h"
+
+#include "renderer/scene/instances.h"
+#include "renderer/scene/live/scene_kernels.h"
+
+namespace tl {
+namespace {
+
+/// Every value of the builder's and the tree's settings.
+std::string settings_text(TreeBuilder& builder, TreeConfig& config) {
+    std::string text;
+    for (const Settings& settings : {builder.settings(), config.settings()})
+        for (auto& setting : settings) text += setting.text() + ' ';
+    return text;
+}
+
+}  // namespace
+
+LiveInstances::LiveInstances(Stream& stream, const Scene& scene,
+                             const std::vector<std::uint32_t>& first_triangle) {
+    if (scene.instances.empty()) return;
+    std::vector<std::uint32_t> tree_of(scene.meshes.size(), Hit::kNone);
+    std::vector<InstanceSource> sources;
+    sources.reserve(scene.instances.size());
+    for (auto& instance : scene.instances) {
+        std::uint32_t& tree = tree_of[instance.mesh];
+        if (tree == Hit::kNone) {
+            tree = static_cast<std::uint32_t>(meshes_.size());
+            auto& mesh = meshes_.emplace_back();
+            mesh.first_triangle = first_triangle[instance.mesh];
+            mesh.n_triangles =
+                static_cast<std::uint32_t>(scene.meshes[instance.mesh].triangles.size());
+            mesh.moves = scene.meshes[instance.mesh].animation.kind != AnimationKind::none;
+            meshes_move_ = meshes_move_ || mesh.moves;
+        }
+        InstanceSource source{};
+        source.object_to_world = AffineRows::of(instance.transform);
+        source.world_to_object = AffineRows::of(inverse_transform(instance.transform));
+        source.mesh = tree;
+        source.material = instance.material;
+        source.is_identity = instance.transform == mat4(1);
+        source.walk = cycle_of(instance.walk, scene.duration);
+        sources.push_back(source);
+    }
+    sources_.assign(stream, sources);
+    data_.resize_discard(stream, sources.size());
+    shading_.resize_discard(stream, sources.size());
+}
+
+bool LiveInstances::trees_are_stale(TreeBuilder& builder, TreeConfig config) const {
+    return !empty() && (meshes_move_ || built_with_ != settings_text(builder, config));
+}
+
+InstancedMesh LiveInstances::build(Scratch& scratch, TreeBuilder& builder, MeshTree& mesh,
+                                   const SceneView& geometry) {
+    auto& stream = scratch.stream();
+    SceneView own = geometry;
+    own.triangles += mesh.first_triangle;
+    own.n_triangles = mesh.n_triangles;
+    own.n_spheres = 0;
+    Scratch::Scope scope(scratch);
+    auto boxes = scratch.take<Box>(mesh.n_triangles);
+    TL_DISPATCH(stream.device(), primitive_boxes(stream, own, boxes));
+    BuildInput input;
+    input.boxes = boxes;
+    input.triangles = {own.positions, own.triangles, own.n_triangles};
+    mesh.tree.build(scratch, builder, input);
+    mesh.primitives.resize_discard(stream, mesh.tree.order().size);
+    TL_DISPATCH(stream.device(), gather_primitives(stream, own, mesh.tree.order(),
+                                                   mesh.tree.header(), mesh.primitives.view()));
+    return {mesh.tree.view(mesh.primitives.data()).bvh2, mesh.primitives.data(),
+            mesh.first_triangle};
+}
+
+void LiveInstances::build_trees(Scratch& scratch, TreeBuilder& builder, TreeConfig config,
+                                const SceneView& geometry) {
+    std::string settings = settings_text(builder, config);
+    bool all = settings != built_with_;
+    bool moved_in_memory = all;
+    host_views_.resize(meshes_.size());
+    for (std::size_t i = 0; i < meshes_.size(); ++i) {
+        if (!all && !meshes_[i].moves) continue;
+        TreeConfig& own = meshes_[i].tree.config;
+        own = config;
+        own.update = static_cast<int>(UpdatePolicy::once);
+        own.layout = static_cast<int>(TreeLayout::bvh2);  // as InstanceData has it
+        InstancedMesh view = build(scratch, builder, meshes_[i], geometry);
+        InstancedMesh& before = host_views_[i];
+        moved_in_memory = moved_in_memory || view.tree.nodes != before.tree.nodes ||
+                          view.primitives != before.primitives;
+        before = view;
+    }
+    if (moved_in_memory) mesh_views_.assign(scratch.stream(), host_views_);
+    built_with_ = std::move(settings);
+}
+
+void LiveInstances::update(Stream& stream, float phase, View<Box> boxes) {
+    InstanceUpdate update{phase,        sources_.view(), mesh_views_.view(),
+                          data_.view(), shading_.view(), boxes};
+    TL_DISPATCH(stream.device(), update_instances(stream, update));
+}
+
+void LiveInstances::show(SceneView& view) const {
+    view.tree.instances = data_.data();
+    view.instances = shading_.data();
+}
+
+std::size_t LiveInstances::bytes() const {
+    std::size_t sum = mesh_views_.bytes() + sources_.bytes() + data_.bytes() + shading_.bytes();
+    for (auto& mesh : meshes_) sum += mesh.tree.bytes() + mesh.primitives.bytes();
+    return sum;
+}
+
+}  // namespace tl

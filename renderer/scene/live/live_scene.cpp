@@ -1,0 +1,370 @@
+#include "renderer/scene/live/live_scene.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "renderer/scene/instances.h"
+#include "renderer/scene/live/cut_patches.h"
+#include "renderer/scene/live/scene_kernels.h"
+
+namespace tl {
+namespace {
+
+/// All meshes and rectangle lights, as one list of vertices and triangles.
+struct Geometry {
+    std::vector<vec3> positions, normals;
+    std::vector<vec2> uvs;
+    std::vector<glm::uvec3> triangles;
+    std::vector<std::int32_t> materials;
+    std::vector<MovingMesh> moving;
+
+    /// Room for all of it at once: several meshes would otherwise double the vectors as they grow.
+    void reserve(std::size_t n_vertices, std::size_t n_triangles) {
+        positions.reserve(n_vertices);
+        normals.reserve(n_vertices);
+        uvs.reserve(n_vertices);
+        triangles.reserve(n_triangles);
+        materials.reserve(n_triangles);
+    }
+    void add(const Mesh& mesh) {
+        std::size_t first = positions.size();
+        auto kind = mesh.animation.kind;
+        if (kind == AnimationKind::explode)
+            add_unshared(mesh);
+        else
+            add_shared(mesh);
+        materials.insert(materials.end(), mesh.material_of_triangle.begin(),
+                         mesh.material_of_triangle.end());
+        if (kind != AnimationKind::none)
+            moving.push_back({mesh.animation, first, positions.size() - first, mesh.frames});
+    }
+    void add_shared(const Mesh& mesh) {
+        auto base = static_cast<std::uint32_t>(positions.size());
+        positions.insert(positions.end(), mesh.positions.begin(), mesh.positions.end());
+        normals.insert(normals.end(), mesh.normals.begin(), mesh.normals.end());
+        uvs.insert(uvs.end(), mesh.uvs.begin(), mesh.uvs.end());
+        normals.resize(positions.size(), vec3(0));
+        uvs.resize(positions.size(), vec2(0));
+        for (auto triangle : mesh.triangles) triangles.push_back(triangle + base);
+    }
+    /// With three vertices of its own for each triangle.
+    void add_unshared(const Mesh& mesh) {
+        for (auto triangle : mesh.triangles) {
+            auto first = static_cast<std::uint32_t>(positions.size());
+            triangles.emplace_back(first, first + 1, first + 2);
+            for (int k = 0; k < 3; ++k) {
+                auto v = triangle[k];
+                positions.push_back(mesh.positions[v]);
+                normals.push_back(mesh.normals.empty() ? vec3(0) : mesh.normals[v]);
+                uvs.push_back(mesh.uvs.empty() ? vec2(0) : mesh.uvs[v]);
+            }
+        }
+    }
+    /// The visible surface of a rectangle light, facing the side that it emits to.
+    void add_rectangle(const Light& light, std::int32_t material) {
+        Mesh mesh;
+        vec3 p = light.position, u = light.edge_u, v = light.edge_v;
+        mesh.positions = {p, p + u, p + u + v, p + v};
+        mesh.triangles = {{0, 1, 2}, {0, 2, 3}};
+        mesh.material_of_triangle = {material, material};
+        add(mesh);
+    }
+};
+
+MaterialData material_data(const Material& m) {
+    return {m.diffuse,
+            m.kind,
+            m.specular,
+            m.exponent,
+            m.transmission,
+            m.ior,
+            m.emission,
+            m.diffuse_texture,
+            m.absorption,
+            static_cast<std::int16_t>(m.priority),
+            0,
+            m.alpha_texture,
+            m.alpha_cutoff,
+            m.normal_texture,
+            m.normal_scale};
+}
+
+/// Numbers the dielectrics, as many as a ray can tell apart. Returns the material of each number.
+std::vector<std::uint32_t> number_media(std::vector<MaterialData>& materials) {
+    constexpr std::size_t kMost = 255;
+    std::vector<std::uint32_t> media{0};
+    for (std::size_t i = 0; i < materials.size() && media.size() <= kMost; ++i)
+        if (materials[i].kind == MaterialKind::dielectric) {
+            materials[i].medium = static_cast<std::uint16_t>(media.size());
+            media.push_back(static_cast<std::uint32_t>(i));
+        }
+    return media;
+}
+
+LightData light_data(const Light& light) {
+    LightData data{};
+    data.position = light.position;
+    data.kind = light.kind;
+    data.edge_u = light.edge_u;
+    data.edge_v = light.edge_v;
+    data.radiance = light.radiance;
+    data.normal = light.direction;
+    if (light.kind == LightKind::rectangle) {
+        vec3 normal = glm::cross(light.edge_u, light.edge_v);
+        data.area = glm::length(normal);
+        data.normal = data.area > 0 ? normal / data.area : vec3(0, -1, 0);
+    }
+    data.radius = light.radius;
+    data.cos_outer = std::cos(glm::radians(light.outer_angle));
+    data.cos_falloff = std::cos(glm::radians(light.inner_angle)) - data.cos_outer;
+    return data;
+}
+
+/// How much there is of what takes memory.
+struct SceneCounts {
+    std::size_t n_vertices = 0;
+    std::size_t n_moving = 0;  ///< vertices that move, in every frame that a file has of them
+    std::size_t n_triangles = 0, n_pieces = 0, n_primitives = 0;
+
+    SceneCounts(const Scene& scene, DeviceKind kind) {
+        auto add_moving = [&](const Animation& animation, std::size_t n, std::size_t n_frames) {
+            if (animation.kind != AnimationKind::none)
+                n_moving += n * std::max<std::size_t>(1, n_frames);
+        };
+        for (auto& mesh : scene.meshes) {
+            bool explodes = mesh.animation.kind == AnimationKind::explode;
+            std::size_t n = explodes ? 3 * mesh.triangles.size() : mesh.positions.size();
+            n_vertices += n;
+            add_moving(mesh.animation, n, mesh.frames.size());
+        }
+        for (auto& set : scene.patches)
+            add_moving(set.animation, set.points.size(), set.frames.size());
+        // A light is two triangles, or less.
+        n_triangles = scene.triangle_count() + 2 * scene.lights.size();
+        n_pieces = count_pieces(scene, flat_piece_of(kind));
+        n_primitives = n_triangles + scene.spheres.size() + scene.instances.size() + n_pieces;
+    }
+};
+
+void check_counts(const SceneCounts& counts) {
+    constexpr std::size_t kMaxVertices = UINT32_MAX / 2;
+    if (counts.n_vertices > kMaxVertices)
+        throw UserError("the scene has " + std::to_string(counts.n_vertices) +
+                        " vertices, of at most " + std::to_string(kMaxVertices));
+    if (counts.n_primitives <= kMaxPrimitives) return;
+    std::string of_patches;
+    if (counts.n_pieces > 0)
+        of_patches = ", " + std::to_string(counts.n_pieces) + " of them pieces of its patches";
+    throw UserError("the scene has " + std::to_string(counts.n_primitives) + " primitives" +
+                    of_patches + "; a tree holds at most " + std::to_string(kMaxPrimitives));
+}
+
+/// Before an allocation that may not fit: compares with what is free and refuses in words.
+void check_memory(const Device& device, std::size_t bytes) {
+    std::size_t free_bytes = device.memory_stats().bytes_free;
+    if (bytes <= free_bytes) return;
+    throw UserError("the scene needs about " + std::to_string(bytes >> 20) + " MB on " +
+                    device.name() + ", which has " + std::to_string(free_bytes >> 20) +
+                    " MB free: open a smaller scene or choose another device");
+}
+
+void check_memory(const Scene& scene, const SceneCounts& counts, const Device& device) {
+    std::size_t texture_bytes = LiveTextures::bytes_for(scene);
+    std::size_t environment_bytes = LiveEnvironment::bytes_for(scene.environment);
+    std::size_t both_bytes = counts.n_vertices * 32 + counts.n_moving * 24 + texture_bytes;
+    // Copied through the host: vertices 32, triangles 16, patches 292, pieces 32. On the device,
+    // per vertex that moves: its rest state 24; per primitive: triangle 16, box 24, gathered 48,
+    // node 64, order 4, sort scratch about 32; per instance 256 more.
+    std::size_t host_bytes = both_bytes + counts.n_triangles * 16 + scene.patch_count() * 292 +
+                             counts.n_pieces * sizeof(PatchPiece) + 2 * environment_bytes;
+    std::size_t device_bytes = both_bytes + counts.n_primitives * 188 +
+                               scene.instances.size() * 256 + environment_bytes +
+                               LivePatches::bytes_for(scene, counts.n_pieces);
+    bool on_host = device.kind() == DeviceKind::cpu;
+    check_memory(*devices()[0], host_bytes + (on_host ? device_bytes : 0));
+    if (!on_host) check_memory(device, device_bytes);
+}
+
+}  // namespace
+
+LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
+    : scene_(std::move(scene)) {
+    check_instances(*scene_);
+    SceneCounts counts(*scene_, stream.device().kind());
+    check_counts(counts);
+    check_memory(*scene_, counts, stream.device());
+
+    Geometry geometry;
+    geometry.reserve(counts.n_vertices + 4 * scene_->lights.size(), counts.n_triangles);
+    std::vector<MaterialData> materials;
+    for (auto& material : scene_->materials) materials.push_back(material_data(material));
+    for (auto& mesh : scene_->meshes)
+        if (!mesh.instanced) geometry.add(mesh);
+    std::vector<SphereData> spheres;
+    for (auto& s : scene_->spheres) spheres.push_back({s.center, s.radius, s.material});
+    std::vector<LightData> lights;
+    for (auto& light : scene_->lights) {
+        lights.push_back(light_data(light));
+        if (!has_surface(light.kind)) continue;
+        Material emitter;
+        emitter.diffuse = vec3(0);
+        emitter.emission = light.radiance;
+        auto material = static_cast<std::int32_t>(materials.size());
+        if (light.kind == LightKind::sphere)
+            spheres.push_back({light.position, light.radius, material});
+        else
+            geometry.add_rectangle(light, material);
+        materials.push_back(material_data(emitter));
+    }
+    environment_ = LiveEnvironment(stream, scene_->environment);
+    if (environment_.shines()) {
+        LightData light{};
+        light.kind = LightKind::environment;
+        light.environment = environment_.data();
+        lights.push_back(light);
+    }
+    n_triangles_ = static_cast<std::uint32_t>(geometry.triangles.size());
+    std::vector<std::uint32_t> first_triangle;
+    for (auto& mesh : scene_->meshes) {
+        first_triangle.push_back(static_cast<std::uint32_t>(geometry.triangles.size()));
+        if (mesh.instanced) geometry.add(mesh);
+    }
+
+    trees_.newest().positions.assign(stream, geometry.positions);
+    trees_.newest().normals.assign(stream, geometry.normals);
+    animator_.set(stream, std::move(geometry.moving), geometry.positions, geometry.normals);
+    uvs_.assign(stream, geometry.uvs);
+    triangles_.assign(stream, geometry.triangles);
+    triangle_materials_.assign(stream, geometry.materials);
+    spheres_.assign(stream, spheres);
+    media_.assign(stream, number_media(materials));
+    materials_.assign(stream, materials);
+    lights_.assign(stream, lights);
+    textures_ = LiveTextures(stream, *scene_);
+    patches_ = LivePatches(stream, *scene_);
+    instances_ = LiveInstances(stream, *scene_, first_triangle);
+    n_primitives_ = static_cast<std::uint32_t>(n_triangles_ + spheres_.size() + patches_.size() +
+                                               instances_.size());
+    boxes_.resize_discard(stream, n_primitives_);
+}
+
+bool LiveScene::can_build_ahead() const {
+    return config_.build_ahead && config_.update == static_cast<int>(UpdatePolicy::rebuild) &&
+           !tree().header().empty() && instances_.empty() && patches_.empty();
+}
+
+void LiveScene::update(Scratch& scratch, StageTimer& timer, float time) {
+    auto& stream = scratch.stream();
+    auto& [positions, normals, primitives, tree] = trees_.newest();
+    tree.config = config_;
+    update_kind_ = tree.next_update(stream, *builder_, n_primitives_);
+    if (update_kind_ == UpdateKind::none) return;
+    double phase = phase_of(time, scene_->duration);
+    if (!animator_.empty()) {
+        StageTimer::Scope stage(timer, "animate");
+        animator_.run(stream, phase, scene_->duration, positions.view(), normals.view());
+    }
+    if (!patches_.empty()) {
+        StageTimer::Scope stage(timer, "patches");
+        patches_.update(stream, phase, scene_->duration);
+    }
+    if (instances_.trees_are_stale(*builder_, config_)) {
+        StageTimer::Scope stage(timer, "build instanced trees");
+        instances_.build_trees(scratch, *builder_, config_, view());
+    }
+    if (!instances_.empty()) {
+        StageTimer::Scope stage(timer, "instance boxes");
+        instances_.update(stream, static_cast<float>(phase),
+                          {boxes_.data() + n_own(), instances_.size()});
+    }
+    if (update_kind_ == UpdateKind::refit)
+        refit_tree(scratch, timer);
+    else
+        build_tree(scratch, timer);
+}
+
+void LiveScene::build_tree(Scratch& scratch, StageTimer& timer) {
+    auto& now = trees_.newest();
+    update_boxes(scratch.stream(), timer);
+    {
+        StageTimer::Scope stage(timer, "build tree");
+        BuildInput input;
+        input.boxes = boxes_.view();
+        input.triangles = {now.positions.data(), triangles_.data(), n_triangles_};
+        input.has_instances = !instances_.empty();
+        // Entering an instance costs several node visits, and a leaf of two enters both.
+        if (instances_.size() > n_own()) input.leaf_limit = 1;
+        // So does the test of a patch.
+        if (2 * patches_.size() > n_own()) input.leaf_limit = 1;
+        now.tree.build(scratch, *builder_, input);
+    }
+    gather(scratch.stream(), timer);
+}
+
+void LiveScene::refit_tree(Scratch& scratch, StageTimer& timer) {
+    auto& stream = scratch.stream();
+    auto& [positions, normals, primitives, tree] = trees_.newest();
+    if (tree.refits_by_place()) {
+        StageTimer::Scope stage(timer, "refit tree");
+        TL_DISPATCH(stream.device(),
+                    refit_and_gather(stream, view(), boxes_.view(), tree.refit_view(), tree.order(),
+                                     primitives.view()));
+        tree.finish_refit(scratch);
+        tree.take_primitives(primitives.view());
+        return;
+    }
+    update_boxes(stream, timer);
+    {
+        StageTimer::Scope stage(timer, "refit tree");
+        tree.refit(scratch, boxes_.view());
+    }
+    gather(stream, timer);
+}
+
+void LiveScene::update_boxes(Stream& stream, StageTimer& timer) {
+    StageTimer::Scope stage(timer, "boxes");
+    TL_DISPATCH(stream.device(), primitive_boxes(stream, view(), {boxes_.data(), n_own()}));
+}
+
+void LiveScene::gather(Stream& stream, StageTimer& timer) {
+    StageTimer::Scope stage(timer, "gather primitives");
+    auto& [positions, normals, primitives, tree] = trees_.newest();
+    primitives.resize_discard(stream, tree.order().size);
+    TL_DISPATCH(stream.device(),
+                gather_primitives(stream, view(), tree.order(), tree.header(), primitives.view()));
+    tree.take_primitives(primitives.view());
+}
+
+SceneView LiveScene::view() const {
+    SceneView v;
+    auto& now = trees_.newest();
+    v.tree = now.tree.view(now.primitives.data());
+    v.positions = now.positions.data();
+    v.normals = now.normals.data();
+    v.uvs = uvs_.data();
+    v.triangles = triangles_.data();
+    v.triangle_materials = triangle_materials_.data();
+    v.n_triangles = n_triangles_;
+    v.n_spheres = static_cast<std::uint32_t>(spheres_.size());
+    v.spheres = spheres_.data();
+    v.materials = materials_.data();
+    v.media = media_.data();
+    v.glass_passes_light = media_.size() > 1;
+    v.lights = lights_.data();
+    v.n_lights = static_cast<std::uint32_t>(lights_.size());
+    textures_.show(v);
+    v.background = scene_->background;
+    v.environment = environment_.data();
+    patches_.show(v);
+    instances_.show(v);
+    return v;
+}
+
+std::size_t LiveScene::bytes() const {
+    return trees_.bytes() + uvs_.bytes() + triangles_.bytes() + triangle_materials_.bytes() +
+           spheres_.bytes() + materials_.bytes() + media_.bytes() + lights_.bytes() +
+           textures_.bytes() + boxes_.bytes() + environment_.bytes() + animator_.bytes() +
+           instances_.bytes() + patches_.bytes();
+}
+
+}  // namespace tl

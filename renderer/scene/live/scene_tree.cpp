@@ -1,0 +1,50 @@
+#include "renderer/scene/live/scene_tree.h"
+
+namespace tl {
+namespace {
+
+void copy(Stream& stream, DeviceArray<vec3>& to, const DeviceArray<vec3>& from) {
+    to.resize_discard(stream, from.size());
+    if (from.empty()) return;
+    stream.device().copy(stream, to.data(), from.data(), from.size() * sizeof(vec3));
+}
+
+}  // namespace
+
+Settings SceneTreeConfig::settings() {
+    auto settings = TreeConfig::settings();
+    settings.emplace_back(
+        "build-ahead", build_ahead,
+        "on a GPU, under rebuild, a frame's tree is built beside the tracing of the frame before, "
+        "for a second tree's memory; not with instances, patches or two trees side by side");
+    return settings;
+}
+
+void SceneTrees::take_turn(Stream& stream) {
+    if (!taking_turns()) {
+        SceneTree other;
+        copy(stream, other.positions, newest().positions);
+        copy(stream, other.normals, newest().normals);
+        copies_.push_back(std::move(other));
+    }
+    newest_ = 1 - newest_;
+}
+
+void SceneTrees::end_turns() {
+    if (!taking_turns()) return;
+    if (newest_ == 1) std::swap(copies_[0], copies_[1]);
+    copies_.pop_back();
+    newest_ = 0;
+}
+
+void SceneTrees::invalidate() {
+    for (auto& copy : copies_) copy.tree.invalidate();
+}
+
+std::size_t SceneTrees::bytes() const {
+    std::size_t bytes = 0;
+    for (auto& copy : copies_) bytes += copy.bytes();
+    return bytes;
+}
+
+}  // namespace tl

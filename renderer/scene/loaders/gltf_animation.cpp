@@ -1,0 +1,129 @@
+#include "renderer/scene/loaders/gltf_animation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "renderer/scene/loaders/texture_files.h"
+
+namespace tl {
+namespace {
+
+vec3 value_of(const float* numbers, const vec3*) {
+    return {numbers[0], numbers[1], numbers[2]};
+}
+/// glTF has the real part last.
+glm::quat value_of(const float* numbers, const glm::quat*) {
+    return {numbers[3], numbers[0], numbers[1], numbers[2]};
+}
+
+template <class T>
+Track<T> one_key(const T& value) {
+    return {{0}, {value}};
+}
+
+vec3 vector_of(const std::vector<double>& numbers, vec3 otherwise) {
+    if (numbers.size() != 3) return otherwise;
+    return {static_cast<float>(numbers[0]), static_cast<float>(numbers[1]),
+            static_cast<float>(numbers[2])};
+}
+
+}  // namespace
+
+GltfAnimation::GltfAnimation(Scene& scene, const GltfFile& file) : scene_(scene), file_(file) {
+    auto& animations = file.model().animations;
+    if (animations.empty()) return;
+    if (animations.size() > 1)
+        warn("the first of its " + std::to_string(animations.size()) + " animations is played");
+    for (std::size_t i = 0; i < animations[0].channels.size(); ++i) add_channel(animations[0], i);
+}
+
+void GltfAnimation::add_channel(const tinygltf::Animation& animation, std::size_t index) {
+    auto& channel = animation.channels[index];
+    std::string name = "animation channel " + std::to_string(index);
+    if (channel.target_path == "weights") {
+        warn("morph targets are not used");
+        return;
+    }
+    bool moves_node = channel.target_path == "translation" || channel.target_path == "rotation" ||
+                      channel.target_path == "scale";
+    if (!moves_node || channel.target_node < 0) {
+        warn("only the animation of nodes is played");
+        return;
+    }
+    auto& nodes = file_.model().nodes;
+    if (static_cast<std::size_t>(channel.target_node) >= nodes.size())
+        file_.fail(name + " names node " + std::to_string(channel.target_node) + " of " +
+                   std::to_string(nodes.size()));
+    if (channel.sampler < 0 ||
+        static_cast<std::size_t>(channel.sampler) >= animation.samplers.size())
+        file_.fail(name + " names sampler " + std::to_string(channel.sampler) + " of " +
+                   std::to_string(animation.samplers.size()));
+    if (!nodes[static_cast<std::size_t>(channel.target_node)].matrix.empty()) {
+        warn("nodes with a matrix stand still");
+        return;
+    }
+    auto& sampler = animation.samplers[static_cast<std::size_t>(channel.sampler)];
+    Joint& joint = joint_at(channel.target_node);
+    if (channel.target_path == "translation") joint.translation = track<vec3>(sampler, 3, name);
+    if (channel.target_path == "scale") joint.scale = track<vec3>(sampler, 3, name);
+    if (channel.target_path == "rotation") joint.rotation = track<glm::quat>(sampler, 4, name);
+}
+
+/// What no channel moves stands as the node says.
+Joint& GltfAnimation::joint_at(int node) {
+    auto [found, is_new] = joints_.try_emplace(node);
+    Joint& joint = found->second;
+    if (!is_new) return joint;
+    auto& source = file_.model().nodes[static_cast<std::size_t>(node)];
+    joint.translation = one_key(vector_of(source.translation, vec3(0)));
+    joint.scale = one_key(vector_of(source.scale, vec3(1)));
+    if (auto& r = source.rotation; r.size() == 4)
+        joint.rotation = one_key(glm::normalize(glm::quat(glm::dquat(r[3], r[0], r[1], r[2]))));
+    return joint;
+}
+
+template <class T>
+Track<T> GltfAnimation::track(const tinygltf::AnimationSampler& sampler, int per_row,
+                              const std::string& name) {
+    Track<T> track;
+    if (sampler.interpolation == "STEP") track.interpolation = Interpolation::step;
+    if (sampler.interpolation == "CUBICSPLINE") track.interpolation = Interpolation::cubic;
+    bool cubic = track.interpolation == Interpolation::cubic;
+    track.times = times(sampler.input, name);
+    std::vector<float> numbers = file_.numbers(sampler.output, per_row);
+    auto row = static_cast<std::size_t>(per_row);
+    std::size_t wanted = track.times.size() * (cubic ? 3 : 1);
+    if (numbers.size() != wanted * row)
+        file_.fail(name + " has " + std::to_string(numbers.size() / row) + " values for " +
+                   std::to_string(track.times.size()) + " keys; it wants " +
+                   std::to_string(wanted));
+    for (float number : numbers)
+        if (!std::isfinite(number)) file_.fail(name + " has a value that is not finite");
+    for (std::size_t i = 0; i < wanted; ++i) {
+        T value = value_of(&numbers[i * row], static_cast<const T*>(nullptr));
+        bool is_tangent = cubic && i % 3 != 1;
+        if constexpr (std::is_same_v<T, glm::quat>)
+            if (!is_tangent) {
+                if (!(glm::length(value) > 0)) file_.fail(name + " has a rotation of no length");
+                value = glm::normalize(value);
+            }
+        track.values.push_back(value);
+    }
+    return track;
+}
+
+std::vector<float> GltfAnimation::times(int accessor, const std::string& name) {
+    std::vector<float> times = file_.numbers(accessor, 1);
+    if (times.empty()) file_.fail(name + " has no keys");
+    for (std::size_t i = 0; i < times.size(); ++i)
+        if (!(times[i] >= 0 && times[i] < 1e6f) || (i > 0 && !(times[i] > times[i - 1])))
+            file_.fail(name + " has key times that do not rise from 0");
+    length_ = std::max(length_, times.back());
+    return times;
+}
+
+void GltfAnimation::warn(const std::string& what) {
+    warn_once(scene_, file_.path() + ": " + what);
+}
+
+}  // namespace tl

@@ -1,0 +1,40 @@
+// Motion of glTF nodes: the channels of a file's first animation as joints.
+#pragma once
+
+#include <map>
+
+#include "renderer/scene/loaders/gltf_file.h"
+#include "renderer/scene/scene.h"
+
+namespace tl {
+
+class GltfAnimation {
+  public:
+    /// What cannot be played is a warning of the scene. Throws UserError naming the channel.
+    GltfAnimation(Scene& scene, const GltfFile& file);
+
+    /// The motion of a node in its parent, or null where it stands still. Without a placement.
+    [[nodiscard]] const Joint* joint_of(int node) const {
+        auto found = joints_.find(node);
+        return found == joints_.end() ? nullptr : &found->second;
+    }
+    /// The time of the last key, seconds.
+    [[nodiscard]] float length() const { return length_; }
+
+  private:
+    void add_channel(const tinygltf::Animation& animation, std::size_t index);
+    [[nodiscard]] Joint& joint_at(int node);
+    /// Numbers of a channel, as many a row; its times are checked.
+    template <class T>
+    [[nodiscard]] Track<T> track(const tinygltf::AnimationSampler& sampler, int per_row,
+                                 const std::string& name);
+    [[nodiscard]] std::vector<float> times(int accessor, const std::string& name);
+    void warn(const std::string& what);
+
+    Scene& scene_;
+    const GltfFile& file_;
+    std::map<int, Joint> joints_;
+    float length_ = 0;
+};
+
+}  // namespace tl

@@ -1,0 +1,182 @@
+#include "renderer/scene/loaders/gltf_file.h"
+
+#include <algorithm>
+#include <climits>
+#include <cstring>
+#include <filesystem>
+
+#include "accel/parallel/error.h"
+#include "accel/parallel/files.h"
+#include "renderer/scene/limits.h"
+
+namespace tl {
+namespace {
+
+/// Keeps the bytes of an image that stands in a data URI. Those of a buffer view are read from it
+/// later: here its range is not checked yet.
+bool keep_encoded(tinygltf::Image* image, int, std::string*, std::string*, int, int,
+                  const unsigned char* bytes, int size, void*) {
+    if (image->bufferView < 0 && size > 0) image->image.assign(bytes, bytes + size);
+    image->as_is = true;
+    return true;
+}
+
+std::string one_line(std::string text) {
+    text = std::string(trimmed(text));
+    std::ranges::replace(text, '\n', ' ');
+    return text;
+}
+
+template <class T>
+double as_double(const char* bytes) {
+    T value;
+    std::memcpy(&value, bytes, sizeof(T));
+    return static_cast<double>(value);
+}
+
+double component(const char* bytes, int type) {
+    switch (type) {
+        case TINYGLTF_COMPONENT_TYPE_BYTE:
+            return as_double<std::int8_t>(bytes);
+        case TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE:
+            return as_double<std::uint8_t>(bytes);
+        case TINYGLTF_COMPONENT_TYPE_SHORT:
+            return as_double<std::int16_t>(bytes);
+        case TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT:
+            return as_double<std::uint16_t>(bytes);
+        case TINYGLTF_COMPONENT_TYPE_UNSIGNED_INT:
+            return as_double<std::uint32_t>(bytes);
+        default:
+            return as_double<float>(bytes);
+    }
+}
+
+/// What a normalised integer of that type is divided by.
+double full_scale(int type) {
+    switch (type) {
+        case TINYGLTF_COMPONENT_TYPE_BYTE:
+            return 127;
+        case TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE:
+            return 255;
+        case TINYGLTF_COMPONENT_TYPE_SHORT:
+            return 32767;
+        case TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT:
+            return 65535;
+        default:
+            return 1;
+    }
+}
+
+std::string numbered(const char* what, int index) {
+    return std::string(what) + " " + std::to_string(index);
+}
+
+}  // namespace
+
+GltfFile::GltfFile(const std::string& path) : path_(path) {
+    std::string bytes = read_file(path, INT_MAX);
+    std::string folder = std::filesystem::path(path).parent_path().string();
+    auto size = static_cast<unsigned>(bytes.size());
+    tinygltf::TinyGLTF reader;
+    reader.SetImageLoader(&keep_encoded, nullptr);
+    std::string errors, warnings;
+    bool ok = false;
+    try {
+        if (bytes.starts_with("glTF"))
+            ok = reader.LoadBinaryFromMemory(&model_, &errors, &warnings,
+                                             reinterpret_cast<const unsigned char*>(bytes.data()),
+                                             size, folder);
+        else
+            ok =
+                reader.LoadASCIIFromString(&model_, &errors, &warnings, bytes.data(), size, folder);
+    } catch (const std::bad_alloc&) {
+        throw;
+    } catch (const std::exception& error) {
+        errors = error.what();
+    }
+    if (!ok) fail(errors.empty() ? "is no glTF 2.0" : one_line(errors));
+    if (!model_.asset.version.starts_with("2"))
+        fail("is of glTF version '" + model_.asset.version + "'; version 2 is read");
+    for (auto& name : model_.extensionsRequired)
+        if (!name.starts_with("KHR_materials_") && !name.starts_with("KHR_texture_") &&
+            name != "KHR_lights_punctual" && name != "KHR_mesh_quantization" &&
+            name != "EXT_mesh_gpu_instancing")
+            fail("needs the extension " + name + ", which is not read; export it without");
+}
+
+void GltfFile::fail(const std::string& what) const {
+    throw UserError(path_ + ": " + what);
+}
+
+std::string_view GltfFile::view_bytes(int index) const {
+    if (index < 0 || static_cast<std::size_t>(index) >= model_.bufferViews.size())
+        fail("there is no " + numbered("buffer view", index));
+    auto& view = model_.bufferViews[static_cast<std::size_t>(index)];
+    if (view.buffer < 0 || static_cast<std::size_t>(view.buffer) >= model_.buffers.size())
+        fail(numbered("buffer view", index) + " names buffer " + std::to_string(view.buffer) +
+             " of " + std::to_string(model_.buffers.size()));
+    auto& data = model_.buffers[static_cast<std::size_t>(view.buffer)].data;
+    if (view.byteOffset > data.size() || view.byteLength > data.size() - view.byteOffset)
+        fail(numbered("buffer view", index) + " ends beyond its buffer's " +
+             std::to_string(data.size()) + " bytes; the file may be cut off");
+    return {reinterpret_cast<const char*>(data.data()) + view.byteOffset, view.byteLength};
+}
+
+GltfFile::Rows GltfFile::rows(int index, int per_row) const {
+    if (index < 0 || static_cast<std::size_t>(index) >= model_.accessors.size())
+        fail("there is no " + numbered("accessor", index));
+    auto& accessor = model_.accessors[static_cast<std::size_t>(index)];
+    std::string name = numbered("accessor", index);
+    if (accessor.sparse.isSparse || accessor.bufferView < 0)
+        fail(name + " is sparse, which is not read; export it without");
+    int component_size =
+        tinygltf::GetComponentSizeInBytes(static_cast<std::uint32_t>(accessor.componentType));
+    if (component_size <= 0 || accessor.componentType == TINYGLTF_COMPONENT_TYPE_DOUBLE ||
+        accessor.componentType == TINYGLTF_COMPONENT_TYPE_INT)
+        fail(name + " has the unknown component type " + std::to_string(accessor.componentType));
+    if (tinygltf::GetNumComponentsInType(static_cast<std::uint32_t>(accessor.type)) != per_row)
+        fail(name + " has not " + std::to_string(per_row) + " numbers a row");
+    std::string_view bytes = view_bytes(accessor.bufferView);
+    std::size_t row = static_cast<std::size_t>(component_size * per_row);
+    std::size_t given =
+        model_.bufferViews[static_cast<std::size_t>(accessor.bufferView)].byteStride;
+    std::size_t stride = given ? given : row;
+    if (accessor.count > std::size_t{kMostTriangles} || accessor.byteOffset > bytes.size() ||
+        (accessor.count > 0 &&
+         (bytes.size() - accessor.byteOffset < row ||
+          (bytes.size() - accessor.byteOffset - row) / stride < accessor.count - 1)))
+        fail(name + " ends beyond its buffer view's " + std::to_string(bytes.size()) + " bytes");
+    return {bytes.data() + accessor.byteOffset, accessor.count, stride, accessor.componentType,
+            accessor.normalized};
+}
+
+std::vector<float> GltfFile::numbers(int accessor, int per_row) const {
+    Rows source = rows(accessor, per_row);
+    auto size = static_cast<std::size_t>(
+        tinygltf::GetComponentSizeInBytes(static_cast<std::uint32_t>(source.component_type)));
+    double scale = source.normalized ? 1 / full_scale(source.component_type) : 1;
+    std::vector<float> values;
+    values.reserve(source.count * static_cast<std::size_t>(per_row));
+    for (std::size_t i = 0; i < source.count; ++i)
+        for (std::size_t k = 0; k < static_cast<std::size_t>(per_row); ++k) {
+            const char* place = source.data + i * source.stride + k * size;
+            double value = component(place, source.component_type) * scale;
+            values.push_back(static_cast<float>(source.normalized ? std::max(value, -1.0) : value));
+        }
+    return values;
+}
+
+std::vector<std::uint32_t> GltfFile::indices(int accessor) const {
+    Rows source = rows(accessor, 1);
+    if (source.component_type != TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE &&
+        source.component_type != TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT &&
+        source.component_type != TINYGLTF_COMPONENT_TYPE_UNSIGNED_INT)
+        fail(numbered("accessor", accessor) + " holds indices that are not unsigned");
+    std::vector<std::uint32_t> values(source.count);
+    for (std::size_t i = 0; i < source.count; ++i)
+        values[i] = static_cast<std::uint32_t>(
+            component(source.data + i * source.stride, source.component_type));
+    return values;
+}
+
+}  // namespace tl

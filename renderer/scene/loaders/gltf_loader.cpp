@@ -1,0 +1,384 @@
+#include "renderer/scene/loaders/gltf_loader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <glm/gtc/matrix_transform.hpp>
+#include <glm/gtc/quaternion.hpp>
+#include <glm/gtc/type_ptr.hpp>
+#include <new>
+#include <utility>
+
+#include "accel/parallel/error.h"
+#include "renderer/scene/instances.h"
+#include "renderer/scene/limits.h"
+#include "renderer/scene/loaders/gltf_animation.h"
+#include "renderer/scene/loaders/gltf_file.h"
+#include "renderer/scene/loaders/gltf_instances.h"
+#include "renderer/scene/loaders/gltf_materials.h"
+#include "renderer/scene/loaders/texture_files.h"
+#include "renderer/scene/normals.h"
+
+namespace tl {
+namespace {
+
+using glm::dmat3;
+using glm::dmat4;
+using glm::dvec3;
+
+dmat4 local_transform(const tinygltf::Node& node) {
+    if (node.matrix.size() == 16) return glm::make_mat4(node.matrix.data());
+    dmat4 m(1);
+    if (node.translation.size() == 3)
+        m = glm::translate(m, glm::make_vec3(node.translation.data()));
+    if (auto& r = node.rotation; r.size() == 4)
+        m *= glm::mat4_cast(glm::dquat(r[3], r[0], r[1], r[2]));
+    if (node.scale.size() == 3) m = glm::scale(m, glm::make_vec3(node.scale.data()));
+    return m;
+}
+
+/// The corners of lists, strips and fans as triangles of one orientation.
+std::vector<glm::uvec3> triangles_of(const std::vector<std::uint32_t>& corners, int mode) {
+    std::vector<glm::uvec3> triangles;
+    if (mode == TINYGLTF_MODE_TRIANGLES) {
+        for (std::size_t i = 0; i + 2 < corners.size(); i += 3)
+            triangles.emplace_back(corners[i], corners[i + 1], corners[i + 2]);
+        return triangles;
+    }
+    for (std::size_t i = 0; i + 2 < corners.size(); ++i) {
+        if (mode == TINYGLTF_MODE_TRIANGLE_FAN)
+            triangles.emplace_back(corners[0], corners[i + 1], corners[i + 2]);
+        else
+            triangles.emplace_back(corners[i], corners[i + 1 + i % 2], corners[i + 2 - i % 2]);
+    }
+    return triangles;
+}
+
+class GltfReader {
+  public:
+    GltfReader(Scene& scene, const GltfFile& file, bool with_view)
+        : scene_(scene), file_(file), with_view_(with_view), animation_(scene, file) {}
+
+    SceneGaps read(std::vector<GltfMaterial> materials) {
+        materials_ = std::move(materials);
+        std::size_t first_mesh = scene_.meshes.size();
+        walk();
+        if (scene_.meshes.size() == first_mesh)
+            file_.fail("its scene has no triangles, so there is nothing to draw");
+        if (camera_found_) place_camera();
+        return gaps_;
+    }
+
+  private:
+    /// Where a node is, at rest, and which nodes move it.
+    struct Place {
+        dmat4 transform{1};            ///< to the world
+        std::vector<int> movers{};     ///< nodes that are animated, the outermost first
+        std::vector<dmat4> between{};  ///< of each mover's parent, in the mover further out
+        dmat4 within{1};               ///< in the innermost of them
+    };
+    struct Step {
+        int node;
+        Place parent;
+    };
+
+    /// Visits the nodes of the scene; the order is that of the file.
+    void walk() {
+        auto& model = file_.model();
+        std::vector<int> roots;
+        if (model.scenes.empty()) {
+            std::vector<char> is_child(model.nodes.size(), 0);
+            for (auto& node : model.nodes)
+                for (int child : node.children)
+                    if (child >= 0 && static_cast<std::size_t>(child) < is_child.size())
+                        is_child[static_cast<std::size_t>(child)] = 1;
+            for (std::size_t i = 0; i < is_child.size(); ++i)
+                if (!is_child[i]) roots.push_back(static_cast<int>(i));
+        } else {
+            auto chosen = static_cast<std::size_t>(std::max(model.defaultScene, 0));
+            if (chosen >= model.scenes.size())
+                file_.fail("there is no scene " + std::to_string(chosen));
+            roots = model.scenes[chosen].nodes;
+        }
+        std::vector<Step> open;
+        auto push = [&](const std::vector<int>& nodes, const Place& parent) {
+            for (std::size_t i = nodes.size(); i-- > 0;) open.push_back({nodes[i], parent});
+        };
+        push(roots, {});
+        std::vector<char> seen(model.nodes.size(), 0);
+        while (!open.empty()) {
+            Step step = open.back();
+            open.pop_back();
+            auto index = static_cast<std::size_t>(step.node);
+            if (step.node < 0 || index >= seen.size())
+                file_.fail("there is no node " + std::to_string(step.node));
+            if (std::exchange(seen[index], 1))
+                file_.fail("node " + std::to_string(step.node) +
+                           " is reached twice; nodes form a tree");
+            Place place = place_of(step);
+            visit(model.nodes[index], place);
+            push(model.nodes[index].children, place);
+        }
+    }
+
+    [[nodiscard]] Place place_of(const Step& step) const {
+        dmat4 local = local_transform(file_.model().nodes[static_cast<std::size_t>(step.node)]);
+        Place place = step.parent;
+        place.transform *= local;
+        if (animation_.joint_of(step.node)) {
+            place.movers.push_back(step.node);
+            place.between.push_back(std::exchange(place.within, dmat4(1)));
+        } else {
+            place.within *= local;
+        }
+        return place;
+    }
+
+    void visit(const tinygltf::Node& node, const Place& place) {
+        auto& model = file_.model();
+        const dmat4& transform = place.transform;
+        if (node.mesh >= 0) {
+            if (static_cast<std::size_t>(node.mesh) >= model.meshes.size())
+                file_.fail("there is no mesh " + std::to_string(node.mesh));
+            auto& mesh = model.meshes[static_cast<std::size_t>(node.mesh)];
+            if (node.skin >= 0) warn("skins are not used: such meshes stand as they were bound");
+            if (is_instanced(node))
+                add_instances(node, mesh, place);
+            else
+                for (auto& primitive : mesh.primitives) add_primitive(mesh, primitive, place);
+        }
+        if (!with_view_) return;
+        bool is_seen_from_or_shines =
+            node.camera >= 0 || node.extensions.contains("KHR_lights_punctual");
+        if (is_seen_from_or_shines && !place.movers.empty()) warn("cameras and lights stand still");
+        if (node.camera >= 0 && !camera_found_) find_camera(node.camera, transform);
+        auto light = node.extensions.find("KHR_lights_punctual");
+        if (light != node.extensions.end() && light->second.Has("light"))
+            add_light(light->second.Get("light").GetNumberAsInt(), transform);
+    }
+
+    /// Copies of a mesh: instances of a bare file's scene. A scene file's [[mesh]] may go on to
+    /// move or merge what it gets, which gets plain meshes.
+    void add_instances(const tinygltf::Node& node, const tinygltf::Mesh& owner,
+                       const Place& place) {
+        if (!place.movers.empty()) warn("instances stand still");
+        std::size_t first = scene_.meshes.size();
+        auto add_copy = [&](const dmat4& transform) {
+            for (auto& primitive : owner.primitives)
+                add_primitive(owner, primitive, {.transform = transform});
+        };
+        if (with_view_) add_copy(dmat4(1));
+        if (with_view_ && scene_.meshes.size() == first) return;
+        for (const dmat4& copy : instance_transforms(file_, node)) {
+            glm::mat4 transform(place.transform * copy);
+            if (auto fault = transform_fault(transform); !fault.empty())
+                warn("an instance is left out: " + fault);
+            else if (with_view_)
+                scene_.instances.push_back({static_cast<std::uint32_t>(first), transform});
+            else
+                add_copy(place.transform * copy);
+        }
+        if (!with_view_) return;
+        merge_meshes(scene_, first);
+        scene_.meshes[first].instanced = true;
+    }
+
+    void add_primitive(const tinygltf::Mesh& owner, const tinygltf::Primitive& source,
+                       const Place& place) {
+        int mode = source.mode < 0 ? TINYGLTF_MODE_TRIANGLES : source.mode;
+        if (mode < TINYGLTF_MODE_TRIANGLES || mode > TINYGLTF_MODE_TRIANGLE_FAN) {
+            warn("points and lines are not drawn");
+            return;
+        }
+        if (!source.targets.empty()) warn("morph targets are not used");
+        if (source.attributes.contains("COLOR_0")) warn("its vertices' colours are not used");
+        Mesh mesh;
+        mesh.name = owner.name;
+        mesh.positions = vectors(source, "POSITION");
+        mesh.normals = vectors(source, "NORMAL");
+        if (mesh.positions.empty()) file_.fail("mesh '" + owner.name + "' has no positions");
+        if (!mesh.normals.empty() && mesh.normals.size() != mesh.positions.size())
+            file_.fail("mesh '" + owner.name + "' has another count of normals than of positions");
+        GltfMaterial material = material_of(source.material);
+        read_uvs(source, material.uv_transform, mesh);
+
+        std::vector<std::uint32_t> corners;
+        if (source.indices >= 0) {
+            corners = file_.indices(source.indices);
+        } else {
+            corners.resize(mesh.positions.size());
+            for (std::size_t i = 0; i < corners.size(); ++i)
+                corners[i] = static_cast<std::uint32_t>(i);
+        }
+        for (auto corner : corners)
+            if (corner >= mesh.positions.size())
+                file_.fail("mesh '" + owner.name + "' names vertex " + std::to_string(corner) +
+                           "; it has 0 to " + std::to_string(mesh.positions.size() - 1));
+        mesh.triangles = triangles_of(corners, mode);
+        if (mesh.triangles.empty()) return;
+        if (mesh.triangles.size() + scene_.triangle_count() > std::size_t{kMostTriangles})
+            file_.fail("more than 1,000,000,000 triangles");
+        mesh.material_of_triangle.assign(mesh.triangles.size(), material.index);
+        if (place.movers.empty())
+            move(mesh, place.transform);
+        else
+            set_in_motion(mesh, place);
+        scene_.meshes.push_back(std::move(mesh));
+    }
+
+    /// Puts a mesh where it rests, and gives it the motion of the nodes above it. One that rests
+    /// with a scale of 0 waits in its own space.
+    void set_in_motion(Mesh& mesh, const Place& place) {
+        bool is_flat = !(std::abs(glm::determinant(dmat3(place.transform))) > 0);
+        move(mesh, is_flat ? dmat4(1) : place.transform);
+        RigidMotion motion;
+        for (std::size_t i = 0; i < place.movers.size(); ++i) {
+            Joint& joint = motion.joints.emplace_back(*animation_.joint_of(place.movers[i]));
+            joint.placement = place.between[i];
+        }
+        motion.rest = is_flat ? place.within : place.within * glm::inverse(place.transform);
+        mesh.animation.kind = AnimationKind::rigid;
+        mesh.animation.rigid = std::move(motion);
+        mesh.animation.period = animation_.length();
+        scene_.duration = std::max(scene_.duration, animation_.length());
+    }
+
+    std::vector<vec3> vectors(const tinygltf::Primitive& source, const char* attribute) const {
+        auto found = source.attributes.find(attribute);
+        if (found == source.attributes.end()) return {};
+        std::vector<float> values = file_.numbers(found->second, 3);
+        std::vector<vec3> vectors(values.size() / 3);
+        for (std::size_t i = 0; i < vectors.size(); ++i)
+            vectors[i] = {values[3 * i], values[3 * i + 1], values[3 * i + 2]};
+        return vectors;
+    }
+
+    void read_uvs(const tinygltf::Primitive& source, const dmat3& transform, Mesh& mesh) const {
+        auto found = source.attributes.find("TEXCOORD_0");
+        if (found == source.attributes.end()) return;
+        std::vector<float> values = file_.numbers(found->second, 2);
+        if (values.size() != 2 * mesh.positions.size())
+            file_.fail("mesh '" + mesh.name +
+                       "' has another count of texture coordinates than of positions");
+        for (std::size_t i = 0; i < values.size(); i += 2) {
+            dvec3 at = transform * dvec3(values[i], values[i + 1], 1);
+            vec2 uv(at.x, 1 - at.y);  // glTF counts from the upper edge
+            mesh.uvs.push_back(std::isfinite(uv.x) && std::isfinite(uv.y) ? uv : vec2(0));
+        }
+    }
+
+    GltfMaterial material_of(int index) const {
+        if (index < 0 || materials_.empty()) return {};
+        if (static_cast<std::size_t>(index) >= materials_.size())
+            file_.fail("there is no material " + std::to_string(index));
+        return materials_[static_cast<std::size_t>(index)];
+    }
+
+    /// From the mesh's space to the world's. Mirroring reverses the triangles.
+    void move(Mesh& mesh, const dmat4& transform) const {
+        for (auto& position : mesh.positions) {
+            dvec3 moved = transform * glm::dvec4(dvec3(position), 1);
+            for (int k = 0; k < 3; ++k)
+                if (!(std::abs(moved[k]) <= kLargestCoordinate))
+                    file_.fail("mesh '" + mesh.name +
+                               "' has a position that is not finite or beyond 1e15");
+            position = vec3(moved);
+        }
+        dmat3 linear(transform);
+        double volume = glm::determinant(linear);
+        if (volume < 0)
+            for (auto& triangle : mesh.triangles) std::swap(triangle.y, triangle.z);
+        if (!(std::abs(volume) > 0)) mesh.normals.clear();  // flat: its faces' own will do
+        if (mesh.normals.empty()) return;
+        dmat3 for_normals = glm::transpose(glm::inverse(linear));
+        for (auto& normal : mesh.normals) normal = vec3(for_normals * dvec3(normal));
+        complete_normals(mesh);
+    }
+
+    void find_camera(int index, const dmat4& transform) {
+        auto& cameras = file_.model().cameras;
+        if (static_cast<std::size_t>(index) >= cameras.size())
+            file_.fail("there is no camera " + std::to_string(index));
+        auto& source = cameras[static_cast<std::size_t>(index)];
+        if (source.type != "perspective") {
+            warn("orthographic cameras are not used");
+            return;
+        }
+        camera_found_ = true;
+        auto degrees = static_cast<float>(glm::degrees(source.perspective.yfov));
+        camera_.vertical_fov = std::clamp(degrees, kNarrowestFov, kWidestFov);
+        camera_.eye = vec3(transform[3]);
+        forward_ = -glm::normalize(dvec3(transform[2]));
+        camera_.up = vec3(glm::normalize(dvec3(transform[1])));
+    }
+
+    /// Orbiting wants a target: as far ahead as the middle of the scene.
+    void place_camera() {
+        Bounds bounds = bounds_of(scene_);
+        dvec3 middle = 0.5 * (dvec3(bounds.lo) + dvec3(bounds.hi));
+        double ahead = glm::dot(middle - dvec3(camera_.eye), forward_);
+        double size = glm::length(dvec3(bounds.hi) - dvec3(bounds.lo));
+        double least = size > 0 ? 0.01 * size : 1;
+        camera_.target = vec3(dvec3(camera_.eye) + std::max(ahead, least) * forward_);
+        std::string fault = camera_fault(camera_);
+        if (!fault.empty()) {
+            warn("its camera is not used: " + fault);
+            return;
+        }
+        scene_.camera = camera_;
+        gaps_.camera = false;
+    }
+
+    void add_light(int index, const dmat4& transform) {
+        auto& lights = file_.model().lights;
+        if (index < 0 || static_cast<std::size_t>(index) >= lights.size())
+            file_.fail("there is no light " + std::to_string(index));
+        auto& source = lights[static_cast<std::size_t>(index)];
+        Light light;
+        vec3 color(1);
+        for (int k = 0; k < 3 && source.color.size() == 3; ++k)
+            color[k] = static_cast<float>(source.color[static_cast<std::size_t>(k)]);
+        light.radiance = glm::clamp(color * static_cast<float>(source.intensity), 0.0f, 1e9f);
+        light.position = vec3(transform[3]);
+        dvec3 direction = -dvec3(transform[2]);
+        if (source.type == "directional") light.kind = LightKind::directional;
+        if (source.type == "spot") {
+            light.kind = LightKind::spot;
+            auto degrees = [](double angle) { return static_cast<float>(glm::degrees(angle)); };
+            light.outer_angle = std::clamp(degrees(source.spot.outerConeAngle), 0.1f, 90.0f);
+            light.inner_angle =
+                std::clamp(degrees(source.spot.innerConeAngle), 0.0f, light.outer_angle);
+        }
+        if (light.kind != LightKind::point) {
+            if (!(glm::length(direction) > 0)) file_.fail("a light's node has a scale of 0");
+            light.direction = vec3(glm::normalize(direction));
+        }
+        scene_.lights.push_back(light);
+    }
+
+    void warn(const std::string& what) { warn_once(scene_, file_.path() + ": " + what); }
+
+    Scene& scene_;
+    const GltfFile& file_;
+    bool with_view_;
+    GltfAnimation animation_;
+    std::vector<GltfMaterial> materials_;
+    SceneGaps gaps_;
+    Camera camera_;
+    dvec3 forward_{0, 0, -1};
+    bool camera_found_ = false;
+};
+
+}  // namespace
+
+SceneGaps add_gltf(Scene& scene, const std::string& path, bool with_materials, bool with_view) {
+    try {
+        GltfFile file(path);
+        std::vector<GltfMaterial> materials;
+        if (with_materials) materials = add_gltf_materials(scene, file);
+        return GltfReader(scene, file, with_view).read(std::move(materials));
+    } catch (const std::bad_alloc&) {
+        throw UserError(path + ": not enough memory for this file");
+    }
+}
+
+}  // namespace tl

@@ -1,0 +1,278 @@
+#include "renderer/scene/loaders/gltf_materials.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+
+#include "accel/parallel/error.h"
+#include "accel/parallel/files.h"
+#include "renderer/scene/loaders/texture_files.h"
+
+namespace tl {
+namespace {
+
+constexpr float kMirrorRoughness = 0.2f;  // a metal up to this is a mirror
+constexpr float kGlossyRoughness = 0.5f;  // what is no metal shines below this
+
+/// The number `key` of an extension, `otherwise` without it.
+float extension_number(const tinygltf::ExtensionMap& extensions, const char* name, const char* key,
+                       float otherwise) {
+    auto found = extensions.find(name);
+    if (found == extensions.end() || !found->second.IsObject() || !found->second.Has(key))
+        return otherwise;
+    auto& value = found->second.Get(key);
+    return value.IsNumber() ? static_cast<float>(value.GetNumberAsDouble()) : otherwise;
+}
+
+/// The first three of `values`, each from 0 to `most`; `otherwise` where there are fewer.
+vec3 color_of(const std::vector<double>& values, vec3 otherwise, double most) {
+    if (values.size() < 3) return otherwise;
+    vec3 color;
+    for (int k = 0; k < 3; ++k)
+        color[k] = static_cast<float>(std::clamp(values[static_cast<std::size_t>(k)], 0.0, most));
+    return color;
+}
+
+/// "a%20b" as "a b".
+std::string percent_decoded(const std::string& uri) {
+    auto digit = [](char c) { return std::string_view("0123456789abcdef").find(c | 0x20); };
+    std::string text;
+    for (std::size_t i = 0; i < uri.size(); ++i) {
+        bool coded = uri[i] == '%' && i + 2 < uri.size() &&
+                     digit(uri[i + 1]) != std::string_view::npos &&
+                     digit(uri[i + 2]) != std::string_view::npos;
+        text += coded ? static_cast<char>(16 * digit(uri[i + 1]) + digit(uri[i + 2])) : uri[i];
+        i += coded ? 2 : 0;
+    }
+    return text;
+}
+
+/// The numbers of `key`, as many as `numbers` has, if all of them are there and finite.
+void read_numbers(const tinygltf::Value& from, const char* key, std::vector<double>& numbers) {
+    if (!from.IsObject() || !from.Has(key)) return;
+    auto& list = from.Get(key);
+    if (!list.IsArray() || list.ArrayLen() != numbers.size()) return;
+    std::vector<double> given;
+    for (std::size_t k = 0; k < numbers.size(); ++k) {
+        auto& value = list.Get(static_cast<int>(k));
+        if (!value.IsNumber() || !std::isfinite(value.GetNumberAsDouble())) return;
+        given.push_back(value.GetNumberAsDouble());
+    }
+    numbers = given;
+}
+
+/// KHR_texture_transform: scaled, then turned counter-clockwise as the picture is seen, then moved.
+glm::dmat3 uv_transform_of(const tinygltf::ExtensionMap& extensions) {
+    auto found = extensions.find("KHR_texture_transform");
+    if (found == extensions.end()) return glm::dmat3(1);
+    std::vector<double> offset{0, 0}, scale{1, 1};
+    read_numbers(found->second, "offset", offset);
+    read_numbers(found->second, "scale", scale);
+    double angle = extension_number(extensions, "KHR_texture_transform", "rotation", 0);
+    if (!std::isfinite(angle)) angle = 0;
+    double c = std::cos(angle), s = std::sin(angle);
+    // Columns.
+    return {{scale[0] * c, -scale[0] * s, 0},
+            {scale[1] * s, scale[1] * c, 0},
+            {offset[0], offset[1], 1}};
+}
+
+class MaterialMaker {
+  public:
+    MaterialMaker(Scene& scene, const GltfFile& file) : scene_(scene), file_(file) {}
+
+    Material make(const tinygltf::Material& source) {
+        auto& pbr = source.pbrMetallicRoughness;
+        Material material;
+        material.name = source.name;
+        vec3 base = color_of(pbr.baseColorFactor, vec3(1), 1);
+        auto metallic = static_cast<float>(std::clamp(pbr.metallicFactor, 0.0, 1.0));
+        auto roughness = static_cast<float>(std::clamp(pbr.roughnessFactor, 0.0, 1.0));
+        if (pbr.metallicRoughnessTexture.index >= 0) scale_by_mean(pbr, metallic, roughness);
+        float ior = extension_number(source.extensions, "KHR_materials_ior", "ior", 1.5f);
+        ior = std::clamp(std::isfinite(ior) ? ior : 1.5f, 1.01f, 10.0f);
+        float transmission = extension_number(source.extensions, "KHR_materials_transmission",
+                                              "transmissionFactor", 0);
+        float alpha = std::max(roughness * roughness, 1e-3f);
+        material.exponent = std::clamp(2 / (alpha * alpha) - 2, 1.0f, 1e6f);
+        material.diffuse = base;
+        if (transmission >= 0.5f) {
+            material.kind = MaterialKind::dielectric;
+            material.ior = ior;
+            material.specular = vec3(1);
+            material.transmission = base * attenuation(source);
+        } else if (metallic >= 0.5f && roughness <= kMirrorRoughness) {
+            material.kind = MaterialKind::mirror;
+            material.specular = base;
+        } else if (metallic >= 0.5f) {
+            // There is no rough metal: the rougher, the more of its colour is diffuse.
+            material.kind = MaterialKind::phong;
+            material.diffuse = base * roughness;
+            material.specular = base * (1 - roughness);
+        } else if (roughness < kGlossyRoughness) {
+            material.kind = MaterialKind::phong;
+            float reflected = (ior - 1) / (ior + 1);
+            material.specular = vec3(reflected * reflected);
+        }
+        if (pbr.baseColorTexture.index >= 0)
+            material.diffuse_texture = texture(pbr.baseColorTexture.index, true);
+        set_alpha(source, material);
+        if (source.normalTexture.index >= 0)
+            material.normal_texture = texture(source.normalTexture.index, false);
+        double scale = std::clamp(source.normalTexture.scale, -100.0, 100.0);
+        material.normal_scale = static_cast<float>(scale);
+        set_emission(source, material);
+        warn_of_unused(source);
+        return material;
+    }
+
+    /// Of all textures of a material, which share texture coordinates.
+    [[nodiscard]] glm::dmat3 uv_transform(const tinygltf::Material& source) {
+        auto& base = source.pbrMetallicRoughness.baseColorTexture;
+        glm::dmat3 of_base = uv_transform_of(base.extensions);
+        glm::dmat3 of_normal = uv_transform_of(source.normalTexture.extensions);
+        bool has_base = base.index >= 0, has_normal = source.normalTexture.index >= 0;
+        if (has_base && has_normal && of_base != of_normal)
+            warn("a normal map is transformed as the texture of the base colour is");
+        return has_base ? of_base : of_normal;
+    }
+
+  private:
+    static vec3 attenuation(const tinygltf::Material& source) {
+        auto found = source.extensions.find("KHR_materials_volume");
+        if (found == source.extensions.end() || !found->second.Has("attenuationColor"))
+            return vec3(1);
+        auto& color = found->second.Get("attenuationColor");
+        std::vector<double> values;
+        for (int k = 0; color.IsArray() && k < static_cast<int>(color.ArrayLen()); ++k)
+            values.push_back(color.Get(k).GetNumberAsDouble());
+        return color_of(values, vec3(1), 1);
+    }
+
+    /// Where the alpha of the base colour is below the cutoff, the material is absent.
+    void set_alpha(const tinygltf::Material& source, Material& material) {
+        if (source.alphaMode == "OPAQUE") return;
+        auto& factor = source.pbrMetallicRoughness.baseColorFactor;
+        double alpha = factor.size() == 4 ? std::clamp(factor[3], 1e-3, 1.0) : 1;
+        bool blends = source.alphaMode == "BLEND";
+        double cutoff = blends ? 0.5 : std::clamp(source.alphaCutoff, 0.0, 1.0);
+        material.alpha_cutoff = static_cast<float>(cutoff / alpha);
+        cut_out_by_diffuse(scene_, material);
+        if (material.alpha_texture < 0 && alpha < 1)
+            warn("transparency without a texture is not used");
+        else if (blends)
+            warn("what blends by its alpha is cut out where that is below 0.5");
+    }
+
+    void set_emission(const tinygltf::Material& source, Material& material) {
+        constexpr float kBrightest = 1e9f;
+        if (source.emissiveTexture.index >= 0) {
+            warn("emissive textures are not used: what has one emits nothing");
+            return;
+        }
+        float strength = extension_number(source.extensions, "KHR_materials_emissive_strength",
+                                          "emissiveStrength", 1);
+        vec3 emission = color_of(source.emissiveFactor, vec3(0), 1) * strength;
+        for (int k = 0; k < 3; ++k)
+            if (emission[k] > 0) material.emission[k] = std::min(emission[k], kBrightest);
+    }
+
+    void warn_of_unused(const tinygltf::Material& source) {
+        auto& base = source.pbrMetallicRoughness.baseColorTexture;
+        auto coordinates = [](int given, const tinygltf::ExtensionMap& extensions) {
+            return extension_number(extensions, "KHR_texture_transform", "texCoord",
+                                    static_cast<float>(given));
+        };
+        if (coordinates(base.texCoord, base.extensions) != 0 ||
+            coordinates(source.normalTexture.texCoord, source.normalTexture.extensions) != 0)
+            warn("textures use the first texture coordinates only");
+    }
+
+    /// A material has one roughness: the mean of the texture's green, and of its blue as metal.
+    void scale_by_mean(const tinygltf::PbrMetallicRoughness& pbr, float& metallic,
+                       float& roughness) {
+        int index = texture(pbr.metallicRoughnessTexture.index, false);
+        if (index < 0) return;
+        auto& rgba = scene_.textures[static_cast<std::size_t>(index)].rgba;
+        double green = 0, blue = 0;
+        for (std::size_t i = 0; i < rgba.size(); i += 4) {
+            green += rgba[i + 1];
+            blue += rgba[i + 2];
+        }
+        std::size_t n_pixels = rgba.size() / 4;
+        double most = 255 * static_cast<double>(n_pixels);
+        roughness *= static_cast<float>(green / most);
+        metallic *= static_cast<float>(blue / most);
+        warn("textures of metal and roughness count by their mean");
+    }
+
+    /// The scene's texture for one of the file's; -1 with a warning where it cannot be read.
+    int texture(int index, bool is_srgb) {
+        auto& model = file_.model();
+        try {
+            if (static_cast<std::size_t>(index) >= model.textures.size())
+                file_.fail("there is no texture " + std::to_string(index));
+            auto [known, is_new] = texture_of_.try_emplace({index, is_srgb}, -1);
+            if (!is_new) return known->second;
+            auto& source = model.textures[static_cast<std::size_t>(index)];
+            int image = source.source;
+            if (image < 0 || static_cast<std::size_t>(image) >= model.images.size())
+                file_.fail("texture " + std::to_string(index) + " has no PNG or JPEG image");
+            TextureUse use{.is_srgb = is_srgb};
+            if (source.sampler >= 0 &&
+                static_cast<std::size_t>(source.sampler) < model.samplers.size()) {
+                auto& sampler = model.samplers[static_cast<std::size_t>(source.sampler)];
+                use.wrap_u = wrap_of(sampler.wrapS);
+                use.wrap_v = wrap_of(sampler.wrapT);
+            }
+            known->second = read(model.images[static_cast<std::size_t>(image)], image, use);
+            return known->second;
+        } catch (const UserError& error) {
+            warn_once(scene_, std::string(error.what()) + "; its material is plain");
+            return -1;
+        }
+    }
+
+    static TextureWrap wrap_of(int mode) {
+        if (mode == TINYGLTF_TEXTURE_WRAP_CLAMP_TO_EDGE) return TextureWrap::clamp;
+        return mode == TINYGLTF_TEXTURE_WRAP_MIRRORED_REPEAT ? TextureWrap::mirror
+                                                             : TextureWrap::repeat;
+    }
+
+    int read(const tinygltf::Image& image, int index, const TextureUse& use) {
+        std::string name = file_.path() + ": image " + std::to_string(index);
+        if (image.bufferView < 0 && image.image.empty()) {
+            auto folder = std::filesystem::path(file_.path()).parent_path();
+            auto path = find_referenced_file(percent_decoded(image.uri), {folder});
+            if (path.empty()) file_.fail("texture '" + image.uri + "' not found");
+            return add_texture(scene_, path.string(), use);
+        }
+        std::string_view bytes(reinterpret_cast<const char*>(image.image.data()),
+                               image.image.size());
+        if (image.bufferView >= 0) bytes = file_.view_bytes(image.bufferView);
+        return add_texture(scene_, name, decode_image8(name, bytes), use);
+    }
+
+    void warn(const char* what) { warn_once(scene_, file_.path() + ": " + what); }
+
+    Scene& scene_;
+    const GltfFile& file_;
+    std::map<std::pair<int, bool>, int> texture_of_;  ///< by index and whether it is sRGB
+};
+
+}  // namespace
+
+std::vector<GltfMaterial> add_gltf_materials(Scene& scene, const GltfFile& file) {
+    MaterialMaker maker(scene, file);
+    std::vector<GltfMaterial> made;
+    for (auto& source : file.model().materials) {
+        Material material = maker.make(source);
+        made.push_back(
+            {static_cast<std::int32_t>(scene.materials.size()), maker.uv_transform(source)});
+        scene.materials.push_back(std::move(material));
+    }
+    return made;
+}
+
+}  // namespace tl

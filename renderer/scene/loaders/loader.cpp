@@ -1,0 +1,127 @@
+#include "renderer/scene/loaders/loader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "accel/parallel/error.h"
+#include "accel/parallel/files.h"
+#include "renderer/scene/generators/generators.h"
+#include "renderer/scene/loaders/model_files.h"
+#include "renderer/scene/toml/toml_scene.h"
+
+namespace tl {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::string_view kGeneratePrefix = "generate:";
+constexpr std::string_view kModelPrefix = "model:";
+
+/// "terrain,triangles=1000,seed=2".
+void add_generated(Scene& scene, std::string_view call) {
+    auto take_part = [&] {
+        auto comma = call.find(',');
+        auto part = trimmed(call.substr(0, comma));
+        call = comma == std::string_view::npos ? std::string_view{} : call.substr(comma + 1);
+        return part;
+    };
+    scene.name = std::string(take_part());
+    GeneratorParameters parameters;
+    while (!call.empty()) {
+        auto part = take_part();
+        auto equals = part.find('=');
+        if (equals == std::string_view::npos || equals == 0)
+            throw UserError("generate:" + scene.name + ": '" + std::string(part) +
+                            "' is not of the form key=value");
+        parameters[std::string(trimmed(part.substr(0, equals)))] =
+            std::string(trimmed(part.substr(equals + 1)));
+    }
+    generate(scene, scene.name, parameters);
+}
+
+/// Guesses what a file of an unknown ending holds: the first line that says something decides.
+std::string ending_by_content(const std::string& path) {
+    std::string text = read_text_file(path);
+    if (text.starts_with("ply\n") || text.starts_with("ply\r")) return ".ply";
+    if (text.starts_with("glTF")) return ".glb";
+    if (trimmed(text).starts_with('{')) return ".gltf";
+    for (std::size_t begin = 0; begin < text.size();) {
+        std::size_t end = std::min(text.find('\n', begin), text.size());
+        auto line = trimmed(std::string_view(text).substr(begin, end - begin));
+        begin = end + 1;
+        if (line.empty() || line.starts_with('#')) continue;
+        for (auto* keyword : {"v ", "vn ", "vt ", "o ", "g ", "s ", "mtllib ", "usemtl "})
+            if (line.starts_with(keyword)) return ".obj";
+        if (line.starts_with('[') || line.find('=') != std::string_view::npos) return ".toml";
+        break;
+    }
+    throw UserError(path + ": unknown kind of scene; known endings: " + joined(scene_extensions()) +
+                    ", or generate:NAME");
+}
+
+/// A key light from the left above the viewer's shoulder and a fill from the right.
+void add_default_lights(Scene& scene) {
+    const Camera& camera = scene.camera;
+    vec3 forward = glm::normalize(camera.target - camera.eye);
+    vec3 right = glm::normalize(glm::cross(forward, camera.up));
+    vec3 up = glm::cross(right, forward);
+    auto add = [&](vec3 direction, vec3 irradiance) {
+        Light light;
+        light.kind = LightKind::directional;
+        light.direction = glm::normalize(direction);
+        light.radiance = irradiance;
+        scene.lights.push_back(light);
+    };
+    add(forward + 0.6f * right - 0.8f * up, vec3(2.3f, 2.2f, 2.05f));
+    add(forward - 0.9f * right - 0.1f * up, vec3(0.5f, 0.55f, 0.65f));
+}
+
+/// Adds what a file holds; tells what it leaves open.
+SceneGaps add_file(Scene& scene, const std::string& name) {
+    std::string path = name.starts_with(kModelPrefix) ? resolve_file(name, {}).string() : name;
+    scene.path = path;
+    std::string ending = lower_case(fs::path(path).extension().string());
+    if (ending != ".toml" && !is_model_extension(ending)) ending = ending_by_content(path);
+    if (ending == ".toml") return read_toml_scene(scene, path);
+    scene.name = fs::path(path).stem().string();
+    scene.background = vec3(0.1f, 0.11f, 0.13f);
+    return add_model(scene, path, ending, {.materials = true, .view = true});
+}
+
+}  // namespace
+
+const std::vector<std::string>& scene_extensions() {
+    static const std::vector<std::string> extensions = [] {
+        std::vector<std::string> all = model_extensions();
+        all.insert(all.begin(), ".toml");
+        return all;
+    }();
+    return extensions;
+}
+
+Scene load_scene(const std::string& name, const std::string& environment) {
+    Scene scene;
+    scene.materials.emplace_back();
+    SceneGaps gaps;
+    if (name.starts_with(kGeneratePrefix)) {
+        add_generated(scene, std::string_view(name).substr(kGeneratePrefix.size()));
+        gaps = {.camera = false, .lights = true};
+    } else {
+        gaps = add_file(scene, name);
+    }
+    if (gaps.camera) {
+        // A little from the right and from above shows more of a model than its front alone.
+        Camera& camera = scene.camera;
+        camera.target = vec3(0);
+        camera.eye = std::abs(glm::normalize(camera.up).y) > 0.5f ? vec3(0.45f, 0.35f, 1)
+                                                                  : vec3(0.45f, -1, 0.35f);
+        frame_all(camera, bounds_of(scene), 4.0f / 3);
+    }
+    if (!environment.empty())
+        scene.environment = load_environment(environment, scene.warnings);
+    else if (gaps.lights && scene.lights.empty())
+        add_default_lights(scene);
+    return scene;
+}
+
+}  // namespace tl

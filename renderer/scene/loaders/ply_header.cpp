@@ -1,0 +1,164 @@
+#include "renderer/scene/loaders/ply_header.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "accel/parallel/error.h"
+#include "accel/parallel/files.h"
+
+namespace tl {
+namespace {
+
+struct TypeName {
+    std::string_view name;
+    PlyType type;
+};
+
+constexpr TypeName kTypeNames[] = {
+    {"char", PlyType::i8},    {"uchar", PlyType::u8},   {"short", PlyType::i16},
+    {"int", PlyType::i32},    {"ushort", PlyType::u16}, {"uint", PlyType::u32},
+    {"float", PlyType::f32},  {"double", PlyType::f64}, {"int8", PlyType::i8},
+    {"uint8", PlyType::u8},   {"int16", PlyType::i16},  {"uint16", PlyType::u16},
+    {"int32", PlyType::i32},  {"uint32", PlyType::u32}, {"float32", PlyType::f32},
+    {"float64", PlyType::f64}};
+
+constexpr std::size_t kLongestLine = 4096;  // bytes: what is longer is no header
+
+/// Takes the next word off the front of `rest`.
+std::string_view next_word(std::string_view& rest) {
+    auto begin = std::min(rest.find_first_not_of(" \t"), rest.size());
+    auto end = std::min(rest.find_first_of(" \t", begin), rest.size());
+    auto word = rest.substr(begin, end - begin);
+    rest.remove_prefix(end);
+    return word;
+}
+
+class HeaderReader {
+  public:
+    HeaderReader(std::string_view bytes, const std::string& file) : bytes_(bytes), file_(file) {}
+
+    PlyHeader read() {
+        // The first line shows how lines end: after end_header, the body's first byte may look
+        // like a line end and be none.
+        if (!bytes_.starts_with("ply\n") && !bytes_.starts_with("ply\r"))
+            throw UserError(file_ + ":1: is no PLY file: its first line is not 'ply'");
+        line_end_ = bytes_.substr(3, 2) == "\r\n" ? '\n' : bytes_[3];
+        (void)next_line();
+        bool has_format = false;
+        while (true) {
+            std::string_view rest = next_line();
+            auto keyword = next_word(rest);
+            if (keyword == "end_header") break;
+            if (keyword == "format") {
+                read_format(rest);
+                has_format = true;
+            } else if (keyword == "element") {
+                read_element(rest);
+            } else if (keyword == "property") {
+                read_property(rest);
+            } else if (!keyword.empty() && keyword != "comment" && keyword != "obj_info") {
+                fail(std::string("'").append(keyword) +
+                     "' is no statement of a header; known: format, element, property, comment, "
+                     "obj_info, end_header");
+            }
+        }
+        if (!has_format) fail("the header says no format");
+        header_.body = next_;
+        header_.body_line = line_ + 1;
+        return std::move(header_);
+    }
+
+  private:
+    std::string_view next_line() {
+        ++line_;
+        auto end = bytes_.find(line_end_, next_);
+        if (end == std::string_view::npos || end - next_ > kLongestLine)
+            fail("the header has no end_header; the file may be cut off");
+        auto line = bytes_.substr(next_, end - next_);
+        next_ = end + 1;
+        if (line.ends_with('\r')) line.remove_suffix(1);
+        return line;
+    }
+
+    void read_format(std::string_view rest) {
+        auto name = next_word(rest), version = next_word(rest);
+        if (name == "ascii")
+            header_.encoding = PlyEncoding::ascii;
+        else if (name == "binary_little_endian")
+            header_.encoding = PlyEncoding::little_endian;
+        else if (name == "binary_big_endian")
+            header_.encoding = PlyEncoding::big_endian;
+        else
+            fail("unknown format '" + std::string(name) +
+                 "'; known: ascii, binary_little_endian, binary_big_endian");
+        if (version != "1.0")
+            fail("unknown version '" + std::string(version) + "' of the format; known: 1.0");
+    }
+
+    void read_element(std::string_view rest) {
+        PlyElement element;
+        element.name = next_word(rest);
+        element.line = line_;
+        auto count = next_word(rest);
+        auto* end = count.data() + count.size();
+        auto [stop, status] = std::from_chars(count.data(), end, element.row_count);
+        if (count.empty() || status != std::errc{} || stop != end)
+            fail("'element " + element.name + "' has the count '" + std::string(count) +
+                 "', which is not a whole number from 0");
+        if (header_.find(element.name)) fail("a second element '" + element.name + "'");
+        header_.elements.push_back(std::move(element));
+    }
+
+    void read_property(std::string_view rest) {
+        if (header_.elements.empty()) fail("a property before the first element");
+        PlyProperty property;
+        auto type = next_word(rest);
+        property.is_list = type == "list";
+        if (property.is_list) {
+            property.length_type = type_named(next_word(rest));
+            if (property.length_type == PlyType::f32 || property.length_type == PlyType::f64)
+                fail("the length of a list is not a whole number");
+            type = next_word(rest);
+        }
+        property.type = type_named(type);
+        property.name = next_word(rest);
+        if (property.name.empty()) fail("a property without a name");
+        header_.elements.back().properties.push_back(std::move(property));
+    }
+
+    PlyType type_named(std::string_view name) const {
+        for (auto& row : kTypeNames)
+            if (row.name == name) return row.type;
+        fail("unknown type '" + std::string(name) +
+             "'; known: char, uchar, short, ushort, int, uint, float, double, and int8 to float64");
+    }
+
+    [[noreturn]] void fail(const std::string& what) const {
+        throw UserError(file_ + ":" + std::to_string(line_) + ": " + what);
+    }
+
+    std::string_view bytes_;
+    const std::string& file_;
+    PlyHeader header_;
+    std::size_t next_ = 0, line_ = 0;
+    char line_end_ = '\n';
+};
+
+}  // namespace
+
+std::size_t size_of(PlyType type) {
+    constexpr std::size_t kSizes[] = {1, 1, 2, 2, 4, 4, 4, 8};
+    return kSizes[static_cast<int>(type)];
+}
+
+const PlyElement* PlyHeader::find(std::string_view name) const {
+    auto found =
+        std::ranges::find_if(elements, [&](const PlyElement& row) { return row.name == name; });
+    return found == elements.end() ? nullptr : &*found;
+}
+
+PlyHeader read_ply_header(std::string_view bytes, const std::string& file) {
+    return HeaderReader(bytes, file).read();
+}
+
+}  // namespace tl

@@ -1,0 +1,135 @@
+// The rows after the header of a PLY file, number by number: as words of text, or as bytes of
+// either order. Both sources have the same members, so that one reader serves them.
+#pragma once
+
+#include <bit>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "accel/parallel/error.h"
+#include "renderer/scene/loaders/ply_header.h"
+
+namespace tl {
+
+/// Rows of text, one a line; blank lines are skipped.
+class PlyTextRows {
+  public:
+    PlyTextRows(std::string_view bytes, const PlyHeader& header, const std::string& file)
+        : bytes_(bytes), file_(file), next_(header.body), line_(header.body_line - 1) {}
+
+    /// The most rows of `n_numbers` or more numbers that the rest of the file can hold.
+    [[nodiscard]] std::uint64_t room_for(std::uint64_t n_numbers, std::uint64_t /*n_bytes*/) const {
+        return (bytes_.size() - next_ + 1) / (2 * n_numbers);
+    }
+    /// Goes to the next row. Throws UserError where there is none.
+    void start_row() {
+        do {
+            ++line_;
+            if (next_ >= bytes_.size()) fail("the file ends here; it may be cut off");
+            auto end = bytes_.find_first_of("\r\n", next_);
+            if (end == std::string_view::npos) end = bytes_.size();
+            rest_ = bytes_.substr(next_, end - next_);
+            next_ = end + (bytes_.substr(end, 2) == "\r\n" ? 2 : 1);
+            next_ = next_ < bytes_.size() ? next_ : bytes_.size();
+            skip_blanks();
+        } while (rest_.empty());
+    }
+    /// The row's next number. Throws UserError where it has none.
+    double number(PlyType) {
+        auto word = rest_.substr(0, rest_.find_first_of(" \t"));
+        if (word.empty()) fail("the row has fewer numbers than the header says");
+        auto digits = word.starts_with('+') ? word.substr(1) : word;
+        double value = 0;
+        auto* end = digits.data() + digits.size();
+        auto [stop, status] = std::from_chars(digits.data(), end, value);
+        // Too small reads as 0; too large as infinity.
+        if (status == std::errc::result_out_of_range)
+            value = std::strtod(std::string(digits).c_str(), nullptr);
+        else if (status != std::errc{})
+            stop = nullptr;
+        if (stop != end) fail("'" + std::string(word) + "' is not a number");
+        rest_.remove_prefix(word.size());
+        skip_blanks();
+        return value;
+    }
+    /// Whether the row has more than was read of it.
+    [[nodiscard]] bool has_more() const { return !rest_.empty(); }
+    /// "file:line" of the row.
+    [[nodiscard]] std::string place() const { return file_ + ":" + std::to_string(line_); }
+    [[noreturn]] void fail(const std::string& what) const {
+        throw UserError(place() + ": " + what);
+    }
+
+  private:
+    void skip_blanks() {
+        while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\t'))
+            rest_.remove_prefix(1);
+    }
+
+    std::string_view bytes_;
+    const std::string& file_;
+    std::size_t next_, line_;
+    std::string_view rest_;  // of the row
+};
+
+/// Rows of bytes, one right after the other.
+template <std::endian kOrder>
+class PlyByteRows {
+  public:
+    PlyByteRows(std::string_view bytes, const PlyHeader& header, const std::string& file)
+        : bytes_(bytes), file_(file), next_(header.body), row_(next_) {}
+
+    [[nodiscard]] std::uint64_t room_for(std::uint64_t /*n_numbers*/, std::uint64_t n_bytes) const {
+        return (bytes_.size() - next_) / n_bytes;
+    }
+    void start_row() { row_ = next_; }
+    double number(PlyType type) {
+        switch (type) {
+            case PlyType::i8:
+                return take<std::int8_t>();
+            case PlyType::u8:
+                return take<std::uint8_t>();
+            case PlyType::i16:
+                return take<std::int16_t>();
+            case PlyType::u16:
+                return take<std::uint16_t>();
+            case PlyType::i32:
+                return take<std::int32_t>();
+            case PlyType::u32:
+                return take<std::uint32_t>();
+            case PlyType::f32:
+                return double(take<float>());
+            case PlyType::f64:
+                return take<double>();
+        }
+        return 0;
+    }
+    [[nodiscard]] bool has_more() const { return false; }
+    /// "file: byte", of the row's first.
+    [[nodiscard]] std::string place() const { return file_ + ": byte " + std::to_string(row_); }
+    [[noreturn]] void fail(const std::string& what) const {
+        throw UserError(place() + ": " + what);
+    }
+
+  private:
+    template <class T>
+    T take() {
+        if (bytes_.size() - next_ < sizeof(T)) fail("the file ends in this row; it may be cut off");
+        char raw[sizeof(T)];
+        for (std::size_t i = 0; i < sizeof(T); ++i)
+            raw[i] = bytes_[next_ + (kOrder == std::endian::native ? i : sizeof(T) - 1 - i)];
+        next_ += sizeof(T);
+        T value;
+        std::memcpy(&value, raw, sizeof(T));
+        return value;
+    }
+
+    std::string_view bytes_;
+    const std::string& file_;
+    std::size_t next_, row_;
+};
+
+}  // namespace tl

@@ -1,0 +1,148 @@
+// The bicubic_patch blocks of POV-Ray files: sixteen control points in angle brackets, after
+// settings that concern POV-Ray's own tessellation. Numbers are to be literals; what would move or
+// name the patches elsewhere in the file is told and left out. POV-Ray is left-handed: z is
+// negated, and with it the outside stays where it was.
+#include <charconv>
+#include <cmath>
+
+#include "accel/parallel/error.h"
+#include "renderer/scene/limits.h"
+#include "renderer/scene/loaders/patch_files.h"
+
+namespace tl {
+namespace {
+
+bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/// Words, numbers and signs of the language, without comments.
+class PovrayTokens {
+  public:
+    PovrayTokens(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+
+    /// The next one; empty at the end.
+    std::string_view next() {
+        skip_space();
+        std::size_t begin = at_;
+        if (begin == text_.size()) return {};
+        auto take = [&](auto belongs) {
+            while (at_ < text_.size() && belongs(text_[at_])) ++at_;
+        };
+        char c = text_[at_++];
+        if (c == '"') {
+            take([](char other) { return other != '"' && other != '\n'; });
+            if (at_ < text_.size()) ++at_;
+        } else if (is_letter(c)) {
+            take([](char other) { return is_letter(other) || is_digit(other); });
+        } else if (is_digit(c) || c == '.') {
+            char before = c;
+            take([&](char other) {
+                bool sign = (other == '-' || other == '+') && (before == 'e' || before == 'E');
+                before = other;
+                return sign || is_digit(other) || other == '.' || other == 'e' || other == 'E';
+            });
+        }
+        return text_.substr(begin, at_ - begin);
+    }
+    void expect(std::string_view wanted) {
+        std::string_view found = next();
+        if (found != wanted)
+            fail("'" + std::string(wanted) + "' is wanted in place of '" + std::string(found) +
+                 "'");
+    }
+    double number() {
+        std::string_view token = next();
+        double sign = 1;
+        while (token == "-" || token == "+") {
+            if (token == "-") sign = -sign;
+            token = next();
+        }
+        double value = 0;
+        auto [end, status] = std::from_chars(token.data(), token.data() + token.size(), value);
+        if (token.empty() || status != std::errc{} || end != token.data() + token.size())
+            fail("'" + std::string(token) + "' is no number; only literal numbers are read here");
+        if (!(std::abs(value) <= kLargestCoordinate)) fail("a number is beyond 1e15");
+        return sign * value;
+    }
+    [[nodiscard]] int line() const { return line_; }
+    [[noreturn]] void fail(const std::string& what) const {
+        throw UserError(file_ + ":" + std::to_string(line_) + ": " + what);
+    }
+
+  private:
+    void skip_space() {
+        while (at_ < text_.size()) {
+            std::string_view rest = text_.substr(at_);
+            if (rest.starts_with("//")) {
+                at_ = std::min(text_.find('\n', at_), text_.size());
+            } else if (rest.starts_with("/*")) {
+                std::size_t end = text_.find("*/", at_ + 2);
+                if (end == std::string_view::npos) fail("a comment does not end");
+                for (; at_ < end + 2; ++at_) line_ += text_[at_] == '\n';
+            } else if (rest[0] == ' ' || rest[0] == '\t' || rest[0] == '\r' || rest[0] == '\n') {
+                line_ += rest[0] == '\n';
+                ++at_;
+            } else {
+                return;
+            }
+        }
+    }
+    std::string_view text_;
+    const std::string& file_;
+    std::size_t at_ = 0;
+    int line_ = 1;
+};
+
+/// From behind "bicubic_patch" to its closing brace. Returns whether modifiers were passed over.
+bool read_patch(PovrayTokens& tokens, PatchSet& set) {
+    tokens.expect("{");
+    std::size_t n_points = 0;
+    bool modified = false;
+    for (int depth = 1; depth > 0;) {
+        std::string_view token = tokens.next();
+        if (token.empty()) tokens.fail("a bicubic_patch does not end; a '}' is missing");
+        if (token == "{") ++depth;
+        if (token == "}") --depth;
+        modified = modified || token == "translate" || token == "rotate" || token == "scale" ||
+                   token == "matrix" || token == "transform";
+        if (token != "<" || depth != 1 || modified || n_points == 16) continue;
+        double p[3];
+        for (int axis = 0; axis < 3; ++axis) {
+            p[axis] = tokens.number();
+            tokens.expect(axis < 2 ? "," : ">");
+        }
+        set.points.push_back(vec3(glm::dvec3(p[0], p[1], -p[2])));
+        ++n_points;
+    }
+    if (n_points != 16)
+        tokens.fail("a bicubic_patch has " + std::to_string(n_points) + " control points, not 16");
+    set.material_of_patch.push_back(0);
+    return modified;
+}
+
+}  // namespace
+
+PatchSet read_povray_patches(const std::string& text, const std::string& file,
+                             std::vector<std::string>& warnings) {
+    PovrayTokens tokens(text, file);
+    PatchSet set;
+    bool warned = false;
+    for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
+        if (token != "bicubic_patch") continue;
+        int line = tokens.line();
+        if (read_patch(tokens, set) && !warned) {
+            warnings.push_back(file + ":" + std::to_string(line) +
+                               ": transforms of patches are not read: they stay where their points "
+                               "are");
+            warned = true;
+        }
+    }
+    if (set.points.empty()) tokens.fail("there is no bicubic_patch in the file");
+    return set;
+}
+
+}  // namespace tl

@@ -1,0 +1,59 @@
+#include "renderer/scene/loaders/texture_files.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace tl {
+namespace {
+
+bool has_alpha(const std::vector<std::uint8_t>& rgba) {
+    for (std::size_t i = 3; i < rgba.size(); i += 4)
+        if (rgba[i] < 255) return true;
+    return false;
+}
+
+void brightness_to_alpha(std::vector<std::uint8_t>& rgba) {
+    for (std::size_t i = 0; i + 3 < rgba.size(); i += 4)
+        rgba[i + 3] = static_cast<std::uint8_t>((rgba[i] + rgba[i + 1] + rgba[i + 2]) / 3);
+}
+
+/// What tells textures of one file apart.
+std::string name_of(const std::string& path, const TextureUse& use) {
+    std::error_code error;
+    auto canonical = std::filesystem::weakly_canonical(path, error);
+    return (error ? path : canonical.string()) + (use.is_mask ? " (mask)" : "");
+}
+
+}  // namespace
+
+int add_texture(Scene& scene, const std::string& path, const TextureUse& use) {
+    std::string name = name_of(path, use);
+    auto is_same = [&](const Texture& t) {
+        return t.name == name && t.is_srgb == use.is_srgb && t.wrap_u == use.wrap_u &&
+               t.wrap_v == use.wrap_v;
+    };
+    auto known = std::ranges::find_if(scene.textures, is_same);
+    if (known != scene.textures.end()) return static_cast<int>(known - scene.textures.begin());
+    return add_texture(scene, name, read_image8(path), use);
+}
+
+int add_texture(Scene& scene, const std::string& name, Image8 image, const TextureUse& use) {
+    if (use.is_mask && !has_alpha(image.rgba)) brightness_to_alpha(image.rgba);
+    scene.textures.push_back({name, image.extent.width, image.extent.height, std::move(image.rgba),
+                              use.is_srgb, use.wrap_u, use.wrap_v});
+    return static_cast<int>(scene.textures.size()) - 1;
+}
+
+void cut_out_by_diffuse(const Scene& scene, Material& material) {
+    int texture = material.diffuse_texture;
+    if (texture >= 0 && has_alpha(scene.textures[static_cast<std::size_t>(texture)].rgba))
+        material.alpha_texture = texture;
+}
+
+void warn_once(Scene& scene, const std::string& warning) {
+    auto& warnings = scene.warnings;
+    if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end())
+        warnings.push_back(warning);
+}
+
+}  // namespace tl

@@ -1,0 +1,235 @@
+#include "renderer/scene/toml/toml_geometry.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <span>
+
+#include "accel/parallel/error.h"
+#include "accel/parallel/files.h"
+#include "renderer/scene/generators/generators.h"
+#include "renderer/scene/instances.h"
+#include "renderer/scene/limits.h"
+#include "renderer/scene/loaders/model_files.h"
+
+namespace tl {
+namespace {
+
+void check_size(const Scene& scene, const SceneMark& mark, TomlTable& table, const char* key) {
+    for (std::size_t i = mark.meshes; i < scene.meshes.size(); ++i)
+        for (auto& p : scene.meshes[i].positions)
+            if (!(std::abs(p.x) <= kLargestCoordinate && std::abs(p.y) <= kLargestCoordinate &&
+                  std::abs(p.z) <= kLargestCoordinate))
+                table.fail(key, "scaled and moved, its coordinates are beyond 1e15");
+    for (std::size_t i = mark.patches; i < scene.patches.size(); ++i)
+        for (auto& p : scene.patches[i].points)
+            if (!(glm::length(glm::dvec3(p)) <= kLargestCoordinate))
+                table.fail(key, "scaled and moved, its coordinates are beyond 1e15");
+}
+
+/// Parts that move each in their own way cannot be one mesh that moves: they stand still.
+void stop_parts(TomlContext& context, TomlTable& table, std::size_t first) {
+    auto parts = std::span(context.scene.meshes).subspan(first);
+    auto moves = [](const Mesh& mesh) { return mesh.animation.kind != AnimationKind::none; };
+    if (parts.size() < 2 || table.has("animation") || std::ranges::none_of(parts, moves)) return;
+    for (auto& mesh : parts) {
+        mesh.animation = {};
+        mesh.frames.clear();
+    }
+    context.scene.warnings.push_back(at(
+        context.file, table.find("instanced")->source(),
+        "its parts move each on its own, which copies cannot: they stand still; 'animation' moves "
+        "all of it"));
+}
+
+/// Where the table says `instanced`, makes one mesh of those since `mark` that [[instances]] may
+/// name.
+void mark_instanced(TomlContext& context, TomlTable& table, const SceneMark& mark,
+                    const std::string& name) {
+    if (!table.flag("instanced", false)) return;
+    Scene& scene = context.scene;
+    if (name.empty()) table.fail("instanced", "an instanced mesh needs a 'name'");
+    if (scene.spheres.size() > mark.spheres || scene.instances.size() > mark.instances ||
+        scene.patches.size() > mark.patches)
+        table.fail("instanced",
+                   "only triangles can be instanced, not spheres, patches or instances");
+    auto index = static_cast<std::uint32_t>(mark.meshes);
+    if (!context.instanced_meshes.emplace(name, index).second)
+        table.fail("name", "a second instanced mesh '" + name + "'; give it another name");
+    stop_parts(context, table, mark.meshes);
+    merge_meshes(scene, mark.meshes);
+    scene.meshes[mark.meshes].name = name;
+    scene.meshes[mark.meshes].instanced = true;
+}
+
+/// A mesh whose vertices stand in the scene file.
+Mesh read_inline_mesh(TomlTable& table, std::int32_t material) {
+    Mesh mesh;
+    mesh.positions = table.vectors3("positions");
+    std::size_t n_vertices = mesh.positions.size();
+    auto triangles = table.indices("triangles", 3, n_vertices);
+    auto quads = table.indices("quads", 4, n_vertices);
+    for (std::size_t i = 0; i < triangles.size(); i += 3)
+        mesh.triangles.emplace_back(triangles[i], triangles[i + 1], triangles[i + 2]);
+    for (std::size_t i = 0; i < quads.size(); i += 4) {
+        mesh.triangles.emplace_back(quads[i], quads[i + 1], quads[i + 2]);
+        mesh.triangles.emplace_back(quads[i], quads[i + 2], quads[i + 3]);
+    }
+    mesh.material_of_triangle.assign(mesh.triangles.size(), material);
+    if (mesh.triangles.empty())
+        table.fail("triangles",
+                   "[[mesh]] has no triangles: give 'file', or 'positions' with "
+                   "'triangles' or 'quads'");
+    mesh.normals = table.vectors3("normals");
+    mesh.uvs = table.vectors2("uvs");
+    for (auto& [key, count] :
+         {std::pair{"normals", mesh.normals.size()}, std::pair{"uvs", mesh.uvs.size()}})
+        if (count != 0 && count != n_vertices)
+            table.fail(key, std::string("[[mesh]] has ") + std::to_string(count) + " " + key +
+                                " for " + std::to_string(n_vertices) + " positions");
+    for (auto& normal : mesh.normals) {
+        if (!(glm::length(normal) > 0)) table.fail("normals", "a normal of no length");
+        normal = glm::normalize(normal);
+    }
+    return mesh;
+}
+
+std::string parameter_text(const toml::node& node, const std::string& file) {
+    if (auto text = node.value_exact<std::string>()) return *text;
+    if (auto flag = node.value_exact<bool>()) return *flag ? "true" : "false";
+    if (auto integer = node.value_exact<std::int64_t>()) return std::to_string(*integer);
+    if (auto real = node.value_exact<double>()) {
+        char buffer[32];
+        auto [end, status] = std::to_chars(buffer, buffer + sizeof buffer, *real);
+        return {buffer, end};
+    }
+    throw UserError(at(file, node.source(), "a generator's parameter is one number, word or flag"));
+}
+
+}  // namespace
+
+Transform read_transform(TomlTable& table) {
+    Transform transform;
+    transform.scale = table.color("scale", vec3(1), -1e9, 1e9);
+    for (int k = 0; k < 3; ++k)
+        if (std::abs(transform.scale[k]) < 1e-9f)
+            table.fail("scale", "a scale of 0 leaves nothing");
+    transform.rotate = table.vector("rotate", vec3(0));
+    transform.translate = table.vector("translate", vec3(0));
+    return transform;
+}
+
+std::int32_t read_material_name(TomlContext& context, TomlTable& table, std::int32_t fallback) {
+    std::string name = table.text("material", "");
+    if (!table.has("material")) return fallback;
+    auto found = context.materials.find(name);
+    if (found != context.materials.end()) return found->second;
+    std::string known;
+    for (auto& [id, index] : context.materials) known += (known.empty() ? "" : ", ") + id;
+    table.fail("material",
+               "no material '" + name + "'; known: " + known + "; define it with [[material]]");
+}
+
+void read_mesh(TomlContext& context, const toml::table& source) {
+    TomlTable table(source, "[[mesh]]", context.file);
+    Scene& scene = context.scene;
+    SceneMark mark(scene);
+    bool from_file = table.find("file") != nullptr;
+    std::int32_t material = read_material_name(context, table, -1);
+    std::string name = table.text("name", "");
+    if (from_file) {
+        std::string file = table.text("file", "");
+        std::filesystem::path path;
+        try {
+            path = resolve_file(file, context.folder);
+        } catch (const UserError& error) {
+            table.fail("file", error.what());
+        }
+        std::string ending = lower_case(path.extension().string());
+        if (is_patch_extension(ending))
+            table.fail("file", "'" + file + "' holds patches; name it in [[patches]]");
+        if (!is_model_extension(ending))
+            table.fail("file", "'" + file + "' is not a mesh that can be read; known: " +
+                                   joined(model_extensions()));
+        add_model(scene, path.string(), ending, {.materials = material < 0});
+    } else {
+        scene.meshes.push_back(read_inline_mesh(table, std::max(material, 0)));
+    }
+    apply(read_transform(table), scene, mark, false);
+    check_size(scene, mark, table, from_file ? "file" : "positions");
+    read_animation(context, table, mark);
+    for (std::size_t i = mark.meshes; i < scene.meshes.size(); ++i) {
+        auto& mesh = scene.meshes[i];
+        if (material >= 0) mesh.material_of_triangle.assign(mesh.triangles.size(), material);
+        if (!name.empty()) mesh.name = name;
+    }
+    mark_instanced(context, table, mark, name);
+    table.warn_about_unknown_keys(scene.warnings);
+}
+
+void read_sphere(TomlContext& context, const toml::table& source) {
+    TomlTable table(source, "[[sphere]]", context.file);
+    Sphere sphere;
+    sphere.center = table.vector("center", sphere.center);
+    sphere.radius = static_cast<float>(table.number("radius", 1, 1e-9, kLargestCoordinate));
+    sphere.material = read_material_name(context, table, 0);
+    context.scene.spheres.push_back(sphere);
+    table.warn_about_unknown_keys(context.scene.warnings);
+}
+
+void read_generate(TomlContext& context, const toml::table& source) {
+    TomlTable table(source, "[[generate]]", context.file);
+    Scene& scene = context.scene;
+    SceneMark mark(scene);
+    table.require("kind");
+    std::string kind = table.text("kind", "");
+    std::int32_t material = read_material_name(context, table, -1);
+    std::string title = table.text("name", "");
+    bool instanced = table.flag("instanced", false);
+    Transform transform = read_transform(table);
+
+    GeneratorParameters parameters;
+    for (auto& [key, node] : source) {
+        auto name = key.str();
+        constexpr std::string_view kOwn[] = {"kind",   "material",  "name",      "scale",
+                                             "rotate", "translate", "instanced", "animation"};
+        if (std::ranges::find(kOwn, std::string_view(name)) == std::end(kOwn))
+            parameters[std::string(name)] = parameter_text(node, context.file);
+    }
+    Camera camera = scene.camera;
+    vec3 background = scene.background;
+    try {
+        generate(scene, kind, parameters);
+    } catch (const UserError& error) {
+        table.fail("kind", error.what());
+    }
+    if (scene.spheres.size() > mark.spheres && !transform.is_uniform())
+        table.fail("scale", "'" + kind + "' has spheres, which take one scale for all axes");
+    // What is copied many times over brings no lights and no view.
+    bool keep_camera = instanced || !context.generators_set_camera;
+    if (instanced || !context.generators_add_lights) {
+        scene.lights.resize(mark.lights);
+        scene.background = background;
+    }
+    if (keep_camera) scene.camera = camera;
+    apply(transform, scene, mark, !keep_camera);
+    check_size(scene, mark, table, "kind");
+    read_animation(context, table, mark);
+
+    if (material >= 0) {
+        for (std::size_t i = mark.meshes; i < scene.meshes.size(); ++i)
+            scene.meshes[i].material_of_triangle.assign(scene.meshes[i].triangles.size(), material);
+        for (std::size_t i = mark.patches; i < scene.patches.size(); ++i)
+            scene.patches[i].material_of_patch.assign(scene.patches[i].size(), material);
+        for (std::size_t i = mark.spheres; i < scene.spheres.size(); ++i)
+            scene.spheres[i].material = material;
+        for (std::size_t i = mark.instances; i < scene.instances.size(); ++i)
+            scene.instances[i].material = -1;
+        scene.materials.resize(mark.materials);
+    }
+    mark_instanced(context, table, mark, title);
+    if (!keep_camera) context.generators_set_camera = false;
+    if (scene.lights.size() > mark.lights) context.generators_add_lights = false;
+}
+
+}  // namespace tl

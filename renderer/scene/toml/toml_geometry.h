@@ -1,0 +1,48 @@
+// The geometry tables of scene files: [[mesh]], [[patches]], [[sphere]], [[generate]] and
+// [[instances]].
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "renderer/scene/loaders/mtl_loader.h"
+#include "renderer/scene/toml/toml_table.h"
+#include "renderer/scene/transform.h"
+
+namespace tl {
+
+/// What geometry tables refer to.
+struct TomlContext {
+    Scene& scene;
+    const std::string& file;
+    std::filesystem::path folder;  ///< relative paths start here
+    MaterialNames materials;       ///< of the file's [[material]] tables
+    /// Whether the next generator places the camera, and whether it may bring lights: the first
+    /// that does is the last.
+    bool generators_set_camera = false;
+    bool generators_add_lights = false;
+    /// Meshes that [[instances]] may name.
+    std::map<std::string, std::uint32_t> instanced_meshes{};
+};
+
+void read_mesh(TomlContext& context, const toml::table& table);
+/// toml_patches.cpp
+void read_patches(TomlContext& context, const toml::table& table);
+void read_sphere(TomlContext& context, const toml::table& table);
+void read_generate(TomlContext& context, const toml::table& table);
+/// After all meshes and generators (toml_instances.cpp).
+void read_instances(TomlContext& context, const toml::table& table);
+
+/// The keys scale, rotate and translate.
+[[nodiscard]] Transform read_transform(TomlTable& table);
+
+/// Gives the meshes and patches since `mark` the motion of the table's key "animation", if it is
+/// there.
+void read_animation(TomlContext& context, TomlTable& table, const SceneMark& mark);
+
+/// The index of the material that the table names with key "material"; `fallback` without the key.
+[[nodiscard]] std::int32_t read_material_name(TomlContext& context, TomlTable& table,
+                                              std::int32_t fallback);
+
+}  // namespace tl

@@ -1,0 +1,121 @@
+// [[instances]] of scene files: one copy of an instanced mesh, or a scatter of many.
+#include "accel/parallel/error.h"
+#include "renderer/scene/generators/generator_tools.h"
+#include "renderer/scene/instances.h"
+#include "renderer/scene/limits.h"
+#include "renderer/scene/toml/toml_geometry.h"
+
+namespace tl {
+namespace {
+
+constexpr std::int64_t kMostInstances = 100'000'000;
+
+std::uint32_t read_mesh_name(const TomlContext& context, TomlTable& table) {
+    table.require("mesh");
+    std::string name = table.text("mesh", "");
+    auto found = context.instanced_meshes.find(name);
+    if (found != context.instanced_meshes.end()) return found->second;
+    std::string known;
+    for (auto& [id, index] : context.instanced_meshes) known += (known.empty() ? "" : ", ") + id;
+    table.fail("mesh", "no instanced mesh '" + name + "'; " +
+                           (known.empty() ? "" : "known: " + known + "; ") +
+                           "mark a [[mesh]] or [[generate]] with 'name' and 'instanced = true'");
+}
+
+mat4 read_placement(TomlTable& table) {
+    if (!table.has("matrix")) return read_transform(table).matrix();
+    for (auto* key : {"scale", "rotate", "translate"})
+        if (table.has(key))
+            table.fail(key, "[[instances]] takes 'matrix' or '" + std::string(key) + "', not both");
+    return table.affine("matrix");
+}
+
+/// A whole number; TOML numbers of either kind will do.
+std::int64_t whole(TomlTable& table, const char* key, double fallback, double minimum,
+                   double maximum) {
+    double value = table.number(key, fallback, minimum, maximum);
+    auto integer = static_cast<std::int64_t>(value);
+    if (static_cast<double>(integer) != value)
+        table.fail(key, std::string(key) + " wants a whole number");
+    return integer;
+}
+
+/// A table within the table, or null.
+const toml::table* find_inner(TomlTable& table, const char* key, const char* example) {
+    auto* node = table.find(key);
+    if (node && !node->is_table())
+        table.fail(key, std::string(key) + " wants a table: " + key + " = " + example);
+    return node ? node->as_table() : nullptr;
+}
+
+Scatter read_scatter(TomlContext& context, const toml::table& source) {
+    TomlTable table(source, "[[instances]] scatter", context.file);
+    Scatter scatter;
+    table.require("count");
+    scatter.count = whole(table, "count", 1, 1, static_cast<double>(kMostInstances));
+    try {
+        require_memory(static_cast<std::uint64_t>(scatter.count) * sizeof(Instance),
+                       std::to_string(scatter.count) + " instances");
+    } catch (const UserError& error) {
+        table.fail("count", error.what());
+    }
+    scatter.size = table.pair("size", scatter.size, 1e-6, kLargestCoordinate);
+    scatter.jitter = static_cast<float>(table.number("jitter", 1, 0, 1));
+    scatter.turn = table.flag("turn", true);
+    scatter.scale = table.pair("scale", scatter.scale, 1e-6, 1e6);
+    scatter.seed = static_cast<std::uint64_t>(whole(table, "seed", 1, 0, 0x1p53));
+    table.warn_about_unknown_keys(context.scene.warnings);
+    return scatter;
+}
+
+Walk read_walk(TomlContext& context, const toml::table& source) {
+    TomlTable table(source, "[[instances]] walk", context.file);
+    Walk walk;
+    table.require("radius");
+    walk.radius = static_cast<float>(table.number("radius", 1, -1e6, 1e6));
+    walk.speed = static_cast<float>(table.number("speed", 1, 0, 1e6));
+    walk.stride = static_cast<float>(table.number("stride", 0.5, 1e-3, 1e6));
+    walk.bob = static_cast<float>(table.number("bob", 0, 0, 1e6));
+    table.warn_about_unknown_keys(context.scene.warnings);
+    return walk;
+}
+
+/// Refuses what lies too far out, by the mesh's bounds.
+void check_places(const Scene& scene, std::size_t first, TomlTable& table) {
+    if (first == scene.instances.size()) return;
+    Bounds own;
+    for (auto& p : scene.meshes[scene.instances[first].mesh].positions) own.extend(p);
+    for (std::size_t i = first; i < scene.instances.size() && !own.empty(); ++i)
+        for (int corner = 0; corner < 8; ++corner) {
+            vec3 p(corner & 1 ? own.hi.x : own.lo.x, corner & 2 ? own.hi.y : own.lo.y,
+                   corner & 4 ? own.hi.z : own.lo.z);
+            p = glm::abs(vec3(scene.instances[i].transform * vec4(p, 1)));
+            if (!(p.x <= kLargestCoordinate && p.y <= kLargestCoordinate &&
+                  p.z <= kLargestCoordinate))
+                table.fail("mesh", "scaled and moved, its coordinates are beyond 1e15");
+        }
+}
+
+}  // namespace
+
+void read_instances(TomlContext& context, const toml::table& source) {
+    TomlTable table(source, "[[instances]]", context.file);
+    Scene& scene = context.scene;
+    std::size_t first = scene.instances.size();
+    Instance instance;
+    instance.mesh = read_mesh_name(context, table);
+    instance.material = read_material_name(context, table, -1);
+    instance.transform = read_placement(table);
+    if (auto fault = transform_fault(instance.transform); !fault.empty())
+        table.fail(table.has("matrix") ? "matrix" : "scale", "[[instances]]: " + fault);
+    if (auto* walk = find_inner(table, "walk", "{ radius = 2 }"))
+        instance.walk = read_walk(context, *walk);
+    if (auto* inner = find_inner(table, "scatter", "{ count = 100, size = [10, 10] }"))
+        scatter_instances(scene, instance, read_scatter(context, *inner));
+    else
+        scene.instances.push_back(instance);
+    check_places(scene, first, table);
+    table.warn_about_unknown_keys(scene.warnings);
+}
+
+}  // namespace tl

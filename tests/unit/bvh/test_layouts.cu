@@ -1,0 +1,357 @@
+// Every traversal layout gives brute force's hits, fast and robust, and its nodes hold what is
+// below them.
+#include <cmath>
+#include <random>
+
+#include "accel/bvh/inspect/tree_stats.h"
+#include "accel/bvh/traversal/tracer.h"
+#include "accel/parallel/parallel_for.h"
+#include "tests/device_test.h"
+
+namespace tl::TL_DEVICE_NAME {
+namespace {
+
+using Engine = std::mt19937;
+
+vec3 random_point(Engine& engine, float size) {
+    std::uniform_real_distribution<float> unit(-size, size);
+    float x = unit(engine), y = unit(engine), z = unit(engine);
+    return {x, y, z};
+}
+
+/// Primitives by their id, and their boxes.
+struct Shapes {
+    std::vector<Primitive> primitives;
+    std::vector<Box> boxes;
+
+    void add_triangle(vec3 a, vec3 b, vec3 c) {
+        Box box;
+        for (vec3 v : {a, b, c}) box.extend(v);
+        auto id = static_cast<std::uint32_t>(primitives.size());
+        primitives.push_back(triangle_primitive(id, a, b, c, false));
+        boxes.push_back(box);
+    }
+    void add_sphere(vec3 center, float radius) {
+        Primitive p{};
+        p.id = static_cast<std::uint32_t>(primitives.size());
+        p.kind = Primitive::kSphere;
+        p.vertex = center;
+        p.edge1.x = radius;
+        primitives.push_back(p);
+        Box box;
+        box.lo = center - radius;
+        box.hi = center + radius;
+        boxes.push_back(box);
+    }
+};
+
+/// Triangles and spheres in turn, in a cube of side 20.
+Shapes soup(std::size_t n, float size) {
+    Engine engine(7);
+    Shapes shapes;
+    for (std::size_t i = 0; i < n; ++i) {
+        vec3 p = random_point(engine, 10);
+        if (i % 4 == 3)
+            shapes.add_sphere(p, size * 0.3f);
+        else
+            shapes.add_triangle(p, p + random_point(engine, size), p + random_point(engine, size));
+    }
+    return shapes;
+}
+
+/// A flat square of side 20, of which every triangle's box has no height.
+Shapes flat_grid(int n) {
+    Shapes shapes;
+    float step = 20.0f / static_cast<float>(n);
+    for (int y = 0; y < n; ++y)
+        for (int x = 0; x < n; ++x) {
+            vec3 p(-10 + step * static_cast<float>(x), 0.5f, -10 + step * static_cast<float>(y));
+            vec3 dx(step, 0, 0), dz(0, 0, step);
+            shapes.add_triangle(p, p + dx, p + dz);
+            shapes.add_triangle(p + dx, p + dx + dz, p + dz);
+        }
+    return shapes;
+}
+
+Shapes duplicated(std::size_t n) {
+    Shapes shapes;
+    for (std::size_t i = 0; i < n; ++i) shapes.add_triangle({-5, -5, 1}, {5, -5, 1}, {0, 5, 1});
+    return shapes;
+}
+
+Shapes needles(std::size_t n) {
+    Engine engine(5);
+    Shapes shapes;
+    for (std::size_t i = 0; i < n; ++i) {
+        vec3 p = random_point(engine, 10);
+        shapes.add_triangle(p, p + random_point(engine, 5), p + random_point(engine, 0.05f));
+    }
+    return shapes;
+}
+
+/// Rays in and around the shapes, some along the axes, the last one not finite.
+std::vector<Ray> some_rays(std::size_t n) {
+    Engine engine(3);
+    std::vector<Ray> rays(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        rays[i].origin = random_point(engine, 14);
+        rays[i].direction = random_point(engine, 10) - rays[i].origin;
+        if (i % 8 == 0) {
+            float sign = i % 16 ? 1.0f : -1.0f;
+            rays[i].direction = vec3(0);
+            rays[i].direction[static_cast<int>(i / 16 % 3)] = sign;
+        }
+        if (i % 5 == 0) rays[i].t_max = 1;
+        if (i % 7 == 0) rays[i].t_min = 0.25f;
+    }
+    rays.back().direction.y = std::nanf("");
+    return rays;
+}
+
+Hit brute_force(const Shapes& shapes, const Ray& ray) {
+    Hit hit;
+    for (auto& p : shapes.primitives) intersect(p, ray, hit.found() ? hit.t : ray.t_max, hit);
+    return hit;
+}
+
+struct TracePass {
+    Stream& stream;
+    View<const Ray> rays;
+    View<Hit> hits;
+    View<std::uint32_t> any;
+    View<RayStats> stats;
+
+    template <class Tracer>
+    void operator()(Tracer tracer) const {
+        auto in = rays;
+        auto out = hits;
+        auto out_any = any;
+        auto out_stats = stats;
+        parallel_for(
+            stream, "trace", static_cast<std::uint32_t>(rays.size), TL_LAMBDA(std::uint32_t i) {
+                RayStats met;
+                out[i] = tracer.closest(in[i], met);
+                out_any[i] = tracer.occluded(in[i]);
+                out_stats[i] = met;
+            });
+    }
+};
+
+/// A tree over shapes with its gathered primitives.
+struct Traced {
+    Tree tree;
+    DeviceArray<Box> boxes;
+    DeviceArray<Primitive> primitives;
+
+    void build(Device& device, Stream& stream, Scratch& scratch, const Shapes& shapes) {
+        boxes.assign(stream, shapes.boxes);
+        BuildInput input;
+        input.boxes = boxes.view();
+        tree.build(scratch, *make_tree_builder("lbvh", device), input);
+        auto gathered = gather(stream, shapes);
+        primitives.assign(stream, gathered);
+        tree.take_primitives(primitives.view());
+    }
+    std::vector<Primitive> gather(Stream& stream, const Shapes& shapes) const {
+        TreeHeader header;
+        stream.device().download(stream, &header, tree.header().data, sizeof header);
+        std::vector<std::uint32_t> order(header.n_places);
+        if (!order.empty())
+            stream.device().download(stream, order.data(), tree.order().data,
+                                     order.size() * sizeof(std::uint32_t));
+        std::vector<Primitive> gathered;
+        for (auto id : order) gathered.push_back(shapes.primitives.at(id));
+        return gathered;
+    }
+};
+
+constexpr TreeLayout kLayouts[] = {TreeLayout::automatic, TreeLayout::bvh2, TreeLayout::bvh4,
+                                   TreeLayout::cwbvh, TreeLayout::simd8};
+
+void check_hits(Device& device, Stream& stream, Scratch& scratch, const Shapes& shapes,
+                std::size_t n_rays) {
+    auto rays = some_rays(n_rays);
+    std::vector<Hit> expected;
+    std::size_t n_found = 0;
+    for (auto& ray : rays) {
+        expected.push_back(brute_force(shapes, ray));
+        n_found += expected.back().found();
+    }
+    // With one primitive a ray in a hundred finds it.
+    if (shapes.primitives.size() > 100) {
+        ASSERT_GT(n_found, n_rays / 50);
+    }
+    DeviceArray<Ray> on_device(stream, std::span<const Ray>(rays));
+    DeviceArray<Hit> hits(stream, n_rays);
+    DeviceArray<std::uint32_t> any(stream, n_rays);
+    DeviceArray<RayStats> stats(stream, n_rays);
+    for (auto layout : kLayouts)
+        for (bool robust : {false, true}) {
+            SCOPED_TRACE(::testing::Message() << "layout " << static_cast<int>(layout) << " robust "
+                                              << robust << " of " << shapes.boxes.size());
+            Traced traced;
+            traced.tree.config.layout = static_cast<int>(layout);
+            traced.tree.config.robust = robust;
+            traced.build(device, stream, scratch, shapes);
+            visit_tracer(
+                traced.tree.view(traced.primitives.data()),
+                TracePass{stream, on_device.view(), hits.view(), any.view(), stats.view()});
+            auto got = hits.download(stream);
+            auto got_any = any.download(stream);
+            auto got_stats = stats.download(stream);
+            std::size_t n_differ = 0, n_tests = 0;
+            for (std::size_t i = 0; i < n_rays; ++i) {
+                bool same = got[i].found() == expected[i].found();
+                if (same && got[i].found())
+                    same = fabsf(got[i].t - expected[i].t) <= 1e-4f * (1 + expected[i].t);
+                n_differ += !same;
+                EXPECT_EQ(got_any[i] != 0, got[i].found()) << i;
+                n_tests += got_stats[i].n_primitives;
+                if (got[i].found()) {
+                    EXPECT_GT(got_stats[i].n_nodes, 0u);
+                    EXPECT_GT(got_stats[i].n_primitives, 0u);
+                    // The id is that of the primitive which the ray meets there.
+                    ASSERT_LT(got[i].primitive, shapes.primitives.size());
+                }
+            }
+            // Rays that meet an edge may differ by the tests' rounding.
+            EXPECT_LE(n_differ, n_rays / 1000);
+            EXPECT_FALSE(got.back().found());
+            // The tree spares most of the tests, unless all primitives lie in one place.
+            if (shapes.boxes.size() > 1000 && shapes.boxes[0].lo != shapes.boxes[1].lo) {
+                EXPECT_LT(n_tests, n_rays * shapes.boxes.size() / 10);
+            }
+            TreeHeader header;
+            device.download(stream, &header, traced.tree.header().data, sizeof header);
+            EXPECT_EQ(header.errors, 0u);
+        }
+}
+
+/// Whether `box` holds all corners of `inner`, exactly.
+bool holds(const Box& box, const Box& inner) {
+    return glm::all(glm::lessThanEqual(box.lo, inner.lo)) &&
+           glm::all(glm::greaterThanEqual(box.hi, inner.hi));
+}
+
+/// Checks that the boxes of a Bvh8's nodes hold the shapes below them; counts these.
+Box check_bvh8_node(const std::vector<Bvh8Node>& nodes, const std::vector<PrimitiveBlock>& blocks,
+                    const Shapes& shapes, std::uint32_t node, std::vector<int>& reached) {
+    Box all;
+    for (int i = 0; i < kWide; ++i) {
+        std::uint32_t ref = nodes.at(node).children[i];
+        if (ref == WideRef::kMissing) continue;
+        Box below, child;
+        for (int axis = 0; axis < 3; ++axis) {
+            child.lo[axis] = nodes[node].planes[axis][0][i];
+            child.hi[axis] = nodes[node].planes[axis][1][i];
+        }
+        if (ref & WideRef::kLeafBit) {
+            const PrimitiveBlock& block = blocks.at(ref & ~WideRef::kLeafBit);
+            for (std::uint32_t k = 0; k < block.count; ++k) {
+                below.extend(shapes.boxes.at(block.id[k]));
+                ++reached.at(block.id[k]);
+            }
+        } else {
+            below = check_bvh8_node(nodes, blocks, shapes, ref, reached);
+        }
+        EXPECT_TRUE(holds(child, below)) << "node " << node << " child " << i;
+        all.extend(below);
+    }
+    return all;
+}
+
+/// The same for the nodes of a Cwbvh; `ids`: primitives in the leaf order.
+Box check_cwbvh_node(const std::vector<CwbvhNode>& nodes, const std::vector<std::uint32_t>& ids,
+                     const Shapes& shapes, std::uint32_t number, std::vector<int>& reached) {
+    const CwbvhNode& node = nodes.at(number);
+    std::uint32_t next_child = node.first_child;
+    Box all;
+    for (int slot = 0; slot < kWide; ++slot) {
+        Box below;
+        if (node.is_inner(slot)) {
+            below = check_cwbvh_node(nodes, ids, shapes, next_child++, reached);
+        } else {
+            if (node.count(slot) == 0) continue;
+            std::uint32_t first = node.first_place + (node.meta[slot] & 31u);
+            for (std::uint32_t k = 0; k < node.count(slot); ++k) {
+                below.extend(shapes.boxes.at(ids.at(first + k)));
+                ++reached.at(ids.at(first + k));
+            }
+        }
+        EXPECT_TRUE(holds(node.box(slot), below)) << "node " << number << " slot " << slot;
+        all.extend(below);
+    }
+    return all;
+}
+
+}  // namespace
+}  // namespace tl::TL_DEVICE_NAME
+
+TL_DEVICE_TEST(Layouts, HitsAreThoseOfBruteForce) {
+    check_hits(device, stream, scratch, soup(3000, 1.5f), 2000);
+    check_hits(device, stream, scratch, flat_grid(30), 2000);
+    check_hits(device, stream, scratch, needles(2000), 2000);
+}
+
+TL_DEVICE_TEST(Layouts, DuplicatesAndFewPrimitivesAreFound) {
+    check_hits(device, stream, scratch, duplicated(1500), 1000);
+    for (std::size_t n : {0, 1, 2, 3, 5, 9, 40})
+        check_hits(device, stream, scratch, soup(n, 9), 1000);
+}
+
+TL_DEVICE_TEST(Layouts, RebuildsAllocateNothing) {
+    auto shapes = soup(20000, 0.5f);
+    for (auto layout : kLayouts) {
+        Traced traced;
+        traced.tree.config.layout = static_cast<int>(layout);
+        traced.build(device, stream, scratch, shapes);
+        auto builder = make_tree_builder("lbvh", device);
+        BuildInput input;
+        input.boxes = traced.boxes.view();
+        traced.tree.build(scratch, *builder, input);
+        auto before = device.memory_stats().allocation_count;
+        for (int i = 0; i < 3; ++i) {
+            traced.tree.build(scratch, *builder, input);
+            traced.tree.take_primitives(traced.primitives.view());
+        }
+        EXPECT_EQ(device.memory_stats().allocation_count, before);
+    }
+}
+
+TL_DEVICE_TEST(Layouts, Bvh8NodesHoldWhatIsBelowThem) {
+    if (device.kind() != DeviceKind::cpu || !can_trace_bvh8()) GTEST_SKIP() << "no AVX2";
+    for (std::size_t n : {1, 2, 5, 1000, 100000}) {
+        auto shapes = soup(n, 0.5f);
+        Traced traced;
+        traced.tree.config.layout = static_cast<int>(TreeLayout::simd8);
+        traced.build(device, stream, scratch, shapes);
+        std::vector<int> reached(n);
+        check_bvh8_node(traced.tree.bvh8().nodes().download(stream),
+                        traced.tree.bvh8().blocks().download(stream), shapes, 0, reached);
+        for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(reached[i], 1) << i;
+    }
+}
+
+TL_DEVICE_TEST(Layouts, CwbvhNodesHoldWhatIsBelowThem) {
+    for (std::size_t n : {1, 2, 5, 1000, 100000})
+        for (float far : {0.0f, 1e6f}) {
+            auto shapes = soup(n, 0.5f);
+            // Far from the origin a step of the grid may be less than the last place of a plane.
+            for (auto& box : shapes.boxes) box.lo.x += far, box.hi.x += far;
+            Traced traced;
+            traced.tree.config.layout = static_cast<int>(TreeLayout::cwbvh);
+            traced.build(device, stream, scratch, shapes);
+            CwbvhProgress progress;
+            device.download(stream, &progress, traced.tree.cwbvh().progress().data,
+                            sizeof progress);
+            EXPECT_EQ(progress.n_done, progress.n_nodes);
+            EXPECT_EQ(progress.n_places, n);
+            EXPECT_LE(progress.n_nodes, max_wide_nodes(std::max<std::size_t>(n, 2) - 1));
+            std::vector<std::uint32_t> ids(n);
+            device.download(stream, ids.data(), traced.tree.order().data,
+                            n * sizeof(std::uint32_t));
+            std::vector<int> reached(n);
+            check_cwbvh_node(traced.tree.cwbvh().nodes().download(stream), ids, shapes, 0, reached);
+            for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(reached[i], 1) << i;
+        }
+}

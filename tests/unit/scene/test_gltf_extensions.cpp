@@ -1,0 +1,144 @@
+// glTF extensions that move textures and copy meshes.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "renderer/film/image_io.h"
+#include "renderer/scene/loaders/loader.h"
+#include "tests/unit/scene/gltf_writer.h"
+#include "tests/unit/temp_folder.h"
+
+namespace tl {
+namespace {
+
+using test::GltfWriter;
+using test::refusal;
+using test::TempFolder;
+
+/// A triangle with texture coordinates whose material has a texture with this
+/// KHR_texture_transform, and more members.
+Scene load_transformed(const TempFolder& folder, const std::string& transform,
+                       const std::string& more = "") {
+    GltfWriter writer;
+    (void)writer.add("VEC3", {0, 0, 0, 1, 0, 0, 0, 1, 0});
+    (void)writer.add("VEC2", {0, 0, 1, 0, 0, 1});
+    write_png(folder.path("t.png"), {{1, 1}, {255, 255, 255, 255}});
+    return load_scene(folder.write(
+        "a.gltf",
+        writer.text("\"scenes\": [{\"nodes\": [0]}], \"nodes\": [{\"mesh\": 0}], \"meshes\": "
+                    "[{\"primitives\": [{\"attributes\": {\"POSITION\": 0, \"TEXCOORD_0\": 1}, "
+                    "\"material\": 0}]}], \"textures\": [{\"source\": 0}], \"images\": "
+                    "[{\"uri\": \"t.png\"}], \"extensionsRequired\": [\"KHR_texture_transform\"], "
+                    "\"materials\": [{\"pbrMetallicRoughness\": {\"baseColorTexture\": {\"index\": "
+                    "0, \"extensions\": {\"KHR_texture_transform\": {" +
+                    transform + "}}}}" + more + "}]")));
+}
+
+/// Of the file's coordinates (0, 0), (1, 0) and (0, 1), counted from above as the file does.
+void expect_uvs(const Scene& scene, const std::vector<vec2>& expected) {
+    ASSERT_EQ(scene.meshes.size(), 1u);
+    ASSERT_EQ(scene.meshes[0].uvs.size(), 3u);
+    for (std::size_t i = 0; i < 3; ++i) {
+        vec2 uv = scene.meshes[0].uvs[i];
+        EXPECT_LT(glm::length(vec2(uv.x, 1 - uv.y) - expected[i]), 1e-6f) << i;
+    }
+}
+
+/// A triangle, drawn by nodes with these members.
+Scene load_instanced(const TempFolder& folder, const std::string& node,
+                     const std::string& more = "") {
+    GltfWriter writer;
+    (void)writer.add("VEC3", {0, 0, 0, 1, 0, 0, 0, 1, 0});
+    (void)writer.add("VEC3", {1, 2, 3, 0, 0, 0});                                    // TRANSLATION
+    (void)writer.add("VEC4", {0, 0, 0, 1, 0, 0, std::sqrt(0.5f), std::sqrt(0.5f)});  // ROTATION
+    (void)writer.add("VEC3", {1, 1, 1, 2, 3, 4});                                    // SCALE
+    (void)writer.add("VEC3", {1, 1, 1});
+    (void)writer.add("VEC3", {1, 1, 1, 0, 1, 1});
+    auto path = folder.write(
+        "a.gltf",
+        writer.text("\"scenes\": [{\"nodes\": [0]}], \"nodes\": [{\"mesh\": 0, \"translation\": "
+                    "[10, 0, 0], \"extensions\": {\"EXT_mesh_gpu_instancing\": {\"attributes\": {" +
+                    node +
+                    "}}}}], \"extensionsRequired\": [\"EXT_mesh_gpu_instancing\"], \"meshes\": "
+                    "[{\"name\": \"m\", \"primitives\": [{\"attributes\": {\"POSITION\": 0}}, "
+                    "{\"attributes\": {\"POSITION\": 0}}]}]"));
+    if (more.empty()) return load_scene(path);
+    return load_scene(folder.write("a.toml", more));
+}
+
+constexpr const char* kAll = "\"TRANSLATION\": 1, \"ROTATION\": 2, \"SCALE\": 3";
+
+vec3 seen(const Instance& instance, vec3 point) {
+    return vec3(instance.transform * vec4(point, 1));
+}
+
+void expect_near(vec3 a, vec3 b) {
+    EXPECT_LT(glm::length(a - b), 1e-5f) << a.x << " " << a.y << " " << a.z;
+}
+
+}  // namespace
+
+TEST(GltfTextureTransform, MovesScalesAndTurns) {
+    TempFolder folder;
+    expect_uvs(load_transformed(folder, "\"offset\": [0.25, 0.5]"),
+               {{0.25f, 0.5f}, {1.25f, 0.5f}, {0.25f, 1.5f}});
+    expect_uvs(load_transformed(folder, "\"scale\": [2, 3]"), {{0, 0}, {2, 0}, {0, 3}});
+    // The extension's own example: the lower left quarter of the picture.
+    auto scene = load_transformed(
+        folder, "\"offset\": [0, 1], \"rotation\": 1.57079632679, \"scale\": [0.5, 0.5]");
+    expect_uvs(scene, {{0, 1}, {0, 0.5f}, {0.5f, 1}});
+    EXPECT_TRUE(scene.warnings.empty());
+}
+
+TEST(GltfTextureTransform, WarnsWhereAMaterialNeedsTwo) {
+    TempFolder folder;
+    auto scene =
+        load_transformed(folder, "\"offset\": [0.25, 0.5]", ", \"normalTexture\": {\"index\": 0}");
+    expect_uvs(scene, {{0.25f, 0.5f}, {1.25f, 0.5f}, {0.25f, 1.5f}});
+    ASSERT_EQ(scene.warnings.size(), 1u);
+    EXPECT_NE(scene.warnings[0].find("as the texture of the base colour"), std::string::npos);
+    EXPECT_FALSE(load_transformed(folder, "\"texCoord\": 1").warnings.empty());
+    expect_uvs(load_transformed(folder, "\"scale\": [\"a\", 1], \"offset\": [1]"),
+               {{0, 0}, {1, 0}, {0, 1}});
+}
+
+TEST(GltfInstancing, PlacesCopiesOfOneMesh) {
+    TempFolder folder;
+    Scene scene = load_instanced(folder, kAll);
+    EXPECT_TRUE(scene.warnings.empty());
+    ASSERT_EQ(scene.meshes.size(), 1u);  // of both primitives
+    EXPECT_TRUE(scene.meshes[0].instanced);
+    EXPECT_EQ(scene.meshes[0].triangles.size(), 2u);
+    ASSERT_EQ(scene.instances.size(), 2u);
+    expect_near(seen(scene.instances[0], {1, 0, 0}), {12, 2, 3});
+    // Scaled, turned a quarter about z, moved by the node.
+    expect_near(seen(scene.instances[1], {1, 0, 0}), {10, 2, 0});
+    expect_near(seen(scene.instances[1], {0, 1, 0}), {7, 0, 0});
+}
+
+TEST(GltfInstancing, BecomesMeshesInASceneFile) {
+    TempFolder folder;
+    Scene scene = load_instanced(
+        folder, kAll, "version = 1\n[[mesh]]\nfile = \"a.gltf\"\ntranslate = [0, 0, 1]\n");
+    EXPECT_TRUE(scene.instances.empty());
+    ASSERT_EQ(scene.meshes.size(), 4u);
+    expect_near(scene.meshes[0].positions[1], {12, 2, 4});
+    expect_near(scene.meshes[2].positions[1], {10, 2, 1});
+}
+
+TEST(GltfInstancing, TellsWhatItCannotPlace) {
+    TempFolder folder;
+    Scene flat = load_instanced(folder, "\"SCALE\": 5");
+    EXPECT_EQ(flat.instances.size(), 1u);
+    ASSERT_FALSE(flat.warnings.empty());
+    EXPECT_NE(flat.warnings[0].find("an instance is left out"), std::string::npos);
+    auto refused = [&](const char* attributes) {
+        return refusal([&] { (void)load_instanced(folder, attributes); });
+    };
+    TL_EXPECT_CONTAINS(refused("\"TRANSLATION\": 1, \"SCALE\": 4"), "differ in length");
+    TL_EXPECT_CONTAINS(refused("\"TRANSLATION\": 9"), "there is no accessor 9");
+    TL_EXPECT_CONTAINS(refused("\"TRANSLATION\": \"x\""), "names no accessor");
+    TL_EXPECT_CONTAINS(refused("\"ROTATION\": 1"), "has not 4 numbers a row");
+}
+
+}  // namespace tl
