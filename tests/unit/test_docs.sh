@@ -22,11 +22,22 @@ sources_in() {
     grep -oE '`[a-z0-9_]+\.(h|cu|cpp|sh)`' "$1" | tr -d '`'
 }
 
+# What the headings of a document are linked to by.
+anchors_of() {
+    grep -E '^#+ ' "$1" | sed -E 's/^#+ //' | tr '[:upper:]' '[:lower:]' | sed -E 's/[^a-z0-9 _-]//g; s/ /-/g'
+}
+
 for document in *.md docs/*.md docs/*/*.md; do
     folder=$(dirname "$document")
     while IFS= read -r link; do
-        [[ -e $folder/$link ]] || fail "$document links to $link, which is not there"
-    done < <(grep -oE '\]\([^)#]+' "$document" | cut -c3- | grep -v '^[a-z]*:')
+        target=$folder/${link%%#*}
+        [[ -n ${link%%#*} ]] || target=$document
+        if [[ ! -e $target ]]; then
+            fail "$document links to $link, which is not there"
+        elif [[ $link == *#* ]] && ! anchors_of "$target" | grep -qxF "${link#*#}"; then
+            fail "$document links to $link, but there is no such heading"
+        fi
+    done < <(grep -oE '\]\([^) ]+\)' "$document" | sed 's/^](//; s/)$//' | grep -v '^[a-z]*:')
     while IFS= read -r path; do
         # scenes/S.toml and scenes/SCENE.toml stand for any scene.
         [[ -e $path || $path == scenes/@(S|SCENE).toml ]] || fail "$document names $path, which is not there"
