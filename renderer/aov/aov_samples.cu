@@ -114,7 +114,7 @@ struct AovPass {
         std::uint32_t sample = this->sample;
         std::uint64_t seed = this->seed;
         if (means)
-            parallel_for(
+            parallel_for<Tracer::kBlocks>(
                 stream, "auxiliary means", order.n_items,
                 TL_LAMBDA(std::uint32_t item) {
                     std::uint32_t x, y;
@@ -128,7 +128,7 @@ struct AovPass {
                 },
                 kGrain);
         if (centre)
-            parallel_for(
+            parallel_for<Tracer::kBlocks>(
                 stream, "auxiliary centres", order.n_items,
                 TL_LAMBDA(std::uint32_t item) {
                     std::uint32_t x, y;

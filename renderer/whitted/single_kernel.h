@@ -103,8 +103,10 @@ struct SingleKernelPass {
     }
 };
 
+/// Each sees to all trees; the first to scenes without textures alone.
 void render_single_kernel_plain(Stream& stream, const WavefrontJob& job, const TileLaunch& launch);
 void render_single_kernel_textured(Stream& stream, const WavefrontJob& job,
                                    const TileLaunch& launch);
+void render_single_kernel_any(Stream& stream, const WavefrontJob& job, const TileLaunch& launch);
 
 TL_DEVICE_END

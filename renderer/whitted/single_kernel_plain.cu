@@ -3,7 +3,8 @@
 TL_DEVICE_BEGIN
 
 void render_single_kernel_plain(Stream& stream, const WavefrontJob& job, const TileLaunch& launch) {
-    visit_default_tracer(job.frame.scene.tree, SingleKernelPass<false>{stream, job, launch});
+    if (!visit_default_tracer(job.frame.scene.tree, SingleKernelPass<false>{stream, job, launch}))
+        render_single_kernel_any(stream, job, launch);
 }
 
 TL_DEVICE_END

@@ -28,7 +28,7 @@ struct SolidPass {
         SceneView scene = this->scene;
         WaveLevel level = this->level;
         const std::uint32_t* count = this->count;
-        parallel_for(
+        parallel_for<Tracer::kBlocks>(
             stream, "trace rays", level.capacity,
             TL_LAMBDA(std::uint32_t i) {
                 if (i >= *count) return;
@@ -68,7 +68,7 @@ struct ShadePass {
     void operator()(Tracer tracer) const {
         WhittedFrame frame = this->frame;
         LeafPass pass = this->pass;
-        parallel_for(
+        parallel_for<Tracer::kBlocks>(
             stream, pass.follow ? "follow what found no room" : "shade leaves", capacity,
             TL_LAMBDA(std::uint32_t j) {
                 WhittedFrame seen = frame;
