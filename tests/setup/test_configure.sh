@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # What ./run and then ./test see on a machine that at first lacks the packages of the tests: the first configuration
 # goes without tests, and the next one, of the same build folder, has them.
-# usage: test_configure.sh SOURCE_DIR EMPTY_WORK_DIR
+# usage: test_configure.sh SOURCE_DIR EMPTY_WORK_DIR CMAKE EMBREE_DIR
+# EMBREE_DIR: where CMake has found Embree's configuration file.
 set -euo pipefail
-source=$(readlink -f "$1") work=$2
+source=$(readlink -f "$1") work=$2 cmake=$3 embree=$4
 rm -rf "$work"
 mkdir -p "$work/tree"
 work=$(readlink -f "$work")
@@ -13,13 +14,12 @@ work=$(readlink -f "$work")
 for entry in "$source"/*; do
     [[ ${entry##*/} == @(build|out) ]] || ln -s "$entry" "$work/tree/"
 done
-# CMake also looks in /lib, which leads to /usr/lib.
-embree=$(dirname "$(find /usr/lib /usr/local/lib -name 'embree-config.cmake' -print -quit)")
+# It also looks in /lib, which leads to /usr/lib.
 cat > "$work/cmake" << END
 #!/bin/sh
 [ -e "$work/installed" ] || set -- "\$@" '-DCMAKE_IGNORE_PATH=$embree;${embree#/usr}' -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON
 [ ! -e "$work/installed" ] || set -- "\$@" -UCMAKE_IGNORE_PATH -UCMAKE_DISABLE_FIND_PACKAGE_GTest
-exec cmake "\$@"
+exec "$cmake" "\$@"
 END
 chmod +x "$work/cmake"
 
