@@ -13,7 +13,9 @@ slow=renderer/CMakeFiles/renderer.dir/__/cpu/renderer/aov/aov_colors_cpu.cpp.o
 gone=renderer/CMakeFiles/renderer.dir/film/gone.cpp.o
 {
     echo '# ninja log v5'
-    printf '%d\t%d\t1\t%s\t0\n' 0 2000 "$fast" 100 70000 "$slow" 200 90000 "$gone" 0 4000 "$fast"
+    # Start and end in ms of the build, and the end in ns by the clock: builds that started at 100 and 300 s.
+    printf '%d\t%d\t%d000000000\t%s\t0\n' 0 2000 102 "$fast" 0 70000 170 "$slow" 0 90000 190 "$gone" \
+        0 4000 304 "$fast"
 } > "$build/.ninja_log"
 mkdir -p "$(dirname "$build/$fast")" "$(dirname "$build/$slow")"
 touch "$build/$fast" "$build/$slow"
@@ -29,10 +31,10 @@ printed=$("$work/tools/build-times" --preset made-up)
 expect '^renderer/film +1 +4 +0 '
 expect '^renderer/aov +1 +70 +1 '
 expect '^all +2 +74 '
-expect '^ +69.9 s  renderer/aov/aov_colors.cu \(the CPU.s\)'
-expect '^last build: 4 s; all 2 builds in the log: 94 s'
+expect '^ +70.0 s  renderer/aov/aov_colors.cu \(the CPU.s\)'
+expect '^last build: 4 s, 1 steps'
 printed=$("$work/tools/build-times" --preset made-up --limit 60 2>&1) && failures=$((failures + 1))
-expect 'over the limit of 60 s: 69.9 s  renderer/aov/aov_colors.cu'
+expect 'over the limit of 60 s: 70.0 s  renderer/aov/aov_colors.cu'
 "$work/tools/build-times" --preset made-up --limit 70 > /dev/null || failures=$((failures + 1))
 ((failures == 0)) || echo "$printed"
 exit "$((failures > 0))"
