@@ -8,14 +8,14 @@ namespace {
 
 /// The rays of a level. Places without a ray give one that no tracer follows.
 struct LevelRays {
-    View<const WhittedRay> rays;
+    View<const PathRay> rays;
     const std::uint32_t* count;
 
     TL_D Ray operator()(std::uint32_t i) const {
         Ray none;
         none.direction = vec3(kInfinity);
         if (i >= *count) return none;
-        const WhittedRay ray = load_whole(rays[i]);
+        const PathRay ray = load_whole(rays[i]);
         return ray.pixel == kNoPixel ? none : as_ray(ray);
     }
 };
@@ -48,7 +48,7 @@ TL_D void shade_leaf(const Tracer& tracer, const WhittedFrame& frame, const Leaf
                      std::uint32_t j) {
     if (j >= *pass.count) return;
     std::uint32_t i = pass.list.empty() ? j : pass.list[j];
-    WhittedRay ray = load_whole(pass.rays[i]);
+    PathRay ray = load_whole(pass.rays[i]);
     vec3 in_pixel = ray.weight;
     ray.weight = vec3(1);
     Hit hit;

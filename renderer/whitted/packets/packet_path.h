@@ -1,4 +1,4 @@
-// What happens to a task's rays, eight at a time: whitted_shading.h for packets.
+// What happens to a task's rays, eight at a time: path.h and splitting.h for packets.
 #pragma once
 
 #include "renderer/whitted/packets/lights8.h"
@@ -106,7 +106,7 @@ class PacketPath {
         return radiance;
     }
 
-    /// As WhittedHit.
+    /// As PathHit.
     struct Seen {
         Surface8 surface;
         Vec3x8 normal, side, passed;

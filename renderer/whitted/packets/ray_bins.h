@@ -9,7 +9,7 @@
 
 TL_DEVICE_BEGIN
 
-/// As WhittedRay, without its cone. `item`: the pixel's place among those that a task works on.
+/// As PathRay, without its cone. `item`: the pixel's place among those that a task works on.
 struct WhittedRay8 {
     Vec3x8 origin, direction;
     Vec3x8 weight;
