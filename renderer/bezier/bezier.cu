@@ -90,16 +90,12 @@ class BezierRenderer final : public Renderer, public FalseColor {
 
         vec2 offset;
         CameraRays camera = camera_of_frame(frame, out.extent, offset);
-        WhittedConfig shading;
-        shading.max_depth = sends_rays_on(live.description()) ? config_.max_depth : 0;
-        shading.ambient = config_.ambient;
-        shading.shadows = config_.shadows;
-        WhittedFrame whitted{scene,
-                             shading,
-                             static_cast<SamplePattern>(frame.sampling.pattern),
-                             frame.seed,
-                             frame.sample,
-                             PackedCone::of(pixel_cone(glm::length(camera.step_y), frame.sample))};
+        BezierFrame shading{
+            {scene, static_cast<SamplePattern>(frame.sampling.pattern), frame.seed, frame.sample,
+             PackedCone::of(pixel_cone(glm::length(camera.step_y), frame.sample))},
+            sends_rays_on(live.description()) ? config_.max_depth : 0,
+            config_.ambient,
+            config_.shadows};
         PixelOrder order(out.extent);
         RayLimits most = RayLimits::of(stream.device().kind());
         for (std::uint32_t first = 0; first < order.n_items; first += most.paths) {
@@ -111,7 +107,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
             take_rays(pass);
             {
                 StageTimer::Scope stage(timer, "planes and rays");
-                make_bezier_camera_rays(stream, whitted, camera, offset, pass.part, out, pass.rays);
+                make_bezier_camera_rays(stream, shading, camera, offset, pass.part, out, pass.rays);
                 if (by_elimination_) make_planes(pass, camera, offset, out.extent);
             }
             find_hits(pass, RayKind::primary);
@@ -120,8 +116,8 @@ class BezierRenderer final : public Renderer, public FalseColor {
             if (config_.uv_lines > 0)
                 darken_uv_lines(stream, scene, camera, offset, config_.uv_lines, pass.part,
                                 pass.rays.hits, pass.rays.paths);
-            take_shadow_rays(pass, whitted, most.shadow_rays);
-            follow(pass, whitted);
+            take_shadow_rays(pass, shading, most.shadow_rays);
+            follow(pass, shading);
             StageTimer::Scope stage(timer, "shade");
             write_bezier_film(stream, frame.sample, out, pass.part, pass.rays);
         }
@@ -222,11 +218,11 @@ class BezierRenderer final : public Renderer, public FalseColor {
     [[nodiscard]] bool counts_work() const { return compared_ || show_ != BezierShow::picture; }
 
     /// What the hits of the camera's rays lead to.
-    void follow(Pass& pass, const WhittedFrame& frame) {
+    void follow(Pass& pass, const BezierFrame& frame) {
         for (int depth = 0;; ++depth) {
             if (depth > 0) find_hits(pass, RayKind::reflection);
             light(pass, frame);
-            if (depth == frame.config.max_depth) break;
+            if (depth == frame.max_depth) break;
             StageTimer::Scope stage(pass.timer, "shade");
             reflect_bezier_rays(pass.scratch.stream(), frame, pass.rays);
         }
@@ -236,23 +232,23 @@ class BezierRenderer final : public Renderer, public FalseColor {
     void take_rays(Pass& pass) const {
         std::size_t n = pass.part.size;
         auto& scratch = pass.scratch;
-        pass.rays = {scratch.take<WhittedRay>(n), scratch.take<Ray>(n), scratch.take<Hit>(n),
+        pass.rays = {scratch.take<PathRay>(n), scratch.take<Ray>(n), scratch.take<Hit>(n),
                      scratch.take<vec3>(n), scratch.take<std::uint32_t>(n)};
         if (!counts_work() || !by_elimination_) return;
         pass.work = scratch.take<SearchCounts>(n);
         clear_work(scratch.stream(), pass.work);
     }
 
-    static void take_shadow_rays(Pass& pass, const WhittedFrame& frame, std::size_t most) {
+    static void take_shadow_rays(Pass& pass, const BezierFrame& frame, std::size_t most) {
         std::size_t per_path =
-            sets_of_depth(frame) * (static_cast<std::size_t>(frame.config.max_depth) + 1);
+            sets_of_depth(frame) * (static_cast<std::size_t>(frame.max_depth) + 1);
         std::size_t n_sets = std::clamp<std::size_t>(most / pass.part.size, 1, per_path);
         std::size_t n = n_sets * pass.part.size;
         auto& scratch = pass.scratch;
         pass.shadows = {scratch.take<Ray>(n), scratch.take<Hit>(n), scratch.take<vec3>(n)};
     }
     /// One without lights, for what comes without shadow rays.
-    static std::uint32_t sets_of_depth(const WhittedFrame& frame) {
+    static std::uint32_t sets_of_depth(const BezierFrame& frame) {
         return std::max(frame.scene.n_lights, 1u);
     }
 
@@ -353,7 +349,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
     }
 
     /// Light that the hits send back: some of it only when the shadow rays are finished.
-    void light(Pass& pass, const WhittedFrame& frame) {
+    void light(Pass& pass, const BezierFrame& frame) {
         for (std::uint32_t k = 0; k < sets_of_depth(frame); ++k) {
             if (pass.waiting_shadows().rays.size == pass.shadows.rays.size)
                 finish_light(pass, frame);
@@ -363,8 +359,8 @@ class BezierRenderer final : public Renderer, public FalseColor {
         }
     }
     /// Of the shadow rays that wait.
-    void finish_light(Pass& pass, const WhittedFrame& frame) {
-        if (frame.config.shadows) find_hits(pass, RayKind::shadow);
+    void finish_light(Pass& pass, const BezierFrame& frame) {
+        if (frame.shadows) find_hits(pass, RayKind::shadow);
         StageTimer::Scope stage(pass.timer, "shade");
         add_bezier_light(pass.scratch.stream(), pass.rays, pass.waiting_shadows());
         pass.n_shadow_sets = 0;

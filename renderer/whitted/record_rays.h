@@ -7,7 +7,7 @@
 TL_DEVICE_BEGIN
 
 /// As RayRecorder::record_rays says; nothing of the job's film changes.
-[[nodiscard]] RecordedRays record_rays(Scratch& scratch, const WavefrontJob& job,
+[[nodiscard]] RecordedRays record_rays(Scratch& scratch, const WhittedJob& job,
                                        std::uint64_t most_bytes);
 
 TL_DEVICE_END

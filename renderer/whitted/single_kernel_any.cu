@@ -3,7 +3,7 @@
 
 TL_DEVICE_BEGIN
 
-void render_single_kernel_any(Stream& stream, const WavefrontJob& job, const TileLaunch& launch) {
+void render_single_kernel_any(Stream& stream, const WhittedJob& job, const TileLaunch& launch) {
     visit_any_tracer(job.frame.scene.tree, SingleKernelPass<true>{stream, job, launch});
 }
 

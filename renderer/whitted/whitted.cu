@@ -16,7 +16,7 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource, public Ra
   public:
     void render(const Frame& frame, LiveScene& live, Film& film, Scratch& scratch,
                 StageTimer& timer) override {
-        WavefrontJob job = job_of(frame, live, film.view());
+        WhittedJob job = job_of(frame, live, film.view());
         if (static_cast<WhittedPipeline>(config_.pipeline) != WhittedPipeline::single_kernel)
             return render_wavefront(job, plan_, scratch, timer);
         StageTimer::Scope stage(timer, "trace and shade");
@@ -57,7 +57,7 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource, public Ra
         PixelTree tree;
         FilmView film;
         film.extent = picture;
-        WavefrontJob job = job_of(frame, live, film);
+        WhittedJob job = job_of(frame, live, film);
         job.frame.config.pipeline = static_cast<int>(WhittedPipeline::by_level);
         job.camera.corner +=
             static_cast<float>(x) * job.camera.step_x + static_cast<float>(y) * job.camera.step_y;
@@ -71,15 +71,15 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource, public Ra
     }
 
   private:
-    [[nodiscard]] WavefrontJob job_of(const Frame& frame, LiveScene& live,
-                                      const FilmView& film) const {
+    [[nodiscard]] WhittedJob job_of(const Frame& frame, LiveScene& live,
+                                    const FilmView& film) const {
         SceneView scene = live.view();
         scene.glass_passes_light = scene.glass_passes_light && config_.glass_shadows;
         scene.texture_filter = static_cast<TextureFilter>(config_.texture_filter);
         auto pattern = static_cast<SamplePattern>(frame.sampling.pattern);
         CameraRays camera(frame.camera, film.extent, frame.sampling);
         RayCone cone = pixel_cone(glm::length(camera.step_y), frame.sample);
-        return {{scene, config_, pattern, frame.seed, frame.sample, PackedCone::of(cone)},
+        return {{{scene, pattern, frame.seed, frame.sample, PackedCone::of(cone)}, config_},
                 camera,
                 PixelOrder(film.extent, static_cast<PixelCurve>(config_.order)),
                 film};

@@ -4,6 +4,7 @@
 #include "accel/parallel/settings.h"
 #include "renderer/scene/live/scene_view.h"
 #include "renderer/shading/camera_rays.h"
+#include "renderer/shading/optics.h"
 
 namespace tl {
 
@@ -13,12 +14,6 @@ enum class WhittedPipeline : int {
     wavefront,      ///< queues of rays, bounce by bounce; rays carry their weight
     post_order,     ///< shade trees of the wavefront, walked per pixel with explicit stacks
     by_level,       ///< shade trees of the wavefront, evaluated from the last bounce up
-};
-
-/// How much a dielectric reflects.
-enum class FresnelModel : int {
-    exact,    ///< of unpolarised light
-    schlick,  ///< Schlick 1994, as the thesis
 };
 
 struct WhittedConfig {

@@ -203,6 +203,7 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     std::vector<SphereData> spheres;
     for (auto& s : scene_->spheres) spheres.push_back({s.center, s.radius, s.material});
     std::vector<LightData> lights;
+    std::vector<std::int32_t> material_lights(materials.size(), -1);
     for (auto& light : scene_->lights) {
         lights.push_back(light_data(light));
         if (!has_surface(light.kind)) continue;
@@ -215,6 +216,7 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
         else
             geometry.add_rectangle(light, material);
         materials.push_back(material_data(emitter));
+        material_lights.push_back(static_cast<std::int32_t>(lights.size()) - 1);
     }
     environment_ = LiveEnvironment(stream, scene_->environment);
     if (environment_.shines()) {
@@ -240,6 +242,7 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     media_.assign(stream, number_media(materials));
     materials_.assign(stream, materials);
     lights_.assign(stream, lights);
+    material_lights_.assign(stream, material_lights);
     textures_ = LiveTextures(stream, *scene_);
     patches_ = LivePatches(stream, *scene_);
     instances_ = LiveInstances(stream, *scene_, first_triangle);
@@ -351,6 +354,7 @@ SceneView LiveScene::view() const {
     v.media = media_.data();
     v.glass_passes_light = media_.size() > 1;
     v.lights = lights_.data();
+    v.material_lights = material_lights_.data();
     v.n_lights = static_cast<std::uint32_t>(lights_.size());
     textures_.show(v);
     v.background = scene_->background;
@@ -363,8 +367,8 @@ SceneView LiveScene::view() const {
 std::size_t LiveScene::bytes() const {
     return trees_.bytes() + uvs_.bytes() + triangles_.bytes() + triangle_materials_.bytes() +
            spheres_.bytes() + materials_.bytes() + media_.bytes() + lights_.bytes() +
-           textures_.bytes() + boxes_.bytes() + environment_.bytes() + animator_.bytes() +
-           instances_.bytes() + patches_.bytes();
+           material_lights_.bytes() + textures_.bytes() + boxes_.bytes() + environment_.bytes() +
+           animator_.bytes() + instances_.bytes() + patches_.bytes();
 }
 
 }  // namespace tl
