@@ -20,6 +20,10 @@ struct SvdRequest {
     std::uint64_t seed = 0;  ///< of the randomised mode
 };
 
+/// What to do where a decomposition does not fit, for require_memory().
+inline constexpr const char* kSvdMemoryAdvice =
+    "ask for a smaller matrix, for float instead of double, or for fewer vectors";
+
 /// A decomposition. Columns of u and v are singular vectors; both are empty where none were asked
 /// for. Values are sorted downwards.
 template <class T>

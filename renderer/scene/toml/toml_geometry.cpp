@@ -11,6 +11,7 @@
 #include "renderer/scene/instances.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/model_files.h"
+#include "renderer/scene/loaders/scene_paths.h"
 
 namespace tl {
 namespace {

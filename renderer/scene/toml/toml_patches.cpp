@@ -4,6 +4,7 @@
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/model_files.h"
 #include "renderer/scene/loaders/patch_files.h"
+#include "renderer/scene/loaders/scene_paths.h"
 #include "renderer/scene/toml/toml_geometry.h"
 
 namespace tl {
