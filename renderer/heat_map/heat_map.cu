@@ -2,6 +2,7 @@
 // primary ray (and its shadow rays, if wanted) met.
 #include "renderer/heat_map/heat_map.h"
 
+#include "accel/bvh/traversal/any_tracer.h"
 #include "accel/parallel/parallel_for.h"
 #include "renderer/false_color/false_color.h"
 #include "renderer/false_color/heat_scale.h"
@@ -104,7 +105,7 @@ class HeatMapRenderer final : public Renderer, public FalseColor {
         {
             StageTimer::Scope stage(timer, "trace and shade");
             SceneView scene = live.view();
-            visit_tracer(
+            visit_any_tracer(
                 scene.tree,
                 CountPass{stream, out, scene, CameraRays(frame.camera, out.extent, frame.sampling),
                           PixelOrder(out.extent), sums, static_cast<Counted>(config_.count),
