@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "accel/box.h"
-#include "renderer/scene/loaders/environment_map.h"
+#include "renderer/scene/environment_map.h"
 #include "renderer/scene/rigid_motion.h"
 
 namespace tl {
@@ -185,6 +185,12 @@ struct Scene {
     [[nodiscard]] std::size_t patch_count() const;
     /// Triangles that rays see: those of instanced meshes once for each instance.
     [[nodiscard]] std::size_t visible_triangle_count() const;
+};
+
+/// What a file leaves to load_scene.
+struct SceneGaps {
+    bool camera = true;  ///< the camera is to be framed
+    bool lights = true;  ///< a scene without lights is to be lit
 };
 
 /// True where two cameras give the same picture.
