@@ -13,7 +13,8 @@ namespace tl {
 /// key=value parameters of a generator, as text.
 using GeneratorParameters = std::map<std::string, std::string>;
 
-/// One row of the table of generators.
+/// One row of the table of generators. To add one: a file in this folder that makes the row, and
+/// its declaration and place in the table of generators.cpp.
 struct Generator {
     std::string id;
     std::string help;               ///< one sentence, with the parameters and their defaults
