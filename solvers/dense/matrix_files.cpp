@@ -11,6 +11,8 @@
 #include <limits>
 #include <sstream>
 
+#include "accel/parallel/files.h"
+
 static_assert(std::endian::native == std::endian::little);
 
 namespace tl {

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "accel/parallel/error.h"
+#include "renderer/scene/generators/generator_tools.h"
 
 namespace tl {
 
@@ -49,7 +50,7 @@ void generate(Scene& scene, const std::string& id, const GeneratorParameters& pa
                 throw UserError("generator '" + id + "' takes no '" + key +
                                 "'; known: " + joined(row.keys));
         try {
-            row.add(scene, parameters);
+            row.add(scene, {id, parameters});
         } catch (const std::bad_alloc&) {
             throw UserError("generator '" + id + "': not enough memory; ask for less");
         }
