@@ -20,10 +20,6 @@ struct SvdRequest {
     std::uint64_t seed = 0;  ///< of the randomised mode
 };
 
-/// What to do where a decomposition does not fit, for require_memory().
-inline constexpr const char* kSvdMemoryAdvice =
-    "ask for a smaller matrix, for float instead of double, or for fewer vectors";
-
 /// A decomposition. Columns of u and v are singular vectors; both are empty where none were asked
 /// for. Values are sorted downwards.
 template <class T>
@@ -47,6 +43,10 @@ class SvdSolver : public Solver {
     [[nodiscard]] virtual std::uint64_t memory_bytes(int rows, int cols, const SvdRequest& request,
                                                      std::size_t element_size) const = 0;
 };
+
+/// What to do where a decomposition does not fit into memory.
+inline constexpr const char* kSvdMemoryAdvice =
+    "ask for a smaller matrix, for float instead of double, or for fewer vectors";
 
 /// A row of the table of modes; the functions are null where the mode does not run.
 struct SvdRow {
