@@ -1,4 +1,4 @@
-// Axis-aligned boxes: what tree builders see of a primitive.
+// Axis-aligned boxes: what tree builders see of a primitive, and the bounds of a scene.
 #pragma once
 
 #include "accel/parallel/macros.h"
@@ -26,6 +26,7 @@ struct alignas(8) Box {
             valid = valid && lo[axis] > -kInfinity && hi[axis] < kInfinity && lo[axis] <= hi[axis];
         return valid;
     }
+    [[nodiscard]] TL_HD bool empty() const { return lo.x > hi.x; }
     [[nodiscard]] TL_HD vec3 center() const { return 0.5f * (lo + hi); }
     /// Half of the surface area; 0 for an empty box.
     [[nodiscard]] TL_HD float half_area() const {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "accel/bvh/builders/binary_tree.h"
+#include "accel/bvh/layouts/binary_tree.h"
 #include "accel/parallel/settings.h"
 
 namespace tl {

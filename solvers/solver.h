@@ -44,7 +44,4 @@ class Solver {
     [[nodiscard]] virtual Settings settings() { return {}; }
 };
 
-/// Throws UserError with the bytes wanted and free where `bytes` cannot fit on the device.
-void require_memory(const Device& device, std::uint64_t bytes, const std::string& what);
-
 }  // namespace tl

@@ -13,9 +13,6 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-using LevelBlock = Block<LevelChunk::kThreads>;
-constexpr std::uint32_t kNone = 0xffffffffu;
-
 /// How a node's references get to its children.
 enum KdMode : std::uint32_t {
     kPlane,    ///< by the plane, to both where it cuts them
@@ -36,7 +33,7 @@ struct KdNode {
     std::uint32_t child_count[2];
     std::uint32_t child_first[2];
     std::uint32_t child_buffer[2];
-    std::uint32_t child[2];  ///< among the next level's nodes, or kNone
+    std::uint32_t child[2];  ///< NewNode::index
     std::uint32_t n_placed[2];
 
     TL_HD static KdNode start(std::uint32_t first, std::uint32_t count, std::uint32_t parent,
@@ -89,36 +86,9 @@ struct KdNode {
     }
 };
 
-struct Level {
-    View<KdNode> nodes;
-    View<LevelChunk> chunks;
-    LevelCounters* counters;
-};
+using Level = LevelNodes<KdNode>;
 
-struct NewChild {
-    std::uint32_t node, n_chunks, first_chunk;
-};
-
-struct LargeKdNodes : KdBuild {
-    Level now, next;
-    std::uint32_t buffer;  ///< where this level's references are
-    bool halve;
-
-    /// Hands out what a large node needs; its chunks are still to be written.
-    TL_D NewChild add_large(const KdNode& node, const Level& level) const {
-        NewChild child;
-        child.n_chunks = LevelChunk::count_of(node.count);
-        child.node = atomic_add(&level.counters->n_nodes, 1);
-        child.first_chunk = atomic_add(&level.counters->n_chunks, child.n_chunks);
-        level.nodes[child.node] = node;
-        return child;
-    }
-    template <class B>
-    TL_D void write_chunks(const B& block, const NewChild& child, const Level& level) const {
-        if (child.node == kNone) return;
-        for (std::uint32_t i = block.rank; i < child.n_chunks; i += block.size)
-            level.chunks[child.first_chunk + i] = {child.node, i * LevelChunk::kSize};
-    }
+struct LargeKdNodes : KdBuild, LevelPass<Level> {
     TL_D void add_small(const KdSmallRoot& root) const {
         small_roots[atomic_add(&counters->n_small_roots, 1)] = root;
     }
@@ -128,7 +98,7 @@ struct CountShared {
     KdNode node;
     std::uint32_t n_below, n_cut, n_center_below;
     std::uint32_t is_last;
-    NewChild children[2];
+    NewNode children[2];
 };
 
 /// Counts references on the sides of the planes, and makes the children.
@@ -171,16 +141,16 @@ struct CountPass : LargeKdNodes {
             node.child_first[side] = first;
             node.child_buffer[side] = large ? buffer ^ 1 : kSmallBuffer;
             node.n_placed[side] = 0;
-            shared.children[side] = {kNone, 0, 0};
+            shared.children[side] = {};
             if (large) {
                 Box cell = node.mode == kPlane ? node.cell : tight;
                 if (node.mode == kPlane)
                     (side ? cell.lo : cell.hi)[static_cast<int>(node.axis)] = node.plane;
-                shared.children[side] = add_large(KdNode::start(first, count, parent, cell), next);
+                shared.children[side] = next.add(KdNode::start(first, count, parent, cell), count);
             } else {
                 add_small({first, count, parent, kSmallBuffer});
             }
-            node.child[side] = shared.children[side].node;
+            node.child[side] = shared.children[side].index;
         }
     }
     /// True in the last block of the node, with all counts in `shared`.
@@ -189,10 +159,8 @@ struct CountPass : LargeKdNodes {
             atomic_add(&node.n_below, shared.n_below);
             atomic_add(&node.n_cut, shared.n_cut);
             atomic_add(&node.n_center_below, shared.n_center_below);
-            fence();
-            std::uint32_t n_done = atomic_add(&node.n_done, 1) + 1;
-            shared.is_last = n_done == LevelChunk::count_of(shared.node.count) ? 1 : 0;
-            fence();
+            bool is_last = is_last_chunk(&node.n_done, LevelChunk::count_of(shared.node.count));
+            shared.is_last = is_last ? 1 : 0;
             shared.node.n_below = load_fresh(&node.n_below);
             shared.node.n_cut = load_fresh(&node.n_cut);
             shared.node.n_center_below = load_fresh(&node.n_center_below);
@@ -201,11 +169,7 @@ struct CountPass : LargeKdNodes {
         return shared.is_last;
     }
     TL_D void operator()(const LevelBlock& block, CountShared& shared) const {
-        std::uint32_t n_level_chunks = now.counters->n_chunks;
-        for (std::uint32_t c = block.index; c < n_level_chunks; c += block.n_blocks) {
-            block.sync();  // the last round's shared values have been read
-            LevelChunk chunk = now.chunks[c];
-            KdNode& node = now.nodes[chunk.node];
+        now.walk(block, [&](LevelChunk chunk, KdNode& node) {
             if (block.rank == 0) {
                 shared.node = node;
                 shared.node.choose_plane(empty_space);
@@ -226,14 +190,14 @@ struct CountPass : LargeKdNodes {
             block_add(&shared.n_cut, n_cut);
             block_add(&shared.n_center_below, n_center_below);
             block.sync();
-            if (!merge(block, shared, node)) continue;
+            if (!merge(block, shared, node)) return;
             if (block.rank == 0) {
                 split(shared);
                 node = shared.node;
             }
             block.sync();
-            for (auto& child : shared.children) write_chunks(block, child, next);
-        }
+            for (auto& child : shared.children) next.write_chunks(block, child);
+        });
     }
 };
 
@@ -271,11 +235,7 @@ struct SortPass : LargeKdNodes {
         buffers[shared.node.child_buffer[side]][to] = KdReference::of(box, reference.primitive);
     }
     TL_D void operator()(const LevelBlock& block, SortShared& shared) const {
-        std::uint32_t n_level_chunks = now.counters->n_chunks;
-        for (std::uint32_t c = block.index; c < n_level_chunks; c += block.n_blocks) {
-            block.sync();  // the last round's shared values have been read
-            LevelChunk chunk = now.chunks[c];
-            KdNode& node = now.nodes[chunk.node];
+        now.walk(block, [&](LevelChunk chunk, KdNode& node) {
             if (block.rank == 0) {
                 shared.node = node;
                 for (int side = 0; side < 2; ++side) {
@@ -319,11 +279,11 @@ struct SortPass : LargeKdNodes {
             block.sync();
             for (std::uint32_t i = block.rank; i < 12; i += block.size) {
                 std::uint32_t side = i / 6, child = shared.node.child[side];
-                if (child != kNone)
+                if (child != NewNode::kNone)
                     next.nodes[child].bounds.extend_side(static_cast<int>(i % 6),
                                                          shared.bounds[side]);
             }
-        }
+        });
     }
 };
 
@@ -332,8 +292,7 @@ struct RootPass : LargeKdNodes {
     View<const std::uint32_t> order;
 
     struct Shared {
-        OrderedBox bounds;
-        NewChild root;
+        NewNode root;
     };
     TL_D void operator()(const LevelBlock& block, Shared& shared) const {
         std::uint32_t n = tree.header[0].n_valid;
@@ -346,16 +305,16 @@ struct RootPass : LargeKdNodes {
         }
         if (block.index != 0) return;
         if (block.rank == 0) {
-            shared.root = {kNone, 0, 0};
+            shared.root = {};
             counters->n_live = n;
             if (n > kSmallSize)
-                shared.root = add_large(
-                    KdNode::start(0, n, SubtreeTask::kNoParent, KdNode::unbounded_cell()), now);
+                shared.root = now.add(
+                    KdNode::start(0, n, SubtreeTask::kNoParent, KdNode::unbounded_cell()), n);
             else if (n > 0)
                 add_small({0, n, SubtreeTask::kNoParent, 0});
         }
         block.sync();
-        write_chunks(block, shared.root, now);
+        now.write_chunks(block, shared.root);
     }
 };
 
@@ -365,29 +324,21 @@ struct BoundsPass : LargeKdNodes {
         OrderedBox bounds;
     };
     TL_D void operator()(const LevelBlock& block, Shared& shared) const {
-        std::uint32_t n_level_chunks = now.counters->n_chunks;
         if (block.rank == 0) shared.bounds.clear();
-        block.sync();
         Box bounds;
-        for (std::uint32_t c = block.index; c < n_level_chunks; c += block.n_blocks) {
-            LevelChunk chunk = now.chunks[c];
-            std::uint32_t size = chunk.size_in(now.nodes[chunk.node].count);
+        now.walk(block, [&](LevelChunk chunk, const KdNode& node) {
+            std::uint32_t size = chunk.size_in(node.count);
             for (std::uint32_t i = block.rank; i < size; i += block.size)
                 bounds.extend(buffers[0][chunk.offset + i].box());
-        }
+        });
+        block.sync();
         shared.bounds.extend_by_all(bounds);
         block.sync();
-        if (n_level_chunks > 0)
+        if (now.counters->n_chunks > 0)
             for (std::uint32_t k = block.rank; k < 6; k += block.size)
                 now.nodes[0].bounds.extend_side(static_cast<int>(k), shared.bounds);
     }
 };
-
-Level take_level(Scratch& scratch, std::size_t capacity) {
-    std::size_t most_nodes = capacity / (KdBuild::kSmallSize + 1) + 1;
-    return {scratch.take<KdNode>(most_nodes),
-            scratch.take<LevelChunk>(LevelChunk::most(capacity, most_nodes)), nullptr};
-}
 
 }  // namespace
 
@@ -397,30 +348,20 @@ void split_large_kd_nodes(Scratch& scratch, const KdBuild& build) {
     std::size_t n = build.input.boxes.size;
     auto order = scratch.take<std::uint32_t>(n);
     append_valid(stream, build.input.boxes, order, build.tree.header);
-    Level levels[2] = {take_level(scratch, build.capacity), take_level(scratch, build.capacity)};
-    LevelCap cap = LevelCap::of(n, KdBuild::kSmallSize);
-    auto counters = scratch.take<LevelCounters>(static_cast<std::size_t>(cap.total()) + 1);
-    stream.device().fill_zero(stream, counters.data, counters.size * sizeof(LevelCounters));
-
-    LargeKdNodes pass{build, levels[0], levels[1], 0, false};
-    pass.now.counters = counters.data;
-    launch_blocks<LevelChunk::kThreads, RootPass::Shared>(
-        stream, "kd references", walking_blocks(LevelChunk::most(n, 0)), RootPass{pass, order});
-    launch_blocks<LevelChunk::kThreads, BoundsPass::Shared>(
-        stream, "kd bounds", walking_blocks(LevelChunk::most(n, 0)), BoundsPass{pass});
-    std::uint32_t n_blocks = walking_blocks(levels[0].chunks.size);
-    for (int level = 0; level < cap.total(); ++level) {
-        pass.now = levels[level & 1];
-        pass.next = levels[(level & 1) ^ 1];
-        pass.now.counters = counters.data + level;
-        pass.next.counters = counters.data + level + 1;
-        pass.buffer = static_cast<std::uint32_t>(level & 1);
-        pass.halve = level >= cap.n_levels;
-        launch_blocks<LevelChunk::kThreads, CountShared>(stream, "kd count", n_blocks,
-                                                         CountPass{pass});
-        launch_blocks<LevelChunk::kThreads, SortShared>(stream, "kd sort", n_blocks,
-                                                        SortPass{pass});
-    }
+    Level levels[2] = {Level::take(scratch, build.capacity, KdBuild::kSmallSize),
+                       Level::take(scratch, build.capacity, KdBuild::kSmallSize)};
+    std::size_t first_chunks = LevelChunk::most(n, 0), most_chunks = levels[0].chunks.size;
+    launch_levels(
+        scratch, LargeKdNodes{build, {}}, levels, n, KdBuild::kSmallSize,
+        [&](const LargeKdNodes& pass) {
+            launch_walk<RootPass::Shared>(stream, "kd references", first_chunks,
+                                          RootPass{pass, order});
+            launch_walk<BoundsPass::Shared>(stream, "kd bounds", first_chunks, BoundsPass{pass});
+        },
+        [&](const LargeKdNodes& pass) {
+            launch_walk<CountShared>(stream, "kd count", most_chunks, CountPass{pass});
+            launch_walk<SortShared>(stream, "kd sort", most_chunks, SortPass{pass});
+        });
 }
 
 TL_DEVICE_END

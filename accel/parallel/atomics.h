@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "accel/bvh/builders/binary_tree.h"
+#include "accel/parallel/macros.h"
 
 #if !defined(__CUDACC__)
 #include <atomic>
@@ -46,13 +46,17 @@ __device__ inline std::uint32_t atomic_add(std::uint32_t* at, std::uint32_t valu
 __device__ inline void atomic_or(std::uint32_t* at, std::uint32_t bits) {
     atomicOr(at, bits);
 }
-/// A node or a word that another SM may have written: past the L1 cache, which is not coherent.
-__device__ inline BinaryNode load_fresh(const BinaryNode* at) {
-    float4 quads[2] = {__ldcg(reinterpret_cast<const float4*>(at)),
-                       __ldcg(reinterpret_cast<const float4*>(at) + 1)};
-    BinaryNode node;
-    memcpy(&node, quads, sizeof node);
-    return node;
+/// A struct of 16-byte words, or one word, that another SM may have written: past the L1 cache,
+/// which is not coherent.
+template <class T>
+__device__ inline T load_fresh(const T* at) {
+    constexpr int kWords = sizeof(T) / 16;
+    static_assert(sizeof(T) == 16 * kWords);
+    float4 words[kWords];
+    for (int k = 0; k < kWords; ++k) words[k] = __ldcg(reinterpret_cast<const float4*>(at) + k);
+    T value;
+    memcpy(&value, words, sizeof value);
+    return value;
 }
 __device__ inline std::uint64_t load_fresh(const std::uint64_t* at) {
     return __ldcg(reinterpret_cast<const unsigned long long*>(at));
@@ -70,10 +74,8 @@ inline std::uint32_t atomic_add(std::uint32_t* at, std::uint32_t value) {
 inline void atomic_or(std::uint32_t* at, std::uint32_t bits) {
     std::atomic_ref(*at).fetch_or(bits, std::memory_order_relaxed);
 }
-inline BinaryNode load_fresh(const BinaryNode* at) {
-    return *at;
-}
-inline std::uint64_t load_fresh(const std::uint64_t* at) {
+template <class T>
+inline T load_fresh(const T* at) {
     return *at;
 }
 #endif

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "accel/parallel/error.h"
+
 namespace tl {
 
 enum class DeviceKind { cpu, cuda };
@@ -88,5 +90,14 @@ class Stream {
 /// UserError saying why there is no CUDA.
 [[nodiscard]] Device& find_device(const std::string& id);
 [[nodiscard]] const char* device_id(DeviceKind kind);
+
+/// Before memory is taken: throws refused_memory() where `bytes` are more than the device has free.
+void require_memory(const Device& device, std::uint64_t bytes, const std::string& what,
+                    const std::string& advice);
+/// "WHAT needs about so many MB on DEVICE, where so many MB are free: ADVICE", which says what to
+/// do about it.
+[[nodiscard]] UserError refused_memory(DeviceKind kind, std::uint64_t bytes,
+                                       std::uint64_t free_bytes, const std::string& what,
+                                       const std::string& advice);
 
 }  // namespace tl

@@ -97,9 +97,8 @@ class CpuDevice final : public Device {
             std::size_t free_bytes = available_bytes();
             if (size <= free_bytes) block = map_block(size);
             if (!block)
-                throw UserError("not enough memory free (" + std::to_string(free_bytes >> 20) +
-                                " MB, need " + std::to_string(size >> 20) +
-                                " MB): close other programs or open a smaller scene");
+                throw refused_memory(kind(), size, free_bytes, "one more block",
+                                     "close other programs or open a smaller scene");
         }
         ++stats_.allocation_count;
         stats_.bytes_in_use += size;

@@ -116,10 +116,8 @@ class CudaDevice final : public Device {
         cudaError_t status = cudaMallocFromPoolAsync(&pointer, bytes, pool_, native(stream));
         if (status == cudaErrorMemoryAllocation) {
             cudaGetLastError();  // the refusal is reported here, not by the next launch
-            throw UserError("not enough GPU memory free (" +
-                            std::to_string(memory_stats().bytes_free >> 20) + " MB, need " +
-                            std::to_string(bytes >> 20) +
-                            " MB): close other programs or open a smaller scene");
+            throw refused_memory(kind(), bytes, memory_stats().bytes_free, "one more block",
+                                 "close other programs or open a smaller scene");
         }
         TL_CUDA_CHECK(status);
         ++allocation_count_;

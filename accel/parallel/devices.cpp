@@ -45,4 +45,17 @@ const char* device_id(DeviceKind kind) {
     return kind == DeviceKind::cuda ? "cuda" : "cpu";
 }
 
+void require_memory(const Device& device, std::uint64_t bytes, const std::string& what,
+                    const std::string& advice) {
+    auto free_bytes = device.memory_stats().bytes_free;
+    if (bytes > free_bytes) throw refused_memory(device.kind(), bytes, free_bytes, what, advice);
+}
+
+UserError refused_memory(DeviceKind kind, std::uint64_t bytes, std::uint64_t free_bytes,
+                         const std::string& what, const std::string& advice) {
+    return UserError(what + " needs about " + std::to_string(bytes >> 20) + " MB on " +
+                     device_id(kind) + ", where " + std::to_string(free_bytes >> 20) +
+                     " MB are free: " + advice);
+}
+
 }  // namespace tl

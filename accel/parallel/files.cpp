@@ -1,102 +1,20 @@
 #include "accel/parallel/files.h"
 
-#include <algorithm>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
 #include <cerrno>
-#include <cstdlib>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <utility>
 
 #include "accel/parallel/error.h"
 
 namespace tl {
-namespace {
 
 namespace fs = std::filesystem;
-constexpr std::string_view kModelPrefix = "model:";
-
-bool is_file(const fs::path& path) {
-    std::error_code error;
-    return fs::is_regular_file(path, error);
-}
-
-/// The entry of `folder` that equals `name` but for case; empty when there is none. Of several, the
-/// first in byte order, so that the choice does not depend on the file system.
-fs::path find_entry_ignoring_case(const fs::path& folder, const std::string& name) {
-    std::error_code error;
-    std::string wanted = lower_case(name);
-    fs::path found;
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-         entry.increment(error)) {
-        fs::path candidate = entry->path();
-        if (lower_case(candidate.filename().string()) == wanted &&
-            (found.empty() || candidate < found))
-            found = candidate;
-    }
-    return found;
-}
-
-/// `relative` below `folder`, each of its parts found without regard to case.
-fs::path find_ignoring_case(const fs::path& folder, const fs::path& relative) {
-    fs::path place = folder;
-    for (auto& part : relative) {
-        if (part == "." || part == "..") {
-            place /= part;
-            continue;
-        }
-        place = find_entry_ignoring_case(place, part.string());
-        if (place.empty()) return {};
-    }
-    return is_file(place) ? place : fs::path{};
-}
-
-const char* environment(const char* name) {
-    const char* value = std::getenv(name);
-    return value && *value ? value : nullptr;
-}
-
-}  // namespace
-
-fs::path model_folder() {
-    if (auto* folder = environment("TREELIGHT_MODELS")) return folder;
-    if (auto* cache = environment("XDG_CACHE_HOME")) return fs::path(cache) / "treelight/models";
-    auto* home = environment("HOME");
-    return fs::path(home ? home : ".") / ".cache/treelight/models";
-}
-
-fs::path resolve_file(const std::string& name, const fs::path& folder) {
-    if (name.starts_with(kModelPrefix)) {
-        fs::path path = model_folder() / name.substr(kModelPrefix.size());
-        if (!is_file(path))
-            throw UserError("the model '" + name + "' is not in " + model_folder().string() +
-                            "; run tools/fetch-models");
-        return path;
-    }
-    fs::path path = folder / name;
-    std::error_code error;
-    if (fs::is_directory(path, error))
-        throw UserError("'" + path.string() + "' is a folder; name a file in it");
-    if (!is_file(path))
-        throw UserError("no file '" + path.string() + "'; relative paths start at the scene file");
-    return path;
-}
-
-fs::path find_referenced_file(const std::string& name, const std::vector<fs::path>& folders) {
-    std::string slashed = name;
-    std::replace(slashed.begin(), slashed.end(), '\\', '/');
-    // "C:/textures/a.png" is no absolute path here, but its basename is as good.
-    std::string basename = slashed.substr(slashed.find_last_of('/') + 1);
-    if (basename.empty()) return {};
-    for (auto& folder : folders)
-        for (auto& spelling : {name, slashed, basename})
-            if (is_file(folder / spelling)) return folder / spelling;
-    for (auto& folder : folders) {
-        fs::path relative = slashed;
-        if (relative.is_relative())
-            if (auto found = find_ignoring_case(folder, relative); !found.empty()) return found;
-        if (auto found = find_ignoring_case(folder, basename); !found.empty()) return found;
-    }
-    return {};
-}
 
 std::string read_file(const fs::path& path, std::size_t limit) {
     std::error_code error;
@@ -131,6 +49,56 @@ std::string read_text_file(const fs::path& path, std::size_t limit) {
     std::string text = read_file(path, limit);
     if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
     return text;
+}
+
+FileWriter::FileWriter(const std::string& path) : path_(path) {
+    static std::atomic<unsigned> counter{0};
+    fs::path target(path);
+    std::error_code error;
+    auto status = fs::status(target, error);
+    if (fs::exists(status) && !fs::is_regular_file(status)) {
+        file_ = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    } else {
+        std::string name = "." + target.filename().string() + "." + std::to_string(getpid()) + "." +
+                           std::to_string(counter++) + ".part";
+        temporary_ = (target.parent_path() / name).string();
+        file_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
+    if (file_ < 0) fail();
+}
+
+FileWriter::~FileWriter() {
+    if (file_ >= 0) close(file_);
+    if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+void FileWriter::write(std::string_view bytes) {
+    while (!bytes.empty()) {
+        ssize_t written = ::write(file_, bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) fail();
+        bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+}
+
+void FileWriter::finish() {
+    // What has nothing to flush, such as a pipe, says so.
+    if (fsync(file_) != 0 && errno != EINVAL) fail();
+    if (close(std::exchange(file_, -1)) != 0) fail();
+    if (!temporary_.empty() && std::rename(temporary_.c_str(), path_.c_str()) != 0) fail();
+    temporary_.clear();
+}
+
+void FileWriter::fail() const {
+    const char* reason = std::strerror(errno);
+    throw UserError(path_ + ": cannot be written: " + reason +
+                    "; name a file in a folder that exists, can be written and has room");
+}
+
+void write_file(const std::string& path, std::string_view bytes) {
+    FileWriter file(path);
+    file.write(bytes);
+    file.finish();
 }
 
 std::string_view trimmed(std::string_view text) {

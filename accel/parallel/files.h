@@ -1,26 +1,10 @@
-// Where the files that a scene names are looked for, and how text files are read.
+// Files: read whole, and written so that they appear whole or not at all.
 #pragma once
 
 #include <filesystem>
 #include <string>
-#include <vector>
 
 namespace tl {
-
-/// The folder of fetched models: $TREELIGHT_MODELS, else $XDG_CACHE_HOME/treelight/models, else
-/// ~/.cache/treelight/models.
-[[nodiscard]] std::filesystem::path model_folder();
-
-/// The file that a scene names: "model:x" lies in model_folder(), a relative path in `folder`.
-/// Throws UserError when there is no such regular file; the message does not say who named it.
-[[nodiscard]] std::filesystem::path resolve_file(const std::string& name,
-                                                 const std::filesystem::path& folder);
-
-/// The file that an OBJ or MTL names, however its exporter spelled it: as it is, with backslashes
-/// as slashes, its basename alone, and at last without regard to case; relative to each of
-/// `folders` in turn. Empty when none exists.
-[[nodiscard]] std::filesystem::path find_referenced_file(
-    const std::string& name, const std::vector<std::filesystem::path>& folders);
 
 /// All bytes of a regular file of at most `limit` bytes. Throws UserError.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path,
@@ -29,6 +13,30 @@ namespace tl {
 /// read_file without a UTF-8 byte order mark. Throws UserError.
 [[nodiscard]] std::string read_text_file(const std::filesystem::path& path,
                                          std::size_t limit = SIZE_MAX);
+
+/// A file that takes its place when all of it is written. It is written beside that place; where
+/// anything fails, what was written goes, and what stood in the place stays. Devices and pipes are
+/// written as they are.
+class FileWriter {
+  public:
+    /// Throws UserError, as the others do: what could not be done, and why.
+    explicit FileWriter(const std::string& path);
+    ~FileWriter();
+    FileWriter(const FileWriter&) = delete;
+    FileWriter& operator=(const FileWriter&) = delete;
+
+    void write(std::string_view bytes);
+    /// Ends the file and puts it in its place.
+    void finish();
+
+  private:
+    [[noreturn]] void fail() const;
+    std::string path_, temporary_;
+    int file_ = -1;
+};
+
+/// Writes a file of these bytes, as FileWriter does. Throws UserError.
+void write_file(const std::string& path, std::string_view bytes);
 
 /// Text without the white space at its ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text);

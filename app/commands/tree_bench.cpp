@@ -17,7 +17,7 @@ constexpr int kMostHostBuilds = 3;
 vec3 light_of(const Scene& scene) {
     for (auto& light : scene.lights)
         if (light.kind == LightKind::point) return light.position;
-    Bounds bounds = bounds_of(scene);
+    Box bounds = bounds_of(scene);
     if (bounds.empty()) return vec3(0);
     vec3 size = bounds.hi - bounds.lo;
     return bounds.lo + size * vec3(0.7f, 1, 0.6f) + vec3(0, 0.5f * glm::length(size), 0);

@@ -3,11 +3,9 @@
 #include <sys/utsname.h>
 
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <thread>
 
-#include "accel/parallel/error.h"
+#include "accel/parallel/files.h"
 #include "app/session.h"
 #include "app/version.h"
 
@@ -66,16 +64,7 @@ void write_json(const std::string& path, const Json& json) {
         std::fputs(text.c_str(), stdout);
         return;
     }
-    std::string beside = path + ".part";
-    std::ofstream file(beside, std::ios::binary);
-    file << text;
-    file.close();
-    std::error_code failed;
-    if (file) std::filesystem::rename(beside, path, failed);
-    if (!file || failed) {
-        std::filesystem::remove(beside, failed);
-        throw UserError("cannot write " + path + ": check that its folder exists and has room");
-    }
+    write_file(path, text);
 }
 
 }  // namespace tl

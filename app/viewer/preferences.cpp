@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "accel/bvh/inspect/tree_boxes.h"
-#include "accel/parallel/error.h"
+#include "accel/parallel/files.h"
 #include "renderer/film/film.h"
 
 namespace tl {
@@ -134,15 +134,8 @@ void write_preferences(const std::string& path, const Preferences& p) {
                  {"recent-files", p.recent_files}};
     std::error_code status;
     fs::create_directories(fs::path(path).parent_path(), status);
-    std::string beside = path + ".new";
-    {
-        std::ofstream file(beside);
-        // Names of files need not be UTF-8: what is not is replaced.
-        file << json.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
-        if (!file.flush()) throw UserError(path + ": cannot be written: the settings are not kept");
-    }
-    fs::rename(beside, path, status);
-    if (status) throw UserError(path + ": cannot be written (" + status.message() + ")");
+    // Names of files need not be UTF-8: what is not is replaced.
+    write_file(path, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace tl

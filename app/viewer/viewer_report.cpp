@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "accel/parallel/error.h"
+#include "accel/parallel/files.h"
 #include "app/jobs/statistics.h"
 #include "app/solve/svd/svd_actions.h"
 #include "app/viewer/screenshot.h"
@@ -65,9 +66,7 @@ void write_report(ViewerModel& model, std::uint64_t frames, std::uint64_t shown_
                      {"gl_ms", model.present.gl_milliseconds}}},
                    {"stages", stages},
                    {"allocations", session.device().memory_stats().allocation_count}};
-    std::ofstream file(model.options.report);
-    file << report.dump(2) << "\n";
-    if (!file.flush()) throw UserError(model.options.report + ": cannot be written");
+    write_file(model.options.report, report.dump(2) + "\n");
 }
 
 }  // namespace

@@ -1,14 +1,8 @@
 #include "renderer/film/image_io.h"
 
-#include <fcntl.h>
 #include <stb_image.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <cerrno>
-#include <climits>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <string_view>
@@ -27,41 +21,6 @@ constexpr std::int64_t kMostPixels = std::int64_t{1} << 28;  // 16,384 squared
 
 std::string ending_of(const std::string& path) {
     return lower_case(fs::path(path).extension().string());
-}
-
-/// Puts bytes into a file that appears whole or not at all: written beside its place, then renamed.
-void write_atomically(const std::string& path, const void* data, std::size_t size) {
-    static std::atomic<unsigned> counter{0};
-    fs::path target(path);
-    fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
-    std::string name = target.filename().string() + "." + std::to_string(getpid()) + "." +
-                       std::to_string(counter++) + ".part";
-    name.insert(name.begin(), '.');
-    std::string temporary = (folder / name).string();
-    auto fail = [&](const char* what) {
-        int error = errno;
-        unlink(temporary.c_str());
-        throw UserError(path + ": " + what + ": " + std::strerror(error) +
-                        "; choose a folder that exists and can be written");
-    };
-
-    int file = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file < 0) fail("the image cannot be created");
-    auto* bytes = static_cast<const char*>(data);
-    while (size > 0) {
-        ssize_t written = write(file, bytes, size);
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) {
-            int error = errno;
-            close(file);
-            errno = error;
-            fail("the image cannot be written");
-        }
-        bytes += written;
-        size -= static_cast<std::size_t>(written);
-    }
-    if (close(file) != 0) fail("the image cannot be written");
-    if (rename(temporary.c_str(), path.c_str()) != 0) fail("the image cannot take its place");
 }
 
 void check_extent(const std::string& path, Extent extent, std::size_t values,
@@ -107,7 +66,7 @@ void write_image(const std::string& path, const ImageF& image) {
                         (ending == ".png" ? "; .png holds tone-mapped ones" : ""));
     check_extent(path, image.extent, image.rgb.size(), 1);
     std::string bytes = ending == ".hdr" ? encode_hdr(path, image) : encode_exr(path, image);
-    write_atomically(path, bytes.data(), bytes.size());
+    write_file(path, bytes);
 }
 
 bool is_exr(const std::string& path) {
@@ -122,7 +81,7 @@ void write_layers(const std::string& path, const ImageF& image,
         std::visit([&](auto& pixels) { check_extent(path, image.extent, pixels.size(), 1); },
                    plane.pixels);
     std::string bytes = encode_exr(path, image, planes);
-    write_atomically(path, bytes.data(), bytes.size());
+    write_file(path, bytes);
 }
 
 void write_png(const std::string& path, const Image8& image) {
@@ -130,7 +89,7 @@ void write_png(const std::string& path, const Image8& image) {
         throw UserError(path + ": 8-bit images are written as .png; linear ones as .hdr or .exr");
     check_extent(path, image.extent, image.rgba.size(), 4);
     std::string bytes = encode_png(image);
-    write_atomically(path, bytes.data(), bytes.size());
+    write_file(path, bytes);
 }
 
 Image8 read_image8(const std::string& path) {

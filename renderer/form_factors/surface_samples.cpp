@@ -87,7 +87,7 @@ class Surfaces {
 /// Halves samples [first, first + count) until `n_clusters` runs are left.
 void split(std::vector<SurfaceSample>& samples, std::size_t first, std::size_t count,
            std::size_t n_clusters, std::vector<SampleCluster>& clusters) {
-    Bounds bounds;
+    Box bounds;
     for (std::size_t i = first; i < first + count; ++i) bounds.extend(samples[i].position);
     vec3 size = bounds.hi - bounds.lo;
     if (n_clusters == 1) {

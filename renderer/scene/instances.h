@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "renderer/scene/live/scene_view.h"
+#include "renderer/scene/scene.h"
 
 namespace tl {
 
@@ -12,6 +12,14 @@ namespace tl {
 
 /// The inverse of a sound transform, by way of double precision.
 [[nodiscard]] mat4 inverse_transform(const mat4& transform);
+
+/// A Walk in whole rounds and steps of Scene::duration.
+struct WalkCycle {
+    float radius = 0;  ///< negative: the circle lies to the right; 0: stands still
+    float turns = 0;
+    float steps = 0;
+    float bob = 0;
+};
 
 /// The walk in whole rounds, at least one, of `duration` seconds.
 [[nodiscard]] WalkCycle cycle_of(const Walk& walk, float duration);

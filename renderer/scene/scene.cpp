@@ -25,18 +25,16 @@ std::size_t Scene::visible_triangle_count() const {
     return count;
 }
 
-Bounds bounds_of(const Scene& scene) {
-    Bounds bounds;
-    std::vector<Bounds> of_mesh;
+Box bounds_of(const Scene& scene) {
+    Box bounds;
+    std::vector<Box> of_mesh;
     for (auto& mesh : scene.meshes) {
         auto& own = of_mesh.emplace_back();
         for (auto& position : mesh.positions) own.extend(position);
-        if (mesh.instanced || own.empty()) continue;
-        bounds.extend(own.lo);
-        bounds.extend(own.hi);
+        if (!mesh.instanced) bounds.extend(own);
     }
     for (auto& instance : scene.instances) {
-        const Bounds& own = of_mesh.at(instance.mesh);
+        const Box& own = of_mesh.at(instance.mesh);
         for (int corner = 0; corner < 8 && !own.empty(); ++corner) {
             vec3 p(corner & 1 ? own.hi.x : own.lo.x, corner & 2 ? own.hi.y : own.lo.y,
                    corner & 4 ? own.hi.z : own.lo.z);
@@ -64,7 +62,7 @@ Bounds bounds_of(const Scene& scene) {
     return bounds;
 }
 
-void frame_all(Camera& camera, const Bounds& bounds, float aspect) {
+void frame_all(Camera& camera, const Box& bounds, float aspect) {
     if (bounds.empty()) return;
     // In double: bounds of valid scenes may be wide enough to overflow squares of floats.
     using glm::dvec3;

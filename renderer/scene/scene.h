@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "accel/parallel/math.h"
-#include "renderer/scene/loaders/environment_map.h"
+#include "accel/box.h"
+#include "renderer/scene/environment_map.h"
 #include "renderer/scene/rigid_motion.h"
 
 namespace tl {
@@ -187,13 +187,10 @@ struct Scene {
     [[nodiscard]] std::size_t visible_triangle_count() const;
 };
 
-struct Bounds {
-    vec3 lo{kInfinity}, hi{-kInfinity};
-    void extend(vec3 p) {
-        lo = glm::min(lo, p);
-        hi = glm::max(hi, p);
-    }
-    [[nodiscard]] bool empty() const { return lo.x > hi.x; }
+/// What a file leaves to load_scene.
+struct SceneGaps {
+    bool camera = true;  ///< the camera is to be framed
+    bool lights = true;  ///< a scene without lights is to be lit
 };
 
 /// True where two cameras give the same picture.
@@ -202,8 +199,8 @@ struct Bounds {
 [[nodiscard]] std::string camera_fault(const Camera& camera);
 
 /// Bounds of all geometry, the surfaces of lights included; empty for an empty scene.
-[[nodiscard]] Bounds bounds_of(const Scene& scene);
+[[nodiscard]] Box bounds_of(const Scene& scene);
 /// Points the camera at all of the scene, keeping its direction and field of view.
-void frame_all(Camera& camera, const Bounds& bounds, float aspect);
+void frame_all(Camera& camera, const Box& bounds, float aspect);
 
 }  // namespace tl

@@ -1,6 +1,7 @@
 #include "solvers/dense/matrix_files.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cctype>
 #include <charconv>
@@ -9,6 +10,8 @@
 #include <fstream>
 #include <limits>
 #include <sstream>
+
+#include "accel/parallel/files.h"
 
 static_assert(std::endian::native == std::endian::little);
 
@@ -289,20 +292,16 @@ void write_npy(const std::string& path, int rows, int cols, std::span<const T> d
     header.append(63 - (10 + header.size()) % 64, ' ');
     header += '\n';
     auto length = static_cast<std::uint16_t>(header.size());
-    std::string beside = path + ".part";
-    std::ofstream file(beside, std::ios::binary);
-    file.write("\x93NUMPY\x01\x00", 8);
-    file.write(reinterpret_cast<const char*>(&length), 2);
-    file.write(header.data(), static_cast<std::streamsize>(header.size()));
-    file.write(reinterpret_cast<const char*>(data.data()),
-               static_cast<std::streamsize>(data.size_bytes()));
-    file.close();
-    std::error_code failed;
-    if (file) std::filesystem::rename(beside, path, failed);
-    if (!file || failed) {
-        std::filesystem::remove(beside, failed);
-        throw UserError("cannot write " + path + ": check that its folder exists and has room");
-    }
+    auto bytes_of = [](const auto& values) {
+        auto bytes = std::as_bytes(std::span(values));
+        return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    };
+    FileWriter file(path);
+    file.write({"\x93NUMPY\x01\x00", 8});
+    file.write(bytes_of(std::array{length}));
+    file.write(header);
+    file.write(bytes_of(data));
+    file.finish();
 }
 
 template void write_npy(const std::string&, int, int, std::span<const float>);

@@ -89,7 +89,7 @@ inline Scene mixed_scene(std::uint32_t n_instances) {
     return scene;
 }
 
-inline std::vector<Ray> random_rays(const Bounds& bounds, std::size_t n, unsigned seed) {
+inline std::vector<Ray> random_rays(const Box& bounds, std::size_t n, unsigned seed) {
     auto engine = engine_of(seed);
     std::normal_distribution<float> normal;
     std::vector<Ray> rays(n);
@@ -205,7 +205,7 @@ inline std::uint32_t flat_number(const Scene& scene, const Hit& hit) {
 inline void check_against_brute_force(Device& device, Stream& stream, Scratch& scratch,
                                       const Scene& scene, std::size_t n_rays, bool robust = false) {
     auto flat = primitives_of(flattened(scene));
-    Bounds bounds = bounds_of(scene);
+    Box bounds = bounds_of(scene);
     auto rays = random_rays(bounds, n_rays, 5);
     auto traced = trace(device, stream, scratch, scene, rays, robust);
     float scale = glm::length(bounds.hi - bounds.lo);

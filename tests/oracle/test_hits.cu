@@ -16,7 +16,7 @@ struct TestScene {
     std::shared_ptr<Scene> scene;
     std::vector<vec3> positions;
     std::vector<glm::uvec3> triangles;
-    Bounds bounds;
+    Box bounds;
 };
 
 TestScene open(const std::string& path) {
@@ -33,7 +33,7 @@ TestScene open(const std::string& path) {
 }
 
 /// Origins in and around the bounds, directions in every way.
-std::vector<Ray> random_rays(const Bounds& bounds, std::size_t n, unsigned seed) {
+std::vector<Ray> random_rays(const Box& bounds, std::size_t n, unsigned seed) {
     std::mt19937 engine(seed);
     std::uniform_real_distribution<float> unit(0, 1);
     std::normal_distribution<float> normal;

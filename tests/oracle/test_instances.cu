@@ -15,7 +15,7 @@ TL_DEVICE_TEST(Instances, NoneAndOneAreEnough) {
         scene.meshes[1].instanced = true;  // nothing of the scene's own is left
         auto engine = engine_of(mesh);
         scene.instances = {{mesh, random_transform(engine, 3, 1), -1, {}}};
-        Bounds bounds = bounds_of(scene);
+        Box bounds = bounds_of(scene);
         auto rays = random_rays(bounds, 2000, 6);
         auto one = trace(device, stream, scratch, scene, rays);
         auto flat = trace(device, stream, scratch, flattened(scene), rays);

@@ -112,7 +112,7 @@ void tessellate(const PatchSet& set, int side, std::vector<vec3>& positions,
     }
 }
 
-std::vector<Ray> rays_around(const Bounds& bounds, std::size_t n) {
+std::vector<Ray> rays_around(const Box& bounds, std::size_t n) {
     std::mt19937 engine(11);
     std::vector<Ray> rays(n);
     vec3 center = 0.5f * (bounds.lo + bounds.hi), size = bounds.hi - bounds.lo;

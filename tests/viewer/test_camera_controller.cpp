@@ -20,7 +20,7 @@ void expect_near(vec3 a, vec3 b) {
 /// At (0, 0, 5), looking at the origin, a scene of 2 x 2 x 2 about it.
 CameraController controller() {
     CameraController c;
-    Bounds bounds;
+    Box bounds;
     bounds.extend(vec3(-1));
     bounds.extend(vec3(1));
     c.set_scene({vec3(0, 0, 5), vec3(0), vec3(0, 1, 0), 45}, bounds);
@@ -117,7 +117,7 @@ TEST(CameraController, FrameAllShowsEverythingFromThisSide) {
 
 TEST(CameraController, DegenerateCamerasDoNotBreak) {
     CameraController c;
-    c.set_scene({vec3(0), vec3(0), vec3(0), 45}, Bounds{});
+    c.set_scene({vec3(0), vec3(0), vec3(0), 45}, Box{});
     c.orbit({0.1f, 0.1f});
     c.look({0.1f, 0.1f});
     c.pan({0.1f, 0.1f});

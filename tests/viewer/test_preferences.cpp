@@ -50,7 +50,6 @@ TEST_F(PreferencesFile, WhatIsWrittenIsRead) {
     EXPECT_FALSE(result.preferences.coarse_motion);
     EXPECT_EQ(result.preferences.last_folder, p.last_folder);
     EXPECT_EQ(result.preferences.recent_files, p.recent_files);
-    EXPECT_FALSE(fs::exists(path() + ".new"));
 }
 
 TEST_F(PreferencesFile, AMissingFileGivesDefaultsWithoutAWord) {

@@ -3,7 +3,7 @@
 #include "accel/bvh/builders/binned.h"
 
 #include "accel/bvh/builders/binned_projections.h"
-#include "accel/bvh/builders/box_union.h"
+#include "accel/bvh/passes/box_union.h"
 #include "accel/bvh/passes/mark_leaves.h"
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "accel/bvh/builders/binned.h"
-#include "accel/parallel/atomics.h"
+#include "accel/bvh/builders/ordered_box.h"
 #include "accel/parallel/cuda_check.h"
 #include "accel/parallel/warp.h"
 
@@ -12,37 +12,6 @@ namespace tl::cuda {
 inline namespace binned {
 
 inline constexpr unsigned kAllLanes = 0xffffffffu;
-
-/// A box of which six maxima are taken, for atomics: ~ordered(lo), then ordered(hi), so that zeros
-/// stand for an empty box.
-struct OrderedBox {
-    std::uint32_t values[6] = {};
-
-    OrderedBox() = default;
-    TL_D explicit OrderedBox(const Box& box) {
-        for (int axis = 0; axis < 3; ++axis) {
-            values[axis] = ~ordered_from_float(box.lo[axis]);
-            values[axis + 3] = ordered_from_float(box.hi[axis]);
-        }
-    }
-    TL_D void extend(const OrderedBox& other) {
-        for (int f = 0; f < 6; ++f) values[f] = max(values[f], other.values[f]);
-    }
-    [[nodiscard]] TL_D Box box() const {
-        Box box;
-        for (int axis = 0; axis < 3; ++axis) {
-            box.lo[axis] = float_from_ordered(~values[axis]);
-            box.hi[axis] = float_from_ordered(values[axis + 3]);
-        }
-        return box;
-    }
-};
-
-TL_D inline OrderedBox ordered_point(vec3 p) {
-    Box box;
-    box.lo = box.hi = p;
-    return OrderedBox(box);
-}
 
 /// Which bin of each axis a centre falls in. Codes hold the three bins, five bits each.
 struct BinGrid {
@@ -89,22 +58,22 @@ TL_D inline void add_to_bins(std::uint32_t* bins, const Box& box, std::uint32_t 
     int leader = __ffs(static_cast<int>(active_lanes)) - 1;
     std::uint32_t leader_code = __shfl_sync(kAllLanes, code, leader);
     std::uint32_t differing = warp_or(active ? code ^ leader_code : 0u);
-    OrderedBox ordered = active ? OrderedBox(box) : OrderedBox();
+    OrderedBox ordered = active ? OrderedBox::from(box) : OrderedBox();
     bool shared_bin = false;
     for (int axis = 0; axis < 3; ++axis) shared_bin |= bin_of(differing, axis) == 0;
     OrderedBox united;
     if (shared_bin)
-        for (int f = 0; f < 6; ++f) united.values[f] = warp_maximum(ordered.values[f]);
+        for (int f = 0; f < 6; ++f) united.maxima[f] = warp_maximum(ordered.maxima[f]);
     bool is_leader = static_cast<int>(threadIdx.x % 32) == leader;
     for (int axis = 0; axis < 3; ++axis) {
         int bin = static_cast<int>(bin_of(code, axis));
         if (bin_of(differing, axis) == 0) {
             if (!is_leader) continue;
-            for (int f = 0; f < 6; ++f) atomicMax(&bins[bin_word(axis, f, bin)], united.values[f]);
+            for (int f = 0; f < 6; ++f) atomicMax(&bins[bin_word(axis, f, bin)], united.maxima[f]);
             atomicAdd(&bins[bin_word(axis, 6, bin)],
                       static_cast<std::uint32_t>(__popc(active_lanes)));
         } else if (active) {
-            for (int f = 0; f < 6; ++f) atomicMax(&bins[bin_word(axis, f, bin)], ordered.values[f]);
+            for (int f = 0; f < 6; ++f) atomicMax(&bins[bin_word(axis, f, bin)], ordered.maxima[f]);
             atomicAdd(&bins[bin_word(axis, 6, bin)], 1u);
         }
     }
@@ -139,22 +108,22 @@ TL_D inline Split choose_split(const std::uint32_t* bins, std::uint32_t count, B
     for (int axis = 0; axis < 3; ++axis) {
         OrderedBox left, right;
         for (int f = 0; f < 6; ++f)
-            left.values[f] = right.values[f] = bins[bin_word(axis, f, lane)];
+            left.maxima[f] = right.maxima[f] = bins[bin_word(axis, f, lane)];
         std::uint32_t n_left = bins[bin_word(axis, 6, lane)];
         for (int step = 1; step < 32; step *= 2) {
             for (int f = 0; f < 6; ++f) {
-                std::uint32_t below = __shfl_up_sync(kAllLanes, left.values[f], step);
-                std::uint32_t above = __shfl_down_sync(kAllLanes, right.values[f], step);
-                if (lane >= step) left.values[f] = max(left.values[f], below);
-                if (lane + step < 32) right.values[f] = max(right.values[f], above);
+                std::uint32_t below = __shfl_up_sync(kAllLanes, left.maxima[f], step);
+                std::uint32_t above = __shfl_down_sync(kAllLanes, right.maxima[f], step);
+                if (lane >= step) left.maxima[f] = max(left.maxima[f], below);
+                if (lane + step < 32) right.maxima[f] = max(right.maxima[f], above);
             }
             std::uint32_t below = __shfl_up_sync(kAllLanes, n_left, step);
             if (lane >= step) n_left += below;
         }
         OrderedBox all;
         for (int f = 0; f < 6; ++f) {
-            all.values[f] = __shfl_sync(kAllLanes, left.values[f], 31);
-            right.values[f] = __shfl_down_sync(kAllLanes, right.values[f], 1);
+            all.maxima[f] = __shfl_sync(kAllLanes, left.maxima[f], 31);
+            right.maxima[f] = __shfl_down_sync(kAllLanes, right.maxima[f], 1);
         }
         node_box = all.box();
         // Lanes from the last used bin on have nothing to their right.

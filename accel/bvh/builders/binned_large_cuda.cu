@@ -95,7 +95,7 @@ TL_D void reduce_in_block(OrderedBox (&boxes)[kCount], std::uint32_t* shared) {
     __syncthreads();
     for (int b = 0; b < kCount; ++b)
         for (int f = 0; f < 6; ++f) {
-            std::uint32_t value = warp_maximum(boxes[b].values[f]);
+            std::uint32_t value = warp_maximum(boxes[b].maxima[f]);
             if (threadIdx.x % 32 == 0 && value) atomicMax(&shared[6 * b + f], value);
         }
     __syncthreads();
@@ -106,7 +106,7 @@ TL_D void measure_places(const LargeStage& s, const std::uint32_t* order, std::u
                          std::uint32_t end, std::uint32_t* shared) {
     OrderedBox centers[1];
     for (std::uint32_t place = begin + threadIdx.x; place < end; place += kBlock)
-        centers[0].extend(ordered_point(s.center_of(order, place)));
+        centers[0].extend(OrderedBox::from_point(s.center_of(order, place)));
     reduce_in_block(centers, shared);
 }
 
@@ -171,7 +171,7 @@ TL_D void move_places(const LargeStage& s, const std::uint32_t* from, std::uint3
             std::uint32_t reference = from[place];
             to[left ? left_to : right_to] = reference;
             if (left ? measure_left : measure_right) {
-                OrderedBox center = ordered_point(s.boxes[reference].center());
+                OrderedBox center = OrderedBox::from_point(s.boxes[reference].center());
                 if (left)
                     centers[0].extend(center);
                 else
@@ -198,7 +198,7 @@ __global__ void __launch_bounds__(kBlock) measure_tasks_kernel(LargeStage s) {
         auto chunk = s.chunk_at(0, c);
         measure_places(s, s.orders.buffers[0], chunk.begin, chunk.end, centers);
         if (threadIdx.x < 6)
-            atomicMax(&s.nodes[0][chunk.node].centers.values[threadIdx.x], centers[threadIdx.x]);
+            atomicMax(&s.nodes[0][chunk.node].centers.maxima[threadIdx.x], centers[threadIdx.x]);
         __syncthreads();
     }
     std::uint32_t n_words = s.levels[0].n_nodes * kBinWords;
@@ -297,7 +297,7 @@ __global__ void __launch_bounds__(kBlock) move_chunks_kernel(LargeStage s, int l
             std::uint32_t child = threadIdx.x < 6 ? node.child[0] : node.child[1];
             std::uint32_t value = centers[threadIdx.x];
             if (child != LargeNode::kSmall && value)
-                atomicMax(&s.nodes[(level + 1) % 2][child].centers.values[threadIdx.x % 6], value);
+                atomicMax(&s.nodes[(level + 1) % 2][child].centers.maxima[threadIdx.x % 6], value);
         }
         __syncthreads();
     }
@@ -338,7 +338,7 @@ __global__ void __launch_bounds__(kBlock) finish_large_kernel(LargeStage s, int 
             std::uint32_t end = node.first + node.count;
             measure_places(s, order, node.first, end, measured);
             OrderedBox centers;
-            for (int f = 0; f < 6; ++f) centers.values[f] = measured[f];
+            for (int f = 0; f < 6; ++f) centers.maxima[f] = measured[f];
             bin_places(s, order, node.first, end, BinGrid(centers, s.n_bins), bins);
             if (threadIdx.x < 32) {
                 Box box;

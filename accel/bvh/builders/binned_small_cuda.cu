@@ -95,8 +95,8 @@ struct SmallBuilder {
                         int n_pending) const {
         OrderedBox centers;
         for (std::uint32_t i = lane(); i < node.count; i += kLanes)
-            centers.extend(ordered_point(box_at(s.box, s.index[node.begin + i]).center()));
-        for (int f = 0; f < 6; ++f) centers.values[f] = warp_maximum(centers.values[f]);
+            centers.extend(OrderedBox::from_point(box_at(s.box, s.index[node.begin + i]).center()));
+        for (int f = 0; f < 6; ++f) centers.maxima[f] = warp_maximum(centers.maxima[f]);
         for (int word = static_cast<int>(lane()); word < kBinWords; word += kLanes)
             s.bins[word] = 0;
         __syncwarp();

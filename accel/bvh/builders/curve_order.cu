@@ -1,6 +1,6 @@
 #include "accel/bvh/builders/curve_order.h"
 
-#include "accel/bvh/builders/box_union.h"
+#include "accel/bvh/passes/box_union.h"
 #include "accel/morton.h"
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"

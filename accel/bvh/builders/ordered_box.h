@@ -1,6 +1,7 @@
 // Boxes that threads extend by integer maxima.
 #pragma once
 
+#include "accel/box.h"
 #include "accel/parallel/atomics.h"
 #include "accel/parallel/block.h"
 
@@ -8,7 +9,7 @@ TL_DEVICE_BEGIN
 
 /// ~ordered(lo) and ordered(hi); all zeros are an empty box.
 struct OrderedBox {
-    std::uint32_t maxima[6];
+    std::uint32_t maxima[6] = {};
 
     TL_HD static OrderedBox from(const Box& box) {
         OrderedBox ordered;
@@ -18,22 +19,22 @@ struct OrderedBox {
         }
         return ordered;
     }
+    TL_HD static OrderedBox from_point(vec3 p) { return from({p, p}); }
     TL_HD void clear() {
         for (auto& m : maxima) m = 0;
     }
     [[nodiscard]] TL_HD Box box() const {
         Box box;
+        if (maxima[3] == 0) return box;
         for (int axis = 0; axis < 3; ++axis) {
-            if (maxima[axis + 3] == 0) return Box{};
             box.lo[axis] = float_from_ordered(~maxima[axis]);
             box.hi[axis] = float_from_ordered(maxima[axis + 3]);
         }
         return box;
     }
-    /// In shared memory, by any thread of the block.
-    TL_D void extend_in_block(const Box& by) {
-        OrderedBox other = from(by);
-        for (int k = 0; k < 6; ++k) block_max(&maxima[k], other.maxima[k]);
+    /// In a thread's own memory.
+    TL_HD void extend(const OrderedBox& by) {
+        for (int k = 0; k < 6; ++k) maxima[k] = by.maxima[k] > maxima[k] ? by.maxima[k] : maxima[k];
     }
     /// In shared memory, by all threads of the block, each with a box that may be empty.
     TL_D void extend_by_all(const Box& by) {

@@ -16,9 +16,7 @@ TL_DEVICE_BEGIN
 namespace {
 
 using Bins = SahBins<LargeNodeConfig::kMaxSamples>;
-using LevelBlock = Block<LevelChunk::kThreads>;
 constexpr std::uint32_t kBinWords = sizeof(Bins::words) / sizeof(std::uint32_t);
-constexpr std::uint32_t kNone = 0xffffffffu;
 constexpr std::uint32_t kHalved = 3;  ///< instead of an axis: split by place
 
 /// A large node, and how it is split once that is known.
@@ -32,7 +30,7 @@ struct LargeNode {
     std::uint32_t last_left;  ///< bin
     std::uint32_t n_left;
     std::uint32_t n_placed[2];  ///< references written to either child
-    std::uint32_t child[2];     ///< among the next level's nodes, or kNone
+    std::uint32_t child[2];     ///< NewNode::index
 
     TL_HD static LargeNode start(const SubtreeTask& task, std::uint32_t bins) {
         LargeNode node;
@@ -45,54 +43,46 @@ struct LargeNode {
     }
 };
 
-/// The lists of a level.
-struct Level {
-    View<LargeNode> nodes;
-    View<LevelChunk> chunks;
+struct Level : LevelNodes<LargeNode> {
     View<std::uint32_t> bins;
-    LevelCounters* counters;
+
+    static Level take(Scratch& scratch, std::size_t n, std::uint32_t small_size) {
+        return {LevelNodes::take(scratch, n, small_size),
+                scratch.take<std::uint32_t>((n / LevelChunk::kSize + 1) * kBinWords)};
+    }
 };
 
-struct NewChild {
-    std::uint32_t node, n_chunks, first_chunk, bins;
+struct NewChild : NewNode {
+    std::uint32_t bins = 0;
 };
 
-struct LargeNodes {
+struct LargeNodes : LevelPass<Level> {
     View<const Box> boxes;
     BinaryTree tree;
     SahOrder order;
     SmallRoots small;
     LargeNodeConfig config;
-    Level now, next;
-    std::uint32_t buffer;  ///< where this level's references are
-    bool halve;
 
-    /// Puts a child where it belongs; a large one still needs its chunks written.
+    /// Puts a child where it belongs; a large one still needs its chunks and bins written.
     TL_D NewChild add_child(const SubtreeTask& task, std::uint32_t to_buffer,
                             const Level& level) const {
+        NewChild child;
         if (task.count == 1) {
             link_child(tree, task.parent, NodeRef::leaf(task.first, 1));
-            return {kNone, 0, 0, 0};
-        }
-        if (task.count <= config.small_size) {
+        } else if (task.count <= config.small_size) {
             small.roots[atomic_add(&small.n_roots[0], 1)] = {task, to_buffer};
-            return {kNone, 0, 0, 0};
+        } else {
+            if (task.count > LevelChunk::kSize) child.bins = atomic_add(&level.counters->n_bins, 1);
+            static_cast<NewNode&>(child) =
+                level.add(LargeNode::start(task, child.bins), task.count);
         }
-        NewChild child;
-        child.n_chunks = LevelChunk::count_of(task.count);
-        child.node = atomic_add(&level.counters->n_nodes, 1);
-        child.first_chunk = atomic_add(&level.counters->n_chunks, child.n_chunks);
-        child.bins = child.n_chunks > 1 ? atomic_add(&level.counters->n_bins, 1) : 0;
-        level.nodes[child.node] = LargeNode::start(task, child.bins);
         return child;
     }
     /// By all threads of a block: its chunks and, where several blocks share them, its bins.
-    template <class B>
-    TL_D void write_chunks(const B& block, const NewChild& child, const Level& level) const {
-        if (child.node == kNone) return;
-        for (std::uint32_t i = block.rank; i < child.n_chunks; i += block.size)
-            level.chunks[child.first_chunk + i] = {child.node, i * LevelChunk::kSize};
-        if (child.n_chunks == 1) return;
+    TL_D void write_chunks(const LevelBlock& block, const NewChild& child,
+                           const Level& level) const {
+        level.write_chunks(block, child);
+        if (child.n_chunks < 2) return;
         for (std::uint32_t i = block.rank; i < kBinWords; i += block.size)
             level.bins[child.bins * kBinWords + i] = 0;
     }
@@ -129,7 +119,7 @@ struct BinPass : LargeNodes {
                               side ? task.count - node.n_left : node.n_left,
                               SubtreeTask::child_of(id, side)};
             shared.children[side] = add_child(child, buffer ^ 1, next);
-            node.child[side] = shared.children[side].node;
+            node.child[side] = shared.children[side].index;
             node.n_placed[side] = 0;
         }
     }
@@ -147,10 +137,7 @@ struct BinPass : LargeNodes {
         }
         fence();
         block.sync();
-        if (block.rank == 0) {
-            shared.is_last = atomic_add(&node.n_done, 1) + 1 == n_chunks ? 1 : 0;
-            fence();
-        }
+        if (block.rank == 0) shared.is_last = is_last_chunk(&node.n_done, n_chunks) ? 1 : 0;
         block.sync();
         if (!shared.is_last) return false;
         for (std::uint32_t i = block.rank; i < kBinWords; i += block.size)
@@ -159,11 +146,7 @@ struct BinPass : LargeNodes {
         return true;
     }
     TL_D void operator()(const LevelBlock& block, BinsShared& shared) const {
-        std::uint32_t n_level_chunks = now.counters->n_chunks;
-        for (std::uint32_t c = block.index; c < n_level_chunks; c += block.n_blocks) {
-            block.sync();  // the last round's shared values have been read
-            LevelChunk chunk = now.chunks[c];
-            LargeNode& node = now.nodes[chunk.node];
+        now.walk(block, [&](LevelChunk chunk, LargeNode& node) {
             if (block.rank == 0) {
                 shared.node = node;
                 shared.grid = BinGrid::make(shared.node.centers.box(), config.n_samples);
@@ -178,7 +161,7 @@ struct BinPass : LargeNodes {
             }
             block.sync();
             std::uint32_t n_chunks = LevelChunk::count_of(count);
-            if (n_chunks > 1 && !merge(block, shared, node, n_chunks)) continue;
+            if (n_chunks > 1 && !merge(block, shared, node, n_chunks)) return;
             shared.bins.evaluate(block, config.n_samples, count);
             block.sync();
             if (block.rank == 0) {
@@ -187,7 +170,7 @@ struct BinPass : LargeNodes {
             }
             block.sync();
             for (auto& child : shared.children) write_chunks(block, child, next);
-        }
+        });
     }
 };
 
@@ -219,11 +202,7 @@ struct SortPass : LargeNodes {
         return shared.grid.bin(center, axis) <= static_cast<int>(node.last_left) ? 0 : 1;
     }
     TL_D void operator()(const LevelBlock& block, SortShared& shared) const {
-        std::uint32_t n_level_chunks = now.counters->n_chunks;
-        for (std::uint32_t c = block.index; c < n_level_chunks; c += block.n_blocks) {
-            block.sync();  // the last round's shared values have been read
-            LevelChunk chunk = now.chunks[c];
-            LargeNode& node = now.nodes[chunk.node];
+        now.walk(block, [&](LevelChunk chunk, LargeNode& node) {
             if (block.rank == 0) load(shared, node);
             block.sync();
             SubtreeTask task = shared.node.task;
@@ -254,7 +233,7 @@ struct SortPass : LargeNodes {
                                      atomic_add(&node.n_placed[side], shared.n[side]);
             for (std::uint32_t i = block.rank; i < 24; i += block.size) {
                 std::uint32_t side = i / 12, k = i % 12, child = shared.node.child[side];
-                if (child == kNone || shared.n[side] == 0) continue;
+                if (child == NewNode::kNone || shared.n[side] == 0) continue;
                 if (k < 6)
                     next.nodes[child].bounds.extend_side(k, shared.bounds[side]);
                 else
@@ -267,7 +246,7 @@ struct SortPass : LargeNodes {
                 auto& to = n_side == 1 ? order.leaves : order.buffers[buffer ^ 1];
                 to[shared.start[side] + (shared.slots[i] >> 1)] = from[i];
             }
-        }
+        });
     }
 };
 
@@ -282,7 +261,7 @@ struct StartPass : LargeNodes {
             block.sync();  // the last round's shared values have been read
             SubtreeTask task = tasks.tasks[t];
             if (block.rank == 0) {
-                shared.child = {kNone, 0, 0, 0};
+                shared.child = {};
                 if (task.count > 1) shared.child = add_child(task, 0, now);
                 if (task.count == 1) order.leaves[task.first] = order.buffers[0][task.first];
             }
@@ -298,16 +277,12 @@ struct BoundsPass : LargeNodes {
         OrderedBox bounds, centers;
     };
     TL_D void operator()(const LevelBlock& block, Shared& shared) const {
-        std::uint32_t n_level_chunks = now.counters->n_chunks;
-        for (std::uint32_t c = block.index; c < n_level_chunks; c += block.n_blocks) {
-            block.sync();  // the last round's shared values have been read
+        now.walk(block, [&](LevelChunk chunk, LargeNode& node) {
             if (block.rank == 0) {
                 shared.bounds.clear();
                 shared.centers.clear();
             }
             block.sync();
-            LevelChunk chunk = now.chunks[c];
-            LargeNode& node = now.nodes[chunk.node];
             std::uint32_t first = node.task.first + chunk.offset;
             Box bounds, centers;
             for (std::uint32_t i = block.rank; i < chunk.size_in(node.task.count);
@@ -325,18 +300,9 @@ struct BoundsPass : LargeNodes {
                 else
                     node.centers.extend_side(static_cast<int>(i) - 6, shared.centers);
             }
-        }
+        });
     }
 };
-
-Level take_level(Scratch& scratch, std::size_t n, std::uint32_t small_size) {
-    std::size_t most_nodes = n / (small_size + 1) + 1;
-    Level level;
-    level.nodes = scratch.take<LargeNode>(most_nodes);
-    level.chunks = scratch.take<LevelChunk>(LevelChunk::most(n, most_nodes));
-    level.bins = scratch.take<std::uint32_t>((n / LevelChunk::kSize + 1) * kBinWords);
-    return level;
-}
 
 }  // namespace
 
@@ -366,31 +332,21 @@ SmallRoots split_large_nodes(Scratch& scratch, const BuildInput& input, const Bi
     SmallRoots small{scratch.take<SmallRoot>(n / 2 + 1), scratch.take<std::uint32_t>(1)};
     stream.device().fill_zero(stream, small.n_roots.data, sizeof(std::uint32_t));
     Scratch::Scope scope(scratch);
-    Level levels[2] = {take_level(scratch, n, config.small_size),
-                       take_level(scratch, n, config.small_size)};
-    LevelCap cap = LevelCap::of(n, config.small_size);
-    auto counters = scratch.take<LevelCounters>(static_cast<std::size_t>(cap.total()) + 1);
-    stream.device().fill_zero(stream, counters.data, counters.size * sizeof(LevelCounters));
-
-    LargeNodes pass{input.boxes, tree, order, small, config, levels[0], levels[1], 0, false};
-    std::uint32_t n_blocks = walking_blocks(levels[0].chunks.size);
-    pass.now.counters = &counters[0];
-    launch_blocks<LevelChunk::kThreads, StartPass::Shared>(
-        stream, "sah tasks", walking_blocks(tasks.tasks.size), StartPass{pass, tasks});
-    launch_blocks<LevelChunk::kThreads, BoundsPass::Shared>(stream, "sah bounds", n_blocks,
-                                                            BoundsPass{pass});
-    for (int level = 0; level < cap.total(); ++level) {
-        pass.now = levels[level & 1];
-        pass.next = levels[(level & 1) ^ 1];
-        pass.now.counters = counters.data + level;
-        pass.next.counters = counters.data + level + 1;
-        pass.buffer = static_cast<std::uint32_t>(level & 1);
-        pass.halve = level >= cap.n_levels;
-        launch_blocks<LevelChunk::kThreads, BinsShared>(stream, "sah bins", n_blocks,
-                                                        BinPass{pass});
-        launch_blocks<LevelChunk::kThreads, SortShared>(stream, "sah sort", n_blocks,
-                                                        SortPass{pass});
-    }
+    Level levels[2] = {Level::take(scratch, n, config.small_size),
+                       Level::take(scratch, n, config.small_size)};
+    std::size_t most_chunks = levels[0].chunks.size;
+    launch_levels(
+        scratch, LargeNodes{{}, input.boxes, tree, order, small, config}, levels, n,
+        config.small_size,
+        [&](const LargeNodes& pass) {
+            launch_walk<StartPass::Shared>(stream, "sah tasks", tasks.tasks.size,
+                                           StartPass{pass, tasks});
+            launch_walk<BoundsPass::Shared>(stream, "sah bounds", most_chunks, BoundsPass{pass});
+        },
+        [&](const LargeNodes& pass) {
+            launch_walk<BinsShared>(stream, "sah bins", most_chunks, BinPass{pass});
+            launch_walk<SortShared>(stream, "sah sort", most_chunks, SortPass{pass});
+        });
     return small;
 }
 

@@ -1,7 +1,7 @@
 // A subtree still to be built, as builders that work in stages hand it on.
 #pragma once
 
-#include "accel/bvh/builders/binary_tree.h"
+#include "accel/bvh/layouts/binary_tree.h"
 
 namespace tl {
 

@@ -48,9 +48,8 @@ struct AppendPass {
 
 void append_valid(Stream& stream, View<const Box> boxes, View<std::uint32_t> order,
                   View<TreeHeader> header) {
-    launch_blocks<LevelChunk::kThreads, AppendPass::Shared>(
-        stream, "valid references", walking_blocks(LevelChunk::most(boxes.size, 0)),
-        AppendPass{boxes, order, header});
+    launch_walk<AppendPass::Shared>(stream, "valid references", LevelChunk::most(boxes.size, 0),
+                                    AppendPass{boxes, order, header});
 }
 
 TL_DEVICE_END

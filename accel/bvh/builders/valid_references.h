@@ -1,7 +1,7 @@
 // The references that a tree is built over.
 #pragma once
 
-#include "accel/bvh/builders/binary_tree.h"
+#include "accel/bvh/layouts/binary_tree.h"
 
 // clang-format off
 TL_FOR_DEVICES(

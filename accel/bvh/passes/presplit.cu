@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-#include "accel/bvh/builders/box_union.h"
+#include "accel/bvh/passes/box_union.h"
 #include "accel/bvh/passes/split_pieces.h"
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"

@@ -5,6 +5,7 @@
 // lies in shared memory, so the same steps run on a warp and on one CPU thread.
 #pragma once
 
+#include "accel/bvh/layouts/binary_tree.h"
 #include "accel/parallel/atomics.h"
 #include "accel/parallel/bits.h"
 

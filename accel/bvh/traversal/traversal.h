@@ -5,6 +5,7 @@
 // two cycles of three: what is not in it counts.
 #pragma once
 
+#include "accel/bvh/layouts/bvh2.h"
 #include "accel/bvh/traversal/slab.h"
 #include "accel/parallel/atomics.h"
 

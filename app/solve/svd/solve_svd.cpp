@@ -69,7 +69,7 @@ void solve_svd(const SolveSvdOptions& o) {
             device,
             solver->memory_bytes(o.input.spec.rows, o.input.spec.cols, request, sizeof(T)) +
                 static_cast<std::uint64_t>(o.input.spec.rows) * o.input.spec.cols * sizeof(T),
-            "solve svd");
+            "solve svd", kSvdMemoryAdvice);
     auto a = make_input<T>(*blas, o.input, &known);
     SolverRun run;
     auto result = solver->solve(*stream, MatrixView<const T>(a.view()), request, run);

@@ -209,7 +209,7 @@ void SvdRunner::solve_as(const SvdTask& task, SvdOutcome& outcome) {
         require_memory(device,
                        solver->memory_bytes(spec.rows, spec.cols, request, sizeof(T)) +
                            static_cast<std::uint64_t>(spec.rows) * spec.cols * sizeof(T),
-                       "the decomposition");
+                       "the decomposition", kSvdMemoryAdvice);
     enter("making the matrix");
     std::vector<double> known;
     auto a = make_matrix_of<T>(*blas, task, outcome, known);

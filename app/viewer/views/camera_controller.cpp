@@ -49,7 +49,7 @@ vec3 turn(vec3 arm, vec3 up, vec3 right, float yaw, float pitch) {
 
 }  // namespace
 
-void CameraController::set_scene(const Camera& home, const Bounds& bounds, bool keep) {
+void CameraController::set_scene(const Camera& home, const Box& bounds, bool keep) {
     home_ = home;
     bounds_ = bounds;
     if (!keep) camera_ = home;

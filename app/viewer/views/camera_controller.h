@@ -10,7 +10,7 @@ class CameraController {
   public:
     /// A new scene: `home` is where Home returns to, `bounds` gives the scale of every movement.
     /// `keep` leaves the camera where it is (a reloaded scene).
-    void set_scene(const Camera& home, const Bounds& bounds, bool keep = false);
+    void set_scene(const Camera& home, const Box& bounds, bool keep = false);
     void set_camera(const Camera& camera) { camera_ = camera; }
     [[nodiscard]] const Camera& camera() const { return camera_; }
 
@@ -34,7 +34,7 @@ class CameraController {
 
   private:
     Camera camera_, home_;
-    Bounds bounds_;
+    Box bounds_;
     float scene_size_ = 1;
 };
 

@@ -1,7 +1,7 @@
 // Control nets of patches as lines: what is in sight bright, what lies behind something faint.
 #pragma once
 
-#include "accel/patch/control_net.h"
+#include "accel/bvh/inspect/control_net.h"
 #include "app/viewer/gl/line_renderer.h"
 
 namespace tl {

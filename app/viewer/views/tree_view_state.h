@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
+#include "accel/bvh/inspect/control_net.h"
 #include "accel/bvh/inspect/tree_boxes.h"
-#include "accel/patch/control_net.h"
 #include "app/viewer/views/comparison.h"
 
 namespace tl {

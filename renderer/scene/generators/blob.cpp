@@ -82,8 +82,7 @@ float radius(vec3 d, float bumps) {
     return 1 + bumps * sum;
 }
 
-void add(Scene& scene, const GeneratorParameters& parameters) {
-    GeneratorArguments arguments("blob", parameters);
+void add(Scene& scene, const GeneratorArguments& arguments) {
     auto wanted = static_cast<double>(arguments.integer("triangles", 81'920, 20, 20'971'520));
     float bumps = arguments.number("bumps", 0.25f, 0, 0.4f);
     int n_halvings = static_cast<int>(std::lround(std::log(wanted / 20) / std::log(4.0)));

@@ -56,8 +56,7 @@ RigidMotion bunny_motion(float duration) {
     return {{place, turn}};
 }
 
-void add(Scene& scene, const GeneratorParameters& parameters) {
-    GeneratorArguments arguments("bunny-dragon", parameters);
+void add(Scene& scene, const GeneratorArguments& arguments) {
     auto n_triangles =
         static_cast<double>(arguments.integer("triangles", 92'000, 20'000, 4'000'000));
     scene.duration = arguments.number("duration", 8, 1e-3f, 1e6f);

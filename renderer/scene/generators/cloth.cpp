@@ -73,8 +73,7 @@ Mesh cloth_mesh(std::uint32_t n, const std::int32_t (&colors)[3]) {
     return mesh;
 }
 
-void add(Scene& scene, const GeneratorParameters& parameters) {
-    GeneratorArguments arguments("cloth", parameters);
+void add(Scene& scene, const GeneratorArguments& arguments) {
     auto n_triangles = arguments.integer("triangles", 92'000, 5'000, 5'000'000);
     scene.duration = arguments.number("duration", 2 * kFrames * kSecondsOfFrame, 1e-3f, 1e6f);
     const std::int32_t colors[] = {

@@ -46,8 +46,7 @@ void add_light(Scene& scene) {
     scene.lights.push_back(light);
 }
 
-void add(Scene& scene, const GeneratorParameters& parameters) {
-    GeneratorArguments arguments("cornell-box", parameters);
+void add(Scene& scene, const GeneratorArguments& arguments) {
     bool blocks = arguments.flag("blocks", false);
     auto white = add_material(scene, "white", MaterialKind::diffuse, {0.725f, 0.71f, 0.68f});
     auto red = add_material(scene, "red", MaterialKind::diffuse, {0.63f, 0.065f, 0.05f});

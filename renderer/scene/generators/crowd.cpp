@@ -95,8 +95,7 @@ void vary(Instance& bird, std::uint32_t chick, std::int32_t gold, bool walks, Ra
     if (walks) bird.walk = {radius, glm::mix(0.25f, 0.7f, random.next()), 0.22f, 0.025f};
 }
 
-void add(Scene& scene, const GeneratorParameters& parameters) {
-    GeneratorArguments arguments("crowd", parameters);
+void add(Scene& scene, const GeneratorArguments& arguments) {
     std::int64_t count = arguments.integer("count", 10'000, 1, 10'000'000);
     float detail = arguments.number("detail", 1, 0.25f, 8);
     bool walks = arguments.flag("walk", true);

@@ -6,8 +6,7 @@
 namespace tl {
 namespace {
 
-void add(Scene& scene, const GeneratorParameters& parameters) {
-    GeneratorArguments arguments("dragon", parameters);
+void add(Scene& scene, const GeneratorArguments& arguments) {
     auto n_triangles = arguments.integer("triangles", 100'000, 20'000, 4'000'000);
     scene.meshes.push_back(dragon_figure(add_dragon_colors(scene))
                                .polygons("dragon", static_cast<double>(n_triangles)));

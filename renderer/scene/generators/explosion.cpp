@@ -57,8 +57,7 @@ Mesh knot(std::uint32_t n_triangles, const std::array<std::int32_t, 3>& material
     return mesh;
 }
 
-void add(Scene& scene, const GeneratorParameters& parameters) {
-    GeneratorArguments arguments("explosion", parameters);
+void add(Scene& scene, const GeneratorArguments& arguments) {
     auto n_triangles =
         static_cast<std::uint32_t>(arguments.integer("triangles", 100'000, 72, 100'000'000));
     float distance = arguments.number("distance", 3, 0, 1e6f);

@@ -265,8 +265,7 @@ class Forest {
     std::size_t first_triangles_;
 };
 
-void add(Scene& scene, const GeneratorParameters& parameters) {
-    GeneratorArguments arguments("forest", parameters);
+void add(Scene& scene, const GeneratorArguments& arguments) {
     auto n_triangles = arguments.integer("triangles", 178'000, kWithoutGrass, 50'000'000);
     bool glass = arguments.choice("surface", {"plain", "glass"}) == 1;
     auto seed = static_cast<std::uint64_t>(arguments.integer("seed", 1, 0, 1LL << 53));

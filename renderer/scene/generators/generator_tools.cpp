@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
 
+#include "accel/parallel/device_cpu.h"
 #include "accel/parallel/error.h"
 
 namespace tl {
@@ -107,15 +107,7 @@ Mesh named_mesh(const std::string& name) {
 }
 
 void require_memory(std::uint64_t bytes, const std::string& what) {
-    std::ifstream info("/proc/meminfo");
-    for (std::string line; std::getline(info, line);) {
-        if (!line.starts_with("MemAvailable:")) continue;
-        std::uint64_t available = std::stoull(line.substr(13)) << 10;
-        if (bytes > available)
-            throw UserError(what + " needs " + std::to_string(bytes >> 20) + " MiB, but " +
-                            std::to_string(available >> 20) +
-                            " MiB of memory are free; ask for less");
-    }
+    require_memory(cpu_device(), bytes, what, "ask for less");
 }
 
 void reserve(Mesh& mesh, std::uint64_t n_vertices, std::uint64_t n_triangles, bool normals) {

@@ -77,21 +77,4 @@ void add_ball(Mesh& mesh, vec3 center, vec3 size, int n_segments, int n_rows,
 /// it where it is at time 0. One round takes `period` seconds.
 void set_in_motion(Mesh& mesh, RigidMotion motion, float period);
 
-// The rows of the table of generators.
-[[nodiscard]] Generator cornell_box_generator();
-[[nodiscard]] Generator sphere_flake_generator();
-[[nodiscard]] Generator terrain_generator();
-[[nodiscard]] Generator atrium_generator();
-[[nodiscard]] Generator soup_generator();
-[[nodiscard]] Generator blob_generator();
-[[nodiscard]] Generator crowd_generator();
-[[nodiscard]] Generator explosion_generator();
-[[nodiscard]] Generator waves_generator();
-[[nodiscard]] Generator dragon_generator();
-[[nodiscard]] Generator toasters_generator();
-[[nodiscard]] Generator forest_generator();
-[[nodiscard]] Generator cloth_generator();
-[[nodiscard]] Generator bunny_dragon_generator();
-[[nodiscard]] Generator patch_knot_generator();
-
 }  // namespace tl

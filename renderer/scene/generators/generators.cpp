@@ -8,6 +8,23 @@
 
 namespace tl {
 
+// The rows, each made in a file of its own with the parameters and the help.
+[[nodiscard]] Generator cornell_box_generator();
+[[nodiscard]] Generator sphere_flake_generator();
+[[nodiscard]] Generator terrain_generator();
+[[nodiscard]] Generator atrium_generator();
+[[nodiscard]] Generator soup_generator();
+[[nodiscard]] Generator blob_generator();
+[[nodiscard]] Generator crowd_generator();
+[[nodiscard]] Generator explosion_generator();
+[[nodiscard]] Generator waves_generator();
+[[nodiscard]] Generator toasters_generator();
+[[nodiscard]] Generator forest_generator();
+[[nodiscard]] Generator dragon_generator();
+[[nodiscard]] Generator cloth_generator();
+[[nodiscard]] Generator bunny_dragon_generator();
+[[nodiscard]] Generator patch_knot_generator();
+
 const std::vector<Generator>& generators() {
     static const std::vector<Generator> table{
         cornell_box_generator(), sphere_flake_generator(), terrain_generator(),
@@ -33,7 +50,7 @@ void generate(Scene& scene, const std::string& id, const GeneratorParameters& pa
                 throw UserError("generator '" + id + "' takes no '" + key +
                                 "'; known: " + joined(row.keys));
         try {
-            row.add(scene, parameters);
+            row.add(scene, {id, parameters});
         } catch (const std::bad_alloc&) {
             throw UserError("generator '" + id + "': not enough memory; ask for less");
         }

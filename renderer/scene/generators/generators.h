@@ -13,13 +13,15 @@ namespace tl {
 /// key=value parameters of a generator, as text.
 using GeneratorParameters = std::map<std::string, std::string>;
 
-/// One row of the table of generators.
+class GeneratorArguments;
+
+/// One row of the table of generators. To add one: a file in this folder that makes the row, and
+/// its declaration and place in the table of generators.cpp.
 struct Generator {
     std::string id;
     std::string help;               ///< one sentence, with the parameters and their defaults
     std::vector<std::string> keys;  ///< the parameters it takes
-    void (*add)(Scene& scene,
-                const GeneratorParameters& parameters);  ///< see generate()
+    void (*add)(Scene& scene, const GeneratorArguments& arguments);  ///< see generate()
 };
 
 [[nodiscard]] const std::vector<Generator>& generators();

@@ -109,7 +109,7 @@ std::int32_t ImplicitSurface::material_at(vec3 p) const {
 class SurfaceNet {
   public:
     SurfaceNet(const ImplicitSurface& surface, float step) : surface_(surface), step_(step) {
-        Bounds bounds;
+        Box bounds;
         for (auto& part : surface.parts_) {
             float margin = 0.25f * part.blend + 2 * step;
             bounds.extend(
@@ -261,7 +261,7 @@ Mesh SurfaceNet::mesh(const char* name) {
 }
 
 Mesh ImplicitSurface::polygons(const char* name, double n_triangles) const {
-    Bounds bounds;
+    Box bounds;
     for (auto& part : parts_) bounds.extend(part.cone.a), bounds.extend(part.cone.b);
     float step = glm::length(bounds.hi - bounds.lo) / 60;
     std::unique_ptr<SurfaceNet> net;

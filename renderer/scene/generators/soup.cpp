@@ -8,8 +8,7 @@
 namespace tl {
 namespace {
 
-void add(Scene& scene, const GeneratorParameters& parameters) {
-    GeneratorArguments arguments("soup", parameters);
+void add(Scene& scene, const GeneratorArguments& arguments) {
     auto n_triangles =
         static_cast<std::uint32_t>(arguments.integer("triangles", 100'000, 1, 200'000'000));
     float size = arguments.number("size", 0.02f, 1e-6f, 1);

@@ -40,8 +40,7 @@ class Flake {
     std::vector<std::int32_t> materials_;
 };
 
-void add(Scene& scene, const GeneratorParameters& parameters) {
-    GeneratorArguments arguments("sphere-flake", parameters);
+void add(Scene& scene, const GeneratorArguments& arguments) {
     int depth = static_cast<int>(arguments.integer("depth", 4, 0, kDeepest));
     bool ground = arguments.flag("ground", true);
 

@@ -132,8 +132,7 @@ void fill_triangles(Mesh& mesh, const Grid& grid, float height,
     });
 }
 
-void add(Scene& scene, const GeneratorParameters& parameters) {
-    GeneratorArguments arguments("terrain", parameters);
+void add(Scene& scene, const GeneratorArguments& arguments) {
     Grid grid(
         static_cast<std::uint32_t>(arguments.integer("triangles", 1'000'000, 1, 200'000'000)));
     float size = arguments.number("size", 10, 1e-3f, 1e6f);

@@ -252,8 +252,7 @@ std::int32_t add_surface(Scene& scene, std::size_t choice, vec3 paint) {
     return glass;
 }
 
-void add(Scene& scene, const GeneratorParameters& parameters) {
-    GeneratorArguments arguments("toasters", parameters);
+void add(Scene& scene, const GeneratorArguments& arguments) {
     std::size_t surface = arguments.choice("surface", {"plain", "mirror", "glass"});
     auto count = static_cast<int>(arguments.integer("count", 3, 1, 64));
     scene.duration = arguments.number("duration", 24, 1e-3f, 1e6f);

@@ -24,8 +24,7 @@ Mesh sheet(std::uint32_t n, float size, std::int32_t material) {
     return mesh;
 }
 
-void add(Scene& scene, const GeneratorParameters& parameters) {
-    GeneratorArguments arguments("waves", parameters);
+void add(Scene& scene, const GeneratorArguments& arguments) {
     auto n_triangles = arguments.integer("triangles", 500'000, 2, 200'000'000);
     float size = arguments.number("size", 10, 1e-3f, 1e6f);
     float height = arguments.number("height", 0.025f * size, 0, 1e6f);

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "accel/parallel/array.h"
+#include "renderer/scene/environment_map.h"
 #include "renderer/scene/live/scene_view.h"
-#include "renderer/scene/loaders/environment_map.h"
 
 namespace tl {
 

@@ -159,15 +159,6 @@ void check_counts(const SceneCounts& counts) {
                     of_patches + "; a tree holds at most " + std::to_string(kMaxPrimitives));
 }
 
-/// Before an allocation that may not fit: compares with what is free and refuses in words.
-void check_memory(const Device& device, std::size_t bytes) {
-    std::size_t free_bytes = device.memory_stats().bytes_free;
-    if (bytes <= free_bytes) return;
-    throw UserError("the scene needs about " + std::to_string(bytes >> 20) + " MB on " +
-                    device.name() + ", which has " + std::to_string(free_bytes >> 20) +
-                    " MB free: open a smaller scene or choose another device");
-}
-
 void check_memory(const Scene& scene, const SceneCounts& counts, const Device& device) {
     std::size_t texture_bytes = LiveTextures::bytes_for(scene);
     std::size_t environment_bytes = LiveEnvironment::bytes_for(scene.environment);
@@ -181,8 +172,11 @@ void check_memory(const Scene& scene, const SceneCounts& counts, const Device& d
                                scene.instances.size() * 256 + environment_bytes +
                                LivePatches::bytes_for(scene, counts.n_pieces);
     bool on_host = device.kind() == DeviceKind::cpu;
-    check_memory(*devices()[0], host_bytes + (on_host ? device_bytes : 0));
-    if (!on_host) check_memory(device, device_bytes);
+    auto require = [](const Device& on, std::size_t bytes) {
+        require_memory(on, bytes, "the scene", "open a smaller scene or choose another device");
+    };
+    require(*devices()[0], host_bytes + (on_host ? device_bytes : 0));
+    if (!on_host) require(device, device_bytes);
 }
 
 }  // namespace

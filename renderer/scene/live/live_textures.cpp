@@ -1,6 +1,6 @@
 #include "renderer/scene/live/live_textures.h"
 
-#include "renderer/scene/mip_maps.h"
+#include "renderer/scene/live/mip_maps.h"
 
 namespace tl {
 

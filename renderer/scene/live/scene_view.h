@@ -2,7 +2,7 @@
 #pragma once
 
 #include "accel/tree.h"
-#include "renderer/scene/scene.h"
+#include "renderer/scene/instances.h"
 
 namespace tl {
 
@@ -84,14 +84,6 @@ enum class TextureFilter : std::int32_t {
     nearest,   ///< one texel
     bilinear,  ///< between four of the finest level
     mip,       ///< between two levels for the width of what is seen, bilinear in each
-};
-
-/// A Walk in whole rounds and steps of Scene::duration.
-struct WalkCycle {
-    float radius = 0;  ///< negative: the circle lies to the right; 0: stands still
-    float turns = 0;
-    float steps = 0;
-    float bob = 0;
 };
 
 /// An instance as the scene describes it, and the inverse of its transform.

@@ -313,7 +313,7 @@ class GltfReader {
 
     /// Orbiting wants a target: as far ahead as the middle of the scene.
     void place_camera() {
-        Bounds bounds = bounds_of(scene_);
+        Box bounds = bounds_of(scene_);
         dvec3 middle = 0.5 * (dvec3(bounds.lo) + dvec3(bounds.hi));
         double ahead = glm::dot(middle - dvec3(camera_.eye), forward_);
         double size = glm::length(dvec3(bounds.hi) - dvec3(bounds.lo));

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "renderer/scene/scene.h"
-#include "renderer/scene/toml/toml_scene.h"
 
 namespace tl {
 

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
+#include "renderer/scene/loaders/scene_paths.h"
 #include "renderer/scene/loaders/texture_files.h"
 
 namespace tl {

@@ -8,6 +8,7 @@
 #include "accel/parallel/files.h"
 #include "renderer/scene/generators/generators.h"
 #include "renderer/scene/loaders/model_files.h"
+#include "renderer/scene/loaders/scene_paths.h"
 #include "renderer/scene/toml/toml_scene.h"
 
 namespace tl {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "renderer/scene/scene.h"
-#include "renderer/scene/toml/toml_scene.h"
 
 namespace tl {
 

@@ -9,6 +9,7 @@
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
+#include "renderer/scene/loaders/scene_paths.h"
 #include "renderer/scene/loaders/texture_files.h"
 
 namespace tl {

@@ -1,4 +1,4 @@
-// OBJ meshes, through tinyobjloader.
+// OBJ meshes.
 #pragma once
 
 #include <string>

@@ -54,7 +54,7 @@ void read_rigid(TomlContext& context, TomlTable& table, vec3 middle, Animation& 
 }
 
 /// Lengths that are not given follow from the size of what moves.
-Animation read_motion(TomlContext& context, TomlTable& table, const Bounds& bounds) {
+Animation read_motion(TomlContext& context, TomlTable& table, const Box& bounds) {
     Animation animation;
     float size = bounds.empty() ? 1 : glm::length(bounds.hi - bounds.lo);
     auto number = [&](const char* key, float fallback, double minimum, double maximum) {
@@ -95,7 +95,7 @@ void read_animation(TomlContext& context, TomlTable& table, const SceneMark& mar
     auto& patches = context.scene.patches;
     if (meshes.size() == mark.meshes && patches.size() == mark.patches)
         table.fail("animation", "there is no mesh to move; spheres stand still");
-    Bounds bounds;
+    Box bounds;
     for (std::size_t i = mark.meshes; i < meshes.size(); ++i)
         for (auto& position : meshes[i].positions) bounds.extend(position);
     for (std::size_t i = mark.patches; i < patches.size(); ++i)

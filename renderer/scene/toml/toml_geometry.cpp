@@ -11,6 +11,7 @@
 #include "renderer/scene/instances.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/model_files.h"
+#include "renderer/scene/loaders/scene_paths.h"
 
 namespace tl {
 namespace {
@@ -108,6 +109,15 @@ std::string parameter_text(const toml::node& node, const std::string& file) {
 
 }  // namespace
 
+FileName read_file_name(const TomlContext& context, TomlTable& table) {
+    try {
+        auto path = resolve_file(table.text("file", ""), context.folder);
+        return {path.string(), lower_case(path.extension().string())};
+    } catch (const UserError& error) {
+        table.fail("file", error.what());
+    }
+}
+
 Transform read_transform(TomlTable& table) {
     Transform transform;
     transform.scale = table.color("scale", vec3(1), -1e9, 1e9);
@@ -138,20 +148,14 @@ void read_mesh(TomlContext& context, const toml::table& source) {
     std::int32_t material = read_material_name(context, table, -1);
     std::string name = table.text("name", "");
     if (from_file) {
+        auto [path, ending] = read_file_name(context, table);
         std::string file = table.text("file", "");
-        std::filesystem::path path;
-        try {
-            path = resolve_file(file, context.folder);
-        } catch (const UserError& error) {
-            table.fail("file", error.what());
-        }
-        std::string ending = lower_case(path.extension().string());
         if (is_patch_extension(ending))
             table.fail("file", "'" + file + "' holds patches; name it in [[patches]]");
         if (!is_model_extension(ending))
             table.fail("file", "'" + file + "' is not a mesh that can be read; known: " +
                                    joined(model_extensions()));
-        add_model(scene, path.string(), ending, {.materials = material < 0});
+        add_model(scene, path, ending, {.materials = material < 0});
     } else {
         scene.meshes.push_back(read_inline_mesh(table, std::max(material, 0)));
     }

@@ -41,6 +41,12 @@ void read_instances(TomlContext& context, const toml::table& table);
 /// there.
 void read_animation(TomlContext& context, TomlTable& table, const SceneMark& mark);
 
+/// The path of the file that the table names with key "file", and its ending in lower case.
+struct FileName {
+    std::string path, ending;
+};
+[[nodiscard]] FileName read_file_name(const TomlContext& context, TomlTable& table);
+
 /// The index of the material that the table names with key "material"; `fallback` without the key.
 [[nodiscard]] std::int32_t read_material_name(TomlContext& context, TomlTable& table,
                                               std::int32_t fallback);

@@ -83,7 +83,7 @@ Walk read_walk(TomlContext& context, const toml::table& source) {
 /// Refuses what lies too far out, by the mesh's bounds.
 void check_places(const Scene& scene, std::size_t first, TomlTable& table) {
     if (first == scene.instances.size()) return;
-    Bounds own;
+    Box own;
     for (auto& p : scene.meshes[scene.instances[first].mesh].positions) own.extend(p);
     for (std::size_t i = first; i < scene.instances.size() && !own.empty(); ++i)
         for (int corner = 0; corner < 8; ++corner) {

@@ -1,6 +1,4 @@
 // The table [[patches]] of scene files.
-#include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/model_files.h"
 #include "renderer/scene/loaders/patch_files.h"
@@ -11,18 +9,12 @@ namespace {
 
 /// The patches of a file, as one set or the last of the scene's.
 PatchSet read_file(TomlContext& context, TomlTable& table) {
-    std::string file = table.text("file", "");
-    std::filesystem::path path;
-    try {
-        path = resolve_file(file, context.folder);
-    } catch (const UserError& error) {
-        table.fail("file", error.what());
-    }
-    std::string ending = lower_case(path.extension().string());
+    auto [path, ending] = read_file_name(context, table);
     if (!is_patch_extension(ending))
-        table.fail("file", "'" + file + "' is not a file of patches that can be read; known: " +
+        table.fail("file", "'" + table.text("file", "") +
+                               "' is not a file of patches that can be read; known: " +
                                joined(patch_extensions()));
-    add_patches(context.scene, path.string(), ending);
+    add_patches(context.scene, path, ending);
     PatchSet set = std::move(context.scene.patches.back());
     context.scene.patches.pop_back();
     return set;

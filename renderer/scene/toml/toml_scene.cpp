@@ -10,6 +10,7 @@
 #include "accel/tree_builder.h"
 #include "renderer/renderer.h"
 #include "renderer/scene/limits.h"
+#include "renderer/scene/loaders/scene_paths.h"
 #include "renderer/scene/loaders/texture_files.h"
 #include "renderer/scene/toml/toml_geometry.h"
 

@@ -7,12 +7,6 @@
 
 namespace tl {
 
-/// What the file leaves to load_scene.
-struct SceneGaps {
-    bool camera = true;  ///< the camera is to be framed
-    bool lights = true;  ///< a scene without lights is to be lit
-};
-
 /// Reads a scene file into a scene that holds nothing but material 0. Throws UserError "file:line:
 /// what; what to do".
 [[nodiscard]] SceneGaps read_toml_scene(Scene& scene, const std::string& path);

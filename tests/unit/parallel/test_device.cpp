@@ -17,6 +17,18 @@ TEST(Device, TheCpuIsAlwaysThereAndFirst) {
     EXPECT_EQ(&find_device("auto"), devices().back());
 }
 
+TEST(Device, MemoryThatIsNotFreeIsRefusedWithAdvice) {
+    EXPECT_NO_THROW(require_memory(*devices()[0], 1, "a byte", "none"));
+    try {
+        require_memory(*devices()[0], std::uint64_t{1} << 60, "a galaxy", "ask for a star");
+        FAIL();
+    } catch (const UserError& error) {
+        std::string words = error.what();
+        EXPECT_TRUE(words.starts_with("a galaxy needs about 1099511627776 MB on cpu, where "));
+        EXPECT_TRUE(words.ends_with(" MB are free: ask for a star")) << words;
+    }
+}
+
 TEST(Device, UnknownIdsListTheKnownOnes) {
     try {
         (void)find_device("gpu");

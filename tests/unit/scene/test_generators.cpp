@@ -94,7 +94,7 @@ TEST(Generators, EveryOneIsWellFormedLitAndSeen) {
         EXPECT_FALSE(scene.lights.empty());
         EXPECT_NE(scene.camera.eye, Camera{}.eye);
         EXPECT_FALSE(row.help.empty());
-        Bounds bounds = bounds_of(scene);
+        Box bounds = bounds_of(scene);
         EXPECT_FALSE(bounds.empty());
         EXPECT_TRUE(std::isfinite(glm::length(bounds.hi - bounds.lo)));
     }
@@ -140,7 +140,7 @@ TEST(Terrain, FacesUpAndCoversItsSquare) {
         area_from_above += up;
     }
     EXPECT_NEAR(area_from_above, 36, 1e-3);
-    Bounds bounds = bounds_of(scene);
+    Box bounds = bounds_of(scene);
     EXPECT_NEAR(bounds.lo.x, -3, 1e-5);
     EXPECT_NEAR(bounds.hi.z, 3, 1e-5);
     EXPECT_GE(bounds.lo.y, 0);
@@ -162,7 +162,7 @@ TEST(Soup, LiesInTheUnitCubeAndRepeats) {
     auto& mesh = scene.meshes[0];
     EXPECT_EQ(mesh.triangles.size(), 2000u);
     EXPECT_EQ(mesh.positions.size(), 6000u);
-    Bounds bounds = bounds_of(scene);
+    Box bounds = bounds_of(scene);
     for (int k = 0; k < 3; ++k) {
         EXPECT_GE(bounds.lo[k], 0);
         EXPECT_LE(bounds.hi[k], 1);
@@ -215,7 +215,7 @@ TEST(CornellBox, FacesLookIntoTheRoomAndOutOfTheBlocks) {
             else
                 EXPECT_GT(side, 0);
         }
-    Bounds bounds = bounds_of(scene);
+    Box bounds = bounds_of(scene);
     EXPECT_EQ(bounds.lo, vec3(0));
     EXPECT_NEAR(bounds.hi.x, 0.556, 1e-6);
     EXPECT_NEAR(bounds.hi.y, 0.5488, 1e-6);
@@ -425,7 +425,7 @@ TEST(Normals, OfACubeAreFlatAndOfASphereSmooth) {
     Scene atrium = generated("atrium");
     for (auto& mesh : atrium.meshes) {
         if (mesh.name != "bronze sphere") continue;
-        Bounds bounds;
+        Box bounds;
         for (auto& p : mesh.positions) bounds.extend(p);
         vec3 center = 0.5f * (bounds.lo + bounds.hi);
         for (std::size_t i = 0; i < mesh.positions.size(); ++i)

@@ -163,7 +163,7 @@ TEST(SceneFileInstances, TenThousandTakeThreeLines) {
     Scene scene = load(folder, text);
     EXPECT_TRUE(scene.warnings.empty());
     ASSERT_EQ(scene.instances.size(), 10000u);
-    Bounds places;
+    Box places;
     for (auto& instance : scene.instances) {
         vec3 p(instance.transform[3]);
         places.extend(p);

@@ -1,5 +1,5 @@
 // Mip maps: sizes, means in linear light, and colours that alpha weighs.
-#include "renderer/scene/mip_maps.h"
+#include "renderer/scene/live/mip_maps.h"
 
 #include <gtest/gtest.h>
 

@@ -168,6 +168,8 @@ TEST(Obj, RefusesWhatCannotBeDrawnNamingTheLine) {
 TEST(Obj, FacesMayNameLaterVertices) {
     TempFolder folder;
     EXPECT_EQ(load(folder, "f 1 2 3\n" + std::string(kTriangle)).triangle_count(), 1u);
+    std::string square = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
+    EXPECT_EQ(load(folder, "g a\nf 1 2 3 4\ng b\n" + square).triangle_count(), 2u);
 }
 
 TEST(Obj, TruncatedFilesAreReadOrRefused) {

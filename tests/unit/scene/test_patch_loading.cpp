@@ -85,7 +85,7 @@ TEST(Teapot, HasNewellsPatchesAndSize) {
     Scene scene = teapot();
     ASSERT_EQ(scene.patches.size(), 1u);
     EXPECT_EQ(scene.patch_count(), 32u);
-    Bounds bounds = bounds_of(scene);
+    Box bounds = bounds_of(scene);
     // Of the control points, as published.
     EXPECT_EQ(bounds.lo, vec3(-3, -2, 0));
     EXPECT_EQ(bounds.hi, vec3(3.525f, 2, 3.15f));

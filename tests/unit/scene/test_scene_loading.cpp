@@ -355,7 +355,7 @@ TEST(SceneFile, GeneratorsBringCameraAndLightsWhereTheFileHasNone) {
     EXPECT_EQ(scene.triangle_count(), 50u);
     EXPECT_EQ(scene.lights.size(), 2u);
     EXPECT_EQ(scene.camera.target, vec3(11, 1, 1));
-    Bounds bounds = bounds_of(scene);
+    Box bounds = bounds_of(scene);
     EXPECT_GE(bounds.lo.x, 10);
     EXPECT_LE(bounds.hi.x, 12);
 

@@ -83,7 +83,7 @@ TEST(LoadScene, TheCornellBoxFilesAreTheGenerators) {
         EXPECT_EQ(a.spheres.size(), b.spheres.size());
         for (std::size_t i = 0; i < a.spheres.size() && i < b.spheres.size(); ++i)
             EXPECT_LT(glm::length(a.spheres[i].center - b.spheres[i].center), 1e-6f);
-        Bounds of_a = bounds_of(a), of_b = bounds_of(b);
+        Box of_a = bounds_of(a), of_b = bounds_of(b);
         EXPECT_LT(glm::length(of_a.lo - of_b.lo) + glm::length(of_a.hi - of_b.hi), 1e-6f);
         EXPECT_EQ(a.lights[0].radiance, b.lights[0].radiance);
         EXPECT_LT(glm::length(a.camera.eye - b.camera.eye), 1e-6f);
@@ -131,7 +131,7 @@ TEST(LoadScene, TheExampleOfTheDocumentationOpens) {
 }
 
 TEST(Camera, FramesAnyBoxFromAnyDirection) {
-    Bounds bounds{vec3(-3, 10, 2), vec3(7, 11, 5)};
+    Box bounds{vec3(-3, 10, 2), vec3(7, 11, 5)};
     for (vec3 direction : {vec3(0, 0, 1), vec3(1, 2, 3), vec3(0, 1, 0), vec3(-1, -5, 0.1f)}) {
         Camera camera;
         camera.target = vec3(100);
@@ -157,9 +157,9 @@ TEST(Camera, FramesAnyBoxFromAnyDirection) {
 
 TEST(Camera, FramingNothingOrAPointStaysFinite) {
     Camera camera;
-    frame_all(camera, Bounds{}, 1);
+    frame_all(camera, Box{}, 1);
     EXPECT_EQ(camera.eye, Camera{}.eye);
-    frame_all(camera, Bounds{vec3(2), vec3(2)}, 1);
+    frame_all(camera, Box{vec3(2), vec3(2)}, 1);
     EXPECT_EQ(camera.target, vec3(2));
     EXPECT_NEAR(glm::length(camera.eye - camera.target), 1, 1e-5);
 }

@@ -5,7 +5,7 @@
 #include "accel/parallel/parallel_for.h"
 #include "accel/tree_builder.h"
 #include "renderer/scene/live/live_scene.h"
-#include "renderer/scene/mip_maps.h"
+#include "renderer/scene/live/mip_maps.h"
 #include "renderer/whitted/follow_rays.h"
 #include "tests/device_test.h"
 

@@ -1,6 +1,7 @@
 // The union of many boxes or of their centres, kept in a tree's header.
 #pragma once
 
+#include "accel/bvh/layouts/binary_tree.h"
 #include "accel/parallel/atomics.h"
 
 TL_DEVICE_BEGIN

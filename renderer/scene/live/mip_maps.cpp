@@ -1,10 +1,10 @@
-#include "renderer/scene/mip_maps.h"
+#include "renderer/scene/live/mip_maps.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "renderer/shading/srgb.h"
+#include "renderer/images/srgb.h"
 
 namespace tl {
 namespace {

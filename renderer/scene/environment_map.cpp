@@ -1,4 +1,4 @@
-#include "renderer/scene/loaders/environment_map.h"
+#include "renderer/scene/environment_map.h"
 
 #include "renderer/film/image_io.h"
 

@@ -1,4 +1,4 @@
-#include "accel/bvh/builders/box_union.h"
+#include "accel/bvh/passes/box_union.h"
 
 #include "accel/parallel/parallel_for.h"
 #if defined(__CUDACC__)

@@ -100,8 +100,7 @@ PatchSet knot(KnotGrid grid, float thickness, float bumps, std::int32_t material
     return set;
 }
 
-void add(Scene& scene, const GeneratorParameters& parameters) {
-    GeneratorArguments arguments("patch-knot", parameters);
+void add(Scene& scene, const GeneratorArguments& arguments) {
     auto patches = static_cast<int>(arguments.integer("patches", 3570, 60, 1'000'000));
     float thickness = arguments.number("thickness", 0.4f, 0.01f, 1);
     float bumps = arguments.number("bumps", 0.15f, 0, 0.4f);

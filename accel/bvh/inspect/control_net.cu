@@ -1,4 +1,4 @@
-#include "accel/patch/control_net.h"
+#include "accel/bvh/inspect/control_net.h"
 
 #include "accel/bvh/inspect/hidden_lines.h"
 

@@ -1,0 +1,46 @@
+// The text of an OBJ file: positions, texture coordinates and normals, and the faces that index
+// them, as triangles. Everything that cannot be drawn is refused with its line.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "accel/parallel/math.h"
+
+namespace tl {
+
+/// Indices into the file's lists; -1 where the file gives none.
+struct ObjCorner {
+    int position, uv, normal;
+};
+
+struct ObjFace {
+    std::uint32_t n_corners;
+    int material;  ///< index into ObjFile::used_materials, or -1
+    int smoothing_group;
+};
+
+/// An object or group.
+struct ObjShape {
+    std::string name;
+    std::vector<ObjCorner> corners;  ///< of all faces, one after the other
+    std::vector<ObjFace> faces;
+};
+
+struct ObjFile {
+    std::vector<vec3> positions;  ///< all finite
+    std::vector<vec3> uvs;        ///< of two numbers; infinite where the file says so
+    std::vector<vec3> normals;    ///< of any length; infinite where the file says so
+    std::vector<ObjShape> shapes;
+    std::vector<std::string> material_libraries;  ///< as the mtllib lines spell them
+    std::vector<std::string> used_materials;      ///< names of the usemtl lines, without repeats
+    bool has_smoothing_groups = false;
+};
+
+/// Reads the text of an OBJ file. Polygons become triangles: quads are cut along their shorter
+/// diagonal, others lose one ear after the other. Throws UserError "file:line: what": a coordinate
+/// that is missing, no number, not finite or too large; an index out of range; a face of fewer than
+/// three corners; binary data. `file` is what messages call it.
+[[nodiscard]] ObjFile read_obj(std::string text, const std::string& file);
+
+}  // namespace tl

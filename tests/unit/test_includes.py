@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""Reads the #include lines of the program and fails on an arrow that points upwards.
+
+usage: test_includes.py SOURCE_FOLDER
+"""
+import collections
+import pathlib
+import re
+import sys
+
+# Rooms from the lowest to the highest: folders, or single files. A file is in the room with the
+# longest name that its path begins with; it may include its own room and those of rows before.
+# Rooms of one row do not know each other.
+ROWS = [
+    ["accel/parallel"],
+    ["accel/box.h", "accel/morton.h", "accel/patch/patches.h", "accel/primitives.h",
+     "accel/watertight.h"],
+    ["accel/patch"],
+    ["accel/bvh/layouts"],
+    ["accel/tree_builder.h"],
+    ["accel/bvh/passes"],
+    ["accel/bvh/builders"],
+    ["accel/kdtree"],
+    ["accel"],  # trees of all kinds, and the table of builders
+    ["accel/bvh/traversal"],
+    ["accel/bvh/inspect"],
+    ["solvers"],
+    ["renderer/images"],
+    ["renderer/scene"],
+    ["renderer/scene/generators", "renderer/scene/live"],
+    ["renderer/scene/loaders"],
+    ["renderer/scene/toml"],
+    ["renderer/scene/loaders/loader.cpp"],  # opens a scene of any kind
+    ["renderer/shading"],
+    ["renderer/film"],
+    ["renderer/false_color", "renderer/probe"],
+    ["renderer/renderer.h", "renderer/frame_context.h", "renderer/pixel_tree.h",
+     "renderer/recorded_rays.h"],
+    ["renderer/aov", "renderer/bezier", "renderer/form_factors", "renderer/heat_map",
+     "renderer/whitted"],
+    ["renderer"],  # the table of renderers
+    ["app/build_ahead", "app/session", "app/version.h"],
+    ["app/jobs"],
+    ["app/commands"],
+    ["app/viewer/window"],
+    ["app/viewer/imgui"],
+    ["app/viewer/gl"],
+    ["app/viewer/views"],
+    ["app/viewer"],
+    ["app/panels"],
+    ["app/solve"],
+    ["app"],  # the program
+]
+# Rooms that include less than their row allows.
+ONLY = {"solvers": ["accel/parallel"]}
+# Files of a row that is itself an interface may include each other.
+INTERFACES = {"accel/box.h", "renderer/renderer.h", "app/build_ahead"}
+
+ROW_OF = {room: i for i, row in enumerate(ROWS) for room in row}
+TOPS = {room.split("/")[0] for room in ROW_OF}
+
+
+def room_of(path):
+    """The room with the longest name that `path` begins with, at a slash, a dot or its end."""
+    found = [r for r in ROW_OF if path == r or path.startswith((r + "/", r + "."))]
+    return max(found, key=len)
+
+
+def is_allowed(source, target):
+    if source == target:
+        return True
+    if source in ONLY:
+        return target in ONLY[source]
+    row = ROW_OF[source]
+    if ROW_OF[target] == row:
+        return not INTERFACES.isdisjoint(ROWS[row])
+    return ROW_OF[target] < row
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    include = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+    n_files = 0
+    upwards = collections.defaultdict(list)
+    for top in sorted(TOPS):
+        for file in sorted((root / top).rglob("*")):
+            if file.suffix not in (".h", ".cpp", ".cu"):
+                continue
+            n_files += 1
+            path = file.relative_to(root).as_posix()
+            for target in include.findall(file.read_text(errors="replace")):
+                if target.split("/")[0] not in TOPS:
+                    continue
+                arrow = (room_of(path), room_of(target))
+                if not is_allowed(*arrow):
+                    upwards[arrow].append(f"{path} includes {target}")
+    for (source, target), lines in sorted(upwards.items()):
+        print(f"{source} is not to include {target}:")
+        print("".join(f"  {line}\n" for line in lines), end="")
+    if n_files < 100:
+        print(f"only {n_files} files were found below {root}")
+        return 1
+    return 1 if upwards else 0
+
+
+sys.exit(main())
