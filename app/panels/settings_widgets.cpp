@@ -44,7 +44,6 @@ std::string draw_widget(const Setting& setting, const char* label) {
                                           ImGuiSliderFlags_AlwaysClamp);
         return changed ? number_text(value) : "";
     }
-    int value = **std::get_if<int*>(&setting.value);
     if (!setting.choices.empty()) {
         std::string chosen;
         if (ImGui::BeginCombo(label, setting.text().c_str())) {
@@ -54,6 +53,7 @@ std::string draw_widget(const Setting& setting, const char* label) {
         }
         return chosen;
     }
+    int value = **std::get_if<int*>(&setting.value);
     std::string format = "%d" + (setting.unit.empty() ? "" : " " + setting.unit);
     int low = static_cast<int>(setting.minimum), high = static_cast<int>(setting.maximum);
     bool changed = setting.maximum - setting.minimum <= kSliderRange

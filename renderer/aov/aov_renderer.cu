@@ -13,7 +13,7 @@ TL_DEVICE_BEGIN
 namespace {
 
 struct AovConfig {
-    int channel = static_cast<int>(AovChannel::depth);
+    AovChannel channel = AovChannel::depth;
     float far = 0;
 };
 
@@ -89,7 +89,7 @@ class AovRenderer final : public Renderer, public FalseColor {
     }
 
   private:
-    [[nodiscard]] AovChannel channel() const { return static_cast<AovChannel>(config_.channel); }
+    [[nodiscard]] AovChannel channel() const { return config_.channel; }
 
     /// Zero before the first frame of a channel and outside of the picture.
     vec3 pixel(Stream& stream, int x, int y) {

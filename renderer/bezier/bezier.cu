@@ -81,7 +81,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
         counts_.resize_discard(stream, 1);
         counts_.fill_zero(stream);
         by_elimination_ = config_.eliminates() && live.description().patch_count() > 0;
-        show_ = static_cast<BezierShow>(config_.show);
+        show_ = config_.show;
         compared_ = config_.compare || show_ == BezierShow::misses;
         if (show_ != BezierShow::picture) out.done = nullptr;  // of pictures alone
         pixels_ = {};
@@ -96,7 +96,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
         shading.shadows = config_.shadows;
         WhittedFrame whitted{scene,
                              shading,
-                             static_cast<SamplePattern>(frame.sampling.pattern),
+                             frame.sampling.pattern,
                              frame.seed,
                              frame.sample,
                              PackedCone::of(pixel_cone(glm::length(camera.step_y), frame.sample))};
@@ -140,7 +140,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
     }
 
     FalseColor* false_color() override {
-        return config_.show == static_cast<int>(BezierShow::picture) ? nullptr : this;
+        return config_.show == BezierShow::picture ? nullptr : this;
     }
 
     FalseColorScale scale(Stream& stream) override {
@@ -150,7 +150,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
                                {color_of(RayVerdict::false_hit), "false hit"},
                                {color_of(RayVerdict::same_hit), "same hit"},
                                {color_of(RayVerdict::background), "background"}}};
-        bool tests = config_.show == static_cast<int>(BezierShow::tests);
+        bool tests = config_.show == BezierShow::tests;
         const char* with = config_.eliminates() ? "patches" : "pieces of patches";
         return scale_.read(stream, tests ? std::string("pairs of a camera ray with ") + with
                                          : "steps of the root finder, a camera ray");
@@ -215,9 +215,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
         }
     };
 
-    [[nodiscard]] bool shows_verdicts() const {
-        return config_.show == static_cast<int>(BezierShow::misses);
-    }
+    [[nodiscard]] bool shows_verdicts() const { return config_.show == BezierShow::misses; }
     /// In the newest frame.
     [[nodiscard]] bool counts_work() const { return compared_ || show_ != BezierShow::picture; }
 
@@ -272,7 +270,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
         patch_builder_ = &live.builder();
         patch_boxes_.resize_discard(scratch.stream(), live.description().patch_count());
         find_patch_boxes(scratch.stream(), live.view().tree.patches, patch_boxes_.view());
-        patch_tree_.config.layout = static_cast<int>(TreeLayout::bvh2);
+        patch_tree_.config.layout = TreeLayout::bvh2;
         patch_tree_.config.max_leaf_size = 1;
         BuildInput input;
         input.boxes = patch_boxes_.view();
@@ -309,17 +307,15 @@ class BezierRenderer final : public Renderer, public FalseColor {
         KajiyaRays job{rays, hits, primary ? &pass.planes : nullptr, kind,
                        primary ? pass.work : View<SearchCounts>{}};
         KajiyaCounts* counts = counts_.data()->of_kind + static_cast<int>(kind);
-        intersect_by_kajiya(scratch, pass.timer, tree, job,
-                            config_.mode == static_cast<int>(BezierMode::kajiya_real),
+        intersect_by_kajiya(scratch, pass.timer, tree, job, config_.mode == BezierMode::kajiya_real,
                             static_cast<std::size_t>(config_.pair_memory) << 20, {counts, 1});
     }
 
     /// Of modes that work on pieces.
     [[nodiscard]] PieceMethod piece_method() const {
-        auto mode = static_cast<BezierMode>(config_.mode);
-        return mode == BezierMode::newton     ? PieceMethod::newton
-               : mode == BezierMode::clipping ? PieceMethod::clipping
-                                              : PieceMethod::certified;
+        return config_.mode == BezierMode::newton     ? PieceMethod::newton
+               : config_.mode == BezierMode::clipping ? PieceMethod::clipping
+                                                      : PieceMethod::certified;
     }
 
     /// What the camera's rays took, and their hits beside those of the certified method. They are
@@ -341,7 +337,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
         };
         if (compared_)
             trace(PieceMethod::certified, counted.certified_hits, counted.certified_work);
-        bool certified = config_.mode == static_cast<int>(BezierMode::certified);
+        bool certified = config_.mode == BezierMode::certified;
         View<const Hit> same_hits;
         if (certified && compared_)
             counted.work = counted.certified_work;

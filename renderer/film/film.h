@@ -20,7 +20,7 @@ enum class ToneOperator : int { linear, reinhard, aces };
 /// From radiance to sRGB.
 struct ToneMap {
     float exposure = 0;  ///< stops; radiance is multiplied by 2^exposure
-    int tone_operator = static_cast<int>(ToneOperator::linear);
+    ToneOperator tone_operator = ToneOperator::linear;
     [[nodiscard]] Settings settings();
 };
 

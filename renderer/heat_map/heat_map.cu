@@ -15,7 +15,7 @@ namespace {
 enum class Counted : int { visits, tests, both };
 
 struct HeatMapConfig {
-    int count = static_cast<int>(Counted::visits);
+    Counted count = Counted::visits;
     bool shadows = false;
 };
 
@@ -104,11 +104,10 @@ class HeatMapRenderer final : public Renderer, public FalseColor {
         {
             StageTimer::Scope stage(timer, "trace and shade");
             SceneView scene = live.view();
-            visit_tracer(
-                scene.tree,
-                CountPass{stream, out, scene, CameraRays(frame.camera, out.extent, frame.sampling),
-                          PixelOrder(out.extent), sums, static_cast<Counted>(config_.count),
-                          config_.shadows, frame.sample, frame.seed});
+            visit_tracer(scene.tree, CountPass{stream, out, scene,
+                                               CameraRays(frame.camera, out.extent, frame.sampling),
+                                               PixelOrder(out.extent), sums, config_.count,
+                                               config_.shadows, frame.sample, frame.seed});
         }
         StageTimer::Scope stage(timer, "false colors");
         scale_.show(scratch, leader_ ? &leader_->scale_ : nullptr, out);
@@ -119,7 +118,7 @@ class HeatMapRenderer final : public Renderer, public FalseColor {
     FalseColorScale scale(Stream& stream) override {
         constexpr const char* kTitles[] = {"node visits", "primitive tests",
                                            "node visits + primitive tests"};
-        std::string title = kTitles[config_.count];
+        std::string title = kTitles[static_cast<int>(config_.count)];
         title += config_.shadows ? " a pixel, shadow rays included" : " a camera ray";
         return scale_.read(stream, title);
     }

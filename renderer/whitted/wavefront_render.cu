@@ -74,7 +74,7 @@ struct Chunk {
     void render(const std::array<std::uint32_t, kWavefrontLevels>& room) {
         make_levels(room);
         make_camera_rays();
-        auto pipeline = static_cast<WhittedPipeline>(job.frame.config.pipeline);
+        auto pipeline = job.frame.config.pipeline;
         if (pipeline == WhittedPipeline::wavefront)
             render_forward();
         else

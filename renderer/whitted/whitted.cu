@@ -17,7 +17,7 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource, public Ra
     void render(const Frame& frame, LiveScene& live, Film& film, Scratch& scratch,
                 StageTimer& timer) override {
         WavefrontJob job = job_of(frame, live, film.view());
-        if (static_cast<WhittedPipeline>(config_.pipeline) != WhittedPipeline::single_kernel)
+        if (config_.pipeline != WhittedPipeline::single_kernel)
             return render_wavefront(job, plan_, scratch, timer);
         StageTimer::Scope stage(timer, "trace and shade");
 #if !defined(__CUDACC__)
@@ -58,7 +58,7 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource, public Ra
         FilmView film;
         film.extent = picture;
         WavefrontJob job = job_of(frame, live, film);
-        job.frame.config.pipeline = static_cast<int>(WhittedPipeline::by_level);
+        job.frame.config.pipeline = WhittedPipeline::by_level;
         job.camera.corner +=
             static_cast<float>(x) * job.camera.step_x + static_cast<float>(y) * job.camera.step_y;
         job.film = {scratch.take<vec4>(1).data, scratch.take<std::uint32_t>(1).data, {1, 1}};
@@ -75,13 +75,13 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource, public Ra
                                       const FilmView& film) const {
         SceneView scene = live.view();
         scene.glass_passes_light = scene.glass_passes_light && config_.glass_shadows;
-        scene.texture_filter = static_cast<TextureFilter>(config_.texture_filter);
-        auto pattern = static_cast<SamplePattern>(frame.sampling.pattern);
+        scene.texture_filter = config_.texture_filter;
         CameraRays camera(frame.camera, film.extent, frame.sampling);
         RayCone cone = pixel_cone(glm::length(camera.step_y), frame.sample);
-        return {{scene, config_, pattern, frame.seed, frame.sample, PackedCone::of(cone)},
+        return {{scene, config_, frame.sampling.pattern, frame.seed, frame.sample,
+                 PackedCone::of(cone)},
                 camera,
-                PixelOrder(film.extent, static_cast<PixelCurve>(config_.order)),
+                PixelOrder(film.extent, config_.order),
                 film};
     }
 

@@ -137,7 +137,7 @@ TL_HD void for_each_dielectric_bounce(const SceneView& scene, const WhittedConfi
     float cos_t, reflectance = 1;
     bool passes = refract_direction(from.direction, h.normal, face.eta, refracted, cos_t);
     if (passes) {
-        reflectance = config.fresnel == static_cast<int>(FresnelModel::schlick)
+        reflectance = config.fresnel == FresnelModel::schlick
                           ? fresnel_schlick(cos_i, cos_t, face.eta)
                           : fresnel_dielectric(cos_i, cos_t, face.eta);
     }

@@ -140,7 +140,7 @@ inline Traced trace(Device& device, Stream& stream, Scratch& scratch, const Scen
     live.set_builder(make_tree_builder("lbvh", device));
     live.tree_config().robust = robust;
     // Instances are traced in this layout; flat scenes are compared with them bit for bit.
-    live.tree_config().layout = static_cast<int>(TreeLayout::bvh2);
+    live.tree_config().layout = TreeLayout::bvh2;
     StageTimer timer(stream);
     timer.begin_frame();
     live.update(scratch, timer, time);

@@ -249,7 +249,7 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
 }
 
 bool LiveScene::can_build_ahead() const {
-    return config_.build_ahead && config_.update == static_cast<int>(UpdatePolicy::rebuild) &&
+    return config_.build_ahead && config_.update == UpdatePolicy::rebuild &&
            !tree().header().empty() && instances_.empty() && patches_.empty();
 }
 

@@ -199,7 +199,7 @@ TEST(BuildAhead, AChangeReachesBothCopies) {
             EXPECT_TRUE(frames.live().view().tree.robust) << device->name() << i;
         }
         // Under a policy that keeps trees, each is built once more after a change of the builder.
-        frames.live().tree_config().update = static_cast<int>(UpdatePolicy::once);
+        frames.live().tree_config().update = UpdatePolicy::once;
         for (auto kind : {UpdateKind::rebuild, UpdateKind::rebuild, UpdateKind::none}) {
             frames.run(0);
             EXPECT_EQ(frames.live().update_kind(), kind);
