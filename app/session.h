@@ -9,9 +9,9 @@
 #include <string>
 
 #include "app/build_ahead.h"
+#include "renderer/pixel_tree.h"
+#include "renderer/recorded_rays.h"
 #include "renderer/renderer.h"
-#include "renderer/whitted/pixel_tree.h"
-#include "renderer/whitted/recorded_rays.h"
 
 namespace tl {
 

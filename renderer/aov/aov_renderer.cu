@@ -38,7 +38,7 @@ class AovRenderer final : public Renderer, public FalseColor {
         only.set(static_cast<std::size_t>(channel()));
         buffers_.resize(stream, out.extent, only);
         {
-            StageTimer::Scope stage(timer, "trace and shade");
+            StageTimer::Scope stage(timer, "trace and shade", StageKind::trace);
             add_aov_sample(stream, frame, live.view(), buffers_.view());
             bool traces = aov_row(channel()).kind == AovKind::mean ||
                           aov_row(channel()).kind == AovKind::mean_of_hits || frame.sample == 0;

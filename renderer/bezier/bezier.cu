@@ -72,7 +72,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
 
     void render(const Frame& frame, LiveScene& live, Film& film, Scratch& scratch,
                 StageTimer& timer) override {
-        StageTimer::Scope whole(timer, "trace and shade");
+        StageTimer::Scope whole(timer, "trace and shade", StageKind::trace);
         Scratch::Scope scope(scratch);
         auto& stream = scratch.stream();
         SceneView scene = live.view();
@@ -266,7 +266,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
     void build_patch_tree(LiveScene& live, Scratch& scratch, StageTimer& timer) {
         bool moved = live.update_kind() != UpdateKind::none;
         if (patch_builder_ == &live.builder() && !moved) return;
-        StageTimer::Scope stage(timer, "build patch tree");
+        StageTimer::Scope stage(timer, "build patch tree", StageKind::scene);
         patch_builder_ = &live.builder();
         patch_boxes_.resize_discard(scratch.stream(), live.description().patch_count());
         find_patch_boxes(scratch.stream(), live.view().tree.patches, patch_boxes_.view());

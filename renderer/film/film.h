@@ -11,7 +11,7 @@
 #include "accel/parallel/settings.h"
 #include "renderer/film/convergence.h"
 #include "renderer/film/film_view.h"
-#include "renderer/film/image_io.h"
+#include "renderer/images/image_io.h"
 
 namespace tl {
 

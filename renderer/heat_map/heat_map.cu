@@ -102,7 +102,7 @@ class HeatMapRenderer final : public Renderer, public FalseColor {
         FilmView out = film.view();
         auto sums = scale_.sums(stream, out.extent, frame.sample);
         {
-            StageTimer::Scope stage(timer, "trace and shade");
+            StageTimer::Scope stage(timer, "trace and shade", StageKind::trace);
             SceneView scene = live.view();
             visit_tracer(scene.tree, CountPass{stream, out, scene,
                                                CameraRays(frame.camera, out.extent, frame.sampling),

@@ -255,7 +255,7 @@ void render_wavefront(const WavefrontJob& job, WavefrontPlan& plan, Scratch& scr
     auto counts = scratch.take<WavefrontCounts>(1);
     stream.device().fill_zero(stream, counts.data, sizeof(WavefrontCounts));
     for (std::uint32_t first = 0; first < n_items; first += chunk_size) {
-        StageTimer::Scope stage(timer, "trace and shade");
+        StageTimer::Scope stage(timer, "trace and shade", StageKind::trace);
         Scratch::Scope chunk_scope(scratch);
         std::uint32_t n = std::min(chunk_size, n_items - first);
         if (job.frame.scene.tree.patches.empty())

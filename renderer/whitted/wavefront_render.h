@@ -2,7 +2,7 @@
 #pragma once
 
 #include "accel/parallel/stage_timer.h"
-#include "renderer/whitted/pixel_tree.h"
+#include "renderer/pixel_tree.h"
 #include "renderer/whitted/wavefront_kernels.h"
 
 TL_DEVICE_BEGIN

@@ -19,7 +19,7 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource, public Ra
         WavefrontJob job = job_of(frame, live, film.view());
         if (config_.pipeline != WhittedPipeline::single_kernel)
             return render_wavefront(job, plan_, scratch, timer);
-        StageTimer::Scope stage(timer, "trace and shade");
+        StageTimer::Scope stage(timer, "trace and shade", StageKind::trace);
 #if !defined(__CUDACC__)
         if (config_.packets && can_render_packets(job.frame.scene)) return render_packets(job);
 #endif
