@@ -68,25 +68,26 @@ bool holds_others(const SceneView& scene) {
 
 class BezierRenderer final : public Renderer, public FalseColor {
   public:
-    void prepare(LiveScene&) override { patch_builder_ = nullptr; }
-
-    void render(const Frame& frame, LiveScene& live, Film& film, Scratch& scratch,
-                StageTimer& timer) override {
+    void render(const FrameContext& context) override {
+        const Frame& frame = context.frame;
+        LiveScene& live = context.scene;
+        Scratch& scratch = context.scratch;
+        StageTimer& timer = context.timer;
+        by_elimination_ = config_.eliminates() && live.description().patch_count() > 0;
+        if (by_elimination_) build_patch_tree(context);
         StageTimer::Scope whole(timer, "trace and shade", StageKind::trace);
         Scratch::Scope scope(scratch);
         auto& stream = scratch.stream();
         SceneView scene = live.view();
         scene.glass_passes_light = scene.has_cutouts = false;
-        FilmView out = film.view();
+        FilmView out = context.film.view();
         counts_.resize_discard(stream, 1);
         counts_.fill_zero(stream);
-        by_elimination_ = config_.eliminates() && live.description().patch_count() > 0;
         show_ = config_.show;
         compared_ = config_.compare || show_ == BezierShow::misses;
         if (show_ != BezierShow::picture) out.done = nullptr;  // of pictures alone
         pixels_ = {};
         if (show_ != BezierShow::picture) pixels_ = scale_.sums(stream, out.extent, frame.sample);
-        if (by_elimination_) build_patch_tree(live, scratch, timer);
 
         vec2 offset;
         CameraRays camera = camera_of_frame(frame, out.extent, offset);
@@ -263,11 +264,12 @@ class BezierRenderer final : public Renderer, public FalseColor {
     }
 
     /// The tree over whole patches, by the builder of the scene's tree, whenever that is updated.
-    void build_patch_tree(LiveScene& live, Scratch& scratch, StageTimer& timer) {
-        bool moved = live.update_kind() != UpdateKind::none;
-        if (patch_builder_ == &live.builder() && !moved) return;
-        StageTimer::Scope stage(timer, "build patch tree", StageKind::scene);
-        patch_builder_ = &live.builder();
+    void build_patch_tree(const FrameContext& context) {
+        if (patch_tree_version_ == context.versions.tree) return;
+        LiveScene& live = context.scene;
+        Scratch& scratch = context.scratch;
+        StageTimer::Scope stage(context.timer, "build patch tree", StageKind::scene);
+        patch_tree_version_ = context.versions.tree;
         patch_boxes_.resize_discard(scratch.stream(), live.description().patch_count());
         find_patch_boxes(scratch.stream(), live.view().tree.patches, patch_boxes_.view());
         patch_tree_.config.layout = TreeLayout::bvh2;
@@ -373,7 +375,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
     View<std::uint32_t> pixels_;             ///< likewise: what false colours are of
     HeatScale scale_;
     const BezierRenderer* leader_ = nullptr;  // whose scale this one shares
-    const TreeBuilder* patch_builder_ = nullptr;
+    std::uint32_t patch_tree_version_ = 0;    // of the scene's tree that patch_tree_ goes with
     DeviceArray<Box> patch_boxes_;
     Tree patch_tree_;
     DeviceArray<FrameCounts> counts_;

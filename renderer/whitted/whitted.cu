@@ -14,12 +14,12 @@ namespace {
 
 class WhittedRenderer final : public Renderer, public PixelTreeSource, public RayRecorder {
   public:
-    void render(const Frame& frame, LiveScene& live, Film& film, Scratch& scratch,
-                StageTimer& timer) override {
-        WavefrontJob job = job_of(frame, live, film.view());
+    void render(const FrameContext& context) override {
+        Scratch& scratch = context.scratch;
+        WavefrontJob job = job_of(context.frame, context.scene, context.film.view());
         if (config_.pipeline != WhittedPipeline::single_kernel)
-            return render_wavefront(job, plan_, scratch, timer);
-        StageTimer::Scope stage(timer, "trace and shade", StageKind::trace);
+            return render_wavefront(job, plan_, scratch, context.timer);
+        StageTimer::Scope stage(context.timer, "trace and shade", StageKind::trace);
 #if !defined(__CUDACC__)
         if (config_.packets && can_render_packets(job.frame.scene)) return render_packets(job);
 #endif

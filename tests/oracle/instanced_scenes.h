@@ -275,7 +275,7 @@ inline ImageF picture(Device& device, Stream& stream, Scratch& scratch, const Sc
     for (std::uint32_t sample = 0; sample < 4; ++sample) {
         timer.begin_frame();
         live.update(scratch, timer);
-        renderer->render({scene.camera, sample, 1}, live, film, scratch, timer);
+        renderer->render({{scene.camera, sample, 1}, {}, live, film, scratch, timer});
         timer.end_frame();
     }
     return film.radiance(stream);

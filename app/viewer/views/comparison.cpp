@@ -3,12 +3,16 @@
 namespace tl {
 namespace {
 
-/// Gives `to` those values of a section that differ from `from`.
-void copy_settings(Session& to, const std::string& section, const Settings& from,
-                   Settings current) {
-    for (auto& setting : from) {
-        auto& mine = find_setting(current, setting.id, section);
-        if (mine.text() != setting.text()) to.set_setting(section, setting.id, setting.text());
+/// Gives `to` what differs in its sections, `of_tree` or not, from those of the same id in `from`.
+void copy_settings(Session& to, Session& from, bool of_tree) {
+    auto current = to.sections();
+    for (auto& section : from.sections()) {
+        bool is_of_tree = section.kind == SectionKind::builder || section.kind == SectionKind::tree;
+        auto* mine = find_section(current, section.id);
+        if (!mine || is_of_tree != of_tree) continue;
+        for (auto& setting : section.settings)
+            if (find_setting(mine->settings, setting.id, section.id).text() != setting.text())
+                to.set_setting(section.id, setting.id, setting.text());
     }
 }
 
@@ -17,9 +21,7 @@ void copy_settings(Session& to, const std::string& section, const Settings& from
 Comparison::Comparison(Session& first, const std::string& builder)
     : second_(first.device(), first.shared_stream()) {
     second_.set_builder(builder);
-    copy_settings(second_, "tree", first.tree_settings(), second_.tree_settings());
-    if (builder == first.builder_id())
-        copy_settings(second_, builder, first.builder_settings(), second_.builder_settings());
+    copy_settings(second_, first, true);
     follow(first);
 }
 
@@ -32,10 +34,7 @@ void Comparison::follow(Session& first) {
         if (second_.builder_id() != builder) second_.set_builder(builder);
     }
     if (second_.renderer_id() != first.renderer_id()) second_.set_renderer(first.renderer_id());
-    copy_settings(second_, first.renderer_id(), first.renderer_settings(),
-                  second_.renderer_settings());
-    copy_settings(second_, "sampling", first.sampling_settings(), second_.sampling_settings());
-    second_.tone_map() = first.tone_map();
+    copy_settings(second_, first, false);
     second_.resize(first.film().extent());
     second_.camera = first.camera;
     second_.seed = first.seed;
