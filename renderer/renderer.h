@@ -68,11 +68,18 @@ class Renderer {
     [[nodiscard]] virtual RayRecorder* ray_recorder() { return nullptr; }
 };
 
+/// What a renderer's film holds, as it is first made.
+enum class RendererOutput {
+    picture,      ///< radiance, which even light and kept pictures can check
+    false_color,  ///< colours that stand for numbers
+};
+
 /// A row of the table of renderers; make_cuda is null where the build has no CUDA.
 struct RendererRow {
     std::string id;     ///< for flags and files: "whitted"
     std::string title;  ///< for people
     std::string help;   ///< one sentence with the source
+    RendererOutput output;
     std::unique_ptr<Renderer> (*make_cpu)();
     std::unique_ptr<Renderer> (*make_cuda)();
 };
