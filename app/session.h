@@ -9,10 +9,10 @@
 #include <string>
 
 #include "app/build_ahead.h"
-#include "app/settings_sections.h"
 #include "renderer/pixel_tree.h"
 #include "renderer/recorded_rays.h"
 #include "renderer/renderer.h"
+#include "renderer/settings_sections.h"
 
 namespace tl {
 

@@ -9,7 +9,7 @@
 
 #include "accel/bvh/inspect/tree_boxes.h"
 #include "accel/parallel/error.h"
-#include "app/settings_sections.h"
+#include "renderer/settings_sections.h"
 
 namespace tl {
 namespace {

@@ -1,8 +1,9 @@
-#include "app/settings_sections.h"
+#include "renderer/settings_sections.h"
 
 #include <algorithm>
 
 #include "accel/parallel/error.h"
+#include "renderer/scene/toml/toml_scene.h"
 
 namespace tl {
 namespace {
@@ -44,6 +45,11 @@ SettingsSections sections_in_use(const std::string& renderer_id, Renderer& rende
 SettingsSection* find_section(SettingsSections& sections, const std::string& id) {
     auto found = std::ranges::find(sections, id, &SettingsSection::id);
     return found == sections.end() ? nullptr : &*found;
+}
+
+bool is_settings_section(const std::string& id) {
+    static AllSettings all;
+    return find_section(all.sections(), id) != nullptr;
 }
 
 AllSettings::AllSettings() {
