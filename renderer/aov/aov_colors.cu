@@ -4,7 +4,7 @@
 
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
-#include "renderer/shading/srgb.h"
+#include "renderer/images/srgb.h"
 
 TL_DEVICE_BEGIN
 

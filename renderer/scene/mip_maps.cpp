@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "renderer/shading/srgb.h"
+#include "renderer/images/srgb.h"
 
 namespace tl {
 namespace {
