@@ -11,11 +11,14 @@
 #define TL_DEVICE_NAME cuda
 /// A lambda for parallel_for: captures by value, runs on the device this file is compiled for.
 #define TL_LAMBDA [=] __device__
+/// Functions that stay out of the loops that call them.
+#define TL_NO_INLINE __noinline__
 #else
 #define TL_HD
 #define TL_D
 #define TL_DEVICE_NAME cpu
 #define TL_LAMBDA [=]
+#define TL_NO_INLINE __attribute__((noinline))
 #endif
 
 // A file compiled for a device sees its own namespace as inline, so its code names no device.

@@ -6,13 +6,6 @@
 
 #include "accel/parallel/math.h"
 
-/// Functions that stay out of the loops that call them.
-#if defined(__CUDACC__)
-#define TL_NO_INLINE __noinline__
-#else
-#define TL_NO_INLINE __attribute__((noinline))
-#endif
-
 TL_DEVICE_BEGIN
 
 /// Coefficient 4 i + j belongs to B_i(u) B_j(v).

@@ -34,7 +34,7 @@ void find_control_nets(Scratch& scratch, const TreeView& tree, vec3 eye, View<ve
                 out[i][axis] = patches.points[patch].of_axis[axis][k] / weight;
         });
     NetLines lines{points, net_line_parts(n_points / PatchPoints::kCount)};
-    visit_tracer(tree, HiddenLines<NetLines>{scratch.stream(), eye, lines, hidden});
+    visit_any_tracer(tree, HiddenLines<NetLines>{scratch.stream(), eye, lines, hidden});
 }
 
 TL_DEVICE_END

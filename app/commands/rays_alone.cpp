@@ -38,29 +38,23 @@ class Probe {
             hits_.resize_discard(stream_, rays_.size);
     }
     RaysOfKind measure(WorkTimer& timer, int repeat) {
-        measured_.each_ms = timer.time(repeat, [&] { trace_each(); });
+        measured_.each_ms = timer.time(repeat, [&] { trace(RayLaunch::each); });
         measured_.queue_ms = measured_.each_ms;
         if (session_.device().kind() == DeviceKind::cuda)
-            measured_.queue_ms = timer.time(repeat, [&] { trace_queue(); });
+            measured_.queue_ms = timer.time(repeat, [&] { trace(RayLaunch::queue); });
         compare();
         return measured_;
     }
 
   private:
-    void trace_each() {
-        auto& device = session_.device();
-        if (measured_.any_hit)
-            TL_DISPATCH(device, probe_occluded_each(stream_, tree_, rays_, occluded_.view()));
-        else
-            TL_DISPATCH(device, probe_closest_each(stream_, tree_, rays_, hits_.view()));
-    }
-    void trace_queue() {
+    void trace(RayLaunch launch) {
         auto& device = session_.device();
         auto& scratch = session_.scratch();
+        HitRecords out{{}, hits_.view(), occluded_.view()};
         if (measured_.any_hit)
-            TL_DISPATCH(device, probe_occluded(scratch, tree_, rays_, occluded_.view()));
+            TL_DISPATCH(device, trace_any(scratch, "any hits", tree_, rays_, out, launch));
         else
-            TL_DISPATCH(device, probe_closest(scratch, tree_, rays_, hits_.view()));
+            TL_DISPATCH(device, trace_closest(scratch, "closest hits", tree_, rays_, out, launch));
     }
     /// What was traced last with what the frame saw.
     void compare() {

@@ -121,11 +121,12 @@ void TreeBench::measure_times(Scratch& scratch, TreeMeasurement& m) {
         TL_DISPATCH(device, probe_primary(*stream_, tree, primary_, primary_hits_.view()));
     };
     auto shadow = [&] {
-        TL_DISPATCH(device, probe_occluded(scratch, tree, shadow_rays_.view(), occluded_.view()));
+        TL_DISPATCH(device, trace_any(scratch, "shadow rays", tree, shadow_rays_.view(),
+                                      {{}, {}, occluded_.view()}));
     };
     auto diffuse = [&] {
-        TL_DISPATCH(device,
-                    probe_closest(scratch, tree, diffuse_rays_.view(), diffuse_hits_.view()));
+        TL_DISPATCH(device, trace_closest(scratch, "diffuse rays", tree, diffuse_rays_.view(),
+                                          {{}, diffuse_hits_.view(), {}}));
     };
     m.primary.ms = work_timer_.time(plan_.repeat, primary);
     m.shadow.ms = work_timer_.time(plan_.repeat, shadow);

@@ -3,7 +3,7 @@
 // a ray in the first frame only.
 #include "renderer/aov/aov_samples.h"
 
-#include "accel/bvh/traversal/tracer.h"
+#include "accel/bvh/traversal/any_tracer.h"
 #include "accel/parallel/parallel_for.h"
 #include "renderer/shading/camera_rays.h"
 #include "renderer/shading/cutouts.h"
@@ -161,8 +161,8 @@ void add_aov_sample(Stream& stream, const Frame& frame, const SceneView& scene,
     CameraRays camera(frame.camera, out.extent, frame.sampling);
     AovSampler sampler{scene, out, frame.camera.eye, forward,
                        pixel_cone(glm::length(camera.step_y), frame.sample)};
-    visit_tracer(scene.tree, AovPass{stream, sampler, camera, PixelOrder(out.extent), means, centre,
-                                     frame.sample, frame.seed});
+    visit_any_tracer(scene.tree, AovPass{stream, sampler, camera, PixelOrder(out.extent), means,
+                                         centre, frame.sample, frame.seed});
 }
 
 TL_DEVICE_END

@@ -2,7 +2,7 @@
 // point.
 #include "renderer/form_factors/form_factors.h"
 
-#include "accel/bvh/traversal/tracer.h"
+#include "accel/bvh/traversal/any_tracer.h"
 #include "accel/parallel/parallel_for.h"
 #include "renderer/shading/surface.h"
 
@@ -65,7 +65,7 @@ struct FormFactorPass {
 
 void form_factors(Stream& stream, const TreeView& tree, View<const SurfaceSample> from,
                   View<const SurfaceSample> to, View<double> f) {
-    visit_tracer(tree, FormFactorPass{stream, from, to, f});
+    visit_any_tracer(tree, FormFactorPass{stream, from, to, f});
 }
 
 TL_DEVICE_END

@@ -2,6 +2,7 @@
 // primary ray (and its shadow rays, if wanted) met.
 #include "renderer/heat_map/heat_map.h"
 
+#include "accel/bvh/traversal/any_tracer.h"
 #include "accel/parallel/parallel_for.h"
 #include "renderer/false_color/false_color.h"
 #include "renderer/false_color/heat_scale.h"
@@ -104,10 +105,11 @@ class HeatMapRenderer final : public Renderer, public FalseColor {
         {
             StageTimer::Scope stage(context.timer, "trace and shade", StageKind::trace);
             SceneView scene = context.scene.view();
-            visit_tracer(scene.tree, CountPass{stream, out, scene,
-                                               CameraRays(frame.camera, out.extent, frame.sampling),
-                                               PixelOrder(out.extent), sums, config_.count,
-                                               config_.shadows, frame.sample, frame.seed});
+            visit_any_tracer(
+                scene.tree,
+                CountPass{stream, out, scene, CameraRays(frame.camera, out.extent, frame.sampling),
+                          PixelOrder(out.extent), sums, config_.count, config_.shadows,
+                          frame.sample, frame.seed});
         }
         StageTimer::Scope stage(context.timer, "false colors");
         scale_.show(context.scratch, leader_ ? &leader_->scale_ : nullptr, out);

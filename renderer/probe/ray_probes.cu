@@ -1,9 +1,8 @@
-// Primary rays are one thread a ray, as in the renderers' kernels; shadow and diffuse rays come
-// from a queue. All over the tracer of the tree's layout.
+// Primary rays are made by the threads that trace them, as in the renderers' kernels, with the
+// tracer of the tree's layout. What is counted is the same with any tracer.
 #include "renderer/probe/ray_probes.h"
 
-#include "accel/bvh/traversal/trace_queue.h"
-#include "accel/bvh/traversal/tracer.h"
+#include "accel/bvh/traversal/any_tracer.h"
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
 #include "accel/parallel/random.h"
@@ -53,44 +52,6 @@ struct WriteHit {
     }
 };
 
-struct WriteOccluded {
-    View<std::uint8_t> occluded;
-    template <class Tracer>
-    TL_D void trace(const Tracer& tracer, std::uint32_t i, const Ray& ray) const {
-        occluded[i] = tracer.occluded(ray);
-    }
-};
-
-/// For queues.
-struct QueuedRays {
-    View<const Ray> rays;
-    TL_D Ray operator()(std::uint32_t i) const { return rays[i]; }
-};
-struct KeepHit {
-    View<ProbeHit> hits;
-    TL_D void operator()(std::uint32_t i, const Hit& hit) const {
-        hits[i] = {hit.t, hit.primitive};
-    }
-};
-struct KeepOccluded {
-    View<std::uint8_t> occluded;
-    TL_D void operator()(std::uint32_t i, const Hit& hit) const { occluded[i] = hit.found(); }
-};
-
-template <bool kAnyHit, class Sink>
-struct QueuePass {
-    Scratch& scratch;
-    const char* name;
-    View<const Ray> rays;
-    Sink sink;
-
-    template <class Tracer>
-    void operator()(Tracer tracer) const {
-        trace_queue<kAnyHit>(scratch, name, tracer, static_cast<std::uint32_t>(rays.size),
-                             QueuedRays{rays}, sink);
-    }
-};
-
 template <bool kAnyHit>
 struct WriteSteps {
     View<ProbeSteps> steps;
@@ -129,8 +90,9 @@ struct ProbePass {
 };
 
 template <class Source, class Sink>
-void probe(Stream& stream, const char* name, const TreeView& tree, Source source, Sink sink) {
-    visit_tracer(tree, ProbePass<Source, Sink>{stream, name, source, sink});
+void probe_any_layout(Stream& stream, const char* name, const TreeView& tree, Source source,
+                      Sink sink) {
+    visit_any_tracer(tree, ProbePass<Source, Sink>{stream, name, source, sink});
 }
 
 /// A direction about `normal` whose density is proportional to its cosine. Malley's method on the
@@ -182,43 +144,23 @@ struct SecondaryRays {
 
 void probe_primary(Stream& stream, const TreeView& tree, const PrimaryProbe& rays,
                    View<ProbeHit> hits) {
-    probe(stream, "primary rays", tree, MadeRays(rays), WriteHit{hits});
-}
-
-void probe_closest(Scratch& scratch, const TreeView& tree, View<const Ray> rays,
-                   View<ProbeHit> hits) {
-    visit_tracer(tree, QueuePass<false, KeepHit>{scratch, "closest hits", rays, KeepHit{hits}});
-}
-
-void probe_occluded(Scratch& scratch, const TreeView& tree, View<const Ray> rays,
-                    View<std::uint8_t> occluded) {
-    visit_tracer(
-        tree, QueuePass<true, KeepOccluded>{scratch, "shadow rays", rays, KeepOccluded{occluded}});
-}
-
-void probe_closest_each(Stream& stream, const TreeView& tree, View<const Ray> rays,
-                        View<ProbeHit> hits) {
-    probe(stream, "closest hits", tree, ReadRays{rays}, WriteHit{hits});
-}
-
-void probe_occluded_each(Stream& stream, const TreeView& tree, View<const Ray> rays,
-                         View<std::uint8_t> occluded) {
-    probe(stream, "shadow rays", tree, ReadRays{rays}, WriteOccluded{occluded});
+    visit_tracer(tree,
+                 ProbePass<MadeRays, WriteHit>{stream, "primary rays", MadeRays(rays), {hits}});
 }
 
 void count_primary(Stream& stream, const TreeView& tree, const PrimaryProbe& rays,
                    View<ProbeSteps> steps) {
-    probe(stream, "count primary rays", tree, MadeRays(rays), WriteSteps<false>{steps});
+    probe_any_layout(stream, "count primary rays", tree, MadeRays(rays), WriteSteps<false>{steps});
 }
 
 void count_closest(Stream& stream, const TreeView& tree, View<const Ray> rays,
                    View<ProbeSteps> steps) {
-    probe(stream, "count closest hits", tree, ReadRays{rays}, WriteSteps<false>{steps});
+    probe_any_layout(stream, "count closest hits", tree, ReadRays{rays}, WriteSteps<false>{steps});
 }
 
 void count_occluded(Stream& stream, const TreeView& tree, View<const Ray> rays,
                     View<ProbeSteps> steps) {
-    probe(stream, "count shadow rays", tree, ReadRays{rays}, WriteSteps<true>{steps});
+    probe_any_layout(stream, "count shadow rays", tree, ReadRays{rays}, WriteSteps<true>{steps});
 }
 
 void make_secondary_rays(Scratch& scratch, const SceneView& scene, const PrimaryProbe& rays,
@@ -233,7 +175,7 @@ void make_secondary_rays(Scratch& scratch, const SceneView& scene, const Primary
     auto places = scratch.take<std::uint32_t>(n);
     parallel_for(
         stream, "clear hits", n, TL_LAMBDA(std::uint32_t i) { hits[i] = Hit{}; });
-    probe(stream, "secondary rays' origins", scene.tree, primary, WriteFullHit{hits});
+    probe_any_layout(stream, "secondary rays' origins", scene.tree, primary, WriteFullHit{hits});
     parallel_for(
         stream, "flag hits", n,
         TL_LAMBDA(std::uint32_t i) { flags[i] = hits[i].found() ? 1u : 0u; });

@@ -1,23 +1,15 @@
-// Rays for measuring a tree and nothing else: no shading, one kernel for each class of rays. What
-// `treelight bench trees` times, and the counts by which another program can be compared with it.
+// Rays for measuring a tree and nothing else, without shading: what `treelight bench trees` times
+// besides trace_closest and trace_any (accel/bvh/traversal/trace_rays.h), and the counts by which
+// another program can be compared with it.
 //
 // Rays lie in launch order (PixelOrder: tiles, 8x4 pixels to a warp). Shadow and diffuse rays are
 // those of the primary hits alone, packed together.
 #pragma once
 
-#include "accel/parallel/array.h"
+#include "accel/bvh/traversal/trace_rays.h"
 #include "renderer/scene/live/scene_view.h"
 
 namespace tl {
-
-/// What the timed kernels write for a closest hit.
-struct ProbeHit {
-    float t = kInfinity;
-    std::uint32_t primitive = Hit::kNone;
-    [[nodiscard]] bool found() const { return primitive != Hit::kNone; }
-};
-static_assert(sizeof(ProbeHit) == 8);
-static_assert(sizeof(Ray) == 48, "what shadow and diffuse rays are read as");
 
 /// What one ray met on its way.
 struct ProbeSteps {
@@ -41,19 +33,7 @@ TL_FOR_DEVICES(
     /// Closest hits of rays that the kernel makes itself; `hits` has probe.n_items() elements.
     void probe_primary(Stream& stream, const TreeView& tree, const PrimaryProbe& probe,
                        View<ProbeHit> hits);
-    /// Closest hits of given rays, traced from a queue (accel/bvh/traversal/trace_queue.h).
-    void probe_closest(Scratch& scratch, const TreeView& tree, View<const Ray> rays,
-                       View<ProbeHit> hits);
-    /// 1 for every ray that meets anything, likewise.
-    void probe_occluded(Scratch& scratch, const TreeView& tree, View<const Ray> rays,
-                        View<std::uint8_t> occluded);
-    /// The same two with a thread for each ray, as primary rays have.
-    void probe_closest_each(Stream& stream, const TreeView& tree, View<const Ray> rays,
-                            View<ProbeHit> hits);
-    void probe_occluded_each(Stream& stream, const TreeView& tree, View<const Ray> rays,
-                             View<std::uint8_t> occluded);
-
-    /// The same traversals, counted: not to be timed.
+    /// Traversals of the same rays and of given ones, counted: not to be timed.
     void count_primary(Stream& stream, const TreeView& tree, const PrimaryProbe& probe,
                        View<ProbeSteps> steps);
     void count_closest(Stream& stream, const TreeView& tree, View<const Ray> rays,

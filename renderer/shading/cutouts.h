@@ -73,14 +73,4 @@ TL_D Hit closest_or_any_solid(const Tracer& tracer, const SceneView& scene, Ray&
     return behind_holes(tracer, scene, ray, [&] { return closest_or_any(tracer, ray, any); });
 }
 
-/// A tracer to whose rays holes are no surface.
-template <class Tracer>
-struct SolidTracer {
-    Tracer tracer;
-    SceneView scene;
-
-    TL_D Hit closest(Ray ray) const { return closest_solid(tracer, scene, ray); }
-    TL_D bool occluded(const Ray& ray) const { return closest(ray).found(); }
-};
-
 TL_DEVICE_END

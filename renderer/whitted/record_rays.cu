@@ -4,7 +4,10 @@
 
 #include <cstdio>
 
+#include "accel/bvh/traversal/any_tracer.h"
 #include "accel/parallel/error.h"
+#include "accel/parallel/operators/operators.h"
+#include "accel/parallel/parallel_for.h"
 
 TL_DEVICE_BEGIN
 
@@ -131,7 +134,7 @@ RecordedRays record_rays(Scratch& scratch, const WavefrontJob& job, std::uint64_
     RayStore store{
         n, scratch.take<std::uint64_t>(n_counts), scratch.take<std::uint64_t>(n_counts), {}, {}};
     device.fill_zero(stream, store.counts.data, n_counts * sizeof(std::uint64_t));
-    visit_tracer(job.frame.scene.tree, RecordPass{stream, job, store});
+    visit_any_tracer(job.frame.scene.tree, RecordPass{stream, job, store});
     exclusive_scan<std::uint64_t>(scratch, store.counts, store.scan);
 
     RecordedRays recorded;
@@ -146,7 +149,7 @@ RecordedRays record_rays(Scratch& scratch, const WavefrontJob& job, std::uint64_
     recorded.seen.resize_discard(stream, n_rays);
     store.rays = recorded.rays.view();
     store.seen = recorded.seen.view();
-    visit_tracer(job.frame.scene.tree, RecordPass{stream, job, store});
+    visit_any_tracer(job.frame.scene.tree, RecordPass{stream, job, store});
     return recorded;
 }
 

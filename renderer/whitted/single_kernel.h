@@ -4,6 +4,8 @@
 
 #include <type_traits>
 
+#include "accel/bvh/traversal/any_tracer.h"
+#include "accel/parallel/parallel_for.h"
 #include "renderer/whitted/costly_tiles.h"
 #include "renderer/whitted/follow_rays.h"
 #include "renderer/whitted/wavefront_render.h"
@@ -34,8 +36,9 @@ class GroupClock {
     std::uint32_t start_ = now();
 };
 
-/// One sample for every pixel, as a kernel for each kind of tracer. Where a scene has no textures
-/// the compiler leaves out all that is for them, which else costs every ray registers.
+/// One sample for every pixel, as a kernel for the tracers of default layouts and one for all
+/// others. Where a scene has no textures the compiler leaves out all that is for them, which else
+/// costs every ray registers.
 template <bool kTextured>
 struct SingleKernelPass {
     Stream& stream;

@@ -2,8 +2,8 @@
 // depend on the kind of tracer.
 #pragma once
 
-#include "accel/bvh/traversal/trace_queue.h"
-#include "accel/bvh/traversal/tracer.h"
+#include "accel/parallel/operators/operators.h"
+#include "accel/parallel/parallel_for.h"
 #include "renderer/whitted/follow_rays.h"
 #include "renderer/whitted/wavefront.h"
 

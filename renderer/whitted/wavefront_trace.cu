@@ -1,4 +1,8 @@
-// The passes of the wavefront that trace rays, one kernel for each kind of tracer.
+// The passes of the wavefront that need a tracer. Rays of a level are traced from their queue;
+// shadow rays and rays that found no room are traced where they come up.
+#include "accel/bvh/traversal/any_tracer.h"
+#include "accel/bvh/traversal/trace_rays.h"
+#include "accel/parallel/parallel_for.h"
 #include "accel/parallel/whole_copy.h"
 #include "renderer/whitted/wavefront_kernels.h"
 
@@ -6,40 +10,34 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// The rays of a level. Places without a ray give one that no tracer follows.
-struct LevelRays {
-    View<const WhittedRay> rays;
-    const std::uint32_t* count;
+constexpr std::uint32_t kGrain = 256;
 
-    TL_D Ray operator()(std::uint32_t i) const {
-        Ray none;
-        none.direction = vec3(kInfinity);
-        if (i >= *count) return none;
-        const WhittedRay ray = load_whole(rays[i]);
-        return ray.pixel == kNoPixel ? none : as_ray(ray);
-    }
-};
+static_assert(kNoPixel == RayRecords::kNoRay && offsetof(WhittedRay, pixel) == 12,
+              "the place of a ray that is none");
 
-struct KeepHits {
-    View<Hit> hits;
-    TL_D void operator()(std::uint32_t i, const Hit& hit) const { hits[i] = hit; }
-};
-
-struct TracePass {
-    Scratch& scratch;
+/// Rays that pass through holes, each traced by its thread.
+struct SolidPass {
+    Stream& stream;
     const SceneView& scene;
     const WaveLevel& level;
     const std::uint32_t* count;
 
     template <class Tracer>
     void operator()(Tracer tracer) const {
-        LevelRays rays{level.rays, count};
-        KeepHits hits{level.hits};
-        if (scene.has_cutouts)
-            trace_queue<false>(scratch, "trace rays", SolidTracer<Tracer>{tracer, scene},
-                               level.capacity, rays, hits);
-        else
-            trace_queue<false>(scratch, "trace rays", tracer, level.capacity, rays, hits);
+        // Copies, since a lambda for the device captures no members.
+        SceneView scene = this->scene;
+        WaveLevel level = this->level;
+        const std::uint32_t* count = this->count;
+        parallel_for(
+            stream, "trace rays", level.capacity,
+            TL_LAMBDA(std::uint32_t i) {
+                if (i >= *count) return;
+                const WhittedRay from = load_whole(level.rays[i]);
+                if (from.pixel == kNoPixel) return;
+                Ray ray = as_ray(from);
+                level.hits[i] = closest_solid(tracer, seen_by<Tracer>(scene), ray);
+            },
+            kGrain);
     }
 };
 
@@ -68,8 +66,6 @@ struct ShadePass {
 
     template <class Tracer>
     void operator()(Tracer tracer) const {
-        constexpr std::uint32_t kGrain = 256;
-        // Copies, since a lambda for the device captures no members.
         WhittedFrame frame = this->frame;
         LeafPass pass = this->pass;
         parallel_for(
@@ -87,13 +83,18 @@ struct ShadePass {
 
 void trace_level(Scratch& scratch, const WhittedFrame& frame, const WaveLevel& level,
                  const WavefrontCounts* counts) {
-    visit_tracer(frame.scene.tree,
-                 TracePass{scratch, frame.scene, level, &counts->n_rays[level.index]});
+    const std::uint32_t* count = &counts->n_rays[level.index];
+    const SceneView& scene = frame.scene;
+    if (scene.has_cutouts)
+        visit_any_tracer(scene.tree, SolidPass{scratch.stream(), scene, level, count});
+    else
+        trace_closest(scratch, "trace rays", scene.tree,
+                      RayRecords(View<const WhittedRay>(level.rays), count), {level.hits, {}, {}});
 }
 
 void shade_leaves(Stream& stream, const WhittedFrame& frame, const LeafPass& pass,
                   std::uint32_t capacity) {
-    visit_tracer(frame.scene.tree, ShadePass{stream, frame, pass, capacity});
+    visit_any_tracer(frame.scene.tree, ShadePass{stream, frame, pass, capacity});
 }
 
 TL_DEVICE_END

@@ -1,12 +1,12 @@
 // Which parts of lines lie behind something, for drawing them over a picture.
 #pragma once
 
-#include "accel/bvh/traversal/tracer.h"
+#include "accel/bvh/traversal/any_tracer.h"
 #include "accel/parallel/parallel_for.h"
 
 TL_DEVICE_BEGIN
 
-/// For visit_tracer: hidden[i] gets bit s where part s of line i cannot be seen from `eye`, by a
+/// For visit_any_tracer: hidden[i] gets bit s where part s of line i cannot be seen from `eye`, by a
 /// ray to its middle. `Lines` has ends(i, from, to), false where there is no line i, and n_parts(),
 /// at most 32.
 template <class Lines>

@@ -117,7 +117,7 @@ void find_tree_boxes(Scratch& scratch, const TreeView& tree, std::size_t n_nodes
         }
         add_children(stream, tree.bvh2, here, out);
     }
-    visit_tracer(tree, HiddenLines<BoxEdges>{stream, eye, {out}, hidden});
+    visit_any_tracer(tree, HiddenLines<BoxEdges>{stream, eye, {out}, hidden});
 }
 
 TL_DEVICE_END

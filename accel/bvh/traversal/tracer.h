@@ -1,5 +1,6 @@
 // Rays against a tree of whatever layout: a kernel is written once, as a template over a tracer,
-// and visit_tracer picks the one that fits the tree.
+// and visit_tracer picks the one that fits the tree. Each kernel is then compiled a dozen times:
+// most are better off with trace_rays.h or any_tracer.h beside this file.
 //
 // A tracer has two members, both with an optional statistics argument:
 //   Hit  closest(const Ray&, Stats&)   the nearest hit
@@ -17,37 +18,69 @@
 
 TL_DEVICE_BEGIN
 
-/// visit_tracer for one kind of slab test and of primitives.
+/// The tracer of a tree of a layout that is known, without instances.
+template <TreeLayout kLayout, bool kRobust, class Tests>
+TL_HD auto tracer_of_layout(const TreeView& tree, const Tests& tests) {
+    if constexpr (kLayout == TreeLayout::bvh4) {
+        return Bvh4Tracer<kRobust, Tests>{{tree.bvh4}, tree.primitives, tests};
+    } else if constexpr (kLayout == TreeLayout::cwbvh) {
+        return CwbvhTracer<kRobust, Tests>{tree.cwbvh, tree.primitives, tests};
+#if !defined(__CUDACC__)
+    } else if constexpr (kLayout == TreeLayout::simd8) {
+        return Bvh8Tracer<kRobust, Tests>{tree.bvh8, tree.primitives, tests};
+#endif
+    } else {
+        return Bvh2Tracer<kRobust, Tests>{{tree.bvh2}, tree.primitives, tests};
+    }
+}
+
+/// visit_tracer for one kind of slab test and of primitives. Callable where its visitor is.
+#if defined(__CUDACC__)
+#pragma nv_exec_check_disable
+#endif
 template <bool kRobust, class Tests, class Visitor>
-void visit_tracer_of_layout(const TreeView& tree, const Tests& tests, Visitor&& visitor) {
+TL_HD decltype(auto) visit_tracer_of_layout(const TreeView& tree, const Tests& tests,
+                                            Visitor&& visitor) {
     if (tree.instances)
         return visitor(
             InstanceTracer<kRobust, Tests>{tree.bvh2, tree.primitives, tree.instances, tests});
     switch (tree.layout) {
         case TreeLayout::bvh4:
-            return visitor(Bvh4Tracer<kRobust, Tests>{{tree.bvh4}, tree.primitives, tests});
+            return visitor(tracer_of_layout<TreeLayout::bvh4, kRobust>(tree, tests));
         case TreeLayout::cwbvh:
-            return visitor(CwbvhTracer<kRobust, Tests>{tree.cwbvh, tree.primitives, tests});
+            return visitor(tracer_of_layout<TreeLayout::cwbvh, kRobust>(tree, tests));
 #if !defined(__CUDACC__)
         case TreeLayout::simd8:
-            return visitor(Bvh8Tracer<kRobust, Tests>{tree.bvh8, tree.primitives, tests});
+            return visitor(tracer_of_layout<TreeLayout::simd8, kRobust>(tree, tests));
 #endif
         default:
-            return visitor(Bvh2Tracer<kRobust, Tests>{{tree.bvh2}, tree.primitives, tests});
+            return visitor(tracer_of_layout<TreeLayout::bvh2, kRobust>(tree, tests));
+    }
+}
+
+/// visit_tracer for trees of which it is known whether they have patches. Boxes of patches are
+/// always tested robustly: a patch is never missed.
+#if defined(__CUDACC__)
+#pragma nv_exec_check_disable
+#endif
+template <bool kPatches, class Visitor>
+TL_HD decltype(auto) visit_tracer_with(const TreeView& tree, Visitor&& visitor) {
+    if constexpr (kPatches) {
+        return visit_tracer_of_layout<true>(tree, PatchTests{tree.patches}, visitor);
+    } else {
+        if (tree.robust) return visit_tracer_of_layout<true>(tree, PlainTests<true>{}, visitor);
+        return visit_tracer_of_layout<false>(tree, PlainTests<false>{}, visitor);
     }
 }
 
 /// Calls visitor(tracer) with the tracer of the tree's layout. The visitor launches the kernel.
-/// Trees without instances or patches keep the tracer that knows none. Boxes of patches are always
-/// tested robustly: a patch is never missed.
+/// Trees without instances or patches keep the tracer that knows none.
 template <class Visitor>
 void visit_tracer(const TreeView& tree, Visitor&& visitor) {
-    if (!tree.patches.empty())
-        visit_tracer_of_layout<true>(tree, PatchTests{tree.patches}, visitor);
-    else if (tree.robust)
-        visit_tracer_of_layout<true>(tree, PlainTests<true>{}, visitor);
+    if (tree.patches.empty())
+        visit_tracer_with<false>(tree, visitor);
     else
-        visit_tracer_of_layout<false>(tree, PlainTests<false>{}, visitor);
+        visit_tracer_with<true>(tree, visitor);
 }
 
 TL_DEVICE_END

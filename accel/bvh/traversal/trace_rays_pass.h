@@ -1,0 +1,88 @@
+// What trace_closest.cu and trace_any.cu share.
+#pragma once
+
+#include <cstring>
+
+#include "accel/bvh/traversal/trace_queue.h"
+#include "accel/bvh/traversal/trace_rays.h"
+#include "accel/bvh/traversal/tracer.h"
+#include "accel/parallel/whole_copy.h"
+
+TL_DEVICE_BEGIN
+
+/// The rays of records. Records without a ray give one that no tracer follows.
+struct RaySource {
+    RayRecords records;
+
+    TL_D Ray operator()(std::uint32_t i) const {
+        if (records.count && i >= *records.count) return none();
+        const std::byte* at = records.data + std::size_t(i) * records.stride;
+        const Start start = load_whole(*reinterpret_cast<const Start*>(at));
+        Ray ray;
+        ray.origin = start.origin;
+        ray.direction = start.direction;
+        if (records.bounded) {
+            ray.t_min = start.beside_origin;
+            ray.t_max = start.beside_direction;
+        } else {
+            std::uint32_t bits;
+            memcpy(&bits, &start.beside_origin, sizeof bits);
+            if (bits == RayRecords::kNoRay) return none();
+        }
+        if (records.from) memcpy(&ray.from, at + records.from, sizeof ray.from);
+        return ray;
+    }
+
+  private:
+    /// The first two words of a record.
+    struct alignas(16) Start {
+        vec3 origin;
+        float beside_origin;
+        vec3 direction;
+        float beside_direction;
+    };
+    TL_D static Ray none() {
+        Ray ray;
+        ray.direction = vec3(kInfinity);
+        return ray;
+    }
+};
+
+struct HitSink {
+    HitRecords out;
+
+    TL_D void operator()(std::uint32_t i, const Hit& hit) const {
+        if (out.hits.data)
+            out.hits[i] = hit;
+        else if (out.probe_hits.data)
+            out.probe_hits[i] = {hit.t, hit.primitive};
+        else
+            out.found[i] = hit.found();
+    }
+};
+
+template <bool kAnyHit>
+struct TraceRaysPass {
+    Scratch& scratch;
+    const char* name;
+    RaySource source;
+    HitSink sink;
+    RayLaunch launch;
+
+    template <class Tracer>
+    void operator()(Tracer tracer) const {
+        if (launch == RayLaunch::queue)
+            trace_queue<kAnyHit>(scratch, name, tracer, source.records.size, source, sink);
+        else
+            trace_each<kAnyHit>(scratch.stream(), name, tracer, source.records.size, source, sink);
+    }
+};
+
+template <bool kAnyHit>
+void trace_rays(Scratch& scratch, const char* name, const TreeView& tree, RayRecords rays,
+                const HitRecords& hits, RayLaunch launch) {
+    if (tree.patches.empty()) rays.from = 0;
+    visit_tracer(tree, TraceRaysPass<kAnyHit>{scratch, name, {rays}, {hits}, launch});
+}
+
+TL_DEVICE_END

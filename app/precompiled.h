@@ -1,0 +1,9 @@
+// What most sources of the program include besides cmake/precompiled.h.
+#pragma once
+
+#include <imgui/imgui.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "cmake/precompiled.h"
