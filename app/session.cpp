@@ -158,12 +158,25 @@ void Session::apply_settings() {
 }
 
 SettingsSections Session::sections() {
-    return sections_in_use(renderer_id_, *renderer_, builder_id_, live_->builder(),
-                           {live_->tree_config(), tone_map_, sampling_});
+    SettingsSections all;
+    for (auto kind : kSectionKinds) all.push_back(section(kind));
+    return all;
 }
 
 SettingsSection Session::section(SectionKind kind) {
-    return std::move(sections()[static_cast<std::size_t>(kind)]);
+    switch (kind) {
+        case SectionKind::renderer:
+            return section_of(renderer_id_, *renderer_);
+        case SectionKind::builder:
+            return section_of(builder_id_, live_->builder());
+        case SectionKind::tree:
+            return section_of(live_->tree_config());
+        case SectionKind::film:
+            return section_of(tone_map_);
+        case SectionKind::sampling:
+            break;
+    }
+    return section_of(sampling_);
 }
 
 bool Session::apply_setting(const std::string& section, const std::string& id,

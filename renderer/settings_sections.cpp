@@ -15,31 +15,26 @@ std::string title_of(const auto& table, const std::string& id) {
     return id;
 }
 
-void add_renderer(SettingsSections& sections, const std::string& id, Renderer& renderer) {
-    sections.push_back({SectionKind::renderer, id, title_of(renderers(), id), renderer.settings()});
-}
-
-void add_builder(SettingsSections& sections, const std::string& id, TreeBuilder& builder) {
-    sections.push_back(
-        {SectionKind::builder, id, title_of(tree_builders(), id), builder.settings()});
-}
-
-void add_common(SettingsSections& sections, const CommonConfigs& common) {
-    sections.push_back({SectionKind::tree, "tree", "Trees", common.tree.settings()});
-    sections.push_back({SectionKind::film, "film", "Film", common.film.settings()});
-    sections.push_back({SectionKind::sampling, "sampling", "Sampling", common.sampling.settings()});
-}
-
 }  // namespace
 
-SettingsSections sections_in_use(const std::string& renderer_id, Renderer& renderer,
-                                 const std::string& builder_id, TreeBuilder& builder,
-                                 const CommonConfigs& common) {
-    SettingsSections sections;
-    add_renderer(sections, renderer_id, renderer);
-    add_builder(sections, builder_id, builder);
-    add_common(sections, common);
-    return sections;
+SettingsSection section_of(const std::string& id, Renderer& renderer) {
+    return {SectionKind::renderer, id, title_of(renderers(), id), renderer.settings()};
+}
+
+SettingsSection section_of(const std::string& id, TreeBuilder& builder) {
+    return {SectionKind::builder, id, title_of(tree_builders(), id), builder.settings()};
+}
+
+SettingsSection section_of(SceneTreeConfig& tree) {
+    return {SectionKind::tree, "tree", "Trees", tree.settings()};
+}
+
+SettingsSection section_of(ToneMap& film) {
+    return {SectionKind::film, "film", "Film", film.settings()};
+}
+
+SettingsSection section_of(SamplingConfig& sampling) {
+    return {SectionKind::sampling, "sampling", "Sampling", sampling.settings()};
 }
 
 SettingsSection* find_section(SettingsSections& sections, const std::string& id) {
@@ -55,13 +50,15 @@ bool is_settings_section(const std::string& id) {
 AllSettings::AllSettings() {
     for (auto& row : renderers()) {
         renderers_.push_back(row.make_cpu());
-        add_renderer(sections_, row.id, *renderers_.back());
+        sections_.push_back(section_of(row.id, *renderers_.back()));
     }
     for (auto& row : tree_builders()) {
         builders_.push_back(row.make_cpu());
-        add_builder(sections_, row.id, *builders_.back());
+        sections_.push_back(section_of(row.id, *builders_.back()));
     }
-    add_common(sections_, {tree_, film_, sampling_});
+    sections_.push_back(section_of(tree_));
+    sections_.push_back(section_of(film_));
+    sections_.push_back(section_of(sampling_));
 }
 
 Setting& AllSettings::find(const std::string& section, const std::string& id) {

@@ -11,6 +11,9 @@
 namespace tl {
 
 enum class SectionKind { renderer, builder, tree, film, sampling };
+inline constexpr SectionKind kSectionKinds[] = {SectionKind::renderer, SectionKind::builder,
+                                                SectionKind::tree, SectionKind::film,
+                                                SectionKind::sampling};
 
 /// One section, bound to the Config that its settings are of.
 struct SettingsSection {
@@ -21,17 +24,12 @@ struct SettingsSection {
 };
 using SettingsSections = std::vector<SettingsSection>;
 
-/// What every session has beside a renderer and a builder.
-struct CommonConfigs {
-    SceneTreeConfig& tree;
-    ToneMap& film;
-    SamplingConfig& sampling;
-};
-
-/// The sections of a renderer, a builder and the rest, which must all outlive them.
-[[nodiscard]] SettingsSections sections_in_use(const std::string& renderer_id, Renderer& renderer,
-                                               const std::string& builder_id, TreeBuilder& builder,
-                                               const CommonConfigs& common);
+/// Sections of what must outlive them.
+[[nodiscard]] SettingsSection section_of(const std::string& id, Renderer& renderer);
+[[nodiscard]] SettingsSection section_of(const std::string& id, TreeBuilder& builder);
+[[nodiscard]] SettingsSection section_of(SceneTreeConfig& tree);
+[[nodiscard]] SettingsSection section_of(ToneMap& film);
+[[nodiscard]] SettingsSection section_of(SamplingConfig& sampling);
 
 /// The section `id`, or null.
 [[nodiscard]] SettingsSection* find_section(SettingsSections& sections, const std::string& id);

@@ -3,16 +3,14 @@
 namespace tl {
 namespace {
 
-/// Gives `to` what differs in its sections, `of_tree` or not, from those of the same id in `from`.
-void copy_settings(Session& to, Session& from, bool of_tree) {
-    auto current = to.sections();
-    for (auto& section : from.sections()) {
-        bool is_of_tree = section.kind == SectionKind::builder || section.kind == SectionKind::tree;
-        auto* mine = find_section(current, section.id);
-        if (!mine || is_of_tree != of_tree) continue;
-        for (auto& setting : section.settings)
-            if (find_setting(mine->settings, setting.id, section.id).text() != setting.text())
-                to.set_setting(section.id, setting.id, setting.text());
+/// Gives the sections of `to` what differs from those of `from`, where both are of the same thing.
+void copy_settings(Session& to, Session& from, std::initializer_list<SectionKind> kinds) {
+    for (auto kind : kinds) {
+        auto theirs = from.section(kind), mine = to.section(kind);
+        if (mine.id != theirs.id) continue;
+        for (auto& setting : theirs.settings)
+            if (find_setting(mine.settings, setting.id, mine.id).text() != setting.text())
+                to.set_setting(mine.id, setting.id, setting.text());
     }
 }
 
@@ -21,7 +19,7 @@ void copy_settings(Session& to, Session& from, bool of_tree) {
 Comparison::Comparison(Session& first, const std::string& builder)
     : second_(first.device(), first.shared_stream()) {
     second_.set_builder(builder);
-    copy_settings(second_, first, true);
+    copy_settings(second_, first, {SectionKind::builder, SectionKind::tree});
     follow(first);
 }
 
@@ -34,7 +32,8 @@ void Comparison::follow(Session& first) {
         if (second_.builder_id() != builder) second_.set_builder(builder);
     }
     if (second_.renderer_id() != first.renderer_id()) second_.set_renderer(first.renderer_id());
-    copy_settings(second_, first, false);
+    copy_settings(second_, first,
+                  {SectionKind::renderer, SectionKind::film, SectionKind::sampling});
     second_.resize(first.film().extent());
     second_.camera = first.camera;
     second_.seed = first.seed;
