@@ -49,36 +49,30 @@ void add_setting_flag(CLI::App& command, const std::string& section, const Setti
         ->group("Settings");
 }
 
-void add_settings_of_table(CLI::App& command, const auto& table,
-                           std::map<std::string, std::string>& given) {
-    for (auto& row : table) {
-        if (!row.make_cpu) continue;
-        std::shared_ptr owner = row.make_cpu();
-        for (auto& setting : owner->settings())
-            add_setting_flag(command, row.id, setting, owner, given);
-    }
-}
-
-void add_setting_flags(CLI::App& command, std::map<std::string, std::string>& given) {
-    add_settings_of_table(command, renderers(), given);
-    add_tree_setting_flags(command, given);
-    auto film = std::make_shared<ToneMap>();
-    for (auto& setting : film->settings()) add_setting_flag(command, "film", setting, film, given);
-    auto sampling = std::make_shared<SamplingConfig>();
-    for (auto& setting : sampling->settings())
-        add_setting_flag(command, "sampling", setting, sampling, given);
+/// Flags of the sections that `wanted` says.
+void add_section_flags(CLI::App& command, std::map<std::string, std::string>& given,
+                       bool (*wanted)(SectionKind)) {
+    auto all = std::make_shared<AllSettings>();
+    for (auto& section : all->sections())
+        for (auto& setting : section.settings)
+            if (wanted(section.kind)) add_setting_flag(command, section.id, setting, all, given);
 }
 
 }  // namespace
 
 void add_tree_setting_flags(CLI::App& command, std::map<std::string, std::string>& given) {
-    add_settings_of_table(command, tree_builders(), given);
-    auto tree = std::make_shared<SceneTreeConfig>();
-    for (auto& setting : tree->settings()) add_setting_flag(command, "tree", setting, tree, given);
+    add_section_flags(command, given, [](SectionKind kind) {
+        return kind == SectionKind::builder || kind == SectionKind::tree;
+    });
 }
 
 void add_svd_setting_flags(CLI::App& command, std::map<std::string, std::string>& given) {
-    add_settings_of_table(command, svd_solvers(), given);
+    for (auto& row : svd_solvers()) {
+        if (!row.make_cpu) continue;
+        std::shared_ptr owner = row.make_cpu();
+        for (auto& setting : owner->settings())
+            add_setting_flag(command, row.id, setting, owner, given);
+    }
 }
 
 void add_size_option(CLI::App& command, Extent& size) {
@@ -145,7 +139,7 @@ void add_session_options(CLI::App& command, SessionOptions& o) {
         ->type_name("SECONDS")
         ->check(CLI::Range(0.0f, 1e6f))
         ->capture_default_str();
-    add_setting_flags(command, o.settings);
+    add_section_flags(command, o.settings, [](SectionKind) { return true; });
 }
 
 void apply_options(Session& session, const SessionOptions& o) {

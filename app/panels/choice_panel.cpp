@@ -56,10 +56,10 @@ void draw_choice_panel(ViewerModel& model) {
     draw_device(model);
     bool cuda = session.device().kind() == DeviceKind::cuda;
     draw_registry("renderer", renderers(), session.renderer_id(), cuda, model, choose_renderer);
-    draw_settings(model, session.renderer_id(), session.renderer_settings());
+    draw_settings(model, session.section(SectionKind::renderer));
     draw_registry("tree", tree_builders(), session.builder_id(), cuda, model, choose_builder);
-    draw_settings(model, session.builder_id(), session.builder_settings());
-    draw_settings(model, "tree", session.tree_settings());
+    draw_settings(model, session.section(SectionKind::builder));
+    draw_settings(model, session.section(SectionKind::tree));
 }
 
 }  // namespace tl

@@ -54,8 +54,8 @@ void draw_second_tree(ViewerModel& model) {
         }
         ImGui::EndCombo();
     }
-    draw_settings(model, second.builder_id(), second.builder_settings(), change_second_setting);
-    draw_settings(model, "tree", second.tree_settings(), change_second_setting);
+    for (auto kind : {SectionKind::builder, SectionKind::tree})
+        draw_settings(model, second.section(kind), change_second_setting);
 
     ImGui::Checkbox("difference", &compare.difference);
     if (compare.difference) {

@@ -8,8 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "accel/bvh/inspect/tree_boxes.h"
+#include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
-#include "renderer/film/film.h"
+#include "renderer/settings_sections.h"
 
 namespace tl {
 namespace {
@@ -52,9 +53,8 @@ auto within(double low, double high) {
 }
 
 bool is_tone(const std::string& name) {
-    ToneMap map;
-    auto settings = map.settings();
-    auto& choices = find_setting(settings, "tone", "film").choices;
+    AllSettings all;
+    auto& choices = all.find("film", "tone").choices;
     return std::find(choices.begin(), choices.end(), name) != choices.end();
 }
 

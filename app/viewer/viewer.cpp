@@ -251,7 +251,7 @@ void Viewer::render_session(Session& session, Presenter& presenter, bool sample,
     if (seen)
         presenter.update(session);
     else
-        StageTimer::Scope nothing(session.timer(), "present");
+        StageTimer::Scope nothing(session.timer(), "present", StageKind::display);
     session.end_frame();
 }
 

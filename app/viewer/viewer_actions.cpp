@@ -33,21 +33,6 @@ bool attempt(ViewerModel& model, const std::string& title, Work work) {
 
 }  // namespace
 
-std::string default_of(ViewerModel& model, const std::string& section, const std::string& id) {
-    // From a fresh object of the section's kind.
-    auto text = [&](auto&& fresh) {
-        auto settings = fresh.settings();
-        return find_setting(settings, id, section).default_text;
-    };
-    auto& device = model.session.device();
-    if (section == "film") return text(ToneMap{});
-    if (section == "sampling") return text(SamplingConfig{});
-    if (section == "tree") return text(SceneTreeConfig{});
-    for (auto& row : renderers())
-        if (row.id == section) return text(*make_renderer(section, device));
-    return text(*make_tree_builder(section, device));
-}
-
 void open_scene(ViewerModel& model, const std::string& path) {
     if (path.empty()) return;
     model.loading.start(path, false, model.session_options.environment);
@@ -118,8 +103,8 @@ void choose_builder(ViewerModel& model, const std::string& id) {
 void change_setting(ViewerModel& model, const std::string& section, const std::string& id,
                     const std::string& value) {
     bool ok = attempt(model, "Cannot set " + id, [&] {
-        model.session.set_setting(section, id,
-                                  value.empty() ? default_of(model, section, id) : value);
+        model.session.set_setting(
+            section, id, value.empty() ? AllSettings().find(section, id).default_text : value);
     });
     if (!ok) return;
     // The film's samples are radiance: tone mapping them anew loses none.

@@ -17,10 +17,6 @@ void adopt_scene(ViewerModel& model, bool keep_camera);
 void choose_device(ViewerModel& model, const std::string& id);
 void choose_renderer(ViewerModel& model, const std::string& id);
 void choose_builder(ViewerModel& model, const std::string& id);
-/// The default of a setting of section "film", of "tree", of a renderer or of a builder. Throws
-/// UserError unless there is such a setting.
-[[nodiscard]] std::string default_of(ViewerModel& model, const std::string& section,
-                                     const std::string& id);
 /// A setting of such a section; an empty value means its default.
 void change_setting(ViewerModel& model, const std::string& section, const std::string& id,
                     const std::string& value);

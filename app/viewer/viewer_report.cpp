@@ -11,7 +11,7 @@
 #include "app/jobs/statistics.h"
 #include "app/solve/svd/svd_actions.h"
 #include "app/viewer/screenshot.h"
-#include "renderer/film/image_io.h"
+#include "renderer/images/image_io.h"
 
 namespace tl {
 namespace {

@@ -1,7 +1,7 @@
 // Records the rays of a frame by rendering it once more.
 #pragma once
 
-#include "renderer/whitted/recorded_rays.h"
+#include "renderer/recorded_rays.h"
 #include "renderer/whitted/wavefront_render.h"
 
 TL_DEVICE_BEGIN

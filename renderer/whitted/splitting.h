@@ -20,7 +20,7 @@ TL_HD void for_each_branch(const SceneView& scene, const WhittedConfig& config, 
     if (!h.is_specular() || from.depth() >= static_cast<std::uint32_t>(config.max_depth)) return;
     in_pixel *= from.weight;
     for_each_bounce(
-        scene, static_cast<FresnelModel>(config.fresnel), from, h,
+        scene, config.fresnel, from, h,
         [&](vec3 weight) { return counts_in_pixel(weight * in_pixel, config.cutoff); }, emit);
 }
 

@@ -74,7 +74,7 @@ struct Chunk {
     void render(const std::array<std::uint32_t, kWavefrontLevels>& room) {
         make_levels(room);
         make_camera_rays();
-        auto pipeline = static_cast<WhittedPipeline>(job.frame.config.pipeline);
+        auto pipeline = job.frame.config.pipeline;
         if (pipeline == WhittedPipeline::wavefront)
             render_forward();
         else
@@ -255,7 +255,7 @@ void render_wavefront(const WhittedJob& job, WavefrontPlan& plan, Scratch& scrat
     auto counts = scratch.take<WavefrontCounts>(1);
     stream.device().fill_zero(stream, counts.data, sizeof(WavefrontCounts));
     for (std::uint32_t first = 0; first < n_items; first += chunk_size) {
-        StageTimer::Scope stage(timer, "trace and shade");
+        StageTimer::Scope stage(timer, "trace and shade", StageKind::trace);
         Scratch::Scope chunk_scope(scratch);
         std::uint32_t n = std::min(chunk_size, n_items - first);
         if (job.frame.scene.tree.patches.empty())

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "renderer/film/film_view.h"
+#include "renderer/pixel_tree.h"
 #include "renderer/shading/camera_rays.h"
-#include "renderer/whitted/pixel_tree.h"
 #include "renderer/whitted/splitting.h"
 
 TL_DEVICE_BEGIN

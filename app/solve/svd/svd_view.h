@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/solve/svd/svd_runner.h"
-#include "renderer/film/image_io.h"
+#include "renderer/images/image_io.h"
 
 namespace tl {
 

@@ -246,7 +246,7 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
 }
 
 bool LiveScene::can_build_ahead() const {
-    return config_.build_ahead && config_.update == static_cast<int>(UpdatePolicy::rebuild) &&
+    return config_.build_ahead && config_.update == UpdatePolicy::rebuild &&
            !tree().header().empty() && instances_.empty() && patches_.empty();
 }
 
@@ -258,19 +258,19 @@ void LiveScene::update(Scratch& scratch, StageTimer& timer, float time) {
     if (update_kind_ == UpdateKind::none) return;
     double phase = phase_of(time, scene_->duration);
     if (!animator_.empty()) {
-        StageTimer::Scope stage(timer, "animate");
+        StageTimer::Scope stage(timer, "animate", StageKind::scene);
         animator_.run(stream, phase, scene_->duration, positions.view(), normals.view());
     }
     if (!patches_.empty()) {
-        StageTimer::Scope stage(timer, "patches");
+        StageTimer::Scope stage(timer, "patches", StageKind::scene);
         patches_.update(stream, phase, scene_->duration);
     }
     if (instances_.trees_are_stale(*builder_, config_)) {
-        StageTimer::Scope stage(timer, "build instanced trees");
+        StageTimer::Scope stage(timer, "build instanced trees", StageKind::scene);
         instances_.build_trees(scratch, *builder_, config_, view());
     }
     if (!instances_.empty()) {
-        StageTimer::Scope stage(timer, "instance boxes");
+        StageTimer::Scope stage(timer, "instance boxes", StageKind::scene);
         instances_.update(stream, static_cast<float>(phase),
                           {boxes_.data() + n_own(), instances_.size()});
     }
@@ -284,7 +284,7 @@ void LiveScene::build_tree(Scratch& scratch, StageTimer& timer) {
     auto& now = trees_.newest();
     update_boxes(scratch.stream(), timer);
     {
-        StageTimer::Scope stage(timer, "build tree");
+        StageTimer::Scope stage(timer, "build tree", StageKind::build);
         BuildInput input;
         input.boxes = boxes_.view();
         input.triangles = {now.positions.data(), triangles_.data(), n_triangles_};
@@ -302,7 +302,7 @@ void LiveScene::refit_tree(Scratch& scratch, StageTimer& timer) {
     auto& stream = scratch.stream();
     auto& [positions, normals, primitives, tree] = trees_.newest();
     if (tree.refits_by_place()) {
-        StageTimer::Scope stage(timer, "refit tree");
+        StageTimer::Scope stage(timer, "refit tree", StageKind::refit);
         TL_DISPATCH(stream.device(),
                     refit_and_gather(stream, view(), boxes_.view(), tree.refit_view(), tree.order(),
                                      primitives.view()));
@@ -312,19 +312,19 @@ void LiveScene::refit_tree(Scratch& scratch, StageTimer& timer) {
     }
     update_boxes(stream, timer);
     {
-        StageTimer::Scope stage(timer, "refit tree");
+        StageTimer::Scope stage(timer, "refit tree", StageKind::refit);
         tree.refit(scratch, boxes_.view());
     }
     gather(stream, timer);
 }
 
 void LiveScene::update_boxes(Stream& stream, StageTimer& timer) {
-    StageTimer::Scope stage(timer, "boxes");
+    StageTimer::Scope stage(timer, "boxes", StageKind::scene);
     TL_DISPATCH(stream.device(), primitive_boxes(stream, view(), {boxes_.data(), n_own()}));
 }
 
 void LiveScene::gather(Stream& stream, StageTimer& timer) {
-    StageTimer::Scope stage(timer, "gather primitives");
+    StageTimer::Scope stage(timer, "gather primitives", StageKind::scene);
     auto& [positions, normals, primitives, tree] = trees_.newest();
     primitives.resize_discard(stream, tree.order().size);
     TL_DISPATCH(stream.device(),

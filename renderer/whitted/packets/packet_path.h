@@ -193,7 +193,7 @@ class PacketPath {
             Vec3x8 refracted;
             Mask8 passes =
                 on_glass & refract_directions(from.direction, h.normal, face.eta, refracted, cos_t);
-            Float8 reflectance = frame_->config.fresnel == static_cast<int>(FresnelModel::schlick)
+            Float8 reflectance = frame_->config.fresnel == FresnelModel::schlick
                                      ? fresnel_schlick(cos_i, cos_t, face.eta)
                                      : fresnel_dielectrics(cos_i, cos_t, face.eta);
             reflectance = select(passes, reflectance, one);

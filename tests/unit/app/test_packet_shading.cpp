@@ -72,7 +72,7 @@ TEST(PacketShading, SendsTheCamerasRays) {
             camera.eye = {3, 2, 9};
             camera.lens_radius = lens;
             SamplingConfig sampling;
-            sampling.filter = static_cast<int>(filter);
+            sampling.filter = filter;
             CameraRays rays(camera, {64, 48}, sampling);
             Int8 x(_mm256_setr_epi32(0, 1, 2, 3, 60, 61, 62, 63)), y(17);
             Int8 pixel = y * Int8(64) + x;
