@@ -44,7 +44,17 @@ class Solver {
     [[nodiscard]] virtual Settings settings() { return {}; }
 };
 
-/// Throws UserError with the bytes wanted and free where `bytes` cannot fit on the device.
-void require_memory(const Device& device, std::uint64_t bytes, const std::string& what);
+/// A row of the table of families; ids are those of `treelight solve`.
+struct SolverFamily {
+    std::string id;     ///< for flags and files: "svd"
+    std::string title;  ///< for people: "Singular values"
+    std::string help;   ///< what is solved, in a line
+};
+[[nodiscard]] const std::vector<SolverFamily>& solver_families();
+
+/// Throws UserError with the bytes wanted and free, and with what to ask for instead ("ask for a
+/// smaller matrix"), where `bytes` cannot fit on the device.
+void require_memory(const Device& device, std::uint64_t bytes, const std::string& what,
+                    const std::string& advice);
 
 }  // namespace tl

@@ -1,8 +1,10 @@
-#include "accel/parallel/error.h"
 #include "app/commands/commands.h"
+
+#include <CLI/CLI.hpp>
+
+#include "accel/parallel/error.h"
 #include "renderer/scene/loaders/loader.h"
 #include "renderer/scene/loaders/model_files.h"
-#include "solvers/svd/svd.h"
 
 namespace tl {
 namespace {
@@ -24,8 +26,8 @@ std::string join_ids(const auto& table) {
     return ids;
 }
 
-/// One flag for a declared setting; its text goes into `given` once it has passed the declaration.
-/// `owner` keeps the Config alive that the setting points into.
+}  // namespace
+
 void add_setting_flag(CLI::App& command, const std::string& section, const Setting& setting,
                       std::shared_ptr<void> owner, std::map<std::string, std::string>& given) {
     std::string key = section + "." + setting.id;
@@ -48,6 +50,8 @@ void add_setting_flag(CLI::App& command, const std::string& section, const Setti
         ->type_name("")
         ->group("Settings");
 }
+
+namespace {
 
 void add_settings_of_table(CLI::App& command, const auto& table,
                            std::map<std::string, std::string>& given) {
@@ -75,10 +79,6 @@ void add_tree_setting_flags(CLI::App& command, std::map<std::string, std::string
     add_settings_of_table(command, tree_builders(), given);
     auto tree = std::make_shared<SceneTreeConfig>();
     for (auto& setting : tree->settings()) add_setting_flag(command, "tree", setting, tree, given);
-}
-
-void add_svd_setting_flags(CLI::App& command, std::map<std::string, std::string>& given) {
-    add_settings_of_table(command, svd_solvers(), given);
 }
 
 void add_size_option(CLI::App& command, Extent& size) {

@@ -10,8 +10,9 @@ namespace {
 
 /// A list of a registry's rows; those that the device cannot run are shown but not to be chosen.
 template <class Rows>
-void draw_registry(const char* label, const Rows& rows, const std::string& current, bool cuda,
+void draw_registry(const char* label, const Rows& rows, const std::string& current,
                    ViewerModel& model, void (*choose)(ViewerModel&, const std::string&)) {
+    bool cuda = model.session.device().kind() == DeviceKind::cuda;
     std::string title = current;
     for (auto& entry : rows)
         if (entry.id == current) title = entry.title;
@@ -51,13 +52,16 @@ void draw_device(ViewerModel& model) {
 
 }  // namespace
 
-void draw_choice_panel(ViewerModel& model) {
+void draw_renderer_panel(ViewerModel& model) {
     auto& session = model.session;
     draw_device(model);
-    bool cuda = session.device().kind() == DeviceKind::cuda;
-    draw_registry("renderer", renderers(), session.renderer_id(), cuda, model, choose_renderer);
+    draw_registry("renderer", renderers(), session.renderer_id(), model, choose_renderer);
     draw_settings(model, session.renderer_id(), session.renderer_settings());
-    draw_registry("tree", tree_builders(), session.builder_id(), cuda, model, choose_builder);
+}
+
+void draw_builder_panel(ViewerModel& model) {
+    auto& session = model.session;
+    draw_registry("tree", tree_builders(), session.builder_id(), model, choose_builder);
     draw_settings(model, session.builder_id(), session.builder_settings());
     draw_settings(model, "tree", session.tree_settings());
 }

@@ -3,7 +3,7 @@
 #include "app/panels/panels.h"
 #include "app/panels/settings_widgets.h"
 #include "app/panels/text.h"
-#include "app/viewer/views/tree_views.h"
+#include "app/viewer/tree_views.h"
 
 namespace tl {
 namespace {

@@ -44,6 +44,10 @@ class SvdSolver : public Solver {
                                                      std::size_t element_size) const = 0;
 };
 
+/// What to do where a decomposition does not fit into memory.
+inline constexpr const char* kSvdMemoryAdvice =
+    "ask for a smaller matrix, for float instead of double, or for fewer vectors";
+
 /// A row of the table of modes; the functions are null where the mode does not run.
 struct SvdRow {
     std::string id;     ///< for flags and files: "divide-conquer"

@@ -35,7 +35,7 @@ class SvdMode : public SvdSolver {
                          SolverRun& run) {
         check_request(a.rows, a.cols, request);
         require_memory(stream.device(), memory_bytes(a.rows, a.cols, request, sizeof(T)),
-                       std::string("svd mode ") + id_);
+                       std::string("svd mode ") + id_, kSvdMemoryAdvice);
         auto result = static_cast<Mode&>(*this).template solve_as<T>(stream, a, request, run);
         if (result.mode.empty()) result.mode = id_;
         run.report(1);

@@ -311,5 +311,5 @@ TL_DEVICE_TEST(Svd, WhatCannotFitIsRefusedInWordsAndNothingIsAllocated) {
     EXPECT_GE(n_peers, 2u);
     // What fits goes on.
     auto solver = make_svd_solver("divide-conquer", narrow);
-    EXPECT_NO_THROW(require_memory(narrow, solver->memory_bytes(1024, 1024, {}, 8), "svd"));
+    EXPECT_NO_THROW(require_memory(narrow, solver->memory_bytes(1024, 1024, {}, 8), "svd", ""));
 }

@@ -48,7 +48,8 @@ FormFactorBlock make_form_factors(Stream& stream, const std::shared_ptr<const Sc
                                   float time, const FormFactorSpec& spec) {
     check(spec);
     auto n = static_cast<std::size_t>(spec.samples);
-    require_memory(stream.device(), n * n * sizeof(double), "the form factors");
+    require_memory(stream.device(), n * n * sizeof(double), "the matrix of form factors",
+                   "ask for fewer samples of each cluster");
     Scratch scratch(stream);
     StageTimer timer(stream);
     LiveScene live(stream, scene);

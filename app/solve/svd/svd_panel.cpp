@@ -4,9 +4,9 @@
 #include <cmath>
 #include <cstdio>
 
-#include "app/panels/panels.h"
 #include "app/panels/text.h"
 #include "app/solve/svd/svd_actions.h"
+#include "app/solve/svd/svd_row.h"
 #include "app/solve/svd/svd_widgets.h"
 #include "solvers/dense/matrix_kinds.h"
 
@@ -77,7 +77,7 @@ void draw_form_factors(SvdTask& task) {
 }
 
 void draw_source(ViewerModel& model) {
-    auto& task = model.svd.task;
+    auto& task = svd_of(model).task;
     constexpr const char* kSources[] = {"matrix", "file", "this frame", "form factors"};
     int source = static_cast<int>(task.source);
     next_width();
@@ -124,7 +124,8 @@ void draw_method(SvdTask& task) {
 }
 
 /// What the frames had, have, and had afterwards where that is above 0; "" where none were made.
-std::string frame_rates(double before, double now, double after) {
+std::string frame_rates(const JobFrameRates& rates) {
+    auto [before, now, after] = rates;
     if (!(before > 0 && now > 0)) return "";
     char text[80];
     int length = std::snprintf(text, sizeof text, "%.0f fps, meanwhile %.0f (%.0f %%)", before, now,
@@ -136,8 +137,8 @@ std::string frame_rates(double before, double now, double after) {
 }
 
 void draw_run(ViewerModel& model) {
-    auto& view = model.svd;
-    if (!view.runner.busy()) {
+    auto& view = svd_of(model);
+    if (!view.job.busy()) {
         if (ImGui::Button("Decompose")) start_svd(model);
         if (ImGui::IsItemHovered())
             ImGui::SetTooltip(
@@ -149,11 +150,11 @@ void draw_run(ViewerModel& model) {
         if (ImGui::Button("Copy JSON")) copy_svd_json(model);
         return;
     }
-    if (ImGui::Button("Cancel")) view.runner.cancel();
+    if (ImGui::Button("Cancel")) view.job.cancel();
     ImGui::SameLine();
-    ImGui::ProgressBar(view.runner.progress(), ImVec2(-1, 0), view.runner.phase().c_str());
+    ImGui::ProgressBar(view.job.progress(), ImVec2(-1, 0), view.job.phase().c_str());
     auto now = model.statistics.rate().per_second();
-    ImGui::TextDisabled("%s", frame_rates(view.fps_before, now, 0).c_str());
+    ImGui::TextDisabled("%s", frame_rates({view.job.rates().before, now, 0}).c_str());
     if (auto note = cancel_note(view); !note.empty()) ImGui::TextWrapped("%s", note.c_str());
 }
 
@@ -184,23 +185,23 @@ void draw_outcome(const SvdOutcome& outcome) {
     }
     if (outcome.multiprocessors > 0)
         row("ran on", std::to_string(outcome.multiprocessors) + " multiprocessors");
-    auto rates = frame_rates(outcome.fps_before, outcome.fps_during, outcome.fps_after);
+    auto rates = frame_rates(outcome.rates);
     if (!rates.empty()) row("frames", rates);
     end_rows();
 }
 
 void draw_preview(ViewerModel& model) {
-    auto& view = model.svd;
-    if (view.most_rank == 0) return;
+    auto& view = svd_of(model);
+    if (!view.frame) return;
     int rank = view.rank;
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * 0.8f);
-    if (ImGui::SliderInt("rank##preview", &rank, 1, view.most_rank, "%d",
+    if (ImGui::SliderInt("rank##preview", &rank, 1, view.most_rank(), "%d",
                          ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_Logarithmic))
         show_rank(model, rank);
-    if (!view.preview_texture) return;
-    auto& extent = view.preview.extent;
+    if (!view.preview.texture) return;
+    auto& extent = view.preview.image.extent;
     float width = ImGui::GetContentRegionAvail().x;
-    ImGui::Image(reinterpret_cast<ImTextureID>(view.preview_texture),
+    ImGui::Image(reinterpret_cast<ImTextureID>(view.preview.texture),
                  ImVec2(width, width * static_cast<float>(extent.height) /
                                    static_cast<float>(std::max(extent.width, 1))));
     ImGui::TextDisabled("%d triplets keep %.3f %% of the energy", view.picture.rank,
@@ -210,7 +211,7 @@ void draw_preview(ViewerModel& model) {
 }  // namespace
 
 void draw_svd_panel(ViewerModel& model) {
-    auto& view = model.svd;
+    auto& view = svd_of(model);
     draw_source(model);
     draw_method(view.task);
     draw_run(model);
