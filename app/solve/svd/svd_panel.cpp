@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/panels/choice_list.h"
 #include "app/panels/text.h"
 #include "app/solve/svd/svd_actions.h"
 #include "app/solve/svd/svd_row.h"
@@ -20,22 +21,15 @@ void next_width() {
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * kWidgetWidth);
 }
 
-/// A list of ids; `help` of the one under the cursor shows as its tooltip.
-template <class Rows, class Possible>
-void draw_list(const char* label, const Rows& rows, std::string& current, Possible possible) {
-    next_width();
-    if (!ImGui::BeginCombo(label, current.c_str())) return;
-    for (auto& entry : rows) {
-        auto flags = possible(entry) ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
-        if (ImGui::Selectable(entry.id.c_str(), entry.id == current, flags)) current = entry.id;
-        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", entry.help.c_str());
-    }
-    ImGui::EndCombo();
+template <class Rows>
+void draw_list(const char* label, const Rows& rows, std::string& current, DeviceKind device) {
+    auto chosen = choose_row(label, rows, current, device, kWidgetWidth);
+    if (!chosen.empty()) current = chosen;
 }
 
 void draw_kind(SvdTask& task) {
     auto& spec = task.input.spec;
-    draw_list("kind", matrix_kinds(), spec.kind, [](auto&) { return true; });
+    draw_list("kind", matrix_kinds(), spec.kind, DeviceKind::cpu);
     int extents[2] = {spec.rows, spec.cols};
     next_width();
     if (ImGui::InputInt2("rows, columns", extents)) {
@@ -92,9 +86,8 @@ void draw_source(ViewerModel& model) {
 }
 
 void draw_method(SvdTask& task) {
-    bool cuda = find_device(task.device).kind() == DeviceKind::cuda;
-    draw_list("mode", svd_solvers(), task.mode,
-              [&](auto& entry) { return (cuda ? entry.make_cuda : entry.make_cpu) != nullptr; });
+    auto device = find_device(task.device).kind();
+    draw_list("mode", svd_solvers(), task.mode, device);
     next_width();
     if (ImGui::BeginCombo("device##svd", task.device.c_str())) {
         if (ImGui::Selectable("auto", task.device == "auto")) task.device = "auto";
@@ -113,7 +106,7 @@ void draw_method(SvdTask& task) {
         task.vectors = static_cast<SvdVectors>(vectors);
     next_width();
     if (ImGui::InputInt("rank, 0: all", &task.rank)) task.rank = std::max(task.rank, 0);
-    if (!cuda) return;
+    if (device != DeviceKind::cuda) return;
     for (auto& setting : task.background.settings()) {
         next_width();
         ImGui::SliderFloat("share of the GPU", *std::get_if<float*>(&setting.value),
