@@ -83,6 +83,7 @@ TEST_F(Panel, OpensTheTabOfThePreferencesUnlessAFlagAsksForAnother) {
 
 TEST_F(Panel, ASectionIsRevealedInItsTab) {
     auto& model = start().model();
+    context_->resize(window_for({400, 400}, 1, true));  // room for a section
     steps(4);
     reveal_section(model, "pixel-rays");
     EXPECT_EQ(model.panel.tab, PanelTab::film);
