@@ -2,6 +2,7 @@
 // frames a second there are when they follow each other without waiting.
 #include <algorithm>
 #include <chrono>
+#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "accel/bvh/inspect/tree_stats.h"
@@ -203,7 +204,7 @@ void bench_frame(const FrameBenchOptions& o) {
 
 }  // namespace
 
-void add_bench_command(CLI::App& program) {
+CLI::App& add_bench_command(CLI::App& program) {
     auto* bench = program.add_subcommand("bench", "Measure, with warm-up, medians and p95");
     bench->require_subcommand(1);
     auto options = std::make_shared<FrameBenchOptions>();
@@ -234,7 +235,7 @@ void add_bench_command(CLI::App& program) {
         ->type_name("FILE");
     frame->callback([options] { bench_frame(*options); });
     add_bench_trees_command(*bench);
-    add_bench_svd_command(*bench);
+    return *bench;
 }
 
 }  // namespace tl

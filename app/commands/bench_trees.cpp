@@ -1,4 +1,5 @@
 // `treelight bench trees`: every builder in every layout on every scene, built and traced.
+#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "accel/parallel/error.h"

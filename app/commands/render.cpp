@@ -1,5 +1,6 @@
 // `treelight render`: a picture into a file, without GL or a window.
 #include <chrono>
+#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "accel/parallel/error.h"

@@ -1,8 +1,10 @@
-#include "accel/parallel/error.h"
 #include "app/commands/commands.h"
+
+#include <CLI/CLI.hpp>
+
+#include "accel/parallel/error.h"
 #include "renderer/scene/loaders/loader.h"
 #include "renderer/scene/loaders/model_files.h"
-#include "solvers/svd/svd.h"
 
 namespace tl {
 namespace {
@@ -24,8 +26,8 @@ std::string join_ids(const auto& table) {
     return ids;
 }
 
-/// One flag for a declared setting; its text goes into `given` once it has passed the declaration.
-/// `owner` keeps the Config alive that the setting points into.
+}  // namespace
+
 void add_setting_flag(CLI::App& command, const std::string& section, const Setting& setting,
                       std::shared_ptr<void> owner, std::map<std::string, std::string>& given) {
     std::string key = section + "." + setting.id;
@@ -49,6 +51,8 @@ void add_setting_flag(CLI::App& command, const std::string& section, const Setti
         ->group("Settings");
 }
 
+namespace {
+
 /// Flags of the sections that `wanted` says.
 void add_section_flags(CLI::App& command, std::map<std::string, std::string>& given,
                        bool (*wanted)(SectionKind)) {
@@ -64,15 +68,6 @@ void add_tree_setting_flags(CLI::App& command, std::map<std::string, std::string
     add_section_flags(command, given, [](SectionKind kind) {
         return kind == SectionKind::builder || kind == SectionKind::tree;
     });
-}
-
-void add_svd_setting_flags(CLI::App& command, std::map<std::string, std::string>& given) {
-    for (auto& row : svd_solvers()) {
-        if (!row.make_cpu) continue;
-        std::shared_ptr owner = row.make_cpu();
-        for (auto& setting : owner->settings())
-            add_setting_flag(command, row.id, setting, owner, given);
-    }
 }
 
 void add_size_option(CLI::App& command, Extent& size) {

@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "app/panels/panels.h"
-#include "app/viewer/window/input_router.h"
+#include "app/viewer/input_router.h"
 
 namespace tl {
 namespace {

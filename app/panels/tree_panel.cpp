@@ -5,8 +5,8 @@
 
 #include "app/panels/panels.h"
 #include "app/panels/text.h"
+#include "app/viewer/tree_views.h"
 #include "app/viewer/viewer_actions.h"
-#include "app/viewer/views/tree_views.h"
 
 namespace tl {
 namespace {

@@ -8,7 +8,7 @@
 #include <new>
 
 #include "app/viewer/screenshot.h"
-#include "app/viewer/views/tree_views.h"
+#include "app/viewer/tree_views.h"
 #include "renderer/scene/live/host_triangles.h"
 #include "renderer/scene/loaders/loader.h"
 
@@ -143,6 +143,17 @@ void step_motion(ViewerModel& model, int frames) {
     if (!model.moves()) return toggle_motion(model);
     model.playing = false;
     set_motion_time(model, model.session.time + static_cast<float>(frames) * kMotionStep);
+}
+
+void reveal_section(ViewerModel& model, const std::string& id) {
+    // The panel has its new layout after some frames, and can be scrolled only then.
+    constexpr int kFrames = 3;
+    for (auto& section : model.interface.sections)
+        if (section.id == id) {
+            model.panel.tab = section.tab;
+            model.panel.revealed = id;
+            model.panel.reveal_frames = kFrames;
+        }
 }
 
 void frame_all(ViewerModel& model) {

@@ -31,6 +31,9 @@ void set_motion_time(ViewerModel& model, float seconds);
 void step_motion(ViewerModel& model, int frames);
 inline constexpr float kMotionStep = 1.0f / 60;  ///< seconds
 
+/// Opens the tab of a section of the side panel and scrolls to the section.
+void reveal_section(ViewerModel& model, const std::string& id);
+
 void frame_all(ViewerModel& model);
 void copy_camera(ViewerModel& model);
 /// `extension` ".png" (as shown) or ".hdr" (linear). A picture made coarser by motion is made fine

@@ -33,6 +33,7 @@ expect 0 '--whitted-max-depth' render --help
 expect 0 '--spp' render --help
 # Mesa's libraries leak a little when they are unloaded.
 ASAN_OPTIONS=detect_leaks=0 expect 0 'lbvh' info
+ASAN_OPTIONS=detect_leaks=0 expect 0 'Singular value decomposition' info
 expect 2 'try --help'
 expect 2 'known: view, render, bench, solve, info' no-such-command
 expect 2 'no-such-flag' render "$box" --no-such-flag

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "accel/parallel/stage_timer.h"
-#include "app/viewer/frame_rate.h"
+#include "app/jobs/frame_rate.h"
 
 namespace tl {
 

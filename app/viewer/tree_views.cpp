@@ -1,4 +1,4 @@
-#include "app/viewer/views/tree_views.h"
+#include "app/viewer/tree_views.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "app/viewer/frame_statistics.h"
+#include "app/jobs/frame_statistics.h"
 
 #include <algorithm>
 #include <numeric>
