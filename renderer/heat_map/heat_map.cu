@@ -37,8 +37,7 @@ TL_D std::uint32_t trace_pixel(const CountingTracer<Tracer>& tracer, const Scene
     std::uint32_t n_rays = 1;
     if (!shadows || !hit.found()) return n_rays;
     Surface s = surface_at(scene, ray, hit);
-    if (s.material->kind == MaterialKind::mirror || s.material->kind == MaterialKind::dielectric)
-        return n_rays;
+    if (sends_rays_on(*s.material)) return n_rays;
     bool from_inside = glm::dot(s.geometric_normal, ray.direction) > 0;
     vec3 side = from_inside ? -s.geometric_normal : s.geometric_normal;
     // White and facing the viewer, so that no light is left out for the surface's sake.

@@ -2,7 +2,7 @@
 // the samples of each, and how much of the sphere of directions they stand for.
 #include <cmath>
 
-#include "accel/bvh/traversal/tracer.h"
+#include "accel/bvh/traversal/any_tracer.h"
 #include "accel/parallel/parallel_for.h"
 #include "accel/tree_builder.h"
 #include "renderer/scene/live/live_scene.h"
@@ -18,7 +18,7 @@ struct Met {
     vec3 emission;
 };
 
-/// A kernel for each kind of tracer: rays straight down from y = 10.
+/// Rays straight down from y = 10.
 struct LookDown {
     Stream& stream;
     SceneView scene;
@@ -144,7 +144,7 @@ TL_DEVICE_TEST(LightSurfaces, AHitKnowsItsKindAndItsLight) {
         }
         DeviceArray<vec2> in(stream, places);
         DeviceArray<Met> out(stream, places.size());
-        visit_tracer(live.view().tree, LookDown{stream, live.view(), in.view(), out.view()});
+        visit_any_tracer(live.view().tree, LookDown{stream, live.view(), in.view(), out.view()});
         auto met = out.download(stream);
         for (std::size_t i = 0; i < met.size(); ++i) {
             EXPECT_EQ(met[i].kind, expected[i].kind) << i;
