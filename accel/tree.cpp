@@ -66,12 +66,12 @@ void Tree::resize(Stream& stream, std::size_t n_references) {
 UpdateKind Tree::next_update(Stream& stream, const TreeBuilder& builder, std::size_t n_boxes) {
     read_back_header(stream);
     if (!(built_with_ == BuiltWith{&builder, n_boxes, config})) return UpdateKind::rebuild;
-    return updates_.next(policy(), config.sah_drift);
+    return updates_.next(config.update, config.sah_drift);
 }
 
 void Tree::read_back_header(Stream& stream) {
     if (header_.empty()) return;
-    bool costs = policy() == UpdatePolicy::automatic && !cost_.empty();
+    bool costs = config.update == UpdatePolicy::automatic && !cost_.empty();
     updates_.read_back(stream, header_.data(), costs ? cost_.data() : nullptr);
 }
 
@@ -91,7 +91,7 @@ void Tree::finish_refit(Scratch& scratch) {
 }
 
 void Tree::measure_cost(Scratch& scratch) {
-    if (policy() == UpdatePolicy::automatic)
+    if (config.update == UpdatePolicy::automatic)
         TL_DISPATCH(scratch.stream().device(),
                     measure_sah_cost(scratch, refit_view(), cost_.view()));
 }
@@ -125,7 +125,7 @@ void Tree::build(Scratch& scratch, TreeBuilder& builder, BuildInput input) {
     }
     TL_DISPATCH(stream.device(), emit_bvh2(scratch, input, raw, nodes_.view(), order_.view()));
     convert(scratch);
-    if (policy() != UpdatePolicy::refit && policy() != UpdatePolicy::automatic) return;
+    if (config.update != UpdatePolicy::refit && config.update != UpdatePolicy::automatic) return;
     parents_.resize_discard(stream, nodes_.size());
     TL_DISPATCH(stream.device(), find_parents(stream, refit_view()));
     cost_.resize_discard(stream, 1);
@@ -134,7 +134,7 @@ void Tree::build(Scratch& scratch, TreeBuilder& builder, BuildInput input) {
 }
 
 TreeLayout Tree::choose_layout(const Device& device, const BuildInput& input) const {
-    auto wanted = static_cast<TreeLayout>(config.layout);
+    auto wanted = config.layout;
     if (wanted == TreeLayout::automatic && device.kind() == DeviceKind::cpu)
         wanted = TreeLayout::simd8;
     if (wanted == TreeLayout::automatic && input.boxes.size >= kLargeTree)

@@ -37,13 +37,13 @@ inline constexpr std::size_t kLargeTree = 4'000'000;
 
 /// What can be chosen for every builder.
 struct TreeConfig {
-    int layout = static_cast<int>(TreeLayout::automatic);
+    TreeLayout layout = TreeLayout::automatic;
     bool robust = false;    ///< watertight: no ray passes between triangles that share an edge
     int max_leaf_size = 4;  ///< primitives, 1 to NodeRef::kMaxLeafSize
     float node_cost = 1;    ///< SAH cost of a node visit, in primitive tests
     float presplit = 0;     ///< references that cut triangles may add, per primitive, 0 to 1
     int treelets = 0;       ///< rounds of treelet optimisation after the builder, 0 to 3
-    int update = static_cast<int>(UpdatePolicy::rebuild);
+    UpdatePolicy update = UpdatePolicy::rebuild;
     float sah_drift = 1.2f;  ///< SAH cost, in that of the last build, from which auto rebuilds
 
     [[nodiscard]] Settings settings();
@@ -129,7 +129,6 @@ class Tree {
 
   private:
     void resize(Stream& stream, std::size_t n_references);
-    [[nodiscard]] UpdatePolicy policy() const { return static_cast<UpdatePolicy>(config.update); }
 
     struct BuiltWith {
         const TreeBuilder* builder = nullptr;

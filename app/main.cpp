@@ -6,7 +6,7 @@
 #include <string>
 
 #include "accel/parallel/error.h"
-#include "app/commands/commands.h"
+#include "app/program.h"
 #include "app/version.h"
 
 namespace {
@@ -37,11 +37,7 @@ int main(int argc, char** argv) {
     program.require_subcommand(1);
     program.fallthrough(false);
     program.get_formatter()->column_width(36);
-    tl::add_view_command(program);
-    tl::add_render_command(program);
-    tl::add_bench_command(program);
-    tl::add_solve_command(program);
-    tl::add_info_command(program);
+    tl::add_commands(program);
     try {
         if (argc > 1) check_command(program, argv[1]);
         program.parse(argc, argv);

@@ -3,7 +3,6 @@
 
 #include <imgui/imgui.h>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include "cmake/precompiled.h"

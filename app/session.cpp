@@ -22,6 +22,23 @@ std::string place_of(const Scene& scene, const std::string& section) {
     return place;
 }
 
+/// Throws UserError for what a scene file sets wrongly; sections that are unknown here, as that of
+/// a builder that this build lacks, are left alone.
+void check_settings_of(const Scene& scene) {
+    AllSettings all;
+    for (auto& [section, values] : scene.settings) {
+        auto* known = find_section(all.sections(), section);
+        if (!known) continue;
+        for (auto& [id, value] : values) {
+            try {
+                find_setting(known->settings, id, section).set(value);
+            } catch (const UserError& error) {
+                throw UserError(place_of(scene, section) + error.what());
+            }
+        }
+    }
+}
+
 }  // namespace
 
 Session::Session(Device& device, std::shared_ptr<Stream> stream)
@@ -53,7 +70,6 @@ void Session::set_device(Device& device, std::shared_ptr<Stream> stream) {
     auto live = std::make_unique<LiveScene>(*stream, scene_);
     live->set_builder(make_tree_builder(builder_id_, device));
     auto renderer = make_renderer(renderer_id_, device);
-    renderer->prepare(*live);
     Film film;
     film.resize(*stream, film_.extent());
     finish_work();
@@ -66,6 +82,7 @@ void Session::set_device(Device& device, std::shared_ptr<Stream> stream) {
     scratch_ = std::move(scratch);
     std::swap(stream_, stream);
     device_ = &device;
+    ++versions_.scene, ++versions_.lights;
     apply_settings();
     restart();
 }
@@ -86,9 +103,8 @@ void Session::set_scene(std::shared_ptr<const Scene> scene) {
     } catch (const UserError& error) {
         throw UserError(place_of(*scene, "render") + error.what());
     }
-    check_settings_of(*scene, *renderer, *builder, renderer_id, builder_id);
+    check_settings_of(*scene);
     live->set_builder(std::move(builder));
-    renderer->prepare(*live);
 
     finish_work();
     live_ = std::move(live);
@@ -102,35 +118,11 @@ void Session::set_scene(std::shared_ptr<const Scene> scene) {
     camera = scene_->camera;
     time = 0;
     told_tree_warning_ = false;
+    ++versions_.scene, ++versions_.lights;
     restart();
 }
 
-void Session::check_settings_of(const Scene& scene, Renderer& renderer, TreeBuilder& builder,
-                                const std::string& renderer_id, const std::string& builder_id) {
-    for (auto& [section, values] : scene.settings) {
-        ToneMap tone_map;
-        SceneTreeConfig tree;
-        SamplingConfig sampling;
-        Settings known = section == renderer_id  ? renderer.settings()
-                         : section == builder_id ? builder.settings()
-                         : section == "tree"     ? tree.settings()
-                         : section == "film"     ? tone_map.settings()
-                         : section == "sampling" ? sampling.settings()
-                                                 : Settings{};
-        if (known.empty()) continue;  // for a renderer that may be chosen later
-        for (auto& [id, value] : values) {
-            try {
-                find_setting(known, id, section).set(value);
-            } catch (const UserError& error) {
-                throw UserError(place_of(scene, section) + error.what());
-            }
-        }
-    }
-}
-
-void Session::set_renderer(const std::string& id) {
-    auto renderer = make_renderer(id, *device_);
-    renderer->prepare(*live_);
+void Session::set_renderer(const std::string& id, std::unique_ptr<Renderer> renderer) {
     finish_work();
     renderer_ = std::move(renderer);
     renderer_id_ = id;
@@ -152,7 +144,8 @@ void Session::resize(Extent extent) {
     extent.height = std::max(extent.height, 1);
     if (extent == film_.extent()) return;
     film_.resize(*stream_, extent);
-    restart();
+    ++versions_.view;
+    samples_ = 0;
 }
 
 void Session::apply_settings() {
@@ -164,65 +157,72 @@ void Session::apply_settings() {
     apply_all(chosen_settings_);
 }
 
+SettingsSections Session::sections() {
+    SettingsSections all;
+    for (auto kind : kSectionKinds) all.push_back(section(kind));
+    return all;
+}
+
+SettingsSection Session::section(SectionKind kind) {
+    switch (kind) {
+        case SectionKind::renderer:
+            return section_of(renderer_id_, *renderer_);
+        case SectionKind::builder:
+            return section_of(builder_id_, live_->builder());
+        case SectionKind::tree:
+            return section_of(live_->tree_config());
+        case SectionKind::film:
+            return section_of(tone_map_);
+        case SectionKind::sampling:
+            break;
+    }
+    return section_of(sampling_);
+}
+
 bool Session::apply_setting(const std::string& section, const std::string& id,
                             const std::string& value) {
-    Settings settings;
-    if (section == renderer_id_)
-        settings = renderer_settings();
-    else if (section == builder_id_)
-        settings = builder_settings(), live_->invalidate_tree();
-    else if (section == "tree")
-        settings = tree_settings();
-    else if (section == "film")
-        settings = film_settings();
-    else if (section == "sampling")
-        settings = sampling_settings();
-    else
-        return false;
-    find_setting(settings, id, section).set(value);
+    auto in_use = sections();
+    auto* known = find_section(in_use, section);
+    if (!known) return false;
+    if (known->kind == SectionKind::builder) live_->invalidate_tree();
+    find_setting(known->settings, id, section).set(value);
     return true;
 }
 
 void Session::set_setting(const std::string& section, const std::string& id,
                           const std::string& value) {
-    if (!apply_setting(section, id, value)) check_setting(section, id, value);
+    if (!apply_setting(section, id, value)) AllSettings().find(section, id).set(value);
     chosen_settings_[section][id] = value;
     if (section != "film") restart();
 }
 
-void Session::check_setting(const std::string& section, const std::string& id,
-                            const std::string& value) const {
-    std::string known = "film, sampling, tree";
-    for (auto& row : renderers()) {
-        known += ", " + row.id;
-        if (row.id != section) continue;
-        auto renderer = make_renderer(row.id, *device_);
-        auto settings = renderer->settings();
-        return find_setting(settings, id, section).set(value);
-    }
-    for (auto& row : tree_builders()) {
-        known += ", " + row.id;
-        if (row.id != section) continue;
-        auto builder = make_tree_builder(row.id, *device_);
-        auto settings = builder->settings();
-        return find_setting(settings, id, section).set(value);
-    }
-    throw UserError("no settings are called '" + section + "'; known: " + known);
-}
-
-void Session::render_frame() {
+bool Session::render_frame() {
     if (film_.extent().pixels() == 0) resize({1, 1});
-    if (!same_view(camera, last_camera_)) restart();
-    if (scene_->duration > 0 && time != last_time_) restart();
+    bool moved = scene_->duration > 0 && time != last_time_;
+    bool turned = !same_view(camera, last_camera_);
+    if (moved || turned) samples_ = 0;
+    versions_.scene += moved ? 1 : 0;
+    versions_.view += turned ? 1 : 0;
     last_camera_ = camera;
     last_time_ = time;
-    film_.begin_sample(*stream_, samples_, sampling_.error > 0 && !false_color());
     update_scene();
-    ++samples_;
-    renderer_->render(newest_frame(), *live_, film_, *scratch_, *timer_);
+    versions_.tree += live_->update_kind() != UpdateKind::none ? 1 : 0;
+    FrameContext context{{last_camera_, samples_, seed, last_time_, sampling_},
+                         versions_,
+                         *live_,
+                         film_,
+                         *scratch_,
+                         *timer_,
+                         cancel};
+    renderer_->prepare(context);
+    if (status().phase == RendererStatus::Phase::preparing || context.cancelled()) return false;
+    film_.begin_sample(*stream_, samples_, sampling_.error > 0 && !false_color());
+    renderer_->render(context);
+    samples_ = context.cancelled() ? 0 : samples_ + 1;
     bool look = samples_ >= SamplingConfig::kFirstLook && samples_ % SamplingConfig::kLooks == 0;
     if (look && film_.convergence())
         film_.convergence()->look(*scratch_, film_.view(), sampling_.error);
+    return samples_ > 0;
 }
 
 /// On the CPU, streams do not run side by side, and a second copy would only be more to keep in

@@ -9,9 +9,10 @@
 #include <string>
 
 #include "app/build_ahead.h"
+#include "renderer/pixel_tree.h"
+#include "renderer/recorded_rays.h"
 #include "renderer/renderer.h"
-#include "renderer/whitted/pixel_tree.h"
-#include "renderer/whitted/recorded_rays.h"
+#include "renderer/settings_sections.h"
 
 namespace tl {
 
@@ -30,7 +31,9 @@ class Session {
     void set_device(Device& device) { set_device(device, nullptr); }
     /// `stream` as for the constructor.
     void set_device(Device& device, std::shared_ptr<Stream> stream);
-    void set_renderer(const std::string& id);
+    void set_renderer(const std::string& id) { set_renderer(id, make_renderer(id, *device_)); }
+    /// `renderer`: one for the session's device that need not be in the table of renderers.
+    void set_renderer(const std::string& id, std::unique_ptr<Renderer> renderer);
     void set_builder(const std::string& id);
     /// Losing the samples; 0 in either direction is taken as 1.
     void resize(Extent extent);
@@ -39,28 +42,36 @@ class Session {
     /// "lbvh", "tree", "film", "sampling"). It outlives a change of device, renderer or builder.
     /// Throws UserError listing what is known.
     void set_setting(const std::string& section, const std::string& id, const std::string& value);
-    [[nodiscard]] Settings renderer_settings() { return renderer_->settings(); }
-    [[nodiscard]] Settings builder_settings() { return live_->builder().settings(); }
-    /// Those of every tree: layout, leaves, passes.
-    [[nodiscard]] Settings tree_settings() { return live_->tree_config().settings(); }
-    [[nodiscard]] Settings film_settings() { return tone_map_.settings(); }
-    /// Those of how samples are placed, whatever the renderer.
-    [[nodiscard]] Settings sampling_settings() { return sampling_.settings(); }
+    /// The sections of settings in use: one of each kind, in the order of SectionKind.
+    [[nodiscard]] SettingsSections sections();
+    [[nodiscard]] SettingsSection section(SectionKind kind);
+    [[nodiscard]] Settings renderer_settings() { return section(SectionKind::renderer).settings; }
+    [[nodiscard]] Settings tree_settings() { return section(SectionKind::tree).settings; }
+    [[nodiscard]] Settings film_settings() { return section(SectionKind::film).settings; }
 
     /// A frame is begin_frame(), render_frame(), whatever else is to be timed with it (presenting),
     /// and end_frame().
     void begin_frame() { timer_->begin_frame(); }
     /// Rebuilds the tree and adds one sample to every pixel. Does not wait for the device. A
     /// changed camera, a changed time of a scene that moves, or restart() starts the film anew.
-    void render_frame();
+    /// False where no sample was added, since the renderer is still preparing or was cancelled.
+    bool render_frame();
     void end_frame() { timer_->end_frame(); }
-    /// The next frame starts the film anew; to be called after a setting of the renderer changed.
-    void restart() { samples_ = 0; }
+    /// The next frame starts the film anew; to be called after a setting of the renderer changed
+    /// otherwise than by set_setting().
+    void restart() {
+        ++versions_.settings;
+        samples_ = 0;
+    }
+    /// What the renderer is at.
+    [[nodiscard]] RendererStatus status() const { return renderer_->status(); }
     /// Whether the newest frame's tree was built on a stream of its own, beside the frame before.
     [[nodiscard]] bool builds_ahead() const { return live_->taking_turns(); }
 
     Camera camera;  ///< moved by whoever drives the session
     std::uint64_t seed = 0;
+    /// Asked by renderers between stages; may be set by another thread. Null: never.
+    const std::atomic<bool>* cancel = nullptr;
     /// Of the scene's motion, seconds; any number, since motion repeats after scene().duration.
     float time = 0;
 
@@ -100,7 +111,9 @@ class Session {
     /// Pixels whose error is still too large, where errors are followed and the device has told.
     [[nodiscard]] std::optional<std::uint32_t> unfinished_pixels();
     /// No pixel needs more samples.
-    [[nodiscard]] bool finished() { return unfinished_pixels() == 0u; }
+    [[nodiscard]] bool finished() {
+        return unfinished_pixels() == 0u || status().phase == RendererStatus::Phase::done;
+    }
 
   private:
     /// Waits for all streams.
@@ -112,11 +125,6 @@ class Session {
     void apply_settings();
     /// False where the section is not in use now.
     bool apply_setting(const std::string& section, const std::string& id, const std::string& value);
-    /// Throws UserError unless the section, in use or not, has the setting and takes the value.
-    void check_setting(const std::string& section, const std::string& id,
-                       const std::string& value) const;
-    static void check_settings_of(const Scene& scene, Renderer& renderer, TreeBuilder& builder,
-                                  const std::string& renderer_id, const std::string& builder_id);
 
     Device* device_ = nullptr;
     std::shared_ptr<Stream> stream_;
@@ -134,6 +142,7 @@ class Session {
     Camera last_camera_;
     float last_time_ = 0;
     std::uint32_t samples_ = 0;
+    Versions versions_{1, 1, 1, 1, 1};
     std::size_t refused_bytes_ = SIZE_MAX;  ///< for which there was no room to build ahead
     bool told_tree_warning_ = false;
 };

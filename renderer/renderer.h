@@ -8,22 +8,10 @@
 #include <vector>
 
 #include "accel/parallel/settings.h"
-#include "accel/parallel/stage_timer.h"
 #include "renderer/false_color/false_color.h"
-#include "renderer/film/film.h"
-#include "renderer/scene/live/live_scene.h"
-#include "renderer/shading/sampling_config.h"
+#include "renderer/frame_context.h"
 
 namespace tl {
-
-/// What changes from frame to frame.
-struct Frame {
-    Camera camera;
-    std::uint32_t sample = 0;  ///< samples that the film holds of this very view; 0 starts anew
-    std::uint64_t seed = 0;    ///< same seed, same picture
-    float time = 0;            ///< of the scene's motion, seconds
-    SamplingConfig sampling{};
-};
 
 class PixelTreeSource;
 class RayRecorder;
@@ -35,17 +23,33 @@ struct FrameCount {
     std::uint64_t n_rays = 0;  ///< that came to it together, where the mean says more; else 0
 };
 
+/// What a renderer is at.
+struct RendererStatus {
+    enum class Phase {
+        preparing,  ///< what its pictures need is not yet there
+        sampling,   ///< the next frame adds a sample
+        done,       ///< further samples would change nothing
+    };
+    Phase phase = Phase::sampling;
+    float progress = 0;  ///< of preparing, 0 to 1
+    std::string what{};  ///< is prepared: "photons"
+};
+
 class Renderer {
   public:
     virtual ~Renderer() = default;
 
-    /// Called once for a scene before its first frame; may wait and allocate.
-    virtual void prepare(LiveScene& scene) { (void)scene; }
+    /// Called before every render(), and instead of it while status() says preparing: does a slice
+    /// of what the frame's picture needs, where the versions say that it is missing. A slice takes
+    /// about as long as a frame; in between, the old picture is shown. May wait and allocate.
+    virtual void prepare(const FrameContext&) {}
+
+    /// What the newest prepare() came to.
+    [[nodiscard]] virtual RendererStatus status() const { return {}; }
 
     /// Adds one sample to every pixel of the film (replaces them where frame.sample is 0), without
-    /// waiting; the scene's tree is up to date. Stages are timed under their names.
-    virtual void render(const Frame& frame, LiveScene& scene, Film& film, Scratch& scratch,
-                        StageTimer& timer) = 0;
+    /// waiting. Stages are timed under their names.
+    virtual void render(const FrameContext& context) = 0;
 
     /// What can be chosen, bound to this renderer's Config.
     [[nodiscard]] virtual Settings settings() { return {}; }
@@ -64,11 +68,18 @@ class Renderer {
     [[nodiscard]] virtual RayRecorder* ray_recorder() { return nullptr; }
 };
 
+/// What a renderer's film holds, as it is first made.
+enum class RendererOutput {
+    picture,      ///< radiance, which even light and kept pictures can check
+    false_color,  ///< colours that stand for numbers
+};
+
 /// A row of the table of renderers; make_cuda is null where the build has no CUDA.
 struct RendererRow {
     std::string id;     ///< for flags and files: "whitted"
     std::string title;  ///< for people
     std::string help;   ///< one sentence with the source
+    RendererOutput output;
     std::unique_ptr<Renderer> (*make_cpu)();
     std::unique_ptr<Renderer> (*make_cuda)();
 };

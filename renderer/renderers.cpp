@@ -11,17 +11,21 @@ const std::vector<RendererRow>& renderers() {
     static const std::vector<RendererRow> table{
         {"whitted", "Whitted ray tracer",
          "Direct light, shadows, mirror reflection and refraction (Whitted 1980)",
-         &cpu::make_whitted_renderer, TL_CUDA_ONLY(&cuda::make_whitted_renderer)},
+         RendererOutput::picture, &cpu::make_whitted_renderer,
+         TL_CUDA_ONLY(&cuda::make_whitted_renderer)},
         {"heat-map", "Heat map of the tree",
          "Nodes that camera rays visit and primitives that they test, in false colours",
-         &cpu::make_heat_map_renderer, TL_CUDA_ONLY(&cuda::make_heat_map_renderer)},
+         RendererOutput::false_color, &cpu::make_heat_map_renderer,
+         TL_CUDA_ONLY(&cuda::make_heat_map_renderer)},
         {"aov", "Auxiliary pictures",
          "Depth, normals, albedo, numbers and more of what camera rays meet, in false colours",
-         &cpu::make_aov_renderer, TL_CUDA_ONLY(&cuda::make_aov_renderer)},
+         RendererOutput::false_color, &cpu::make_aov_renderer,
+         TL_CUDA_ONLY(&cuda::make_aov_renderer)},
         {"bezier", "Bezier patches",
          "Patches by certified subdivision, Kajiya's resultant, Newton or clipping, stage by stage "
          "(Lahabar 2010)",
-         &cpu::make_bezier_renderer, TL_CUDA_ONLY(&cuda::make_bezier_renderer)},
+         RendererOutput::picture, &cpu::make_bezier_renderer,
+         TL_CUDA_ONLY(&cuda::make_bezier_renderer)},
     };
     return table;
 }

@@ -44,4 +44,12 @@ class Solver {
     [[nodiscard]] virtual Settings settings() { return {}; }
 };
 
+/// A row of the table of families; ids are those of `treelight solve`.
+struct SolverFamily {
+    std::string id;     ///< for flags and files: "svd"
+    std::string title;  ///< for people: "Singular values"
+    std::string help;   ///< what is solved, in a line
+};
+[[nodiscard]] const std::vector<SolverFamily>& solver_families();
+
 }  // namespace tl

@@ -46,9 +46,10 @@ Setting::Setting(std::string id, float& value, float minimum, float maximum, std
       help(std::move(help)),
       default_text(text()) {}
 
-Setting::Setting(std::string id, int& value, std::vector<std::string> choices, std::string help)
+Setting::Setting(std::string id, EnumVariable value, std::vector<std::string> choices,
+                 std::string help)
     : id(std::move(id)),
-      value(&value),
+      value(value),
       help(std::move(help)),
       choices(std::move(choices)),
       default_text(text()) {}
@@ -56,8 +57,9 @@ Setting::Setting(std::string id, int& value, std::vector<std::string> choices, s
 std::string Setting::text() const {
     if (auto* flag = std::get_if<bool*>(&value)) return **flag ? "true" : "false";
     if (auto* real = std::get_if<float*>(&value)) return number_text(**real);
-    int number = **std::get_if<int*>(&value);
-    return choices.empty() ? std::to_string(number) : choices.at(number);
+    if (auto* number = std::get_if<int*>(&value)) return std::to_string(**number);
+    auto& variable = *std::get_if<EnumVariable>(&value);
+    return choices.at(static_cast<std::size_t>(variable.read(variable.at)));
 }
 
 std::string Setting::accepts() const {
@@ -87,14 +89,14 @@ void Setting::set(std::string_view text) {
         ok = parse_number(text, number) && std::isfinite(number) && number >= minimum &&
              number <= maximum;
         if (ok) **real = number;
-    } else if (choices.empty()) {
+    } else if (auto* whole = std::get_if<int*>(&value)) {
         int number = 0;
         ok = parse_number(text, number) && number >= minimum && number <= maximum;
-        if (ok) **std::get_if<int*>(&value) = number;
-    } else {
+        if (ok) **whole = number;
+    } else if (auto* variable = std::get_if<EnumVariable>(&value)) {
         auto found = std::find(choices.begin(), choices.end(), text);
         if ((ok = found != choices.end()))
-            **std::get_if<int*>(&value) = static_cast<int>(found - choices.begin());
+            variable->write(variable->at, static_cast<int>(found - choices.begin()));
     }
     if (!ok)
         throw UserError("setting " + id + " does not accept '" + std::string(text) +

@@ -5,22 +5,38 @@
 
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
 namespace tl {
 
+/// A variable of some enumeration whose values count from 0, read and written as that count.
+struct EnumVariable {
+    void* at;
+    int (*read)(const void* at);
+    void (*write)(void* at, int count);
+
+    template <class E>
+    [[nodiscard]] static EnumVariable of(E& variable) {
+        return {&variable,
+                [](const void* at) { return static_cast<int>(*static_cast<const E*>(at)); },
+                [](void* at, int count) { *static_cast<E*>(at) = static_cast<E>(count); }};
+    }
+};
+
 /// One live setting: its declaration and a pointer to the value in a Config that outlives it.
 struct Setting {
-    using Value = std::variant<bool*, int*, float*>;
+    using Value = std::variant<bool*, int*, float*, EnumVariable>;
 
     std::string id;                    ///< kebab-case, e.g. "max-depth"
-    Value value;                       ///< where the value lives; an int with choices is an index
-    double minimum = 0;                ///< inclusive; unused for bool and choices
+    Value value;                       ///< where the value lives
+    double minimum = 0;                ///< inclusive; of numbers
     double maximum = 0;                ///< inclusive
     std::string unit;                  ///< "" when it has none
     std::string help;                  ///< one sentence
-    std::vector<std::string> choices;  ///< names of the values of an enumerated int
+    std::vector<std::string> choices;  ///< names of an enumeration's values, in their order
     std::string default_text;          ///< the value at declaration, as text() gives it
 
     Setting(std::string id, bool& value, std::string help);
@@ -28,7 +44,10 @@ struct Setting {
             std::string help);
     Setting(std::string id, float& value, float minimum, float maximum, std::string unit,
             std::string help);
-    Setting(std::string id, int& value, std::vector<std::string> choices, std::string help);
+    /// `choices` may leave out the last values of the enumeration, which are then not to be had.
+    template <class E, class = std::enable_if_t<std::is_enum_v<E>>>
+    Setting(std::string id, E& value, std::vector<std::string> choices, std::string help)
+        : Setting(std::move(id), EnumVariable::of(value), std::move(choices), std::move(help)) {}
 
     /// The value as text: "true", "5", "0.25", or the name of the choice.
     [[nodiscard]] std::string text() const;
@@ -36,6 +55,9 @@ struct Setting {
     void set(std::string_view text);
     /// "integer 0 to 32", "true or false", "one of a, b".
     [[nodiscard]] std::string accepts() const;
+
+  private:
+    Setting(std::string id, EnumVariable value, std::vector<std::string> choices, std::string help);
 };
 
 using Settings = std::vector<Setting>;

@@ -17,7 +17,7 @@ void StageTimer::begin_frame() {
         current_ = {};
     }
     current_.n_stages = 0;
-    begin_stage("frame");
+    begin_stage("frame", StageKind::frame);
 }
 
 void StageTimer::end_frame() {
@@ -28,14 +28,15 @@ void StageTimer::end_frame() {
     collect();
 }
 
-std::size_t StageTimer::begin_stage(const char* name) {
+std::size_t StageTimer::begin_stage(const char* name, StageKind kind) {
     if (!enabled_) return kNotTimed;
     if (current_.n_stages == current_.stages.size()) {
         auto& device = stream_.device();
-        current_.stages.push_back({name, device.create_event(), device.create_event()});
+        current_.stages.push_back({name, kind, device.create_event(), device.create_event()});
     }
     auto& stage = current_.stages[current_.n_stages];
     stage.name = name;
+    stage.kind = kind;
     stage.begin->record(*stages_on_);
     return current_.n_stages++;
 }
@@ -54,7 +55,7 @@ void StageTimer::collect() {
             float time = stage.end->milliseconds_since(*stage.begin);
             auto row = std::ranges::find(latest_, stage.name, &StageTime::name);
             if (row == latest_.end())
-                latest_.push_back({stage.name, time});
+                latest_.push_back({stage.name, time, stage.kind});
             else
                 row->milliseconds += time;
         }
@@ -69,8 +70,8 @@ void StageTimer::flush() {
     collect();
 }
 
-StageTimer::Scope::Scope(StageTimer& timer, const char* name)
-    : timer_(timer), stage_(timer.begin_stage(name)) {}
+StageTimer::Scope::Scope(StageTimer& timer, const char* name, StageKind kind)
+    : timer_(timer), stage_(timer.begin_stage(name, kind)) {}
 
 StageTimer::Scope::~Scope() {
     try {

@@ -12,10 +12,27 @@
 
 namespace tl {
 
+/// What a stage works on, so that its time can be told apart from others' whatever its name.
+enum class StageKind : std::uint8_t {
+    other,    ///< none of these, or a part of a stage around it
+    scene,    ///< motion, boxes and order of primitives, trees of instanced meshes and of patches
+    build,    ///< the scene's tree, made anew
+    refit,    ///< the scene's tree, given new boxes
+    trace,    ///< a sample of the picture: rays and their shading
+    display,  ///< from the film to the screen or to a packed picture
+    frame,    ///< all of a frame
+};
+
+/// Whether its work is done on the scene, and takes as long for a small picture as for a large one.
+[[nodiscard]] constexpr bool is_of_scene(StageKind kind) {
+    return kind == StageKind::scene || kind == StageKind::build || kind == StageKind::refit;
+}
+
 /// One stage of a finished frame.
 struct StageTime {
     std::string name;
     float milliseconds = 0;
+    StageKind kind = StageKind::other;
 };
 
 class StageTimer {
@@ -30,7 +47,7 @@ class StageTimer {
     /// Times from here to the end of the scope under `name`.
     class Scope {
       public:
-        Scope(StageTimer& timer, const char* name);
+        Scope(StageTimer& timer, const char* name, StageKind kind = StageKind::other);
         ~Scope();
         Scope(const Scope&) = delete;
         Scope& operator=(const Scope&) = delete;
@@ -67,13 +84,14 @@ class StageTimer {
   private:
     struct Stage {
         const char* name;
+        StageKind kind;
         std::unique_ptr<Event> begin, end;
     };
     struct FrameRecord {
         std::vector<Stage> stages;
         std::size_t n_stages = 0;
     };
-    std::size_t begin_stage(const char* name);
+    std::size_t begin_stage(const char* name, StageKind kind);
     void end_stage(std::size_t stage);
     void collect();
 

@@ -1,6 +1,8 @@
 // `treelight bench frame`: what a frame costs, stage by stage, as a table and as JSON; and how many
 // frames a second there are when they follow each other without waiting.
+#include <algorithm>
 #include <chrono>
+#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "accel/bvh/inspect/tree_stats.h"
@@ -27,25 +29,25 @@ struct FrameBenchOptions : SessionOptions {
 
 /// Milliseconds of every measured frame, by stage, in the order in which the stages run.
 struct FrameTimes {
-    std::vector<std::string> names;
-    std::vector<std::vector<double>> samples;
+    struct Stage {
+        std::string name;
+        StageKind kind;
+        std::vector<double> times;
+    };
+    std::vector<Stage> stages;
     std::vector<double> wall;
     int n_updates[3] = {};  ///< frames by UpdateKind
 
-    void add(const std::vector<StageTime>& stages) {
-        for (auto& stage : stages) {
-            auto at = std::find(names.begin(), names.end(), stage.name) - names.begin();
-            if (static_cast<std::size_t>(at) == names.size()) {
-                names.push_back(stage.name);
-                samples.emplace_back();
-            }
-            samples[at].push_back(stage.milliseconds);
+    void add(const std::vector<StageTime>& of_frame) {
+        for (auto& time : of_frame) {
+            auto known = std::ranges::find(stages, time.name, &Stage::name);
+            if (known == stages.end()) known = stages.insert(known, {time.name, time.kind, {}});
+            known->times.push_back(time.milliseconds);
         }
     }
-    [[nodiscard]] double median_of(const std::string& name) const {
-        for (std::size_t i = 0; i < names.size(); ++i)
-            if (names[i] == name) return median(samples[i]);
-        return 0;
+    [[nodiscard]] double median_of(StageKind kind) const {
+        auto stage = std::ranges::find(stages, kind, &Stage::kind);
+        return stage == stages.end() ? 0 : median(stage->times);
     }
 };
 
@@ -58,7 +60,7 @@ void run_frame(Session& session, const FrameBenchOptions& o, View<std::uint32_t>
     session.begin_frame();
     session.render_frame();
     {
-        StageTimer::Scope stage(session.timer(), "tone map");
+        StageTimer::Scope stage(session.timer(), "tone map", StageKind::display);
         session.film().tone_map(session.stream(), session.display_map(), picture, false);
     }
     session.end_frame();
@@ -106,9 +108,9 @@ void print_table(const Json& report, const FrameTimes& times) {
                 report["session"]["device"].get<std::string>().c_str(),
                 report["session"]["width"].get<int>(), report["session"]["height"].get<int>());
     std::printf("%-20s %12s %12s\n", "stage", "median ms", "p95 ms");
-    for (std::size_t i = 0; i < times.names.size(); ++i)
-        std::printf("%-20s %12.4f %12.4f\n", times.names[i].c_str(), median(times.samples[i]),
-                    p95(times.samples[i]));
+    for (auto& stage : times.stages)
+        std::printf("%-20s %12.4f %12.4f\n", stage.name.c_str(), median(stage.times),
+                    p95(stage.times));
     std::printf("%-20s %12.4f %12.4f\n", "wall", median(times.wall), p95(times.wall));
     for (auto& count : report["counts"])
         std::printf("%-20s %12llu\n", count["name"].get<std::string>().c_str(),
@@ -128,7 +130,9 @@ void bench_frame(const FrameBenchOptions& o) {
     auto session = make_session(o);
     session->seed = o.seed;
     DeviceArray<std::uint32_t> picture(session->stream(), o.size.pixels());
-    for (int i = 0; i < o.warmup; ++i) run_frame(*session, o, picture.view());
+    // What the renderer prepares is no frame's cost.
+    auto preparing = [&] { return session->status().phase == RendererStatus::Phase::preparing; };
+    for (int i = 0; i < o.warmup || preparing(); ++i) run_frame(*session, o, picture.view());
     session->timer().flush();
 
     auto before = session->device().memory_stats();
@@ -137,18 +141,19 @@ void bench_frame(const FrameBenchOptions& o) {
     auto rays = session->film().rays_of_frame(session->scratch());
     auto tree = measure_tree(session->stream(), session->live_scene().tree());
 
-    double trace_ms = times.median_of("trace and shade"), build_ms = times.median_of("build tree");
-    if (build_ms == 0) build_ms = times.median_of("refit tree");
+    double trace_ms = times.median_of(StageKind::trace),
+           build_ms = times.median_of(StageKind::build);
+    if (build_ms == 0) build_ms = times.median_of(StageKind::refit);
     if (auto warning = session->take_tree_warning(true); !warning.empty())
         std::fprintf(stderr, "warning: %s\n", warning.c_str());
     Json updates;
     for (auto kind : {UpdateKind::none, UpdateKind::refit, UpdateKind::rebuild})
         updates[name_of(kind)] = times.n_updates[static_cast<int>(kind)];
     Json stages = Json::array();
-    for (std::size_t i = 0; i < times.names.size(); ++i) {
-        Json stage = time_json(times.samples[i]);
-        stage["name"] = times.names[i];
-        stages.push_back(stage);
+    for (auto& stage : times.stages) {
+        Json row = time_json(stage.times);
+        row["name"] = stage.name;
+        stages.push_back(row);
     }
     Json counts = Json::array();
     for (auto& count : session->frame_counts()) {
@@ -199,7 +204,7 @@ void bench_frame(const FrameBenchOptions& o) {
 
 }  // namespace
 
-void add_bench_command(CLI::App& program) {
+CLI::App& add_bench_command(CLI::App& program) {
     auto* bench = program.add_subcommand("bench", "Measure, with warm-up, medians and p95");
     bench->require_subcommand(1);
     auto options = std::make_shared<FrameBenchOptions>();
@@ -230,7 +235,7 @@ void add_bench_command(CLI::App& program) {
         ->type_name("FILE");
     frame->callback([options] { bench_frame(*options); });
     add_bench_trees_command(*bench);
-    add_bench_svd_command(*bench);
+    return *bench;
 }
 
 }  // namespace tl

@@ -1,4 +1,5 @@
 // `treelight bench trees`: every builder in every layout on every scene, built and traced.
+#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "accel/parallel/error.h"
@@ -36,11 +37,11 @@ std::vector<std::string> layouts_of(const TreesBenchOptions& o, const Device& de
     TreeConfig config;
     Settings settings = config.settings();
     std::vector<std::string> ids;
-    auto& choices = find_setting(settings, "layout", "tree").choices;
-    for (std::size_t i = 0; i < choices.size(); ++i) {
-        auto layout = static_cast<TreeLayout>(i);
-        if (layout != TreeLayout::automatic && traces_layout(device, layout))
-            ids.push_back(choices[i]);
+    auto& layout = find_setting(settings, "layout", "tree");
+    for (auto& id : layout.choices) {
+        layout.set(id);
+        if (config.layout != TreeLayout::automatic && traces_layout(device, config.layout))
+            ids.push_back(id);
     }
     return ids;
 }

@@ -2,29 +2,27 @@
 // program.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <map>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "app/session.h"
 
+namespace CLI {
+class App;
+}
+
 namespace tl {
 
-void add_view_command(CLI::App& program);
 void add_render_command(CLI::App& program);
-void add_bench_command(CLI::App& program);
+/// Returns `bench`, for more to be added below it.
+CLI::App& add_bench_command(CLI::App& program);
 /// `bench trees`, below `bench`.
 void add_bench_trees_command(CLI::App& bench);
-/// `bench svd`, below `bench`.
-void add_bench_svd_command(CLI::App& bench);
-void add_solve_command(CLI::App& program);
-/// `solve svd`, below `solve`.
-void add_solve_svd_command(CLI::App& solve);
-/// `solve form-factors`, below `solve`.
-void add_solve_form_factors_command(CLI::App& solve);
-void add_info_command(CLI::App& program);
+/// `gl_state` tells of OpenGL on this machine: a text by name.
+void add_info_command(CLI::App& program, nlohmann::ordered_json (*gl_state)());
 
 /// What every command that makes pictures takes. Empty texts mean: what the scene file asks for,
 /// else the default.
@@ -53,8 +51,10 @@ void add_session_options(CLI::App& command, SessionOptions& options);
 void add_device_option(CLI::App& command, std::string& device);
 void add_size_option(CLI::App& command, Extent& size);
 void add_tree_setting_flags(CLI::App& command, std::map<std::string, std::string>& given);
-/// A flag for every declared setting of our own SVD modes (--divide-conquer-block).
-void add_svd_setting_flags(CLI::App& command, std::map<std::string, std::string>& given);
+/// One flag for a declared setting; its text goes into `given` once it has passed the declaration.
+/// `owner` keeps the Config alive that the setting points into.
+void add_setting_flag(CLI::App& command, const std::string& section, const Setting& setting,
+                      std::shared_ptr<void> owner, std::map<std::string, std::string>& given);
 
 /// Opens the scene and makes the session that the options describe.
 [[nodiscard]] std::unique_ptr<Session> make_session(const SessionOptions& options);

@@ -1,11 +1,12 @@
 // `treelight info`: what this machine and this build can do.
+#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "app/commands/commands.h"
 #include "app/jobs/machine_report.h"
-#include "app/viewer/gl/gl_report.h"
 #include "renderer/scene/generators/generators.h"
 #include "renderer/scene/loaders/loader.h"
+#include "solvers/solver.h"
 
 namespace tl {
 namespace {
@@ -46,19 +47,21 @@ void print_table(const char* title, const Json& table) {
     }
 }
 
-void info(bool as_json) {
+void info(bool as_json, const Json& gl) {
     Json generator_list = Json::array();
     for (auto& g : generators()) generator_list.push_back({{"id", g.id}, {"help", g.help}});
-    GlReport gl = report_gl();
-    Json report{
-        {"schema", 1},
-        {"machine", machine_report()},
-        {"cuda_absence", cuda_absence()},
-        {"gl", {{"renderer", gl.renderer}, {"version", gl.version}, {"interop", gl.interop}}},
-        {"renderers", table_json(renderers())},
-        {"builders", table_json(tree_builders())},
-        {"generators", generator_list},
-        {"scene_files", scene_extensions()}};
+    Json solver_list = Json::array();
+    for (auto& s : solver_families())
+        solver_list.push_back({{"id", s.id}, {"title", s.title}, {"help", s.help}});
+    Json report{{"schema", 1},
+                {"machine", machine_report()},
+                {"cuda_absence", cuda_absence()},
+                {"gl", gl},
+                {"renderers", table_json(renderers())},
+                {"builders", table_json(tree_builders())},
+                {"generators", generator_list},
+                {"solvers", solver_list},
+                {"scene_files", scene_extensions()}};
     if (as_json) return write_json("-", report);
 
     std::printf("%s\ndevices\n", report["machine"]["version"].get<std::string>().c_str());
@@ -67,21 +70,24 @@ void info(bool as_json) {
                     d["name"].get<std::string>().c_str(), d["memory_mb"].get<unsigned long long>());
     if (!cuda_absence().empty())
         std::printf("  %-12s absent: %s\n", "cuda", cuda_absence().c_str());
-    std::printf("gl (offscreen)\n  renderer     %s\n  version      %s\n  interop      %s\n",
-                gl.renderer.c_str(), gl.version.c_str(), gl.interop.c_str());
+    std::printf("gl (offscreen)\n");
+    for (auto& [name, text] : gl.items())
+        std::printf("  %-12s %s\n", name.c_str(), text.get<std::string>().c_str());
     print_table("renderers", report["renderers"]);
     print_table("tree builders", report["builders"]);
     print_table("generators (generate:NAME[,key=value...])", report["generators"]);
+    print_table("solvers (treelight solve ID)", report["solvers"]);
 }
 
 }  // namespace
 
-void add_info_command(CLI::App& program) {
+void add_info_command(CLI::App& program, Json (*gl_state)()) {
     auto as_json = std::make_shared<bool>(false);
     auto* command = program.add_subcommand(
-        "info", "List devices, renderers, tree builders, generators, GL and interop state");
+        "info",
+        "List devices, renderers, tree builders, generators, solvers, GL and interop state");
     command->add_flag("--json", *as_json, "as JSON");
-    command->callback([as_json] { info(*as_json); });
+    command->callback([as_json, gl_state] { info(*as_json, gl_state()); });
 }
 
 }  // namespace tl

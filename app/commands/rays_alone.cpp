@@ -4,7 +4,7 @@
 #include <cstdio>
 
 #include "accel/parallel/error.h"
-#include "renderer/whitted/recorded_rays.h"
+#include "renderer/recorded_rays.h"
 
 namespace tl {
 namespace {

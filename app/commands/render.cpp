@@ -1,5 +1,6 @@
 // `treelight render`: a picture into a file, without GL or a window.
 #include <chrono>
+#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "accel/parallel/error.h"
@@ -34,10 +35,10 @@ void render(const RenderOptions& o) {
     AovBuffers layers;
     layers.resize(session->stream(), o.size, o.aovs);
     auto start = std::chrono::steady_clock::now();
-    for (int i = 0; i < o.spp && !session->finished(); ++i) {
+    auto spp = static_cast<std::uint32_t>(o.spp);
+    while (session->samples() < spp && !session->finished()) {
         session->begin_frame();
-        session->render_frame();
-        add_layers(*session, layers);
+        if (session->render_frame()) add_layers(*session, layers);
         session->end_frame();
     }
     session->stream().synchronize();

@@ -1,8 +1,10 @@
-#include "accel/parallel/error.h"
 #include "app/commands/commands.h"
+
+#include <CLI/CLI.hpp>
+
+#include "accel/parallel/error.h"
 #include "renderer/scene/loaders/loader.h"
 #include "renderer/scene/loaders/model_files.h"
-#include "solvers/svd/svd.h"
 
 namespace tl {
 namespace {
@@ -24,8 +26,8 @@ std::string join_ids(const auto& table) {
     return ids;
 }
 
-/// One flag for a declared setting; its text goes into `given` once it has passed the declaration.
-/// `owner` keeps the Config alive that the setting points into.
+}  // namespace
+
 void add_setting_flag(CLI::App& command, const std::string& section, const Setting& setting,
                       std::shared_ptr<void> owner, std::map<std::string, std::string>& given) {
     std::string key = section + "." + setting.id;
@@ -49,36 +51,23 @@ void add_setting_flag(CLI::App& command, const std::string& section, const Setti
         ->group("Settings");
 }
 
-void add_settings_of_table(CLI::App& command, const auto& table,
-                           std::map<std::string, std::string>& given) {
-    for (auto& row : table) {
-        if (!row.make_cpu) continue;
-        std::shared_ptr owner = row.make_cpu();
-        for (auto& setting : owner->settings())
-            add_setting_flag(command, row.id, setting, owner, given);
-    }
-}
+namespace {
 
-void add_setting_flags(CLI::App& command, std::map<std::string, std::string>& given) {
-    add_settings_of_table(command, renderers(), given);
-    add_tree_setting_flags(command, given);
-    auto film = std::make_shared<ToneMap>();
-    for (auto& setting : film->settings()) add_setting_flag(command, "film", setting, film, given);
-    auto sampling = std::make_shared<SamplingConfig>();
-    for (auto& setting : sampling->settings())
-        add_setting_flag(command, "sampling", setting, sampling, given);
+/// Flags of the sections that `wanted` says.
+void add_section_flags(CLI::App& command, std::map<std::string, std::string>& given,
+                       bool (*wanted)(SectionKind)) {
+    auto all = std::make_shared<AllSettings>();
+    for (auto& section : all->sections())
+        for (auto& setting : section.settings)
+            if (wanted(section.kind)) add_setting_flag(command, section.id, setting, all, given);
 }
 
 }  // namespace
 
 void add_tree_setting_flags(CLI::App& command, std::map<std::string, std::string>& given) {
-    add_settings_of_table(command, tree_builders(), given);
-    auto tree = std::make_shared<SceneTreeConfig>();
-    for (auto& setting : tree->settings()) add_setting_flag(command, "tree", setting, tree, given);
-}
-
-void add_svd_setting_flags(CLI::App& command, std::map<std::string, std::string>& given) {
-    add_settings_of_table(command, svd_solvers(), given);
+    add_section_flags(command, given, [](SectionKind kind) {
+        return kind == SectionKind::builder || kind == SectionKind::tree;
+    });
 }
 
 void add_size_option(CLI::App& command, Extent& size) {
@@ -145,7 +134,7 @@ void add_session_options(CLI::App& command, SessionOptions& o) {
         ->type_name("SECONDS")
         ->check(CLI::Range(0.0f, 1e6f))
         ->capture_default_str();
-    add_setting_flags(command, o.settings);
+    add_section_flags(command, o.settings, [](SectionKind) { return true; });
 }
 
 void apply_options(Session& session, const SessionOptions& o) {

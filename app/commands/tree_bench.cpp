@@ -91,7 +91,7 @@ void TreeBench::choose(const std::string& builder, const std::string& layout) {
         if (section == builder) find_setting(of_builder, id, section).set(value);
     }
     find_setting(of_tree, "layout", "tree").set(layout);
-    live_.tree_config().update = static_cast<int>(UpdatePolicy::rebuild);
+    live_.tree_config().update = UpdatePolicy::rebuild;
 }
 
 void TreeBench::make_rays(Scratch& scratch) {
@@ -143,8 +143,8 @@ void TreeBench::measure_times(Scratch& scratch, TreeMeasurement& m) {
 
 void TreeBench::measure_refit(Scratch& scratch, TreeMeasurement& m) {
     auto& policy = live_.tree_config().update;
-    int chosen = policy;
-    policy = static_cast<int>(UpdatePolicy::refit);
+    auto chosen = policy;
+    policy = UpdatePolicy::refit;
     live_.update(scratch, timer_);  // a build, which also keeps what refits need
     m.refit_ms = work_timer_.time(plan_.repeat, [&] { live_.update(scratch, timer_); });
     policy = chosen;

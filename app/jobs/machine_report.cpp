@@ -34,12 +34,8 @@ Json machine_report() {
 
 Json session_report(Session& session) {
     Json settings = Json::object();
-    auto add = [&](const std::string& section, const Settings& declared) {
-        for (auto& setting : declared) settings[section][setting.id] = setting.text();
-    };
-    add(session.renderer_id(), session.renderer_settings());
-    add(session.builder_id(), session.builder_settings());
-    add("film", session.film_settings());
+    for (auto& section : session.sections())
+        for (auto& setting : section.settings) settings[section.id][setting.id] = setting.text();
     auto& scene = session.scene();
     auto extent = session.film().extent();
     return {{"scene", scene.path.empty() ? scene.name : scene.path},

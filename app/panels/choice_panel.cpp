@@ -1,5 +1,6 @@
 #include <imgui/imgui.h>
 
+#include "app/panels/choice_list.h"
 #include "app/panels/panels.h"
 #include "app/panels/settings_widgets.h"
 #include "app/panels/text.h"
@@ -7,26 +8,6 @@
 
 namespace tl {
 namespace {
-
-/// A list of a registry's rows; those that the device cannot run are shown but not to be chosen.
-template <class Rows>
-void draw_registry(const char* label, const Rows& rows, const std::string& current, bool cuda,
-                   ViewerModel& model, void (*choose)(ViewerModel&, const std::string&)) {
-    std::string title = current;
-    for (auto& entry : rows)
-        if (entry.id == current) title = entry.title;
-    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * 0.7f);
-    if (!ImGui::BeginCombo(label, title.c_str())) return;
-    std::string chosen;
-    for (auto& entry : rows) {
-        bool possible = (cuda ? entry.make_cuda : entry.make_cpu) != nullptr;
-        auto flags = possible ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
-        if (ImGui::Selectable(entry.title.c_str(), entry.id == current, flags)) chosen = entry.id;
-        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", entry.help.c_str());
-    }
-    ImGui::EndCombo();
-    if (!chosen.empty() && chosen != current) choose(model, chosen);
-}
 
 void draw_device(ViewerModel& model) {
     auto& session = model.session;
@@ -51,15 +32,22 @@ void draw_device(ViewerModel& model) {
 
 }  // namespace
 
-void draw_choice_panel(ViewerModel& model) {
+void draw_renderer_panel(ViewerModel& model) {
     auto& session = model.session;
     draw_device(model);
-    bool cuda = session.device().kind() == DeviceKind::cuda;
-    draw_registry("renderer", renderers(), session.renderer_id(), cuda, model, choose_renderer);
-    draw_settings(model, session.renderer_id(), session.renderer_settings());
-    draw_registry("tree", tree_builders(), session.builder_id(), cuda, model, choose_builder);
-    draw_settings(model, session.builder_id(), session.builder_settings());
-    draw_settings(model, "tree", session.tree_settings());
+    auto chosen =
+        choose_row("renderer", renderers(), session.renderer_id(), session.device().kind());
+    if (!chosen.empty()) choose_renderer(model, chosen);
+    draw_settings(model, session.section(SectionKind::renderer));
+}
+
+void draw_builder_panel(ViewerModel& model) {
+    auto& session = model.session;
+    auto chosen =
+        choose_row("tree", tree_builders(), session.builder_id(), session.device().kind());
+    if (!chosen.empty()) choose_builder(model, chosen);
+    draw_settings(model, session.section(SectionKind::builder));
+    draw_settings(model, session.section(SectionKind::tree));
 }
 
 }  // namespace tl

@@ -15,6 +15,8 @@ namespace {
 void draw_progress(ViewerModel& model) {
     auto& session = model.session;
     auto samples = static_cast<float>(session.samples());
+    if (auto status = session.status(); status.phase == RendererStatus::Phase::preparing)
+        return ImGui::ProgressBar(status.progress, ImVec2(-1, 0), status.what.c_str());
     std::string text = std::to_string(session.samples());
     float done = -1;
     if (model.options.stop_at) {
@@ -43,8 +45,8 @@ void draw_progress(ViewerModel& model) {
 
 void draw_film_panel(ViewerModel& model) {
     auto& session = model.session;
-    draw_settings(model, "film", session.film_settings());
-    draw_settings(model, "sampling", session.sampling_settings());
+    draw_settings(model, session.section(SectionKind::film));
+    draw_settings(model, session.section(SectionKind::sampling));
 
     auto limit = static_cast<int>(model.options.stop_at);
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * 0.52f);

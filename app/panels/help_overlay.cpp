@@ -17,7 +17,7 @@ void draw_help_overlay(ViewerModel& model, float scale) {
     constexpr ImGuiWindowFlags kFlags =
         ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove;
     if (ImGui::Begin("Keys and mouse", &model.help_open, kFlags)) {
-        static const auto rows = help_rows();
+        auto rows = help_rows(model.interface.commands);
         std::string section;
         bool open = false;
         for (auto& row : rows) {

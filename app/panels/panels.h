@@ -9,17 +9,20 @@ namespace tl {
 /// Everything: side panel, status line, overlays, dialogs. `scale` is the interface scale.
 void draw_interface(ViewerModel& model, float scale);
 
-// Sections of the side panel.
+/// The sections of the side panel that do not belong to a solver.
+[[nodiscard]] std::vector<PanelSection> panel_sections();
 void draw_scene_panel(ViewerModel& model);
 void draw_camera_panel(ViewerModel& model);
-void draw_choice_panel(ViewerModel& model);  ///< device, renderer, tree builder and their settings
+void draw_renderer_panel(ViewerModel& model);  ///< device, renderer and its settings
+void draw_builder_panel(ViewerModel& model);   ///< tree builder, its settings and those of trees
 void draw_film_panel(ViewerModel& model);
 void draw_timing_panel(ViewerModel& model);
 void draw_tree_panel(ViewerModel& model);
 void draw_pixel_tree_panel(ViewerModel& model);   ///< rays of the pixel under the cursor
 void draw_tree_views_panel(ViewerModel& model);   ///< heat map, boxes, two trees
 void draw_patch_views_panel(ViewerModel& model);  ///< control net, uv lines
-void draw_svd_panel(ViewerModel& model);          ///< singular value decompositions
+
+void draw_side_panel(ViewerModel& model);
 
 // Over the picture.
 void draw_picture_overlay(ViewerModel& model, float scale);  ///< split and its labels, legend

@@ -2,7 +2,7 @@
 
 #include "app/panels/panels.h"
 #include "app/panels/text.h"
-#include "app/viewer/views/patch_views.h"
+#include "app/viewer/patch_views.h"
 
 namespace tl {
 

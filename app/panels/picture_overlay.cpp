@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "app/panels/panels.h"
-#include "app/viewer/window/input_router.h"
+#include "app/viewer/input_router.h"
 
 namespace tl {
 namespace {
@@ -25,9 +25,9 @@ Label label_of(const char* side, Session& session, const FrameStatistics& statis
     auto settings = session.tree_settings();
     title =
         std::string(side) + "   " + title + ", " + find_setting(settings, "layout", "tree").text();
-    auto build = static_cast<double>(statistics.mean_of("build tree"));
-    auto refit = static_cast<double>(statistics.mean_of("refit tree"));
-    auto trace = static_cast<double>(statistics.mean_of("trace and shade"));
+    auto build = static_cast<double>(statistics.mean_of(StageKind::build));
+    auto refit = static_cast<double>(statistics.mean_of(StageKind::refit));
+    auto trace = static_cast<double>(statistics.mean_of(StageKind::trace));
     char text[128];
     int used = std::snprintf(text, sizeof text, "%s %.3f ms   trace %.3f ms",
                              build > 0 ? "build" : "refit", build + refit, trace);

@@ -44,7 +44,6 @@ std::string draw_widget(const Setting& setting, const char* label) {
                                           ImGuiSliderFlags_AlwaysClamp);
         return changed ? number_text(value) : "";
     }
-    int value = **std::get_if<int*>(&setting.value);
     if (!setting.choices.empty()) {
         std::string chosen;
         if (ImGui::BeginCombo(label, setting.text().c_str())) {
@@ -54,6 +53,7 @@ std::string draw_widget(const Setting& setting, const char* label) {
         }
         return chosen;
     }
+    int value = **std::get_if<int*>(&setting.value);
     std::string format = "%d" + (setting.unit.empty() ? "" : " " + setting.unit);
     int low = static_cast<int>(setting.minimum), high = static_cast<int>(setting.maximum);
     bool changed = setting.maximum - setting.minimum <= kSliderRange
@@ -66,23 +66,23 @@ std::string draw_widget(const Setting& setting, const char* label) {
 
 }  // namespace
 
-void draw_settings(ViewerModel& model, const std::string& section, const Settings& settings) {
-    draw_settings(model, section, settings, change_setting);
+void draw_settings(ViewerModel& model, const SettingsSection& section) {
+    draw_settings(model, section, change_setting);
 }
 
-void draw_settings(ViewerModel& model, const std::string& section, const Settings& settings,
+void draw_settings(ViewerModel& model, const SettingsSection& section,
                    void (*change)(ViewerModel& model, const std::string& section,
                                   const std::string& id, const std::string& value)) {
-    ImGui::PushID(section.c_str());
-    for (auto& setting : settings) {
+    ImGui::PushID(section.id.c_str());
+    for (auto& setting : section.settings) {
         auto changed = draw_widget(setting, label_of(setting.id).c_str());
         if (ImGui::IsItemHovered())
             ImGui::SetTooltip("%s\n%s; right click resets", setting.help.c_str(),
                               setting.accepts().c_str());
         if (ImGui::IsItemClicked(ImGuiMouseButton_Right))
-            change(model, section, setting.id, "");
+            change(model, section.id, setting.id, "");
         else if (!changed.empty())
-            change(model, section, setting.id, changed);
+            change(model, section.id, setting.id, changed);
     }
     ImGui::PopID();
 }

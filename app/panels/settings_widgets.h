@@ -5,11 +5,11 @@
 
 namespace tl {
 
-/// A widget for each setting of a section ("whitted", "lbvh", "film"). Changes go through
+/// A widget for each setting of a section. Changes go through
 /// change_setting(), so that they survive a change of device; a right click resets to the default.
-void draw_settings(ViewerModel& model, const std::string& section, const Settings& settings);
+void draw_settings(ViewerModel& model, const SettingsSection& section);
 /// The same for settings that `change` changes; an empty value asks for the default.
-void draw_settings(ViewerModel& model, const std::string& section, const Settings& settings,
+void draw_settings(ViewerModel& model, const SettingsSection& section,
                    void (*change)(ViewerModel& model, const std::string& section,
                                   const std::string& id, const std::string& value));
 

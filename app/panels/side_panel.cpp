@@ -12,7 +12,7 @@ constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFla
 
 /// The menus, in the order in which the table of commands names them.
 void draw_menus(ViewerModel& model) {
-    auto& commands = viewer_commands();
+    auto& commands = model.interface.commands;
     for (std::size_t i = 0; i < commands.size();) {
         auto& menu = commands[i].menu;
         bool open = ImGui::BeginMenu(menu.c_str());
@@ -26,25 +26,53 @@ void draw_menus(ViewerModel& model) {
     }
 }
 
-void draw_section(const char* title, bool open, void (*draw)(ViewerModel&), ViewerModel& model) {
-    if (!ImGui::CollapsingHeader(title, open ? ImGuiTreeNodeFlags_DefaultOpen : 0)) return;
-    ImGui::PushID(title);
-    draw(model);
-    ImGui::PopID();
-    ImGui::Spacing();
-}
-
-/// What keys and flags have started is to be seen: the section opens and is scrolled to its top,
-/// again in the next frames, since its height is known after the first.
-void draw_svd_section(ViewerModel& model) {
-    int& reveal = model.svd.reveal;
-    if (reveal > 0) ImGui::SetNextItemOpen(true);
+/// A section that is to be seen opens, and its tab is scrolled to it, again in the next frames,
+/// since its height is known after the first.
+void draw_section(const PanelSection& section, ViewerModel& model) {
+    auto& panel = model.panel;
+    bool revealed = panel.reveal_frames > 0 && panel.revealed == section.id;
+    if (revealed) ImGui::SetNextItemOpen(true);
     float top = ImGui::GetCursorScreenPos().y - ImGui::GetWindowPos().y;
-    draw_section("Solvers: SVD", false, draw_svd_panel, model);
-    if (reveal <= 0) return;
-    --reveal;
+    if (ImGui::CollapsingHeader(section.title.c_str(), ImGuiTreeNodeFlags_DefaultOpen)) {
+        ImGui::PushID(section.id.c_str());
+        section.draw(model);
+        ImGui::PopID();
+        ImGui::Spacing();
+    }
+    if (!revealed) return;
+    --panel.reveal_frames;
     ImGui::SetScrollFromPosY(top, 0);
 }
+
+/// Each tab scrolls on its own, below the tabs.
+void draw_sections(ViewerModel& model) {
+    if (ImGui::BeginChild("sections"))
+        for (auto& section : model.interface.sections)
+            if (section.tab == model.panel.tab && (!section.present || section.present(model)))
+                draw_section(section, model);
+    ImGui::EndChild();
+}
+
+/// The model says which tab is open. A tab that was opened by something else than a click is told
+/// to ImGui, which follows in the next frame; what is open until then counts for nothing.
+void draw_tabs(ViewerModel& model) {
+    auto& panel = model.panel;
+    if (!ImGui::BeginTabBar("tabs", ImGuiTabBarFlags_FittingPolicyResizeDown)) return;
+    bool follows = panel.drawn_tab == panel.tab;
+    auto wanted = panel.tab;
+    for (std::size_t i = 0; i < kPanelTabs.size(); ++i) {
+        auto tab = static_cast<PanelTab>(i);
+        auto flags = !follows && tab == wanted ? ImGuiTabItemFlags_SetSelected : 0;
+        if (!ImGui::BeginTabItem(kPanelTabs[i].title, nullptr, flags)) continue;
+        panel.drawn_tab = tab;
+        if (follows) panel.tab = tab;
+        draw_sections(model);
+        ImGui::EndTabItem();
+    }
+    ImGui::EndTabBar();
+}
+
+}  // namespace
 
 void draw_side_panel(ViewerModel& model) {
     auto& place = model.layout.panel;
@@ -57,22 +85,10 @@ void draw_side_panel(ViewerModel& model) {
             draw_menus(model);
             ImGui::EndMenuBar();
         }
-        draw_section("Times", true, draw_timing_panel, model);
-        draw_section("Device, renderer, tree", true, draw_choice_panel, model);
-        draw_section("Tree views", true, draw_tree_views_panel, model);
-        if (model.session.scene().patch_count() > 0)
-            draw_section("Patches", true, draw_patch_views_panel, model);
-        draw_section("Film", true, draw_film_panel, model);
-        draw_section("Scene", true, draw_scene_panel, model);
-        draw_section("Camera", true, draw_camera_panel, model);
-        draw_section("Tree quality", false, draw_tree_panel, model);
-        draw_section("Rays of a pixel", false, draw_pixel_tree_panel, model);
-        draw_svd_section(model);
+        draw_tabs(model);
     }
     ImGui::End();
 }
-
-}  // namespace
 
 void draw_interface(ViewerModel& model, float scale) {
     draw_picture_overlay(model, scale);

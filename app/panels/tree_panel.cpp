@@ -5,8 +5,8 @@
 
 #include "app/panels/panels.h"
 #include "app/panels/text.h"
+#include "app/viewer/tree_views.h"
 #include "app/viewer/viewer_actions.h"
-#include "app/viewer/views/tree_views.h"
 
 namespace tl {
 namespace {
@@ -73,7 +73,7 @@ void draw_stats(ViewerModel& model, const TreeStats& stats) {
     auto& session = model.session;
     auto& live = session.live_scene();
     auto n = static_cast<double>(std::max<std::size_t>(stats.n_primitives, 1));
-    auto build_ms = static_cast<double>(model.statistics.mean_of("build tree"));
+    auto build_ms = static_cast<double>(model.statistics.mean_of(StageKind::build));
     if (begin_rows("tree")) {
         row("primitives", grouped(stats.n_primitives));
         if (stats.n_dropped)

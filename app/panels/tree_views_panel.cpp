@@ -1,9 +1,10 @@
 #include <imgui/imgui.h>
 
+#include "app/panels/choice_list.h"
 #include "app/panels/panels.h"
 #include "app/panels/settings_widgets.h"
 #include "app/panels/text.h"
-#include "app/viewer/views/tree_views.h"
+#include "app/viewer/tree_views.h"
 
 namespace tl {
 namespace {
@@ -39,23 +40,10 @@ void draw_box_controls(ViewerModel& model) {
 void draw_second_tree(ViewerModel& model) {
     auto& compare = model.compare;
     auto& second = compare.second->session();
-    bool cuda = second.device().kind() == DeviceKind::cuda;
-    std::string chosen, title = second.builder_id();
-    for (auto& row : tree_builders())
-        if (row.id == title) title = row.title;
-    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * 0.7f);
-    if (ImGui::BeginCombo("tree B", title.c_str())) {
-        for (auto& row : tree_builders()) {
-            bool possible = (cuda ? row.make_cuda : row.make_cpu) != nullptr;
-            auto flags = possible ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
-            if (ImGui::Selectable(row.title.c_str(), row.id == second.builder_id(), flags))
-                chosen = row.id;
-            if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", row.help.c_str());
-        }
-        ImGui::EndCombo();
-    }
-    draw_settings(model, second.builder_id(), second.builder_settings(), change_second_setting);
-    draw_settings(model, "tree", second.tree_settings(), change_second_setting);
+    auto chosen =
+        choose_row("tree B", tree_builders(), second.builder_id(), second.device().kind());
+    for (auto kind : {SectionKind::builder, SectionKind::tree})
+        draw_settings(model, second.section(kind), change_second_setting);
 
     ImGui::Checkbox("difference", &compare.difference);
     if (compare.difference) {
@@ -69,7 +57,7 @@ void draw_second_tree(ViewerModel& model) {
                             static_cast<double>(difference->largest));
     ImGui::TextDisabled("tree B holds %s of device memory",
                         byte_text(second.live_scene().bytes()).c_str());
-    if (!chosen.empty() && chosen != second.builder_id()) compare_with(model, chosen);
+    if (!chosen.empty()) compare_with(model, chosen);
 }
 
 }  // namespace

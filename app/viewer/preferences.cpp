@@ -8,8 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include "accel/bvh/inspect/tree_boxes.h"
+#include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
-#include "renderer/film/film.h"
+#include "app/viewer/panel_tabs.h"
+#include "renderer/settings_sections.h"
 
 namespace tl {
 namespace {
@@ -52,9 +54,8 @@ auto within(double low, double high) {
 }
 
 bool is_tone(const std::string& name) {
-    ToneMap map;
-    auto settings = map.settings();
-    auto& choices = find_setting(settings, "tone", "film").choices;
+    AllSettings all;
+    auto& choices = all.find("film", "tone").choices;
     return std::find(choices.begin(), choices.end(), name) != choices.end();
 }
 
@@ -106,6 +107,7 @@ ReadPreferences read_preferences(const std::string& path) {
     reader.read("picture-width", p.picture.width, within(kSmallestPicture, kLargestPicture));
     reader.read("picture-height", p.picture.height, within(kSmallestPicture, kLargestPicture));
     reader.read("panel", p.interface_visible, any);
+    reader.read("panel-tab", p.panel_tab, [](auto& id) { return find_tab(id).has_value(); });
     reader.read("ui-scale", p.ui_scale, [](float s) { return s == 0 || (s >= 0.5f && s <= 4); });
     reader.read("exposure", p.exposure, within(-16, 16));
     reader.read("tone", p.tone, is_tone);
@@ -124,6 +126,7 @@ void write_preferences(const std::string& path, const Preferences& p) {
                  {"picture-width", p.picture.width},
                  {"picture-height", p.picture.height},
                  {"panel", p.interface_visible},
+                 {"panel-tab", p.panel_tab},
                  {"ui-scale", p.ui_scale},
                  {"exposure", p.exposure},
                  {"tone", p.tone},

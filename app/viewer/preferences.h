@@ -11,8 +11,9 @@ namespace tl {
 struct Preferences {
     Extent picture{1280, 720};      ///< size of the picture, the panel not counted
     bool interface_visible = true;  ///< side panel and status line
-    float ui_scale = 0;             ///< 0: as the display asks
-    float exposure = 0;             ///< stops
+    std::string panel_tab = "render";
+    float ui_scale = 0;  ///< 0: as the display asks
+    float exposure = 0;  ///< stops
     std::string tone = "linear";
     int box_level = 4;           ///< of the boxes that are drawn of a tree
     float difference_gain = 16;  ///< that the difference of two pictures is shown with

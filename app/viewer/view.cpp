@@ -1,4 +1,5 @@
-// `treelight view`: the interactive viewer, in a window or offscreen.
+#include "app/viewer/view.h"
+
 #include <charconv>
 #include <CLI/CLI.hpp>
 #include <cstdlib>
@@ -6,7 +7,6 @@
 
 #include "accel/parallel/error.h"
 #include "app/commands/commands.h"
-#include "app/solve/svd/svd_task_flags.h"
 #include "app/viewer/data_files.h"
 #include "app/viewer/viewer.h"
 #include "app/viewer/window/egl_context.h"
@@ -23,7 +23,7 @@ struct ViewFlags {
     bool offscreen = false, vsync = true, fullscreen = false;
     bool no_config = false, reset_config = false, hide_panel = false;
     std::string motion_resolution;
-    SvdTaskFlags svd;
+    ViewerInterface interface;
     CLI::Option* size = nullptr;
 };
 
@@ -89,6 +89,7 @@ Preferences present_state(Viewer& viewer) {
     p.exposure = model.session.tone_map().exposure;
     p.tone = find_setting(settings, "tone", "film").text();
     p.interface_visible = model.interface_visible;
+    p.panel_tab = id_of(model.panel.tab);
     p.box_level = model.boxes.level;
     p.difference_gain = model.compare.gain;
     p.coarse_motion = model.resolution.enabled;
@@ -103,6 +104,7 @@ void remember(Remembered& remembered, Viewer& viewer, const Preferences& before)
     Preferences now = present_state(viewer);
     if (now.exposure != before.exposure) p.exposure = now.exposure;
     if (now.tone != before.tone) p.tone = now.tone;
+    if (now.panel_tab != before.panel_tab) p.panel_tab = now.panel_tab;
     if (now.box_level != before.box_level) p.box_level = now.box_level;
     if (now.difference_gain != before.difference_gain) p.difference_gain = now.difference_gain;
     if (now.coarse_motion != before.coarse_motion) p.coarse_motion = now.coarse_motion;
@@ -159,13 +161,15 @@ void run_view(ViewFlags& flags) {
     flags.viewer.coarse_motion = flags.motion_resolution.empty()
                                      ? preferences.coarse_motion
                                      : flags.motion_resolution == "auto";
-    apply_svd_flags(flags.svd, flags.session.device, flags.viewer);
+    auto device = device_id(find_device(flags.session.device).kind());
+    for (auto& state : flags.interface.states) state->apply_flags(device);
     auto session = make_session(flags.session);
     session->seed = flags.session.seed;
     if (!remembered.path.empty()) apply_tone(*session, flags.session, preferences);
     preferences.remember_file(flags.session.scene);
     auto context = make_context(flags, preferences);
-    Viewer viewer(*context, *session, preferences, flags.session, flags.viewer);
+    Viewer viewer(*context, *session, preferences, flags.session, flags.viewer,
+                  std::move(flags.interface));
     Preferences before = present_state(viewer);
     viewer.run();
     remember(remembered, viewer, before);
@@ -173,8 +177,9 @@ void run_view(ViewFlags& flags) {
 
 }  // namespace
 
-void add_view_command(CLI::App& program) {
+void add_view_command(CLI::App& program, ViewerInterface interface) {
     auto flags = std::make_shared<ViewFlags>();
+    flags->interface = std::move(interface);
     auto* view = program.add_subcommand("view", "Open the interactive viewer");
     add_session_options(*view, flags->session);
     flags->size = view->get_option("--size");
@@ -214,7 +219,7 @@ void add_view_command(CLI::App& program) {
                      "30th of a second; off: all of them; default: as last chosen, else auto")
         ->type_name("auto|off")
         ->check(CLI::IsMember({"auto", "off"}));
-    add_svd_task_flags(*view, flags->svd);
+    for (auto& state : flags->interface.states) state->add_flags(*view);
     view->add_flag("--vsync,!--no-vsync", flags->vsync,
                    "wait for the display (default: on); without, frames are made as fast as they "
                    "can be and the newest is shown as often as the display can, or 60 times a "
@@ -227,6 +232,13 @@ void add_view_command(CLI::App& program) {
         ->capture_default_str();
     view->add_flag("--hide-panel", flags->hide_panel,
                    "only the picture; Tab brings the panel back");
+    std::vector<std::string> tabs;
+    for (auto& tab : kPanelTabs) tabs.emplace_back(tab.id);
+    view->add_option("--panel-tab", viewer.panel_tab,
+                     "tab of the panel to open: scene, render, trees, film or solvers; default: "
+                     "the one that was open last")
+        ->type_name("ID")
+        ->check(CLI::IsMember(tabs));
     view->add_flag("--no-config", flags->no_config, "neither read nor write the user's settings");
     view->add_flag("--reset-config", flags->reset_config, "forget the user's settings first");
     view->callback([flags] { run_view(*flags); });

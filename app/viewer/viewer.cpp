@@ -1,16 +1,15 @@
 #include "app/viewer/viewer.h"
 
+#include <algorithm>
 #include <cstdio>
 
-#include "app/panels/panels.h"
-#include "app/solve/svd/svd_actions.h"
-#include "app/viewer/gl/gl_setup.h"
+#include "app/viewer/patch_views.h"
+#include "app/viewer/tree_views.h"
 #include "app/viewer/viewer_actions.h"
 #include "app/viewer/viewer_report.h"
 #include "app/viewer/views/box_lines.h"
 #include "app/viewer/views/net_lines.h"
-#include "app/viewer/views/patch_views.h"
-#include "app/viewer/views/tree_views.h"
+#include "app/viewer/window/gl_setup.h"
 
 namespace tl {
 namespace {
@@ -31,12 +30,17 @@ float interface_scale(const ViewerModel& model) {
 }  // namespace
 
 Viewer::Viewer(GlContext& context, Session& session, Preferences& preferences,
-               const SessionOptions& session_options, const ViewerOptions& options)
-    : model_{context, session, preferences, session_options, options}, imgui_(context) {
+               const SessionOptions& session_options, const ViewerOptions& options,
+               ViewerInterface interface)
+    : model_{context, session, preferences, session_options, options, std::move(interface)},
+      previews_(model_.interface.states.size()),
+      imgui_(context) {
     auto names = gl_names();
     model_.gl_renderer = names.renderer;
     model_.gl_version = names.version;
     model_.interface_visible = preferences.interface_visible;
+    auto& tab = options.panel_tab.empty() ? preferences.panel_tab : options.panel_tab;
+    model_.panel.tab = find_tab(tab).value_or(model_.panel.tab);
     model_.statistics.keep_all = !options.report.empty();
     // Flags may have moved the camera; Home returns to the scene's own, as for every later scene.
     Camera start = session.camera;
@@ -58,9 +62,6 @@ Viewer::Viewer(GlContext& context, Session& session, Preferences& preferences,
     if (!options.compare_with.empty()) compare_with(model_, options.compare_with);
     model_.compare.difference = options.difference;
     model_.playing = options.play && model_.moves();
-    model_.svd.task = options.svd_task;
-    model_.svd.rank = options.svd_rank;
-    model_.svd.due = options.decompose;
     // A run of a fixed number of frames shows the same pictures each time.
     model_.resolution.enabled = options.coarse_motion && options.frames == 0;
 }
@@ -87,9 +88,10 @@ bool Viewer::step() {
         return true;
     }
     if (model_.messages.current() != shown_message_) redraw_ = kSettleFrames;
-    if (follow_svd(model_)) redraw_ = kSettleFrames;
+    for (auto& state : model_.interface.states)
+        if (state->follow(model_)) redraw_ = kSettleFrames;
     // Frames that are made anyway show what goes on.
-    if (!model_.accumulating() && (model_.loading.busy() || model_.svd.active()))
+    if (!model_.accumulating() && (model_.loading.busy() || section_active()))
         redraw_ = std::max(redraw_, 1);
     if (busy()) draw_frame(window);
     return true;
@@ -106,8 +108,13 @@ bool Viewer::busy() const {
 
 bool Viewer::last_frame() const {
     bool done = model_.options.frames > 0 && frames_ >= model_.options.frames;
-    return done &&
-           !(model_.options.decompose && (model_.svd.active() || model_.svd.measuring_after));
+    auto& states = model_.interface.states;
+    return done && std::none_of(states.begin(), states.end(), [](auto& s) { return s->awaited(); });
+}
+
+bool Viewer::section_active() const {
+    auto& states = model_.interface.states;
+    return std::any_of(states.begin(), states.end(), [](auto& s) { return s->active(); });
 }
 
 InputCapture Viewer::capture() const {
@@ -182,13 +189,9 @@ void Viewer::show(Extent window, float seconds, float scale) {
     if (model_.net.shown) draw_control_net(window.height);
     model_.present = {presenter_.way(), presenter_.reason(), presenter_.gl_milliseconds()};
     shown_message_ = model_.messages.current();
-    if (preview_shown_ != model_.svd.preview_version) {
-        preview_.update(model_.svd.preview);
-        preview_shown_ = model_.svd.preview_version;
-        model_.svd.preview_texture = preview_.name();
-    }
+    update_previews();
     imgui_.begin_frame(window, seconds, scale);
-    draw_interface(model_, scale);
+    model_.interface.draw(model_, scale);
     imgui_.end_frame();
 
     if (last_frame() && !model_.options.screenshot_ui.empty())
@@ -197,6 +200,16 @@ void Viewer::show(Extent window, float seconds, float scale) {
     ++shown_frames_;
     unseen_ = false;
     if (redraw_ > 0) --redraw_;
+}
+
+void Viewer::update_previews() {
+    for (std::size_t i = 0; i < previews_.size(); ++i) {
+        auto& preview = model_.interface.states[i]->preview;
+        if (previews_[i].version == preview.version) continue;
+        previews_[i].texture.update(preview.image);
+        previews_[i].version = preview.version;
+        preview.texture = previews_[i].texture.name();
+    }
 }
 
 /// A run of a fixed number of frames shows the same moments each time.
@@ -251,7 +264,7 @@ void Viewer::render_session(Session& session, Presenter& presenter, bool sample,
     if (seen)
         presenter.update(session);
     else
-        StageTimer::Scope nothing(session.timer(), "present");
+        StageTimer::Scope nothing(session.timer(), "present", StageKind::display);
     session.end_frame();
 }
 

@@ -11,16 +11,18 @@
 #include "app/viewer/gl/presenter.h"
 #include "app/viewer/gl/preview_texture.h"
 #include "app/viewer/imgui/imgui_bridge.h"
+#include "app/viewer/input_router.h"
 #include "app/viewer/viewer_model.h"
-#include "app/viewer/window/input_router.h"
 
 namespace tl {
 
 class Viewer {
   public:
-    /// All four are used until the viewer is gone; the context must be current.
+    /// Context, session and preferences are used until the viewer is gone; the context must be
+    /// current.
     Viewer(GlContext& context, Session& session, Preferences& preferences,
-           const SessionOptions& session_options, const ViewerOptions& options);
+           const SessionOptions& session_options, const ViewerOptions& options,
+           ViewerInterface interface);
 
     /// Goes on until the window is closed or the wanted frames are done, then writes what the
     /// options ask for. Throws UserError when that cannot be written.
@@ -39,6 +41,7 @@ class Viewer {
     [[nodiscard]] bool busy() const;
     [[nodiscard]] InputCapture capture() const;
     [[nodiscard]] bool last_frame() const;
+    [[nodiscard]] bool section_active() const;
     [[nodiscard]] bool due_on_screen() const;
     void show(Extent window, float seconds, float scale);
     void take_input(bool visible);
@@ -49,6 +52,7 @@ class Viewer {
     void render_session(Session& session, Presenter& presenter, bool sample, bool seen);
     void render_second(bool sample, bool seen);
     void read_numbers();
+    void update_previews();
     void draw_boxes(int window_height);
     void draw_control_net(int window_height);
     void count_rays();
@@ -59,8 +63,11 @@ class Viewer {
     std::unique_ptr<Presenter> second_presenter_;  // while two trees are compared
     std::array<LineRenderer, 2> lines_;            // boxes of the session's tree, and the second's
     LineRenderer net_lines_;                       // control nets of patches
-    PreviewTexture preview_;
-    std::uint64_t preview_shown_ = 0;  // version of the picture in it
+    struct ShownPreview {
+        PreviewTexture texture;
+        std::uint64_t version = 0;
+    };
+    std::vector<ShownPreview> previews_;  // of the interface's states
     ImguiBridge imgui_;
     InputRouter router_;
     FramePacer pacer_;          // of the frames on the screen

@@ -8,7 +8,7 @@
 #include <new>
 
 #include "app/viewer/screenshot.h"
-#include "app/viewer/views/tree_views.h"
+#include "app/viewer/tree_views.h"
 #include "renderer/scene/live/host_triangles.h"
 #include "renderer/scene/loaders/loader.h"
 
@@ -32,21 +32,6 @@ bool attempt(ViewerModel& model, const std::string& title, Work work) {
 }
 
 }  // namespace
-
-std::string default_of(ViewerModel& model, const std::string& section, const std::string& id) {
-    // From a fresh object of the section's kind.
-    auto text = [&](auto&& fresh) {
-        auto settings = fresh.settings();
-        return find_setting(settings, id, section).default_text;
-    };
-    auto& device = model.session.device();
-    if (section == "film") return text(ToneMap{});
-    if (section == "sampling") return text(SamplingConfig{});
-    if (section == "tree") return text(SceneTreeConfig{});
-    for (auto& row : renderers())
-        if (row.id == section) return text(*make_renderer(section, device));
-    return text(*make_tree_builder(section, device));
-}
 
 void open_scene(ViewerModel& model, const std::string& path) {
     if (path.empty()) return;
@@ -118,8 +103,8 @@ void choose_builder(ViewerModel& model, const std::string& id) {
 void change_setting(ViewerModel& model, const std::string& section, const std::string& id,
                     const std::string& value) {
     bool ok = attempt(model, "Cannot set " + id, [&] {
-        model.session.set_setting(section, id,
-                                  value.empty() ? default_of(model, section, id) : value);
+        model.session.set_setting(
+            section, id, value.empty() ? AllSettings().find(section, id).default_text : value);
     });
     if (!ok) return;
     // The film's samples are radiance: tone mapping them anew loses none.
@@ -158,6 +143,17 @@ void step_motion(ViewerModel& model, int frames) {
     if (!model.moves()) return toggle_motion(model);
     model.playing = false;
     set_motion_time(model, model.session.time + static_cast<float>(frames) * kMotionStep);
+}
+
+void reveal_section(ViewerModel& model, const std::string& id) {
+    // The panel has its new layout after some frames, and can be scrolled only then.
+    constexpr int kFrames = 3;
+    for (auto& section : model.interface.sections)
+        if (section.id == id) {
+            model.panel.tab = section.tab;
+            model.panel.revealed = id;
+            model.panel.reveal_frames = kFrames;
+        }
 }
 
 void frame_all(ViewerModel& model) {

@@ -17,10 +17,6 @@ void adopt_scene(ViewerModel& model, bool keep_camera);
 void choose_device(ViewerModel& model, const std::string& id);
 void choose_renderer(ViewerModel& model, const std::string& id);
 void choose_builder(ViewerModel& model, const std::string& id);
-/// The default of a setting of section "film", of "tree", of a renderer or of a builder. Throws
-/// UserError unless there is such a setting.
-[[nodiscard]] std::string default_of(ViewerModel& model, const std::string& section,
-                                     const std::string& id);
 /// A setting of such a section; an empty value means its default.
 void change_setting(ViewerModel& model, const std::string& section, const std::string& id,
                     const std::string& value);
@@ -34,6 +30,9 @@ void set_motion_time(ViewerModel& model, float seconds);
 /// Goes on by a number of frames of kMotionStep and stops there.
 void step_motion(ViewerModel& model, int frames);
 inline constexpr float kMotionStep = 1.0f / 60;  ///< seconds
+
+/// Opens the tab of a section of the side panel and scrolls to the section.
+void reveal_section(ViewerModel& model, const std::string& id);
 
 void frame_all(ViewerModel& model);
 void copy_camera(ViewerModel& model);

@@ -1,11 +1,11 @@
 #include "app/viewer/viewer_commands.h"
 
 #include <algorithm>
+#include <utility>
 
-#include "app/solve/svd/svd_commands.h"
+#include "app/viewer/patch_views.h"
+#include "app/viewer/tree_views.h"
 #include "app/viewer/viewer_actions.h"
-#include "app/viewer/views/patch_views.h"
-#include "app/viewer/views/tree_views.h"
 
 namespace tl {
 namespace {
@@ -68,8 +68,30 @@ std::string compare_state(const ViewerModel& m) {
     return m.compare.second ? "with " + m.compare.second->session().builder_id() : "off";
 }
 
-std::vector<ViewerCommand> make_commands() {
-    return {
+template <PanelTab tab>
+void show_tab(ViewerModel& m) {
+    m.interface_visible = true;
+    m.panel.tab = tab;
+}
+
+/// A command for each tab, called by its number.
+template <std::size_t... i>
+std::vector<ViewerCommand> tab_commands(std::index_sequence<i...>) {
+    return {{std::string(kPanelTabs[i].id) + "-tab",
+             "View",
+             std::string("Tab ") + kPanelTabs[i].title,
+             "Show this tab of the side panel.",
+             {{Key::unknown, kNone, static_cast<char>('1' + i)}},
+             show_tab<static_cast<PanelTab>(i)>,
+             [](const ViewerModel& m) {
+                 return on_off(m.interface_visible && m.panel.tab == static_cast<PanelTab>(i));
+             }}...};
+}
+
+}  // namespace
+
+std::vector<ViewerCommand> viewer_commands() {
+    std::vector<ViewerCommand> commands{
         {"open",
          "File",
          "Open...",
@@ -305,7 +327,14 @@ std::vector<ViewerCommand> make_commands() {
          {{Key::escape, kNone}},
          close_overlay},
     };
+    auto render = std::find_if(commands.begin(), commands.end(),
+                               [](auto& command) { return command.menu == "Render"; });
+    auto tabs = tab_commands(std::make_index_sequence<kPanelTabs.size()>());
+    commands.insert(render, tabs.begin(), tabs.end());
+    return commands;
 }
+
+namespace {
 
 std::string key_name(Key key) {
     switch (key) {
@@ -331,28 +360,19 @@ std::string key_name(Key key) {
 
 }  // namespace
 
-const std::vector<ViewerCommand>& viewer_commands() {
-    static const auto commands = [] {
-        auto all = make_commands();
-        auto help = std::find_if(all.begin(), all.end(), [](auto& c) { return c.menu == "Help"; });
-        auto svd = svd_commands();
-        all.insert(help, svd.begin(), svd.end());
-        return all;
-    }();
-    return commands;
-}
-
-const ViewerCommand* command_for(const KeyEvent& event) {
+const ViewerCommand* command_for(const std::vector<ViewerCommand>& commands,
+                                 const KeyEvent& event) {
     if (!event.down || event.symbol == Key::unknown) return nullptr;
-    for (auto& command : viewer_commands())
+    for (auto& command : commands)
         for (auto& binding : command.bindings)
             if (binding.key == event.symbol && binding.modifiers == event.modifiers)
                 return &command;
     return nullptr;
 }
 
-const ViewerCommand* command_for(const TextEvent& event) {
-    for (auto& command : viewer_commands())
+const ViewerCommand* command_for(const std::vector<ViewerCommand>& commands,
+                                 const TextEvent& event) {
+    for (auto& command : commands)
         for (auto& binding : command.bindings)
             if (binding.character && static_cast<char32_t>(binding.character) == event.character)
                 return &command;
@@ -366,9 +386,9 @@ std::string binding_text(const KeyBinding& binding) {
            (m.alt ? "Alt+" : "") + key_name(binding.key);
 }
 
-std::vector<HelpRow> help_rows() {
+std::vector<HelpRow> help_rows(const std::vector<ViewerCommand>& commands) {
     std::vector<HelpRow> rows;
-    for (auto& command : viewer_commands()) {
+    for (auto& command : commands) {
         std::string keys;
         for (auto& binding : command.bindings)
             keys += (keys.empty() ? "" : " or ") + binding_text(binding);

@@ -1,35 +1,20 @@
-// The one table of commands: keys, menus and the help overlay are all made from it.
+// The viewer's own commands, and how keys find commands.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "app/viewer/viewer_model.h"
+#include "app/viewer/viewer_interface.h"
 
 namespace tl {
 
-/// A key that calls a command; by what is printed on the key.
-struct KeyBinding {
-    Key key = Key::unknown;
-    Modifiers modifiers;
-    char character = 0;  ///< instead of a key: a typed character, wherever it is on the keyboard
-};
-
-struct ViewerCommand {
-    std::string id;                    ///< "frame-all"
-    std::string menu;                  ///< menu it stands in: File, View, Render, Tree, Solve, Help
-    std::string title;                 ///< "Frame all"
-    std::string help;                  ///< one sentence
-    std::vector<KeyBinding> bindings;  ///< the first is shown in the menu
-    void (*action)(ViewerModel&);
-    /// What it acts on is like now ("on", "whitted"); null where there is nothing to say.
-    std::string (*state)(const ViewerModel&) = nullptr;
-};
-
-[[nodiscard]] const std::vector<ViewerCommand>& viewer_commands();
+/// Those of the viewer itself; sections of the panel add theirs.
+[[nodiscard]] std::vector<ViewerCommand> viewer_commands();
 /// The command that a key or a typed character calls, or null.
-[[nodiscard]] const ViewerCommand* command_for(const KeyEvent& event);
-[[nodiscard]] const ViewerCommand* command_for(const TextEvent& event);
+[[nodiscard]] const ViewerCommand* command_for(const std::vector<ViewerCommand>& commands,
+                                               const KeyEvent& event);
+[[nodiscard]] const ViewerCommand* command_for(const std::vector<ViewerCommand>& commands,
+                                               const TextEvent& event);
 /// "Ctrl+O", "Shift+F12", "?".
 [[nodiscard]] std::string binding_text(const KeyBinding& binding);
 
@@ -39,6 +24,6 @@ struct HelpRow {
     const ViewerCommand* command = nullptr;  ///< null for mouse and flying
 };
 /// Every command by menu, then what mouse and held keys do.
-[[nodiscard]] std::vector<HelpRow> help_rows();
+[[nodiscard]] std::vector<HelpRow> help_rows(const std::vector<ViewerCommand>& commands);
 
 }  // namespace tl

@@ -4,19 +4,20 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <typeinfo>
 #include <vector>
 
 #include "accel/bvh/inspect/end_point_overlap.h"
 #include "accel/bvh/inspect/tree_stats.h"
 #include "app/commands/commands.h"
+#include "app/jobs/frame_statistics.h"
 #include "app/jobs/scene_loading.h"
 #include "app/session.h"
-#include "app/solve/svd/svd_view.h"
 #include "app/viewer/folder_listing.h"
-#include "app/viewer/frame_statistics.h"
 #include "app/viewer/imgui/layout.h"
 #include "app/viewer/messages.h"
 #include "app/viewer/preferences.h"
+#include "app/viewer/viewer_interface.h"
 #include "app/viewer/views/camera_controller.h"
 #include "app/viewer/views/motion_resolution.h"
 #include "app/viewer/views/tree_view_state.h"
@@ -32,6 +33,7 @@ struct ViewerOptions {
     std::string screenshot;         ///< film to write at the end
     std::string screenshot_ui;      ///< whole window to write at the end
     std::string report;             ///< times to write at the end, JSON
+    std::string panel_tab;          ///< its id; "": as the preferences have it
     bool show_every_frame = false;  ///< also those that the display has no time for
     float ui_scale = 0;             ///< 0: as the display asks
     static constexpr int kNoBoxes = -2;
@@ -41,9 +43,6 @@ struct ViewerOptions {
     bool difference = false;     ///< show how the two trees' pictures differ
     bool play = false;           ///< the scene's motion starts at once
     bool coarse_motion = false;  ///< slow frames get coarser while the view moves
-    bool decompose = false;  ///< run svd_task once there is a frame; the last frame waits for it
-    SvdTask svd_task;        ///< what the panel of decompositions has chosen from the start
-    int svd_rank = 16;       ///< that the decomposed frame is shown with
 };
 
 /// How pictures get on the screen, as the presenter says.
@@ -57,6 +56,14 @@ struct BrowserState {
     bool open = false;
     FolderListing listing;
     std::string typed;
+};
+
+/// What the side panel shows.
+struct PanelView {
+    PanelTab tab = PanelTab::render;
+    std::optional<PanelTab> drawn_tab{};  ///< the one that was drawn last
+    std::string revealed{};               ///< id of a section to be opened and scrolled to
+    int reveal_frames = 0;                ///< frames in which that is still to be done
 };
 
 /// The quality of the tree that was last measured, and of which.
@@ -82,6 +89,7 @@ struct ViewerModel {
     Preferences& preferences;
     SessionOptions session_options;
     ViewerOptions options;
+    ViewerInterface interface;
 
     CameraController camera{};
     SceneLoading loading{};
@@ -96,7 +104,7 @@ struct ViewerModel {
     LegendView legend{};
     PixelTreeView pixel_tree{};
     MotionResolution resolution{};
-    SvdView svd{};
+    PanelView panel{};
     MemoryStats memory{};  ///< of the session's device, some tenths of a second old
     Layout layout{};
     vec2 cursor{-1};  ///< framebuffer pixels
@@ -112,6 +120,13 @@ struct ViewerModel {
     std::string gl_renderer{}, gl_version{};
     std::string renderer_before = "whitted";  ///< the renderer that the heat map took the place of
 
+    /// The state of the section that keeps a State. Throws std::bad_cast where there is none.
+    template <class State>
+    [[nodiscard]] State& state() const {
+        for (auto& state : interface.states)
+            if (auto* found = dynamic_cast<State*>(state.get())) return *found;
+        throw std::bad_cast();
+    }
     /// The scene can move.
     [[nodiscard]] bool moves() const { return session.scene().duration > 0; }
     /// Samples are still to be added.

@@ -9,9 +9,8 @@
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
 #include "app/jobs/statistics.h"
-#include "app/solve/svd/svd_actions.h"
 #include "app/viewer/screenshot.h"
-#include "renderer/film/image_io.h"
+#include "renderer/images/image_io.h"
 
 namespace tl {
 namespace {
@@ -75,8 +74,8 @@ void write_results(ViewerModel& model, std::uint64_t frames, std::uint64_t shown
     if (!model.stopped_by.empty()) throw UserError(model.stopped_by);
     if (!model.options.screenshot.empty()) save_film(model.session, model.options.screenshot);
     if (!model.options.report.empty()) write_report(model, frames, shown_frames);
-    if (model.options.decompose && !model.svd.history.empty())
-        std::printf("%s\n", summary_of(model.svd.history.front()).c_str());
+    for (auto& state : model.interface.states)
+        if (auto text = state->report(); !text.empty()) std::printf("%s\n", text.c_str());
 }
 
 void save_window(const GlContext& context, const std::string& path) {

@@ -5,8 +5,8 @@
 
 namespace tl {
 
-/// Writes the film and the times that the options ask for, and prints what came of a decomposition
-/// that the command line asked for. Throws UserError.
+/// Writes the film and the times that the options ask for, and prints the reports of the panel's
+/// sections. Throws UserError.
 void write_results(ViewerModel& model, std::uint64_t frames, std::uint64_t shown_frames);
 /// Writes the context's whole framebuffer, interface and all, as PNG; before it is swapped.
 void save_window(const GlContext& context, const std::string& path);

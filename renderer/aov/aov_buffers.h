@@ -6,7 +6,7 @@
 #include "accel/parallel/array.h"
 #include "accel/parallel/math.h"
 #include "renderer/aov/aov_channels.h"
-#include "renderer/film/image_io.h"
+#include "renderer/images/image_io.h"
 
 namespace tl {
 

@@ -13,22 +13,24 @@ TL_DEVICE_BEGIN
 namespace {
 
 struct AovConfig {
-    int channel = static_cast<int>(AovChannel::depth);
+    AovChannel channel = AovChannel::depth;
     float far = 0;
 };
 
 class AovRenderer final : public Renderer, public FalseColor {
   public:
-    void prepare(LiveScene& live) override {
+    void prepare(const FrameContext& context) override {
+        if (channel() != AovChannel::material || named_scene_ == context.versions.scene) return;
+        named_scene_ = context.versions.scene;
         material_names_.clear();
-        for (auto& material : live.description().materials)
+        for (auto& material : context.scene.description().materials)
             material_names_.push_back(material.name);
     }
 
-    void render(const Frame& frame, LiveScene& live, Film& film, Scratch& scratch,
-                StageTimer& timer) override {
-        auto& stream = scratch.stream();
-        FilmView out = film.view();
+    void render(const FrameContext& context) override {
+        auto& stream = context.stream();
+        const Frame& frame = context.frame;
+        FilmView out = context.film.view();
         if (ramp_.empty()) ramp_.assign(stream, heat_colors());
         if (range_.empty()) {
             range_.resize_discard(stream, 1);
@@ -38,16 +40,16 @@ class AovRenderer final : public Renderer, public FalseColor {
         only.set(static_cast<std::size_t>(channel()));
         buffers_.resize(stream, out.extent, only);
         {
-            StageTimer::Scope stage(timer, "trace and shade");
-            add_aov_sample(stream, frame, live.view(), buffers_.view());
+            StageTimer::Scope stage(context.timer, "trace and shade", StageKind::trace);
+            add_aov_sample(stream, frame, context.scene.view(), buffers_.view());
             bool traces = aov_row(channel()).kind == AovKind::mean ||
                           aov_row(channel()).kind == AovKind::mean_of_hits || frame.sample == 0;
             fill(stream, View<std::uint32_t>(out.ray_count, out.extent.pixels()), traces ? 1u : 0u);
         }
-        StageTimer::Scope stage(timer, "false colors");
+        StageTimer::Scope stage(context.timer, "false colors");
         if (has_range(channel())) {
             float top = channel() == AovChannel::depth ? config_.far : 0;
-            measure_aov(scratch, buffers_.view(), channel(), top, range_.view());
+            measure_aov(context.scratch, buffers_.view(), channel(), top, range_.view());
             if (leader_ && leader_->channel() == channel() && !leader_->range_.empty())
                 share_aov_range(stream, leader_->range_.view(), range_.view());
         }
@@ -89,7 +91,7 @@ class AovRenderer final : public Renderer, public FalseColor {
     }
 
   private:
-    [[nodiscard]] AovChannel channel() const { return static_cast<AovChannel>(config_.channel); }
+    [[nodiscard]] AovChannel channel() const { return config_.channel; }
 
     /// Zero before the first frame of a channel and outside of the picture.
     vec3 pixel(Stream& stream, int x, int y) {
@@ -104,6 +106,7 @@ class AovRenderer final : public Renderer, public FalseColor {
     DeviceArray<vec3> ramp_;
     DeviceArray<AovRange> range_;  // one element
     std::vector<std::string> material_names_;
+    std::uint32_t named_scene_ = 0;        // version of the scene whose materials they name
     const AovRenderer* leader_ = nullptr;  // whose scale this one shares
 };
 

@@ -8,8 +8,8 @@
 #include "renderer/shading/camera_rays.h"
 #include "renderer/shading/cutouts.h"
 #include "renderer/shading/normal_map.h"
+#include "renderer/shading/path.h"
 #include "renderer/shading/ray_cone.h"
-#include "renderer/whitted/whitted_shading.h"
 
 TL_DEVICE_BEGIN
 
@@ -61,14 +61,11 @@ struct AovSampler {
     /// Mirrors and glass that the strongest of a ray's ways meets.
     template <class Tracer>
     TL_D float count_bounces(const Tracer& tracer, const Ray& first, Hit hit) const {
-        WhittedConfig config;
-        config.max_depth = WhittedConfig::kMaxDepth;
-        WhittedRay ray{first.origin, 0, first.direction, 1, vec3(1), 0, PackedCone::of(cone)};
-        while (hit.found()) {
-            WhittedHit h = whitted_hit(scene, ray, hit);
-            WhittedBounce bounce = whitted_bounce(scene, config, ray, h);
-            if (bounce.count == 0) break;
-            ray = bounced_ray(ray, h, bounce.strongest());
+        constexpr std::uint32_t kMost = 32;
+        PathRay ray{first.origin, 0, first.direction, 1, vec3(1), 0, PackedCone::of(cone)};
+        while (hit.found() && ray.depth() < kMost) {
+            PathHit h = path_hit(scene, ray, hit);
+            if (!strongest_bounce(scene, ray, h, ray)) break;
             Ray next = as_ray(ray);
             hit = closest_solid(tracer, scene, next);
         }
@@ -114,7 +111,7 @@ struct AovPass {
         std::uint32_t sample = this->sample;
         std::uint64_t seed = this->seed;
         if (means)
-            parallel_for(
+            parallel_for<Tracer::kBlocks>(
                 stream, "auxiliary means", order.n_items,
                 TL_LAMBDA(std::uint32_t item) {
                     std::uint32_t x, y;
@@ -128,7 +125,7 @@ struct AovPass {
                 },
                 kGrain);
         if (centre)
-            parallel_for(
+            parallel_for<Tracer::kBlocks>(
                 stream, "auxiliary centres", order.n_items,
                 TL_LAMBDA(std::uint32_t item) {
                     std::uint32_t x, y;

@@ -68,38 +68,34 @@ bool holds_others(const SceneView& scene) {
 
 class BezierRenderer final : public Renderer, public FalseColor {
   public:
-    void prepare(LiveScene&) override { patch_builder_ = nullptr; }
-
-    void render(const Frame& frame, LiveScene& live, Film& film, Scratch& scratch,
-                StageTimer& timer) override {
-        StageTimer::Scope whole(timer, "trace and shade");
+    void render(const FrameContext& context) override {
+        const Frame& frame = context.frame;
+        LiveScene& live = context.scene;
+        Scratch& scratch = context.scratch;
+        StageTimer& timer = context.timer;
+        by_elimination_ = config_.eliminates() && live.description().patch_count() > 0;
+        if (by_elimination_) build_patch_tree(context);
+        StageTimer::Scope whole(timer, "trace and shade", StageKind::trace);
         Scratch::Scope scope(scratch);
         auto& stream = scratch.stream();
         SceneView scene = live.view();
         scene.glass_passes_light = scene.has_cutouts = false;
-        FilmView out = film.view();
+        FilmView out = context.film.view();
         counts_.resize_discard(stream, 1);
         counts_.fill_zero(stream);
-        by_elimination_ = config_.eliminates() && live.description().patch_count() > 0;
-        show_ = static_cast<BezierShow>(config_.show);
+        show_ = config_.show;
         compared_ = config_.compare || show_ == BezierShow::misses;
         if (show_ != BezierShow::picture) out.done = nullptr;  // of pictures alone
         pixels_ = {};
         if (show_ != BezierShow::picture) pixels_ = scale_.sums(stream, out.extent, frame.sample);
-        if (by_elimination_) build_patch_tree(live, scratch, timer);
 
         vec2 offset;
         CameraRays camera = camera_of_frame(frame, out.extent, offset);
-        WhittedConfig shading;
-        shading.max_depth = sends_rays_on(live.description()) ? config_.max_depth : 0;
-        shading.ambient = config_.ambient;
-        shading.shadows = config_.shadows;
-        WhittedFrame whitted{scene,
-                             shading,
-                             static_cast<SamplePattern>(frame.sampling.pattern),
-                             frame.seed,
-                             frame.sample,
-                             PackedCone::of(pixel_cone(glm::length(camera.step_y), frame.sample))};
+        BezierFrame shading{{scene, frame.sampling.pattern, frame.seed, frame.sample,
+                             PackedCone::of(pixel_cone(glm::length(camera.step_y), frame.sample))},
+                            sends_rays_on(live.description()) ? config_.max_depth : 0,
+                            config_.ambient,
+                            config_.shadows};
         PixelOrder order(out.extent);
         RayLimits most = RayLimits::of(stream.device().kind());
         for (std::uint32_t first = 0; first < order.n_items; first += most.paths) {
@@ -111,7 +107,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
             take_rays(pass);
             {
                 StageTimer::Scope stage(timer, "planes and rays");
-                make_bezier_camera_rays(stream, whitted, camera, offset, pass.part, out, pass.rays);
+                make_bezier_camera_rays(stream, shading, camera, offset, pass.part, out, pass.rays);
                 if (by_elimination_) make_planes(pass, camera, offset, out.extent);
             }
             find_hits(pass, RayKind::primary);
@@ -120,8 +116,8 @@ class BezierRenderer final : public Renderer, public FalseColor {
             if (config_.uv_lines > 0)
                 darken_uv_lines(stream, scene, camera, offset, config_.uv_lines, pass.part,
                                 pass.rays.hits, pass.rays.paths);
-            take_shadow_rays(pass, whitted, most.shadow_rays);
-            follow(pass, whitted);
+            take_shadow_rays(pass, shading, most.shadow_rays);
+            follow(pass, shading);
             StageTimer::Scope stage(timer, "shade");
             write_bezier_film(stream, frame.sample, out, pass.part, pass.rays);
         }
@@ -140,7 +136,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
     }
 
     FalseColor* false_color() override {
-        return config_.show == static_cast<int>(BezierShow::picture) ? nullptr : this;
+        return config_.show == BezierShow::picture ? nullptr : this;
     }
 
     FalseColorScale scale(Stream& stream) override {
@@ -150,7 +146,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
                                {color_of(RayVerdict::false_hit), "false hit"},
                                {color_of(RayVerdict::same_hit), "same hit"},
                                {color_of(RayVerdict::background), "background"}}};
-        bool tests = config_.show == static_cast<int>(BezierShow::tests);
+        bool tests = config_.show == BezierShow::tests;
         const char* with = config_.eliminates() ? "patches" : "pieces of patches";
         return scale_.read(stream, tests ? std::string("pairs of a camera ray with ") + with
                                          : "steps of the root finder, a camera ray");
@@ -215,18 +211,16 @@ class BezierRenderer final : public Renderer, public FalseColor {
         }
     };
 
-    [[nodiscard]] bool shows_verdicts() const {
-        return config_.show == static_cast<int>(BezierShow::misses);
-    }
+    [[nodiscard]] bool shows_verdicts() const { return config_.show == BezierShow::misses; }
     /// In the newest frame.
     [[nodiscard]] bool counts_work() const { return compared_ || show_ != BezierShow::picture; }
 
     /// What the hits of the camera's rays lead to.
-    void follow(Pass& pass, const WhittedFrame& frame) {
+    void follow(Pass& pass, const BezierFrame& frame) {
         for (int depth = 0;; ++depth) {
             if (depth > 0) find_hits(pass, RayKind::reflection);
             light(pass, frame);
-            if (depth == frame.config.max_depth) break;
+            if (depth == frame.max_depth) break;
             StageTimer::Scope stage(pass.timer, "shade");
             reflect_bezier_rays(pass.scratch.stream(), frame, pass.rays);
         }
@@ -236,23 +230,23 @@ class BezierRenderer final : public Renderer, public FalseColor {
     void take_rays(Pass& pass) const {
         std::size_t n = pass.part.size;
         auto& scratch = pass.scratch;
-        pass.rays = {scratch.take<WhittedRay>(n), scratch.take<Ray>(n), scratch.take<Hit>(n),
+        pass.rays = {scratch.take<PathRay>(n), scratch.take<Ray>(n), scratch.take<Hit>(n),
                      scratch.take<vec3>(n), scratch.take<std::uint32_t>(n)};
         if (!counts_work() || !by_elimination_) return;
         pass.work = scratch.take<SearchCounts>(n);
         clear_work(scratch.stream(), pass.work);
     }
 
-    static void take_shadow_rays(Pass& pass, const WhittedFrame& frame, std::size_t most) {
+    static void take_shadow_rays(Pass& pass, const BezierFrame& frame, std::size_t most) {
         std::size_t per_path =
-            sets_of_depth(frame) * (static_cast<std::size_t>(frame.config.max_depth) + 1);
+            sets_of_depth(frame) * (static_cast<std::size_t>(frame.max_depth) + 1);
         std::size_t n_sets = std::clamp<std::size_t>(most / pass.part.size, 1, per_path);
         std::size_t n = n_sets * pass.part.size;
         auto& scratch = pass.scratch;
         pass.shadows = {scratch.take<Ray>(n), scratch.take<Hit>(n), scratch.take<vec3>(n)};
     }
     /// One without lights, for what comes without shadow rays.
-    static std::uint32_t sets_of_depth(const WhittedFrame& frame) {
+    static std::uint32_t sets_of_depth(const BezierFrame& frame) {
         return std::max(frame.scene.n_lights, 1u);
     }
 
@@ -265,14 +259,15 @@ class BezierRenderer final : public Renderer, public FalseColor {
     }
 
     /// The tree over whole patches, by the builder of the scene's tree, whenever that is updated.
-    void build_patch_tree(LiveScene& live, Scratch& scratch, StageTimer& timer) {
-        bool moved = live.update_kind() != UpdateKind::none;
-        if (patch_builder_ == &live.builder() && !moved) return;
-        StageTimer::Scope stage(timer, "build patch tree");
-        patch_builder_ = &live.builder();
+    void build_patch_tree(const FrameContext& context) {
+        if (patch_tree_version_ == context.versions.tree) return;
+        LiveScene& live = context.scene;
+        Scratch& scratch = context.scratch;
+        StageTimer::Scope stage(context.timer, "build patch tree", StageKind::scene);
+        patch_tree_version_ = context.versions.tree;
         patch_boxes_.resize_discard(scratch.stream(), live.description().patch_count());
         find_patch_boxes(scratch.stream(), live.view().tree.patches, patch_boxes_.view());
-        patch_tree_.config.layout = static_cast<int>(TreeLayout::bvh2);
+        patch_tree_.config.layout = TreeLayout::bvh2;
         patch_tree_.config.max_leaf_size = 1;
         BuildInput input;
         input.boxes = patch_boxes_.view();
@@ -309,17 +304,15 @@ class BezierRenderer final : public Renderer, public FalseColor {
         KajiyaRays job{rays, hits, primary ? &pass.planes : nullptr, kind,
                        primary ? pass.work : View<SearchCounts>{}};
         KajiyaCounts* counts = counts_.data()->of_kind + static_cast<int>(kind);
-        intersect_by_kajiya(scratch, pass.timer, tree, job,
-                            config_.mode == static_cast<int>(BezierMode::kajiya_real),
+        intersect_by_kajiya(scratch, pass.timer, tree, job, config_.mode == BezierMode::kajiya_real,
                             static_cast<std::size_t>(config_.pair_memory) << 20, {counts, 1});
     }
 
     /// Of modes that work on pieces.
     [[nodiscard]] PieceMethod piece_method() const {
-        auto mode = static_cast<BezierMode>(config_.mode);
-        return mode == BezierMode::newton     ? PieceMethod::newton
-               : mode == BezierMode::clipping ? PieceMethod::clipping
-                                              : PieceMethod::certified;
+        return config_.mode == BezierMode::newton     ? PieceMethod::newton
+               : config_.mode == BezierMode::clipping ? PieceMethod::clipping
+                                                      : PieceMethod::certified;
     }
 
     /// What the camera's rays took, and their hits beside those of the certified method. They are
@@ -341,7 +334,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
         };
         if (compared_)
             trace(PieceMethod::certified, counted.certified_hits, counted.certified_work);
-        bool certified = config_.mode == static_cast<int>(BezierMode::certified);
+        bool certified = config_.mode == BezierMode::certified;
         View<const Hit> same_hits;
         if (certified && compared_)
             counted.work = counted.certified_work;
@@ -353,7 +346,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
     }
 
     /// Light that the hits send back: some of it only when the shadow rays are finished.
-    void light(Pass& pass, const WhittedFrame& frame) {
+    void light(Pass& pass, const BezierFrame& frame) {
         for (std::uint32_t k = 0; k < sets_of_depth(frame); ++k) {
             if (pass.waiting_shadows().rays.size == pass.shadows.rays.size)
                 finish_light(pass, frame);
@@ -363,8 +356,8 @@ class BezierRenderer final : public Renderer, public FalseColor {
         }
     }
     /// Of the shadow rays that wait.
-    void finish_light(Pass& pass, const WhittedFrame& frame) {
-        if (frame.config.shadows) find_hits(pass, RayKind::shadow);
+    void finish_light(Pass& pass, const BezierFrame& frame) {
+        if (frame.shadows) find_hits(pass, RayKind::shadow);
         StageTimer::Scope stage(pass.timer, "shade");
         add_bezier_light(pass.scratch.stream(), pass.rays, pass.waiting_shadows());
         pass.n_shadow_sets = 0;
@@ -377,7 +370,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
     View<std::uint32_t> pixels_;             ///< likewise: what false colours are of
     HeatScale scale_;
     const BezierRenderer* leader_ = nullptr;  // whose scale this one shares
-    const TreeBuilder* patch_builder_ = nullptr;
+    std::uint32_t patch_tree_version_ = 0;    // of the scene's tree that patch_tree_ goes with
     DeviceArray<Box> patch_boxes_;
     Tree patch_tree_;
     DeviceArray<FrameCounts> counts_;

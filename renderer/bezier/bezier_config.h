@@ -23,8 +23,8 @@ enum class BezierShow : int {
 };
 
 struct BezierConfig {
-    int show = static_cast<int>(BezierShow::picture);
-    int mode = static_cast<int>(BezierMode::certified);
+    BezierShow show = BezierShow::picture;
+    BezierMode mode = BezierMode::certified;
     int max_depth = 1;
     float ambient = 0;
     bool shadows = true;
@@ -34,8 +34,7 @@ struct BezierConfig {
 
     [[nodiscard]] Settings settings();
     [[nodiscard]] bool eliminates() const {
-        auto m = static_cast<BezierMode>(mode);
-        return m == BezierMode::kajiya || m == BezierMode::kajiya_real;
+        return mode == BezierMode::kajiya || mode == BezierMode::kajiya_real;
     }
 };
 

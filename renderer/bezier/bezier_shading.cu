@@ -16,20 +16,19 @@ TL_HD Ray no_ray() {
 }
 
 /// A sample of the light that would come to the hit, by a shadow ray; no_ray() where none would.
-TL_D Ray shadow_ray(const WhittedFrame& frame, std::uint32_t light, const WhittedRay& path,
-                    const WhittedHit& h, const LitPlace& place, vec3& radiance) {
+TL_D Ray shadow_ray(const BezierFrame& frame, std::uint32_t light, const PathRay& path,
+                    const PathHit& h, const LitPlace& place, vec3& radiance) {
     Sampler sampler(frame.pattern, frame.seed, path.pixel, frame.sample, path.path);
+    LightCursor at{light};
     Ray shadow;
-    if (!shadow_ray_to(frame.scene.lights[light], place, sampler.pair(light), frame.sample, 1,
-                       shadow, radiance))
-        return no_ray();
+    if (!next_shadow_ray(at, frame.scene, place, 1, sampler, shadow, radiance)) return no_ray();
     radiance *= path.weight * h.passed;
     return shadow;
 }
 
 }  // namespace
 
-void make_bezier_camera_rays(Stream& stream, const WhittedFrame& frame, const CameraRays& camera,
+void make_bezier_camera_rays(Stream& stream, const BezierFrame& frame, const CameraRays& camera,
                              vec2 offset, const PicturePart& part, const FilmView& film,
                              const BezierRays& rays) {
     CameraRays eye = camera;
@@ -58,9 +57,9 @@ void make_bezier_camera_rays(Stream& stream, const WhittedFrame& frame, const Ca
         });
 }
 
-void start_bezier_light(Stream& stream, const WhittedFrame& frame, std::uint32_t light,
+void start_bezier_light(Stream& stream, const BezierFrame& frame, std::uint32_t light,
                         const BezierRays& rays, const ShadowRays& set) {
-    WhittedFrame f = frame;
+    BezierFrame f = frame;
     BezierRays at = rays;
     ShadowRays to = set;
     parallel_for(
@@ -68,27 +67,27 @@ void start_bezier_light(Stream& stream, const WhittedFrame& frame, std::uint32_t
         TL_LAMBDA(std::uint32_t i) {
             Ray shadow = no_ray();
             if (is_ray(at.rays[i])) {
-                const WhittedRay path = load_whole(at.paths[i]);
+                const PathRay path = load_whole(at.paths[i]);
                 const Hit hit = at.hits[i];
                 if (!hit.found()) {
                     if (light == 0)
                         at.sums[i] += path.weight * background_radiance(f.scene, path.direction);
                 } else {
-                    WhittedHit h = whitted_hit(f.scene, path, hit);
+                    PathHit h = path_hit(f.scene, path, hit);
                     vec3 radiance = h.emitted();
                     if (!h.is_specular()) {
-                        LitPlace place = lit_place(f, path, hit, h);
-                        radiance += f.config.ambient * place.albedo;
+                        LitPlace place = lit_place(f.scene, path, hit, h, true);
+                        radiance += f.ambient * place.albedo;
                         if (light < f.scene.n_lights) {
                             shadow = shadow_ray(f, light, path, h, place, to.light[i]);
-                            if (is_ray(shadow) && f.config.shadows) ++at.n_rays[i];
+                            if (is_ray(shadow) && f.shadows) ++at.n_rays[i];
                         }
                     }
                     if (light == 0) at.sums[i] += path.weight * h.passed * radiance;
                 }
             }
             store_whole(to.rays[i], shadow);
-            if (!f.config.shadows) to.hits[i] = Hit{};
+            if (!f.shadows) to.hits[i] = Hit{};
         },
         kGrain);
 }
@@ -105,32 +104,24 @@ void add_bezier_light(Stream& stream, const BezierRays& rays, const ShadowRays& 
         });
 }
 
-void reflect_bezier_rays(Stream& stream, const WhittedFrame& frame, const BezierRays& rays) {
-    WhittedFrame f = frame;
+void reflect_bezier_rays(Stream& stream, const BezierFrame& frame, const BezierRays& rays) {
+    BezierFrame f = frame;
     BezierRays at = rays;
     parallel_for(
         stream, "reflect", static_cast<std::uint32_t>(at.rays.size),
         TL_LAMBDA(std::uint32_t i) {
             if (!is_ray(at.rays[i])) return;
             const Hit hit = at.hits[i];
-            bool specular = false;
-            if (hit.found()) {
-                MaterialKind kind = material_at(f.scene, hit).kind;
-                specular = kind == MaterialKind::mirror || kind == MaterialKind::dielectric;
-            }
-            WhittedBounce bounce;
-            WhittedHit h;
-            WhittedRay path;
-            if (specular) {
+            PathRay path;
+            bool goes_on = false;
+            if (hit.found() && sends_rays_on(material_at(f.scene, hit))) {
                 path = load_whole(at.paths[i]);
-                h = whitted_hit(f.scene, path, hit);
-                bounce = whitted_bounce(f.scene, f.config, path, h);
+                goes_on = strongest_bounce(f.scene, path, path_hit(f.scene, path, hit), path);
             }
-            if (bounce.count == 0) {
+            if (!goes_on) {
                 store_whole(at.rays[i], no_ray());
                 return;
             }
-            path = bounced_ray(path, h, bounce.strongest());
             store_whole(at.paths[i], path);
             store_whole(at.rays[i], as_ray(path));
             ++at.n_rays[i];

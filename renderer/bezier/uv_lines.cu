@@ -28,17 +28,18 @@ TL_HD float line_coverage(float t, int n, float per_pixel) {
 
 void darken_uv_lines(Stream& stream, const SceneView& all, const CameraRays& camera, vec2 offset,
                      int n_lines, const PicturePart& part, View<const Hit> hits,
-                     View<WhittedRay> paths) {
+                     View<PathRay> paths) {
     SceneView scene = all;
     CameraRays eye = camera;
     PicturePart pixels = part;
     View<const Hit> of_rays = hits;
-    View<WhittedRay> out = paths;
+    View<PathRay> out = paths;
     parallel_for(
         stream, "uv lines", pixels.size, TL_LAMBDA(std::uint32_t i) {
             std::uint32_t x, y;
             const Hit hit = of_rays[i];
-            if (!pixels.pixel(i, x, y) || !hit.found() || !is_patch(scene, hit)) return;
+            if (!pixels.pixel(i, x, y) || !hit.found()) return;
+            if (kind_of(scene, hit) != PrimitiveKind::patch) return;
             PatchSurface s = patch_at(scene, hit, hit.u, hit.v);
             // Rays of the pixels beside meet the tangent plane this far on (Igehy 1999, "Tracing
             // ray differentials").

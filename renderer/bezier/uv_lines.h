@@ -10,6 +10,6 @@ TL_FOR_DEVICES(
     /// of u or v = k / n_lines.
     void darken_uv_lines(Stream& stream, const SceneView& scene, const CameraRays& camera,
                          vec2 offset, int n_lines, const PicturePart& part, View<const Hit> hits,
-                         View<WhittedRay> paths);
+                         View<PathRay> paths);
 )
 // clang-format on

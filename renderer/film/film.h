@@ -11,7 +11,7 @@
 #include "accel/parallel/settings.h"
 #include "renderer/film/convergence.h"
 #include "renderer/film/film_view.h"
-#include "renderer/film/image_io.h"
+#include "renderer/images/image_io.h"
 
 namespace tl {
 
@@ -20,7 +20,7 @@ enum class ToneOperator : int { linear, reinhard, aces };
 /// From radiance to sRGB.
 struct ToneMap {
     float exposure = 0;  ///< stops; radiance is multiplied by 2^exposure
-    int tone_operator = static_cast<int>(ToneOperator::linear);
+    ToneOperator tone_operator = ToneOperator::linear;
     [[nodiscard]] Settings settings();
 };
 

@@ -59,7 +59,7 @@ void tone_map_film(Stream& stream, FilmView film, ToneMap map, View<std::uint32_
                    bool bottom_up) {
     constexpr std::uint32_t kMagenta = 0xffff00ffu;
     float scale = exp2f(map.exposure);
-    auto tone_operator = static_cast<ToneOperator>(map.tone_operator);
+    auto tone_operator = map.tone_operator;
     auto pixels = static_cast<std::uint32_t>(film.extent.pixels());
     Srgb8 srgb;
     parallel_for(

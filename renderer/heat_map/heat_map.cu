@@ -16,7 +16,7 @@ namespace {
 enum class Counted : int { visits, tests, both };
 
 struct HeatMapConfig {
-    int count = static_cast<int>(Counted::visits);
+    Counted count = Counted::visits;
     bool shadows = false;
 };
 
@@ -73,7 +73,7 @@ struct CountPass {
         bool shadows = this->shadows;
         std::uint32_t sample = this->sample;
         std::uint64_t seed = this->seed;
-        parallel_for(
+        parallel_for<Tracer::kBlocks>(
             stream, "heat map", order.n_items,
             TL_LAMBDA(std::uint32_t item) {
                 std::uint32_t x, y;
@@ -97,22 +97,22 @@ struct CountPass {
 
 class HeatMapRenderer final : public Renderer, public FalseColor {
   public:
-    void render(const Frame& frame, LiveScene& live, Film& film, Scratch& scratch,
-                StageTimer& timer) override {
-        auto& stream = scratch.stream();
-        FilmView out = film.view();
+    void render(const FrameContext& context) override {
+        auto& stream = context.stream();
+        const Frame& frame = context.frame;
+        FilmView out = context.film.view();
         auto sums = scale_.sums(stream, out.extent, frame.sample);
         {
-            StageTimer::Scope stage(timer, "trace and shade");
-            SceneView scene = live.view();
+            StageTimer::Scope stage(context.timer, "trace and shade", StageKind::trace);
+            SceneView scene = context.scene.view();
             visit_any_tracer(
                 scene.tree,
                 CountPass{stream, out, scene, CameraRays(frame.camera, out.extent, frame.sampling),
-                          PixelOrder(out.extent), sums, static_cast<Counted>(config_.count),
-                          config_.shadows, frame.sample, frame.seed});
+                          PixelOrder(out.extent), sums, config_.count, config_.shadows,
+                          frame.sample, frame.seed});
         }
-        StageTimer::Scope stage(timer, "false colors");
-        scale_.show(scratch, leader_ ? &leader_->scale_ : nullptr, out);
+        StageTimer::Scope stage(context.timer, "false colors");
+        scale_.show(context.scratch, leader_ ? &leader_->scale_ : nullptr, out);
     }
 
     FalseColor* false_color() override { return this; }
@@ -120,7 +120,7 @@ class HeatMapRenderer final : public Renderer, public FalseColor {
     FalseColorScale scale(Stream& stream) override {
         constexpr const char* kTitles[] = {"node visits", "primitive tests",
                                            "node visits + primitive tests"};
-        std::string title = kTitles[config_.count];
+        std::string title = kTitles[static_cast<int>(config_.count)];
         title += config_.shadows ? " a pixel, shadow rays included" : " a camera ray";
         return scale_.read(stream, title);
     }

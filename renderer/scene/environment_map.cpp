@@ -1,6 +1,6 @@
 #include "renderer/scene/environment_map.h"
 
-#include "renderer/film/image_io.h"
+#include "renderer/images/image_io.h"
 
 namespace tl {
 

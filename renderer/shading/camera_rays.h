@@ -38,8 +38,8 @@ struct CameraRays {
 
     CameraRays(const Camera& camera, Extent extent, const SamplingConfig& sampling = {})
         : origin(camera.eye),
-          pattern(static_cast<SamplePattern>(sampling.pattern)),
-          filter(static_cast<PixelFilter>(sampling.filter)),
+          pattern(sampling.pattern),
+          filter(sampling.filter),
           filter_radius(sampling.radius()) {
         vec3 forward = glm::normalize(camera.target - camera.eye);
         vec3 side = glm::cross(forward, camera.up);

@@ -19,24 +19,15 @@ TL_HD inline float sample_alpha(const SceneView& scene, int index, vec2 uv) {
                                                           : bilinear_texel(scene, texture, 0, uv).w;
 }
 
-TL_HD inline const MaterialData& material_of(const SceneView& scene, const Hit& hit) {
-    if (is_patch(scene, hit)) return scene.materials[scene.patch_materials[patch_of(scene, hit)]];
-    if (is_sphere(scene, hit))
-        return scene.materials[scene.spheres[hit.primitive - scene.n_triangles].material];
-    std::int32_t of_instance =
-        hit.instance == Hit::kNone ? -1 : scene.instances[hit.instance].material;
-    return scene.materials[of_instance >= 0 ? of_instance
-                                            : scene.triangle_materials[triangle_of(scene, hit)]];
-}
-
 TL_HD TL_OUT_OF_LINE bool is_hole(const SceneView& scene, const Ray& ray, const Hit& hit) {
     if (!hit.found()) return false;
-    const MaterialData& m = material_of(scene, hit);
+    const MaterialData& m = material_at(scene, hit);
     if (m.alpha_texture < 0) return false;
     vec2 uv;
-    if (is_patch(scene, hit)) {
+    PrimitiveKind kind = kind_of(scene, hit);
+    if (kind == PrimitiveKind::patch) {
         uv = patch_uv(scene, hit).at;
-    } else if (is_sphere(scene, hit)) {
+    } else if (kind == PrimitiveKind::sphere) {
         uv = sphere_surface(scene, ray, hit).uv;
     } else {
         glm::uvec3 t = scene.triangles[triangle_of(scene, hit)];

@@ -1,4 +1,4 @@
-// Direct light at a surface: every source is asked for one sample, with a shadow ray.
+// Direct light at a surface: every source is asked for its samples, with a shadow ray each.
 #pragma once
 
 #include "accel/bvh/traversal/tracer.h"
@@ -95,13 +95,31 @@ TL_HD inline std::uint32_t shadow_rays_of(const LightData& light, int n_samples)
     return is_wide(light) ? static_cast<std::uint32_t>(n_samples) : 1;
 }
 
-/// The shadow ray of point `i` of `points` to a light that gets `n` of them in a sample, and the
-/// radiance that leaves towards the viewer if nothing is in its way. False where there is none.
-TL_D inline bool shadow_ray_to(const LightData& light, const LitPlace& place,
-                               const SamplePair& points, std::uint32_t i, std::uint32_t n,
-                               Ray& shadow, vec3& radiance) {
+/// Which sample of which light comes next: light after light, of each one point of its pair of
+/// dimensions after the other.
+struct LightCursor {
+    std::uint32_t light = 0, point = 0;
+
+    [[nodiscard]] TL_HD bool done(const SceneView& scene) const { return light >= scene.n_lights; }
+    /// Past one of the light's `n` points.
+    TL_HD void advance(std::uint32_t n) {
+        if (++point >= n) ++light, point = 0;
+    }
+};
+
+/// The shadow ray of the cursor's sample, which moves on, and the radiance that leaves towards the
+/// viewer if nothing is in the ray's way. False where there is none. The sampler's pairs from its
+/// next one on are the lights'; `n_samples`: points of those that shine from many directions.
+TL_D inline bool next_shadow_ray(LightCursor& at, const SceneView& scene, const LitPlace& place,
+                                 int n_samples, const Sampler& sampler, Ray& shadow,
+                                 vec3& radiance) {
+    const LightData& light = scene.lights[at.light];
+    std::uint32_t n = shadow_rays_of(light, n_samples);
+    SamplePair points = sampler.pair(at.light);
+    std::uint32_t point = sampler.sample() * n + at.point;
+    at.advance(n);
     LightSample sample;
-    vec2 r = is_wide(light) ? points.point(i) : vec2(0);
+    vec2 r = is_wide(light) ? points.point(point) : vec2(0);
     if (!sample_light(light, place.position, r.x, r.y, sample)) return false;
     if (fused_dot(place.horizon, sample.direction) <= 0) return false;
     vec3 fraction = reflected_fraction(*place.material, place.albedo, place.normal, place.to_viewer,
@@ -113,7 +131,7 @@ TL_D inline bool shadow_ray_to(const LightData& light, const LitPlace& place,
     shadow.direction = sample.direction;
     // Stops short of the source, whose own surface is in the tree.
     shadow.t_max = sample.distance * 0.9999f;
-    radiance = fraction * sample.irradiance / static_cast<float>(n);
+    radiance = fraction * (sample.radiance * sample.inverse_density) / static_cast<float>(n);
     return true;
 }
 
@@ -121,18 +139,13 @@ TL_D inline bool shadow_ray_to(const LightData& light, const LitPlace& place,
 /// shadow rays to each area light and the environment. Adds its rays to `n_rays`.
 template <class Tracer>
 TL_D vec3 direct_light(const Tracer& tracer, const SceneView& scene, const LitPlace& place,
-                       int n_samples, Sampler& sampler, std::uint32_t& n_rays) {
+                       int n_samples, const Sampler& sampler, std::uint32_t& n_rays) {
     vec3 sum(0);
-    for (std::uint32_t k = 0; k < scene.n_lights; ++k) {
-        const LightData& light = scene.lights[k];
-        std::uint32_t n = shadow_rays_of(light, n_samples);
-        SamplePair points = sampler.next_pair();
-        for (std::uint32_t j = 0; j < n; ++j) {
-            Ray shadow;
-            vec3 radiance;
-            if (shadow_ray_to(light, place, points, sampler.sample() * n + j, n, shadow, radiance))
-                sum += radiance * light_that_passes(tracer, scene, shadow, n_rays);
-        }
+    for (LightCursor at; !at.done(scene);) {
+        Ray shadow;
+        vec3 radiance;
+        if (next_shadow_ray(at, scene, place, n_samples, sampler, shadow, radiance))
+            sum += radiance * light_that_passes(tracer, scene, shadow, n_rays);
     }
     return sum;
 }

@@ -86,6 +86,11 @@ TL_HD inline vec3 sample_environment(const EnvironmentData& map, float r1, float
     return {ring * sinf(angle), y, -ring * cosf(angle)};
 }
 
+/// Whether rays that leave the scene see the same in every direction.
+TL_HD inline bool misses_look_alike(const SceneView& scene) {
+    return !scene.environment;
+}
+
 /// Radiance, W/(sr m^2), that arrives against unit `direction` from beyond all geometry.
 TL_HD inline vec3 background_radiance(const SceneView& scene, vec3 direction) {
     return scene.environment ? environment_radiance(*scene.environment, direction)

@@ -10,9 +10,11 @@ TL_DEVICE_BEGIN
 
 /// Light that would arrive if nothing were between.
 struct LightSample {
-    vec3 direction;   ///< unit, towards the source
-    float distance;   ///< to the source; infinite for a directional one
-    vec3 irradiance;  ///< W/m^2 on a surface that faces the source, divided by the sample's density
+    vec3 direction;  ///< unit, towards the source
+    float distance;  ///< to the source; infinite for a directional one
+    vec3 radiance;   ///< W/(sr m^2); of a source of one direction: W/m^2 on a surface facing it
+    /// One by the density of the direction among those of the source, sr; 1 where there is but one.
+    float inverse_density;
 };
 
 /// Two unit vectors that are perpendicular to unit `n` and to each other (Duff et al. 2017,
@@ -55,7 +57,8 @@ TL_HD inline bool sample_sphere_light(const LightData& light, vec3 p, float r1, 
     sample.direction = glm::normalize(cosine * axis + sine * (cosf(angle) * a + sinf(angle) * b));
     float half_chord2 = maximum(kLarger * kLarger * radius2 - distance2 * sin2, 0.0f);
     sample.distance = maximum(distance * cosine - sqrtf(half_chord2), 0.0f);
-    sample.irradiance = light.radiance * (2 * kPi * versine_max);
+    sample.radiance = light.radiance;
+    sample.inverse_density = 2 * kPi * versine_max;
     return true;
 }
 
@@ -68,7 +71,8 @@ TL_HD inline bool sample_rectangle_light(const LightData& light, vec3 p, float r
     sample.distance = sqrtf(distance2);
     sample.direction = product(1 / sample.distance, to_light);
     float cos_light = -fused_dot(light.normal, sample.direction);
-    sample.irradiance = light.radiance * (cos_light * light.area / distance2);
+    sample.radiance = light.radiance;
+    sample.inverse_density = cos_light * light.area / distance2;
     return cos_light > 0;
 }
 
@@ -80,7 +84,8 @@ TL_HD inline bool sample_point_light(const LightData& light, vec3 p, LightSample
     sample.distance = sqrtf(distance2);
     sample.direction = product(1 / sample.distance, to_light);
     float part = light.kind == LightKind::spot ? spot_falloff(light, -sample.direction) : 1.0f;
-    sample.irradiance = light.radiance * (part / distance2);
+    sample.radiance = light.radiance * (part / distance2);
+    sample.inverse_density = 1;
     return part > 0;
 }
 
@@ -91,7 +96,8 @@ TL_HD inline bool sample_environment_light(const LightData& light, float r1, flo
     sample.direction = sample_environment(*light.environment, r1, r2, density);
     sample.distance = kInfinity;
     if (!(density > 0)) return false;
-    sample.irradiance = environment_radiance(*light.environment, sample.direction) / density;
+    sample.radiance = environment_radiance(*light.environment, sample.direction);
+    sample.inverse_density = 1 / density;
     return true;
 }
 
@@ -101,7 +107,7 @@ TL_HD inline bool sample_light(const LightData& light, vec3 p, float r1, float r
                                LightSample& sample) {
     switch (light.kind) {
         case LightKind::directional:
-            sample = {-light.normal, kInfinity, light.radiance};
+            sample = {-light.normal, kInfinity, light.radiance, 1};
             return true;
         case LightKind::rectangle:
             return sample_rectangle_light(light, p, r1, r2, sample);

@@ -21,6 +21,12 @@ TL_HD inline bool refract_direction(vec3 d, vec3 n, float eta, vec3& refracted, 
     return true;
 }
 
+/// How much a dielectric reflects.
+enum class FresnelModel : int {
+    exact,    ///< of unpolarised light
+    schlick,  ///< Schlick's approximation
+};
+
 /// Unpolarised Fresnel reflectance of a dielectric, eta = n_incident / n_transmitted.
 TL_HD inline float fresnel_dielectric(float cos_i, float cos_t, float eta) {
     float parallel = (cos_i - eta * cos_t) / (cos_i + eta * cos_t);

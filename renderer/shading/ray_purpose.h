@@ -1,4 +1,4 @@
-// What rays are traced for, told to tracers that record them (renderer/whitted/record_rays.cu).
+// What rays are traced for, told to tracers that record them.
 #pragma once
 
 #include <cstdint>

@@ -103,10 +103,10 @@ class Sampler {
     /// The next pair's point of the sample.
     TL_HD vec2 next() { return next_pair().point(sample_); }
     /// The next pair; point (n * sample() + j) is the sample's `j`th of `n`.
-    TL_HD SamplePair next_pair() { return pair(n_pairs_++); }
-    /// Pair `k` of those that next_pair() gives, from 0.
+    TL_HD SamplePair next_pair() { return {pattern_, seed_, item_, n_pairs_++}; }
+    /// Pair `k`, from 0, of those that next_pair() would give from here on.
     [[nodiscard]] TL_HD SamplePair pair(std::uint32_t k) const {
-        return {pattern_, seed_, item_, k};
+        return {pattern_, seed_, item_, n_pairs_ + k};
     }
     [[nodiscard]] TL_HD std::uint32_t sample() const { return sample_; }
 

@@ -24,7 +24,7 @@ Settings SamplingConfig::settings() {
 
 float SamplingConfig::radius() const {
     if (filter_radius > 0) return filter_radius;
-    switch (static_cast<PixelFilter>(filter)) {
+    switch (filter) {
         case PixelFilter::box:
             return 0.5f;
         case PixelFilter::tent:

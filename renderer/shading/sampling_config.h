@@ -19,8 +19,8 @@ struct SamplingConfig {
     /// error comes from two halves of them.
     static constexpr std::uint32_t kFirstLook = 16, kLooks = 8;
 
-    int pattern = static_cast<int>(SamplePattern::sobol);
-    int filter = static_cast<int>(PixelFilter::box);
+    SamplePattern pattern = SamplePattern::sobol;
+    PixelFilter filter = PixelFilter::box;
     float filter_radius = 0;
     float error = 0;
 

@@ -23,6 +23,12 @@ TL_HD inline SceneView seen_by(const SceneView& scene) {
     return seen_with<Tracer::kPatches>(scene);
 }
 
+/// Whether rays go on from the material, a mirror or dielectric, in place of light that it
+/// scatters.
+TL_HD inline bool sends_rays_on(const MaterialData& material) {
+    return material.kind == MaterialKind::mirror || material.kind == MaterialKind::dielectric;
+}
+
 struct Surface {
     vec3 position;
     vec3 geometric_normal;  ///< unit, outward: by winding, or away from a sphere's centre
@@ -32,14 +38,27 @@ struct Surface {
     PatchPlace place;  ///< on a patch: where rays that leave it start
 };
 
-TL_HD inline bool is_patch(const SceneView& scene, const Hit& hit) {
-    return !scene.tree.patches.empty() && hit.instance == Hit::kNone &&
-           hit.primitive >= scene.tree.patches.first_primitive;
+/// What a hit is on.
+enum class PrimitiveKind : std::uint32_t {
+    triangle,
+    instance,  ///< a triangle of an instanced mesh
+    sphere,
+    patch,
+};
+
+TL_HD inline PrimitiveKind kind_of(const SceneView& scene, const Hit& hit) {
+    if (hit.instance != Hit::kNone) return PrimitiveKind::instance;
+    const PatchesView& patches = scene.tree.patches;
+    if (!patches.empty() && hit.primitive >= patches.first_primitive) return PrimitiveKind::patch;
+    return hit.primitive >= scene.n_triangles ? PrimitiveKind::sphere : PrimitiveKind::triangle;
 }
 
-TL_HD inline bool is_sphere(const SceneView& scene, const Hit& hit) {
-    return hit.instance == Hit::kNone && hit.primitive >= scene.n_triangles &&
-           !is_patch(scene, hit);
+/// The sphere or patch, among its kind, that was hit.
+TL_HD inline std::uint32_t sphere_of(const SceneView& scene, const Hit& hit) {
+    return hit.primitive - scene.n_triangles;
+}
+TL_HD inline std::uint32_t patch_of(const SceneView& scene, const Hit& hit) {
+    return hit.primitive - scene.tree.patches.first_primitive;
 }
 
 /// The number, among all that the scene stores, of the triangle that was hit.
@@ -51,14 +70,27 @@ TL_HD inline std::uint32_t triangle_of(const SceneView& scene, const Hit& hit) {
 
 /// The material of what was hit.
 TL_HD inline const MaterialData& material_at(const SceneView& scene, const Hit& hit) {
-    if (is_patch(scene, hit))
-        return scene
-            .materials[scene.patch_materials[hit.primitive - scene.tree.patches.first_primitive]];
-    if (is_sphere(scene, hit))
-        return scene.materials[scene.spheres[hit.primitive - scene.n_triangles].material];
-    if (hit.instance != Hit::kNone && scene.instances[hit.instance].material >= 0)
-        return scene.materials[scene.instances[hit.instance].material];
-    return scene.materials[scene.triangle_materials[triangle_of(scene, hit)]];
+    std::int32_t material = -1;
+    switch (kind_of(scene, hit)) {
+        case PrimitiveKind::patch:
+            material = scene.patch_materials[patch_of(scene, hit)];
+            break;
+        case PrimitiveKind::sphere:
+            material = scene.spheres[sphere_of(scene, hit)].material;
+            break;
+        case PrimitiveKind::instance:
+            material = scene.instances[hit.instance].material;
+            break;
+        case PrimitiveKind::triangle:
+            break;
+    }
+    if (material < 0) material = scene.triangle_materials[triangle_of(scene, hit)];
+    return scene.materials[material];
+}
+
+/// The light whose surface this is, as a number of scene.lights; -1 for none.
+TL_HD inline std::int32_t light_of(const SceneView& scene, const Surface& surface) {
+    return scene.material_lights[surface.material - scene.materials];
 }
 
 /// Without the last step of a surface: bringing its normals to the same side.
@@ -95,10 +127,6 @@ TL_HD inline Surface triangle_surface(const SceneView& scene, const Hit& hit) {
     return s;
 }
 
-TL_HD inline std::uint32_t patch_of(const SceneView& scene, const Hit& hit) {
-    return hit.primitive - scene.tree.patches.first_primitive;
-}
-
 /// Texture coordinates of a patch at (u, v), and their derivatives.
 struct PatchUv {
     vec2 at, du, dv;
@@ -132,7 +160,7 @@ TL_HD inline Surface patch_surface(const SceneView& scene, const Hit& hit) {
 
 TL_HD inline Surface sphere_surface(const SceneView& scene, const Ray& ray, const Hit& hit) {
     Surface s;
-    const SphereData& sphere = scene.spheres[hit.primitive - scene.n_triangles];
+    const SphereData& sphere = scene.spheres[sphere_of(scene, hit)];
     s.normal = fused_unit(fused(hit.t, ray.direction, ray.origin) - sphere.center);
     s.geometric_normal = s.normal;
     s.position = fused(sphere.radius, s.normal, sphere.center);  // back onto the sphere
@@ -143,8 +171,10 @@ TL_HD inline Surface sphere_surface(const SceneView& scene, const Ray& ray, cons
 }
 
 TL_HD inline Surface surface_at(const SceneView& scene, const Ray& ray, const Hit& hit) {
-    if (is_patch(scene, hit)) return patch_surface(scene, hit);
-    return is_sphere(scene, hit) ? sphere_surface(scene, ray, hit) : triangle_surface(scene, hit);
+    PrimitiveKind kind = kind_of(scene, hit);
+    if (kind == PrimitiveKind::patch) return patch_surface(scene, hit);
+    return kind == PrimitiveKind::sphere ? sphere_surface(scene, ray, hit)
+                                         : triangle_surface(scene, hit);
 }
 
 /// The diffuse albedo, texture included; `footprint` as sample_texture wants it.

@@ -45,12 +45,13 @@ TL_HD inline Corners corners_of(const SceneView& scene, const Hit& hit) {
 
 /// Length in texture coordinates on a metre of the surface: the root of the ratio of areas.
 TL_HD inline float uv_density(const SceneView& scene, const Hit& hit, const Surface& s) {
-    if (is_sphere(scene, hit)) {
-        float radius = scene.spheres[hit.primitive - scene.n_triangles].radius;
+    PrimitiveKind kind = kind_of(scene, hit);
+    if (kind == PrimitiveKind::sphere) {
+        float radius = scene.spheres[sphere_of(scene, hit)].radius;
         float ring = sqrtf(maximum(fmaf(-s.normal.y, s.normal.y, 1.0f), 1e-6f));
         return 1 / (radius * kPi * sqrtf(2 * ring));
     }
-    if (is_patch(scene, hit)) {
+    if (kind == PrimitiveKind::patch) {
         PatchSurface p = patch_at(scene, hit, hit.u, hit.v);
         PatchUv uv = patch_uv(scene, hit);
         float area = maximum(glm::length(glm::cross(p.du, p.dv)), 1e-30f);
@@ -92,8 +93,9 @@ TL_HD inline float patch_curvature(const SceneView& scene, const Hit& hit) {
 /// By how much, in radians, the normal turns on a metre of the surface: the mean along the edges;
 /// above 0 where the outside is convex.
 TL_HD inline float curvature_of(const SceneView& scene, const Hit& hit) {
-    if (is_sphere(scene, hit)) return 1 / scene.spheres[hit.primitive - scene.n_triangles].radius;
-    if (is_patch(scene, hit)) return patch_curvature(scene, hit);
+    PrimitiveKind kind = kind_of(scene, hit);
+    if (kind == PrimitiveKind::sphere) return 1 / scene.spheres[sphere_of(scene, hit)].radius;
+    if (kind == PrimitiveKind::patch) return patch_curvature(scene, hit);
     Corners c = corners_of(scene, hit);
     float sum = 0;
     for (int k = 0; k < 3; ++k) {
@@ -109,13 +111,14 @@ TL_HD inline float curvature_of(const SceneView& scene, const Hit& hit) {
 TL_HD inline bool uv_axes(const SceneView& scene, const Hit& hit, const Surface& s, vec3& tangent,
                           vec3& bitangent) {
     vec3 along_u(s.normal.z, 0, -s.normal.x), along_v = fused_cross(s.normal, along_u);
-    if (is_patch(scene, hit)) {
+    PrimitiveKind kind = kind_of(scene, hit);
+    if (kind == PrimitiveKind::patch) {
         PatchSurface p = patch_at(scene, hit, hit.u, hit.v);
         PatchUv uv = patch_uv(scene, hit);
         float sign = copysignf(1.0f, uv.du.x * uv.dv.y - uv.du.y * uv.dv.x);
         along_u = sign * (uv.dv.y * p.du - uv.du.y * p.dv);
         along_v = sign * (uv.du.x * p.dv - uv.dv.x * p.du);
-    } else if (!is_sphere(scene, hit)) {
+    } else if (kind != PrimitiveKind::sphere) {
         Corners c = corners_of(scene, hit);
         vec3 e1 = c.positions[1] - c.positions[0], e2 = c.positions[2] - c.positions[0];
         vec2 a = c.uvs[1] - c.uvs[0], b = c.uvs[2] - c.uvs[0];

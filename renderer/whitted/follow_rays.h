@@ -3,17 +3,17 @@
 // loop: lanes of a warp that follow the one or the other go through the tree together.
 #pragma once
 
-#include "renderer/whitted/whitted_shading.h"
+#include "renderer/whitted/splitting.h"
 
 TL_DEVICE_BEGIN
 
 /// A ray as it waits on a stack: kernels of scenes without patches do not keep the place on one.
 template <bool kPatches>
 struct WaitingRay {
-    WhittedRay ray;
+    PathRay ray;
 
-    TL_HD void keep(const WhittedRay& kept) { ray = kept; }
-    [[nodiscard]] TL_HD WhittedRay get() const { return ray; }
+    TL_HD void keep(const PathRay& kept) { ray = kept; }
+    [[nodiscard]] TL_HD PathRay get() const { return ray; }
 };
 template <>
 struct WaitingRay<false> {
@@ -21,12 +21,12 @@ struct WaitingRay<false> {
     std::uint32_t pixel, path, depth_and_media;
     PackedCone cone;
 
-    TL_HD void keep(const WhittedRay& kept) {
+    TL_HD void keep(const PathRay& kept) {
         origin = kept.origin, direction = kept.direction, weight = kept.weight;
         pixel = kept.pixel, path = kept.path, depth_and_media = kept.depth_and_media;
         cone = kept.cone;
     }
-    [[nodiscard]] TL_HD WhittedRay get() const {
+    [[nodiscard]] TL_HD PathRay get() const {
         return {origin, pixel, direction, path, weight, depth_and_media, cone};
     }
 };
@@ -59,14 +59,14 @@ class FollowedRays {
     using Stack = WaitingRay<Tracer::kPatches>[WhittedConfig::kMaxDepth + 1];
 
     /// `in_pixel`: what of the result arrives in the pixel. `stack` and `kept` are room for this.
-    TL_D FollowedRays(const WhittedFrame& frame, const WhittedRay& first, vec3 in_pixel,
-                      Stack& stack, PlaceInLight& kept)
+    TL_D FollowedRays(const WhittedFrame& frame, const PathRay& first, vec3 in_pixel, Stack& stack,
+                      PlaceInLight& kept)
         : frame_(frame),
           in_pixel_(in_pixel),
           pixel_(first.pixel),
           waiting_(stack),
           kept_(kept),
-          next_light_(frame.scene.n_lights) {
+          next_light_{frame.scene.n_lights} {
         go_on(first);
     }
 
@@ -83,11 +83,11 @@ class FollowedRays {
     /// What the ray's hit gives, and which ray is next.
     TL_D void meet(const Hit& hit) {
         bool goes_on = following_ == Following::shadow ? light(hit) : shade(hit);
-        if (!goes_on && !next_shadow_ray()) next_path_ray();
+        if (!goes_on && !ask_next_light()) next_path_ray();
     }
 
   private:
-    TL_D void go_on(const WhittedRay& next) {
+    TL_D void go_on(const PathRay& next) {
         ray_ = as_ray(next);
         weight_ = next.weight;
         path_ = next.path;
@@ -111,42 +111,40 @@ class FollowedRays {
             sum_ += weight_ * background_radiance(frame_.scene, ray_.direction);
             return false;
         }
-        WhittedRay from{ray_.origin, pixel_,           ray_.direction, path_,
-                        weight_,     depth_and_media_, cone_,          ray_.from};
-        WhittedHit h = whitted_hit(frame_.scene, from, hit);
+        PathRay from{ray_.origin, pixel_,           ray_.direction, path_,
+                     weight_,     depth_and_media_, cone_,          ray_.from};
+        PathHit h = path_hit(frame_.scene, from, hit);
         sum_ += weight_ * h.passed * h.emitted();
         if (!h.is_specular()) {
             light_up(from, hit, h);
             return false;
         }
         bool goes_on = false;
-        for_each_bounce(frame_.scene, frame_.config, from, h, in_pixel_,
+        for_each_branch(frame_.scene, frame_.config, from, h, in_pixel_,
                         [&](const BouncedRay& ray, bool another) {
-                            WhittedRay next = bounced_ray(from, h, ray);
+                            PathRay next = bounced_ray(from, h, ray);
                             if (another) return waiting_[n_waiting_++].keep(next);
                             go_on(next);
                             goes_on = true;
                         });
         return goes_on;
     }
-    TL_D void light_up(const WhittedRay& from, const Hit& hit, const WhittedHit& h) {
-        PlaceInLight seen{lit_place(frame_, from, hit, h), from.weight * h.passed, from.path};
+    TL_D void light_up(const PathRay& from, const Hit& hit, const PathHit& h) {
+        PlaceInLight seen{lit_place(frame_.scene, from, hit, h, frame_.config.smooth_terminator),
+                          from.weight * h.passed, from.path};
         sum_ += seen.weight * (frame_.config.ambient * seen.place.albedo);
         in_memory(kept_) = seen;
-        next_light_ = next_sample_ = 0;
+        next_light_ = {};
     }
     /// The next one of the place in light. Every ray that sees a place has numbers of its own,
     /// whatever the order in which rays are followed.
-    TL_D bool next_shadow_ray() {
-        while (next_light_ < frame_.scene.n_lights) {
-            const LightData& light = frame_.scene.lights[next_light_];
-            std::uint32_t n = shadow_rays_of(light, frame_.config.light_samples);
+    TL_D bool ask_next_light() {
+        while (!next_light_.done(frame_.scene)) {
             const PlaceInLight& seen = in_memory(kept_);
             Sampler sampler(frame_.pattern, frame_.seed, pixel_, frame_.sample, seen.path);
-            bool found = shadow_ray_to(light, seen.place, sampler.pair(next_light_),
-                                       frame_.sample * n + next_sample_, n, ray_, weight_);
-            if (++next_sample_ >= n) ++next_light_, next_sample_ = 0;
-            if (!found) continue;
+            if (!next_shadow_ray(next_light_, frame_.scene, seen.place, frame_.config.light_samples,
+                                 sampler, ray_, weight_))
+                continue;
             weight_ *= seen.weight;
             if (frame_.config.shadows) {
                 following_ = Following::shadow;
@@ -170,7 +168,7 @@ class FollowedRays {
     Stack& waiting_;
     std::uint32_t n_waiting_ = 0;
     PlaceInLight& kept_;
-    std::uint32_t next_light_, next_sample_ = 0;  ///< of the kept place
+    LightCursor next_light_;  ///< of the kept place
     vec3 sum_{0};
 
     Following following_;
@@ -184,9 +182,8 @@ class FollowedRays {
 /// The radiance of a ray and all that come of it, of which `in_pixel` arrives in the pixel. Adds
 /// the rays to `n_rays`. `known`: the first ray's hit, if it was traced before.
 template <class Tracer>
-TL_D vec3 follow_depth_first(const Tracer& tracer, const WhittedFrame& frame,
-                             const WhittedRay& first, vec3 in_pixel, std::uint32_t& n_rays,
-                             const Hit* known = nullptr) {
+TL_D vec3 follow_depth_first(const Tracer& tracer, const WhittedFrame& frame, const PathRay& first,
+                             vec3 in_pixel, std::uint32_t& n_rays, const Hit* known = nullptr) {
     typename FollowedRays<Tracer>::Stack stack;
     PlaceInLight kept;
     FollowedRays<Tracer> rays(frame, first, in_pixel, stack, kept);

@@ -2,6 +2,7 @@
 #include "renderer/whitted/packets.h"
 
 #include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
 
 #include "renderer/whitted/packets/packet_path.h"
 
@@ -14,7 +15,7 @@ struct Pixels8 {
     Int8 x, y, number;
     Mask8 active;
 
-    Pixels8(const WavefrontJob& job, std::uint32_t first) {
+    Pixels8(const WhittedJob& job, std::uint32_t first) {
         alignas(32) std::uint32_t xs[8] = {}, ys[8] = {}, is_active[8] = {};
         auto width = static_cast<std::uint32_t>(job.film.extent.width);
         for (std::uint32_t i = 0; i < 8 && first + i < job.order.n_items; ++i)
@@ -34,7 +35,7 @@ bool can_render_packets(const SceneView& scene) {
            scene.tree.patches.empty() && !scene.textures;
 }
 
-void render_packets(const WavefrontJob& job) {
+void render_packets(const WhittedJob& job) {
     const WhittedFrame& frame = job.frame;
     const FilmView& film = job.film;
     // Bins keep their room from frame to frame.

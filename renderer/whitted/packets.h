@@ -4,7 +4,7 @@
 // idle. It gives the picture of the single kernel, to float rounding, with as many rays.
 #pragma once
 
-#include "renderer/whitted/wavefront_render.h"
+#include "renderer/whitted/whitted_job.h"
 
 namespace tl::cpu {
 
@@ -13,6 +13,6 @@ namespace tl::cpu {
 [[nodiscard]] bool can_render_packets(const SceneView& scene);
 
 /// One sample for every pixel.
-void render_packets(const WavefrontJob& job);
+void render_packets(const WhittedJob& job);
 
 }  // namespace tl::cpu

@@ -79,15 +79,15 @@ struct RecordingTracer {
 
 struct RecordPass {
     Stream& stream;
-    const WavefrontJob& job;
+    const WhittedJob& job;
     const RayStore& store;
 
     template <class Tracer>
     void operator()(Tracer tracer) const {
         constexpr std::uint32_t kGrain = PixelOrder::kTile * PixelOrder::kTile;
-        WavefrontJob job = this->job;
+        WhittedJob job = this->job;
         RayStore store = this->store;
-        parallel_for(
+        parallel_for<Tracer::kBlocks>(
             stream, store.rays.empty() ? "count rays" : "record rays", job.order.n_items,
             TL_LAMBDA(std::uint32_t item) {
                 std::uint32_t x, y;
@@ -99,9 +99,8 @@ struct RecordPass {
                 RayLog log;
                 RecordingTracer<Tracer> recording{tracer, store, item, &log};
                 std::uint32_t n_rays = 0;
-                follow_depth_first(recording, frame,
-                                   whitted_camera_ray(job.camera, frame, x, y, pixel), vec3(1),
-                                   n_rays);
+                follow_depth_first(recording, frame, camera_ray(job.camera, frame, x, y, pixel),
+                                   vec3(1), n_rays);
                 if (!store.rays.empty()) return;
                 for (std::uint32_t kind = 0; kind < kRayPurposes; ++kind)
                     store.counts[std::uint64_t(kind) * store.n_items + item] = log.counts[kind];
@@ -125,7 +124,7 @@ void check_memory(const Device& device, std::uint64_t n_rays, std::uint64_t most
 
 }  // namespace
 
-RecordedRays record_rays(Scratch& scratch, const WavefrontJob& job, std::uint64_t most_bytes) {
+RecordedRays record_rays(Scratch& scratch, const WhittedJob& job, std::uint64_t most_bytes) {
     Scratch::Scope scope(scratch);
     auto& stream = scratch.stream();
     auto& device = stream.device();

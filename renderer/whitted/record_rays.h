@@ -1,13 +1,13 @@
 // Records the rays of a frame by rendering it once more.
 #pragma once
 
-#include "renderer/whitted/recorded_rays.h"
+#include "renderer/recorded_rays.h"
 #include "renderer/whitted/wavefront_render.h"
 
 TL_DEVICE_BEGIN
 
 /// As RayRecorder::record_rays says; nothing of the job's film changes.
-[[nodiscard]] RecordedRays record_rays(Scratch& scratch, const WavefrontJob& job,
+[[nodiscard]] RecordedRays record_rays(Scratch& scratch, const WhittedJob& job,
                                        std::uint64_t most_bytes);
 
 TL_DEVICE_END

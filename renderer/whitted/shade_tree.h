@@ -51,7 +51,7 @@ static_assert(sizeof(Refraction) == 48);
 /// their children are taken from the end of the arrays.
 struct ShadeTreeView {
     View<ShadeNode> nodes;
-    View<WhittedRay> leaf_rays;
+    View<PathRay> leaf_rays;
     View<Hit> leaf_hits;
     View<std::uint32_t> overflows;  ///< leaves that are followed to their end
     View<Reflection> reflections;

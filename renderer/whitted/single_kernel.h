@@ -42,7 +42,7 @@ class GroupClock {
 template <bool kTextured>
 struct SingleKernelPass {
     Stream& stream;
-    const WavefrontJob& job;
+    const WhittedJob& job;
     TileLaunch launch;
 
     template <class Tracer>
@@ -72,7 +72,7 @@ struct SingleKernelPass {
             if (film.is_done(pixel)) return;
             std::uint32_t n_rays = 0;
             vec3 radiance = follow_depth_first(
-                tracer, frame, whitted_camera_ray(camera, frame, x, y, pixel), vec3(1), n_rays);
+                tracer, frame, camera_ray(camera, frame, x, y, pixel), vec3(1), n_rays);
             film.add(pixel, frame.sample, radiance);
             film.ray_count[pixel] = n_rays;
             if (!launch.times.empty()) clock.record(launch.times, item);
@@ -103,8 +103,9 @@ struct SingleKernelPass {
     }
 };
 
-void render_single_kernel_plain(Stream& stream, const WavefrontJob& job, const TileLaunch& launch);
-void render_single_kernel_textured(Stream& stream, const WavefrontJob& job,
-                                   const TileLaunch& launch);
+/// Each sees to all trees; the first to scenes without textures alone.
+void render_single_kernel_plain(Stream& stream, const WhittedJob& job, const TileLaunch& launch);
+void render_single_kernel_textured(Stream& stream, const WhittedJob& job, const TileLaunch& launch);
+void render_single_kernel_any(Stream& stream, const WhittedJob& job, const TileLaunch& launch);
 
 TL_DEVICE_END

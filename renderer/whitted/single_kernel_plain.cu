@@ -2,8 +2,9 @@
 
 TL_DEVICE_BEGIN
 
-void render_single_kernel_plain(Stream& stream, const WavefrontJob& job, const TileLaunch& launch) {
-    visit_default_tracer(job.frame.scene.tree, SingleKernelPass<false>{stream, job, launch});
+void render_single_kernel_plain(Stream& stream, const WhittedJob& job, const TileLaunch& launch) {
+    if (!visit_default_tracer(job.frame.scene.tree, SingleKernelPass<false>{stream, job, launch}))
+        render_single_kernel_any(stream, job, launch);
 }
 
 TL_DEVICE_END

@@ -2,9 +2,10 @@
 
 TL_DEVICE_BEGIN
 
-void render_single_kernel_textured(Stream& stream, const WavefrontJob& job,
+void render_single_kernel_textured(Stream& stream, const WhittedJob& job,
                                    const TileLaunch& launch) {
-    visit_default_tracer(job.frame.scene.tree, SingleKernelPass<true>{stream, job, launch});
+    if (!visit_default_tracer(job.frame.scene.tree, SingleKernelPass<true>{stream, job, launch}))
+        render_single_kernel_any(stream, job, launch);
 }
 
 TL_DEVICE_END

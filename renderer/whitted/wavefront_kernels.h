@@ -38,7 +38,7 @@ struct HitClass {
 struct WaveLevel {
     std::uint32_t capacity = 0;
     std::uint32_t index = 0;  ///< bounces from the camera
-    View<WhittedRay> rays;
+    View<PathRay> rays;
     View<Hit> hits;
     View<std::uint64_t> classes, scan;
 };
@@ -46,7 +46,7 @@ struct WaveLevel {
 /// Rays, with their hits, whose light is asked for, and where it goes: radiance, and the number of
 /// rays that were traced for it.
 struct LeafPass {
-    View<const WhittedRay> rays;
+    View<const PathRay> rays;
     View<const Hit> hits;
     View<const std::uint32_t> list;  ///< indices into these; empty: they are taken in order
     const std::uint32_t* count = nullptr;

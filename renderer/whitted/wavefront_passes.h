@@ -23,12 +23,12 @@ struct LevelPass {
     TL_D void classify(std::uint32_t i) const {
         HitClass c;
         if (has_ray(i)) {
-            const WhittedRay ray = load_whole(level.rays[i]);
+            const PathRay ray = load_whole(level.rays[i]);
             Hit hit = level.hits[i];
             if (hit.found()) {
                 SceneView seen = scene();
-                WhittedHit h = whitted_hit(seen, ray, hit);
-                std::uint32_t n = whitted_bounce(seen, frame.config, ray, h).count;
+                PathHit h = path_hit(seen, ray, hit);
+                std::uint32_t n = branches_of(seen, frame.config, ray, h).count;
                 c = n ? HitClass::of_children(n) : HitClass::of_leaf();
             } else if (!misses_look_alike(frame.scene)) {
                 c = HitClass::of_leaf();
@@ -38,11 +38,11 @@ struct LevelPass {
     }
     /// Writes the rays that go on behind the first `before` of the next level; false, and none of
     /// them, if there is no room.
-    TL_D bool write_children(const WhittedRay& from, const WhittedHit& h,
-                             const WhittedBounce& bounce, std::uint32_t before) const {
-        if (before + bounce.count <= next.capacity) {
-            for (std::uint32_t k = 0; k < bounce.count; ++k)
-                store_whole(next.rays[before + k], bounced_ray(from, h, bounce.rays[k]));
+    TL_D bool write_children(const PathRay& from, const PathHit& h, const Branches& branches,
+                             std::uint32_t before) const {
+        if (before + branches.count <= next.capacity) {
+            for (std::uint32_t k = 0; k < branches.count; ++k)
+                store_whole(next.rays[before + k], bounced_ray(from, h, branches.rays[k]));
             return true;
         }
         if (before < next.capacity) next.rays[before].pixel = kNoPixel;
@@ -71,7 +71,7 @@ struct ForwardPass {
 
     TL_D void bounce(std::uint32_t i) const {
         if (!at.has_ray(i)) return;
-        const WhittedRay ray = load_whole(at.level.rays[i]);
+        const PathRay ray = load_whole(at.level.rays[i]);
         HitClass c{at.level.classes[i]}, before{at.level.scan[i]};
         if (c.n_leaves()) {
             leaves[before.n_leaves()] = i;
@@ -79,10 +79,10 @@ struct ForwardPass {
             values[i] = vec4(ray.weight * background_radiance(at.frame.scene, ray.direction), 1);
         } else {
             SceneView scene = at.scene();
-            WhittedHit h = whitted_hit(scene, ray, at.level.hits[i]);
+            PathHit h = path_hit(scene, ray, at.level.hits[i]);
             values[i] = vec4(ray.weight * h.passed * h.emitted(), 1);
-            WhittedBounce bounce = whitted_bounce(scene, at.frame.config, ray, h);
-            if (!at.write_children(ray, h, bounce, before.n_children()))
+            Branches branches = branches_of(scene, at.frame.config, ray, h);
+            if (!at.write_children(ray, h, branches, before.n_children()))
                 overflows[atomic_add(&at.counts->n_overflows, 1u)] = i;
         }
     }
@@ -117,32 +117,32 @@ struct TreePass {
         trees.nodes[first_node + i] = at.has_ray(i) ? node_of(i) : ShadeNode{};
     }
     TL_D ShadeNode node_of(std::uint32_t i) const {
-        const WhittedRay ray = load_whole(at.level.rays[i]);
+        const PathRay ray = load_whole(at.level.rays[i]);
         HitClass c{at.level.classes[i]}, before{at.level.scan[i]};
         if (c.n_leaves())
             return leaf(at.counts->n_leaves + before.n_leaves(), ray, at.level.hits[i]);
         if (c.n_children() == 0) return {};
         SceneView scene = at.scene();
-        WhittedHit h = whitted_hit(scene, ray, at.level.hits[i]);
-        WhittedBounce bounce = whitted_bounce(scene, at.frame.config, ray, h);
-        if (!at.write_children(ray, h, bounce, before.n_children())) {
+        PathHit h = path_hit(scene, ray, at.level.hits[i]);
+        Branches branches = branches_of(scene, at.frame.config, ray, h);
+        if (!at.write_children(ray, h, branches, before.n_children())) {
             std::uint32_t k = atomic_add(&at.counts->n_overflows, 1u);
             auto place = static_cast<std::uint32_t>(trees.leaf_rays.size) - 1 - k;
             trees.overflows[k] = place;
             return leaf(place, ray, Hit{});
         }
         std::uint32_t child = first_next_node + before.n_children();
-        if (bounce.count == 1) {
+        if (branches.count == 1) {
             std::uint32_t place = first_reflection + before.n_children() - 2 * before.n_two();
-            trees.reflections[place] = {h.passed * h.emitted(), child, bounce.rays[0].weight, 0};
+            trees.reflections[place] = {h.passed * h.emitted(), child, branches.rays[0].weight, 0};
             return ShadeNode::of(ShadeNode::kReflection, place);
         }
         std::uint32_t place = first_reflection + before.n_two();
-        trees.refractions[place] = {h.passed * h.emitted(), child, bounce.rays[0].weight, 0,
-                                    bounce.rays[1].weight,  0};
+        trees.refractions[place] = {h.passed * h.emitted(),  child, branches.rays[0].weight, 0,
+                                    branches.rays[1].weight, 0};
         return ShadeNode::of(ShadeNode::kRefraction, place);
     }
-    TL_D ShadeNode leaf(std::uint32_t place, const WhittedRay& ray, const Hit& hit) const {
+    TL_D ShadeNode leaf(std::uint32_t place, const PathRay& ray, const Hit& hit) const {
         store_whole(trees.leaf_rays[place], ray);
         trees.leaf_hits[place] = hit;
         return ShadeNode::of(ShadeNode::kLeaf, place);

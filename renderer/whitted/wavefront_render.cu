@@ -63,7 +63,7 @@ struct TreeCopy {
 /// costs their kernels no registers.
 template <bool kPatches>
 struct Chunk {
-    const WavefrontJob& job;
+    const WhittedJob& job;
     Scratch& scratch;
     Stream& stream;
     View<WavefrontCounts> counts;
@@ -74,7 +74,7 @@ struct Chunk {
     void render(const std::array<std::uint32_t, kWavefrontLevels>& room) {
         make_levels(room);
         make_camera_rays();
-        auto pipeline = static_cast<WhittedPipeline>(job.frame.config.pipeline);
+        auto pipeline = job.frame.config.pipeline;
         if (pipeline == WhittedPipeline::wavefront)
             render_forward();
         else
@@ -84,7 +84,7 @@ struct Chunk {
         std::uint32_t most = 0;
         while (n_levels < kWavefrontLevels && room[static_cast<std::size_t>(n_levels)] > 0)
             most = std::max(most, room[static_cast<std::size_t>(n_levels++)]);
-        View<WhittedRay> rays[2] = {scratch.take<WhittedRay>(most), scratch.take<WhittedRay>(most)};
+        View<PathRay> rays[2] = {scratch.take<PathRay>(most), scratch.take<PathRay>(most)};
         auto hits = scratch.take<Hit>(most);
         auto classes = scratch.take<std::uint64_t>(most);
         auto scan = scratch.take<std::uint64_t>(most);
@@ -122,7 +122,7 @@ struct Chunk {
                 if (film.is_done(pixel))
                     rays[i].pixel = kNoPixel;
                 else
-                    store_whole(rays[i], whitted_camera_ray(camera, frame, x, y, pixel));
+                    store_whole(rays[i], camera_ray(camera, frame, x, y, pixel));
             });
     }
     [[nodiscard]] LevelPass<kPatches> pass(int l) const {
@@ -180,7 +180,7 @@ struct Chunk {
         for (int l = 0; l < n_levels; ++l) n_nodes += levels[l].capacity;
         std::size_t n_children = n_nodes - levels[0].capacity;
         ShadeTreeView trees{
-            scratch.take<ShadeNode>(n_nodes),     scratch.take<WhittedRay>(n_nodes),
+            scratch.take<ShadeNode>(n_nodes),     scratch.take<PathRay>(n_nodes),
             scratch.take<Hit>(n_nodes),           scratch.take<std::uint32_t>(n_nodes),
             scratch.take<Reflection>(n_children), scratch.take<Refraction>(n_children)};
         auto values = scratch.take<vec4>(n_nodes);
@@ -245,7 +245,7 @@ struct Chunk {
 
 }  // namespace
 
-void render_wavefront(const WavefrontJob& job, WavefrontPlan& plan, Scratch& scratch,
+void render_wavefront(const WhittedJob& job, WavefrontPlan& plan, Scratch& scratch,
                       StageTimer& timer) {
     Scratch::Scope scope(scratch);
     auto& stream = scratch.stream();
@@ -255,7 +255,7 @@ void render_wavefront(const WavefrontJob& job, WavefrontPlan& plan, Scratch& scr
     auto counts = scratch.take<WavefrontCounts>(1);
     stream.device().fill_zero(stream, counts.data, sizeof(WavefrontCounts));
     for (std::uint32_t first = 0; first < n_items; first += chunk_size) {
-        StageTimer::Scope stage(timer, "trace and shade");
+        StageTimer::Scope stage(timer, "trace and shade", StageKind::trace);
         Scratch::Scope chunk_scope(scratch);
         std::uint32_t n = std::min(chunk_size, n_items - first);
         if (job.frame.scene.tree.patches.empty())

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kGrain = 256;
 
-static_assert(kNoPixel == RayRecords::kNoRay && offsetof(WhittedRay, pixel) == 12,
+static_assert(kNoPixel == RayRecords::kNoRay && offsetof(PathRay, pixel) == 12,
               "the place of a ray that is none");
 
 /// Rays that pass through holes, each traced by its thread.
@@ -28,11 +28,11 @@ struct SolidPass {
         SceneView scene = this->scene;
         WaveLevel level = this->level;
         const std::uint32_t* count = this->count;
-        parallel_for(
+        parallel_for<Tracer::kBlocks>(
             stream, "trace rays", level.capacity,
             TL_LAMBDA(std::uint32_t i) {
                 if (i >= *count) return;
-                const WhittedRay from = load_whole(level.rays[i]);
+                const PathRay from = load_whole(level.rays[i]);
                 if (from.pixel == kNoPixel) return;
                 Ray ray = as_ray(from);
                 level.hits[i] = closest_solid(tracer, seen_by<Tracer>(scene), ray);
@@ -46,7 +46,7 @@ TL_D void shade_leaf(const Tracer& tracer, const WhittedFrame& frame, const Leaf
                      std::uint32_t j) {
     if (j >= *pass.count) return;
     std::uint32_t i = pass.list.empty() ? j : pass.list[j];
-    WhittedRay ray = load_whole(pass.rays[i]);
+    PathRay ray = load_whole(pass.rays[i]);
     vec3 in_pixel = ray.weight;
     ray.weight = vec3(1);
     Hit hit;
@@ -68,7 +68,7 @@ struct ShadePass {
     void operator()(Tracer tracer) const {
         WhittedFrame frame = this->frame;
         LeafPass pass = this->pass;
-        parallel_for(
+        parallel_for<Tracer::kBlocks>(
             stream, pass.follow ? "follow what found no room" : "shade leaves", capacity,
             TL_LAMBDA(std::uint32_t j) {
                 WhittedFrame seen = frame;
@@ -89,7 +89,7 @@ void trace_level(Scratch& scratch, const WhittedFrame& frame, const WaveLevel& l
         visit_any_tracer(scene.tree, SolidPass{scratch.stream(), scene, level, count});
     else
         trace_closest(scratch, "trace rays", scene.tree,
-                      RayRecords(View<const WhittedRay>(level.rays), count), {level.hits, {}, {}});
+                      RayRecords(View<const PathRay>(level.rays), count), {level.hits, {}, {}});
 }
 
 void shade_leaves(Stream& stream, const WhittedFrame& frame, const LeafPass& pass,

@@ -14,12 +14,12 @@ namespace {
 
 class WhittedRenderer final : public Renderer, public PixelTreeSource, public RayRecorder {
   public:
-    void render(const Frame& frame, LiveScene& live, Film& film, Scratch& scratch,
-                StageTimer& timer) override {
-        WavefrontJob job = job_of(frame, live, film.view());
-        if (static_cast<WhittedPipeline>(config_.pipeline) != WhittedPipeline::single_kernel)
-            return render_wavefront(job, plan_, scratch, timer);
-        StageTimer::Scope stage(timer, "trace and shade");
+    void render(const FrameContext& context) override {
+        Scratch& scratch = context.scratch;
+        WhittedJob job = job_of(context.frame, context.scene, context.film.view());
+        if (config_.pipeline != WhittedPipeline::single_kernel)
+            return render_wavefront(job, plan_, scratch, context.timer);
+        StageTimer::Scope stage(context.timer, "trace and shade", StageKind::trace);
 #if !defined(__CUDACC__)
         if (config_.packets && can_render_packets(job.frame.scene)) return render_packets(job);
 #endif
@@ -57,8 +57,8 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource, public Ra
         PixelTree tree;
         FilmView film;
         film.extent = picture;
-        WavefrontJob job = job_of(frame, live, film);
-        job.frame.config.pipeline = static_cast<int>(WhittedPipeline::by_level);
+        WhittedJob job = job_of(frame, live, film);
+        job.frame.config.pipeline = WhittedPipeline::by_level;
         job.camera.corner +=
             static_cast<float>(x) * job.camera.step_x + static_cast<float>(y) * job.camera.step_y;
         job.film = {scratch.take<vec4>(1).data, scratch.take<std::uint32_t>(1).data, {1, 1}};
@@ -71,17 +71,17 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource, public Ra
     }
 
   private:
-    [[nodiscard]] WavefrontJob job_of(const Frame& frame, LiveScene& live,
-                                      const FilmView& film) const {
+    [[nodiscard]] WhittedJob job_of(const Frame& frame, LiveScene& live,
+                                    const FilmView& film) const {
         SceneView scene = live.view();
         scene.glass_passes_light = scene.glass_passes_light && config_.glass_shadows;
-        scene.texture_filter = static_cast<TextureFilter>(config_.texture_filter);
-        auto pattern = static_cast<SamplePattern>(frame.sampling.pattern);
+        scene.texture_filter = config_.texture_filter;
         CameraRays camera(frame.camera, film.extent, frame.sampling);
         RayCone cone = pixel_cone(glm::length(camera.step_y), frame.sample);
-        return {{scene, config_, pattern, frame.seed, frame.sample, PackedCone::of(cone)},
+        return {{{scene, frame.sampling.pattern, frame.seed, frame.sample, PackedCone::of(cone)},
+                 config_},
                 camera,
-                PixelOrder(film.extent, static_cast<PixelCurve>(config_.order)),
+                PixelOrder(film.extent, config_.order),
                 film};
     }
 

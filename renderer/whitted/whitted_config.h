@@ -4,6 +4,7 @@
 #include "accel/parallel/settings.h"
 #include "renderer/scene/live/scene_view.h"
 #include "renderer/shading/camera_rays.h"
+#include "renderer/shading/optics.h"
 
 namespace tl {
 
@@ -15,25 +16,19 @@ enum class WhittedPipeline : int {
     by_level,       ///< shade trees of the wavefront, evaluated from the last bounce up
 };
 
-/// How much a dielectric reflects.
-enum class FresnelModel : int {
-    exact,    ///< of unpolarised light
-    schlick,  ///< Schlick 1994, as the thesis
-};
-
 struct WhittedConfig {
     static constexpr int kMaxDepth = 32;
 
-    int pipeline = static_cast<int>(WhittedPipeline::single_kernel);
-    int order = static_cast<int>(PixelCurve::morton);
+    WhittedPipeline pipeline = WhittedPipeline::single_kernel;
+    PixelCurve order = PixelCurve::morton;
     int max_depth = 5;
     int light_samples = 1;
     float ambient = 0;
     float cutoff = 0.001f;
     bool shadows = true;
     bool glass_shadows = true;
-    int fresnel = static_cast<int>(FresnelModel::exact);
-    int texture_filter = static_cast<int>(TextureFilter::mip);
+    FresnelModel fresnel = FresnelModel::exact;
+    TextureFilter texture_filter = TextureFilter::mip;
     bool smooth_terminator = true;
     bool packets = true;
 

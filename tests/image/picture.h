@@ -1,6 +1,7 @@
 // Small pictures for tests, rendered as the program renders them.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "app/session.h"
@@ -19,6 +20,20 @@ inline ImageF render_radiance(Device& device, std::shared_ptr<const Scene> scene
         session.end_frame();
     }
     return session.film().radiance(session.stream());
+}
+
+/// Ids of the renderers whose films hold radiance.
+inline std::vector<std::string> picture_renderers() {
+    std::vector<std::string> ids;
+    for (auto& row : renderers())
+        if (row.output == RendererOutput::picture) ids.push_back(row.id);
+    return ids;
+}
+
+/// An id as part of a test's name, which has no hyphens.
+inline std::string test_name(std::string id) {
+    std::ranges::replace(id, '-', '_');
+    return id;
 }
 
 /// Mean over pixels and channels of |a - b|.

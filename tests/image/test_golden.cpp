@@ -1,13 +1,14 @@
-// Pictures of the shipped scenes against those kept in tests/image/golden, which were looked at.
-// With TREELIGHT_UPDATE_GOLDEN=1 the test writes them instead.
+// Pictures of the shipped scenes by every renderer that makes pictures, against those kept in
+// tests/image/golden, which were looked at. With TREELIGHT_UPDATE_GOLDEN=1 the test writes them
+// instead.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <filesystem>
 
 #include "accel/parallel/error.h"
-#include "app/session.h"
 #include "renderer/scene/loaders/loader.h"
+#include "tests/image/picture.h"
 
 namespace tl {
 namespace {
@@ -20,9 +21,11 @@ float time_of(const std::string& name) {
     return name == "explosion" || name == "waves" ? 1.5f : 0;
 }
 
-Image8 picture_of(Device& device, const std::string& scene_path, float time) {
+Image8 picture_of(Device& device, const std::string& renderer, const std::string& scene_path,
+                  float time) {
     Session session(device);
     session.set_scene(std::make_shared<Scene>(load_scene(scene_path)));
+    session.set_renderer(renderer);
     session.resize(kExtent);
     session.time = time;
     for (int i = 0; i < kSpp; ++i) {
@@ -50,16 +53,17 @@ Difference difference(const Image8& a, const Image8& b) {
     return d;
 }
 
-class Golden : public testing::TestWithParam<const char*> {};
+/// A renderer and a scene.
+class Golden : public testing::TestWithParam<std::tuple<std::string, const char*>> {};
 
 TEST_P(Golden, PictureIsAsItWas) {
-    std::string name = GetParam();
-    std::string golden = TL_SOURCE_DIR "/tests/image/golden/" + name + ".png";
-    std::string scene = TL_SOURCE_DIR "/scenes/" + name + ".toml";
+    auto [renderer, name] = GetParam();
+    std::string golden = TL_SOURCE_DIR "/tests/image/golden/" + renderer + "/" + name + ".png";
+    std::string scene = TL_SOURCE_DIR "/scenes/" + std::string(name) + ".toml";
     for (Device* device : devices()) {
         Image8 now;
         try {
-            now = picture_of(*device, scene, time_of(name));
+            now = picture_of(*device, renderer, scene, time_of(name));
         } catch (const UserError& error) {
             if (std::string(error.what()).find("fetch-models") == std::string::npos) throw;
             GTEST_SKIP() << error.what();
@@ -80,14 +84,14 @@ TEST_P(Golden, PictureIsAsItWas) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, Golden,
-                         testing::Values("cornell-box", "cornell-box-original", "sphere-flake",
-                                         "terrain", "atrium", "bunny", "soup", "crowd", "explosion",
-                                         "waves", "textures"),
+                         testing::Combine(testing::ValuesIn(test::picture_renderers()),
+                                          testing::Values("cornell-box", "cornell-box-original",
+                                                          "sphere-flake", "terrain", "atrium",
+                                                          "bunny", "soup", "crowd", "explosion",
+                                                          "waves", "textures", "teapot-mirror")),
                          [](const auto& info) {
-                             std::string name = info.param;
-                             for (char& c : name)
-                                 if (c == '-') c = '_';
-                             return name;
+                             return test::test_name(std::get<0>(info.param) + "_" +
+                                                    std::get<1>(info.param));
                          });
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "app/session.h"
-#include "renderer/film/image_io.h"
+#include "renderer/images/image_io.h"
 #include "tests/unit/temp_folder.h"
 
 namespace tl {

@@ -238,42 +238,5 @@ TEST(Energy, NoSurfaceGivesMoreThanItGets) {
         }
 }
 
-TEST(Furnace, ASphereFromWithinIsEvenlyLitByItsCentre) {
-    auto scene = std::make_shared<Scene>();
-    Material grey;
-    grey.diffuse = vec3(0.5f);
-    scene->materials = {grey};
-    scene->spheres = {{{0, 0, 0}, 2, 0}};
-    Light light;
-    light.kind = LightKind::point;
-    light.radiance = vec3(kPi);
-    scene->lights = {light};
-    scene->camera = {{0.5f, -0.7f, 0.2f}, {1, 1, 1}, {0, 1, 0}, 120};
-    for (Device* device : devices())
-        for (vec3 seen : render_radiance(*device, scene, kExtent, 2).rgb)
-            for (int c = 0; c < 3; ++c)
-                ASSERT_NEAR(seen[c], 0.5f / 4, 1e-5f) << device->name();  // rho I / (pi R^2)
-}
-
-TEST(Furnace, AWhiteObjectVanishesInEvenLightFromAllAround) {
-    auto scene = std::make_shared<Scene>();
-    Material white;
-    white.diffuse = vec3(1);
-    scene->materials = {white};
-    scene->spheres = {{{0, 0, 0}, 1, 0}};
-    scene->environment = {
-        .file = "even", .extent = {64, 32}, .texels = std::vector(64 * 32, vec3(1))};
-    scene->camera = {{0, 0, 4}, {0, 0, 0}, {0, 1, 0}, 35};
-    for (Device* device : devices()) {
-        auto image = render_radiance(*device, scene, kExtent, 1024);
-        double sum = 0;
-        for (vec3 seen : image.rgb) {
-            sum += double(seen.x);
-            ASSERT_NEAR(seen.x, 1, 0.1f) << device->name();
-        }
-        EXPECT_NEAR(sum / double(image.rgb.size()), 1, 0.002) << device->name();
-    }
-}
-
 }  // namespace
 }  // namespace tl

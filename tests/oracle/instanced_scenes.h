@@ -140,7 +140,7 @@ inline Traced trace(Device& device, Stream& stream, Scratch& scratch, const Scen
     live.set_builder(make_tree_builder("lbvh", device));
     live.tree_config().robust = robust;
     // Instances are traced in this layout; flat scenes are compared with them bit for bit.
-    live.tree_config().layout = static_cast<int>(TreeLayout::bvh2);
+    live.tree_config().layout = TreeLayout::bvh2;
     StageTimer timer(stream);
     timer.begin_frame();
     live.update(scratch, timer, time);
@@ -275,7 +275,7 @@ inline ImageF picture(Device& device, Stream& stream, Scratch& scratch, const Sc
     for (std::uint32_t sample = 0; sample < 4; ++sample) {
         timer.begin_frame();
         live.update(scratch, timer);
-        renderer->render({scene.camera, sample, 1}, live, film, scratch, timer);
+        renderer->render({{scene.camera, sample, 1}, {}, live, film, scratch, timer});
         timer.end_frame();
     }
     return film.radiance(stream);

@@ -1,4 +1,4 @@
-// Patches and rays of the classes that solvers fail at (shared/anchors/solvers.md, 2e), and the
+// Patches and rays of the classes that root finders fail at (grazing, silhouettes, poles), and the
 // patches cut into pieces on a device. Only files compiled for a device include it.
 #pragma once
 

@@ -100,7 +100,10 @@ TL_DEVICE_TEST(MovingInstances, FramesAllocateNothingAndBuildTheMeshesTreesOnce)
         timer.end_frame();
         timer.flush();
         std::vector<std::string> names;
-        for (auto& stage : timer.latest()) names.push_back(stage.name);
+        for (auto& stage : timer.latest()) {
+            EXPECT_NE(is_of_scene(stage.kind), stage.kind == StageKind::frame) << stage.name;
+            names.push_back(stage.name);
+        }
         return names;
     };
     auto has = [](const std::vector<std::string>& names, const char* name) {

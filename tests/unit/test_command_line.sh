@@ -33,6 +33,7 @@ expect 0 '--whitted-max-depth' render --help
 expect 0 '--spp' render --help
 # Mesa's libraries leak a little when they are unloaded.
 ASAN_OPTIONS=detect_leaks=0 expect 0 'lbvh' info
+ASAN_OPTIONS=detect_leaks=0 expect 0 'Singular value decomposition' info
 expect 2 'try --help'
 expect 2 'known: view, render, bench, solve, info' no-such-command
 expect 2 'no-such-flag' render "$box" --no-such-flag
@@ -212,6 +213,9 @@ import json
 report = json.load(open("m.json"))
 assert [s["name"] for s in report["stages"]][:2] == ["animate", "refit tree"], report["stages"]
 assert report["animate"] and report["tree_updates"] == {"none": 0, "refit": 3, "rebuild": 0}
+settings = report["session"]["settings"]
+assert list(settings) == ["whitted", "hploc", "tree", "film", "sampling"], list(settings)
+assert settings["tree"]["update"] == "refit" and settings["sampling"]["pattern"] == "sobol", settings
 assert report["steady_state_allocations"] == 0 and report["mtri_per_s"] > 0
 assert report["in_flight_fps"] > 0 and report["build_ahead"] is False
 PY

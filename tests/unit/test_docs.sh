@@ -1,20 +1,54 @@
 #!/usr/bin/env bash
-# The documents name only files that exist, and hold no marks left to be filled in.
+# The documents name only files that exist, and describe the program rather than how it came about.
 # usage: test_docs.sh SOURCE_DIR
 set -uo pipefail
 cd "$1" || exit 1
 failures=0
+names=$(find . \( -path ./build -o -path ./out -o -path ./.git \) -prune -o -type f -printf '%f\n' | sort -u)
+
+fail() {
+    echo "FAILED: $1"
+    failures=$((failures + 1))
+}
+
+# Paths from the root of the sources, with or without backquotes.
+paths_in() {
+    grep -oE '(^|[^A-Za-z0-9_./~$-])(accel|app|assets|cmake|docs|renderer|scenes|shaders|solvers|tests|third_party|tools)/[A-Za-z0-9_./-]*' "$1" |
+        sed -E 's/^[^a-z]//; s/[.]+$//'
+}
+# Sources that are named without their folder.
+sources_in() {
+    # shellcheck disable=SC2016
+    grep -oE '`[a-z0-9_]+\.(h|cu|cpp|sh)`' "$1" | tr -d '`'
+}
+
+# What the headings of a document are linked to by.
+anchors_of() {
+    grep -E '^#+ ' "$1" | sed -E 's/^#+ //' | tr '[:upper:]' '[:lower:]' | sed -E 's/[^a-z0-9 _-]//g; s/ /-/g'
+}
+
 for document in *.md docs/*.md docs/*/*.md; do
     folder=$(dirname "$document")
     while IFS= read -r link; do
-        [[ -e $folder/$link ]] && continue
-        echo "FAILED: $document names $link, which is not there"
-        failures=$((failures + 1))
-    done < <(grep -oE '\]\([^)#]+' "$document" | cut -c3- | grep -v '^[a-z]*:')
-    if grep -nE '@[A-Z_]+@' "$document"; then
-        echo "FAILED: $document has a mark left"
-        failures=$((failures + 1))
-    fi
+        target=$folder/${link%%#*}
+        [[ -n ${link%%#*} ]] || target=$document
+        if [[ ! -e $target ]]; then
+            fail "$document links to $link, which is not there"
+        elif [[ $link == *#* ]] && ! anchors_of "$target" | grep -qxF "${link#*#}"; then
+            fail "$document links to $link, but there is no such heading"
+        fi
+    done < <(grep -oE '\]\([^) ]+\)' "$document" | sed 's/^](//; s/)$//' | grep -v '^[a-z]*:')
+    while IFS= read -r path; do
+        # scenes/S.toml and scenes/SCENE.toml stand for any scene.
+        [[ -e $path || $path == scenes/@(S|SCENE).toml ]] || fail "$document names $path, which is not there"
+    done < <(paths_in "$document" | sort -u)
+    while IFS= read -r source; do
+        grep -qxF "$source" <<< "$names" || fail "$document names $source, which is nowhere"
+    done < <(sources_in "$document" | sort -u)
+    ! grep -nE '@[A-Z_]+@' "$document" || fail "$document has a mark left to be filled in"
+    ! grep -nwiE 'issues?|TODO' "$document" || fail "$document tells of work instead of the program"
 done
+! grep -rnE '\.\./shared|shared/anchors' --include='*' . --exclude-dir=build --exclude-dir=out --exclude-dir=.git \
+    --exclude=test_docs.sh || fail 'files outside of the sources are named'
 ((failures == 0)) && echo 'all documents are whole'
 exit "$((failures > 0))"

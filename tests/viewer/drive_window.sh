@@ -136,6 +136,11 @@ key k
 shot solved
 same solved expected
 
+echo 'a number opens a tab of the panel, which is there again the next time'
+key 3
+shot trees
+same trees expected
+
 echo 'a broken file leaves the scene and says why'
 echo 'meshes = [' >broken.toml
 key ctrl+o
@@ -189,4 +194,5 @@ status=$?
 viewer=
 [[ $status == 0 ]] || die "exit code $status"
 grep -q '"panel": true' config/treelight/viewer.json || die 'the settings were not kept'
+grep -q '"panel-tab": "trees"' config/treelight/viewer.json || die 'the open tab was not kept'
 echo passed

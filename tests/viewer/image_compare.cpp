@@ -7,7 +7,7 @@
 #include <string>
 
 #include "accel/parallel/error.h"
-#include "renderer/film/image_io.h"
+#include "renderer/images/image_io.h"
 
 namespace {
 

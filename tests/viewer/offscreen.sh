@@ -38,6 +38,10 @@ camera=(--eye 0.4,0.3,-0.7 --target 0.278,0.273,0.2 --fov 50)
     --screenshot-ui svd.png >svd.txt
 grep -q '^svd: frame, ' svd.txt
 "$compare" before.png svd.png 1 && exit 1
+# A flag opens a tab of the panel.
+"$treelight" view "$box" --size 160x400 --device cpu --offscreen --frames 4 --panel-tab trees \
+    --screenshot-ui trees.png
+"$compare" before.png trees.png 1 && exit 1
 # Without vsync not every frame is shown, and the last one is.
 "$treelight" view "$box" "${options[@]}" --offscreen --no-vsync --frames 40 --screenshot-ui fast.png \
     --screenshot fast-view.png --report fast.json

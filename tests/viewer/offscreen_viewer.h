@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "accel/parallel/error.h"
+#include "app/program.h"
 #include "app/viewer/viewer.h"
 #include "app/viewer/viewer_report.h"
 #include "app/viewer/window/egl_context.h"
@@ -37,8 +38,9 @@ class OffscreenViewer : public testing::Test {
 
     Viewer& start(const ViewerOptions& options = {}) {
         SessionOptions session_options;
-        viewer_ =
-            std::make_unique<Viewer>(*context_, *session_, preferences_, session_options, options);
+        viewer_ = std::make_unique<Viewer>(*context_, *session_, preferences_, session_options,
+                                           options, std::move(interface_));
+        interface_ = viewer_interface();
         return *viewer_;
     }
     void steps(int count) {
@@ -78,6 +80,7 @@ class OffscreenViewer : public testing::Test {
     std::unique_ptr<EglContext> context_;
     std::unique_ptr<Session> session_;
     Preferences preferences_;
+    ViewerInterface interface_ = viewer_interface();  ///< of the next viewer
     std::unique_ptr<Viewer> viewer_;
 };
 

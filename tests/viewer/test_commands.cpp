@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "app/program.h"
 #include "app/viewer/viewer_commands.h"
 
 namespace tl {
@@ -12,9 +13,15 @@ KeyEvent press(Key key, Modifiers modifiers = {}) {
     return {key, key, true, false, modifiers};
 }
 
+/// Those of the viewer and of all sections of the panel.
+const std::vector<ViewerCommand>& all_commands() {
+    static const auto interface = viewer_interface();
+    return interface.commands;
+}
+
 TEST(ViewerCommands, NoKeyMeansTwoThings) {
     std::set<std::string> keys;
-    for (auto& command : viewer_commands())
+    for (auto& command : all_commands())
         for (auto& binding : command.bindings)
             EXPECT_TRUE(keys.insert(binding_text(binding)).second)
                 << binding_text(binding) << " of " << command.id;
@@ -22,14 +29,14 @@ TEST(ViewerCommands, NoKeyMeansTwoThings) {
 
 TEST(ViewerCommands, NoKeyIsAlsoAFlyKey) {
     for (Key key : {Key::w, Key::a, Key::s, Key::d, Key::q, Key::e}) {
-        EXPECT_EQ(command_for(press(key)), nullptr);
-        EXPECT_EQ(command_for(press(key, {.shift = true})), nullptr);
+        EXPECT_EQ(command_for(all_commands(), press(key)), nullptr);
+        EXPECT_EQ(command_for(all_commands(), press(key, {.shift = true})), nullptr);
     }
 }
 
 TEST(ViewerCommands, EveryCommandHasIdTitleHelpKeyAndAction) {
     std::set<std::string> ids;
-    for (auto& command : viewer_commands()) {
+    for (auto& command : all_commands()) {
         EXPECT_TRUE(ids.insert(command.id).second) << command.id;
         EXPECT_FALSE(command.title.empty()) << command.id;
         EXPECT_TRUE(command.help.ends_with(".")) << command.id;
@@ -41,7 +48,7 @@ TEST(ViewerCommands, EveryCommandHasIdTitleHelpKeyAndAction) {
 TEST(ViewerCommands, MenusStandTogether) {
     std::set<std::string> seen;
     std::string menu;
-    for (auto& command : viewer_commands())
+    for (auto& command : all_commands())
         if (command.menu != menu) {
             menu = command.menu;
             EXPECT_TRUE(seen.insert(menu).second) << menu << " is in two places";
@@ -49,8 +56,8 @@ TEST(ViewerCommands, MenusStandTogether) {
 }
 
 TEST(ViewerCommands, EveryCommandIsInTheHelpWithItsKeys) {
-    auto rows = help_rows();
-    for (auto& command : viewer_commands()) {
+    auto rows = help_rows(all_commands());
+    for (auto& command : all_commands()) {
         int count = 0;
         for (auto& row : rows)
             if (row.command == &command) {
@@ -60,20 +67,21 @@ TEST(ViewerCommands, EveryCommandIsInTheHelpWithItsKeys) {
             }
         EXPECT_EQ(count, 1) << command.id;
     }
-    EXPECT_GT(rows.size(), viewer_commands().size());  // mouse and flying
+    EXPECT_GT(rows.size(), all_commands().size());  // mouse and flying
 }
 
 TEST(ViewerCommands, EveryKeyCallsItsCommand) {
-    for (auto& command : viewer_commands())
+    for (auto& command : all_commands())
         for (auto& binding : command.bindings) {
             if (binding.character) {
                 TextEvent text{static_cast<char32_t>(binding.character)};
-                EXPECT_EQ(command_for(text), &command);
+                EXPECT_EQ(command_for(all_commands(), text), &command);
             } else {
-                EXPECT_EQ(command_for(press(binding.key, binding.modifiers)), &command);
+                EXPECT_EQ(command_for(all_commands(), press(binding.key, binding.modifiers)),
+                          &command);
                 KeyEvent release = press(binding.key, binding.modifiers);
                 release.down = false;
-                EXPECT_EQ(command_for(release), nullptr);
+                EXPECT_EQ(command_for(all_commands(), release), nullptr);
             }
         }
 }

@@ -1,7 +1,7 @@
 // How fast frames follow each other, of made-up times.
 #include <gtest/gtest.h>
 
-#include "app/viewer/frame_rate.h"
+#include "app/jobs/frame_rate.h"
 
 namespace tl {
 namespace {

@@ -19,8 +19,9 @@ void frames(MotionResolution& resolution, int n, bool moved, float full_ms, floa
         auto pixels = static_cast<float>(resolution.factor() * resolution.factor());
         float trace = full_ms / pixels;
         float frame = ahead ? std::max(trace, tree_ms) : trace + tree_ms;
-        resolution.add_frame(
-            {{"build tree", tree_ms}, {"trace and shade", trace}, {"frame", frame}});
+        resolution.add_frame({{"build tree", tree_ms, StageKind::build},
+                              {"trace and shade", trace, StageKind::trace},
+                              {"frame", frame, StageKind::frame}});
     }
 }
 
@@ -81,6 +82,21 @@ TEST(MotionResolution, TheScenesOwnTimeDoesNotMakeThePictureCoarser) {
     EXPECT_EQ(resolution.factor(), 1);
 }
 
+TEST(MotionResolution, WhateverIsDoneToTheSceneIsNoCostOfPixels) {
+    for (auto kind : {StageKind::scene, StageKind::build, StageKind::refit, StageKind::other}) {
+        MotionResolution resolution;
+        constexpr float kTrace = 0.1f * MotionResolution::kBudget;
+        constexpr float kStage = 2 * MotionResolution::kBudget;
+        for (int i = 0; i < 10; ++i) {
+            resolution.advance(true, kStep);
+            resolution.add_frame({{"a stage", kStage, kind},
+                                  {"trace and shade", kTrace, StageKind::trace},
+                                  {"frame", kTrace + kStage, StageKind::frame}});
+        }
+        EXPECT_EQ(resolution.factor() == 1, is_of_scene(kind)) << static_cast<int>(kind);
+    }
+}
+
 TEST(MotionResolution, TreesThatAreBuiltAheadHideNoneOfTheTracing) {
     MotionResolution resolution;
     float trace = 1.8f * MotionResolution::kBudget, tree = 0.5f * MotionResolution::kBudget;
@@ -98,7 +114,7 @@ TEST(MotionResolution, TimesOfFramesUnderWayDoNotCount) {
     resolution.advance(true, kStep);
     ASSERT_EQ(resolution.factor(), 3);
     // A frame that began before the change, as large as the picture.
-    resolution.add_frame({{"frame", 5 * MotionResolution::kBudget}});
+    resolution.add_frame({{"frame", 5 * MotionResolution::kBudget, StageKind::frame}});
     resolution.advance(true, kStep);
     EXPECT_EQ(resolution.factor(), 3);
 }

@@ -1,13 +1,13 @@
 // Control nets and lines of equal u and v over the picture, in the viewer's loop without a window.
-#include "app/viewer/views/patch_views.h"
+#include "app/viewer/patch_views.h"
 
 #include <array>
 #include <bit>
 #include <map>
 #include <set>
 
+#include "app/viewer/gl/camera_matrix.h"
 #include "app/viewer/viewer_actions.h"
-#include "app/viewer/views/camera_matrix.h"
 #include "app/viewer/views/net_lines.h"
 #include "tests/viewer/offscreen_viewer.h"
 

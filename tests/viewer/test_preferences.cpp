@@ -29,6 +29,7 @@ TEST_F(PreferencesFile, WhatIsWrittenIsRead) {
     Preferences p;
     p.picture = {800, 600};
     p.interface_visible = false;
+    p.panel_tab = "trees";
     p.ui_scale = 1.5f;
     p.exposure = -2.5f;
     p.tone = "aces";
@@ -42,6 +43,7 @@ TEST_F(PreferencesFile, WhatIsWrittenIsRead) {
     EXPECT_EQ(result.warning, "");
     EXPECT_EQ(result.preferences.picture, p.picture);
     EXPECT_EQ(result.preferences.interface_visible, p.interface_visible);
+    EXPECT_EQ(result.preferences.panel_tab, p.panel_tab);
     EXPECT_EQ(result.preferences.ui_scale, p.ui_scale);
     EXPECT_EQ(result.preferences.exposure, p.exposure);
     EXPECT_EQ(result.preferences.tone, p.tone);
@@ -74,10 +76,11 @@ TEST_F(PreferencesFile, ADamagedFileGivesDefaultsAWarningAndStays) {
 
 TEST_F(PreferencesFile, ValuesOutOfRangeGiveTheirDefaultOnly) {
     write(R"({"picture-width": 1e9, "picture-height": 480, "ui-scale": "big", "exposure": 99,
-              "tone": "sepia", "panel": false, "recent-files": [1]})");
+              "tone": "sepia", "panel": false, "panel-tab": "sofa", "recent-files": [1]})");
     auto result = read_preferences(path());
     EXPECT_FALSE(result.damaged);
-    for (const char* name : {"picture-width", "ui-scale", "exposure", "tone", "recent-files"})
+    for (const char* name :
+         {"picture-width", "ui-scale", "exposure", "tone", "panel-tab", "recent-files"})
         EXPECT_NE(result.warning.find(name), std::string::npos) << name;
     EXPECT_EQ(result.warning.find("picture-height"), std::string::npos);
     EXPECT_EQ(result.preferences.picture, (Extent{1280, 480}));

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/solve/svd/svd_actions.h"
-#include "app/solve/svd/svd_task_flags.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl {
@@ -13,25 +12,24 @@ namespace {
 class ViewerSvd : public OffscreenViewer {
   protected:
     ViewerModel& begin() {
-        ViewerOptions options;
-        options.svd_task.device = "cpu";
-        auto& model = start(options).model();
+        auto& model = start().model();
+        svd_of(model).task.device = "cpu";
         steps(3);
-        auto& spec = model.svd.task.input.spec;
+        auto& spec = svd_of(model).task.input.spec;
         spec = {"geometric", 60, 40, 1e6, 1};
         return model;
     }
     /// Frames go on until nothing is left to do.
     const SvdOutcome& outcome(ViewerModel& model) {
-        step_until([&] { return !model.svd.active(); });
-        return model.svd.history.back();
+        step_until([&] { return !svd_of(model).active(); });
+        return svd_of(model).history.back();
     }
 };
 
 TEST_F(ViewerSvd, ARunLeavesSpectrumAccuracyAndStages) {
     auto& model = begin();
     press(Key::v);
-    step_until([&] { return !model.svd.history.empty(); });
+    step_until([&] { return !svd_of(model).history.empty(); });
     auto& o = outcome(model);
     ASSERT_EQ(o.error, "");
     ASSERT_EQ(o.values.size(), 40u);
@@ -48,82 +46,82 @@ TEST_F(ViewerSvd, ARunLeavesSpectrumAccuracyAndStages) {
 TEST_F(ViewerSvd, FramesGoOnMeanwhileAndItCanBeCancelled) {
     auto& model = begin();
     // Long enough that it cannot end before it is stopped.
-    model.svd.task.input.spec = {"uniform", 3000, 3000, 1e3, 1};
+    svd_of(model).task.input.spec = {"uniform", 3000, 3000, 1e3, 1};
     auto samples = session_->samples();
     start_svd(model);
-    EXPECT_TRUE(model.svd.runner.busy());
+    EXPECT_TRUE(svd_of(model).job.busy());
     steps(4);
     EXPECT_GE(session_->samples(), samples + 4);
     // A second start is refused in words.
     start_svd(model);
     EXPECT_NE(model.messages.current().find("cancel it first"), std::string::npos);
     press(Key::v);
-    step_until([&] { return !model.svd.runner.busy(); });
-    EXPECT_EQ(model.svd.history.back().error, "cancelled");
-    EXPECT_EQ(model.svd.history.size(), 1u);
+    step_until([&] { return !svd_of(model).job.busy(); });
+    EXPECT_EQ(svd_of(model).history.back().error, "cancelled");
+    EXPECT_EQ(svd_of(model).history.size(), 1u);
     // The next one is not.
-    model.svd.task.input.spec = {"uniform", 30, 30, 1e3, 1};
+    svd_of(model).task.input.spec = {"uniform", 30, 30, 1e3, 1};
     start_svd(model);
-    step_until([&] { return model.svd.history.size() == 2; });
+    step_until([&] { return svd_of(model).history.size() == 2; });
     EXPECT_EQ(outcome(model).error, "");
 }
 
 TEST_F(ViewerSvd, ALibrarysRunSaysThatItCannotBeStopped) {
     auto& model = begin();
-    EXPECT_EQ(cancel_note(model.svd), "");
-    model.svd.task.input.spec = {"uniform", 700, 700, 1e3, 1};
-    model.svd.task.mode = "lapack-gesvd";
+    EXPECT_EQ(cancel_note(svd_of(model)), "");
+    svd_of(model).task.input.spec = {"uniform", 700, 700, 1e3, 1};
+    svd_of(model).task.mode = "lapack-gesvd";
     start_svd(model);
     // What the panel chooses meanwhile is of the next run.
-    model.svd.task.mode = "auto";
-    EXPECT_TRUE(cancel_note(model.svd).starts_with("lapack-gesvd is a library's"));
+    svd_of(model).task.mode = "auto";
+    EXPECT_TRUE(cancel_note(svd_of(model)).starts_with("lapack-gesvd is a library's"));
     press(Key::v);
     steps(1);
     EXPECT_NE(model.messages.current().find("cannot be stopped in the middle"), std::string::npos);
-    step_until([&] { return !model.svd.runner.busy(); });
-    EXPECT_EQ(model.svd.history.back().error, "cancelled");
-    EXPECT_EQ(cancel_note(model.svd), "");
+    step_until([&] { return !svd_of(model).job.busy(); });
+    EXPECT_EQ(svd_of(model).history.back().error, "cancelled");
+    EXPECT_EQ(cancel_note(svd_of(model)), "");
     // Our own stop at once, and say nothing.
-    model.svd.task.input.spec = {"uniform", 3000, 3000, 1e3, 1};
+    svd_of(model).task.input.spec = {"uniform", 3000, 3000, 1e3, 1};
     start_svd(model);
-    EXPECT_EQ(cancel_note(model.svd), "");
-    model.svd.runner.cancel();
-    step_until([&] { return !model.svd.runner.busy(); });
+    EXPECT_EQ(cancel_note(svd_of(model)), "");
+    svd_of(model).job.cancel();
+    step_until([&] { return !svd_of(model).job.busy(); });
 }
 
 TEST_F(ViewerSvd, TheFrameRateIsTakenBeforeMeanwhileAndAfterwards) {
     auto& model = begin();
     step_until([&] { return model.statistics.rate().per_second() > 0; });
     // Long enough for some frames, however fast they are.
-    model.svd.task.input.spec = {"uniform", 500, 500, 1e3, 1};
+    svd_of(model).task.input.spec = {"uniform", 500, 500, 1e3, 1};
     start_svd(model);
-    step_until([&] { return !model.svd.history.empty(); });
-    auto& o = model.svd.history.back();
+    step_until([&] { return !svd_of(model).history.empty(); });
+    auto& o = svd_of(model).history.back();
     ASSERT_EQ(o.error, "");
-    EXPECT_GT(o.fps_before, 0);
-    EXPECT_GT(o.fps_during, 0);
-    EXPECT_TRUE(model.svd.measuring_after);
-    EXPECT_EQ(o.fps_after, 0);
-    step_until([&] { return !model.svd.measuring_after; });
-    EXPECT_GT(o.fps_after, 0);
+    EXPECT_GT(o.rates.before, 0);
+    EXPECT_GT(o.rates.during, 0);
+    EXPECT_TRUE(svd_of(model).job.measuring());
+    EXPECT_EQ(o.rates.after, 0);
+    step_until([&] { return !svd_of(model).job.measuring(); });
+    EXPECT_GT(o.rates.after, 0);
     auto text = summary_of(o);
     for (const char* part : {"svd: uniform", "500x500 double by divide-conquer on cpu", " before, ",
                              " during (", " after"})
         EXPECT_NE(text.find(part), std::string::npos) << text;
-    EXPECT_NE(history_csv(model.svd).find("fps_before,fps_during,fps_after,error"),
+    EXPECT_NE(history_csv(svd_of(model)).find("fps_before,fps_during,fps_after,error"),
               std::string::npos);
     // Where no more frames are made, there is no rate to tell.
     start_svd(model);
     model.paused = true;
-    step_until([&] { return model.svd.history.size() == 2; });
+    step_until([&] { return svd_of(model).history.size() == 2; });
     steps(1);
-    EXPECT_FALSE(model.svd.measuring_after);
-    EXPECT_EQ(model.svd.history.back().fps_after, 0);
+    EXPECT_FALSE(svd_of(model).job.measuring());
+    EXPECT_EQ(svd_of(model).history.back().rates.after, 0);
 }
 
 TEST_F(ViewerSvd, ClosesInTheMiddleOfARun) {
     auto& model = begin();
-    model.svd.task.input.spec = {"uniform", 3000, 3000, 1e3, 1};
+    svd_of(model).task.input.spec = {"uniform", 3000, 3000, 1e3, 1};
     start_svd(model);
     steps(2);
     press(Key::q, {.control = true});
@@ -137,46 +135,46 @@ TEST_F(ViewerSvd, TheFrameComesBackAtFullRank) {
     ASSERT_EQ(luminance.rows, kPicture.height);
     ASSERT_EQ(luminance.cols, kPicture.width);
     press(Key::v, {.shift = true});
-    step_until([&] { return !model.svd.history.empty(); });
+    step_until([&] { return !svd_of(model).history.empty(); });
     ASSERT_EQ(outcome(model).error, "");
-    ASSERT_EQ(model.svd.most_rank, kPicture.height);
+    ASSERT_EQ(svd_of(model).most_rank(), kPicture.height);
     // The preview is of the rank that was chosen, and better with a higher one.
     auto miss = [&] {
         double sum = 0;
-        auto& shown = model.svd.picture.luminance;
+        auto& shown = svd_of(model).picture.luminance;
         for (std::size_t i = 0; i < luminance.data.size(); ++i)
             sum += std::pow(double(shown.data[i] - luminance.data[i]), 2);
         return sum;
     };
-    EXPECT_EQ(model.svd.picture.rank, 16);
-    double energy = model.svd.picture.energy, missed = miss();
+    EXPECT_EQ(svd_of(model).picture.rank, 16);
+    double energy = svd_of(model).picture.energy, missed = miss();
     double all = 0;
     for (float value : luminance.data) all += double(value) * double(value);
     EXPECT_NEAR(missed / all, 1 - energy, 1e-5);
     context_->push(TextEvent{U']'});
-    step_until([&] { return model.svd.picture.rank == 32; });
-    EXPECT_GT(model.svd.picture.energy, energy);
+    step_until([&] { return svd_of(model).picture.rank == 32; });
+    EXPECT_GT(svd_of(model).picture.energy, energy);
     EXPECT_LT(miss(), missed);
     show_rank(model, 1000);
-    step_until([&] { return model.svd.picture.rank == kPicture.height; });
+    step_until([&] { return svd_of(model).picture.rank == kPicture.height; });
     EXPECT_LT(miss() / all, 1e-9);
-    EXPECT_NEAR(model.svd.picture.energy, 1, 1e-12);
+    EXPECT_NEAR(svd_of(model).picture.energy, 1, 1e-12);
     // It is in the panel as grey pixels.
     steps(2);
-    EXPECT_NE(model.svd.preview_texture, 0u);
-    ASSERT_EQ(model.svd.preview.extent, kPicture);
+    EXPECT_NE(svd_of(model).preview.texture, 0u);
+    ASSERT_EQ(svd_of(model).preview.image.extent, kPicture);
     for (int i : {0, 500, 3000}) {
         auto at = static_cast<std::size_t>(i);
         float expected = luminance(i / kPicture.width, i % kPicture.width);
-        EXPECT_NEAR(model.svd.preview.rgba[4 * at] / 255.0f, expected, 0.01f);
+        EXPECT_NEAR(svd_of(model).preview.image.rgba[4 * at] / 255.0f, expected, 0.01f);
     }
 }
 
 TEST_F(ViewerSvd, FormFactorsOfTheSceneHaveFewValues) {
     auto& model = begin();
-    model.svd.task.form_factors = {64, 8, 1.5f, {}, 0};
+    svd_of(model).task.form_factors = {64, 8, 1.5f, {}, 0};
     press(Key::g);
-    step_until([&] { return !model.svd.history.empty(); });
+    step_until([&] { return !svd_of(model).history.empty(); });
     auto& o = outcome(model);
     ASSERT_EQ(o.error, "");
     ASSERT_EQ(o.values.size(), 64u);
@@ -188,13 +186,13 @@ TEST_F(ViewerSvd, FormFactorsOfTheSceneHaveFewValues) {
 TEST_F(ViewerSvd, ErrorsAreInWords) {
     auto& model = begin();
     auto error_of = [&](auto change) {
-        model.svd.task = {};
-        model.svd.task.device = "cpu";
-        change(model.svd.task);
-        auto n = model.svd.history.size();
+        svd_of(model).task = {};
+        svd_of(model).task.device = "cpu";
+        change(svd_of(model).task);
+        auto n = svd_of(model).history.size();
         start_svd(model);
-        step_until([&] { return model.svd.history.size() > n; });
-        return model.svd.history.back().error;
+        step_until([&] { return svd_of(model).history.size() > n; });
+        return svd_of(model).history.back().error;
     };
     auto memory =
         error_of([](SvdTask& task) { task.input.spec.rows = task.input.spec.cols = 1 << 20; });
@@ -218,10 +216,10 @@ TEST_F(ViewerSvd, TheHistoryIsCopiedAsCsvAndJson) {
     steps(1);
     EXPECT_NE(model.messages.current().find("no decomposition"), std::string::npos);
     for (const char* mode : {"golub-reinsch", "lapack-gesdd"}) {
-        model.svd.task.mode = mode;
-        auto n = model.svd.history.size();
+        svd_of(model).task.mode = mode;
+        auto n = svd_of(model).history.size();
         start_svd(model);
-        step_until([&] { return model.svd.history.size() > n; });
+        step_until([&] { return svd_of(model).history.size() > n; });
     }
     press(Key::k);
     steps(1);
@@ -241,32 +239,33 @@ TEST_F(ViewerSvd, TheHistoryIsCopiedAsCsvAndJson) {
 TEST_F(ViewerSvd, TheLastFrameWaitsForWhatTheCommandLineAsksFor) {
     ViewerOptions options;
     options.frames = 2;
-    SvdTaskFlags flags;
-    flags.source = "clustered";
-    flags.size = 50;
-    apply_svd_flags(flags, "cpu", options);
+    for (auto& state : interface_.states)
+        if (auto* view = dynamic_cast<SvdView*>(state.get()))
+            view->flags = {"clustered", "auto", 50};
+    for (auto& state : interface_.states) state->apply_flags("cpu");
     auto& model = start(options).model();
     viewer_->run();
-    ASSERT_EQ(model.svd.history.size(), 1u);
-    EXPECT_EQ(model.svd.history[0].error, "");
-    EXPECT_EQ(model.svd.history[0].values.size(), 50u);
+    ASSERT_EQ(svd_of(model).history.size(), 1u);
+    EXPECT_EQ(svd_of(model).history[0].error, "");
+    EXPECT_EQ(svd_of(model).history[0].values.size(), 50u);
     // It began when there was a frame rate to compare with.
-    EXPECT_GT(model.svd.history[0].fps_before, 0);
+    EXPECT_GT(svd_of(model).history[0].rates.before, 0);
     EXPECT_GE(viewer_->frames(), 3u);
 }
 
 TEST(SvdTaskFlags, RefuseWhatIsNotKnown) {
-    ViewerOptions options;
-    EXPECT_THROW(apply_svd_flags({"nonsense"}, "cpu", options), UsageError);
-    EXPECT_THROW(apply_svd_flags({"frame", "nonsense"}, "cpu", options), UsageError);
-    apply_svd_flags({"a.npy"}, "cpu", options);
-    EXPECT_EQ(options.svd_task.source, SvdSource::file);
+    EXPECT_THROW((void)task_of({"nonsense"}, "cpu"), UsageError);
+    EXPECT_THROW((void)task_of({"frame", "nonsense"}, "cpu"), UsageError);
+    EXPECT_EQ(task_of({"a.npy"}, "cpu").source, SvdSource::file);
     SvdTaskFlags flags;
     flags.background.gpu_share = 0.5f;
-    apply_svd_flags(flags, "cpu", options);
-    EXPECT_EQ(options.svd_task.background.gpu_share, 0.5f);
-    apply_svd_flags({}, "cpu", options);
-    EXPECT_FALSE(options.decompose);
+    EXPECT_EQ(task_of(flags, "cpu").background.gpu_share, 0.5f);
+    SvdView view;
+    view.apply_flags("cpu");
+    EXPECT_FALSE(view.awaited());
+    view.flags.source = "frame";
+    view.apply_flags("cpu");
+    EXPECT_TRUE(view.awaited());
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 // Heat map, boxes, two trees side by side and motion, in the viewer's loop without a window.
-#include "app/viewer/views/tree_views.h"
+#include "app/viewer/tree_views.h"
 
+#include "app/viewer/gl/camera_matrix.h"
 #include "app/viewer/viewer_actions.h"
 #include "app/viewer/views/box_lines.h"
-#include "app/viewer/views/camera_matrix.h"
 #include "renderer/shading/camera_rays.h"
 #include "tests/viewer/offscreen_viewer.h"
 

@@ -45,7 +45,7 @@ class BinnedBuilder final : public TreeBuilder {
   public:
     void build(Scratch& scratch, const BuildInput& input, BinaryTree& tree) override {
         SubtreeTasks tasks = start_at_root(scratch, input, tree);
-        auto projection = static_cast<BinProjection>(config_.projection);
+        auto projection = config_.projection;
         std::size_t usual_size = input.boxes.size;
         if (projection != BinProjection::shared_bins) {
             tasks =

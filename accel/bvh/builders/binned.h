@@ -23,7 +23,7 @@ inline constexpr std::uint32_t kSmallBinnedNode = 256;
 struct BinnedConfig {
     static constexpr int kMaxBins = 32;
     int bins = 16;
-    int projection = static_cast<int>(BinProjection::shared_bins);
+    BinProjection projection = BinProjection::shared_bins;
 
     [[nodiscard]] Setting bins_setting() {
         return {"bins", bins, 4, kMaxBins, "bins", "bins of an axis that splits are chosen among"};

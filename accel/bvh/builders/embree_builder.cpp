@@ -17,7 +17,7 @@ namespace tl {
 namespace {
 
 struct EmbreeConfig {
-    int quality = RTC_BUILD_QUALITY_MEDIUM;
+    RTCBuildQuality quality = RTC_BUILD_QUALITY_MEDIUM;
 };
 
 /// What the callbacks make, in Embree's memory: inner nodes, and leaves of one primitive.
@@ -105,7 +105,7 @@ class EmbreeBuilder final : public HostTreeBuilder {
         }
         RTCBVH bvh = rtcNewBVH(device_);
         RTCBuildArguments arguments = rtcDefaultBuildArguments();
-        arguments.buildQuality = static_cast<RTCBuildQuality>(config_.quality);
+        arguments.buildQuality = config_.quality;
         arguments.maxDepth = 1024;
         arguments.maxLeafSize = 1;
         arguments.bvh = bvh;

@@ -41,8 +41,7 @@ class HlbvhBuilder final : public TreeBuilder {
   public:
     void build(Scratch& scratch, const BuildInput& input, BinaryTree& tree) override {
         auto& stream = scratch.stream();
-        auto bits = static_cast<CodeBits>(code_bits_);
-        LbvhTop top = build_lbvh_top(scratch, input, tree, bits, cluster_bits_);
+        LbvhTop top = build_lbvh_top(scratch, input, tree, code_bits_, cluster_bits_);
         std::size_t max_clusters = top.clusters.tasks.size;
         auto cluster_boxes = scratch.take<Box>(max_clusters);
         BinaryTree over{scratch.take<BinaryNode>(max_clusters),
@@ -81,7 +80,7 @@ class HlbvhBuilder final : public TreeBuilder {
 
   private:
     BinnedConfig config_;
-    int code_bits_ = static_cast<int>(CodeBits::bits30);
+    CodeBits code_bits_ = CodeBits::bits30;
     int cluster_bits_ = 15;
 };
 

@@ -19,7 +19,7 @@ namespace tl {
 
 struct HplocConfig {
     int radius = 8;  ///< neighbours to each side of a cluster that it may merge with
-    int code_bits = static_cast<int>(CodeBits::automatic);
+    CodeBits code_bits = CodeBits::automatic;
 
     [[nodiscard]] Settings settings() {
         return {{"radius", radius, 1, 16, "clusters",

@@ -208,8 +208,7 @@ struct Builder {
 class HplocBuilder final : public TreeBuilder {
   public:
     void build(Scratch& scratch, const BuildInput& input, BinaryTree& tree) override {
-        auto curve =
-            sort_along_curve(scratch, input, tree, static_cast<CodeBits>(config_.code_bits));
+        auto curve = sort_along_curve(scratch, input, tree, config_.code_bits);
         TreeHeader& header = tree.header[0];
         std::uint32_t n = header.n_valid;
         header.n_nodes = n > 1 ? n - 1 : n;

@@ -232,8 +232,7 @@ __global__ void __launch_bounds__(kHplocBlock) hploc_kernel(HplocArguments<Code>
 class HplocBuilder final : public TreeBuilder {
   public:
     void build(Scratch& scratch, const BuildInput& input, BinaryTree& tree) override {
-        auto curve =
-            sort_along_curve(scratch, input, tree, static_cast<CodeBits>(config_.code_bits));
+        auto curve = sort_along_curve(scratch, input, tree, config_.code_bits);
         if (curve.codes63.empty())
             cluster(scratch, input, tree, curve.codes30);
         else

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t kUnvisited = ~0ull;
 
 struct LbvhConfig {
-    int code_bits = static_cast<int>(CodeBits::bits30);
+    CodeBits code_bits = CodeBits::bits30;
 };
 
 struct Climber {
@@ -74,8 +74,7 @@ struct Climber {
 class LbvhBuilder final : public TreeBuilder {
   public:
     void build(Scratch& scratch, const BuildInput& input, BinaryTree& tree) override {
-        auto curve =
-            sort_along_curve(scratch, input, tree, static_cast<CodeBits>(config_.code_bits));
+        auto curve = sort_along_curve(scratch, input, tree, config_.code_bits);
         auto first_arrival = scratch.take<std::uint64_t>(tree.nodes.size);
         fill<std::uint64_t>(scratch.stream(), first_arrival, kUnvisited);
         Climber climber{input.boxes, curve, tree, input.leaves, first_arrival};

@@ -6,9 +6,9 @@
 
 TL_DEVICE_BEGIN
 
-/// For visit_any_tracer: hidden[i] gets bit s where part s of line i cannot be seen from `eye`, by a
-/// ray to its middle. `Lines` has ends(i, from, to), false where there is no line i, and n_parts(),
-/// at most 32.
+/// For visit_any_tracer: hidden[i] gets bit s where part s of line i cannot be seen from `eye`, by
+/// a ray to its middle. `Lines` has ends(i, from, to), false where there is no line i, and
+/// n_parts(), at most 32.
 template <class Lines>
 struct HiddenLines {
     Stream& stream;
@@ -22,7 +22,7 @@ struct HiddenLines {
         vec3 eye = this->eye;
         auto lines = this->lines;
         auto hidden = this->hidden;
-        parallel_for(
+        parallel_for<Tracer::kBlocks>(
             stream, "hidden lines", static_cast<std::uint32_t>(hidden.size),
             TL_LAMBDA(std::uint32_t i) {
                 vec3 from, to;

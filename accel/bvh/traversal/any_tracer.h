@@ -21,6 +21,9 @@ TL_D Hit count_any_layout(const TreeView& tree, const Ray& ray, bool any, RaySta
 template <bool kWithPatches>
 struct AnyTracer {
     static constexpr bool kPatches = kWithPatches;
+    /// Blocks of a kernel that an SM shall hold (parallel_for): the functions alone would take
+    /// registers that leave room for fewer. Patches need more than registers can hold anyway.
+    static constexpr int kBlocks = kPatches ? 0 : 5;
     TreeView tree;
 
     TL_D Hit closest(const Ray& ray, NoStats = {}) const { return closest_or_any(ray, false); }
@@ -47,33 +50,28 @@ void visit_any_tracer(const TreeView& tree, Visitor&& visitor) {
         visitor(AnyTracer<true>{tree});
 }
 
-/// visit_tracer for kernels that are worth compiling for more than AnyTracer: where the layout is
-/// one that is chosen automatically, the tracer of that layout, else an AnyTracer.
+/// visit_tracer for kernels that are worth compiling for the layouts that are chosen automatically:
+/// calls visitor(tracer) with the tracer of such a layout, or returns false where the tree has
+/// another one, patches, or robust tests.
 template <class Visitor>
-void visit_default_tracer(const TreeView& tree, Visitor&& visitor) {
-#if defined(__CUDACC__)
-    constexpr TreeLayout kDefault = TreeLayout::bvh2;
-    bool is_default = tree.layout != TreeLayout::bvh4 && tree.layout != TreeLayout::cwbvh;
-#else
-    constexpr TreeLayout kDefault = TreeLayout::simd8;
-    bool is_default = tree.layout == TreeLayout::simd8;
-#endif
-    if (!tree.patches.empty()) {
-        if (is_default && !tree.instances)
-            return visitor(tracer_of_layout<kDefault, true>(tree, PatchTests{tree.patches}));
-        return visitor(AnyTracer<true>{tree});
-    }
-    if (tree.robust) return visitor(AnyTracer<false>{tree});
+[[nodiscard]] bool visit_default_tracer(const TreeView& tree, Visitor&& visitor) {
+    if (tree.robust || !tree.patches.empty()) return false;
     PlainTests<false> tests;
-    if (tree.instances)
-        return visitor(InstanceTracer<false, PlainTests<false>>{tree.bvh2, tree.primitives,
-                                                                tree.instances, tests});
-    if (is_default) return visitor(tracer_of_layout<kDefault, false>(tree, tests));
+    if (tree.instances) {
+        visitor(InstanceTracer<false>{tree.bvh2, tree.primitives, tree.instances, tests});
+        return true;
+    }
 #if defined(__CUDACC__)
+    if (tree.layout == TreeLayout::cwbvh) return false;
     if (tree.layout == TreeLayout::bvh4)
-        return visitor(tracer_of_layout<TreeLayout::bvh4, false>(tree, tests));
+        visitor(tracer_of_layout<TreeLayout::bvh4, false>(tree, tests));
+    else
+        visitor(tracer_of_layout<TreeLayout::bvh2, false>(tree, tests));
+#else
+    if (tree.layout != TreeLayout::simd8) return false;
+    visitor(tracer_of_layout<TreeLayout::simd8, false>(tree, tests));
 #endif
-    visitor(AnyTracer<false>{tree});
+    return true;
 }
 
 TL_DEVICE_END

@@ -1,7 +1,7 @@
-// Stable least-significant-digit radix sort on the CPU. By hand: measured faster than the
-// libraries' comparison sorts (../shared/DESIGN.md section 3). Each pass takes 8 bits: every block
-// of the input counts its digits, one scan over (digit, block) gives every block its own places,
-// and the blocks scatter in parallel. A digit that all keys share costs its count only.
+// Stable least-significant-digit radix sort on the CPU, measured faster than the libraries'
+// comparison sorts. Each pass takes 8 bits: every block of the input counts its digits, one scan
+// over (digit, block) gives every block its own places, and the blocks scatter in parallel. A digit
+// that all keys share costs its count only.
 #define TL_DEVICE_CPU 1
 #include <tbb/parallel_for.h>
 

@@ -1,5 +1,6 @@
-// `treelight solve form-factors`: writes the form factors between two clusters of a scene's surface
-// samples, for `solve svd --input` or NumPy.
+#include "app/solve/form_factors/solve_form_factors.h"
+
+#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "accel/parallel/error.h"

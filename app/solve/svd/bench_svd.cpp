@@ -1,6 +1,7 @@
 // `treelight bench svd`: every mode on every size and kind of matrix, with accuracy at every row,
 // and the libraries on the same matrices in the same run.
 #include <chrono>
+#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "accel/parallel/error.h"
@@ -9,6 +10,7 @@
 #include "app/jobs/machine_report.h"
 #include "app/jobs/statistics.h"
 #include "app/solve/svd/svd_job.h"
+#include "app/solve/svd/svd_row.h"
 
 namespace tl {
 namespace {

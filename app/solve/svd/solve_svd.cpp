@@ -1,10 +1,13 @@
 // `treelight solve svd`: decomposes a matrix from a file or a generator and writes what it finds.
+#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "accel/parallel/error.h"
+#include "accel/parallel/registry.h"
 #include "app/commands/commands.h"
 #include "app/jobs/machine_report.h"
 #include "app/solve/svd/svd_job.h"
+#include "app/solve/svd/svd_row.h"
 #include "solvers/dense/matrix_files.h"
 
 namespace tl {
@@ -110,7 +113,8 @@ std::string mode_help() {
 
 void add_solve_svd_command(CLI::App& solve) {
     auto o = std::make_shared<SolveSvdOptions>();
-    auto* svd = solve.add_subcommand("svd", "Singular value decomposition A = U S V^T");
+    auto& family = find_row(solver_families(), "svd", "family of solvers");
+    auto* svd = solve.add_subcommand(family.id, family.help);
     auto* input = svd->add_option("--input", o->input.file, "matrix to read: .npy or .mtx")
                       ->type_name("FILE");
     auto* kind = svd->add_option("--kind", o->input.spec.kind, kind_help())
@@ -160,13 +164,6 @@ void add_solve_svd_command(CLI::App& solve) {
         else
             solve_svd<double>(*o);
     });
-}
-
-void add_solve_command(CLI::App& program) {
-    auto* solve = program.add_subcommand("solve", "Solve a problem of linear algebra");
-    solve->require_subcommand(1);
-    add_solve_svd_command(*solve);
-    add_solve_form_factors_command(*solve);
 }
 
 }  // namespace tl

@@ -5,14 +5,14 @@
 #include <cstdio>
 
 #include "accel/parallel/registry.h"
+#include "app/viewer/viewer_actions.h"
 
 namespace tl {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The interface has its new layout after some frames, and can be scrolled only then.
-constexpr int kRevealFrames = 3, kSettleFrames = 4;
+constexpr int kSettleFrames = 4;  // until the panel shows what has come of a run
 
 std::string number(double value) {
     char text[32];
@@ -29,47 +29,30 @@ void add_inputs(ViewerModel& model, SvdTask& task) {
     }
 }
 
-void take_outcome(ViewerModel& model, SvdOutcome outcome) {
-    auto& view = model.svd;
-    auto seconds = std::chrono::duration<double>(Clock::now() - view.started).count();
-    outcome.fps_before = view.fps_before;
-    // A run of less than a few frames says nothing of their rate.
-    constexpr std::uint64_t kFewest = 4;
-    if (view.fps_before > 0 && view.frames_during >= kFewest) {
-        outcome.fps_during = static_cast<double>(view.frames_during) / seconds;
-        view.measuring_after = true;
-        view.frames_after = 0;
-        view.ended = Clock::now();
-    }
+/// Approximates the newest frame by the wanted number of triplets.
+void start_approximation(SvdView& view) {
+    view.approximation.start("approximation", {},
+                             [frame = view.frame, rank = view.rank](JobRun&, RankPicture& picture) {
+                                 picture = approximate(*frame, rank);
+                             });
+}
+
+void take_outcome(ViewerModel& model, SvdView& view, SvdOutcome outcome) {
     if (!outcome.error.empty())
         model.messages.warning("no decomposition: " + outcome.error);
     else
         model.messages.info("SVD by " + outcome.mode + ": " + number(outcome.seconds) + " s");
-    // What a first result adds to the panel is to be seen; later ones take its place.
-    if (view.history.empty()) view.reveal = kRevealFrames;
-    if (outcome.source == SvdSource::frame && outcome.error.empty()) {
-        view.most_rank = static_cast<int>(outcome.values.size());
-        show_rank(model, view.rank);
+    if (auto frame = std::exchange(outcome.frame, nullptr)) {
+        view.frame = std::move(frame);
+        view.rank = std::clamp(view.rank, 1, std::max(view.most_rank(), 1));
+        start_approximation(view);
     }
     view.history.push_back(std::move(outcome));
     view.settle = kSettleFrames;
 }
 
-/// The rate of the second that follows the run.
-void measure_after(ViewerModel& model) {
-    auto& view = model.svd;
-    if (!model.accumulating() || view.runner.busy()) view.measuring_after = false;
-    if (!view.measuring_after) return;
-    ++view.frames_after;
-    auto seconds = std::chrono::duration<double>(Clock::now() - view.ended).count();
-    if (seconds < FrameRate::kWindow) return;
-    view.measuring_after = false;
-    view.history.back().fps_after = static_cast<double>(view.frames_after) / seconds;
-}
-
 /// The command line's run waits until it is known how fast frames come, but not for long.
-bool time_to_start(ViewerModel& model) {
-    auto& view = model.svd;
+bool time_to_start(const ViewerModel& model, SvdView& view) {
     if (!view.due || model.session.samples() == 0) return false;
     if (!model.accumulating()) return true;
     if (view.due_since == Clock::time_point{}) view.due_since = Clock::now();
@@ -79,19 +62,18 @@ bool time_to_start(ViewerModel& model) {
 
 void take_picture(SvdView& view, RankPicture picture) {
     int width = picture.luminance.cols, height = picture.luminance.rows;
-    view.preview.extent = {width, height};
-    view.preview.rgba.resize(static_cast<std::size_t>(width) * height * 4);
+    auto& image = view.preview.image;
+    image = {{width, height},
+             std::vector<std::uint8_t>(static_cast<std::size_t>(width) * height * 4)};
     std::size_t next = 0;
     for (int y = 0; y < height; ++y)
         for (int x = 0; x < width; ++x) {
             float grey = std::clamp(picture.luminance(y, x), 0.0f, 1.0f);
             auto byte = static_cast<std::uint8_t>(std::lround(255 * grey));
-            for (auto channel : {byte, byte, byte, std::uint8_t{255}})
-                view.preview.rgba[next++] = channel;
+            for (auto channel : {byte, byte, byte, std::uint8_t{255}}) image.rgba[next++] = channel;
         }
     view.picture = std::move(picture);
-    if (view.preview_version == 0) view.reveal = kRevealFrames;
-    ++view.preview_version;
+    ++view.preview.version;
     view.settle = std::max(view.settle, kSettleFrames);
 }
 
@@ -110,22 +92,22 @@ std::string quoted(const std::string& text) {
 }
 
 void copy(ViewerModel& model, const std::string& text, const char* what) {
-    if (model.svd.history.empty()) {
+    auto n_runs = svd_of(model).history.size();
+    if (n_runs == 0) {
         model.messages.info("no decomposition has run yet");
         return;
     }
     model.context.set_clipboard(text);
-    model.messages.info("copied " + std::to_string(model.svd.history.size()) +
-                        " decompositions as " + what);
+    model.messages.info("copied " + std::to_string(n_runs) + " decompositions as " + what);
 }
 
 }  // namespace
 
 void start_svd(ViewerModel& model) {
-    auto& view = model.svd;
+    auto& view = svd_of(model);
     view.due = false;
-    view.reveal = kRevealFrames;
-    if (view.runner.busy()) {
+    reveal_section(model, "svd");
+    if (view.job.busy()) {
         model.messages.info("a decomposition is running: cancel it first");
         return;
     }
@@ -137,50 +119,67 @@ void start_svd(ViewerModel& model) {
         return;
     }
     view.mode = task.mode;
-    view.fps_before = model.accumulating() ? model.statistics.rate().per_second() : 0;
-    view.frames_during = 0;
-    view.measuring_after = false;
-    view.started = Clock::now();
-    view.runner.start(std::move(task));
+    auto outcome = expected_outcome(task);
+    view.job.start(
+        "decomposition", std::move(outcome),
+        [task = std::move(task)](JobRun& run, SvdOutcome& out) { run_svd(task, run, out); },
+        model.accumulating() ? model.statistics.rate().per_second() : 0);
 }
 
 void start_svd_of(ViewerModel& model, SvdSource source) {
-    model.svd.task.source = source;
+    svd_of(model).task.source = source;
     start_svd(model);
 }
 
 void toggle_svd(ViewerModel& model) {
-    auto& view = model.svd;
-    if (!view.runner.busy()) return start_svd(model);
+    auto& view = svd_of(model);
+    if (!view.job.busy()) return start_svd(model);
     if (auto note = cancel_note(view); !note.empty()) model.messages.info(note);
-    view.runner.cancel();
+    view.job.cancel();
 }
 
-bool follow_svd(ViewerModel& model) {
-    auto& view = model.svd;
-    if (!model.stopped_by.empty()) view.due = false;
-    if (time_to_start(model)) start_svd(model);
-    if (view.settle > 0) --view.settle;
-    if (view.runner.busy()) ++view.frames_during;
-    measure_after(model);
-    auto outcome = view.runner.take();
-    if (outcome) take_outcome(model, std::move(*outcome));
-    auto picture = view.runner.take_picture();
-    if (picture) take_picture(view, std::move(*picture));
-    return outcome || picture;
+void SvdView::apply_flags(const std::string& device) {
+    task = task_of(flags, device);
+    rank = flags.rank;
+    asked = due = !flags.source.empty();
+}
+
+bool SvdView::follow(ViewerModel& model) {
+    if (!model.stopped_by.empty()) due = false;
+    if (time_to_start(model, *this)) start_svd(model);
+    if (settle > 0) --settle;
+    job.count_frame(model.accumulating());
+    auto ended = job.take();
+    if (ended) {
+        ended->result.error = ended->error;
+        take_outcome(model, *this, std::move(ended->result));
+    }
+    if (!job.busy() && !history.empty()) history.back().rates = job.rates();
+    auto approximated = approximation.take();
+    // Without memory for one, the preview stays as it is.
+    if (approximated && approximated->error.empty()) {
+        take_picture(*this, std::move(approximated->result));
+        if (picture.rank != rank) start_approximation(*this);
+    }
+    return ended || approximated;
+}
+
+std::string SvdView::report() const {
+    return asked && !history.empty() ? summary_of(history.front()) : "";
 }
 
 std::string cancel_note(const SvdView& view) {
-    if (!view.runner.busy() || !find_row(svd_solvers(), view.mode, "svd mode").peer) return "";
+    if (!view.job.busy() || !find_row(svd_solvers(), view.mode, "svd mode").peer) return "";
     return view.mode +
            " is a library's: it cannot be stopped in the middle, only let go when it "
            "returns";
 }
 
 void show_rank(ViewerModel& model, int rank) {
-    auto& view = model.svd;
-    view.rank = std::clamp(rank, 1, std::max(view.most_rank, 1));
-    view.runner.show_rank(view.rank);
+    auto& view = svd_of(model);
+    view.rank = std::clamp(rank, 1, std::max(view.most_rank(), 1));
+    // While one is being made, the next waits for it, so that a slider shows some on its way.
+    if (view.frame && !view.approximation.busy()) start_approximation(view);
 }
 
 HostMatrix<float> luminance_of(Session& session) {
@@ -218,13 +217,13 @@ std::string summary_of(const SvdOutcome& o) {
     if (o.multiprocessors > 0)
         text += ", " + std::to_string(o.multiprocessors) + " multiprocessors";
     text += ": " + (o.error.empty() ? number(o.seconds) + " s" : o.error);
-    if (!(o.fps_during > 0)) return text + "; too few frames beside it to tell their rate";
+    if (!(o.rates.during > 0)) return text + "; too few frames beside it to tell their rate";
     char rates[128];
     std::snprintf(rates, sizeof rates, "; frames a second: %.1f before, %.1f during (%.0f %%), ",
-                  o.fps_before, o.fps_during, 100 * o.fps_during / o.fps_before);
+                  o.rates.before, o.rates.during, 100 * o.rates.during / o.rates.before);
     text += rates;
-    std::snprintf(rates, sizeof rates, "%.1f after", o.fps_after);
-    return text + (o.fps_after > 0 ? rates : "none after");
+    std::snprintf(rates, sizeof rates, "%.1f after", o.rates.after);
+    return text + (o.rates.after > 0 ? rates : "none after");
 }
 
 std::string history_csv(const SvdView& view) {
@@ -239,9 +238,10 @@ std::string history_csv(const SvdView& view) {
                 "," + field(parts.bidiagonalise) + "," + field(parts.diagonalise) + "," +
                 quoted(o.vectors) + "," + quoted(o.what) + "," + field(of(o, "residual")) + "," +
                 field(of(o, "orthogonality_u")) + "," + field(of(o, "orthogonality_v")) + "," +
-                field(of(o, "value_error")) + "," + (o.fps_during > 0 ? number(o.fps_before) : "") +
-                "," + (o.fps_during > 0 ? number(o.fps_during) : "") + "," +
-                (o.fps_after > 0 ? number(o.fps_after) : "") + "," + quoted(o.error) + "\n";
+                field(of(o, "value_error")) + "," +
+                (o.rates.during > 0 ? number(o.rates.before) : "") + "," +
+                (o.rates.during > 0 ? number(o.rates.during) : "") + "," +
+                (o.rates.after > 0 ? number(o.rates.after) : "") + "," + quoted(o.error) + "\n";
     }
     return text;
 }
@@ -262,9 +262,9 @@ std::string history_json(const SvdView& view) {
             run["error"] = o.error;
         }
         if (o.multiprocessors > 0) run["multiprocessors"] = o.multiprocessors;
-        if (o.fps_during > 0)
+        if (o.rates.during > 0)
             run["fps"] = {
-                {"before", o.fps_before}, {"during", o.fps_during}, {"after", o.fps_after}};
+                {"before", o.rates.before}, {"during", o.rates.during}, {"after", o.rates.after}};
         runs.push_back(std::move(run));
     }
     nlohmann::ordered_json report = {{"schema", 1}, {"kind", "svd-history"}, {"runs", runs}};
@@ -272,11 +272,11 @@ std::string history_json(const SvdView& view) {
 }
 
 void copy_svd_csv(ViewerModel& model) {
-    copy(model, history_csv(model.svd), "CSV");
+    copy(model, history_csv(svd_of(model)), "CSV");
 }
 
 void copy_svd_json(ViewerModel& model) {
-    copy(model, history_json(model.svd), "JSON");
+    copy(model, history_json(svd_of(model)), "JSON");
 }
 
 }  // namespace tl

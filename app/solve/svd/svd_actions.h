@@ -1,7 +1,7 @@
 // What the user can do with decompositions, for keys, menus and the panel. None of them throws.
 #pragma once
 
-#include "app/viewer/viewer_model.h"
+#include "app/solve/svd/svd_view.h"
 
 namespace tl {
 
@@ -11,12 +11,10 @@ void start_svd(ViewerModel& model);
 void start_svd_of(ViewerModel& model, SvdSource source);
 /// Runs what the panel has chosen, or stops what runs.
 void toggle_svd(ViewerModel& model);
-/// Once a frame: takes what has come of a run and of show_rank. True when there is anything new.
-bool follow_svd(ViewerModel& model);
 /// What is to be known before one waits for a cancelled run to end: that a library's cannot be
 /// stopped in the middle. "" where nothing runs, or what runs stops at once.
 [[nodiscard]] std::string cancel_note(const SvdView& view);
-/// Asks for the frame of that rank, 1 to most_rank.
+/// Asks for the frame of that rank, 1 to most_rank().
 void show_rank(ViewerModel& model, int rank);
 
 /// The luminance of the picture as shown: sRGB's weights of the coded values, in [0, 1]. Waits for

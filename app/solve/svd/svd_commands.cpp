@@ -1,6 +1,5 @@
-#include "app/solve/svd/svd_commands.h"
-
 #include "app/solve/svd/svd_actions.h"
+#include "app/solve/svd/svd_row.h"
 
 namespace tl {
 
@@ -14,7 +13,8 @@ std::vector<ViewerCommand> svd_commands() {
          {{Key::v, kNone}},
          toggle_svd,
          [](const ViewerModel& m) {
-             return m.svd.runner.busy() ? m.svd.runner.phase() : std::string("idle");
+             auto& job = svd_of(m).job;
+             return job.busy() ? job.phase() : std::string("idle");
          }},
         {"svd-frame",
          "Solve",
@@ -33,14 +33,14 @@ std::vector<ViewerCommand> svd_commands() {
          "Higher rank",
          "Show the frame by twice as many triplets.",
          {{Key::unknown, kNone, ']'}},
-         [](ViewerModel& m) { show_rank(m, m.svd.rank * 2); },
-         [](const ViewerModel& m) { return std::to_string(m.svd.rank); }},
+         [](ViewerModel& m) { show_rank(m, svd_of(m).rank * 2); },
+         [](const ViewerModel& m) { return std::to_string(svd_of(m).rank); }},
         {"lower-rank",
          "Solve",
          "Lower rank",
          "Show the frame by half as many triplets.",
          {{Key::unknown, kNone, '['}},
-         [](ViewerModel& m) { show_rank(m, m.svd.rank / 2); }},
+         [](ViewerModel& m) { show_rank(m, svd_of(m).rank / 2); }},
         {"svd-csv",
          "Solve",
          "Copy table as CSV",

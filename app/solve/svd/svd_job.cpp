@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/commands/commands.h"
 #include "solvers/dense/matrix_files.h"
 
 namespace tl {
@@ -29,6 +30,15 @@ std::unique_ptr<SvdSolver> make_configured_svd(const std::string& mode, const De
         if (key.starts_with(section))
             find_setting(settings, key.substr(section.size()), mode).set(text);
     return solver;
+}
+
+void add_svd_setting_flags(CLI::App& command, std::map<std::string, std::string>& given) {
+    for (auto& row : svd_solvers()) {
+        if (!row.make_cpu) continue;
+        std::shared_ptr owner = row.make_cpu();
+        for (auto& setting : owner->settings())
+            add_setting_flag(command, row.id, setting, owner, given);
+    }
 }
 
 template <class T>

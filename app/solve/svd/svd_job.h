@@ -9,6 +9,10 @@
 #include "solvers/dense/matrix_kinds.h"
 #include "solvers/svd/svd.h"
 
+namespace CLI {
+class App;
+}
+
 namespace tl {
 
 /// What is decomposed: a file, or a matrix that is made.
@@ -25,6 +29,9 @@ template <class T>
 /// The mode for the stream's device with the settings that were given ("divide-conquer.block").
 [[nodiscard]] std::unique_ptr<SvdSolver> make_configured_svd(
     const std::string& mode, const Device& device, const std::map<std::string, std::string>& given);
+
+/// A flag for every declared setting of our own modes (--divide-conquer-block).
+void add_svd_setting_flags(CLI::App& command, std::map<std::string, std::string>& given);
 
 /// {residual, orthogonality_u, orthogonality_v, value_error?}: the last against `known`.
 template <class T>

@@ -4,9 +4,10 @@
 #include <cmath>
 #include <cstdio>
 
-#include "app/panels/panels.h"
+#include "app/panels/choice_list.h"
 #include "app/panels/text.h"
 #include "app/solve/svd/svd_actions.h"
+#include "app/solve/svd/svd_row.h"
 #include "app/solve/svd/svd_widgets.h"
 #include "solvers/dense/matrix_kinds.h"
 
@@ -20,22 +21,15 @@ void next_width() {
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * kWidgetWidth);
 }
 
-/// A list of ids; `help` of the one under the cursor shows as its tooltip.
-template <class Rows, class Possible>
-void draw_list(const char* label, const Rows& rows, std::string& current, Possible possible) {
-    next_width();
-    if (!ImGui::BeginCombo(label, current.c_str())) return;
-    for (auto& entry : rows) {
-        auto flags = possible(entry) ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
-        if (ImGui::Selectable(entry.id.c_str(), entry.id == current, flags)) current = entry.id;
-        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", entry.help.c_str());
-    }
-    ImGui::EndCombo();
+template <class Rows>
+void draw_list(const char* label, const Rows& rows, std::string& current, DeviceKind device) {
+    auto chosen = choose_row(label, rows, current, device, kWidgetWidth);
+    if (!chosen.empty()) current = chosen;
 }
 
 void draw_kind(SvdTask& task) {
     auto& spec = task.input.spec;
-    draw_list("kind", matrix_kinds(), spec.kind, [](auto&) { return true; });
+    draw_list("kind", matrix_kinds(), spec.kind, DeviceKind::cpu);
     int extents[2] = {spec.rows, spec.cols};
     next_width();
     if (ImGui::InputInt2("rows, columns", extents)) {
@@ -77,7 +71,7 @@ void draw_form_factors(SvdTask& task) {
 }
 
 void draw_source(ViewerModel& model) {
-    auto& task = model.svd.task;
+    auto& task = svd_of(model).task;
     constexpr const char* kSources[] = {"matrix", "file", "this frame", "form factors"};
     int source = static_cast<int>(task.source);
     next_width();
@@ -92,9 +86,8 @@ void draw_source(ViewerModel& model) {
 }
 
 void draw_method(SvdTask& task) {
-    bool cuda = find_device(task.device).kind() == DeviceKind::cuda;
-    draw_list("mode", svd_solvers(), task.mode,
-              [&](auto& entry) { return (cuda ? entry.make_cuda : entry.make_cpu) != nullptr; });
+    auto device = find_device(task.device).kind();
+    draw_list("mode", svd_solvers(), task.mode, device);
     next_width();
     if (ImGui::BeginCombo("device##svd", task.device.c_str())) {
         if (ImGui::Selectable("auto", task.device == "auto")) task.device = "auto";
@@ -113,7 +106,7 @@ void draw_method(SvdTask& task) {
         task.vectors = static_cast<SvdVectors>(vectors);
     next_width();
     if (ImGui::InputInt("rank, 0: all", &task.rank)) task.rank = std::max(task.rank, 0);
-    if (!cuda) return;
+    if (device != DeviceKind::cuda) return;
     for (auto& setting : task.background.settings()) {
         next_width();
         ImGui::SliderFloat("share of the GPU", *std::get_if<float*>(&setting.value),
@@ -124,7 +117,8 @@ void draw_method(SvdTask& task) {
 }
 
 /// What the frames had, have, and had afterwards where that is above 0; "" where none were made.
-std::string frame_rates(double before, double now, double after) {
+std::string frame_rates(const JobFrameRates& rates) {
+    auto [before, now, after] = rates;
     if (!(before > 0 && now > 0)) return "";
     char text[80];
     int length = std::snprintf(text, sizeof text, "%.0f fps, meanwhile %.0f (%.0f %%)", before, now,
@@ -136,8 +130,8 @@ std::string frame_rates(double before, double now, double after) {
 }
 
 void draw_run(ViewerModel& model) {
-    auto& view = model.svd;
-    if (!view.runner.busy()) {
+    auto& view = svd_of(model);
+    if (!view.job.busy()) {
         if (ImGui::Button("Decompose")) start_svd(model);
         if (ImGui::IsItemHovered())
             ImGui::SetTooltip(
@@ -149,11 +143,11 @@ void draw_run(ViewerModel& model) {
         if (ImGui::Button("Copy JSON")) copy_svd_json(model);
         return;
     }
-    if (ImGui::Button("Cancel")) view.runner.cancel();
+    if (ImGui::Button("Cancel")) view.job.cancel();
     ImGui::SameLine();
-    ImGui::ProgressBar(view.runner.progress(), ImVec2(-1, 0), view.runner.phase().c_str());
+    ImGui::ProgressBar(view.job.progress(), ImVec2(-1, 0), view.job.phase().c_str());
     auto now = model.statistics.rate().per_second();
-    ImGui::TextDisabled("%s", frame_rates(view.fps_before, now, 0).c_str());
+    ImGui::TextDisabled("%s", frame_rates({view.job.rates().before, now, 0}).c_str());
     if (auto note = cancel_note(view); !note.empty()) ImGui::TextWrapped("%s", note.c_str());
 }
 
@@ -184,23 +178,23 @@ void draw_outcome(const SvdOutcome& outcome) {
     }
     if (outcome.multiprocessors > 0)
         row("ran on", std::to_string(outcome.multiprocessors) + " multiprocessors");
-    auto rates = frame_rates(outcome.fps_before, outcome.fps_during, outcome.fps_after);
+    auto rates = frame_rates(outcome.rates);
     if (!rates.empty()) row("frames", rates);
     end_rows();
 }
 
 void draw_preview(ViewerModel& model) {
-    auto& view = model.svd;
-    if (view.most_rank == 0) return;
+    auto& view = svd_of(model);
+    if (!view.frame) return;
     int rank = view.rank;
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * 0.8f);
-    if (ImGui::SliderInt("rank##preview", &rank, 1, view.most_rank, "%d",
+    if (ImGui::SliderInt("rank##preview", &rank, 1, view.most_rank(), "%d",
                          ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_Logarithmic))
         show_rank(model, rank);
-    if (!view.preview_texture) return;
-    auto& extent = view.preview.extent;
+    if (!view.preview.texture) return;
+    auto& extent = view.preview.image.extent;
     float width = ImGui::GetContentRegionAvail().x;
-    ImGui::Image(reinterpret_cast<ImTextureID>(view.preview_texture),
+    ImGui::Image(reinterpret_cast<ImTextureID>(view.preview.texture),
                  ImVec2(width, width * static_cast<float>(extent.height) /
                                    static_cast<float>(std::max(extent.width, 1))));
     ImGui::TextDisabled("%d triplets keep %.3f %% of the energy", view.picture.rank,
@@ -210,7 +204,7 @@ void draw_preview(ViewerModel& model) {
 }  // namespace
 
 void draw_svd_panel(ViewerModel& model) {
-    auto& view = model.svd;
+    auto& view = svd_of(model);
     draw_source(model);
     draw_method(view.task);
     draw_run(model);

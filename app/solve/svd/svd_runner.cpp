@@ -1,8 +1,9 @@
 #include "app/solve/svd/svd_runner.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <new>
+#include <functional>
 
 #include "accel/parallel/background.h"
 #include "solvers/dense/blas_cpu.h"
@@ -47,136 +48,9 @@ Matrix<T> uploaded(Stream& stream, int rows, int cols, const std::vector<From>& 
     return matrix;
 }
 
-}  // namespace
-
-SvdRunner::~SvdRunner() {
-    cancel();
-    {
-        std::scoped_lock lock(mutex_);
-        stop_ = true;
-        waiting_.reset();
-    }
-    changed_.notify_all();
-    if (thread_.joinable()) thread_.join();
-}
-
-void SvdRunner::start(SvdTask task) {
-    if (busy_) return;
-    busy_ = true;
-    {
-        std::scoped_lock lock(mutex_);
-        run_ = std::make_shared<SolverRun>();
-        phase_ = "starting";
-        waiting_ = std::move(task);
-    }
-    if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
-    changed_.notify_all();
-}
-
-void SvdRunner::cancel() {
-    std::scoped_lock lock(mutex_);
-    if (run_) run_->cancel();
-}
-
-float SvdRunner::progress() const {
-    std::scoped_lock lock(mutex_);
-    return run_ ? run_->progress() : 0;
-}
-
-std::string SvdRunner::phase() const {
-    std::scoped_lock lock(mutex_);
-    return phase_;
-}
-
-std::optional<SvdOutcome> SvdRunner::take() {
-    std::scoped_lock lock(mutex_);
-    if (!finished_) return std::nullopt;
-    busy_ = false;
-    return std::exchange(finished_, std::nullopt);
-}
-
-void SvdRunner::show_rank(int rank) {
-    std::scoped_lock lock(mutex_);
-    if (!thread_.joinable()) return;
-    wanted_rank_ = rank;
-    changed_.notify_all();
-}
-
-bool SvdRunner::showing() const {
-    std::scoped_lock lock(mutex_);
-    return wanted_rank_ || approximating_ || picture_;
-}
-
-std::optional<RankPicture> SvdRunner::take_picture() {
-    std::scoped_lock lock(mutex_);
-    return std::exchange(picture_, std::nullopt);
-}
-
-/// A cancelled run ends between two phases too.
-void SvdRunner::enter(const char* phase) {
-    std::scoped_lock lock(mutex_);
-    phase_ = phase;
-    run_->report(0);
-}
-
-void SvdRunner::work() {
-    yield_to_other_threads();
-    keep_blas_to_its_thread();
-    std::unique_lock lock(mutex_);
-    while (true) {
-        changed_.wait(lock, [this] { return stop_ || waiting_ || wanted_rank_; });
-        if (stop_) return;
-        if (waiting_) {
-            SvdTask task = *std::exchange(waiting_, std::nullopt);
-            lock.unlock();
-            SvdOutcome outcome;
-            solve(task, outcome);
-            lock.lock();
-            finished_ = std::move(outcome);
-        } else {
-            int rank = *std::exchange(wanted_rank_, std::nullopt);
-            if (frame_.values.empty()) continue;
-            approximating_ = true;
-            lock.unlock();
-            std::optional<RankPicture> picture;
-            try {
-                run_on_one_thread([&] { picture = approximate(rank); });
-            } catch (const std::exception&) {
-                // No memory for it: the preview stays as it is.
-            }
-            lock.lock();
-            approximating_ = false;
-            if (picture) picture_ = std::move(picture);
-        }
-    }
-}
-
-void SvdRunner::solve(const SvdTask& task, SvdOutcome& outcome) {
-    outcome.source = task.source;
-    outcome.what = source_text(task);
-    outcome.mode = task.mode;
-    outcome.device = task.device;
-    outcome.precision = task.single ? "float" : "double";
-    outcome.vectors = vectors_text(task);
-    outcome.rows = task.source == SvdSource::kind ? task.input.spec.rows : 0;
-    outcome.cols = task.source == SvdSource::kind ? task.input.spec.cols : 0;
-    try {
-        run_on_one_thread([&] {
-            if (task.single)
-                solve_as<float>(task, outcome);
-            else
-                solve_as<double>(task, outcome);
-        });
-    } catch (const std::bad_alloc&) {
-        outcome.error = "not enough memory: ask for a smaller matrix";
-    } catch (const std::exception& error) {
-        outcome.error = error.what();
-    }
-}
-
 template <class T>
-Matrix<T> SvdRunner::make_matrix_of(Blas& blas, const SvdTask& task, SvdOutcome& outcome,
-                                    std::vector<double>& known) {
+Matrix<T> make_matrix_of(Blas& blas, const SvdTask& task, SvdOutcome& outcome,
+                         std::vector<double>& known) {
     Stream& stream = blas.stream();
     if (task.source == SvdSource::frame)
         return uploaded<T>(stream, task.frame.rows, task.frame.cols, task.frame.data);
@@ -194,7 +68,20 @@ Matrix<T> SvdRunner::make_matrix_of(Blas& blas, const SvdTask& task, SvdOutcome&
 }
 
 template <class T>
-void SvdRunner::solve_as(const SvdTask& task, SvdOutcome& outcome) {
+std::shared_ptr<FrameTriplets> kept_frame(Stream& stream, const SvdResult<T>& result) {
+    auto frame = std::make_shared<FrameTriplets>();
+    frame->stream = find_device("cpu").create_stream();
+    auto copy = [&](const Matrix<T>& from) {
+        return uploaded<float>(*frame->stream, from.rows(), from.cols(), from.download(stream));
+    };
+    frame->svd.u = copy(result.u);
+    frame->svd.v = copy(result.v);
+    frame->svd.values = result.values;
+    return frame;
+}
+
+template <class T>
+void solve_as(const SvdTask& task, JobRun& run, SvdOutcome& outcome) {
     Device& device = find_device(task.device);
     outcome.device = device_id(device.kind());
     auto stream = create_background_stream(device, task.background);
@@ -210,47 +97,68 @@ void SvdRunner::solve_as(const SvdTask& task, SvdOutcome& outcome) {
                        solver->memory_bytes(spec.rows, spec.cols, request, sizeof(T)) +
                            static_cast<std::uint64_t>(spec.rows) * spec.cols * sizeof(T),
                        "the decomposition", kSvdMemoryAdvice);
-    enter("making the matrix");
+    run.enter("making the matrix");
     std::vector<double> known;
     auto a = make_matrix_of<T>(*blas, task, outcome, known);
     outcome.rows = a.rows();
     outcome.cols = a.cols();
-    enter("solving");
+    run.enter("solving");
     stream->synchronize();
     auto start = std::chrono::steady_clock::now();
-    auto result = solver->solve(*stream, MatrixView<const T>(a.view()), request, *run_);
+    auto result = solver->solve(*stream, MatrixView<const T>(a.view()), request, run);
     stream->synchronize();
     outcome.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    enter("measuring");
+    run.enter("measuring");
     outcome.accuracy = accuracy_json<T>(*blas, a.view(), result, known);
     outcome.mode = result.mode;
     outcome.stages = result.stages;
     if (!outcome.stages.empty()) outcome.stages.pop_back();
     outcome.values = result.values;
-    if (task.source == SvdSource::frame) keep_frame(*stream, result);
+    if (task.source == SvdSource::frame) outcome.frame = kept_frame(*stream, result);
 }
 
-template <class T>
-void SvdRunner::keep_frame(Stream& stream, const SvdResult<T>& result) {
-    if (!frame_stream_) frame_stream_ = find_device("cpu").create_stream();
-    frame_ = {};
-    auto copy = [&](const Matrix<T>& from) {
-        return uploaded<float>(*frame_stream_, from.rows(), from.cols(), from.download(stream));
-    };
-    frame_.u = copy(result.u);
-    frame_.v = copy(result.v);
-    frame_.values = result.values;
+/// Frames come first.
+void give_way(const std::function<void()>& work) {
+    yield_to_other_threads();
+    keep_blas_to_its_thread();
+    run_on_one_thread(work);
 }
 
-RankPicture SvdRunner::approximate(int rank) {
+}  // namespace
+
+SvdOutcome expected_outcome(const SvdTask& task) {
+    SvdOutcome outcome;
+    outcome.source = task.source;
+    outcome.what = source_text(task);
+    outcome.mode = task.mode;
+    outcome.device = task.device;
+    outcome.precision = task.single ? "float" : "double";
+    outcome.vectors = vectors_text(task);
+    outcome.rows = task.source == SvdSource::kind ? task.input.spec.rows : 0;
+    outcome.cols = task.source == SvdSource::kind ? task.input.spec.cols : 0;
+    return outcome;
+}
+
+void run_svd(const SvdTask& task, JobRun& run, SvdOutcome& outcome) {
+    give_way([&] {
+        if (task.single)
+            solve_as<float>(task, run, outcome);
+        else
+            solve_as<double>(task, run, outcome);
+    });
+}
+
+RankPicture approximate(FrameTriplets& frame, int rank) {
     RankPicture picture;
-    picture.rank = std::min(rank, static_cast<int>(frame_.values.size()));
-    picture.energy = energy_kept(frame_.values, picture.rank);
-    auto blas = make_blas(*frame_stream_);
-    auto sum = low_rank(*blas, frame_, picture.rank);
-    picture.luminance = HostMatrix<float>(sum.rows(), sum.cols());
-    picture.luminance.data = sum.download(*frame_stream_);
+    give_way([&] {
+        picture.rank = std::min(rank, static_cast<int>(frame.svd.values.size()));
+        picture.energy = energy_kept(frame.svd.values, picture.rank);
+        auto blas = make_blas(*frame.stream);
+        auto sum = low_rank(*blas, frame.svd, picture.rank);
+        picture.luminance = HostMatrix<float>(sum.rows(), sum.cols());
+        picture.luminance.data = sum.download(*frame.stream);
+    });
     return picture;
 }
 

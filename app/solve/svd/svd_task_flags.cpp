@@ -1,6 +1,9 @@
 #include "app/solve/svd/svd_task_flags.h"
 
+#include <CLI/CLI.hpp>
+
 #include "accel/parallel/registry.h"
+#include "app/solve/svd/svd_runner.h"
 
 namespace tl {
 namespace {
@@ -48,17 +51,15 @@ void add_svd_task_flags(CLI::App& view, SvdTaskFlags& flags) {
             ->capture_default_str();
 }
 
-void apply_svd_flags(const SvdTaskFlags& flags, const std::string& device, ViewerOptions& options) {
-    auto& task = options.svd_task;
-    // An unknown device or mode is told before a window opens.
-    task.device = device_id(find_device(device).kind());
+SvdTask task_of(const SvdTaskFlags& flags, const std::string& device) {
+    SvdTask task;
+    task.device = device;
     (void)make_svd_solver(flags.mode, find_device(device));
     task.mode = flags.mode;
     task.background = flags.background;
     task.input.spec.rows = task.input.spec.cols = task.form_factors.samples = flags.size;
-    options.svd_rank = flags.rank;
-    options.decompose = !flags.source.empty();
-    if (options.decompose) choose_source(flags.source, task);
+    if (!flags.source.empty()) choose_source(flags.source, task);
+    return task;
 }
 
 }  // namespace tl

@@ -1,11 +1,17 @@
 // Flags of `view` that choose and start a decomposition.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <string>
 
-#include "app/viewer/viewer_model.h"
+#include "accel/parallel/background.h"
+
+namespace CLI {
+class App;
+}
 
 namespace tl {
+
+struct SvdTask;
 
 struct SvdTaskFlags {
     std::string source;  ///< "frame", "form-factors", a kind of matrix, or a file; "": no start
@@ -17,7 +23,8 @@ struct SvdTaskFlags {
 
 /// --svd, --svd-mode, --svd-size, --svd-rank, --svd-gpu-share.
 void add_svd_task_flags(CLI::App& view, SvdTaskFlags& flags);
-/// Throws UsageError for a source or a mode that is not known.
-void apply_svd_flags(const SvdTaskFlags& flags, const std::string& device, ViewerOptions& options);
+/// The task that the flags ask for on a device. Throws UsageError for a source or a mode that is
+/// not known.
+[[nodiscard]] SvdTask task_of(const SvdTaskFlags& flags, const std::string& device);
 
 }  // namespace tl

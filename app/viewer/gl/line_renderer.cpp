@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
+#include "app/viewer/gl/camera_matrix.h"
 #include "app/viewer/gl/gl_program.h"
-#include "app/viewer/views/camera_matrix.h"
 #include "shaders/shaders.h"
 
 namespace tl {

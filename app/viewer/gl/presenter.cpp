@@ -57,7 +57,7 @@ void Presenter::prepare(Device& device, Extent extent) {
 void Presenter::update(Session& session) {
     Extent extent = session.film().extent();
     if (extent.width <= 0 || extent.height <= 0) return;
-    StageTimer::Scope stage(session.timer(), "present");
+    StageTimer::Scope stage(session.timer(), "present", StageKind::display);
     prepare(session.device(), extent);
     PixelSlice slice;
     try {

@@ -3,12 +3,14 @@
 namespace tl {
 namespace {
 
-/// Gives `to` those values of a section that differ from `from`.
-void copy_settings(Session& to, const std::string& section, const Settings& from,
-                   Settings current) {
-    for (auto& setting : from) {
-        auto& mine = find_setting(current, setting.id, section);
-        if (mine.text() != setting.text()) to.set_setting(section, setting.id, setting.text());
+/// Gives the sections of `to` what differs from those of `from`, where both are of the same thing.
+void copy_settings(Session& to, Session& from, std::initializer_list<SectionKind> kinds) {
+    for (auto kind : kinds) {
+        auto theirs = from.section(kind), mine = to.section(kind);
+        if (mine.id != theirs.id) continue;
+        for (auto& setting : theirs.settings)
+            if (find_setting(mine.settings, setting.id, mine.id).text() != setting.text())
+                to.set_setting(mine.id, setting.id, setting.text());
     }
 }
 
@@ -17,9 +19,7 @@ void copy_settings(Session& to, const std::string& section, const Settings& from
 Comparison::Comparison(Session& first, const std::string& builder)
     : second_(first.device(), first.shared_stream()) {
     second_.set_builder(builder);
-    copy_settings(second_, "tree", first.tree_settings(), second_.tree_settings());
-    if (builder == first.builder_id())
-        copy_settings(second_, builder, first.builder_settings(), second_.builder_settings());
+    copy_settings(second_, first, {SectionKind::builder, SectionKind::tree});
     follow(first);
 }
 
@@ -32,10 +32,8 @@ void Comparison::follow(Session& first) {
         if (second_.builder_id() != builder) second_.set_builder(builder);
     }
     if (second_.renderer_id() != first.renderer_id()) second_.set_renderer(first.renderer_id());
-    copy_settings(second_, first.renderer_id(), first.renderer_settings(),
-                  second_.renderer_settings());
-    copy_settings(second_, "sampling", first.sampling_settings(), second_.sampling_settings());
-    second_.tone_map() = first.tone_map();
+    copy_settings(second_, first,
+                  {SectionKind::renderer, SectionKind::film, SectionKind::sampling});
     second_.resize(first.film().extent());
     second_.camera = first.camera;
     second_.seed = first.seed;

@@ -6,8 +6,8 @@
 
 #include <optional>
 
+#include "app/jobs/frame_statistics.h"
 #include "app/session.h"
-#include "app/viewer/frame_statistics.h"
 #include "renderer/film/film_difference.h"
 
 namespace tl {

@@ -40,7 +40,7 @@ class MotionResolution {
     bool fine_demanded_ = false;
     int stale_frames_ = 0;
     float still_ = 0;         // seconds
-    float tree_ms_ = 0;       // of a frame, whatever its size
+    float scene_ms_ = 0;      // of a frame, whatever its size
     float full_size_ms_ = 0;  // of the rest, for a film as large as the picture
 };
 

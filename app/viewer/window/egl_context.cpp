@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "accel/parallel/error.h"
-#include "app/viewer/gl/gl_setup.h"
+#include "app/viewer/window/gl_setup.h"
 
 #if !defined(EGL_CUDA_DEVICE_NV)
 #define EGL_CUDA_DEVICE_NV 0x323A

@@ -7,7 +7,7 @@
 #include <cstdio>
 
 #include "accel/parallel/error.h"
-#include "app/viewer/gl/gl_setup.h"
+#include "app/viewer/window/gl_setup.h"
 
 namespace tl {
 namespace {

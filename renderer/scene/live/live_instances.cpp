@@ -82,8 +82,8 @@ void LiveInstances::build_trees(Scratch& scratch, TreeBuilder& builder, TreeConf
         if (!all && !meshes_[i].moves) continue;
         TreeConfig& own = meshes_[i].tree.config;
         own = config;
-        own.update = static_cast<int>(UpdatePolicy::once);
-        own.layout = static_cast<int>(TreeLayout::bvh2);  // as InstanceData has it
+        own.update = UpdatePolicy::once;
+        own.layout = TreeLayout::bvh2;  // as InstanceData has it
         InstancedMesh view = build(scratch, builder, meshes_[i], geometry);
         InstancedMesh& before = host_views_[i];
         moved_in_memory = moved_in_memory || view.tree.nodes != before.tree.nodes ||

@@ -197,6 +197,7 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     std::vector<SphereData> spheres;
     for (auto& s : scene_->spheres) spheres.push_back({s.center, s.radius, s.material});
     std::vector<LightData> lights;
+    std::vector<std::int32_t> material_lights(materials.size(), -1);
     for (auto& light : scene_->lights) {
         lights.push_back(light_data(light));
         if (!has_surface(light.kind)) continue;
@@ -209,6 +210,7 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
         else
             geometry.add_rectangle(light, material);
         materials.push_back(material_data(emitter));
+        material_lights.push_back(static_cast<std::int32_t>(lights.size()) - 1);
     }
     environment_ = LiveEnvironment(stream, scene_->environment);
     if (environment_.shines()) {
@@ -234,6 +236,7 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     media_.assign(stream, number_media(materials));
     materials_.assign(stream, materials);
     lights_.assign(stream, lights);
+    material_lights_.assign(stream, material_lights);
     textures_ = LiveTextures(stream, *scene_);
     patches_ = LivePatches(stream, *scene_);
     instances_ = LiveInstances(stream, *scene_, first_triangle);
@@ -243,7 +246,7 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
 }
 
 bool LiveScene::can_build_ahead() const {
-    return config_.build_ahead && config_.update == static_cast<int>(UpdatePolicy::rebuild) &&
+    return config_.build_ahead && config_.update == UpdatePolicy::rebuild &&
            !tree().header().empty() && instances_.empty() && patches_.empty();
 }
 
@@ -255,19 +258,19 @@ void LiveScene::update(Scratch& scratch, StageTimer& timer, float time) {
     if (update_kind_ == UpdateKind::none) return;
     double phase = phase_of(time, scene_->duration);
     if (!animator_.empty()) {
-        StageTimer::Scope stage(timer, "animate");
+        StageTimer::Scope stage(timer, "animate", StageKind::scene);
         animator_.run(stream, phase, scene_->duration, positions.view(), normals.view());
     }
     if (!patches_.empty()) {
-        StageTimer::Scope stage(timer, "patches");
+        StageTimer::Scope stage(timer, "patches", StageKind::scene);
         patches_.update(stream, phase, scene_->duration);
     }
     if (instances_.trees_are_stale(*builder_, config_)) {
-        StageTimer::Scope stage(timer, "build instanced trees");
+        StageTimer::Scope stage(timer, "build instanced trees", StageKind::scene);
         instances_.build_trees(scratch, *builder_, config_, view());
     }
     if (!instances_.empty()) {
-        StageTimer::Scope stage(timer, "instance boxes");
+        StageTimer::Scope stage(timer, "instance boxes", StageKind::scene);
         instances_.update(stream, static_cast<float>(phase),
                           {boxes_.data() + n_own(), instances_.size()});
     }
@@ -281,7 +284,7 @@ void LiveScene::build_tree(Scratch& scratch, StageTimer& timer) {
     auto& now = trees_.newest();
     update_boxes(scratch.stream(), timer);
     {
-        StageTimer::Scope stage(timer, "build tree");
+        StageTimer::Scope stage(timer, "build tree", StageKind::build);
         BuildInput input;
         input.boxes = boxes_.view();
         input.triangles = {now.positions.data(), triangles_.data(), n_triangles_};
@@ -299,7 +302,7 @@ void LiveScene::refit_tree(Scratch& scratch, StageTimer& timer) {
     auto& stream = scratch.stream();
     auto& [positions, normals, primitives, tree] = trees_.newest();
     if (tree.refits_by_place()) {
-        StageTimer::Scope stage(timer, "refit tree");
+        StageTimer::Scope stage(timer, "refit tree", StageKind::refit);
         TL_DISPATCH(stream.device(),
                     refit_and_gather(stream, view(), boxes_.view(), tree.refit_view(), tree.order(),
                                      primitives.view()));
@@ -309,19 +312,19 @@ void LiveScene::refit_tree(Scratch& scratch, StageTimer& timer) {
     }
     update_boxes(stream, timer);
     {
-        StageTimer::Scope stage(timer, "refit tree");
+        StageTimer::Scope stage(timer, "refit tree", StageKind::refit);
         tree.refit(scratch, boxes_.view());
     }
     gather(stream, timer);
 }
 
 void LiveScene::update_boxes(Stream& stream, StageTimer& timer) {
-    StageTimer::Scope stage(timer, "boxes");
+    StageTimer::Scope stage(timer, "boxes", StageKind::scene);
     TL_DISPATCH(stream.device(), primitive_boxes(stream, view(), {boxes_.data(), n_own()}));
 }
 
 void LiveScene::gather(Stream& stream, StageTimer& timer) {
-    StageTimer::Scope stage(timer, "gather primitives");
+    StageTimer::Scope stage(timer, "gather primitives", StageKind::scene);
     auto& [positions, normals, primitives, tree] = trees_.newest();
     primitives.resize_discard(stream, tree.order().size);
     TL_DISPATCH(stream.device(),
@@ -345,6 +348,7 @@ SceneView LiveScene::view() const {
     v.media = media_.data();
     v.glass_passes_light = media_.size() > 1;
     v.lights = lights_.data();
+    v.material_lights = material_lights_.data();
     v.n_lights = static_cast<std::uint32_t>(lights_.size());
     textures_.show(v);
     v.background = scene_->background;
@@ -357,8 +361,8 @@ SceneView LiveScene::view() const {
 std::size_t LiveScene::bytes() const {
     return trees_.bytes() + uvs_.bytes() + triangles_.bytes() + triangle_materials_.bytes() +
            spheres_.bytes() + materials_.bytes() + media_.bytes() + lights_.bytes() +
-           textures_.bytes() + boxes_.bytes() + environment_.bytes() + animator_.bytes() +
-           instances_.bytes() + patches_.bytes();
+           material_lights_.bytes() + textures_.bytes() + boxes_.bytes() + environment_.bytes() +
+           animator_.bytes() + instances_.bytes() + patches_.bytes();
 }
 
 }  // namespace tl

@@ -91,6 +91,7 @@ class LiveScene {
     DeviceArray<MaterialData> materials_;
     DeviceArray<std::uint32_t> media_;
     DeviceArray<LightData> lights_;
+    DeviceArray<std::int32_t> material_lights_;
     LiveEnvironment environment_;
     LiveTextures textures_;
     LivePatches patches_;

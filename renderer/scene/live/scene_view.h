@@ -139,6 +139,7 @@ struct SceneView {
     const std::uint32_t* media = nullptr;  ///< material of each dielectric by its number
     bool glass_passes_light = false;       ///< to shadow rays
     const LightData* lights = nullptr;
+    const std::int32_t* material_lights = nullptr;  ///< the light that is of a material; -1: none
     std::uint32_t n_lights = 0;
     const TextureData* textures = nullptr;  ///< null where there are none
     const MipLevel* mip_levels = nullptr;

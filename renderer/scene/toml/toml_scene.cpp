@@ -7,8 +7,6 @@
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
-#include "accel/tree_builder.h"
-#include "renderer/renderer.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/scene_paths.h"
 #include "renderer/scene/loaders/texture_files.h"
@@ -238,19 +236,12 @@ std::string setting_text(const std::string& file, const std::string& name, const
     return {buffer, end};
 }
 
-/// Whether a table of this name holds settings: of a renderer, a tree builder, trees or the film.
-bool is_settings_section(const std::string& name) {
-    auto is_row = [&](auto& row) { return row.id == name; };
-    return name == "render" || name == "film" || name == "sampling" || name == "tree" ||
-           std::ranges::any_of(renderers(), is_row) || std::ranges::any_of(tree_builders(), is_row);
-}
-
 /// Settings are kept as text; what they belong to checks them.
 void read_settings(TomlContext& context, TomlTable& root, const toml::table& source) {
     for (auto& [key, node] : source) {
         auto* section = node.as_table();
         std::string name(key.str());
-        if (!section || !is_settings_section(name)) continue;
+        if (!section || !(name == "render" || is_settings_section(name))) continue;
         (void)root.find(name.c_str());
         context.scene.settings_line[name] = static_cast<int>(section->source().begin.line);
         for (auto& [setting, value] : *section) {

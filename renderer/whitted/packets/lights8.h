@@ -4,7 +4,7 @@
 #include "renderer/shading/direct_light.h"
 #include "renderer/whitted/packets/camera8.h"
 #include "renderer/whitted/packets/optics8.h"
-#include "renderer/whitted/whitted_shading.h"
+#include "renderer/whitted/splitting.h"
 
 TL_DEVICE_BEGIN
 
@@ -12,7 +12,8 @@ TL_DEVICE_BEGIN
 struct LightSample8 {
     Vec3x8 direction;
     Float8 distance;
-    Vec3x8 irradiance;
+    Vec3x8 radiance;
+    Float8 inverse_density;
 };
 
 inline Mask8 sample_rectangle_lights(const LightData& light, Vec3x8 p, Points8 r, Mask8 active,
@@ -22,7 +23,8 @@ inline Mask8 sample_rectangle_lights(const LightData& light, Vec3x8 p, Points8 r
     sample.distance = square_root(distance2);
     sample.direction = Float8(1.0f) / sample.distance * to_light;
     Float8 cos_light = -fused_dot(Vec3x8(light.normal), sample.direction);
-    sample.irradiance = cos_light * Float8(light.area) / distance2 * Vec3x8(light.radiance);
+    sample.radiance = light.radiance;
+    sample.inverse_density = cos_light * Float8(light.area) / distance2;
     return active & (distance2 > Float8(0.0f)) & (cos_light > Float8(0.0f));
 }
 
@@ -32,7 +34,8 @@ inline Mask8 sample_point_lights(const LightData& light, Vec3x8 p, Mask8 active,
     Float8 distance2 = fused_dot(to_light, to_light);
     sample.distance = square_root(distance2);
     sample.direction = Float8(1.0f) / sample.distance * to_light;
-    sample.irradiance = Float8(1.0f) / distance2 * Vec3x8(light.radiance);
+    sample.radiance = Float8(1.0f) / distance2 * Vec3x8(light.radiance);
+    sample.inverse_density = Float8(1.0f);
     return active & (distance2 > Float8(0.0f));
 }
 
@@ -42,7 +45,8 @@ inline Mask8 sample_lights(const LightData& light, Vec3x8 p, Points8 r, Mask8 ac
                            LightSample8& sample) {
     switch (light.kind) {
         case LightKind::directional:
-            sample = {Vec3x8(-light.normal), Float8(kInfinity), Vec3x8(light.radiance)};
+            sample = {Vec3x8(-light.normal), Float8(kInfinity), Vec3x8(light.radiance),
+                      Float8(1.0f)};
             return active;
         case LightKind::rectangle:
             return sample_rectangle_lights(light, p, r, active, sample);
@@ -52,14 +56,15 @@ inline Mask8 sample_lights(const LightData& light, Vec3x8 p, Points8 r, Mask8 ac
             break;
     }
     alignas(32) std::uint32_t arrives[8] = {};
-    sample = {Vec3x8(vec3(0, 0, 1)), Float8(1.0f), Vec3x8(vec3(0))};
+    sample = {Vec3x8(vec3(0, 0, 1)), Float8(1.0f), Vec3x8(vec3(0)), Float8(1.0f)};
     for_lanes(active, [&](int i) {
         LightSample one;
         if (!sample_light(light, p.lane(i), r.x.lane(i), r.y.lane(i), one)) return;
         arrives[i] = 1;
         sample.direction.set_lane(i, one.direction);
         sample.distance.set_lane(i, one.distance);
-        sample.irradiance.set_lane(i, one.irradiance);
+        sample.radiance.set_lane(i, one.radiance);
+        sample.inverse_density.set_lane(i, one.inverse_density);
     });
     return Int8::load(arrives) == Int8(1);
 }
@@ -92,14 +97,13 @@ inline Vec3x8 reflected_fractions(const SceneView& scene, const LitPlace8& place
 /// As light_that_passes. Adds the active lanes' rays to `n_rays`.
 inline Vec3x8 light_that_passes(const Bvh8PacketTracer& tracer, const SceneView& scene, Ray8 shadow,
                                 Mask8 active, Int8& n_rays) {
-    constexpr int kMostSurfaces = 32;
     Vec3x8 zero(vec3(0)), passed(vec3(1));
     auto count = [&](Mask8 lanes) { n_rays = n_rays + select(lanes, Int8(1), Int8(0)); };
     if (!scene.glass_passes_light) {
         count(active);
         return select(tracer.occluded(shadow, active), zero, passed);
     }
-    for (int i = 0; i < kMostSurfaces && active.any(); ++i) {
+    for (std::uint32_t i = 0; i < kMostGlassInLight && active.any(); ++i) {
         count(active);
         Hit8 hit = tracer.closest(shadow, active);
         active = active & hit.found();
@@ -136,38 +140,49 @@ inline Vec3x8 light_that_passes(const Bvh8PacketTracer& tracer, const SceneView&
     return select(active, zero, passed);
 }
 
-/// As direct_light. `pixel` and `path` are what the rays' random numbers go by.
+/// As next_shadow_ray, of the active lanes: which of them get a ray. `pixel` and `path` are what
+/// the rays' random numbers go by.
+inline Mask8 next_shadow_rays(LightCursor& at, const PathFrame& frame, const LitPlace8& place,
+                              int n_samples, Int8 pixel, Int8 path, Mask8 active, Ray8& shadow,
+                              Vec3x8& radiance) {
+    std::uint32_t number = at.light, point = at.point;
+    const LightData& light = frame.scene.lights[number];
+    std::uint32_t n = shadow_rays_of(light, n_samples);
+    at.advance(n);
+    Points8 r{Float8(0.0f), Float8(0.0f)};
+    if (is_wide(light))
+        r = sample_points(frame.pattern, frame.seed, pixel, path, number, frame.sample * n + point);
+    LightSample8 sample;
+    Mask8 lit = sample_lights(light, place.position, r, active, sample);
+    Float8 zero(0.0f), cosine = fused_dot(place.normal, sample.direction);
+    lit = lit & (fused_dot(place.horizon, sample.direction) > zero) & (cosine > zero);
+    if (!lit.any()) return lit;
+    Vec3x8 fraction = reflected_fractions(frame.scene, place, sample.direction, cosine, lit);
+    lit = lit & (largest_part(fraction) > zero);
+    shadow = Ray8{};
+    shadow.origin = place.origin;
+    shadow.direction = sample.direction;
+    // Stops short of the source, whose own surface is in the tree.
+    shadow.t_max = Float8(0.9999f) * sample.distance;
+    radiance =
+        Float8(1 / static_cast<float>(n)) * (fraction * (sample.inverse_density * sample.radiance));
+    return lit;
+}
+
+/// As direct_light.
 inline Vec3x8 direct_light(const Bvh8PacketTracer& tracer, const WhittedFrame& frame,
                            const LitPlace8& place, Int8 pixel, Int8 path, Mask8 active,
                            Int8& n_rays) {
-    const SceneView& scene = frame.scene;
     Vec3x8 sum(vec3(0));
-    for (std::uint32_t k = 0; k < scene.n_lights; ++k) {
-        const LightData& light = scene.lights[k];
-        bool wide = is_wide(light);
-        auto n = static_cast<std::uint32_t>(wide ? frame.config.light_samples : 1);
-        for (std::uint32_t j = 0; j < n; ++j) {
-            Points8 r{Float8(0.0f), Float8(0.0f)};
-            if (wide)
-                r = sample_points(frame.pattern, frame.seed, pixel, path, k, frame.sample * n + j);
-            LightSample8 sample;
-            Mask8 lit = sample_lights(light, place.position, r, active, sample);
-            Float8 zero(0.0f), cosine = fused_dot(place.normal, sample.direction);
-            lit = lit & (fused_dot(place.horizon, sample.direction) > zero) & (cosine > zero);
-            if (!lit.any()) continue;
-            Vec3x8 fraction = reflected_fractions(scene, place, sample.direction, cosine, lit);
-            lit = lit & (largest_part(fraction) > zero);
-            if (!lit.any()) continue;
-            Ray8 shadow;
-            shadow.origin = place.origin;
-            shadow.direction = sample.direction;
-            // Stops short of the source, whose own surface is in the tree.
-            shadow.t_max = Float8(0.9999f) * sample.distance;
-            Vec3x8 light_here = Float8(1 / static_cast<float>(n)) * (fraction * sample.irradiance);
-            if (frame.config.shadows)
-                light_here = light_here * light_that_passes(tracer, scene, shadow, lit, n_rays);
-            sum = sum + select(lit, light_here, Vec3x8(vec3(0)));
-        }
+    for (LightCursor at; !at.done(frame.scene);) {
+        Ray8 shadow;
+        Vec3x8 radiance;
+        Mask8 lit = next_shadow_rays(at, frame, place, frame.config.light_samples, pixel, path,
+                                     active, shadow, radiance);
+        if (!lit.any()) continue;
+        if (frame.config.shadows)
+            radiance = radiance * light_that_passes(tracer, frame.scene, shadow, lit, n_rays);
+        sum = sum + select(lit, radiance, Vec3x8(vec3(0)));
     }
     return sum;
 }

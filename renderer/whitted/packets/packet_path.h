@@ -1,4 +1,4 @@
-// What happens to a task's rays, eight at a time: whitted_shading.h for packets.
+// What happens to a task's rays, eight at a time: path.h and splitting.h for packets.
 #pragma once
 
 #include "renderer/whitted/packets/lights8.h"
@@ -34,9 +34,7 @@ class PacketPath {
     [[nodiscard]] vec4 sum(std::uint32_t item) const { return sums_[item]; }
 
   private:
-    static Int8 media_of(const WhittedRay8& ray) {
-        return ray.depth_and_media & Int8(Media::kMask);
-    }
+    static Int8 media_of(const PathRay8& ray) { return ray.depth_and_media & Int8(Media::kMask); }
 
     /// Goes on until no bin holds `least` rays. Rays that are nearest to their end come first, so
     /// that few ever wait.
@@ -51,7 +49,7 @@ class PacketPath {
                 Mask8 active = specular_.pop(hit);
                 bounce(hit, active);
             } else if (rays_.size() >= least) {
-                WhittedRay8 ray;
+                PathRay8 ray;
                 Mask8 active = rays_.pop(ray);
                 trace(ray, active);
             } else {
@@ -74,7 +72,7 @@ class PacketPath {
         });
     }
 
-    void trace(const WhittedRay8& from, Mask8 active) {
+    void trace(const PathRay8& from, Mask8 active) {
         const SceneView& scene = frame_->scene;
         Ray8 rays;
         rays.origin = from.origin;
@@ -106,14 +104,14 @@ class PacketPath {
         return radiance;
     }
 
-    /// As WhittedHit.
+    /// As PathHit.
     struct Seen {
         Surface8 surface;
         Vec3x8 normal, side, passed;
         Mask8 from_inside;
     };
     [[nodiscard]] Seen see(const RayHit8& hit, bool specular, Mask8 active) const {
-        const WhittedRay8& from = hit.ray;
+        const PathRay8& from = hit.ray;
         Seen h;
         h.surface = surfaces_at(frame_->scene, from.origin, from.direction, hit.t, hit.u, hit.v,
                                 hit.primitive, hit.material, active);
@@ -177,7 +175,7 @@ class PacketPath {
     /// Hits on mirrors and glass.
     void bounce(const RayHit8& hit, Mask8 active) {
         const SceneView& scene = frame_->scene;
-        const WhittedRay8& from = hit.ray;
+        const PathRay8& from = hit.ray;
         Seen h = see(hit, true, active);
         add(from.item, from.weight * h.passed * emitted(h, hit.material), Float8(0.0f), active);
         active = active & ((from.depth_and_media >> Media::kBits) < Int8(frame_->config.max_depth));
@@ -195,7 +193,7 @@ class PacketPath {
             Vec3x8 refracted;
             Mask8 passes =
                 on_glass & refract_directions(from.direction, h.normal, face.eta, refracted, cos_t);
-            Float8 reflectance = frame_->config.fresnel == static_cast<int>(FresnelModel::schlick)
+            Float8 reflectance = frame_->config.fresnel == FresnelModel::schlick
                                      ? fresnel_schlick(cos_i, cos_t, face.eta)
                                      : fresnel_dielectrics(cos_i, cos_t, face.eta);
             reflectance = select(passes, reflectance, one);
@@ -215,7 +213,7 @@ class PacketPath {
     /// As counts and bounced_ray.
     void go_on(const RayHit8& hit, const Seen& h, Vec3x8 direction, Vec3x8 weight,
                std::uint32_t branch, Int8 media, Mask8 active) {
-        const WhittedRay8& from = hit.ray;
+        const PathRay8& from = hit.ray;
         Float8 zero(0.0f);
         weight = from.weight * (h.passed * weight);
         Float8 counts = largest_part(weight);
@@ -231,7 +229,7 @@ class PacketPath {
     const WhittedFrame* frame_ = nullptr;
     Bvh8PacketTracer tracer_{};
     Bin<RayHit8> lit_, specular_;
-    Bin<WhittedRay8> rays_;
+    Bin<PathRay8> rays_;
     vec4 sums_[kItems];
     std::uint32_t pixels_[kItems];
 };

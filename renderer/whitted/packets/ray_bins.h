@@ -9,8 +9,8 @@
 
 TL_DEVICE_BEGIN
 
-/// As WhittedRay, without its cone. `item`: the pixel's place among those that a task works on.
-struct WhittedRay8 {
+/// As PathRay, without its cone. `item`: the pixel's place among those that a task works on.
+struct PathRay8 {
     Vec3x8 origin, direction;
     Vec3x8 weight;
     Int8 item, path, depth_and_media;
@@ -18,7 +18,7 @@ struct WhittedRay8 {
 
 /// A ray, and what it met.
 struct RayHit8 {
-    WhittedRay8 ray;
+    PathRay8 ray;
     Float8 t, u, v;
     Int8 primitive, material;
 };

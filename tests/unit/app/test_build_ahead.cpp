@@ -60,7 +60,6 @@ class Frames {
           renderer_(make_renderer("whitted", device)) {
         if (ahead) ahead_ = std::make_unique<BuildAhead>(*stream_);
         live_.set_builder(make_tree_builder("hploc", device));
-        renderer_->prepare(live_);
         film_.resize(*stream_, kSize);
     }
     ~Frames() { stream_->synchronize(); }
@@ -75,8 +74,12 @@ class Frames {
             ahead_->update(live_, timer_, time);
         else
             live_.update(scratch_, timer_, time);
-        renderer_->render({live_.description().camera, 0, 0, time, {}}, live_, film_, scratch_,
-                          timer_);
+        renderer_->render({.frame = {.camera = live_.description().camera, .time = time},
+                           .versions = {},
+                           .scene = live_,
+                           .film = film_,
+                           .scratch = scratch_,
+                           .timer = timer_});
         timer_.end_frame();
     }
     void run_and_record(float time) {
@@ -199,7 +202,7 @@ TEST(BuildAhead, AChangeReachesBothCopies) {
             EXPECT_TRUE(frames.live().view().tree.robust) << device->name() << i;
         }
         // Under a policy that keeps trees, each is built once more after a change of the builder.
-        frames.live().tree_config().update = static_cast<int>(UpdatePolicy::once);
+        frames.live().tree_config().update = UpdatePolicy::once;
         for (auto kind : {UpdateKind::rebuild, UpdateKind::rebuild, UpdateKind::none}) {
             frames.run(0);
             EXPECT_EQ(frames.live().update_kind(), kind);

@@ -72,7 +72,7 @@ TEST(PacketShading, SendsTheCamerasRays) {
             camera.eye = {3, 2, 9};
             camera.lens_radius = lens;
             SamplingConfig sampling;
-            sampling.filter = static_cast<int>(filter);
+            sampling.filter = filter;
             CameraRays rays(camera, {64, 48}, sampling);
             Int8 x(_mm256_setr_epi32(0, 1, 2, 3, 60, 61, 62, 63)), y(17);
             Int8 pixel = y * Int8(64) + x;
@@ -175,14 +175,97 @@ TEST(PacketShading, SamplesEveryKindOfLight) {
                 if (!arrives) continue;
                 EXPECT_EQ(sample.direction.lane(i), one.direction);
                 EXPECT_EQ(sample.distance.lane(i), one.distance);
-                expect_near(sample.irradiance.lane(i), one.irradiance,
-                            1e-5f * largest(one.irradiance));
+                expect_near(sample.radiance.lane(i), one.radiance, 1e-5f * largest(one.radiance));
+                EXPECT_NEAR(sample.inverse_density.lane(i), one.inverse_density,
+                            1e-5f * one.inverse_density);
             }
         }
         EXPECT_GT(n_lit, 10);
         bool has_dark_side = kind == LightKind::spot || kind == LightKind::rectangle;
         EXPECT_GE(n_dark, has_dark_side ? 10 : 0);
     }
+}
+
+TEST(PacketShading, SendsTheShadowRaysOfOnePlace) {
+    Engine engine(8);
+    std::uniform_real_distribution<float> unit(0, 1);
+    LightData point{}, sphere{}, rectangle{};
+    point.kind = LightKind::point;
+    sphere.kind = LightKind::sphere;
+    rectangle.kind = LightKind::rectangle;
+    point.position = sphere.position = rectangle.position = {0, 3, 0};
+    point.radiance = sphere.radiance = rectangle.radiance = {3, 2, 1};
+    sphere.radius = 0.5f;
+    rectangle.edge_u = {1, 0, 0};
+    rectangle.edge_v = {0, 0, 1};
+    rectangle.area = 1;
+    rectangle.normal = {0, -1, 0};
+    const LightData lights[] = {rectangle, point, sphere};
+    MaterialData materials[2]{};
+    materials[0].diffuse = {0.5f, 0.6f, 0.7f};
+    materials[1] = materials[0];
+    materials[1].kind = MaterialKind::phong;
+    materials[1].specular = vec3(0.3f);
+    materials[1].exponent = 5;
+    PathFrame frame{{}, SamplePattern::sobol, 11, 3, {}};
+    frame.scene.lights = lights;
+    frame.scene.n_lights = 3;
+    frame.scene.materials = materials;
+    constexpr int kSamples = 2;
+    int n_lit = 0, n_dark = 0;
+    for (int k = 0; k < 50; ++k) {
+        Int8 pixel = random_bits(engine), path = random_bits(engine);
+        LitPlace places[8];
+        LitPlace8 eight{};
+        alignas(32) std::uint32_t is_phong[8];
+        for (int i = 0; i < 8; ++i) {
+            vec3 position = 4.0f * unit(engine) * random_unit(engine), normal = random_unit(engine);
+            std::uint32_t material = is_phong[i] = engine() % 2;
+            places[i] = {materials + material,
+                         materials[material].diffuse,
+                         position,
+                         position + 1e-3f * normal,
+                         normal,
+                         normal,
+                         random_unit(engine)};
+            eight.material.set_lane(i, material);
+            eight.albedo.set_lane(i, places[i].albedo);
+            eight.position.set_lane(i, position);
+            eight.origin.set_lane(i, places[i].origin);
+            eight.normal.set_lane(i, normal);
+            eight.horizon.set_lane(i, normal);
+            eight.to_viewer.set_lane(i, places[i].to_viewer);
+        }
+        eight.is_phong = Int8::load(is_phong) == Int8(1);
+        LightCursor at, ones[8];
+        while (!at.done(frame.scene)) {
+            Ray8 shadow;
+            Vec3x8 radiance(vec3(0));
+            unsigned lit = next_shadow_rays(at, frame, eight, kSamples, pixel, path,
+                                            Mask8::first(7), shadow, radiance)
+                               .lanes();
+            EXPECT_EQ(lit >> 7, 0u) << "the idle lane";
+            for (int i = 0; i < 7; ++i) {
+                Sampler sampler(frame.pattern, frame.seed, pixel.lane(i), frame.sample,
+                                path.lane(i));
+                Ray ray;
+                vec3 one;
+                bool arrives =
+                    next_shadow_ray(ones[i], frame.scene, places[i], kSamples, sampler, ray, one);
+                ASSERT_EQ(bool(lit >> i & 1u), arrives);
+                EXPECT_EQ(ones[i].light, at.light);
+                EXPECT_EQ(ones[i].point, at.point);
+                (arrives ? n_lit : n_dark) += 1;
+                if (!arrives) continue;
+                EXPECT_EQ(shadow.origin.lane(i), ray.origin);
+                EXPECT_EQ(shadow.direction.lane(i), ray.direction);
+                EXPECT_EQ(shadow.t_max.lane(i), ray.t_max);
+                expect_near(radiance.lane(i), one, 1e-5f * largest(one));
+            }
+        }
+    }
+    EXPECT_GT(n_lit, 100);
+    EXPECT_GT(n_dark, 100);
 }
 
 TEST(PacketShading, BinsGiveBackWhatTheyTook) {

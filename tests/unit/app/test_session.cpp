@@ -3,6 +3,7 @@
 
 #include "accel/bvh/inspect/tree_stats.h"
 #include "accel/parallel/error.h"
+#include "app/jobs/machine_report.h"
 #include "app/session.h"
 #include "renderer/scene/loaders/loader.h"
 
@@ -149,6 +150,178 @@ TEST(Session, AnEmptySceneShowsItsBackground) {
             EXPECT_EQ(rgb, scene->background);
         EXPECT_EQ(measure_tree(session.stream(), session.live_scene().tree()).n_primitives, 0u);
     }
+}
+
+TEST(Session, SectionsAreOfWhatIsInUse) {
+    Session session(find_device("cpu"));
+    session.set_builder("lbvh");
+    auto sections = session.sections();
+    std::vector<std::string> ids, titles;
+    for (std::size_t i = 0; i < sections.size(); ++i) {
+        EXPECT_EQ(static_cast<std::size_t>(sections[i].kind), i);
+        ids.push_back(sections[i].id);
+        titles.push_back(sections[i].title);
+    }
+    EXPECT_EQ(ids, (std::vector<std::string>{"whitted", "lbvh", "tree", "film", "sampling"}));
+    EXPECT_EQ(titles, (std::vector<std::string>{"Whitted ray tracer", "LBVH", "Trees", "Film",
+                                                "Sampling"}));
+    find_setting(find_section(sections, "tree")->settings, "update", "tree").set("refit");
+    EXPECT_EQ(session.live_scene().tree_config().update, UpdatePolicy::refit);
+    EXPECT_EQ(find_section(sections, "heat-map"), nullptr);
+}
+
+TEST(Session, AReportHasEverySettingInUse) {
+    Session session(find_device("cpu"));
+    session.set_setting("tree", "update", "refit");
+    session.set_setting("sampling", "filter", "tent");
+    auto settings = session_report(session)["settings"];
+    EXPECT_EQ(settings["tree"]["update"], "refit");
+    EXPECT_EQ(settings["sampling"]["filter"], "tent");
+    EXPECT_EQ(settings["film"]["exposure"], "0");
+    EXPECT_EQ(settings.size(), session.sections().size());
+}
+
+TEST(Session, ASceneFileIsCheckedForRenderersThatMayBeChosenLater) {
+    Session session(find_device("cpu"));
+    auto scene = std::make_shared<Scene>(load_scene(kCornellBox));
+    scene->settings["bezier"]["mode"] = "magic";
+    EXPECT_THROW(session.set_scene(scene), UserError);
+    scene->settings["bezier"]["mode"] = "newton";
+    session.set_scene(scene);
+    session.set_renderer("bezier");
+    auto settings = session.renderer_settings();
+    EXPECT_EQ(find_setting(settings, "mode", "bezier").text(), "newton");
+}
+
+/// What a SlowRenderer saw and did.
+struct SlowRecord {
+    Versions versions;  ///< of the newest frame
+    int n_rendered = 0;
+};
+
+/// Prepares in three slices for every scene and every change of settings; its pictures show how
+/// many have been rendered.
+class SlowRenderer final : public Renderer {
+  public:
+    static constexpr int kSlices = 3;
+
+    explicit SlowRenderer(SlowRecord& record) : record_(record) {}
+    void prepare(const FrameContext& context) override {
+        auto& now = context.versions;
+        if (record_.versions.scene != now.scene || record_.versions.settings != now.settings)
+            n_slices_ = 0;
+        record_.versions = now;
+        n_slices_ = std::min(n_slices_ + 1, kSlices);
+    }
+    [[nodiscard]] RendererStatus status() const override {
+        if (n_slices_ == kSlices) return {};
+        return {RendererStatus::Phase::preparing, float(n_slices_) / kSlices, "slices"};
+    }
+    void render(const FrameContext& context) override {
+        auto film = context.film.view();
+        std::vector<vec4> sums(film.extent.pixels(), vec4(float(++record_.n_rendered)));
+        for (auto& sum : sums) sum.w = 1;
+        context.stream().device().upload(context.stream(), film.radiance_sum, sums.data(),
+                                         sums.size() * sizeof(vec4));
+    }
+
+  private:
+    SlowRecord& record_;
+    int n_slices_ = 0;
+};
+
+/// A session on the CPU with a SlowRenderer and a scene that moves.
+struct SlowSession {
+    SlowRecord record;
+    Session session{find_device("cpu")};
+
+    SlowSession() {
+        auto scene = std::make_shared<Scene>(load_scene(kCornellBox));
+        scene->duration = 2;
+        session.set_scene(scene);
+        session.set_renderer("slow", std::make_unique<SlowRenderer>(record));
+        session.resize({4, 4});
+    }
+    bool frame() {
+        session.begin_frame();
+        bool sampled = session.render_frame();
+        session.end_frame();
+        return sampled;
+    }
+};
+
+TEST(Session, RenderersPrepareInSlicesBetweenWhichTheOldPictureStays) {
+    SlowSession slow;
+    auto& session = slow.session;
+    using Phase = RendererStatus::Phase;
+    EXPECT_EQ(session.status().phase, Phase::preparing);
+    EXPECT_FALSE(slow.frame());
+    EXPECT_FLOAT_EQ(session.status().progress, 1.0f / 3);
+    EXPECT_EQ(session.status().what, "slices");
+    EXPECT_FALSE(slow.frame());
+    EXPECT_EQ(session.samples(), 0u);
+    EXPECT_TRUE(slow.frame());
+    EXPECT_EQ(session.status().phase, Phase::sampling);
+    EXPECT_TRUE(slow.frame());
+    EXPECT_EQ(session.samples(), 2u);
+
+    session.set_setting("sampling", "filter", "tent");
+    for (int slice = 0; slice < 2; ++slice) {
+        EXPECT_FALSE(slow.frame());
+        EXPECT_EQ(session.film().radiance(session.stream()).rgb[0], vec3(2)) << "the old picture";
+    }
+    EXPECT_TRUE(slow.frame());
+    EXPECT_EQ(session.samples(), 1u);
+    EXPECT_EQ(session.film().radiance(session.stream()).rgb[0], vec3(3));
+}
+
+TEST(Session, VersionsGrowWithWhatHasChangedAndNothingElse) {
+    SlowSession slow;
+    auto& session = slow.session;
+    session.set_setting("tree", "update", "static");
+    for (int i = 0; i < SlowRenderer::kSlices; ++i) slow.frame();
+    Versions before = slow.record.versions;
+    for (auto version : {before.scene, before.lights, before.tree, before.settings, before.view})
+        EXPECT_GT(version, 0u);
+    auto expect_grown = [&](const std::string& what, Versions by) {
+        slow.frame();
+        auto& now = slow.record.versions;
+        EXPECT_EQ(now.scene - before.scene, by.scene) << what;
+        EXPECT_EQ(now.lights - before.lights, by.lights) << what;
+        EXPECT_EQ(now.tree - before.tree, by.tree) << what;
+        EXPECT_EQ(now.settings - before.settings, by.settings) << what;
+        EXPECT_EQ(now.view - before.view, by.view) << what;
+        before = now;
+    };
+    expect_grown("nothing", {});
+    session.camera.eye.x += 1;
+    expect_grown("camera", {.view = 1});
+    session.resize({5, 5});
+    expect_grown("size", {.view = 1});
+    session.set_setting("film", "exposure", "1");
+    expect_grown("film", {});
+    session.set_setting("sampling", "filter", "tent");
+    expect_grown("sampling", {.settings = 1});
+    session.time = 1;
+    expect_grown("time", {.scene = 1});
+    session.set_setting("tree", "update", "rebuild");
+    expect_grown("tree settings", {.tree = 1, .settings = 1});
+    expect_grown("another build", {.tree = 1});
+}
+
+TEST(Session, ACancelledFrameAddsNoSample) {
+    SlowSession slow;
+    auto& session = slow.session;
+    for (int i = 0; i < SlowRenderer::kSlices; ++i) slow.frame();
+    EXPECT_EQ(session.samples(), 1u);
+    std::atomic<bool> cancel = true;
+    session.cancel = &cancel;
+    EXPECT_FALSE(slow.frame());
+    EXPECT_EQ(slow.record.n_rendered, 1);
+    EXPECT_EQ(session.samples(), 1u);
+    cancel = false;
+    EXPECT_TRUE(slow.frame());
+    EXPECT_EQ(session.samples(), 2u);
 }
 
 TEST(Session, TheSameSeedGivesTheSamePicture) {

@@ -190,7 +190,7 @@ void check_hits(Device& device, Stream& stream, Scratch& scratch, const Shapes& 
             SCOPED_TRACE(::testing::Message() << "layout " << static_cast<int>(layout) << " robust "
                                               << robust << " of " << shapes.boxes.size());
             Traced traced;
-            traced.tree.config.layout = static_cast<int>(layout);
+            traced.tree.config.layout = layout;
             traced.tree.config.robust = robust;
             traced.build(device, stream, scratch, shapes);
             visit_tracer(
@@ -303,7 +303,7 @@ TL_DEVICE_TEST(Layouts, RebuildsAllocateNothing) {
     auto shapes = soup(20000, 0.5f);
     for (auto layout : kLayouts) {
         Traced traced;
-        traced.tree.config.layout = static_cast<int>(layout);
+        traced.tree.config.layout = layout;
         traced.build(device, stream, scratch, shapes);
         auto builder = make_tree_builder("lbvh", device);
         BuildInput input;
@@ -323,7 +323,7 @@ TL_DEVICE_TEST(Layouts, Bvh8NodesHoldWhatIsBelowThem) {
     for (std::size_t n : {1, 2, 5, 1000, 100000}) {
         auto shapes = soup(n, 0.5f);
         Traced traced;
-        traced.tree.config.layout = static_cast<int>(TreeLayout::simd8);
+        traced.tree.config.layout = TreeLayout::simd8;
         traced.build(device, stream, scratch, shapes);
         std::vector<int> reached(n);
         check_bvh8_node(traced.tree.bvh8().nodes().download(stream),
@@ -339,7 +339,7 @@ TL_DEVICE_TEST(Layouts, CwbvhNodesHoldWhatIsBelowThem) {
             // Far from the origin a step of the grid may be less than the last place of a plane.
             for (auto& box : shapes.boxes) box.lo.x += far, box.hi.x += far;
             Traced traced;
-            traced.tree.config.layout = static_cast<int>(TreeLayout::cwbvh);
+            traced.tree.config.layout = TreeLayout::cwbvh;
             traced.build(device, stream, scratch, shapes);
             CwbvhProgress progress;
             device.download(stream, &progress, traced.tree.cwbvh().progress().data,

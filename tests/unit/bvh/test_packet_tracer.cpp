@@ -50,7 +50,7 @@ class PacketTracer : public testing::Test {
         DeviceArray<Box> box_array(*stream, std::span<const Box>(boxes));
         BuildInput input;
         input.boxes = box_array.view();
-        tree.config.layout = static_cast<int>(TreeLayout::simd8);
+        tree.config.layout = TreeLayout::simd8;
         auto builder = make_tree_builder("hploc", device);
         tree.build(scratch, *builder, input);
         auto order = tree.order();

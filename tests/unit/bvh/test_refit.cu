@@ -54,7 +54,7 @@ struct Updated {
     Updated(Device& device, Stream& stream, Scratch& scratch, UpdatePolicy policy)
         : stream(stream), scratch(scratch), builder(make_tree_builder("lbvh", device)) {
         tree.config.update = static_cast<int>(policy);
-        tree.config.layout = static_cast<int>(TreeLayout::bvh2);
+        tree.config.layout = TreeLayout::bvh2;
     }
     UpdateKind update(const std::vector<Box>& boxes) {
         stream.synchronize();  // what was read back is there

@@ -38,7 +38,7 @@ struct BoxTree {
         BuildInput input;
         input.boxes = on_device.view();
         tree.config.max_leaf_size = 1;
-        tree.config.layout = static_cast<int>(TreeLayout::bvh2);
+        tree.config.layout = TreeLayout::bvh2;
         tree.build(scratch, *make_tree_builder("lbvh", device), input);
         primitives.resize(boxes.size(), nothing_to_hit());
         std::vector<std::uint32_t> order(boxes.size());

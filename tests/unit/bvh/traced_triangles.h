@@ -109,7 +109,7 @@ inline BuiltTree build_tree(Stream& stream, Scratch& scratch, TreeBuilder& build
     input.triangles = {positions.data(), indices.data(),
                        static_cast<std::uint32_t>(triangles.size())};
     built.tree.config = config;
-    built.tree.config.layout = static_cast<int>(TreeLayout::bvh2);
+    built.tree.config.layout = TreeLayout::bvh2;
     built.tree.build(scratch, builder, input);
     built.stats = measure_tree(stream, built.tree);  // throws if it is not a tree
     stream.device().download(stream, &built.header, built.tree.header().data, sizeof(TreeHeader));

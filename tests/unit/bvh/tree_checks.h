@@ -35,7 +35,7 @@ inline Built build(Device& device, Stream& stream, Scratch& scratch, const std::
     DeviceArray<Box> on_device(stream, std::span<const Box>(boxes));
     BuildInput input;
     input.boxes = on_device.view();
-    built.tree.config.layout = static_cast<int>(TreeLayout::bvh2);
+    built.tree.config.layout = TreeLayout::bvh2;
     built.tree.config.max_leaf_size = max_leaf_size;
     built.tree.build(scratch, *make_tree_builder(builder, device), input);
     built.stats = measure_tree(stream, built.tree);

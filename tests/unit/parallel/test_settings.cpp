@@ -8,11 +8,13 @@
 namespace tl {
 namespace {
 
+enum class Mode { slow, fast, secret };
+
 struct Config {
     bool flag = true;
     int count = 5;
     float scale = 0.25f;
-    int mode = 1;
+    Mode mode = Mode::fast;
     Settings settings() {
         return {{"flag", flag, "a flag"},
                 {"count", count, 0, 32, "bounces", "a count"},
@@ -42,7 +44,7 @@ TEST(Settings, TextRoundTrips) {
     EXPECT_FALSE(config.flag);
     EXPECT_EQ(config.count, 17);
     EXPECT_EQ(config.scale, 1.5f);
-    EXPECT_EQ(config.mode, 0);
+    EXPECT_EQ(config.mode, Mode::slow);
 }
 
 TEST(Settings, WrongValuesAreRefusedAndChangeNothing) {
@@ -56,10 +58,12 @@ TEST(Settings, WrongValuesAreRefusedAndChangeNothing) {
         EXPECT_NE(error_of(settings[2], bad), "") << bad;
     EXPECT_EQ(error_of(settings[3], "medium"),
               "setting mode does not accept 'medium': it wants one of slow, fast");
+    EXPECT_NE(error_of(settings[3], "secret"), "") << "a value without a name";
+    EXPECT_NE(error_of(settings[3], "1"), "");
     EXPECT_NE(error_of(settings[0], "maybe"), "");
     EXPECT_EQ(config.count, 5);
     EXPECT_EQ(config.scale, 0.25f);
-    EXPECT_EQ(config.mode, 1);
+    EXPECT_EQ(config.mode, Mode::fast);
 }
 
 TEST(Settings, UnknownIdsListTheKnownOnes) {

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "renderer/film/image_io.h"
+#include "renderer/images/image_io.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/unit/scene/gltf_writer.h"
 #include "tests/unit/temp_folder.h"

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "renderer/film/image_io.h"
+#include "renderer/images/image_io.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/unit/scene/gltf_writer.h"
 #include "tests/unit/scene/ply_writer.h"

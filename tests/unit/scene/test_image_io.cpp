@@ -1,7 +1,7 @@
 #include <cmath>
 #include <limits>
 
-#include "renderer/film/image_io.h"
+#include "renderer/images/image_io.h"
 #include "tests/unit/temp_folder.h"
 
 namespace tl {

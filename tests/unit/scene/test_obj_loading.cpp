@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "renderer/film/image_io.h"
+#include "renderer/images/image_io.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/unit/temp_folder.h"
 

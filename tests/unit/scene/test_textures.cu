@@ -48,13 +48,13 @@ void expect_reds(const std::vector<float>& found, const std::vector<float>& expe
 struct FollowPass {
     Stream& stream;
     WhittedFrame frame;
-    WhittedRay ray;
+    PathRay ray;
     View<vec3> out;
 
     template <class Tracer>
     void operator()(Tracer tracer) const {
         WhittedFrame frame = this->frame;
-        WhittedRay ray = this->ray;
+        PathRay ray = this->ray;
         auto out = this->out;
         parallel_for(
             stream, "follow", 1, TL_LAMBDA(std::uint32_t) {
@@ -107,10 +107,10 @@ float seen_level(Stream& stream, Scratch& scratch, const Scene& scene, float dir
     DeviceArray<vec3> out(stream, 1);
     WhittedConfig config;
     config.ambient = 1;
-    WhittedFrame frame{live.view(), config, SamplePattern::sobol, 1, 0, {}};
+    WhittedFrame frame{{live.view(), SamplePattern::sobol, 1, 0, {}}, config};
     frame.scene.texels = texels.data();
-    WhittedRay ray{vec3(0.1f, 1, 0.2f),        0, vec3(0, direction_y, 0), 1, vec3(1), 0,
-                   PackedCone::of({0, spread})};
+    PathRay ray{vec3(0.1f, 1, 0.2f),        0, vec3(0, direction_y, 0), 1, vec3(1), 0,
+                PackedCone::of({0, spread})};
     visit_tracer(frame.scene.tree, FollowPass{stream, frame, ray, out.view()});
     return kLevels * out.download(stream)[0].x;
 }

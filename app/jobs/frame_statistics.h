@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "accel/parallel/stage_timer.h"
-#include "app/viewer/frame_rate.h"
+#include "app/jobs/frame_rate.h"
 
 namespace tl {
 
@@ -23,6 +23,7 @@ class FrameStatistics {
 
     struct Stage {
         std::string name;
+        StageKind kind = StageKind::other;
         float last = 0;
         float mean = 0;               ///< over the last kHistory frames at most
         std::vector<double> history;  ///< ring; every frame where keep_all
@@ -31,8 +32,8 @@ class FrameStatistics {
     /// In the order they ran, "frame" last.
     [[nodiscard]] const std::vector<Stage>& stages() const { return stages_; }
 
-    /// Mean milliseconds of a stage, 0 where there is none of this name.
-    [[nodiscard]] float mean_of(const std::string& stage) const;
+    /// Mean milliseconds of the stages of a kind, 0 where there is none.
+    [[nodiscard]] float mean_of(StageKind kind) const;
 
     /// Milliseconds of the last frames, oldest at `oldest()`, for a moving graph.
     [[nodiscard]] const std::array<float, kHistory>& frames() const { return frames_; }

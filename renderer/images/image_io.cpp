@@ -1,4 +1,4 @@
-#include "renderer/film/image_io.h"
+#include "renderer/images/image_io.h"
 
 #include <stb_image.h>
 
@@ -9,9 +9,9 @@
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
-#include "renderer/film/exr_io.h"
-#include "renderer/film/hdr_io.h"
-#include "renderer/film/png_io.h"
+#include "renderer/images/exr_io.h"
+#include "renderer/images/hdr_io.h"
+#include "renderer/images/png_io.h"
 
 namespace tl {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/viewer/frame_rate.h"
+#include "app/jobs/frame_rate.h"
 
 #include <cmath>
 

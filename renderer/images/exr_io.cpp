@@ -1,4 +1,4 @@
-#include "renderer/film/exr_io.h"
+#include "renderer/images/exr_io.h"
 
 #include <tinyexr.h>
 

@@ -1,4 +1,4 @@
-#include "renderer/film/png_io.h"
+#include "renderer/images/png_io.h"
 
 #include <libdeflate.h>
 

@@ -1,8 +1,8 @@
-#include "app/viewer/gl/gl_report.h"
+#include "app/viewer/gl_report.h"
 
-#include "app/viewer/gl/gl_setup.h"
 #include "app/viewer/gl/pixel_path.h"
 #include "app/viewer/window/egl_context.h"
+#include "app/viewer/window/gl_setup.h"
 
 namespace tl {
 namespace {

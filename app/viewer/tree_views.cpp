@@ -1,4 +1,4 @@
-#include "app/viewer/views/tree_views.h"
+#include "app/viewer/tree_views.h"
 
 #include <algorithm>
 #include <cmath>
@@ -41,8 +41,8 @@ std::string another_builder(ViewerModel& model) {
 
 std::string tree_choices(Session& session) {
     std::string text = session.builder_id();
-    for (auto& setting : session.builder_settings()) text += " " + setting.text();
-    for (auto& setting : session.tree_settings()) text += " " + setting.text();
+    for (auto kind : {SectionKind::builder, SectionKind::tree})
+        for (auto& setting : session.section(kind).settings) text += " " + setting.text();
     return text;
 }
 
@@ -142,7 +142,8 @@ void change_second_setting(ViewerModel& model, const std::string& section, const
     if (!model.compare.second) return;
     attempt(model, [&] {
         auto& second = *model.compare.second;
-        second.set_setting(section, id, value.empty() ? default_of(model, section, id) : value);
+        second.set_setting(section, id,
+                           value.empty() ? AllSettings().find(section, id).default_text : value);
     });
     restart(model);
 }

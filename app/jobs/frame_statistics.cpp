@@ -1,4 +1,4 @@
-#include "app/viewer/frame_statistics.h"
+#include "app/jobs/frame_statistics.h"
 
 #include <algorithm>
 #include <numeric>
@@ -32,6 +32,7 @@ void FrameStatistics::add_stages(const StageTimer& timer) {
                 stages.push_back({});
             }
             stages.back().name = stage.name;
+            stages.back().kind = stage.kind;
         }
         stages_ = std::move(stages);
     }
@@ -51,10 +52,11 @@ void FrameStatistics::add_stages(const StageTimer& timer) {
     }
 }
 
-float FrameStatistics::mean_of(const std::string& stage) const {
-    auto at = std::find_if(stages_.begin(), stages_.end(),
-                           [&](auto& candidate) { return candidate.name == stage; });
-    return at == stages_.end() ? 0 : at->mean;
+float FrameStatistics::mean_of(StageKind kind) const {
+    float mean = 0;
+    for (auto& stage : stages_)
+        if (stage.kind == kind) mean += stage.mean;
+    return mean;
 }
 
 float FrameStatistics::frames_per_second() const {

@@ -1,5 +1,5 @@
-// What happens where a ray of the Whitted tracer ends, the same in every pipeline: light that
-// leaves towards the ray's origin, the place where light falls, and the rays that go on.
+// A step of a path, the same in every renderer: a ray that comes from the camera or a bounce, what
+// it meets, the place where light falls there, and the rays that go on from mirrors and glass.
 #pragma once
 
 #include "renderer/shading/camera_rays.h"
@@ -9,12 +9,20 @@
 #include "renderer/shading/normal_map.h"
 #include "renderer/shading/ray_cone.h"
 #include "renderer/shading/terminator.h"
-#include "renderer/whitted/whitted_config.h"
 
 TL_DEVICE_BEGIN
 
-/// A ray of a pixel's tree. Aligned for loads and stores of 16 bytes, of which it is four.
-struct alignas(16) WhittedRay {
+/// What kernels need of a frame besides rays.
+struct PathFrame {
+    SceneView scene;
+    SamplePattern pattern;
+    std::uint64_t seed;
+    std::uint32_t sample;
+    PackedCone cone;  ///< of camera rays: everywhere that of a pixel in the middle of the picture
+};
+
+/// A ray of a path. Aligned for loads and stores of 16 bytes, of which it is four.
+struct alignas(16) PathRay {
     vec3 origin;
     std::uint32_t pixel;
     vec3 direction;
@@ -27,7 +35,7 @@ struct alignas(16) WhittedRay {
     [[nodiscard]] TL_HD std::uint32_t depth() const { return depth_and_media >> Media::kBits; }
     [[nodiscard]] TL_HD Media media() const { return {depth_and_media & Media::kMask}; }
 };
-static_assert(sizeof(WhittedRay) == 64);
+static_assert(sizeof(PathRay) == 64);
 
 TL_HD inline float largest(vec3 v) {
     return maximum(v.x, maximum(v.y, v.z));
@@ -39,7 +47,7 @@ TL_HD inline std::uint32_t next_path(std::uint32_t path, std::uint32_t branch) {
     return hash_bits(path * 2 + branch);
 }
 
-TL_HD inline Ray as_ray(const WhittedRay& r) {
+TL_HD inline Ray as_ray(const PathRay& r) {
     Ray ray;
     ray.origin = r.origin;
     ray.direction = r.direction;
@@ -48,7 +56,7 @@ TL_HD inline Ray as_ray(const WhittedRay& r) {
 }
 
 /// A hit, with normals that face the ray.
-struct WhittedHit {
+struct PathHit {
     Surface surface;
     vec3 normal;  ///< shading
     vec3 side;    ///< geometric
@@ -61,16 +69,13 @@ struct WhittedHit {
     [[nodiscard]] TL_HD vec3 emitted() const {
         return from_inside ? vec3(0) : surface.material->emission;
     }
-    [[nodiscard]] TL_HD bool is_specular() const {
-        return surface.material->kind == MaterialKind::mirror ||
-               surface.material->kind == MaterialKind::dielectric;
-    }
+    [[nodiscard]] TL_HD bool is_specular() const { return sends_rays_on(*surface.material); }
 };
 
 /// In a scene with textures: what the ray's cone comes to, and the map of the shading normal, which
 /// is on the outside here.
-TL_HD TL_OUT_OF_LINE void look_up_textures(const SceneView& scene, const WhittedRay& from,
-                                           const Hit& hit, WhittedHit& h) {
+TL_HD TL_OUT_OF_LINE void look_up_textures(const SceneView& scene, const PathRay& from,
+                                           const Hit& hit, PathHit& h) {
     const MaterialData& m = *h.surface.material;
     h.cone = from.cone.cone().after(hit.t);
     if (m.diffuse_texture >= 0 || m.normal_texture >= 0)
@@ -80,9 +85,8 @@ TL_HD TL_OUT_OF_LINE void look_up_textures(const SceneView& scene, const Whitted
         h.curvature = h.from_inside ? -curvature_of(scene, hit) : curvature_of(scene, hit);
 }
 
-TL_HD inline WhittedHit whitted_hit(const SceneView& scene, const WhittedRay& from,
-                                    const Hit& hit) {
-    WhittedHit h;
+TL_HD inline PathHit path_hit(const SceneView& scene, const PathRay& from, const Hit& hit) {
+    PathHit h;
     h.surface = surface_at(scene, as_ray(from), hit);
     const Surface& s = h.surface;
     h.from_inside = fused_dot(s.geometric_normal, from.direction) > 0;
@@ -110,25 +114,19 @@ struct BouncedRay {
 };
 
 /// The cone behind a mirror, which scenes without textures need not know.
-TL_HD inline RayCone reflected_cone(const SceneView& scene, const WhittedHit& h, float cos_i) {
+TL_HD inline RayCone reflected_cone(const SceneView& scene, const PathHit& h, float cos_i) {
     return scene.textures ? h.cone.reflected(h.curvature, cos_i) : h.cone;
 }
 
-/// Whether a ray of this weight is there and counts enough.
-TL_HD inline bool counts(const WhittedConfig& config, vec3 weight, vec3 in_pixel) {
-    float most = largest(weight * in_pixel);
-    return most > 0 && most >= config.cutoff;
-}
-
-/// for_each_bounce at a dielectric. `in_pixel`: what of `from`'s radiance arrives there.
-template <class Emit>
-TL_HD void for_each_dielectric_bounce(const SceneView& scene, const WhittedConfig& config,
-                                      const WhittedRay& from, const WhittedHit& h, vec3 in_pixel,
+/// for_each_bounce at a dielectric.
+template <class Counts, class Emit>
+TL_HD void for_each_dielectric_bounce(const SceneView& scene, FresnelModel fresnel,
+                                      const PathRay& from, const PathHit& h, Counts&& counts,
                                       Emit&& emit) {
     const MaterialData& m = *h.surface.material;
     Interface face = interface_at(scene, from.media(), m, h.from_inside);
     if (!face.is_real) {
-        if (counts(config, h.passed, in_pixel))
+        if (counts(h.passed))
             emit(BouncedRay{from.direction, h.passed, 1, face.beyond, h.cone}, false);
         return;
     }
@@ -137,14 +135,13 @@ TL_HD void for_each_dielectric_bounce(const SceneView& scene, const WhittedConfi
     float cos_t, reflectance = 1;
     bool passes = refract_direction(from.direction, h.normal, face.eta, refracted, cos_t);
     if (passes) {
-        reflectance = config.fresnel == static_cast<int>(FresnelModel::schlick)
-                          ? fresnel_schlick(cos_i, cos_t, face.eta)
-                          : fresnel_dielectric(cos_i, cos_t, face.eta);
+        reflectance = fresnel == FresnelModel::schlick ? fresnel_schlick(cos_i, cos_t, face.eta)
+                                                       : fresnel_dielectric(cos_i, cos_t, face.eta);
     }
     vec3 weight = m.transmission * (1 - reflectance) * h.passed;
-    passes = passes && counts(config, weight, in_pixel);
+    passes = passes && counts(weight);
     vec3 mirrored = m.specular * reflectance * h.passed;
-    if (counts(config, mirrored, in_pixel))
+    if (counts(mirrored))
         emit(BouncedRay{reflect_direction(from.direction, h.normal), mirrored, 0, from.media(),
                         reflected_cone(scene, h, cos_i)},
              passes);
@@ -155,28 +152,29 @@ TL_HD void for_each_dielectric_bounce(const SceneView& scene, const WhittedConfi
 }
 
 /// emit(BouncedRay, whether another one follows) for the rays that go on from a mirror or
-/// dielectric: none, one or two, the reflected one first. `in_pixel`: what of `from`'s weight
-/// arrives in the pixel.
-template <class Emit>
-TL_HD void for_each_bounce(const SceneView& scene, const WhittedConfig& config,
-                           const WhittedRay& from, const WhittedHit& h, vec3 in_pixel,
-                           Emit&& emit) {
-    if (!h.is_specular() || from.depth() >= static_cast<std::uint32_t>(config.max_depth)) return;
-    in_pixel *= from.weight;
+/// dielectric and of which counts(weight) is true: none, one or two, the reflected one first.
+template <class Counts, class Emit>
+TL_HD void for_each_bounce(const SceneView& scene, FresnelModel fresnel, const PathRay& from,
+                           const PathHit& h, Counts&& counts, Emit&& emit) {
     const MaterialData& m = *h.surface.material;
     if (m.kind == MaterialKind::dielectric)
-        return for_each_dielectric_bounce(scene, config, from, h, in_pixel, emit);
+        return for_each_dielectric_bounce(scene, fresnel, from, h, counts, emit);
     vec3 mirrored = m.specular * h.passed;
-    if (counts(config, mirrored, in_pixel))
+    if (counts(mirrored))
         emit(BouncedRay{reflect_direction(from.direction, h.normal), mirrored, 0, from.media(),
                         reflected_cone(scene, h, -fused_dot(from.direction, h.normal))},
              false);
 }
 
+/// Whether a ray of this weight in the pixel is there and counts enough.
+TL_HD inline bool counts_in_pixel(vec3 weight, float cutoff) {
+    float most = largest(weight);
+    return most > 0 && most >= cutoff;
+}
+
 /// The bounced ray as it is traced. It leaves on the side of the surface that its direction points
 /// to.
-TL_HD inline WhittedRay bounced_ray(const WhittedRay& from, const WhittedHit& h,
-                                    const BouncedRay& ray) {
+TL_HD inline PathRay bounced_ray(const PathRay& from, const PathHit& h, const BouncedRay& ray) {
     vec3 normal = fused_dot(ray.direction, h.side) > 0 ? h.side : -h.side;
     return {start_of_rays(h.surface, h.surface.position, normal),
             from.pixel,
@@ -188,61 +186,46 @@ TL_HD inline WhittedRay bounced_ray(const WhittedRay& from, const WhittedHit& h,
             h.surface.place};
 }
 
-/// All of them.
-struct WhittedBounce {
-    BouncedRay rays[2];
-    std::uint32_t count = 0;
-
-    /// The ray of the greatest weight; of equal ones the reflected one. There must be one.
-    [[nodiscard]] TL_HD const BouncedRay& strongest() const {
-        return rays[count == 2 && largest(rays[1].weight) > largest(rays[0].weight)];
-    }
-};
-
-TL_HD inline WhittedBounce whitted_bounce(const SceneView& scene, const WhittedConfig& config,
-                                          const WhittedRay& from, const WhittedHit& h) {
-    WhittedBounce bounce;
-    for_each_bounce(scene, config, from, h, vec3(1),
-                    [&](const BouncedRay& ray, bool) { bounce.rays[bounce.count++] = ray; });
-    return bounce;
-}
-
-/// What kernels need besides rays.
-struct WhittedFrame {
-    SceneView scene;
-    WhittedConfig config;
-    SamplePattern pattern;
-    std::uint64_t seed;
-    std::uint32_t sample;
-    PackedCone cone;  ///< of camera rays: everywhere that of a pixel in the middle of the picture
-};
-
-/// Whether rays that leave the scene see the same in every direction.
-TL_HD inline bool misses_look_alike(const SceneView& scene) {
-    return !scene.environment;
+/// For renderers that follow one way of each path: the bounced ray of the greatest weight, of equal
+/// ones the reflected one. False where none goes on.
+TL_HD inline bool strongest_bounce(const SceneView& scene, const PathRay& from, const PathHit& h,
+                                   PathRay& next) {
+    constexpr float kCutoff = 0.001f;
+    if (!h.is_specular()) return false;
+    BouncedRay strongest{};
+    bool found = false;
+    for_each_bounce(
+        scene, FresnelModel::exact, from, h,
+        [&](vec3 weight) { return counts_in_pixel(weight * from.weight, kCutoff); },
+        [&](const BouncedRay& ray, bool) {
+            if (!found || largest(ray.weight) > largest(strongest.weight)) strongest = ray;
+            found = true;
+        });
+    if (found) next = bounced_ray(from, h, strongest);
+    return found;
 }
 
 /// The camera's ray for the frame's sample of pixel (x, y).
-TL_HD inline WhittedRay whitted_camera_ray(const CameraRays& camera, const WhittedFrame& frame,
-                                           std::uint32_t x, std::uint32_t y, std::uint32_t pixel) {
+TL_HD inline PathRay camera_ray(const CameraRays& camera, const PathFrame& frame, std::uint32_t x,
+                                std::uint32_t y, std::uint32_t pixel) {
     Sampler sampler(frame.pattern, frame.seed, pixel, frame.sample);
     Ray ray = camera.sample(x, y, sampler);
     return {ray.origin, pixel, ray.direction, 1, vec3(1), 0, frame.cone};
 }
 
 /// Where light arrives that a ray sees at its hit.
-TL_D inline LitPlace lit_place(const WhittedFrame& frame, const WhittedRay& ray, const Hit& hit,
-                               const WhittedHit& h) {
+TL_D inline LitPlace lit_place(const SceneView& scene, const PathRay& ray, const Hit& hit,
+                               const PathHit& h, bool smooth_terminator) {
     const Surface& s = h.surface;
     LitPlace place;
     place.material = s.material;
-    place.albedo = albedo_of(frame.scene, s, h.footprint);
+    place.albedo = albedo_of(scene, s, h.footprint);
     place.position = s.position;
     place.normal = h.normal;
     place.horizon = h.side;
     place.to_viewer = -ray.direction;
-    if (frame.config.smooth_terminator && is_smooth(s)) {
-        place.position += to_smooth_surface(frame.scene, hit, s, h.from_inside);
+    if (smooth_terminator && is_smooth(s)) {
+        place.position += to_smooth_surface(scene, hit, s, h.from_inside);
         place.horizon = h.from_inside ? -s.normal : s.normal;
     }
     place.origin = start_of_rays(s, place.position, h.side);

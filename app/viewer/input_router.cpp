@@ -1,4 +1,4 @@
-#include "app/viewer/window/input_router.h"
+#include "app/viewer/input_router.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +31,7 @@ void InputRouter::handle(const InputEvent& event, const InputCapture& capture, V
     if (auto* key = std::get_if<KeyEvent>(&event)) {
         on_key(*key, capture, model);
     } else if (auto* text = std::get_if<TextEvent>(&event)) {
-        auto* command = capture.text ? nullptr : command_for(*text);
+        auto* command = capture.text ? nullptr : command_for(model.interface.commands, *text);
         if (command) command->action(model);
     } else if (auto* button = std::get_if<ButtonEvent>(&event)) {
         on_button(*button, capture, model);
@@ -57,7 +57,7 @@ void InputRouter::on_key(const KeyEvent& event, const InputCapture& capture, Vie
         held_[static_cast<std::size_t>(fly_key - kFlyKeys.begin())] = event.down && free;
     }
     if ((capture.text || capture.modal) && !works_everywhere(event)) return;
-    auto* command = command_for(event);
+    auto* command = command_for(model.interface.commands, event);
     if (command && !event.repeat) command->action(model);
 }
 

@@ -1,4 +1,4 @@
-#include "app/viewer/views/patch_views.h"
+#include "app/viewer/patch_views.h"
 
 #include "app/viewer/viewer_actions.h"
 

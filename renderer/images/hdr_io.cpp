@@ -1,4 +1,4 @@
-#include "renderer/film/hdr_io.h"
+#include "renderer/images/hdr_io.h"
 
 #include <stb_image_write.h>
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "renderer/film/image_io.h"
+#include "renderer/images/image_io.h"
 
 namespace tl {
 

@@ -1,4 +1,4 @@
-#include "app/viewer/views/camera_matrix.h"
+#include "app/viewer/gl/camera_matrix.h"
 
 #include "renderer/shading/camera_rays.h"
 

@@ -1,4 +1,4 @@
-#include "app/viewer/gl/gl_setup.h"
+#include "app/viewer/window/gl_setup.h"
 
 #include <glad/gl.h>
 

@@ -1,0 +1,96 @@
+#include "app/jobs/background_job.h"
+
+#include <exception>
+#include <new>
+
+#include "app/jobs/frame_rate.h"
+
+namespace tl {
+
+BackgroundWork::~BackgroundWork() {
+    cancel();
+    {
+        std::scoped_lock lock(mutex_);
+        stop_ = true;
+        waiting_.reset();
+    }
+    changed_.notify_all();
+    if (thread_.joinable()) thread_.join();
+}
+
+void BackgroundWork::cancel() {
+    if (run_) run_->cancel();
+}
+
+double BackgroundWork::seconds() const {
+    return std::chrono::duration<double>(Clock::now() - started_).count();
+}
+
+void BackgroundWork::launch(std::string name, double frame_rate, Request request) {
+    cancel();
+    name_ = std::move(name);
+    run_ = request.run = std::make_shared<JobRun>();
+    started_ = Clock::now();
+    n_frames_ = 0;
+    measuring_ = false;
+    rates_ = {.before = frame_rate};
+    {
+        std::scoped_lock lock(mutex_);
+        waiting_ = std::move(request);
+        finished_.reset();
+    }
+    if (!thread_.joinable()) thread_ = std::thread([this] { work_on_requests(); });
+    changed_.notify_all();
+}
+
+std::optional<BackgroundWork::Request> BackgroundWork::take_finished() {
+    std::optional<Request> finished;
+    {
+        std::scoped_lock lock(mutex_);
+        finished = std::exchange(finished_, std::nullopt);
+    }
+    if (!finished) return finished;
+    run_.reset();
+    name_.clear();
+    // A run of less than a few frames says nothing of their rate.
+    constexpr std::uint64_t kFewest = 4;
+    if (rates_.before > 0 && n_frames_ >= kFewest) {
+        rates_.during = static_cast<double>(n_frames_) / seconds();
+        measuring_ = true;
+        n_frames_ = 0;
+        ended_ = Clock::now();
+    }
+    return finished;
+}
+
+void BackgroundWork::count_frame(bool frames_go_on) {
+    ++n_frames_;
+    if (busy() || !measuring_) return;
+    auto seconds = std::chrono::duration<double>(Clock::now() - ended_).count();
+    if (frames_go_on && seconds < FrameRate::kWindow) return;
+    measuring_ = false;
+    if (frames_go_on) rates_.after = static_cast<double>(n_frames_) / seconds;
+}
+
+void BackgroundWork::work_on_requests() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+        changed_.wait(lock, [this] { return stop_ || waiting_; });
+        if (stop_) return;
+        Request request = *std::exchange(waiting_, std::nullopt);
+        lock.unlock();
+        try {
+            request.work(*request.run);
+        } catch (const std::bad_alloc&) {
+            request.error = "not enough memory: ask for less, or close other programs";
+        } catch (const std::exception& error) {
+            request.error = error.what();
+        }
+        request.work = nullptr;  // what it holds is given back here, not by the thread that draws
+        lock.lock();
+        // A newer request has made this one stale.
+        if (!waiting_) finished_ = std::move(request);
+    }
+}
+
+}  // namespace tl

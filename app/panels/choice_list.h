@@ -1,0 +1,43 @@
+// A list to choose a row of a table from.
+#pragma once
+
+#include <imgui/imgui.h>
+
+#include <string>
+
+#include "accel/parallel/device.h"
+
+namespace tl {
+
+/// The rows of a registry by their titles, or ids where they have none, with their help; those that
+/// the device cannot run are shown but not to be chosen. `width` is a share of the panel's. Returns
+/// the id that the user has chosen instead of `current`, else "".
+template <class Rows>
+std::string choose_row(const char* label, const Rows& rows, const std::string& current,
+                       DeviceKind device, float width = 0.7f) {
+    auto name_of = [](auto& row) {
+        if constexpr (requires { row.title; })
+            return row.title.c_str();
+        else
+            return row.id.c_str();
+    };
+    const char* name = current.c_str();
+    for (auto& row : rows)
+        if (row.id == current) name = name_of(row);
+    std::string chosen;
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * width);
+    if (!ImGui::BeginCombo(label, name)) return chosen;
+    for (auto& row : rows) {
+        bool possible = true;
+        if constexpr (requires { row.make_cpu; })
+            possible = (device == DeviceKind::cuda ? row.make_cuda : row.make_cpu) != nullptr;
+        auto flags = possible ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
+        bool is_current = row.id == current;
+        if (ImGui::Selectable(name_of(row), is_current, flags) && !is_current) chosen = row.id;
+        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", row.help.c_str());
+    }
+    ImGui::EndCombo();
+    return chosen;
+}
+
+}  // namespace tl

@@ -1,0 +1,27 @@
+#include "app/panels/panels.h"
+
+namespace tl {
+namespace {
+
+bool has_patches(const ViewerModel& model) {
+    return model.session.scene().patch_count() > 0;
+}
+
+}  // namespace
+
+std::vector<PanelSection> panel_sections() {
+    return {
+        {"scene", "Scene", PanelTab::scene, draw_scene_panel},
+        {"camera", "Camera", PanelTab::scene, draw_camera_panel},
+        {"patches", "Patches", PanelTab::scene, draw_patch_views_panel, has_patches},
+        {"times", "Times", PanelTab::render, draw_timing_panel},
+        {"renderer", "Device and renderer", PanelTab::render, draw_renderer_panel},
+        {"builder", "Builder", PanelTab::trees, draw_builder_panel},
+        {"tree-views", "Views", PanelTab::trees, draw_tree_views_panel},
+        {"tree-quality", "Quality", PanelTab::trees, draw_tree_panel},
+        {"film", "Film", PanelTab::film, draw_film_panel},
+        {"pixel-rays", "Rays of a pixel", PanelTab::film, draw_pixel_tree_panel},
+    };
+}
+
+}  // namespace tl

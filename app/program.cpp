@@ -1,0 +1,38 @@
+#include "app/program.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "app/commands/commands.h"
+#include "app/panels/panels.h"
+#include "app/solve/solver_table.h"
+#include "app/viewer/gl_report.h"
+#include "app/viewer/view.h"
+
+namespace tl {
+
+ViewerInterface viewer_interface() {
+    auto sections = panel_sections();
+    for (auto& row : solver_rows())
+        if (row.section) sections.push_back(*row.section);
+    return make_interface(draw_interface, std::move(sections));
+}
+
+void add_commands(CLI::App& program) {
+    add_view_command(program, viewer_interface());
+    add_render_command(program);
+    auto& bench = add_bench_command(program);
+    auto& solve = *program.add_subcommand("solve", "Solve a problem of linear algebra");
+    solve.require_subcommand(1);
+    for (auto& row : solver_rows()) {
+        row.add_solve(solve);
+        if (row.add_bench) row.add_bench(bench);
+    }
+    add_info_command(program, [] {
+        auto [renderer, version, interop] = report_gl();
+        return nlohmann::ordered_json{
+            {"renderer", renderer}, {"version", version}, {"interop", interop}};
+    });
+}
+
+}  // namespace tl

@@ -1,0 +1,16 @@
+#include "app/solve/solver_table.h"
+
+#include "app/solve/form_factors/solve_form_factors.h"
+#include "app/solve/svd/svd_row.h"
+
+namespace tl {
+
+const std::vector<SolverRow>& solver_rows() {
+    static const std::vector<SolverRow> table{
+        svd_row(),
+        {"form-factors", add_solve_form_factors_command},
+    };
+    return table;
+}
+
+}  // namespace tl

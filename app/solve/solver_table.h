@@ -1,0 +1,22 @@
+// What the program has of each solver: commands, and a section of the viewer's panel. The rows are
+// walked by whoever joins the program, so that nothing else names a solver.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/viewer/viewer_interface.h"
+
+namespace tl {
+
+struct SolverRow {
+    std::string id;  ///< of a family of solvers, or of a command that makes matrices for them
+    void (*add_solve)(CLI::App& solve);            ///< adds `solve ID`
+    void (*add_bench)(CLI::App& bench) = nullptr;  ///< adds `bench ID`; null where there is none
+    std::optional<PanelSection> section{};
+};
+
+[[nodiscard]] const std::vector<SolverRow>& solver_rows();
+
+}  // namespace tl

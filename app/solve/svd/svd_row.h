@@ -1,0 +1,15 @@
+// The row of singular value decompositions in the table of solvers, and what it is made of.
+#pragma once
+
+#include "app/solve/solver_table.h"
+
+namespace tl {
+
+[[nodiscard]] SolverRow svd_row();
+
+void add_solve_svd_command(CLI::App& solve);
+void add_bench_svd_command(CLI::App& bench);
+void draw_svd_panel(ViewerModel& model);
+[[nodiscard]] std::vector<ViewerCommand> svd_commands();
+
+}  // namespace tl

@@ -1,0 +1,33 @@
+// The tabs of the side panel.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+namespace tl {
+
+enum class PanelTab { scene, render, trees, film, solvers };
+
+struct PanelTabName {
+    const char* id;     ///< for flags and files
+    const char* title;  ///< for people
+};
+/// In the order of PanelTab.
+inline constexpr std::array<PanelTabName, 5> kPanelTabs{{{"scene", "Scene"},
+                                                         {"render", "Render"},
+                                                         {"trees", "Trees"},
+                                                         {"film", "Film"},
+                                                         {"solvers", "Solvers"}}};
+
+[[nodiscard]] inline std::string_view id_of(PanelTab tab) {
+    return kPanelTabs[static_cast<std::size_t>(tab)].id;
+}
+/// The tab `id`, if there is one.
+[[nodiscard]] inline std::optional<PanelTab> find_tab(std::string_view id) {
+    for (std::size_t i = 0; i < kPanelTabs.size(); ++i)
+        if (id == kPanelTabs[i].id) return static_cast<PanelTab>(i);
+    return std::nullopt;
+}
+
+}  // namespace tl

@@ -1,0 +1,52 @@
+// What a renderer is given for a frame: what to show, what is another since it last looked, and
+// what to work with.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "accel/parallel/stage_timer.h"
+#include "renderer/film/film.h"
+#include "renderer/scene/live/live_scene.h"
+#include "renderer/shading/sampling_config.h"
+
+namespace tl {
+
+/// What changes from frame to frame.
+struct Frame {
+    Camera camera;
+    std::uint32_t sample = 0;  ///< samples that the film holds of this very view; 0 starts anew
+    std::uint64_t seed = 0;    ///< same seed, same picture
+    float time = 0;            ///< of the scene's motion, seconds
+    SamplingConfig sampling{};
+};
+
+/// Each grows when what it counts has become another, and is never 0 in a session: a renderer tells
+/// what of its own is out of date by the versions that it was made for.
+struct Versions {
+    std::uint32_t scene = 0;     ///< another scene or device, or another moment of one that moves
+    std::uint32_t lights = 0;    ///< lights and environment
+    std::uint32_t tree = 0;      ///< built or refitted
+    std::uint32_t settings = 0;  ///< of the renderer or of sampling
+    std::uint32_t view = 0;      ///< camera or size of the film
+
+    bool operator==(const Versions&) const = default;
+};
+
+/// Everything belongs to the caller and to one stream, that of the scratch memory.
+struct FrameContext {
+    Frame frame;
+    Versions versions;
+    LiveScene& scene;  ///< its tree is up to date
+    Film& film;
+    Scratch& scratch;
+    StageTimer& timer;
+    const std::atomic<bool>* cancel = nullptr;  ///< set by another thread; null: never
+
+    [[nodiscard]] Stream& stream() const { return scratch.stream(); }
+    /// The frame is wanted no longer. To be asked between stages; who then returns early may leave
+    /// the film in any state.
+    [[nodiscard]] bool cancelled() const { return cancel && cancel->load(); }
+};
+
+}  // namespace tl

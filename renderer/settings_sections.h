@@ -1,0 +1,58 @@
+// Settings come in sections: one of the renderer, one of the tree builder, and those that every
+// session has. Scene files, flags, panels and reports all go by these lists.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "renderer/renderer.h"
+
+namespace tl {
+
+enum class SectionKind { renderer, builder, tree, film, sampling };
+inline constexpr SectionKind kSectionKinds[] = {SectionKind::renderer, SectionKind::builder,
+                                                SectionKind::tree, SectionKind::film,
+                                                SectionKind::sampling};
+
+/// One section, bound to the Config that its settings are of.
+struct SettingsSection {
+    SectionKind kind;
+    std::string id;     ///< in files and flags: "whitted", "lbvh", "tree"
+    std::string title;  ///< for people
+    Settings settings;
+};
+using SettingsSections = std::vector<SettingsSection>;
+
+/// Sections of what must outlive them.
+[[nodiscard]] SettingsSection section_of(const std::string& id, Renderer& renderer);
+[[nodiscard]] SettingsSection section_of(const std::string& id, TreeBuilder& builder);
+[[nodiscard]] SettingsSection section_of(SceneTreeConfig& tree);
+[[nodiscard]] SettingsSection section_of(ToneMap& film);
+[[nodiscard]] SettingsSection section_of(SamplingConfig& sampling);
+
+/// The section `id`, or null.
+[[nodiscard]] SettingsSection* find_section(SettingsSections& sections, const std::string& id);
+
+/// Every section that there is, of fresh objects that are its own: what can be set, and the
+/// defaults.
+class AllSettings {
+  public:
+    AllSettings();
+    AllSettings(const AllSettings&) = delete;
+    AllSettings& operator=(const AllSettings&) = delete;
+
+    [[nodiscard]] SettingsSections& sections() { return sections_; }
+    /// Throws UserError that lists what is known.
+    [[nodiscard]] Setting& find(const std::string& section, const std::string& id);
+
+  private:
+    std::vector<std::unique_ptr<Renderer>> renderers_;
+    std::vector<std::unique_ptr<TreeBuilder>> builders_;
+    SceneTreeConfig tree_;
+    ToneMap film_;
+    SamplingConfig sampling_;
+    SettingsSections sections_;
+};
+
+}  // namespace tl

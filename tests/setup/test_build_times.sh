@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# tools/build-times on a build of three objects, of which one was compiled twice and one is no longer there.
+# usage: test_build_times.sh SOURCE_DIR EMPTY_WORK_DIR
+set -euo pipefail
+work=$2
+build=$work/build/made-up
+rm -rf "$work"
+mkdir -p "$work/tools" "$build"
+cp "$1/tools/build-times" "$work/tools/"
+
+fast=renderer/CMakeFiles/renderer.dir/film/film.cpp.o
+slow=renderer/CMakeFiles/renderer.dir/__/cpu/renderer/aov/aov_colors_cpu.cpp.o
+gone=renderer/CMakeFiles/renderer.dir/film/gone.cpp.o
+{
+    echo '# ninja log v5'
+    # Start and end in ms of the build, and the end in ns by the clock: builds that started at 100 and 300 s.
+    printf '%d\t%d\t%d000000000\t%s\t0\n' 0 2000 102 "$fast" 0 70000 170 "$slow" 0 90000 190 "$gone" \
+        0 4000 304 "$fast"
+} > "$build/.ninja_log"
+mkdir -p "$(dirname "$build/$fast")" "$(dirname "$build/$slow")"
+touch "$build/$fast" "$build/$slow"
+
+failures=0
+# expect PATTERN: in what the tool prints.
+expect() {
+    grep -qE -- "$1" <<< "$printed" && return
+    echo "FAILED: no line $1"
+    failures=$((failures + 1))
+}
+printed=$("$work/tools/build-times" --preset made-up)
+expect '^renderer/film +1 +4 +0 '
+expect '^renderer/aov +1 +70 +1 '
+expect '^all +2 +74 '
+expect '^ +70.0 s  renderer/aov/aov_colors.cu \(the CPU.s\)'
+expect '^last build: 4 s, 1 steps'
+printed=$("$work/tools/build-times" --preset made-up --limit 60 2>&1) && failures=$((failures + 1))
+expect 'over the limit of 60 s: 70.0 s  renderer/aov/aov_colors.cu'
+"$work/tools/build-times" --preset made-up --limit 70 > /dev/null || failures=$((failures + 1))
+((failures == 0)) || echo "$printed"
+exit "$((failures > 0))"

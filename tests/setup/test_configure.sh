@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# What ./run and then ./test see on a machine that at first lacks the packages of the tests: the first configuration
+# goes without tests, and the next one, of the same build folder, has them.
+# usage: test_configure.sh SOURCE_DIR EMPTY_WORK_DIR CMAKE EMBREE_DIR
+# EMBREE_DIR: where CMake has found Embree's configuration file.
+set -euo pipefail
+source=$(readlink -f "$1") work=$2 cmake=$3 embree=$4
+rm -rf "$work"
+mkdir -p "$work/tree"
+work=$(readlink -f "$work")
+
+# A source folder whose build/ is this test's own, and a cmake that is handed more options. Packages are hidden as they
+# would be missing: CMake looks for Embree and does not find it, and has never heard of GoogleTest.
+for entry in "$source"/*; do
+    [[ ${entry##*/} == @(build|out) ]] || ln -s "$entry" "$work/tree/"
+done
+# It also looks in /lib, which leads to /usr/lib.
+cat > "$work/cmake" << END
+#!/bin/sh
+[ -e "$work/installed" ] || set -- "\$@" '-DCMAKE_IGNORE_PATH=$embree;${embree#/usr}' -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON
+[ ! -e "$work/installed" ] || set -- "\$@" -UCMAKE_IGNORE_PATH -UCMAKE_DISABLE_FIND_PACKAGE_GTest
+exec "$cmake" "\$@"
+END
+chmod +x "$work/cmake"
+
+# shellcheck source=tools/lib.sh
+. "$work/tree/tools/lib.sh"
+# shellcheck disable=SC2034  # read by configure
+CMAKE=$work/cmake
+mkdir -p "$TL_ROOT/build"
+cache=$TL_ROOT/build/cpu/CMakeCache.txt
+failures=0
+
+# check WHAT COMMAND...
+check() {
+    local what=$1
+    shift
+    if "$@"; then
+        echo "ok: $what"
+    else
+        echo "FAILED: $what"
+        failures=$((failures + 1))
+    fi
+}
+# shellcheck disable=SC2317  # these are called by check
+has() { grep -q "^$1$" "$cache"; }
+# shellcheck disable=SC2317
+lacks() { ! grep -q "$1" "$2"; }
+# shellcheck disable=SC2317
+fails() { ! "$@"; }
+
+check 'the program configures without the packages of the tests' configure cpu treelight
+check 'the tests are off' has TL_TESTS:INTERNAL=OFF
+check 'Embree is off' has TL_EMBREE:INTERNAL=OFF
+check 'the tests cannot be configured without their packages' fails configure cpu all
+check 'which is said' grep -q 'GoogleTest or Embree was not found' "$TL_ROOT/build/configure.log"
+check 'no result of a search is kept' lacks '^embree_FOUND\|^GTest_FOUND' "$cache"
+touch "$work/installed"
+check 'the tests configure once their packages are there' configure cpu all
+check 'nothing is said to be missing' lacks 'was not found, so there would be no tests' "$TL_ROOT/build/configure.log"
+check 'the tests are on' has TL_TESTS:INTERNAL=ON
+check 'Embree is on' has TL_EMBREE:INTERNAL=ON
+check 'the program has a rule for its tests' grep -q 'unit_tests' "$TL_ROOT/build/cpu/build.ninja"
+check 'a third call does nothing' test -z "$(configure cpu all 2>&1)"
+exit "$((failures > 0))"

@@ -1,0 +1,138 @@
+// Work in a thread of its own: what comes of it, how it is stopped, which of several counts, and
+// how many frames a second there are beside it.
+#include "app/jobs/background_job.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <new>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace tl {
+namespace {
+
+using namespace std::chrono_literals;
+
+template <class Done>
+void wait_until(Done done) {
+    auto end = std::chrono::steady_clock::now() + 10s;
+    while (!done()) {
+        ASSERT_LT(std::chrono::steady_clock::now(), end);
+        std::this_thread::sleep_for(1ms);
+    }
+}
+
+template <class Result>
+typename BackgroundJob<Result>::Ended outcome(BackgroundJob<Result>& job) {
+    std::optional<typename BackgroundJob<Result>::Ended> ended;
+    wait_until([&] { return (ended = job.take()).has_value(); });
+    return ended ? *ended : typename BackgroundJob<Result>::Ended{};
+}
+
+/// Goes on until it is cancelled.
+void endless(JobRun& run, int& value) {
+    value = -1;
+    run.enter("going on");
+    while (true) {
+        run.report(0.5);
+        std::this_thread::sleep_for(1ms);
+    }
+}
+
+TEST(BackgroundJob, GivesWhatTheWorkHasMadeOfItsStart) {
+    BackgroundJob<std::vector<int>> job;
+    EXPECT_FALSE(job.busy());
+    EXPECT_FALSE(job.take());
+    job.start("numbers", {1}, [](JobRun&, std::vector<int>& numbers) { numbers.push_back(2); });
+    EXPECT_TRUE(job.busy());
+    EXPECT_EQ(job.name(), "numbers");
+    auto ended = outcome(job);
+    EXPECT_EQ(ended.result, (std::vector{1, 2}));
+    EXPECT_EQ(ended.error, "");
+    EXPECT_FALSE(job.busy());
+    EXPECT_EQ(job.name(), "");
+    EXPECT_FALSE(job.take());
+}
+
+TEST(BackgroundJob, TellsItsPhaseAndProgressAndEndsWhenCancelled) {
+    BackgroundJob<int> job;
+    job.start("count", 0, endless);
+    wait_until([&] { return job.progress() == 0.5f; });
+    EXPECT_EQ(job.phase(), "going on");
+    job.cancel();
+    auto ended = outcome(job);
+    EXPECT_EQ(ended.error, "cancelled");
+    EXPECT_EQ(ended.result, -1);  // what there was until then
+    // Cancelling concerns one run only.
+    job.start("count", 0, [](JobRun& run, int& value) {
+        run.enter("counting");
+        value = 7;
+    });
+    EXPECT_EQ(outcome(job).result, 7);
+}
+
+TEST(BackgroundJob, WhatTheWorkThrowsIsItsError) {
+    BackgroundJob<int> job;
+    job.start("failure", 0, [](JobRun&, int&) { throw std::runtime_error("no such matrix"); });
+    EXPECT_EQ(outcome(job).error, "no such matrix");
+    job.start("failure", 0, [](JobRun&, int&) { throw std::bad_alloc(); });
+    EXPECT_NE(outcome(job).error.find("not enough memory"), std::string::npos);
+}
+
+TEST(BackgroundJob, TheNewestWorkWinsAndCancelsTheOneBefore) {
+    BackgroundJob<int> job;
+    job.start("endless", 0, endless);
+    for (int i = 1; i <= 20; ++i) job.start("short", i, [](JobRun&, int& value) { value *= 10; });
+    auto ended = outcome(job);
+    EXPECT_EQ(ended.result, 200);
+    EXPECT_EQ(ended.error, "");
+    std::this_thread::sleep_for(20ms);
+    EXPECT_FALSE(job.take());
+}
+
+TEST(BackgroundJob, MayGoInTheMiddleOfItsWork) {
+    BackgroundJob<int> job;
+    job.start("endless", 0, endless);
+    job.start("endless too", 0, endless);
+}
+
+TEST(BackgroundJob, TakesTheFrameRateMeanwhileAndAfterwards) {
+    BackgroundJob<int> job;
+    auto frames_until = [&](auto done) {
+        wait_until([&] {
+            job.count_frame(true);
+            return done();
+        });
+    };
+    job.start("work", 0, endless, 100);
+    EXPECT_EQ(job.rates().before, 100);
+    int n_frames = 0;
+    frames_until([&] { return ++n_frames == 20; });
+    job.cancel();
+    frames_until([&] { return job.take().has_value(); });
+    double during = job.rates().during;
+    EXPECT_GT(during, 0);
+    EXPECT_LT(during, 1000);  // a frame takes a millisecond at least
+    EXPECT_TRUE(job.measuring());
+    EXPECT_EQ(job.rates().after, 0);
+    frames_until([&] { return !job.measuring(); });
+    EXPECT_GT(job.rates().after, 0);
+    EXPECT_EQ(job.rates().during, during);
+    // Where frames end, or none were made before, there is no rate to tell.
+    for (double before : {100.0, 0.0}) {
+        job.start("work", 0, endless, before);
+        n_frames = 0;
+        frames_until([&] { return ++n_frames == 5; });
+        job.cancel();
+        (void)outcome(job);
+        EXPECT_EQ(job.measuring(), before > 0);
+        job.count_frame(false);
+        EXPECT_FALSE(job.measuring());
+        EXPECT_EQ(job.rates().after, 0);
+    }
+}
+
+}  // namespace
+}  // namespace tl

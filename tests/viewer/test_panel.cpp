@@ -1,0 +1,98 @@
+// The side panel's tabs and sections, and the table of solvers that adds to them.
+#include <algorithm>
+#include <set>
+
+#include "accel/parallel/registry.h"
+#include "app/solve/solver_table.h"
+#include "app/viewer/viewer_actions.h"
+#include "tests/viewer/offscreen_viewer.h"
+
+namespace tl {
+namespace {
+
+TEST(PanelSections, HaveIdsOfTheirOwnAndFillEveryTab) {
+    auto interface = viewer_interface();
+    std::set<std::string> ids;
+    std::set<PanelTab> tabs;
+    for (auto& section : interface.sections) {
+        EXPECT_TRUE(ids.insert(section.id).second) << section.id;
+        EXPECT_NE(section.title, "") << section.id;
+        EXPECT_NE(section.draw, nullptr) << section.id;
+        tabs.insert(section.tab);
+    }
+    EXPECT_EQ(tabs.size(), kPanelTabs.size());
+    for (auto& tab : kPanelTabs) EXPECT_EQ(id_of(find_tab(tab.id).value()), tab.id);
+    EXPECT_FALSE(find_tab("sofa"));
+}
+
+TEST(SolverTable, EveryFamilyHasItsCommandAndItsSection) {
+    auto& rows = solver_rows();
+    for (auto& family : solver_families()) {
+        auto& row = find_row(rows, family.id, "row");
+        EXPECT_NE(row.add_solve, nullptr);
+        ASSERT_TRUE(row.section);
+        EXPECT_EQ(row.section->id, family.id);
+        EXPECT_EQ(row.section->tab, PanelTab::solvers);
+    }
+    std::set<std::string> ids;
+    for (auto& row : rows) EXPECT_TRUE(ids.insert(row.id).second) << row.id;
+}
+
+class Panel : public OffscreenViewer {};
+
+TEST_F(Panel, NumbersOpenTabsAndShowAHiddenPanel) {
+    auto& model = start().model();
+    steps(4);
+    EXPECT_EQ(model.panel.tab, PanelTab::render);
+    for (std::size_t i = 0; i < kPanelTabs.size(); ++i) {
+        context_->push(TextEvent{static_cast<char32_t>(U'1' + i)});
+        steps(4);
+        EXPECT_EQ(model.panel.tab, static_cast<PanelTab>(i));
+        EXPECT_EQ(model.panel.drawn_tab, model.panel.tab);
+    }
+    model.interface_visible = false;
+    steps(2);
+    context_->push(TextEvent{U'1'});
+    steps(2);
+    EXPECT_TRUE(model.interface_visible);
+    EXPECT_EQ(model.panel.tab, PanelTab::scene);
+}
+
+TEST_F(Panel, AClickOpensATab) {
+    auto& model = start().model();
+    steps(4);
+    std::set<PanelTab> opened;
+    auto& place = model.layout.panel;
+    // Along the tabs, below the menu.
+    for (int x = 10; x < place.width; x += 20) {
+        vec2 at(static_cast<float>(place.x + x), 40);
+        drag(at, at);
+        EXPECT_EQ(model.panel.drawn_tab, model.panel.tab);
+        opened.insert(model.panel.tab);
+    }
+    EXPECT_EQ(opened.size(), kPanelTabs.size());
+}
+
+TEST_F(Panel, OpensTheTabOfThePreferencesUnlessAFlagAsksForAnother) {
+    preferences_.panel_tab = "film";
+    EXPECT_EQ(start().model().panel.tab, PanelTab::film);
+    ViewerOptions options;
+    options.panel_tab = "trees";
+    EXPECT_EQ(start(options).model().panel.tab, PanelTab::trees);
+}
+
+TEST_F(Panel, ASectionIsRevealedInItsTab) {
+    auto& model = start().model();
+    context_->resize(window_for({400, 400}, 1, true));  // room for a section
+    steps(4);
+    reveal_section(model, "pixel-rays");
+    EXPECT_EQ(model.panel.tab, PanelTab::film);
+    step_until([&] { return model.panel.reveal_frames == 0; });
+    EXPECT_EQ(model.panel.drawn_tab, PanelTab::film);
+    EXPECT_TRUE(model.pixel_tree.wanted);
+    reveal_section(model, "no such section");
+    EXPECT_EQ(model.panel.tab, PanelTab::film);
+}
+
+}  // namespace
+}  // namespace tl
