@@ -10,7 +10,7 @@
 
 #include "app/viewer/panel_tabs.h"
 #include "app/viewer/window/input.h"
-#include "renderer/film/image_io.h"
+#include "renderer/images/image_io.h"
 
 namespace CLI {
 class App;

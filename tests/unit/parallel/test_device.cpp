@@ -65,7 +65,7 @@ TEST(Device, AnAllocationThatCannotFitIsRefusedInWords) {
             (void)device->allocate(std::size_t{1} << 46, *stream);
             FAIL();
         } catch (const UserError& error) {
-            EXPECT_NE(std::string(error.what()).find("need 67108864 MB"), std::string::npos)
+            EXPECT_NE(std::string(error.what()).find("needs about 67108864 MB"), std::string::npos)
                 << error.what();
         }
         // The refusal leaves the device usable.
