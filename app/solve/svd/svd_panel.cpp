@@ -23,7 +23,7 @@ void next_width() {
 
 template <class Rows>
 void draw_list(const char* label, const Rows& rows, std::string& current, DeviceKind device) {
-    auto chosen = choose_row(label, rows, current, device, kWidgetWidth);
+    auto chosen = choose_row(label, rows, current, device);
     if (!chosen.empty()) current = chosen;
 }
 

@@ -60,6 +60,9 @@ void apply_theme(float scale) {
     colors[ImGuiCol_Button] = rgb(0x2f4a3c);
     colors[ImGuiCol_ButtonHovered] = rgb(0x3a6450);
     colors[ImGuiCol_ButtonActive] = rgb(0x457a61);
+    colors[ImGuiCol_Tab] = colors[ImGuiCol_TabUnfocused] = rgb(0x24272d);
+    colors[ImGuiCol_TabActive] = colors[ImGuiCol_TabUnfocusedActive] = rgb(0x2f4a3c);
+    colors[ImGuiCol_TabHovered] = rgb(0x3a6450);
     colors[ImGuiCol_CheckMark] = rgb(0x6fbf95);
     colors[ImGuiCol_SliderGrab] = colors[ImGuiCol_PlotHistogram] = rgb(0x3d7a5d);
     colors[ImGuiCol_SliderGrabActive] = rgb(0x4f9c78);
