@@ -6,7 +6,7 @@
 #include <glm/gtc/matrix_transform.hpp>
 #include <random>
 
-#include "accel/bvh/traversal/tracer.h"
+#include "accel/bvh/traversal/any_tracer.h"
 #include "accel/parallel/parallel_for.h"
 #include "renderer/renderer.h"
 #include "renderer/scene/live/live_scene.h"
@@ -147,7 +147,7 @@ inline Traced trace(Device& device, Stream& stream, Scratch& scratch, const Scen
     timer.end_frame();
     DeviceArray<Ray> on_device(stream, std::span<const Ray>(rays));
     DeviceArray<Answer> answers(stream, rays.size());
-    visit_tracer(live.view().tree, TracePass{stream, on_device.view(), answers.view()});
+    visit_any_tracer(live.view().tree, TracePass{stream, on_device.view(), answers.view()});
     Traced traced;
     traced.answers = answers.download(stream);
     stream.device().download(stream, &traced.header, live.tree().header().data, sizeof(TreeHeader));

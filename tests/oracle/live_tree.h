@@ -2,7 +2,7 @@
 // and its answers to rays.
 #pragma once
 
-#include "accel/bvh/traversal/tracer.h"
+#include "accel/bvh/traversal/trace_rays.h"
 #include "accel/parallel/parallel_for.h"
 #include "renderer/scene/live/live_scene.h"
 #include "tests/device_test.h"
@@ -37,29 +37,9 @@ inline std::shared_ptr<Scene> scene_of(const std::vector<vec3>& positions,
     return scene;
 }
 
-/// Traces every ray as a closest and as an any hit.
-struct AnswerPass {
-    Stream& stream;
-    View<const Ray> rays;
-    View<Hit> hits;
-    View<std::uint32_t> occluded;
-
-    template <class Tracer>
-    void operator()(Tracer tracer) const {
-        auto in = rays;
-        auto out = hits;
-        auto out_occluded = occluded;
-        parallel_for(
-            stream, "answers", static_cast<std::uint32_t>(rays.size), TL_LAMBDA(std::uint32_t i) {
-                out[i] = tracer.closest(in[i]);
-                out_occluded[i] = tracer.occluded(in[i]);
-            });
-    }
-};
-
 struct Answers {
     std::vector<Hit> hits;
-    std::vector<std::uint32_t> occluded;
+    std::vector<std::uint8_t> occluded;
     TreeHeader header;
 };
 
@@ -77,9 +57,10 @@ class LiveTree {
     Answers trace(const DeviceArray<Ray>& rays) {
         auto& stream = scratch_.stream();
         DeviceArray<Hit> hits(stream, rays.size());
-        DeviceArray<std::uint32_t> occluded(stream, rays.size());
-        visit_tracer(live_.view().tree,
-                     AnswerPass{stream, rays.view(), hits.view(), occluded.view()});
+        DeviceArray<std::uint8_t> occluded(stream, rays.size());
+        TreeView tree = live_.view().tree;
+        trace_closest(scratch_, "closest", tree, rays.view(), {hits.view(), {}, {}});
+        trace_any(scratch_, "any", tree, rays.view(), {{}, {}, occluded.view()});
         Answers answers{hits.download(stream), occluded.download(stream), {}};
         stream.device().download(stream, &answers.header, live_.tree().header().data,
                                  sizeof(TreeHeader));

@@ -2,7 +2,7 @@
 // million rays a scene.
 #include <random>
 
-#include "accel/bvh/traversal/tracer.h"
+#include "accel/bvh/traversal/trace_rays.h"
 #include "accel/parallel/parallel_for.h"
 #include "renderer/scene/live/live_scene.h"
 #include "renderer/scene/loaders/loader.h"
@@ -47,29 +47,9 @@ std::vector<Ray> random_rays(const Box& bounds, std::size_t n, unsigned seed) {
     return rays;
 }
 
-/// Traces every ray as a closest and as an any hit.
-struct TracePass {
-    Stream& stream;
-    View<const Ray> rays;
-    View<Hit> hits;
-    View<std::uint32_t> any;
-
-    template <class Tracer>
-    void operator()(Tracer tracer) const {
-        auto in = rays;
-        auto out = hits;
-        auto out_any = any;
-        parallel_for(
-            stream, "trace", static_cast<std::uint32_t>(rays.size), TL_LAMBDA(std::uint32_t i) {
-                out[i] = tracer.closest(in[i]);
-                out_any[i] = tracer.occluded(in[i]);
-            });
-    }
-};
-
 struct Traced {
     std::vector<Hit> closest;
-    std::vector<std::uint32_t> any;
+    std::vector<std::uint8_t> any;
 };
 
 Traced trace(Device& device, Stream& stream, Scratch& scratch, const TestScene& t,
@@ -82,8 +62,10 @@ Traced trace(Device& device, Stream& stream, Scratch& scratch, const TestScene& 
     timer.end_frame();
     DeviceArray<Ray> on_device(stream, std::span<const Ray>(rays));
     DeviceArray<Hit> hits(stream, rays.size());
-    DeviceArray<std::uint32_t> any(stream, rays.size());
-    visit_tracer(live.view().tree, TracePass{stream, on_device.view(), hits.view(), any.view()});
+    DeviceArray<std::uint8_t> any(stream, rays.size());
+    TreeView tree = live.view().tree;
+    trace_closest(scratch, "closest", tree, on_device.view(), {hits.view(), {}, {}});
+    trace_any(scratch, "any", tree, on_device.view(), {{}, {}, any.view()});
     return {hits.download(stream), any.download(stream)};
 }
 

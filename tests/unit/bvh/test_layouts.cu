@@ -4,7 +4,8 @@
 #include <random>
 
 #include "accel/bvh/inspect/tree_stats.h"
-#include "accel/bvh/traversal/tracer.h"
+#include "accel/bvh/traversal/any_tracer.h"
+#include "accel/bvh/traversal/trace_rays.h"
 #include "accel/parallel/parallel_for.h"
 #include "tests/device_test.h"
 
@@ -114,7 +115,8 @@ Hit brute_force(const Shapes& shapes, const Ray& ray) {
     return hit;
 }
 
-struct TracePass {
+/// Rays that kernels trace by themselves.
+struct AnyTracerPass {
     Stream& stream;
     View<const Ray> rays;
     View<Hit> hits;
@@ -129,13 +131,22 @@ struct TracePass {
         auto out_stats = stats;
         parallel_for(
             stream, "trace", static_cast<std::uint32_t>(rays.size), TL_LAMBDA(std::uint32_t i) {
-                RayStats met;
-                out[i] = tracer.closest(in[i], met);
-                out_any[i] = tracer.occluded(in[i]);
+                RayStats met, met_any;
+                Hit counted = tracer.closest(in[i], met);
+                out[i] = tracer.closest(in[i]);
+                bool same = counted.t == out[i].t && counted.primitive == out[i].primitive;
+                bool found = tracer.occluded(in[i]);
+                same = same && found == tracer.occluded(in[i], met_any);
+                out_any[i] = same ? found : 2;
                 out_stats[i] = met;
             });
     }
 };
+
+/// Whether two kernels see the same: their roundings may differ.
+bool agree(const Hit& a, const Hit& b) {
+    return a.found() == b.found() && (!a.found() || fabsf(a.t - b.t) <= 1e-4f * (1 + b.t));
+}
 
 /// A tree over shapes with its gathered primitives.
 struct Traced {
@@ -182,7 +193,9 @@ void check_hits(Device& device, Stream& stream, Scratch& scratch, const Shapes& 
         ASSERT_GT(n_found, n_rays / 50);
     }
     DeviceArray<Ray> on_device(stream, std::span<const Ray>(rays));
-    DeviceArray<Hit> hits(stream, n_rays);
+    DeviceArray<Hit> hits(stream, n_rays), any_layout_hits(stream, n_rays);
+    DeviceArray<ProbeHit> each_hits(stream, n_rays);
+    DeviceArray<std::uint8_t> found(stream, n_rays);
     DeviceArray<std::uint32_t> any(stream, n_rays);
     DeviceArray<RayStats> stats(stream, n_rays);
     for (auto layout : kLayouts)
@@ -193,19 +206,29 @@ void check_hits(Device& device, Stream& stream, Scratch& scratch, const Shapes& 
             traced.tree.config.layout = layout;
             traced.tree.config.robust = robust;
             traced.build(device, stream, scratch, shapes);
-            visit_tracer(
-                traced.tree.view(traced.primitives.data()),
-                TracePass{stream, on_device.view(), hits.view(), any.view(), stats.view()});
+            TreeView tree = traced.tree.view(traced.primitives.data());
+            visit_any_tracer(tree, AnyTracerPass{stream, on_device.view(), any_layout_hits.view(),
+                                                 any.view(), stats.view()});
+            trace_closest(scratch, "closest", tree, on_device.view(), {hits.view(), {}, {}});
+            trace_any(scratch, "any", tree, on_device.view(), {{}, {}, found.view()});
+            trace_closest(scratch, "each", tree, on_device.view(), {{}, each_hits.view(), {}},
+                          RayLaunch::each);
+            auto got_any_layout = any_layout_hits.download(stream);
+            auto got_found = found.download(stream);
+            auto got_each = each_hits.download(stream);
             auto got = hits.download(stream);
             auto got_any = any.download(stream);
             auto got_stats = stats.download(stream);
-            std::size_t n_differ = 0, n_tests = 0;
+            std::size_t n_differ = 0, n_differ_by_launch = 0, n_tests = 0;
             for (std::size_t i = 0; i < n_rays; ++i) {
                 bool same = got[i].found() == expected[i].found();
                 if (same && got[i].found())
                     same = fabsf(got[i].t - expected[i].t) <= 1e-4f * (1 + expected[i].t);
                 n_differ += !same;
-                EXPECT_EQ(got_any[i] != 0, got[i].found()) << i;
+                EXPECT_EQ(got_any[i], got[i].found() ? 1u : 0u) << i;
+                EXPECT_EQ(got_found[i], got_any[i]) << i;
+                n_differ_by_launch += !agree(got_any_layout[i], got[i]);
+                n_differ_by_launch += !agree({got_each[i].t, 0, 0, got_each[i].primitive}, got[i]);
                 n_tests += got_stats[i].n_primitives;
                 if (got[i].found()) {
                     EXPECT_GT(got_stats[i].n_nodes, 0u);
@@ -216,6 +239,7 @@ void check_hits(Device& device, Stream& stream, Scratch& scratch, const Shapes& 
             }
             // Rays that meet an edge may differ by the tests' rounding.
             EXPECT_LE(n_differ, n_rays / 1000);
+            EXPECT_LE(n_differ_by_launch, n_rays / 1000);
             EXPECT_FALSE(got.back().found());
             // The tree spares most of the tests, unless all primitives lie in one place.
             if (shapes.boxes.size() > 1000 && shapes.boxes[0].lo != shapes.boxes[1].lo) {

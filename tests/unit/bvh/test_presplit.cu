@@ -5,7 +5,7 @@
 
 #include "accel/bvh/inspect/tree_stats.h"
 #include "accel/bvh/passes/presplit.h"
-#include "accel/bvh/traversal/tracer.h"
+#include "accel/bvh/traversal/any_tracer.h"
 #include "accel/parallel/parallel_for.h"
 #include "tests/device_test.h"
 #include "tests/unit/bvh/brute_force.h"
@@ -144,8 +144,8 @@ Traced trace(Device& device, Stream& stream, Scratch& scratch, const Mesh& mesh,
     DeviceArray<Ray> ray_array(stream, std::span<const Ray>(rays));
     DeviceArray<Hit> hits(stream, rays.size());
     DeviceArray<std::uint32_t> n_nodes(stream, rays.size());
-    visit_tracer(tree.view(primitives.data()),
-                 TracePass{stream, ray_array.view(), hits.view(), n_nodes.view()});
+    visit_any_tracer(tree.view(primitives.data()),
+                     TracePass{stream, ray_array.view(), hits.view(), n_nodes.view()});
     Traced traced{hits.download(stream)};
     for (auto visits : n_nodes.download(stream)) traced.n_nodes += visits;
     return traced;

@@ -1,7 +1,7 @@
 // Textures on known coordinates, and the mip levels that ray cones come to.
 #include <cmath>
 
-#include "accel/bvh/traversal/tracer.h"
+#include "accel/bvh/traversal/any_tracer.h"
 #include "accel/parallel/parallel_for.h"
 #include "accel/tree_builder.h"
 #include "renderer/scene/live/live_scene.h"
@@ -111,7 +111,7 @@ float seen_level(Stream& stream, Scratch& scratch, const Scene& scene, float dir
     frame.scene.texels = texels.data();
     PathRay ray{vec3(0.1f, 1, 0.2f),        0, vec3(0, direction_y, 0), 1, vec3(1), 0,
                 PackedCone::of({0, spread})};
-    visit_tracer(frame.scene.tree, FollowPass{stream, frame, ray, out.view()});
+    visit_any_tracer(frame.scene.tree, FollowPass{stream, frame, ray, out.view()});
     return kLevels * out.download(stream)[0].x;
 }
 
