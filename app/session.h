@@ -1,5 +1,5 @@
 // What the viewer, `render` and `bench` share: one device with a scene, a tree builder, a renderer
-// and a film, each of which can be exchanged while frames go on.
+// and a film, each of which can be switched while frames go on.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-# CUDA is found, not demanded. Architectures: the GPU's own if one answers, else 90 and PTX for 75.
+# CUDA is found, not demanded. One architecture is compiled for: the GPU's own if one answers, else 90.
+# The preset `package` asks for all.
 option(TREELIGHT_CUDA "Build the CUDA device where nvcc is found" ON)
 set(TL_CUDA OFF)
 if(TREELIGHT_CUDA)
@@ -11,7 +12,7 @@ if(TREELIGHT_CUDA)
         if(gpu_status EQUAL 0)
             set(CMAKE_CUDA_ARCHITECTURES native)
         else()
-            set(CMAKE_CUDA_ARCHITECTURES 90-real 75-virtual)
+            set(CMAKE_CUDA_ARCHITECTURES 90)
         endif()
     endif()
     include(CheckLanguage)

@@ -1,4 +1,4 @@
-// Work beside the frames of a renderer, which shall go on as if there were none.
+// Work beside the frames of a renderer, which go on as if there were none.
 #pragma once
 
 #include <functional>

@@ -59,8 +59,11 @@ FileWriter::FileWriter(const std::string& path) : path_(path) {
     if (fs::exists(status) && !fs::is_regular_file(status)) {
         file_ = open(path.c_str(), O_WRONLY | O_CLOEXEC);
     } else {
-        std::string name = "." + target.filename().string() + "." + std::to_string(getpid()) + "." +
-                           std::to_string(counter++) + ".part";
+        std::string name = ".";
+        name += target.filename().string();
+        for (std::uint64_t number : {std::uint64_t(getpid()), std::uint64_t(counter++)})
+            name += '.' + std::to_string(number);
+        name += ".part";
         temporary_ = (target.parent_path() / name).string();
         file_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     }
