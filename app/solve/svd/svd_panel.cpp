@@ -208,8 +208,8 @@ void draw_svd_panel(ViewerModel& model) {
     draw_source(model);
     draw_method(view.task);
     draw_run(model);
+    if (view.task.source == SvdSource::frame) draw_preview(model);
     if (!view.history.empty()) draw_outcome(view.history.back());
-    draw_preview(model);
     draw_svd_history(view.history);
 }
 
