@@ -67,7 +67,8 @@ struct AovSampler {
             PathHit h = path_hit(scene, ray, hit);
             if (!strongest_bounce(scene, ray, h, ray)) break;
             Ray next = as_ray(ray);
-            hit = closest_solid(tracer, scene, next);
+            RayStats uncounted;  // as the camera's ray is traced, so that all take one way
+            hit = closest_solid(tracer, scene, next, uncounted);
         }
         return static_cast<float>(ray.depth());
     }
@@ -78,7 +79,8 @@ struct AovSampler {
 
     template <class Tracer>
     TL_D void put_centre(const Tracer& tracer, PixelRay at) const {
-        Hit hit = closest_solid(tracer, scene, at.ray);
+        RayStats uncounted;
+        Hit hit = closest_solid(tracer, scene, at.ray, uncounted);
         bool found = hit.found();
         Surface s{};
         if (found) s = surface_at(scene, at.ray, hit);

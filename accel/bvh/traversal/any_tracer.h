@@ -13,9 +13,9 @@ TL_DEVICE_BEGIN
 /// the tree has patches. On the CPU compiled in any_tracer_cpu.cpp alone.
 template <bool kPatches>
 TL_D Hit trace_any_layout(const TreeView& tree, const Ray& ray, bool any);
-/// The same, counting nodes and primitives on the way.
-template <bool kPatches>
-TL_D Hit count_any_layout(const TreeView& tree, const Ray& ray, bool any, RayStats& stats);
+/// The same, with kAnyHit for `any`, counting nodes and primitives on the way.
+template <bool kPatches, bool kAnyHit>
+TL_D Hit count_any_layout(const TreeView& tree, const Ray& ray, RayStats& stats);
 
 /// A tracer (accel/bvh/traversal/tracer.h).
 template <bool kWithPatches>
@@ -31,10 +31,10 @@ struct AnyTracer {
         return closest_or_any(ray, true).found();
     }
     TL_D Hit closest(const Ray& ray, RayStats& stats) const {
-        return count_any_layout<kPatches>(tree, ray, false, stats);
+        return count_any_layout<kPatches, false>(tree, ray, stats);
     }
     TL_D bool occluded(const Ray& ray, RayStats& stats) const {
-        return count_any_layout<kPatches>(tree, ray, true, stats).found();
+        return count_any_layout<kPatches, true>(tree, ray, stats).found();
     }
     TL_D Hit closest_or_any(const Ray& ray, bool any) const {
         return trace_any_layout<kPatches>(tree, ray, any);
@@ -82,7 +82,9 @@ TL_DEVICE_END
 namespace tl::cpu {
 extern template Hit trace_any_layout<false>(const TreeView&, const Ray&, bool);
 extern template Hit trace_any_layout<true>(const TreeView&, const Ray&, bool);
-extern template Hit count_any_layout<false>(const TreeView&, const Ray&, bool, RayStats&);
-extern template Hit count_any_layout<true>(const TreeView&, const Ray&, bool, RayStats&);
+extern template Hit count_any_layout<false, false>(const TreeView&, const Ray&, RayStats&);
+extern template Hit count_any_layout<false, true>(const TreeView&, const Ray&, RayStats&);
+extern template Hit count_any_layout<true, false>(const TreeView&, const Ray&, RayStats&);
+extern template Hit count_any_layout<true, true>(const TreeView&, const Ray&, RayStats&);
 }  // namespace tl::cpu
 #endif

@@ -5,7 +5,9 @@ namespace tl::cpu {
 
 template Hit trace_any_layout<false>(const TreeView&, const Ray&, bool);
 template Hit trace_any_layout<true>(const TreeView&, const Ray&, bool);
-template Hit count_any_layout<false>(const TreeView&, const Ray&, bool, RayStats&);
-template Hit count_any_layout<true>(const TreeView&, const Ray&, bool, RayStats&);
+template Hit count_any_layout<false, false>(const TreeView&, const Ray&, RayStats&);
+template Hit count_any_layout<false, true>(const TreeView&, const Ray&, RayStats&);
+template Hit count_any_layout<true, false>(const TreeView&, const Ray&, RayStats&);
+template Hit count_any_layout<true, true>(const TreeView&, const Ray&, RayStats&);
 
 }  // namespace tl::cpu

@@ -40,12 +40,10 @@ TL_D Hit trace_any_layout(const TreeView& tree, const Ray& ray, bool any) {
     });
 }
 
-template <bool kPatches>
-TL_D Hit count_any_layout(const TreeView& tree, const Ray& ray, bool any, RayStats& stats) {
-    return visit_tracer_with<kPatches>(tree, [&](const auto& tracer) {
-        return any ? count_out_of_line<true>(tracer, ray, stats)
-                   : count_out_of_line<false>(tracer, ray, stats);
-    });
+template <bool kPatches, bool kAnyHit>
+TL_D Hit count_any_layout(const TreeView& tree, const Ray& ray, RayStats& stats) {
+    return visit_tracer_with<kPatches>(
+        tree, [&](const auto& tracer) { return count_out_of_line<kAnyHit>(tracer, ray, stats); });
 }
 
 TL_DEVICE_END
