@@ -14,8 +14,6 @@
 namespace tl {
 namespace {
 
-constexpr std::int64_t kMostPixels = std::int64_t{1} << 28;
-
 /// Text of a tinyexr error, freed.
 std::string reason(const char* error) {
     std::string text = error ? error : "unknown error";

@@ -14,8 +14,6 @@
 namespace tl {
 namespace {
 
-constexpr std::int64_t kMostPixels = std::int64_t{1} << 28;
-
 class HdrDecoder {
   public:
     HdrDecoder(const std::string& path, std::string_view bytes) : path_(path), bytes_(bytes) {}

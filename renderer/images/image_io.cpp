@@ -17,8 +17,6 @@ namespace tl {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::int64_t kMostPixels = std::int64_t{1} << 28;  // 16,384 squared
-
 std::string ending_of(const std::string& path) {
     return lower_case(fs::path(path).extension().string());
 }

@@ -12,6 +12,9 @@
 
 namespace tl {
 
+/// Pixels of a picture that is read: 16,384 squared.
+inline constexpr std::int64_t kMostPixels = std::int64_t{1} << 28;
+
 /// Linear RGB, row 0 at the top.
 struct ImageF {
     Extent extent;

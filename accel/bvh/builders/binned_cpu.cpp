@@ -26,7 +26,7 @@ constexpr int kSmallBins = 8;
 constexpr std::uint32_t kForkSize = 4096;         ///< smaller nodes are not worth a task
 constexpr std::uint32_t kParallelSize = 1 << 17;  ///< larger ones are binned by all cores
 
-using Range = tbb::blocked_range<std::uint32_t>;
+using References = tbb::blocked_range<std::uint32_t>;
 
 /// Makes reference numbers normal floats, on which arithmetic has its usual speed.
 constexpr std::uint32_t kReferenceBits = 0x40000000u;
@@ -191,7 +191,7 @@ class SubtreeBuilder {
         struct Measured {
             __m256 bounds = empty_bounds(), centers = empty_bounds();
         };
-        auto load_range = [&](const Range& range, Measured sum) {
+        auto load_range = [&](const References& range, Measured sum) {
             for (std::uint32_t i = range.begin(); i < range.end(); ++i) {
                 Record r = buffers_[0][i] = record_of(tree_.order[i]);
                 sum.bounds = _mm256_max_ps(sum.bounds, r);
@@ -202,7 +202,7 @@ class SubtreeBuilder {
         auto join = [](Measured a, Measured b) {
             return Measured{_mm256_max_ps(a.bounds, b.bounds), _mm256_max_ps(a.centers, b.centers)};
         };
-        Measured all = tbb::parallel_reduce(Range(node.begin, node.end, kForkSize), Measured{},
+        Measured all = tbb::parallel_reduce(References(node.begin, node.end, kForkSize), Measured{},
                                             load_range, join);
         node.bounds = all.bounds;
         node.centers = all.centers;
@@ -252,8 +252,8 @@ class SubtreeBuilder {
         const Record* records = buffers_[node.buffer];
         if (node.count() > kParallelSize)
             bins = tbb::parallel_reduce(
-                Range(node.begin, node.end, kParallelSize / 4), bins,
-                [&](const Range& range, Bins part) {
+                References(node.begin, node.end, kParallelSize / 4), bins,
+                [&](const References& range, Bins part) {
                     part.add(grid, records, range.begin(), range.end());
                     return part;
                 },

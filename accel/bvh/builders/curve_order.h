@@ -14,6 +14,9 @@ enum class CodeBits : int {
 /// Twenty cells to a primitive on average at 23 bits.
 inline constexpr std::size_t kFewPrimitives = 400'000;
 
+/// In the place of a node's first visitor, where builders that climb from the leaves had none yet.
+inline constexpr std::uint64_t kUnvisited = ~0ull;
+
 /// Sorted codes, those of boxes that are not valid at the end. Distances between neighbours order
 /// the merges of the tree: the higher the first bit in which two codes differ, the farther they
 /// are; equal codes are told apart by their places.

@@ -10,7 +10,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-constexpr std::uint32_t kUnvisited = 0xffffffffu;
+constexpr std::uint32_t kNoVisitor = 0xffffffffu;
 constexpr std::uint32_t kAllLanes = 0xffffffffu;
 constexpr std::uint32_t kNoNeighbour = 0xffffffffu;
 /// Of an area's bits; the lower five hold hploc_pair_key.
@@ -210,7 +210,7 @@ __global__ void __launch_bounds__(kHplocBlock) hploc_kernel(HplocArguments<Code>
             bool has_list = last - first >= kHplocListSize;
             std::uint32_t other =
                 has_list ? atomic_exchange(meeting, mine) : atomic_exchange_relaxed(meeting, mine);
-            active = other != kUnvisited;
+            active = other != kNoVisitor;
             split = parent + 1;
             if (active) (left ? last : first) = other;
             bool other_has_list = (left ? last - split : parent - first) >= kHplocListSize;

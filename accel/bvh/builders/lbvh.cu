@@ -14,8 +14,6 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-constexpr std::uint64_t kUnvisited = ~0ull;
-
 struct LbvhConfig {
     CodeBits code_bits = CodeBits::bits30;
 };

@@ -13,8 +13,6 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-constexpr std::uint64_t kUnvisited = ~0ull;
-
 struct ClusterCut {
     CurveOrder curve;
     int shift;  ///< bits of a code below the prefix

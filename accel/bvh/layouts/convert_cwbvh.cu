@@ -73,7 +73,7 @@ struct Slots {
     }
 };
 
-struct Converter {
+struct CwbvhConverter {
     CwbvhConversion c;
 
     /// Seen by whoever waits for it: a single word, through the caches that SMs share.
@@ -137,8 +137,8 @@ struct Converter {
 
 #if defined(__CUDACC__)
 
-constexpr int kConvertBlock = 128;
-constexpr std::size_t kConvertGrid = 528;  // four blocks to each of 132 SMs
+constexpr int kCwbvhBlock = 128;
+constexpr std::size_t kCwbvhGrid = 528;  // four blocks to each of 132 SMs
 
 /// Whether every node that has a number is written; then no number is given any more.
 __device__ bool is_over(const CwbvhProgress* progress) {
@@ -149,7 +149,7 @@ __device__ bool is_over(const CwbvhProgress* progress) {
 
 /// Warps draw 32 numbers at a time. A lane whose node is not there yet looks again while others
 /// write theirs.
-__global__ void __launch_bounds__(kConvertBlock) convert_kernel(Converter converter) {
+__global__ void __launch_bounds__(kCwbvhBlock) convert_kernel(CwbvhConverter converter) {
     constexpr unsigned kAll = 0xffffffffu;
     const CwbvhConversion& c = converter.c;
     std::uint32_t lane = threadIdx.x % 32;
@@ -178,17 +178,16 @@ __global__ void __launch_bounds__(kConvertBlock) convert_kernel(Converter conver
     }
 }
 
-void convert_nodes(Stream& stream, const Converter& converter) {
-    std::size_t n_blocks = (converter.c.queue.size + kConvertBlock - 1) / kConvertBlock;
-    unsigned grid = static_cast<unsigned>(n_blocks < kConvertGrid ? n_blocks : kConvertGrid);
-    convert_kernel<<<grid, kConvertBlock, 0, static_cast<cudaStream_t>(stream.native())>>>(
-        converter);
+void convert_nodes(Stream& stream, const CwbvhConverter& converter) {
+    std::size_t n_blocks = (converter.c.queue.size + kCwbvhBlock - 1) / kCwbvhBlock;
+    unsigned grid = static_cast<unsigned>(n_blocks < kCwbvhGrid ? n_blocks : kCwbvhGrid);
+    convert_kernel<<<grid, kCwbvhBlock, 0, static_cast<cudaStream_t>(stream.native())>>>(converter);
     TL_CUDA_CHECK_LAUNCH("convert to cwbvh");
 }
 
 #else
 
-void convert_nodes(Stream&, const Converter& converter) {
+void convert_nodes(Stream&, const CwbvhConverter& converter) {
     CwbvhProgress& progress = converter.c.progress[0];
     for (; progress.n_done < progress.n_nodes; ++progress.n_done)
         converter.write_node(progress.n_done, converter.c.queue[progress.n_done]);
@@ -205,7 +204,7 @@ void convert_to_cwbvh(Stream& stream, CwbvhConversion conversion) {
             conversion.queue[i] = i == 0 ? conversion.header[0].root : kNotYet;
             if (i == 0) conversion.progress[0] = {1, 0, 0, 0};
         });
-    convert_nodes(stream, Converter{conversion});
+    convert_nodes(stream, CwbvhConverter{conversion});
 }
 
 TL_DEVICE_END

@@ -218,7 +218,7 @@ class Builder {
     std::int32_t stone_, plaster_, light_tile_, dark_tile_, bronze_, mirror_, glass_;
 };
 
-void add(Scene& scene, const GeneratorArguments& arguments) {
+void add_atrium(Scene& scene, const GeneratorArguments& arguments) {
     float detail = arguments.number("detail", 1, 0.25f, 16);
     require_memory(static_cast<std::uint64_t>(30e6f * detail * detail), "this atrium");
     Builder(scene, detail, arguments.flag("roof", false)).build();
@@ -244,7 +244,7 @@ Generator atrium_generator() {
             "A hall of fluted columns, arches and spheres: detail (default 1: 265,192 "
             "triangles, which grow with its square), roof (default false: open to the sky)",
             {"detail", "roof"},
-            &add};
+            &add_atrium};
 }
 
 }  // namespace tl

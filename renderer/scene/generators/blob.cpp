@@ -82,7 +82,7 @@ float radius(vec3 d, float bumps) {
     return 1 + bumps * sum;
 }
 
-void add(Scene& scene, const GeneratorArguments& arguments) {
+void add_blob(Scene& scene, const GeneratorArguments& arguments) {
     auto wanted = static_cast<double>(arguments.integer("triangles", 81'920, 20, 20'971'520));
     float bumps = arguments.number("bumps", 0.25f, 0, 0.4f);
     int n_halvings = static_cast<int>(std::lround(std::log(wanted / 20) / std::log(4.0)));
@@ -126,7 +126,7 @@ Generator blob_generator() {
             "A closed, bumpy sphere of even triangles: triangles (default 81,920; the nearest 20 * "
             "4^n), bumps (default 0.25)",
             {"triangles", "bumps"},
-            &add};
+            &add_blob};
 }
 
 }  // namespace tl

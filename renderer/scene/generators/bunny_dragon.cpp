@@ -56,7 +56,7 @@ RigidMotion bunny_motion(float duration) {
     return {{place, turn}};
 }
 
-void add(Scene& scene, const GeneratorArguments& arguments) {
+void add_bunny_dragon(Scene& scene, const GeneratorArguments& arguments) {
     auto n_triangles =
         static_cast<double>(arguments.integer("triangles", 92'000, 20'000, 4'000'000));
     scene.duration = arguments.number("duration", 8, 1e-3f, 1e6f);
@@ -89,7 +89,7 @@ Generator bunny_dragon_generator() {
             "A bunny leaps at a dragon, which bursts and comes together again: triangles (about; "
             "default 92,000), duration (default 8 s)",
             {"triangles", "duration"},
-            &add};
+            &add_bunny_dragon};
 }
 
 }  // namespace tl

@@ -73,7 +73,7 @@ Mesh cloth_mesh(std::uint32_t n, const std::int32_t (&colors)[3]) {
     return mesh;
 }
 
-void add(Scene& scene, const GeneratorArguments& arguments) {
+void add_cloth(Scene& scene, const GeneratorArguments& arguments) {
     auto n_triangles = arguments.integer("triangles", 92'000, 5'000, 5'000'000);
     scene.duration = arguments.number("duration", 2 * kFrames * kSecondsOfFrame, 1e-3f, 1e6f);
     const std::int32_t colors[] = {
@@ -115,7 +115,7 @@ Generator cloth_generator() {
             "A cloth that falls on a ball and flies up again: triangles (about; default 92,000), "
             "duration (default 5.33 s)",
             {"triangles", "duration"},
-            &add};
+            &add_cloth};
 }
 
 }  // namespace tl

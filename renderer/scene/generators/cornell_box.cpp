@@ -46,7 +46,7 @@ void add_light(Scene& scene) {
     scene.lights.push_back(light);
 }
 
-void add(Scene& scene, const GeneratorArguments& arguments) {
+void add_cornell_box(Scene& scene, const GeneratorArguments& arguments) {
     bool blocks = arguments.flag("blocks", false);
     auto white = add_material(scene, "white", MaterialKind::diffuse, {0.725f, 0.71f, 0.68f});
     auto red = add_material(scene, "red", MaterialKind::diffuse, {0.63f, 0.065f, 0.05f});
@@ -84,7 +84,7 @@ Generator cornell_box_generator() {
     return {"cornell-box",
             "The Cornell box with two spheres; blocks=true: with its two blocks (default false)",
             {"blocks"},
-            &add};
+            &add_cornell_box};
 }
 
 }  // namespace tl

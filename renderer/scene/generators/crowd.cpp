@@ -95,7 +95,7 @@ void vary(Instance& bird, std::uint32_t chick, std::int32_t gold, bool walks, Ra
     if (walks) bird.walk = {radius, glm::mix(0.25f, 0.7f, random.next()), 0.22f, 0.025f};
 }
 
-void add(Scene& scene, const GeneratorArguments& arguments) {
+void add_crowd(Scene& scene, const GeneratorArguments& arguments) {
     std::int64_t count = arguments.integer("count", 10'000, 1, 10'000'000);
     float detail = arguments.number("detail", 1, 0.25f, 8);
     bool walks = arguments.flag("walk", true);
@@ -161,7 +161,7 @@ Generator crowd_generator() {
             "Instanced penguins on snow: count (default 10,000), detail of their mesh (default 1: "
             "4,712 triangles), walk (default true), seed (default 1)",
             {"count", "detail", "walk", "seed"},
-            &add};
+            &add_crowd};
 }
 
 }  // namespace tl

@@ -6,7 +6,7 @@
 namespace tl {
 namespace {
 
-void add(Scene& scene, const GeneratorArguments& arguments) {
+void add_dragon(Scene& scene, const GeneratorArguments& arguments) {
     auto n_triangles = arguments.integer("triangles", 100'000, 20'000, 4'000'000);
     scene.meshes.push_back(dragon_figure(add_dragon_colors(scene))
                                .polygons("dragon", static_cast<double>(n_triangles)));
@@ -24,7 +24,7 @@ Generator dragon_generator() {
             "A serpentine dragon, one closed surface of even triangles: triangles (about; default "
             "100,000)",
             {"triangles"},
-            &add};
+            &add_dragon};
 }
 
 }  // namespace tl

@@ -57,7 +57,7 @@ Mesh knot(std::uint32_t n_triangles, const std::array<std::int32_t, 3>& material
     return mesh;
 }
 
-void add(Scene& scene, const GeneratorArguments& arguments) {
+void add_explosion(Scene& scene, const GeneratorArguments& arguments) {
     auto n_triangles =
         static_cast<std::uint32_t>(arguments.integer("triangles", 100'000, 72, 100'000'000));
     float distance = arguments.number("distance", 3, 0, 1e6f);
@@ -93,7 +93,7 @@ Generator explosion_generator() {
             "A knot whose triangles fly apart and come back: triangles (about; default 100,000), "
             "distance (default 3), turns (default 1), duration (default 6 s)",
             {"triangles", "distance", "turns", "duration"},
-            &add};
+            &add_explosion};
 }
 
 }  // namespace tl

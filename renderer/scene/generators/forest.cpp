@@ -265,7 +265,7 @@ class Forest {
     std::size_t first_triangles_;
 };
 
-void add(Scene& scene, const GeneratorArguments& arguments) {
+void add_forest(Scene& scene, const GeneratorArguments& arguments) {
     auto n_triangles = arguments.integer("triangles", 178'000, kWithoutGrass, 50'000'000);
     bool glass = arguments.choice("surface", {"plain", "glass"}) == 1;
     auto seed = static_cast<std::uint64_t>(arguments.integer("seed", 1, 0, 1LL << 53));
@@ -289,7 +289,7 @@ Generator forest_generator() {
             "(default plain), triangles (default 178,000; grass makes up the number), duration "
             "(default 12 s), seed (default 1)",
             {"surface", "triangles", "duration", "seed"},
-            &add};
+            &add_forest};
 }
 
 }  // namespace tl

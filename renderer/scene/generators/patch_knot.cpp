@@ -100,7 +100,7 @@ PatchSet knot(KnotGrid grid, float thickness, float bumps, std::int32_t material
     return set;
 }
 
-void add(Scene& scene, const GeneratorArguments& arguments) {
+void add_patch_knot(Scene& scene, const GeneratorArguments& arguments) {
     auto patches = static_cast<int>(arguments.integer("patches", 3570, 60, 1'000'000));
     float thickness = arguments.number("thickness", 0.4f, 0.01f, 1);
     float bumps = arguments.number("bumps", 0.15f, 0, 0.4f);
@@ -124,7 +124,7 @@ Generator patch_knot_generator() {
             "A smooth closed knot of bicubic patches: patches (default 3570, about as many), "
             "thickness (default 0.4), bumps (default 0.15), surface (plain or mirror)",
             {"patches", "thickness", "bumps", "surface"},
-            &add};
+            &add_patch_knot};
 }
 
 }  // namespace tl

@@ -8,7 +8,7 @@
 namespace tl {
 namespace {
 
-void add(Scene& scene, const GeneratorArguments& arguments) {
+void add_soup(Scene& scene, const GeneratorArguments& arguments) {
     auto n_triangles =
         static_cast<std::uint32_t>(arguments.integer("triangles", 100'000, 1, 200'000'000));
     float size = arguments.number("size", 0.02f, 1e-6f, 1);
@@ -48,7 +48,7 @@ Generator soup_generator() {
             "Random triangles in the unit cube: triangles (default 100,000), size of each (default "
             "0.02), seed (default 1)",
             {"triangles", "size", "seed"},
-            &add};
+            &add_soup};
 }
 
 }  // namespace tl

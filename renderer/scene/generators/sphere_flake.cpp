@@ -40,7 +40,7 @@ class Flake {
     std::vector<std::int32_t> materials_;
 };
 
-void add(Scene& scene, const GeneratorArguments& arguments) {
+void add_sphere_flake(Scene& scene, const GeneratorArguments& arguments) {
     int depth = static_cast<int>(arguments.integer("depth", 4, 0, kDeepest));
     bool ground = arguments.flag("ground", true);
 
@@ -76,7 +76,7 @@ Generator sphere_flake_generator() {
         "sphere-flake",
         "Spheres on spheres, nine each: depth (default 4: 7,381 spheres), ground (default true)",
         {"depth", "ground"},
-        &add};
+        &add_sphere_flake};
 }
 
 }  // namespace tl

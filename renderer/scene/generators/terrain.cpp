@@ -132,7 +132,7 @@ void fill_triangles(Mesh& mesh, const Grid& grid, float height,
     });
 }
 
-void add(Scene& scene, const GeneratorArguments& arguments) {
+void add_terrain(Scene& scene, const GeneratorArguments& arguments) {
     Grid grid(
         static_cast<std::uint32_t>(arguments.integer("triangles", 1'000'000, 1, 200'000'000)));
     float size = arguments.number("size", 10, 1e-3f, 1e6f);
@@ -166,7 +166,7 @@ Generator terrain_generator() {
             "Mountains: triangles (default 1,000,000; met exactly), size (default 10), height "
             "(default 0.2 size), octaves (default 9), seed (default 1)",
             {"triangles", "size", "height", "octaves", "seed"},
-            &add};
+            &add_terrain};
 }
 
 }  // namespace tl

@@ -252,7 +252,7 @@ std::int32_t add_surface(Scene& scene, std::size_t choice, vec3 paint) {
     return glass;
 }
 
-void add(Scene& scene, const GeneratorArguments& arguments) {
+void add_toasters(Scene& scene, const GeneratorArguments& arguments) {
     std::size_t surface = arguments.choice("surface", {"plain", "mirror", "glass"});
     auto count = static_cast<int>(arguments.integer("count", 3, 1, 64));
     scene.duration = arguments.number("duration", 24, 1e-3f, 1e6f);
@@ -293,7 +293,7 @@ Generator toasters_generator() {
             "Toasters that march around a pile of toast: surface plain, mirror or glass (default "
             "plain), count (default 3: 11,240 triangles), duration (default 24 s)",
             {"surface", "count", "duration"},
-            &add};
+            &add_toasters};
 }
 
 }  // namespace tl

@@ -24,7 +24,7 @@ Mesh sheet(std::uint32_t n, float size, std::int32_t material) {
     return mesh;
 }
 
-void add(Scene& scene, const GeneratorArguments& arguments) {
+void add_waves(Scene& scene, const GeneratorArguments& arguments) {
     auto n_triangles = arguments.integer("triangles", 500'000, 2, 200'000'000);
     float size = arguments.number("size", 10, 1e-3f, 1e6f);
     float height = arguments.number("height", 0.025f * size, 0, 1e6f);
@@ -62,7 +62,7 @@ Generator waves_generator() {
             "A sea in motion: triangles (about; default 500,000), size (default 10), height of the "
             "waves (default 0.025 size), wavelength (default 0.3 size), duration (default 6 s)",
             {"triangles", "size", "height", "wavelength", "duration"},
-            &add};
+            &add_waves};
 }
 
 }  // namespace tl
