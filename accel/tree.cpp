@@ -39,8 +39,8 @@ Settings TreeConfig::settings() {
 
 namespace {
 
-/// The leaves that a layout can have and gains from: a block of four triangles is tested as fast as
-/// one triangle, so that simd8 wants every leaf of up to four.
+/// Limits of the leaves that suit a layout: simd8 tests a block of four triangles as fast as one,
+/// so it makes every subtree of up to four a leaf.
 LeafPolicy leaves_of(const TreeConfig& config, TreeLayout layout) {
     LeafPolicy leaves{static_cast<std::uint32_t>(config.max_leaf_size), config.node_cost};
     if (layout == TreeLayout::cwbvh)
@@ -166,7 +166,7 @@ void Tree::take_primitives(View<const Primitive> primitives) {
 TreeView Tree::view(const Primitive* primitives) const {
     TreeView view;
     view.robust = config.robust;
-    // The header's error bits are set by traversal too.
+    // Not const, since traversal also sets the header's error bits.
     view.bvh2 = {nodes_.data(), const_cast<TreeHeader*>(header_.data())};
     if (layout_ == TreeLayout::bvh4) {
         view.layout = layout_;
@@ -176,7 +176,7 @@ TreeView Tree::view(const Primitive* primitives) const {
         view.layout = layout_;
         view.cwbvh = cwbvh_.view(view.bvh2.header);
     }
-    // Without its primitives a wide tree is not ready; the one that it was made from is.
+    // Until its primitives are packed a wide tree cannot be traced, but the bvh2 it came from can.
     if (layout_ == TreeLayout::simd8 && bvh8_.ready()) {
         view.layout = layout_;
         view.bvh8 = bvh8_.view(view.bvh2.header);

@@ -37,8 +37,7 @@ int multiprocessors_of_share(float share, int total, int least, int step) {
 }
 
 void yield_to_other_threads() {
-    // On Linux a thread has a niceness of its own. Where it may not be changed, all goes on as
-    // before.
+    // On Linux each thread has its own niceness. A failure to change it is ignored.
     constexpr int kNice = 5;
     (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
 }

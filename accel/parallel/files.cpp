@@ -85,7 +85,7 @@ void FileWriter::write(std::string_view bytes) {
 }
 
 void FileWriter::finish() {
-    // What has nothing to flush, such as a pipe, says so.
+    // A file that cannot be flushed, such as a pipe, gives EINVAL.
     if (fsync(file_) != 0 && errno != EINVAL) fail();
     if (close(std::exchange(file_, -1)) != 0) fail();
     if (!temporary_.empty() && std::rename(temporary_.c_str(), path_.c_str()) != 0) fail();
