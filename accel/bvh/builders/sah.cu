@@ -1,6 +1,6 @@
-// Lauterbach et al. 2009 ("Fast BVH construction on GPUs"): SAH trees in two stages, whose files
-// say how, and their hybrid (Zeidan 2011, section 4.7.1), where the upper levels are those of a
-// linear BVH.
+// Lauterbach et al. 2009 ("Fast BVH construction on GPUs"): SAH trees in two stages (see
+// sah_large_nodes.cu and sah_small_nodes.cu), and their hybrid (Zeidan 2011, section 4.7.1), whose
+// upper levels are those of a linear BVH.
 #include "accel/bvh/builders/sah.h"
 
 #include "accel/bvh/builders/lbvh_top.h"

@@ -1,5 +1,5 @@
-// The top of the tree is walked by one thread until it hangs in enough subtrees for oneTBB, which
-// then walks each of them.
+// One thread traverses the top of the tree until there are enough subtrees for oneTBB, which then
+// traverses these in parallel.
 #include "accel/bvh/inspect/tree_stats.h"
 
 #include <tbb/blocked_range.h>
@@ -19,7 +19,7 @@ struct Visit {
     int depth;
 };
 
-/// Which nodes and places were reached, by any thread.
+/// Marks the nodes and places that any thread has reached.
 class Reached {
   public:
     Reached(std::size_t n, const char* what) : seen_(n), what_(what) {}
