@@ -16,24 +16,24 @@ const std::vector<std::string>& layout_ids() {
 
 Settings TreeConfig::settings() {
     return {
-        {"layout", layout, layout_ids(), "how the traversed tree lies in memory"},
+        {"layout", layout, layout_ids(), "memory layout of the traversed tree"},
         {"robust", robust, "watertight: no ray passes between triangles that share an edge"},
         {"max-leaf-size", max_leaf_size, 1, static_cast<int>(NodeRef::kMaxLeafSize), "primitives",
-         "most primitives of a leaf"},
+         "largest number of primitives in a leaf"},
         {"node-cost", node_cost, 0.0f, 10.0f, "primitive tests",
-         "cost of a node visit that the surface-area heuristic assumes for leaves"},
+         "SAH cost of a node visit, which decides what becomes a leaf"},
         {"presplit", presplit, 0.0f, 1.0f, "references per primitive",
-         "how many more references large slanting triangles may be cut into before the build"},
+         "extra references that splitting large slanting triangles may make before the build"},
         {"treelets", treelets, 0, 3, "rounds",
-         "passes that rearrange every seven subtrees of the built tree at the least cost"},
+         "passes after the build that optimally rearrange treelets of seven subtrees"},
         {"update",
          update,
          {"static", "refit", "rebuild", "auto"},
-         "from frame to frame: static freezes what moves, refit keeps the tree and renews its "
-         "boxes, "
-         "rebuild builds every time, auto refits until the SAH cost has drifted"},
+         "what happens to the tree in each frame: static stops all motion, refit keeps the tree "
+         "and updates its boxes, rebuild builds a new one, auto refits until the SAH cost has "
+         "drifted"},
         {"sah-drift", sah_drift, 1.0f, 100.0f, "of the cost after the last build",
-         "SAH cost from which auto builds anew"},
+         "SAH cost above which auto rebuilds the tree"},
     };
 }
 

@@ -42,9 +42,9 @@ class KdSahBuilder final : public TreeBuilder {
     Settings settings() override {
         return {
             {"empty-space", empty_space_, 0.0f, 1.0f, "of the extent",
-             "empty space at a side of a large cell that is cut off before it is halved"},
+             "least empty space at a side of a large cell that is cut off before it is halved"},
             {"references", references_, 1.0f, 8.0f, "per primitive",
-             "room for the references that primitives are cut into"},
+             "room for the references that cutting primitives makes"},
         };
     }
 

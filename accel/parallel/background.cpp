@@ -14,7 +14,7 @@ namespace tl {
 
 Settings BackgroundConfig::settings() {
     return {{"gpu-share", gpu_share, 0.0625f, 1.0f, "",
-             "of a GPU's multiprocessors that work beside the frames may use; 1: all"}};
+             "share of a GPU's multiprocessors that background work may use; 1: all"}};
 }
 
 std::unique_ptr<Stream> create_background_stream(Device& device,

@@ -199,7 +199,7 @@ Device* cuda_device(std::string& absence) {
         cudaError_t status = cudaGetDeviceCount(&count);
         if (status != cudaSuccess || count == 0) {
             reason = status == cudaErrorInsufficientDriver || status == cudaErrorNoDevice || !count
-                         ? "no NVIDIA GPU or driver answers"
+                         ? "no NVIDIA GPU or driver found"
                          : cudaGetErrorString(status);
             cudaGetLastError();
             return nullptr;

@@ -37,7 +37,7 @@ std::string read_file(const fs::path& path, std::size_t limit) {
         bytes.resize(size);
     } catch (const std::exception&) {
         throw UserError(path.string() + ": has " + std::to_string(size >> 20) +
-                        " MiB, more than there is memory");
+                        " MiB, more than the available memory");
     }
     file.read(bytes.data(), static_cast<std::streamsize>(size));
     if (file.bad()) throw UserError(path.string() + ": reading failed: " + std::strerror(errno));

@@ -60,7 +60,7 @@ class BinnedBuilder final : public TreeBuilder {
                 {"projection",
                  config_.projection,
                  {"k-scans", "log2-splits", "radix-sort", "shared-bins"},
-                 "how primitives get to the bins of large nodes"}};
+                 "how primitives are sorted into the bins of large nodes"}};
     }
 
   private:

@@ -26,7 +26,7 @@ struct BinnedConfig {
     BinProjection projection = BinProjection::shared_bins;
 
     [[nodiscard]] Setting bins_setting() {
-        return {"bins", bins, 4, kMaxBins, "bins", "bins of an axis that splits are chosen among"};
+        return {"bins", bins, 4, kMaxBins, "bins", "bins along an axis, between which nodes split"};
     }
 };
 

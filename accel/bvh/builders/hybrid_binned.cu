@@ -22,7 +22,7 @@ class HybridBinnedBuilder final : public TreeBuilder {
     Settings settings() override {
         return {config_.bins_setting(),
                 {"top-bits", top_bits_, 0, 24, "bits",
-                 "bits of the Morton codes that make the top of the tree"}};
+                 "bits of the Morton codes that define the top of the tree"}};
     }
 
   private:

@@ -165,11 +165,11 @@ std::string warning_of(const TreeHeader& header) {
         say(std::to_string(n) + (n == 1 ? " primitive was" : " primitives were") +
             " left out of the tree: NaN, infinite or inverted coordinates");
     if (header.errors & kBuildCapReached)
-        say("the tree builder stopped at its cap: the tree is whole but slower than it should be");
+        say("the tree builder reached its iteration limit: the tree is complete but slow");
     if (header.errors & kOutOfReferences)
-        say("the tree builder had no room for all the splits that it wanted");
+        say("the tree builder had no room for all the splits that it chose");
     if (header.errors & kTraversalStackFull)
-        say("the tree is too deep for some rays, which miss a part of it: choose another builder");
+        say("the tree is too deep for some rays, which miss part of it: choose another builder");
     return text;
 }
 
