@@ -1,4 +1,4 @@
-// Axis-aligned boxes: what tree builders see of a primitive, and the bounds of a scene.
+// Axis-aligned boxes: all that a tree builder knows of a primitive, and the bounds of a scene.
 #pragma once
 
 #include "accel/parallel/macros.h"
@@ -6,7 +6,7 @@
 
 namespace tl {
 
-/// Empty when lo > hi.
+/// An axis-aligned box; empty when lo > hi.
 struct alignas(8) Box {
     vec3 lo{kInfinity};
     vec3 hi{-kInfinity};
@@ -19,7 +19,7 @@ struct alignas(8) Box {
         lo = glm::min(lo, b.lo);
         hi = glm::max(hi, b.hi);
     }
-    /// Whether a tree can hold it: finite and lo <= hi in every axis; no volume is needed.
+    /// Whether a tree can hold the box: finite and lo <= hi in every axis; its volume may be zero.
     [[nodiscard]] TL_HD bool is_valid() const {
         bool valid = true;
         for (int axis = 0; axis < 3; ++axis)

@@ -38,21 +38,21 @@ TL_HD inline std::uint32_t spread_bits_2(std::uint32_t x) {
     return (x | x << 1) & 0x55555555u;
 }
 
-/// How the bits of a code are shared among the axes: each bit halves the axis along which the cells
-/// are longest, so that cells stay near cubes in flat and long scenes too. The longest axis'
-/// surplus comes first, then the two longest in turn, then all three in turn.
+/// How a code's bits are shared among the axes: each bit halves the axis along which the cells are
+/// longest, so that cells stay near cubes in flat and long scenes too. The longest axis' surplus
+/// bits come first; then the two longest axes alternate, then all three take turns.
 struct MortonGrid {
     vec3 lo{0};
     vec3 scale{0};      ///< cells per length
     vec3 last_cell{0};  ///< highest cell of each axis
     int axes[3];        ///< from the most bits to the fewest
     int n_turns_3;      ///< bits of the axis with the fewest
-    int n_turns_2;      ///< bits that the second axis has more
+    int n_turns_2;      ///< bits that the second axis has beyond n_turns_3
 
-    /// A float's position within the bounds tells no more.
+    /// Bits per axis; a float coordinate cannot resolve a position within the bounds any finer.
     static constexpr int kMaxAxisBits = 23;
 
-    /// For codes of `n_bits` (up to 63) of points within `bounds`.
+    /// The grid for codes of `n_bits` (up to 63) of points within `bounds`.
     TL_HD static MortonGrid make(const Box& bounds, int n_bits) {
         MortonGrid grid;
         vec3 extent = glm::max(bounds.hi - bounds.lo, vec3(0));
@@ -87,7 +87,7 @@ struct MortonGrid {
         float position = (p[axis] - lo[axis]) * scale[axis];
         return static_cast<std::uint32_t>(minimum(maximum(position, 0.0f), last_cell[axis]));
     }
-    /// The code of a point; a coordinate outside the bounds counts as the nearest inside. Code is
+    /// The code of a point; a coordinate outside the bounds is clamped to them. Code is
     /// std::uint32_t for up to 30 bits, else std::uint64_t.
     template <class Code>
     TL_HD Code code(vec3 p) const {

@@ -1,4 +1,4 @@
-// Primitives as leaves hold them, gathered in leaf order, and their intersection with rays.
+// Primitives as stored in leaves, in leaf order, and their intersection with rays.
 #pragma once
 
 #include <cstddef>
@@ -10,19 +10,19 @@
 
 namespace tl {
 
-/// A half-line; hits count for t in (t_min, t_max), with t_min >= 0. `direction` need not be unit
-/// length. Aligned so that kernels read it in words of 16 bytes.
+/// A ray; hits count for t in (t_min, t_max), with t_min >= 0. `direction` need not be unit length.
+/// Aligned so that kernels can read it in 16-byte words.
 struct alignas(16) Ray {
     vec3 origin{0};
     float t_min = 0;
     vec3 direction{0, 0, 1};
     float t_max = kInfinity;
-    PatchPlace from;  ///< where it starts, if on a patch: no hit. Only tracers of patches read it
+    PatchPlace from;  ///< start point if on a patch, not a hit; read by tracers of patches only
 };
 
-/// The nearest hit: distance along the ray, barycentric weights of vertices 1 and 2 (triangles) or
-/// the parameters of a patch, the primitive's number before the tree reordered it, and the instance
-/// that it was met in.
+/// The closest hit: distance along the ray, barycentric coordinates of vertices 1 and 2 (triangles)
+/// or the parameters of a patch, the index of the primitive before the tree reordered it, and the
+/// instance that was hit.
 struct Hit {
     static constexpr std::uint32_t kNone = 0xffffffffu;
     float t = kInfinity;
@@ -33,8 +33,8 @@ struct Hit {
 };
 
 /// 48 bytes. A triangle: one vertex and the two edges from it; in a robust tree, its three
-/// vertices. A sphere: centre, and the radius in edge1.x. An instance, or a piece of a patch: its
-/// number as `id`; TreeView::instances or ::patches has the rest.
+/// vertices. A sphere: centre, and the radius in edge1.x. An instance or a piece of a patch: its
+/// index as `id`; the rest is in TreeView::instances or ::patches.
 struct alignas(16) Primitive {
     static constexpr std::uint32_t kTriangle = 0, kSphere = 1, kInstance = 2;
     static constexpr std::uint32_t kWatertightTriangle = 3, kPatch = 4;
@@ -55,18 +55,18 @@ TL_HD inline float one_norm(vec3 v) {
     return fabsf(v.x) + fabsf(v.y) + fabsf(v.z);
 }
 
-/// What the edge tests of intersect_triangle may be wrong by through rounding, for a direction and
-/// a distance from the vertex to the ray's origin of length 1 (one-norms). Seven roundings of
-/// 2^-24, of terms as large as the longer edge, would be the worst case in two-norms; one-norms are
-/// three times these on average, and roundings rarely add up.
+/// Bound of the rounding errors in the edge tests of intersect_triangle, for a direction and a
+/// distance from the vertex to the ray's origin of length 1 (one-norms). The worst case would be
+/// seven roundings of 2^-24 of terms as large as the longer edge, in two-norms; one-norms are three
+/// times these on average, and roundings rarely add up.
 TL_HD inline float slack_of(vec3 edge1, vec3 edge2) {
     constexpr float kRounding = 0x1p-23f;
     return kRounding * maximum(one_norm(edge1), one_norm(edge2));
 }
 
 /// Moeller and Trumbore 1997, with every bound scaled by the determinant so that only hits divide.
-/// Both sides count. A ray that rounding puts beside both triangles of an edge meets both instead,
-/// since the tests give way by their own error.
+/// Both sides count. Since the tests allow for their own rounding error, a ray that would miss both
+/// triangles of an edge by rounding hits both instead.
 TL_HD inline bool intersect_triangle(const Primitive& p, const Ray& ray, float t_max, Hit& hit) {
     vec3 q = fused_cross(ray.direction, p.edge2);
     float determinant = fused_dot(p.edge1, q);
@@ -84,8 +84,8 @@ TL_HD inline bool intersect_triangle(const Primitive& p, const Ray& ray, float t
     return true;
 }
 
-/// The nearer root in range, in the form of Haines et al. 2019 ("Precision improvements for
-/// ray/sphere intersection", Ray Tracing Gems ch. 7), which keeps its digits for small and far
+/// The nearer root in range, by the formulas of Haines et al. 2019 ("Precision improvements for
+/// ray/sphere intersection", Ray Tracing Gems ch. 7), which stay accurate for small and far
 /// spheres.
 TL_HD inline bool intersect_sphere(const Primitive& p, const Ray& ray, float t_max, Hit& hit) {
     float radius = p.edge1.x;
@@ -109,7 +109,7 @@ TL_HD inline bool intersect_sphere(const Primitive& p, const Ray& ray, float t_m
     return true;
 }
 
-/// The triangle a, b, c as leaves hold it.
+/// The triangle a, b, c in the form that leaves store.
 TL_HD inline Primitive triangle_primitive(std::uint32_t id, vec3 a, vec3 b, vec3 c, bool robust) {
     Primitive p{};
     p.id = id;
@@ -121,8 +121,8 @@ TL_HD inline Primitive triangle_primitive(std::uint32_t id, vec3 a, vec3 b, vec3
     return p;
 }
 
-/// A ray, ready to meet the primitives of a tree that is robust or not: what such leaves do not
-/// hold costs nothing. Instances are not its business.
+/// A ray prepared for the primitives of a tree that is robust or not; precomputes only what such
+/// leaves need. Does not handle instances.
 template <bool kRobust>
 struct PrimitiveRay {
     TL_HD explicit PrimitiveRay(const Ray&) {}
@@ -147,8 +147,8 @@ struct PrimitiveRay<true> {
     }
 };
 
-/// What a tracer makes of a ray where leaves hold triangles and spheres alone. A tracer of trees
-/// with more has a class of the same members (accel/patch/patch_tests.h).
+/// Makes the ray testers of trees whose leaves hold only triangles and spheres. Trees with other
+/// primitives use a class with the same members (accel/patch/patch_tests.h).
 template <bool kRobust>
 struct PlainTests {
     static constexpr bool kPatches = false;
@@ -158,7 +158,7 @@ struct PlainTests {
     }
 };
 
-/// Triangles of both kinds and spheres.
+/// Intersects triangles of both kinds and spheres.
 TL_HD inline bool intersect(const Primitive& p, const Ray& ray, float t_max, Hit& hit) {
     return p.kind == Primitive::kWatertightTriangle
                ? PrimitiveRay<true>(ray).meets(p, ray, t_max, hit)

@@ -16,31 +16,31 @@ const std::vector<std::string>& layout_ids() {
 
 Settings TreeConfig::settings() {
     return {
-        {"layout", layout, layout_ids(), "how the traversed tree lies in memory"},
+        {"layout", layout, layout_ids(), "memory layout of the traversed tree"},
         {"robust", robust, "watertight: no ray passes between triangles that share an edge"},
         {"max-leaf-size", max_leaf_size, 1, static_cast<int>(NodeRef::kMaxLeafSize), "primitives",
-         "most primitives of a leaf"},
+         "largest number of primitives in a leaf"},
         {"node-cost", node_cost, 0.0f, 10.0f, "primitive tests",
-         "cost of a node visit that the surface-area heuristic assumes for leaves"},
+         "SAH cost of a node visit, which decides what becomes a leaf"},
         {"presplit", presplit, 0.0f, 1.0f, "references per primitive",
-         "how many more references large slanting triangles may be cut into before the build"},
+         "extra references that splitting large slanting triangles may make before the build"},
         {"treelets", treelets, 0, 3, "rounds",
-         "passes that rearrange every seven subtrees of the built tree at the least cost"},
+         "passes after the build that optimally rearrange treelets of seven subtrees"},
         {"update",
          update,
          {"static", "refit", "rebuild", "auto"},
-         "from frame to frame: static freezes what moves, refit keeps the tree and renews its "
-         "boxes, "
-         "rebuild builds every time, auto refits until the SAH cost has drifted"},
+         "what happens to the tree in each frame: static stops all motion, refit keeps the tree "
+         "and updates its boxes, rebuild builds a new one, auto refits until the SAH cost has "
+         "drifted"},
         {"sah-drift", sah_drift, 1.0f, 100.0f, "of the cost after the last build",
-         "SAH cost from which auto builds anew"},
+         "SAH cost above which auto rebuilds the tree"},
     };
 }
 
 namespace {
 
-/// The leaves that a layout can have and gains from: a block of four triangles is tested as fast as
-/// one triangle, so that simd8 wants every leaf of up to four.
+/// Limits of the leaves that suit a layout: simd8 tests a block of four triangles as fast as one,
+/// so it makes every subtree of up to four a leaf.
 LeafPolicy leaves_of(const TreeConfig& config, TreeLayout layout) {
     LeafPolicy leaves{static_cast<std::uint32_t>(config.max_leaf_size), config.node_cost};
     if (layout == TreeLayout::cwbvh)
@@ -166,7 +166,7 @@ void Tree::take_primitives(View<const Primitive> primitives) {
 TreeView Tree::view(const Primitive* primitives) const {
     TreeView view;
     view.robust = config.robust;
-    // The header's error bits are set by traversal too.
+    // Not const, since traversal also sets the header's error bits.
     view.bvh2 = {nodes_.data(), const_cast<TreeHeader*>(header_.data())};
     if (layout_ == TreeLayout::bvh4) {
         view.layout = layout_;
@@ -176,7 +176,7 @@ TreeView Tree::view(const Primitive* primitives) const {
         view.layout = layout_;
         view.cwbvh = cwbvh_.view(view.bvh2.header);
     }
-    // Without its primitives a wide tree is not ready; the one that it was made from is.
+    // Until its primitives are packed a wide tree cannot be traced, but the bvh2 it came from can.
     if (layout_ == TreeLayout::simd8 && bvh8_.ready()) {
         view.layout = layout_;
         view.bvh8 = bvh8_.view(view.bvh2.header);

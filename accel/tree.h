@@ -1,5 +1,5 @@
-// A tree that rays can be traced through, and everything between a builder and a ray: passes before
-// and after the builder, and the layout that is traversed.
+// A tree to trace rays through, and all steps between a builder and traversal: passes before and
+// after the builder, and conversion to the layout that is traversed.
 #pragma once
 
 #include <memory>
@@ -16,47 +16,47 @@
 
 namespace tl {
 
-/// How the tree that is traversed lies in memory.
+/// Memory layout of the traversed tree.
 enum class TreeLayout : int {
-    automatic,  ///< simd8 on the CPU; on CUDA bvh2, from kLargeTree on bvh4
+    automatic,  ///< on the CPU simd8; on CUDA bvh2, or bvh4 from kLargeTree on
     bvh2,       ///< 64-byte nodes with two boxes
-    bvh4,       ///< 64-byte nodes with four boxes in 8 bits a plane
-    cwbvh,      ///< 80-byte nodes with eight boxes in 8 bits a plane
+    bvh4,       ///< 64-byte nodes with four boxes of 8-bit planes
+    cwbvh,      ///< 80-byte nodes with eight boxes of 8-bit planes
     simd8,      ///< 256-byte nodes with eight boxes, for the CPU's vector units; elsewhere bvh2
 };
 
 /// The ids of the layouts, as settings name them, in the order of the enumeration.
 [[nodiscard]] const std::vector<std::string>& layout_ids();
 
-/// References from which a tree's nodes and primitives are several times the L2 cache of a large
-/// GPU. Rays are then held back by the bytes of their nodes, of which bvh4 has half.
+/// Number of references from which a tree's nodes and primitives are several times the L2 cache of
+/// a large GPU. Traversal is then limited by node bandwidth, of which bvh4 needs half.
 inline constexpr std::size_t kLargeTree = 4'000'000;
 
-/// Whether a device traces the layout as such; otherwise it takes bvh2 in its place.
+/// Whether a device can trace the layout; if not, bvh2 is used instead.
 [[nodiscard]] bool traces_layout(const Device& device, TreeLayout layout);
 
-/// What can be chosen for every builder.
+/// Settings common to all builders.
 struct TreeConfig {
     TreeLayout layout = TreeLayout::automatic;
     bool robust = false;    ///< watertight: no ray passes between triangles that share an edge
     int max_leaf_size = 4;  ///< primitives, 1 to NodeRef::kMaxLeafSize
     float node_cost = 1;    ///< SAH cost of a node visit, in primitive tests
-    float presplit = 0;     ///< references that cut triangles may add, per primitive, 0 to 1
+    float presplit = 0;     ///< references that splitting may add, per primitive, 0 to 1
     int treelets = 0;       ///< rounds of treelet optimisation after the builder, 0 to 3
     UpdatePolicy update = UpdatePolicy::rebuild;
-    float sah_drift = 1.2f;  ///< SAH cost, in that of the last build, from which auto rebuilds
+    float sah_drift = 1.2f;  ///< auto rebuilds above this multiple of the last build's SAH cost
 
     [[nodiscard]] Settings settings();
     bool operator==(const TreeConfig&) const = default;
 };
 
-/// What the traversed layout has in use.
+/// Size of the part of the traversed layout that is in use.
 struct LayoutSize {
     std::size_t n_nodes = 0;
     std::size_t bytes = 0;  ///< of its nodes and of its primitives in leaf order
 };
 
-/// What a kernel needs of a tree, with primitives gathered in the tree's leaf order.
+/// All that a kernel needs of a tree; primitives are stored in the tree's leaf order.
 struct TreeView {
     TreeLayout layout = TreeLayout::bvh2;  ///< never automatic
     bool robust = false;
@@ -73,53 +73,52 @@ class Tree {
   public:
     TreeConfig config;
 
-    /// Builds the traversal tree over input.boxes (input.leaves is taken from the config) on the
+    /// Builds the traversal tree over input.boxes (input.leaves is set from the config) on the
     /// scratch's stream, without waiting. A rebuild of the same size allocates nothing.
     void build(Scratch& scratch, TreeBuilder& builder, BuildInput input);
 
-    /// What the config's policy asks for next: always a build where `builder`, the number of boxes
-    /// or the config differ from those of the last build. Also asks for the header as it is now.
-    /// Never waits.
+    /// The update that the config's policy requires next: always a build if `builder`, the number
+    /// of boxes or the config differ from those of the last build. Also requests a readback of the
+    /// current header. Never waits.
     [[nodiscard]] UpdateKind next_update(Stream& stream, const TreeBuilder& builder,
                                          std::size_t n_boxes);
-    /// The next update is a build; to be called when the builder's settings have changed.
+    /// Forces the next update to be a build; call it when the builder's settings have changed.
     void invalidate() { built_with_ = {}; }
-    /// New boxes for the tree of the last build, which must have had a policy that refits:
-    /// boxes[i] is that of primitive i. Never waits, allocates nothing.
+    /// Refits the last tree, built under a policy that refits, to new boxes: boxes[i] is that of
+    /// primitive i. Never waits, allocates nothing.
     void refit(Scratch& scratch, View<const Box> boxes);
-    /// For callers that refit by refit_nodes with boxes of their own, from the primitives in the
-    /// order of order(); only where refits_by_place().
+    /// For callers that refit by refit_nodes with their own boxes, computed from the primitives in
+    /// the order of order(); only valid where refits_by_place().
     [[nodiscard]] RefitView refit_view();
-    /// To be called after a refit by refit_view().
+    /// Call after a refit by refit_view().
     void finish_refit(Scratch& scratch);
-    /// Whether the leaves that a refit starts at are those of the traversed layout, place for
-    /// place.
+    /// Whether the leaf order that a refit uses is that of the traversed layout.
     [[nodiscard]] bool refits_by_place() const { return layout_ != TreeLayout::cwbvh; }
-    /// The header of some frames ago, without waiting; what the device knows of dropped boxes and
-    /// errors.
+    /// The header of some frames ago, read back without waiting; it has the counts of dropped boxes
+    /// and the errors, which only the device knows.
     [[nodiscard]] const std::optional<TreeHeader>& latest_header() const {
         return updates_.header();
     }
-    /// Asks for the header as it is now and takes what has arrived.
+    /// Requests a readback of the current header and takes what has arrived.
     void read_back_header(Stream& stream);
     [[nodiscard]] const DeviceArray<TreeCost>& cost() const { return cost_; }
 
-    /// Copies gathered primitives to where the layout has its own; after every build or
-    /// refit, before rays are traced. `primitives`: those of order().
+    /// Copies primitives to the layout's own storage, if it has one; call after every build or
+    /// refit, before rays are traced. `primitives` are in the order of order().
     void take_primitives(View<const Primitive> primitives);
 
-    /// `primitives`: those of order(), gathered.
+    /// `primitives`: gathered in the order of order().
     [[nodiscard]] TreeView view(const Primitive* primitives) const;
-    /// Primitive at each place of the traversed layout's leaf order; the header's n_places says how
-    /// many are in use.
+    /// The primitive at each place of the traversed layout's leaf order; the header's n_places is
+    /// the number in use.
     [[nodiscard]] View<const std::uint32_t> order() const {
         return layout_ == TreeLayout::cwbvh ? cwbvh_.order() : order_.view();
     }
     [[nodiscard]] View<const TreeHeader> header() const { return header_.view(); }
     [[nodiscard]] const DeviceArray<BvhNode>& nodes() const { return nodes_; }
-    /// Primitive at each place that the leaves of nodes() name.
+    /// The primitive at each place that the leaves of nodes() refer to.
     [[nodiscard]] View<const std::uint32_t> node_order() const { return order_.view(); }
-    /// What layouts cwbvh and simd8 hold; of other layouts, empty.
+    /// The trees of layouts cwbvh and simd8; empty for other layouts.
     [[nodiscard]] const Cwbvh& cwbvh() const { return cwbvh_; }
     [[nodiscard]] const Bvh8& bvh8() const { return bvh8_; }
     /// Waits for the device.
@@ -144,10 +143,10 @@ class Tree {
 
     TreeLayout layout_ = TreeLayout::bvh2;  ///< of the last build
     DeviceArray<TreeHeader> header_;        ///< one element
-    DeviceArray<BvhNode> nodes_;            ///< of which the header's n_nodes are in use
+    DeviceArray<BvhNode> nodes_;            ///< the header's n_nodes of these are in use
     DeviceArray<std::uint32_t> order_;
-    DeviceArray<ParentRef> parents_;  ///< while the policy refits
-    DeviceArray<TreeCost> cost_;      ///< while the policy is automatic
+    DeviceArray<ParentRef> parents_;  ///< only for policies that refit
+    DeviceArray<TreeCost> cost_;      ///< only for the automatic policy
     BuiltWith built_with_;
     UpdatePlan updates_;
     Bvh4 bvh4_;

@@ -37,11 +37,11 @@ std::vector<TreeBuilderRow> make_table() {
         {"hlbvh", "HLBVH", "Linear BVHs in Morton clusters under a binned SAH top (Garanzha 2011)",
          &cpu::make_hlbvh_builder, TL_CUDA_ONLY(&cuda::make_hlbvh_builder)},
         {"sweep", "Full-sweep SAH",
-         "Every cut along every axis weighed, in host memory: the reference for quality "
+         "Evaluates every cut along every axis, in host memory: the quality reference "
          "(MacDonald & Booth 1990)",
          &make_sweep_builder, nullptr},
         {"kd-sah", "SAH kd-tree",
-         "Disjoint cells, triangles clipped: median cuts above, bit masks below (Zhou 2008)",
+         "Disjoint cells, clipped triangles: median cuts at the top, bit masks below (Zhou 2008)",
          &cpu::make_kd_sah_builder, TL_CUDA_ONLY(&cuda::make_kd_sah_builder)},
     };
 #if defined(TL_HAS_EMBREE)

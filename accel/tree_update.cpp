@@ -17,14 +17,14 @@ UpdateKind UpdatePlan::next(UpdatePolicy policy, float sah_drift) const {
         case UpdatePolicy::automatic:
             break;
     }
-    // The cost of an older build says nothing about this one.
+    // A cost that was measured on an older build does not apply to this one.
     bool drifted = build_of_cost_ == n_builds_ && cost_.now > sah_drift * cost_.built;
     return drifted ? UpdateKind::rebuild : UpdateKind::refit;
 }
 
 void UpdatePlan::read_back(Stream& stream, const TreeHeader* header, const TreeCost* cost) {
     if (!headers_) headers_ = std::make_unique<Readback<TreeHeader>>(stream.device());
-    // A copy between kernels costs some microseconds: under rebuild, not for every frame.
+    // A copy between kernels costs some microseconds, so with many builds not every header is read.
     constexpr std::uint64_t kFirstBuilds = 8, kEvery = 32;
     if (n_builds_ < kFirstBuilds || n_builds_ % kEvery == 0)
         headers_->request(stream, header, n_builds_);

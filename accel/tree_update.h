@@ -1,5 +1,5 @@
-// When a tree is built anew for a frame, and when its boxes are only refitted: a policy for each
-// tree, which never waits for the device.
+// Decides for each frame whether a tree is rebuilt or its boxes are only refitted, by a policy that
+// never waits for the device.
 #pragma once
 
 #include <memory>
@@ -10,35 +10,35 @@
 
 namespace tl {
 
-/// What is done to a tree from frame to frame.
+/// How a tree is updated from frame to frame.
 enum class UpdatePolicy : int {
-    once,       ///< built for a scene and its settings, then left as it is: nothing moves
-    refit,      ///< built once, then new boxes for the old tree
+    once,       ///< built once for a scene and its settings; nothing moves
+    refit,      ///< built once; then new boxes for the same tree
     rebuild,    ///< built for every frame
-    automatic,  ///< refitted until its SAH cost has grown by a factor, then built anew
+    automatic,  ///< refitted until its SAH cost has grown by a factor, then rebuilt
 };
 
-/// What was done to a tree for a frame.
+/// How a tree was updated for a frame.
 enum class UpdateKind : int { none, refit, rebuild };
 /// "none", "refit" or "rebuild".
 [[nodiscard]] const char* name_of(UpdateKind kind);
 
-/// Follows one tree. Values are read back some frames late, so the automatic policy is as late.
+/// The update state of one tree. Costs arrive some frames late, so automatic rebuilds do, too.
 class UpdatePlan {
   public:
-    /// What to do next to a tree that was built before and whose settings and size are the same.
-    /// `sah_drift`: the factor of the automatic policy.
+    /// The next update of a tree that has been built and whose settings and size have not changed.
+    /// `sah_drift`: the cost growth at which the automatic policy rebuilds.
     [[nodiscard]] UpdateKind next(UpdatePolicy policy, float sah_drift) const;
-    /// To be called for every build.
+    /// Call for every build.
     void start_build() { ++n_builds_; }
-    /// Asks for the header, and the cost unless it is null, as they are now, and takes what has
-    /// arrived of those asked for before.
+    /// Requests readbacks of the current header and, unless null, the current cost, and takes the
+    /// results of earlier requests that have arrived.
     void read_back(Stream& stream, const TreeHeader* header, const TreeCost* cost);
     /// The newest header that has arrived.
     [[nodiscard]] const std::optional<TreeHeader>& header() const { return header_; }
 
   private:
-    std::unique_ptr<Readback<TreeHeader>> headers_;  ///< made when first needed
+    std::unique_ptr<Readback<TreeHeader>> headers_;  ///< created on first use
     std::unique_ptr<Readback<TreeCost>> costs_;
     std::optional<TreeHeader> header_;
     TreeCost cost_;

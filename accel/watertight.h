@@ -1,6 +1,6 @@
-// Ray and triangle without leaks: Woop, Benthin & Wald 2013, "Watertight ray/triangle
-// intersection". Vertices are sheared into a space where the ray is the z axis; each edge's side is
-// decided from its two sheared vertices alone, so both triangles that share an edge decide alike.
+// Watertight ray-triangle intersection: Woop, Benthin & Wald 2013, "Watertight ray/triangle
+// intersection". Vertices are sheared into a space where the ray is the z axis; the ray's side of
+// each edge depends only on its two sheared vertices, so both triangles that share an edge agree.
 #pragma once
 
 #include <cstddef>
@@ -11,23 +11,23 @@
 
 TL_DEVICE_BEGIN
 
-/// ax * by - ay * bx with the right sign: never is it of one sign for an edge and of the same for
-/// the edge turned round. The products are not contracted with the difference, which would round
-/// them differently. Zero only where the exact value is.
+/// ax * by - ay * bx with the correct sign: reversing the edge always reverses the sign. The
+/// products are not fused with the subtraction, which would round them differently. Zero only where
+/// the exact value is.
 TL_HD inline float edge_side(float ax, float ay, float bx, float by) {
 #if defined(__CUDA_ARCH__)
-    // Two equal roundings say nothing; in double both products are exact.
+    // A difference of zero may be due to rounding; in double both products are exact.
     float side = __fsub_rn(__fmul_rn(ax, by), __fmul_rn(ay, bx));
     if (side != 0) return side;
 #endif
-    // The host's doubles cost no more than floats.
+    // On the host doubles cost no more than floats.
     double exact = static_cast<double>(ax) * by - static_cast<double>(ay) * bx;
     auto rounded = static_cast<float>(exact);
     if (rounded != 0 || exact == 0) return rounded;
     return exact > 0 ? 1e-45f : -1e-45f;
 }
 
-/// A ray, sheared and scaled onto the z axis.
+/// A ray and the shear and scale that map it onto the z axis.
 struct ShearedRay {
     vec3 origin;
     int z_axis;  ///< the largest component of the direction
@@ -41,18 +41,18 @@ struct ShearedRay {
         shear_x = d.x * scale_z;
         shear_y = d.y * scale_z;
     }
-    /// The axes turned so that z_axis comes last.
+    /// Rotates the axes so that z_axis comes last.
     [[nodiscard]] TL_HD vec3 turned(vec3 p) const {
         if (z_axis == 2) return p;
         return z_axis == 1 ? vec3(p.z, p.x, p.y) : vec3(p.y, p.z, p.x);
     }
-    /// A vertex relative to the ray. The fused operations are written out, so that a vertex is
-    /// rounded in one way whichever triangle it is met in.
+    /// A vertex in the ray's space. Fused operations are explicit, so that a vertex shared by
+    /// several triangles is rounded in the same way for each.
     [[nodiscard]] TL_HD vec3 sheared(vec3 vertex) const {
         vec3 p = turned(vertex - origin);
         return vec3(fmaf(-shear_x, p.z, p.x), fmaf(-shear_y, p.z, p.y), scale_z * p.z);
     }
-    /// Both sides count. t in (t_min, t_max); u and v are the weights of b and c.
+    /// Both sides count; t in (t_min, t_max); u and v are barycentric weights of b and c.
     TL_HD bool meets(vec3 a, vec3 b, vec3 c, float t_min, float t_max, float& t, float& u,
                      float& v) const {
         a = sheared(a);

@@ -1,10 +1,10 @@
-// Large nodes of Zhou et al. 2008 ("Real-time kd-tree construction on graphics hardware") as Zeidan
-// 2011, section 4.4.1, tells them: level by level, cells are freed of empty space and halved at
-// their middle, triangles on both sides being clipped. Departures: nodes keep the tight boxes of
-// their references, so that cutting off empty space makes no node of its own; bounds, counts and
-// splits of all nodes take two launches a level over chunks of references, without sorting or
-// scanning flags; a plane that cuts so many references that it saves nothing gives way to a split
-// into the two halves of the references, which cuts none.
+// Large nodes of Zhou et al. 2008 ("Real-time kd-tree construction on graphics hardware") as
+// described by Zeidan 2011, section 4.4.1: level by level, empty space is cut off cells, which are
+// then halved at their middle; triangles on both sides are clipped. Departures: nodes keep the
+// tight boxes of their references, so that cutting off empty space needs no node; bounds, counts
+// and splits of all nodes take two launches per level over chunks of references, without sorting or
+// scanning flags; a plane that cuts so many references that it saves nothing is replaced by a split
+// of the references into two halves, which cuts none.
 #include "accel/bvh/builders/level_chunks.h"
 #include "accel/bvh/builders/valid_references.h"
 #include "accel/kdtree/kd_nodes.h"
@@ -13,20 +13,20 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// How a node's references get to its children.
+/// How a node's references are assigned to its children.
 enum KdMode : std::uint32_t {
-    kPlane,    ///< by the plane, to both where it cuts them
-    kCenters,  ///< by the side of the plane on which their centre is
-    kPlaces,   ///< the first half, the second half
+    kPlane,    ///< by the plane; to both if it cuts them
+    kCenters,  ///< by the side of the plane that their centre is on
+    kPlaces,   ///< the first half and the second half of the places
 };
 
 struct KdNode {
     std::uint32_t first, count;
     std::uint32_t parent;
-    std::uint32_t n_done;  ///< chunks that are counted
+    std::uint32_t n_done;  ///< chunks that have been counted
     Box cell;
-    OrderedBox bounds;                             ///< of the references, within the cell
-    std::uint32_t n_below, n_cut, n_center_below;  ///< references by their place to the plane
+    OrderedBox bounds;                             ///< bounds of the references within the cell
+    std::uint32_t n_below, n_cut, n_center_below;  ///< references by their side of the plane
     std::uint32_t mode;
     std::uint32_t axis;
     float plane;
@@ -48,13 +48,13 @@ struct KdNode {
         node.bounds.clear();
         return node;
     }
-    /// All of space, which a node's references leave empty but for their bounds.
+    /// An unbounded cell: all of space, empty outside of the references' bounds.
     TL_HD static Box unbounded_cell() {
         Box cell;
         cell.lo = cell.hi = vec3(std::numeric_limits<float>::quiet_NaN());
         return cell;
     }
-    /// Cuts off empty space and puts the plane in the middle.
+    /// Cuts off empty space and puts the plane in the middle of the cell.
     TL_HD void choose_plane(float empty_space) {
         Box tight = bounds.box();
         float longest = 0;
@@ -62,7 +62,7 @@ struct KdNode {
         axis = 0;
         for (int a = 0; a < 3; ++a) {
             float enough = empty_space * (cell.hi[a] - cell.lo[a]);
-            // Not a number, for a cell without bounds, is more than enough.
+            // The negation also holds for NaN, which unbounded cells give.
             if (!(tight.lo[a] - cell.lo[a] <= enough)) cell.lo[a] = tight.lo[a];
             if (!(cell.hi[a] - tight.hi[a] <= enough)) cell.hi[a] = tight.hi[a];
             float extent = cell.hi[a] - cell.lo[a];
@@ -74,7 +74,7 @@ struct KdNode {
             }
         }
     }
-    /// Whether some of a box is below the plane, and some above. In the plane counts as below.
+    /// Whether part of a box is below the plane, or above; a box in the plane counts as below.
     TL_HD bool below(const Box& box) const {
         auto a = static_cast<int>(axis);
         return box.lo[a] < plane || box.hi[a] <= plane;
@@ -101,7 +101,7 @@ struct CountShared {
     NewNode children[2];
 };
 
-/// Counts references on the sides of the planes, and makes the children.
+/// Counts references on each side of the planes, and makes the children.
 struct CountPass : LargeKdNodes {
     TL_D std::uint32_t choose_mode(const KdNode& node, const Box& tight) const {
         if (halve) return kPlaces;
@@ -117,7 +117,7 @@ struct CountPass : LargeKdNodes {
         bool parted = node.n_center_below > 0 && node.n_center_below < node.count;
         return parted ? kCenters : kPlaces;
     }
-    /// n_below counts references that are on no other side.
+    /// Makes the node and its children. n_below counts references that are only below.
     TL_D void split(CountShared& shared) const {
         KdNode& node = shared.node;
         Box tight = node.bounds.box();
@@ -153,7 +153,7 @@ struct CountPass : LargeKdNodes {
             node.child[side] = shared.children[side].index;
         }
     }
-    /// True in the last block of the node, with all counts in `shared`.
+    /// Merges the block's counts; true in the node's last block, then with all counts in `shared`.
     TL_D bool merge(const LevelBlock& block, CountShared& shared, KdNode& node) const {
         if (block.rank == 0) {
             atomic_add(&node.n_below, shared.n_below);
@@ -209,7 +209,7 @@ struct SortShared {
     std::uint16_t slots[2][LevelChunk::kSize];  ///< place of each reference on either side
 };
 
-/// Brings references to the children, clipped where they go to both.
+/// Moves references to the children, clipped if they go to both.
 struct SortPass : LargeKdNodes {
     static constexpr std::uint16_t kNowhere = 0xffff;
 
@@ -287,7 +287,7 @@ struct SortPass : LargeKdNodes {
     }
 };
 
-/// Makes references of the valid boxes in `order`, and the root of them all.
+/// Makes references of the valid boxes in `order`, and a root over all of them.
 struct RootPass : LargeKdNodes {
     View<const std::uint32_t> order;
 
@@ -318,7 +318,7 @@ struct RootPass : LargeKdNodes {
     }
 };
 
-/// The bounds of the root.
+/// Computes the bounds of the root.
 struct BoundsPass : LargeKdNodes {
     struct Shared {
         OrderedBox bounds;

@@ -1,4 +1,4 @@
-// What the two stages of the kd-tree builder hand on.
+// Data shared by the two stages of the kd-tree builder.
 #pragma once
 
 #include "accel/bvh/builders/subtree_task.h"
@@ -8,7 +8,7 @@
 
 namespace tl {
 
-/// Part of a primitive: what lies in a cell, in a box as tight as it could be made.
+/// Part of a primitive: its intersection with a cell, in as tight a box as possible.
 struct alignas(32) KdReference {
     vec3 lo;
     std::uint32_t primitive;
@@ -27,36 +27,36 @@ struct alignas(32) KdReference {
 };
 static_assert(sizeof(KdReference) == 32);
 
-/// A node of few references, left to the small-node stage. References are in buffers[buffer].
+/// A node of few references for the small-node stage. Its references are in buffers[buffer].
 struct KdSmallRoot {
     std::uint32_t first, count;
     std::uint32_t parent;  ///< as SubtreeTask::parent
     std::uint32_t buffer;
 };
 
-/// Counts on the device.
+/// Counters on the device.
 struct KdCounters {
-    std::uint32_t n_live = 0;  ///< references of all nodes that are leaves or still to split
+    std::uint32_t n_live = 0;  ///< references of all leaves and of all nodes still to split
     std::uint32_t n_small_roots = 0;
     std::uint32_t n_small_references = 0;
     std::uint32_t n_places = 0;
 };
 
-/// What both stages work on.
+/// Data that both stages work on.
 struct KdBuild {
-    /// Most references of a small node: bits of its masks.
+    /// Most references of a small node, limited by the bits of its masks.
     static constexpr std::uint32_t kSmallSize = 64;
     static constexpr std::uint32_t kSmallBuffer = 2;
 
     BuildInput input;
     BinaryTree tree;
-    std::uint32_t capacity = 0;  ///< references
-    float empty_space = 0;       ///< of a cell's extent, for a side to be cut off
-    /// Levels go back and forth between the first two; small nodes' references are in the last.
+    std::uint32_t capacity = 0;  ///< most references
+    float empty_space = 0;       ///< cut off a side if it is empty by this share of the extent
+    /// Levels alternate between the first two; small nodes' references are in the last.
     View<KdReference> buffers[3];
     View<KdSmallRoot> small_roots;
     KdCounters* counters = nullptr;
-    View<Box> boxes;  ///< of the leaves' references
+    View<Box> boxes;  ///< boxes of the leaves' references
     View<std::uint32_t> primitive_of;
 };
 
@@ -64,8 +64,8 @@ struct KdBuild {
 
 TL_DEVICE_BEGIN
 
-/// Takes `n` references from the capacity; false, with the error in the header, where there are not
-/// so many.
+/// Reserves `n` references of the capacity; if there are too few, returns false and sets the error
+/// in the header.
 TL_D inline bool take_references(const KdBuild& build, std::uint32_t n) {
     if (n == 0) return true;
     std::uint32_t before = atomic_add(&build.counters->n_live, n);
@@ -75,8 +75,8 @@ TL_D inline bool take_references(const KdBuild& build, std::uint32_t n) {
     return false;
 }
 
-/// A box around what of a reference is within `cell`, whose box overlaps it: if it is of a
-/// triangle, of the polygon that is left of it.
+/// A box around the part of a reference within `cell`, which overlaps its box; for a triangle, the
+/// box of the clipped polygon.
 TL_HD inline Box clip(const TriangleSource& source, const KdReference& reference, const Box& cell) {
     TrianglePiece piece;
     piece.box.lo = glm::max(reference.lo, cell.lo);
@@ -94,7 +94,7 @@ TL_HD inline Box clip(const TriangleSource& source, const KdReference& reference
             beyond = beyond || (side & 1 ? v > at : v < at);
         }
         if (beyond) piece = piece.side({axis, at, 0}, side & 1 ? 0 : 1);
-        // Rounding left nothing, or too many vertices.
+        // By rounding nothing is left, or there are too many vertices.
         if (!piece.box.is_valid()) return within;
     }
     return piece.box;
@@ -106,7 +106,7 @@ TL_DEVICE_END
 TL_FOR_DEVICES(
     /// Splits the valid boxes down to small roots.
     void split_large_kd_nodes(Scratch& scratch, const KdBuild& build);
-    /// Builds the subtrees of the small roots, with their leaves.
+    /// Builds the subtrees of the small roots, including their leaves.
     void split_small_kd_nodes(Stream& stream, const KdBuild& build);
 )
 // clang-format on

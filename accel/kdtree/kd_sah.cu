@@ -1,8 +1,8 @@
-// SAH kd-tree of Zhou et al. 2008 ("Real-time kd-tree construction on graphics hardware") as Zeidan
-// 2011, section 4.4, tells it, with the clipping of triangles that he left out. The files of its
-// two stages say where it departs. The result is a binary tree like any other builder's: its nodes
-// hold boxes within their cells, its references parts of primitives, so that every layout and
-// traversal serves it.
+// SAH kd-tree of Zhou et al. 2008 ("Real-time kd-tree construction on graphics hardware") as
+// described by Zeidan 2011, section 4.4, but with clipping of triangles, which he omits. The files
+// of the two stages list their departures. The result is a binary tree like any other builder's:
+// nodes hold boxes within their cells, and references are parts of primitives, so that every layout
+// and traversal can use it.
 #include "accel/kdtree/kd_sah.h"
 
 #include <algorithm>
@@ -42,9 +42,9 @@ class KdSahBuilder final : public TreeBuilder {
     Settings settings() override {
         return {
             {"empty-space", empty_space_, 0.0f, 1.0f, "of the extent",
-             "empty space at a side of a large cell that is cut off before it is halved"},
+             "least empty space at a side of a large cell that is cut off before it is halved"},
             {"references", references_, 1.0f, 8.0f, "per primitive",
-             "room for the references that primitives are cut into"},
+             "room for the references that cutting primitives makes"},
         };
     }
 

@@ -1,4 +1,4 @@
-// SAH kd-trees: cells that do not overlap, with the primitives that they cut on both sides.
+// SAH kd-trees: cells do not overlap; a primitive cut by a plane is referenced on both sides.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// The kd-tree builder of this device. Its cells do not overlap, so a ray that meets them front
-    /// to back stops at the first with a hit.
+    /// The kd-tree builder of this device. Its cells do not overlap, so a ray that visits them
+    /// front to back can stop at the first one with a hit.
     std::unique_ptr<TreeBuilder> make_kd_sah_builder();
 )
 // clang-format on

@@ -1,10 +1,10 @@
-// Small nodes of Zhou et al. 2008 as Zeidan 2011, section 4.4.2, tells them: the candidates of a
-// small root are the sides of its references' boxes, each with two masks of the references below
-// and above it; a node is a mask, so counts on both sides are bit counts and children two ands.
-// Departures: a warp builds all that is below a small root in one launch; nodes keep the tight
-// boxes of their references within their cells, and leaves those of triangles clipped to them;
-// leaves hold no more references than the layout takes, being halved where the heuristic wants
-// more.
+// Small nodes of Zhou et al. 2008 as described by Zeidan 2011, section 4.4.2: the candidate planes
+// of a small root are the sides of its references' boxes, each with two masks of the references
+// below and above it. A node is a mask of references, so bit counts give the counts of both sides
+// and two ANDs the children. Departures: a warp builds the whole subtree of a small root in one
+// launch; nodes keep the tight boxes of their references within their cells, and leaves those of
+// clipped triangles; leaves are limited to the layout's size: a larger leaf that the heuristic
+// wants is halved.
 #include "accel/kdtree/kd_nodes.h"
 
 #include "accel/bvh/builders/sah_bins.h"
@@ -22,11 +22,11 @@ TL_D std::uint32_t count_bits(std::uint64_t mask) {
 
 /// A node below a small root.
 struct KdLocalNode {
-    std::uint64_t references;  ///< a bit for each
-    Box box;                   ///< of its references within its cell
-    std::uint16_t left;        ///< child, before its sibling; 0 for leaves
+    std::uint64_t references;  ///< one bit per reference
+    Box box;                   ///< of the node's references within its cell
+    std::uint16_t left;        ///< left child, followed by its sibling; 0 for leaves
     std::uint16_t level;
-    /// Of leaves the first place, of others the number, counted from those of the small root.
+    /// A leaf's first place, or an inner node's number, both relative to those of the small root.
     std::uint16_t number;
     std::uint16_t unused;
 
@@ -35,7 +35,7 @@ struct KdLocalNode {
 
 struct SmallShared {
     static constexpr std::uint32_t kSize = KdBuild::kSmallSize;
-    /// Most references of all leaves of a small root: as many again may come by cuts.
+    /// Most references in all leaves of a small root: cuts may add as many as there were.
     static constexpr std::uint32_t kMostReferences = 2 * kSize;
     static constexpr std::uint64_t kNone = ~0ull;
 
@@ -44,14 +44,14 @@ struct SmallShared {
     Box boxes[kSize];
     std::uint32_t primitives[kSize];
     KdLocalNode nodes[2 * kMostReferences];
-    std::uint64_t sides[2];  ///< of a split: references, cells, boxes
+    std::uint64_t sides[2];  ///< of a split: references, cells and boxes of the sides
     Box cells[2];
     OrderedBox tight[2];
     std::uint32_t n_nodes,
-        n_references;  ///< made so far; of those that are leaves or not yet split
+        n_references;  ///< of leaves and of nodes that are still to split
     std::uint32_t first_place, first_node, has_room;
 
-    /// Axis and position of a candidate: a side of reference c / 6.
+    /// Axis and position of candidate c, one of the six sides of reference c / 6.
     TL_D static int axis_of(std::uint32_t c) { return static_cast<int>(c % 6 >> 1); }
     TL_D float plane_of(std::uint32_t c) const {
         const Box& box = boxes[c / 6];
@@ -60,7 +60,7 @@ struct SmallShared {
 };
 
 struct SmallPass : KdBuild {
-    static constexpr std::uint16_t kMostLevels = 24;  ///< below them nodes are halved
+    static constexpr std::uint16_t kMostLevels = 24;  ///< nodes further down are halved
 
     TL_D static Box intersection(const Box& a, const Box& b) {
         Box box;
@@ -81,7 +81,7 @@ struct SmallPass : KdBuild {
             std::uint64_t below = 0, above = 0;
             for (std::uint32_t i = 0; i < root.count; ++i) {
                 float lo = s.boxes[i].lo[axis], hi = s.boxes[i].hi[axis];
-                // What lies in the plane counts as below.
+                // A box in the plane counts as below.
                 if (lo < plane || hi <= plane) below |= std::uint64_t(1) << i;
                 if (hi > plane) above |= std::uint64_t(1) << i;
             }
@@ -89,8 +89,8 @@ struct SmallPass : KdBuild {
             s.above[c] = above;
         }
     }
-    /// The cost of a candidate as the upper half of a key, itself as the lower one. Planes outside
-    /// the node and those that would cut more references than there is room for are none.
+    /// A sort key: a candidate's cost in the upper half, its index in the lower one. Planes outside
+    /// the node, or that would cut more references than there is room for, are rejected.
     TL_D std::uint64_t evaluate(const SmallShared& s, const KdLocalNode& node, std::uint32_t c,
                                 std::uint32_t n_cuts_left) const {
         if (!(node.references >> c / 6 & 1)) return SmallShared::kNone;
@@ -108,7 +108,7 @@ struct SmallPass : KdBuild {
                      static_cast<float>(n_above) * above.half_area();
         return std::uint64_t(cost_bits(cost)) << 32 | c;
     }
-    /// Parts node i at a candidate plane. By one thread, as all but find_boxes().
+    /// Splits node i at a candidate plane. Like all but find_boxes() called by one thread.
     TL_D static void part_by_plane(SmallShared& s, std::uint32_t i, std::uint32_t c) {
         const KdLocalNode& node = s.nodes[i];
         int axis = SmallShared::axis_of(c);
@@ -117,7 +117,7 @@ struct SmallPass : KdBuild {
         s.sides[0] = node.references & s.below[c];
         s.sides[1] = node.references & s.above[c];
     }
-    /// Without cuts: by the centres' sides of the middle of the longest axis, or in half.
+    /// Splits without cuts: by the centres' sides of the middle of the longest axis, or in half.
     TL_D static void part_whole(SmallShared& s, std::uint32_t i, std::uint32_t count) {
         const KdLocalNode& node = s.nodes[i];
         vec3 extent = node.box.hi - node.box.lo;
@@ -137,8 +137,8 @@ struct SmallPass : KdBuild {
         s.sides[0] = parts ? below : first_half;
         s.sides[1] = node.references & ~s.sides[0];
     }
-    /// The boxes of both sides' references within their cells. By all threads; starts and ends with
-    /// a barrier.
+    /// Computes the boxes of both sides' references within their cells. Called by all threads;
+    /// starts and ends with a barrier.
     TL_D static void find_boxes(const Warp& warp, std::uint32_t n, SmallShared& s) {
         if (warp.rank == 0)
             for (auto& box : s.tight) box.clear();
@@ -161,7 +161,7 @@ struct SmallPass : KdBuild {
             s.nodes[s.n_nodes++] = {s.sides[side], s.tight[side].box(), 0, level, 0, 0};
         }
     }
-    /// Whether splitting node i as find_boxes() found costs less than a leaf.
+    /// Whether splitting node i as computed by find_boxes() costs less than a leaf.
     TL_D bool split_pays(const SmallShared& s, std::uint32_t i, std::uint32_t count) const {
         float area = s.nodes[i].box.half_area();
         float cost = input.leaves.node_cost * area;
@@ -169,7 +169,7 @@ struct SmallPass : KdBuild {
             cost += static_cast<float>(count_bits(s.sides[side])) * s.tight[side].box().half_area();
         return cost < static_cast<float>(count) * area;
     }
-    /// Splits node i or leaves it as a leaf. By all threads; ends with a barrier.
+    /// Splits node i or makes it a leaf. Called by all threads; ends with a barrier.
     TL_D void split_node(const Warp& warp, std::uint32_t i, std::uint32_t n, std::uint32_t most,
                          SmallShared& s) const {
         KdLocalNode node = s.nodes[i];
@@ -205,7 +205,7 @@ struct SmallPass : KdBuild {
         if (warp.rank == 0) add_children(s, i);
         warp.sync();
     }
-    /// The nodes below a root of `count` references, with at most `most` references in their
+    /// Makes the nodes below a root of `count` references, with at most `most` references in their
     /// leaves.
     TL_D void split(const Warp& warp, std::uint32_t count, std::uint32_t most,
                     SmallShared& s) const {
@@ -219,8 +219,8 @@ struct SmallPass : KdBuild {
         warp.sync();
         for (std::uint32_t i = 0; i < s.n_nodes; ++i) split_node(warp, i, count, most, s);
     }
-    /// Numbers places and nodes and takes room for them; false if there is none for the references
-    /// that were cut. By one thread.
+    /// Numbers places and nodes and reserves room for them; false if there is not enough for the
+    /// references that were cut. Called by one thread.
     TL_D bool take_room(const KdSmallRoot& root, SmallShared& s) const {
         if (!take_references(*this, s.n_references - root.count)) return false;
         std::uint32_t n_places = 0, n_inner = 0;
@@ -232,7 +232,7 @@ struct SmallPass : KdBuild {
             else
                 ++n_inner;
         }
-        // A tree of one leaf has a node of its own.
+        // A tree of a single leaf still has one node.
         if (n_inner == 0 && root.parent == SubtreeTask::kNoParent) n_inner = 1;
         s.first_place = atomic_add(&counters->n_places, n_places);
         s.first_node = atomic_add(&tree.header[0].n_nodes, n_inner);
@@ -291,14 +291,14 @@ struct SmallPass : KdBuild {
     TL_D void operator()(const Warp& warp, SmallShared& s) const {
         std::uint32_t n_roots = counters->n_small_roots;
         for (std::uint32_t k = warp.index; k < n_roots; k += warp.n_blocks) {
-            warp.sync();  // the last round's shared values have been read
+            warp.sync();  // wait until all have read the last round's values
             KdSmallRoot root = small_roots[k];
             load(warp, root, s);
             split(warp, root.count, SmallShared::kMostReferences, s);
             if (warp.rank == 0) s.has_room = take_room(root, s) ? 1 : 0;
             warp.sync();
             if (!s.has_room) {
-                // Once more, without cuts.
+                // Not enough room: once more, without cuts.
                 split(warp, root.count, root.count, s);
                 if (warp.rank == 0) take_room(root, s);
                 warp.sync();
@@ -311,7 +311,7 @@ struct SmallPass : KdBuild {
 }  // namespace
 
 void split_small_kd_nodes(Stream& stream, const KdBuild& build) {
-    // As many warps as fit on 132 SMs at once; more roots are walked over.
+    // As many warps as can be resident on 132 SMs, which loop over the roots.
     std::size_t n_blocks = build.small_roots.size < 132 * 16 ? build.small_roots.size : 132 * 16;
     launch_blocks<32, SmallShared>(stream, "kd subtrees", static_cast<std::uint32_t>(n_blocks),
                                    SmallPass{build});

@@ -1,5 +1,5 @@
-// Spans go into kernels, arrays own memory of one device, and a scratch arena lends temporary
-// memory without touching the pool once it has grown to a frame's needs.
+// Memory of a device: views are passed to kernels, arrays own memory, and a scratch arena lends
+// temporary memory without touching the pool once it has grown to a frame's needs.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct View {
 
     View() = default;
     TL_HD View(T* data, std::size_t size) : data(data), size(size) {}
-    /// A view of the same elements that does not change them.
+    /// Converts a View<T> to a View<const T> of the same elements.
     template <class U>
     requires std::is_same_v<const U, T> TL_HD View(const View<U>& other)
         : data(other.data), size(other.size) {}
@@ -101,9 +101,9 @@ class DeviceArray {
     std::size_t capacity_ = 0;
 };
 
-/// Temporary device memory for the work of one stream. Memory taken inside a scope is given back
-/// when the scope ends; the next taker on the same stream may reuse it at once, since the stream
-/// keeps order. After the first frames the arena has its high-water size and allocates no more.
+/// Temporary device memory for the work of one stream. Memory taken inside a scope is released when
+/// the scope ends; later work on the same stream may reuse it at once, because the stream keeps
+/// order. After the first frames the arena has its high-water size and allocates no more.
 class Scratch {
   public:
     explicit Scratch(Stream& stream) : stream_(stream) {}
@@ -120,7 +120,7 @@ class Scratch {
     /// Bytes that the arena holds.
     [[nodiscard]] std::size_t capacity() const;
 
-    /// Gives back, at its end, what was taken since its start.
+    /// Releases, when it is destroyed, the memory that was taken since it was created.
     class Scope {
       public:
         explicit Scope(Scratch& scratch);

@@ -1,4 +1,4 @@
-// Atomics and fresh loads that builders climb by, and floats in an order that integer atomics keep.
+// Atomics and uncached loads for bottom-up builders, and an integer encoding of ordered floats.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@
 TL_DEVICE_BEGIN
 
 #if defined(__CUDACC__)
-/// What this thread (or its warp, before a __syncwarp) wrote is seen by whoever reads `value`, and
-/// what the writer of the old value wrote is seen by this thread. Acquire and release: two full
-/// fences around the exchange were measured at several times its cost.
+/// Swaps in `value` with acquire-release order: a thread that reads `value` sees what this thread
+/// (or its warp, before a __syncwarp) wrote, and this thread sees what the writer of the old value
+/// wrote. Two full fences around the swap were measured at several times its cost.
 __device__ inline std::uint32_t atomic_exchange(std::uint32_t* at, std::uint32_t value) {
     std::uint32_t old;
     asm volatile("atom.acq_rel.gpu.global.exch.b32 %0, [%1], %2;"
@@ -32,11 +32,11 @@ __device__ inline std::uint64_t atomic_exchange(std::uint64_t* at, std::uint64_t
                  : "memory");
     return old;
 }
-/// Without any order: for values that nothing was written for.
+/// An exchange without memory order, for values that publish no other writes.
 __device__ inline std::uint32_t atomic_exchange_relaxed(std::uint32_t* at, std::uint32_t value) {
     return atomicExch(at, value);
 }
-/// After a relaxed exchange: what the writer of the old value released is seen from here on.
+/// To follow a relaxed exchange: what the writer of the old value released is visible from here on.
 __device__ inline void acquire_fence() {
     asm volatile("fence.acq_rel.gpu;" ::: "memory");
 }
@@ -46,8 +46,8 @@ __device__ inline std::uint32_t atomic_add(std::uint32_t* at, std::uint32_t valu
 __device__ inline void atomic_or(std::uint32_t* at, std::uint32_t bits) {
     atomicOr(at, bits);
 }
-/// A struct of 16-byte words, or one word, that another SM may have written: past the L1 cache,
-/// which is not coherent.
+/// Loads a struct of 16-byte words, or one word, that another SM may have written; bypasses the L1
+/// cache, which is not coherent.
 template <class T>
 __device__ inline T load_fresh(const T* at) {
     constexpr int kWords = sizeof(T) / 16;
@@ -81,7 +81,7 @@ inline T load_fresh(const T* at) {
 #endif
 
 #if defined(__CUDACC__)
-/// A struct of 16-byte words, through the read-only cache.
+/// Loads a struct of 16-byte words through the read-only cache.
 template <class T>
 __device__ inline T load_words(const T* at) {
     constexpr int kWords = sizeof(T) / 16;

@@ -14,7 +14,7 @@ namespace tl {
 
 Settings BackgroundConfig::settings() {
     return {{"gpu-share", gpu_share, 0.0625f, 1.0f, "",
-             "of a GPU's multiprocessors that work beside the frames may use; 1: all"}};
+             "share of a GPU's multiprocessors that background work may use; 1: all"}};
 }
 
 std::unique_ptr<Stream> create_background_stream(Device& device,
@@ -37,8 +37,7 @@ int multiprocessors_of_share(float share, int total, int least, int step) {
 }
 
 void yield_to_other_threads() {
-    // On Linux a thread has a niceness of its own. Where it may not be changed, all goes on as
-    // before.
+    // On Linux each thread has its own niceness. A failure to change it is ignored.
     constexpr int kNice = 5;
     (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
 }

@@ -1,4 +1,4 @@
-// Bits of a word, in one instruction on both devices.
+// Bit operations on a word that take one instruction on both devices.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ TL_DEVICE_BEGIN
 __device__ inline int bit_count(std::uint32_t bits) {
     return __popc(bits);
 }
-/// Of a word that is not 0, as highest_bit().
+/// The index of the lowest set bit; as for highest_bit(), the word must not be 0.
 __device__ inline int lowest_bit(std::uint32_t bits) {
     return __ffs(static_cast<int>(bits)) - 1;
 }
@@ -22,7 +22,7 @@ __device__ inline int highest_bit(std::uint32_t bits) {
 inline int bit_count(std::uint32_t bits) {
     return __builtin_popcount(bits);
 }
-/// Of a word that is not 0, as highest_bit().
+/// The index of the lowest set bit; as for highest_bit(), the word must not be 0.
 inline int lowest_bit(std::uint32_t bits) {
     return __builtin_ctz(bits);
 }

@@ -1,7 +1,7 @@
-// launch_blocks<kThreads, Shared>(stream, "name", n_blocks, op): op(block, shared) for blocks of
-// threads that share memory and wait for each other. On the CPU a block is one thread, and blocks
-// run over oneTBB: `for (i = block.rank; i < n; i += block.size)` then is the whole loop, and a
-// source written with it serves both devices. Only files compiled for a device include it.
+// launch_blocks<kThreads, Shared>(stream, "name", n_blocks, op) runs op(block, shared) in blocks of
+// threads that share memory and can synchronise. On the CPU a block is one thread, and blocks run
+// over oneTBB: `for (i = block.rank; i < n; i += block.size)` is then the whole loop, so the same
+// source serves both devices. Only files compiled for a device include this header.
 #pragma once
 
 #include "accel/parallel/parallel_for.h"
@@ -18,15 +18,15 @@ TL_DEVICE_BEGIN
 template <int kThreads>
 struct Block {
 #if defined(__CUDACC__)
-    static constexpr std::uint32_t size = kThreads;  ///< threads
+    static constexpr std::uint32_t size = kThreads;  ///< threads of the block
 #else
     static constexpr std::uint32_t size = 1;
 #endif
-    std::uint32_t rank;  ///< this thread, below size
+    std::uint32_t rank;  ///< index of this thread, below size
     std::uint32_t index;
     std::uint32_t n_blocks;
 
-    /// Waits until all threads of the block are here; what they wrote before is then seen by all.
+    /// Waits until all threads of the block arrive; their earlier writes are then visible to all.
     TL_D void sync() const {
 #if defined(__CUDACC__)
         __syncthreads();
@@ -55,7 +55,7 @@ void launch_blocks(Stream& stream, const char* name, std::uint32_t n_blocks, Op 
     TL_CUDA_CHECK_LAUNCH(name);
 }
 
-// On shared memory, by any threads of a block.
+// Atomics on shared memory, callable by any thread of a block.
 __device__ inline void block_max(std::uint32_t* at, std::uint32_t value) {
     atomicMax(at, value);
 }
@@ -65,7 +65,7 @@ __device__ inline void block_min(std::uint64_t* at, std::uint64_t value) {
 __device__ inline void block_add(std::uint32_t* at, std::uint32_t value) {
     atomicAdd(at, value);
 }
-/// Adds 1 and returns the old value; threads of a warp that are here together go as one.
+/// Adds 1 and returns the old value; the active threads of a warp share one atomic operation.
 __device__ inline std::uint32_t block_append(std::uint32_t* at) {
     unsigned lanes = __activemask();
     unsigned lane = threadIdx.x % 32;
@@ -76,20 +76,20 @@ __device__ inline std::uint32_t block_append(std::uint32_t* at) {
     first = __shfl_sync(lanes, first, leader);
     return first + static_cast<std::uint32_t>(__popc(lanes & ((1u << lane) - 1)));
 }
-/// By all threads of the block: at[0] becomes the maximum of itself and all their values.
+/// Called by all threads of the block: at[0] becomes the maximum of itself and all their values.
 __device__ inline void block_max_of_all(std::uint32_t* at, std::uint32_t value) {
     value = warp_maximum(value);
     if (threadIdx.x % 32 == 0) atomicMax(at, value);
 }
-/// On device memory, by any thread.
+/// Atomic on device memory, callable by any thread.
 __device__ inline void atomic_max(std::uint32_t* at, std::uint32_t value) {
     atomicMax(at, value);
 }
-/// What this thread wrote before is seen by who sees what it writes after.
+/// A thread that sees a later write of this thread also sees its writes before the fence.
 __device__ inline void fence() {
     __threadfence();
 }
-/// A value that another block may have written in the same launch.
+/// Loads a value that another block may have written during the same launch.
 __device__ inline std::uint32_t load_fresh(const std::uint32_t* at) {
     return __ldcg(at);
 }

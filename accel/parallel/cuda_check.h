@@ -1,5 +1,5 @@
-// Every CUDA call is checked: thrown as UserError with the call, the place and CUDA's words, or
-// printed where nothing may be thrown.
+// Checks of CUDA calls: an error is thrown as UserError with the call, the place and CUDA's
+// message, or printed where throwing is not allowed.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -17,14 +17,14 @@ void print_cuda_error(cudaError_t error, const char* what, const char* file, int
         if (tl_error != cudaSuccess) ::tl::throw_cuda_error(tl_error, #call, __FILE__, __LINE__); \
     } while (0)
 
-/// After a kernel launch: reports a refused launch under the kernel's name.
+/// To follow a kernel launch: reports a launch error under the kernel's name.
 #define TL_CUDA_CHECK_LAUNCH(name)                                                               \
     do {                                                                                         \
         cudaError_t tl_error = cudaPeekAtLastError();                                            \
         if (tl_error != cudaSuccess) ::tl::throw_cuda_error(tl_error, name, __FILE__, __LINE__); \
     } while (0)
 
-/// For destructors: prints and goes on.
+/// For destructors: prints an error and continues.
 #define TL_CUDA_CHECK_PRINT(call)                                                                 \
     do {                                                                                          \
         cudaError_t tl_error = (call);                                                            \

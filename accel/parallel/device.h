@@ -1,4 +1,4 @@
-// A device runs kernels and owns memory: the CPU (oneTBB) or one CUDA GPU. Everything above this
+// A device runs kernels and owns memory: the CPU (oneTBB) or one CUDA GPU. All code above this
 // header is written once for both.
 #pragma once
 
@@ -16,16 +16,16 @@ enum class DeviceKind { cpu, cuda };
 
 /// Counters of a device's memory pool.
 struct MemoryStats {
-    std::uint64_t allocation_count = 0;  ///< allocations asked of the pool so far
-    std::uint64_t bytes_in_use = 0;      ///< bytes handed out now
+    std::uint64_t allocation_count = 0;  ///< allocations requested from the pool so far
+    std::uint64_t bytes_in_use = 0;      ///< bytes allocated now
     std::uint64_t bytes_peak = 0;        ///< largest bytes_in_use so far
-    std::uint64_t bytes_free = 0;        ///< what the machine could still give (estimate)
+    std::uint64_t bytes_free = 0;        ///< memory that can still be allocated (estimate)
     std::uint64_t bytes_total = 0;       ///< memory of the device
 };
 
 class Stream;
 
-/// A point in a stream's work, for timing and for ordering. Owned by whoever created it.
+/// A point in a stream's work, for timing and ordering. Owned by its creator.
 class Event {
   public:
     virtual ~Event() = default;
@@ -34,8 +34,8 @@ class Event {
     [[nodiscard]] virtual bool ready() const = 0;
     /// Waits until the work before the event has run.
     virtual void wait() const = 0;
-    /// Work given to `stream` from now on waits for the work before the event, which later records
-    /// do not change. The host goes on.
+    /// Makes work that is given to `stream` from now on wait for the work before the event;
+    /// recording the event again does not change that. The host does not wait.
     virtual void hold(Stream& stream) const = 0;
     /// Milliseconds from `earlier` to this event; both must be ready.
     [[nodiscard]] virtual float milliseconds_since(const Event& earlier) const = 0;
@@ -47,22 +47,22 @@ class Device {
     [[nodiscard]] virtual DeviceKind kind() const = 0;
     [[nodiscard]] virtual std::string name() const = 0;
 
-    /// Stream-ordered memory from the device's pool, 256-byte aligned; a block freed on a stream
-    /// can be used again by later work of that stream. Throws UserError with the bytes wanted and
-    /// free when it does not fit. `bytes` 0 gives nullptr.
+    /// Allocates 256-byte aligned, stream-ordered memory from the device's pool; a block freed on a
+    /// stream can be reused by later work of that stream. Throws UserError with the bytes wanted
+    /// and free if it does not fit. Returns nullptr for `bytes` 0.
     [[nodiscard]] virtual void* allocate(std::size_t bytes, Stream& stream) = 0;
     virtual void free(void* pointer, std::size_t bytes, Stream& stream) noexcept = 0;
 
-    /// Copies, ordered on the stream; the host side of an upload may be reused at return, a
-    /// download waits for its data.
+    /// Copies in stream order. The host source of an upload may be reused on return; a download
+    /// waits for its data.
     virtual void upload(Stream& s, void* to, const void* from_host, std::size_t bytes) = 0;
     virtual void download(Stream& s, void* to_host, const void* from, std::size_t bytes) = 0;
     virtual void copy(Stream& s, void* to, const void* from, std::size_t bytes) = 0;
     virtual void fill_zero(Stream& s, void* to, std::size_t bytes) = 0;
 
     [[nodiscard]] virtual std::unique_ptr<Stream> create_stream() = 0;
-    /// A stream for short work that others wait for. On CUDA its blocks go before those of
-    /// create_stream() wherever both wait for room; on the CPU it is a stream like any other.
+    /// A high-priority stream for short work that other work waits for. On CUDA its blocks are
+    /// scheduled before those of create_stream(); on the CPU it is an ordinary stream.
     [[nodiscard]] virtual std::unique_ptr<Stream> create_urgent_stream() { return create_stream(); }
     [[nodiscard]] virtual std::unique_ptr<Event> create_event() = 0;
     [[nodiscard]] virtual MemoryStats memory_stats() const = 0;
@@ -77,11 +77,11 @@ class Stream {
     [[nodiscard]] virtual void* native() const = 0;
     /// Waits until all work given so far has run; throws UserError if any of it failed.
     virtual void synchronize() = 0;
-    /// Of a GPU, how many its kernels may run on; 0 on the CPU.
+    /// How many multiprocessors of a GPU its kernels may run on; 0 on the CPU.
     [[nodiscard]] virtual int multiprocessors() const { return 0; }
 };
 
-/// The devices of this machine: the CPU first, then a CUDA GPU if the build and the driver have
+/// The devices of this machine: the CPU first, then a CUDA GPU if the build and the driver support
 /// one.
 [[nodiscard]] const std::vector<Device*>& devices();
 /// Why there is no CUDA device ("" when there is one).
@@ -91,11 +91,11 @@ class Stream {
 [[nodiscard]] Device& find_device(const std::string& id);
 [[nodiscard]] const char* device_id(DeviceKind kind);
 
-/// Before memory is taken: throws refused_memory() where `bytes` are more than the device has free.
+/// Call before allocating: throws refused_memory() if `bytes` exceed the device's free memory.
 void require_memory(const Device& device, std::uint64_t bytes, const std::string& what,
                     const std::string& advice);
-/// "WHAT needs about so many MB on DEVICE, where so many MB are free: ADVICE", which says what to
-/// do about it.
+/// Makes the error "WHAT needs about so many MB on DEVICE, where so many MB are free: ADVICE"; the
+/// advice tells the user what to do about it.
 [[nodiscard]] UserError refused_memory(DeviceKind kind, std::uint64_t bytes,
                                        std::uint64_t free_bytes, const std::string& what,
                                        const std::string& advice);

@@ -1,5 +1,5 @@
-// The CPU device: kernels run in place, so a stream is a formality; memory comes from lists of
-// freed blocks by size class, so that a steady-state frame does not reach the operating system.
+// The CPU device: kernels run synchronously, so a stream holds no queue. Memory is reused from free
+// lists by size class, so that a steady-state frame makes no system calls for it.
 #include "accel/parallel/device_cpu.h"
 
 #include <sys/mman.h>
@@ -36,7 +36,7 @@ class CpuEvent final : public Event {
     void record(Stream&) override { time_ = std::chrono::steady_clock::now(); }
     bool ready() const override { return true; }
     void wait() const override {}
-    void hold(Stream&) const override {}  // what was given has run
+    void hold(Stream&) const override {}  // all earlier work has already run
     float milliseconds_since(const Event& earlier) const override {
         auto& other = static_cast<const CpuEvent&>(earlier);
         return std::chrono::duration<float, std::milli>(time_ - other.time_).count();
@@ -53,15 +53,15 @@ std::string processor_name() {
     return "CPU";
 }
 
-/// Four classes to each power of two: at most a quarter of a block is slack.
+/// Rounds up to one of four size classes per power of two: at most a quarter of a block is unused.
 std::size_t size_class(std::size_t bytes) {
     if (bytes <= 1024) return 1024;
     std::size_t step = std::bit_floor(bytes - 1) / 4;
     return (bytes + step - 1) / step * step;
 }
 
-/// Large blocks ask for huge pages, so that rays through large trees miss the TLB less: 3 % on a
-/// million triangles. Null if there is no memory.
+/// Maps memory, with huge pages for large blocks, so that rays through large trees miss the TLB
+/// less: 3 % on a million triangles. Null if there is no memory.
 void* map_block(std::size_t size) {
     constexpr std::size_t kHugePage = std::size_t{2} << 20;
     bool large = size >= kHugePage;
@@ -110,14 +110,14 @@ class CpuDevice final : public Device {
         std::size_t size = size_class(bytes);
         std::scoped_lock lock(mutex_);
         stats_.bytes_in_use -= size;
-        // Large blocks go back to the system: keeping every size of a resized window would add up.
+        // Large blocks go back to the system: keeping every size of a resized window adds up.
         if (size > kKeepBytes)
             std::free(pointer);
         else
             free_blocks_[size].push_back(pointer);
     }
 
-    // No bytes may come with no pointer, which the C functions do not take.
+    // A size of 0 may come with a null pointer, which memcpy does not allow.
     void upload(Stream&, void* to, const void* from, std::size_t bytes) override {
         if (bytes) std::memcpy(to, from, bytes);
     }

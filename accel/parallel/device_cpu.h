@@ -1,4 +1,4 @@
-// The CPU device, made at its first use.
+// The CPU device, created on first use.
 #pragma once
 
 #include "accel/parallel/device.h"

@@ -1,5 +1,5 @@
-// The CUDA device: streams, events, and stream-ordered memory from one driver pool that keeps what
-// it has grown to.
+// The CUDA device: streams, events, and stream-ordered memory from one driver pool that never
+// shrinks.
 #include "accel/parallel/device_cuda.h"
 
 #include <cuda_runtime.h>
@@ -18,7 +18,7 @@ void throw_cuda_error(cudaError_t error, const char* what, const char* file, int
 }
 
 void print_cuda_error(cudaError_t error, const char* what, const char* file, int line) noexcept {
-    if (error == cudaErrorCudartUnloading) return;  // the process is ending, its memory with it
+    if (error == cudaErrorCudartUnloading) return;  // memory ends with the process
     std::fprintf(stderr, "CUDA: %s in %s (%s:%d)\n", cudaGetErrorString(error), what, file, line);
 }
 
@@ -28,9 +28,9 @@ cudaStream_t native(const Stream& stream) {
     return static_cast<cudaStream_t>(stream.native());
 }
 
-/// Blocks that wait for room on the GPU are taken from the streams of the higher priority first;
-/// smaller numbers stand for higher ones. CUDA's default is the lowest, so that ordinary streams
-/// must ask for more. Where there are two priorities only, urgent streams are ordinary ones.
+/// Priorities of streams: waiting blocks of higher-priority streams are scheduled first, and
+/// smaller numbers mean higher priority. CUDA's default is the lowest, so ordinary streams must
+/// request a higher one. On GPUs with only two priorities urgent streams equal ordinary ones.
 struct StreamPriorities {
     int background = 0, ordinary = 0, urgent = 0;
     StreamPriorities() {
@@ -41,7 +41,7 @@ struct StreamPriorities {
 
 class CudaStream final : public Stream {
   public:
-    /// Owns the stream.
+    /// Takes ownership of the stream.
     CudaStream(Device& device, const PartStream& stream) : device_(device), stream_(stream) {}
     ~CudaStream() override {
         TL_CUDA_CHECK_PRINT(cudaStreamSynchronize(stream_.native));
@@ -95,10 +95,10 @@ class CudaDevice final : public Device {
         pool_properties.location.type = cudaMemLocationTypeDevice;
         pool_properties.location.id = index;
         TL_CUDA_CHECK(cudaMemPoolCreate(&pool_, &pool_properties));
-        std::uint64_t keep = UINT64_MAX;  // memory freed stays with the pool
+        std::uint64_t keep = UINT64_MAX;  // freed memory stays in the pool
         TL_CUDA_CHECK(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep));
-        // A stream never waits for another one whose memory it could have: a frame would for
-        // whatever runs in the background.
+        // Reusing memory across streams must not make one stream wait for another: a frame would
+        // then wait for whatever runs in the background.
         int wait_for_others = 0;
         TL_CUDA_CHECK(cudaMemPoolSetAttribute(pool_, cudaMemPoolReuseAllowInternalDependencies,
                                               &wait_for_others));
@@ -115,7 +115,7 @@ class CudaDevice final : public Device {
         void* pointer = nullptr;
         cudaError_t status = cudaMallocFromPoolAsync(&pointer, bytes, pool_, native(stream));
         if (status == cudaErrorMemoryAllocation) {
-            cudaGetLastError();  // the refusal is reported here, not by the next launch
+            cudaGetLastError();  // clear the error, which is reported here, not by the next launch
             throw refused_memory(kind(), bytes, memory_stats().bytes_free, "one more block",
                                  "close other programs or open a smaller scene");
         }
@@ -132,8 +132,8 @@ class CudaDevice final : public Device {
         TL_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, native(s)));
     }
     void download(Stream& s, void* to, const void* from, std::size_t bytes) override {
-        // A copy to pageable memory waits within the driver, where it can hold up the calls of
-        // other threads: so wait for the stream first.
+        // A copy to pageable memory waits inside the driver, where it can block other threads'
+        // calls, so wait for the stream first.
         TL_CUDA_CHECK(cudaStreamSynchronize(native(s)));
         TL_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, native(s)));
         TL_CUDA_CHECK(cudaStreamSynchronize(native(s)));
@@ -175,7 +175,7 @@ class CudaDevice final : public Device {
     }
 
   private:
-    /// A stream on all multiprocessors.
+    /// Creates a stream on all multiprocessors.
     std::unique_ptr<Stream> whole_stream(int priority) {
         PartStream stream{nullptr, properties_.multiProcessorCount};
         TL_CUDA_CHECK(
@@ -199,7 +199,7 @@ Device* cuda_device(std::string& absence) {
         cudaError_t status = cudaGetDeviceCount(&count);
         if (status != cudaSuccess || count == 0) {
             reason = status == cudaErrorInsufficientDriver || status == cudaErrorNoDevice || !count
-                         ? "no NVIDIA GPU or driver answers"
+                         ? "no NVIDIA GPU or driver found"
                          : cudaGetErrorString(status);
             cudaGetLastError();
             return nullptr;

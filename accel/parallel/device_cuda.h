@@ -1,4 +1,4 @@
-// The CUDA device, made at its first use.
+// The CUDA device, created on first use.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@ namespace tl {
 
 /// The first CUDA GPU (CUDA_VISIBLE_DEVICES chooses), or nullptr with the reason in `absence`.
 [[nodiscard]] Device* cuda_device(std::string& absence);
-/// A stream of the CUDA device with the least priority, on a share of its multiprocessors where the
-/// driver can part them.
+/// Creates a stream of the CUDA device with the lowest priority, limited to a share of its
+/// multiprocessors where the driver can partition them.
 [[nodiscard]] std::unique_ptr<Stream> create_background_cuda_stream(Device& device,
                                                                     float gpu_share);
 

@@ -1,5 +1,5 @@
-// Errors: a bug stops with both values printed; what a user or a machine did wrong is an exception
-// that says what, where and what to do; what is expected is a return value.
+// Error policy: a bug aborts and prints both values; a fault of the user or the machine is an
+// exception that says what, where and what to do; an expected outcome is a return value.
 #pragma once
 
 #include <cstdio>
@@ -9,14 +9,14 @@
 
 namespace tl {
 
-/// A fault of the input or the machine (file, flag, memory, driver), in one clear line.
-/// Shown in the viewer's panel or on stderr; the command line then exits with 1.
+/// A fault of the input or the machine (file, flag, memory, driver), described in one line. Shown
+/// in the viewer's panel or on stderr; the command line then exits with 1.
 class UserError : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };
 
-/// A wrong flag or value on the command line; it exits with 2.
+/// A wrong flag or value on the command line, which then exits with 2.
 class UsageError : public UserError {
   public:
     using UserError::UserError;
@@ -24,8 +24,8 @@ class UsageError : public UserError {
 
 }  // namespace tl
 
-/// A condition that only a bug can break. Prints the expression and both values, then aborts.
-/// Compiled out of kernels and of release builds (NDEBUG).
+/// Asserts a condition that only a bug can break: prints the expression and both values, then
+/// aborts. Compiled out of kernels and of release builds (NDEBUG).
 #if defined(NDEBUG) || defined(__CUDA_ARCH__)
 #define TL_ASSERT_OP(a, op, b) ((void)0)
 #else

@@ -37,7 +37,7 @@ std::string read_file(const fs::path& path, std::size_t limit) {
         bytes.resize(size);
     } catch (const std::exception&) {
         throw UserError(path.string() + ": has " + std::to_string(size >> 20) +
-                        " MiB, more than there is memory");
+                        " MiB, more than the available memory");
     }
     file.read(bytes.data(), static_cast<std::streamsize>(size));
     if (file.bad()) throw UserError(path.string() + ": reading failed: " + std::strerror(errno));
@@ -85,7 +85,7 @@ void FileWriter::write(std::string_view bytes) {
 }
 
 void FileWriter::finish() {
-    // What has nothing to flush, such as a pipe, says so.
+    // A file that cannot be flushed, such as a pipe, gives EINVAL.
     if (fsync(file_) != 0 && errno != EINVAL) fail();
     if (close(std::exchange(file_, -1)) != 0) fail();
     if (!temporary_.empty() && std::rename(temporary_.c_str(), path_.c_str()) != 0) fail();

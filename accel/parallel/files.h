@@ -1,4 +1,4 @@
-// Files: read whole, and written so that they appear whole or not at all.
+// Reading whole files, and writing files that appear completely or not at all.
 #pragma once
 
 #include <filesystem>
@@ -10,23 +10,23 @@ namespace tl {
 [[nodiscard]] std::string read_file(const std::filesystem::path& path,
                                     std::size_t limit = SIZE_MAX);
 
-/// read_file without a UTF-8 byte order mark. Throws UserError.
+/// Like read_file, without a UTF-8 byte order mark. Throws UserError.
 [[nodiscard]] std::string read_text_file(const std::filesystem::path& path,
                                          std::size_t limit = SIZE_MAX);
 
-/// A file that takes its place when all of it is written. It is written beside that place; where
-/// anything fails, what was written goes, and what stood in the place stays. Devices and pipes are
-/// written as they are.
+/// Writes a file that appears under its path only when it is complete. The data go to a temporary
+/// file beside the path; on any failure that file is removed and an existing file at the path
+/// stays. Devices and pipes are written directly.
 class FileWriter {
   public:
-    /// Throws UserError, as the others do: what could not be done, and why.
+    /// Throws UserError with what failed and why, as do the other members.
     explicit FileWriter(const std::string& path);
     ~FileWriter();
     FileWriter(const FileWriter&) = delete;
     FileWriter& operator=(const FileWriter&) = delete;
 
     void write(std::string_view bytes);
-    /// Ends the file and puts it in its place.
+    /// Completes the file and moves it to its path.
     void finish();
 
   private:
@@ -35,7 +35,7 @@ class FileWriter {
     int file_ = -1;
 };
 
-/// Writes a file of these bytes, as FileWriter does. Throws UserError.
+/// Writes a file of these bytes by FileWriter. Throws UserError.
 void write_file(const std::string& path, std::string_view bytes);
 
 /// Text without the white space at its ends.

@@ -1,15 +1,14 @@
-// Sums of products with their roundings written out. nvcc chooses anew in every kernel which
-// product of a sum it fuses with the addition, and so two kernels see one hit at places that differ
-// by a rounding; textures, and every further bounce, magnify that. Where kernels must agree, no
-// plain sum has a product in it: all are made of these. Packets of rays take the same steps
-// (fused8.h).
+// Sums of products with explicit roundings. nvcc chooses in each kernel which product of a sum it
+// fuses with the addition, so two kernels can place the same hit differently by a rounding;
+// textures and every further bounce magnify the difference. Where kernels must agree, all sums with
+// products are written with these functions. Ray packets use the same operations (fused8.h).
 #pragma once
 
 #include "accel/parallel/math.h"
 
 namespace tl {
 
-/// a * b, rounded: not fused with a sum that it goes into.
+/// a * b, rounded: the compiler cannot fuse it with a later addition.
 TL_HD inline float product(float a, float b) {
 #if defined(__CUDA_ARCH__)
     return __fmul_rn(a, b);
@@ -33,13 +32,13 @@ TL_HD inline vec4 fused(float s, vec4 v, vec4 plus) {
                 fmaf(s, v.w, plus.w));
 }
 
-/// The weighted mean of a triangle's corners.
+/// Interpolates the values at a triangle's corners by barycentric weights.
 template <class Vec>
 TL_HD inline Vec fused_mean(float wa, const Vec& a, float wb, const Vec& b, float wc,
                             const Vec& c) {
     return fused(wc, c, fused(wb, b, wa * a));
 }
-/// From a at t = 0 to b at 1, both of which are met exactly.
+/// Linear interpolation from a at t = 0 to b at t = 1, exact at both ends.
 template <class Vec>
 TL_HD inline Vec fused_mix(const Vec& a, const Vec& b, float t) {
     return fused(t, b, fused(-t, a, a));
@@ -58,7 +57,7 @@ TL_HD inline vec3 fused_cross(vec3 a, vec3 b) {
 TL_HD inline float fused_length(vec3 v) {
     return sqrtf(fused_dot(v, v));
 }
-/// v at length 1; not for zero.
+/// Normalises v, which must not be zero.
 TL_HD inline vec3 fused_unit(vec3 v) {
     return product(1 / fused_length(v), v);
 }

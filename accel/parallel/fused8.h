@@ -1,5 +1,5 @@
-// fused.h, eight lanes at a time: the same roundings in the same order, so that packets meet and
-// see what single rays do, whatever the compiler would fuse.
+// fused.h for eight lanes: the same roundings in the same order, so that packets find and shade
+// exactly the hits that single rays do, whatever the compiler would fuse.
 #pragma once
 
 #include "accel/parallel/simd8.h"
@@ -29,7 +29,7 @@ inline Vec3x8 fused_cross(Vec3x8 a, Vec3x8 b) {
 inline Float8 fused_length(Vec3x8 v) {
     return square_root(fused_dot(v, v));
 }
-/// v at length 1; not for zero.
+/// Normalises v, which must not be zero.
 inline Vec3x8 fused_unit(Vec3x8 v) {
     return Float8(1.0f) / fused_length(v) * v;
 }

@@ -1,17 +1,17 @@
-// One source, two devices: a `.cu` file is compiled by nvcc into `tl::cuda` and, through a
+// One source for two devices: a `.cu` file is compiled by nvcc into `tl::cuda` and, through a
 // generated wrapper that defines TL_DEVICE_CPU, by the host compiler into `tl::cpu`. Device code
-// stands between TL_DEVICE_BEGIN and TL_DEVICE_END; host code that serves both devices picks with
-// TL_DISPATCH.
+// goes between TL_DEVICE_BEGIN and TL_DEVICE_END; host code that serves both devices selects a
+// version with TL_DISPATCH.
 #pragma once
 
 #if defined(__CUDACC__)
 #define TL_HD __host__ __device__
-/// Of the device that this file is compiled for, where TL_HD is also callable by host code.
+/// Marks functions of the device that this file is compiled for; TL_HD ones also run on the host.
 #define TL_D __device__
 #define TL_DEVICE_NAME cuda
-/// A lambda for parallel_for: captures by value, runs on the device this file is compiled for.
+/// A lambda for parallel_for: captures by value and runs on the device of this compilation.
 #define TL_LAMBDA [=] __device__
-/// Functions that stay out of the loops that call them.
+/// Keeps a function from being inlined into the loops that call it.
 #define TL_NO_INLINE __noinline__
 #else
 #define TL_HD
@@ -21,7 +21,7 @@
 #define TL_NO_INLINE __attribute__((noinline))
 #endif
 
-// A file compiled for a device sees its own namespace as inline, so its code names no device.
+// The namespace of the device being compiled for is inline, so device code need not name it.
 #if defined(__CUDACC__)
 namespace tl {
 inline namespace cuda {}

@@ -1,4 +1,4 @@
-// GLM is the vector type on both devices. nvcc needs <cuda.h> before it.
+// GLM provides the vector types on both devices. nvcc needs <cuda.h> before it.
 #pragma once
 
 #if defined(__CUDACC__)
@@ -22,8 +22,8 @@ using glm::vec4;
 inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
 inline constexpr float kPi = 3.14159265358979323846f;
 
-/// Minimum and maximum in one instruction on both devices: the host's fminf is a library call,
-/// because of NaN. Here the host gives `b` where either is NaN, CUDA the number.
+/// Minimum and maximum in one instruction on both devices (the host's fminf is a library call
+/// because of NaN). If either argument is NaN, the host returns `b`, CUDA the other number.
 TL_HD inline float minimum(float a, float b) {
 #if defined(__CUDA_ARCH__)
     return fminf(a, b);
@@ -39,7 +39,7 @@ TL_HD inline float maximum(float a, float b) {
 #endif
 }
 
-/// Width and height of an image, pixels.
+/// Width and height of an image in pixels.
 struct Extent {
     int width = 0;
     int height = 0;

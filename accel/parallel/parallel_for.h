@@ -1,6 +1,6 @@
-// parallel_for(stream, "name", n, op): op(i) for every i in [0, n), as a kernel launch on CUDA or
-// over oneTBB on the CPU. The name is the profiler range. Only files compiled for a device include
-// it.
+// parallel_for(stream, "name", n, op) runs op(i) for every i in [0, n), as a kernel launch on CUDA
+// or over oneTBB on the CPU. The name labels the profiler range. Only files compiled for a device
+// include this header.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@ TL_DEVICE_BEGIN
 
 #if defined(__CUDACC__)
 
-/// 128 threads: at 48-64 registers a thread sixteen warps to a scheduler quarter stay resident, and
-/// a tracing block ends early enough that its tail does not hold an SM.
+/// Threads per block: with 128 threads of 48-64 registers each, sixteen warps stay resident per SM
+/// quarter, and a tracing block ends early enough that its last rays do not hold an SM.
 inline constexpr int kBlockSize = 128;
 
 template <class Op>
@@ -31,7 +31,7 @@ __global__ void __launch_bounds__(kBlockSize) parallel_for_kernel(std::uint32_t 
     if (i < n) op(i);
 }
 
-/// With as few registers as it takes to keep kBlocks blocks on an SM.
+/// Limits registers so that at least kBlocks blocks are resident on an SM.
 template <int kBlocks, class Op>
 __global__ void __launch_bounds__(kBlockSize, kBlocks)
     parallel_for_resident_kernel(std::uint32_t n, Op op) {
@@ -39,8 +39,8 @@ __global__ void __launch_bounds__(kBlockSize, kBlocks)
     if (i < n) op(i);
 }
 
-/// kResidentBlocks: blocks that an SM shall hold at once, whatever that costs in registers; 0
-/// leaves it to the compiler.
+/// kResidentBlocks: minimum number of blocks resident on an SM, whatever it costs in registers; 0
+/// leaves the occupancy to the compiler.
 template <int kResidentBlocks = 0, class Op>
 void parallel_for(Stream& stream, const char* name, std::uint32_t n, Op op,
                   std::uint32_t /*grain*/ = 0) {
@@ -60,13 +60,13 @@ void parallel_for(Stream& stream, const char* name, std::uint32_t n, Op op,
 
 #else
 
-/// Out of line: the one copy, which fuses sums alike whatever the size of a launch.
+/// Not inlined: a single copy fuses sums in the same way whatever the size of a launch.
 template <class Op>
 __attribute__((noinline)) void run_items(Op& op, std::uint32_t first, std::uint32_t end) {
     for (std::uint32_t i = first; i < end; ++i) op(i);
 }
 
-/// `grain`: items to a task; the default suits cheap bodies, tracing asks for fewer.
+/// `grain`: items per task; the default suits cheap bodies, tracing uses fewer.
 template <int kResidentBlocks = 0, class Op>
 void parallel_for(Stream&, const char* /*name*/, std::uint32_t n, Op op,
                   std::uint32_t grain = 2048) {

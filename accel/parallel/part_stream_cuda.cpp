@@ -1,7 +1,7 @@
-// Green contexts of the driver (CUDA Driver API, section "Green Contexts"): a stream of one is
-// bound to its multiprocessors, whatever context is current where work is given to it. The driver's
-// functions are asked of the runtime, so that nothing links the driver's library and older drivers
-// do without.
+// Green contexts of the driver (CUDA Driver API, section "Green Contexts"): a stream of such a
+// context is bound to its multiprocessors, whatever context is current when work is submitted. The
+// driver's functions are looked up through the runtime, so that the driver's library is not linked
+// and older drivers without these functions still work.
 #include "accel/parallel/part_stream_cuda.h"
 
 #if CUDART_VERSION >= 12050
@@ -27,7 +27,7 @@ bool find(const char* name, unsigned version, Function& function) {
     cudaDriverEntryPointQueryResult result{};
     auto status =
         cudaGetDriverEntryPointByVersion(name, &address, version, cudaEnableDefault, &result);
-    if (status != cudaSuccess) cudaGetLastError();  // not for the next launch to report
+    if (status != cudaSuccess) cudaGetLastError();  // hide it from the next launch
     function = reinterpret_cast<Function>(address);
     return status == cudaSuccess && result == cudaDriverEntryPointSuccess && address;
 }
@@ -52,7 +52,7 @@ struct Driver {
 };
 
 struct Part {
-    CUgreenCtx context = nullptr;  ///< null where there can be none
+    CUgreenCtx context = nullptr;  ///< null where it cannot be created
     int multiprocessors = 0;
 };
 
@@ -76,7 +76,7 @@ Part make_part(const Driver& driver, CUdevice device, const CUdevResource& all, 
 
 std::optional<PartStream> create_part_stream(int device, float share, int priority) {
     if (share >= 1) return std::nullopt;
-    TL_CUDA_CHECK(cudaSetDevice(device));  // makes the primary context, and it stays current
+    TL_CUDA_CHECK(cudaSetDevice(device));  // makes the primary context current, where it stays
     static const Driver driver;
     CUdevice handle = 0;
     CUdevResource all{};
@@ -88,11 +88,11 @@ std::optional<PartStream> create_part_stream(int device, float share, int priori
                                           static_cast<int>(all.sm.smCoscheduledAlignment));
     if (wanted >= total) return std::nullopt;
 
-    // One context for each device and size. They take no multiprocessor away from others while
-    // nothing runs in them, and are kept: the driver may be gone before static objects are.
+    // One context per device and size, never destroyed, since the driver may unload before static
+    // objects are. Idle contexts take no multiprocessor away from others.
     static std::mutex mutex;
     static std::map<std::pair<int, int>, Part> parts;
-    std::scoped_lock lock(mutex);  // the driver wants one thread at a time for each context
+    std::scoped_lock lock(mutex);  // the driver allows one thread at a time per context
     auto [row, is_new] = parts.try_emplace({device, wanted});
     if (is_new) row->second = make_part(driver, handle, all, wanted);
     CUstream stream = nullptr;

@@ -1,6 +1,6 @@
 // Counter-based random numbers: Philox4x32-10 (Salmon et al. 2011, "Parallel random numbers: as
-// easy as 1, 2, 3"). A number is a function of its seed and its place, so both devices, in any
-// order and on any number of threads, draw the same stream.
+// easy as 1, 2, 3"). A number depends only on its seed and counter, so both devices, in any order
+// and on any number of threads, draw the same stream.
 #pragma once
 
 #include <cstdint>
@@ -31,13 +31,13 @@ TL_HD inline Philox4 philox4x32(std::uint32_t c0, std::uint32_t c1, std::uint32_
     return {{c0, c1, c2, c3}};
 }
 
-/// Uniform in [0, 1): the upper 24 bits.
+/// Maps the upper 24 bits to a float, uniform in [0, 1).
 TL_HD inline float to_unit_float(std::uint32_t bits) {
     return static_cast<float>(bits >> 8) * 0x1p-24f;
 }
 
-/// The stream of random numbers of one (seed, item, sample): e.g. pixel and frame. Numbers are
-/// drawn in order; four come from each counter value.
+/// The random numbers of one (seed, item, sample), e.g. pixel and frame. Numbers are drawn in
+/// order, four from each counter value.
 class RandomStream {
   public:
     TL_HD RandomStream(std::uint64_t seed, std::uint32_t item, std::uint32_t sample)

@@ -8,7 +8,7 @@
 
 namespace tl {
 
-// Pinned on CUDA, so that its copies do not wait; plain memory on the CPU.
+// Pinned memory on CUDA, so that copies are asynchronous; plain memory on the CPU.
 #if defined(TL_HAS_CUDA)
 
 PinnedMemory::PinnedMemory(Device& device, std::size_t bytes) : device_(&device), data_(nullptr) {

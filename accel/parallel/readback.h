@@ -1,5 +1,5 @@
-// Small values read back from a device without waiting for it: asked for now, taken some frames
-// later, when the device has come that far.
+// Asynchronous readback of small values from a device: a value is requested now and taken some
+// frames later, once the device has copied it.
 #pragma once
 
 #include <cstring>
@@ -14,8 +14,7 @@
 
 namespace tl {
 
-/// Host memory that a device copies to while the host goes on. To be kept until the copies are
-/// done.
+/// Host memory that a device copies to asynchronously. It must outlive the copies.
 class PinnedMemory {
   public:
     PinnedMemory(Device& device, std::size_t bytes);
@@ -24,8 +23,8 @@ class PinnedMemory {
         : device_(o.device_), data_(std::exchange(o.data_, nullptr)) {}
     PinnedMemory& operator=(PinnedMemory&&) = delete;
 
-    /// Copies from the device to the start, ordered on the stream; done once an event recorded
-    /// later is ready.
+    /// Copies `bytes` from the device to the start of this memory, ordered on the stream; complete
+    /// once an event recorded later is ready.
     void download_later(Stream& stream, const void* from, std::size_t bytes);
     [[nodiscard]] const void* data() const { return data_; }
 
@@ -34,7 +33,7 @@ class PinnedMemory {
     void* data_;
 };
 
-/// Copies of a value as it was at several moments of a stream. Not for several streams at once.
+/// Copies of a value at several moments of a stream. One Readback must serve one stream only.
 template <class T>
 class Readback {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -44,19 +43,19 @@ class Readback {
         for (std::size_t i = 0; i < kSlots; ++i)
             slots_.push_back({PinnedMemory(device, sizeof(T)), device.create_event(), 0});
     }
-    /// Waits for what is on its way: it has nowhere else to go.
+    /// Waits for pending copies, since their destination is freed.
     ~Readback() {
         try {
             while (n_pending_ > 0) (void)take();
         } catch (const std::exception&) {
-            // A device that has failed copies nothing any more.
+            // After a device error no copies are pending.
         }
     }
     Readback(const Readback&) = delete;
     Readback& operator=(const Readback&) = delete;
 
-    /// Asks for the value as it is once the work given to the stream so far has run. Does nothing
-    /// while kSlots earlier requests are on their way.
+    /// Requests the value as it is once the work given to the stream so far has run. Does nothing
+    /// while kSlots earlier requests are pending.
     void request(Stream& stream, const T* value, std::uint64_t tag) {
         if (n_pending_ == kSlots) return;
         Slot& slot = slots_[(first_ + n_pending_) % kSlots];
@@ -90,7 +89,7 @@ class Readback {
         std::uint64_t tag;
     };
 
-    std::vector<Slot> slots_;  ///< a ring
+    std::vector<Slot> slots_;  ///< a ring buffer
     std::size_t first_ = 0, n_pending_ = 0;
 };
 

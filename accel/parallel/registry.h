@@ -1,5 +1,5 @@
-// What the tables of builders, renderers and solvers share: looking a row up, and making its object
-// for a device.
+// Shared functions of the tables of builders, renderers and solvers: finding a row by id, and
+// creating its object for a device.
 #pragma once
 
 #include <memory>
@@ -28,7 +28,7 @@ const Row& find_row(const std::vector<Row>& table, const std::string& id, const 
     throw UsageError("unknown " + std::string(what) + " '" + id + "'; known: " + known);
 }
 
-/// What the row `id` makes for the device.
+/// Creates the object of row `id` for the device.
 template <class Row>
 auto make_from_row(const std::vector<Row>& table, const std::string& id, const Device& device,
                    const char* what) {

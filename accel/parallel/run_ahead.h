@@ -1,4 +1,4 @@
-// A bound on how far the host runs ahead of a stream.
+// Limits how far the host runs ahead of a stream.
 #pragma once
 
 #include <memory>
@@ -8,19 +8,19 @@
 
 namespace tl {
 
-/// Keeps at most `steps` steps of work waiting on a stream. A stream's queue then never fills up,
-/// which makes a launch wait within the driver; and whoever is to stop soon has little left to run.
+/// Keeps at most `steps` steps of work queued on a stream, so that its queue never fills up (a
+/// launch would then wait inside the driver) and little is left to run when the host stops.
 class RunAhead {
   public:
     explicit RunAhead(std::size_t steps) : events_(steps) {}
 
-    /// A step's work has been given to the stream: waits until that of `steps` steps before has
-    /// run. Another device than before starts anew.
+    /// Call after a step's work has been given to the stream: waits until the step `steps` earlier
+    /// has run. Starts over when the device differs from the last call's.
     void end_step(Stream& stream);
 
   private:
     Device* device_ = nullptr;
-    std::vector<std::unique_ptr<Event>> events_;  ///< a ring, of the newest steps
+    std::vector<std::unique_ptr<Event>> events_;  ///< a ring buffer, of the newest steps
     std::size_t next_ = 0;
 };
 

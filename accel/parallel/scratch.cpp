@@ -39,8 +39,8 @@ void Scratch::rewind(std::size_t block, std::size_t used) noexcept {
     block_ = block;
     used_ = used;
     if (block_ != 0 || used_ != 0 || blocks_.size() < 2) return;
-    // Empty and in pieces: the next frame takes one block of the whole size, without gaps. Work
-    // that still runs in the old blocks comes before the free on the stream.
+    // Nothing is in use and the arena has several blocks: the next frame allocates one block of the
+    // total size. Work still running in the old blocks precedes their free on the stream.
     wanted_ = capacity();
     for (auto& piece : blocks_) stream_.device().free(piece.data, piece.size, stream_);
     blocks_.clear();

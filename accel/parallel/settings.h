@@ -12,7 +12,7 @@
 
 namespace tl {
 
-/// A variable of some enumeration whose values count from 0, read and written as that count.
+/// A pointer to an enumeration variable with values from 0 on, read and written as an integer.
 struct EnumVariable {
     void* at;
     int (*read)(const void* at);
@@ -26,14 +26,14 @@ struct EnumVariable {
     }
 };
 
-/// One live setting: its declaration and a pointer to the value in a Config that outlives it.
+/// One setting: its declaration and a pointer to its value in a Config that must outlive it.
 struct Setting {
     using Value = std::variant<bool*, int*, float*, EnumVariable>;
 
     std::string id;                    ///< kebab-case, e.g. "max-depth"
-    Value value;                       ///< where the value lives
-    double minimum = 0;                ///< inclusive; of numbers
-    double maximum = 0;                ///< inclusive
+    Value value;                       ///< pointer to the variable
+    double minimum = 0;                ///< inclusive; numbers only
+    double maximum = 0;                ///< inclusive; numbers only
     std::string unit;                  ///< "" when it has none
     std::string help;                  ///< one sentence
     std::vector<std::string> choices;  ///< names of an enumeration's values, in their order
@@ -44,7 +44,7 @@ struct Setting {
             std::string help);
     Setting(std::string id, float& value, float minimum, float maximum, std::string unit,
             std::string help);
-    /// `choices` may leave out the last values of the enumeration, which are then not to be had.
+    /// `choices` may omit the enumeration's last values, which then cannot be selected.
     template <class E, class = std::enable_if_t<std::is_enum_v<E>>>
     Setting(std::string id, E& value, std::vector<std::string> choices, std::string help)
         : Setting(std::move(id), EnumVariable::of(value), std::move(choices), std::move(help)) {}
@@ -62,7 +62,7 @@ struct Setting {
 
 using Settings = std::vector<Setting>;
 
-/// The setting `id`; throws UserError that lists the known ones.
+/// Finds the setting `id`; throws UserError that lists the known ones.
 [[nodiscard]] Setting& find_setting(Settings& settings, std::string_view id,
                                     std::string_view owner);
 

@@ -1,5 +1,5 @@
-// Eight floats, integers or vectors at a time, one to a lane of an AVX2 register: for the CPU's own
-// versions of what other code does one at a time.
+// Eight floats, integers or vectors, one per lane of an AVX2 register, for the CPU's SIMD versions
+// of code that otherwise handles one value at a time.
 #pragma once
 
 #include <immintrin.h>
@@ -11,17 +11,17 @@
 
 namespace tl {
 
-/// True or false in every lane.
+/// A boolean per lane.
 struct Mask8 {
     __m256 bits;
 
-    /// Lanes below `n`, of [0, 8].
+    /// Lanes 0 to n - 1 are true; `n` is in [0, 8].
     static Mask8 first(int n) {
         return {_mm256_castsi256_ps(
             _mm256_cmpgt_epi32(_mm256_set1_epi32(n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)))};
     }
     static Mask8 none() { return {_mm256_setzero_ps()}; }
-    /// Bit i: lane i.
+    /// Bit i of the result is lane i.
     [[nodiscard]] unsigned lanes() const { return static_cast<unsigned>(_mm256_movemask_ps(bits)); }
     [[nodiscard]] int count() const { return std::popcount(lanes()); }
     [[nodiscard]] bool any() const { return lanes() != 0; }
@@ -32,12 +32,12 @@ inline Mask8 operator&(Mask8 a, Mask8 b) {
 inline Mask8 operator|(Mask8 a, Mask8 b) {
     return {_mm256_or_ps(a.bits, b.bits)};
 }
-/// a and not b.
+/// a and not b, per lane.
 inline Mask8 without(Mask8 a, Mask8 b) {
     return {_mm256_andnot_ps(b.bits, a.bits)};
 }
 
-/// Calls op(lane) for every lane of the mask.
+/// Calls op(lane) for every true lane of the mask.
 template <class Op>
 void for_lanes(Mask8 mask, Op&& op) {
     for (unsigned rest = mask.lanes(); rest; rest &= rest - 1) op(std::countr_zero(rest));
@@ -83,7 +83,7 @@ inline Mask8 operator>=(Float8 a, Float8 b) {
 inline Float8 select(Mask8 mask, Float8 a, Float8 b) {
     return _mm256_blendv_ps(b.v, a.v, mask.bits);
 }
-/// `b` where either is NaN, as minimum() of two floats.
+/// Returns `b` where either is NaN, as minimum() of two floats does.
 inline Float8 minimum(Float8 a, Float8 b) {
     return _mm256_min_ps(a.v, b.v);
 }
@@ -99,7 +99,7 @@ inline Float8 absolute(Float8 a) {
 inline Float8 sign_bit(Float8 a) {
     return _mm256_and_ps(_mm256_set1_ps(-0.0f), a.v);
 }
-/// `a`, of no sign, with the sign of `sign`.
+/// The magnitude `a` (not negative) with the sign of `sign`.
 inline Float8 with_sign(Float8 a, Float8 sign) {
     return _mm256_or_ps(a.v, sign_bit(sign).v);
 }
@@ -107,7 +107,7 @@ inline Float8 with_sign(Float8 a, Float8 sign) {
 inline Float8 flip_sign(Float8 a, Float8 sign) {
     return _mm256_xor_ps(a.v, sign.v);
 }
-/// The least of the eight.
+/// The minimum over the eight lanes.
 inline float least(Float8 a) {
     __m128 four = _mm_min_ps(_mm256_castps256_ps128(a.v), _mm256_extractf128_ps(a.v, 1));
     four = _mm_min_ps(four, _mm_movehl_ps(four, four));
@@ -157,14 +157,14 @@ inline Int8 operator^(Int8 a, Int8 b) {
 inline Int8 operator<<(Int8 a, int n) {
     return _mm256_slli_epi32(a.v, n);
 }
-/// Zeros come in from above.
+/// Logical shift: zeros are shifted in from above.
 inline Int8 operator>>(Int8 a, int n) {
     return _mm256_srli_epi32(a.v, n);
 }
 inline Mask8 operator==(Int8 a, Int8 b) {
     return {_mm256_castsi256_ps(_mm256_cmpeq_epi32(a.v, b.v))};
 }
-/// As numbers with a sign.
+/// Signed comparison.
 inline Mask8 operator<(Int8 a, Int8 b) {
     return {_mm256_castsi256_ps(_mm256_cmpgt_epi32(b.v, a.v))};
 }
@@ -181,8 +181,8 @@ inline Float8 to_floats(Int8 a) {
     return _mm256_cvtepi32_ps(a.v);
 }
 
-/// Word `word` of the structs of `kWords` words that start at `base`, at places `index`, which must
-/// be valid in all lanes.
+/// Gathers word `word` of the structs at indices `index`, each of `kWords` words, of an array at
+/// `base`. Indices must be valid in all lanes.
 template <int kWords>
 Float8 gather_word(const void* base, Int8 index, int word) {
     return _mm256_i32gather_ps(static_cast<const float*>(base) + word, (index * Int8(kWords)).v, 4);
@@ -222,7 +222,7 @@ inline Vec3x8 select(Mask8 mask, Vec3x8 a, Vec3x8 b) {
 inline Float8 largest_part(Vec3x8 a) {
     return maximum(a.x, maximum(a.y, a.z));
 }
-/// Words `word`, `word` + 1 and `word` + 2 of structs, as gather_word.
+/// Gathers words `word`, `word` + 1 and `word` + 2 of structs, as gather_word does.
 template <int kWords>
 Vec3x8 gather_vec3(const void* base, Int8 index, int word = 0) {
     return {gather_word<kWords>(base, index, word), gather_word<kWords>(base, index, word + 1),

@@ -1,5 +1,5 @@
 // Times the named stages of a frame on its device (CUDA events or the CPU's steady clock) without
-// ever waiting: a frame's times are read some frames later, when the device has passed its events.
+// ever waiting: a frame's times are read some frames later, once the device has passed its events.
 #pragma once
 
 #include <deque>
@@ -12,18 +12,18 @@
 
 namespace tl {
 
-/// What a stage works on, so that its time can be told apart from others' whatever its name.
+/// What a stage works on, so that times can be grouped whatever the stages' names are.
 enum class StageKind : std::uint8_t {
-    other,    ///< none of these, or a part of a stage around it
+    other,    ///< none of these, or part of an enclosing stage
     scene,    ///< motion, boxes and order of primitives, trees of instanced meshes and of patches
-    build,    ///< the scene's tree, made anew
-    refit,    ///< the scene's tree, given new boxes
+    build,    ///< building the scene's tree
+    refit,    ///< refitting the scene's tree to new boxes
     trace,    ///< a sample of the picture: rays and their shading
-    display,  ///< from the film to the screen or to a packed picture
-    frame,    ///< all of a frame
+    display,  ///< from the film to the screen or to an encoded image
+    frame,    ///< the whole frame
 };
 
-/// Whether its work is done on the scene, and takes as long for a small picture as for a large one.
+/// Whether the stage works on the scene, so that its time does not depend on the image size.
 [[nodiscard]] constexpr bool is_of_scene(StageKind kind) {
     return kind == StageKind::scene || kind == StageKind::build || kind == StageKind::refit;
 }
@@ -39,12 +39,12 @@ class StageTimer {
   public:
     explicit StageTimer(Stream& stream) : stream_(stream) {}
 
-    /// While off, frames and stages are not timed and cost nothing. Not within a frame.
+    /// While disabled, frames and stages are not timed and cost nothing. Not within a frame.
     void enable(bool on) { enabled_ = on; }
-    /// Starts a frame's record and collects the frames that have finished since.
+    /// Starts a frame's record and collects the frames that have finished in the meantime.
     void begin_frame();
     void end_frame();
-    /// Times from here to the end of the scope under `name`.
+    /// Times the work from here to the end of the scope under `name`.
     class Scope {
       public:
         Scope(StageTimer& timer, const char* name, StageKind kind = StageKind::other);
@@ -57,9 +57,9 @@ class StageTimer {
         std::size_t stage_;
     };
 
-    /// To the end of the scope, stages run on `stream`, for whose work that of the timer's stream
-    /// has to wait before the frame ends. They may run beside the frame before, so that the times
-    /// of a frame's stages can add up to more than the frame took.
+    /// Until the end of the scope, stages run on `stream`; the timer's stream must wait for its
+    /// work before the frame ends. Such stages may overlap the previous frame, so the times of a
+    /// frame's stages can add up to more than the frame took.
     class OnStream {
       public:
         OnStream(StageTimer& timer, Stream& stream)
@@ -73,8 +73,8 @@ class StageTimer {
         Stream* before_;
     };
 
-    /// Stages of the newest finished frame, in the order they first ran, the times of one name
-    /// added; the last row is "frame".
+    /// The stages of the newest finished frame in the order in which they first ran; times under
+    /// the same name are added, and the last row is "frame".
     [[nodiscard]] const std::vector<StageTime>& latest() const { return latest_; }
     /// Number of frames collected so far.
     [[nodiscard]] std::uint64_t frames() const { return frames_; }
@@ -101,7 +101,7 @@ class StageTimer {
     bool enabled_ = true;
     FrameRecord current_;
     std::deque<FrameRecord> pending_;
-    std::vector<FrameRecord> spare_;  // records whose events are used again
+    std::vector<FrameRecord> spare_;  // records whose events are reused
     std::vector<StageTime> latest_;
     std::uint64_t frames_ = 0;
 };

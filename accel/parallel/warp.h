@@ -1,5 +1,5 @@
 // Reductions over all 32 lanes of a warp: one instruction from compute capability 8.0 on, five
-// shuffles before. Only files compiled by nvcc include it.
+// shuffles on older GPUs. Only files compiled by nvcc include this header.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Loads and stores of structs in pieces of 16 bytes. Compilers copy structs member by member, and
-// stores of 4 bytes, each lane's a struct apart, cost a GPU a sector of 32 bytes each.
+// Loads and stores of structs in units of 16 bytes. Compilers copy structs member by member, and
+// 4-byte stores of adjacent lanes that lie a struct apart cost a GPU a 32-byte sector each.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 TL_DEVICE_BEGIN
 
-/// T: aligned to 16 bytes and a multiple of these.
+/// T must be aligned to 16 bytes and its size a multiple of 16.
 template <class T>
 TL_HD inline void store_whole(T& to, const T& value) {
     static_assert(sizeof(T) % 16 == 0 && alignof(T) % 16 == 0);

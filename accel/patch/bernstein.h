@@ -1,14 +1,14 @@
-// Bicubic functions of (u, v) by their Bernstein coefficients: value, derivatives, and the same
-// function over a part of its domain (de Casteljau 1959). On the unit square a function lies within
-// its least and greatest coefficient, and so do its derivatives within those of theirs: what
-// pruning and proofs of uniqueness rest on.
+// Bicubic functions of (u, v) in the Bernstein basis: value, derivatives, and the same function
+// restricted to a part of its domain (de Casteljau 1959). On the unit square a function lies
+// between its least and greatest coefficient, and so does each derivative; pruning and proofs of
+// uniqueness are based on these bounds.
 #pragma once
 
 #include "accel/parallel/math.h"
 
 TL_DEVICE_BEGIN
 
-/// Coefficient 4 i + j belongs to B_i(u) B_j(v).
+/// A bicubic function; coefficient 4 i + j belongs to B_i(u) B_j(v).
 template <class Real>
 struct Net {
     static constexpr int kSize = 16;
@@ -51,7 +51,7 @@ struct CubicBasis {
     }
 };
 
-/// Their derivatives.
+/// The derivatives of the four polynomials at t.
 template <class Real>
 struct CubicSlopes {
     Real of[4];
@@ -87,10 +87,10 @@ TL_HD inline Jet<Real> jet_at(const Net<Real>& net, Real u, Real v) {
     return jet;
 }
 
-/// The coefficients of four cubics, `stride` apart, over [from, to] in place of [0, 1].
+/// Replaces the coefficients of four cubics, `stride` apart, by those over [from, to].
 template <class Real>
 TL_HD inline void restrict_cubics(Real* at, int stride, int step, Real from, Real to) {
-    // At `to`, and then what lies below `from` of the lower part.
+    // Splits at `to`; then splits the lower part at `from`.
     Real r = to > 0 ? from / to : 0;
     for (int k = 0; k < 4; ++k) {
         Real& p0 = at[k * step];
@@ -110,8 +110,8 @@ TL_HD inline void restrict_cubics(Real* at, int stride, int step, Real from, Rea
     }
 }
 
-/// The same function over a part of its domain, as a function of the unit square. Out of line, as
-/// much of what only hard rays need: on a GPU fetching long code costs more than running it.
+/// The same function over a part of its domain, as a function of the unit square. Not inlined, like
+/// most code that only hard rays need: on a GPU fetching long code costs more than running it.
 template <class Real>
 TL_HD TL_NO_INLINE Net<Real> restricted(const Net<Real>& net, const Cell<Real>& part) {
     Net<Real> result = net;
@@ -125,7 +125,7 @@ struct Range {
     Real lo, hi;
 };
 
-/// Of all coefficients.
+/// The range of all coefficients.
 template <class Real>
 TL_HD inline Range<Real> range_of(const Net<Real>& net) {
     Range<Real> r{net.at[0], net.at[0]};
@@ -136,7 +136,7 @@ TL_HD inline Range<Real> range_of(const Net<Real>& net) {
     return r;
 }
 
-/// Of the derivative by u.
+/// The range of the coefficients of the derivative by u.
 template <class Real>
 TL_HD inline Range<Real> range_of_du(const Net<Real>& net) {
     Range<Real> r{net.at[4] - net.at[0], net.at[4] - net.at[0]};
@@ -148,7 +148,7 @@ TL_HD inline Range<Real> range_of_du(const Net<Real>& net) {
     return {3 * r.lo, 3 * r.hi};
 }
 
-/// Of the derivative by v.
+/// The range of the coefficients of the derivative by v.
 template <class Real>
 TL_HD inline Range<Real> range_of_dv(const Net<Real>& net) {
     Range<Real> r{net.at[1] - net.at[0], net.at[1] - net.at[0]};

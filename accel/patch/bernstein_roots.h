@@ -1,15 +1,15 @@
-// The roots in [0, 1] of a polynomial of degree 18, and no others: its Bernstein coefficients
-// change sign at least as often as it has roots, so parts without a change are left out, parts
-// with one change have one root, which Newton's method kept between brackets finds, and the rest is
-// cut in two (Lane & Riesenfeld 1981, "Bounds on a polynomial"). What is left when a part is 2^-30
-// wide counts as one root, as twins at a silhouette are.
+// Isolates the roots in [0, 1] of a polynomial of degree 18. Its Bernstein coefficients change sign
+// at least as often as it has roots, so a part without a sign change is dropped, a part with one
+// change has one root, which Newton's method with bracketing finds, and any other part is cut in
+// two (Lane & Riesenfeld 1981, "Bounds on a polynomial"). What is left in a part 2^-30 wide counts
+// as one root, as for the double root at a silhouette.
 #pragma once
 
 #include "accel/patch/resultant.h"
 
 TL_DEVICE_BEGIN
 
-/// Coefficients of Bernstein polynomials in place of those of powers of v / (1 - v): number k, from
+/// Bernstein coefficients, converted from those of the powers of v / (1 - v): coefficient k, from
 /// the lowest, divided by the binomial coefficient (18, k).
 struct BernsteinForm {
     double at[kResultantDegree + 1];
@@ -21,7 +21,7 @@ struct BernsteinForm {
             binomial = binomial * (kResultantDegree - k) / (k + 1);
         }
     }
-    /// Becomes the part below t of what it was.
+    /// Restricts the polynomial to the part of its interval below t.
     TL_HD void keep_below(double t) {
         TL_UNROLL for (int round = 1; round <= kResultantDegree; ++round)
             TL_UNROLL for (int k = kResultantDegree; k >= round; --k) at[k] =
@@ -32,7 +32,7 @@ struct BernsteinForm {
             TL_UNROLL for (int k = 0; k <= kResultantDegree - round; ++k) at[k] =
                 at[k] + t * (at[k + 1] - at[k]);
     }
-    /// Changes of sign; coefficients within the rounding of them all are zeros.
+    /// Number of sign changes; coefficients within the rounding error `noise` count as zeros.
     [[nodiscard]] TL_HD int sign_changes(double noise) const {
         int n = 0;
         double last = 0;
@@ -43,10 +43,10 @@ struct BernsteinForm {
         }
         return n;
     }
-    /// Value and derivative at t, by powers of t and 1 - t.
+    /// Value and derivative at t, computed with powers of t and 1 - t.
     TL_HD void evaluate(double t, double& value, double& slope) const {
         double s = 1 - t, power = 1, binomial = 1;
-        double low = at[0], high = at[1];  // of degree 17, of which the value and slope are made
+        double low = at[0], high = at[1];  // two polynomials of degree 17 that give value and slope
         TL_UNROLL for (int k = 1; k < kResultantDegree; ++k) {
             power *= t;
             binomial = binomial * (kResultantDegree - k) / k;
@@ -58,7 +58,7 @@ struct BernsteinForm {
     }
 };
 
-/// The root between 0 and 1 of what changes sign there once. Adds its iterations.
+/// The root in [0, 1] of a polynomial with one sign change. Adds its iterations.
 TL_HD inline double bracketed_root(const BernsteinForm& p, double noise, int& n_iterations) {
     constexpr int kMost = 60;
     constexpr double kSmall = 1e-15;
@@ -83,8 +83,8 @@ TL_HD inline double bracketed_root(const BernsteinForm& p, double noise, int& n_
     return t;
 }
 
-/// Calls found(v) with the roots in [0, 1] from the least on; `scaled` in the basis `bernstein`.
-/// Returns the parts looked at and the iterations.
+/// Calls found(v) with the roots in [0, 1] in ascending order; `scaled` is in the basis
+/// `bernstein`. Returns the number of parts examined plus the iterations.
 template <class Found>
 TL_HD inline int find_real_roots_bernstein(const Resultant& scaled, Found&& found) {
     constexpr int kLevels = 30, kMostParts = 512;
@@ -110,7 +110,7 @@ TL_HD inline int find_real_roots_bernstein(const Resultant& scaled, Found&& foun
         }
         if (changes == 1) found(from + size * bracketed_root(p, noise, work));
         if (changes > 1) found(from + size / 2);
-        // The next part that has not been looked at.
+        // Goes to the next part that has not been examined.
         for (++part; level > 0 && part % 2 == 0; part /= 2) --level;
         if (level == 0) return work;
     }

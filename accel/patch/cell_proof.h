@@ -1,11 +1,10 @@
-// What can be proved of two bicubic functions on the unit square: that they have no common root,
-// that they have one at most and where Newton's method finds it, or neither. After Toth 1985 ("On
-// ray tracing parametric surfaces"): the functions are taken in coordinates in which their mean
-// Jacobian is the identity; where no matrix of derivatives within their bounds is singular there is
-// no second root, since the mean of the Jacobian between the two would be such a matrix. By the
-// same bounds a border at which a function leads outward rules out the first one. How far a
-// function is from being its coordinate bounds where it is zero. Bounds come from Bernstein
-// coefficients.
+// Proofs about the common roots of two bicubic functions on the unit square: that there is none, or
+// at most one, which Newton's method then finds; or neither. After Toth 1985 ("On ray tracing
+// parametric surfaces"): the functions are transformed so that their mean Jacobian is the identity.
+// If no matrix of derivatives within their bounds is singular, there is no second root, since the
+// mean Jacobian between two roots would be singular. By the same bounds a border at which a
+// function leads outward excludes the first root, too. A function's deviation from its coordinate
+// bounds the places where it is zero. All bounds come from Bernstein coefficients.
 #pragma once
 
 #include "accel/patch/bernstein.h"
@@ -14,15 +13,15 @@ TL_DEVICE_BEGIN
 
 enum class CellProof {
     empty,    ///< no root
-    unique,   ///< one root, or none just outside of the cell
-    blurred,  ///< would be one of these, were the numbers known more exactly
-    open      ///< to be cut in two
+    unique,   ///< one root, or none except just outside of the cell
+    blurred,  ///< undecided because of the error of the coefficients
+    open      ///< undecided; the cell must be cut in two
 };
 
-/// Error of coefficients, in units of the cell, up to which a proof holds.
+/// Error of the coefficients, in units of the cell, up to which a proof is valid.
 template <class Real>
 inline constexpr Real kSharp = Real(0.01);
-/// And from which cutting the cell further would prove nothing.
+/// Error from which cutting the cell further would prove nothing.
 template <class Real>
 inline constexpr Real kBlurred = Real(0.02);
 
@@ -31,7 +30,7 @@ TL_HD inline bool excludes_zero(const Range<Real>& r, Real noise) {
     return r.lo > noise || r.hi < -noise;
 }
 
-/// By how much a range differs from `value` at most.
+/// The largest difference between `value` and any number in a range.
 template <class Real>
 TL_HD inline Real deviation(const Range<Real>& r, Real value) {
     return greatest(r.hi - value, value - r.lo);
@@ -45,7 +44,7 @@ struct Preconditioned {
     bool exists;
 
     TL_HD Preconditioned(const Net<Real>& a, const Net<Real>& b, Real noise) {
-        // Mean derivatives, by the corners.
+        // Mean derivatives, from the corners.
         Real au = (a.at[12] - a.at[0] + a.at[15] - a.at[3]) / 2;
         Real av = (a.at[3] - a.at[0] + a.at[15] - a.at[12]) / 2;
         Real bu = (b.at[12] - b.at[0] + b.at[15] - b.at[3]) / 2;
@@ -65,14 +64,14 @@ struct Preconditioned {
     }
 };
 
-/// By how much the derivatives of f and g differ from 1 and 0 at most tells whether a cell has one
-/// root at most, and what follows from where a function leads.
+/// Bounds of how far the derivatives of f and g differ from 1 and 0. They tell whether a cell has
+/// at most one root, and how a nonzero value on the border excludes roots.
 template <class Real>
 struct RootBounds {
-    /// Of what makes a matrix singular. The rest is for places just beside the cell, too.
+    /// Limit for non-singular matrices; the rest is a margin for points just beside the cell.
     static constexpr Real kMost = Real(0.95);
     bool unique;
-    Real f_by_g, g_by_f;  ///< the most of one function that the other's value can make up for
+    Real f_by_g, g_by_f;  ///< how much of f a unit of g can offset, and vice versa
 
     TL_HD RootBounds(Real f_u, Real f_v, Real g_u, Real g_v)
         : unique(f_u < kMost && g_v < kMost && f_v * g_u < kMost * (1 - f_u) * (1 - g_v)),
@@ -83,15 +82,15 @@ struct RootBounds {
                      deviation(range_of_du(p.g), Real(0)), deviation(range_of_dv(p.g), Real(1))) {}
 };
 
-/// Newton's method from (x, y), within the cell and a little beside it, and along its border where
-/// a function leads out. `unique` with the root, `empty` if there is none; `blurred` where it does
-/// not end. Adds its steps.
+/// Newton's method from (x, y), clamped to the cell and a small margin, moving along its border
+/// where a function leads out. `unique` with the root, `empty` if there is none, `blurred` if it
+/// does not converge. Adds its steps.
 template <class Real>
 TL_HD inline CellProof find_root(const Net<Real>& a, const Net<Real>& b,
                                  const RootBounds<Real>& bounds, Real noise, Real& x, Real& y,
                                  std::uint32_t& n_steps) {
     constexpr int kSteps = 10;
-    // What the polish in double precision starts from; in double, nearly all digits.
+    // In float accurate enough to start the polish in double; in double nearly all digits.
     constexpr Real kSmallStep = sizeof(Real) == 4 ? Real(2e-4) : Real(1e-8);
     constexpr Real kLow = Real(-1e-3), kHigh = 1 - kLow;
     auto leads_out = [](Real at, Real f) { return at <= kLow ? f > 0 : at >= kHigh && f < 0; };
@@ -105,7 +104,7 @@ TL_HD inline CellProof find_root(const Net<Real>& a, const Net<Real>& b,
         Jet<Real> f = jet_at(a, x, y), g = jet_at(b, x, y);
         bool out_x = leads_out(x, f.value), out_y = leads_out(y, g.value);
         Real far_f = magnitude(f.value), far_g = magnitude(g.value);
-        // A root would need derivatives, between here and there, that the bounds rule out.
+        // The bounds exclude the derivatives that a root of these values would require.
         bool no_f = out_x && far_f > (out_y ? 0 : bounds.f_by_g * far_g) + noise;
         bool no_g = out_y && far_g > (out_x ? 0 : bounds.g_by_f * far_f) + noise;
         if (out_x && out_y ? no_f && no_g : no_f || no_g) return CellProof::empty;
@@ -130,7 +129,7 @@ TL_HD inline CellProof find_root(const Net<Real>& a, const Net<Real>& b,
     return CellProof::blurred;
 }
 
-/// Where a function that is nearly x, or else y, can be zero: of the whole line.
+/// Where on the whole line a function that is nearly x, or else y, can be zero.
 template <bool kOfX, class Real>
 TL_HD inline Range<Real> zeros_of(const Net<Real>& f, Real noise) {
     Range<Real> rest{f.at[0], f.at[0]};
@@ -152,9 +151,9 @@ TL_HD inline Cell<Real> clipped_cell(const Preconditioned<Real>& p) {
             least(y.hi, Real(1))};
 }
 
-/// `noise` bounds the error of the coefficients. Of a unique cell (x, y) is the root; of an open
-/// one `part` is what can hold roots. A cell whose root would be no news, as it `holds_start`, is
-/// empty as soon as it is unique. Adds the steps of Newton's method.
+/// Decides a cell. `noise` bounds the error of the coefficients. A unique cell has its root at (x,
+/// y); the roots of an open one are within `part`. If the cell `holds_start`, its only root would
+/// be the ray's start, so it is empty once it is unique. Adds the steps of Newton's method.
 template <class Real>
 TL_HD TL_NO_INLINE CellProof examine_cell(const Net<Real>& a, const Net<Real>& b, Real noise,
                                           bool holds_start, Real& x, Real& y, Cell<Real>& part,
@@ -176,7 +175,7 @@ TL_HD TL_NO_INLINE CellProof examine_cell(const Net<Real>& a, const Net<Real>& b
     x = (part.u0 + part.u1) / 2;
     y = (part.v0 + part.v1) / 2;
     CellProof proof = find_root(p.f, p.g, bounds, blur, x, y, n_steps);
-    // A smaller cell may do where Newton's method goes astray.
+    // Newton's method failed, but may converge in a smaller cell.
     return proof == CellProof::blurred ? CellProof::open : proof;
 }
 

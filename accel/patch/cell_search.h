@@ -1,6 +1,6 @@
-// The search of a piece for the roots of two functions, cell by cell: cells are pruned, clipped to
-// what can hold roots or cut in two, nearest first, until each is proved to be empty or to hold one
-// root, or is too small for the precision at hand.
+// Searches a piece for the common roots of two functions, cell by cell: cells are pruned, clipped
+// to the part that can hold roots or cut in two, nearest first, until each is proved to be empty or
+// to hold one root, or is too small for the current precision.
 #pragma once
 
 #include "accel/patch/cell_proof.h"
@@ -8,8 +8,8 @@
 
 TL_DEVICE_BEGIN
 
-/// A part of the unit square, by numbers of lines of a grid of 2^kBits: exact in `Real`, which has
-/// so many digits and more.
+/// A part of the unit square, bounded by lines of a grid of 2^kBits per side; exact in `Real`,
+/// which has at least as many digits.
 template <class Real>
 struct GridCell {
     static constexpr int kBits = sizeof(Real) == 4 ? 24 : 31;
@@ -20,12 +20,12 @@ struct GridCell {
         constexpr To kStep = 1 / To(1u << kBits);
         return {To(u0) * kStep, To(u1) * kStep, To(v0) * kStep, To(v1) * kStep};
     }
-    /// Whether it has hardly lines left inside, across u or across v.
+    /// Whether only a few grid lines are left inside the cell, across u or across v.
     [[nodiscard]] TL_HD bool is_small(bool across_u) const {
         constexpr std::uint32_t kFewLines = 16;
         return (across_u ? u1 - u0 : v1 - v0) <= kFewLines;
     }
-    /// The cell about a part of this one, a line wider at most.
+    /// The smallest grid cell around a part of this cell.
     [[nodiscard]] TL_HD GridCell about(const Cell<Real>& part) const {
         GridCell cell;
         range_about(u0, u1, part.u0, part.u1, cell.u0, cell.u1);
@@ -38,7 +38,7 @@ struct GridCell {
         (across_u ? low ? cell.u1 : cell.u0 : low ? cell.v1 : cell.v0) = middle;
         return cell;
     }
-    /// What part of this cell another, within it, is.
+    /// The relative position in this cell of a smaller one.
     [[nodiscard]] TL_HD Cell<Real> part(const GridCell& cell) const {
         Real u = 1 / Real(u1 - u0), v = 1 / Real(v1 - v0);
         return {Real(cell.u0 - u0) * u, cell.u1 == u1 ? Real(1) : Real(cell.u1 - u0) * u,
@@ -61,7 +61,7 @@ TL_HD inline RayNets<Real> restricted(const RayNets<Real>& nets, const Cell<Real
     return {restricted(nets.a, part), restricted(nets.b, part), restricted(nets.way, part)};
 }
 
-/// Whether a cell that is cut is cut across u: along the side that looks longer.
+/// Whether a cell should be cut across u: along the side that appears longer.
 template <class Real>
 TL_HD inline bool cuts_across_u(const RayNets<Real>& nets) {
     Real u =
@@ -71,23 +71,22 @@ TL_HD inline bool cuts_across_u(const RayNets<Real>& nets) {
     return u >= v;
 }
 
-/// Whether a cell looks so small that cutting it would tell nothing more.
+/// Whether a cell is so small that cutting it would reveal nothing more.
 template <class Real>
 TL_HD inline bool is_blurred(const RayNets<Real>& nets, Real noise) {
-    constexpr Real kSmall = 32;  // errors
+    constexpr Real kSmall = 32;  // in units of the error
     Range<Real> a = range_of(nets.a), b = range_of(nets.b);
     return greatest(a.hi - a.lo, b.hi - b.lo) < kSmall * noise;
 }
 
-/// Visits the cells of `whole` that may hold roots. `leaf.unique(cell, x, y)` is called with the
-/// root of a proved cell, in the cell's own unit square; `leaf.blurred(cell)` with a cell that
-/// cannot be decided, and true from either ends the search; `leaf.is_outside(way, noise)` tells
-/// that a cell lies beyond what was found, or behind the ray, `leaf.is_at_start(cell, holds_start)`
-/// that it is all where the ray starts, or holds that; `leaf.count_steps(n)` takes cells and
-/// Newton's steps.
+/// Visits the cells of `whole` that may hold roots. Calls `leaf.unique(cell, x, y)` with a proved
+/// cell's root in the cell's own unit square, and `leaf.blurred(cell)` with a cell that cannot be
+/// decided; either ends the search by returning true. `leaf.is_outside(way, noise)` tells whether a
+/// cell lies beyond the hit found or behind the ray, `leaf.is_at_start(cell, holds_start)` whether
+/// all of it is at the ray's start, or part. `leaf.count_steps(n)` counts cells and Newton steps.
 template <class Real, class Leaf>
 TL_HD inline bool search_cells(const RayNets<Real>& whole, Real noise, bool forward, Leaf& leaf) {
-    // Far more than any cell near a silhouette needs: what shows a patch edge-on all along.
+    // Far more than needed near a silhouette; reached only if a patch is edge-on everywhere.
     constexpr int kMostCells = 1 << 14;
     constexpr int kMostWaiting = 2 * GridCell<Real>::kBits;
     GridCell<Real> waiting[kMostWaiting];
@@ -118,9 +117,9 @@ TL_HD inline bool search_cells(const RayNets<Real>& whole, Real noise, bool forw
         } else if (proof == CellProof::open) {
             GridCell<Real> next = cell.about(part);
             part = cell.part(next);
-            // A clip that leaves no more is as good as a cut, and nothing waits.
+            // A clip that halves the cell replaces a cut and leaves no pending cell.
             if ((part.u1 - part.u0) * (part.v1 - part.v0) > Real(0.5)) {
-                // The half that starts nearer goes first.
+                // The half whose start is nearer is searched first.
                 const Net<Real>& w = nets.way;
                 Real rise = across_u ? w.at[12] + w.at[15] - w.at[0] - w.at[3]
                                      : w.at[3] + w.at[15] - w.at[0] - w.at[12];

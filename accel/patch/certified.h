@@ -1,9 +1,9 @@
-// Rays and bicubic patches without a miss: cells of a piece are pruned, proved to hold one root,
-// clipped, or cut in two (accel/patch/cell_proof.h), nearest first, in single precision with a
-// bound of its error; roots are polished on the patch itself in double precision, which alone
-// decides whether they lie on it. Cells that single precision cannot decide, as around twin roots
-// at a silhouette or at a collapsed edge, are searched in double. After Toth 1985 and the Bernstein
-// form of Kajiya 1982.
+// Ray-patch intersection that misses no root: the cells of a piece are pruned, proved to hold one
+// root, clipped, or cut in two (accel/patch/cell_proof.h), nearest first, in single precision with
+// an error bound. Roots are polished in double precision on the patch itself, and only this decides
+// whether they lie on it. Cells that single precision cannot decide, as near double roots at a
+// silhouette or at a collapsed edge, are searched in double. After Toth 1985 and the Bernstein form
+// of Kajiya 1982.
 #pragma once
 
 #include "accel/patch/cell_search.h"
@@ -13,12 +13,12 @@
 
 TL_DEVICE_BEGIN
 
-/// A ray that looks for patches.
+/// A ray as the search of patches uses it.
 struct PatchRay {
     vec3 origin;
     float t_min;
     vec3 direction;
-    PatchPlace from;  ///< where it starts, if on a patch
+    PatchPlace from;  ///< start point if on a patch
 
     [[nodiscard]] TL_HD RayPlanes<float> planes() const { return {origin, direction}; }
     /// The largest magnitude of the origin's coordinates.
@@ -35,7 +35,7 @@ TL_HD inline Jet<double> exact_jet(const float* at, double u, double v) {
     return jet_at(net, u, v);
 }
 
-/// A patch in the coordinates of a ray's planes, at one place in double precision.
+/// A patch in a ray's plane coordinates, evaluated at one point in double precision.
 struct ExactPlace {
     Jet<double> a, b, way, weight;
 
@@ -61,9 +61,8 @@ struct ExactPlace {
     }
 };
 
-/// Newton's method in double precision on the patch itself, from a start near the root of a cell
-/// that has no other, to the first step that is smaller than `small_step`. False if it does not
-/// converge.
+/// Newton's method in double precision on the patch itself, from a start near a cell's only root,
+/// until a step is smaller than `small_step`. False if it does not converge.
 TL_HD TL_NO_INLINE inline bool polish_root(const PatchPoints& points, const PatchWeights* weights,
                                            const RayPlanes<double>& planes, double small_step,
                                            PatchRoot& root) {
@@ -86,9 +85,9 @@ TL_HD TL_NO_INLINE inline bool polish_root(const PatchPoints& points, const Patc
     return false;
 }
 
-/// The search of one piece for one ray. `Sink` has t_max(), beyond which no root counts, and
-/// add(root), which takes a root within the patch and the ray's range and returns whether that is
-/// enough, and count_steps(n), for cells looked at and Newton's steps.
+/// Searches one piece for one ray. `Sink` has three members: t_max(), beyond which no root counts;
+/// add(root), which takes a root within the patch and the ray's range and returns whether to stop;
+/// and count_steps(n), for cells examined and Newton steps.
 template <class Sink>
 struct CertifiedSearch {
     const PatchesView& patches;
@@ -96,11 +95,11 @@ struct CertifiedSearch {
     const PatchRay& ray;
     Sink& sink;
 
-    /// Errors of the coefficients, in roundings of the largest number that they come from.
+    /// Error bound of the coefficients, in roundings of the largest number they are computed from.
     static constexpr float kRoundings = 12;
-    /// How near to its start in parameters a ray does not meet the patch that it starts on.
+    /// Parameter distance around the start within which a ray does not hit its own patch again.
     static constexpr float kInParameters = 1e-3f;
-    /// The square of such a step is beyond the last digit.
+    /// After a step this small the error, its square, is below double precision.
     static constexpr double kSmallStep = 1e-7;
 
     [[nodiscard]] TL_HD const PatchPoints& points() const { return patches.points[piece.patch]; }
@@ -111,8 +110,8 @@ struct CertifiedSearch {
         return piece.reach + ray.origin_reach() * piece.heaviest;
     }
 
-    /// Whether all of a cell lies beyond what counts, or behind it, where a ray has this speed
-    /// along its axis and starts at t. Weights are unknown here: no answer for rational patches.
+    /// Whether a whole cell lies beyond t_max or before t_min, for a ray with this speed along its
+    /// axis that starts at t. False for rational patches, whose weights are not known here.
     template <class Real>
     [[nodiscard]] TL_HD bool is_outside(const Net<Real>& way, Real noise, Real speed,
                                         Real t) const {
@@ -123,10 +122,10 @@ struct CertifiedSearch {
         return nearest > (Real(sink.t_max()) - t) * size + noise ||
                farthest < (Real(ray.t_min) - t) * size - noise;
     }
-    /// Whether all of a part of the patch counts as the place that the ray starts at. If not,
-    /// whether a root that is the only one in it is that place.
+    /// Whether all of a part of the patch counts as the ray's start. If not, `holds_start` tells
+    /// whether a root in it, if it is the only one, is the start.
     [[nodiscard]] TL_HD bool is_at_start(const Cell<double>& part, bool& holds_start) const {
-        constexpr double kDigits = 2e-5;  // of the place
+        constexpr double kDigits = 2e-5;  // rounding of the stored start parameters
         if (ray.from.patch != piece.patch) return false;
         double u = double(ray.from.u()), v = double(ray.from.v()), near = double(kInParameters);
         holds_start = part.u1 - part.u0 > near && part.v1 - part.v0 > near &&
@@ -136,7 +135,7 @@ struct CertifiedSearch {
     }
 
     TL_HD bool add(const PatchRoot& found) const {
-        constexpr double kOnEdge = 1e-9;  // closed edges, and the rounding of either side's patch
+        constexpr double kOnEdge = 1e-9;  // for closed edges, and rounding of neighbouring patches
         if (!(found.u >= -kOnEdge && found.u <= 1 + kOnEdge && found.v >= -kOnEdge &&
               found.v <= 1 + kOnEdge))
             return false;
@@ -146,9 +145,9 @@ struct CertifiedSearch {
         return sink.add(root);
     }
 
-    /// Whether a root is the place that the ray starts from: by its parameters on the same patch,
-    /// or where these are crowded, as around a pole, by its distance; on a neighbour, which the
-    /// place's own border leads to, by its distance.
+    /// Whether a root is the ray's start: on the same patch by its parameters or, where these are
+    /// crowded, as around a pole, by its distance; on another patch, if the start lies on the
+    /// border of its own, by its distance.
     [[nodiscard]] TL_HD bool starts_at(const PatchRoot& root) const {
         constexpr float kInSpace = 1e-4f, kAcrossBorders = 1e-3f;  // of the patch's size
         float distance = static_cast<float>(root.t) * glm::length(ray.direction);
@@ -161,7 +160,7 @@ struct CertifiedSearch {
         float border = least(least(u, 1 - u), least(v, 1 - v));
         return border < kInParameters && distance < kAcrossBorders * patch_size();
     }
-    /// About how large the patch is: its diagonals.
+    /// Approximate size of the patch, from its diagonals.
     [[nodiscard]] TL_HD float patch_size() const {
         float size = 0;
         for (auto& at : points().of_axis)
@@ -169,7 +168,7 @@ struct CertifiedSearch {
         return size / (2 * piece.heaviest);
     }
 
-    /// Newton's root of a proved cell, in the patch's parameters, unless it leads astray.
+    /// Polishes a proved cell's root, in the patch's parameters; false if it moves too far.
     TL_HD bool polished(const Cell<double>& cell, double x, double y,
                         const RayPlanes<double>& planes, double small_step, PatchRoot& root) const {
         constexpr double kAstray = 0.1;  // of the cell: both are within a hundredth of the root
@@ -185,7 +184,7 @@ struct CertifiedSearch {
                 whole.v0 + part.v0 * size_v, whole.v0 + part.v1 * size_v};
     }
 
-    /// What becomes of cells that are searched in double precision.
+    /// The leaf callbacks of a search in double precision.
     struct DoubleLeaf {
         const CertifiedSearch& search;
         Cell<double> domain;  ///< of the patch
@@ -204,12 +203,12 @@ struct CertifiedSearch {
                 return touches(root);
             return search.add(root);
         }
-        /// Too small for double precision and not proved to be empty: the ray touches it.
+        /// The cell is too small for double precision and not proved empty: a tangential hit.
         TL_HD bool blurred(const Cell<double>& cell) const {
             Cell<double> part = part_of(domain, cell);
             return touches({0, (part.u0 + part.u1) / 2, (part.v0 + part.v1) / 2});
         }
-        /// Takes a place that is as near to the ray as a root of single precision would be.
+        /// Accepts a point that is as near to the ray as a single-precision root would be.
         TL_HD bool touches(PatchRoot root) const {
             constexpr double kTouching = 1e-7;  // of the patch
             ExactPlace p(search.points(), search.weights(), planes, root.u, root.v);
@@ -224,7 +223,7 @@ struct CertifiedSearch {
         return {double(piece.u0), double(piece.u0 + piece.size_u), double(piece.v0),
                 double(piece.v0 + piece.size_v)};
     }
-    /// A cell of the piece.
+    /// Searches a cell of the piece in double precision.
     TL_HD TL_NO_INLINE bool search_in_double(const Cell<double>& cell) const {
         Cell<double> part = part_of(domain(), cell);
         DoubleLeaf leaf{*this, part, RayPlanes<double>(ray.origin, ray.direction)};
@@ -233,11 +232,11 @@ struct CertifiedSearch {
         return search_cells<double>(nets, noise, leaf.planes.speed > 0, leaf);
     }
 
-    /// What becomes of cells that are searched in single precision.
+    /// The leaf callbacks of a search in single precision.
     struct SingleLeaf {
         const CertifiedSearch& search;
         RayPlanes<float> planes;
-        float t;  ///< where the planes' origin lies on the ray
+        float t;  ///< ray parameter of the planes' origin
 
         [[nodiscard]] TL_HD bool is_outside(const Net<float>& way, float noise) const {
             return search.is_outside(way, noise, planes.speed, t);
@@ -257,7 +256,7 @@ struct CertifiedSearch {
     };
 
     TL_HD TL_NO_INLINE bool search_by_cutting(std::uint32_t number) const {
-        // In the piece's frame, as far as it has one.
+        // Works in the piece's frame, if it has one.
         vec3 origin = ray.origin, direction = ray.direction;
         float t = 0, noise;
         const PatchPoints* net;
@@ -277,7 +276,7 @@ struct CertifiedSearch {
         return search_cells<float>(leaf.planes.nets(*net, own), noise, leaf.planes.speed > 0, leaf);
     }
 
-    /// The search where the piece is flat for this ray; where it is not, `decided` becomes false.
+    /// Searches a piece that is flat for this ray; if it is not flat, `decided` is set to false.
     TL_HD bool search_flat(std::uint32_t number, bool& decided) const {
         bool holds_start = false;
         float x, y;
@@ -290,7 +289,7 @@ struct CertifiedSearch {
         sink.count_steps(n_steps);
         decided = proof == CellProof::empty;
         if (proof != CellProof::unique) return false;
-        constexpr double kSmallFlatStep = 1e-5;  // what bends little: its square is beyond, too
+        constexpr double kSmallFlatStep = 1e-5;  // flat pieces: its square is negligible, too
         PatchRoot root;
         RayPlanes<double> planes(ray.origin, ray.direction);
         decided = polished(domain(), double(x), double(y), planes, kSmallFlatStep, root);
@@ -304,7 +303,7 @@ struct CertifiedSearch {
     }
 };
 
-/// Calls sink.add for roots of the ray on a piece, until one is enough.
+/// Calls sink.add for each root of the ray on a piece, until it returns true.
 template <class Sink>
 TL_HD inline bool search_piece(const PatchesView& patches, std::uint32_t piece, const PatchRay& ray,
                                Sink& sink) {

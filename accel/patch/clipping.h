@@ -1,18 +1,18 @@
-// Rays and pieces of patches by Bezier clipping (Nishita et al. 1990, "Ray tracing trimmed rational
+// Ray-piece intersection by Bezier clipping (Nishita et al. 1990, "Ray tracing trimmed rational
 // surface patches"; Efremov et al. 2005, "Robust and numerically stable Bezier clipping method for
 // ray tracing NURBS surfaces"). In the plane across the ray the piece is a net of 16 points and the
-// ray the origin. Distances of the points from a line through the origin bound where along one
-// parameter the surface can meet it, by their convex hull; that part is kept, and the other
-// parameter's turn comes. What hardly shrinks is cut in two. As Efremov et al.: the hull is taken
-// of every row's extremes, and a part is kept a little wider than the hull says.
+// ray is the origin. The convex hull of the points' distances from a line through the origin bounds
+// where the surface can meet the line along one parameter; that part is kept, and the other
+// parameter follows. A part that hardly shrinks is cut in two. As in Efremov et al., the hull is
+// that of each row's extremes, and the part kept is a little wider than the hull.
 #pragma once
 
 #include "accel/patch/certified.h"
 
 TL_DEVICE_BEGIN
 
-/// Where the hull of points (k / 3, lo[k]) and (k / 3, hi[k]) meets zero, between one of them above
-/// and one below; lo > hi if nowhere.
+/// Where the convex hull of the points (k / 3, lo[k]) and (k / 3, hi[k]) meets zero, from lines
+/// between a point above and one below; lo > hi if nowhere.
 TL_HD inline Range<double> clip_hull(const double (&lo)[4], const double (&hi)[4]) {
     Range<double> part{2, -1};
     for (int pair = 0; pair < 64; ++pair) {
@@ -27,9 +27,9 @@ TL_HD inline Range<double> clip_hull(const double (&lo)[4], const double (&hi)[4
     return part;
 }
 
-/// The part of a parameter that may hold roots: of u if `of_u`.
+/// The part of a parameter that may hold roots: of u if `of_u`, else of v.
 TL_HD inline Range<double> clip_parameter(const Net<double>& a, const Net<double>& b, bool of_u) {
-    // A line along the other parameter: points of equal parameter are then about equally far.
+    // A line along the other parameter, so that points of equal parameter are about equally far.
     int p = of_u ? 3 : 12, q = of_u ? 12 : 3;
     double x = a.at[p] - a.at[0] + a.at[15] - a.at[q];
     double y = b.at[p] - b.at[0] + b.at[15] - b.at[q];
@@ -44,14 +44,14 @@ TL_HD inline Range<double> clip_parameter(const Net<double>& a, const Net<double
     return clip_hull(lo, hi);
 }
 
-/// Calls sink.add for every root that is found, until one is enough. Counts its clips.
+/// Calls sink.add for each root until it returns true. Counts its clips.
 template <class Sink>
 TL_HD inline bool clip_piece(const PatchesView& patches, std::uint32_t piece, const PatchRay& ray,
                              Sink& sink) {
     constexpr int kMostClips = 400, kStack = 24;
-    constexpr double kSmall = 1e-6;  // of the piece; the polish does the rest
+    constexpr double kSmall = 1e-6;  // of the piece; polishing does the rest
     constexpr double kWider = 1e-7;  // of the piece, to each side: far above rounding
-    constexpr double kHardly = 0.8;  // what is left when a part is cut instead
+    constexpr double kHardly = 0.8;  // above this share of its size the part is cut instead
     CertifiedSearch<Sink> search{patches, patches.pieces[piece], ray, sink};
     RayPlanes<double> planes(ray.origin, ray.direction);
     const PatchWeights* own = patches.piece_weights ? patches.piece_weights + piece : nullptr;
@@ -84,7 +84,7 @@ TL_HD inline bool clip_piece(const PatchesView& patches, std::uint32_t piece, co
             double& hi = of_u ? cell.u1 : cell.v1;
             double start = lo, size = hi - lo;
             if (cut) {
-                // The longer side, which is this one on the next turn otherwise.
+                // Cuts the longer side; if that is not this one, it is on the next turn.
                 bool cut_u = size_u >= size_v;
                 Cell<double> upper = cell;
                 double& middle = cut_u ? cell.u1 : cell.v1;

@@ -1,11 +1,11 @@
-// Patches as tracers test them by any method on pieces, for kernels that count what that takes.
+// Patch tests by any method on pieces, for kernels that count the work of each method.
 #pragma once
 
 #include "accel/patch/method_tests.h"
 
 TL_DEVICE_BEGIN
 
-/// As meet_piece, by any method but none.
+/// Like meet_piece, by any method except none.
 template <bool kAnyHit>
 TL_HD TL_NO_INLINE inline bool meet_piece_counted(PieceMethod method, const PatchesView& patches,
                                                   std::uint32_t piece, const PatchRay& ray,
@@ -21,7 +21,7 @@ TL_HD TL_NO_INLINE inline bool meet_piece_counted(PieceMethod method, const Patc
     });
 }
 
-/// A ray, ready to meet primitives of all kinds.
+/// A ray prepared for primitives of all kinds.
 template <bool kAnyHit>
 struct CountingTester {
     const PatchesView& patches;
@@ -43,12 +43,12 @@ struct CountingTester {
     }
 };
 
-/// In place of PatchTests.
+/// Replaces PatchTests in tracers that count.
 struct CountingTests {
     static constexpr bool kPatches = true;
     PatchesView patches;
     PieceMethod method = PieceMethod::certified;
-    SearchCounts* counts = nullptr;  ///< of the ray at hand: what is added to
+    SearchCounts* counts = nullptr;  ///< of the current ray; added to
 
     template <bool kAnyHit>
     [[nodiscard]] TL_HD CountingTester<kAnyHit> tester(const Ray& ray) const {

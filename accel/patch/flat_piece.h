@@ -1,8 +1,8 @@
-// Rays and pieces that are nearly flat, in coordinates in which the piece is nearly a square. What
-// accel/patch/cell_proof.h proves for each ray is prepared once a piece here: bounds of
-// derivatives. A ray of direction d sees the functions f = x - s_x z and g = y - s_y z with s =
-// (d.x, d.y) / d.z, whose derivatives differ from 1 and 0 by |s| times the bounds of z more than x
-// and y do.
+// Intersection of rays with nearly flat pieces, in coordinates in which the piece is nearly a
+// square. The bounds of derivatives that accel/patch/cell_proof.h computes for each ray are
+// precomputed here once per piece. For a ray of direction d the functions are f = x - s_x z and g =
+// y - s_y z with s = (d.x, d.y) / d.z; their derivatives differ from 1 and 0 by at most |s| times
+// the bounds of z more than those of x and y do.
 #pragma once
 
 #include "accel/parallel/fused.h"
@@ -11,13 +11,13 @@
 
 TL_DEVICE_BEGIN
 
-/// In the frame's axes; of a difference of points.
+/// A difference of points, in the frame's axes.
 TL_HD inline vec3 in_frame(const PieceFrame& f, vec3 v) {
     return {glm::dot(f.x, v), glm::dot(f.y, v), glm::dot(f.z, v)};
 }
 
-/// Whether a line passes the box that holds the piece in its frame, by the separating axes across
-/// the line.
+/// Whether a line misses the box that bounds the piece in its frame, by the separating axes
+/// perpendicular to the line.
 TL_HD inline bool passes_by(const PieceFrame& f, vec3 origin, vec3 direction) {
     vec3 away = origin - f.center, far = glm::abs(away);
     vec3 p = in_frame(f, away), d = in_frame(f, direction), size = glm::abs(d);
@@ -28,18 +28,18 @@ TL_HD inline bool passes_by(const PieceFrame& f, vec3 origin, vec3 direction) {
            magnitude(p.x * d.y - p.y * d.x) > x * size.y + y * size.x;
 }
 
-/// a - b without an error: their difference rounded, and what that leaves out (Knuth's TwoSum).
+/// a - b exactly: the rounded difference, and its rounding error in `rest` (Knuth's TwoSum).
 TL_HD inline float exact_difference(float a, float b, float& rest) {
     float difference = a - b, back = a - difference;
     rest = (a - (difference + back)) + (back - b);
     return difference;
 }
 
-/// A ray in a piece's frame, from a place near the piece: as exact as the piece itself.
+/// A ray in a piece's frame, starting near the piece so that it is as accurate as the piece.
 struct FramedRay {
     vec3 origin, direction;
-    float t;      ///< of that place
-    float error;  ///< of its coordinates and the piece's
+    float t;      ///< ray parameter of that start
+    float error;  ///< bound for its coordinates and those of the piece
 
     TL_HD FramedRay(const PieceFrame& frame, vec3 from, vec3 along)
         : direction(in_frame(frame, along)) {
@@ -54,7 +54,7 @@ struct FramedRay {
     }
 };
 
-/// Whether a ray of this direction in the frame meets the piece once at most, and what follows.
+/// Derivative bounds for rays of this direction in the frame: whether there is at most one root.
 TL_HD inline RootBounds<float> bounds_of_flat_piece(const PieceNet& net, float slope_x,
                                                     float slope_y) {
     float x = magnitude(slope_x), y = magnitude(slope_y);
@@ -62,10 +62,10 @@ TL_HD inline RootBounds<float> bounds_of_flat_piece(const PieceNet& net, float s
             net.bend[1][0] + y * net.bend[2][0], net.bend[1][1] + y * net.bend[2][1]};
 }
 
-/// Where a piece is flat for a ray: `unique` with the root (x, y) in the unit square or hardly
-/// beside it, `empty` where there is none, or none with t in the range; `open` where the piece is
-/// not flat, `blurred` where rounding decides. `holds_start`: a unique root is where the ray
-/// starts. Adds the steps of Newton's method.
+/// Intersects a piece that is flat for the ray: `unique` with the root (x, y) in or just beside the
+/// unit square; `empty` if there is none, or none with t in the range; `open` if the piece is not
+/// flat; `blurred` if rounding prevents a decision. `holds_start`: a unique root is the ray's
+/// start. Adds the steps of Newton's method.
 TL_HD inline CellProof meet_flat_piece(const PieceFrame& frame, const PieceNet& net, vec3 origin,
                                        vec3 direction, float t_min, float t_max, bool holds_start,
                                        float& x, float& y, std::uint32_t& n_steps) {

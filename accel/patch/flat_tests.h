@@ -1,12 +1,12 @@
-// Patches as far as flat pieces decide: a test of few registers for kernels that leave the other
-// rays to a second pass with PatchTests.
+// Patch tests that decide only flat pieces: they need few registers, for kernels that leave all
+// other rays to a second pass with PatchTests.
 #pragma once
 
 #include "accel/patch/patch_tests.h"
 
 TL_DEVICE_BEGIN
 
-/// A ray, ready to meet primitives of all kinds.
+/// A ray prepared for primitives of all kinds.
 template <bool kAnyHit>
 struct FlatPatchTester {
     const PatchesView& patches;
@@ -29,17 +29,17 @@ struct FlatPatchTester {
         });
         if (decided) return met;
         undecided = true;
-        // Nothing more is to be found in this pass, unless any hit will do.
+        // Ends this ray's search in this pass, except that another primitive may be any hit.
         if (!kAnyHit) hit = {ray.t_min, 0, 0, patches.first_primitive};
         return !kAnyHit;
     }
 };
 
-/// In place of PatchTests, where patches have frames.
+/// Replaces PatchTests for patches that have frames.
 struct FlatPatchTests {
     static constexpr bool kPatches = true;
     PatchesView patches;
-    bool* undecided = nullptr;  ///< becomes true where the hit is not known
+    bool* undecided = nullptr;  ///< set to true if the hit is not known
 
     template <bool kAnyHit>
     [[nodiscard]] TL_HD FlatPatchTester<kAnyHit> tester(const Ray& ray) const {

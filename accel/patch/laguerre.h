@@ -1,8 +1,8 @@
-// All complex roots of a real polynomial, one after the other: Laguerre's method and deflation
-// (Press et al., Numerical Recipes, section 9.5), from the start of Lahabar 2010, (1 + j) / sqrt 2.
-// A complex root takes its conjugate with it, so that coefficients stay real. Deflated polynomials
-// keep their place in the array, with zeros in front, so that no index depends on the degree and
-// coefficients stay in registers.
+// All complex roots of a real polynomial, one by one: Laguerre's method and deflation (Press et
+// al., Numerical Recipes, section 9.5), from the start value of Lahabar 2010, (1 + j) / sqrt 2. A
+// complex root is removed together with its conjugate, so that coefficients stay real. A deflated
+// polynomial keeps its place in the array, with leading zeros, so that no index depends on the
+// degree and the coefficients stay in registers.
 #pragma once
 
 #include "accel/patch/resultant.h"
@@ -39,15 +39,15 @@ TL_HD inline ComplexNumber root_of(ComplexNumber a) {
     return a.re >= 0 ? ComplexNumber{re, im} : ComplexNumber{magnitude(im), copysign(re, a.im)};
 }
 
-/// Steps from `x` towards a root of a polynomial of this degree; true at a root, which x is then.
+/// One step from `x` towards a root of a polynomial of this degree; true once x is a root.
 TL_HD inline bool step_to_root(const Resultant& p, int degree, int iteration, ComplexNumber& x) {
     constexpr int kCycle = 10;
     constexpr double kRounding = 0x1p-53;
     double n = degree;
-    // The value, its derivative, half of the second one, and the value's rounding.
+    // The value, its derivative, half the second derivative, and the value's rounding error.
     ComplexNumber value{0, 0}, slope{0, 0}, bend{0, 0};
     double error = 0, reach = sqrt(square_of(x));
-    // Zeros in front change nothing: whole groups of them are left out.
+    // Leading zeros change nothing: whole groups of them are skipped.
     constexpr int kGroup = 3;
     TL_UNROLL for (int first = 0; first <= kResultantDegree; first += kGroup) {
         if (degree <= kResultantDegree - first - kGroup) continue;
@@ -72,16 +72,16 @@ TL_HD inline bool step_to_root(const Resultant& p, int degree, int iteration, Co
         square_of(divisor) > 0 ? ComplexNumber{n, 0} / divisor : ComplexNumber{1 + reach, 1};
     ComplexNumber next = x - step;
     if (next.re == x.re && next.im == x.im) return true;
-    // A shorter step now and then leaves a cycle.
+    // A shorter step now and then breaks a cycle.
     x = iteration % kCycle ? next : x - 0.37 * step;
     return false;
 }
 
-/// Divides out x - root, or (x - root) (x - conjugate).
+/// Divides the polynomial by x - root, or by (x - root) (x - conjugate).
 TL_HD inline void deflate(Resultant& p, ComplexNumber root, bool real) {
     double sum = real ? root.re : 2 * root.re, product = real ? 0 : square_of(root);
-    double last = 0, before = 0;  // of the quotient
-    // The quotient of degree n - 1 lies one place on, that of degree n - 2 two.
+    double last = 0, before = 0;  // previous coefficients of the quotient
+    // Degree n - 1 moves the quotient's coefficients by one place, degree n - 2 by two.
     TL_UNROLL for (int k = 0; k <= kResultantDegree; ++k) {
         double q = p.at[k] + sum * last - product * before;
         p.at[k] = real ? last : before;
@@ -90,8 +90,8 @@ TL_HD inline void deflate(Resultant& p, ComplexNumber root, bool real) {
     }
 }
 
-/// Calls found(x) with every real root of p, as far as digits allow: at most 1e-7 off the real
-/// axis. Returns the iterations of all roots.
+/// Calls found(x) with every real root of p, up to rounding: at most 1e-7 off the real axis.
+/// Returns the total number of iterations.
 template <class Found>
 TL_HD inline int find_real_roots_laguerre(Resultant p, Found&& found) {
     constexpr double kNothing = 1e-15;  // of the largest coefficient: a root at infinity
@@ -111,9 +111,9 @@ TL_HD inline int find_real_roots_laguerre(Resultant p, Found&& found) {
             --degree;
         }
     }
-    // One loop for the iterations of all roots: lanes of a warp do not wait for each other at every
-    // root.
-    constexpr int kMostIterations = 60;  // of a root
+    // A single loop for the iterations of all roots, so that the lanes of a warp do not wait for
+    // each other after each root.
+    constexpr int kMostIterations = 60;  // per root
     constexpr double kStart = 0.70710678118654752;
     ComplexNumber x{kStart, kStart};
     int n_iterations = 0, iteration = 0;

@@ -1,5 +1,5 @@
-// Patches as tracers test them by one of several methods, to compare with the certified one
-// (accel/patch/patch_tests.h), and tests that leave patches out, which another method looks for.
+// Patch tests by one of several methods, for comparison with the certified one
+// (accel/patch/patch_tests.h), and tests that skip patches, which are then intersected separately.
 #pragma once
 
 #include "accel/patch/clipping.h"
@@ -7,12 +7,12 @@
 #include "accel/patch/patch_tests.h"
 
 namespace tl {
-/// How a leaf meets a piece of a patch.
+/// The method that intersects a piece of a patch in a leaf.
 enum class PieceMethod : int {
     newton,
     clipping,
-    none,      ///< not at all
-    certified  ///< of CountingTests alone: other tracers have PatchTests for it
+    none,      ///< patches are skipped
+    certified  ///< only for CountingTests: other tracers use PatchTests
 };
 }  // namespace tl
 
@@ -25,7 +25,7 @@ TL_HD inline bool search_piece_by(PieceMethod method, const PatchesView& patches
                                          : clip_piece(patches, piece, ray, sink);
 }
 
-/// As meet_piece.
+/// Like meet_piece, by one of these methods.
 template <bool kAnyHit>
 TL_HD TL_NO_INLINE inline bool meet_piece_by(PieceMethod method, const PatchesView& patches,
                                              std::uint32_t piece, const PatchRay& ray, float t_max,
@@ -35,7 +35,7 @@ TL_HD TL_NO_INLINE inline bool meet_piece_by(PieceMethod method, const PatchesVi
     });
 }
 
-/// A ray, ready to meet primitives of all kinds.
+/// A ray prepared for primitives of all kinds.
 template <bool kAnyHit>
 struct MethodTester {
     const PatchesView& patches;
@@ -55,7 +55,7 @@ struct MethodTester {
     }
 };
 
-/// In place of PatchTests.
+/// Replaces PatchTests.
 struct MethodTests {
     static constexpr bool kPatches = true;
     PatchesView patches;

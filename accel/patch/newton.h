@@ -1,20 +1,20 @@
-// Rays and pieces of patches by Newton's method from the piece's centre (Martin et al. 2000,
-// "Practical ray tracing of trimmed NURBS surfaces"; Geimer & Abert 2005, "Interactive ray tracing
-// of trimmed bicubic Bezier surfaces without triangulation"). Pieces are flat enough for it to
-// converge most of the time; nothing proves that it does, or that the root is the only one.
+// Ray-piece intersection by Newton's method from the piece's centre (Martin et al. 2000, "Practical
+// ray tracing of trimmed NURBS surfaces"; Geimer & Abert 2005, "Interactive ray tracing of trimmed
+// bicubic Bezier surfaces without triangulation"). Pieces are flat enough for it to converge most
+// of the time, but neither convergence nor uniqueness of the root is proved.
 #pragma once
 
 #include "accel/patch/certified.h"
 
 TL_DEVICE_BEGIN
 
-/// Calls sink.add for the root that the method ends at, if it lies on the piece. Counts its steps.
+/// Calls sink.add for the root that the method converges to, if on the piece. Counts its steps.
 template <class Sink>
 TL_HD inline bool newton_on_piece(const PatchesView& patches, std::uint32_t piece,
                                   const PatchRay& ray, Sink& sink) {
     constexpr int kSteps = 7;            // Martin et al.
-    constexpr float kSmallStep = 1e-4f;  // of the piece; the polish does the rest
-    constexpr float kBeside = 0.02f;     // of the piece, where it may end and still be polished
+    constexpr float kSmallStep = 1e-4f;  // of the piece; polishing does the rest
+    constexpr float kBeside = 0.02f;     // of the piece: how far outside it may converge
     const PatchWeights* own = patches.piece_weights ? patches.piece_weights + piece : nullptr;
     RayNets<float> nets = ray.planes().nets(patches.piece_points[piece], own);
     if (excludes_zero(range_of(nets.a), 0.0f) || excludes_zero(range_of(nets.b), 0.0f))
@@ -25,7 +25,7 @@ TL_HD inline bool newton_on_piece(const PatchesView& patches, std::uint32_t piec
         sink.count_steps(1);
         Jet<float> a = jet_at(nets.a, u, v), b = jet_at(nets.b, u, v);
         float off = magnitude(a.value) + magnitude(b.value);
-        // It leads away: no root, as Martin et al. take it.
+        // The error grew: no root, as in Martin et al.
         if (!(off <= last)) return false;
         last = off;
         float inverse = 1 / (a.du * b.dv - a.dv * b.du);

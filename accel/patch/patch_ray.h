@@ -1,6 +1,6 @@
-// A ray as two planes: shears that bring its direction onto a coordinate axis turn a patch into two
+// A ray as two planes: shears that map its direction to a coordinate axis turn a patch into two
 // bicubic functions that vanish where the ray meets it (Kajiya 1982 with the planes of Woop et al.
-// 2013, "Watertight ray/triangle intersection"), and a third, the way along the axis.
+// 2013, "Watertight ray/triangle intersection"), and a third, the position along the axis.
 #pragma once
 
 #include "accel/patch/bernstein.h"
@@ -8,18 +8,18 @@
 
 TL_DEVICE_BEGIN
 
-/// Distances of a patch from the planes of a ray, and the way along the ray's axis; of a rational
-/// patch times the weight.
+/// Signed distances of a patch from the two planes of a ray, and its position along the ray's axis;
+/// for rational patches all multiplied by the weight.
 template <class Real>
 struct RayNets {
     Net<Real> a, b, way;
 };
 
-/// A ray's planes. `axis` is where its direction is largest.
+/// The two planes of a ray. `axis` is the largest component of its direction.
 template <class Real>
 struct RayPlanes {
     int axis;
-    Real origin[3];  ///< of the axes axis + 1, axis + 2 and axis
+    Real origin[3];  ///< in the order axis + 1, axis + 2, axis
     Real slope_a, slope_b;
     Real speed;  ///< along the axis
 
@@ -37,7 +37,7 @@ struct RayPlanes {
     }
     [[nodiscard]] TL_HD int axis_a() const { return axis == 2 ? 0 : axis + 1; }
     [[nodiscard]] TL_HD int axis_b() const { return axis == 0 ? 2 : axis - 1; }
-    /// Of the axes, in the order of `origin`.
+    /// A patch's coordinates along the k-th axis, in the order of `origin`.
     [[nodiscard]] TL_HD const float* coordinate(const PatchPoints& points, int k) const {
         return points.of_axis[k == 0 ? axis_a() : k == 1 ? axis_b() : axis];
     }

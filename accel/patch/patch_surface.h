@@ -1,4 +1,4 @@
-// The surface of a patch at (u, v): position, derivatives and exact normals, also where an edge is
+// The surface of a patch at (u, v): position, derivatives and exact normals, even where an edge is
 // collapsed to a point.
 #pragma once
 
@@ -10,10 +10,10 @@ TL_DEVICE_BEGIN
 struct PatchSurface {
     vec3 position;
     vec3 du, dv;  ///< derivatives by u and v
-    vec3 normal;  ///< unit, of du x dv; zero where the patch has none, as on a single point
+    vec3 normal;  ///< unit, along du x dv; zero if undefined, as on a single point
 };
 
-/// What evaluation needs of one coordinate, or of the weight.
+/// Value and derivatives of one coordinate or of the weight.
 struct BicubicValue {
     float value, du, dv, duv;
 };
@@ -24,7 +24,7 @@ TL_HD inline BicubicValue evaluate_bicubic(const float* at, float u, float v) {
     BicubicValue r{0, 0, 0, 0};
     for (int i = 0; i < 4; ++i) {
         const float* row = at + 4 * i;
-        // Differences first: exact where control points coincide, and so at collapsed edges.
+        // Differences come first: exact where control points coincide, as at collapsed edges.
         float slope = 3 * ((1 - v) * (1 - v) * (row[1] - row[0]) +
                            2 * v * (1 - v) * (row[2] - row[1]) + v * v * (row[3] - row[2]));
         float along = 0;
@@ -46,7 +46,7 @@ TL_HD inline BicubicValue evaluate_bicubic(const float* at, float u, float v) {
     return r;
 }
 
-/// Without the normal; `duv` is the mixed derivative.
+/// The surface without its normal; `duv` is the mixed derivative.
 TL_HD inline PatchSurface evaluate_patch(const PatchPoints& points, const PatchWeights* weights,
                                          float u, float v, vec3& duv) {
     PatchSurface s;
@@ -59,7 +59,7 @@ TL_HD inline PatchSurface evaluate_patch(const PatchPoints& points, const PatchW
     }
     s.normal = vec3(0);
     if (!weights) return s;
-    // The quotient rule, of what is multiplied by the weight.
+    // The quotient rule for the coordinates, which are multiplied by the weight.
     BicubicValue w = evaluate_bicubic(weights->at, u, v);
     s.position /= w.value;
     s.du = (s.du - w.du * s.position) / w.value;
@@ -68,10 +68,10 @@ TL_HD inline PatchSurface evaluate_patch(const PatchPoints& points, const PatchW
     return s;
 }
 
-/// Where a derivative vanishes, as along a collapsed edge, the mixed one leads away from there and
-/// is its limit but for the length. `into` says on which side of the edge the patch lies.
+/// The normal where a derivative vanishes, as along a collapsed edge, whose limit is the mixed
+/// derivative up to its length. `into` tells on which side of the edge the patch lies.
 TL_HD inline vec3 limit_normal(const PatchSurface& s, vec3 duv, float u, float v) {
-    constexpr float kVanishing = 1e-6f;  // of the other derivatives
+    constexpr float kVanishing = 1e-6f;  // relative to the other derivatives
     float size = glm::dot(s.du, s.du) + glm::dot(s.dv, s.dv) + glm::dot(duv, duv);
     vec3 along_u = s.du, along_v = s.dv;
     if (glm::dot(s.du, s.du) <= kVanishing * kVanishing * size) along_u = v < 0.5f ? duv : -duv;
@@ -81,8 +81,8 @@ TL_HD inline vec3 limit_normal(const PatchSurface& s, vec3 duv, float u, float v
     return length > kVanishing * size ? normal / length : vec3(0);
 }
 
-/// The surface with its normal. Where the limit itself vanishes, as at a point into which two edges
-/// run, the normal is that of the nearest place towards the middle which has one.
+/// The surface with its normal. Where the limit vanishes as well, as at a point where two edges
+/// collapse, the normal is that of the nearest point towards the middle that has one.
 TL_HD TL_NO_INLINE inline PatchSurface patch_surface_at(const PatchPoints& points,
                                                         const PatchWeights* weights, float u,
                                                         float v) {

@@ -1,5 +1,5 @@
-// Patches as tracers test them: a kind of primitive beside triangles and spheres. Only tracers of
-// trees that hold patches know of it.
+// Patch tests of tracers: patches are a kind of primitive beside triangles and spheres. Only
+// tracers of trees that hold patches support them.
 #pragma once
 
 #include "accel/patch/certified.h"
@@ -7,7 +7,7 @@
 
 TL_DEVICE_BEGIN
 
-/// The nearest hit, or with kAnyHit any, on a piece before t_max of what search(sink) finds there.
+/// The closest hit (kAnyHit: any hit) before t_max among the roots search(sink) finds on a piece.
 template <bool kAnyHit, class Search>
 TL_HD inline bool hit_by(const PatchesView& patches, std::uint32_t piece, float t_max, Hit& hit,
                          Search search) {
@@ -27,7 +27,7 @@ TL_HD inline bool hit_by(const PatchesView& patches, std::uint32_t piece, float 
     return true;
 }
 
-/// As meet_piece, of a ray that comes near. Out of line: the loop around it keeps its registers.
+/// meet_piece for rays near the piece. Not inlined, so that the calling loop keeps its registers.
 template <bool kAnyHit>
 TL_HD TL_NO_INLINE inline bool meet_near_piece(const PatchesView& patches, std::uint32_t piece,
                                                const PatchRay& ray, float t_max, Hit& hit) {
@@ -35,7 +35,7 @@ TL_HD TL_NO_INLINE inline bool meet_near_piece(const PatchesView& patches, std::
                            [&](auto& sink) { return search_piece(patches, piece, ray, sink); });
 }
 
-/// The nearest hit, or with kAnyHit any, of a ray on a piece before t_max.
+/// The closest hit, or with kAnyHit any hit, of a ray on a piece before t_max.
 template <bool kAnyHit>
 TL_HD inline bool meet_piece(const PatchesView& patches, std::uint32_t piece, const PatchRay& ray,
                              float t_max, Hit& hit) {
@@ -43,7 +43,7 @@ TL_HD inline bool meet_piece(const PatchesView& patches, std::uint32_t piece, co
     return meet_near_piece<kAnyHit>(patches, piece, ray, t_max, hit);
 }
 
-/// A ray, ready to meet primitives of all kinds.
+/// A ray prepared for primitives of all kinds.
 template <bool kAnyHit>
 struct PatchTester {
     const PatchesView& patches;
@@ -61,7 +61,7 @@ struct PatchTester {
     }
 };
 
-/// What tracers make of rays that meet patches, too.
+/// Makes the ray testers of trees that have patches.
 struct PatchTests {
     static constexpr bool kPatches = true;
     PatchesView patches;

@@ -1,5 +1,5 @@
-// Bicubic Bezier patches as kernels see them: control points, and the pieces that patches are cut
-// into for the leaves of a tree.
+// Bicubic Bezier patches in the form that kernels use: control points, and the pieces into which
+// patches are cut for the leaves of a tree.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace tl {
 
-/// Control points of a patch or a piece, coordinate by coordinate: number 4 i + j belongs to
-/// B_i(u) B_j(v). Of a rational patch each is multiplied by its weight.
+/// Control points of a patch or a piece, one array per coordinate: element 4 i + j belongs to
+/// B_i(u) B_j(v). For a rational patch each point is multiplied by its weight.
 struct alignas(16) PatchPoints {
     static constexpr int kCount = 16;
     float of_axis[3][kCount];
@@ -22,25 +22,25 @@ struct alignas(16) PatchWeights {
 };
 static_assert(sizeof(PatchWeights) == 64);
 
-/// The part [u0, u0 + size_u] x [v0, v0 + size_v] of a patch: what a leaf holds. All four are whole
-/// multiples of a power of two, so that neighbours meet exactly.
+/// The part [u0, u0 + size_u] x [v0, v0 + size_v] of a patch, the primitive in a leaf. All four are
+/// integer multiples of a power of two, so that neighbouring pieces meet exactly.
 struct alignas(16) PatchPiece {
     std::uint32_t patch;
     float u0, v0;
     float size_u, size_v;
-    float reach;     ///< largest magnitude in its PatchPoints
-    float heaviest;  ///< largest of its weights; 1 where it is not rational
+    float reach;     ///< largest magnitude in the piece's PatchPoints
+    float heaviest;  ///< largest of the piece's weights; 1 if not rational
     std::uint32_t unused;
 };
 static_assert(sizeof(PatchPiece) == 32);
 
 /// Coordinates in which a piece is nearly the square |x|, |y| <= 1/2 of the plane z = 0: x and y
-/// run along its mean derivatives, z across them, of about the same length.
+/// run along its mean derivatives; z runs across them and has about the same length.
 struct alignas(16) PieceFrame {
     vec3 center;
-    float error;   ///< of a point's coordinates in the frame, by the largest of its distances
-    vec3 x;        ///< times (point - center): the coordinate
-    float half_x;  ///< the piece lies within +- of it
+    float error;   ///< of frame coordinates, per largest distance of a point
+    vec3 x;        ///< its dot product with (point - center) gives the coordinate
+    float half_x;  ///< the piece lies within +-half_x
     vec3 y;
     float half_y;
     vec3 z;
@@ -48,8 +48,8 @@ struct alignas(16) PieceFrame {
 };
 static_assert(sizeof(PieceFrame) == 64);
 
-/// A piece in its frame's coordinates, and how far its derivatives differ from those of the square
-/// at most: of each axis by u and by v.
+/// A piece in its frame's coordinates, and how far its derivatives differ at most from those of the
+/// square: for each axis, by u and by v.
 struct alignas(16) PieceNet {
     PatchPoints points;
     float bend[3][2];
@@ -57,26 +57,26 @@ struct alignas(16) PieceNet {
 };
 static_assert(sizeof(PieceNet) == 224);
 
-/// The patches of a scene and their pieces. The primitives of a tree that are patches have the
-/// number of a piece as `id`; hits that of a patch, counted on from `first_primitive`.
+/// The patches of a scene and their pieces. A tree's primitive that is a patch has the piece's
+/// index as `id`; a hit has the patch's index, offset by `first_primitive`.
 struct PatchesView {
     const PatchPoints* points = nullptr;
-    const PatchWeights* weights = nullptr;  ///< null where no patch is rational
+    const PatchWeights* weights = nullptr;  ///< null if no patch is rational
     const PatchPiece* pieces = nullptr;
     const PatchPoints* piece_points = nullptr;
     const PatchWeights* piece_weights = nullptr;  ///< likewise
-    const PieceFrame* frames = nullptr;           ///< of pieces; null where patches are rational
+    const PieceFrame* frames = nullptr;           ///< one per piece; null if any patch is rational
     const PieceNet* nets = nullptr;               ///< likewise
     std::uint32_t first_primitive = 0;
 
     [[nodiscard]] TL_HD bool empty() const { return points == nullptr; }
 };
 
-/// Where on a patch a ray starts, in 8 bytes.
+/// The point on a patch where a ray starts, in 8 bytes.
 struct PatchPlace {
     static constexpr std::uint32_t kNone = 0xffffffffu;
     std::uint32_t patch = kNone;
-    std::uint32_t uv = 0;  ///< two numbers of 16 bits, u in the lower half
+    std::uint32_t uv = 0;  ///< two 16-bit fixed-point numbers, u in the lower half
 
     PatchPlace() = default;
     TL_HD PatchPlace(std::uint32_t patch, float u, float v)

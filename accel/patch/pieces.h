@@ -1,4 +1,4 @@
-// Cuts patches into the pieces that leaves of a tree hold, so that most rays meet a piece flat
+// Cuts patches into the pieces that the leaves of a tree hold, so that most rays meet a piece flat
 // enough to be decided at once.
 #pragma once
 
@@ -8,8 +8,8 @@
 
 TL_DEVICE_BEGIN
 
-/// The frame of a piece and the piece in it. Where mean derivatives have no common normal nothing
-/// is ever certain, and no line passes by.
+/// The frame of a piece, and the piece in its frame. If the mean derivatives define no normal, the
+/// frame never proves a root unique and never lets a line miss the piece.
 TL_HD inline void make_frame(const Net<double>& px, const Net<double>& py, const Net<double>& pz,
                              PieceFrame& frame, PieceNet& flat) {
     constexpr double kVanishing = 1e-6;
@@ -28,7 +28,7 @@ TL_HD inline void make_frame(const Net<double>& px, const Net<double>& py, const
     Vec x = glm::cross(dv, normal) / determinant, y = glm::cross(normal, du) / determinant;
     Vec z = normal / area;
     Vec middle(jet_at(px, 0.5, 0.5).value, jet_at(py, 0.5, 0.5).value, jet_at(pz, 0.5, 0.5).value);
-    // In the middle of the thickness, too.
+    // Centres the frame within the piece's thickness, too.
     double lowest = 0, highest = 0;
     for (int k = 0; k < PatchPoints::kCount; ++k) {
         double height = glm::dot(z, at(k) - middle);
@@ -50,7 +50,7 @@ TL_HD inline void make_frame(const Net<double>& px, const Net<double>& py, const
             half[axis] = greatest(half[axis], magnitude(own[axis].at[k]));
             flat.points.of_axis[axis][k] = static_cast<float>(own[axis].at[k]);
         }
-    // What bounds are rounded up by, and for the places just beside that the search looks at.
+    // Margins for rounding and for points just beside the piece that the search visits.
     constexpr double kMore = 1.01, kRoundings = 1e-5;
     frame.half_x = static_cast<float>(half[0] + kRoundings);
     frame.half_y = static_cast<float>(half[1] + kRoundings);
@@ -65,9 +65,8 @@ TL_HD inline void make_frame(const Net<double>& px, const Net<double>& py, const
     frame.error = 0x1p-20f * maximum(sum(frame.x), maximum(sum(frame.y), sum(frame.z)));
 }
 
-/// A piece's control points, each rounded once. Sets its reach and weight and returns a box that
-/// holds its surface; one that is not valid where a coordinate is no number. Of a piece without
-/// weights also its frame.
+/// The control points of a piece, each rounded once. Sets its reach, its weight and, without
+/// weights, its frame; returns a box around its surface, which is not valid if a coordinate is NaN.
 TL_HD inline Box make_piece(const PatchPoints& points, const PatchWeights* weights,
                             PatchPiece& piece, PatchPoints& piece_points,
                             PatchWeights* piece_weights, PieceFrame* frame = nullptr,
@@ -105,7 +104,7 @@ TL_HD inline Box make_piece(const PatchPoints& points, const PatchWeights* weigh
     piece.reach = reach;
     piece.heaviest = heaviest;
     if (!(sum - sum == 0)) return {};
-    // The rounding of control points and of the division.
+    // Covers the rounding of control points and of the division.
     float margin = 0x1p-22f * farthest;
     box.lo -= margin;
     box.hi += margin;

@@ -1,14 +1,14 @@
-// Rays and bicubic patches by elimination (Kajiya 1982, "Ray tracing parametric patches"; Lahabar
-// 2010, chapter 4): a ray is two planes, whose distances from the patch are two bicubic functions
-// of (u, v). As cubics in u they have a common root where their Bezout determinant vanishes, a
-// polynomial of degree 18 in v. All in double precision: single precision loses half of the roots.
-// The common root is read off the null vector of the Bezout matrix, which is the greatest common
-// divisor without Euclid's divisions; where the matrix has rank 1 the divisor is a quadratic.
+// Ray-patch intersection by elimination (Kajiya 1982, "Ray tracing parametric patches"; Lahabar
+// 2010, chapter 4). A ray is two planes, whose distances from the patch are two bicubic functions
+// of (u, v). As cubics in u these have a common root where their Bezout determinant vanishes, a
+// polynomial of degree 18 in v. In double precision, since single precision loses half of the
+// roots. The null vector of the Bezout matrix gives the common root, the greatest common divisor,
+// without Euclid's divisions; if the matrix has rank 1 the divisor is quadratic.
 #pragma once
 
 #include "accel/patch/patch_ray.h"
 
-/// Loops over coefficients, whose arrays are to stay in registers.
+/// Unrolls loops over coefficients, so that their arrays stay in registers.
 #if defined(__CUDACC__)
 #define TL_UNROLL _Pragma("unroll")
 #else
@@ -17,14 +17,14 @@
 
 TL_DEVICE_BEGIN
 
-/// A plane through `origin` (which is not kept) by its unit normal.
+/// Two planes through `origin`, given by their normals, which need not have unit length.
 struct PlanePair {
     double a[3], b[3];
     double origin[3];
 };
 
-/// The planes of a ray along `direction`, any length: those that hold it and the axes across the
-/// one along which it is largest.
+/// The planes of a ray along `direction` (of any length): each contains the direction and one of
+/// the two axes along which it is not largest.
 TL_HD inline PlanePair planes_of_ray(vec3 origin, vec3 direction) {
     RayPlanes<double> shears(origin, direction);
     PlanePair p;
@@ -36,12 +36,12 @@ TL_HD inline PlanePair planes_of_ray(vec3 origin, vec3 direction) {
     return p;
 }
 
-/// In which a cubic is written, highest power first: of v, or of v / (1 - v) with (1 - v)^3 taken
-/// out, which turns [0, 1] into all that is not negative and products of Bernstein polynomials into
-/// products of polynomials.
+/// The basis of a cubic, highest power first: powers of v, or of v / (1 - v) with (1 - v)^3
+/// factored out. The latter maps [0, 1] to all non-negative numbers and products of Bernstein
+/// polynomials to products of polynomials.
 enum class PolynomialBasis { power, bernstein };
 
-/// Coefficient [i][j] belongs to u^(3 - i) v^(3 - j) of the basis.
+/// A bicubic function; coefficient [i][j] belongs to u^(3 - i) v^(3 - j) of the basis.
 struct Bicubic {
     double at[4][4];
 };
@@ -62,7 +62,7 @@ TL_HD inline void change_basis(double& p0, double& p1, double& p2, double& p3) {
     }
 }
 
-/// The distance of a patch from the plane with this normal; of a rational patch times the weight.
+/// Distance of a patch from the plane with this normal; times the weight for rational patches.
 template <PolynomialBasis kBasis>
 TL_HD inline Bicubic distance_polynomial(const PatchPoints& points, const PatchWeights* weights,
                                          const double (&normal)[3], const double (&origin)[3]) {
@@ -133,13 +133,13 @@ TL_HD inline Resultant bezout_resultant(const Bicubic& p, const Bicubic& q) {
     return r;
 }
 
-/// The values of u that both functions vanish at, for v at which the resultant does.
+/// The values of u at which both functions vanish, for a root v of the resultant.
 struct CommonRoots {
     double u[2];
     int count = 0;
 };
 
-/// Cubics in u at a v, in the power basis.
+/// The two functions as cubics in u for a given v, in the power basis.
 struct CubicsAt {
     double a[4], b[4];
 
@@ -161,11 +161,11 @@ TL_HD inline double square_of(const Row3& a) {
     return a.x * a.x + a.y * a.y + a.z * a.z;
 }
 
-/// Roots of row . (u^2, u, 1), if real.
+/// The real roots u of row . (u^2, u, 1) = 0.
 TL_HD inline CommonRoots roots_of_row(const Row3& row) {
     CommonRoots roots;
     double discriminant = row.y * row.y - 4 * row.x * row.z;
-    // Twins that rounding has parted count as one.
+    // A double root that rounding has separated counts as one root.
     if (discriminant < 0 && discriminant > -1e-12 * square_of(row)) discriminant = 0;
     if (discriminant < 0) return roots;
     double q = -(row.y + copysign(sqrt(discriminant), row.y)) / 2;
@@ -174,9 +174,9 @@ TL_HD inline CommonRoots roots_of_row(const Row3& row) {
     return roots;
 }
 
-/// The rows of the Bezout matrix vanish on (u^2, u, 1) for each common root u.
+/// Common roots, from the rows of the Bezout matrix: each row . (u^2, u, 1) = 0 at such a u.
 TL_HD inline CommonRoots common_roots(const CubicsAt& c) {
-    constexpr double kDependent = 1e-18;  // squared, of rows that are one up to rounding
+    constexpr double kDependent = 1e-18;  // squared; rows are dependent below it, up to rounding
     auto minor = [&](int i, int j) { return c.b[i] * c.a[j] - c.b[j] * c.a[i]; };
     double corner = minor(0, 3), side = minor(0, 2), other = minor(1, 3);
     Row3 rows[3] = {{minor(0, 1), side, corner},
@@ -192,7 +192,7 @@ TL_HD inline CommonRoots common_roots(const CubicsAt& c) {
     double size = square_of(longest);
     if (!(square_of(best) > kDependent * size * size)) return roots_of_row(longest);
     CommonRoots roots;
-    // (u^2, u, 1): the quotient with the larger divisor.
+    // From (u^2, u, 1), the quotient with the larger divisor.
     double u = magnitude(best.z) >= magnitude(best.x) ? best.y / best.z : best.x / best.y;
     if (u - u == 0) roots.u[roots.count++] = u;
     return roots;

@@ -1,16 +1,16 @@
-// What becomes of the roots that a search of patches finds, and what the search costs. There is one
-// way of counting for all methods: a search tells its sink the steps that it makes. Usual sinks
-// take no notice, which leaves nothing of it in the kernel.
+// Sinks for the roots that a search of patches finds, and counters of its cost. All methods count
+// in the same way: a search reports its steps to its sink. Ordinary sinks ignore them, so that
+// nothing of it remains in the kernel.
 #pragma once
 
 #include "accel/parallel/math.h"
 
 namespace tl {
 
-/// Of one ray.
+/// Work done for one ray.
 struct SearchCounts {
-    std::uint32_t n_tests = 0;  ///< pairs of the ray with a patch, or with a piece of a leaf
-    std::uint32_t n_steps = 0;  ///< iterations, clips, cells; the polish of roots is not among them
+    std::uint32_t n_tests = 0;  ///< tests of the ray against a patch, or a piece in a leaf
+    std::uint32_t n_steps = 0;  ///< iterations, clips or cells, without polishing of roots
 };
 static_assert(sizeof(SearchCounts) == 8);
 
@@ -23,7 +23,7 @@ struct PatchRoot {
     double t, u, v;
 };
 
-/// Keeps the nearest root.
+/// Keeps the closest root.
 struct NearestRoot {
     PatchRoot root{double(kInfinity), 0, 0};
     float limit;
@@ -36,7 +36,7 @@ struct NearestRoot {
     TL_HD void count_steps(std::uint32_t) const {}
 };
 
-/// Ends with the first root.
+/// Stops at the first root.
 struct AnyRoot {
     float limit;
     bool found = false;
@@ -45,7 +45,7 @@ struct AnyRoot {
     TL_HD void count_steps(std::uint32_t) const {}
 };
 
-/// Passes on to another sink, and counts.
+/// Forwards roots to another sink, and counts.
 template <class Sink>
 struct CountingSink {
     Sink& sink;

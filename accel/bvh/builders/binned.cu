@@ -1,5 +1,5 @@
-// Binned SAH from the root (Wald 2007; Zeidan 2011, section 4.6), in stages: large nodes level by
-// level with a choice of projections, small ones as whole subtrees.
+// Binned SAH from the root (Wald 2007; Zeidan 2011, section 4.6) in two stages: large nodes level
+// by level with one of several projections, small ones as whole subtrees.
 #include "accel/bvh/builders/binned.h"
 
 #include "accel/bvh/builders/binned_projections.h"
@@ -60,7 +60,7 @@ class BinnedBuilder final : public TreeBuilder {
                 {"projection",
                  config_.projection,
                  {"k-scans", "log2-splits", "radix-sort", "shared-bins"},
-                 "how primitives get to the bins of large nodes"}};
+                 "how primitives are sorted into the bins of large nodes"}};
     }
 
   private:

@@ -1,5 +1,5 @@
-// Top-down builders that choose splits among bins: binned SAH, alone and below a linear BVH, and
-// HLBVH.
+// Top-down builders that choose among planes between bins: binned SAH, alone and below a linear
+// BVH, and HLBVH.
 #pragma once
 
 #include <memory>
@@ -9,15 +9,15 @@
 
 namespace tl {
 
-/// How primitives get to their bins.
+/// How primitives are sorted into their bins.
 enum class BinProjection : int {
     k_scans,      ///< one scan of flags for each bin (Zeidan 2011, section 4.6)
-    log2_splits,  ///< one stable segmented split for each bit of the bin's number
+    log2_splits,  ///< one stable segmented split for each bit of the bin number
     radix_sort,   ///< one radix sort on (node, bin)
-    shared_bins,  ///< none: boxes are gathered in bins where they lie
+    shared_bins,  ///< no sorting: boxes are accumulated in shared-memory bins
 };
 
-/// Nodes of up to so many references are finished by one warp (CUDA), whatever the projection.
+/// Largest node (in references) that one warp finishes on CUDA, whatever the projection.
 inline constexpr std::uint32_t kSmallBinnedNode = 256;
 
 struct BinnedConfig {
@@ -26,7 +26,7 @@ struct BinnedConfig {
     BinProjection projection = BinProjection::shared_bins;
 
     [[nodiscard]] Setting bins_setting() {
-        return {"bins", bins, 4, kMaxBins, "bins", "bins of an axis that splits are chosen among"};
+        return {"bins", bins, 4, kMaxBins, "bins", "bins along an axis, between which nodes split"};
     }
 };
 
@@ -34,10 +34,10 @@ struct BinnedConfig {
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// Builds the subtree of every task down to single references, by bins along all three axes:
-    /// permutes tree.order within the tasks and writes nodes as SubtreeTask numbers them. `boxes` are
-    /// those that tree.order names, all valid. Tasks may be of any size; on CUDA, those far above
-    /// `usual_size` take longer. No emission is written.
+    /// Builds each task's subtree down to single references, by bins along all three axes: permutes
+    /// tree.order within the tasks and writes nodes, numbered as for SubtreeTask. `boxes` are those
+    /// that tree.order refers to, all valid. Tasks may have any size; on CUDA, those far above
+    /// `usual_size` take longer. Does not write tree.emission.
     void build_binned_subtrees(Scratch& scratch, View<const Box> boxes, const SubtreeTasks& tasks,
                                std::size_t usual_size, int n_bins, const BinaryTree& tree);
 

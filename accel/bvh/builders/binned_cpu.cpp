@@ -1,8 +1,7 @@
-// Binned SAH on the CPU: fork and join from the top, one task to a subtree. Boxes move along with
-// their references between two buffers, so that every pass reads memory in order. A box is one
-// register of (-lo, hi), for which the union is one maximum (after Wald 2007, "On fast construction
-// of SAH-based bounding volume hierarchies"). Nodes of up to four references are split by trying
-// all ways.
+// Binned SAH on the CPU: fork-join from the root, one task per subtree. Boxes move with their
+// references between two buffers, so that every pass reads memory in order. A box is one register
+// of (-lo, hi), so that a union is one maximum (after Wald 2007, "On fast construction of SAH-based
+// bounding volume hierarchies"). Nodes of up to four references are split by exhaustive search.
 #include <immintrin.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
@@ -21,14 +20,14 @@ namespace {
 using Record = __m256;
 
 constexpr std::uint32_t kTinySize = 4;
-constexpr std::uint32_t kSmallSize = 16;  ///< nodes that need no more than kSmallBins
+constexpr std::uint32_t kSmallSize = 16;  ///< for nodes up to this size kSmallBins are enough
 constexpr int kSmallBins = 8;
 constexpr std::uint32_t kForkSize = 4096;         ///< smaller nodes are not worth a task
-constexpr std::uint32_t kParallelSize = 1 << 17;  ///< larger ones are binned by all cores
+constexpr std::uint32_t kParallelSize = 1 << 17;  ///< larger nodes are binned by all cores
 
 using References = tbb::blocked_range<std::uint32_t>;
 
-/// Makes reference numbers normal floats, on which arithmetic has its usual speed.
+/// Makes reference numbers normal floats, since arithmetic on denormal ones is slow.
 constexpr std::uint32_t kReferenceBits = 0x40000000u;
 
 __m256 empty_bounds() {
@@ -68,14 +67,14 @@ std::uint32_t reference_of(Record r) {
 struct Node {
     std::uint32_t begin, end;
     std::uint32_t parent;
-    int buffer;      ///< which of the two holds it
-    __m256 bounds;   ///< of the boxes
-    __m256 centers;  ///< of center_of()
+    int buffer;      ///< which of the two buffers holds the node
+    __m256 bounds;   ///< of the boxes, as a Record
+    __m256 centers;  ///< bounds of the center_of() values
 
     [[nodiscard]] std::uint32_t count() const { return end - begin; }
 };
 
-/// Which bin of each axis a centre falls in.
+/// Maps a centre to its bin along each axis.
 struct BinGrid {
     __m128 lo, scale;
     __m128i last;
@@ -85,7 +84,7 @@ struct BinGrid {
         lo = _mm_xor_ps(_mm256_castps256_ps128(node.centers), _mm_set1_ps(-0.0f));
         __m128 extent = _mm_sub_ps(hi, lo);
         scale = _mm_div_ps(_mm_set1_ps(static_cast<float>(n_bins) * 0.9999f), extent);
-        // Flat, or so near it that the scale overflows: all in the first bin.
+        // An axis that is flat, or so nearly flat that the scale overflows: all in the first bin.
         __m128 finite = _mm_and_ps(_mm_cmpgt_ps(extent, _mm_setzero_ps()),
                                    _mm_cmplt_ps(scale, _mm_set1_ps(kInfinity)));
         scale = _mm_and_ps(scale, finite);
@@ -97,7 +96,7 @@ struct BinGrid {
     }
 };
 
-/// Bins up to and including `last_left` of `axis` go left; axis 3: no plane parts the node.
+/// Bins up to and including `last_left` of `axis` go left; axis 3: no plane splits the node.
 struct Split {
     int axis = 3;
     int last_left = 0;
@@ -133,7 +132,7 @@ struct Bins {
                 count[axis][k] += other.count[axis][k];
             }
     }
-    /// The plane of least cost. A side without references costs NaN, which is never less.
+    /// The plane of least cost. A side without references has cost NaN, which never compares less.
     [[nodiscard]] Split best_split(int n_bins, std::uint32_t n_all, __m256& left_bounds,
                                    __m256& right_bounds) const {
         Split split;
@@ -156,7 +155,7 @@ struct Bins {
                 sum = _mm256_max_ps(sum, bounds[axis][k]);
                 n += count[axis][k];
                 float cost = static_cast<float>(n) * half_area(sum) + right_cost[k + 1];
-                // Of one cost: the more even split, so that boxes without area make no deep tree.
+                // Of equal costs the most even split, so that boxes of zero area make no deep tree.
                 std::uint32_t skew = n_all > 2 * n ? n_all - 2 * n : 2 * n - n_all;
                 if (cost < least || (cost == least && skew < least_skew)) {
                     least = cost;
@@ -186,7 +185,7 @@ class SubtreeBuilder {
     }
 
   private:
-    /// Fills the first buffer and measures the node.
+    /// Fills the first buffer and computes the node's bounds.
     void load(Node& node) const {
         struct Measured {
             __m256 bounds = empty_bounds(), centers = empty_bounds();
@@ -229,7 +228,7 @@ class SubtreeBuilder {
         tree_.nodes[index].hi = box.hi;
         link_child(tree_, node.parent, NodeRef::inner(index));
     }
-    /// Recursion goes into the smaller half, so that its depth stays logarithmic.
+    /// Recurses into the smaller half and loops over the larger: the depth stays logarithmic.
     void build(Node node) const {
         while (node.count() > kTinySize) {
             Node halves[2];
@@ -272,8 +271,8 @@ class SubtreeBuilder {
         }
         partition(node, grid, best, halves);
     }
-    /// Moves the node to the other buffer, the left half from its front and the right one from its
-    /// back: each record is written to both, and the next one overwrites it where it is not wanted.
+    /// Partitions the node into the other buffer, the left half from its front, the right one from
+    /// its back: each record is written to both ends, and the next one overwrites the wrong copy.
     void partition(const Node& node, const BinGrid& grid, Split split, Node halves[2]) const {
         const Record* from = buffers_[node.buffer];
         Record* to = buffers_[!node.buffer];
@@ -301,7 +300,7 @@ class SubtreeBuilder {
             halves[side].centers = centers[side];
         }
     }
-    /// Up to four references: the best of all ways to part them.
+    /// For up to four references: the best of all possible subtrees.
     void build_tiny(const Node& node, Record* records) const {
         std::uint32_t n = node.count(), all = (1u << n) - 1;
         if (n == 1) {
@@ -320,7 +319,7 @@ class SubtreeBuilder {
             for (std::uint32_t set = 1; set < (all + 1) / 2; ++set)
                 if (cost[set] + cost[all - set] < cost[best] + cost[all - best]) best = set;
         }
-        // The smaller set goes first: leaves before a pair.
+        // The smaller set goes left: single leaves come before a pair.
         if (__builtin_popcount(best) > __builtin_popcount(all - best)) best = all - best;
         Record moved[kTinySize];
         std::uint32_t n_left = 0, n_right = static_cast<std::uint32_t>(__builtin_popcount(best));

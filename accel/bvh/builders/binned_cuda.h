@@ -1,4 +1,4 @@
-// What the kernels of the binned builders share: bins, and the choice of a split by one warp.
+// Shared code of the binned builders' kernels: bins, and a warp's choice of a split.
 #pragma once
 
 #include "accel/bvh/builders/binned.h"
@@ -8,12 +8,12 @@
 
 namespace tl::cuda {
 
-/// Apart from what other builders call by the same names.
+/// Keeps these names apart from the same ones in other builders.
 inline namespace binned {
 
 inline constexpr unsigned kAllLanes = 0xffffffffu;
 
-/// Which bin of each axis a centre falls in. Codes hold the three bins, five bits each.
+/// Maps a centre to its bin along each axis. A code holds three bin numbers, five bits each.
 struct BinGrid {
     vec3 lo, scale;
     int last;
@@ -24,7 +24,7 @@ struct BinGrid {
         for (int axis = 0; axis < 3; ++axis) {
             float extent = box.hi[axis] - box.lo[axis];
             scale[axis] = extent > 0 ? static_cast<float>(n_bins) * 0.9999f / extent : 0.0f;
-            // So near to flat that the scale overflows: all in the first bin.
+            // An axis so nearly flat that the scale overflows: all in the first bin.
             if (!(scale[axis] < kInfinity)) scale[axis] = 0;
         }
     }
@@ -41,8 +41,8 @@ TL_D inline std::uint32_t bin_of(std::uint32_t code, std::uint32_t axis) {
     return code >> (5 * axis) & 31u;
 }
 
-/// Bins of three axes: for each axis, each value of an OrderedBox and then the count of all bins.
-/// Zeros are empty bins.
+/// Bins of three axes: for each axis, each field of an OrderedBox and then the count, for all bins.
+/// A zero bin is empty.
 inline constexpr int kBinFields = 7;
 inline constexpr int kBinWords = 3 * kBinFields * BinnedConfig::kMaxBins;
 
@@ -50,7 +50,7 @@ TL_D constexpr int bin_word(int axis, int field, int bin) {
     return (axis * kBinFields + field) * BinnedConfig::kMaxBins + bin;
 }
 
-/// Adds the boxes of the active lanes to bins in shared memory; all lanes of the warp take part. On
+/// Adds the boxes of active lanes to bins in shared memory; called by all lanes of the warp. On
 /// axes where the warp's boxes share a bin, one lane adds their union.
 TL_D inline void add_to_bins(std::uint32_t* bins, const Box& box, std::uint32_t code, bool active) {
     unsigned active_lanes = __ballot_sync(kAllLanes, active);
@@ -79,8 +79,8 @@ TL_D inline void add_to_bins(std::uint32_t* bins, const Box& box, std::uint32_t 
     }
 }
 
-/// Bins up to and including `last_left` of `axis` go left; axis 3: no plane parts the node, and its
-/// first n_left places go left.
+/// Bins up to and including `last_left` of `axis` go left. Axis 3: no plane splits the node, and
+/// its first n_left places go left.
 struct Split {
     static constexpr std::uint32_t kNoPlane = 3;
     std::uint32_t axis = kNoPlane;
@@ -92,15 +92,15 @@ struct Split {
     }
 };
 
-/// How far a split is from halving `count`: decides between splits of one cost, so that boxes
-/// without area make no deep tree.
+/// How far a split is from halving `count`: breaks ties of cost, so that boxes of zero area make no
+/// deep tree.
 TL_D inline std::uint32_t skew_of(std::uint32_t n_left, std::uint32_t count) {
     return n_left > count - n_left ? 2 * n_left - count : count - 2 * n_left;
 }
 
-/// The plane of least cost between bins of `count` references, chosen by one warp, all of whose
-/// lanes take part and get the answer and the union of all boxes. One bin to a lane: its prefix
-/// scans are the left sides, its suffix scans the right ones.
+/// The plane of least cost between the bins of `count` references. Called by all lanes of a warp,
+/// each of which gets the result and the union of all boxes. With one bin per lane, prefix scans
+/// give the left sides and suffix scans the right ones.
 TL_D inline Split choose_split(const std::uint32_t* bins, std::uint32_t count, Box& node_box) {
     int lane = static_cast<int>(threadIdx.x % 32);
     std::uint32_t least = kAllLanes, least_skew = kAllLanes, least_at = kAllLanes;
@@ -126,7 +126,7 @@ TL_D inline Split choose_split(const std::uint32_t* bins, std::uint32_t count, B
             right.maxima[f] = __shfl_down_sync(kAllLanes, right.maxima[f], 1);
         }
         node_box = all.box();
-        // Lanes from the last used bin on have nothing to their right.
+        // From the last used bin on, the right side is empty.
         bool parts = n_left > 0 && n_left < count;
         float cost = static_cast<float>(n_left) * left.box().half_area() +
                      static_cast<float>(count - n_left) * right.box().half_area();
@@ -154,7 +154,7 @@ TL_D inline void write_box(const BinaryTree& tree, std::uint32_t node, const Box
     tree.nodes[node].hi = box.hi;
 }
 
-/// A task in one of the two orders that large nodes are moved between.
+/// A task whose references are in one of the two buffers that large nodes alternate between.
 struct StagedTask {
     std::uint32_t first, count, parent, buffer;
 };
@@ -166,12 +166,12 @@ struct StagedTasks {
     TL_D void push(const StagedTask& task) const { tasks[atomicAdd(n_tasks, 1u)] = task; }
 };
 
-/// The two orders: references move from the one to the other at each level.
+/// The two buffers of references, which move from one to the other at each level.
 struct Orders {
     std::uint32_t* buffers[2];
 };
 
-/// Launches a kernel and reports a refused launch under its name.
+/// Launches a kernel and reports a launch error under its name.
 template <class... Parameters, class... Arguments>
 void launch(Stream& stream, const char* name, unsigned n_blocks, unsigned block_size,
             void (*kernel)(Parameters...), Arguments... arguments) {
@@ -181,14 +181,13 @@ void launch(Stream& stream, const char* name, unsigned n_blocks, unsigned block_
 
 }  // namespace binned
 
-/// Splits tasks of more than kSmallBinnedNode references until none is left: breadth first in
-/// n_levels launches over the whole device, what remains by one block to a task. `small` gets the
-/// rest.
+/// Splits all tasks of more than kSmallBinnedNode references: breadth first on the whole device for
+/// n_levels levels, then by one block per remaining task. `small` receives all smaller tasks.
 void split_large_tasks(Scratch& scratch, View<const Box> boxes, const SubtreeTasks& tasks,
                        int n_bins, int n_levels, const BinaryTree& tree, Orders orders,
                        StagedTasks small);
 
-/// Finishes tasks of up to kSmallBinnedNode references, one warp to a task. `n_taken` is one zero.
+/// Finishes tasks of up to kSmallBinnedNode references, one warp each. `n_taken` is one zero.
 void finish_small_tasks(Stream& stream, View<const Box> boxes, int n_bins, const BinaryTree& tree,
                         Orders orders, StagedTasks small, View<std::uint32_t> n_taken);
 

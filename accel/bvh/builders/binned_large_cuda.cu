@@ -1,8 +1,8 @@
-// Large nodes of the binned builders on CUDA, breadth first: three launches to a level, for all
-// nodes at once, whose work is cut into chunks of places. A block bins its chunk's boxes in shared
-// memory and merges the bins into its node's once; a warp chooses each node's split; blocks move
-// the references of their chunks, in order, to the other buffer. Levels beyond the last node find
-// empty lists and return. What is large after the last level is finished by one block to a node.
+// Large nodes of the binned builders on CUDA, breadth first: three launches per level process all
+// its nodes, whose places are divided into chunks. A block bins its chunk's boxes in shared memory
+// and then merges these bins into its node's; a warp chooses each node's split; blocks move the
+// references of their chunks, in order, to the other buffer. Levels after the last node find empty
+// lists and return. Nodes that are still large after the last level are finished by one block each.
 #include "accel/bvh/builders/binned_cuda.h"
 
 namespace tl::cuda {
@@ -11,19 +11,19 @@ namespace {
 
 constexpr int kBlock = 256;
 constexpr int kWarps = kBlock / 32;
-/// Eight blocks to each of 132 SMs, which walk the chunks in strides.
+/// Eight blocks for each of 132 SMs, which loop over the chunks.
 constexpr unsigned kGrid = 132 * 8;
-/// Places that a block bins at a time; chunks are multiples.
+/// Places that a block bins at a time; chunk sizes are multiples of this.
 constexpr std::uint32_t kTile = 4 * kBlock;
-/// Splits by planes that a block makes from a node it has taken over; below, nodes are halved.
+/// Most splits by planes that a block makes below a node it finishes; further nodes are halved.
 constexpr std::uint32_t kMaxBlockDepth = 64;
 
 struct LargeNode {
     std::uint32_t first, count, parent;
     std::uint32_t first_chunk;
-    OrderedBox centers;  ///< made by the partition of the level above
+    OrderedBox centers;  ///< computed while partitioning the level above
     Split split;
-    /// Numbers of its halves among the next level's nodes, or kSmall.
+    /// Indices of its halves among the next level's nodes, or kSmall.
     std::uint32_t child[2];
     static constexpr std::uint32_t kSmall = 0xffffffffu;
 };
@@ -40,15 +40,15 @@ struct LargeStage {
     Orders orders;
     StagedTasks small;
     View<Level> levels;
-    /// Of a level and of the next one.
+    /// Nodes of a level and of the next one.
     View<LargeNode> nodes[2];
     View<std::uint32_t> chunk_nodes[2];
-    /// kBinWords for each node; zero when a level begins.
+    /// kBinWords for each node; zero at the start of a level.
     View<std::uint32_t> bins;
     View<std::uint16_t> codes;  ///< bins of the reference at each place
-    /// For each chunk, axis and bin: references up to that bin.
+    /// For each chunk, axis and bin: the number of references up to and including that bin.
     View<std::uint32_t> chunk_counts;
-    View<std::uint32_t> chunk_n_left;  ///< references of the node before the chunk that go left
+    View<std::uint32_t> chunk_n_left;  ///< references of the node in earlier chunks that go left
 
     TL_D std::uint32_t n_chunks_of(std::uint32_t count) const {
         return (count + chunk_size - 1) / chunk_size;
@@ -62,7 +62,7 @@ struct LargeStage {
         std::uint32_t begin = node.first + (chunk - node.first_chunk) * chunk_size;
         return {node_index, begin, min(begin + chunk_size, node.first + node.count)};
     }
-    /// By one warp, all lanes: a large node of `level`, in buffer level % 2, or a small task.
+    /// Called by a warp: adds a large node of `level`, in buffer level % 2, or a small task.
     TL_D std::uint32_t push(int level, std::uint32_t first, std::uint32_t count,
                             std::uint32_t parent) const {
         std::uint32_t lane = threadIdx.x % 32;
@@ -88,7 +88,7 @@ struct LargeStage {
     }
 };
 
-/// Adds the maxima over a block to ordered boxes; all its threads take part.
+/// Merges each thread's boxes into ordered boxes; called by all threads of the block.
 template <int kCount>
 TL_D void reduce_in_block(OrderedBox (&boxes)[kCount], std::uint32_t* shared) {
     if (threadIdx.x < 6 * kCount) shared[threadIdx.x] = 0;
@@ -101,7 +101,7 @@ TL_D void reduce_in_block(OrderedBox (&boxes)[kCount], std::uint32_t* shared) {
     __syncthreads();
 }
 
-/// By one block: the union of centres at places [begin, end), in shared[0..6).
+/// Called by a block: the union of centres at places [begin, end), in shared[0..6).
 TL_D void measure_places(const LargeStage& s, const std::uint32_t* order, std::uint32_t begin,
                          std::uint32_t end, std::uint32_t* shared) {
     OrderedBox centers[1];
@@ -110,9 +110,9 @@ TL_D void measure_places(const LargeStage& s, const std::uint32_t* order, std::u
     reduce_in_block(centers, shared);
 }
 
-/// By one block: bins the boxes at places [begin, end) into `bins` in shared memory, which it
-/// clears first, and writes their codes. Lanes take places far apart, whose boxes are less likely
-/// to share a bin than neighbours', unless the whole warp does.
+/// Called by a block: bins the boxes at places [begin, end) into `bins` in shared memory, which it
+/// clears first, and writes their codes. Lanes process places far apart, since neighbours' boxes
+/// more often share a bin, unless the whole warp's do.
 TL_D void bin_places(const LargeStage& s, const std::uint32_t* order, std::uint32_t begin,
                      std::uint32_t end, const BinGrid& grid, std::uint32_t* bins) {
     for (int word = static_cast<int>(threadIdx.x); word < kBinWords; word += kBlock) bins[word] = 0;
@@ -137,9 +137,9 @@ TL_D void bin_places(const LargeStage& s, const std::uint32_t* order, std::uint3
     __syncthreads();
 }
 
-/// By one block: moves the references at places [begin, end) of a node that starts at `first` to
-/// the places from left_at and from right_at, in order. Returns what it measures of the centres of
-/// both sides, as far as asked, in shared[0..12).
+/// Called by a block: moves the references at places [begin, end) of a node that starts at `first`
+/// to the places from left_at and from right_at, keeping their order. Leaves the bounds of the two
+/// sides' centres, if requested, in shared[0..12).
 TL_D void move_places(const LargeStage& s, const std::uint32_t* from, std::uint32_t* to,
                       std::uint32_t begin, std::uint32_t end, std::uint32_t first,
                       const Split& split, std::uint32_t left_at, std::uint32_t right_at,
@@ -147,7 +147,7 @@ TL_D void move_places(const LargeStage& s, const std::uint32_t* from, std::uint3
     __shared__ std::uint32_t n_left_of[kWarps], n_right_of[kWarps];
     std::uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     unsigned lanes_before = (1u << lane) - 1;
-    OrderedBox centers[2];  // indexed by constants alone, to stay in registers
+    OrderedBox centers[2];  // constant indices only, to stay in registers
     for (std::uint32_t tile = begin; tile < end; tile += kBlock) {
         std::uint32_t place = tile + threadIdx.x;
         bool active = place < end;
@@ -221,7 +221,7 @@ __global__ void __launch_bounds__(kBlock) bin_chunks_kernel(LargeStage s, int le
             else
                 atomicMax(&of_node[word], bins[word]);
         }
-        // Three warps add up the counts of the chunk's bins, one axis each.
+        // Three warps accumulate the counts of the chunk's bins, one axis each.
         if (threadIdx.x < 96) {
             int lane = static_cast<int>(threadIdx.x % 32),
                 axis = static_cast<int>(threadIdx.x / 32);
@@ -236,7 +236,7 @@ __global__ void __launch_bounds__(kBlock) bin_chunks_kernel(LargeStage s, int le
     }
 }
 
-/// By one warp: how many references before each chunk of the node go left.
+/// Called by a warp: for each chunk of the node, how many references in earlier chunks go left.
 TL_D void count_left_of_chunks(const LargeStage& s, const LargeNode& node, const Split& split) {
     std::uint32_t lane = threadIdx.x % 32;
     std::uint32_t n_chunks = s.n_chunks_of(node.count), n_before = 0;
@@ -310,8 +310,8 @@ struct BlockNode {
     std::uint32_t first, count, parent, buffer, depth;
 };
 
-/// One block to a node of the last level: depth first, the smaller half before the larger one, so
-/// that no more nodes wait than the logarithm of the largest.
+/// One block per remaining large node: depth first, the smaller half before the larger one, so that
+/// the number of pending nodes is at most the logarithm of the largest size.
 __global__ void __launch_bounds__(kBlock) finish_large_kernel(LargeStage s, int level) {
     __shared__ std::uint32_t bins[kBinWords];
     __shared__ std::uint32_t measured[12];
@@ -384,7 +384,7 @@ void split_large_tasks(Scratch& scratch, View<const Box> boxes, const SubtreeTas
     s.tree = tree;
     s.n_bins = n_bins;
     s.chunk_size = kTile;
-    // No more than 4096 chunks to the root: one warp walks them.
+    // At most 4096 chunks in the root, since one warp loops over them.
     while (n / s.chunk_size > 4096) s.chunk_size *= 2;
     s.orders = orders;
     s.small = small;

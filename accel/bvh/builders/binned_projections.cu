@@ -1,11 +1,11 @@
-// Zeidan 2011, section 4.6, by data-parallel utilities alone: all nodes of a level are segments of
-// the order. A level measures each node's centres, projects references to K bins of its longest
-// axis, moves them next to the others of their bin, reduces each bin's boxes by its segment, and
-// weighs the K - 1 planes; the order by bins is then the order by halves too, so nothing is
-// distributed again. Only the projection differs between the three.
-// Departs from the thesis in that references of finished nodes keep their places, as gaps between
-// the nodes' segments, instead of moving to lists of their own, and that the boxes of bins are
-// reduced without chunks.
+// Zeidan 2011, section 4.6, with data-parallel utilities only: all nodes of a level are segments of
+// the order. Each level measures the nodes' centres, projects references to K bins of the longest
+// axis, sorts them by bin, reduces each bin's boxes as a segment, and evaluates the K - 1 planes;
+// sorted by bins, references are sorted by halves too, so no further distribution is needed. The
+// three variants differ only in the projection.
+// Departures from the thesis: references of finished nodes keep their places, as gaps between the
+// nodes' segments, instead of moving to separate lists, and the boxes of bins are reduced without
+// chunks.
 #include "accel/bvh/builders/binned_projections.h"
 
 #include <algorithm>
@@ -18,10 +18,10 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Nodes in segments: node a (from 1) has number 2a - 1, the gap after it 2a, the gap before the
-/// first one 0.
+/// Nodes as segments of the order: node a (from 1) has number 2a - 1, the gap after it 2a, the gap
+/// before the first one 0.
 struct Segments {
-    View<std::uint32_t> owner;  ///< number of each place's node or gap
+    View<std::uint32_t> owner;  ///< number of the node or gap at each place
     View<std::uint32_t> first, count, parent;
 
     TL_HD static bool is_node(std::uint32_t number) { return number % 2 == 1; }
@@ -33,13 +33,13 @@ struct ProjectionStage {
     std::uint32_t n_bins;
     Segments now, next;
     SubtreeTasks done;
-    // By places:
+    // Indexed by places:
     View<float> values;
     View<std::uint32_t> bin, key, head, n_heads, moved;
-    // By nodes: the extent of their centres, their bins' axis and their split.
+    // Indexed by nodes: the bounds of their centres, their bins' axis and their split.
     View<float> center_lo[3], center_hi[3];
     View<std::uint32_t> axis, n_left;
-    // By nodes and bins:
+    // Indexed by nodes and bins:
     View<float> bin_lo[3], bin_hi[3];
     View<std::uint32_t> bin_begin, bin_end;
 
@@ -81,7 +81,7 @@ struct ProjectionStage {
             std::uint32_t a = axis[node];
             float extent = center_hi[a][node] - center_lo[a][node];
             float scale = extent > 0 ? static_cast<float>(n_bins) * 0.9999f / extent : 0.0f;
-            // So near to flat that the scale overflows: all in the first bin.
+            // A node so nearly flat that the scale overflows: all in the first bin.
             if (!(scale < kInfinity)) scale = 0;
             float at =
                 (boxes[tree.order[place]].center()[static_cast<int>(a)] - center_lo[a][node]) *
@@ -92,7 +92,7 @@ struct ProjectionStage {
         bin[place] = k;
         key[place] = node * n_bins + k;
     }
-    /// The plane of least cost of a node whose references lie by bins; even splits win ties.
+    /// Chooses the cheapest plane of a node whose references are sorted by bins; even splits win.
     TL_D void split(std::uint32_t node) const {
         std::uint32_t n = now.count[node], bins = node * n_bins;
         if (!Segments::is_node(node) || n == 0) return;
@@ -118,7 +118,7 @@ struct ProjectionStage {
             least_skew = skew;
             best = n_before;
         }
-        if (best == 0) best = n / 2;  // no plane parts it
+        if (best == 0) best = n / 2;  // no plane splits the node
         n_left[node] = best;
         std::uint32_t first = now.first[node], index = first + best - 1;
         tree.nodes[index].lo = box.lo;
@@ -140,7 +140,7 @@ struct ProjectionStage {
     struct Half {
         std::uint32_t first, count, parent;
     };
-    /// The half that a place of a node falls in.
+    /// The half of its node that a place belongs to.
     TL_D Half half_of(std::uint32_t place, std::uint32_t node) const {
         std::uint32_t first = now.first[node], left = n_left[node], index = first + left - 1;
         if (place <= index) return {first, left, SubtreeTask::child_of(index, 0)};
@@ -169,8 +169,8 @@ struct ProjectionStage {
     TL_D void flag_bin(std::uint32_t place, std::uint32_t k) const {
         head[place] = Segments::is_node(now.owner[place]) && bin[place] == k ? 1 : 0;
     }
-    /// After a scan of the flags of bin k: `moved` is a reference's rank in its bin, and the last
-    /// place of a node tells how many the bin holds (in bin_end).
+    /// After a scan of the flags of bin k: `moved` is a reference's rank in its bin, and the value
+    /// at the last place of a node gives the bin's size (in bin_end).
     TL_D void rank_in_bin(std::uint32_t place, std::uint32_t k) const {
         std::uint32_t node = now.owner[place];
         if (!Segments::is_node(node)) return;
@@ -178,7 +178,7 @@ struct ProjectionStage {
         if (head[place]) moved[place] = rank;
         if (place + 1 == first + now.count[node]) bin_end[node * n_bins + k] = rank + head[place];
     }
-    /// Where a reference goes, given the running sums of the bins' sizes in bin_begin.
+    /// The new place of a reference, given the prefix sums of the bins' sizes in bin_begin.
     TL_D std::uint32_t place_in_bin(std::uint32_t place) const {
         std::uint32_t node = now.owner[place];
         if (!Segments::is_node(node)) return place;
@@ -190,7 +190,7 @@ std::uint32_t count_of(std::size_t size) {
     return static_cast<std::uint32_t>(size);
 }
 
-/// K flags and K scans rank the references within their bins.
+/// K flags and K scans compute the ranks of references within their bins.
 void project_by_scans(Scratch& scratch, const ProjectionStage& s) {
     Scratch::Scope scope(scratch);
     auto& stream = scratch.stream();
@@ -215,7 +215,7 @@ void project_by_scans(Scratch& scratch, const ProjectionStage& s) {
     stream.device().copy(stream, s.key.data, keys.data, n * sizeof(std::uint32_t));
 }
 
-/// One stable split of every node for each bit of the bins, from the lowest: a radix sort.
+/// One stable split of every node for each bit of the bin number, from the lowest: a radix sort.
 void project_by_splits(Scratch& scratch, const ProjectionStage& s) {
     Scratch::Scope scope(scratch);
     auto& stream = scratch.stream();
@@ -327,14 +327,14 @@ SubtreeTasks split_by_projection(Scratch& scratch, View<const Box> boxes, const 
     fill<std::uint32_t>(stream, s.now.count, 0);
     parallel_for(
         stream, "start root", count_of(n), TL_LAMBDA(std::uint32_t i) { s.start(root, i); });
-    // Enough for nodes that are halved, and six more for those that are not.
+    // Enough levels for nodes that are halved each time, plus six for uneven splits.
     int n_levels = n > kSmallBinnedNode ? 6 : 0;
     for (std::size_t size = n; size > kSmallBinnedNode; size /= 2) ++n_levels;
     for (int level = 0; level < n_levels; ++level) {
         split_level(scratch, s, projection);
         std::swap(s.now, s.next);
 #if !defined(__CUDACC__)
-        if (s.now.count[1] == 0) break;  // the CPU's utilities have run: no node is left
+        if (s.now.count[1] == 0) break;  // the CPU's utilities are synchronous: no node is left
 #endif
     }
     parallel_for(

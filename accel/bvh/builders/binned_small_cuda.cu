@@ -1,7 +1,7 @@
 // Small subtrees of the binned builders on CUDA, in one launch: a warp loads the boxes of up to 256
-// references into shared memory and finishes their subtree there. Nodes of more than 32 references
-// are split by bins, one after the other. Below, all nodes of a level are split at once, with one
-// reference to a lane, by full-sweep SAH: each lane weighs the three planes through its centre.
+// references into shared memory and builds their subtree there. Nodes of more than 32 references
+// are split by bins, one after another. Below, all nodes of a level are split at once by full-sweep
+// SAH, one reference per lane: each lane evaluates the three planes through its centre.
 #include "accel/bvh/builders/binned_cuda.h"
 
 namespace tl::cuda {
@@ -9,7 +9,7 @@ namespace tl::cuda {
 namespace {
 
 constexpr int kLanes = 32;
-/// Blocks of one warp: about 20 to each of 132 SMs, by their shared memory.
+/// Blocks of one warp: shared memory allows about 20 on each of 132 SMs.
 constexpr unsigned kSmallGrid = 132 * 20;
 
 struct PendingNode {
@@ -19,14 +19,14 @@ struct PendingNode {
 struct SmallShared {
     float box[6][kSmallBinnedNode];
     std::uint32_t reference[kSmallBinnedNode];
-    std::uint16_t code[kSmallBinnedNode];   ///< bins of the box that is at each position
-    std::uint16_t index[kSmallBinnedNode];  ///< which of the loaded boxes is at each position
+    std::uint16_t code[kSmallBinnedNode];   ///< bins of the box at each position
+    std::uint16_t index[kSmallBinnedNode];  ///< index of the loaded box at each position
     std::uint16_t moved[kSmallBinnedNode];
-    /// The smaller half is split first, so nine nodes wait at most.
+    /// The smaller half is split first, so at most nine nodes are pending.
     PendingNode pending[12];
     std::uint32_t bins[kBinWords];
-    /// For each reference of a node of up to 32: its box, and the choice of the segment that starts
-    /// at it.
+    /// For each reference of a node of up to 32: its box, and the split of the segment that starts
+    /// there.
     float tile[6][kLanes];
     std::uint32_t tile_index[kLanes];
     std::uint32_t least[kLanes];
@@ -90,7 +90,7 @@ struct SmallBuilder {
         }
     }
 
-    /// By bins; leaves both halves pending.
+    /// Splits a node by bins and makes both halves pending.
     TL_D int split_node(SmallShared& s, std::uint32_t first, const PendingNode& node,
                         int n_pending) const {
         OrderedBox centers;
@@ -152,7 +152,7 @@ struct SmallBuilder {
         __syncwarp();
     }
 
-    /// One reference to a lane, all nodes of a level at once: a node is a segment of lanes.
+    /// One reference per lane, all nodes of a level at once: a node is a segment of lanes.
     TL_D void finish_tiny(SmallShared& s, std::uint32_t first, const PendingNode& node) const {
         std::uint32_t place = first + node.begin + lane();
         bool active = lane() < node.count;
@@ -169,7 +169,7 @@ struct SmallBuilder {
             __syncwarp();
             vec3 center = box.center();
             choose_in_segment(s, first + node.begin, begin, count, parent, center);
-            // Who is left of the chosen plane, and where it goes.
+            // Which references are left of the chosen plane, and where each of them moves.
             std::uint32_t at = s.least_at[begin] & 0xffu, n_left = s.n_left[begin];
             bool left = false;
             if (count > 1)
@@ -207,15 +207,15 @@ struct SmallBuilder {
         else
             link_child(tree, parent, NodeRef::leaf(place, 1));
     }
-    /// p[axis] without an address, which would take p out of its registers.
+    /// p[axis] without taking an address, which would move p out of registers.
     static TL_D float component(vec3 p, std::uint32_t axis) {
         return axis == 0 ? p.x : axis == 1 ? p.y : p.z;
     }
-    /// The order of centres along an axis, equal ones by their lanes.
+    /// Whether a centre comes after another one along an axis; lanes break ties.
     static TL_D bool is_after(float a, std::uint32_t lane_a, float b, std::uint32_t lane_b) {
         return a > b || (a == b && lane_a > lane_b);
     }
-    /// Sets least_at (skew << 8 | axis * 32 + lane of the last reference on the left) and n_left of
+    /// Sets n_left and least_at (skew << 8 | axis * 32 + lane of the last reference on the left) of
     /// the lane's segment, and writes its node. `first` is the place of lane 0.
     TL_D void choose_in_segment(SmallShared& s, std::uint32_t first, std::uint32_t begin,
                                 std::uint32_t count, std::uint32_t parent, vec3 center) const {

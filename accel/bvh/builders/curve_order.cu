@@ -9,7 +9,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// What a box that is not valid gets: more than any code of n_bits.
+/// The code of an invalid box: greater than any code of n_bits.
 template <class Code>
 TL_HD Code code_of(const Box& box, const MortonGrid& grid, int n_bits) {
     return box.is_valid() ? grid.code<Code>(box.center()) : Code(1) << n_bits;
@@ -18,7 +18,7 @@ TL_HD Code code_of(const Box& box, const MortonGrid& grid, int n_bits) {
 #if defined(__CUDACC__)
 
 constexpr int kCodeBlock = 256;
-constexpr std::size_t kCodeGrid = 1056;  // eight blocks to each of 132 SMs, walking in strides
+constexpr std::size_t kCodeGrid = 1056;  // eight blocks for each of 132 SMs, grid-stride loop
 
 template <class Code>
 __global__ void __launch_bounds__(kCodeBlock)

@@ -1,30 +1,30 @@
-// Primitives along a Morton curve: the first half of every builder that works bottom-up.
+// Sorts primitives along a Morton curve, the first step of every bottom-up builder.
 #pragma once
 
 #include "accel/tree_builder.h"
 
 namespace tl {
 
-/// Bits of the codes that a curve is cut into; the axes share them by the extents of the scene.
+/// Bits of the Morton codes, shared among the axes by the extents of the scene.
 enum class CodeBits : int {
     bits30,
     bits63,
-    automatic,  ///< 23 up to kFewPrimitives, which saves one of four passes of the sort; else 30
+    automatic,  ///< 23 up to kFewPrimitives, which saves one of four sorting passes; else 30
 };
-/// Twenty cells to a primitive on average at 23 bits.
+/// At 23 bits twenty cells per primitive on average.
 inline constexpr std::size_t kFewPrimitives = 400'000;
 
-/// In the place of a node's first visitor, where builders that climb from the leaves had none yet.
+/// What stands for a node's first visitor before there is one, in builders that climb from leaves.
 inline constexpr std::uint64_t kUnvisited = ~0ull;
 
-/// Sorted codes, those of boxes that are not valid at the end. Distances between neighbours order
-/// the merges of the tree: the higher the first bit in which two codes differ, the farther they
-/// are; equal codes are told apart by their places.
+/// Sorted codes, with those of invalid boxes at the end. Distances between neighbours give the
+/// order of merges: two places are the farther apart, the higher the first bit in which their codes
+/// differ; equal codes are compared by their places instead.
 struct CurveOrder {
     View<const std::uint32_t> codes30;  ///< up to 30 bits; one of the two is empty
     View<const std::uint64_t> codes63;
 
-    /// How far place i is from i + 1.
+    /// The distance between places i and i + 1.
     struct Distance {
         std::uint64_t of_codes;
         std::uint32_t of_places;
@@ -34,8 +34,8 @@ struct CurveOrder {
             codes63.empty() ? codes30[i] ^ codes30[i + 1] : codes63[i] ^ codes63[i + 1];
         return {of_codes, i ^ (i + 1)};
     }
-    /// Whether the node over places [first, last] of `n` is the left child of its parent, which is
-    /// numbered by the last place of its left half: last if this is the left child, else first - 1.
+    /// Whether the node over places [first, last] of `n` is the left child of its parent, whose
+    /// number is the last place of its left half: last if this is the left child, else first - 1.
     [[nodiscard]] TL_HD bool is_left_child(std::uint32_t first, std::uint32_t last,
                                            std::uint32_t n) const {
         if (first == 0) return true;

@@ -1,4 +1,4 @@
-// rtcBuildBVH with two children to a node and one primitive to a leaf; leaves are decided
+// rtcBuildBVH with two children per node and one primitive per leaf; leaves are collapsed
 // afterwards as for every builder.
 #include "accel/bvh/builders/embree_builder.h"
 
@@ -20,11 +20,11 @@ struct EmbreeConfig {
     RTCBuildQuality quality = RTC_BUILD_QUALITY_MEDIUM;
 };
 
-/// What the callbacks make, in Embree's memory: inner nodes, and leaves of one primitive.
+/// The tree that the callbacks make in Embree's memory: inner nodes, and leaves of one primitive.
 struct EmbreeNode {
     Box box;
     EmbreeNode* children[2] = {nullptr, nullptr};
-    std::uint32_t reference = 0;  ///< of a leaf, which has no children
+    std::uint32_t reference = 0;  ///< leaves only, which have no children
 };
 
 Box box_of(const RTCBounds& b) {
@@ -55,7 +55,7 @@ void* create_leaf(RTCThreadLocalAllocator allocator, const RTCBuildPrimitive* pr
     return leaf;
 }
 
-/// Numbers nodes and places depth first.
+/// Numbers nodes and places in depth-first order.
 HostBinaryTree numbered(EmbreeNode* root, std::size_t n) {
     HostBinaryTree tree;
     tree.nodes.reserve(n - 1);
@@ -95,7 +95,7 @@ class EmbreeBuilder final : public HostTreeBuilder {
   private:
     HostBinaryTree build_on_host(std::span<const Box> boxes,
                                  std::vector<std::uint32_t> valid) override {
-        // Made at the first build: it starts Embree's threads.
+        // Created at the first build, since it starts Embree's threads.
         if (!device_) device_ = rtcNewDevice(nullptr);
         if (!device_) throw UserError("Embree does not start on this machine");
         std::vector<RTCBuildPrimitive> primitives(valid.size());

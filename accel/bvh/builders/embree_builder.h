@@ -1,5 +1,5 @@
-// The binned SAH builder of Embree as one more tree builder: the peer in the same menu. Only in
-// builds that found libembree.
+// The binned SAH builder of Embree as a tree builder, for comparison. Only in builds that found
+// libembree.
 #pragma once
 
 #include <memory>

@@ -1,8 +1,8 @@
-// HLBVH: primitives are clustered by a prefix of their Morton codes, a linear BVH is built within
-// each cluster, and a binned SAH tree over the clusters (Pantaleoni & Luebke 2010; Garanzha et al.
+// HLBVH: primitives are clustered by a prefix of their Morton codes; each cluster gets a linear
+// BVH, and a binned SAH tree is built over the clusters (Pantaleoni & Luebke 2010; Garanzha et al.
 // 2011, "Simpler and faster HLBVH with work queues"). The number of clusters stays on the device.
-// Departs from both in that the linear BVH is built over everything at once, and its nodes above
-// the clusters are then replaced.
+// Departure from both: the linear BVH is built over all primitives at once, and its nodes above the
+// clusters are then replaced.
 #include <algorithm>
 
 #include "accel/bvh/builders/binned.h"
@@ -15,13 +15,13 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Puts the tree over the clusters in the place of the linear BVH's top.
+/// Replaces the top of the linear BVH by the tree over the clusters.
 struct TopReplacer {
     BinaryTree tree;
     BinaryTree over_clusters;
     LbvhTop top;
 
-    /// There are as many nodes over clusters as gaps between them, whose numbers no cluster uses.
+    /// Nodes over clusters get the numbers of the gaps between clusters, which no cluster uses.
     TL_HD std::uint32_t node_of(std::uint32_t i) const {
         return top.clusters.tasks[i].first + top.clusters.tasks[i].count - 1;
     }

@@ -1,6 +1,6 @@
-// H-PLOC on the CPU: the ranges of the linear BVH are cut from the top by tasks, and every range of
-// more than 16 places clusters its neighbourhood, eight neighbours at a time in AVX2 registers. The
-// rules are those of hploc_cuda.cu. See hploc.h.
+// H-PLOC on the CPU: tasks split the ranges of the linear BVH from the top, and every range of more
+// than 16 places clusters its neighbourhood, eight neighbours at a time in AVX2 registers. The
+// merging rules are those of hploc_cuda.cu. See hploc.h.
 #define TL_DEVICE_CPU 1
 #include "accel/bvh/builders/hploc.h"
 
@@ -19,14 +19,14 @@ TL_DEVICE_BEGIN
 namespace {
 
 constexpr std::uint32_t kAreaMask = ~31u;
-/// Merging rounds of one neighbourhood; each merges at least one of 32 clusters.
+/// Most merging rounds of one neighbourhood; each merges at least one of 32 clusters.
 constexpr int kMaxRounds = 32;
-/// Places that are worth a task.
+/// Smallest range of places that is worth a task.
 constexpr std::uint32_t kTaskSize = 4096;
 constexpr std::uint32_t kMaxClusters = 2 * kHplocListSize;
 constexpr int kMaxRadius = 16;
 
-/// pair_keys[i][r - 1] = pair_key(i, r), for loads of eight.
+/// pair_keys[i][r - 1] = pair_key(i, r), to be loaded eight at a time.
 constexpr auto pair_keys = [] {
     std::array<std::array<std::uint32_t, kMaxRadius + 8>, kMaxClusters> keys{};
     for (std::uint32_t i = 0; i < kMaxClusters; ++i)
@@ -41,7 +41,7 @@ constexpr auto parities = [] {
     return of;
 }();
 
-/// Clusters with their boxes, coordinate by coordinate; room for reading past the last one.
+/// Clusters with their boxes, one array per coordinate, padded for loads past the last cluster.
 struct Neighbourhood {
     alignas(32) float coordinates[6][kMaxClusters + kMaxRadius];
     HplocCluster clusters[kMaxClusters];
@@ -67,7 +67,7 @@ struct Neighbourhood {
         clusters[to] = clusters[from];
     }
     /// Areas of the unions of cluster i with clusters [j, j + 8), as sortable bits; the lowest five
-    /// are free for how the two clusters' numbers differ.
+    /// bits are free for the pairs' tie-breaking keys.
     [[nodiscard]] __m256i areas(std::uint32_t i, std::uint32_t j) const {
         __m256 extent[3];
         for (int axis = 0; axis < 3; ++axis) {
@@ -119,11 +119,11 @@ struct Builder {
     int radius;
     std::uint32_t n;
 
-    /// Last place of the left half of the linear BVH's node over [first, last].
+    /// The last place of the left half of the linear BVH's node over [first, last].
     [[nodiscard]] std::uint32_t split_of(std::uint32_t first, std::uint32_t last) const {
         Code difference = codes[first] ^ codes[last];
         if (difference == 0) {
-            // Equal codes are told apart by the bits of their places.
+            // Equal codes are distinguished by the bits of their places.
             std::uint32_t top = std::bit_floor(first ^ last);
             return (last & ~(top - 1)) - 1;
         }
@@ -180,7 +180,7 @@ struct Builder {
         for (std::uint32_t place = first; place <= last; ++place)
             h.add({NodeRef::leaf(place, 1), place}, boxes[tree.order[place]]);
     }
-    /// Appends the clusters that the range hands up, at most kHplocListSize.
+    /// Appends the clusters that the range passes up, at most kHplocListSize.
     void build(std::uint32_t first, std::uint32_t last, Neighbourhood& out, bool is_root) const {
         if (last - first < kHplocListSize && !is_root) return add_leaves(out, first, last);
         Neighbourhood h;

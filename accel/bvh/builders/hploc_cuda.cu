@@ -1,6 +1,6 @@
 // H-PLOC on CUDA, in one launch: threads climb the linear BVH's hierarchy as in lbvh.cu, and
 // whenever a thread reaches a range of more than 16 places, its whole warp clusters that range's
-// neighbourhood with one cluster to a lane. See hploc.h.
+// neighbourhood with one cluster per lane. See hploc.h.
 #include "accel/bvh/builders/hploc.h"
 #include "accel/parallel/atomics.h"
 #include "accel/parallel/cuda_check.h"
@@ -13,12 +13,12 @@ namespace {
 constexpr std::uint32_t kNoVisitor = 0xffffffffu;
 constexpr std::uint32_t kAllLanes = 0xffffffffu;
 constexpr std::uint32_t kNoNeighbour = 0xffffffffu;
-/// Of an area's bits; the lower five hold hploc_pair_key.
+/// Mask for an area's bits; the lower five hold hploc_pair_key.
 constexpr std::uint32_t kAreaMask = ~31u;
-/// Merging rounds of one neighbourhood; each merges at least one of 32 clusters.
+/// Most merging rounds of one neighbourhood; each merges at least one of 32 clusters.
 constexpr int kMaxRounds = 32;
 constexpr int kHplocBlock = 128;
-/// The default radius has its own code, without a loop.
+/// For the default radius the loop is unrolled.
 constexpr int kUnrolledRadius = 8;
 
 template <class Code>
@@ -28,11 +28,11 @@ struct HplocArguments {
     BinaryTree tree;
     LeafPolicy leaves;
     int radius;
-    View<std::uint32_t> far_end;  // of the range that reached a parent first
+    View<std::uint32_t> far_end;  // of the first range to reach each parent
     View<HplocCluster> clusters;  // lists of merged ranges, at their first places
 };
 
-/// Distances that order the climb, as CurveOrder::Distance.
+/// Distances that order the climb, like CurveOrder::Distance.
 __device__ std::uint64_t distance(View<const std::uint32_t> codes, std::uint32_t i) {
     return std::uint64_t(codes.data[i] ^ codes.data[i + 1]) << 32 | (i ^ (i + 1));
 }
@@ -53,12 +53,12 @@ __device__ Box shuffle(const Box& box, std::uint32_t lane) {
     return b;
 }
 
-/// One lane's cluster of a neighbourhood whose clusters lie in lanes [0, count).
+/// One lane's view of a neighbourhood whose clusters are in lanes [0, count).
 template <class Code>
 struct Neighbourhood {
     const HplocArguments<Code>& a;
-    std::uint32_t* lane_at;  // 32 words of the warp
-    std::uint32_t parities;  // of the lane
+    std::uint32_t* lane_at;  // 32 words of shared memory per warp
+    std::uint32_t parities;  // hploc_parities() of the lane
     std::uint32_t lane = threadIdx.x % 32;
     std::uint32_t count = 0;
     HplocCluster cluster{NodeRef::missing(), 0};
@@ -68,14 +68,14 @@ struct Neighbourhood {
                              std::uint32_t parities)
         : a(arguments), lane_at(lane_at), parities(parities) {}
 
-    /// The lane that holds the cluster which `mask` puts into this lane. All lanes.
+    /// The lane whose cluster moves to this lane when `mask` is compacted. Called by all lanes.
     [[nodiscard]] __device__ std::uint32_t source_of(std::uint32_t mask) const {
         __syncwarp();
         if (mask >> lane & 1u) lane_at[__popc(mask & ((1u << lane) - 1))] = lane;
         __syncwarp();
         return lane_at[lane] % 32;
     }
-    /// Moves the clusters of the lanes in `mask` to the first lanes. All lanes.
+    /// Moves the clusters of the lanes in `mask` to the first lanes. Called by all lanes.
     __device__ void compact_clusters(std::uint32_t mask, std::uint32_t from) {
         count = __popc(mask);
         cluster.ref.bits = __shfl_sync(kAllLanes, cluster.ref.bits, from);
@@ -86,13 +86,13 @@ struct Neighbourhood {
         compact_clusters(mask, from);
         box = shuffle(box, from);
     }
-    /// The lists of [first, split) and [split, last]. All lanes, with the same arguments.
+    /// Loads the lists of [first, split) and [split, last]. All lanes pass the same arguments.
     __device__ void load(std::uint32_t first, std::uint32_t split, std::uint32_t last) {
         bool right = lane >= kHplocListSize;
         std::uint32_t start = right ? split : first;
         std::uint32_t size = right ? last + 1 - split : split - first;
         std::uint32_t k = lane % kHplocListSize;
-        // Ranges that fit a list were never merged: they are still leaves.
+        // Ranges that fit in a list have not been merged: they still consist of leaves.
         if (size > kHplocListSize) {
             uint2 bits = __ldcg(reinterpret_cast<const uint2*>(a.clusters.data + start + k));
             cluster = {{bits.x}, bits.y};
@@ -107,7 +107,7 @@ struct Neighbourhood {
         else
             box = load_fresh(a.tree.nodes.data + cluster.ref.node()).box();
     }
-    /// The lane of the nearest neighbour, of use in lanes below `count`. All lanes.
+    /// The lane of the nearest neighbour, valid in lanes below `count`. Called by all lanes.
     __device__ std::uint32_t nearest() const {
         std::uint32_t best = kNoNeighbour;
         if (a.radius == kUnrolledRadius) {
@@ -118,7 +118,7 @@ struct Neighbourhood {
         }
         return hploc_partner(lane, parities, best & 31u);
     }
-    /// Lowers `best` to the keys of the pairs with the lanes that are `r` away. All lanes.
+    /// Lowers `best` to the keys of the pairs with the lanes at distance `r`. Called by all lanes.
     __device__ void compare_at(int r, std::uint32_t& best) const {
         Box other;
         for (int axis = 0; axis < 3; ++axis) {
@@ -132,7 +132,7 @@ struct Neighbourhood {
         if (lane + r < count) best = min(best, area | hploc_pair_key(parities, r));
         if (lane >= r) best = min(best, below | hploc_pair_key_below(parities, r));
     }
-    /// One round of merging pairs that are each other's nearest, or any pairs. All lanes.
+    /// Merges pairs that are each other's nearest, or `any_pairs`. Called by all lanes.
     __device__ void merge_pairs(bool is_root, bool any_pairs) {
         std::uint32_t other_lane = any_pairs ? lane ^ 1u : nearest();
         bool mutual = __shfl_sync(kAllLanes, other_lane, other_lane) == lane && lane < count &&
@@ -157,7 +157,7 @@ struct Neighbourhood {
         }
         compact_all(__ballot_sync(kAllLanes, lane < count && !(mutual && lane > other_lane)));
     }
-    /// Hands the clusters up. All lanes.
+    /// Stores the clusters that are passed up. Called by all lanes.
     __device__ void store(std::uint32_t first) const {
         if (lane < kHplocListSize) {
             std::uint32_t ref = lane < count ? cluster.ref.bits : NodeRef::missing().bits;
@@ -167,7 +167,7 @@ struct Neighbourhood {
     }
 };
 
-/// All lanes, with the same arguments.
+/// Merges the clusters of a range. Called by all lanes with the same arguments.
 template <class Code>
 __device__ void merge_range(const HplocArguments<Code>& a, std::uint32_t* lane_at,
                             std::uint32_t parities, std::uint32_t first, std::uint32_t split,
@@ -206,7 +206,7 @@ __global__ void __launch_bounds__(kHplocBlock) hploc_kernel(HplocArguments<Code>
             std::uint32_t parent = left ? last : first - 1;
             std::uint32_t* meeting = &a.far_end.data[parent];
             std::uint32_t mine = left ? first : last;
-            // A range that fits a list has written nothing yet that the other half would read.
+            // A range that fits in a list has written nothing that the other child's thread reads.
             bool has_list = last - first >= kHplocListSize;
             std::uint32_t other =
                 has_list ? atomic_exchange(meeting, mine) : atomic_exchange_relaxed(meeting, mine);
@@ -246,7 +246,7 @@ class HplocBuilder final : public TreeBuilder {
                  View<const Code> codes) {
         std::size_t n = input.boxes.size;
         auto far_end = scratch.take<std::uint32_t>(n);
-        // A list of 16 may start at any place but the last ones of a range of 17.
+        // A list of 16 starts within its range of at least 17 places, so `n` entries are enough.
         auto clusters = scratch.take<HplocCluster>(n);
         auto& stream = scratch.stream();
         auto native = static_cast<cudaStream_t>(stream.native());

@@ -1,5 +1,5 @@
-// The hybrid of Zeidan 2011, section 4.7.1 (after Lauterbach et al. 2009): the first levels are
-// those of a linear BVH, which one sort makes, and binned SAH builds the subtrees of its clusters.
+// The hybrid of Zeidan 2011, section 4.7.1 (after Lauterbach et al. 2009): a sort gives the first
+// levels as those of a linear BVH, and binned SAH builds the subtrees of its clusters.
 #include <algorithm>
 
 #include "accel/bvh/builders/binned.h"
@@ -14,7 +14,7 @@ class HybridBinnedBuilder final : public TreeBuilder {
   public:
     void build(Scratch& scratch, const BuildInput& input, BinaryTree& tree) override {
         LbvhTop top = build_lbvh_top(scratch, input, tree, CodeBits::bits30, top_bits_);
-        // Of surfaces, two thirds of the bits tell clusters apart; a little slack to that.
+        // For surfaces about two thirds of the bits separate clusters; shift by a little less.
         std::size_t usual_size = input.boxes.size >> (top_bits_ / 2);
         build_binned_subtrees(scratch, input.boxes, top.clusters, usual_size, config_.bins, tree);
         mark_leaves(scratch, input, tree);
@@ -22,7 +22,7 @@ class HybridBinnedBuilder final : public TreeBuilder {
     Settings settings() override {
         return {config_.bins_setting(),
                 {"top-bits", top_bits_, 0, 24, "bits",
-                 "bits of the Morton codes that make the top of the tree"}};
+                 "bits of the Morton codes that define the top of the tree"}};
     }
 
   private:

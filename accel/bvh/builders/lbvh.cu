@@ -1,8 +1,8 @@
 // Linear BVH. The tree is that of Karras 2012 ("Maximizing parallelism in the construction of BVHs,
-// octrees, and k-d trees"): a node's primitives share a prefix of their sorted Morton codes, equal
-// codes being told apart by their place. It is emitted in one bottom-up pass with the boxes
-// (Apetrei 2014, "Fast and simple agglomerative LBVH construction"), where the second child to
-// reach its parent goes on. Unlike theirs, the pass also decides which subtrees become leaves.
+// octrees, and k-d trees"): a node's primitives share a prefix of their sorted Morton codes; equal
+// codes differ by their places. One bottom-up pass writes nodes and boxes (Apetrei 2014, "Fast and
+// simple agglomerative LBVH construction"): the second child to reach its parent continues. Unlike
+// in the papers, the pass also decides which subtrees become leaves.
 #include "accel/bvh/builders/lbvh.h"
 
 #include "accel/bvh/builders/curve_order.h"
@@ -23,7 +23,7 @@ struct Climber {
     CurveOrder curve;
     BinaryTree tree;
     LeafPolicy leaves;
-    /// For each node, what the first child to arrive leaves there: the far end of its range and the
+    /// For each node, data from the first child to arrive: the far end of its range and the
     /// reference to it.
     View<std::uint64_t> first_arrival;
 

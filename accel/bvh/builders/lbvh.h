@@ -1,4 +1,4 @@
-// Linear BVH: primitives sorted along a Morton curve, the hierarchy read off their codes.
+// Linear BVH: primitives are sorted along a Morton curve, and their codes give the hierarchy.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// The LBVH builder of this device; one primitive to a leaf.
+    /// The LBVH builder of this device; one primitive per leaf.
     std::unique_ptr<TreeBuilder> make_lbvh_builder();
 )
 // clang-format on

@@ -1,6 +1,6 @@
-// One climb builds the whole linear BVH with its boxes (lbvh.cu says how): a fraction of what the
-// builders below spend, and the boxes of the nodes above the clusters come with it. A cluster is
-// found where the climb crosses from a node whose primitives share the prefix to one whose do not.
+// One bottom-up pass (see lbvh.cu) builds the whole linear BVH and its boxes: a fraction of the
+// time of the builders below, and the nodes above the clusters get their boxes. A cluster is found
+// where the pass goes from a node whose primitives share the prefix to one whose do not.
 #include "accel/bvh/builders/lbvh_top.h"
 
 #include <algorithm>
@@ -15,9 +15,9 @@ namespace {
 
 struct ClusterCut {
     CurveOrder curve;
-    int shift;  ///< bits of a code below the prefix
+    int shift;  ///< bits of a code after the prefix
 
-    /// Whether places i and i + 1 are of different clusters.
+    /// Whether places i and i + 1 belong to different clusters.
     TL_HD bool between(std::uint32_t i) const { return curve.distance(i).of_codes >> shift; }
 };
 

@@ -1,5 +1,5 @@
-// What builders that split many nodes at once, level by level, share: a level's references are cut
-// into chunks, each within one node, and blocks walk over the chunks.
+// Shared code of builders that split many nodes at once, level by level: a level's references are
+// divided into chunks, each within one node, and blocks loop over the chunks.
 #pragma once
 
 #include "accel/bvh/builders/ordered_box.h"
@@ -7,7 +7,7 @@
 
 namespace tl {
 
-/// References [offset, offset + kSize) of a node, or what is left of them.
+/// References [offset, offset + kSize) of a node, or fewer at its end.
 struct LevelChunk {
     static constexpr std::uint32_t kSize = 1024;
     static constexpr int kThreads = 256;
@@ -17,7 +17,7 @@ struct LevelChunk {
     TL_HD static std::uint32_t count_of(std::uint32_t n_references) {
         return (n_references + kSize - 1) / kSize;
     }
-    /// Most chunks that `n_nodes` nodes with `n_references` in all are cut into.
+    /// Most chunks that `n_nodes` nodes with `n_references` in total can have.
     static std::size_t most(std::size_t n_references, std::size_t n_nodes) {
         return n_references / kSize + n_nodes + 1;
     }
@@ -27,16 +27,16 @@ struct LevelChunk {
     }
 };
 
-/// How far a level's lists are filled. One for each level, all zeroed before the first.
+/// Fill counters of a level's lists. One per level, all zeroed before the first.
 struct LevelCounters {
     std::uint32_t n_nodes = 0;
     std::uint32_t n_chunks = 0;
-    std::uint32_t n_bins = 0;        ///< nodes of more than one chunk, whose blocks share bins
-    std::uint32_t n_references = 0;  ///< where places are handed out
+    std::uint32_t n_bins = 0;        ///< nodes of several chunks, whose blocks share bins
+    std::uint32_t n_references = 0;  ///< next free place for references
 };
 
-/// Levels in which nodes of up to `n` references come down to `small_size` unless every other split
-/// is very uneven, and the halvings that always do.
+/// Limits on levels: n_levels split nodes of up to `n` references down to `small_size` unless every
+/// other split is very uneven; n_halvings further levels halve nodes, which always suffices.
 struct LevelCap {
     int n_levels = 0;
     int n_halvings = 0;
@@ -59,10 +59,10 @@ TL_DEVICE_BEGIN
 
 using LevelBlock = Block<LevelChunk::kThreads>;
 
-/// A large node that has been handed out, whose chunks are still to be written.
+/// A large node that has been allocated, but whose chunks are not written yet.
 struct NewNode {
     static constexpr std::uint32_t kNone = 0xffffffffu;
-    std::uint32_t index = kNone;  ///< among its level's nodes
+    std::uint32_t index = kNone;  ///< index among its level's nodes
     std::uint32_t n_chunks = 0, first_chunk = 0;
 };
 
@@ -73,7 +73,7 @@ struct LevelNodes {
     View<LevelChunk> chunks;
     LevelCounters* counters = nullptr;
 
-    /// For nodes of more than `small_size` of at most `n_references` in all.
+    /// Room for nodes of more than `small_size` of at most `n_references` in total.
     static LevelNodes take(Scratch& scratch, std::size_t n_references, std::size_t small_size) {
         std::size_t most_nodes = n_references / (small_size + 1) + 1;
         return {scratch.take<Node>(most_nodes),
@@ -87,13 +87,13 @@ struct LevelNodes {
         nodes[added.index] = node;
         return added;
     }
-    /// By all threads of the block; nothing for a node that was not handed out.
+    /// Called by all threads of the block; does nothing for a node that was not allocated.
     TL_D void write_chunks(const LevelBlock& block, const NewNode& added) const {
         for (std::uint32_t i = block.rank; i < added.n_chunks; i += block.size)
             chunks[added.first_chunk + i] = {added.index, i * LevelChunk::kSize};
     }
-    /// visit(chunk, node) for the chunks that are this block's, by all its threads. They have
-    /// arrived when it is called, so that shared memory may be written anew.
+    /// Calls visit(chunk, node) for the chunks of this block, by all its threads. These are
+    /// synchronised before each call, so that shared memory may be overwritten.
     template <class Visit>
     TL_D void walk(const LevelBlock& block, Visit visit) const {
         std::uint32_t n_chunks = counters->n_chunks;
@@ -105,8 +105,8 @@ struct LevelNodes {
     }
 };
 
-/// By one thread, when its block has merged what it found in a chunk: whether all `n_chunks` of the
-/// node have been merged, which load_fresh then sees.
+/// Called by one thread once its block has merged its results for a chunk: whether all `n_chunks`
+/// of the node have been merged; load_fresh then sees the results.
 TL_D inline bool is_last_chunk(std::uint32_t* n_done, std::uint32_t n_chunks) {
     fence();
     bool is_last = atomic_add(n_done, 1) + 1 == n_chunks;
@@ -114,25 +114,25 @@ TL_D inline bool is_last_chunk(std::uint32_t* n_done, std::uint32_t n_chunks) {
     return is_last;
 }
 
-/// What the kernels of a level work on.
+/// Data that the kernels of a level work on.
 template <class Level>
 struct LevelPass {
     Level now, next;
-    std::uint32_t buffer = 0;  ///< where this level's references are
-    bool halve = false;        ///< splits by place, so that the levels come to an end
+    std::uint32_t buffer = 0;  ///< index of the buffer with this level's references
+    bool halve = false;        ///< splits by place, to limit the number of levels
 };
 
-/// Launches blocks that walk over up to `n_items`: no more than eight to each of 132 SMs, which the
-/// CPU takes as tasks.
+/// Launches blocks that loop over up to `n_items`: at most eight blocks on each of 132 SMs; on the
+/// CPU blocks are tasks.
 template <class Shared, class Pass>
 void launch_walk(Stream& stream, const char* name, std::size_t n_items, const Pass& pass) {
     launch_blocks<LevelChunk::kThreads, Shared>(
         stream, name, static_cast<std::uint32_t>(n_items < 1056 ? n_items : 1056), pass);
 }
 
-/// Launches the kernels of all levels of nodes of up to `n` references: start(pass) before the
-/// first, whose nodes it makes, and each(pass) for every level, from one of two sets of lists to
-/// the other. `Pass` is a LevelPass.
+/// Launches the kernels of all levels for nodes of up to `n` references: start(pass) makes the
+/// nodes of the first level, and each(pass) processes every level, alternating between two sets of
+/// lists. `Pass` is a LevelPass.
 template <class Pass, class Level, class Start, class Each>
 void launch_levels(Scratch& scratch, Pass pass, const Level (&levels)[2], std::size_t n,
                    std::size_t small_size, Start start, Each each) {

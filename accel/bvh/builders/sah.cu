@@ -1,6 +1,6 @@
-// Lauterbach et al. 2009 ("Fast BVH construction on GPUs"): SAH trees in two stages, whose files
-// say how, and their hybrid (Zeidan 2011, section 4.7.1), where the upper levels are those of a
-// linear BVH.
+// Lauterbach et al. 2009 ("Fast BVH construction on GPUs"): SAH trees in two stages (see
+// sah_large_nodes.cu and sah_small_nodes.cu), and their hybrid (Zeidan 2011, section 4.7.1), whose
+// upper levels are those of a linear BVH.
 #include "accel/bvh/builders/sah.h"
 
 #include "accel/bvh/builders/lbvh_top.h"
@@ -18,7 +18,7 @@ struct SahConfig {
     Settings settings() {
         return {
             {"samples", n_samples, 2, LargeNodeConfig::kMaxSamples, "planes",
-             "bins along each axis of nodes that are not small"},
+             "bins along each axis of a large node"},
             {"small-size", small_size, LargeNodeConfig::kMinSmallSize, kMaxSmallSize, "primitives",
              "largest node whose subtree is built by full sweeps"},
         };
@@ -63,7 +63,7 @@ class HybridSahBuilder final : public TreeBuilder {
     Settings settings() override {
         Settings settings = config_.settings();
         settings.push_back({"prefix-bits", prefix_bits_, 0, 24, "bits",
-                            "of the Morton code that the primitives of a SAH subtree share"});
+                            "bits of the Morton codes that the primitives of a SAH subtree share"});
         return settings;
     }
 

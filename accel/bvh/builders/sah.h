@@ -1,5 +1,5 @@
-// SAH BVHs: every split chosen by the surface-area heuristic, near the root among sampled planes,
-// below among all places between primitives.
+// SAH BVHs: every split is chosen by the surface-area heuristic, among sampled planes near the
+// root, and among all places between primitives further down.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 TL_FOR_DEVICES(
     /// The SAH builder of this device.
     std::unique_ptr<TreeBuilder> make_sah_builder();
-    /// The top of a linear BVH with SAH subtrees below.
+    /// The builder of SAH subtrees below the top of a linear BVH.
     std::unique_ptr<TreeBuilder> make_hybrid_sah_builder();
 )
 // clang-format on

@@ -1,12 +1,12 @@
-// Bins of counts and boxes along the three axes, and the best split between any two of them: the
-// surface-area heuristic at uniformly sampled planes.
+// Bins of counts and boxes along the three axes, and the best split between bins: the surface-area
+// heuristic at uniformly sampled planes.
 #pragma once
 
 #include "accel/bvh/builders/ordered_box.h"
 
 TL_DEVICE_BEGIN
 
-/// Costs are compared as integers; what is infinite or not a number is as bad as the largest float.
+/// Costs are compared as integers; infinite ones and NaN count as the largest float.
 TL_HD inline std::uint32_t cost_bits(float cost) {
     cost = minimum(cost, std::numeric_limits<float>::max());
     std::uint32_t bits;
@@ -14,8 +14,8 @@ TL_HD inline std::uint32_t cost_bits(float cost) {
     return bits;
 }
 
-/// Where the centres of a node fall. The same point gives the same bin in every kernel: products
-/// and sums are not contracted.
+/// Maps a node's centres to bins. A point has the same bin in every kernel, because products and
+/// sums are not fused.
 struct BinGrid {
     vec3 lo;
     vec3 scale;  ///< bins per length; 0 for an axis without extent
@@ -40,21 +40,21 @@ struct BinGrid {
     }
 };
 
-/// The best place to split: references in bins up to `last_left` of an axis go left.
+/// The best split: references in bins up to `last_left` of an axis go left.
 struct BinSplit {
     std::uint32_t axis;
     std::uint32_t last_left;
     std::uint32_t n_left;
 };
 
-/// In shared memory.
+/// Bins in shared memory.
 template <int kMaxBins>
 struct SahBins {
-    static constexpr std::uint32_t kWords = 7;  ///< of a bin: maxima of its box, count
+    static constexpr std::uint32_t kWords = 7;  ///< words per bin: maxima of its box, count
     static constexpr std::uint64_t kNone = ~0ull;
 
     std::uint32_t words[3 * kMaxBins * kWords];
-    /// From both ends of each axis: references so far, and that times the area of their box.
+    /// From both ends of each axis: references so far, and their number times their box's area.
     std::uint32_t n_swept[3][2][kMaxBins];
     float swept[3][2][kMaxBins];
     std::uint64_t best;
@@ -74,7 +74,7 @@ struct SahBins {
             block_add(&bin[6], 1);
         }
     }
-    /// One of six sweeps, two to an axis.
+    /// One of six sweeps, two per axis.
     TL_D void sweep(int axis, int backward, int n_bins) {
         Box box;
         std::uint32_t n = 0;
@@ -89,7 +89,7 @@ struct SahBins {
             swept[axis][backward][bin] = static_cast<float>(n) * box.half_area();
         }
     }
-    /// By all threads, after a sync. Then best_split() tells, after another.
+    /// Called by all threads, after a sync; best_split() gives the result after another sync.
     template <class Block>
     TL_D void evaluate(const Block& block, int n_bins, std::uint32_t count) {
         for (std::uint32_t i = block.rank; i < 6; i += block.size)
@@ -101,7 +101,7 @@ struct SahBins {
             std::uint32_t n_left = n_swept[axis][0][bin];
             if (n_left == 0 || n_left == count) continue;
             float cost = swept[axis][0][bin] + swept[axis][1][bin + 1];
-            // Of equal costs the most even split.
+            // Equal costs: the most even split wins.
             std::uint32_t n_most = n_left < count - n_left ? count - n_left : n_left;
             auto unevenness = static_cast<std::uint32_t>(1023.0f * static_cast<float>(n_most) /
                                                          static_cast<float>(count));
@@ -110,7 +110,7 @@ struct SahBins {
             block_min(&best, key);
         }
     }
-    /// Whether any plane parts the centres, and which does best.
+    /// Whether any plane separates the centres; if so, returns the best one.
     TL_D bool best_split(BinSplit& split) const {
         if (best == kNone) return false;
         split.axis = static_cast<std::uint32_t>(best) >> 8 & 0xff;

@@ -1,9 +1,9 @@
-// Large nodes of Lauterbach et al. 2009 ("Fast BVH construction on GPUs") as Zeidan 2011, section
-// 4.5.1, tells them: every level evaluates k uniformly sampled planes on each axis of all its nodes
-// and sorts references to the children. Departures: the planes cut the bounds of the centres, so
-// that k bins of counts and boxes in shared memory give all costs; two launches make a level, the
-// last block of a node to finish its bins choosing its split and writing its children; nothing is
-// ever waited for, since launches find their work in lists on the device.
+// Large nodes of Lauterbach et al. 2009 ("Fast BVH construction on GPUs") as described by Zeidan
+// 2011, section 4.5.1: every level evaluates k uniformly sampled planes on each axis of all its
+// nodes and sorts references to the children. Departures: planes divide the bounds of the centres,
+// so that k bins of counts and boxes in shared memory give all costs; a level takes two launches,
+// in which the last block to finish a node's bins chooses its split and writes its children; the
+// host never waits, since launches find their work in lists on the device.
 #include "accel/bvh/builders/sah_large_nodes.h"
 
 #include "accel/bvh/builders/level_chunks.h"
@@ -19,17 +19,17 @@ using Bins = SahBins<LargeNodeConfig::kMaxSamples>;
 constexpr std::uint32_t kBinWords = sizeof(Bins::words) / sizeof(std::uint32_t);
 constexpr std::uint32_t kHalved = 3;  ///< instead of an axis: split by place
 
-/// A large node, and how it is split once that is known.
+/// A large node, and its split once that is known.
 struct LargeNode {
     SubtreeTask task;
-    std::uint32_t bins;    ///< which of the level's shared bins, if it has more than one chunk
-    std::uint32_t n_done;  ///< chunks whose bins are complete
+    std::uint32_t bins;    ///< index of its shared bins, for nodes of several chunks
+    std::uint32_t n_done;  ///< chunks whose bins have been merged
     OrderedBox bounds;
     OrderedBox centers;
     std::uint32_t axis;
-    std::uint32_t last_left;  ///< bin
+    std::uint32_t last_left;  ///< last bin on the left
     std::uint32_t n_left;
-    std::uint32_t n_placed[2];  ///< references written to either child
+    std::uint32_t n_placed[2];  ///< references written to each child so far
     std::uint32_t child[2];     ///< NewNode::index
 
     TL_HD static LargeNode start(const SubtreeTask& task, std::uint32_t bins) {
@@ -63,7 +63,7 @@ struct LargeNodes : LevelPass<Level> {
     SmallRoots small;
     LargeNodeConfig config;
 
-    /// Puts a child where it belongs; a large one still needs its chunks and bins written.
+    /// Adds a child to its list; a large one still needs its chunks and bins written.
     TL_D NewChild add_child(const SubtreeTask& task, std::uint32_t to_buffer,
                             const Level& level) const {
         NewChild child;
@@ -78,7 +78,7 @@ struct LargeNodes : LevelPass<Level> {
         }
         return child;
     }
-    /// By all threads of a block: its chunks and, where several blocks share them, its bins.
+    /// Called by all threads of a block: writes the node's chunks and, if shared, its bins.
     TL_D void write_chunks(const LevelBlock& block, const NewChild& child,
                            const Level& level) const {
         level.write_chunks(block, child);
@@ -123,7 +123,7 @@ struct BinPass : LargeNodes {
             node.n_placed[side] = 0;
         }
     }
-    /// Adds the block's bins to the node's; true in the last block, with all of them in `shared`.
+    /// Adds the block's bins to the node's; true in the last block, with the sum in `shared`.
     TL_D bool merge(const LevelBlock& block, BinsShared& shared, LargeNode& node,
                     std::uint32_t n_chunks) const {
         std::uint32_t* merged = now.bins.data + shared.node.bins * kBinWords;
@@ -184,7 +184,7 @@ struct SortShared {
     std::uint32_t slots[LevelChunk::kSize];  ///< of each reference: place within its side, side
 };
 
-/// Sorts a level's references to the children, whose boxes it finds.
+/// Sorts a level's references to the children and computes the children's boxes.
 struct SortPass : LargeNodes {
     TL_D void load(SortShared& shared, const LargeNode& node) const {
         shared.node = node;
@@ -250,7 +250,7 @@ struct SortPass : LargeNodes {
     }
 };
 
-/// One block to each task.
+/// Makes the first level's nodes, one block per task.
 struct StartPass : LargeNodes {
     SubtreeTasks tasks;
     struct Shared {
@@ -258,7 +258,7 @@ struct StartPass : LargeNodes {
     };
     TL_D void operator()(const LevelBlock& block, Shared& shared) const {
         for (std::uint32_t t = block.index; t < tasks.n_tasks[0]; t += block.n_blocks) {
-            block.sync();  // the last round's shared values have been read
+            block.sync();  // wait until all have read the last round's values
             SubtreeTask task = tasks.tasks[t];
             if (block.rank == 0) {
                 shared.child = {};
@@ -271,7 +271,7 @@ struct StartPass : LargeNodes {
     }
 };
 
-/// The boxes of the first level's nodes.
+/// Computes the boxes of the first level's nodes.
 struct BoundsPass : LargeNodes {
     struct Shared {
         OrderedBox bounds, centers;

@@ -1,10 +1,10 @@
-// Small nodes of Lauterbach et al. 2009 as Zeidan 2011, section 4.5.2, tells them: a block takes a
-// small root and builds all that is below it in shared memory, in one launch. Every place between
-// two references along each axis is evaluated: the exact surface-area heuristic. Departures: the
+// Small nodes of Lauterbach et al. 2009 as described by Zeidan 2011, section 4.5.2: a block takes a
+// small root and builds its subtree in shared memory, in one launch. Every place between two
+// references along each axis is evaluated: the exact surface-area heuristic. Departures: the
 // references are sorted along the axes once and kept sorted by stable partitions; a block splits
-// all nodes of a level at once, one thread to a place, by segmented scans over the boxes, so that
-// threads stay busy where the queue of the paper has a node after another; on the CPU each subtree
-// is one task.
+// all nodes of a level at once, with one thread per place, by segmented scans over the boxes, so
+// that threads stay busy where the paper's queue processes one node after another; on the CPU each
+// subtree is one task.
 #include "accel/bvh/builders/sah_small_nodes.h"
 
 #include "accel/bvh/builders/sah_bins.h"
@@ -25,7 +25,7 @@ struct SmallNodes {
     SmallRoots small;
 };
 
-/// How uneven a split is, to choose among equal costs.
+/// How uneven a split is; breaks ties of cost.
 TL_HD std::uint32_t unevenness(std::uint32_t first, std::uint32_t split, std::uint32_t last) {
     std::uint32_t n_left = split - first + 1, n_right = last - split;
     return n_left > n_right ? n_left - n_right : n_right - n_left;
@@ -52,19 +52,19 @@ __device__ Box shuffle_down(const Box& box, unsigned delta) {
 
 template <int kThreads>
 struct SweepShared {
-    std::uint64_t keys[kThreads];  ///< for the sorts: coordinate, reference
+    std::uint64_t keys[kThreads];  ///< for the sorts: coordinate and reference
     float lo[3][kThreads], hi[3][kThreads];
     std::uint32_t references[kThreads];
-    std::uint16_t ids[3][kThreads];    ///< sorted along each axis, within their nodes
+    std::uint16_t ids[3][kThreads];    ///< sorted along each axis, within each node
     Box warp_boxes[2][kThreads / 32];  ///< at the end of each warp, scanned forward and backward
-    float area_from[kThreads + 1];     ///< of the boxes from a place to the end of its node
+    float area_from[kThreads + 1];     ///< area of the boxes from a place to its node's end
     std::uint32_t best_cost[kThreads];
     std::uint32_t best_split[kThreads];
     std::uint8_t goes_left[kThreads];
-    std::uint32_t lefts[3][kThreads / 32];  ///< a bit for each place
+    std::uint32_t lefts[3][kThreads / 32];  ///< one bit per place: goes left
 };
 
-/// Position of a thread's place in the tree: the node that holds it.
+/// A thread's node: the range of places that holds the thread's place.
 struct Segment {
     std::uint32_t first, last;
     std::uint32_t parent;
@@ -88,7 +88,7 @@ struct SweepPass : SmallNodes {
             }
         }
         for (int axis = 0; axis < 3; ++axis) {
-            // Equal coordinates by the reference: the order does not hang on what ran first.
+            // Equal coordinates are sorted by reference, so that the order is deterministic.
             std::uint64_t key = 0;
             if (p < n) {
                 key = std::uint64_t(ordered_from_float(center[axis])) << 32 | s.references[p];
@@ -110,8 +110,8 @@ struct SweepPass : SmallNodes {
         box.hi = vec3(s.hi[0][id], s.hi[1][id], s.hi[2][id]);
         return box;
     }
-    /// The box of the places from the segment's first to p; area_from gets those of the rest. By
-    /// all threads; two barriers.
+    /// Returns the box of the places from the segment's first to p; area_from gets the areas of the
+    /// others. Called by all threads; has two barriers.
     __device__ Box scan(Shared& s, std::uint32_t p, const Segment& segment, const Box& own) const {
         unsigned lane = p % 32, warp = p / 32;
         Box before = own, after = own;
@@ -130,8 +130,8 @@ struct SweepPass : SmallNodes {
         __syncthreads();
         return before;
     }
-    /// The split of each node, where thread p knows its cost and axis, and at its last place its
-    /// box. By all threads.
+    /// Finds the split of each node. Thread p holds its place's cost and axis and, at a node's last
+    /// place, the node's box. Called by all threads.
     __device__ std::uint32_t find_split(Shared& s, std::uint32_t p, std::uint32_t n,
                                         const Segment& segment, Box& box) const {
         s.best_cost[p] = s.best_split[p] = 0xffffffffu;
@@ -157,7 +157,7 @@ struct SweepPass : SmallNodes {
         __syncthreads();
         return s.best_split[segment.first];
     }
-    /// Brings the three orders to the two sides of the segments' splits. By all threads.
+    /// Partitions the three orders by the segments' splits. Called by all threads.
     __device__ void part(Shared& s, std::uint32_t p, const Segment& segment, std::uint32_t axis,
                          std::uint32_t split) const {
         bool active = segment.first < segment.last;
@@ -177,7 +177,7 @@ struct SweepPass : SmallNodes {
         __syncthreads();
         if (active)
             for (int a = 0; a < 3; ++a) {
-                std::uint32_t n_left = 0;  // in [first, p)
+                std::uint32_t n_left = 0;  // places in [first, p) that go left
                 for (unsigned w = segment.first / 32; w <= warp; ++w) {
                     unsigned bits = s.lefts[a][w];
                     if (w == segment.first / 32) bits &= ~0u << segment.first % 32;
@@ -229,7 +229,7 @@ struct SweepPass : SmallNodes {
 
 template <int kThreads>
 void launch_sweep(Stream& stream, const SmallNodes& nodes) {
-    // As many blocks as fit on 132 SMs at once, at most 32 to each.
+    // As many blocks as can be resident on 132 SMs, at most 32 on each.
     std::size_t most = std::size_t(132) * (2048 / kThreads < 32 ? 2048 / kThreads : 32);
     std::size_t n_roots = nodes.small.roots.size;
     launch_blocks<kThreads, SweepShared<kThreads>>(
@@ -239,12 +239,12 @@ void launch_sweep(Stream& stream, const SmallNodes& nodes) {
 
 #else
 
-/// One small root.
+/// Builds the subtree of one small root on the CPU.
 struct Sweep : SmallNodes {
     SubtreeTask task;
     Box box_of[kMaxSmallSize];
     std::uint32_t references[kMaxSmallSize];
-    std::uint32_t ids[3][kMaxSmallSize];  ///< sorted along each axis, within their nodes
+    std::uint32_t ids[3][kMaxSmallSize];  ///< sorted along each axis, within each node
     float area_from[kMaxSmallSize];
     bool goes_left[kMaxSmallSize];
 

@@ -1,4 +1,4 @@
-// The lower levels of a SAH tree: complete subtrees by full sweeps.
+// The lower levels of a SAH tree: complete subtrees by full-sweep SAH.
 #pragma once
 
 #include "accel/bvh/builders/sah_large_nodes.h"
@@ -7,8 +7,8 @@ namespace tl {
 
 /// Most references of a small root: one for each thread of a block.
 inline constexpr int kMaxSmallSize = 256;
-/// Levels below a small root that are swept; below them, nodes are halved, so that rays' stacks
-/// hold.
+/// Levels below a small root that are swept; nodes further down are halved, so that trees are not
+/// too deep for the rays' stacks.
 inline constexpr int kSweptLevels = 24;
 
 }  // namespace tl
@@ -16,7 +16,7 @@ inline constexpr int kSweptLevels = 24;
 // clang-format off
 TL_FOR_DEVICES(
     /// Builds the subtrees of all small roots, of at most `small_size` references each, down to
-    /// single references, and puts those at their places in order.leaves.
+    /// single references, and writes these to their places in order.leaves.
     void sweep_small_nodes(Stream& stream, const BuildInput& input, const BinaryTree& tree,
                            const SahOrder& order, const SmallRoots& small,
                            std::uint32_t small_size);

@@ -1,14 +1,14 @@
-// A subtree still to be built, as builders that work in stages hand it on.
+// A subtree still to be built, as passed between the stages of a builder.
 #pragma once
 
 #include "accel/bvh/layouts/binary_tree.h"
 
 namespace tl {
 
-/// The references at places [first, first + count) of the order, to become the child `parent`
-/// names. Its inner nodes get the numbers of the last places of their left halves, so that subtrees
-/// are built side by side without counting nodes: node i parts the places up to i from those after
-/// it.
+/// The references at places [first, first + count) of the order, which become the child that
+/// `parent` refers to. An inner node is numbered by the last place of its left half, so that
+/// subtrees are built independently without counting nodes: node i separates the places up to i
+/// from those after it.
 struct SubtreeTask {
     static constexpr std::uint32_t kNoParent = 0xffffffffu;  ///< the subtree is the whole tree
 
@@ -21,7 +21,7 @@ struct SubtreeTask {
     }
 };
 
-/// Tasks in device memory, of which the first n_tasks[0] are in use.
+/// Tasks in device memory; the first n_tasks[0] are in use.
 struct SubtreeTasks {
     View<SubtreeTask> tasks;
     View<std::uint32_t> n_tasks;
@@ -31,7 +31,7 @@ struct SubtreeTasks {
 
 TL_DEVICE_BEGIN
 
-/// Makes `ref` the child that a task's parent names. The parent's node has been written before.
+/// Makes `ref` the child that a task's parent refers to; the parent's node must be written already.
 TL_HD inline void link_child(const BinaryTree& tree, std::uint32_t parent, NodeRef ref) {
     if (parent == SubtreeTask::kNoParent)
         tree.header[0].root = ref.node();

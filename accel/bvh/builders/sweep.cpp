@@ -1,6 +1,6 @@
-// Full-sweep SAH (MacDonald & Booth 1990, top-down as Wald 2007): every cut of the boxes, sorted by
-// their centres along each axis, is weighed. Sorted once: a cut parts the three orders stably.
-// Nothing is sampled or binned; of equal costs the most even cut is taken.
+// Full-sweep SAH (MacDonald & Booth 1990, top-down as Wald 2007): evaluates every cut of the boxes
+// sorted by their centres along each axis. They are sorted once; a cut partitions the three orders
+// stably. Nothing is sampled or binned; of equal costs the most even cut is taken.
 #include "accel/bvh/builders/sweep.h"
 
 #include <tbb/parallel_invoke.h>
@@ -13,7 +13,7 @@
 namespace tl {
 namespace {
 
-/// Smaller subtrees are no task of their own.
+/// Smaller subtrees are not separate tasks.
 constexpr std::uint32_t kTaskSize = 4096;
 
 struct Cut {
@@ -50,8 +50,8 @@ class Sweep {
     }
 
   private:
-    /// The subtree over places [first, last), at least two. It has one node less, from `node` on,
-    /// which is its root.
+    /// Builds the subtree over places [first, last), at least two. It has one node less than
+    /// places, numbered from its root `node` on.
     void build(std::uint32_t first, std::uint32_t last, std::uint32_t node) {
         bool is_large = last - first > kTaskSize;
         Cut cuts[3];
@@ -103,7 +103,7 @@ class Sweep {
             box.extend(boxes_[order[i]]);
             right_area[i] = box.half_area();
         }
-        Cut best;  // in half, where no cost is a number
+        Cut best;  // halves the places if no cost is a number
         best.axis = axis;
         best.n_left = (last - first) / 2;
         box = Box{};
@@ -117,7 +117,7 @@ class Sweep {
         }
         return best;
     }
-    /// Brings what goes left before the rest, in the old order.
+    /// Stable partition: moves the places that go left before the others.
     void part(int axis, std::uint32_t first, std::uint32_t last) {
         auto &order = sorted_[axis], &spare = spare_[axis];
         std::uint32_t n_left = first, n_right = 0;
@@ -132,7 +132,7 @@ class Sweep {
 
     std::span<const Box> boxes_;
     std::vector<std::uint32_t> sorted_[3], spare_[3];
-    std::vector<float> areas_[3];  // of all boxes from a place on
+    std::vector<float> areas_[3];  // of the union of all boxes from a place on
     std::vector<std::uint8_t> goes_left_;
     HostBinaryTree tree_;
 };

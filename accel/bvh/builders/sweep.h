@@ -1,4 +1,4 @@
-// Full-sweep SAH on the host: the reference that the trees of the other builders are compared with.
+// Full-sweep SAH on the host: the quality reference for the other builders' trees.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace tl {
 
-/// Takes seconds for millions of boxes, and waits.
+/// Takes seconds for millions of boxes, and waits for the device.
 [[nodiscard]] std::unique_ptr<TreeBuilder> make_sweep_builder();
 
 }  // namespace tl

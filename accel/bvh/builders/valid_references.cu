@@ -1,5 +1,5 @@
-// One pass: a block keeps the valid references of a chunk and takes room for them behind those of
-// the chunks that came before.
+// One pass: a block collects the valid references of a chunk and reserves room for them after those
+// of the chunks before it.
 #include "accel/bvh/builders/valid_references.h"
 
 #include "accel/bvh/builders/level_chunks.h"
@@ -24,7 +24,7 @@ struct AppendPass {
         auto n = static_cast<std::uint32_t>(boxes.size);
         std::uint32_t n_chunks = LevelChunk::count_of(n);
         for (std::uint32_t c = block.index; c < n_chunks; c += block.n_blocks) {
-            block.sync();  // the last round's shared values have been read
+            block.sync();  // wait until all have read the last round's values
             if (block.rank == 0) shared.n = 0;
             block.sync();
             LevelChunk chunk{0, c * LevelChunk::kSize};

@@ -1,5 +1,5 @@
-// Each triangle goes down the tree, clipped to the boxes on its way. At a node that turns out not
-// to have it below, the clipped area counts.
+// Each triangle is passed down the tree, clipped to the boxes on its way. At a node whose subtree
+// turns out not to contain it, the clipped area is counted.
 #include "accel/bvh/inspect/end_point_overlap.h"
 
 #include <tbb/blocked_range.h>
@@ -15,7 +15,7 @@ struct Polygon {
     glm::dvec3 corners[10];
     int n = 0;
 
-    /// Keeps the part on the inner side of a plane; what lies in the plane stays.
+    /// Clips to the inner side of a plane; parts in the plane stay.
     void clip(int axis, double plane, double sign) {
         bool inside_all = true;
         for (int i = 0; i < n; ++i) inside_all &= sign * (corners[i][axis] - plane) >= 0;
@@ -46,7 +46,7 @@ struct Polygon {
     }
 };
 
-/// Areas of some triangles, and of what they put into foreign boxes, times the boxes' cost.
+/// Areas of some triangles, and of their parts in foreign boxes, times the boxes' cost.
 struct Areas {
     double own = 0, foreign = 0;
 };
@@ -55,8 +55,8 @@ class Descent {
   public:
     Descent(const HostTree& tree, std::uint32_t triangle) : tree_(tree), triangle_(triangle) {}
 
-    /// Adds what the polygon, already clipped to the node's box, costs there and below. Returns
-    /// whether the triangle is below the node.
+    /// Adds the cost of the polygon, already clipped to the node's box, at this node and below.
+    /// Returns whether the triangle is in the node's subtree.
     bool visit_node(std::uint32_t node, const Polygon& polygon, double& foreign) const {
         bool below = false;
         for (int side = 0; side < 2; ++side) {
@@ -106,7 +106,7 @@ EndPointOverlap measure_end_point_overlap(const HostTree& tree, std::span<const 
                 if (!(area > 0)) continue;
                 part.own += area;
                 double foreign = 0;
-                // A triangle that the tree left out is no part of its surface.
+                // A triangle that the tree left out does not count as surface.
                 if (Descent(tree, triangle).visit_node(tree.header.root, polygon, foreign))
                     part.foreign += foreign;
                 else

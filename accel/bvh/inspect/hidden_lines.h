@@ -1,4 +1,4 @@
-// Which parts of lines lie behind something, for drawing them over a picture.
+// Finds which parts of lines are hidden by the scene, for drawing them over an image.
 #pragma once
 
 #include "accel/bvh/traversal/any_tracer.h"
@@ -6,9 +6,9 @@
 
 TL_DEVICE_BEGIN
 
-/// For visit_any_tracer: hidden[i] gets bit s where part s of line i cannot be seen from `eye`, by
-/// a ray to its middle. `Lines` has ends(i, from, to), false where there is no line i, and
-/// n_parts(), at most 32.
+/// A visitor for visit_any_tracer: sets bit s of hidden[i] if part s of line i is not visible from
+/// `eye`, by a ray to the part's midpoint. `Lines` has ends(i, from, to), which returns false if
+/// there is no line i, and n_parts(), at most 32.
 template <class Lines>
 struct HiddenLines {
     Stream& stream;
@@ -18,7 +18,7 @@ struct HiddenLines {
 
     template <class Tracer>
     void operator()(Tracer tracer) const {
-        // Copies, since a lambda for the device captures no members.
+        // Copies, since a device lambda does not capture members.
         vec3 eye = this->eye;
         auto lines = this->lines;
         auto hidden = this->hidden;
@@ -33,7 +33,7 @@ struct HiddenLines {
                     Ray ray;
                     ray.origin = eye;
                     ray.direction = from + along * (to - from) - eye;
-                    // Lines may lie in surfaces, as a box's edges in what it holds.
+                    // Lines may lie in surfaces, as when a box's edges touch the primitives in it.
                     ray.t_max = 0.999f;
                     if (tracer.occluded(ray)) bits |= 1u << s;
                 }

@@ -1,4 +1,4 @@
-// A traversal tree in host memory, for measures that are taken there.
+// A traversal tree in host memory, for statistics that are computed there.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace tl {
 
-/// The nodes and places that are in use.
+/// The nodes and places in use.
 struct HostTree {
     TreeHeader header;
     std::vector<BvhNode> nodes;
@@ -17,7 +17,7 @@ struct HostTree {
     [[nodiscard]] Box root_box() const;
 };
 
-/// Waits for the stream.
+/// Downloads a tree; waits for the stream.
 [[nodiscard]] HostTree download_tree(Stream& stream, const Tree& tree);
 
 }  // namespace tl

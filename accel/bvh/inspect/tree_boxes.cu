@@ -10,7 +10,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// A list that threads add to; what it has no room for is counted all the same.
+/// A list that threads append to; elements beyond its capacity are only counted.
 template <class T>
 struct Collected {
     View<T> items;
@@ -53,7 +53,7 @@ void add_root(Stream& stream, Bvh2View tree, Collected<TreeBox> out) {
         });
 }
 
-/// Adds the inner children of the nodes of `level` to `below`.
+/// Appends the inner children of the nodes of `level` to `below`.
 void step_down(Stream& stream, Bvh2View tree, Collected<std::uint32_t> level,
                Collected<std::uint32_t> below) {
     parallel_for(
@@ -78,7 +78,7 @@ void add_children(Stream& stream, Bvh2View tree, Collected<std::uint32_t> level,
         });
 }
 
-/// Edges of the boxes, twelve each, as lines.
+/// The edges of boxes, twelve per box, as lines.
 struct BoxEdges {
     Collected<TreeBox> boxes;
     TL_D bool ends(std::uint32_t i, vec3& from, vec3& to) const {

@@ -1,6 +1,6 @@
-// Boxes of a tree's nodes, one level or all leaves, and which parts of their edges an eye sees: for
-// drawing a tree over a picture. Found on the device, a level a launch, so that a large tree costs
-// no more than the boxes that are drawn.
+// Boxes of a tree's nodes, of one level or of all leaves, and which parts of their edges are
+// visible, for drawing a tree over an image. Collected on the device, one launch per level, so that
+// even for a large tree the cost depends only on the boxes drawn.
 #pragma once
 
 #include <vector>
@@ -9,27 +9,27 @@
 
 namespace tl {
 
-/// A node's box and what it holds.
+/// A node's box and its number of primitives.
 struct TreeBox {
     vec3 lo;
-    std::uint32_t n_primitives;  ///< of a leaf; 0 for an inner node
+    std::uint32_t n_primitives;  ///< for a leaf; 0 for an inner node
     vec3 hi;
     std::uint32_t unused = 0;
 };
 static_assert(sizeof(TreeBox) == 32);
 
-/// Most boxes that are collected; of a level that has more, the first to be found.
+/// Most boxes that are collected; of a level with more, those found first.
 inline constexpr std::uint32_t kMaxTreeBoxes = 4096;
-/// Instead of a level: the boxes of all leaves.
+/// In place of a level: collects the boxes of all leaves.
 inline constexpr int kAllLeaves = -1;
-/// Levels below this have no boxes to be found.
+/// Deepest level that is searched for boxes.
 inline constexpr int kMaxTreeBoxLevel = 63;
 
-/// The segments that each edge of a box is cut into; few where there are many boxes.
+/// Number of segments that each edge of a box is cut into; fewer if there are many boxes.
 TL_HD constexpr std::uint32_t edge_segments(std::uint32_t n_boxes) {
     return n_boxes <= 128 ? 32 : n_boxes <= 1024 ? 12 : 4;
 }
-/// Ends of edge 0 to 11 of a box.
+/// End points of edge 0 to 11 of a box.
 TL_HD inline void box_edge(const TreeBox& box, std::uint32_t edge, vec3& from, vec3& to) {
     std::uint32_t axis = edge / 4, b = (axis + 1) % 3, c = (axis + 2) % 3;
     from[b] = to[b] = edge & 1 ? box.hi[b] : box.lo[b];
@@ -42,11 +42,11 @@ struct TreeBoxes {
     std::vector<TreeBox> boxes;  ///< at most kMaxTreeBoxes
     std::vector<std::uint32_t>
         hidden;                 ///< 12 a box: bit s is set where segment s lies behind something
-    std::uint32_t n_total = 0;  ///< boxes that the level has, as far as they were followed
+    std::uint32_t n_total = 0;  ///< boxes of the level, as far as they were followed
 };
 
-/// Level 0 is the box of everything, level 1 its two halves, and so on; kAllLeaves the leaves.
-/// Segments are tested by a ray from `eye` to their middle. Waits for the stream.
+/// Collects a level's boxes: level 0 is the box of everything, level 1 its halves, and so on;
+/// kAllLeaves: the leaves. A ray from `eye` to its midpoint tests a segment. Waits for the stream.
 [[nodiscard]] TreeBoxes collect_tree_boxes(Scratch& scratch, const TreeView& tree,
                                            std::size_t n_nodes, int level, vec3 eye);
 
@@ -54,8 +54,8 @@ struct TreeBoxes {
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// What collect_tree_boxes() does before it downloads. `boxes` and `hidden` (12 times as long)
-    /// have room for kMaxTreeBoxes, `count` is one element.
+    /// The device part of collect_tree_boxes(). `boxes` and `hidden` (12 times as long) have room
+    /// for kMaxTreeBoxes; `count` is one element.
     void find_tree_boxes(Scratch& scratch, const TreeView& tree, std::size_t n_nodes, int level,
                          vec3 eye, View<TreeBox> boxes, View<std::uint32_t> hidden,
                          View<std::uint32_t> count);

@@ -1,5 +1,5 @@
-// The top of the tree is walked by one thread until it hangs in enough subtrees for oneTBB, which
-// then walks each of them.
+// One thread traverses the top of the tree until there are enough subtrees for oneTBB, which then
+// traverses these in parallel.
 #include "accel/bvh/inspect/tree_stats.h"
 
 #include <tbb/blocked_range.h>
@@ -19,7 +19,7 @@ struct Visit {
     int depth;
 };
 
-/// Which nodes and places were reached, by any thread.
+/// Marks the nodes and places that any thread has reached.
 class Reached {
   public:
     Reached(std::size_t n, const char* what) : seen_(n), what_(what) {}
@@ -165,11 +165,11 @@ std::string warning_of(const TreeHeader& header) {
         say(std::to_string(n) + (n == 1 ? " primitive was" : " primitives were") +
             " left out of the tree: NaN, infinite or inverted coordinates");
     if (header.errors & kBuildCapReached)
-        say("the tree builder stopped at its cap: the tree is whole but slower than it should be");
+        say("the tree builder reached its iteration limit: the tree is complete but slow");
     if (header.errors & kOutOfReferences)
-        say("the tree builder had no room for all the splits that it wanted");
+        say("the tree builder had no room for all the splits that it chose");
     if (header.errors & kTraversalStackFull)
-        say("the tree is too deep for some rays, which miss a part of it: choose another builder");
+        say("the tree is too deep for some rays, which miss part of it: choose another builder");
     return text;
 }
 

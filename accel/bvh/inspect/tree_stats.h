@@ -1,4 +1,4 @@
-// What a tree is worth: counts, bytes, depth and the surface-area cost.
+// Quality measures of a tree: counts, bytes, depth and the surface-area cost.
 #pragma once
 
 #include <array>
@@ -15,9 +15,9 @@ struct TreeStats {
     std::size_t n_primitives = 0;  ///< reached through leaves
     std::size_t n_dropped = 0;     ///< boxes left out: NaN, infinite or inverted
     std::size_t bytes = 0;         ///< nodes and leaf order in use
-    int depth = 0;                 ///< inner nodes on the longest way from the root to a leaf
+    int depth = 0;                 ///< inner nodes on the longest path from the root to a leaf
     std::uint32_t errors = 0;      ///< TreeError bits
-    /// Leaves of each size (0 is none) and at each depth, counted as `depth` is.
+    /// Number of leaves of each size (0 is unused) and at each depth, counted as for `depth`.
     std::array<std::size_t, NodeRef::kMaxLeafSize + 1> leaves_of_size{};
     std::vector<std::size_t> leaves_at_depth;
     double sah = 0;  ///< expected cost of a random ray: node visits + primitive tests, both at 1
@@ -26,10 +26,10 @@ struct TreeStats {
 /// Walks the tree from its root. Throws UserError if it is not a tree: a node or a place reached
 /// twice, or an index out of range.
 [[nodiscard]] TreeStats measure_tree(const HostTree& tree);
-/// Of the tree on its device (waits for the stream).
+/// Measures a tree that is on its device (waits for the stream).
 [[nodiscard]] TreeStats measure_tree(Stream& stream, const Tree& tree);
 
-/// What a user should know of a tree: primitives left out, errors; "" where all is well.
+/// A message to the user about a tree: primitives left out, errors; "" if there are none.
 [[nodiscard]] std::string warning_of(const TreeHeader& header);
 
 }  // namespace tl

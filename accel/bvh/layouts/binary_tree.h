@@ -1,12 +1,12 @@
-// What builders write and converters read: a binary tree of 32-byte nodes with their own boxes, in
-// scratch memory, from which every traversal layout is made.
+// The binary tree that builders write and converters read: 32-byte nodes that hold their own boxes,
+// in scratch memory. Every traversal layout is made from it.
 #pragma once
 
 #include "accel/bvh/layouts/bvh2.h"
 
 namespace tl {
 
-/// An inner node. Nodes are numbered in any order; both children hold fewer primitives.
+/// An inner node. Nodes may be numbered in any order; each child holds fewer primitives.
 struct alignas(32) BinaryNode {
     vec3 lo;
     NodeRef left;
@@ -23,39 +23,38 @@ struct alignas(32) BinaryNode {
 };
 static_assert(sizeof(BinaryNode) == 32 && offsetof(BinaryNode, hi) == 16);
 
-/// What a node becomes in the traversal tree: nothing (0: inside a collapsed leaf, or not in use),
-/// or one node whose leaf children take `n_places` places. Their running sums place nodes and
-/// leaves.
+/// Encodes how a node is emitted into the traversal tree: 0 for none (a node inside a collapsed
+/// leaf, or unused), else one node whose leaf children take `n_places` places. Running sums of
+/// these codes give the positions of nodes and leaves.
 TL_HD constexpr std::uint64_t emission_of(std::uint32_t n_places) {
     return std::uint64_t(1) << 32 | n_places;
 }
 
-/// All views have room for the references that the builder may make: `order` one for each, `nodes`
-/// and `emission` one less, but at least one. A builder may point `order` elsewhere in the scratch
-/// memory of its caller's scope.
+/// Views of the tree, each large enough for the references that the builder may make: `order` has
+/// an element for each, `nodes` and `emission` one less, but at least one. A builder may point
+/// `order` to other scratch memory of its caller's scope.
 struct BinaryTree {
     View<BinaryNode> nodes;
-    /// emission_of(places of the children that end in leaves) for nodes that stay, 0 for the
-    /// others.
+    /// For nodes that stay, emission_of(places of the children that end in leaves); 0 for others.
     View<std::uint64_t> emission;
-    /// Reference (index into BuildInput::boxes) at each place that leaves name.
+    /// The reference (index into BuildInput::boxes) at each place that leaves refer to.
     View<std::uint32_t> order;
-    /// One element, zeroed before the builder runs, which sets root, n_nodes, n_valid, n_dropped
-    /// and errors. The nodes are exactly [0, n_nodes), all reached from the root.
+    /// One element, zeroed before the builder runs. The builder sets root, n_nodes, n_valid,
+    /// n_dropped and errors. The nodes are exactly [0, n_nodes), all reachable from the root.
     View<TreeHeader> header;
-    /// A builder that cuts primitives gives the boxes of its own references here, in scratch memory
-    /// of its caller's scope, and the primitives they are parts of; `order` then names those.
+    /// A builder that splits primitives stores here, in scratch memory of its caller's scope, the
+    /// boxes of its references and their primitives; `order` then indexes these.
     View<const Box> boxes{};
     View<const std::uint32_t> primitive_of{};
 };
 
-/// When a subtree becomes one leaf: if testing all its primitives costs no more than visiting its
-/// nodes, by the surface-area heuristic.
+/// Collapses a subtree into one leaf if, by the surface-area heuristic, testing all its primitives
+/// costs no more than visiting its nodes.
 struct LeafPolicy {
     std::uint32_t max_size = 4;  ///< 1 to NodeRef::kMaxLeafSize
-    float node_cost = 1;         ///< of a node visit, in primitive tests
+    float node_cost = 1;         ///< SAH cost of a node visit, in primitive tests
 
-    /// Primitives of the leaf that a node over two children becomes, or 1 if it stays a node.
+    /// Number of primitives of the leaf that replaces a node over two children; 1 if none does.
     TL_HD std::uint32_t size_of(float area, NodeRef left, float left_area, NodeRef right,
                                 float right_area) const {
         if (!left.ends_in_leaf() || !right.ends_in_leaf()) return 1;
@@ -71,7 +70,7 @@ struct LeafPolicy {
 
 TL_DEVICE_BEGIN
 
-/// The emission of a node that stays.
+/// The emission code of a node that stays, from its children.
 TL_HD inline std::uint64_t emission_of_children(NodeRef left, NodeRef right) {
     std::uint32_t n_places = 0;
     if (left.ends_in_leaf()) n_places += left.count();
@@ -79,7 +78,7 @@ TL_HD inline std::uint64_t emission_of_children(NodeRef left, NodeRef right) {
     return emission_of(n_places);
 }
 
-/// The tree of one primitive, at place 0.
+/// Writes the tree of a single primitive at place 0.
 TL_HD inline void write_single_leaf(const BinaryTree& tree, const Box& box) {
     tree.nodes[0] = {box.lo, NodeRef::leaf(0, 1), box.hi, NodeRef::missing()};
     tree.emission[0] = emission_of(1);

@@ -1,5 +1,5 @@
-// The tree that rays are traced through: 64-byte nodes that hold the boxes of both children, so
-// that a ray learns from one fetch which children it meets and which of them are leaves.
+// The two-box tree for traversal: a 64-byte node holds the boxes of both children, so that one load
+// tells a ray which children it meets and which of them are leaves.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace tl {
 
-/// A child: an inner node's index, or a leaf's first place in the leaf order and its length.
+/// Reference to a child: an inner node's index, or a leaf's first place and its number of places.
 struct NodeRef {
     static constexpr std::uint32_t kLeafBit = 1u << 31;
     static constexpr std::uint32_t kCountShift = 28;
@@ -18,14 +18,14 @@ struct NodeRef {
     std::uint32_t bits = 0;
 
     TL_HD static NodeRef inner(std::uint32_t node) { return {node}; }
-    /// `count` from 1 to kMaxLeafSize.
+    /// A leaf of `count` places, from 1 to kMaxLeafSize.
     TL_HD static NodeRef leaf(std::uint32_t first, std::uint32_t count) {
         return {kLeafBit | (count - 1) << kCountShift | first};
     }
-    /// No child at all.
+    /// Marks the absence of a child.
     TL_HD static NodeRef missing() { return {0xffffffffu}; }
-    /// In a BinaryTree only: an inner node whose `count` primitives (2 to kMaxLeafSize) are to
-    /// become one leaf.
+    /// In a BinaryTree only: an inner node whose `count` primitives (2 to kMaxLeafSize) will become
+    /// one leaf.
     TL_HD static NodeRef collapsed(std::uint32_t node, std::uint32_t count) {
         return {(count - 1) << kCountShift | node};
     }
@@ -33,18 +33,18 @@ struct NodeRef {
     [[nodiscard]] TL_HD bool is_missing() const { return bits == 0xffffffffu; }
     [[nodiscard]] TL_HD std::uint32_t node() const { return bits & kFirstMask; }
     [[nodiscard]] TL_HD std::uint32_t first() const { return bits & kFirstMask; }
-    /// Primitives of a leaf or of a collapsed inner node; 1 for other inner nodes.
+    /// Number of primitives of a leaf or of a collapsed inner node; 1 for other inner nodes.
     [[nodiscard]] TL_HD std::uint32_t count() const { return (bits >> kCountShift & 7u) + 1; }
-    /// The rest of a leaf of several primitives.
+    /// A leaf of several primitives without the first.
     [[nodiscard]] TL_HD NodeRef without_first() const { return {bits + 1u - (1u << kCountShift)}; }
-    /// A leaf, or an inner node that becomes one.
+    /// Whether this is a leaf, or an inner node that becomes one.
     [[nodiscard]] TL_HD bool ends_in_leaf() const { return is_leaf() || count() > 1; }
 };
 
-/// References that a tree can hold (the bits of NodeRef::first; the last one is in missing()).
+/// Most references that a tree can hold (bits of NodeRef::first; the last one is in missing()).
 inline constexpr std::size_t kMaxPrimitives = NodeRef::kFirstMask;
 
-/// Both children of an inner node. A missing child has a box at infinity, which no ray meets.
+/// The boxes and references of a node's children. A missing child's box at infinity is never met.
 struct alignas(64) BvhNode {
     vec3 lo0;
     NodeRef child0;
@@ -61,8 +61,8 @@ struct alignas(64) BvhNode {
         (side ? child1 : child0) = ref;
     }
     TL_HD void set_missing_child(int side) {
-        // In one axis only: the others' slabs are left at a finite distance, so that rays towards
-        // infinity do not meet it either.
+        // Infinite in one axis only: the other slabs stay at a finite distance, so that rays
+        // towards infinity do not meet the box either.
         Box at_infinity;
         at_infinity.lo = at_infinity.hi = vec3(kInfinity, 0, 0);
         set_child(side, at_infinity, NodeRef::missing());
@@ -78,14 +78,14 @@ struct alignas(64) BvhNode {
 static_assert(sizeof(BvhNode) == 64);
 static_assert(offsetof(BvhNode, lo1) == 32 && offsetof(BvhNode, child1) == 44);
 
-/// What went wrong while a tree was built or traversed: bits of TreeHeader::errors.
+/// Errors during building or traversal of a tree: bits of TreeHeader::errors.
 enum TreeError : std::uint32_t {
-    kBuildCapReached = 1,     ///< a builder's loop did not come to its end
-    kOutOfReferences = 2,     ///< splitting wanted more references than there was room for
-    kTraversalStackFull = 4,  ///< a ray's stack was full and it lost a subtree
+    kBuildCapReached = 1,     ///< a builder's loop reached its iteration limit
+    kOutOfReferences = 2,     ///< splitting needed more references than there was room for
+    kTraversalStackFull = 4,  ///< a ray's stack was full, so a subtree was skipped
 };
 
-/// What the device alone knows of a tree.
+/// Properties of a tree that are known only on the device.
 struct TreeHeader {
     std::uint32_t root = 0;       ///< node that traversal starts at
     std::uint32_t n_nodes = 0;    ///< nodes in use, from 0
@@ -93,15 +93,15 @@ struct TreeHeader {
     std::uint32_t n_valid = 0;    ///< boxes that the tree was built over
     std::uint32_t n_dropped = 0;  ///< boxes left out: NaN, infinite or inverted
     std::uint32_t errors = 0;     ///< TreeError bits
-    std::uint32_t n_padding = 0;  ///< of n_dropped, those that pre-splitting left unused
+    std::uint32_t n_padding = 0;  ///< of n_dropped, references that pre-splitting left unused
     std::uint32_t unused0 = 0;
-    /// Union of the valid boxes' centres, as BoxUnion keeps it; while the tree is built.
+    /// Union of the valid boxes' centres as center_union_of() decodes it; used only during builds.
     std::uint32_t center_union[6] = {};
     std::uint32_t unused1[2] = {};
 };
 static_assert(sizeof(TreeHeader) == 64);
 
-/// What a kernel needs of a tree of BvhNodes.
+/// All that a kernel needs of a tree of BvhNodes.
 struct Bvh2View {
     const BvhNode* nodes = nullptr;
     TreeHeader* header = nullptr;

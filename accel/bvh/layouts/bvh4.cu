@@ -1,6 +1,6 @@
-// One launch: each thread takes tickets, waits without blocking until the node of its ticket has
-// been asked for, makes it and asks for its inner children. Tickets go out in order, so a node is
-// asked for by a thread that already runs.
+// The conversion takes one launch: each thread takes tickets, polls until the node of its ticket
+// has been requested, writes it and requests its inner children. Tickets are issued in order, so
+// the thread that requests a node is always running already.
 #include "accel/bvh/layouts/bvh4.h"
 
 #include "accel/bvh/layouts/wide_children.h"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t kNotAsked = 0xffffffffu;
 
-/// A float rounded up to its upper 16 bits, at least `value`, which is positive.
+/// The least float, of those whose lower 16 bits are zero, that is >= the positive `value`.
 TL_HD float round_up_to_half_word(float value) {
     std::uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -29,15 +29,15 @@ TL_HD std::uint32_t bits_of(float value) {
     return bits;
 }
 
-/// The wide node over `children`, without their references. The quantised boxes stand off the real
-/// ones by at least a hundredth of a step, since traversal computes planes in single precision.
+/// The wide node over `children`, without their references. Quantised boxes exceed exact ones by at
+/// least a hundredth of a step, since traversal computes planes in single precision.
 TL_HD Bvh4Node quantise(const WideChildren<4>& children) {
     Box all;
     for (int k = 0; k < children.count; ++k) all.extend(children.boxes[k]);
     Bvh4Node node{};
     float scales[3];
     for (int axis = 0; axis < 3; ++axis) {
-        // Steps are no finer than what coordinates at this distance can tell.
+        // Steps are no finer than the float spacing of coordinates of this magnitude.
         float far = maximum(fabsf(all.lo[axis]), fabsf(all.hi[axis]));
         float step = maximum((all.hi[axis] - all.lo[axis]) / 252.0f, maximum(far * 5e-7f, 1e-30f));
         float scale = round_up_to_half_word(minimum(step, 1e36f));
@@ -67,11 +67,11 @@ TL_HD Bvh4Node quantise(const WideChildren<4>& children) {
 struct Converter {
     const BvhNode* from;
     Bvh4Node* to;
-    /// asked[i]: the two-box node that wide node i stands for.
+    /// asked[i]: the two-box node that wide node i replaces.
     std::uint32_t* asked;
     std::uint32_t* n_asked;
 
-    /// Makes wide node i and returns how many nodes it asks for.
+    /// Writes wide node i and requests its inner children.
     TL_D void convert(std::uint32_t i, std::uint32_t source) const {
         WideChildren<4> children(from, source);
         Bvh4Node node = quantise(children);
@@ -93,7 +93,7 @@ struct Converter {
 #if defined(__CUDACC__)
 
 constexpr int kConvertBlock = 64;
-/// Four blocks to each of 132 SMs: more threads would mostly wait and poll.
+/// Four blocks for each of 132 SMs: further threads would mostly wait and poll.
 constexpr unsigned kConvertGrid = 528;
 
 __global__ void __launch_bounds__(kConvertBlock)
@@ -111,7 +111,7 @@ __global__ void __launch_bounds__(kConvertBlock)
             ticket = atomicAdd(next_ticket, 1u);
             continue;
         }
-        // Everything that was asked for is made: nobody can ask for more.
+        // Once every requested node is written, no further requests can follow.
         std::uint32_t done = *reinterpret_cast<volatile std::uint32_t*>(n_done);
         __threadfence();
         if (done == *reinterpret_cast<volatile std::uint32_t*>(converter.n_asked)) return;
@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(kConvertBlock)
 void convert_to_bvh4(Scratch& scratch, View<const BvhNode> nodes, View<TreeHeader> header,
                      Bvh4& wide) {
     auto& stream = scratch.stream();
-    // Every wide node but the root stands for at least one two-box node.
+    // Every wide node but the root replaces at least one two-box node.
     auto capacity = static_cast<std::uint32_t>(nodes.size);
     wide.nodes.resize_discard(stream, capacity);
     wide.n_nodes.resize_discard(stream, 1);

@@ -1,7 +1,7 @@
-// 4-wide nodes of 64 bytes with quantised boxes: half the nodes on a ray's way at the bytes of one
-// two-box node each. Quantisation as in Ylitie, Karras, Laine 2017, "Efficient incoherent ray
-// traversal on GPUs through compressed wide BVHs", with four children in place of eight and child
-// references in full, so that leaves keep their places and children any order.
+// 4-wide nodes of 64 bytes with quantised boxes: a ray visits half as many nodes as in a two-box
+// tree, at the same size per node. Quantisation as in Ylitie, Karras, Laine 2017, "Efficient
+// incoherent ray traversal on GPUs through compressed wide BVHs", but with four children instead of
+// eight and full child references, so that leaves keep their places and children any order.
 #pragma once
 
 #include "accel/bvh/layouts/bvh2.h"
@@ -28,7 +28,7 @@ struct Bvh4View {
     TreeHeader* header = nullptr;
 };
 
-/// Nodes in device memory, made from two-box nodes.
+/// 4-wide nodes in device memory, converted from two-box nodes.
 struct Bvh4 {
     DeviceArray<Bvh4Node> nodes;
     DeviceArray<std::uint32_t> n_nodes;  ///< one element: nodes in use
@@ -41,8 +41,8 @@ struct Bvh4 {
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// Collapses the nodes that the header counts, opening the child of the largest area until there
-    /// are four. Leaves keep their places. Does not wait; allocates only to grow.
+    /// Collapses the nodes that the header counts, opening the child of the largest area until
+    /// there are four. Leaves keep their places. Does not wait; allocates only to grow.
     void convert_to_bvh4(Scratch& scratch, View<const BvhNode> nodes, View<TreeHeader> header,
                          Bvh4& wide);
 )

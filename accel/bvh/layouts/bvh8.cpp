@@ -1,6 +1,6 @@
-// Conversion walks the tree of BvhNodes from the top. Nodes near the root are made one after the
-// other; below them every subtree is a task, depth first, so that what a ray visits in turn lies
-// together. Tasks draw node and block numbers from the shared counts by the handful.
+// Conversion goes through the tree of BvhNodes from the top. Nodes near the root are made one by
+// one; each subtree below them is a task that works depth first, so that nodes visited in sequence
+// are close in memory. Tasks reserve node and block numbers from shared counters in batches.
 #include "accel/bvh/layouts/bvh8.h"
 
 #include <tbb/blocked_range.h>
@@ -13,11 +13,11 @@
 namespace tl {
 namespace {
 
-/// Wide nodes that become tasks: many more than threads, since subtrees differ in size.
+/// Number of wide nodes that become tasks: many more than threads, as subtrees differ in size.
 constexpr std::size_t kTasks = 256;
 constexpr std::uint32_t kHandful = 64;
 
-/// Numbers drawn from a shared count, and those still in hand.
+/// A batch of numbers reserved from a shared counter, and how many of them are left.
 struct Drawn {
     std::uint32_t next = 0, end = 0;
     std::uint32_t draw(std::atomic<std::uint32_t>& count) {
@@ -33,7 +33,7 @@ struct Hand {
     Drawn nodes, blocks;
 };
 
-/// A wide node to make: its number, and the node whose place it takes.
+/// A wide node to make: its number, and the two-box node that it replaces.
 struct Job {
     std::uint32_t to, from;
 };
@@ -68,7 +68,7 @@ struct Converter {
             }
         }
     }
-    /// `hands`: one for each thread that can take part, and one more.
+    /// `hands` has one element for each thread that can take part, and one more.
     void run(std::uint32_t root, std::vector<Hand>& hands) {
         std::vector<Job> jobs{{hands.back().nodes.draw(n_nodes), root}};
         std::size_t n_done = 0;
@@ -120,8 +120,8 @@ bool can_trace_bvh8() {
 void Bvh8::convert(Stream& stream, View<const BvhNode> nodes, const TreeHeader& header) {
     packed_ = false;
     std::vector<Hand> hands(static_cast<std::size_t>(tbb::this_task_arena::max_concurrency()) + 1);
-    // What the threads may draw and not use; a quarter more lets frames differ in their leaves.
-    // Wide nodes are some four times fewer than two-box nodes, but no fewer for certain.
+    // Room for numbers that threads reserve but do not use; a quarter more absorbs changes between
+    // frames. There are usually four times fewer wide nodes than two-box nodes, but not always.
     std::size_t spare = hands.size() * kHandful;
     std::size_t n_nodes = std::max<std::size_t>(header.n_nodes, 1) + spare;
     std::size_t n_blocks = header.n_nodes + 1 + spare;

@@ -1,5 +1,5 @@
-// The CPU's traversal tree: nodes with the boxes of eight children, one AVX register to a plane,
-// and leaves of four triangles, one SSE register to a coordinate (as in Embree: Wald et al. 2014).
+// The CPU's traversal tree: nodes hold the boxes of eight children, one AVX register per plane, and
+// leaves four triangles, one SSE register per coordinate (as in Embree: Wald et al. 2014).
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace tl {
 
-/// A child of a wide node: an inner node's index, or a leaf's block of primitives.
+/// Reference to a child of a wide node: an inner node's index, or a leaf's block of primitives.
 struct WideRef {
     static constexpr std::uint32_t kLeafBit = 1u << 31;
     static constexpr std::uint32_t kMissing = 0xffffffffu;
@@ -25,8 +25,8 @@ struct alignas(64) Bvh8Node {
 };
 static_assert(sizeof(Bvh8Node) == 256 && offsetof(Bvh8Node, children) == 192);
 
-/// The primitives of a leaf. Lanes that hold no triangle have edges of zero, which no ray meets;
-/// those of other primitives are named in `others`.
+/// The primitives of a leaf. Lanes without a triangle have zero edges, which no ray meets; the bits
+/// of `others` mark the lanes of other primitives.
 struct alignas(64) PrimitiveBlock {
     static constexpr std::uint32_t kSize = 4;
     float vertex[3][4];
@@ -34,34 +34,34 @@ struct alignas(64) PrimitiveBlock {
     float edge2[3][4];
     std::uint32_t id[4];
     std::uint32_t first;  ///< place of lane 0 in the leaf order
-    std::uint32_t count;  ///< 0 where the block is not in use
+    std::uint32_t count;  ///< 0 if the block is not in use
     std::uint32_t others;
     std::uint32_t unused;
     float slack[4];  ///< as Primitive::slack
 };
 static_assert(sizeof(PrimitiveBlock) == 192 && offsetof(PrimitiveBlock, id) == 144);
 
-/// What a tracer needs; traversal starts at node 0.
+/// All that a tracer needs; traversal starts at node 0.
 struct Bvh8View {
     const Bvh8Node* nodes = nullptr;
     const PrimitiveBlock* blocks = nullptr;
     TreeHeader* header = nullptr;
 };
 
-/// Whether this machine has what the layout needs: AVX2 and FMA.
+/// Whether this machine has the instructions that the layout needs: AVX2 and FMA.
 [[nodiscard]] bool can_trace_bvh8();
 
-/// Nodes and blocks in memory of the CPU, made from a tree of BvhNodes, whose leaf order is kept.
+/// Nodes and blocks in CPU memory, converted from a tree of BvhNodes; keeps the leaf order.
 class Bvh8 {
   public:
-    /// From a tree whose leaves hold at most PrimitiveBlock::kSize primitives.
+    /// Converts a tree whose leaves hold at most PrimitiveBlock::kSize primitives.
     void convert(Stream& stream, View<const BvhNode> nodes, const TreeHeader& header);
-    /// Fills the blocks of the leaves: `primitives` in leaf order.
+    /// Fills the leaves' blocks; `primitives` are in leaf order.
     void pack(View<const Primitive> primitives);
-    /// Forgets what it holds.
+    /// Frees all memory.
     void clear() { *this = Bvh8(); }
 
-    /// Whether rays can be traced: convert and then pack ran.
+    /// Whether rays can be traced, after both convert and pack.
     [[nodiscard]] bool ready() const { return packed_; }
     [[nodiscard]] Bvh8View view(TreeHeader* header) const {
         return {nodes_.data(), blocks_.data(), header};

@@ -1,7 +1,7 @@
-// One launch from the root down, as H-PLOC's conversion works (Benthin et al. 2024): wide nodes are
-// numbered as their parents are written, and a queue says for each number which two-box node it
-// stands for. Threads draw numbers in turn and wait until the queue has theirs; the least number
-// drawn always has its parent written, so that somebody can go on.
+// One top-down launch like H-PLOC's conversion (Benthin et al. 2024): wide nodes are numbered when
+// their parents are written, and a queue maps each number to the two-box node it replaces. Threads
+// draw numbers in order and wait until the queue has the entry; the parent of the lowest number
+// drawn is always written already, so that some thread can make progress.
 #include "accel/bvh/layouts/convert_cwbvh.h"
 
 #include "accel/parallel/atomics.h"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kNotYet = 0xffffffffu;
 
-/// The least power of two by which 255 steps from `lo` reach `hi`, as the bits of its exponent.
+/// The exponent bits of the least power of two such that 255 steps from `lo` reach `hi`.
 TL_HD std::uint32_t exponent_for(float lo, float hi) {
     float step = (hi - lo) / 255.0f;
     std::uint32_t bits;
@@ -28,7 +28,7 @@ TL_HD std::uint32_t exponent_for(float lo, float hi) {
     return exponent < 254 ? exponent : 254;
 }
 
-/// The plane at or below `p`, and at or above it, as rays will see them.
+/// Quantises a plane to the step at or below `p`, or at or above it, as decoded in traversal.
 TL_HD std::uint8_t quantize_down(float p, float origin, float scale) {
     float q = floorf(minimum((p - origin) / scale, 255.0f));
     while (q > 0 && fmaf(q, scale, origin) > p) q -= 1;
@@ -40,10 +40,10 @@ TL_HD std::uint8_t quantize_up(float p, float origin, float scale) {
     return static_cast<std::uint8_t>(q);
 }
 
-/// Slots of children: bit `axis` of a slot is set where its child lies on the upper side. Gives the
-/// best pair of child and slot first, then the best of the others.
+/// Assigns children to slots: bit `axis` of a slot is set if its child lies on the upper side.
+/// Greedy: the best pair of child and slot is assigned first, then the best of the rest.
 struct Slots {
-    int child[kWide];  ///< in each slot; -1: none
+    int child[kWide];  ///< child in each slot; -1: none
 
     TL_HD Slots(const WideChildren<kWide>& wide, vec3 center) {
         std::uint32_t free_slots = 0xff, free_children = (1u << wide.count) - 1;
@@ -76,11 +76,11 @@ struct Slots {
 struct CwbvhConverter {
     CwbvhConversion c;
 
-    /// Seen by whoever waits for it: a single word, through the caches that SMs share.
+    /// Publishes an entry to waiting threads: a single word, through the cache shared by all SMs.
     TL_D void announce(std::uint32_t number, std::uint32_t node) const {
         *const_cast<volatile std::uint32_t*>(&c.queue[number]) = node;
     }
-    /// Sets origin and scales; returns the centre.
+    /// Sets origin and scales; returns the node's centre.
     TL_D static vec3 write_grid(CwbvhNode& node, const WideChildren<kWide>& wide) {
         Box box;
         for (int i = 0; i < wide.count; ++i)
@@ -99,8 +99,8 @@ struct CwbvhConverter {
             node.hi[axis][slot] = quantize_up(box.hi[axis], origin, scale);
         }
     }
-    /// Writes wide node `number`, which stands for node `from`, and puts its inner children into
-    /// the queue.
+    /// Writes wide node `number`, which replaces node `from`, and adds its inner children to the
+    /// queue.
     TL_D void write_node(std::uint32_t number, std::uint32_t from) const {
         WideChildren<kWide> wide(c.from.data, from);
         CwbvhNode node{};
@@ -140,15 +140,15 @@ struct CwbvhConverter {
 constexpr int kCwbvhBlock = 128;
 constexpr std::size_t kCwbvhGrid = 528;  // four blocks to each of 132 SMs
 
-/// Whether every node that has a number is written; then no number is given any more.
+/// Whether every numbered node is written; no further numbers can then be assigned.
 __device__ bool is_over(const CwbvhProgress* progress) {
     std::uint32_t n_done = *const_cast<const volatile std::uint32_t*>(&progress->n_done);
     __threadfence();
     return n_done == *const_cast<const volatile std::uint32_t*>(&progress->n_nodes);
 }
 
-/// Warps draw 32 numbers at a time. A lane whose node is not there yet looks again while others
-/// write theirs.
+/// Warps draw 32 numbers at a time. A lane whose queue entry is not there yet polls again while
+/// other lanes write their nodes.
 __global__ void __launch_bounds__(kCwbvhBlock) convert_kernel(CwbvhConverter converter) {
     constexpr unsigned kAll = 0xffffffffu;
     const CwbvhConversion& c = converter.c;

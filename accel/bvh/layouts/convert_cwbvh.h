@@ -1,11 +1,11 @@
-// Makes a compressed 8-wide tree of a tree of two-box nodes.
+// Converts a tree of two-box nodes to a compressed 8-wide tree.
 #pragma once
 
 #include "accel/bvh/layouts/cwbvh.h"
 
 namespace tl {
 
-/// What the conversion reads and writes. `queue` is temporary and as long as `nodes`.
+/// Input and output of the conversion. `queue` is temporary and as long as `nodes`.
 struct CwbvhConversion {
     View<const BvhNode> from;
     View<const std::uint32_t> from_order;

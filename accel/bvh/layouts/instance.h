@@ -1,5 +1,5 @@
-// Instances as the top-level tree's leaves name them: a mesh's own tree, seen through an affine
-// transform. The mesh is stored and its tree is built once for all of its instances.
+// Instances, as primitives of the top-level tree: a mesh's own tree under an affine transform. A
+// mesh and its tree are stored once for all of its instances.
 #pragma once
 
 #include "accel/bvh/layouts/bvh2.h"
@@ -28,12 +28,12 @@ struct alignas(16) AffineRows {
         for (int r = 0; r < 3; ++r) q[r] = fused_dot(vec3(rows[r]), d);
         return q;
     }
-    /// The transpose of the linear part times n: what a normal of the space that this matrix leads
-    /// to is in the space that it comes from, but for its length.
+    /// The transpose of the linear part times n. Takes a normal of the space that this matrix maps
+    /// to back to the space that it maps from, up to its length.
     [[nodiscard]] TL_HD vec3 transposed_direction(vec3 n) const {
         return fused_mean(n.x, vec3(rows[0]), n.y, vec3(rows[1]), n.z, vec3(rows[2]));
     }
-    /// This after `first`.
+    /// The product that applies `first`, then this matrix.
     [[nodiscard]] TL_HD AffineRows after(const AffineRows& first) const {
         AffineRows product;
         for (int r = 0; r < 3; ++r) {
@@ -43,7 +43,7 @@ struct alignas(16) AffineRows {
         }
         return product;
     }
-    /// A box that holds the transformed box, rounding included (Arvo 1990, "Transforming
+    /// A box that contains the transformed box, rounding included (Arvo 1990, "Transforming
     /// axis-aligned bounding boxes", with centre and extent).
     [[nodiscard]] TL_HD Box box(const Box& b) const {
         vec3 center = b.center(), extent = 0.5f * (b.hi - b.lo);
@@ -52,7 +52,7 @@ struct alignas(16) AffineRows {
             vec3 row(rows[r]), size = glm::abs(row);
             float at = glm::dot(row, center) + rows[r].w;
             float reach = glm::dot(size, extent);
-            // A few units in the last place of every term.
+            // A bound of a few units in the last place for every term.
             reach += 1e-6f * (glm::dot(size, glm::abs(center) + extent) + fabsf(rows[r].w));
             result.lo[r] = at - reach;
             result.hi[r] = at + reach;
@@ -61,17 +61,17 @@ struct alignas(16) AffineRows {
     }
 };
 
-/// What a ray needs to enter an instance. Its tree is a bvh2 of triangles, whatever the layout of
-/// the tree above it.
+/// All that a ray needs to enter an instance. The mesh's tree is a bvh2 of triangles, whatever the
+/// layout of the top-level tree.
 struct alignas(16) InstanceData {
     AffineRows world_to_object;
     const BvhNode* nodes;
     const Primitive* primitives;
     std::uint32_t root;
-    std::uint32_t is_identity;  ///< 1 where world_to_object changes nothing
+    std::uint32_t is_identity;  ///< 1 if world_to_object is the identity
     std::uint32_t unused[2];
 
-    /// The ray in the mesh's space. Its direction is not normalised, so that t stays the same.
+    /// Transforms the ray to the mesh's space. Does not normalise its direction, so t is kept.
     [[nodiscard]] TL_HD Ray enter(const Ray& world) const {
         Ray ray = world;
         if (is_identity) return ray;

@@ -1,6 +1,6 @@
 // Collapses two-box nodes into the children of one wide node: the child with the largest surface is
-// opened until there are as many as fit, which removes the node visits that the surface-area
-// heuristic counts as the dearest (Wald, Benthin and Boulos 2008, "Getting rid of packets").
+// opened until the node is full, which removes the node visits that cost most by the surface-area
+// heuristic (Wald, Benthin and Boulos 2008, "Getting rid of packets").
 #pragma once
 
 #include "accel/bvh/layouts/bvh2.h"
@@ -9,8 +9,8 @@ namespace tl {
 
 inline constexpr int kWide = 8;
 
-/// 8-wide nodes that `n` two-box nodes can become: a wide node with an inner child has eight
-/// children, so stands for seven.
+/// Most 8-wide nodes that `n` two-box nodes can become: a wide node with an inner child has eight
+/// children, so it replaces seven.
 constexpr std::size_t max_wide_nodes(std::size_t n) {
     return (4 * n + 3) / 7;
 }
@@ -25,7 +25,7 @@ struct WideChildren {
     NodeRef refs[kWidth];
     int count = 0;
 
-    /// The children that the wide node in the place of `node` gets.
+    /// Selects the children of the wide node that replaces `node`.
     TL_HD WideChildren(const BvhNode* nodes, std::uint32_t node) {
         float areas[kWidth];
         add(nodes[node], 0, areas, count);
@@ -43,8 +43,8 @@ struct WideChildren {
     }
 
   private:
-    /// Leaves have a negative area: there is nothing to open. A refit leaves boxes at infinity
-    /// where nothing is valid any more; their area counts as none.
+    /// Leaves have a negative area, as they cannot be opened. A refit puts boxes without valid
+    /// primitives at infinity; their area counts as 0.
     TL_HD void add(const BvhNode& node, int side, float* areas, int& at) {
         NodeRef ref = node.child(side);
         if (ref.is_missing()) return;

@@ -7,11 +7,11 @@
 namespace tl {
 namespace {
 
-/// Levels from the root on whose halves are tasks: many more than threads, since subtrees differ in
-/// size.
+/// Levels below the root whose halves are separate tasks: many more than threads, since subtrees
+/// differ in size.
 constexpr int kTaskDepth = 10;
 
-/// A refit leaves boxes at infinity where nothing is valid any more; they cost nothing.
+/// A refit puts boxes without valid primitives at infinity; their cost is 0.
 float area_of(const Box& box) {
     float area = box.half_area();
     return area > 0 && area < kInfinity ? area : 0;

@@ -29,7 +29,7 @@ struct Union {
 #if defined(__CUDACC__)
 
 constexpr int kUnionBlock = 256;
-/// At most eight blocks to each of 132 SMs; each thread walks the array in strides.
+/// At most eight blocks for each of 132 SMs; grid-stride loop.
 constexpr std::size_t kUnionGrid = 1056;
 
 template <bool kCenters>
@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(kUnionBlock)
     __shared__ std::uint32_t of_block[7];
     if (threadIdx.x < 7) of_block[threadIdx.x] = 0;
     __syncthreads();
-    // All lanes take part: maxima over the warp, then over the block, then over the grid.
+    // Reduces over the warp, then over the block, then over the grid; called by all lanes.
     std::uint32_t values[7];
     for (int axis = 0; axis < 3; ++axis) {
         values[axis] = sum.n_valid ? ~ordered_from_float(sum.box.lo[axis]) : 0;

@@ -1,6 +1,6 @@
-// Packing by one scan over the nodes' emissions: its upper halves number the nodes that stay, its
-// lower halves the places of their leaves. Both orders are those of the builder's nodes, so a tree
-// whose builder numbers nodes along a curve keeps its primitives along that curve.
+// Nodes are packed by one scan over their emission codes: the upper halves of the sums number the
+// nodes that stay, the lower halves the places of their leaves. Both keep the order of the
+// builder's nodes, so if a builder numbers nodes along a curve, the primitives stay in curve order.
 #include "accel/bvh/passes/emit_bvh2.h"
 
 #include "accel/parallel/atomics.h"
@@ -29,7 +29,7 @@ struct Emitter {
             box.extend(boxes[tree.order[ref.first() + k]]);
         return box;
     }
-    /// Puts the primitives below `ref` at `place` and those after it.
+    /// Writes the primitives below `ref` to places from `place` on.
     TL_D void write_leaf(NodeRef ref, std::uint32_t place) const {
         NodeRef pending[NodeRef::kMaxLeafSize];
         int n_pending = 0;
@@ -68,7 +68,7 @@ struct Emitter {
         }
         nodes[node_of(offset)] = to;
     }
-    /// By the thread of the last node.
+    /// Called by the thread of the last node.
     TL_D void write_header(std::uint64_t total) const {
         TreeHeader& header = tree.header[0];
         header.n_nodes = node_of(total);

@@ -1,7 +1,7 @@
-// One thread for each node without inner children climbs for as long as its subtree collapses;
-// where two inner children meet, the second to arrive goes on. A node that stays ends the climb,
-// because nothing above it can become a leaf. Nodes are only read until the last pass, which writes
-// what the climb decided into the references.
+// One thread per node without inner children climbs for as long as its subtree collapses; where two
+// inner children meet, the second to arrive continues. A node that stays ends the climb, because no
+// node above it can become a leaf. Nodes are not modified until the last pass, which writes the
+// results of the climbs into the references.
 #include "accel/bvh/passes/mark_leaves.h"
 
 #include "accel/parallel/atomics.h"
@@ -16,8 +16,8 @@ struct LeafMarker {
     BinaryTree tree;
     LeafPolicy leaves;
     View<std::uint32_t> parents;
-    View<std::uint32_t> sizes;  ///< primitives of the leaf that a node becomes, or 1
-    /// The size that the first of two inner children to arrive leaves at its parent; 0 before.
+    View<std::uint32_t> sizes;  ///< primitives of the leaf that replaces a node, or 1
+    /// The size that the first of two inner children to arrive stores for its parent; 0 before.
     View<std::uint32_t> first_arrival;
 
     TL_D std::uint32_t n_nodes() const { return tree.header[0].n_nodes; }

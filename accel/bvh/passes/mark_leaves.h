@@ -5,10 +5,10 @@
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// For trees whose nodes are exactly [0, header.n_nodes), all reached from header.root: collapses,
-    /// bottom-up, each subtree for which input.leaves.size_of says so, the root excepted, and writes
-    /// `emission` for the whole capacity. Leaves that the builder made stay whole; collapsed bits that
-    /// references carry are forgotten first. Runs on the scratch's stream, without waiting.
+    /// For trees whose nodes are exactly [0, header.n_nodes), all reachable from header.root. First
+    /// clears the references' collapsed bits; then collapses bottom-up each subtree but the root
+    /// that input.leaves.size_of makes a leaf, and writes `emission` for the whole capacity. Leaves
+    /// made by the builder stay whole. Runs on the scratch's stream, without waiting.
     void mark_leaves(Scratch& scratch, const BuildInput& input, BinaryTree& tree);
 )
 // clang-format on

@@ -1,9 +1,9 @@
 // Treelet restructuring: Karras & Aila 2013, section 3. Bottom-up, every node over at least gamma
 // primitives becomes the root of a treelet of seven leaves that is rearranged optimally; gamma is
-// seven and doubles with each round, since the lower treelets gain least from another one. One
-// thread for each node without inner children climbs; where two inner children meet, the second to
-// arrive goes on. On CUDA the lanes of a warp climb on their own and work on their treelets
-// together, one after another.
+// seven and doubles with each round, since the lower treelets gain least from further rounds. One
+// thread per node without inner children climbs; where two inner children meet, the second to
+// arrive continues. On CUDA each lane climbs on its own, but all lanes of a warp work together on
+// its treelets, one after another.
 #include "accel/bvh/passes/optimize_treelets.h"
 
 #include "accel/bvh/passes/treelet.h"
@@ -19,9 +19,9 @@ struct TreeletPass {
     LeafPolicy policy;
     std::uint32_t gamma;
     View<std::uint32_t> parents;
-    View<std::uint32_t> arrived;   ///< whether one of two inner children has come
-    View<std::uint64_t> subtrees;  ///< Subtree of each node, packed
-    /// Whether a climb starts at the node; asked for while treelets change the nodes.
+    View<std::uint32_t> arrived;   ///< whether one of two inner children has arrived
+    View<std::uint64_t> subtrees;  ///< packed Subtree of each node
+    /// Whether a climb starts at the node; stored, because treelets change the nodes meanwhile.
     View<std::uint8_t> starts;
 
     TL_D std::uint32_t n_nodes() const { return tree.header[0].n_nodes; }
@@ -59,7 +59,7 @@ struct TreeletPass {
         }
         return leaf;
     }
-    /// Sums up what is below a node whose children are done; true if it is to be a treelet's root.
+    /// Sums up a node's subtree, whose children are final; true if it becomes a treelet's root.
     TL_D bool sum_up(std::uint32_t i) const {
         BinaryNode node = load_fresh(&tree.nodes[i]);
         Subtree left = load(node.left).subtree, right = load(node.right).subtree;
@@ -68,7 +68,7 @@ struct TreeletPass {
         subtrees[i] = Subtree{cost, n_below}.packed();
         return n_below >= gamma;
     }
-    /// Called by the whole team.
+    /// Rearranges a treelet; called by the whole team.
     TL_D void optimize(Treelet& treelet, std::uint32_t root) const {
         BinaryNode node = load_fresh(&tree.nodes[root]);
         float old_cost = Subtree::unpacked(load_fresh(&subtrees[root])).cost;
@@ -84,11 +84,11 @@ struct TreeletPass {
             subtrees[i] = Subtree{treelet.cost[s], treelet.n_below(s)}.packed();
         });
     }
-    /// Goes on to the parent; false if the climb ends here.
+    /// Continues at the parent; false if the climb ends here.
     TL_D bool climb(std::uint32_t& i) const {
         if (i == tree.header[0].root) return false;
         i = parents[i];
-        const BinaryNode& node = tree.nodes[i];  // not changed before both children have arrived
+        const BinaryNode& node = tree.nodes[i];  // not modified until both children have arrived
         bool both_inner = !node.left.is_leaf() && !node.right.is_leaf();
         return !both_inner || atomic_exchange(&arrived[i], 1) == 1;
     }
@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(kTreeletBlock) treelet_kernel(TreeletPass pass
     while (__any_sync(kAllLanes, climbing)) {
         bool is_root = climbing && pass.sum_up(i);
         __threadfence();
-        __syncwarp();  // what lanes wrote and were handed is seen by the others
+        __syncwarp();  // makes the lanes' writes visible to the whole warp
         for (unsigned todo = __ballot_sync(kAllLanes, is_root); todo; todo &= todo - 1) {
             std::uint32_t root = __shfl_sync(kAllLanes, i, __ffs(static_cast<int>(todo)) - 1);
             pass.optimize(treelet, root);

@@ -1,10 +1,10 @@
 // Triangle splitting: Karras & Aila 2013 ("Fast parallel construction of high-quality bounding
 // volume hierarchies"), section 5. A triangle is cut floor(D p) times, at the most important
-// spatial median planes through it; its priority p = cbrt(importance * (area of its box - least
-// area of boxes that are cut for ever)). D spends the budget. Unlike theirs, the least area is that
-// of the parallelogram that the triangle spans, so that flat walls are left alone, pieces are
-// clipped exactly, each piece is found by its own thread, which walks down the cuts to it, and the
-// device finds D by trying sixteen at a time.
+// spatial median planes through it; its priority is p = cbrt(importance * (area of its box - least
+// area of its boxes after infinitely many cuts)). D is chosen to use the budget. Departures: the
+// least area is that of the parallelogram that the triangle spans, so that flat walls are not
+// split; pieces are clipped exactly, each by its own thread, which follows the cuts down to it; and
+// the device finds D by testing sixteen values at a time.
 #include "accel/bvh/passes/presplit.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Cuts of one triangle: bounds the walk to a piece.
+/// Most cuts of one triangle; limits the loop that finds a piece.
 constexpr float kMaxCuts = 4096;
 
 TL_HD std::uint32_t cuts_of(float priority, float scale) {
@@ -31,20 +31,20 @@ TL_HD std::uint32_t cuts_of(float priority, float scale) {
     return cuts >= 1 ? static_cast<std::uint32_t>(minimum(cuts, kMaxCuts)) : 0;
 }
 
-/// How many cuts sixteen scales come to.
+/// Total number of cuts for each of sixteen scales.
 struct CutCounts {
     static constexpr int kScales = 16;
     std::uint32_t n[kScales] = {};
 };
 
-/// The largest scale D that keeps to the budget, in steps that get finer.
+/// Searches the largest scale D within the budget, in ever finer steps.
 struct ScaleSearch {
     static constexpr int kRounds = 3;
-    float scale;  ///< keeps to the budget
+    float scale;  ///< is within the budget
     float step;
     CutCounts counts;
 
-    /// floor(D p) > D p - 1 bounds the scale from both sides.
+    /// Since floor(D p) > D p - 1, the scale is bounded from both sides.
     TL_HD static ScaleSearch start(float sum, std::size_t n, std::size_t budget) {
         ScaleSearch search{};
         if (!(sum > 0)) return search;
@@ -68,7 +68,7 @@ struct ScaleSearch {
 #if defined(__CUDACC__)
 
 constexpr int kCountBlock = 256;
-constexpr std::size_t kCountGrid = 1056;  // eight blocks to each of 132 SMs, walking in strides
+constexpr std::size_t kCountGrid = 1056;  // eight blocks for each of 132 SMs, grid-stride loop
 
 __global__ void __launch_bounds__(kCountBlock)
     count_cuts_kernel(View<const float> priorities, ScaleSearch* search) {
@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(kCountBlock)
 #pragma unroll
         for (int k = 0; k < CutCounts::kScales; ++k) n[k] += cuts_of(priority, scales.candidate(k));
     }
-    // All lanes take part.
+    // Called by all lanes.
 #pragma unroll
     for (int k = 0; k < CutCounts::kScales; ++k) {
         std::uint32_t of_warp = warp_sum(n[k]);
@@ -139,7 +139,7 @@ struct Splitter {
         vec3 vertex = input.triangles.positions[t.x];
         vec3 normal = glm::cross(input.triangles.positions[t.y] - vertex,
                                  input.triangles.positions[t.z] - vertex);
-        // Of the parallelogram: the other half of a flat box is most often the next triangle's.
+        // Of the parallelogram: the other half of a flat box usually belongs to the next triangle.
         float least_area = fabsf(normal.x) + fabsf(normal.y) + fabsf(normal.z);
         float importance = SplitGrid::make(center_union_of(bounds[0])).best_plane(box).importance;
         float priority = cbrtf(importance * maximum(box.half_area() - least_area, 0));
@@ -162,7 +162,7 @@ struct Splitter {
             if (plane.axis < 0) break;
             TrianglePiece low = piece.side(plane, 0), high = piece.side(plane, 1);
             if (!low.box.is_valid() || !high.box.is_valid()) break;
-            // The cuts that are left go to both sides by the lengths of their boxes.
+            // The remaining cuts are shared among both sides in proportion to their boxes' lengths.
             float length = longest(low.box), other = longest(high.box);
             std::uint32_t left = n_cuts - 1;
             float share = static_cast<float>(left) * length / (length + other) + 0.5f;
@@ -182,7 +182,7 @@ struct Splitter {
     }
 };
 
-/// The last of the ascending sums that is not above `value`; the first one is 0.
+/// Index of the last of the ascending sums that is not above `value`; the first sum is 0.
 TL_D std::uint32_t owner_of(View<const std::uint32_t> sums, std::uint32_t value) {
     std::uint32_t first = 0, count = static_cast<std::uint32_t>(sums.size);
     while (count > 1) {
@@ -242,7 +242,7 @@ BuildInput presplit(Scratch& scratch, const BuildInput& input, float budget,
             auto n_whole = static_cast<std::uint32_t>(n);
             std::uint32_t slot = to - n_whole;
             std::uint32_t i = to < n_whole ? to : owner_of(sums, slot);
-            // Rounding of the scale may ask for a little more than there is.
+            // Because the scale is rounded, the cuts may exceed the budget slightly.
             std::uint32_t room = extra - (sums[i] < extra ? sums[i] : extra);
             std::uint32_t n_cuts = cuts[i] < room ? cuts[i] : room;
             std::uint32_t k = to < n_whole ? 0 : slot - sums[i] + 1;

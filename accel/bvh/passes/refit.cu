@@ -7,7 +7,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Leaves' boxes from an array of the primitives' boxes.
+/// Computes leaves' boxes from an array of the primitives' boxes.
 struct BoxLeaves {
     View<const Box> boxes;
     View<const std::uint32_t> order;
@@ -22,7 +22,7 @@ struct BoxLeaves {
     }
 };
 
-/// 0 for a box at infinity, which stands for nothing.
+/// Area of a box; 0 for one at infinity, which stands for an empty one.
 TL_HD float area_of(const Box& box) {
     return box.lo.x < kInfinity ? box.half_area() : 0.0f;
 }
@@ -45,7 +45,7 @@ void find_parents(Stream& stream, const RefitView& tree) {
     View<const BvhNode> nodes = tree.nodes;
     View<const TreeHeader> header = tree.header;
     auto n = static_cast<std::uint32_t>(nodes.size);
-    // Nodes that are nobody's child keep no parent.
+    // Nodes that are no node's child, such as the root, keep kRoot.
     parallel_for(
         stream, "no parents", n,
         TL_LAMBDA(std::uint32_t i) { parents[i].bits = ParentRef::kRoot; });

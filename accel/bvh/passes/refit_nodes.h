@@ -1,5 +1,5 @@
-// The launch of a refit, for device files whose leaves' boxes come from elsewhere than an array:
-// from the primitives themselves, say, which are gathered on the way.
+// The launch of a refit, for device files that compute leaves' boxes otherwise than from an array,
+// for example from the primitives, which are gathered in the same launch.
 #pragma once
 
 #include "accel/bvh/passes/refit.h"
@@ -9,7 +9,7 @@
 TL_DEVICE_BEGIN
 
 #if defined(__CUDACC__)
-/// Flips `bits`; order as atomic_exchange, but without its two sequentially consistent fences.
+/// Flips `bits`; ordered like atomic_exchange, without two sequentially consistent fences.
 __device__ inline std::uint32_t atomic_flip(std::uint32_t* at, std::uint32_t bits) {
     std::uint32_t old;
 #if __CUDA_ARCH__ >= 700
@@ -24,7 +24,7 @@ __device__ inline std::uint32_t atomic_flip(std::uint32_t* at, std::uint32_t bit
 #endif
     return old;
 }
-/// The two sides of a node, 32 bytes each, as two 16-byte stores, or as loads past the L1 cache.
+/// One side of a node is 32 bytes: two 16-byte stores, or loads that bypass the L1 cache.
 __device__ inline void store_side(BvhNode* node, int side, const Box& box, NodeRef ref) {
     auto quads = reinterpret_cast<float4*>(node) + 2 * side;
     quads[0] = make_float4(box.lo.x, box.lo.y, box.lo.z, __uint_as_float(ref.bits));
@@ -43,7 +43,7 @@ inline std::uint32_t atomic_flip(std::uint32_t* at, std::uint32_t bits) {
     return std::atomic_ref(*at).fetch_xor(bits, std::memory_order_acq_rel);
 }
 inline void store_side(BvhNode* node, int side, const Box& box, NodeRef) {
-    // The reference stays: the node's own thread may be reading it.
+    // The reference is not stored: the node's own thread may be reading it.
     (side ? node->lo1 : node->lo0) = box.lo;
     (side ? node->hi1 : node->hi0) = box.hi;
 }
@@ -52,15 +52,15 @@ inline Box load_fresh_side(const BvhNode* node, int side) {
 }
 #endif
 
-/// One thread of a refit. `LeafBox` has Box operator()(std::uint32_t first, std::uint32_t count):
-/// the union of the valid boxes at these places.
+/// Refits from one node upwards. `LeafBox` has Box operator()(std::uint32_t first, std::uint32_t
+/// count): the union of the valid boxes at these places.
 template <class LeafBox>
 struct NodeRefitter {
     RefitView tree;
     LeafBox leaf_box;
 
     TL_D static bool is_empty(const Box& box) { return !(box.lo.x <= box.hi.x); }
-    /// What is stored for nothing: a box that no ray meets, as for a missing child.
+    /// Stores a box; an empty one as a box that no ray meets, as for a missing child.
     TL_D static void store(BvhNode* node, int side, const Box& box, NodeRef ref) {
         Box stored = box;
         if (is_empty(box)) stored.lo = stored.hi = vec3(kInfinity);
@@ -84,7 +84,7 @@ struct NodeRefitter {
             store(node, side, below, child);
             box.extend(below);
         }
-        // This thread arrives for the leaves; for two subtrees, others do.
+        // Only a node with a leaf child is a start; other nodes are reached from their subtrees.
         if (inner[0] && inner[1]) return;
         ParentRef parent;
         if (inner[0] || inner[1]) {

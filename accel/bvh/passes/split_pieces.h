@@ -1,4 +1,4 @@
-// Where pre-splitting cuts, and what is left of a triangle on either side of a cut.
+// Chooses the planes of pre-splitting, and clips triangles to the two sides of a plane.
 #pragma once
 
 #include "accel/box.h"
@@ -10,14 +10,14 @@ TL_DEVICE_BEGIN
 struct SplitPlane {
     int axis = -1;
     float at = 0;
-    /// Distance to the next plane of its kind over the longest extent of the scene: 1 for the plane
-    /// through the middle of the scene, halved with every level below.
+    /// Distance to the next plane of the same level over the longest extent of the scene: 1 for the
+    /// plane through the middle of the scene, halved with every level below.
     float importance = 0;
 };
 
-/// The spatial median planes that halve the scene again and again.
+/// The spatial median planes, which halve the scene recursively.
 struct SplitGrid {
-    static constexpr int kBits = 20;  ///< levels to an axis
+    static constexpr int kBits = 20;  ///< levels per axis
     vec3 lo{0};
     vec3 cell{0};
     vec3 cells_per_length{0};
@@ -36,8 +36,8 @@ struct SplitGrid {
         }
         return grid;
     }
-    /// The most important plane of the axis that is well inside the box: one that would shave off
-    /// less than a thousandth, as the slack of pieces' boxes is, gives way to the next one.
+    /// The most important plane of the axis that is well inside the box: one that would cut off
+    /// less than a thousandth, as little as the boxes' slack, is replaced by the next.
     TL_D SplitPlane best_plane(const Box& box, int axis) const {
         constexpr auto kLastCell = static_cast<float>((1 << kBits) - 1);
         float first = floorf((box.lo[axis] - lo[axis]) * cells_per_length[axis]);
@@ -58,7 +58,7 @@ struct SplitGrid {
         }
         return {};
     }
-    /// The most important of all axes; of equals, that of the axis along which the box is longest.
+    /// The most important plane of all axes; ties go to the axis along which the box is longest.
     TL_D SplitPlane best_plane(const Box& box) const {
         SplitPlane best;
         for (int axis = 0; axis < 3; ++axis) {
@@ -74,7 +74,7 @@ struct SplitGrid {
 
 /// A convex part of a triangle, and a box around it.
 struct TrianglePiece {
-    /// Six cuts leave nine; more come only from rounding.
+    /// Six cuts give at most nine vertices; more can only be due to rounding.
     static constexpr int kMaxVertices = 12;
     Box box;
     int n_vertices = 0;
@@ -84,10 +84,10 @@ struct TrianglePiece {
         if (n_vertices < kMaxVertices) vertices[n_vertices] = vertex;
         ++n_vertices;
     }
-    /// What is on one side of a plane (0: below). Both sides share the vertices on the plane, so
-    /// they leave no gap; their boxes are widened by what rounding may have moved those vertices,
-    /// within this one's box. The part's box is not valid if nothing is left or it has too many
-    /// vertices.
+    /// The part on one side of a plane (0: below). Both sides share the vertices on the plane, so
+    /// they leave no gap; their boxes are widened by the possible rounding error of those vertices,
+    /// but stay within this piece's box. The part's box is invalid if nothing is left or there are
+    /// too many vertices.
     TL_HD TrianglePiece side(const SplitPlane& plane, int which) const {
         TrianglePiece part;
         int axis = plane.axis;

@@ -1,6 +1,6 @@
-// A tracer of trees of every layout, for kernels that trace rays between other work: they are
-// compiled once and not for every layout. A ray costs a function call more than with the layout's
-// own tracer. Kernels that do little else than trace use visit_tracer
+// A tracer for trees of every layout, for kernels that trace rays between other work: they are
+// compiled once instead of once per layout. Each ray costs a function call more than with the
+// layout's own tracer. Kernels that mostly trace should use visit_tracer
 // (accel/bvh/traversal/tracer.h) or leave their rays to trace_closest and trace_any
 // (accel/bvh/traversal/trace_rays.h).
 #pragma once
@@ -9,20 +9,20 @@
 
 TL_DEVICE_BEGIN
 
-/// The nearest hit of a ray or, with `any`, one of which only found() is right. `kPatches`: whether
-/// the tree has patches. On the CPU compiled in any_tracer_cpu.cpp alone.
+/// The closest hit of a ray or, with `any`, any hit, of which only found() is valid. `kPatches`:
+/// whether the tree has patches. On the CPU compiled in any_tracer_cpu.cpp only.
 template <bool kPatches>
 TL_D Hit trace_any_layout(const TreeView& tree, const Ray& ray, bool any);
-/// The same, with kAnyHit for `any`, counting nodes and primitives on the way.
+/// The same, with kAnyHit in place of `any`; counts the nodes and primitives that are tested.
 template <bool kPatches, bool kAnyHit>
 TL_D Hit count_any_layout(const TreeView& tree, const Ray& ray, RayStats& stats);
 
-/// A tracer (accel/bvh/traversal/tracer.h).
+/// A tracer, as accel/bvh/traversal/tracer.h defines it, for every layout.
 template <bool kWithPatches>
 struct AnyTracer {
     static constexpr bool kPatches = kWithPatches;
-    /// Blocks of a kernel that an SM shall hold (parallel_for): the functions alone would take
-    /// registers that leave room for fewer. Patches need more than registers can hold anyway.
+    /// Resident blocks per SM to request (parallel_for): by default the called functions would use
+    /// more registers and reduce the occupancy. Patches spill registers in any case.
     static constexpr int kBlocks = kPatches ? 0 : 5;
     TreeView tree;
 
@@ -50,9 +50,9 @@ void visit_any_tracer(const TreeView& tree, Visitor&& visitor) {
         visitor(AnyTracer<true>{tree});
 }
 
-/// visit_tracer for kernels that are worth compiling for the layouts that are chosen automatically:
-/// calls visitor(tracer) with the tracer of such a layout, or returns false where the tree has
-/// another one, patches, or robust tests.
+/// visit_tracer for kernels that are worth compiling for each automatically chosen layout: calls
+/// visitor(tracer) with the tracer of such a layout, or returns false if the tree has another one,
+/// patches, or robust tests.
 template <class Visitor>
 [[nodiscard]] bool visit_default_tracer(const TreeView& tree, Visitor&& visitor) {
     if (tree.robust || !tree.patches.empty()) return false;

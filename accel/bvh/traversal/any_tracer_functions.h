@@ -1,12 +1,12 @@
-// The functions that an AnyTracer calls: one for each layout, out of line, so that kernels hold the
-// stack of one traversal only.
+// The functions that an AnyTracer calls: one per layout, not inlined, so that kernels need stack
+// memory for one traversal only.
 #pragma once
 
 #include "accel/bvh/traversal/any_tracer.h"
 
 TL_DEVICE_BEGIN
 
-/// Whether one traversal of the tracer serves nearest and any hits.
+/// Whether one traversal function of the tracer handles both closest-hit and any-hit rays.
 template <class Tracer>
 inline constexpr bool kTracesBoth = requires(const Tracer& tracer, const Ray& ray, bool any) {
     tracer.closest_or_any(ray, any);

@@ -1,9 +1,9 @@
-// Eight rays at once against the CPU's 8-wide tree. A node's eight boxes are first tested against
-// all rays of the packet together, by interval arithmetic, and then each box that is left against
-// each ray; so a packet of neighbours pays for a node about what a single ray does (Boulos, Wald &
-// Benthin 2008, "Adaptive ray packet reordering"; Wald et al. 2014). In the leaves a triangle meets
-// eight rays, by the arithmetic of TriangleRay4. Packets whose rays go to different sides are
-// traced ray by ray.
+// Packets of eight rays in the CPU's 8-wide tree. A node's eight boxes are first tested against the
+// whole packet by interval arithmetic; each remaining box is then tested against all eight rays at
+// once. A packet of coherent rays thus pays about as much for a node as a single ray does (Boulos,
+// Wald & Benthin 2008, "Adaptive ray packet reordering"; Wald et al. 2014). In leaves eight rays
+// are tested against one triangle, by the arithmetic of TriangleRay4. Packets whose ray directions
+// differ in sign are traced ray by ray.
 #pragma once
 
 #include "accel/bvh/traversal/bvh8_tracer.h"
@@ -11,7 +11,7 @@
 
 TL_DEVICE_BEGIN
 
-/// As Ray.
+/// Eight rays, as Ray.
 struct Ray8 {
     Vec3x8 origin;
     Vec3x8 direction;
@@ -27,7 +27,7 @@ struct Ray8 {
     }
 };
 
-/// As Hit, without instances. Lanes that met nothing have t infinite.
+/// Eight hits, as Hit, without instances. Lanes without a hit have infinite t.
 struct Hit8 {
     Float8 t{kInfinity}, u{0.0f}, v{0.0f};
     Int8 primitive{Hit::kNone};
@@ -49,10 +49,10 @@ struct Hit8 {
     static Mask8 all_lanes() { return Mask8::first(8); }
 };
 
-/// What all rays of a packet have in common: bounds of their origins and inverse directions.
+/// Bounds of the origins and inverse directions of a packet's rays.
 struct PacketBounds {
-    bool same_sides;        ///< along every axis the rays go the same way
-    __m256 near_origin[3];  ///< of the origins, the bound that makes entries earliest
+    bool same_sides;        ///< all directions have the same sign on each axis
+    __m256 near_origin[3];  ///< the bound of the origins that makes entries earliest
     __m256 far_origin[3];
     __m256 inverse[2][3];        ///< least and largest inverse directions
     std::uint32_t near_side[3];  ///< as Bvh8Slabs
@@ -93,7 +93,7 @@ struct PacketBounds {
         return _mm256_load_ps(
             reinterpret_cast<const float*>(reinterpret_cast<const std::byte*>(&node) + offset));
     }
-    /// Bit i: whether a ray may meet child i before `t_max`; `entry` is where, at the earliest.
+    /// Bit i: whether a ray may meet child i before `t_max`; `entry` is the earliest such distance.
     TL_ALWAYS_INLINE unsigned may_meet(const Bvh8Node& node, float t_max, __m256& entry) const {
         entry = t_min;
         __m256 exit = _mm256_set1_ps(t_max);
@@ -109,11 +109,11 @@ struct PacketBounds {
     }
 
   private:
-    /// The number of the first active lane, in all lanes.
+    /// The index of the first active lane, in all lanes.
     static Float8 broadcast_lane(Mask8 active) {
         return _mm256_castsi256_ps(_mm256_set1_epi32(std::countr_zero(active.lanes())));
     }
-    /// Lane i: the least of values[i].
+    /// Lane i of the result is the minimum over the lanes of values[i].
     static TL_ALWAYS_INLINE Float8 least_of_each(const Float8 (&values)[8]) {
         __m256 pairs[4], fours[2];
         for (int i = 0; i < 4; ++i) {
@@ -130,12 +130,12 @@ struct PacketBounds {
     }
 };
 
-/// Traces packets through a tree that is not robust and holds no instances.
+/// Traces packets through a tree that is not robust and has no instances.
 struct Bvh8PacketTracer {
     Bvh8View tree;
     const Primitive* primitives;
 
-    /// The nearest hits of the active lanes.
+    /// The closest hits of the active lanes.
     [[nodiscard]] Hit8 closest(const Ray8& rays, Mask8 active) const {
         Hit8 hit;
         active = active & finite_lanes(rays);
@@ -149,7 +149,7 @@ struct Bvh8PacketTracer {
         }
         return hit;
     }
-    /// Which of the active lanes meet anything.
+    /// The active lanes whose rays hit anything.
     [[nodiscard]] Mask8 occluded(const Ray8& rays, Mask8 active) const {
         Hit8 hit;
         active = active & finite_lanes(rays);
@@ -171,7 +171,7 @@ struct Bvh8PacketTracer {
         Ray8 rays;
         Vec3x8 inverse_direction, moved_origin;  ///< as Bvh8Slabs<false>
         Float8 direction_norm;                   ///< one-norm
-        Float8 t_max;  ///< of the nearest hits so far; negative where a lane is done
+        Float8 t_max;  ///< of the closest hits so far; negative in lanes that are finished
         PacketBounds bounds;
 
         TL_ALWAYS_INLINE Packet(const Ray8& rays, Mask8 active)
@@ -188,7 +188,7 @@ struct Bvh8PacketTracer {
             Mask8 is_safe = absolute(d) > Float8(kSmallest);
             return Float8(1.0f) / select(is_safe, d, with_sign(Float8(kSmallest), d));
         }
-        /// Whether any ray meets child `i`.
+        /// Whether any ray of the packet meets child `i`.
         [[nodiscard]] TL_ALWAYS_INLINE bool meets(const Bvh8Node& node, int i) const {
             Float8 near_x = plane(node, 0, 0, i),
                    far_x = plane(node, 0, Bvh8Slabs<false>::kSide, i);
@@ -220,7 +220,7 @@ struct Bvh8PacketTracer {
         return one_norms(rays.origin + rays.direction) < Float8(kInfinity);
     }
 
-    /// Nearest hits, or with kAnyHit any.
+    /// Finds the closest hits or, with kAnyHit, any hits.
     template <bool kAnyHit>
     void traverse(Packet& packet, Hit8& hit) const {
         Bvh8Stack stack;
@@ -250,7 +250,7 @@ struct Bvh8PacketTracer {
         }
     }
 
-    /// Whether any ray meets any primitive of the block.
+    /// Tests a leaf's primitives; returns whether any ray hit any of them.
     template <bool kAnyHit>
     TL_ALWAYS_INLINE bool test_block(const PrimitiveBlock& block, Packet& packet, Hit8& hit) const {
         bool found = false;
@@ -298,7 +298,7 @@ struct Bvh8PacketTracer {
         Float8 inverse = Float8(1.0f) / size;
         return keep<kAnyHit>(met, t * inverse, u * inverse, v * inverse, block.id[i], packet, hit);
     }
-    /// A sphere, by the arithmetic of intersect_sphere.
+    /// Tests a sphere, by the arithmetic of intersect_sphere.
     template <bool kAnyHit>
     static TL_ALWAYS_INLINE bool test_other(const Primitive& p, Packet& packet, Hit8& hit) {
         Float8 radius(p.edge1.x);

@@ -1,5 +1,5 @@
-// Single rays against the CPU's 8-wide tree: one AVX2 slab test a node with planes picked by the
-// ray's direction, children visited nearest first, four triangles at a time in the leaves.
+// Single rays in the CPU's 8-wide tree: one AVX2 slab test per node with planes chosen by the ray's
+// direction, children in near-to-far order, four triangles at a time in the leaves.
 #pragma once
 
 #include <immintrin.h>
@@ -10,19 +10,19 @@
 #include "accel/bvh/traversal/slab.h"
 #include "accel/bvh/traversal/traversal.h"
 
-/// Files that trace in many ways grow past the compiler's limit, and then it no longer inlines what
-/// a ray does at every node: a third of the speed.
+/// Forces inlining of per-node code. In files with many traversal instances the compiler reaches
+/// its size limit and no longer inlines it, which costs a third of the speed.
 #define TL_ALWAYS_INLINE inline __attribute__((always_inline))
 
 TL_DEVICE_BEGIN
 
-/// A ray, ready to meet the boxes of a Bvh8Node.
+/// A ray prepared for the box tests of a Bvh8Node.
 template <bool kRobust>
 struct Bvh8Slabs {
-    /// Bytes from an axis' lower planes to its upper ones.
+    /// Bytes from an axis's lower planes to its upper ones.
     static constexpr std::uint32_t kSide = kWide * sizeof(float);
 
-    __m256 origin[3];  ///< fast: times the inverse direction, negated
+    __m256 origin[3];  ///< unless robust: -origin * inverse direction
     __m256 inverse_direction[3];
     __m256 t_min;
     std::uint32_t near_side[3];  ///< byte offsets of the near planes in a node
@@ -43,7 +43,7 @@ struct Bvh8Slabs {
         if (kRobust) return (p - origin[axis]) * inverse_direction[axis];
         return _mm256_fmadd_ps(p, inverse_direction[axis], origin[axis]);
     }
-    /// Bit i: whether the ray meets child i before t_max; `entry` is where.
+    /// Bit i: whether the ray meets child i before t_max; `entry` is the distance.
     TL_ALWAYS_INLINE unsigned meets(const Bvh8Node& node, float t_max, __m256& entry) const {
         __m256 near_x = plane(node, 0, near_side[0]);
         __m256 far_x = plane(node, 0, near_side[0] ^ kSide);
@@ -59,7 +59,7 @@ struct Bvh8Slabs {
     }
 };
 
-/// A ray, ready to meet four triangles at once (Moeller and Trumbore 1997).
+/// A ray prepared to test four triangles at once (Moeller and Trumbore 1997).
 struct TriangleRay4 {
     __m128 origin[3], direction[3];
     __m128 direction_norm;  ///< one-norm
@@ -76,7 +76,7 @@ struct TriangleRay4 {
         __m128 sign = _mm_set1_ps(-0.0f);
         return _mm_andnot_ps(sign, v[0]) + _mm_andnot_ps(sign, v[1]) + _mm_andnot_ps(sign, v[2]);
     }
-    /// As for one triangle (accel/parallel/fused.h).
+    /// The same operations as for one triangle (accel/parallel/fused.h).
     TL_ALWAYS_INLINE static __m128 fused_dot(const __m128* a, const __m128* b) {
         return _mm_fmadd_ps(a[2], b[2], _mm_fmadd_ps(a[1], b[1], a[0] * b[0]));
     }
@@ -89,7 +89,7 @@ struct TriangleRay4 {
     TL_ALWAYS_INLINE static void load(const float (&from)[3][4], __m128* to) {
         for (int axis = 0; axis < 3; ++axis) to[axis] = _mm_load_ps(from[axis]);
     }
-    /// Bit i: whether triangle i is met in (t_min, t_max). With `hit` given, it becomes the nearest
+    /// Bit i: whether triangle i is hit in (t_min, t_max). Unless null, `hit` becomes the closest
     /// such hit.
     TL_ALWAYS_INLINE unsigned meets(const PrimitiveBlock& block, float t_max, Hit* hit) const {
         __m128 vertex[3], edge1[3], edge2[3], to_origin[3], q[3], r[3];
@@ -100,7 +100,7 @@ struct TriangleRay4 {
         fused_cross(direction, edge2, q);
         fused_cross(to_origin, edge1, r);
         __m128 determinant = fused_dot(edge1, q);
-        // All of it times the determinant's size, so that only hits pay for a division.
+        // All terms are scaled by |determinant|, so that only hits need a division.
         __m128 sign = _mm_and_ps(determinant, _mm_set1_ps(-0.0f));
         __m128 size = _mm_xor_ps(determinant, sign);
         __m128 u = _mm_xor_ps(fused_dot(to_origin, q), sign);
@@ -132,12 +132,12 @@ struct TriangleRay4 {
     }
 };
 
-/// Children that wait: the bits of their entry distance, above their reference. Distances that are
-/// not negative keep their order as integers.
+/// Pending children: the bits of the entry distance above those of the reference. Bit patterns of
+/// non-negative floats sort like integers.
 class Bvh8Stack {
   public:
-    /// Of the children that the ray meets (bits of `met`, at least one), returns the nearest, or
-    /// with kAnyHit just one, and keeps the others. False if there was no room for them.
+    /// Returns the nearest of the children that the ray meets (bits of `met`, at least one), or
+    /// with kAnyHit just one, and pushes the others. False if the stack has no room for them.
     template <bool kAnyHit>
     TL_ALWAYS_INLINE bool keep_all_but_one(const Bvh8Node& node, unsigned met, __m256 entry,
                                            std::uint32_t& ref) {
@@ -177,7 +177,7 @@ class Bvh8Stack {
         ref = static_cast<std::uint32_t>(a);
         return true;
     }
-    /// The next child that is nearer than t_max; false if there is none.
+    /// Pops the next child that is nearer than t_max; false if there is none.
     template <bool kAnyHit>
     TL_ALWAYS_INLINE bool pop(float t_max, std::uint32_t& ref) {
         while (top_ != entries_) {
@@ -196,7 +196,7 @@ class Bvh8Stack {
         a = near;
         b = far;
     }
-    /// Four and more: sorts them into the stack, farthest first, and returns the nearest.
+    /// For four or more children: sorts them into the stack, farthest first; returns the nearest.
     template <class Next>
     std::uint64_t keep_many(std::uint64_t a, std::uint64_t b, std::uint64_t c, unsigned& met,
                             Next& next) {
@@ -270,7 +270,7 @@ struct Bvh8Tracer {
             if (!stack.pop<kAnyHit>(t_max, ref)) return hit.found();
         }
     }
-    /// The primitives of a block that are not triangles by edges; in a robust tree, all of them.
+    /// Tests the primitives of a block that are not edge-form triangles; in a robust tree, all.
     template <class Tester>
     bool meets_others(const PrimitiveBlock& block, const Tester& tester, const Ray& ray,
                       float& t_max, Hit& hit) const {

@@ -1,7 +1,7 @@
-// Rays against a compressed 8-wide tree (Ylitie et al. 2017), one thread a ray. A node's hits are a
-// mask: its upper 8 bits the inner children, nearest octant first, its lower 24 the primitives. The
-// stack holds what is left of nodes' inner hits. Unlike theirs, primitives are tested at once and
-// warps do not wait for each other.
+// Traversal of a compressed 8-wide tree (Ylitie et al. 2017), one thread per ray. A node's hits are
+// a mask: the upper 8 bits are the inner children, nearest octant first, the lower 24 the
+// primitives. The stack holds the remaining inner hits of nodes. Unlike in the paper, primitives
+// are tested at once and the lanes of a warp are not synchronised.
 #pragma once
 
 #include "accel/bvh/layouts/cwbvh.h"
@@ -11,7 +11,7 @@
 TL_DEVICE_BEGIN
 
 #if defined(__CUDACC__)
-/// Through the read-only cache, as five 16-byte loads.
+/// Loads a node through the read-only cache, as five 16-byte loads.
 __device__ inline CwbvhNode load_node(const CwbvhNode* at) {
     auto quads = reinterpret_cast<const float4*>(at);
     float4 loaded[5] = {__ldg(quads), __ldg(quads + 1), __ldg(quads + 2), __ldg(quads + 3),
@@ -38,12 +38,12 @@ inline std::uint32_t count_bits(std::uint32_t mask) {
 }
 #endif
 
-/// A ray, ready to meet the children of a CwbvhNode.
+/// A ray prepared to test the children of a CwbvhNode.
 template <bool kRobust>
 struct CwbvhSlabs {
     vec3 origin, inverse_direction;
     float t_min;
-    std::uint32_t flip;  ///< turns a slot into its rank: the nearest octant is 7
+    std::uint32_t flip;  ///< XOR mask from a slot to its rank: the nearest octant is 7
 
     TL_HD explicit CwbvhSlabs(const Ray& ray)
         : origin(ray.origin),
@@ -53,7 +53,7 @@ struct CwbvhSlabs {
         flip = 7u ^ (inverse_direction.x < 0 ? 1u : 0u) ^ (inverse_direction.y < 0 ? 2u : 0u) ^
                (inverse_direction.z < 0 ? 4u : 0u);
     }
-    /// The hits of a node's children before t_max.
+    /// The hit mask of a node's children before t_max.
     TL_HD std::uint32_t meets(const CwbvhNode& node, float t_max) const {
         vec3 scale(node.scale(0), node.scale(1), node.scale(2));
         vec3 step = scale * inverse_direction;
@@ -104,7 +104,7 @@ struct CwbvhTracer {
     TL_D bool occluded(const Ray& ray, Stats&& stats = {}) const {
         return traverse<true>(ray, stats).found();
     }
-    /// As closest_or_any (accel/bvh/traversal/traversal.h) asks for it.
+    /// The member that closest_or_any (accel/bvh/traversal/traversal.h) looks for.
     TL_D Hit closest_or_any(const Ray& ray, bool any) const requires(!kPatches) {
         NoStats stats;
         return traverse<false>(ray, stats, any);
@@ -114,7 +114,7 @@ struct CwbvhTracer {
     static constexpr int kStack = kTraversalStack / 2;
     static constexpr std::uint32_t kInnerHits = 0xff000000u;
 
-    /// Inner children that wait: hits in the upper 8 bits, below the node's inner mask.
+    /// Pending children of a node: hits in the upper 8 bits, its inner mask in the lower 8.
     struct alignas(8) Group {
         std::uint32_t first_child;
         std::uint32_t mask;

@@ -1,6 +1,6 @@
-// Rays through two levels of bvh2 trees in one loop: at an instance the ray goes on in the space
-// and the tree of its mesh, under a mark on the stack at which it comes back to the world. So the
-// lanes of a warp run the same code whichever level each of them is in.
+// Traversal of two levels of bvh2 trees in one loop: at an instance the ray continues in the space
+// and tree of its mesh; a mark pushed on the stack before returns it to the world. Thus all lanes
+// of a warp run the same code, whichever level each of them is in.
 #pragma once
 
 #include "accel/bvh/layouts/instance.h"
@@ -9,7 +9,7 @@
 TL_DEVICE_BEGIN
 
 #if defined(__CUDACC__)
-/// Through the read-only cache, as five 16-byte loads.
+/// Loads an instance through the read-only cache, as five 16-byte loads.
 __device__ inline InstanceData load_instance(const InstanceData* at) {
     auto quads = reinterpret_cast<const float4*>(at);
     float4 loaded[5];
@@ -41,14 +41,14 @@ struct InstanceTracer {
     TL_D bool occluded(const Ray& ray, Stats&& stats = {}) const {
         return traverse_levels<true>(ray, stats).found();
     }
-    /// As closest_or_any (accel/bvh/traversal/traversal.h) asks for it.
+    /// The member that closest_or_any (accel/bvh/traversal/traversal.h) looks for.
     TL_D Hit closest_or_any(const Ray& ray, bool any) const requires(!kPatches) {
         NoStats stats;
         return traverse_levels<false>(ray, stats, any);
     }
 
   private:
-    /// Where a ray is: a level's tree, and the ray in its space.
+    /// The level that a ray is in: its tree, and the ray in its space.
     struct Level {
         const BvhNode* nodes;
         const Primitive* primitives;
@@ -58,7 +58,7 @@ struct InstanceTracer {
         std::uint32_t instance;
     };
 
-    /// On the stack: the end of an instance.
+    /// Stack entry that marks the end of an instance.
     static constexpr NodeRef kLeave{NodeRef::kLeafBit | NodeRef::kFirstMask};
 
     TL_D Level world(const Ray& ray) const {
@@ -66,7 +66,7 @@ struct InstanceTracer {
                 Hit::kNone};
     }
 
-    /// Nearest hit, or with kAnyHit or `any` the first one met.
+    /// The closest hit or, with kAnyHit or `any`, the first hit found.
     template <bool kAnyHit, class Stats>
     TL_D Hit traverse_levels(const Ray& ray, Stats& stats, bool any = kAnyHit) const {
         if (!is_finite(ray)) return {};
@@ -106,9 +106,9 @@ struct InstanceTracer {
         return found_hit(hit);
     }
 
-    /// Tests triangles and spheres. Returns the place of the leaf's first instance, as a leaf of
-    /// its own, or a missing one; further instances wait on the stack.
-    /// Patches are never instanced: `world` is the ray's tester of them.
+    /// Tests triangles and spheres. Returns the leaf's first instance, as a leaf of its own, or a
+    /// missing reference; further instances are pushed on the stack. Patches are never instanced:
+    /// they are tested by `world`, the tester of the ray in world space.
     template <class Tester, class Stats>
     TL_D NodeRef test_leaf(const Level& level, NodeRef leaf, const Tester& world, Hit& hit,
                            Traversal& way, Stats& stats) const {
@@ -132,7 +132,7 @@ struct InstanceTracer {
             }
             if (level.tester.meets(p, level.ray, hit.t, hit)) hit.instance = level.instance;
         }
-        // Entering is the instance's test.
+        // Entering an instance counts as a primitive test.
         if (!entrance.is_missing()) stats.test_primitives(1);
         return entrance;
     }

@@ -1,4 +1,4 @@
-// The slab test of a ray against boxes, fast or robust.
+// The slab test of a ray against boxes, in a fast and a robust version.
 #pragma once
 
 #include <cfloat>
@@ -7,25 +7,25 @@
 
 TL_DEVICE_BEGIN
 
-/// A component of a ray's direction that no slab test multiplies infinity with zero by.
+/// The inverse of a direction component, bounded so that no slab test computes infinity times zero.
 TL_HD inline float safe_inverse(float d) {
     return 1.0f / (fabsf(d) > 1e-20f ? d : copysignf(1e-20f, d));
 }
 
-/// False for a ray with a NaN or an infinite origin or direction, which would meet every box.
+/// False for a ray with a NaN or infinite origin or direction, which would meet every box.
 TL_HD inline bool is_finite(const Ray& ray) {
     vec3 sum = ray.origin + ray.direction;
     return fabsf(sum.x) + fabsf(sum.y) + fabsf(sum.z) < kInfinity;
 }
 
-/// A ray's far end for box tests: finite, since the boxes of missing children lie at infinity.
+/// A ray's t_max for box tests: finite, since the boxes of missing children lie at infinity.
 TL_HD inline float box_t_max(const Ray& ray) {
     return minimum(ray.t_max, FLT_MAX);
 }
 
-/// Where a ray has entered three slabs, not before `t_min`, which is not negative. On Hopper as
-/// integers, three at a time: those of floats that are not negative have the same order, and what
-/// is before t_min counts as t_min whatever its order.
+/// The distance at which a ray has entered three slabs, at least `t_min`, which is not negative. On
+/// Hopper as a three-way integer maximum: non-negative floats have the same order as integers, and
+/// any negative value yields t_min.
 TL_HD inline float slab_entry(float x, float y, float z, float t_min) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     int latest = __vimax3_s32(__float_as_int(x), __float_as_int(y), __float_as_int(z));
@@ -34,8 +34,8 @@ TL_HD inline float slab_entry(float x, float y, float z, float t_min) {
     return maximum(maximum(x, y), maximum(z, t_min));
 #endif
 }
-/// Where a ray leaves the first of three slabs, not after `t_max`; somewhere negative where that is
-/// behind the ray.
+/// The distance at which a ray leaves the first of three slabs, at most `t_max`; some negative
+/// value if that is behind the ray.
 TL_HD inline float slab_exit(float x, float y, float z, float t_max) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     int first = __vimin3_s32(__float_as_int(x), __float_as_int(y), __float_as_int(z));
@@ -45,13 +45,12 @@ TL_HD inline float slab_exit(float x, float y, float z, float t_max) {
 #endif
 }
 
-/// kRobust: differences are taken before the product and the exit is widened by a few units in the
-/// last place, so that rounding never loses a box (Ize 2013, "Robust BVH ray traversal").
-/// Otherwise each plane costs one fused multiply-add, and a box that a ray only grazes may be
-/// missed.
+/// kRobust: subtracts before multiplying and widens the exit by a few units in the last place, so
+/// that rounding never misses a box (Ize 2013, "Robust BVH ray traversal"). Otherwise each plane
+/// costs one fused multiply-add, and a box that a ray only grazes may be missed.
 template <bool kRobust>
 struct SlabRay {
-    vec3 origin;  ///< fast: times the inverse direction, negated
+    vec3 origin;  ///< unless robust: -origin * inverse direction
     vec3 inverse_direction;
 
     SlabRay() = default;
@@ -66,7 +65,7 @@ struct SlabRay {
                     fmaf(p.y, inverse_direction.y, origin.y),
                     fmaf(p.z, inverse_direction.z, origin.z));
     }
-    /// Whether the ray meets the box within [t_min, t_max]; `entry` is where.
+    /// Whether the ray meets the box within [t_min, t_max]; `entry` is the distance.
     TL_HD bool meets(vec3 lo, vec3 hi, float t_min, float t_max, float& entry) const {
         vec3 a = planes(lo), b = planes(hi);
         entry = slab_entry(minimum(a.x, b.x), minimum(a.y, b.y), minimum(a.z, b.z), t_min);

@@ -1,7 +1,7 @@
-// Traces many rays as one launch. On CUDA warps stay and refill: when too few lanes are busy, the
+// Traces many rays in one launch. On CUDA with persistent warps: when too few lanes are busy, the
 // idle ones take the next rays from a queue (Aila & Laine 2009, "Understanding the efficiency of
 // ray traversal on GPUs", persistent threads; Ylitie et al. 2017, dynamic fetch). Only files
-// compiled for a device include it.
+// compiled for a device include this header.
 #pragma once
 
 #include "accel/bvh/traversal/traversal.h"
@@ -12,8 +12,8 @@ TL_DEVICE_BEGIN
 
 #if defined(__CUDACC__)
 
-/// Lanes of a warp below which it takes new rays, and steps between two looks. Measured on an H200
-/// over 16 to 28 lanes and 8 to 64 steps: flat around these.
+/// A warp takes new rays when fewer than this many lanes are busy, checked every kQueueSteps steps.
+/// Measured on an H200 over 16 to 28 lanes and 8 to 64 steps: flat around these values.
 inline constexpr int kQueueMinBusy = 24;
 inline constexpr int kQueueSteps = 24;
 
@@ -30,8 +30,8 @@ __global__ void __launch_bounds__(kBlockSize, 8)
     PrimitiveRay<Nodes::kIsRobust> tester(ray);
     Hit hit;
     NoStats stats;
-    std::uint32_t index = Hit::kNone;  // of this lane's ray
-    bool more = true;                  // the same in all lanes
+    std::uint32_t index = Hit::kNone;  // index of this lane's ray
+    bool more = true;                  // whether the queue has rays; the same in all lanes
     for (;;) {
         std::uint32_t idle = __ballot_sync(kAllLanes, way.done());
         if (32 - __popc(idle) < kQueueMinBusy) {
@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(kBlockSize, 8)
 
 #endif
 
-/// trace_queue, one thread a ray.
+/// Like trace_queue, but with one thread per ray.
 template <bool kAnyHit, class Tracer, class Source, class Sink>
 void trace_each(Stream& stream, const char* name, Tracer tracer, std::uint32_t n, Source source,
                 Sink sink) {
@@ -78,9 +78,9 @@ void trace_each(Stream& stream, const char* name, Tracer tracer, std::uint32_t n
         TL_LAMBDA(std::uint32_t i) { sink(i, trace_one<kAnyHit>(tracer, source(i))); }, kGrain);
 }
 
-/// sink(i, hit) for the hit of source(i), for i in [0, n): the nearest one, or with kAnyHit any
-/// one, of which only found() is right.
-/// Source and sink are structs with a TL_D call operator, copied to the device.
+/// Calls sink(i, hit) with the hit of ray source(i) for i in [0, n): the closest or, with kAnyHit,
+/// any hit, of which only found() is valid. Source and sink are structs with a TL_D call operator,
+/// copied to the device.
 template <bool kAnyHit, class Nodes, class Source, class Sink>
 void trace_queue(Scratch& scratch, const char* name, const NodeTracer<Nodes>& tracer,
                  std::uint32_t n, Source source, Sink sink) {
@@ -91,7 +91,7 @@ void trace_queue(Scratch& scratch, const char* name, const NodeTracer<Nodes>& tr
     auto stream = static_cast<cudaStream_t>(scratch.stream().native());
     TL_CUDA_CHECK(cudaMemsetAsync(next.data, 0, sizeof(std::uint32_t), stream));
     auto kernel = trace_queue_kernel<kAnyHit, Nodes, Source, Sink>;
-    // As many blocks as the device keeps resident, found once for each kernel.
+    // As many blocks as can be resident on the device, computed once for each kernel.
     static const unsigned n_resident = [&] {
         int per_sm = 0, n_sms = 0, device = 0;
         TL_CUDA_CHECK(
@@ -110,7 +110,7 @@ void trace_queue(Scratch& scratch, const char* name, const NodeTracer<Nodes>& tr
 #endif
 }
 
-/// The same for tracers of other kinds, one thread a ray.
+/// The same for other tracers, with one thread per ray.
 template <bool kAnyHit, class Tracer, class Source, class Sink>
 void trace_queue(Scratch& scratch, const char* name, const Tracer& tracer, std::uint32_t n,
                  Source source, Sink sink) {

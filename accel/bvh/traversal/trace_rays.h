@@ -1,5 +1,5 @@
-// Rays in memory against a tree of whatever layout, one launch for all of them. The kernels are
-// compiled once, here: a renderer writes rays, and its shading kernels see hits.
+// Traces rays in memory through a tree of any layout in one launch. The traversal kernels are
+// compiled only once: a renderer writes rays, and its shading kernels read hits.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace tl {
 
-/// What is kept of a hit where its distance and its primitive are enough.
+/// A reduced hit, for uses that need only distance and primitive.
 struct ProbeHit {
     float t = kInfinity;
     std::uint32_t primitive = Hit::kNone;
@@ -17,21 +17,21 @@ struct ProbeHit {
 };
 static_assert(sizeof(ProbeHit) == 8);
 
-/// Rays to trace, in records of a fixed size whose first two words of 16 bytes hold origin and
-/// direction. Records are of type Ray, or of a renderer's own.
+/// Rays to trace, in records of fixed size whose first two 16-byte words hold origin and direction.
+/// Records are of type Ray, or of a renderer's own type.
 struct RayRecords {
-    /// The fourth component of the origin of a record that holds no ray, as bits.
+    /// Marks a record without a ray: the bits of the origin's fourth component.
     static constexpr std::uint32_t kNoRay = 0xffffffffu;
 
     const std::byte* data = nullptr;
     std::uint32_t stride = 0;  ///< bytes
     std::uint32_t size = 0;    ///< records
-    /// Of the place on a patch where the ray starts (PatchPlace), bytes into the record.
+    /// Byte offset in the record of the place on a patch where the ray starts (PatchPlace).
     std::uint32_t from = 0;
-    /// Whether the fourth components are t_min and t_max. Of other records' rays they mean nothing
-    /// but kNoRay, and hits count from 0 to infinity.
+    /// Whether the fourth components are t_min and t_max. If not, they have no meaning except
+    /// kNoRay, and hits count from 0 to infinity.
     bool bounded = true;
-    const std::uint32_t* count = nullptr;  ///< records in use, on the device; null: all
+    const std::uint32_t* count = nullptr;  ///< number of records in use, on the device; null: all
 
     RayRecords(View<const Ray> rays)
         : data(reinterpret_cast<const std::byte*>(rays.data)),
@@ -39,7 +39,7 @@ struct RayRecords {
           size(static_cast<std::uint32_t>(rays.size)),
           from(offsetof(Ray, from)) {}
     RayRecords(View<Ray> rays) : RayRecords(View<const Ray>(rays)) {}
-    /// Of records of another type, `count` of them in use.
+    /// Records of another type, `count` of which are in use.
     template <class Record>
     RayRecords(View<const Record> records, const std::uint32_t* count)
         : data(reinterpret_cast<const std::byte*>(records.data)),
@@ -53,28 +53,28 @@ struct RayRecords {
     }
 };
 
-/// Where hits go, one for each record: to the first of these that is not empty.
+/// Where hits are stored, one per record: in the first of these views that is not empty.
 struct HitRecords {
     View<Hit> hits;
     View<ProbeHit> probe_hits;
-    View<std::uint8_t> found;  ///< 1 where there is a hit
+    View<std::uint8_t> found;  ///< 1 if there is a hit
 };
 
-/// How rays become threads of a GPU.
+/// How rays are mapped to threads of a GPU.
 enum class RayLaunch {
-    queue,  ///< warps refill from a queue (accel/bvh/traversal/trace_queue.h)
-    each,   ///< a thread for each ray
+    queue,  ///< persistent warps (accel/bvh/traversal/trace_queue.h)
+    each,   ///< one thread per ray
 };
 
 }  // namespace tl
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// The nearest hit of each ray. Never waits; `name` is the profiler's range.
+    /// Finds the closest hit of each ray. Never waits; `name` labels the profiler range.
     void trace_closest(Scratch& scratch, const char* name, const TreeView& tree,
                        const RayRecords& rays, const HitRecords& hits,
                        RayLaunch launch = RayLaunch::queue);
-    /// A hit of each ray that has one, of which only found() is right.
+    /// Finds any hit of each ray, of which only found() is valid.
     void trace_any(Scratch& scratch, const char* name, const TreeView& tree,
                    const RayRecords& rays, const HitRecords& hits,
                    RayLaunch launch = RayLaunch::queue);

@@ -1,4 +1,4 @@
-// What trace_closest.cu and trace_any.cu share.
+// Shared code of trace_closest.cu and trace_any.cu.
 #pragma once
 
 #include <cstring>
@@ -10,7 +10,7 @@
 
 TL_DEVICE_BEGIN
 
-/// The rays of records. Records without a ray give one that no tracer follows.
+/// Reads rays from records. A record without a ray gives an infinite one, which tracers skip.
 struct RaySource {
     RayRecords records;
 
@@ -34,7 +34,7 @@ struct RaySource {
     }
 
   private:
-    /// The first two words of a record.
+    /// Layout of the first two 16-byte words of a record.
     struct alignas(16) Start {
         vec3 origin;
         float beside_origin;

@@ -1,10 +1,10 @@
-// Rays against a tree of whatever layout: a kernel is written once, as a template over a tracer,
-// and visit_tracer picks the one that fits the tree. Each kernel is then compiled a dozen times:
-// most are better off with trace_rays.h or any_tracer.h beside this file.
+// Tracing through a tree of any layout: a kernel is written once, as a template over a tracer, and
+// visit_tracer selects the tracer for the tree. Each such kernel is compiled a dozen times, so most
+// should use trace_rays.h or any_tracer.h instead.
 //
 // A tracer has two members, both with an optional statistics argument:
-//   Hit  closest(const Ray&, Stats&)   the nearest hit
-//   bool occluded(const Ray&, Stats&)  whether anything lies on the ray
+//   Hit  closest(const Ray&, Stats&)   the closest hit
+//   bool occluded(const Ray&, Stats&)  whether the ray hits anything
 #pragma once
 
 #include "accel/bvh/traversal/bvh4_nodes.h"
@@ -18,7 +18,7 @@
 
 TL_DEVICE_BEGIN
 
-/// The tracer of a tree of a layout that is known, without instances.
+/// The tracer for a layout known at compile time, without instances.
 template <TreeLayout kLayout, bool kRobust, class Tests>
 TL_HD auto tracer_of_layout(const TreeView& tree, const Tests& tests) {
     if constexpr (kLayout == TreeLayout::bvh4) {
@@ -34,7 +34,7 @@ TL_HD auto tracer_of_layout(const TreeView& tree, const Tests& tests) {
     }
 }
 
-/// visit_tracer for one kind of slab test and of primitives. Callable where its visitor is.
+/// visit_tracer for one kind of slab test and of primitives. Callable where the visitor is.
 #if defined(__CUDACC__)
 #pragma nv_exec_check_disable
 #endif
@@ -58,8 +58,8 @@ TL_HD decltype(auto) visit_tracer_of_layout(const TreeView& tree, const Tests& t
     }
 }
 
-/// visit_tracer for trees of which it is known whether they have patches. Boxes of patches are
-/// always tested robustly: a patch is never missed.
+/// visit_tracer for trees that are known to have or not to have patches. Boxes of patches are
+/// always tested robustly, so that no patch is missed.
 #if defined(__CUDACC__)
 #pragma nv_exec_check_disable
 #endif
@@ -73,8 +73,8 @@ TL_HD decltype(auto) visit_tracer_with(const TreeView& tree, Visitor&& visitor) 
     }
 }
 
-/// Calls visitor(tracer) with the tracer of the tree's layout. The visitor launches the kernel.
-/// Trees without instances or patches keep the tracer that knows none.
+/// Calls visitor(tracer) with the tracer of the tree's layout; the visitor launches the kernel.
+/// Trees without instances or patches get a tracer that does not support them.
 template <class Visitor>
 void visit_tracer(const TreeView& tree, Visitor&& visitor) {
     if (tree.patches.empty())

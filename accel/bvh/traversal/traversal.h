@@ -1,8 +1,8 @@
-// Ray traversal: a template over {kind of nodes, any hit, robust, statistics} and what tests the
-// primitives. It goes step by step, one node or one leaf's primitive at a time, so that the lanes
-// of a warp do not wait for each other's leaves and a queue of rays can refill idle lanes between
-// steps. A step is all that tracing costs on CUDA, where schedulers have an instruction to issue
-// two cycles of three: what is not in it counts.
+// Ray traversal, templated over {kind of nodes, any hit, robust, statistics} and the primitive
+// tests. It proceeds in steps, one node or one primitive of a leaf at a time, so that the lanes of
+// a warp do not wait for each other's leaves and a queue of rays can refill idle lanes between
+// steps. On CUDA the step determines the cost of tracing: schedulers issue an instruction in two
+// cycles of three, so each instruction saved counts.
 #pragma once
 
 #include "accel/bvh/layouts/bvh2.h"
@@ -11,16 +11,16 @@
 
 TL_DEVICE_BEGIN
 
-/// Entries of a ray's stack, more than any tree of these builders was seen to need; a ray that
-/// would need another loses a subtree and sets kTraversalStackFull in the tree's header.
+/// Entries of a ray's stack, more than any tree of these builders was seen to need. On overflow a
+/// ray skips a subtree and kTraversalStackFull is set in the tree's header.
 inline constexpr std::uint32_t kTraversalStack = 128;
 
-/// Statistics that cost nothing.
+/// Statistics that do nothing and cost nothing.
 struct NoStats {
     TL_D void visit_node() {}
     TL_D void test_primitives(std::uint32_t) {}
 };
-/// What a ray met on its way.
+/// Counts of a ray's traversal.
 struct RayStats {
     std::uint32_t n_nodes = 0;       ///< nodes whose children's boxes were tested
     std::uint32_t n_primitives = 0;  ///< primitives tested
@@ -28,15 +28,15 @@ struct RayStats {
     TL_D void test_primitives(std::uint32_t count) { n_primitives += count; }
 };
 
-/// Room for what a ray leaves for later. Apart from Traversal, which as a struct with an array in
-/// it would be in memory as a whole.
+/// Storage of a ray's stack. Separate from Traversal, since a struct that contains an array would
+/// be kept entirely in memory instead of registers.
 struct TraversalStack {
     std::uint32_t refs[kTraversalStack + 1];
 };
 
-/// Where a ray is in a tree, and what it left for later. A missing reference: nowhere any more. One
-/// lies at the bottom of the stack, so that no pop asks whether there is another, and the place at
-/// its top is written where there was no other room, which is noticed afterwards.
+/// A ray's current node and its stack of pending ones. A missing reference means the end. One lies
+/// at the bottom of the stack, so that pop needs no check for an empty stack; on overflow the entry
+/// at the top is overwritten, which report() detects.
 struct Traversal {
     NodeRef ref;
 
@@ -54,14 +54,14 @@ struct Traversal {
         refs_[depth_] = later.bits;
         depth_ = depth_ + 1 < kTraversalStack ? depth_ + 1 : kTraversalStack;
     }
-    /// To `next` or, where that is missing, to what was left last.
+    /// Continues at `next` or, if that is missing, at the last pending reference.
     TL_D void go_on(NodeRef next) {
         ref = next;
         if (ref.is_missing()) ref = NodeRef{refs_[--depth_]};
     }
-    /// Forgets what was left: a missing reference then leads nowhere.
+    /// Discards the pending references: a missing one then ends the traversal.
     TL_D void drop_rest() { depth_ = 1; }
-    /// After a ray: whether its stack was full is for all to know.
+    /// After traversal: sets the error bit in the header if the stack was full.
     TL_D void report(TreeHeader* header) const {
         if (refs_[kTraversalStack] != NodeRef::missing().bits)
             atomic_or(&header->errors, kTraversalStackFull);
@@ -72,27 +72,27 @@ struct Traversal {
     std::uint32_t depth_;
 };
 
-/// The two-box nodes, as `step` sees them. Other layouts have a class of the same members.
+/// The two-box nodes, as `step` uses them. Other layouts have a class with the same members.
 template <bool kRobust>
 struct Bvh2Nodes {
     static constexpr bool kIsRobust = kRobust;
     using Node = BvhNode;
-    /// What a ray brings to the tests of boxes.
+    /// Ray data precomputed for box tests.
     using RaySlabs = SlabRay<kRobust>;
     Bvh2View tree;
 
     [[nodiscard]] TL_D NodeRef root() const { return NodeRef::inner(tree.header->root); }
     [[nodiscard]] TL_D TreeHeader* header() const { return tree.header; }
     [[nodiscard]] TL_D const Node* nodes() const { return tree.nodes; }
-    /// The nearest child that the ray meets (with kAnyHit, one that it meets), or missing(); the
-    /// others go on the stack.
+    /// The nearest child that the ray meets (with kAnyHit, either one), or missing(); the others
+    /// are pushed on the stack.
     template <bool kAnyHit>
     TL_D static NodeRef descend(const Node& node, const RaySlabs& slabs, float t_min, float t_max,
                                 Traversal& way) {
         float entry0, entry1;
         bool meets0 = slabs.meets(node.lo0, node.hi0, t_min, t_max, entry0);
         bool meets1 = slabs.meets(node.lo1, node.hi1, t_min, t_max, entry1);
-        // Selects, since a branch costs a warp both of its sides.
+        // Selects, since a divergent branch costs a warp both of its sides.
         NodeRef child0 = meets0 ? node.child0 : NodeRef::missing();
         NodeRef child1 = meets1 ? node.child1 : NodeRef::missing();
         bool both = meets0 && meets1;
@@ -103,8 +103,8 @@ struct Bvh2Nodes {
 };
 
 #if defined(__CUDACC__)
-/// A node or a primitive, whichever is there, loaded before the lanes of a warp part: those at
-/// leaves and those at nodes wait for memory together.
+/// Loads a node or a primitive before the lanes of a warp diverge, so that those at leaves and
+/// those at nodes wait for memory together.
 template <class Node>
 class NodeOrPrimitive {
   public:
@@ -112,7 +112,7 @@ class NodeOrPrimitive {
         auto at = ref.is_leaf() ? reinterpret_cast<const float4*>(primitives + ref.first())
                                 : reinterpret_cast<const float4*>(nodes + ref.bits);
         for (int k = 0; k < 3; ++k) words_[k] = __ldg(at + k);
-        // Predicated: a primitive has no fourth word, and as a branch it would wait by itself.
+        // Predicated: a primitive has no fourth word, and a branch would add a separate wait.
         asm volatile(
             "{ .reg .pred node; setp.gt.s32 node, %5, -1;"
             " @node ld.global.nc.v4.f32 {%0, %1, %2, %3}, [%4]; }"
@@ -134,19 +134,19 @@ class NodeOrPrimitive {
 };
 #endif
 
-/// A hit that is looked for: until there is one, its distance is where the ray ends.
+/// The initial hit of a search: until something is found, its distance is the end of the ray.
 TL_D inline Hit hit_to_find(const Ray& ray) {
     Hit hit;
     hit.t = box_t_max(ray);
     return hit;
 }
-/// What was found.
+/// The final hit of a search: infinite distance if nothing was found.
 TL_D inline Hit found_hit(Hit hit) {
     if (!hit.found()) hit.t = kInfinity;
     return hit;
 }
 
-/// Gathered primitives, and the nearest hit on those that were tested.
+/// Primitives in leaf order, and the closest hit on those tested so far.
 template <class Tester>
 struct NearestHit {
     const Primitive* primitives;
@@ -157,8 +157,8 @@ struct NearestHit {
     TL_D void test(const Primitive& primitive) const { tester.meets(primitive, ray, hit.t, hit); }
 };
 
-/// One step of a ray that is not done: a node's boxes or, at a leaf, the test of its primitives (on
-/// CUDA of the first one). With `any` it is done after the first hit.
+/// One step of an unfinished ray: tests a node's boxes or, at a leaf, its primitives (on CUDA the
+/// first one only). With `any` the ray is finished after the first hit.
 template <bool kAnyHit, class Nodes, class Tester, class Stats>
 TL_D void step(const Nodes& nodes, Traversal& way, const typename Nodes::RaySlabs& slabs,
                const NearestHit<Tester>& nearest, Stats& stats, bool any = kAnyHit) {
@@ -192,8 +192,8 @@ TL_D void step(const Nodes& nodes, Traversal& way, const typename Nodes::RaySlab
     way.go_on(next);
 }
 
-/// Visits leaves that the ray meets, nearest boxes first, and finds its nearest hit. With kAnyHit,
-/// or with `any`, the first hit that is found ends the traversal.
+/// Visits the leaves that the ray meets, nearest boxes first, and finds the closest hit. With
+/// kAnyHit or `any`, the first hit found ends the traversal.
 template <bool kAnyHit, class Nodes, class Tester, class Stats>
 TL_D Hit traverse(const Nodes& nodes, const Primitive* primitives, const Ray& ray,
                   const Tester& tester, Stats& stats, bool any = kAnyHit) {
@@ -208,7 +208,7 @@ TL_D Hit traverse(const Nodes& nodes, const Primitive* primitives, const Ray& ra
     return found_hit(hit);
 }
 
-/// leaf(first, count) for the leaves whose boxes the ray meets.
+/// Calls leaf(first, count) for each leaf whose box the ray meets.
 template <class Nodes, class Leaf>
 TL_D void for_each_leaf(const Nodes& nodes, const Ray& ray, Leaf&& leaf) {
     if (!is_finite(ray)) return;
@@ -229,7 +229,7 @@ TL_D void for_each_leaf(const Nodes& nodes, const Ray& ray, Leaf&& leaf) {
     way.report(nodes.header());
 }
 
-/// A tracer (accel/bvh/traversal/tracer.h) of gathered primitives under any kind of nodes.
+/// A tracer (accel/bvh/traversal/tracer.h) over any kind of nodes; primitives are in leaf order.
 template <class Nodes, class Tests = PlainTests<Nodes::kIsRobust>>
 struct NodeTracer {
     static constexpr bool kPatches = Tests::kPatches;
@@ -245,7 +245,7 @@ struct NodeTracer {
     TL_D bool occluded(const Ray& ray, Stats&& stats = {}) const {
         return trace<true>(ray, stats).found();
     }
-    /// As closest_or_any below asks for it. Patches have tests of their own for any hit.
+    /// Used by closest_or_any below. Not for patches, whose any-hit tests differ.
     TL_D Hit closest_or_any(const Ray& ray, bool any) const requires(!kPatches) {
         NoStats stats;
         return trace<false>(ray, stats, any);
@@ -262,7 +262,7 @@ struct NodeTracer {
 template <bool kRobust, class Tests = PlainTests<kRobust>>
 using Bvh2Tracer = NodeTracer<Bvh2Nodes<kRobust>, Tests>;
 
-/// The nearest hit, or one of which only found() is right.
+/// The closest hit or, with kAnyHit, any hit, of which only found() is valid.
 template <bool kAnyHit, class Tracer>
 TL_D Hit trace_one(const Tracer& tracer, const Ray& ray) {
     if constexpr (!kAnyHit) return tracer.closest(ray);
@@ -271,8 +271,8 @@ TL_D Hit trace_one(const Tracer& tracer, const Ray& ray) {
     return hit;
 }
 
-/// The nearest hit or, with `any`, one of which only found() is right. On CUDA lanes of a warp that
-/// ask for the one or the other go through the tree together, where the tracer can do both at once.
+/// The closest hit or, with `any`, any hit, of which only found() is valid. On CUDA both kinds of
+/// rays share one traversal loop in a warp, if the tracer supports that.
 template <class Tracer>
 TL_D Hit closest_or_any(const Tracer& tracer, const Ray& ray, bool any) {
 #if defined(__CUDACC__)

@@ -8,19 +8,19 @@
 
 TL_DEVICE_BEGIN
 
-/// call(storage, bytes, stream) is a CUB algorithm; it is asked for its bytes, then run.
+/// call(storage, bytes, stream) is a CUB algorithm; it is called for its storage size, then to run.
 template <class Call>
 void cub_call(Scratch& scratch, Call call) {
     Scratch::Scope scope(scratch);
     auto stream = static_cast<cudaStream_t>(scratch.stream().native());
     std::size_t bytes = 0;
     TL_CUDA_CHECK(call(nullptr, bytes, stream));
-    if (bytes == 0) bytes = 1;  // a null storage would ask for the size again
+    if (bytes == 0) bytes = 1;  // with null storage CUB would only return the size again
     void* storage = scratch.take_bytes(bytes);
     TL_CUDA_CHECK(call(storage, bytes, stream));
 }
 
-/// An operator chosen at run time, as CUB takes it.
+/// An operator chosen at run time, in the form that CUB takes.
 template <class T>
 struct ApplyOperator {
     Operator op;

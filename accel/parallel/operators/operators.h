@@ -12,7 +12,7 @@ namespace tl {
 
 /// The associative operators of reductions and scans.
 enum class Operator { sum, minimum, maximum };
-/// What a backward scan gives at i covers [i, n) instead of [0, i].
+/// A backward scan's result at i covers [i, n) instead of [0, i].
 enum class Direction { forward, backward };
 
 }  // namespace tl
@@ -54,7 +54,7 @@ void segmented_inclusive_scan(Scratch& scratch, View<const T> in,
                               View<const std::uint32_t> head_flags, View<T> out,
                               Operator op = Operator::sum);
 
-/// out[0] = the reduction of `in`, read off the end of its forward scan: from an exclusive scan,
+/// out[0] = the reduction of `in`, taken from the end of its forward scan: from an exclusive scan,
 /// scan[n-1] op in[n-1]; from an inclusive one, scan[n-1]. The identity for an empty input.
 template <class T>
 void exclusive_scan_tail(Stream& stream, View<const T> in, View<const T> scan, View<T> out,
@@ -63,7 +63,7 @@ template <class T>
 void inclusive_scan_tail(Stream& stream, View<const T> scan, View<T> out,
                          Operator op = Operator::sum);
 
-/// The same for every segment s of a segmented scan, whose last element is at segment_last[s].
+/// The same for each segment s of a segmented scan, whose last element is at segment_last[s].
 template <class T>
 void segmented_exclusive_scan_tails(Stream& stream, View<const T> in, View<const T> scan,
                                     View<const std::uint32_t> segment_last, View<T> out,
@@ -72,8 +72,8 @@ template <class T>
 void segmented_inclusive_scan_tails(Stream& stream, View<const T> scan,
                                     View<const std::uint32_t> segment_last, View<T> out);
 
-/// Copies `in` behind the first size[0] elements of `to` and adds in.size to size[0]. `to` must
-/// have room; what would not fit is not written and size[0] then stays at to.size.
+/// Appends `in` to the first size[0] elements of `to` and adds in.size to size[0]. If `to` is too
+/// small, the elements that do not fit are not written and size[0] becomes to.size.
 template <class T>
 void append(Stream& stream, View<T> to, View<std::uint32_t> size, View<const T> in);
 
@@ -83,15 +83,15 @@ void compact(Scratch& scratch, View<const T> in, View<const std::uint32_t> flags
              View<std::uint32_t> count);
 
 /// Zeidan's Split into one list: elements with flag 1 first, then those with flag 0, both in their
-/// old order; count[0] = how many have flag 1.
+/// original order; count[0] = how many have flag 1.
 template <class T>
 void partition(Scratch& scratch, View<const T> in, View<const std::uint32_t> flags, View<T> out,
                View<std::uint32_t> count);
-/// Split into two lists.
+/// Splits into two lists.
 template <class T>
 void partition(Scratch& scratch, View<const T> in, View<const std::uint32_t> flags,
                View<T> out_true, View<T> out_false, View<std::uint32_t> count);
-/// Zeidan's SegSplit: splits every segment in its own place. Segment s is the elements with owner s
+/// Zeidan's SegSplit: splits each segment in place. Segment s is the elements with owner s
 /// (non-decreasing, below count.size); count[s] = how many of them have flag 1.
 template <class T>
 void segmented_partition(Scratch& scratch, View<const T> in, View<const std::uint32_t> flags,
@@ -103,8 +103,8 @@ struct Pairs {
     View<K> keys;
     View<std::uint32_t> values;
 };
-/// Stable radix sort by keys (K is 32 or 64 bits), looking at bits [begin_bit, end_bit). The result
-/// is in `pairs` or in `spare`, whichever is returned; the other one is overwritten.
+/// Stable radix sort by bits [begin_bit, end_bit) of the keys (K is 32 or 64 bits). Returns `pairs`
+/// or `spare`, whichever holds the result; the other one is overwritten.
 template <class K>
 [[nodiscard]] Pairs<K> sort_pairs(Scratch& scratch, Pairs<K> pairs, Pairs<K> spare,
                                   int begin_bit = 0, int end_bit = 8 * sizeof(K));
@@ -114,8 +114,8 @@ template <class K>
 void find_sorted_bounds(Stream& stream, View<const std::uint32_t> sorted, View<std::uint32_t> start,
                         View<std::uint32_t> end);
 
-/// Chunks of at most `chunk_size` elements that cut up nodes, in node order: appendix B, by one
-/// scan. The outputs need room for sum(ceil(size/chunk_size)) entries; chunks beyond it are not
+/// Divides nodes into chunks of at most `chunk_size` elements, in node order: appendix B, by one
+/// scan. The outputs need room for sum(ceil(size/chunk_size)) entries; further chunks are not
 /// written, while count[0] still gives their number. Nodes of size 0 have no chunk.
 struct ChunkViews {
     View<std::uint32_t> owner;  ///< node of each chunk
@@ -127,7 +127,7 @@ void create_chunks(Scratch& scratch, View<const std::uint32_t> node_start,
                    View<const std::uint32_t> node_size, std::uint32_t chunk_size,
                    ChunkViews chunks);
 
-/// Zeidan's Distribute: every element becomes `value`.
+/// Zeidan's Distribute: sets each element to `value`.
 template <class T>
 void fill(Stream& stream, View<T> out, T value);
 /// out[i] = i.
@@ -152,7 +152,7 @@ TL_HD constexpr T apply(Operator op, T a, T b) {
 
 TL_DEVICE_END
 
-/// Explicit instantiation of F for the types that the utilities serve.
+/// Instantiates F explicitly for the types that the utilities support.
 #define TL_FOR_OPERATOR_TYPES(F) \
     F(std::uint32_t)             \
     F(std::uint64_t)             \

@@ -16,8 +16,8 @@ namespace {
 constexpr std::size_t kGrain = 8192;
 using Range = tbb::blocked_range<std::size_t>;
 
-/// body(value, i, is_final) folds element i into value; the scan is deterministic in its order of
-/// application, not in its grouping.
+/// body(value, i, is_final) folds element i into value; the order in which the scan applies it is
+/// deterministic, the grouping is not.
 template <class V, class Body, class Combine>
 V scan_over(std::size_t n, V identity, Body body, Combine combine) {
     return tbb::parallel_scan(
@@ -67,7 +67,7 @@ void segmented_scan(View<const T> in, View<const std::uint32_t> head_flags, View
         });
 }
 
-/// Elements [first, last), grouped the same way every time.
+/// Reduces elements [first, last), with the same grouping every time.
 template <class T>
 T reduce_range(View<const T> in, std::size_t first, std::size_t last, Operator op) {
     return tbb::parallel_deterministic_reduce(

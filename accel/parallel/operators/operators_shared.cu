@@ -1,4 +1,4 @@
-// The utilities that need no library: one source for both devices, built on the scans.
+// The utilities that need no library: one source for both devices, based on the scans.
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
 
@@ -65,7 +65,7 @@ void append(Stream& stream, View<T> to, View<std::uint32_t> size, View<const T> 
             std::size_t at = std::size_t(size[0]) + i;
             if (at < to.size) to[at] = in[i];
         });
-    // A launch of its own: every copy above reads the old size.
+    // A separate launch, since every copy above reads the old size.
     parallel_for(
         stream, "append size", 1, TL_LAMBDA(std::uint32_t) {
             std::size_t sum = size[0] + in.size;
@@ -154,7 +154,7 @@ void create_chunks(Scratch& scratch, View<const std::uint32_t> node_start,
         });
     exclusive_scan<std::uint32_t>(scratch, per_node, first_chunk);
     exclusive_scan_tail<std::uint32_t>(stream, per_node, first_chunk, chunks.count);
-    // One item to a chunk: its node is the last one whose first chunk is not after it.
+    // One item per chunk: its node is the last one whose first chunk is not after it.
     parallel_for(
         stream, "create chunks", count_of(chunks.owner.size), TL_LAMBDA(std::uint32_t c) {
             if (c >= chunks.count[0]) return;

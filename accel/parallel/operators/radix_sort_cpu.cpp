@@ -1,7 +1,7 @@
 // Stable least-significant-digit radix sort on the CPU, measured faster than the libraries'
-// comparison sorts. Each pass takes 8 bits: every block of the input counts its digits, one scan
-// over (digit, block) gives every block its own places, and the blocks scatter in parallel. A digit
-// that all keys share costs its count only.
+// comparison sorts. Each pass handles 8 bits: every block of the input counts its digits, one scan
+// over (digit, block) gives every block its output positions, and the blocks scatter in parallel.
+// For a digit that is the same in all keys only the counting is done.
 #define TL_DEVICE_CPU 1
 #include <tbb/parallel_for.h>
 
@@ -16,12 +16,12 @@ namespace {
 
 constexpr int kDigitBits = 8;
 constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
-/// Keys to a block: 64-bit keys and values of a block fit a core's 512 KB cache twice.
+/// Keys per block: two copies of a block's 64-bit keys and values fit a core's 512 KB cache.
 constexpr std::size_t kBlock = 16384;
 
 using Histogram = std::array<std::uint32_t, kDigits>;
 
-/// Turns counts into first places, digit by digit and block by block. False if one digit has all.
+/// Turns counts into first output positions, by digit and block. False if one digit has all keys.
 bool places_from_counts(View<Histogram> blocks, std::size_t n) {
     std::uint32_t place = 0;
     for (std::size_t d = 0; d < kDigits; ++d) {

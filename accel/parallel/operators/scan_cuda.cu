@@ -1,5 +1,5 @@
-// Scans on CUDA, by CUB. Forward sums, which the builders live on, run over plain pointers; every
-// other operator and direction shares one instantiation over a stepping iterator.
+// Scans on CUDA, by CUB. Forward sums, which the builders use most, run over plain pointers; every
+// other operator and direction shares one instantiation over a strided iterator.
 #include <cub/device/device_scan.cuh>
 #include <iterator>
 
@@ -9,7 +9,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Walks an array up (step 1) or down (step -1).
+/// Iterates over an array up (step 1) or down (step -1).
 template <class T>
 struct Stepping {
     using value_type = std::remove_const_t<T>;

@@ -1,5 +1,5 @@
-// Key-value radix sort on CUDA, by CUB over double buffers: it then needs temporary storage for its
-// histograms only.
+// Key-value radix sort on CUDA, by CUB over double buffers: it then needs temporary storage only
+// for its histograms.
 #include <cub/device/device_radix_sort.cuh>
 
 #include "accel/parallel/operators/cub_call.h"
