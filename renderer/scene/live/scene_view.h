@@ -117,7 +117,7 @@ struct SceneView {
     TreeView tree;
 
     const vec3* positions = nullptr;
-    const vec3* normals = nullptr;  ///< zero: use the triangle's geometric normal
+    const vec3* normals = nullptr;  ///< zero normal: use the triangle's geometric one
     const vec2* uvs = nullptr;
     const glm::uvec3* triangles = nullptr;
     const std::int32_t* triangle_materials = nullptr;
