@@ -37,7 +37,7 @@ struct PicturePlanes {
 struct KajiyaRays {
     View<const Ray> rays;
     View<Hit> hits;                ///< an existing hit ends its ray; closer ones replace it
-    const PicturePlanes* picture;  ///< the picture part whose items the rays are; or null
+    const PicturePlanes* picture;  ///< planes of the part whose items the rays are; or null
     RayKind kind;
     View<SearchCounts> work{};  ///< each ray's work is added to it; may be empty
 };

@@ -129,7 +129,7 @@ TL_D inline bool next_shadow_ray(LightCursor& at, const SceneView& scene, const 
     shadow.origin = place.origin;
     shadow.from = place.from;
     shadow.direction = sample.direction;
-    // Stops short of the source, whose own surface is in the tree.
+    // Stop short of the source, whose own surface is in the tree.
     shadow.t_max = sample.distance * 0.9999f;
     radiance = fraction * (sample.radiance * sample.inverse_density) / static_cast<float>(n);
     return true;

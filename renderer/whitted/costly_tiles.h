@@ -48,7 +48,7 @@ struct GroupTimes {
 
 /// The order of tiles for a launch, and where it records times.
 struct TileLaunch {
-    View<const std::uint32_t> tiles;  ///< in the order in which they start; empty: in picture order
+    View<const std::uint32_t> tiles;  ///< in the order in which they start; empty: in launch order
     View<std::uint32_t> times;        ///< of groups, cycles, raised by the launch; or empty
     /// One group takes longer than an even share of all work: fewer groups should share its
     /// multiprocessor.

@@ -30,7 +30,7 @@ static_assert(sizeof(ShadeNode) == 4);
 /// ray's radiance.
 struct alignas(16) Reflection {
     vec3 emitted;
-    std::uint32_t child;  ///< node
+    std::uint32_t child;  ///< node index
     vec3 weight;
     std::uint32_t unused;
 };

@@ -9,7 +9,7 @@
 namespace tl {
 namespace {
 
-/// Weight of transparent texels, so that a mean of only such texels is defined.
+/// Added to alpha for the weight, so that the mean of only transparent texels is defined.
 constexpr float kLeastWeight = 1.0f / 1024;
 
 /// A level during construction: colours times their weights, and the weights in w.
