@@ -1,5 +1,5 @@
-// What a renderer is given for a frame: what to show, what is another since it last looked, and
-// what to work with.
+// What a renderer is given for a frame: what to show, versions that tell what has changed since its
+// last frame, and the objects to work with.
 #pragma once
 
 #include <atomic>
@@ -15,16 +15,16 @@ namespace tl {
 /// What changes from frame to frame.
 struct Frame {
     Camera camera;
-    std::uint32_t sample = 0;  ///< samples that the film holds of this very view; 0 starts anew
+    std::uint32_t sample = 0;  ///< samples of this view that the film already holds; 0 starts anew
     std::uint64_t seed = 0;    ///< same seed, same picture
     float time = 0;            ///< of the scene's motion, seconds
     SamplingConfig sampling{};
 };
 
-/// Each grows when what it counts has become another, and is never 0 in a session: a renderer tells
-/// what of its own is out of date by the versions that it was made for.
+/// Each version grows whenever its subject changes, and is never 0 in a session: a renderer stores
+/// the versions that its data was made for, and rebuilds the data when they differ.
 struct Versions {
-    std::uint32_t scene = 0;     ///< another scene or device, or another moment of one that moves
+    std::uint32_t scene = 0;     ///< scene, device, or the time of an animated scene
     std::uint32_t lights = 0;    ///< lights and environment
     std::uint32_t tree = 0;      ///< built or refitted
     std::uint32_t settings = 0;  ///< of the renderer or of sampling
@@ -33,7 +33,7 @@ struct Versions {
     bool operator==(const Versions&) const = default;
 };
 
-/// Everything belongs to the caller and to one stream, that of the scratch memory.
+/// The caller owns everything; all work goes to one stream, that of the scratch memory.
 struct FrameContext {
     Frame frame;
     Versions versions;
@@ -44,8 +44,8 @@ struct FrameContext {
     const std::atomic<bool>* cancel = nullptr;  ///< set by another thread; null: never
 
     [[nodiscard]] Stream& stream() const { return scratch.stream(); }
-    /// The frame is wanted no longer. To be asked between stages; who then returns early may leave
-    /// the film in any state.
+    /// Whether the frame is cancelled. Renderers check between stages; one that returns early may
+    /// leave the film in any state.
     [[nodiscard]] bool cancelled() const { return cancel && cancel->load(); }
 };
 

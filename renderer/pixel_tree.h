@@ -1,4 +1,4 @@
-// The shade tree of one pixel, for people to look at.
+// The shade tree of one pixel, for display.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ struct PixelTree {
     struct Node {
         State state = State::miss;
         int depth = 0;             ///< bounces from the camera
-        int n_children = 0;        ///< which follow, each with its own before the next
-        vec3 weight{1};            ///< of its radiance in its parent's
-        vec3 in_pixel{1};          ///< of its radiance in the pixel's
+        int n_children = 0;        ///< they follow in depth-first order
+        vec3 weight{1};            ///< factor of its radiance in its parent's
+        vec3 in_pixel{1};          ///< factor of its radiance in the pixel's
         vec3 radiance{0};          ///< that it sends to its parent, W/(sr m^2)
-        std::uint32_t n_rays = 0;  ///< of it and of all below, shadow rays included
-        float distance = 0;        ///< of a leaf's hit from where its ray starts; infinite: none
+        std::uint32_t n_rays = 0;  ///< of the node's subtree, shadow rays included
+        float distance = 0;        ///< of a leaf's hit from its ray's origin; infinite: a miss
     };
     std::vector<Node> nodes;  ///< the camera's ray first
 };
@@ -26,7 +26,7 @@ struct PixelTree {
 class PixelTreeSource {
   public:
     virtual ~PixelTreeSource() = default;
-    /// The tree of pixel (x, y) of a picture, by one sample with numbers of its own. Waits.
+    /// The shade tree of pixel (x, y), from one sample with its own random numbers. Waits.
     [[nodiscard]] virtual PixelTree pixel_tree(const Frame& frame, LiveScene& scene, Extent picture,
                                                int x, int y, Scratch& scratch) = 0;
 };

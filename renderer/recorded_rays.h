@@ -1,4 +1,4 @@
-// The rays that a frame traces, by kind, to be traced again without shading.
+// The rays that a frame traces, sorted by kind, so that they can be traced again without shading.
 #pragma once
 
 #include <array>
@@ -10,13 +10,13 @@
 
 namespace tl {
 
-/// On the device of the stream that they were recorded on, which must outlive them.
+/// Lives on the device of the stream that recorded it; the stream must outlive it.
 struct RecordedRays {
-    DeviceArray<Ray> rays;       ///< those of one kind lie together
-    DeviceArray<ProbeHit> seen;  ///< what each ray met in the frame; of any-hit rays found() alone
+    DeviceArray<Ray> rays;       ///< rays of one kind are adjacent
+    DeviceArray<ProbeHit> seen;  ///< their hits in the frame; of any-hit rays only found() is valid
     /// Where each kind starts, and the end of all.
     std::array<std::uint64_t, kRayPurposes + 1> first{};
-    bool any_hit_shadows = true;  ///< shadow rays asked for any hit and not for the nearest one
+    bool any_hit_shadows = true;  ///< shadow rays were any-hit rays and not closest-hit ones
 
     [[nodiscard]] std::size_t count(RayPurpose kind) const {
         auto k = static_cast<std::size_t>(kind);
@@ -31,18 +31,18 @@ struct RecordedRays {
     [[nodiscard]] bool is_any_hit(RayPurpose kind) const {
         return kind == RayPurpose::shadow && any_hit_shadows;
     }
-    /// Of device memory that one ray takes.
+    /// Bytes of device memory per ray.
     static constexpr std::size_t kBytesPerRay = sizeof(Ray) + sizeof(ProbeHit);
 };
 
 class RayRecorder {
   public:
     virtual ~RayRecorder() = default;
-    /// The rays of the newest frame, `frame`, of the pixels of `film` that are not done. Of each
-    /// kind, 32 neighbouring pixels go in step, as a warp's threads do: the first ray of each, the
-    /// second of each that has one, and so on, each pixel's in the order of the single kernel. They
-    /// are counted first; throws UserError where they need more than `most_bytes`, or more than the
-    /// device has free. Waits.
+    /// Records the rays of the newest frame, `frame`, for the pixels of `film` that are not done.
+    /// Within a kind, rays of 32 neighbouring pixels are interleaved as by a warp's threads: the
+    /// first ray of each pixel, then the second of each that has one, and so on, each pixel's in
+    /// the single kernel's order. Counts them first; throws UserError where they need more than
+    /// `most_bytes`, or more than the device has free. Waits.
     [[nodiscard]] virtual RecordedRays record_rays(const Frame& frame, LiveScene& scene,
                                                    const FilmView& film, Scratch& scratch,
                                                    std::uint64_t most_bytes) = 0;

@@ -8,7 +8,7 @@
 namespace tl {
 namespace {
 
-/// The title that a table has for an id; of an object that is in no table, the id.
+/// The title of an id in a table; the id itself if the table lacks it.
 std::string title_of(const auto& table, const std::string& id) {
     for (auto& row : table)
         if (row.id == id) return row.title;

@@ -1,5 +1,5 @@
 // Settings come in sections: one of the renderer, one of the tree builder, and those that every
-// session has. Scene files, flags, panels and reports all go by these lists.
+// session has. Scene files, flags, panels and reports all use these lists.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ inline constexpr SectionKind kSectionKinds[] = {SectionKind::renderer, SectionKi
                                                 SectionKind::tree, SectionKind::film,
                                                 SectionKind::sampling};
 
-/// One section, bound to the Config that its settings are of.
+/// One section, bound to the Config whose settings it lists.
 struct SettingsSection {
     SectionKind kind;
     std::string id;     ///< in files and flags: "whitted", "lbvh", "tree"
@@ -24,7 +24,7 @@ struct SettingsSection {
 };
 using SettingsSections = std::vector<SettingsSection>;
 
-/// Sections of what must outlive them.
+/// The section of an object, which must outlive it.
 [[nodiscard]] SettingsSection section_of(const std::string& id, Renderer& renderer);
 [[nodiscard]] SettingsSection section_of(const std::string& id, TreeBuilder& builder);
 [[nodiscard]] SettingsSection section_of(SceneTreeConfig& tree);
@@ -34,8 +34,8 @@ using SettingsSections = std::vector<SettingsSection>;
 /// The section `id`, or null.
 [[nodiscard]] SettingsSection* find_section(SettingsSections& sections, const std::string& id);
 
-/// Every section that there is, of fresh objects that are its own: what can be set, and the
-/// defaults.
+/// All sections, bound to newly made objects that it owns: they list what can be set, and the
+/// default values.
 class AllSettings {
   public:
     AllSettings();
@@ -43,7 +43,7 @@ class AllSettings {
     AllSettings& operator=(const AllSettings&) = delete;
 
     [[nodiscard]] SettingsSections& sections() { return sections_; }
-    /// Throws UserError that lists what is known.
+    /// The setting; throws a UserError that lists the known ones.
     [[nodiscard]] Setting& find(const std::string& section, const std::string& id);
 
   private:

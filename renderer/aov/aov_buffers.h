@@ -1,4 +1,4 @@
-// Device memory of auxiliary pictures; what is not asked for takes none.
+// Device memory of auxiliary pictures; channels that are not selected take none.
 #pragma once
 
 #include <array>
@@ -10,9 +10,9 @@
 
 namespace tl {
 
-/// What kernels see; row 0 is the top. Null for what is not asked for.
+/// The buffers as kernels see them; row 0 is the top. Null for channels that are not selected.
 struct AovView {
-    vec4* values[kAovCount];        ///< xyz: sum over the samples; w: number of samples in it
+    vec4* values[kAovCount];        ///< xyz: sum over the samples; w: number of samples
     std::uint32_t* ids[kAovCount];  ///< of channels of AovKind::number
     Extent extent;
 
@@ -24,17 +24,17 @@ struct AovView {
 
 class AovBuffers {
   public:
-    /// Size and channels; samples are lost where either changes, and channels that are asked for
-    /// no more are freed. Throws UserError when it does not fit.
+    /// Sets size and channels; if either changes, samples are lost and channels that are not in
+    /// `channels` are freed. Throws UserError when memory does not suffice.
     void resize(Stream& stream, Extent extent, AovSet channels);
     [[nodiscard]] Extent extent() const { return extent_; }
     [[nodiscard]] AovSet channels() const { return channels_; }
     [[nodiscard]] AovView view();
-    /// Device memory held.
+    /// The bytes of device memory in use.
     [[nodiscard]] std::size_t bytes() const;
 
-    /// A pixel's value, or its number in x. The channel must be there, the pixel inside. Waits for
-    /// the stream. The depth of nothing is infinite; other means without a sample are zero.
+    /// A pixel's value, or its number in x. The channel must be selected, the pixel inside. Waits
+    /// for the stream. Without a hit the depth is infinite, and other means are zero.
     [[nodiscard]] vec3 value(Stream& stream, AovChannel channel, int x, int y) const;
     /// The channels as layers of an EXR file, "depth.Z". Waits for the stream.
     [[nodiscard]] std::vector<ImagePlane> planes(Stream& stream) const;

@@ -7,7 +7,7 @@
 namespace tl {
 namespace {
 
-/// Bit of the channel `id`.
+/// The bit of the channel `id` in an AovSet.
 std::size_t index_of(const std::string& id) {
     auto& rows = aov_rows();
     auto row = std::find_if(rows.begin(), rows.end(), [&](auto& r) { return r.id == id; });

@@ -1,4 +1,4 @@
-// Auxiliary pictures ("arbitrary output variables"): what camera rays meet, besides light.
+// Auxiliary pictures ("arbitrary output variables"): properties of camera rays' hits besides light.
 #pragma once
 
 #include <bitset>
@@ -29,21 +29,21 @@ inline constexpr int kAovCount = 12;
            channel == AovChannel::bounces;
 }
 
-/// A choice of channels, by number.
+/// A selection of channels, by index.
 using AovSet = std::bitset<kAovCount>;
 
 /// How a pixel's value comes from its rays.
 enum class AovKind {
-    mean,          ///< over all samples; a ray that meets nothing counts as zero
-    mean_of_hits,  ///< over the samples that met something
-    centre,        ///< of the ray through the pixel's centre; zero where it meets nothing
-    number,        ///< a whole number, of the ray through the centre: 0 is nothing, the first is 1
+    mean,          ///< over all samples; a miss counts as zero
+    mean_of_hits,  ///< over the samples with a hit
+    centre,        ///< of the ray through the pixel's centre; zero for a miss
+    number,        ///< an integer, of the ray through the centre: 0 is a miss, the first is 1
 };
 
 /// A row of the table of channels.
 struct AovRow {
     std::string id;                       ///< of the flag, the setting and the EXR layer
-    AovKind kind;                         ///< how a pixel's value comes about
+    AovKind kind;                         ///< how a pixel's value is computed
     std::vector<std::string> components;  ///< EXR channels of the layer: "X", "Y", "Z"
     std::string help;                     ///< what the values are, with their unit
 };
@@ -51,10 +51,10 @@ struct AovRow {
 /// The row of every AovChannel, in order.
 [[nodiscard]] const std::vector<AovRow>& aov_rows();
 [[nodiscard]] const AovRow& aov_row(AovChannel channel);
-/// Their ids.
+/// The ids of all channels.
 [[nodiscard]] std::vector<std::string> aov_ids();
 
-/// "depth,albedo" or "all". Throws UsageError listing the known ids.
+/// Parses "depth,albedo" or "all". Throws UsageError listing the known ids.
 [[nodiscard]] AovSet parse_aov_set(const std::string& list);
 
 }  // namespace tl

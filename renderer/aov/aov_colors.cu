@@ -1,5 +1,5 @@
-// Numbers get colours by a hash, directions and coordinates their components as red, green and
-// blue, distances and counts a ramp. Nothing is black.
+// Numbers are coloured by a hash, directions and coordinates by their components as red, green and
+// blue, distances and counts by a ramp. Misses are black.
 #include "renderer/aov/aov_colors.h"
 
 #include "accel/parallel/operators/operators.h"
@@ -10,7 +10,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Linear value of what the display is to show, from 0 to 1.
+/// The linear value for which the display shows the given sRGB value, 0 to 1.
 TL_D vec3 shown_as(vec3 display) {
     vec3 linear;
     for (int c = 0; c < 3; ++c)
@@ -18,7 +18,7 @@ TL_D vec3 shown_as(vec3 display) {
     return linear;
 }
 
-/// Neighbouring numbers get unlike colours; the rounds are those of "lowbias32" (Wellons 2018).
+/// Neighbouring numbers get different colours, by the hash "lowbias32" (Wellons 2018).
 TL_D vec3 color_of_number(std::uint32_t id) {
     if (id == 0) return vec3(0);
     id ^= id >> 16;
@@ -32,7 +32,7 @@ TL_D vec3 color_of_number(std::uint32_t id) {
     return shown_as(color);
 }
 
-/// A pixel of a channel that has a range, as share of it.
+/// A pixel's value relative to the channel's range, 0 to 1.
 TL_D vec3 share_of(const AovRange& range, vec3 value) {
     vec3 share(0);
     for (int c = 0; c < 3; ++c) {
@@ -46,12 +46,12 @@ TL_D vec3 fraction(vec3 v) {
     return v - vec3(floorf(v.x), floorf(v.y), floorf(v.z));
 }
 
-/// Positions at the origin cannot be told from nothing by their value, so they count as nothing.
+/// Whether the pixel has a hit. Positions exactly at the origin look like misses and count as such.
 TL_D bool met_something(vec4 sum) {
     return sum.w > 0 && vec3(sum) != vec3(0);
 }
 
-/// values[i] = the axis of pixel i's mean; `neutral` where it met nothing.
+/// values[i] = component `axis` of pixel i's mean; `neutral` for misses.
 void gather_axis(Stream& stream, View<const vec4> sums, int axis, float neutral,
                  View<float> values) {
     parallel_for(
@@ -62,14 +62,14 @@ void gather_axis(Stream& stream, View<const vec4> sums, int axis, float neutral,
         });
 }
 
-/// values[i] = 1 where pixel i met something, else 0.
+/// values[i] = 1 where pixel i has a hit, else 0.
 void mark_met(Stream& stream, View<const vec4> sums, View<float> values) {
     parallel_for(
         stream, "auxiliary count", static_cast<std::uint32_t>(values.size),
         TL_LAMBDA(std::uint32_t i) { values[i] = met_something(sums[i]) ? 1.0f : 0.0f; });
 }
 
-/// Extremes over the pixels of one axis; of the first also sum and count.
+/// Minimum and maximum over the pixels of one axis; for the first axis also sum and count.
 void measure_axis(Scratch& scratch, View<const vec4> sums, int axis, AovRange* range) {
     Scratch::Scope scope(scratch);
     auto& stream = scratch.stream();

@@ -93,7 +93,7 @@ class AovRenderer final : public Renderer, public FalseColor {
   private:
     [[nodiscard]] AovChannel channel() const { return config_.channel; }
 
-    /// Zero before the first frame of a channel and outside of the picture.
+    /// A pixel's value; zero before the first frame of a channel and outside the picture.
     vec3 pixel(Stream& stream, int x, int y) {
         auto extent = buffers_.extent();
         bool inside = x >= 0 && y >= 0 && x < extent.width && y < extent.height;
@@ -106,7 +106,7 @@ class AovRenderer final : public Renderer, public FalseColor {
     DeviceArray<vec3> ramp_;
     DeviceArray<AovRange> range_;  // one element
     std::vector<std::string> material_names_;
-    std::uint32_t named_scene_ = 0;        // version of the scene whose materials they name
+    std::uint32_t named_scene_ = 0;        // version of the scene whose materials these are
     const AovRenderer* leader_ = nullptr;  // whose scale this one shares
 };
 

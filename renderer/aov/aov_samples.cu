@@ -1,6 +1,6 @@
-// Means follow the frame's own camera rays, so that they fit the picture's edges; numbers and what
-// has no mean (a position, texture coordinates at a seam) are those of the pixel's centre and need
-// a ray in the first frame only.
+// Means use the frame's own camera rays, so that they match the picture's edges; numbers and values
+// without a meaningful mean (positions, texture coordinates at a seam) are those of the pixel's
+// centre and need a ray only in the first frame.
 #include "renderer/aov/aov_samples.h"
 
 #include "accel/bvh/traversal/any_tracer.h"
@@ -19,7 +19,7 @@ namespace {
 struct PixelRay {
     Ray ray;
     std::uint32_t pixel;
-    bool first;  ///< of the pixel: what was there does not count
+    bool first;  ///< first of the pixel: replaces the old value
 };
 
 TL_D void add(vec4* sums, const PixelRay& at, vec3 value, bool counts = true) {
@@ -28,12 +28,12 @@ TL_D void add(vec4* sums, const PixelRay& at, vec3 value, bool counts = true) {
     sums[at.pixel] = counts ? before + vec4(value, 1) : before;
 }
 
-/// What the view's own axes add to a scene.
+/// Evaluates the channels at hits; holds the scene and the camera's axes.
 struct AovSampler {
     SceneView scene;
     AovView out;
     vec3 eye, forward;  // unit
-    RayCone cone;       // of the camera's rays
+    RayCone cone;       // of the camera rays
 
     template <class Tracer>
     TL_D void add_means(const Tracer& tracer, PixelRay at) const {
@@ -58,7 +58,7 @@ struct AovSampler {
             add(out.values_of(AovChannel::bounces), at, vec3(count_bounces(tracer, at.ray, hit)));
     }
 
-    /// Mirrors and glass that the strongest of a ray's ways meets.
+    /// The number of bounces at mirrors and glass on a ray's path of greatest weight.
     template <class Tracer>
     TL_D float count_bounces(const Tracer& tracer, const Ray& first, Hit hit) const {
         constexpr std::uint32_t kMost = 32;
@@ -67,7 +67,7 @@ struct AovSampler {
             PathHit h = path_hit(scene, ray, hit);
             if (!strongest_bounce(scene, ray, h, ray)) break;
             Ray next = as_ray(ray);
-            RayStats uncounted;  // as the camera's ray is traced, so that all take one way
+            RayStats uncounted;  // so that the same instance of the tracer is used as before
             hit = closest_solid(tracer, scene, next, uncounted);
         }
         return static_cast<float>(ray.depth());

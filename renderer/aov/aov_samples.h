@@ -6,9 +6,9 @@
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// Adds one sample to every pixel of the channels there are, or starts them anew where
-    /// frame.sample is 0. Means take the very camera rays of the frame's picture. `scene` is up to
-    /// date; nothing waits.
+    /// Adds one sample to every pixel of the selected channels, or restarts them where frame.sample
+    /// is 0. Means use the same camera rays as the frame's picture. `scene` must be up to date.
+    /// Never waits.
     void add_aov_sample(Stream& stream, const Frame& frame, const SceneView& scene,
                         const AovView& out);
 )

@@ -1,5 +1,5 @@
 // The Bezier backend: camera rays, shadow rays and reflections in turn, each kind in stages that
-// are timed by themselves.
+// are timed separately.
 #include "renderer/bezier/bezier.h"
 
 #include <algorithm>
@@ -19,8 +19,8 @@ namespace {
 
 constexpr int kRayKinds = 3;
 
-/// How many rays are alive at a time: paths, one a pixel, and shadow rays. On the CPU what its
-/// caches hold; on a GPU any usual picture, and as many shadow rays as memory has room for, since
+/// How many rays are processed at a time: paths, one per pixel, and shadow rays. On the CPU as many
+/// as fit its caches; on a GPU any usual picture, and as many shadow rays as fit in memory, since
 /// each launch lasts as long as its slowest ray.
 struct RayLimits {
     std::uint32_t paths, shadow_rays;
@@ -31,14 +31,14 @@ struct RayLimits {
     }
 };
 
-/// Of one frame, by kind of rays.
+/// The counters of one frame, by kind of rays.
 struct FrameCounts {
     KajiyaCounts of_kind[kRayKinds];
     BezierCounts of_camera;
 };
 
-/// The camera as one sample of all pixels has it: a place on the lens, which moves the eye, so that
-/// rays of a column lie in a plane, and so do those of a row.
+/// The camera for one sample of all pixels: they share a point on the lens, which replaces the eye,
+/// so that the rays of each column lie in a plane, and so do those of each row.
 CameraRays camera_of_frame(const Frame& frame, Extent extent, vec2& offset) {
     CameraRays camera(frame.camera, extent, frame.sampling);
     Sampler sampler(camera.pattern, frame.seed, 0, frame.sample);
@@ -85,7 +85,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
         counts_.fill_zero(stream);
         show_ = config_.show;
         compared_ = config_.compare || show_ == BezierShow::misses;
-        if (show_ != BezierShow::picture) out.done = nullptr;  // of pictures alone
+        if (show_ != BezierShow::picture) out.done = nullptr;  // only for pictures
         pixels_ = {};
         if (show_ != BezierShow::picture) pixels_ = scale_.sums(stream, out.extent, frame.sample);
 
@@ -201,10 +201,10 @@ class BezierRenderer final : public Renderer, public FalseColor {
         SceneView scene;
         PicturePart part;
         BezierRays rays{};
-        ShadowRays shadows{};           ///< room for whole sets of them
-        std::size_t n_shadow_sets = 0;  ///< that wait to be traced
+        ShadowRays shadows{};           ///< room for whole sets
+        std::size_t n_shadow_sets = 0;  ///< sets that wait to be traced
         PicturePlanes planes{};
-        View<SearchCounts> work{};  ///< of the camera's rays, where Kajiya's method counts it
+        View<SearchCounts> work{};  ///< of the camera rays, where Kajiya's method counts it
 
         [[nodiscard]] ShadowRays waiting_shadows() const {
             return shadows.sets(part.size, 0, n_shadow_sets);
@@ -212,10 +212,10 @@ class BezierRenderer final : public Renderer, public FalseColor {
     };
 
     [[nodiscard]] bool shows_verdicts() const { return config_.show == BezierShow::misses; }
-    /// In the newest frame.
+    /// Whether the newest frame counts the work of rays.
     [[nodiscard]] bool counts_work() const { return compared_ || show_ != BezierShow::picture; }
 
-    /// What the hits of the camera's rays lead to.
+    /// Shades the hits of the camera rays, and follows reflections.
     void follow(Pass& pass, const BezierFrame& frame) {
         for (int depth = 0;; ++depth) {
             if (depth > 0) find_hits(pass, RayKind::reflection);
@@ -245,7 +245,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
         auto& scratch = pass.scratch;
         pass.shadows = {scratch.take<Ray>(n), scratch.take<Hit>(n), scratch.take<vec3>(n)};
     }
-    /// One without lights, for what comes without shadow rays.
+    /// Sets of shadow rays per depth: one without lights, for light that needs no shadow rays.
     static std::uint32_t sets_of_depth(const BezierFrame& frame) {
         return std::max(frame.scene.n_lights, 1u);
     }
@@ -258,7 +258,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
         find_picture_planes(pass.scratch.stream(), camera, offset, pass.planes);
     }
 
-    /// The tree over whole patches, by the builder of the scene's tree, whenever that is updated.
+    /// Builds the tree over whole patches whenever the scene's tree is updated, with its builder.
     void build_patch_tree(const FrameContext& context) {
         if (patch_tree_version_ == context.versions.tree) return;
         LiveScene& live = context.scene;
@@ -275,7 +275,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
         patch_tree_.build(scratch, live.builder(), input);
     }
 
-    /// hits of rays: closest, or of shadow rays any.
+    /// Finds the hits of rays: closest hits, or any hits for shadow rays.
     void find_hits(const Pass& pass, RayKind kind) {
         bool any = kind == RayKind::shadow;
         ShadowRays shadows = pass.waiting_shadows();
@@ -308,16 +308,16 @@ class BezierRenderer final : public Renderer, public FalseColor {
                             static_cast<std::size_t>(config_.pair_memory) << 20, {counts, 1});
     }
 
-    /// Of modes that work on pieces.
+    /// The method of modes that work on pieces.
     [[nodiscard]] PieceMethod piece_method() const {
         return config_.mode == BezierMode::newton     ? PieceMethod::newton
                : config_.mode == BezierMode::clipping ? PieceMethod::clipping
                                                       : PieceMethod::certified;
     }
 
-    /// What the camera's rays took, and their hits beside those of the certified method. They are
-    /// traced once more for it, so that the times of the mode's own stages have no counting in
-    /// them.
+    /// Counts the camera rays' work, and compares their hits with those of the certified method.
+    /// They are traced once more for this, so that the times of the mode's stages include no
+    /// counting.
     void count(const Pass& pass, const Frame& frame, const FilmView& film) {
         StageTimer::Scope stage(pass.timer, "compare");
         auto& scratch = pass.scratch;
@@ -345,7 +345,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
             add_to_pixels(scratch.stream(), show_, frame.sample, counted, pass.part, film, pixels_);
     }
 
-    /// Light that the hits send back: some of it only when the shadow rays are finished.
+    /// Adds the light at the hits: direct light only once the shadow rays are traced.
     void light(Pass& pass, const BezierFrame& frame) {
         for (std::uint32_t k = 0; k < sets_of_depth(frame); ++k) {
             if (pass.waiting_shadows().rays.size == pass.shadows.rays.size)
@@ -355,7 +355,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
                                pass.shadows.sets(pass.part.size, pass.n_shadow_sets++, 1));
         }
     }
-    /// Of the shadow rays that wait.
+    /// Traces the waiting shadow rays and adds their light.
     void finish_light(Pass& pass, const BezierFrame& frame) {
         if (frame.shadows) find_hits(pass, RayKind::shadow);
         StageTimer::Scope stage(pass.timer, "shade");
@@ -367,10 +367,10 @@ class BezierRenderer final : public Renderer, public FalseColor {
     bool by_elimination_ = false;            ///< in the newest frame
     bool compared_ = false;                  ///< likewise
     BezierShow show_ = BezierShow::picture;  ///< likewise
-    View<std::uint32_t> pixels_;             ///< likewise: what false colours are of
+    View<std::uint32_t> pixels_;             ///< likewise: values behind the false colours
     HeatScale scale_;
     const BezierRenderer* leader_ = nullptr;  // whose scale this one shares
-    std::uint32_t patch_tree_version_ = 0;    // of the scene's tree that patch_tree_ goes with
+    std::uint32_t patch_tree_version_ = 0;    // of the scene's tree, for which patch_tree_ was made
     DeviceArray<Box> patch_boxes_;
     Tree patch_tree_;
     DeviceArray<FrameCounts> counts_;

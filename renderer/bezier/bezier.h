@@ -1,6 +1,6 @@
-// Pictures of Bezier patches by any of several methods of intersection, stage by stage: what they
-// cost, and what they miss. Lights and mirrors as in the Whitted tracer; a ray sends on one ray at
-// most, surfaces with holes are whole, and glass casts full shadows.
+// Pictures of Bezier patches by any of several intersection methods, stage by stage, to show what
+// each costs and misses. Lights and mirrors as in the Whitted tracer; but a hit spawns one ray at
+// most, alpha cutouts are ignored, and glass casts full shadows.
 #pragma once
 
 #include <memory>

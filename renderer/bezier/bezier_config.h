@@ -1,4 +1,4 @@
-// What can be chosen of the Bezier backend.
+// The settings of the Bezier backend.
 #pragma once
 
 #include "accel/parallel/settings.h"
@@ -7,17 +7,17 @@ namespace tl {
 
 /// How a ray meets a patch.
 enum class BezierMode : int {
-    certified,    ///< no miss (accel/patch/certified.h)
+    certified,    ///< never misses (accel/patch/certified.h)
     kajiya,       ///< resultant of degree 18, all complex roots (Lahabar 2010)
-    kajiya_real,  ///< its roots in [0, 1] alone, by Bernstein form
-    newton,       ///< from the centre of a piece
+    kajiya_real,  ///< the same, only roots in [0, 1], by Bernstein form
+    newton,       ///< Newton's iteration from the centre of a piece
     clipping,     ///< Bezier clipping
 };
 
-/// What the picture is of.
+/// What the picture shows.
 enum class BezierShow : int {
     picture,
-    misses,      ///< the camera's rays, where the mode and the certified method differ
+    misses,      ///< where the mode and the certified method differ for camera rays
     iterations,  ///< steps of the root finder for a camera ray
     tests,       ///< pairs of a camera ray with a patch or a piece
 };
@@ -30,7 +30,7 @@ struct BezierConfig {
     bool shadows = true;
     bool compare = false;
     int pair_memory = 512;  ///< MB
-    int uv_lines = 0;       ///< to a side of a patch; 0: none
+    int uv_lines = 0;       ///< lines per side of a patch; 0: none
 
     [[nodiscard]] Settings settings();
     [[nodiscard]] bool eliminates() const {

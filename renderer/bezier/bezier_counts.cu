@@ -17,7 +17,7 @@ void add_bezier_counts(Stream& stream, const CountedRays& counted, View<BezierCo
     CountedRays at = counted;
     View<BezierCounts> out = counts;
     auto n = static_cast<std::uint32_t>(at.rays.size);
-    // Few counters are written to, and by few threads: each takes many rays.
+    // Each thread sums many rays, since all add to the same few counters with atomics.
     constexpr std::uint32_t kRaysOfThread = 256;
     std::uint32_t n_threads = (n + kRaysOfThread - 1) / kRaysOfThread;
     parallel_for(

@@ -1,5 +1,5 @@
-// What the Bezier backend counts of the camera's rays, beside the certified method: for its numbers
-// and its false colours.
+// Counts for the Bezier backend's camera rays, with the certified method for comparison: for its
+// statistics and its false colours.
 #pragma once
 
 #include "accel/parallel/array.h"
@@ -11,11 +11,11 @@
 
 namespace tl {
 
-/// How a camera ray's hit stands to the certified one's. In a picture of several samples a pixel
-/// has the last of these that any of its rays came to.
+/// How a camera ray's hit compares with the certified one. With several samples, a pixel has the
+/// highest of these values among its rays.
 enum class RayVerdict : std::uint32_t { background, same_hit, false_hit, missed };
 
-/// What write_verdicts paints, in linear sRGB: dark grey, green, yellow, red.
+/// The false colour of a verdict, in linear sRGB: dark grey, green, yellow, red.
 [[nodiscard]] TL_HD inline vec3 color_of(RayVerdict verdict) {
     switch (verdict) {
         case RayVerdict::missed:
@@ -29,28 +29,28 @@ enum class RayVerdict : std::uint32_t { background, same_hit, false_hit, missed 
     }
 }
 
-/// Of one frame; rays that are none do not count.
+/// The counters of one frame; elements without a ray do not count.
 struct BezierCounts {
     std::uint32_t n_rays = 0;
-    std::uint32_t n_hits = 0;    ///< rays that the certified method has hit something with
-    std::uint32_t n_missed = 0;  ///< of these, where the mode hit nothing, or something behind
-    std::uint32_t n_false = 0;   ///< where the mode hit what the certified method has not
+    std::uint32_t n_hits = 0;    ///< rays with a hit by the certified method
+    std::uint32_t n_missed = 0;  ///< of these, where the mode found no hit, or a farther one
+    std::uint32_t n_false = 0;   ///< rays with a hit by the mode that the certified method lacks
     std::uint32_t n_tests = 0, n_steps = 0;  ///< of the mode; modulo 2^32, as all sums here
     std::uint32_t certified_tests = 0, certified_steps = 0;
 };
 static_assert(sizeof(BezierCounts) == 32);
 
-/// Camera rays of a part of the picture, with what the mode and the certified method made of them.
+/// Camera rays of a part of the picture, with the results of the mode and of the certified method.
 struct CountedRays {
     View<const Ray> rays;
     View<const Hit> hits;
     View<const SearchCounts> work;
-    View<const Hit> certified_hits;  ///< empty, as is their work, where nothing is compared
+    View<const Hit> certified_hits;  ///< empty, like certified_work, if not compared
     View<const SearchCounts> certified_work;
 };
 
 [[nodiscard]] TL_HD inline RayVerdict verdict_of(const Hit& hit, const Hit& certified) {
-    constexpr float kSame = 1e-4f;  // of the distance
+    constexpr float kSame = 1e-4f;  // relative tolerance of the distance
     if (certified.found() && !(hit.found() && hit.t <= certified.t * (1 + kSame)))
         return RayVerdict::missed;
     if (hit.found() && !(certified.found() && hit.t >= certified.t * (1 - kSame)))
@@ -63,9 +63,9 @@ struct CountedRays {
 // clang-format off
 TL_FOR_DEVICES(
     void clear_work(Stream& stream, View<SearchCounts> work);
-    /// Adds to counts[0].
+    /// Adds the rays' counts to counts[0].
     void add_bezier_counts(Stream& stream, const CountedRays& rays, View<BezierCounts> counts);
-    /// Adds what `show` is of to the pixels' sums; the verdict takes the place of a lesser one.
+    /// Adds the quantity that `show` selects to the pixels' sums; verdicts take the maximum.
     void add_to_pixels(Stream& stream, BezierShow show, std::uint32_t sample,
                        const CountedRays& rays, const PicturePart& part, const FilmView& film,
                        View<std::uint32_t> sums);

@@ -1,5 +1,5 @@
-// On CUDA rays go in two passes: kernels that can do all need so many registers that few threads
-// run at once, and most rays are decided by flat pieces.
+// On CUDA, rays are traced in two passes: kernels that handle every piece need so many registers
+// that occupancy is low, and flat pieces decide most rays.
 #include "renderer/bezier/bezier_trace.h"
 
 #include "accel/bvh/traversal/trace_rays.h"
@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kFlatBlocks = 5;
 
-/// The first of two passes: rays that flat pieces decide. The others' numbers go to `waiting`.
+/// The first pass: traces rays that flat pieces decide; lists the indices of others in `waiting`.
 struct FlatPass {
     Stream& stream;
     View<const Ray> rays;
@@ -55,9 +55,9 @@ struct FlatPass {
     }
 };
 
-/// The second pass: the rays whose numbers are waiting. Their ways part at once: each has a warp of
-/// its own, unless there are too many. Most often a thread takes one ray at most, and blocks that
-/// have none end at once.
+/// The second pass: traces the waiting rays. They diverge at once, so each gets a warp of its own,
+/// unless there are too many. Usually a thread takes at most one ray, and blocks without rays end
+/// at once.
 struct WaitingPass {
     Stream& stream;
     View<const Ray> rays;

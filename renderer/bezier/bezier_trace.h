@@ -1,4 +1,4 @@
-// Rays against a scene's tree, whose pieces of patches are met by the method asked for.
+// Traces rays through a scene's tree; a chosen method intersects the pieces of patches.
 #pragma once
 
 #include "accel/parallel/array.h"
@@ -7,14 +7,14 @@
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// hits[i] of rays[i]: the nearest, or with `any` one of which only found() is right. Patches
-    /// by the certified method.
+    /// Finds hits[i] of rays[i] with the certified method: the closest hit, or with `any` any hit,
+    /// of which only found() is valid.
     void trace_certified(Scratch& scratch, const TreeView& tree, View<const Ray> rays,
                          View<Hit> hits, bool any);
-    /// The same by another method, or without patches.
+    /// trace_certified with another method, or without patches.
     void trace_by_method(Scratch& scratch, const TreeView& tree, PieceMethod method,
                          View<const Ray> rays, View<Hit> hits, bool any);
-    /// The nearest hits by any method, in one pass, and what each ray took.
+    /// Finds the closest hits by any method, in one pass, and each ray's work.
     void trace_counted(Scratch& scratch, const TreeView& tree, PieceMethod method,
                        View<const Ray> rays, View<Hit> hits, View<SearchCounts> work);
 )

@@ -16,10 +16,10 @@ TL_DEVICE_BEGIN
 namespace {
 
 constexpr std::uint32_t kGrain = 64;
-/// Roots of a pair that are kept.
+/// Most roots stored per pair.
 constexpr std::uint32_t kMostRoots = kResultantDegree;
 
-/// A row of the timing table, for each kind of rays.
+/// The name of a stage in the timing table, for each kind of rays.
 struct StageNames {
     const char* of_kind[3];
     [[nodiscard]] const char* of(RayKind kind) const { return of_kind[static_cast<int>(kind)]; }
@@ -34,12 +34,12 @@ constexpr StageNames kRealRoots{
 constexpr StageNames kGcd{{"primary gcd", "shadow gcd", "reflection gcd"}};
 constexpr StageNames kPoints{{"primary 3D points", "shadow 3D points", "reflection 3D points"}};
 
-/// Where on a patch a pair meets, nearest.
+/// The closest intersection of a pair.
 struct PairHit {
     float t, u, v;
 };
 
-/// Pairs [begin, begin + size) of all; arrays of the capacity, value after value.
+/// Pairs [begin, begin + size) of all pairs; structure-of-arrays buffers for `capacity` pairs.
 struct PairBatch {
     std::uint32_t begin, size, capacity;
     View<std::uint32_t> ray, patch;
@@ -68,11 +68,11 @@ struct PairBatch {
     }
 };
 
-/// Lists the patches of leaves: counts them, and writes those that fall into a batch.
+/// Lists the patches in leaves: counts them, and writes those that fall into the batch.
 struct ListPatches {
     View<const std::uint32_t> order;
     std::uint32_t ray;
-    std::uint32_t next;  ///< pair
+    std::uint32_t next;  ///< index of the next pair
     std::uint32_t begin, end;
     View<std::uint32_t> rays, patches;
 
@@ -85,15 +85,15 @@ struct ListPatches {
     }
 };
 
-/// What all stages read.
+/// The input of all stages.
 struct PairSource {
     PatchTree tree;
     View<const Ray> rays;
     View<Hit> hits;
-    View<const glm::dvec3> columns, rows;  ///< empty where rays have planes of their own
+    View<const glm::dvec3> columns, rows;  ///< empty: each ray's planes are computed from the ray
     vec3 origin;
     PicturePart part;
-    View<float> limits;  ///< of t, whatever the batches before have found
+    View<float> limits;  ///< of t, before any batch has found hits
 
     [[nodiscard]] TL_D Ray ray(std::uint32_t i) const {
         Ray ray = rays[i];
@@ -133,7 +133,7 @@ struct PairSource {
         TL_UNROLL for (std::uint32_t k = 0; k <= kMostRoots; ++k) batch.polynomial[batch.at(k, i)] =
             r.at[k];
     }
-    /// Roots in [0, 1] in place of the coefficients.
+    /// Replaces the coefficients by the roots in [0, 1].
     template <bool kOnlyReal>
     TL_D void solve(const PairBatch& batch, std::uint32_t i) const {
         Resultant p;
@@ -172,10 +172,10 @@ struct PairSource {
         }
         batch.n_roots[i] = n_common;
     }
-    /// The nearest point of a pair.
+    /// The closest intersection of a pair.
     TL_D PairHit point(const PairBatch& batch, std::uint32_t i) const;
 
-    /// Closed edges, as the certified method has them, and the error of roots.
+    /// Whether t is in [0, 1], ends included as in the certified method, within the error of roots.
     [[nodiscard]] TL_D static bool is_parameter(double t) {
         constexpr double kOnEdge = 1e-9;
         return t >= -kOnEdge && t <= 1 + kOnEdge;
@@ -183,7 +183,7 @@ struct PairSource {
 };
 
 TL_D PairHit PairSource::point(const PairBatch& batch, std::uint32_t i) const {
-    // A root whose point lies farther from the ray, of the patch's size, is none.
+    // A root is rejected if its point is farther from the ray than this fraction of the patch size.
     constexpr double kOff = 1e-4;
     std::uint32_t n = batch.n_roots[i];
     NearestRoot nearest;
@@ -194,7 +194,7 @@ TL_D PairHit PairSource::point(const PairBatch& batch, std::uint32_t i) const {
         nearest.limit = own.t_max;
         PatchRay patch_ray{own.origin, own.t_min, own.direction, own.from};
         RayPlanes<double> shears(own.origin, own.direction);
-        // The whole patch as a piece, of which the search knows what counts as a hit.
+        // The whole patch as one piece, so that the search applies its definition of a hit.
         PatchPiece whole{patch, 0, 0, 1, 1, 0, 1, 0};
         for (auto& axis : points(patch).of_axis)
             for (float coordinate : axis) whole.reach = maximum(whole.reach, fabsf(coordinate));
@@ -218,7 +218,7 @@ TL_D PairHit PairSource::point(const PairBatch& batch, std::uint32_t i) const {
             static_cast<float>(nearest.root.v)};
 }
 
-/// What a batch came to, added to what the kind of rays has.
+/// Adds a batch's counts to those of its kind of rays.
 void add_counts(Scratch& scratch, const PairBatch& batch, View<KajiyaCounts> counts) {
     Scratch::Scope scope(scratch);
     auto& stream = scratch.stream();
@@ -234,7 +234,7 @@ void add_counts(Scratch& scratch, const PairBatch& batch, View<KajiyaCounts> cou
         });
 }
 
-/// hits of the rays that have pairs in the batch.
+/// Updates the closest hits of the rays that have pairs in the batch.
 void keep_nearest(Stream& stream, const PairSource& source, PairBatch batch,
                   View<const std::uint32_t> first, View<const std::uint32_t> count) {
     PairSource from = source;
@@ -263,7 +263,7 @@ void add_work(Stream& stream, const PairBatch& pairs, View<const std::uint32_t> 
     parallel_for(
         stream, "work of rays", static_cast<std::uint32_t>(took.size), TL_LAMBDA(std::uint32_t i) {
             for (std::uint32_t k = 0; k < count[i]; ++k) {
-                std::uint32_t pair = first[i] + k - batch.begin;  // wraps before the batch
+                std::uint32_t pair = first[i] + k - batch.begin;  // wraps around before the batch
                 if (pair >= batch.size) continue;
                 ++took[i].n_tests;
                 took[i].n_steps += batch.n_iterations[pair];

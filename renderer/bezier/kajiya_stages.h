@@ -1,7 +1,7 @@
 // Kajiya's method for many rays at once, stage by stage (Lahabar 2010, chapter 4): traverse, scan,
-// rearrange into pairs of a ray and a patch, bezout, laguerre, gcd, 3D points. One thread a pair;
-// between stages everything lies coefficient by coefficient, so that threads side by side read side
-// by side. Roots are divided out in registers, in the kernel that finds them.
+// rearrange into pairs of a ray and a patch, bezout, laguerre, gcd, 3D points. One thread per pair;
+// between stages data is stored coefficient by coefficient, so that accesses are coalesced. Found
+// roots are divided out (deflation) in registers, in the same kernel.
 #pragma once
 
 #include "accel/parallel/array.h"
@@ -17,35 +17,35 @@ namespace tl {
 /// Rays of one depth and purpose.
 enum class RayKind : int { primary, shadow, reflection };
 
-/// What a kind of rays came to in one frame.
+/// The counters of one kind of rays in one frame.
 struct KajiyaCounts {
     std::uint32_t n_pairs = 0;
-    std::uint32_t n_roots = 0;       ///< of the resultants, in [0, 1]
-    std::uint32_t n_iterations = 0;  ///< of the root finder
+    std::uint32_t n_roots = 0;       ///< roots of the resultants in [0, 1]
+    std::uint32_t n_iterations = 0;  ///< iterations of the root finder
     std::uint32_t unused = 0;
 };
 static_assert(sizeof(KajiyaCounts) == 16);
 
-/// The planes of a picture's rays: one for every column and row, unit normals; all hold `origin`.
+/// The planes of a picture's rays: one per column and row, with unit normals, through `origin`.
 struct PicturePlanes {
     View<glm::dvec3> columns, rows;
     vec3 origin{0};
     PicturePart part{PixelOrder({}), 0, 0};
 };
 
-/// Rays, and what they meet.
+/// Rays and their hits.
 struct KajiyaRays {
     View<const Ray> rays;
-    View<Hit> hits;                ///< what is there ends the ray; nearer ones take its place
-    const PicturePlanes* picture;  ///< to whose part's items the rays belong; or null
+    View<Hit> hits;                ///< an existing hit ends its ray; closer ones replace it
+    const PicturePlanes* picture;  ///< planes of the part whose items the rays are; or null
     RayKind kind;
-    View<SearchCounts> work{};  ///< added to: what each ray took; may be empty
+    View<SearchCounts> work{};  ///< each ray's work is added to it; may be empty
 };
 
 /// The tree over the boxes of whole patches.
 struct PatchTree {
     Bvh2View nodes;
-    View<const std::uint32_t> order;  ///< patch at each place
+    View<const std::uint32_t> order;  ///< patch at each leaf position
     PatchesView patches;
 };
 
@@ -53,12 +53,12 @@ struct PatchTree {
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// Boxes of the patches' control points.
+    /// Computes the bounding boxes of the patches' control points.
     void find_patch_boxes(Stream& stream, const PatchesView& patches, View<Box> boxes);
-    /// planes of `camera` for all pixels.
+    /// Computes the planes of `camera` for all columns and rows.
     void find_picture_planes(Stream& stream, const CameraRays& camera, vec2 offset,
                              const PicturePlanes& planes);
-    /// hits[i] of rays[i], and counts added to counts[0]. Waits once, for the number of pairs.
+    /// Updates hits[i] of rays[i], and adds to counts[0]. Waits once, for the number of pairs.
     /// `memory`: bytes for a batch of pairs.
     void intersect_by_kajiya(Scratch& scratch, StageTimer& timer, const PatchTree& tree,
                                       const KajiyaRays& rays, bool only_real, std::size_t memory,

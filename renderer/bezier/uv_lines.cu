@@ -6,22 +6,22 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-constexpr float kDarkest = 0.2f;  // of the light that a line leaves
-/// Pixels from line to line, below which they fade.
+constexpr float kDarkest = 0.2f;  // fraction of the light that remains on a line
+/// Distance between lines, in pixels, below which they fade.
 constexpr float kCrowded = 4;
 
-/// How far a parameter changes across a pixel, by its changes along x and y.
+/// How much a parameter changes across a pixel, given its changes along x and y.
 TL_HD float per_pixel(float by_x, float by_y) {
     return sqrtf(by_x * by_x + by_y * by_y);
 }
 
-/// The part of a pixel that a line at t = k / n covers: a tent, one pixel wide in the mean.
+/// The fraction of a pixel that lines at t = k / n cover: a tent with a mean width of one pixel.
 TL_HD float line_coverage(float t, int n, float per_pixel) {
     auto lines = static_cast<float>(n);
     float off = magnitude(t * lines - floorf(t * lines + 0.5f));
     float spacing = 1 / (lines * per_pixel);  // pixels
     float coverage = maximum(1 - off * spacing, 0.0f) * minimum(spacing / kCrowded, 1.0f);
-    return coverage > 0 ? coverage : 0;  // no number where the surface has no tangents
+    return coverage > 0 ? coverage : 0;  // 0 for NaN, where the surface has no tangents
 }
 
 }  // namespace
@@ -41,15 +41,15 @@ void darken_uv_lines(Stream& stream, const SceneView& all, const CameraRays& cam
             if (!pixels.pixel(i, x, y) || !hit.found()) return;
             if (kind_of(scene, hit) != PrimitiveKind::patch) return;
             PatchSurface s = patch_at(scene, hit, hit.u, hit.v);
-            // Rays of the pixels beside meet the tangent plane this far on (Igehy 1999, "Tracing
-            // ray differentials").
+            // Offsets to where the neighbouring pixels' rays meet the tangent plane (Igehy 1999,
+            // "Tracing ray differentials").
             vec3 along = eye.corner + (static_cast<float>(x) + offset.x) * eye.step_x +
                          (static_cast<float>(y) + offset.y) * eye.step_y;
             float scale = glm::length(s.position - eye.origin) / glm::length(along);
             float facing = glm::dot(s.normal, along);
             vec3 step_x = scale * (eye.step_x - along * (glm::dot(s.normal, eye.step_x) / facing));
             vec3 step_y = scale * (eye.step_y - along * (glm::dot(s.normal, eye.step_y) / facing));
-            // What that is in u and v, by least squares.
+            // The same offsets in u and v, by least squares.
             float uu = glm::dot(s.du, s.du), uv = glm::dot(s.du, s.dv), vv = glm::dot(s.dv, s.dv);
             vec3 to_u = vv * s.du - uv * s.dv, to_v = uu * s.dv - uv * s.du;
             float inverse = 1 / (uu * vv - uv * uv);

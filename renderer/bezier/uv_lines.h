@@ -6,8 +6,8 @@
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// Makes the paths of camera rays weigh less where they meet a patch within about half a pixel
-    /// of u or v = k / n_lines.
+    /// Reduces the weights of camera rays' paths that hit a patch within about half a pixel of
+    /// u or v = k / n_lines.
     void darken_uv_lines(Stream& stream, const SceneView& scene, const CameraRays& camera,
                          vec2 offset, int n_lines, const PicturePart& part, View<const Hit> hits,
                          View<PathRay> paths);

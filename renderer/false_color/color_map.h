@@ -1,4 +1,4 @@
-// Colours for numbers, from almost black over blue, magenta and orange to pale yellow.
+// A colour map for numbers, from almost black through blue, magenta and orange to pale yellow.
 #pragma once
 
 #include <array>
@@ -7,10 +7,10 @@
 
 namespace tl {
 
-/// Linear sRGB, for values from 0 to the top of the scale. Equal steps look equally large: OKLab
-/// lightness (Ottosson 2020) is linear in the value, so that the map reads the same in grey.
+/// The map in linear sRGB, from 0 to the top of the scale. It is perceptually uniform: OKLab
+/// lightness (Ottosson 2020) is linear in the value, so that the map also works in greyscale.
 [[nodiscard]] const std::array<vec3, 256>& heat_colors();
-/// The same colour as the display shows it, each channel from 0 to 1; `t` from 0 to 1.
+/// The map's colour at `t` (0 to 1) in display sRGB, each channel from 0 to 1.
 [[nodiscard]] vec3 heat_color_srgb(float t);
 
 }  // namespace tl

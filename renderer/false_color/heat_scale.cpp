@@ -36,7 +36,7 @@ void HeatScale::show(Scratch& scratch, const HeatScale* leader, const FilmView& 
     TL_DISPATCH(device, write_heat_colors(stream, values, readout_.view(), colors_.view(), film));
 }
 
-/// Extremes and sum of the pixels' values, and the top of the scale.
+/// Computes minimum, maximum and sum of the pixels' values, and the top of the scale.
 void HeatScale::measure(Scratch& scratch, View<const float> values) {
     auto& stream = scratch.stream();
     auto& device = stream.device();

@@ -1,4 +1,4 @@
-// What a scale of false colours is made of.
+// The kernels of a scale of false colours.
 #include "accel/parallel/atomics.h"
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
@@ -8,7 +8,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-// Bins of the histogram: one for values below 1, then 16 to an octave up to 65536.
+// Bins of the histogram: one for values below 1, then 16 per octave up to 65536.
 constexpr std::uint32_t kBins = 257;
 constexpr std::uint32_t kBinShift = 19, kBinOfOne = 127u << 4;
 
@@ -19,7 +19,7 @@ TL_HD std::uint32_t bin_of(float value) {
     std::uint32_t bin = (bits >> kBinShift) - kBinOfOne + 1;
     return bin < kBins ? bin : kBins - 1;
 }
-/// Where the bin ends.
+/// The upper end of a bin.
 TL_HD float end_of_bin(std::uint32_t bin) {
     std::uint32_t bits = (bin + kBinOfOne) << kBinShift;
     float value;
@@ -38,7 +38,7 @@ void measure_heat(Scratch& scratch, View<const float> values, View<HeatReadout> 
 
 void find_heat_percentile(Scratch& scratch, View<const float> values, float percentile,
                           View<HeatReadout> readout) {
-    // Enough for a percentile, few enough that adding to the same bins costs little.
+    // Enough samples for a percentile, few enough that atomics on the same bins cost little.
     constexpr std::uint32_t kMostCounted = 1u << 16;
     auto& stream = scratch.stream();
     Scratch::Scope scope(scratch);
@@ -48,7 +48,7 @@ void find_heat_percentile(Scratch& scratch, View<const float> values, float perc
     std::uint32_t step = (n + kMostCounted - 1) / kMostCounted, counted = n / step;
     parallel_for(
         stream, "heat histogram", counted, TL_LAMBDA(std::uint32_t i) {
-            // Not the same columns of every row.
+            // Jitter, so that not every row uses the same columns.
             std::uint32_t jitter = (i * 2654435761u >> 8) % step;
             atomic_add(&bins[bin_of(values[i * step + jitter])], 1u);
         });
@@ -64,7 +64,7 @@ void find_heat_percentile(Scratch& scratch, View<const float> values, float perc
 
 void find_heat_means(Stream& stream, View<const std::uint32_t> sums, std::uint32_t n_samples,
                      View<float> values) {
-    // Divided as HeatScale::value() does: no pixel is above the maximum, by a rounding, that it is.
+    // Divide exactly as HeatScale::value() does, so that rounding puts no pixel above the maximum.
     auto n = static_cast<float>(n_samples);
     parallel_for(
         stream, "mean counts", static_cast<std::uint32_t>(values.size),

@@ -1,5 +1,5 @@
-// Numbers of pixels as false colours: means over the samples, a scale that follows the picture on
-// the device by a histogram, so that no frame waits for it, and what the legend tells.
+// Pixels' numbers as false colours: means over the samples, a scale that adapts to the picture by a
+// histogram on the device, so that no frame waits for it, and the numbers of the legend.
 #pragma once
 
 #include "accel/parallel/array.h"
@@ -9,7 +9,7 @@
 
 namespace tl {
 
-/// What the legend tells, in device memory.
+/// The numbers of the legend, in device memory.
 struct HeatReadout {
     float minimum, sum, maximum, top;
 };
@@ -17,19 +17,19 @@ static_assert(sizeof(HeatReadout) == 16);
 
 class HeatScale {
   public:
-    /// Rows "scale" and "percentile", bound to this object.
+    /// The settings "scale" and "percentile", bound to this object.
     [[nodiscard]] Settings settings();
 
-    /// Before sample `sample` of a picture: what kernels add the numbers of pixels to. In sample 0
-    /// they replace what is there.
+    /// The buffer to which kernels add the pixels' numbers for sample `sample` of a picture. In
+    /// sample 0 they replace its contents. Called before each sample.
     [[nodiscard]] View<std::uint32_t> sums(Stream& stream, Extent extent, std::uint32_t sample);
-    /// Writes colours of the means. With `leader`, these mean what they mean in its newest picture.
+    /// Writes the colours of the means. With `leader`, uses the scale of its newest picture.
     void show(Scratch& scratch, const HeatScale* leader, const FilmView& film);
 
-    // What FalseColor asks for; these wait for the stream.
+    // Implementations of FalseColor's functions; they wait for the stream.
     [[nodiscard]] FalseColorScale read(Stream& stream, const std::string& title) const;
     [[nodiscard]] float value(Stream& stream, int x, int y) const;
-    /// What kernels have left in sums(); 0 outside of the picture.
+    /// The pixel's number in sums(); 0 outside the picture.
     [[nodiscard]] std::uint32_t sum(Stream& stream, int x, int y) const;
 
   private:
@@ -47,15 +47,15 @@ class HeatScale {
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// values[i] = mean of pixel i.
+    /// Computes values[i] = mean of pixel i.
     void find_heat_means(Stream& stream, View<const std::uint32_t> sums, std::uint32_t n_samples,
                          View<float> values);
-    /// Least value, sum and greatest.
+    /// Computes minimum, sum and maximum of the values.
     void measure_heat(Scratch& scratch, View<const float> values, View<HeatReadout> readout);
-    /// readout.top = where the bin ends that the percentile falls into, the maximum if that is less.
+    /// readout.top = upper end of the bin that contains the percentile, or the maximum if smaller.
     void find_heat_percentile(Scratch& scratch, View<const float> values, float percentile,
                               View<HeatReadout> readout);
-    /// readout.top = `top`, or the maximum where that is 0.
+    /// readout.top = `top`, or the maximum if `top` is 0.
     void set_heat_top(Stream& stream, View<HeatReadout> readout, float top);
     void copy_heat_top(Stream& stream, View<const HeatReadout> from, View<HeatReadout> to);
     void write_heat_colors(Stream& stream, View<const float> values,

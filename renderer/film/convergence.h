@@ -1,7 +1,7 @@
-// Which pixels of a film need no more samples. A pixel's error is estimated by two halves of its
+// Which pixels of a film need no more samples. A pixel's error is estimated from two halves of its
 // samples (Dammertz et al. 2010, "A hierarchical automatic stopping condition for Monte Carlo
-// global illumination"): evenly spread samples make it smaller, as they make the error. It is
-// measured as the display shows it, taking sRGB's curve for a square root.
+// global illumination"): low-discrepancy samples reduce the estimate as they reduce the error. It
+// is measured in display space, with a square root in place of the sRGB curve.
 #pragma once
 
 #include <memory>
@@ -15,18 +15,18 @@ namespace tl {
 
 class Convergence {
   public:
-    /// For a film that has no samples yet.
+    /// Starts over, for a film that has no samples yet.
     void restart(Stream& stream, Extent extent);
-    /// What renderers need of it.
+    /// Sets the members of `film` that renderers need for it.
     void complete(FilmView& film) {
         film.half_sum = half_sum_.data();
         film.done = done_.data();
     }
-    /// To be called when the pixels that are not done have an even number of samples. From here on
-    /// pixels are done whose error, and that of all their neighbours, is estimated to be less than
-    /// `error` of the display's range at exposure 0. Without waiting.
+    /// Marks pixels as done whose estimated error, and that of all their neighbours, is less than
+    /// `error` of the display's range at exposure 0. Must be called when the pixels that are not
+    /// done have an even number of samples. Never waits.
     void look(Scratch& scratch, const FilmView& film, float error);
-    /// Pixels that were not done at the newest look() that the device has come to.
+    /// The number of pixels that were not done at the newest look() that the device has finished.
     [[nodiscard]] std::optional<std::uint32_t> undone_pixels();
 
   private:
@@ -35,14 +35,14 @@ class Convergence {
     DeviceArray<std::uint32_t> n_undone_;
     std::unique_ptr<Readback<std::uint32_t>> readback_;
     std::optional<std::uint32_t> undone_pixels_;
-    std::uint64_t version_ = 0;  // of the samples that numbers read back belong to
+    std::uint64_t version_ = 0;  // of the samples that readbacks belong to
 };
 
 }  // namespace tl
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// Sets done[i] of the pixels that are done, and n_undone[0] to the number of the others.
+    /// Sets done[i] for the pixels that are done, and n_undone[0] to the number of the others.
     void find_done_pixels(Scratch& scratch, const FilmView& film, float error,
                           View<std::uint8_t> done, View<std::uint32_t> n_undone);
 )

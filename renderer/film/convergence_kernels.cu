@@ -6,8 +6,8 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// The estimated standard error of a pixel's mean, in parts of the display's range: the slope of
-/// the square root, which near black is no steeper than sRGB's 12.92.
+/// The estimated standard error of a pixel's mean, as a fraction of the display's range: scaled by
+/// the slope of the square root, limited near black to sRGB's 12.92.
 TL_HD float displayed_error(const FilmView& film, std::uint32_t pixel) {
     vec4 sum = film.radiance_sum[pixel], half = film.half_sum[pixel];
     if (!(sum.w > 0) || !(half.w > 0)) return kInfinity;
@@ -15,7 +15,7 @@ TL_HD float displayed_error(const FilmView& film, std::uint32_t pixel) {
     for (int c = 0; c < 3; ++c) {
         constexpr float kDarkest = 1 / (4 * 12.92f * 12.92f);
         float mean = sum[c] / sum.w, apart = fabsf(half[c] / half.w - mean);
-        // What is shown white stays white.
+        // A channel that is certainly clipped to white has no visible error.
         if (mean - 3 * apart > 1) continue;
         largest = maximum(largest, apart / (2 * sqrtf(maximum(mean, kDarkest))));
     }

@@ -16,7 +16,7 @@ Settings ToneMap::settings() {
 void Film::resize(Stream& stream, Extent extent) {
     auto pixels = static_cast<std::size_t>(extent.pixels());
     if (pixels > radiance_sum_.capacity()) {
-        // Both are there before either replaces what the film has.
+        // Allocate both before either replaces the film's own, in case one throws.
         DeviceArray<vec4> radiance_sum(stream, pixels);
         DeviceArray<std::uint32_t> ray_count(stream, pixels);
         std::swap(radiance_sum_, radiance_sum);

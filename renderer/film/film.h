@@ -17,7 +17,7 @@ namespace tl {
 
 enum class ToneOperator : int { linear, reinhard, aces };
 
-/// From radiance to sRGB.
+/// The mapping from radiance to sRGB.
 struct ToneMap {
     float exposure = 0;  ///< stops; radiance is multiplied by 2^exposure
     ToneOperator tone_operator = ToneOperator::linear;
@@ -26,22 +26,22 @@ struct ToneMap {
 
 class Film {
   public:
-    /// Sets the size; samples are lost. Allocates only to grow; when that throws UserError, the
-    /// film is as it was.
+    /// Sets the size and discards the samples. Allocates only to grow; if that throws UserError,
+    /// the film is unchanged.
     void resize(Stream& stream, Extent extent);
     [[nodiscard]] Extent extent() const { return extent_; }
     [[nodiscard]] FilmView view();
 
     /// Tone-maps to packed RGBA8 (r lowest) in memory of the film's device, extent().pixels() long,
-    /// row 0 at the top unless `bottom_up`. Pixels that are not finite come out magenta.
+    /// row 0 at the top unless `bottom_up`. Pixels that are not finite become magenta.
     void tone_map(Stream& stream, const ToneMap& map, View<std::uint32_t> rgba8, bool bottom_up);
 
-    /// The next sample is `sample`. For those of number 0 with `adaptive`, it begins to follow
-    /// which pixels need more.
+    /// Announces that the next sample is `sample`. At sample 0 with `adaptive`, the film starts to
+    /// track which pixels need more samples.
     void begin_sample(Stream& stream, std::uint32_t sample, bool adaptive);
-    /// Which do, where that is followed.
+    /// Which pixels need more samples; null if that is not tracked.
     [[nodiscard]] Convergence* convergence() { return convergence_ ? &*convergence_ : nullptr; }
-    /// Samples that a pixel holds on average. Waits for the stream.
+    /// The mean number of samples per pixel. Waits for the stream.
     [[nodiscard]] float mean_samples(Stream& stream) const;
 
     /// The mean of the samples, linear RGB. Waits for the stream.

@@ -19,7 +19,7 @@ TL_HD float luminance(vec3 rgb) {
     return glm::dot(rgb, vec3(0.2126f, 0.7152f, 0.0722f));
 }
 
-/// Linear light of [0, 1] as one of 256 levels.
+/// Encodes linear light in [0, 1] as one of 256 sRGB levels.
 #if defined(__CUDACC__)
 struct Srgb8 {
     /// IEC 61966-2-1.

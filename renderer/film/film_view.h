@@ -1,4 +1,4 @@
-// What kernels see of a film.
+// A film as kernels see it.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,17 @@
 
 namespace tl {
 
-/// Row 0 is the top.
+/// A film's arrays in device memory; row 0 is the top.
 struct FilmView {
     vec4* radiance_sum = nullptr;        ///< rgb: sum of samples, W/(sr m^2); w: number of samples
     std::uint32_t* ray_count = nullptr;  ///< rays traced for each pixel in the newest frame
     Extent extent;
-    vec4* half_sum = nullptr;            ///< of the odd-numbered samples alone, or null
+    vec4* half_sum = nullptr;            ///< sum of only the odd-numbered samples, or null
     const std::uint8_t* done = nullptr;  ///< not 0: the pixel needs no more samples; or null
 
     [[nodiscard]] TL_HD bool is_done(std::uint32_t pixel) const { return done && done[pixel]; }
-    /// Adds a part of the pixel's sample `sample`, of which `begins` is the first. What begins
-    /// sample 0 takes the place of what was there.
+    /// Adds a part of the pixel's sample `sample`; `begins`: the first part of it. The first part
+    /// of sample 0 replaces the old value.
     TL_HD void add(std::uint32_t pixel, std::uint32_t sample, vec3 radiance,
                    bool begins = true) const {
         vec4 more(radiance, begins ? 1 : 0);

@@ -1,4 +1,4 @@
-// Linear light as 8-bit sRGB without a power: the tone map's on the CPU.
+// Encodes linear light as 8-bit sRGB without pow(), for tone mapping on the CPU.
 #pragma once
 
 #include <bit>
@@ -12,9 +12,9 @@ namespace tl {
     return x <= 0.0031308f ? 12.92f * x : 1.055f * std::pow(x, 1 / 2.4f) - 0.055f;
 }
 
-/// For every float of [0, 1] the nearest of 256 levels, to the rounding of the formula. The float's
-/// exponent and first seven bits name an interval in which the level changes at most once, and the
-/// table says where.
+/// Maps every float in [0, 1] to the nearest of 256 levels, up to rounding in the formula. The
+/// float's exponent and first seven mantissa bits select an interval in which the level changes at
+/// most once, and the table says where.
 class Srgb8Table {
   public:
     Srgb8Table() {
@@ -22,7 +22,7 @@ class Srgb8Table {
             std::uint32_t first = kFirst + i, bits = first << kShift;
             std::uint32_t end = (first + 1) << kShift;
             entries_[i].level = level_of(bits);
-            // The first float of the interval that is a level higher, if any is.
+            // Search for the first float of the interval at the higher level, if any.
             std::uint32_t lo = bits, hi = end;
             while (lo < hi) {
                 std::uint32_t middle = lo + (hi - lo) / 2;

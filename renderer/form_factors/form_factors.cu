@@ -1,4 +1,4 @@
-// One thread a pair of samples, the column's next to each other, so that rays of a warp end at one
+// One thread per pair of samples; those of a column are adjacent, so that rays of a warp end at one
 // point.
 #include "renderer/form_factors/form_factors.h"
 
@@ -10,9 +10,9 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Without what may lie between.
+/// The form factor without occlusion.
 TL_D double unoccluded(const SurfaceSample& a, const SurfaceSample& b) {
-    constexpr double kGrazing = 1e-6;  // below it rounded positions decide
+    constexpr double kGrazing = 1e-6;  // below it the rounding of positions dominates
     glm::dvec3 way = glm::dvec3(b.position) - glm::dvec3(a.position);
     double square = glm::dot(way, way);
     if (!(square > 0)) return 0;
@@ -24,7 +24,7 @@ TL_D double unoccluded(const SurfaceSample& a, const SurfaceSample& b) {
     return along_a * along_b / (kPiDouble * square * square) * static_cast<double>(b.area);
 }
 
-/// From just off the one surface to just off the other.
+/// The ray from just off one surface to just off the other.
 TL_D Ray ray_between(const SurfaceSample& a, const SurfaceSample& b) {
     vec3 way = b.position - a.position;
     Ray ray{};

@@ -12,22 +12,22 @@ namespace tl {
 
 class InstanceAreas {
   public:
-    /// Of an updated scene and its description; `triangles` are all of its, those of instanced
-    /// meshes included, and are used as long as this is. Waits for the stream.
+    /// For an updated scene and its description; `triangles` are all of the scene's, those of
+    /// instanced meshes included, and must outlive this. Waits for the stream.
     InstanceAreas(Stream& stream, const SceneView& view, const Scene& scene,
                   const HostTriangles& triangles);
 
-    /// m^2 of every instance: of its mesh's triangles, where its transform puts them.
+    /// The area of every instance, m^2: that of its mesh's triangles after its transform.
     [[nodiscard]] const std::vector<double>& areas() const { return areas_; }
-    /// The point at `place` (0 to the area) of the instance, moved within its triangle by r0 and r1
-    /// of [0, 1). Cheap while one instance is asked for again and again.
+    /// The point at cumulative area `place` (0 to its area) of the instance, placed within its
+    /// triangle by r0 and r1 in [0, 1). Cheap for repeated calls with the same instance.
     [[nodiscard]] SurfaceSample sample(std::size_t instance, double place, float r0, float r1);
 
   private:
     struct Run {
         std::uint32_t first, count;  ///< of the scene's triangles
     };
-    /// Where the instance puts a triangle's corners.
+    /// A triangle's corners in world space.
     struct Corners {
         vec3 a, b, c;
     };

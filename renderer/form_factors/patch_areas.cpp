@@ -9,8 +9,8 @@
 namespace tl {
 namespace {
 
-/// As many cells as tell the area of a curved patch to about a ten-thousandth, and fewer where
-/// there are so many patches that each is small.
+/// Enough cells for the area of a curved patch to about a ten-thousandth, and fewer if there are so
+/// many patches that each is small.
 std::size_t cells_of_side(std::size_t n_patches) {
     constexpr std::size_t kMostCells = 1 << 18;
     std::size_t side = 16;

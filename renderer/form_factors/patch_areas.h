@@ -1,5 +1,5 @@
-// Areas of a scene's Bezier patches, and points on them: a patch is cut into cells of its
-// parameters, whose areas are integrated.
+// Areas of a scene's Bezier patches, and points on them: a patch is divided into cells in parameter
+// space, whose areas are integrated numerically.
 #pragma once
 
 #include <vector>
@@ -11,19 +11,19 @@ namespace tl {
 
 class PatchAreas {
   public:
-    /// Of the scene's first `n_patches`, where they are now. Waits for the stream.
+    /// For the scene's first `n_patches` patches at their current positions. Waits for the stream.
     PatchAreas(Stream& stream, const SceneView& scene, std::size_t n_patches);
 
-    /// m^2 of every cell; by Gauss's formula of two by two points, rounding apart exact where the
-    /// surface is flat and its parameters even.
+    /// The area of every cell, m^2, by 2 x 2 Gauss quadrature, which is exact up to rounding for
+    /// flat surfaces with a uniform parametrisation.
     [[nodiscard]] const std::vector<float>& areas() const { return areas_; }
-    /// A point of the cell, spread by its parameters, with the surface's own normal. r0 and r1 are
-    /// of [0, 1).
+    /// A point in the cell at relative parameters (r0, r1) in [0, 1)^2, with the surface's normal
+    /// there.
     [[nodiscard]] SurfaceSample sample(std::size_t cell, float r0, float r1) const;
 
   private:
     [[nodiscard]] float area_of(std::size_t cell) const;
-    /// The place of the cell that (r0, r1) of the unit square stands for.
+    /// The patch parameters of point (r0, r1) in the cell's unit square.
     [[nodiscard]] vec2 place(std::size_t cell, float r0, float r1) const;
     [[nodiscard]] std::size_t patch_of(std::size_t cell) const { return cell / (side_ * side_); }
     [[nodiscard]] const PatchWeights* weights_of(std::size_t cell) const {

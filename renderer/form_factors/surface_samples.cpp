@@ -19,7 +19,7 @@ SurfaceSample on_sphere(const SphereData& sphere, float r0, float r1) {
     return {sphere.center + sphere.radius * normal, 0, normal};
 }
 
-/// Triangles that instances put into the scene come last on the device.
+/// The number of triangles on the device, where those of instanced meshes come last.
 std::size_t all_triangles(const SceneView& view, const Scene& scene) {
     std::size_t n = view.n_triangles;
     for (auto& mesh : scene.meshes)
@@ -27,8 +27,7 @@ std::size_t all_triangles(const SceneView& view, const Scene& scene) {
     return n;
 }
 
-/// Triangles of the scene's own, then spheres, cells of patches and instances, with their areas
-/// summed up.
+/// The scene's own triangles, then spheres, cells of patches and instances, with cumulative areas.
 class Surfaces {
   public:
     Surfaces(Stream& stream, const SceneView& view, const Scene& scene)
@@ -52,7 +51,7 @@ class Surfaces {
     }
     [[nodiscard]] double area() const { return table_.total(); }
 
-    /// The point at `place` of the area, moved within its surface by r0 and r1 of [0, 1).
+    /// The point at cumulative area `place`, placed within its surface by r0 and r1 in [0, 1).
     [[nodiscard]] SurfaceSample sample(double place, float r0, float r1) {
         auto [i, within] = table_.find(place);
         if (i < n_triangles_) {
@@ -84,7 +83,7 @@ class Surfaces {
     AreaTable table_;
 };
 
-/// Halves samples [first, first + count) until `n_clusters` runs are left.
+/// Recursively halves samples [first, first + count) into `n_clusters` runs.
 void split(std::vector<SurfaceSample>& samples, std::size_t first, std::size_t count,
            std::size_t n_clusters, std::vector<SampleCluster>& clusters) {
     Box bounds;

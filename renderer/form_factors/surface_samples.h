@@ -1,5 +1,5 @@
-// Points spread over a scene's surfaces by area, and clusters of neighbours among them: what
-// form factors are taken between.
+// Points distributed over a scene's surfaces by area, and clusters of neighbouring points, between
+// which form factors are computed.
 #pragma once
 
 #include "accel/parallel/array.h"
@@ -9,7 +9,7 @@ namespace tl {
 
 class LiveScene;
 
-/// A point that stands for a part of a surface; the surface counts from both sides.
+/// A point that represents a part of a surface; both sides of the surface count.
 struct SurfaceSample {
     vec3 position;
     float area;   ///< m^2
@@ -18,26 +18,26 @@ struct SurfaceSample {
 };
 static_assert(sizeof(SurfaceSample) == 32);
 
-/// `n` points on the scene's triangles, spheres, patches and instances as its last update has
-/// placed them, the surfaces of lights included; each stands for the same area. Stratified by area:
-/// the same seed, the same points. Waits for the stream. Throws UserError where there is no area.
+/// `n` points on the scene's triangles, spheres, patches and instances at their positions after the
+/// last update, surfaces of lights included; each represents the same area. Stratified by area; the
+/// seed determines the points. Waits for the stream. Throws UserError if the total area is 0.
 [[nodiscard]] std::vector<SurfaceSample> sample_surfaces(Stream& stream, const LiveScene& scene,
                                                          std::size_t n, std::uint64_t seed);
 
-/// A run of samples that lie together, and the sphere about them.
+/// A run of neighbouring samples, and their bounding sphere.
 struct SampleCluster {
     std::size_t first = 0, count = 0;
     vec3 center{0};  ///< of the bounds
     float radius = 0;
 };
 
-/// Orders the samples so that clusters are runs of equal length, give or take one: halves at the
-/// median of the longest axis, as a kd-tree does. `n_clusters` is a power of two, at most the
-/// number of samples.
+/// Sorts the samples so that clusters are runs of equal length, up to one: splits at the median of
+/// the longest axis, as in a kd-tree. `n_clusters` is a power of two, at most the number of
+/// samples.
 [[nodiscard]] std::vector<SampleCluster> split_samples(std::vector<SurfaceSample>& samples,
                                                        std::size_t n_clusters);
 
-/// Distance of the centres over the sum of the radii: from 1 on, the spheres are apart.
+/// Distance of the centres divided by the sum of the radii: above 1 the spheres are disjoint.
 [[nodiscard]] float separation(const SampleCluster& a, const SampleCluster& b);
 
 }  // namespace tl

@@ -1,4 +1,4 @@
-// A triangle's area, and points spread evenly over it.
+// A triangle's area, and points distributed uniformly over it.
 #pragma once
 
 #include <cmath>
@@ -7,13 +7,13 @@
 
 namespace tl {
 
-/// m^2; 0 for broken triangles.
+/// The area, m^2; 0 for invalid triangles.
 [[nodiscard]] inline double triangle_area(vec3 a, vec3 b, vec3 c) {
     float area = glm::length(glm::cross(b - a, c - a)) / 2;
     return std::isfinite(area) ? area : 0;
 }
 
-/// The point that (r0, r1) of the unit square stands for (Turk 1990, in Graphics Gems).
+/// Maps (r0, r1) in the unit square to the triangle (Turk 1990, in Graphics Gems).
 [[nodiscard]] inline SurfaceSample triangle_point(vec3 a, vec3 b, vec3 c, float r0, float r1) {
     float root = std::sqrt(r0);
     return {(1 - root) * a + root * (1 - r1) * b + root * r1 * c, 0,

@@ -1,5 +1,5 @@
-// What rays cost in the tree at hand, as false colours: the mean over the samples of what a pixel's
-// primary ray (and its shadow rays, if wanted) met.
+// The traversal cost of rays in the current tree as false colours: the mean over the samples of the
+// counts for a pixel's primary ray (and its shadow rays, if selected).
 #include "renderer/heat_map/heat_map.h"
 
 #include "accel/bvh/traversal/any_tracer.h"
@@ -20,7 +20,7 @@ struct HeatMapConfig {
     bool shadows = false;
 };
 
-/// Adds what a tracer's rays meet to one account.
+/// Sums the traversal counts of a tracer's rays.
 template <class Tracer>
 struct CountingTracer {
     const Tracer& tracer;
@@ -29,7 +29,7 @@ struct CountingTracer {
     TL_D bool occluded(const Ray& ray) const { return tracer.occluded(ray, stats); }
 };
 
-/// Primary ray of a pixel and, with `shadows`, one shadow ray to every light; returns the rays.
+/// Traces a pixel's primary ray and, with `shadows`, a shadow ray per light; returns their number.
 template <class Tracer>
 TL_D std::uint32_t trace_pixel(const CountingTracer<Tracer>& tracer, const SceneView& scene,
                                Ray ray, bool shadows, Sampler& sampler) {
@@ -40,7 +40,7 @@ TL_D std::uint32_t trace_pixel(const CountingTracer<Tracer>& tracer, const Scene
     if (sends_rays_on(*s.material)) return n_rays;
     bool from_inside = glm::dot(s.geometric_normal, ray.direction) > 0;
     vec3 side = from_inside ? -s.geometric_normal : s.geometric_normal;
-    // White and facing the viewer, so that no light is left out for the surface's sake.
+    // White and facing the viewer, so that no light is skipped because of the material.
     LitPlace place{s.material, vec3(1), s.position,     start_of_rays(s, s.position, side),
                    side,       side,    -ray.direction, s.place};
     direct_light(tracer, scene, place, 1, sampler, n_rays);

@@ -1,4 +1,4 @@
-// False colours for what a pixel's rays met in the tree: nodes visited, primitives tested.
+// False colours for the traversal counts of a pixel's rays: nodes visited, primitives tested.
 #pragma once
 
 #include <memory>

@@ -14,14 +14,14 @@
 namespace tl {
 namespace {
 
-/// Text of a tinyexr error, freed.
+/// Copies the text of a tinyexr error and frees the original.
 std::string reason(const char* error) {
     std::string text = error ? error : "unknown error";
     FreeEXRErrorMessage(error);
     return text;
 }
 
-/// Walks the attributes of a header and refuses those that tinyexr would trip over.
+/// Walks the attributes of a header and refuses those on which tinyexr would fail an assertion.
 class HeaderCheck {
   public:
     HeaderCheck(const std::string& path, std::string_view bytes) : path_(path), bytes_(bytes) {}
@@ -38,7 +38,7 @@ class HeaderCheck {
             at_ += 4;
             if (size < 0 || static_cast<std::size_t>(size) > bytes_.size() - at_)
                 fail("is cut off in its header");
-            // tinyexr reads a byte of every attribute; other programs may leave some empty.
+            // tinyexr reads a byte of every attribute, but other programs may write empty ones.
             if (size == 0) fail("has the empty attribute '" + std::string(name) + "'");
             attributes[name] = bytes_.substr(at_, static_cast<std::size_t>(size));
             at_ += static_cast<std::size_t>(size);
@@ -125,7 +125,7 @@ class HeaderCheck {
     std::size_t at_ = 0;
 };
 
-/// tinyexr's structs with owners.
+/// tinyexr's structs with destructors.
 struct Header : EXRHeader {
     Header() { InitEXRHeader(this); }
     ~Header() { FreeEXRHeader(this); }
@@ -160,7 +160,7 @@ std::string encode_exr(const std::string& path, const ImageF& image,
         for (auto& pixel : image.rgb) pixels.push_back(pixel[c]);
         colors.push_back({std::string(1, "RGB"[c]), std::move(pixels)});
     }
-    // The format wants its channels sorted by name.
+    // The format requires channels sorted by name.
     std::map<std::string_view, const ImagePlane*> sorted;
     for (auto& plane : colors) sorted[plane.name] = &plane;
     for (auto& plane : planes) sorted[plane.name] = &plane;
@@ -178,7 +178,7 @@ std::string encode_exr(const std::string& path, const ImageF& image,
             [](auto& pixels) { return reinterpret_cast<const unsigned char*>(pixels.data()); },
             plane->pixels));
     }
-    // What they point to is owned here: not freed through tinyexr, which only reads it.
+    // Their pointers refer to memory owned here: tinyexr only reads it and must not free it.
     EXRHeader header;
     InitEXRHeader(&header);
     header.num_channels = static_cast<int>(channels.size());
@@ -219,7 +219,7 @@ ImageF decode_exr(const std::string& path, const std::string& bytes) {
                 header.requested_pixel_types[c] = TINYEXR_PIXELTYPE_FLOAT;
         exr.num_channels = header.num_channels;  // so that a failure frees all of them
         if (LoadEXRImageFromMemory(&exr, &header, data, bytes.size(), &error) != TINYEXR_SUCCESS) {
-            InitEXRImage(&exr);  // freed already, its pointers left as they were
+            InitEXRImage(&exr);  // already freed, but its pointers were not reset
             throw UserError(path + ": OpenEXR decoding failed: " + reason(error));
         }
     } catch (const UserError&) {

@@ -22,7 +22,7 @@ class HdrDecoder {
         ImageF image{read_header(), {}};
         auto width = static_cast<std::size_t>(image.extent.width);
         image.rgb.reserve(width * static_cast<std::size_t>(image.extent.height));
-        std::vector<std::uint8_t> line(4 * width);  // four planes, or pixels where it is flat
+        std::vector<std::uint8_t> line(4 * width);  // four planes, or pixels if flat
         for (int y = 0; y < image.extent.height; ++y) {
             bool runs = is_run_length_encoded(width);
             if (runs)
@@ -68,7 +68,7 @@ class HdrDecoder {
         return {static_cast<int>(width), static_cast<int>(height)};
     }
 
-    /// A line starts with 2, 2 and its width where runs follow.
+    /// Whether the line is encoded in runs: then it starts with 2, 2 and its width.
     bool is_run_length_encoded(std::size_t width) {
         if (width < 8 || width > 0x7fff || bytes_.size() - at_ < 4) return false;
         auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(bytes_[at_ + i]); };

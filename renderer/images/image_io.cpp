@@ -32,8 +32,8 @@ void check_extent(const std::string& path, Extent extent, std::size_t values,
                         std::to_string(static_cast<std::size_t>(pixels) * channels));
 }
 
-/// stb_image tries more decoders than have been tested here; these are known by their first bytes,
-/// TGA alone by its ending.
+/// Whether the format is supported: stb_image has more decoders than are tested here. Formats are
+/// recognised by their first bytes, only TGA by its ending.
 bool is_known_format(const std::string& path, std::string_view bytes) {
     return bytes.starts_with("\x89PNG") || bytes.starts_with("\xff\xd8") ||
            bytes.starts_with("BM") || ending_of(path) == ".tga";
@@ -102,7 +102,7 @@ Image8 decode_image8(const std::string& path, std::string_view bytes) {
     int size = static_cast<int>(bytes.size()), channels = 0;
     Image8 image;
     auto& [width, height] = image.extent;
-    // The header first: it must promise an image of a size that is read.
+    // Check the header first: the image's size must be within the limits.
     if (!stbi_info_from_memory(data, size, &width, &height, &channels))
         throw UserError(path + ": cannot be decoded: " + stbi_failure_reason());
     check_extent(path, image.extent, 0, 0);

@@ -21,8 +21,7 @@ struct ImageF {
     std::vector<vec3> rgb;
 };
 
-/// One channel of a layered picture beside its red, green and blue: row 0 at the top, as many
-/// pixels as the picture.
+/// An additional channel of a layered picture: row 0 at the top, with the size of the picture.
 struct ImagePlane {
     std::string name;  ///< "LAYER.COMPONENT", at most 255 bytes
     std::variant<std::vector<float>, std::vector<std::uint32_t>> pixels;
@@ -34,25 +33,25 @@ struct Image8 {
     std::vector<std::uint8_t> rgba;
 };
 
-/// Before a long run: whether a picture can be written there. Throws UsageError for an ending that
-/// is not .png, .hdr or .exr (any case; .png alone for `png_only`), UserError for a missing folder.
+/// Checks before a long run that a picture can be written. Throws UsageError for an ending other
+/// than .png, .hdr, .exr (any case; only .png with `png_only`), UserError for a missing folder.
 void check_picture_path(const std::string& path, bool png_only = false);
 /// True for a path that ends in .png, in any case.
 [[nodiscard]] bool is_png(const std::string& path);
 
-/// Writes by ending (.hdr, .exr linear; .png refused here). The file is written beside its place
-/// and then renamed, so that a failure leaves what stood there. Throws UserError.
+/// Writes by ending (.hdr, .exr linear; refuses .png). Writes a temporary file beside `path` and
+/// renames it, so that a failure leaves an old file intact. Throws UserError.
 void write_image(const std::string& path, const ImageF& image);
 /// True for a path that ends in .exr, in any case.
 [[nodiscard]] bool is_exr(const std::string& path);
-/// Writes an .exr with layers; the same promises.
+/// Writes an .exr with layers; with write_image's guarantees.
 void write_layers(const std::string& path, const ImageF& image,
                   const std::vector<ImagePlane>& planes);
-/// Writes a PNG; the same promises.
+/// Writes a PNG; with write_image's guarantees.
 void write_png(const std::string& path, const Image8& image);
 /// Reads PNG, JPEG, TGA, BMP as RGBA. Throws UserError: file and reason.
 [[nodiscard]] Image8 read_image8(const std::string& path);
-/// The same for the bytes of such a file; `name` is what messages call it.
+/// Decodes the bytes of a PNG, JPEG, TGA or BMP file as RGBA; messages call it `name`.
 [[nodiscard]] Image8 decode_image8(const std::string& name, std::string_view bytes);
 /// Reads .hdr or .exr. Throws UserError.
 [[nodiscard]] ImageF read_image(const std::string& path);

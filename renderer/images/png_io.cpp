@@ -12,7 +12,7 @@ void append_word(std::string& bytes, std::uint32_t word) {
     for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(word >> shift);
 }
 
-/// Length, name, what was appended after `begin`, checksum.
+/// Completes the chunk appended after `begin`: length, name, data, checksum.
 void close_chunk(std::string& bytes, std::size_t begin) {
     std::string length;
     append_word(length, static_cast<std::uint32_t>(bytes.size() - begin - 8));
@@ -32,7 +32,7 @@ bool is_opaque(const Image8& image) {
     return true;
 }
 
-/// A row's bytes: that of its filter, and differences from the pixel to the left.
+/// Encodes a row: the filter's byte, then differences from the pixel to the left.
 template <int kChannels>
 void filter_row(const std::uint8_t* from, int width, std::uint8_t* to) {
     constexpr std::uint8_t kFromTheLeft = 1;
@@ -59,7 +59,7 @@ std::vector<std::uint8_t> filtered_rows(const Image8& image, int n_channels) {
 
 /// Appends image data of at most 1 GiB, compressed.
 void append_deflated(std::string& bytes, const std::vector<std::uint8_t>& rows) {
-    // Level 2 takes half the time of level 6 and rendered pictures get a tenth larger.
+    // Level 2 takes half the time of level 6 and makes rendered pictures a tenth larger.
     constexpr int kLevel = 2;
     std::unique_ptr<libdeflate_compressor, decltype(&libdeflate_free_compressor)> compressor(
         libdeflate_alloc_compressor(kLevel), &libdeflate_free_compressor);

@@ -7,9 +7,8 @@
 
 namespace tl {
 
-/// The bytes of a file: RGB, or RGBA where a pixel is not opaque. Made for speed: every row as
-/// differences from the left, deflated as fast as may be. Throws std::bad_alloc where memory is
-/// short.
+/// Encodes a file: RGB, or RGBA if any pixel is not opaque. Optimised for speed: every row has the
+/// filter "left", and a fast deflate level. Throws std::bad_alloc when memory runs out.
 [[nodiscard]] std::string encode_png(const Image8& image);
 
 }  // namespace tl

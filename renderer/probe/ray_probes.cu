@@ -1,5 +1,5 @@
-// Primary rays are made by the threads that trace them, as in the renderers' kernels, with the
-// tracer of the tree's layout. What is counted is the same with any tracer.
+// Threads make the primary rays that they trace, as in the renderers' kernels, with the tracer of
+// the tree's layout. Counts are the same with any tracer.
 #include "renderer/probe/ray_probes.h"
 
 #include "accel/bvh/traversal/any_tracer.h"
@@ -13,10 +13,10 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Rays to a task of the CPU: a tile.
+/// Rays per CPU task: a tile.
 constexpr std::uint32_t kGrain = PixelOrder::kTile * PixelOrder::kTile;
 
-/// Rays that are made in the kernel.
+/// Primary rays, generated in the kernel.
 struct MadeRays {
     CameraRays camera;
     PixelOrder order;
@@ -32,7 +32,7 @@ struct MadeRays {
     }
 };
 
-/// Rays that are read.
+/// Rays read from memory.
 struct ReadRays {
     View<const Ray> rays;
 
@@ -66,7 +66,7 @@ struct WriteSteps {
     }
 };
 
-/// A kernel for each kind of tracer, of rays from `Source` whose answers go to `Sink`.
+/// A kernel for each kind of tracer: traces rays from `Source` and passes the results to `Sink`.
 template <class Source, class Sink>
 struct ProbePass {
     Stream& stream;
@@ -114,7 +114,7 @@ struct WriteFullHit {
     }
 };
 
-/// Where the rays of one primary hit start.
+/// Makes the secondary rays of primary hits.
 struct SecondaryRays {
     SceneView scene;
     MadeRays primary;

@@ -1,4 +1,4 @@
-// A picture of the light that comes from all around a scene.
+// Environment maps: images of the light that arrives from all directions.
 #pragma once
 
 #include <string>
@@ -8,20 +8,20 @@
 
 namespace tl {
 
-/// Equirectangular: row 0 is up (+y), the middle of the picture lies towards -z, and what is right
-/// of the middle towards +x.
+/// An equirectangular map: row 0 is up (+y), the middle of the image lies towards -z, and its right
+/// half towards +x.
 struct EnvironmentMap {
-    std::string file;          ///< that it came from
-    Extent extent;             ///< of the picture, texels
+    std::string file;          ///< that it was loaded from
+    Extent extent;             ///< size in texels
     std::vector<vec3> texels;  ///< W/(sr m^2) before `scale`, not negative
     float rotation = 0;        ///< degrees about y, counterclockwise seen from above
-    vec3 scale{1};             ///< what all texels are multiplied by
+    vec3 scale{1};             ///< factor of all texels
 
     [[nodiscard]] bool empty() const { return texels.empty(); }
 };
 
-/// Reads a .hdr or .exr file. Values that are negative, not finite or beyond 1e9 are brought into
-/// the range, which is a warning. Throws UserError.
+/// Reads a .hdr or .exr file. Values that are negative, not finite or above 1e9 are clamped with a
+/// warning. Throws UserError.
 [[nodiscard]] EnvironmentMap load_environment(const std::string& path,
                                               std::vector<std::string>& warnings);
 

@@ -19,7 +19,7 @@ std::string transform_fault(const mat4& transform) {
     for (int column = 0; column < 4; ++column)
         if (m[column][3] != (column == 3 ? 1 : 0))
             return "its transform is not affine: the last row is not 0 0 0 1";
-    // Against the volume that axes of these lengths would span at right angles.
+    // Relative to the volume that perpendicular axes of these lengths would span.
     constexpr double kFlattest = 1e-6, kShortest = 1e-9;
     const glm::dmat3 linear(m);
     double lengths = 1;
@@ -93,7 +93,7 @@ void merge_meshes(Scene& scene, std::size_t first) {
         normals = normals || !scene.meshes[i].normals.empty();
         uvs = uvs || !scene.meshes[i].uvs.empty();
     }
-    // A zero normal means: the triangle's own.
+    // A zero normal stands for the triangle's geometric normal.
     if (normals) merged.normals.resize(merged.positions.size(), vec3(0));
     if (uvs) merged.uvs.resize(merged.positions.size(), vec2(0));
     auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };

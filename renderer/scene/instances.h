@@ -1,4 +1,4 @@
-// What can be said of a scene's instances without a device.
+// Host-side functions on a scene's instances: checks, walks, scattered copies.
 #pragma once
 
 #include <string>
@@ -7,34 +7,34 @@
 
 namespace tl {
 
-/// Why a matrix cannot place an instance: not finite, not affine, singular; "" for a sound one.
+/// Why a matrix cannot place an instance: not finite, not affine, singular; "" if it is valid.
 [[nodiscard]] std::string transform_fault(const mat4& transform);
 
-/// The inverse of a sound transform, by way of double precision.
+/// The inverse of a valid transform, computed in double precision.
 [[nodiscard]] mat4 inverse_transform(const mat4& transform);
 
-/// A Walk in whole rounds and steps of Scene::duration.
+/// A Walk rounded to whole rounds and steps in Scene::duration.
 struct WalkCycle {
-    float radius = 0;  ///< negative: the circle lies to the right; 0: stands still
+    float radius = 0;  ///< negative: the circle lies to the right; 0: no walk
     float turns = 0;
     float steps = 0;
     float bob = 0;
 };
 
-/// The walk in whole rounds, at least one, of `duration` seconds.
+/// The walk rounded to whole rounds, at least one, in `duration` seconds.
 [[nodiscard]] WalkCycle cycle_of(const Walk& walk, float duration);
 
-/// Throws UserError that names the first instance with a mesh, material or transform that cannot
-/// be used.
+/// Checks all instances; throws UserError that names the first with an invalid mesh, material or
+/// transform.
 void check_instances(const Scene& scene);
 
-/// Where copies go: one to a cell of a grid in the plane y = 0, around the origin.
+/// How copies are scattered: one per cell of a grid in the plane y = 0, around the origin.
 struct Scatter {
     std::int64_t count = 1;
     vec2 size{10};     ///< of the grid along x and z
-    float jitter = 1;  ///< random part of a place, as a share of its cell, 0 to 1
+    float jitter = 1;  ///< random offset, as a fraction of the cell, 0 to 1
     bool turn = true;  ///< turn each by a random angle about y
-    vec2 scale{1};     ///< least and greatest factor of each one's size
+    vec2 scale{1};     ///< least and greatest scale factor of a copy
     std::uint64_t seed = 1;
 };
 
@@ -43,7 +43,7 @@ struct Scatter {
 /// arguments give the same instances everywhere.
 void scatter_instances(Scene& scene, const Instance& base, const Scatter& scatter);
 
-/// Makes one mesh of those from `first` on, which keeps the first one's name: instances name one.
+/// Merges the meshes from `first` on into one named as the first: an instance refers to one mesh.
 void merge_meshes(Scene& scene, std::size_t first);
 
 }  // namespace tl

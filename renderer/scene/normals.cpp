@@ -8,14 +8,14 @@ namespace {
 
 constexpr std::size_t kMostCreasedFaces = 256;  // pairs of faces are compared: quadratic
 
-/// Unit length in double, or zero: edges of valid meshes may be too short or long to square as
-/// floats.
+/// Normalises in double, or returns zero: edges of valid meshes may be too short or too long to
+/// square as floats.
 vec3 unit(glm::dvec3 v) {
     double length = glm::length(v);
     return length > 0 ? vec3(v / length) : vec3(0);
 }
 
-/// One corner of a triangle as its vertex sees it.
+/// One corner of a triangle at a vertex.
 struct Spoke {
     std::uint32_t corner;
     float angle;
@@ -24,7 +24,7 @@ struct Spoke {
 
 /// The corners that meet at each vertex, as one array with offsets.
 struct Fans {
-    std::vector<std::uint32_t> first;  // one more than vertices
+    std::vector<std::uint32_t> first;  // one element more than vertices
     std::vector<std::uint32_t> corners;
 };
 
@@ -80,7 +80,7 @@ CornerNormals corner_normals(std::span<const vec3> positions, std::span<const gl
                 sum += glm::dvec3(spoke.face_normal) * double(spoke.angle);
         vec3 normal = unit(sum);
         if (normal == vec3(0)) normal = own.face_normal;
-        return normal == vec3(0) ? vec3(0, 1, 0) : normal;  // a degenerate triangle alone
+        return normal == vec3(0) ? vec3(0, 1, 0) : normal;  // only degenerate triangles
     };
 
     for (std::size_t v = 0; v < positions.size(); ++v) {

@@ -1,4 +1,4 @@
-// Shading normals for meshes that come without.
+// Shading normals for meshes without normals.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,19 @@
 
 namespace tl {
 
-/// Faces that meet at a smaller angle than this are shaded as one smooth surface, degrees.
+/// Faces that meet at less than this angle, in degrees, are shaded as one smooth surface.
 inline constexpr float kCreaseAngle = 50;
 
-/// Normals and, for each corner of each triangle, which of them it takes.
+/// Normals, and for each corner of each triangle the index of its normal.
 struct CornerNormals {
     std::vector<vec3> normals;
     std::vector<std::uint32_t> normal_of_corner;  ///< three for each triangle
 };
 
 /// Averages the face normals around each vertex, weighted by the angle of the corner (Thuermer &
-/// Wuethrich 1998). A corner counts the faces of its own smoothing group (0: its own face alone),
-/// or, where `smoothing_groups` is empty, those that meet its face below kCreaseAngle. A vertex of
-/// more than 256 faces is smooth.
+/// Wuethrich 1998). A corner includes the faces of its own smoothing group (0: only its own face),
+/// or, if `smoothing_groups` is empty, those that meet its face at less than kCreaseAngle. A vertex
+/// of more than 256 faces is smooth.
 [[nodiscard]] CornerNormals corner_normals(std::span<const vec3> positions,
                                            std::span<const glm::uvec3> triangles,
                                            std::span<const std::uint32_t> smoothing_groups = {});
@@ -29,8 +29,8 @@ struct CornerNormals {
 /// Gives a mesh without normals the ones of corner_normals; splits vertices along creases.
 void add_normals(Mesh& mesh);
 
-/// Makes the normals that a file gives unit length. Those of no length, or not finite, become the
-/// mean of the faces around their vertex, weighted by area; a mesh without any gets add_normals.
+/// Normalises the normals from a file. Those that are zero or not finite become the mean of the
+/// faces around their vertex, weighted by area; for a mesh without normals calls add_normals.
 void complete_normals(Mesh& mesh);
 
 }  // namespace tl

@@ -24,7 +24,7 @@ dquat proper(dquat q) {
     return glm::normalize(q);
 }
 
-/// The track at a time; `Wide` is its type in double.
+/// The track's value at a time; `Wide` is its type in double precision.
 template <class Wide, class T>
 Wide sample(const Track<T>& track, double time, Wide otherwise) {
     if (track.times.empty()) return otherwise;

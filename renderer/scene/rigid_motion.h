@@ -1,4 +1,4 @@
-// Rigid motion: where something that moves as a whole is at a moment, by values at key times.
+// Rigid motion with keyframes: the placement of a rigid object at a given time.
 #pragma once
 
 #include <glm/gtc/quaternion.hpp>
@@ -8,11 +8,11 @@
 
 namespace tl {
 
-/// Between two keys: the earlier one's value; their mean weighted by time, along the arc for
-/// rotations; or Hermite's cubic through them.
+/// Interpolation between two keys: the earlier one's value; linear in time (slerp for rotations);
+/// or Hermite's cubic through them.
 enum class Interpolation { step, linear, cubic };
 
-/// Values at times that rise, seconds. Before the first and after the last they stand still.
+/// Values at increasing times, seconds; constant before the first and after the last.
 template <class T>
 struct Track {
     std::vector<float> times;
@@ -20,10 +20,10 @@ struct Track {
     Interpolation interpolation = Interpolation::linear;
 };
 
-/// A frame of reference that moves in the next outer one: it scales, turns, then moves, each by a
-/// track. One without keys does nothing.
+/// A frame of reference that moves in the next outer one: it scales, rotates, then translates, each
+/// by a track. A track without keys has no effect.
 struct Joint {
-    glm::dmat4 placement{1};  ///< of this frame in the outer one; comes last
+    glm::dmat4 placement{1};  ///< of this frame in the outer one; applied last
     Track<vec3> translation{};
     Track<glm::quat> rotation{};  ///< unit length
     Track<vec3> scale{};
@@ -31,9 +31,9 @@ struct Joint {
 
 struct RigidMotion {
     std::vector<Joint> joints;  ///< the outermost first
-    glm::dmat4 rest{1};         ///< from where the mesh rests into the innermost joint
+    glm::dmat4 rest{1};         ///< from the mesh at rest into the innermost joint
 
-    /// From where the mesh rests to where it is at a time, seconds.
+    /// The transform from the mesh at rest to its placement at a time, seconds.
     [[nodiscard]] glm::dmat4 at(double seconds) const;
     /// The time of the last key, seconds.
     [[nodiscard]] float length() const;

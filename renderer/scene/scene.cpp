@@ -41,7 +41,7 @@ Box bounds_of(const Scene& scene) {
             bounds.extend(vec3(instance.transform * vec4(p, 1)));
         }
     }
-    // A patch lies within the hull of its control points.
+    // A patch lies within the convex hull of its control points.
     for (auto& set : scene.patches)
         for (auto& point : set.points) bounds.extend(point);
     for (auto& sphere : scene.spheres) {
@@ -71,7 +71,7 @@ void frame_all(Camera& camera, const Box& bounds, float aspect) {
     back = length > 0 ? back / length : dvec3(0, 0, 1);
     dvec3 right = glm::cross(dvec3(camera.up), back);
     if (glm::length(right) < 1e-9 * glm::length(dvec3(camera.up)) || right == dvec3(0)) {
-        // Looking along `up`: any axis that the view does not run along will do.
+        // Looking along `up`: take an axis that is not parallel to the view.
         camera.up = std::abs(back.z) < 0.9 ? vec3(0, 0, 1) : vec3(0, 1, 0);
         right = glm::cross(dvec3(camera.up), back);
     }

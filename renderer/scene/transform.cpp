@@ -31,7 +31,7 @@ void move_animation(Animation& animation, const mat4& m) {
     animation.rigid.rest *= glm::inverse(glm::dmat4(m));
 }
 
-/// Exchanges u and v of every patch, so that its other side is outside.
+/// Swaps u and v of every patch, which flips its outside.
 void turn_over(PatchSet& set) {
     constexpr std::size_t kPoints = 16;
     auto transpose = [](auto& values) {
@@ -46,7 +46,7 @@ void turn_over(PatchSet& set) {
     // The corners where one of u and v is 1.
     for (std::size_t k = 0; k < set.corner_uvs.size(); k += 4)
         std::swap(set.corner_uvs[k + 1], set.corner_uvs[k + 2]);
-    // Without corners of their own, u and v would be exchanged in textures.
+    // Without corner coordinates, textures would have u and v swapped.
     if (set.corner_uvs.empty())
         for (std::size_t k = 0; k < set.size(); ++k)
             set.corner_uvs.insert(set.corner_uvs.end(), {{0, 0}, {1, 0}, {0, 1}, {1, 1}});

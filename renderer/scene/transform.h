@@ -1,13 +1,13 @@
-// Moving what was just added to a scene.
+// Transforms the objects that were last added to a scene.
 #pragma once
 
 #include "renderer/scene/scene.h"
 
 namespace tl {
 
-/// Scales, then turns about x, y and z in this order, then moves.
+/// Scales, then rotates about x, y and z in this order, then translates.
 struct Transform {
-    vec3 scale{1};   ///< one factor an axis; none is 0
+    vec3 scale{1};   ///< one factor per axis; none is 0
     vec3 rotate{0};  ///< degrees
     vec3 translate{0};
 
@@ -15,16 +15,16 @@ struct Transform {
     [[nodiscard]] bool is_uniform() const { return scale.x == scale.y && scale.y == scale.z; }
 };
 
-/// How much a scene held at some moment.
+/// The sizes of a scene's lists at some point.
 struct SceneMark {
     std::size_t meshes, patches, instances, spheres, lights, materials;
     explicit SceneMark(const Scene& scene);
 };
 
 /// Applies the transform to the meshes and patches and their motion, instances, spheres and lights
-/// added since `mark` and, with `camera`, to the camera. An instanced mesh with instances stays as
-/// it is: they are moved. Mirroring reverses triangles and patches, so that outsides stay outside;
-/// spheres take the factor of x, so their callers refuse others.
+/// added since `mark` and, with `camera`, to the camera. An instanced mesh that has instances is
+/// unchanged: these are moved. Mirroring reverses triangles and patches, so that outsides stay
+/// outside; spheres are scaled by the factor of x, so that callers must refuse unequal factors.
 void apply(const Transform& transform, Scene& scene, const SceneMark& mark, bool camera);
 
 }  // namespace tl

@@ -1,5 +1,5 @@
-// Primary rays: a camera with a pinhole or a thin lens made ready for kernels, and the order in
-// which pixels are visited.
+// Primary rays: a pinhole or thin-lens camera prepared for kernels, and the order in which pixels
+// are visited.
 #pragma once
 
 #include "accel/morton.h"
@@ -11,8 +11,8 @@
 
 namespace tl {
 
-/// From the unit square to the unit disk, areas and neighbours kept (Shirley & Chiu 1997, "A low
-/// distortion map between disk and square").
+/// Maps the unit square to the unit disk, preserving relative areas and adjacency (Shirley & Chiu
+/// 1997, "A low distortion map between disk and square").
 TL_HD inline vec2 concentric_disk(float r1, float r2) {
     float a = 2 * r1 - 1, b = 2 * r2 - 1;
     if (a == 0 && b == 0) return vec2(0);
@@ -23,8 +23,8 @@ TL_HD inline vec2 concentric_disk(float r1, float r2) {
 }
 
 /// A camera for one image size: the ray through image position (x, y), in pixels from the top left,
-/// goes along corner + x * step_x + y * step_y, and through the lens in such a way that all rays of
-/// a position meet in the plane of focus.
+/// has direction corner + x * step_x + y * step_y; rays through other points of the lens meet it in
+/// the plane of focus.
 struct CameraRays {
     vec3 origin;
     vec3 corner;
@@ -43,7 +43,7 @@ struct CameraRays {
           filter_radius(sampling.radius()) {
         vec3 forward = glm::normalize(camera.target - camera.eye);
         vec3 side = glm::cross(forward, camera.up);
-        // An `up` along the view would leave no side: any other axis will do.
+        // An `up` parallel to the view gives no side vector: take another axis.
         if (glm::length(side) < 1e-6f)
             side = glm::cross(forward, glm::abs(forward.x) < 0.9f ? vec3(1, 0, 0) : vec3(0, 1, 0));
         side = glm::normalize(side);
@@ -59,7 +59,7 @@ struct CameraRays {
                                                    : glm::length(camera.target - camera.eye);
         corner = forward - step_x * (width / 2) - step_y * (height / 2);
     }
-    /// The unscaled direction of image position (x, y).
+    /// The direction of image position (x, y), not normalised.
     [[nodiscard]] TL_HD vec3 towards(float x, float y) const {
         return fused(y, step_y, fused(x, step_x, corner));
     }
@@ -69,9 +69,9 @@ struct CameraRays {
         ray.direction = fused_unit(towards(x, y));
         return ray;
     }
-    /// Whether the camera has a lens, and rays need a place on it.
+    /// Whether the camera has a lens, so that rays need a point on it.
     [[nodiscard]] TL_HD bool has_lens() const { return lens_x != vec3(0); }
-    /// The same through a place on the lens, given by two numbers in [0, 1).
+    /// The ray of position (x, y) through a point on the lens, given by two numbers in [0, 1).
     [[nodiscard]] TL_HD Ray through(float x, float y, float r1, float r2) const {
         vec2 place = concentric_disk(r1, r2);
         vec3 from_center = fused(place.x, lens_x, product(place.y, lens_y));
@@ -80,8 +80,8 @@ struct CameraRays {
         ray.direction = fused_unit(fused(focus_distance, towards(x, y), -from_center));
         return ray;
     }
-    /// The ray of the sampler's sample around the centre of pixel (x, y). A pinhole draws one pair
-    /// of numbers, a lens two.
+    /// The ray of the sampler's sample of pixel (x, y), filtered around its centre. A pinhole draws
+    /// one pair of numbers, a lens two.
     [[nodiscard]] TL_HD Ray sample(std::uint32_t x, std::uint32_t y, Sampler& sampler) const {
         vec2 place = sampler.next();
         float dx = sample_filter(filter, place.x), dy = sample_filter(filter, place.y);
@@ -93,15 +93,15 @@ struct CameraRays {
     }
 };
 
-/// In which order pixels are visited.
+/// The order in which pixels are visited.
 enum class PixelCurve : int {
-    morton,  ///< tiles of 16x16, Morton order within
-    tile,    ///< tiles of 16x16, rows within
-    row,     ///< rows of the picture
+    morton,  ///< tiles of 16x16, Morton order within a tile
+    tile,    ///< tiles of 16x16, row by row within a tile
+    row,     ///< row by row through the picture
 };
 
-/// The pixels of a picture in the order of a launch. By default 32 neighbours in a launch cover
-/// 8x4 pixels, so that the rays of a warp stay together.
+/// Maps the items of a launch to pixels. By default 32 consecutive items cover 8x4 pixels, so that
+/// the rays of a warp stay coherent.
 struct PixelOrder {
     static constexpr std::uint32_t kTile = 16;
     Extent extent;
@@ -115,7 +115,7 @@ struct PixelOrder {
                       : tiles_x * ((extent.height + kTile - 1) / kTile) * kTile * kTile;
     }
 
-    /// The pixel of a launch item; false for the items of border tiles that lie outside.
+    /// The pixel of a launch item; false for items of border tiles that lie outside the picture.
     TL_HD bool pixel(std::uint32_t item, std::uint32_t& x, std::uint32_t& y) const {
         if (curve == PixelCurve::row) {
             auto width = static_cast<std::uint32_t>(extent.width);

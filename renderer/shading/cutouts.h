@@ -1,5 +1,5 @@
-// Surfaces with holes: rays go on where the alpha of a texture cuts a surface out. Trees know
-// nothing of it; a ray that met a hole is traced again from there on.
+// Surfaces with holes (alpha cutouts): rays go on where a texture's alpha is below the cutoff.
+// Trees ignore alpha; a ray that hits a hole is traced again from behind it.
 #pragma once
 
 #include "accel/bvh/traversal/traversal.h"
@@ -8,11 +8,11 @@
 
 TL_DEVICE_BEGIN
 
-/// Holes that a ray passes; what it meets then is as if solid.
+/// Most holes that a ray passes; it takes the next surface as solid.
 inline constexpr int kMostHoles = 256;
 
-/// Alpha is that of the finest level: its coarser ones would be neither leaf nor gap. A pixel's
-/// samples average what is there and what is not.
+/// Alpha of the finest mip level: averages in coarser ones are neither leaf nor gap. A pixel's
+/// samples average surface and holes instead.
 TL_HD inline float sample_alpha(const SceneView& scene, int index, vec2 uv) {
     const TextureData& texture = scene.textures[index];
     return scene.texture_filter == TextureFilter::nearest ? nearest_texel(scene, texture, uv).w
@@ -37,11 +37,11 @@ TL_HD TL_OUT_OF_LINE bool is_hole(const SceneView& scene, const Ray& ray, const 
     return sample_alpha(scene, m.alpha_texture, uv) < m.alpha_cutoff;
 }
 
-/// What `trace` finds of the ray that is no hole; the ray starts behind the last hole afterwards.
-/// Scenes without holes pay a test of one flag.
+/// The first hit of `trace` that is not in a hole; the ray then starts behind the last hole.
+/// Scenes without holes pay for a test of one flag.
 template <class Tracer, class Trace>
 TL_D Hit behind_holes(const Tracer& tracer, const SceneView& scene, Ray& ray, Trace&& trace) {
-    // Beyond the hole's own surface, whatever the hit's rounding.
+    // Far enough to start beyond the hole's own surface despite the hit's rounding.
     constexpr float kBeyond = 1 + 0x1p-21f;
     for (int n_holes = 0;; ++n_holes) {
         Hit hit = trace();
@@ -51,14 +51,14 @@ TL_D Hit behind_holes(const Tracer& tracer, const SceneView& scene, Ray& ray, Tr
     }
 }
 
-/// The nearest hit that is no hole.
+/// The closest hit that is not in a hole.
 template <class Tracer, class Stats = NoStats>
 TL_D Hit closest_solid(const Tracer& tracer, const SceneView& scene, Ray& ray, Stats&& stats = {}) {
     return behind_holes(tracer, scene, ray, [&] { return tracer.closest(ray, stats); });
 }
 
-/// The same or, with `any`, any hit, of which only found() is right; that is not to be asked of
-/// scenes with holes.
+/// The closest hit that is not in a hole or, with `any`, any hit, where only found() is valid;
+/// `any` must not be used in scenes with holes.
 template <class Tracer>
 TL_D Hit closest_or_any_solid(const Tracer& tracer, const SceneView& scene, Ray& ray, bool any) {
     return behind_holes(tracer, scene, ray, [&] { return closest_or_any(tracer, ray, any); });

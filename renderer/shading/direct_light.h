@@ -1,4 +1,4 @@
-// Direct light at a surface: every source is asked for its samples, with a shadow ray each.
+// Direct light at a surface: samples of every light source, with a shadow ray each.
 #pragma once
 
 #include "accel/bvh/traversal/tracer.h"
@@ -26,19 +26,19 @@ TL_D inline vec3 reflected_fraction(const MaterialData& m, vec3 albedo, vec3 nor
     return value * cosine;
 }
 
-/// Whether whatever lies on a shadow ray stops the light. Where glass or holes may let it through,
-/// what is nearest is asked at once: a ray that nothing stops costs as much either way.
+/// Whether shadow rays may stop at any hit. Scenes where glass or holes let light through trace the
+/// closest hit from the start: an unoccluded ray costs as much either way.
 TL_HD inline bool any_hit_shadows(const SceneView& scene) {
     return !scene.glass_passes_light && !scene.has_cutouts;
 }
 
-/// Surfaces of glass that light comes through.
+/// Most glass surfaces that light passes through.
 inline constexpr std::uint32_t kMostGlassInLight = 32;
 
-/// Whether light comes through the surface at a shadow ray's hit. Glass lets it through straight
-/// on, tinted, weakened by absorption and by its surfaces' reflection, each as if between air and
-/// glass; what refraction would gather elsewhere is for photons. The ray then starts behind the
-/// surface, and `light` is what is left of it.
+/// Whether light passes the surface at a shadow ray's hit. Glass passes it without bending, tinted
+/// and weakened by absorption and by reflection at each surface, as if between air and glass;
+/// caustics are left to photons. The ray then starts behind the surface, and `light` becomes the
+/// transmitted part.
 TL_HD inline bool pass_through_glass(const SceneView& scene, const Hit& hit, Ray& shadow,
                                      vec3& light) {
     Surface s = surface_at(scene, shadow, hit);
@@ -51,7 +51,7 @@ TL_HD inline bool pass_through_glass(const SceneView& scene, const Hit& hit, Ray
     float eta = from_inside ? m.ior : 1 / m.ior;
     vec3 refracted;
     float cos_t;
-    // Light along this line would be reflected totally; it came by another one.
+    // Total internal reflection: no light arrives along this line.
     if (!refract_direction(shadow.direction, normal, eta, refracted, cos_t)) return false;
     light *= m.transmission * (1 - fresnel_dielectric(fabsf(cosine), cos_t, eta));
     shadow.origin = start_of_rays(s, s.position, -normal);
@@ -61,8 +61,8 @@ TL_HD inline bool pass_through_glass(const SceneView& scene, const Hit& hit, Ray
     return true;
 }
 
-/// The part of a light's light that comes along a shadow ray; holes let it through as they are.
-/// Adds its rays to `n_rays`.
+/// The fraction of light that arrives along a shadow ray; holes transmit all of it. Adds the number
+/// of rays traced to `n_rays`.
 template <class Tracer>
 TL_D vec3 light_that_passes(const Tracer& tracer, const SceneView& scene, Ray shadow,
                             std::uint32_t& n_rays) {
@@ -78,38 +78,38 @@ TL_D vec3 light_that_passes(const Tracer& tracer, const SceneView& scene, Ray sh
     return vec3(0);
 }
 
-/// A place that is lit, and how it is seen.
+/// A point that receives light, and the direction from which it is seen.
 struct LitPlace {
     const MaterialData* material;
     vec3 albedo;
     vec3 position;
     vec3 origin;        ///< of shadow rays
     vec3 normal;        ///< unit, for shading
-    vec3 horizon;       ///< unit; what comes from below its plane does not arrive
+    vec3 horizon;       ///< unit; light from below its plane does not arrive
     vec3 to_viewer;     ///< unit
-    PatchPlace from{};  ///< of shadow rays, on a patch
+    PatchPlace from{};  ///< start of shadow rays, if on a patch
 };
 
-/// Shadow rays to a light: `n_samples` to those that shine from many directions, one to others.
+/// Shadow rays per light: `n_samples` for lights with an extent, one for others.
 TL_HD inline std::uint32_t shadow_rays_of(const LightData& light, int n_samples) {
     return is_wide(light) ? static_cast<std::uint32_t>(n_samples) : 1;
 }
 
-/// Which sample of which light comes next: light after light, of each one point of its pair of
-/// dimensions after the other.
+/// The next sample to take: lights in order, and for each light the points of its pair of
+/// dimensions in order.
 struct LightCursor {
     std::uint32_t light = 0, point = 0;
 
     [[nodiscard]] TL_HD bool done(const SceneView& scene) const { return light >= scene.n_lights; }
-    /// Past one of the light's `n` points.
+    /// Moves past one of the light's `n` points.
     TL_HD void advance(std::uint32_t n) {
         if (++point >= n) ++light, point = 0;
     }
 };
 
-/// The shadow ray of the cursor's sample, which moves on, and the radiance that leaves towards the
-/// viewer if nothing is in the ray's way. False where there is none. The sampler's pairs from its
-/// next one on are the lights'; `n_samples`: points of those that shine from many directions.
+/// The shadow ray of the cursor's sample, and the radiance that leaves towards the viewer if the
+/// ray is unoccluded; advances the cursor. False where there is no such ray. The lights use the
+/// sampler's pairs from its next one on; `n_samples`: points per light with an extent.
 TL_D inline bool next_shadow_ray(LightCursor& at, const SceneView& scene, const LitPlace& place,
                                  int n_samples, const Sampler& sampler, Ray& shadow,
                                  vec3& radiance) {
@@ -129,14 +129,14 @@ TL_D inline bool next_shadow_ray(LightCursor& at, const SceneView& scene, const 
     shadow.origin = place.origin;
     shadow.from = place.from;
     shadow.direction = sample.direction;
-    // Stops short of the source, whose own surface is in the tree.
+    // Stop short of the source, whose own surface is in the tree.
     shadow.t_max = sample.distance * 0.9999f;
     radiance = fraction * (sample.radiance * sample.inverse_density) / static_cast<float>(n);
     return true;
 }
 
-/// Radiance that leaves towards the viewer by direct light from every source, `n_samples`
-/// shadow rays to each area light and the environment. Adds its rays to `n_rays`.
+/// Radiance that leaves towards the viewer by direct light from every source, with `n_samples`
+/// shadow rays to each area light and the environment. Adds their number to `n_rays`.
 template <class Tracer>
 TL_D vec3 direct_light(const Tracer& tracer, const SceneView& scene, const LitPlace& place,
                        int n_samples, const Sampler& sampler, std::uint32_t& n_rays) {

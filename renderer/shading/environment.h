@@ -1,14 +1,14 @@
 // The environment map: seen by rays that leave the scene, and sampled as a light in proportion to
-// its radiance, a row of texels first and then one of its columns (Pharr, Jakob & Humphreys 2016,
+// its radiance: first a row of texels, then a texel in it (Pharr, Jakob & Humphreys 2016,
 // "Physically based rendering", 14.2.4). Directions are uniform in solid angle within a texel, so
-// that the poles are nothing special.
+// that the poles need no special case.
 #pragma once
 
 #include "renderer/scene/live/scene_view.h"
 
 TL_DEVICE_BEGIN
 
-/// Where unit `direction` lies in the picture, both in [0, 1): u from left to right, v from above.
+/// Map coordinates of unit `direction`, both in [0, 1): u from left to right, v from the top down.
 TL_HD inline vec2 environment_place(const EnvironmentData& map, vec3 direction) {
     constexpr float kBelowOne = 1 - 0x1p-24f;
     float u = 0.5f + atan2f(direction.x, -direction.z) / (2 * kPi) + map.turn;
@@ -16,8 +16,7 @@ TL_HD inline vec2 environment_place(const EnvironmentData& map, vec3 direction) 
     return {minimum(u - floorf(u), kBelowOne), minimum(v, kBelowOne)};
 }
 
-/// The map's radiance against `direction`, bilinear; the topmost and lowest rows go on to the
-/// poles.
+/// The map's radiance in `direction`, bilinear; the top and bottom rows extend to the poles.
 TL_HD inline vec3 environment_radiance(const EnvironmentData& map, vec3 direction) {
     vec2 place = environment_place(map, direction);
     float x = place.x * static_cast<float>(map.width) - 0.5f;
@@ -40,7 +39,7 @@ TL_HD inline vec2 environment_row_cosines(const EnvironmentData& map, int row) {
     return {cosf(step * static_cast<float>(row)), cosf(step * static_cast<float>(row + 1))};
 }
 
-/// The density of a texel's directions, 1/sr.
+/// The sampling density of directions within a texel, 1/sr.
 TL_HD inline float environment_texel_density(const EnvironmentData& map, int column, int row) {
     const float* columns = map.column_cdf + static_cast<std::size_t>(row) * (map.width + 1);
     float probability =
@@ -49,15 +48,15 @@ TL_HD inline float environment_texel_density(const EnvironmentData& map, int col
     return probability * static_cast<float>(map.width) / (2 * kPi * (cosines.x - cosines.y));
 }
 
-/// The density, 1/sr, with which sample_environment gives `direction`.
+/// The density, 1/sr, with which sample_environment returns `direction`.
 TL_HD inline float environment_density(const EnvironmentData& map, vec3 direction) {
     vec2 place = environment_place(map, direction);
     return environment_texel_density(map, static_cast<int>(place.x * static_cast<float>(map.width)),
                                      static_cast<int>(place.y * static_cast<float>(map.height)));
 }
 
-/// The interval of cdf[0..n] that holds `r` in [0, 1), never an empty one; `r` becomes its place
-/// in the interval.
+/// The interval of cdf[0..n] that contains `r` in [0, 1), never an empty one; `r` becomes its
+/// relative position in the interval.
 TL_HD inline int sample_cdf(const float* cdf, int n, float& r) {
     int low = 0, high = n;  // cdf[low] <= r < cdf[high]
     while (high - low > 1) {
@@ -71,7 +70,7 @@ TL_HD inline int sample_cdf(const float* cdf, int n, float& r) {
     return low;
 }
 
-/// A direction by two numbers in [0, 1), and its density, 1/sr.
+/// Samples a direction from two numbers in [0, 1), and gives its density, 1/sr.
 TL_HD inline vec3 sample_environment(const EnvironmentData& map, float r1, float r2,
                                      float& density) {
     int row = sample_cdf(map.row_cdf, map.height, r2);
@@ -86,12 +85,12 @@ TL_HD inline vec3 sample_environment(const EnvironmentData& map, float r1, float
     return {ring * sinf(angle), y, -ring * cosf(angle)};
 }
 
-/// Whether rays that leave the scene see the same in every direction.
+/// Whether the background has the same radiance in every direction.
 TL_HD inline bool misses_look_alike(const SceneView& scene) {
     return !scene.environment;
 }
 
-/// Radiance, W/(sr m^2), that arrives against unit `direction` from beyond all geometry.
+/// Radiance, W/(sr m^2), that a ray along unit `direction` sees if it hits nothing.
 TL_HD inline vec3 background_radiance(const SceneView& scene, vec3 direction) {
     return scene.environment ? environment_radiance(*scene.environment, direction)
                              : scene.background;

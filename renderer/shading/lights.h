@@ -1,5 +1,5 @@
-// Light that a source sends to a point: one random direction towards it, with what arrives from
-// there if nothing is between. Roundings that decide are written out (accel/parallel/fused.h).
+// Sampling of lights: a random direction from a point to a source, with the unoccluded radiance.
+// Roundings that decide visibility are written out (accel/parallel/fused.h).
 #pragma once
 
 #include "accel/parallel/fused.h"
@@ -8,12 +8,12 @@
 
 TL_DEVICE_BEGIN
 
-/// Light that would arrive if nothing were between.
+/// Unoccluded light from a source at a point.
 struct LightSample {
     vec3 direction;  ///< unit, towards the source
     float distance;  ///< to the source; infinite for a directional one
-    vec3 radiance;   ///< W/(sr m^2); of a source of one direction: W/m^2 on a surface facing it
-    /// One by the density of the direction among those of the source, sr; 1 where there is but one.
+    vec3 radiance;   ///< W/(sr m^2); from a single direction: W/m^2 on a surface facing it
+    /// 1 / the probability density of the direction, sr; 1 where there is a single direction.
     float inverse_density;
 };
 
@@ -26,8 +26,8 @@ TL_HD inline void basis_of(vec3 n, vec3& a, vec3& b) {
     b = vec3(t, sign + n.y * n.y * s, -n.y);
 }
 
-/// The part of a spot light's intensity that it sends along unit `direction`: 1 in the inner cone,
-/// 0 outside of the outer one, a cubic in the cosine between.
+/// The fraction of a spot light's intensity along unit `direction`: 1 within the inner cone,
+/// 0 outside the outer one, a cubic in the cosine between.
 TL_HD inline float spot_falloff(const LightData& spot, vec3 direction) {
     float above = glm::dot(spot.normal, direction) - spot.cos_outer;
     if (above <= 0) return 0;
@@ -36,19 +36,19 @@ TL_HD inline float spot_falloff(const LightData& spot, vec3 direction) {
     return t * t * (3 - 2 * t);
 }
 
-/// Uniform in the cone of directions under which the sphere is seen from outside (Shirley, Wang &
+/// Samples uniformly the cone of directions that the sphere subtends from outside (Shirley, Wang &
 /// Zimmerman 1996, "Monte Carlo techniques for direct lighting calculations", 3.2.2).
 TL_HD inline bool sample_sphere_light(const LightData& light, vec3 p, float r1, float r2,
                                       LightSample& sample) {
-    // Shadow rays end at a sphere a little larger: near the rim, where they touch it, their own hit
-    // with it may come earlier by rounding.
+    // End shadow rays at a slightly larger sphere: near the rim, where they graze it, rounding may
+    // move their own hit with the sphere closer.
     constexpr float kLarger = 1.001f;
     vec3 to_center = light.position - p;
     float distance2 = glm::dot(to_center, to_center), radius2 = light.radius * light.radius;
     if (!(distance2 > radius2)) return false;
     float distance = sqrtf(distance2);
     float sin2_max = radius2 / distance2;
-    // 1 - cos without the cancellation of small cones.
+    // 1 - cos without cancellation for small cones.
     float versine_max = sin2_max / (1 + sqrtf(1 - sin2_max));
     float versine = r1 * versine_max, cosine = 1 - versine;
     float sin2 = versine * (1 + cosine), sine = sqrtf(sin2), angle = 2 * kPi * r2;
@@ -62,7 +62,7 @@ TL_HD inline bool sample_sphere_light(const LightData& light, vec3 p, float r1, 
     return true;
 }
 
-/// Uniform in area.
+/// Samples the rectangle uniformly in area.
 TL_HD inline bool sample_rectangle_light(const LightData& light, vec3 p, float r1, float r2,
                                          LightSample& sample) {
     vec3 to_light = fused(r2, light.edge_v, fused(r1, light.edge_u, light.position)) - p;
@@ -89,7 +89,7 @@ TL_HD inline bool sample_point_light(const LightData& light, vec3 p, LightSample
     return part > 0;
 }
 
-/// In proportion to the map's radiance.
+/// Samples a direction in proportion to the map's radiance.
 TL_HD inline bool sample_environment_light(const LightData& light, float r1, float r2,
                                            LightSample& sample) {
     float density;
@@ -101,8 +101,8 @@ TL_HD inline bool sample_environment_light(const LightData& light, float r1, flo
     return true;
 }
 
-/// Samples the direction towards a source from `p` by two numbers in [0, 1). False if it sends
-/// nothing there.
+/// Samples a direction from `p` towards a source from two numbers in [0, 1). False if the source
+/// sends no light to `p`.
 TL_HD inline bool sample_light(const LightData& light, vec3 p, float r1, float r2,
                                LightSample& sample) {
     switch (light.kind) {

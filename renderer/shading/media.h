@@ -1,13 +1,13 @@
-// Dielectrics that lie in or overlap each other: which surface is a real one, and between which
-// indices of refraction (Schmidt & Budge 2002, "Simple nested dielectrics in ray traced images").
+// Nested and overlapping dielectrics: which surfaces are real, and which indices of refraction they
+// separate (Schmidt & Budge 2002, "Simple nested dielectrics in ray traced images").
 #pragma once
 
 #include "renderer/scene/live/scene_view.h"
 
 TL_DEVICE_BEGIN
 
-/// The dielectrics that a ray is in: their numbers (MaterialData::medium), the newest lowest, in 24
-/// bits. Of more than three the oldest is forgotten.
+/// The dielectrics that contain a ray: their numbers (MaterialData::medium) in 24 bits, the newest
+/// in the lowest. With more than three, the oldest is dropped.
 struct Media {
     static constexpr int kBits = 24;
     static constexpr std::uint32_t kMask = (1u << kBits) - 1;
@@ -16,7 +16,7 @@ struct Media {
     [[nodiscard]] TL_HD Media entered(std::uint32_t medium) const {
         return {(bits << 8 | medium) & kMask};
     }
-    /// Without the newest entry of `medium`.
+    /// The media without the newest entry of `medium`.
     [[nodiscard]] TL_HD Media left(std::uint32_t medium) const {
         for (int at = 0; at < kBits; at += 8)
             if ((bits >> at & 255u) == medium) {
@@ -25,7 +25,7 @@ struct Media {
             }
         return *this;
     }
-    /// The one that fills the place: of the highest priority, and of these the newest. 0: none.
+    /// The medium that fills the space: the newest of those of highest priority. 0: none.
     [[nodiscard]] TL_HD std::uint32_t current(const SceneView& scene) const {
         std::uint32_t best = 0;
         for (std::uint32_t rest = bits; rest; rest >>= 8) {
@@ -37,10 +37,10 @@ struct Media {
     }
 };
 
-/// Where a ray meets the surface of a dielectric.
+/// A dielectric's surface at a ray's hit.
 struct Interface {
     bool is_real;  ///< else a dielectric of higher priority fills both sides, and the ray goes on
-    float eta;     ///< index of refraction here by that beyond
+    float eta;     ///< index of refraction on the ray's side, divided by that beyond
     Media beyond;
 };
 
@@ -51,7 +51,7 @@ TL_HD inline Interface interface_at(const SceneView& scene, Media media, const M
     if (from_inside) {
         Media beyond = media.left(m.medium);
         std::uint32_t next = beyond.current(scene);
-        // A ray that starts within a dielectric knows of none.
+        // A ray that starts inside a dielectric has an empty list.
         bool is_real = here == 0 || here == m.medium;
         return {is_real, m.ior / (next ? scene.medium(next).ior : 1.0f), beyond};
     }
@@ -59,8 +59,8 @@ TL_HD inline Interface interface_at(const SceneView& scene, Media media, const M
     return {is_real, (here ? scene.medium(here).ior : 1.0f) / m.ior, media.entered(m.medium)};
 }
 
-/// What is left of light after `distance` in a medium that absorbs `absorption` per length
-/// (Beer and Lambert).
+/// The transmittance over `distance` in a medium that absorbs `absorption` per length (Beer-Lambert
+/// law).
 TL_HD inline vec3 absorbed(vec3 absorption, float distance) {
     return vec3(expf(-absorption.x * distance), expf(-absorption.y * distance),
                 expf(-absorption.z * distance));

@@ -1,4 +1,4 @@
-// Normal maps: shading normals turned by a texture in the tangent space of the texture coordinates.
+// Normal maps: textures that perturb shading normals, in the tangent space of texture coordinates.
 #pragma once
 
 #include "renderer/shading/optics.h"
@@ -6,13 +6,13 @@
 
 TL_DEVICE_BEGIN
 
-/// The vector that a texel of a normal map stands for; 128 is exactly 0, as tools write it.
+/// The vector that a texel of a normal map encodes; 128 is exactly 0, as tools write it.
 TL_HD inline vec3 normal_of_texel(vec4 texel) {
     return fused(255.0f, vec3(texel), vec3(-128)) / 127.0f;
 }
 
-/// The unit shading normal, with the map of the surface's material if it has one; on the outside,
-/// as Surface::normal.
+/// The unit shading normal, perturbed by the material's normal map if it has one; on the outside
+/// like Surface::normal.
 TL_HD inline vec3 mapped_normal(const SceneView& scene, const Hit& hit, const Surface& s,
                                 float footprint) {
     int texture = s.material->normal_texture;
@@ -24,9 +24,9 @@ TL_HD inline vec3 mapped_normal(const SceneView& scene, const Hit& hit, const Su
         fused_mean(scale * n.x, tangent, scale * n.y, bitangent, maximum(n.z, 1e-3f), s.normal));
 }
 
-/// The shading normal, bent just so far that `direction`, which comes from the outside of `side`,
-/// is reflected to there (Keller et al. 2017, "The Iray light transport simulation and rendering
-/// system", appendix A.3).
+/// The shading normal, bent just enough that `direction`, which arrives on the side of `side`, is
+/// reflected to the same side (Keller et al. 2017, "The Iray light transport simulation and
+/// rendering system", appendix A.3).
 TL_HD inline vec3 reflecting_outward(vec3 normal, vec3 side, vec3 direction) {
     constexpr float kAboveHorizon = 1e-3f;
     vec3 reflected = reflect_direction(direction, normal);

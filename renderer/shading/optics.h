@@ -1,4 +1,4 @@
-// Mirror and dielectric optics in closed form; the ways of rays with their roundings written out.
+// Mirror and dielectric optics in closed form; roundings that affect ray directions are explicit.
 #pragma once
 
 #include "accel/parallel/fused.h"
@@ -21,9 +21,9 @@ TL_HD inline bool refract_direction(vec3 d, vec3 n, float eta, vec3& refracted, 
     return true;
 }
 
-/// How much a dielectric reflects.
+/// The formula for a dielectric's reflectance.
 enum class FresnelModel : int {
-    exact,    ///< of unpolarised light
+    exact,    ///< Fresnel equations for unpolarised light
     schlick,  ///< Schlick's approximation
 };
 

@@ -1,5 +1,5 @@
-// A step of a path, the same in every renderer: a ray that comes from the camera or a bounce, what
-// it meets, the place where light falls there, and the rays that go on from mirrors and glass.
+// One step of a path, shared by all renderers: a ray from the camera or a bounce, its hit, the
+// point there that receives light, and the rays that continue from mirrors and glass.
 #pragma once
 
 #include "renderer/shading/camera_rays.h"
@@ -12,22 +12,22 @@
 
 TL_DEVICE_BEGIN
 
-/// What kernels need of a frame besides rays.
+/// A frame's data for kernels, besides the rays.
 struct PathFrame {
     SceneView scene;
     SamplePattern pattern;
     std::uint64_t seed;
     std::uint32_t sample;
-    PackedCone cone;  ///< of camera rays: everywhere that of a pixel in the middle of the picture
+    PackedCone cone;  ///< of all camera rays: that of a pixel in the middle of the picture
 };
 
-/// A ray of a path. Aligned for loads and stores of 16 bytes, of which it is four.
+/// A ray of a path. Aligned so that it is loaded and stored as four words of 16 bytes.
 struct alignas(16) PathRay {
     vec3 origin;
     std::uint32_t pixel;
     vec3 direction;
-    std::uint32_t path;  ///< 1 for a camera ray; of others it names the bounces before them
-    vec3 weight;         ///< of its radiance in the pixel
+    std::uint32_t path;             ///< 1 for a camera ray, else a hash of the bounces before it
+    vec3 weight;                    ///< factor of its radiance in the pixel
     std::uint32_t depth_and_media;  ///< bounces so far, above the bits of the media
     PackedCone cone;                ///< kept where the scene has textures
     PatchPlace from{};              ///< where it starts, if on a patch
@@ -41,8 +41,8 @@ TL_HD inline float largest(vec3 v) {
     return maximum(v.x, maximum(v.y, v.z));
 }
 
-/// The path of a ray that goes on as branch 0 (reflected) or 1 (refracted): distinct to 32 bounces
-/// but for what a 32-bit hash brings together.
+/// PathRay::path of a ray that continues as branch 0 (reflected) or 1 (refracted): distinct up to
+/// 32 bounces except for collisions of a 32-bit hash.
 TL_HD inline std::uint32_t next_path(std::uint32_t path, std::uint32_t branch) {
     return hash_bits(path * 2 + branch);
 }
@@ -60,10 +60,10 @@ struct PathHit {
     Surface surface;
     vec3 normal;  ///< shading
     vec3 side;    ///< geometric
-    vec3 passed;  ///< of the light from here to the ray's origin: what absorption leaves
+    vec3 passed;  ///< transmittance from here to the ray's origin, by absorption
     RayCone cone;
     float footprint;  ///< width in texture coordinates
-    float curvature;  ///< of what is specular, as the ray sees it
+    float curvature;  ///< of specular surfaces, seen from the ray's side
     bool from_inside;
 
     [[nodiscard]] TL_HD vec3 emitted() const {
@@ -72,8 +72,8 @@ struct PathHit {
     [[nodiscard]] TL_HD bool is_specular() const { return sends_rays_on(*surface.material); }
 };
 
-/// In a scene with textures: what the ray's cone comes to, and the map of the shading normal, which
-/// is on the outside here.
+/// In a scene with textures: finds the ray's cone and footprint at the hit, and the shading normal
+/// from the normal map, still on the outside.
 TL_HD TL_OUT_OF_LINE void look_up_textures(const SceneView& scene, const PathRay& from,
                                            const Hit& hit, PathHit& h) {
     const MaterialData& m = *h.surface.material;
@@ -96,7 +96,7 @@ TL_HD inline PathHit path_hit(const SceneView& scene, const PathRay& from, const
     if (scene.textures) look_up_textures(scene, from, hit, h);
     h.side = h.from_inside ? -s.geometric_normal : s.geometric_normal;
     if (h.from_inside) h.normal = -h.normal;
-    // A shading normal that turns away from the viewer would reflect into the surface.
+    // A shading normal that faces away from the viewer would reflect into the surface.
     if (fused_dot(h.normal, from.direction) >= 0) h.normal = h.side;
     if (h.is_specular()) h.normal = reflecting_outward(h.normal, h.side, from.direction);
     std::uint32_t medium = from.media().current(scene);
@@ -104,16 +104,16 @@ TL_HD inline PathHit path_hit(const SceneView& scene, const PathRay& from, const
     return h;
 }
 
-/// A ray that goes on from a mirror or dielectric.
+/// A ray that continues from a mirror or dielectric.
 struct BouncedRay {
     vec3 direction;
-    vec3 weight;           ///< of its radiance in that of the ray it comes from
+    vec3 weight;           ///< factor of its radiance in that of its parent ray
     std::uint32_t branch;  ///< as for next_path
     Media media;
     RayCone cone;
 };
 
-/// The cone behind a mirror, which scenes without textures need not know.
+/// The cone after a mirror; scenes without textures do not need it.
 TL_HD inline RayCone reflected_cone(const SceneView& scene, const PathHit& h, float cos_i) {
     return scene.textures ? h.cone.reflected(h.curvature, cos_i) : h.cone;
 }
@@ -151,8 +151,8 @@ TL_HD void for_each_dielectric_bounce(const SceneView& scene, FresnelModel fresn
              false);
 }
 
-/// emit(BouncedRay, whether another one follows) for the rays that go on from a mirror or
-/// dielectric and of which counts(weight) is true: none, one or two, the reflected one first.
+/// Calls emit(BouncedRay, whether another one follows) for the rays that continue from a mirror or
+/// dielectric and whose counts(weight) is true: none, one or two, the reflected one first.
 template <class Counts, class Emit>
 TL_HD void for_each_bounce(const SceneView& scene, FresnelModel fresnel, const PathRay& from,
                            const PathHit& h, Counts&& counts, Emit&& emit) {
@@ -166,14 +166,14 @@ TL_HD void for_each_bounce(const SceneView& scene, FresnelModel fresnel, const P
              false);
 }
 
-/// Whether a ray of this weight in the pixel is there and counts enough.
+/// Whether a ray's weight in the pixel is above 0 and reaches the cutoff.
 TL_HD inline bool counts_in_pixel(vec3 weight, float cutoff) {
     float most = largest(weight);
     return most > 0 && most >= cutoff;
 }
 
-/// The bounced ray as it is traced. It leaves on the side of the surface that its direction points
-/// to.
+/// The bounced ray in the form that is traced. It starts on the side of the surface that its
+/// direction points to.
 TL_HD inline PathRay bounced_ray(const PathRay& from, const PathHit& h, const BouncedRay& ray) {
     vec3 normal = fused_dot(ray.direction, h.side) > 0 ? h.side : -h.side;
     return {start_of_rays(h.surface, h.surface.position, normal),
@@ -186,8 +186,8 @@ TL_HD inline PathRay bounced_ray(const PathRay& from, const PathHit& h, const Bo
             h.surface.place};
 }
 
-/// For renderers that follow one way of each path: the bounced ray of the greatest weight, of equal
-/// ones the reflected one. False where none goes on.
+/// For renderers that never split paths: the bounced ray of the greatest weight; the reflected one
+/// on a tie. False where none continues.
 TL_HD inline bool strongest_bounce(const SceneView& scene, const PathRay& from, const PathHit& h,
                                    PathRay& next) {
     constexpr float kCutoff = 0.001f;
@@ -213,7 +213,7 @@ TL_HD inline PathRay camera_ray(const CameraRays& camera, const PathFrame& frame
     return {ray.origin, pixel, ray.direction, 1, vec3(1), 0, frame.cone};
 }
 
-/// Where light arrives that a ray sees at its hit.
+/// The point at a ray's hit that receives light.
 TL_D inline LitPlace lit_place(const SceneView& scene, const PathRay& ray, const Hit& hit,
                                const PathHit& h, bool smooth_terminator) {
     const Surface& s = h.surface;

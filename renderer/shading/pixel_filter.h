@@ -1,5 +1,5 @@
-// Pixel filters by importance: samples are placed with the filter's density and all count alike
-// (Ernst, Stamminger & Greiner 2006, "Filter importance sampling").
+// Pixel filters by importance sampling: samples are placed with the filter's density and have equal
+// weights (Ernst, Stamminger & Greiner 2006, "Filter importance sampling").
 #pragma once
 
 #include "accel/parallel/math.h"
@@ -7,14 +7,14 @@
 
 namespace tl {
 
-/// From uniform u in [0, 1) to [-1, 1) with the density 1 - |x|.
+/// Maps uniform u in [0, 1) to [-1, 1) with density 1 - |x|.
 TL_HD inline float sample_tent(float u) {
     return u < 0.5f ? sqrtf(2 * u) - 1 : 1 - sqrtf(2 - 2 * u);
 }
 
-/// The same with the density of the four-term Blackman-Harris window (Harris 1978). Its
-/// distribution has no inverse in closed form; it is near a normal one, whose approximate inverse a
-/// cubic bends: within 0.0011 of the radius, and of 0.0002 in probability.
+/// Maps uniform u in [0, 1) to [-1, 1) with the density of the four-term Blackman-Harris window
+/// (Harris 1978). Its CDF has no closed-form inverse but is near a normal one, whose approximate
+/// inverse is corrected by a cubic: errors are 0.0011 of the radius and 0.0002 in probability.
 TL_HD inline float sample_blackman_harris(float u) {
     float p = fabsf(2 * u - 1);
     float g2 = -logf(maximum((1 - p) * (1 + p), 1e-7f));
@@ -24,7 +24,7 @@ TL_HD inline float sample_blackman_harris(float u) {
     return u < 0.5f ? -x : x;
 }
 
-/// From uniform u in [0, 1) to the place of a sample in [-1, 1) times the filter's radius.
+/// Maps uniform u in [0, 1) to a sample's position in [-1, 1), in units of the filter's radius.
 TL_HD inline float sample_filter(PixelFilter filter, float u) {
     switch (filter) {
         case PixelFilter::tent:

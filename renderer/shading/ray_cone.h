@@ -1,6 +1,6 @@
-// Ray cones: how wide what a ray stands for has become where it hits, by which textures choose
-// their mip maps (Akenine-Moeller et al. 2019, "Texture level of detail strategies for real-time
-// ray tracing", and 2021, "Improved shader and texture level of detail using ray cones").
+// Ray cones: the width of a ray's footprint at its hit, which selects mip map levels
+// (Akenine-Moeller et al. 2019, "Texture level of detail strategies for real-time ray tracing", and
+// 2021, "Improved shader and texture level of detail using ray cones").
 #pragma once
 
 #include <cstring>
@@ -9,22 +9,21 @@
 
 namespace tl {
 
-/// Width where a ray starts, and by how much it grows with every metre; that is below 0 where rays
-/// come together.
+/// Width at a ray's origin, and its growth per metre, which is negative for converging rays.
 struct RayCone {
     float width, spread;
 
-    /// At the ray's `t`, with the spread unchanged. Beyond a focus the cone opens again.
+    /// The cone at the ray's `t`, with the same spread. Beyond a focus it opens again.
     [[nodiscard]] TL_HD RayCone after(float t) const {
         float width_there = fmaf(spread, t, width);
         return {fabsf(width_there), width_there < 0 ? -spread : spread};
     }
-    /// After a mirror whose normals turn by `curvature` with every metre along it, convex above 0.
+    /// The cone after a mirror whose normals turn by `curvature` per metre, above 0 where convex.
     [[nodiscard]] TL_HD RayCone reflected(float curvature, float cosine) const {
         return {width, fmaf(2 * curvature, width / maximum(cosine, kLeastCosine), spread)};
     }
-    /// After a surface where an angle of incidence grows `eta` times; exact where rays stand
-    /// upright.
+    /// The cone after a surface that multiplies the angle of incidence by `eta`; exact at normal
+    /// incidence.
     [[nodiscard]] TL_HD RayCone refracted(float curvature, float cosine, float eta) const {
         float turn = curvature * width / maximum(cosine, kLeastCosine);
         return {width, fmaf(eta, spread, product(eta - 1, turn))};
@@ -33,15 +32,15 @@ struct RayCone {
     static constexpr float kLeastCosine = 0.05f;
 };
 
-/// The cone of a camera ray through a pixel that is `step` wide at a distance of 1. The pixel's
-/// samples divide its area between them, lest their mean is blurred twice; the first one stands for
-/// all of it (pbrt-v4 narrows ray differentials likewise).
+/// The cone of a camera ray through a pixel that is `step` wide at a distance of 1. Each later
+/// sample gets a share of the pixel's area, so that their mean is not blurred twice; the first one
+/// gets all of it (pbrt-v4 narrows ray differentials likewise).
 TL_HD inline RayCone pixel_cone(float step, std::uint32_t sample) {
     constexpr float kNarrowest = 0.125f;
     return {0, step * maximum(1 / sqrtf(static_cast<float>(sample + 1)), kNarrowest)};
 }
 
-/// A cone in four bytes: both numbers to 8 binary digits (bfloat16).
+/// A cone in four bytes: both numbers with 8 significant bits (bfloat16).
 struct PackedCone {
     std::uint32_t bits;
 

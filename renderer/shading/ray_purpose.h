@@ -1,4 +1,4 @@
-// What rays are traced for, told to tracers that record them.
+// The purposes of rays, for tracers that record them.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@ namespace tl {
 
 enum class RayPurpose : std::uint32_t {
     camera,
-    secondary,    ///< reflected, refracted, or passing a surface that does not count
-    shadow,       ///< towards a light; behind tinted glass once more
-    behind_hole,  ///< the rest of any of these behind a hole in a surface
+    secondary,    ///< reflected, refracted, or passing a surface that is not real
+    shadow,       ///< towards a light; another one behind each tinted glass
+    behind_hole,  ///< continues any of these behind a hole in a surface
 };
 inline constexpr std::uint32_t kRayPurposes = 4;
 
@@ -19,8 +19,8 @@ inline constexpr std::uint32_t kRayPurposes = 4;
 
 TL_DEVICE_BEGIN
 
-/// The next rays of the thread that go to `tracer` are of this kind. Tracers that do not ask for it
-/// are not told, and their kernels stay as they are.
+/// Tells `tracer` the purpose of the thread's next rays. For tracers without a member for this it
+/// does nothing, so that their kernels do not change.
 template <class Tracer>
 TL_D inline void announce([[maybe_unused]] const Tracer& tracer,
                           [[maybe_unused]] RayPurpose purpose) {

@@ -1,8 +1,8 @@
-// The numbers that samples are placed by. Each pair of dimensions (a place in the pixel, one on a
-// light) has points of its own: the first two dimensions of Sobol's sequence, in an order shuffled
-// and with digits scrambled for every pixel and pair, so that pairs know nothing of each other
-// (Burley 2020, "Practical hash-based Owen scrambling"). Points of one pair are a (0, 2)-sequence
-// over the samples of a pixel: 4, 16, 64... of them fall one into each cell of the grid.
+// Sample points. Each pair of dimensions (a position in the pixel, one on a light) has its own
+// points: the first two dimensions of Sobol's sequence, shuffled and Owen-scrambled for every pixel
+// and pair, so that pairs are independent (Burley 2020, "Practical hash-based Owen scrambling").
+// The points of one pair are a (0, 2)-sequence over the samples of a pixel: of 4, 16, 64... points
+// exactly one falls into each cell of the grid.
 #pragma once
 
 #include "accel/parallel/math.h"
@@ -11,7 +11,7 @@
 
 namespace tl {
 
-/// Bit 31 becomes bit 0.
+/// Reverses the bits: bit 31 becomes bit 0.
 TL_HD inline std::uint32_t reverse_bits(std::uint32_t x) {
 #ifdef __CUDA_ARCH__
     return __brev(x);
@@ -39,7 +39,7 @@ TL_HD inline std::uint64_t hash_64(std::uint64_t x) {
     return x ^ x >> 31;
 }
 
-/// Flips every bit, or not, by the seed and the bits below it: Owen's scrambling of reversed digits
+/// Flips each bit depending on the seed and the bits below it: Owen scrambling of reversed digits
 /// (Laine & Karras 2011, with the constants of Vegdahl 2021, "Building a better LK hash").
 TL_HD inline std::uint32_t scramble_reversed(std::uint32_t x, std::uint32_t seed) {
     x ^= x * 0x3d20adeau;
@@ -92,7 +92,7 @@ class SamplePair {
 /// The pairs of one sample of one item (a pixel), in the order in which they are drawn.
 class Sampler {
   public:
-    /// `path` tells apart rays of a sample that draw in no fixed order.
+    /// `path` distinguishes rays of a sample that draw numbers in no fixed order.
     TL_HD Sampler(SamplePattern pattern, std::uint64_t seed, std::uint32_t item,
                   std::uint32_t sample, std::uint32_t path = 0)
         : pattern_(pattern),

@@ -1,22 +1,22 @@
-// How a pixel's samples are placed, the same for every renderer.
+// Settings for the placement of a pixel's samples, the same for every renderer.
 #pragma once
 
 #include "accel/parallel/settings.h"
 
 namespace tl {
 
-/// Where the numbers come from that samples are placed by.
+/// The source of the numbers that place samples.
 enum class SamplePattern : int {
     sobol,   ///< low discrepancy: Owen-scrambled Sobol points, pair by pair
     random,  ///< independent
 };
 
-/// How the surroundings of a pixel count in it.
+/// The pixel filter: how samples around a pixel's centre are distributed.
 enum class PixelFilter : int { box, tent, blackman_harris };
 
 struct SamplingConfig {
-    /// Samples before a pixel's error is trusted, and between two looks at it; even, since the
-    /// error comes from two halves of them.
+    /// Samples before a pixel's error is first estimated, and between two estimates; even, since
+    /// the error is estimated from two halves of them.
     static constexpr std::uint32_t kFirstLook = 16, kLooks = 8;
 
     SamplePattern pattern = SamplePattern::sobol;

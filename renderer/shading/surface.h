@@ -11,8 +11,8 @@
 
 TL_DEVICE_BEGIN
 
-/// The scene as kernels of a kind of tracer may meet it: what its trees never hold is known to be
-/// missing when they are compiled, and costs no registers.
+/// The scene as seen by kernels of one kind of tracer: primitives that its trees never hold are
+/// known at compile time to be absent, and cost no registers.
 template <bool kPatches>
 TL_HD inline SceneView seen_with(SceneView scene) {
     if (!kPatches) scene.tree.patches = {};
@@ -23,8 +23,8 @@ TL_HD inline SceneView seen_by(const SceneView& scene) {
     return seen_with<Tracer::kPatches>(scene);
 }
 
-/// Whether rays go on from the material, a mirror or dielectric, in place of light that it
-/// scatters.
+/// Whether the material is a mirror or dielectric, from which rays continue in place of scattered
+/// light.
 TL_HD inline bool sends_rays_on(const MaterialData& material) {
     return material.kind == MaterialKind::mirror || material.kind == MaterialKind::dielectric;
 }
@@ -35,10 +35,10 @@ struct Surface {
     vec3 normal;            ///< unit shading normal, on the geometric normal's side
     vec2 uv;
     const MaterialData* material;
-    PatchPlace place;  ///< on a patch: where rays that leave it start
+    PatchPlace place;  ///< on a patch: start of rays that leave it
 };
 
-/// What a hit is on.
+/// The kind of primitive that was hit.
 enum class PrimitiveKind : std::uint32_t {
     triangle,
     instance,  ///< a triangle of an instanced mesh
@@ -53,7 +53,7 @@ TL_HD inline PrimitiveKind kind_of(const SceneView& scene, const Hit& hit) {
     return hit.primitive >= scene.n_triangles ? PrimitiveKind::sphere : PrimitiveKind::triangle;
 }
 
-/// The sphere or patch, among its kind, that was hit.
+/// The index of the sphere or patch that was hit, within its kind.
 TL_HD inline std::uint32_t sphere_of(const SceneView& scene, const Hit& hit) {
     return hit.primitive - scene.n_triangles;
 }
@@ -61,14 +61,14 @@ TL_HD inline std::uint32_t patch_of(const SceneView& scene, const Hit& hit) {
     return hit.primitive - scene.tree.patches.first_primitive;
 }
 
-/// The number, among all that the scene stores, of the triangle that was hit.
+/// The index of the triangle that was hit, among all that the scene stores.
 TL_HD inline std::uint32_t triangle_of(const SceneView& scene, const Hit& hit) {
     return hit.instance == Hit::kNone
                ? hit.primitive
                : scene.instances[hit.instance].first_triangle + hit.primitive;
 }
 
-/// The material of what was hit.
+/// The material at a hit.
 TL_HD inline const MaterialData& material_at(const SceneView& scene, const Hit& hit) {
     std::int32_t material = -1;
     switch (kind_of(scene, hit)) {
@@ -88,12 +88,12 @@ TL_HD inline const MaterialData& material_at(const SceneView& scene, const Hit& 
     return scene.materials[material];
 }
 
-/// The light whose surface this is, as a number of scene.lights; -1 for none.
+/// The light whose surface this is, as an index into scene.lights; -1 for none.
 TL_HD inline std::int32_t light_of(const SceneView& scene, const Surface& surface) {
     return scene.material_lights[surface.material - scene.materials];
 }
 
-/// Without the last step of a surface: bringing its normals to the same side.
+/// A triangle's surface before the last step, which puts both normals on the same side.
 TL_HD inline Surface surface_of_triangle(const SceneView& scene, std::uint32_t triangle,
                                          const Hit& hit) {
     Surface s;
@@ -111,8 +111,8 @@ TL_HD inline Surface surface_of_triangle(const SceneView& scene, std::uint32_t t
     return s;
 }
 
-/// Of the scene's own triangles and those of instances. Normals go by the inverse transpose, which
-/// keeps outsides outside where an instance is mirrored.
+/// The surface of a triangle of the scene or of an instance. Normals are transformed by the inverse
+/// transpose, which keeps outsides outside where an instance is mirrored.
 TL_HD inline Surface triangle_surface(const SceneView& scene, const Hit& hit) {
     Surface s = surface_of_triangle(scene, triangle_of(scene, hit), hit);
     if (hit.instance != Hit::kNone) {
@@ -139,7 +139,7 @@ TL_HD inline PatchUv patch_uv(const SceneView& scene, const Hit& hit) {
     return {glm::mix(low, high, hit.u), high - low, glm::mix(c[1] - c[0], c[3] - c[2], hit.u)};
 }
 
-/// Of the patch that was hit, at any of its parameters.
+/// The surface of the patch that was hit, at parameters (u, v).
 TL_HD inline PatchSurface patch_at(const SceneView& scene, const Hit& hit, float u, float v) {
     const PatchesView& patches = scene.tree.patches;
     std::uint32_t patch = patch_of(scene, hit);
@@ -177,7 +177,7 @@ TL_HD inline Surface surface_at(const SceneView& scene, const Ray& ray, const Hi
                                          : triangle_surface(scene, hit);
 }
 
-/// The diffuse albedo, texture included; `footprint` as sample_texture wants it.
+/// The diffuse albedo, texture included; `footprint` as for sample_texture.
 TL_HD inline vec3 albedo_of(const SceneView& scene, const Surface& surface, float footprint) {
     vec3 albedo = surface.material->diffuse;
     int texture = surface.material->diffuse_texture;
@@ -185,8 +185,8 @@ TL_HD inline vec3 albedo_of(const SceneView& scene, const Surface& surface, floa
     return albedo * vec3(sample_texture(scene, texture, surface.uv, footprint));
 }
 
-/// Moves a point off its surface to the side of `normal`, by an amount that grows with the
-/// coordinates' own rounding (Waechter & Binder 2019, Ray Tracing Gems ch. 6).
+/// Moves a point off its surface to the side of `normal`, by an amount that scales with the
+/// coordinates' rounding error (Waechter & Binder 2019, Ray Tracing Gems ch. 6).
 TL_HD inline vec3 offset_from_surface(vec3 p, vec3 normal) {
     constexpr float kNearOrigin = 1.0f / 32, kFloatScale = 1.0f / 65536, kIntScale = 256;
     vec3 moved;
@@ -204,8 +204,8 @@ TL_HD inline vec3 offset_from_surface(vec3 p, vec3 normal) {
     return moved;
 }
 
-/// Where rays start that leave a surface to the side of `normal`, `position` being on it or near:
-/// on a patch there itself, since the ray knows the place and does not meet it.
+/// The origin of rays that leave a surface on the side of `normal`, for `position` on or near it.
+/// On a patch it is `position` itself, since the ray stores its patch place and cannot hit it.
 TL_HD inline vec3 start_of_rays(const Surface& s, vec3 position, vec3 normal) {
     return s.place.exists() ? position : offset_from_surface(position, normal);
 }

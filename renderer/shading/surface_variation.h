@@ -1,15 +1,15 @@
-// How texture coordinates and normals vary over the surface at a hit: what ray cones, normal maps
-// and smooth terminators need to know.
+// How texture coordinates and normals vary over the surface at a hit, for ray cones, normal maps
+// and smooth terminators.
 #pragma once
 
 #include "renderer/shading/surface.h"
 
 TL_DEVICE_BEGIN
 
-/// A corner of the triangle that was hit, in the world.
+/// A corner of the triangle that was hit, in world space.
 struct Corner {
     vec3 position;
-    vec3 normal;  ///< unit; zero where the triangle's own counts
+    vec3 normal;  ///< unit; zero: the triangle's geometric normal applies
     vec2 uv;
 };
 
@@ -25,7 +25,7 @@ TL_HD inline Corner corner_of(const SceneView& scene, const Hit& hit, std::uint3
     return c;
 }
 
-/// All three.
+/// The three corners of the triangle that was hit.
 struct Corners {
     vec3 positions[3], normals[3];
     vec2 uvs[3];
@@ -43,7 +43,7 @@ TL_HD inline Corners corners_of(const SceneView& scene, const Hit& hit) {
     return all;
 }
 
-/// Length in texture coordinates on a metre of the surface: the root of the ratio of areas.
+/// Texture coordinates per metre of the surface: the square root of the ratio of areas.
 TL_HD inline float uv_density(const SceneView& scene, const Hit& hit, const Surface& s) {
     PrimitiveKind kind = kind_of(scene, hit);
     if (kind == PrimitiveKind::sphere) {
@@ -63,17 +63,17 @@ TL_HD inline float uv_density(const SceneView& scene, const Hit& hit, const Surf
     return sqrtf(fabsf(fused_cross(a, b)) / fused_length(across));
 }
 
-/// Width in texture coordinates of what a ray of that width sees along unit `direction`: of a
-/// circle with the area of the ellipse in which the surface cuts the ray's cone. (The papers take
-/// the ellipse's long axis. Samples of a pixel lie all along it, so that this blurs less and leaves
-/// as little to alias.)
+/// Footprint, in texture coordinates, of a ray of that width along unit `direction`: the diameter
+/// of a circle with the area of the ellipse in which the surface cuts the ray's cone. (The papers
+/// take the ellipse's long axis. A pixel's samples are spread along it, so that the circle blurs
+/// less without more aliasing.)
 TL_HD inline float uv_footprint(const SceneView& scene, const Hit& hit, const Surface& s,
                                 vec3 direction, float width) {
     float cosine = maximum(fabsf(fused_dot(s.geometric_normal, direction)), 1e-4f);
     return width * uv_density(scene, hit, s) / sqrtf(cosine);
 }
 
-/// The same of a patch, by its normals a little way along u and v.
+/// curvature_of for a patch, by its normals at small steps along u and v.
 TL_HD inline float patch_curvature(const SceneView& scene, const Hit& hit) {
     constexpr float kStep = 1e-2f;
     PatchSurface here = patch_at(scene, hit, hit.u, hit.v);
@@ -90,8 +90,8 @@ TL_HD inline float patch_curvature(const SceneView& scene, const Hit& hit) {
     return sum / 2;
 }
 
-/// By how much, in radians, the normal turns on a metre of the surface: the mean along the edges;
-/// above 0 where the outside is convex.
+/// The angle, in radians, by which the normal turns per metre of the surface: the mean along the
+/// edges; above 0 where the outside is convex.
 TL_HD inline float curvature_of(const SceneView& scene, const Hit& hit) {
     PrimitiveKind kind = kind_of(scene, hit);
     if (kind == PrimitiveKind::sphere) return 1 / scene.spheres[sphere_of(scene, hit)].radius;
@@ -106,8 +106,8 @@ TL_HD inline float curvature_of(const SceneView& scene, const Hit& hit) {
     return sum / 3;
 }
 
-/// Unit vectors along which u and v grow, at right angles to the shading normal and each other.
-/// False where texture coordinates do not span the surface.
+/// Unit vectors along which u and v grow, perpendicular to the shading normal and to each other.
+/// False where the texture coordinates are degenerate.
 TL_HD inline bool uv_axes(const SceneView& scene, const Hit& hit, const Surface& s, vec3& tangent,
                           vec3& bitangent) {
     vec3 along_u(s.normal.z, 0, -s.normal.x), along_v = fused_cross(s.normal, along_u);
@@ -122,7 +122,7 @@ TL_HD inline bool uv_axes(const SceneView& scene, const Hit& hit, const Surface&
         Corners c = corners_of(scene, hit);
         vec3 e1 = c.positions[1] - c.positions[0], e2 = c.positions[2] - c.positions[0];
         vec2 a = c.uvs[1] - c.uvs[0], b = c.uvs[2] - c.uvs[0];
-        // Times the determinant, of which the sign alone matters.
+        // Scaled by the determinant, of which only the sign matters.
         float sign = copysignf(1.0f, fused_cross(a, b));
         along_u = sign * fused(b.y, e1, product(-a.y, e2));
         along_v = sign * fused(a.x, e2, product(-b.x, e1));

@@ -1,12 +1,12 @@
-// Textures at a place and with a footprint: nearest, bilinear, or trilinear between mip maps
-// (Williams 1983, "Pyramidal parametrics").
+// Texture lookup with a footprint: nearest, bilinear, or trilinear between mip maps (Williams 1983,
+// "Pyramidal parametrics").
 #pragma once
 
 #include "accel/parallel/fused.h"
 #include "renderer/scene/live/scene_view.h"
 
-/// What few scenes need stays out of line on the CPU: inlined into every tracer's kernel, it costs
-/// all others the inlining of what they do need (g++ 12: a tenth of the Cornell box's frame).
+/// Keeps code that few scenes need out of line on the CPU: inlined into every tracer's kernel, it
+/// displaces the inlining of hot code (g++ 12: a tenth of the Cornell box's frame time).
 #if defined(__CUDACC__)
 #define TL_OUT_OF_LINE inline
 #else
@@ -15,7 +15,7 @@
 
 TL_DEVICE_BEGIN
 
-/// A texture coordinate brought into [0, 1].
+/// A texture coordinate wrapped into [0, 1].
 TL_HD inline float folded(float u, TextureWrap wrap) {
     if (wrap == TextureWrap::repeat) return u - floorf(u);
     if (wrap == TextureWrap::clamp) return minimum(maximum(u, 0.0f), 1.0f);
@@ -23,7 +23,7 @@ TL_HD inline float folded(float u, TextureWrap wrap) {
     return there_and_back > 1 ? 2 - there_and_back : there_and_back;
 }
 
-/// The texel that stands at place i, from -1 to n, of a row of n.
+/// The wrapped index of texel i, from -1 to n, in a row of n.
 TL_HD inline int texel_place(int i, int n, TextureWrap wrap) {
     if (i < 0) return wrap == TextureWrap::repeat ? n - 1 : 0;
     if (i >= n) return wrap == TextureWrap::repeat ? 0 : n - 1;
@@ -60,15 +60,15 @@ TL_HD inline vec4 bilinear_texel(const SceneView& scene, const TextureData& text
     return fused_mix(upper, lower, wy);
 }
 
-/// The level whose texels are as large as the footprint, a length in texture coordinates; below 0
-/// where it is smaller than any.
+/// The mip level whose texels have the size of the footprint, a length in texture coordinates;
+/// below 0 where the footprint is smaller than the finest texel.
 TL_HD inline float mip_level(const MipLevel& finest, float footprint) {
     float n_texels = static_cast<float>(finest.width) * static_cast<float>(finest.height);
     return 0.5f * log2f(footprint * footprint * n_texels);
 }
 
-/// The texture's value, linear; (0, 0) is the lower left corner of the image. `footprint`: the
-/// width of what is seen, in texture coordinates.
+/// The texture's value, in linear colours; (0, 0) is the lower left corner of the image.
+/// `footprint`: the width of the lookup, in texture coordinates.
 TL_HD TL_OUT_OF_LINE vec4 sample_texture(const SceneView& scene, int index, vec2 uv,
                                          float footprint) {
     const TextureData& texture = scene.textures[index];

@@ -9,17 +9,17 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Bits of a float that tell times apart well enough, and halve the sort.
+/// Leading bits of a float that distinguish times well enough; 16 instead of 32 halve the sort.
 constexpr int kKeyBits = 16;
 
-/// What is left of the greatest key when a time is taken off.
+/// The greatest key minus a time's leading bits, so that long times sort first.
 TL_D std::uint32_t key_of(float time) {
     std::uint32_t bits;
     memcpy(&bits, &time, sizeof bits);
     return (1u << kKeyBits) - 1 - (bits >> (32 - kKeyBits));
 }
 
-/// Takes the times of a tile's groups, which start anew. A tile takes as long as its slowest group.
+/// Reads and resets the times of a tile's groups. A tile takes as long as its slowest group.
 TL_D GroupTimes take_times(View<std::uint32_t> groups, std::uint32_t tile) {
     constexpr std::uint32_t kGroups = kTileItems / kGroupItems;
     GroupTimes times;
@@ -74,7 +74,7 @@ TileLaunch CostlyTiles::next(Scratch& scratch, const PixelOrder& order) {
         readback_->request(stream, spread_.data(), n_frames_);
     }
     judge(stream);
-    // The first frame has no other before it.
+    // The first frame has no times of an earlier one.
     return {n_frames_++ ? tiles_.view() : View<std::uint32_t>{}, times_.view(), uneven_};
 }
 

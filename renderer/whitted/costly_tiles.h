@@ -1,6 +1,6 @@
-// The tiles of a picture in the order of how long they took some frames before, the longest first,
-// so that none starts late and ends alone (Graham 1969, "Bounds on multiprocessing timing
-// anomalies": longest processing time first).
+// The tiles of a picture sorted by their render time some frames before, the longest first, so that
+// no long tile starts late and runs alone at the end (Graham 1969, "Bounds on multiprocessing
+// timing anomalies": longest processing time first).
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace tl {
 
 /// Launches take tiles of this many items, whatever the order of pixels.
 inline constexpr std::uint32_t kTileItems = PixelOrder::kTile * PixelOrder::kTile;
-/// Items that go in step: a warp's.
+/// Items that run in lockstep: a warp's.
 inline constexpr std::uint32_t kGroupItems = 32;
 
 struct CostlyTilesConfig {
@@ -28,30 +28,30 @@ struct CostlyTilesConfig {
     }
 };
 
-/// How groups of a launch took their time, in clock cycles.
+/// The times of a launch's groups, in clock cycles.
 struct GroupTimes {
     float longest = 0, sum = 0;
 
-    /// Groups that run on a multiprocessor at once, about.
+    /// About how many groups run on a multiprocessor at once.
     static constexpr float kAtOnce = 28;
-    /// Times an even share, from where on launches turn uneven and below which they turn even. On
-    /// an H200 the forest with glass, which more warps serve better, had 1.0; the dragon and the
-    /// toasters of glass, which fewer do, had 1.3 and 1.6.
+    /// Ratios of the longest group's time to an even share: above the first, launches become
+    /// uneven, below the second even. On an H200 the forest with glass, faster with more warps, had
+    /// 1.0; the dragon and the toasters of glass, faster with fewer, had 1.3 and 1.6.
     static constexpr float kUneven = 1.3f, kEven = 1.12f;
 
-    /// Whether one group takes longer than all would, shared evenly. `were`: of the launch before.
+    /// Whether one group takes longer than an even share of all work. `were`: the last result.
     [[nodiscard]] bool are_uneven(int multiprocessors, bool were) const {
         float shares = longest * static_cast<float>(multiprocessors) * kAtOnce;
         return shares > (were ? kEven : kUneven) * sum;
     }
 };
 
-/// What a launch needs of them.
+/// The order of tiles for a launch, and where it records times.
 struct TileLaunch {
-    View<const std::uint32_t> tiles;  ///< in the order in which they start; empty: as they lie
-    View<std::uint32_t> times;        ///< of groups, cycles, raised by the launch; empty: not asked
-    /// One group takes longer than all of them would, shared evenly: others on its multiprocessor
-    /// should rather be few than many.
+    View<const std::uint32_t> tiles;  ///< in the order in which they start; empty: in launch order
+    View<std::uint32_t> times;        ///< of groups, cycles, raised by the launch; or empty
+    /// One group takes longer than an even share of all work: fewer groups should share its
+    /// multiprocessor.
     bool uneven = false;
 };
 
@@ -59,14 +59,14 @@ struct TileLaunch {
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// The order in which tiles start, from frame to frame. Times change slowly and ordering takes
-    /// some launches of its own: it is done anew every kFrames frames.
+    /// Keeps the order in which tiles start from frame to frame. Times change slowly and sorting
+    /// takes several launches, so that it is repeated only every kFrames frames.
     class CostlyTiles {
       public:
         static constexpr std::uint32_t kFrames = 8;
 
-        /// For the next frame of a picture, whose launch is to take the items of `order`. Times
-        /// decide when a tile starts and nothing else.
+        /// The tiles for the next frame, whose launch must take the items of `order`. Times affect
+        /// only when a tile starts.
         [[nodiscard]] TileLaunch next(Scratch& scratch, const PixelOrder& order);
 
       private:

@@ -1,13 +1,13 @@
-// All rays of a pixel, followed by one thread: depth first, with their weights in the pixel, so
-// that no shading waits for the way back. Path rays and shadow rays are traced at one place of the
-// loop: lanes of a warp that follow the one or the other go through the tree together.
+// One thread follows all rays of a pixel, depth first; rays carry their weights in the pixel, so
+// that nothing is shaded on the way back. Path rays and shadow rays share one traversal call in the
+// loop, so that the lanes of a warp traverse together whichever kind they follow.
 #pragma once
 
 #include "renderer/whitted/splitting.h"
 
 TL_DEVICE_BEGIN
 
-/// A ray as it waits on a stack: kernels of scenes without patches do not keep the place on one.
+/// A ray on the stack: kernels of scenes without patches do not store PathRay::from.
 template <bool kPatches>
 struct WaitingRay {
     PathRay ray;
@@ -31,15 +31,15 @@ struct WaitingRay<false> {
     }
 };
 
-/// A place whose lights are asked, one shadow ray after the other.
+/// A point whose lights are sampled, one shadow ray after the other.
 struct PlaceInLight {
     LitPlace place;
-    vec3 weight;         ///< of its radiance in the result
-    std::uint32_t path;  ///< of the ray that sees it
+    vec3 weight;         ///< factor of its radiance in the result
+    std::uint32_t path;  ///< PathRay::path of the ray that sees it
 };
 
-/// Where it was declared, and on CUDA in memory: else every step of every ray pays with registers
-/// for what is read once in a ray (107 of them instead of 88, on sm_90).
+/// Returns `kept` itself, and on CUDA forces it into memory: otherwise data that is read once per
+/// ray occupies registers throughout traversal (107 of them instead of 88, on sm_90).
 template <class T>
 TL_D T& in_memory(T& kept) {
     T* at = &kept;
@@ -49,7 +49,7 @@ TL_D T& in_memory(T& kept) {
     return *at;
 }
 
-/// What a thread traces next.
+/// The kind of ray that a thread traces next.
 enum class Following : std::uint32_t { path, shadow, nothing };
 
 /// The rays of a pixel that one thread follows.
@@ -58,7 +58,7 @@ class FollowedRays {
   public:
     using Stack = WaitingRay<Tracer::kPatches>[WhittedConfig::kMaxDepth + 1];
 
-    /// `in_pixel`: what of the result arrives in the pixel. `stack` and `kept` are room for this.
+    /// `in_pixel`: weight of the result in the pixel. `stack` and `kept`: memory for this object.
     TL_D FollowedRays(const WhittedFrame& frame, const PathRay& first, vec3 in_pixel, Stack& stack,
                       PlaceInLight& kept)
         : frame_(frame),
@@ -80,7 +80,7 @@ class FollowedRays {
                                                             : RayPurpose::camera);
         return closest_or_any_solid(tracer, frame_.scene, ray_, any);
     }
-    /// What the ray's hit gives, and which ray is next.
+    /// Processes the ray's hit, and selects the next ray.
     TL_D void meet(const Hit& hit) {
         bool goes_on = following_ == Following::shadow ? light(hit) : shade(hit);
         if (!goes_on && !ask_next_light()) next_path_ray();
@@ -95,7 +95,7 @@ class FollowedRays {
         cone_ = next.cone;
         following_ = Following::path;
     }
-    /// A shadow ray's end. True where the ray goes on behind glass.
+    /// Processes a shadow ray's hit. True where the ray continues behind glass.
     TL_D bool light(const Hit& hit) {
         if (!hit.found()) {
             sum_ += weight_;
@@ -104,8 +104,8 @@ class FollowedRays {
         return !any_hit_shadows(frame_.scene) && ++path_ < kMostGlassInLight &&
                pass_through_glass(frame_.scene, hit, ray_, weight_);
     }
-    /// A path ray's end. True where another one goes on at once: rays that never split touch no
-    /// memory.
+    /// Processes a path ray's hit. True where a spawned ray is followed at once: paths that never
+    /// split do not touch the stack.
     TL_D bool shade(const Hit& hit) {
         if (!hit.found()) {
             sum_ += weight_ * background_radiance(frame_.scene, ray_.direction);
@@ -136,8 +136,8 @@ class FollowedRays {
         in_memory(kept_) = seen;
         next_light_ = {};
     }
-    /// The next one of the place in light. Every ray that sees a place has numbers of its own,
-    /// whatever the order in which rays are followed.
+    /// Makes the lit point's next shadow ray. Every ray that sees a lit point has its own random
+    /// numbers, independent of the order in which rays are followed.
     TL_D bool ask_next_light() {
         while (!next_light_.done(frame_.scene)) {
             const PlaceInLight& seen = in_memory(kept_);
@@ -168,19 +168,19 @@ class FollowedRays {
     Stack& waiting_;
     std::uint32_t n_waiting_ = 0;
     PlaceInLight& kept_;
-    LightCursor next_light_;  ///< of the kept place
+    LightCursor next_light_;  ///< of the kept point
     vec3 sum_{0};
 
     Following following_;
     Ray ray_;
-    vec3 weight_;         ///< of what the ray finds; of a shadow ray: what is left of the light
-    std::uint32_t path_;  ///< of a shadow ray: surfaces of glass that it has passed
+    vec3 weight_;         ///< of the ray's radiance; of a shadow ray: what is left of the light
+    std::uint32_t path_;  ///< of a shadow ray: number of glass surfaces passed
     std::uint32_t depth_and_media_;
     PackedCone cone_;
 };
 
-/// The radiance of a ray and all that come of it, of which `in_pixel` arrives in the pixel. Adds
-/// the rays to `n_rays`. `known`: the first ray's hit, if it was traced before.
+/// The radiance of a ray and all that it spawns; its weight in the pixel is `in_pixel`. Adds the
+/// number of rays to `n_rays`. `known`: the first ray's hit, if it was traced before.
 template <class Tracer>
 TL_D vec3 follow_depth_first(const Tracer& tracer, const WhittedFrame& frame, const PathRay& first,
                              vec3 in_pixel, std::uint32_t& n_rays, const Hit* known = nullptr) {

@@ -38,7 +38,7 @@ bool can_render_packets(const SceneView& scene) {
 void render_packets(const WhittedJob& job) {
     const WhittedFrame& frame = job.frame;
     const FilmView& film = job.film;
-    // Bins keep their room from frame to frame.
+    // One per thread: bins keep their memory from frame to frame.
     static tbb::enumerable_thread_specific<PacketPath> paths;
     const Int8 kLanes(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
     std::uint32_t n_tasks = (job.order.n_items + PacketPath::kItems - 1) / PacketPath::kItems;

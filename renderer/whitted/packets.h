@@ -1,7 +1,7 @@
-// The single kernel's place on the CPU: rays go on eight at a time, one to a lane of an AVX2
-// register, and so does what happens where they end. Between steps they wait in bins by what is
-// next for them (meet the scene, be lit, be reflected and refracted), so that lanes are seldom
-// idle. It gives the picture of the single kernel, to float rounding, with as many rays.
+// Replaces the single kernel on the CPU: rays are traced and shaded eight at a time, one per lane
+// of an AVX2 register. Between steps rays wait in bins by their next step (trace, shade, or reflect
+// and refract), so that lanes are seldom idle. The picture equals the single kernel's, to float
+// rounding, with the same number of rays.
 #pragma once
 
 #include "renderer/whitted/whitted_job.h"
@@ -12,7 +12,7 @@ namespace tl::cpu {
 /// robust.
 [[nodiscard]] bool can_render_packets(const SceneView& scene);
 
-/// One sample for every pixel.
+/// Renders one sample for every pixel.
 void render_packets(const WhittedJob& job);
 
 }  // namespace tl::cpu

@@ -1,5 +1,5 @@
-// The single kernel's pixels are followed twice, by a tracer that keeps its rays: once to count
-// them, once to write them.
+// Follows each pixel's rays twice as the single kernel does, with a tracer that records its rays:
+// once to count them, once to write them.
 #include "renderer/whitted/record_rays.h"
 
 #include <cstdio>
@@ -13,19 +13,19 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Pixels that go in step.
+/// Pixels whose rays are interleaved, as those of a warp.
 constexpr std::uint32_t kInStep = 32;
 
-/// Where rays go. Item i of n, by kind k, is at k * n + i.
+/// The output arrays. The counts of item i of n for kind k are at k * n + i.
 struct RayStore {
     std::uint32_t n_items;
-    View<std::uint64_t> counts;  ///< one more than there are items: 0
+    View<std::uint64_t> counts;  ///< one element more than there are counts: 0
     View<std::uint64_t> scan;
-    View<Ray> rays;  ///< none yet while they are counted
+    View<Ray> rays;  ///< empty while rays are counted
     View<ProbeHit> seen;
 
-    /// Of the item's ray `k` of a kind: behind the first k rays of the items that go in step with
-    /// it, and behind ray k of those before it.
+    /// The index of the item's ray `k` of a kind: after the first k rays of all items interleaved
+    /// with it, and after ray k of those before it.
     TL_D std::uint64_t place(std::uint32_t kind, std::uint32_t item, std::uint32_t k) const {
         std::uint32_t first = item - item % kInStep;
         std::uint32_t last = first + kInStep < n_items ? first + kInStep : n_items;
@@ -40,13 +40,13 @@ struct RayStore {
     }
 };
 
-/// The rays of one item so far.
+/// The number of rays of one item so far.
 struct RayLog {
     std::uint32_t kind = 0;  ///< of the next ray
     std::uint32_t counts[kRayPurposes] = {};
 };
 
-/// A tracer that keeps what it traces.
+/// A tracer that records the rays that it traces.
 template <class Tracer>
 struct RecordingTracer {
     static constexpr bool kPatches = Tracer::kPatches;

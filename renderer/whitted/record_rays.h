@@ -6,7 +6,7 @@
 
 TL_DEVICE_BEGIN
 
-/// As RayRecorder::record_rays says; nothing of the job's film changes.
+/// Implements RayRecorder::record_rays; leaves the job's film unchanged.
 [[nodiscard]] RecordedRays record_rays(Scratch& scratch, const WhittedJob& job,
                                        std::uint64_t most_bytes);
 

@@ -1,20 +1,20 @@
-// Shade trees (Zeidan 2011, section 5.1.2): for every pixel the hits that its rays came to and how
-// they follow from each other, in four-byte nodes. The first nodes are those of the camera's rays;
-// the children of a node lie side by side.
+// Shade trees (Zeidan 2011, section 5.1.2): for every pixel, the hits of its rays and which ray
+// spawned which, in four-byte nodes. The first nodes are those of the camera rays; the children of
+// a node are adjacent.
 #pragma once
 
 #include "renderer/whitted/wavefront_kernels.h"
 
 namespace tl {
 
-/// Two bits of state and an index into what the state says.
+/// Two bits of state, and an index into the array that the state selects.
 struct ShadeNode {
     static constexpr std::uint32_t kStateShift = 30;
     enum State : std::uint32_t {
         kMiss,        ///< no reference
-        kLeaf,        ///< of ShadeTreeView::leaf_rays, leaf_hits
-        kReflection,  ///< one child: of reflections
-        kRefraction,  ///< two children: of refractions
+        kLeaf,        ///< index into ShadeTreeView::leaf_rays and leaf_hits
+        kReflection,  ///< one child; index into reflections
+        kRefraction,  ///< two children; index into refractions
     };
     std::uint32_t bits = 0;
 
@@ -26,20 +26,20 @@ struct ShadeNode {
 };
 static_assert(sizeof(ShadeNode) == 4);
 
-/// A hit with one ray that goes on: what leaves the surface itself, and what the ray's radiance
-/// counts.
+/// A hit that spawns one ray: the radiance that the surface itself emits, and the weight of the
+/// ray's radiance.
 struct alignas(16) Reflection {
     vec3 emitted;
-    std::uint32_t child;  ///< node
+    std::uint32_t child;  ///< node index
     vec3 weight;
     std::uint32_t unused;
 };
 static_assert(sizeof(Reflection) == 32);
 
-/// A hit with two.
+/// A hit that spawns two rays.
 struct alignas(16) Refraction {
     vec3 emitted;
-    std::uint32_t child;  ///< node of the first; the second's is the next
+    std::uint32_t child;  ///< node index of the first; the second's is the next
     vec3 weight0;
     std::uint32_t unused0;
     vec3 weight1;
@@ -47,13 +47,13 @@ struct alignas(16) Refraction {
 };
 static_assert(sizeof(Refraction) == 48);
 
-/// The trees of one chunk. Leaves are compacted over all levels; those whose rays found no room for
-/// their children are taken from the end of the arrays.
+/// The trees of one chunk. Leaves are compacted over all levels; those whose children found no room
+/// are allocated from the end of the arrays.
 struct ShadeTreeView {
     View<ShadeNode> nodes;
     View<PathRay> leaf_rays;
     View<Hit> leaf_hits;
-    View<std::uint32_t> overflows;  ///< leaves that are followed to their end
+    View<std::uint32_t> overflows;  ///< leaves whose rays are followed to their end
     View<Reflection> reflections;
     View<Refraction> refractions;
 };
@@ -62,8 +62,8 @@ struct ShadeTreeView {
 
 TL_DEVICE_BEGIN
 
-/// The radiance of the trees at nodes [0, roots.size), each walked by one thread in post order with
-/// explicit stacks, from that of the leaves; w counts the rays.
+/// Computes the radiance of the trees at nodes [0, roots.size) from that of the leaves; one thread
+/// walks each tree in post order with explicit stacks. w counts the rays.
 void evaluate_post_order(Stream& stream, const SceneView& scene, const ShadeTreeView& trees,
                          View<const vec4> leaf_values, View<vec4> roots);
 

@@ -1,5 +1,5 @@
-// The pipeline of one kernel: a thread follows all rays of a pixel. The weights of rays are carried
-// forward, so that shading at the way back is needless.
+// The pipeline of one kernel: a thread follows all rays of a pixel. Rays carry their weights
+// forward, so that nothing is shaded on the way back.
 #pragma once
 
 #include <type_traits>
@@ -12,10 +12,10 @@
 
 TL_DEVICE_BEGIN
 
-/// Clock cycles that go by while it exists, on CUDA.
+/// Measures the clock cycles of its own lifetime, on CUDA.
 class GroupClock {
   public:
-    /// Raises the time of the calling thread's group to them.
+    /// Raises the recorded time of the calling thread's group to the cycles so far.
     TL_D void record([[maybe_unused]] View<std::uint32_t> times,
                      [[maybe_unused]] std::uint32_t item) const {
 #if defined(__CUDA_ARCH__)
@@ -36,9 +36,9 @@ class GroupClock {
     std::uint32_t start_ = now();
 };
 
-/// One sample for every pixel, as a kernel for the tracers of default layouts and one for all
-/// others. Where a scene has no textures the compiler leaves out all that is for them, which else
-/// costs every ray registers.
+/// Renders one sample for every pixel, with a kernel per tracer of the default layouts and one for
+/// all others. Without kTextured the compiler drops all texture code, which would otherwise cost
+/// every ray registers.
 template <bool kTextured>
 struct SingleKernelPass {
     Stream& stream;
@@ -88,9 +88,9 @@ struct SingleKernelPass {
         auto run = [&](auto blocks) {
             parallel_for<decltype(blocks)::value>(stream, "whitted", n, op, kTileItems);
         };
-        // With as many registers as the compiler takes, 85 to 128, fewer rays are there to wait for
-        // memory: the more the better, at the price of what then is kept in memory, but where all
-        // wait for one group. Patches need more than registers can hold anyway.
+        // Blocks per multiprocessor: unrestricted, kernels take 85 to 128 registers. Limiting them
+        // raises occupancy and hides memory latency at the price of spills, which pays except where
+        // all wait for one group. Patches need more than registers can hold anyway.
         using std::integral_constant;
         if constexpr (Tracer::kPatches)
             run(integral_constant<int, 0>());
@@ -103,7 +103,7 @@ struct SingleKernelPass {
     }
 };
 
-/// Each sees to all trees; the first to scenes without textures alone.
+/// Each handles all trees; the first only for scenes without textures.
 void render_single_kernel_plain(Stream& stream, const WhittedJob& job, const TileLaunch& launch);
 void render_single_kernel_textured(Stream& stream, const WhittedJob& job, const TileLaunch& launch);
 void render_single_kernel_any(Stream& stream, const WhittedJob& job, const TileLaunch& launch);

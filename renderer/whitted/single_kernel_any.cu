@@ -1,4 +1,4 @@
-// Trees of layouts that are not chosen automatically, robust ones, and those with patches.
+// For trees of layouts that are not chosen automatically, robust trees, and those with patches.
 #include "renderer/whitted/single_kernel.h"
 
 TL_DEVICE_BEGIN

@@ -1,5 +1,5 @@
-// Which rays of a pixel's tree go on: those from mirrors and both from glass, down to the greatest
-// depth, as long as they count in the pixel. The same in every pipeline.
+// Which rays a hit spawns: one at mirrors and two at glass, up to the maximum depth, as long as
+// their weight in the pixel reaches the cutoff. The same in every pipeline.
 #pragma once
 
 #include "renderer/shading/path.h"
@@ -7,13 +7,13 @@
 
 TL_DEVICE_BEGIN
 
-/// What kernels need of a frame besides rays.
+/// A frame's data for kernels, besides the rays.
 struct WhittedFrame : PathFrame {
     WhittedConfig config;
 };
 
-/// for_each_bounce of the rays that go on; none where the hit is neither mirror nor dielectric.
-/// `in_pixel`: what of `from`'s weight arrives in the pixel.
+/// for_each_bounce for rays within depth and cutoff; none if the hit is neither mirror nor
+/// dielectric. `in_pixel`: factor by which `from`'s weight arrives in the pixel.
 template <class Emit>
 TL_HD void for_each_branch(const SceneView& scene, const WhittedConfig& config, const PathRay& from,
                            const PathHit& h, vec3 in_pixel, Emit&& emit) {
@@ -24,7 +24,7 @@ TL_HD void for_each_branch(const SceneView& scene, const WhittedConfig& config, 
         [&](vec3 weight) { return counts_in_pixel(weight * in_pixel, config.cutoff); }, emit);
 }
 
-/// All of them.
+/// All rays that a hit spawns.
 struct Branches {
     BouncedRay rays[2];
     std::uint32_t count = 0;

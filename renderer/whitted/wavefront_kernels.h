@@ -1,4 +1,4 @@
-// What the files of the wavefront pipelines share: the buffers of a chunk, and the passes that
+// Shared by the files of the wavefront pipelines: the buffers of a chunk, and the passes that
 // depend on the kind of tracer.
 #pragma once
 
@@ -9,11 +9,11 @@
 
 TL_DEVICE_BEGIN
 
-/// Pixel of a ray that is none: of an item outside the picture, or of a place left empty.
+/// Pixel of an unused queue entry: an item outside the picture, or an entry left empty.
 inline constexpr std::uint32_t kNoPixel = 0xffffffffu;
 
-/// What a ray's hit comes to, so packed that one scan counts all: children, whether it has two,
-/// whether it is a leaf of its pixel's tree.
+/// The class of a ray's hit, packed so that one scan counts all fields: number of children, whether
+/// there are two, whether it is a leaf of its pixel's tree.
 struct HitClass {
     static constexpr int kTwoShift = 22, kLeafShift = 43;
     std::uint64_t bits = 0;
@@ -43,22 +43,22 @@ struct WaveLevel {
     View<std::uint64_t> classes, scan;
 };
 
-/// Rays, with their hits, whose light is asked for, and where it goes: radiance, and the number of
-/// rays that were traced for it.
+/// Rays with their hits, to be shaded, and the output: radiance, and the number of rays that were
+/// traced for it.
 struct LeafPass {
     View<const PathRay> rays;
     View<const Hit> hits;
-    View<const std::uint32_t> list;  ///< indices into these; empty: they are taken in order
+    View<const std::uint32_t> list;  ///< indices of the rays to shade; empty: all, in order
     const std::uint32_t* count = nullptr;
     View<vec4> values;
-    bool weighted = false;  ///< by the ray's weight in its pixel
-    bool follow = false;    ///< with all that comes of the ray, which is traced anew
+    bool weighted = false;  ///< multiply by the ray's weight in its pixel
+    bool follow = false;    ///< trace the ray again, with all that it spawns
 };
 
-/// hits[i] of the rays of a level, of which the device knows the number.
+/// Finds hits[i] of the rays of a level, whose number only the device knows.
 void trace_level(Scratch& scratch, const WhittedFrame& frame, const WaveLevel& level,
                  const WavefrontCounts* counts);
-/// values[i] of at most `capacity` rays.
+/// Computes values[i] of at most `capacity` rays.
 void shade_leaves(Stream& stream, const WhittedFrame& frame, const LeafPass& pass,
                   std::uint32_t capacity);
 

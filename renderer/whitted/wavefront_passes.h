@@ -1,5 +1,5 @@
-// What the wavefront's kernels do with one ray of a level: classify its hit, write the rays that go
-// on, and add up or build the shade tree. `kPatches`: whether the scene has patches.
+// The wavefront's work on one ray of a level: classify its hit, write the rays that it spawns, and
+// sum radiance or build the shade tree. `kPatches`: whether the scene has patches.
 #pragma once
 
 #include "accel/parallel/atomics.h"
@@ -8,7 +8,7 @@
 
 TL_DEVICE_BEGIN
 
-/// What every level's kernels get.
+/// The input of every level's kernels.
 template <bool kPatches>
 struct LevelPass {
     WhittedFrame frame;
@@ -36,8 +36,8 @@ struct LevelPass {
         }
         level.classes[i] = c.bits;
     }
-    /// Writes the rays that go on behind the first `before` of the next level; false, and none of
-    /// them, if there is no room.
+    /// Writes the spawned rays to the next level, after its first `before` rays. Returns false, and
+    /// writes none, if there is no room.
     TL_D bool write_children(const PathRay& from, const PathHit& h, const Branches& branches,
                              std::uint32_t before) const {
         if (before + branches.count <= next.capacity) {
@@ -48,7 +48,7 @@ struct LevelPass {
         if (before < next.capacity) next.rays[before].pixel = kNoPixel;
         return false;
     }
-    /// One thread, after the bounce.
+    /// Updates the counters; run by one thread after the bounce.
     TL_D void finish(bool count_all_leaves) const {
         if (level.capacity == 0) return;
         HitClass total{level.scan[level.capacity - 1] + level.classes[level.capacity - 1]};
@@ -86,7 +86,7 @@ struct ForwardPass {
                 overflows[atomic_add(&at.counts->n_overflows, 1u)] = i;
         }
     }
-    /// The rays of one pixel lie together; the first one's thread adds them all, in their order.
+    /// The rays of one pixel are adjacent; the first one's thread adds them all, in order.
     TL_D void accumulate(const FilmView& film, std::uint32_t i) const {
         if (!at.has_ray(i)) return;
         std::uint32_t pixel = at.level.rays[i].pixel;
@@ -147,7 +147,7 @@ struct TreePass {
         trees.leaf_hits[place] = hit;
         return ShadeNode::of(ShadeNode::kLeaf, place);
     }
-    /// The children's values are known.
+    /// Computes a node's value from its children's, which must be known.
     TL_D void evaluate(View<const vec4> leaf_values, std::uint32_t i) const {
         if (i >= at.counts->n_rays[at.level.index]) return;
         ShadeNode node = trees.nodes[first_node + i];

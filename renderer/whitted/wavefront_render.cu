@@ -29,7 +29,7 @@ struct TreeCopy {
         download(refractions, trees.refractions);
         download(values, node_values);
     }
-    /// Appends what lies below a node whose radiance has `weight` in that of its parent.
+    /// Appends the subtree of a node whose radiance counts `weight` in its parent's.
     void append(PixelTree& tree, std::uint32_t index, vec3 weight, vec3 in_parent,
                 int depth) const {
         ShadeNode node = nodes[index];
@@ -59,8 +59,8 @@ struct TreeCopy {
 
 // --- the loop -----------------------------------------------------------------------------------
 
-/// One chunk of the picture: its buffers, and the launches. What scenes without patches do not need
-/// costs their kernels no registers.
+/// One chunk of the picture: its buffers, and the launches. Kernels of scenes without patches spend
+/// no registers on them.
 template <bool kPatches>
 struct Chunk {
     const WhittedJob& job;
@@ -68,7 +68,7 @@ struct Chunk {
     Stream& stream;
     View<WavefrontCounts> counts;
     std::uint32_t first_item = 0, n_items = 0;
-    int n_levels = 0;  ///< that have room
+    int n_levels = 0;  ///< levels that have room
     WaveLevel levels[kWavefrontLevels + 1]{};
 
     void render(const std::array<std::uint32_t, kWavefrontLevels>& room) {
@@ -128,7 +128,7 @@ struct Chunk {
     [[nodiscard]] LevelPass<kPatches> pass(int l) const {
         return {job.frame, levels[l], levels[l + 1], counts.data};
     }
-    /// Hits, classes and their scan.
+    /// Finds the hits of level `l`, their classes, and the scan of these.
     void trace(int l) const {
         trace_level(scratch, job.frame, levels[l], counts.data);
         LevelPass<kPatches> at = pass(l);

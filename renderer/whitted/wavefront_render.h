@@ -1,4 +1,4 @@
-// One frame by queues of rays, in whichever pipeline but the single kernel.
+// Renders one frame by queues of rays, in any pipeline except the single kernel.
 #pragma once
 
 #include "accel/parallel/stage_timer.h"

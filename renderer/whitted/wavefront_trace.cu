@@ -1,5 +1,5 @@
-// The passes of the wavefront that need a tracer. Rays of a level are traced from their queue;
-// shadow rays and rays that found no room are traced where they come up.
+// The wavefront's passes that need a tracer. Rays of a level are traced from their queue; shadow
+// rays and rays that found no room are traced by the thread that makes them.
 #include "accel/bvh/traversal/any_tracer.h"
 #include "accel/bvh/traversal/trace_rays.h"
 #include "accel/parallel/parallel_for.h"
@@ -15,7 +15,7 @@ constexpr std::uint32_t kGrain = 256;
 static_assert(kNoPixel == RayRecords::kNoRay && offsetof(PathRay, pixel) == 12,
               "the place of a ray that is none");
 
-/// Rays that pass through holes, each traced by its thread.
+/// Traces rays that pass through holes, one thread per ray.
 struct SolidPass {
     Stream& stream;
     const SceneView& scene;

@@ -1,5 +1,5 @@
-// Whitted 1980, "An improved illumination model for shaded display", in the pipeline that is asked
-// for.
+// Whitted 1980, "An improved illumination model for shaded display", in the pipeline that the
+// settings choose.
 #include "renderer/whitted/whitted.h"
 
 #if !defined(__CUDACC__)

@@ -1,4 +1,4 @@
-// What can be chosen of the Whitted tracer.
+// The settings of the Whitted tracer.
 #pragma once
 
 #include "accel/parallel/settings.h"
@@ -8,7 +8,7 @@
 
 namespace tl {
 
-/// How rays become a picture; all give the same one, to float rounding.
+/// How rays become a picture; all pipelines give the same one, to float rounding.
 enum class WhittedPipeline : int {
     single_kernel,  ///< one thread follows a pixel's rays depth first and carries their weight
     wavefront,      ///< queues of rays, bounce by bounce; rays carry their weight

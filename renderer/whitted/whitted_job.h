@@ -1,4 +1,4 @@
-// What every pipeline of the Whitted tracer gets to render one sample of a picture.
+// The input of every pipeline of the Whitted tracer for one sample of a picture.
 #pragma once
 
 #include "renderer/film/film_view.h"
@@ -13,7 +13,7 @@ struct WhittedJob {
     CameraRays camera;
     PixelOrder order;
     FilmView film;
-    PixelTree* copy = nullptr;  ///< gets the tree of the first pixel, if the pipeline is by_level
+    PixelTree* copy = nullptr;  ///< receives the first pixel's tree, if the pipeline is by_level
 };
 
 TL_DEVICE_END

@@ -1,6 +1,6 @@
-// Atrium: a hall open to the sky (or roofed, so that every ray from within meets something), two
+// Atrium: a hall open to the sky (or roofed, so that every ray from inside hits something), two
 // arcades of fluted columns under galleries with balustrades, and spheres in the nave. An interior
-// of small and large triangles, as the halls that tree builders are measured on; every solid in it
+// with small and large triangles, like the halls used to benchmark tree builders; every solid in it
 // is closed.
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@ namespace {
 // The plan, metres: the nave runs along z, the arcades stand at x = +-kArcade.
 constexpr float kHalfWidth = 8, kHalfLength = 16, kArcade = 4.2f;
 constexpr float kColumnHeight = 4.2f, kGallery = 6.2f, kCeiling = 10;
-constexpr int kBays = 8;  // arches of one arcade; one column more
+constexpr int kBays = 8;  // arches of one arcade, which has one column more
 constexpr float kBay = 3.6f;
 constexpr float kArchRadius = 1.45f, kArchHalfDepth = 0.35f;
 
@@ -72,7 +72,7 @@ class Builder {
         take(std::move(mesh));
     }
 
-    /// Walls, the ceilings beside the nave, and a roof over it or the open sky.
+    /// Adds walls, the ceilings beside the nave, and optionally a roof over it.
     void add_shell() {
         constexpr float w = kHalfWidth, l = kHalfLength, thick = 0.5f;
         const std::pair<vec3, vec3> walls[] = {
@@ -98,7 +98,7 @@ class Builder {
         take(std::move(mesh));
     }
 
-    /// A fluted shaft with entasis between a base and a capital of turned mouldings.
+    /// Adds a column: a fluted shaft with entasis between base and capital with turned mouldings.
     void add_column(vec3 foot) {
         constexpr int kFlutes = 20;
         constexpr float kRadius = 0.34f, kFluteDepth = 0.035f;
@@ -109,7 +109,7 @@ class Builder {
         auto radius = [&](float angle, int row) {
             float t = static_cast<float>(row) / static_cast<float>(rows - 1);
             float shaft = kRadius * (1 - 0.16f * t * t);
-            float end = std::min(t, 1 - t) * 12;  // 0 at the ends, 1 where the shaft is
+            float end = std::min(t, 1 - t) * 12;  // 0 at the ends, 1 from the shaft on
             if (end < 1) return shaft + 0.12f * (1 - end) * (0.7f + 0.3f * std::cos(9 * end));
             float flute = std::abs(std::sin(0.5f * kFlutes * angle));
             return shaft - kFluteDepth * flute;
@@ -119,7 +119,7 @@ class Builder {
         take(std::move(mesh));
     }
 
-    /// A wall over one bay with a round arch cut out of it: x is its middle, z that of the bay.
+    /// Adds a wall over one bay with a round arch cut out; x is its middle, z that of the bay.
     void add_arch(float x, float z) {
         int n = 2 * scaled(24, 4);
         const float top = kGallery - kColumnHeight;
@@ -164,7 +164,7 @@ class Builder {
         take(std::move(mesh));
     }
 
-    /// The floor over one aisle, and its balustrade.
+    /// Adds the floor over one aisle, and its balustrade.
     void add_gallery(float side) {
         constexpr float kThick = 0.35f, kRailHeight = 0.95f;
         float edge = side * (kArcade - 0.45f), wall = side * kHalfWidth;
@@ -194,14 +194,14 @@ class Builder {
         take(std::move(mesh));
     }
 
-    /// A bronze sphere of triangles on a stone block.
+    /// Adds a bronze sphere of triangles on a stone block.
     void add_bronze_sphere(vec3 foot) {
         constexpr float kSide = 0.45f, kBlock = 1.0f, kRadius = 0.6f;
         take_box("pedestal", foot - vec3(kSide, 0, kSide), foot + vec3(kSide, kBlock, kSide),
                  stone_);
         int rows = scaled(56, 8);
         auto polar = [&](int row) {
-            // Rings only: the poles are the ends of the lathe, a hair beyond the last ring.
+            // Rings only: the poles are the ends of the lathe, slightly beyond the last ring.
             return kPi * (static_cast<float>(row) + 0.02f) / (static_cast<float>(rows) - 0.96f);
         };
         Mesh mesh = named_mesh("bronze sphere");

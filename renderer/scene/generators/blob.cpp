@@ -1,5 +1,5 @@
-// Blob: an icosphere with bumps, smooth and closed, every vertex shared by the faces around it. One
-// object of triangles of one size, as scanned models are.
+// Blob: an icosphere with bumps, smooth and closed, with vertices shared by the faces around them.
+// A single object of equally large triangles, like scanned models.
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
@@ -31,7 +31,7 @@ class Icosphere {
     }
 
   private:
-    /// Three corners are a face where all their distances are the icosahedron's edge.
+    /// Three corners form a face if all their distances equal the icosahedron's edge length.
     void add_faces() {
         float edge = 2 / std::sqrt((5 + std::sqrt(5.0f)) / 2);
         auto near = [&](std::uint32_t a, std::uint32_t b) {
@@ -69,13 +69,13 @@ class Icosphere {
     std::unordered_map<std::uint64_t, std::uint32_t> middles_;
 };
 
-/// Distance of the surface from the centre in the direction `d`: waves of halving height.
+/// Distance of the surface from the centre in direction `d`: a sum of octaves of halved height.
 float radius(vec3 d, float bumps) {
     float sum = 0, height = 1;
     vec3 p = 2.3f * d;
     for (int octave = 0; octave < 4; ++octave) {
         sum += height * std::sin(p.x + 1.7f) * std::sin(p.y + 0.4f) * std::sin(p.z - 0.9f);
-        // Turned, so that the octaves' waves do not line up.
+        // Rotate, so that the octaves' waves do not align.
         p = 1.9f * vec3(0.8f * p.x - 0.6f * p.y, 0.6f * p.x + 0.8f * p.y, p.z + 0.5f * p.x);
         height *= 0.5f;
     }
@@ -88,7 +88,7 @@ void add_blob(Scene& scene, const GeneratorArguments& arguments) {
     int n_halvings = static_cast<int>(std::lround(std::log(wanted / 20) / std::log(4.0)));
     n_halvings = std::clamp(n_halvings, 0, kMostHalvings);
     std::uint64_t n_triangles = 20ull << (2 * n_halvings);
-    // Edges of one step, two lists of triangles, vertices and their normals.
+    // Bytes for the edges of one step, two lists of triangles, vertices and their normals.
     require_memory(n_triangles * 130, "a blob of " + std::to_string(n_triangles) + " triangles");
 
     Icosphere sphere(n_halvings);
@@ -98,7 +98,7 @@ void add_blob(Scene& scene, const GeneratorArguments& arguments) {
     auto clay = add_material(scene, "clay", MaterialKind::diffuse, {0.7f, 0.52f, 0.42f});
     mesh.material_of_triangle.assign(mesh.triangles.size(), clay);
     for (auto& p : mesh.positions) p *= radius(p, bumps);
-    // One smoothing group: the normals of a smooth surface, and no vertex split in two.
+    // One smoothing group: smooth normals everywhere, and no vertices are split.
     auto normals = corner_normals(mesh.positions, mesh.triangles,
                                   std::vector<std::uint32_t>(mesh.triangles.size(), 1));
     mesh.normals.resize(mesh.positions.size());

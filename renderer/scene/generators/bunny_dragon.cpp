@@ -1,5 +1,5 @@
-// Bunny and dragon: a bunny leaps at a dragon, which bursts into its triangles and comes together
-// again; no tree of one moment fits another. For Zeidan's (2011) scene of that name.
+// Bunny and dragon: a bunny leaps at a dragon, which bursts into its triangles and reassembles; a
+// tree for one time does not fit another. Substitutes Zeidan's (2011) scene of that name.
 #include <algorithm>
 #include <cmath>
 
@@ -13,9 +13,9 @@ namespace {
 constexpr float kLeap = 0.08f, kImpact = 0.22f, kBack = 0.5f, kHop = 0.62f, kHopEnd = 0.7f;
 constexpr vec3 kSeat{1.1f, 0, 1.75f}, kHit{0.12f, 0.3f, 0.62f};
 constexpr float kSize = 0.75f;
-constexpr float kMiddle = 0.4f;  // of the bunny's height, which it turns about
+constexpr float kMiddle = 0.4f;  // the bunny's centre of rotation, as a fraction of its height
 
-/// A way from `a` to `b` that rises by `height` between them.
+/// A point of the path from `a` to `b`, which rises by `height` between them.
 vec3 arc(vec3 a, vec3 b, float height, float t) {
     return glm::mix(a, b, t) + vec3(0, 4 * height * t * (1 - t), 0);
 }
@@ -29,7 +29,7 @@ vec3 bunny_at(float phase) {
     return arc(kSeat, kSeat, 0.25f, part(kHop, kHopEnd));
 }
 
-/// It leans into the leap and turns over once on its way back, by this angle about its x axis.
+/// The bunny's angle about its x axis: it leans into the leap and turns over once on its way back.
 float tumble_at(float phase) {
     if (phase < kLeap || phase >= kBack) return 0;
     float t = phase < kImpact ? (phase - kLeap) / (kImpact - kLeap)

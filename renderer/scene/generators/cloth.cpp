@@ -1,5 +1,5 @@
-// Cloth on a ball: a sheet falls on a ball, drapes it and flies up again, from frame to frame of a
-// simulation; triangles of one size that all move. For Zeidan's (2011) scene of that name.
+// Cloth on a ball: a sheet falls on a ball, drapes it and flies up, by frames of a simulation; its
+// triangles are equally large and all move. Substitutes Zeidan's (2011) scene of that name.
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ MeshFrame frame_of(const ClothSimulation& cloth, std::uint32_t n) {
     return frame;
 }
 
-/// Checks of two colours within a hem.
+/// The material of a cell: checks of two colours within a hem.
 std::int32_t weave(std::uint32_t row, std::uint32_t column, std::uint32_t n,
                    const std::int32_t (&colors)[3]) {
     constexpr std::uint32_t kChecks = 12;

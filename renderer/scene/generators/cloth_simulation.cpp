@@ -9,7 +9,7 @@ namespace {
 constexpr float kStep = 1.0f / 600;  // s
 constexpr float kGravity = 9.81f;
 
-/// Weights of the four control points around a place `t` beyond the second.
+/// B-spline weights of the four control points around a position `t` after the second one.
 void spline_weights(float t, float (&weights)[4]) {
     float u = 1 - t;
     weights[0] = u * u * u / 6;
@@ -87,7 +87,7 @@ void ClothSimulation::collide() {
     }
 }
 
-/// Beyond the hem the cloth goes on straight.
+/// A control point; beyond the hem the cloth is extrapolated linearly.
 vec3 ClothSimulation::control_point(int column, int row) const {
     int n = config_.n_cells;
     int inside_column = std::clamp(column, 0, n), inside_row = std::clamp(row, 0, n);

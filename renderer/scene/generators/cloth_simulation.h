@@ -1,5 +1,5 @@
-// A square of cloth that falls on a ball: positions by extended position-based dynamics in small
-// steps (Macklin et al. 2019, "Small steps in physics simulation"). Cloth does not meet itself.
+// A square of cloth that falls on a ball, simulated by extended position-based dynamics with small
+// steps (Macklin et al. 2019, "Small steps in physics simulation"), without self-collision.
 #pragma once
 
 #include <vector>
@@ -15,20 +15,20 @@ class ClothSimulation {
         float side = 3.4f;      ///< m
         float height = 2.6f;    ///< m above the ground at the start
         vec3 ball{0, 1, 0};     ///< centre
-        float ball_radius = 1;  ///< m, with the thickness of the cloth
+        float ball_radius = 1;  ///< m, plus the thickness of the cloth
         float friction = 0.5f;  ///< of cloth on the ball (Coulomb)
-        float bending = 0.08f;  ///< share of each bend that a step takes back
-        float drag = 0.5f;      ///< share of the speed that the air takes in a second
+        float bending = 0.08f;  ///< fraction of each bend that a step removes
+        float drag = 0.5f;      ///< fraction of the speed lost to air drag in a second
     };
     explicit ClothSimulation(const Config& config);
 
     void advance(float seconds);
-    /// A smooth surface (uniform bicubic B-spline) through the cloth, u and v from 0 to 1.
+    /// A point of the smooth surface (uniform bicubic B-spline) of the cloth, u and v from 0 to 1.
     [[nodiscard]] vec3 at(float u, float v) const;
 
   private:
     void step();
-    /// Moves two particles towards a distance by a share of what they are off.
+    /// Moves two particles towards a given distance by a fraction of the error.
     void hold(int column, int row, int to_column, int to_row, float length, float share);
     void collide();
     [[nodiscard]] std::size_t index(int column, int row) const {

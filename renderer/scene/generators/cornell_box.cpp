@@ -36,7 +36,7 @@ void add_face(Mesh& mesh, const Corners& c, std::int32_t material) {
 }
 
 void add_light(Scene& scene) {
-    // The published fixture lies in the plane of the ceiling; 0.8 mm below it the two do not fight.
+    // The published lamp lies in the ceiling's plane; 0.8 mm below it the two do not coincide.
     Light light;
     light.kind = LightKind::rectangle;
     light.position = vec3(343, 548, 227) * kMetre;

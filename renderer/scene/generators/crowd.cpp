@@ -1,5 +1,5 @@
-// A crowd of penguins on snow: two meshes, adults and chicks, instanced as often as asked for, a
-// few of them of gold, before a golden statue that is one more instance of the same mesh.
+// A crowd of penguins on snow: any number of instances of two meshes, adults and chicks, a few of
+// gold, in front of a golden statue that is another instance of the same mesh.
 #include <array>
 #include <cmath>
 #include <glm/gtc/matrix_transform.hpp>
@@ -12,7 +12,7 @@
 namespace tl {
 namespace {
 
-constexpr float kSpacing = 1.15f;  // m from one to the next
+constexpr float kSpacing = 1.15f;  // m between neighbours
 
 struct Colors {
     std::int32_t back, belly, face, beak, eye;
@@ -59,7 +59,7 @@ class Bird {
     }
 
   private:
-    /// The unit sphere under `transform`; `color` sees points of the sphere.
+    /// Adds the unit sphere, transformed; `color` maps points of the unit sphere to materials.
     template <class Color>
     void ellipsoid(int n_segments, int n_rows, const mat4& transform, Color color) {
         std::size_t first_vertex = mesh_.positions.size(), first = mesh_.triangles.size();
@@ -82,7 +82,7 @@ class Bird {
     Colors colors_;
 };
 
-/// What tells one bird from the next: which are chicks and which of gold, and their walks.
+/// Varies a bird at random: whether it is a chick, whether of gold, and its walk.
 void vary(Instance& bird, std::uint32_t chick, std::int32_t gold, bool walks, RandomStream random) {
     if (random.next() < 0.15f) {
         bird.mesh = chick;

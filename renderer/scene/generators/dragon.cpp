@@ -1,5 +1,5 @@
-// Dragon: one closed surface of even triangles with a body, limbs and thin horns, as scanned
-// figures are; for Zeidan's (2011) scene of that name.
+// Dragon: one closed surface of equally large triangles with a body, limbs and thin horns, like
+// scanned figures; substitutes Zeidan's (2011) scene of that name.
 #include "renderer/scene/generators/figures.h"
 #include "renderer/scene/generators/generator_tools.h"
 

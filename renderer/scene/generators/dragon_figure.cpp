@@ -9,7 +9,7 @@ namespace tl {
 namespace {
 
 constexpr float kBlend = 0.05f;
-constexpr float kTip = 0.013f;  // no part is thinner: triangles would miss it
+constexpr float kTip = 0.013f;  // least radius: the lattice would miss thinner parts
 
 // The spine from the nape to the tip of the tail, and the radius of the body.
 constexpr std::array kSpine{vec4(-1.12f, 1.22f, 0.10f, 0.125f), vec4(-0.97f, 1.02f, 0.03f, 0.15f),
@@ -45,7 +45,7 @@ class Dragon {
         surface_.add({a, b, radius_a, radius_b}, blend, material);
     }
 
-    /// Ridged plates below the spine and spikes above it, which `up` follows without a twist.
+    /// Adds ridged plates below the spine and spikes above it; `up` follows it without twist.
     void add_back_and_belly() {
         constexpr int kSteps = 96;
         vec3 up(1, 0.4f, 0);
@@ -71,7 +71,7 @@ class Dragon {
             cone(end, 0.03f, end + way, kTip, colors_.horn, 0.02f);
     }
 
-    /// From the head's own axes (ahead, up, to the side) to the figure's.
+    /// Transforms from the head's axes (ahead, up, to the side) to the figure's.
     static vec3 in_head(vec3 p) {
         const vec3 nape(kSpine.front());
         const vec3 ahead = glm::normalize(vec3(-0.93f, -0.1f, 0.32f));
@@ -91,7 +91,7 @@ class Dragon {
         in_head_cone({0.36f, -0.23f, 0}, 0.025f, {0.34f, -0.34f, 0}, kTip, colors_.horn, 0.02f);
     }
 
-    /// What a head has on either side: nostril, brow, eye, horn, spikes of the cheek and teeth.
+    /// Adds one side of the head: nostril, brow, eye, horn, cheek spikes and teeth.
     void add_head_side(float side) {
         auto at = [&](float x, float y, float z) { return vec3(x, y, side * z); };
         in_head_cone(at(0.44f, 0.05f, 0.035f), 0.034f, at(0.46f, 0.03f, 0.05f), 0.03f,
@@ -119,7 +119,7 @@ class Dragon {
         }
     }
 
-    /// `joints`: shoulder, elbow and wrist from `from`, which lies in the middle of the body.
+    /// Adds a leg. `joints`: shoulder, elbow, wrist; `from` lies in the middle of the body.
     void add_leg(vec3 from, const std::array<vec3, 3>& joints, float radius, float side) {
         auto at = [&](vec3 p) { return from + vec3(p.x, p.y, side * p.z); };
         cone(at(joints[0]), radius, at(joints[1]), 0.6f * radius, colors_.skin);

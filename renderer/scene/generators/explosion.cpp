@@ -1,5 +1,5 @@
-// Explosion: the tube of a trefoil knot, each of whose triangles flies away, tumbling, and comes
-// back. No tree of one moment fits another: the hard case of refitting.
+// Explosion: the tube of a trefoil knot, whose triangles fly away, tumbling, and come back. A tree
+// for one time does not fit another: the hard case for refitting.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,7 +15,7 @@ struct TubePoint {
     vec3 position, normal;
 };
 
-/// `along` the knot and `around` its tube, both from 0 to 1 and back to the start.
+/// A point of the tube, periodic in `along` the knot and `around` its tube, both from 0 to 1.
 TubePoint knot_at(float along, float around) {
     float t = 2 * kPi * along, a = 2 * kPi * around;
     auto curve = [](float t) {
@@ -24,7 +24,7 @@ TubePoint knot_at(float along, float around) {
     };
     constexpr float kStep = 1e-3f;
     vec3 center = curve(t), tangent = glm::normalize(curve(t + kStep) - curve(t - kStep));
-    // Away from the circle that the knot winds around: turns with the knot and closes with it.
+    // Away from the circle that the knot winds around: continuous along the closed knot.
     vec3 away = center - 2.0f * vec3(std::cos(2 * t), std::sin(2 * t), 0);
     vec3 u = glm::normalize(away - tangent * glm::dot(away, tangent));
     vec3 normal = std::cos(a) * u + std::sin(a) * glm::cross(tangent, u);
@@ -32,7 +32,7 @@ TubePoint knot_at(float along, float around) {
 }
 
 Mesh knot(std::uint32_t n_triangles, const std::array<std::int32_t, 3>& materials) {
-    // About eighteen times as long as around.
+    // The knot is about eighteen times as long as its tube's circumference.
     auto n_around = std::max(3u, static_cast<std::uint32_t>(std::lround(
                                      std::sqrt(static_cast<double>(n_triangles) / 2 / 11))));
     auto n_along = std::max(12u, (n_triangles + n_around) / (2 * n_around));

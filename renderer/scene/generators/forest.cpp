@@ -1,5 +1,5 @@
-// Forest: a clearing with mushrooms, grass, a pond and what flies over it, trees around; a large
-// scene whose triangles are small, many and far apart. For Zeidan's (2011) "Fairy Forest".
+// Forest: a clearing with mushrooms, grass, a pond and creatures flying over it, among trees; a
+// large scene of many small, scattered triangles. Substitutes Zeidan's (2011) "Fairy Forest".
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -21,7 +21,7 @@ float smooth_step(float from, float to, float x) {
     return t * t * (3 - 2 * t);
 }
 
-/// The ground: nearly level in the clearing, hilly around it, hollow below the pond.
+/// The ground's height: nearly level in the clearing, hilly around it, hollow below the pond.
 float ground_at(float x, float z) {
     float r = std::sqrt(x * x + z * z), wild = smooth_step(2, 9, r);
     float hills = std::sin(0.9f * x + 1) * std::sin(0.8f * z) + std::sin(0.37f * x - 0.51f * z);
@@ -73,7 +73,7 @@ class Forest {
         auto moss = diffuse("moss", {0.13f, 0.2f, 0.06f});
         auto earth = diffuse("earth", {0.2f, 0.14f, 0.08f});
         Mesh mesh = named_mesh("ground");
-        // Finer in the middle.
+        // The grid is finer in the middle.
         auto place = [](std::uint32_t i) {
             float t = 2 * static_cast<float>(i) / kCells - 1;
             return kHalfSize * t * (0.35f + 0.65f * t * t);
@@ -90,7 +90,7 @@ class Forest {
         take(std::move(mesh));
     }
 
-    /// Trees stand around the clearing, none between it and the camera.
+    /// Adds trees around the clearing, none between it and the camera.
     void add_trees() {
         TreeColors colors{
             diffuse("bark", {0.22f, 0.15f, 0.1f}),
@@ -109,7 +109,7 @@ class Forest {
         take(std::move(leaves));
     }
 
-    /// Water down to below the ground.
+    /// Adds the pond: a body of water that reaches below the ground.
     void add_pond() {
         auto water = glass_ ? clear("water", 1.33f, {0.9f, 0.35f, 0.25f})
                             : add_glossy(scene_, "water", {0.05f, 0.14f, 0.17f}, 0.25f, 150);
@@ -121,7 +121,7 @@ class Forest {
         take(std::move(mesh));
     }
 
-    /// On the shore of the pond.
+    /// Adds stones on the shore of the pond.
     void add_stones() {
         auto stone = diffuse("stone", {0.36f, 0.35f, 0.33f});
         auto stream = random(2);
@@ -148,7 +148,7 @@ class Forest {
         take(std::move(stones));
     }
 
-    /// A stem and a cap, one solid of revolution.
+    /// Adds a stem and a cap as one solid of revolution.
     void add_mushroom(Mesh& mesh, vec3 foot, float size, std::int32_t stem, std::int32_t cap,
                       std::int32_t spot) const {
         // The outline from the foot up.
@@ -169,7 +169,7 @@ class Forest {
             auto t = mesh.triangles[i];
             vec3 middle = (mesh.positions[t.x] + mesh.positions[t.y] + mesh.positions[t.z]) / 3.0f;
             vec3 p = (middle - foot) / size;
-            // What is neither low nor within the stem is the cap.
+            // The cap: all that is neither low nor within the stem.
             if (p.y < 0.54f || glm::length(vec2(p.x, p.z)) < 1.42f - 2 * p.y) continue;
             float around = std::atan2(p.z, p.x);
             bool is_spot = std::sin(5 * around + 9 * p.y) * std::sin(17 * p.y + 1) > 0.45f;
@@ -207,7 +207,7 @@ class Forest {
         if (glass_) take(std::move(clear_ones));
     }
 
-    /// Drops of water, larger than life, and a mirror ball.
+    /// Adds oversized drops of water, and a mirror ball.
     void add_dew() {
         if (!glass_) return;
         auto dew = clear("dew", 1.33f, vec3(0));
@@ -223,7 +223,7 @@ class Forest {
         }
     }
 
-    /// Blades of three triangles each, as many as are left.
+    /// Adds blades of grass, of three triangles each, with the remaining triangles.
     void add_grass() {
         const std::int32_t greens[] = {diffuse("grass", {0.16f, 0.32f, 0.06f}),
                                        diffuse("fresh grass", {0.26f, 0.42f, 0.08f}),

@@ -9,16 +9,16 @@
 namespace tl {
 namespace {
 
-/// A way through the air in one round of the scene's duration.
+/// A closed flight path, flown once in the scene's duration.
 struct Flight {
     std::function<vec3(float phase)> place;
     float size;
-    float pitch;  ///< radians, leaning ahead
+    float pitch;  ///< lean forward, radians
 };
 
 constexpr float kStep = 1e-3f;
 
-/// Looks where it flies.
+/// The joint of a flier, which faces its direction of flight.
 Joint flight_joint(const Flight& flight, float duration) {
     constexpr int kKeys = 72;
     Joint joint;
@@ -56,7 +56,7 @@ Joint hinge_joint(const Hinge& hinge, float side, float duration) {
     return joint;
 }
 
-/// A flat wing from the origin to `tip`, widest where a sine is, in the plane of tip and `back`.
+/// A flat wing from the origin to `tip`, with a sine outline, in the plane of `tip` and `back`.
 Mesh wing(const char* name, float side, vec3 tip, vec3 back, std::int32_t material) {
     constexpr int kRows = 14;
     Mesh mesh = named_mesh(name);
@@ -106,7 +106,7 @@ struct FairyColors {
     std::int32_t skin, dress, hair, eye, shoe;
 };
 
-/// Half a metre high, looking along z.
+/// The fairy, half a metre high, looking along z.
 ImplicitSurface fairy_figure(const FairyColors& colors) {
     ImplicitSurface body;
     auto cone = [&](vec3 a, float ra, vec3 b, float rb, std::int32_t material,

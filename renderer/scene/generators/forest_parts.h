@@ -1,4 +1,4 @@
-// What the forest is made of: trees, and what flies among them.
+// The parts of the forest: trees, and the creatures that fly among them.
 #pragma once
 
 #include "accel/parallel/random.h"
@@ -11,8 +11,8 @@ struct TreeColors {
     std::int32_t leaves[3];
 };
 
-/// Grows a tree of a trunk, two generations of branches and leaves. The same count of triangles for
-/// every tree.
+/// Grows a tree with a trunk, two generations of branches, and leaves. Every tree has the same
+/// number of triangles.
 void grow_tree(Mesh& wood, Mesh& leaves, vec3 foot, float height, RandomStream& random,
                const TreeColors& colors);
 
@@ -20,8 +20,8 @@ void grow_tree(Mesh& wood, Mesh& leaves, vec3 foot, float height, RandomStream& 
 /// `up`.
 void add_leaf(Mesh& mesh, vec3 stalk, vec3 ahead, vec3 aside, vec3 up, std::int32_t material);
 
-/// Appends a fairy and a dragonfly that fly around the clearing, wings beating, and come back
-/// after the scene's duration.
+/// Appends a fairy and a dragonfly that fly around the clearing, with beating wings, and return to
+/// their start after the scene's duration.
 void add_fairy(Scene& scene);
 void add_dragonfly(Scene& scene);
 

@@ -79,7 +79,7 @@ class Tree {
         add_tube(wood_, twig, 4, colors_.bark);
         add_foliage(vec3(twig[2]), 0.5f * length + 0.05f * height_);
     }
-    /// Leaves in a flattened ball, which look outwards and hang.
+    /// Adds leaves in a flattened ball, which face outwards and hang down.
     void add_foliage(vec3 center, float radius) {
         auto tone = static_cast<int>(random_.next_uint() % 3);
         for (int i = 0; i < kLeavesOfTwig; ++i) {

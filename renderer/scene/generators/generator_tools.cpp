@@ -10,7 +10,7 @@
 namespace tl {
 namespace {
 
-/// "1000000", "1e6" and "0.5" alike.
+/// Parses "1000000", "1e6" or "0.5".
 double parse(const std::string& id, const std::string& key, const std::string& text, double minimum,
              double maximum, bool whole) {
     double value = 0;

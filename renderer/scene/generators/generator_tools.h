@@ -1,4 +1,4 @@
-// What the generators share: their parameters, and building meshes.
+// Shared by the generators: reading parameters, and building meshes.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace tl {
 
-/// Reads the parameters of one generator. Values that are no numbers or out of range throw
+/// Reads the parameters of one generator. Values that are not numbers or out of range throw
 /// UserError naming generator and key.
 class GeneratorArguments {
   public:
@@ -21,7 +21,7 @@ class GeneratorArguments {
                                        std::int64_t maximum) const;
     [[nodiscard]] float number(const char* key, float fallback, float minimum, float maximum) const;
     [[nodiscard]] bool flag(const char* key, bool fallback) const;
-    /// The place of the value among `choices`; the first is the default.
+    /// The index of the value in `choices`; the first is the default.
     [[nodiscard]] std::size_t choice(const char* key,
                                      std::initializer_list<const char*> choices) const;
 
@@ -34,47 +34,47 @@ class GeneratorArguments {
 /// Appends a material; returns its index.
 std::int32_t add_material(Scene& scene, const std::string& name, MaterialKind kind, vec3 color);
 
-/// Appends a Phong material of one grey highlight.
+/// Appends a Phong material with a grey highlight.
 std::int32_t add_glossy(Scene& scene, const std::string& name, vec3 diffuse, float specular,
                         float exponent);
 
 void add_directional_light(Scene& scene, vec3 direction, vec3 irradiance);
 
-/// An empty mesh.
+/// An empty mesh with a name.
 [[nodiscard]] Mesh named_mesh(const std::string& name);
 
-/// Throws UserError when `bytes` are more than the machine has free, before they are asked for.
+/// Throws UserError if `bytes` exceed the machine's free memory; called before allocating.
 void require_memory(std::uint64_t bytes, const std::string& what);
 
-/// Reserves vertices (with or without normals) and triangles of a mesh; require_memory's promises.
+/// Reserves vertices (with or without normals) and triangles of a mesh; throws as require_memory.
 void reserve(Mesh& mesh, std::uint64_t n_vertices, std::uint64_t n_triangles, bool normals);
 
 void add_triangle(Mesh& mesh, std::uint32_t a, std::uint32_t b, std::uint32_t c,
                   std::int32_t material);
-/// A quad a, b, c, d, counterclockwise seen from outside.
+/// Adds a quad a, b, c, d, counterclockwise seen from outside.
 void add_quad(Mesh& mesh, vec3 a, vec3 b, vec3 c, vec3 d, std::int32_t material);
-/// Two triangles for each cell of a grid whose vertices are the mesh's, row after row, and face up
-/// where x goes along rows and z along columns.
+/// Adds two triangles for each cell of a grid whose vertices the mesh already has, row after row;
+/// they face up if x increases along rows and z along columns.
 void add_grid(Mesh& mesh, std::uint32_t n_columns, std::uint32_t n_rows,
               const std::function<std::int32_t(std::uint32_t row, std::uint32_t column)>& material);
-/// A closed box of 12 triangles and 8 vertices.
+/// Adds a closed box of 12 triangles and 8 vertices.
 void add_box(Mesh& mesh, vec3 lo, vec3 hi, std::int32_t material);
-/// A closed solid through rings of as many points each, counterclockwise seen from the last ring,
-/// with a point in the middle of the first and of the last.
+/// Adds a closed solid through rings of equally many points, counterclockwise seen from the last
+/// ring; the first and the last ring are closed by a point in their middle.
 void add_loft(Mesh& mesh, std::span<const std::vector<vec3>> rings, std::int32_t material);
-/// A closed tube through centres, each with the radius in w, without a twist.
+/// Adds a closed, untwisted tube through `centers`, with the radius in w.
 void add_tube(Mesh& mesh, std::span<const vec4> centers, int n_segments, std::int32_t material);
-/// A closed solid of revolution about the vertical axis through `foot`: `radius(angle, row)` around
-/// the rows' heights, a point at each end. Makes 2 * n_segments * n_rows triangles.
+/// Adds a closed solid of revolution about the vertical axis through `foot`: `radius(angle, row)`
+/// at the rows' heights, and a point at each end. Makes 2 * n_segments * n_rows triangles.
 void add_lathe(Mesh& mesh, vec3 foot, int n_segments, int n_rows,
                const std::function<float(int row)>& height,
                const std::function<float(float angle, int row)>& radius, std::int32_t material);
-/// A closed ellipsoid of 2 * n_segments * n_rows triangles, `size` its half axes.
+/// Adds a closed ellipsoid of 2 * n_segments * n_rows triangles with half axes `size`.
 void add_ball(Mesh& mesh, vec3 center, vec3 size, int n_segments, int n_rows,
               std::int32_t material);
 
-/// Gives a mesh that was built in the space of the motion's innermost joint that motion, and puts
-/// it where it is at time 0. One round takes `period` seconds.
+/// Sets the motion of a mesh that was built in the space of the innermost joint, and moves it to
+/// its place at time 0. One round takes `period` seconds.
 void set_in_motion(Mesh& mesh, RigidMotion motion, float period);
 
 }  // namespace tl

@@ -8,7 +8,7 @@
 
 namespace tl {
 
-// The rows, each made in a file of its own with the parameters and the help.
+// The rows, each made in its own file with the parameters and the help.
 [[nodiscard]] Generator cornell_box_generator();
 [[nodiscard]] Generator sphere_flake_generator();
 [[nodiscard]] Generator terrain_generator();

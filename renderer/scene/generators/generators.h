@@ -1,5 +1,5 @@
 // Procedural geometry: licence-free scenes of any size, named in scene files or as
-// "generate:terrain,triangles=1000000" wherever a scene is asked for.
+// "generate:terrain,triangles=1000000" wherever a scene is expected.
 #pragma once
 
 #include <map>
@@ -15,8 +15,8 @@ using GeneratorParameters = std::map<std::string, std::string>;
 
 class GeneratorArguments;
 
-/// One row of the table of generators. To add one: a file in this folder that makes the row, and
-/// its declaration and place in the table of generators.cpp.
+/// One row of the table of generators. To add one: write a file in this folder that makes the row,
+/// and add its declaration and call to the table in generators.cpp.
 struct Generator {
     std::string id;
     std::string help;               ///< one sentence, with the parameters and their defaults
@@ -29,7 +29,7 @@ struct Generator {
 /// Adds the geometry and materials of generator `id` with lights that suit it, and sets camera,
 /// background and, if its meshes move, duration. The same parameters make the same scene
 /// everywhere. Throws UserError: an unknown id or key (the known ones are listed), a value out of
-/// range, more than there is memory for.
+/// range, not enough memory.
 void generate(Scene& scene, const std::string& id, const GeneratorParameters& parameters);
 
 }  // namespace tl

@@ -12,7 +12,7 @@
 namespace tl {
 namespace {
 
-/// Signed distance from a round cone (Quilez): that of a ball where one holds the other.
+/// Signed distance from a round cone (Quilez); from a ball if one contains the other.
 float distance(const RoundCone& cone, vec3 p) {
     vec3 axis = cone.b - cone.a, from_a = p - cone.a;
     float length2 = glm::dot(axis, axis), step = cone.radius_a - cone.radius_b;
@@ -31,7 +31,7 @@ float distance(const RoundCone& cone, vec3 p) {
     return (std::sqrt(x2 * slant2 / length2) + y * step) / length2 - cone.radius_a;
 }
 
-/// The minimum, rounded where both are near each other.
+/// A smooth minimum: rounded where both values are close.
 float smooth_minimum(float a, float b, float blend) {
     float overlap = std::max(blend - std::abs(a - b), 0.0f) / blend;
     return std::min(a, b) - 0.25f * overlap * overlap * blend;
@@ -80,7 +80,7 @@ float ImplicitSurface::distance(std::span<const Part> parts, vec3 p) {
     return d;
 }
 
-/// Those that bear on the distance within a ball that the surface may pass.
+/// The parts that affect the distance within a ball through which the surface may pass.
 std::vector<ImplicitSurface::Part> ImplicitSurface::near(vec3 center, float radius) const {
     float nearest = 1e9f;
     for (auto& part : parts_) nearest = std::min(nearest, tl::distance(part.cone, center));
@@ -105,7 +105,7 @@ std::int32_t ImplicitSurface::material_at(vec3 p) const {
     return nearest ? nearest->material : 0;
 }
 
-/// The distance on a lattice of one step, and the net over its cells.
+/// The distance sampled on a regular lattice, and the surface net of its cells.
 class SurfaceNet {
   public:
     SurfaceNet(const ImplicitSurface& surface, float step) : surface_(surface), step_(step) {
@@ -126,7 +126,7 @@ class SurfaceNet {
         fill();
     }
 
-    /// Two for each edge of the lattice that passes through the surface.
+    /// Two triangles for each edge of the lattice that crosses the surface.
     [[nodiscard]] std::size_t n_triangles() const {
         std::size_t n = 0;
         for_each_crossing([&](glm::ivec3, int) { n += 2; });
@@ -135,7 +135,7 @@ class SurfaceNet {
     [[nodiscard]] Mesh mesh(const char* name);
 
   private:
-    static constexpr int kBlock = 8;  // samples along an edge of those that share their parts
+    static constexpr int kBlock = 8;  // samples along an edge of a block, whose samples share parts
 
     [[nodiscard]] std::size_t n_samples() const {
         return std::size_t(size_.x) * std::size_t(size_.y) * std::size_t(size_.z);
@@ -154,7 +154,7 @@ class SurfaceNet {
                                            block / n_blocks.x / n_blocks.y));
         });
     }
-    /// Far from the surface one distance will do for all of the block.
+    /// Far from the surface, all samples of the block get one distance.
     void fill_block(glm::ivec3 first) {
         vec3 center = place(vec3(first) + 0.5f * (kBlock - 1));
         float radius = 0.5f * std::sqrt(3.0f) * (kBlock + 1) * step_;
@@ -169,7 +169,7 @@ class SurfaceNet {
                         is_far ? middle : ImplicitSurface::distance(parts, place({x, y, z}));
     }
 
-    /// Edges from a sample along an axis; not along the rim, where there is no surface.
+    /// Visits the edges that cross the surface, except at the rim, where there is no surface.
     template <class Visit>
     void for_each_crossing(Visit visit) const {
         for (int z = 1; z + 1 < size_.z; ++z)
@@ -191,7 +191,7 @@ class SurfaceNet {
     std::vector<float> distances_;
 };
 
-/// The mean of where the cell's edges pass through the surface.
+/// The mean of the points where the cell's edges cross the surface, moved onto the surface.
 vec3 SurfaceNet::vertex_of(glm::ivec3 cell) const {
     vec3 sum(0);
     float n = 0;
@@ -210,7 +210,7 @@ vec3 SurfaceNet::vertex_of(glm::ivec3 cell) const {
     return onto_surface(place(sum / n));
 }
 
-/// A step of Newton along the gradient, no longer than half of the lattice's.
+/// A Newton step along the gradient, limited to half of the lattice's step.
 vec3 SurfaceNet::onto_surface(vec3 p) const {
     auto parts = surface_.near(p, step_);
     auto d = [&](vec3 offset) { return ImplicitSurface::distance(parts, p + offset); };
@@ -235,7 +235,7 @@ Mesh SurfaceNet::mesh(const char* name) {
         }
         return v;
     };
-    // The four cells around each edge, counterclockwise seen from where it is outside.
+    // The four cells around each edge, counterclockwise seen from the edge's outer end.
     for_each_crossing([&](glm::ivec3 here, int axis) {
         glm::ivec3 u(0), v(0);
         u[(axis + 1) % 3] = v[(axis + 2) % 3] = 1;
@@ -265,7 +265,7 @@ Mesh ImplicitSurface::polygons(const char* name, double n_triangles) const {
     for (auto& part : parts_) bounds.extend(part.cone.a), bounds.extend(part.cone.b);
     float step = glm::length(bounds.hi - bounds.lo) / 60;
     std::unique_ptr<SurfaceNet> net;
-    // Their number goes with the inverse square of the step, nearly.
+    // The number of triangles is nearly proportional to the inverse square of the step.
     for (int i = 0; i < 3; ++i) {
         net = std::make_unique<SurfaceNet>(*this, step);
         double excess = static_cast<double>(net->n_triangles()) / n_triangles;

@@ -1,5 +1,5 @@
-// Closed surfaces of round parts that flow into each other, for figures of one skin: their signed
-// distance, and its polygons by naive surface nets (Gibson 1998), even triangles all over.
+// Closed surfaces of smoothly blended round parts, for figures: their signed distance, and a mesh
+// of triangles of similar size by naive surface nets (Gibson 1998).
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace tl {
 
-/// A cone from ball to ball, both included; a ball where both are one.
+/// A round cone: the convex hull of two balls; a ball if both are equal.
 struct RoundCone {
     vec3 a{0}, b{0};
     float radius_a = 1, radius_b = 1;
@@ -17,16 +17,16 @@ struct RoundCone {
 
 class ImplicitSurface {
   public:
-    /// Adds a part, which flows into what is there over about `blend`. Triangles take the material
-    /// of the part that is nearest.
+    /// Adds a part, which blends with the existing ones over a distance of about `blend`. Triangles
+    /// get the material of the nearest part.
     void add(const RoundCone& cone, float blend, std::int32_t material);
-    /// Adds balls along a curve (Catmull-Rom through `points`), and cones between: xyz and radius.
+    /// Adds cones along a Catmull-Rom curve through `points` (centres in xyz, radii in w).
     void add_tube(std::span<const vec4> points, int n_parts, float blend, std::int32_t material);
-    /// Adds the mirror image of all parts since `first` with x of the other sign.
+    /// Adds the mirror images (x negated) of all parts since `first`.
     void mirror(std::size_t first);
     [[nodiscard]] std::size_t size() const { return parts_.size(); }
 
-    /// About `n_triangles`, smooth, closed and with normals.
+    /// A closed mesh of about `n_triangles` triangles with smooth normals.
     [[nodiscard]] Mesh polygons(const char* name, double n_triangles) const;
 
   private:

@@ -16,10 +16,9 @@ struct KnotGrid {
     int along, around;
 };
 
-/// The counts of which the product is `patches`, the tube's nearest to what keeps patches square;
-/// where none is near, one whose product is near.
+/// Counts whose product is `patches` or close to it; among these, those with the squarest patches.
 KnotGrid grid_of(int patches) {
-    constexpr double kLongAgainstRound = 11;  // of the knot and its tube
+    constexpr double kLongAgainstRound = 11;  // knot's length / tube's circumference
     double wanted = std::sqrt(patches / kLongAgainstRound);
     KnotGrid best{0, 0};
     double least = 1e30;
@@ -42,8 +41,8 @@ dvec3 tube_point(double along, double around, int p, int q, double thickness, do
     constexpr double kStep = 1e-4;
     dvec3 here = center(along);
     dvec3 tangent = glm::normalize(center(along + kStep) - center(along - kStep));
-    // A frame without jumps: the way out from the torus' middle circle, kept upright to the
-    // tangent.
+    // A continuous frame: the direction away from the torus' central circle, made perpendicular to
+    // the tangent.
     double phi = 2 * pi * p * along;
     dvec3 out = here - 2.0 * dvec3(std::cos(phi), 0, std::sin(phi));
     out = glm::normalize(out - glm::dot(out, tangent) * tangent);
@@ -77,7 +76,7 @@ PatchSet knot(KnotGrid grid, float thickness, float bumps, std::int32_t material
     set.name = "knot";
     for (int i = 0; i < grid.along; ++i)
         for (int j = 0; j < grid.around; ++j) {
-            std::array<std::array<dvec3, 4>, 4> rows;  // of four control rows, along v
+            std::array<std::array<dvec3, 4>, 4> rows;  // of four control rows, Bezier along v
             for (int m = 0; m < 4; ++m)
                 rows[static_cast<std::size_t>(m)] =
                     bezier_segment([&](int k) { return at(i + m, j + k); });
@@ -85,7 +84,7 @@ PatchSet knot(KnotGrid grid, float thickness, float bumps, std::int32_t material
             for (std::size_t k = 0; k < 4; ++k)
                 columns[k] =
                     bezier_segment([&](int m) { return rows[static_cast<std::size_t>(m)][k]; });
-            // Around times along points outwards.
+            // The cross product of `around` and `along` points outwards.
             for (std::size_t k = 0; k < 4; ++k)
                 for (std::size_t m = 0; m < 4; ++m) set.points.emplace_back(columns[k][m]);
             auto corner = [&](int along, int around) {

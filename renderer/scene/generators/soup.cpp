@@ -1,5 +1,5 @@
-// Triangle soup: triangles of random place, direction and size in the unit cube. Nothing about it
-// is coherent, which makes it the hard case of tree builders.
+// Triangle soup: triangles of random position, direction and size in the unit cube. It has no
+// coherence, which makes it the hard case for tree builders.
 #include <array>
 
 #include "accel/parallel/random.h"
@@ -22,7 +22,7 @@ void add_soup(Scene& scene, const GeneratorArguments& arguments) {
     Mesh mesh = named_mesh("soup");
     reserve(mesh, std::uint64_t{3} * n_triangles, n_triangles, false);
     for (std::uint32_t t = 0; t < n_triangles; ++t) {
-        // Ten numbers of its own for each triangle; corners stay in the cube.
+        // Each triangle has its own ten random numbers; corners stay in the cube.
         RandomStream random(seed, t, 0);
         auto point = [&] {
             float x = random.next(), y = random.next();

@@ -21,8 +21,8 @@ class Flake {
         vec3 across = std::abs(axis.y) < 0.9f ? vec3(0, 1, 0) : vec3(1, 0, 0);
         vec3 u = glm::normalize(glm::cross(across, axis));
         vec3 v = glm::cross(axis, u);
-        // Six on the equator, and three between it and the pole, where a tetrahedron has its
-        // corners.
+        // Six spheres on the equator, and three between it and the pole, placed like a
+        // tetrahedron's corners.
         for (int k = 0; k < 9; ++k) {
             float angle = k < 6 ? kPi / 3 * static_cast<float>(k)
                                 : 2 * kPi / 3 * static_cast<float>(k - 6) + kPi / 6;
@@ -48,7 +48,7 @@ void add_sphere_flake(Scene& scene, const GeneratorArguments& arguments) {
     for (int level = 0; level <= depth; ++level, generation *= 9) n_spheres += generation;
     require_memory(n_spheres * sizeof(Sphere), std::to_string(n_spheres) + " spheres");
     scene.spheres.reserve(scene.spheres.size() + n_spheres);
-    // Mirrors and glossy spheres in turn: mirrors alone, seen in mirrors, look like noise.
+    // Generations alternate between mirrors and glossy spheres: mirrors alone look like noise.
     auto glossy = add_material(scene, "red", MaterialKind::phong, {0.6f, 0.16f, 0.08f});
     scene.materials[static_cast<std::size_t>(glossy)].specular = vec3(0.15f);
     Flake flake(scene,

@@ -1,6 +1,6 @@
 // Terrain: a height field of ridged multifractal noise (Musgrave, Kolb & Mace 1989) over gradient
-// noise (Perlin 2002). Exactly as many triangles as asked for: the last row of cells ends where
-// they do.
+// noise (Perlin 2002). It has exactly the requested number of triangles: the last row of cells may
+// be incomplete.
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
@@ -70,7 +70,7 @@ class HeightField {
     int octaves_;
 };
 
-/// Cells of the grid: nearly square, the last row perhaps not full.
+/// The cells of the grid: nearly square, with a last row that may be incomplete.
 struct Grid {
     std::uint32_t columns, rows, n_triangles;
 

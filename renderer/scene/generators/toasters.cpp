@@ -1,5 +1,5 @@
-// Toasters: a few wind-up toasters march around a pile of toast, a small scene with empty space
-// between its things; for Zeidan's (2011) scene of that name.
+// Toasters: a few wind-up toasters march around a pile of toast; a small scene with empty space
+// between its objects. Substitutes Zeidan's (2011) scene of that name.
 #include <algorithm>
 #include <cmath>
 #include <glm/gtc/matrix_transform.hpp>
@@ -18,7 +18,7 @@ struct Colors {
     std::int32_t base, crust, crumb, steel, white, black;
 };
 
-/// A rectangle of round corners in the plane y, counterclockwise seen from above.
+/// A rectangle with rounded corners at height y, counterclockwise seen from above.
 std::vector<vec3> rounded_rectangle(vec3 middle, float half_x, float half_z, float corner,
                                     int n_per_corner) {
     std::vector<vec3> ring;
@@ -34,7 +34,7 @@ std::vector<vec3> rounded_rectangle(vec3 middle, float half_x, float half_z, flo
     return ring;
 }
 
-/// An upright box of round corners, and of edges round by `edge` below `corner`.
+/// Adds an upright box with corners of radius `corner` and edges rounded by `edge`, below `corner`.
 void add_rounded_box(Mesh& mesh, vec3 foot, vec3 size, float corner, float edge, int n_per_corner,
                      int n_per_edge, std::int32_t material) {
     std::vector<std::vector<vec3>> rings;
@@ -52,7 +52,7 @@ void add_rounded_box(Mesh& mesh, vec3 foot, vec3 size, float corner, float edge,
     add_loft(mesh, rings, material);
 }
 
-/// An upright slice in the plane x = `foot.x`.
+/// Adds an upright slice of toast in the plane x = `foot.x`.
 void add_slice(Mesh& mesh, vec3 foot, const Colors& colors) {
     constexpr int kOutline = 28;
     std::vector<std::vector<vec3>> rings;
@@ -62,7 +62,7 @@ void add_slice(Mesh& mesh, vec3 foot, const Colors& colors) {
         for (int i = 0; i < kOutline; ++i) {
             float angle = 2 * kPi * static_cast<float>(i) / kOutline;
             float c = std::cos(angle), s = std::sin(angle);
-            // A square of round corners, wider where the loaf has risen.
+            // A square with rounded corners, wider at the top where the loaf has risen.
             float r =
                 0.25f / std::pow(std::pow(std::abs(c), 5.0f) + std::pow(std::abs(s), 5.0f), 0.2f) -
                 inset;
@@ -89,7 +89,7 @@ class March {
         n_rounds_ = std::max(1, static_cast<int>(std::lround(kPi * radius / (kStride * size))));
     }
 
-    /// Along the circle, which it turns with; it bounces and rolls with its steps.
+    /// The body's motion along the circle, facing ahead; it bounces and rolls with the steps.
     [[nodiscard]] Joint body() const {
         Joint joint;
         for_each_key([&](float time, float round) {
@@ -104,7 +104,7 @@ class March {
         joint.scale = {{0}, {vec3(size_)}};
         return joint;
     }
-    /// Of a foot in the body: back with the ground, then forward through the air.
+    /// A foot's motion relative to the body: back with the ground, then forward through the air.
     [[nodiscard]] Joint foot(float side) const {
         Joint joint;
         for_each_key([&](float time, float round) {
@@ -119,7 +119,7 @@ class March {
         });
         return joint;
     }
-    /// Of the toast, which jumps with every second step.
+    /// The toast's motion: it jumps with every second step.
     [[nodiscard]] Joint toast(float delay) const {
         Joint joint;
         for_each_key([&](float time, float round) {
@@ -172,7 +172,7 @@ class Toaster {
     }
 
   private:
-    /// What is fixed to the shell: base, slots, lever and a face.
+    /// Adds the parts fixed to the shell: base, slots, lever and a face.
     [[nodiscard]] Mesh fittings() const {
         Mesh mesh = named_mesh("toaster fittings");
         add_rounded_box(mesh, {0, kBodyFoot - 0.05f, 0}, {0.52f, 0.1f, 0.94f}, 0.18f, 0.03f, 6, 2,
@@ -225,7 +225,7 @@ void add_floor(Scene& scene) {
     scene.meshes.push_back(std::move(mesh));
 }
 
-/// Slices that lie on each other, each turned a little.
+/// Adds a pile of slices, each turned a little.
 void add_pile(Scene& scene, const Colors& colors) {
     for (int i = 0; i < 6; ++i) {
         Mesh mesh = named_mesh("toast");

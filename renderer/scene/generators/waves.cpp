@@ -1,5 +1,5 @@
-// Waves: a height field that four travelling waves run through, under balls that it mirrors. Each
-// moment is near the last one: the easy case of refitting.
+// Waves: a height field with four travelling waves, under balls that it mirrors. Successive frames
+// differ little: the easy case for refitting.
 #include <algorithm>
 #include <cmath>
 
@@ -8,7 +8,7 @@
 namespace tl {
 namespace {
 
-/// A flat square of `n` by `n` cells.
+/// Adds a flat square of `n` by `n` cells.
 Mesh sheet(std::uint32_t n, float size, std::int32_t material) {
     Mesh mesh = named_mesh("waves");
     std::uint64_t stride = n + 1;

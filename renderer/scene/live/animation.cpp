@@ -22,14 +22,14 @@ Explosion explosion_at(const Animation& animation, double phase) {
     double start = double(animation.start);
     phase = std::max(0.0, phase - start) / (1 - start);
     double sine = std::sin(double(kPi) * phase);
-    // Out and back, slow at both ends.
+    // Out and back, with zero speed at both ends.
     auto way = static_cast<float>(phase > 0 && phase < 1 ? sine * sine : 0);
     return {animation.center, animation.distance * way, 2 * kPi * animation.turns * way};
 }
 
 WaveSum waves_at(const Animation& animation, double phase) {
-    // Four waves of their own direction and length. Short ones travel slower, as on deep water
-    // (frequency by the root of the wave number), in whole periods to the duration.
+    // Four waves, each with its own direction and length. Short ones travel slower, as on deep
+    // water (frequency by the root of the wave number), in whole periods per duration.
     constexpr double kDirection[] = {0.35, 1.45, -0.6, 2.5};  // radians
     constexpr double kLength[] = {1, 0.63, 0.41, 0.27};       // of the longest
     constexpr double kAmplitude[] = {0.5, 0.26, 0.15, 0.09};  // of the height

@@ -1,5 +1,4 @@
-// Meshes that move: where their vertices are at a moment, computed on the device from where they
-// rest.
+// Animated meshes: the device computes the vertices at a given time from their rest positions.
 #pragma once
 
 #include <span>
@@ -10,58 +9,58 @@
 
 namespace tl {
 
-/// Vertices of one mesh that moves, among those of all meshes.
+/// The range of a moving mesh's vertices among those of all meshes.
 struct MovingMesh {
     Animation animation;
     std::size_t first_vertex = 0, n_vertices = 0;
-    std::span<const MeshFrame> frames{};  ///< read by Animator::set alone
+    std::span<const MeshFrame> frames{};  ///< read only by Animator::set
 };
 
-/// A moment of AnimationKind::explode. Each three vertices are a triangle.
+/// The state of AnimationKind::explode at a time. Each three vertices are a triangle.
 struct Explosion {
     vec3 center;
-    float distance = 0;  ///< what the farthest have flown
-    float angle = 0;     ///< by which each has turned, radians
+    float distance = 0;  ///< flown by the farthest triangles
+    float angle = 0;     ///< turned by each triangle, radians
 };
 
-/// A moment of AnimationKind::wave: a sum of sines.
+/// The state of AnimationKind::wave at a time: a sum of sines.
 struct WaveSum {
     static constexpr int kWaves = 4;
     vec3 lift;
-    vec3 wave_vector[kWaves];  ///< radians per length, at right angles to lift
+    vec3 wave_vector[kWaves];  ///< radians per length, perpendicular to lift
     float amplitude[kWaves];
     float shift[kWaves];  ///< radians
 };
 
-/// A moment of AnimationKind::frames: between two of them.
+/// The state of AnimationKind::frames at a time: two frames to interpolate.
 struct FramePair {
     std::uint32_t from = 0, to = 0;
     float weight = 0;  ///< of `to`
 };
 
-/// A moment of several meshes of AnimationKind::rigid, which lie one after the other at rest.
+/// The state of several meshes of AnimationKind::rigid, whose rest vertices are consecutive.
 struct RigidBatch {
-    static constexpr std::size_t kMost = 32;  // 2.9 KiB, of 4 that a launch may carry
+    static constexpr std::size_t kMost = 32;  // 2.9 KiB of the 4 for kernel arguments
     struct Placed {
         glm::mat4x3 points;
-        glm::mat3 normals;    ///< the cofactors of the linear part: there is no inverse of scale 0
-        std::uint32_t end;    ///< of its vertices, among those of the batch
-        std::uint32_t shift;  ///< to its vertices among those of all meshes, modulo 2^32
+        glm::mat3 normals;    ///< cofactors of the linear part, since scale 0 has no inverse
+        std::uint32_t end;    ///< end of its vertices in the batch
+        std::uint32_t shift;  ///< index among all meshes minus that in the batch, mod 2^32
     };
     Placed meshes[kMost];
 };
 
-/// The moment of a phase, 0 to 1; those of 0 and 1 are the same.
+/// The states at a phase, 0 to 1; phases 0 and 1 give the same state.
 [[nodiscard]] Explosion explosion_at(const Animation& animation, double phase);
 [[nodiscard]] WaveSum waves_at(const Animation& animation, double phase);
-/// Between which of `n_frames` the phase lies.
+/// The two of `n_frames` frames between which the phase lies.
 [[nodiscard]] FramePair frames_at(const Animation& animation, std::size_t n_frames, double phase);
-/// `time` as a part of `duration`, in [0, 1).
+/// `time` as a fraction of `duration`, in [0, 1).
 [[nodiscard]] double phase_of(float time, float duration);
-/// A phase of the scene's duration as one of Animation::period, of which there are whole rounds.
+/// Converts a phase of the scene's duration, which is made of whole periods, to one of the period.
 [[nodiscard]] double phase_of_round(double phase, float period, float duration);
 
-/// Positions and normals where they rest, and where to write them. Normals of no length stay so.
+/// Positions and normals at rest, and where to write the moved ones. Zero normals stay zero.
 struct VertexMotion {
     View<const vec3> rest_positions, rest_normals;
     View<vec3> positions, normals;
@@ -74,8 +73,8 @@ class Animator {
     void set(Stream& stream, std::vector<MovingMesh> meshes, std::span<const vec3> positions,
              std::span<const vec3> normals);
     [[nodiscard]] bool empty() const { return parts_.empty(); }
-    /// Writes the vertices that move to the arrays of all meshes, without waiting. `duration` is
-    /// the scene's.
+    /// Writes the moved vertices to the arrays of all meshes, without waiting. `duration` is the
+    /// scene's.
     void run(Stream& stream, double phase, float duration, View<vec3> positions,
              View<vec3> normals) const;
     /// Device memory of the rest state.
@@ -84,8 +83,8 @@ class Animator {
   private:
     struct Part {
         MovingMesh mesh;
-        std::size_t first = 0;     ///< of its vertices at rest
-        std::size_t n_frames = 1;  ///< that lie there, one after the other
+        std::size_t first = 0;     ///< index of its first rest vertex
+        std::size_t n_frames = 1;  ///< frames stored there, one after the other
     };
     void run_rigid(Stream& stream, double phase, float duration, View<vec3> positions,
                    View<vec3> normals) const;
@@ -99,14 +98,14 @@ class Animator {
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// Each triangle flies away from the centre along a line through its own and turns about itself.
+    /// Moves each triangle away from the explosion's centre and turns it about its own centre.
     void explode(Stream& stream, const Explosion& at, const VertexMotion& vertices);
-    /// Each vertex is lifted by the waves at its place; normals follow by the inverse transpose of the
-    /// deformation's Jacobian.
+    /// Displaces each vertex by the waves at its position; normals are transformed by the inverse
+    /// transpose of the deformation's Jacobian.
     void wave(Stream& stream, const WaveSum& waves, const VertexMotion& vertices);
-    /// Each mesh of the batch moves as a whole. The views of what to write are those of all meshes.
+    /// Moves each mesh of the batch rigidly. The output views are those of all meshes.
     void move_rigidly(Stream& stream, const RigidBatch& batch, const VertexMotion& vertices);
-    /// Each vertex goes straight from frame to frame. All frames lie at rest, one after the other.
+    /// Interpolates each vertex linearly between frames, which are stored one after the other.
     void blend_frames(Stream& stream, const FramePair& at, const VertexMotion& vertices);
 )
 // clang-format on

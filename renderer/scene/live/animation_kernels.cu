@@ -1,6 +1,6 @@
-// Exploding triangles, travelling waves, meshes that move as a whole or from frame to frame. An
-// explosion of no distance and no angle leaves the vertices bit for bit: flight and turn are what
-// is added to them.
+// Exploding triangles, travelling waves, rigid motion and motion from frame to frame. An explosion
+// of zero distance and angle leaves the vertices unchanged bit for bit, since translation and
+// rotation are computed as offsets that are added to them.
 #include "accel/parallel/parallel_for.h"
 #include "accel/parallel/random.h"
 #include "renderer/scene/live/animation.h"
@@ -9,15 +9,15 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-constexpr float kNearest = 0.35f;  // of the farthest flight
+constexpr float kNearest = 0.35f;  // shortest flight, as a fraction of the farthest
 
-/// Rodrigues' formula: what turning `v` about the unit `axis` adds to it.
+/// Rodrigues' formula: the change of `v` when it is turned about the unit `axis`.
 TL_HD vec3 turn(vec3 v, vec3 axis, float sine, float one_minus_cosine) {
     vec3 across = glm::cross(axis, v);
     return sine * across + one_minus_cosine * glm::cross(axis, across);
 }
 
-/// Uniform on the unit sphere (Archimedes).
+/// A direction uniform on the unit sphere (Archimedes' theorem).
 TL_HD vec3 random_direction(std::uint32_t a, std::uint32_t b) {
     float z = 1 - 2 * to_unit_float(a), angle = 2 * kPi * to_unit_float(b);
     float radius = sqrtf(maximum(0.0f, 1 - z * z));

@@ -6,7 +6,7 @@
 namespace tl {
 namespace {
 
-/// Differences of a net of control points.
+/// Differences in a net of control points.
 struct Differences {
     float length_u = 0, length_v = 0;             ///< mean steps
     float bend_uu = 0, bend_vv = 0, bend_uv = 0;  ///< largest second differences
@@ -41,8 +41,8 @@ int count_side(float bend, float length, float flat) {
 
 PieceCounts count_pieces(const vec3* points, float flat) {
     Differences d(points);
-    // A derivative changes along a side by twice the second difference, and across by the mixed
-    // one.
+    // A derivative changes by twice the second difference along its own parameter, and by the mixed
+    // difference along the other.
     return {
         count_side(std::max(2 * d.bend_uu, d.bend_uv * d.length_u / std::max(d.length_v, 1e-30f)),
                    d.length_u, flat),

@@ -1,4 +1,4 @@
-// A live scene's triangles in host memory, where they are now.
+// A live scene's triangles, at their current positions, copied to host memory.
 #pragma once
 
 #include <vector>
@@ -7,16 +7,16 @@
 
 namespace tl {
 
-/// Those of the scene itself, in the order of its primitives; not of instanced meshes.
+/// The scene's own triangles, in the order of its primitives, without those of instanced meshes.
 struct HostTriangles {
-    std::vector<vec3> positions;  ///< up to the last one that a triangle names
+    std::vector<vec3> positions;  ///< up to the last one that a triangle uses
     std::vector<glm::uvec3> triangles;
 };
 
-/// Waits for the stream.
+/// Copies the scene's own triangles. Waits for the stream.
 [[nodiscard]] HostTriangles download_triangles(Stream& stream, const SceneView& scene);
-/// The first `n_triangles` on the device: those of instanced meshes, which move with no instance,
-/// follow the scene's own.
+/// Copies the first `n_triangles` on the device: the scene's own, then those of instanced meshes in
+/// their object space. Waits for the stream.
 [[nodiscard]] HostTriangles download_triangles(Stream& stream, const SceneView& scene,
                                                std::size_t n_triangles);
 

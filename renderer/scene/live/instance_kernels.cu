@@ -1,4 +1,4 @@
-// Places instances: their transforms for rays and for shading, and their boxes.
+// Places instances: computes their transforms for rays and for shading, and their boxes.
 #include "accel/parallel/parallel_for.h"
 #include "renderer/scene/live/scene_kernels.h"
 
@@ -6,11 +6,11 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Boxes of a mesh that are transformed one by one: those this far below its root.
+/// Depth of the boxes in a mesh's tree that are transformed one by one.
 constexpr int kBoxLevels = 3;
 
-/// The union of transformed boxes from the top of the mesh's tree, which for a turned mesh is
-/// tighter than the transformed box of the whole.
+/// The union of transformed boxes from the top levels of the mesh's tree, which for a rotated mesh
+/// is tighter than the transformed box of the whole mesh.
 TL_HD Box instance_box(const Bvh2View& tree, const AffineRows& to_world) {
     struct Pending {
         std::uint32_t node;
@@ -39,8 +39,8 @@ struct Motion {
     AffineRows forth, back;
 };
 
-/// From where the instance rests to where it is at `phase`: turned about the axis of its circle,
-/// and lifted.
+/// The motion from an instance's rest position to that at `phase`: turned about the axis of its
+/// circle, and lifted.
 TL_HD Motion walk_motion(const InstanceSource& source, float phase) {
     const vec4* rows = source.object_to_world.rows;
     vec3 ahead(rows[0].z, 0, rows[2].z);

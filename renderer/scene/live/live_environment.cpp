@@ -5,8 +5,8 @@
 namespace tl {
 namespace {
 
-/// The mean over every texel of what bilinear interpolation gives inside of it: along each axis,
-/// 3/4 of its own value and 1/8 of either neighbour's. So there is density wherever there is light.
+/// The mean over each texel's area of the bilinearly interpolated map: along each axis, 3/4 of its
+/// own value and 1/8 of each neighbour's. So the density is positive wherever there is light.
 std::vector<float> mean_brightness(const EnvironmentMap& map) {
     int width = map.extent.width, height = map.extent.height;
     auto brightness = [&](int x, int y) {
@@ -33,8 +33,8 @@ std::vector<float> mean_brightness(const EnvironmentMap& map) {
     return mean;
 }
 
-/// cdf[0..n] = sums of values[0..n) over their total, from 0 to 1; even where all are 0. Returns
-/// the total.
+/// cdf[0..n] = prefix sums of values[0..n) divided by their total, from 0 to 1; uniform if all are
+/// 0. Returns the total.
 template <class Value>
 double accumulate(const Value* values, std::size_t n, float* cdf) {
     double total = 0, sum = 0;
@@ -62,7 +62,7 @@ LiveEnvironment::LiveEnvironment(Stream& stream, const EnvironmentMap& map) {
     std::vector<double> of_row(height);
     for (std::size_t y = 0; y < height; ++y) {
         double sum = accumulate(&mean[y * width], width, &columns[y * (width + 1)]);
-        // Times the row's share of the sphere.
+        // Weight by the row's share of the sphere.
         auto share = [&](std::size_t row) {
             return std::cos(double(kPi) * double(row) / double(height));
         };

@@ -1,4 +1,4 @@
-// An environment map on a device, with the tables by which it is sampled as a light.
+// An environment map on a device, with the tables for sampling it as a light.
 #pragma once
 
 #include "accel/parallel/array.h"
@@ -9,12 +9,12 @@ namespace tl {
 
 class LiveEnvironment {
   public:
-    /// None.
+    /// No map.
     LiveEnvironment() = default;
     /// Copies the map to the stream's device, which must outlive this.
     LiveEnvironment(Stream& stream, const EnvironmentMap& map);
 
-    /// In device memory; null where there is no map.
+    /// The map in device memory; null where there is none.
     [[nodiscard]] const EnvironmentData* data() const {
         return data_.empty() ? nullptr : data_.data();
     }

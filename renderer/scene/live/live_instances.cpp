@@ -6,7 +6,7 @@
 namespace tl {
 namespace {
 
-/// Every value of the builder's and the tree's settings.
+/// The values of all settings of the builder and the tree, as text.
 std::string settings_text(TreeBuilder& builder, TreeConfig& config) {
     std::string text;
     for (const Settings& settings : {builder.settings(), config.settings()})
@@ -83,7 +83,7 @@ void LiveInstances::build_trees(Scratch& scratch, TreeBuilder& builder, TreeConf
         TreeConfig& own = meshes_[i].tree.config;
         own = config;
         own.update = UpdatePolicy::once;
-        own.layout = TreeLayout::bvh2;  // as InstanceData has it
+        own.layout = TreeLayout::bvh2;  // the layout of InstanceData
         InstancedMesh view = build(scratch, builder, meshes_[i], geometry);
         InstancedMesh& before = host_views_[i];
         moved_in_memory = moved_in_memory || view.tree.nodes != before.tree.nodes ||

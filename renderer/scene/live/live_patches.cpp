@@ -15,7 +15,7 @@ bool has_corner_uvs(const Scene& scene) {
     return std::ranges::any_of(scene.patches, [](auto& set) { return !set.corner_uvs.empty(); });
 }
 
-/// `per_patch` values of each patch of a set, those of `otherwise` where the set has none.
+/// `per_patch` values for each patch of a set; those of `otherwise` where the set has none.
 template <class T>
 void append(std::vector<T>& all, const std::vector<T>& own, const PatchSet& set,
             std::initializer_list<T> otherwise) {

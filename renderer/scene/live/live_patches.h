@@ -1,5 +1,5 @@
-// The patches of a scene on a device, with what moves in them: control points, and the pieces that
-// the tree is built over, made anew when points have moved.
+// The patches of a scene on a device: control points, which may move, and the pieces that the tree
+// is built over, which are recomputed when points have moved.
 #pragma once
 
 #include "accel/parallel/array.h"
@@ -13,16 +13,16 @@ class LivePatches {
     LivePatches() = default;
     LivePatches(Stream& stream, const Scene& scene);
 
-    /// About the device memory that a scene's patches take, cut into so many pieces; without what a
-    /// tree takes of any primitive.
+    /// Approximate device memory, in bytes, of a scene's patches cut into `n_pieces` pieces; the
+    /// tree's is not included.
     [[nodiscard]] static std::size_t bytes_for(const Scene& scene, std::size_t n_pieces);
 
     [[nodiscard]] bool empty() const { return pieces_.empty(); }
-    /// Pieces, of which each is a primitive of the tree.
+    /// The number of pieces, each a primitive of the tree.
     [[nodiscard]] std::size_t size() const { return pieces_.size(); }
-    /// Control points, pieces and their boxes at a phase of the scene's duration. Never waits.
+    /// Computes control points, pieces and boxes for a phase of the scene's duration. Never waits.
     void update(Stream& stream, double phase, float duration);
-    /// `view.n_triangles` and `view.n_spheres` are set.
+    /// Adds the patches to `view`, whose n_triangles and n_spheres must be set.
     void show(SceneView& view) const;
     [[nodiscard]] std::size_t bytes() const;
 
@@ -30,7 +30,7 @@ class LivePatches {
     Animator animator_;
     bool are_made_ = false;
     DeviceArray<vec3> positions_;  ///< of control points, 16 a patch
-    DeviceArray<vec3> normals_;    ///< none has one: what the animator writes
+    DeviceArray<vec3> normals_;    ///< unused output of the animator: points have no normals
     DeviceArray<float> control_weights_;
     DeviceArray<std::int32_t> materials_;
     DeviceArray<vec2> corner_uvs_;
@@ -42,7 +42,7 @@ class LivePatches {
     DeviceArray<Box> boxes_;
 };
 
-/// What the kernel that makes pieces reads and writes. Weights are empty where no patch is
+/// The input and output of the kernel that makes pieces. Weights are empty where no patch is
 /// rational.
 struct PatchUpdate {
     View<const vec3> positions;
@@ -61,9 +61,9 @@ struct PatchUpdate {
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// points[patch] of 16 positions, multiplied by their weights.
+    /// Computes points[patch] from 16 positions, multiplied by their weights.
     void gather_patch_points(Stream& stream, const PatchUpdate& update);
-    /// piece_points, piece_weights, frames, nets and boxes of every piece.
+    /// Computes piece_points, piece_weights, frames, nets and boxes of every piece.
     void make_pieces(Stream& stream, const PatchUpdate& update);
 )
 // clang-format on

@@ -18,7 +18,7 @@ struct Geometry {
     std::vector<std::int32_t> materials;
     std::vector<MovingMesh> moving;
 
-    /// Room for all of it at once: several meshes would otherwise double the vectors as they grow.
+    /// Reserves memory once, so that appending several meshes does not double the vectors.
     void reserve(std::size_t n_vertices, std::size_t n_triangles) {
         positions.reserve(n_vertices);
         normals.reserve(n_vertices);
@@ -47,7 +47,7 @@ struct Geometry {
         uvs.resize(positions.size(), vec2(0));
         for (auto triangle : mesh.triangles) triangles.push_back(triangle + base);
     }
-    /// With three vertices of its own for each triangle.
+    /// Adds a mesh with three unshared vertices for each triangle.
     void add_unshared(const Mesh& mesh) {
         for (auto triangle : mesh.triangles) {
             auto first = static_cast<std::uint32_t>(positions.size());
@@ -60,7 +60,7 @@ struct Geometry {
             }
         }
     }
-    /// The visible surface of a rectangle light, facing the side that it emits to.
+    /// Adds the visible surface of a rectangle light, facing the side that it emits to.
     void add_rectangle(const Light& light, std::int32_t material) {
         Mesh mesh;
         vec3 p = light.position, u = light.edge_u, v = light.edge_v;
@@ -89,7 +89,7 @@ MaterialData material_data(const Material& m) {
             m.normal_scale};
 }
 
-/// Numbers the dielectrics, as many as a ray can tell apart. Returns the material of each number.
+/// Numbers the dielectrics, up to as many as a ray can track. Returns the material of each number.
 std::vector<std::uint32_t> number_media(std::vector<MaterialData>& materials) {
     constexpr std::size_t kMost = 255;
     std::vector<std::uint32_t> media{0};
@@ -120,10 +120,10 @@ LightData light_data(const Light& light) {
     return data;
 }
 
-/// How much there is of what takes memory.
+/// The numbers of elements that take memory.
 struct SceneCounts {
     std::size_t n_vertices = 0;
-    std::size_t n_moving = 0;  ///< vertices that move, in every frame that a file has of them
+    std::size_t n_moving = 0;  ///< vertices that move, times their frames in the file
     std::size_t n_triangles = 0, n_pieces = 0, n_primitives = 0;
 
     SceneCounts(const Scene& scene, DeviceKind kind) {
@@ -139,7 +139,7 @@ struct SceneCounts {
         }
         for (auto& set : scene.patches)
             add_moving(set.animation, set.points.size(), set.frames.size());
-        // A light is two triangles, or less.
+        // A light has at most two triangles.
         n_triangles = scene.triangle_count() + 2 * scene.lights.size();
         n_pieces = count_pieces(scene, flat_piece_of(kind));
         n_primitives = n_triangles + scene.spheres.size() + scene.instances.size() + n_pieces;
@@ -291,7 +291,7 @@ void LiveScene::build_tree(Scratch& scratch, StageTimer& timer) {
         input.has_instances = !instances_.empty();
         // Entering an instance costs several node visits, and a leaf of two enters both.
         if (instances_.size() > n_own()) input.leaf_limit = 1;
-        // So does the test of a patch.
+        // The test of a patch is costly, too.
         if (2 * patches_.size() > n_own()) input.leaf_limit = 1;
         now.tree.build(scratch, *builder_, input);
     }

@@ -1,5 +1,4 @@
-// A scene on a device, with what moves in it and its tree, which is brought up to date for every
-// frame.
+// A scene on a device, with its animation and its tree, which are updated for every frame.
 #pragma once
 
 #include <cstdint>
@@ -31,50 +30,50 @@ class LiveScene {
         instances_.invalidate_trees();
     }
     [[nodiscard]] TreeBuilder& builder() { return *builder_; }
-    /// How the next update makes the tree.
+    /// The settings for the tree in the next update.
     [[nodiscard]] SceneTreeConfig& tree_config() { return config_; }
-    /// The next update builds; to be called when the builder's settings have changed.
+    /// Makes the next update rebuild; must be called when the builder's settings have changed.
     void invalidate_tree() { trees_.invalidate(); }
 
-    /// Moves what moves to where it is at `time` (seconds; motion repeats after the scene's
-    /// duration) and updates the tree as its policy asks: built over new boxes of the primitives,
-    /// or refitted, or left as it is together with the scene. Then the primitives lie in leaf
-    /// order. Never waits, and allocates nothing after the first time. The trees of instanced
-    /// meshes are built anew when builder or settings have changed.
+    /// Moves animated geometry to `time` (seconds; motion repeats after the scene's duration) and
+    /// updates the tree by its policy: rebuilt over new boxes of the primitives, refitted, or left
+    /// unchanged with the scene. Then stores the primitives in leaf order. Never waits, and
+    /// allocates only the first time. The trees of instanced meshes are rebuilt when builder or
+    /// settings have changed.
     void update(Scratch& scratch, StageTimer& timer, float time = 0);
 
-    /// Whether frames may take turns: where the config says so, a tree has been built and is to be
-    /// built for every frame, and an update writes nothing but it and vertices: there are no
-    /// instances and no patches.
+    /// Whether a frame's tree may be built while the last frame is traced: the config allows it, a
+    /// tree exists and is rebuilt every frame, and updates write only the tree and vertices: there
+    /// are no instances and no patches.
     [[nodiscard]] bool can_build_ahead() const;
-    /// The next update writes, and views show from now on, the copy of tree and vertices that was
-    /// not in use for the last one, so that this one can still be traced. Work of `stream`, which
-    /// is to be the next update's, must come after what reads that copy; the first time, when the
-    /// copy is made, after all that has been given. Throws UserError where a copy does not fit.
+    /// Swaps the two copies of tree and vertices: views show and the next update writes the copy
+    /// that was not in use, so that the other can still be traced. Work on `stream`, that of the
+    /// next update, must come after all reads of that copy; the first time, when the copy is made,
+    /// after all earlier work. Throws UserError where a copy does not fit.
     void take_turn(Stream& stream) { trees_.take_turn(stream); }
-    /// Back to one copy, which the next update writes. Nothing may be reading either.
+    /// Returns to one copy, which the next update writes. No work may be reading either copy.
     void end_turns() { trees_.end_turns(); }
     [[nodiscard]] bool taking_turns() const { return trees_.taking_turns(); }
 
-    /// What the last update did.
+    /// The kind of the last update.
     [[nodiscard]] UpdateKind update_kind() const { return update_kind_; }
 
     [[nodiscard]] const Scene& description() const { return *scene_; }
     [[nodiscard]] SceneView view() const;
-    /// That of the newest update.
+    /// The tree of the newest update.
     [[nodiscard]] const Tree& tree() const { return trees_.newest().tree; }
-    /// Triangles, spheres, pieces of patches and instances that the tree is built over.
+    /// The number of triangles, spheres, patch pieces and instances that the tree is built over.
     [[nodiscard]] std::uint32_t primitive_count() const { return n_primitives_; }
     /// Device memory of geometry, materials, textures and trees.
     [[nodiscard]] std::size_t bytes() const;
-    /// Of it, what each copy takes while frames take turns.
+    /// The part of bytes() that each copy takes while two copies are in use.
     [[nodiscard]] std::size_t bytes_of_turn() const { return trees_.newest().bytes(); }
 
   private:
     void build_tree(Scratch& scratch, StageTimer& timer);
     void refit_tree(Scratch& scratch, StageTimer& timer);
     void update_boxes(Stream& stream, StageTimer& timer);
-    /// Primitives that are no instances; they come first.
+    /// The number of primitives that are not instances; they come first.
     [[nodiscard]] std::size_t n_own() const { return n_primitives_ - instances_.size(); }
     void gather(Stream& stream, StageTimer& timer);
 
@@ -82,7 +81,7 @@ class LiveScene {
     std::unique_ptr<TreeBuilder> builder_;
     SceneTreeConfig config_;
     std::uint32_t n_primitives_ = 0;
-    std::uint32_t n_triangles_ = 0;  ///< without those of instanced meshes, which come after them
+    std::uint32_t n_triangles_ = 0;  ///< without those of instanced meshes, which follow
 
     DeviceArray<vec2> uvs_;
     DeviceArray<glm::uvec3> triangles_;
@@ -99,7 +98,7 @@ class LiveScene {
 
     Animator animator_;
     UpdateKind update_kind_ = UpdateKind::none;
-    DeviceArray<Box> boxes_;  ///< read by builds and refits alone
+    DeviceArray<Box> boxes_;  ///< read only by builds and refits
     SceneTrees trees_;
 };
 

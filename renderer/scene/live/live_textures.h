@@ -8,12 +8,12 @@ namespace tl {
 
 class LiveTextures {
   public:
-    /// None.
+    /// No textures.
     LiveTextures() = default;
     /// Copies a scene's textures to the stream's device, which must outlive this.
     LiveTextures(Stream& stream, const Scene& scene);
 
-    /// Sets what kernels see of textures.
+    /// Adds the textures to `view`.
     void show(SceneView& view) const;
     [[nodiscard]] std::size_t bytes() const {
         return textures_.bytes() + levels_.bytes() + texels_.bytes();

@@ -9,10 +9,10 @@
 namespace tl {
 namespace {
 
-/// Weight of a texel that is cut out, in a mean of none but such.
+/// Added to alpha for the weight, so that the mean of only transparent texels is defined.
 constexpr float kLeastWeight = 1.0f / 1024;
 
-/// A level on its way: colours times their weight, and the weight.
+/// A level during construction: colours times their weights, and the weights in w.
 struct Weighted {
     int width, height;
     std::vector<vec4> texels;
@@ -23,7 +23,7 @@ struct Weighted {
     }
 };
 
-/// Which texels of a row lie under one of the next level, and their shares in it.
+/// The texels of a row that lie under a texel of the next level, and their weights.
 struct Taps {
     int first, count;
     float shares[3];
@@ -56,7 +56,7 @@ Weighted halved(const Weighted& fine) {
     return coarse;
 }
 
-/// The linear value of each 8-bit one.
+/// A table from 8-bit values to linear ones.
 std::array<float, 256> linear_values(bool is_srgb) {
     std::array<float, 256> values{};
     for (std::size_t i = 0; i < values.size(); ++i) {

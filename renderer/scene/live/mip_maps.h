@@ -8,17 +8,17 @@
 
 namespace tl {
 
-/// A texture's levels, one after the other, with where each starts among `texels`.
+/// A texture's levels, one after the other, with the start of each in `texels`.
 struct MipMap {
     std::vector<MipLevel> levels;
     std::vector<Texel> texels;
 };
 
-/// The levels of a texture, each of half the last one's width and height, rounded down, to a single
-/// texel. A coarse texel is the mean of just what lies under it, also where sizes are odd (Guthe &
-/// Heckbert 2003, "Non-power-of-two mipmapping"), so every level has the picture's mean. Where
-/// `alpha_counts`, colours weigh by it, lest what is cut out bleeds into what is there; else alpha
-/// becomes 1.
+/// The levels of a texture, each half as wide and high as the last (rounded down), to one texel.
+/// A coarse texel is the mean of exactly its area, for odd sizes too (Guthe & Heckbert 2003,
+/// "Non-power-of-two mipmapping"), so that every level keeps the image's mean. With `alpha_counts`,
+/// colours are weighted by alpha, so that transparent texels do not bleed into opaque ones; else
+/// alpha becomes 1.
 [[nodiscard]] MipMap make_mip_map(const Texture& texture, bool alpha_counts);
 
 /// Texels of all levels of a texture of that size.

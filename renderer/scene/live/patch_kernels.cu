@@ -1,4 +1,4 @@
-// Control points and pieces of patches that move, for every frame.
+// Computes control points and pieces of moving patches for every frame.
 #include "accel/parallel/parallel_for.h"
 #include "accel/patch/pieces.h"
 #include "renderer/scene/live/live_patches.h"

@@ -6,7 +6,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Its box, too: one that is not valid where a coordinate is no number, and for an instance.
+/// Reads primitive `id` and returns its box: invalid if a coordinate is NaN, and for instances.
 TL_HD Box read_primitive(const SceneView& scene, std::uint32_t id, Primitive& p) {
     Box box;
     p.id = id;

@@ -1,13 +1,13 @@
-// What a live scene runs on its device for every frame.
+// The kernels that a live scene runs for every frame.
 #pragma once
 
 #include "renderer/scene/live/scene_view.h"
 
 namespace tl {
 
-/// From `sources` and `meshes` to what rays, shading and the tree above need of each instance.
+/// Input (`sources`, `meshes`) and output of placing instances: data for rays, shading and tree.
 struct InstanceUpdate {
-    float phase;  ///< of Scene::duration, 0 to 1; at 0 all are where they rest
+    float phase;  ///< of Scene::duration, 0 to 1; 0 is the rest position
     View<const InstanceSource> sources;
     View<const InstancedMesh> meshes;
     View<InstanceData> data;
@@ -19,14 +19,14 @@ struct InstanceUpdate {
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// The box of every triangle and sphere, in their own order.
+    /// Computes the box of every triangle and sphere, in scene order.
     void primitive_boxes(Stream& stream, SceneView scene, View<Box> boxes);
-    /// primitives[place] = the primitive that the tree put there, ready for intersection; for the
-    /// places in use.
+    /// primitives[place] = the primitive at that leaf position of the tree, ready for intersection;
+    /// for all positions in use.
     void gather_primitives(Stream& stream, SceneView scene, View<const std::uint32_t> order,
                            View<const TreeHeader> header, View<Primitive> primitives);
-    /// Both at once, for a tree that is refitted: the leaves' boxes come from the primitives as they
-    /// are gathered; those of instances from `boxes`.
+    /// Refits and gathers in one pass: leaves' boxes are computed from the primitives as they are
+    /// gathered; those of instances come from `boxes`.
     void refit_and_gather(Stream& stream, SceneView scene, View<const Box> boxes,
                           const RefitView& tree, View<const std::uint32_t> order,
                           View<Primitive> primitives);

@@ -1,6 +1,6 @@
-// The tree of a scene with the geometry that it is over: all that an update writes and rays read.
-// There is one such copy, or two that take turns, so that one can be written while rays are traced
-// through the other.
+// The tree of a scene with its geometry: all data that an update writes and rays read. There is one
+// copy, or two that are swapped (double buffering), so that one can be written while rays are
+// traced through the other.
 #pragma once
 
 #include <vector>
@@ -10,20 +10,20 @@
 
 namespace tl {
 
-/// What can be chosen of a scene's tree. The tree itself knows nothing of frames that overlap.
+/// The settings of a scene's tree: those of the tree itself, and whether frames overlap.
 struct SceneTreeConfig : TreeConfig {
-    bool build_ahead = true;  ///< a frame's tree is built while the frame before is traced
+    bool build_ahead = true;  ///< a frame's tree is built while the last one is traced
 
     [[nodiscard]] Settings settings();
 };
 
-/// One copy.
+/// One copy of a scene's tree and vertices.
 struct SceneTree {
-    DeviceArray<vec3> positions, normals;  ///< of all vertices, also of those that never move
+    DeviceArray<vec3> positions, normals;  ///< of all vertices, static ones included
     DeviceArray<Primitive> primitives;     ///< in the tree's leaf order
     Tree tree;
 
-    /// Device memory that it holds.
+    /// The bytes of device memory that it holds.
     [[nodiscard]] std::size_t bytes() const {
         return positions.bytes() + normals.bytes() + primitives.bytes() + tree.bytes();
     }
@@ -34,14 +34,14 @@ class SceneTrees {
     [[nodiscard]] SceneTree& newest() { return copies_[newest_]; }
     [[nodiscard]] const SceneTree& newest() const { return copies_[newest_]; }
 
-    /// Makes the older copy the newest, to be updated; at first need a new one on `stream` with the
-    /// same vertices. Throws UserError, leaving all as it was, where it does not fit.
+    /// Makes the older copy the newest, to be updated; the first call makes that copy on `stream`,
+    /// with the same vertices. Where it does not fit, throws UserError and changes nothing.
     void take_turn(Stream& stream);
-    /// Keeps the newest alone. Nothing may be reading the other.
+    /// Keeps only the newest copy. No work may be reading the other.
     void end_turns();
     [[nodiscard]] bool taking_turns() const { return copies_.size() > 1; }
 
-    /// The next update of each is a build.
+    /// Makes the next update of each copy a build.
     void invalidate();
     /// Device memory of all copies.
     [[nodiscard]] std::size_t bytes() const;

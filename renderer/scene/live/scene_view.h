@@ -1,4 +1,4 @@
-// What kernels see of a scene: plain structs and pointers into device memory.
+// A scene as kernels see it: plain structs and pointers into device memory.
 #pragma once
 
 #include "accel/tree.h"
@@ -6,7 +6,7 @@
 
 namespace tl {
 
-/// Material, without its name.
+/// A Material without its name.
 struct MaterialData {
     vec3 diffuse;
     MaterialKind kind;
@@ -18,7 +18,7 @@ struct MaterialData {
     std::int32_t diffuse_texture;
     vec3 absorption;
     std::int16_t priority;
-    std::uint16_t medium;  ///< number among the scene's dielectrics, from 1; 0: not followed
+    std::uint16_t medium;  ///< number among the scene's dielectrics, from 1; 0: not tracked
     std::int32_t alpha_texture;
     float alpha_cutoff;
     std::int32_t normal_texture;
@@ -26,7 +26,7 @@ struct MaterialData {
 };
 static_assert(sizeof(MaterialData) == 96);
 
-/// An environment map, and the tables of its density: by rows, and in each row by columns.
+/// An environment map, with the CDFs for sampling it: over rows, and in each row over columns.
 struct EnvironmentData {
     const vec3* texels = nullptr;       ///< radiance, row 0 is up
     const float* row_cdf = nullptr;     ///< height + 1 numbers from 0 to 1
@@ -36,15 +36,15 @@ struct EnvironmentData {
 };
 static_assert(sizeof(EnvironmentData) == 40);
 
-/// Light, with what sampling it needs ready.
+/// A Light with precomputed values for sampling.
 struct LightData {
     vec3 position;
     LightKind kind;
     vec3 edge_u;
     float area;  ///< rectangle
     vec3 edge_v;
-    float radius;  ///< sphere
-    vec3 normal;   ///< rectangle: side it emits to; directional: the way the light goes; spot: axis
+    float radius;     ///< sphere
+    vec3 normal;      ///< rectangle: side it emits to; directional: light's direction; spot: axis
     float cos_outer;  ///< spot: cosine of the angle from which there is no light
     vec3 radiance;
     float cos_falloff;  ///< spot: by how much the cosine grows until the intensity is full
@@ -59,7 +59,7 @@ struct SphereData {
 };
 static_assert(sizeof(SphereData) == 20);
 
-/// RGBA, linear, of [0, 1]: enough for all that 8 bits of sRGB tell apart, also once averaged.
+/// Linear RGBA in [0, 1], precise enough to tell apart all levels of 8-bit sRGB and averages.
 struct alignas(8) Texel {
     std::uint16_t r, g, b, a;
 };
@@ -83,13 +83,13 @@ static_assert(sizeof(TextureData) == 16);
 enum class TextureFilter : std::int32_t {
     nearest,   ///< one texel
     bilinear,  ///< between four of the finest level
-    mip,       ///< between two levels for the width of what is seen, bilinear in each
+    mip,       ///< between two levels by the footprint, bilinear in each
 };
 
-/// An instance as the scene describes it, and the inverse of its transform.
+/// An instance from the scene's description, with the inverse of its transform.
 struct InstanceSource {
     AffineRows object_to_world, world_to_object;
-    std::uint32_t mesh;  ///< among the instanced ones
+    std::uint32_t mesh;  ///< index among the instanced meshes
     std::int32_t material;
     std::uint32_t is_identity;
     std::uint32_t unused;
@@ -104,11 +104,11 @@ struct InstancedMesh {
     std::uint32_t first_triangle;  ///< index of its triangle 0 among the scene's
 };
 
-/// What shading needs of an instance besides InstanceData.
+/// An instance's data for shading, besides InstanceData.
 struct InstanceShading {
     AffineRows object_to_world;
     std::uint32_t first_triangle;
-    std::int32_t material;  ///< of all its triangles; -1: each its own
+    std::int32_t material;  ///< of all its triangles; -1: each triangle's own
     std::uint32_t unused[2];
 };
 static_assert(sizeof(InstanceShading) == 64);
@@ -117,17 +117,17 @@ struct SceneView {
     TreeView tree;
 
     const vec3* positions = nullptr;
-    const vec3* normals = nullptr;  ///< a zero normal means: use the triangle's own
+    const vec3* normals = nullptr;  ///< zero normal: use the triangle's geometric one
     const vec2* uvs = nullptr;
     const glm::uvec3* triangles = nullptr;
     const std::int32_t* triangle_materials = nullptr;
-    /// Primitives below this number are triangles, then come spheres, pieces of patches, instances.
-    /// Triangles of instanced meshes follow those of the scene.
+    /// Primitives below this index are triangles; then come spheres, patch pieces and instances.
+    /// In the triangle array, those of instanced meshes follow the scene's own.
     std::uint32_t n_triangles = 0;
     std::uint32_t n_spheres = 0;
 
-    /// Pieces of patches (tree.patches) lie between spheres and instances; their boxes as they are
-    /// now.
+    /// Pieces of patches (tree.patches) come between spheres and instances; with their current
+    /// boxes.
     std::uint32_t n_pieces = 0;
     const Box* piece_boxes = nullptr;
     const std::int32_t* patch_materials = nullptr;
@@ -137,17 +137,17 @@ struct SceneView {
     const InstanceShading* instances = nullptr;
     const MaterialData* materials = nullptr;
     const std::uint32_t* media = nullptr;  ///< material of each dielectric by its number
-    bool glass_passes_light = false;       ///< to shadow rays
+    bool glass_passes_light = false;       ///< glass does not stop shadow rays
     const LightData* lights = nullptr;
-    const std::int32_t* material_lights = nullptr;  ///< the light that is of a material; -1: none
+    const std::int32_t* material_lights = nullptr;  ///< light of each material; -1: none
     std::uint32_t n_lights = 0;
     const TextureData* textures = nullptr;  ///< null where there are none
     const MipLevel* mip_levels = nullptr;
     const Texel* texels = nullptr;
     TextureFilter texture_filter = TextureFilter::mip;
-    bool has_cutouts = false;  ///< surfaces with holes, by the alpha of a texture
+    bool has_cutouts = false;  ///< some surfaces have holes, by a texture's alpha
     const EnvironmentData* environment = nullptr;
-    vec3 background{0};  ///< without a map
+    vec3 background{0};  ///< radiance where there is no map
 
     [[nodiscard]] TL_HD const MaterialData& medium(std::uint32_t number) const {
         return materials[media[number]];

@@ -11,7 +11,7 @@ namespace {
 vec3 value_of(const float* numbers, const vec3*) {
     return {numbers[0], numbers[1], numbers[2]};
 }
-/// glTF has the real part last.
+/// Reads a quaternion; glTF stores the real part last.
 glm::quat value_of(const float* numbers, const glm::quat*) {
     return {numbers[3], numbers[0], numbers[1], numbers[2]};
 }
@@ -69,7 +69,7 @@ void GltfAnimation::add_channel(const tinygltf::Animation& animation, std::size_
     if (channel.target_path == "rotation") joint.rotation = track<glm::quat>(sampler, 4, name);
 }
 
-/// What no channel moves stands as the node says.
+/// The joint of a node; components without a channel keep the node's values.
 Joint& GltfAnimation::joint_at(int node) {
     auto [found, is_new] = joints_.try_emplace(node);
     Joint& joint = found->second;

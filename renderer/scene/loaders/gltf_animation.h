@@ -10,10 +10,10 @@ namespace tl {
 
 class GltfAnimation {
   public:
-    /// What cannot be played is a warning of the scene. Throws UserError naming the channel.
+    /// Warns of channels that cannot be played. Throws UserError naming the channel.
     GltfAnimation(Scene& scene, const GltfFile& file);
 
-    /// The motion of a node in its parent, or null where it stands still. Without a placement.
+    /// The motion of a node in its parent, without a placement; null if the node does not move.
     [[nodiscard]] const Joint* joint_of(int node) const {
         auto found = joints_.find(node);
         return found == joints_.end() ? nullptr : &found->second;
@@ -24,7 +24,7 @@ class GltfAnimation {
   private:
     void add_channel(const tinygltf::Animation& animation, std::size_t index);
     [[nodiscard]] Joint& joint_at(int node);
-    /// Numbers of a channel, as many a row; its times are checked.
+    /// A channel's keys, of `per_row` numbers each; checks the times.
     template <class T>
     [[nodiscard]] Track<T> track(const tinygltf::AnimationSampler& sampler, int per_row,
                                  const std::string& name);

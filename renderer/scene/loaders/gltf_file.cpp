@@ -12,8 +12,8 @@
 namespace tl {
 namespace {
 
-/// Keeps the bytes of an image that stands in a data URI. Those of a buffer view are read from it
-/// later: here its range is not checked yet.
+/// Keeps the encoded bytes of an image in a data URI. Images in a buffer view are read later, since
+/// its range is not checked yet.
 bool keep_encoded(tinygltf::Image* image, int, std::string*, std::string*, int, int,
                   const unsigned char* bytes, int size, void*) {
     if (image->bufferView < 0 && size > 0) image->image.assign(bytes, bytes + size);
@@ -51,7 +51,7 @@ double component(const char* bytes, int type) {
     }
 }
 
-/// What a normalised integer of that type is divided by.
+/// The divisor of a normalised integer of that type.
 double full_scale(int type) {
     switch (type) {
         case TINYGLTF_COMPONENT_TYPE_BYTE:

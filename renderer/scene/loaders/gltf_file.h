@@ -15,14 +15,14 @@ namespace tl {
 class GltfFile {
   public:
     /// Reads a .gltf or .glb (told apart by content) and its buffers; images stay encoded. Throws
-    /// UserError: what cannot be parsed, a missing buffer, an extension that is needed and unknown.
+    /// UserError: a syntax error, a missing buffer, a required extension that is not supported.
     explicit GltfFile(const std::string& path);
 
     [[nodiscard]] const tinygltf::Model& model() const { return model_; }
     [[nodiscard]] const std::string& path() const { return path_; }
 
-    /// The rows of an accessor of that many numbers each, flattened; integers that it calls
-    /// normalised become 0 to 1 or -1 to 1. Throws UserError.
+    /// The rows of an accessor, with `per_row` numbers each, as one list; normalised integers are
+    /// mapped to 0 to 1 or -1 to 1. Throws UserError.
     [[nodiscard]] std::vector<float> numbers(int accessor, int per_row) const;
     /// The indices of an accessor. Throws UserError.
     [[nodiscard]] std::vector<std::uint32_t> indices(int accessor) const;

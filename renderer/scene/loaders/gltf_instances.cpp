@@ -9,7 +9,7 @@ namespace {
 
 constexpr const char* kExtension = "EXT_mesh_gpu_instancing";
 
-/// The rows of the attribute `name`; none without it.
+/// The rows of the attribute `name`; empty if it is missing.
 std::vector<float> attribute(const GltfFile& file, const tinygltf::Value& attributes,
                              const char* name, int per_row) {
     if (!attributes.IsObject() || !attributes.Has(name)) return {};

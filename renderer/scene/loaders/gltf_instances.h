@@ -1,4 +1,4 @@
-// Copies of a mesh that a glTF node asks for by EXT_mesh_gpu_instancing.
+// Instances of a mesh that a glTF node specifies by EXT_mesh_gpu_instancing.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@ namespace tl {
 
 [[nodiscard]] bool is_instanced(const tinygltf::Node& node);
 
-/// From the mesh's space to the node's, one for each copy. Throws UserError: lists that are missing
-/// or differ in length.
+/// The transforms from the mesh's space to the node's, one per copy. Throws UserError: lists that
+/// are missing or differ in length.
 [[nodiscard]] std::vector<glm::dmat4> instance_transforms(const GltfFile& file,
                                                           const tinygltf::Node& node);
 

@@ -36,7 +36,7 @@ dmat4 local_transform(const tinygltf::Node& node) {
     return m;
 }
 
-/// The corners of lists, strips and fans as triangles of one orientation.
+/// Converts lists, strips and fans to triangles with consistent orientation.
 std::vector<glm::uvec3> triangles_of(const std::vector<std::uint32_t>& corners, int mode) {
     std::vector<glm::uvec3> triangles;
     if (mode == TINYGLTF_MODE_TRIANGLES) {
@@ -69,19 +69,19 @@ class GltfReader {
     }
 
   private:
-    /// Where a node is, at rest, and which nodes move it.
+    /// The placement of a node at rest, and the animated nodes that move it.
     struct Place {
-        dmat4 transform{1};            ///< to the world
-        std::vector<int> movers{};     ///< nodes that are animated, the outermost first
-        std::vector<dmat4> between{};  ///< of each mover's parent, in the mover further out
-        dmat4 within{1};               ///< in the innermost of them
+        dmat4 transform{1};            ///< to world space
+        std::vector<int> movers{};     ///< animated nodes, the outermost first
+        std::vector<dmat4> between{};  ///< from each mover's parent to the next outer mover
+        dmat4 within{1};               ///< from the node to the innermost mover
     };
     struct Step {
         int node;
         Place parent;
     };
 
-    /// Visits the nodes of the scene; the order is that of the file.
+    /// Visits the nodes of the scene in file order.
     void walk() {
         auto& model = file_.model();
         std::vector<int> roots;
@@ -156,8 +156,8 @@ class GltfReader {
             add_light(light->second.Get("light").GetNumberAsInt(), transform);
     }
 
-    /// Copies of a mesh: instances of a bare file's scene. A scene file's [[mesh]] may go on to
-    /// move or merge what it gets, which gets plain meshes.
+    /// Adds copies of a mesh: as instances if the glTF file is the scene itself, but as plain
+    /// meshes for a scene file's [[mesh]], which may move or merge them afterwards.
     void add_instances(const tinygltf::Node& node, const tinygltf::Mesh& owner,
                        const Place& place) {
         if (!place.movers.empty()) warn("instances stand still");
@@ -225,8 +225,8 @@ class GltfReader {
         scene_.meshes.push_back(std::move(mesh));
     }
 
-    /// Puts a mesh where it rests, and gives it the motion of the nodes above it. One that rests
-    /// with a scale of 0 waits in its own space.
+    /// Places a mesh at rest, and gives it the motion of the nodes above it. A mesh whose rest
+    /// scale is 0 stays in its own space.
     void set_in_motion(Mesh& mesh, const Place& place) {
         bool is_flat = !(std::abs(glm::determinant(dmat3(place.transform))) > 0);
         move(mesh, is_flat ? dmat4(1) : place.transform);
@@ -261,7 +261,7 @@ class GltfReader {
                        "' has another count of texture coordinates than of positions");
         for (std::size_t i = 0; i < values.size(); i += 2) {
             dvec3 at = transform * dvec3(values[i], values[i + 1], 1);
-            vec2 uv(at.x, 1 - at.y);  // glTF counts from the upper edge
+            vec2 uv(at.x, 1 - at.y);  // in glTF, v starts at the upper edge
             mesh.uvs.push_back(std::isfinite(uv.x) && std::isfinite(uv.y) ? uv : vec2(0));
         }
     }
@@ -273,7 +273,7 @@ class GltfReader {
         return materials_[static_cast<std::size_t>(index)];
     }
 
-    /// From the mesh's space to the world's. Mirroring reverses the triangles.
+    /// Moves a mesh from its own space to world space. Mirroring reverses the triangles.
     void move(Mesh& mesh, const dmat4& transform) const {
         for (auto& position : mesh.positions) {
             dvec3 moved = transform * glm::dvec4(dvec3(position), 1);
@@ -287,7 +287,7 @@ class GltfReader {
         double volume = glm::determinant(linear);
         if (volume < 0)
             for (auto& triangle : mesh.triangles) std::swap(triangle.y, triangle.z);
-        if (!(std::abs(volume) > 0)) mesh.normals.clear();  // flat: its faces' own will do
+        if (!(std::abs(volume) > 0)) mesh.normals.clear();  // flat: use geometric normals
         if (mesh.normals.empty()) return;
         dmat3 for_normals = glm::transpose(glm::inverse(linear));
         for (auto& normal : mesh.normals) normal = vec3(for_normals * dvec3(normal));
@@ -311,7 +311,7 @@ class GltfReader {
         camera_.up = vec3(glm::normalize(dvec3(transform[1])));
     }
 
-    /// Orbiting wants a target: as far ahead as the middle of the scene.
+    /// Sets the target that orbiting needs: as far ahead as the middle of the scene.
     void place_camera() {
         Box bounds = bounds_of(scene_);
         dvec3 middle = 0.5 * (dvec3(bounds.lo) + dvec3(bounds.hi));

@@ -12,10 +12,10 @@
 namespace tl {
 namespace {
 
-constexpr float kMirrorRoughness = 0.2f;  // a metal up to this is a mirror
-constexpr float kGlossyRoughness = 0.5f;  // what is no metal shines below this
+constexpr float kMirrorRoughness = 0.2f;  // metals up to this are mirrors
+constexpr float kGlossyRoughness = 0.5f;  // non-metals below this are glossy
 
-/// The number `key` of an extension, `otherwise` without it.
+/// The number `key` of an extension; `otherwise` if it is missing.
 float extension_number(const tinygltf::ExtensionMap& extensions, const char* name, const char* key,
                        float otherwise) {
     auto found = extensions.find(name);
@@ -25,7 +25,7 @@ float extension_number(const tinygltf::ExtensionMap& extensions, const char* nam
     return value.IsNumber() ? static_cast<float>(value.GetNumberAsDouble()) : otherwise;
 }
 
-/// The first three of `values`, each from 0 to `most`; `otherwise` where there are fewer.
+/// The first three of `values`, each clamped to 0 to `most`; `otherwise` if there are fewer.
 vec3 color_of(const std::vector<double>& values, vec3 otherwise, double most) {
     if (values.size() < 3) return otherwise;
     vec3 color;
@@ -34,7 +34,7 @@ vec3 color_of(const std::vector<double>& values, vec3 otherwise, double most) {
     return color;
 }
 
-/// "a%20b" as "a b".
+/// Decodes "a%20b" to "a b".
 std::string percent_decoded(const std::string& uri) {
     auto digit = [](char c) { return std::string_view("0123456789abcdef").find(c | 0x20); };
     std::string text;
@@ -48,7 +48,7 @@ std::string percent_decoded(const std::string& uri) {
     return text;
 }
 
-/// The numbers of `key`, as many as `numbers` has, if all of them are there and finite.
+/// Reads as many numbers of `key` as `numbers` holds, if all of them exist and are finite.
 void read_numbers(const tinygltf::Value& from, const char* key, std::vector<double>& numbers) {
     if (!from.IsObject() || !from.Has(key)) return;
     auto& list = from.Get(key);
@@ -62,7 +62,7 @@ void read_numbers(const tinygltf::Value& from, const char* key, std::vector<doub
     numbers = given;
 }
 
-/// KHR_texture_transform: scaled, then turned counter-clockwise as the picture is seen, then moved.
+/// KHR_texture_transform: scale, then rotation counter-clockwise in the image, then offset.
 glm::dmat3 uv_transform_of(const tinygltf::ExtensionMap& extensions) {
     auto found = extensions.find("KHR_texture_transform");
     if (found == extensions.end()) return glm::dmat3(1);
@@ -106,7 +106,7 @@ class MaterialMaker {
             material.kind = MaterialKind::mirror;
             material.specular = base;
         } else if (metallic >= 0.5f) {
-            // There is no rough metal: the rougher, the more of its colour is diffuse.
+            // There is no rough metal: the rougher it is, the more of its colour becomes diffuse.
             material.kind = MaterialKind::phong;
             material.diffuse = base * roughness;
             material.specular = base * (1 - roughness);
@@ -127,7 +127,7 @@ class MaterialMaker {
         return material;
     }
 
-    /// Of all textures of a material, which share texture coordinates.
+    /// The transform for all textures of a material, which share texture coordinates.
     [[nodiscard]] glm::dmat3 uv_transform(const tinygltf::Material& source) {
         auto& base = source.pbrMetallicRoughness.baseColorTexture;
         glm::dmat3 of_base = uv_transform_of(base.extensions);
@@ -150,7 +150,7 @@ class MaterialMaker {
         return color_of(values, vec3(1), 1);
     }
 
-    /// Where the alpha of the base colour is below the cutoff, the material is absent.
+    /// Cuts holes where the alpha of the base colour is below the cutoff.
     void set_alpha(const tinygltf::Material& source, Material& material) {
         if (source.alphaMode == "OPAQUE") return;
         auto& factor = source.pbrMetallicRoughness.baseColorFactor;
@@ -189,7 +189,7 @@ class MaterialMaker {
             warn("textures use the first texture coordinates only");
     }
 
-    /// A material has one roughness: the mean of the texture's green, and of its blue as metal.
+    /// A material has a single roughness and metalness: the means of the texture's green and blue.
     void scale_by_mean(const tinygltf::PbrMetallicRoughness& pbr, float& metallic,
                        float& roughness) {
         int index = texture(pbr.metallicRoughnessTexture.index, false);

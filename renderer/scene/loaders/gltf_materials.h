@@ -1,4 +1,4 @@
-// Materials of glTF files: metallic-roughness, put into the kinds that there are.
+// Materials of glTF files: metallic-roughness, mapped to the renderer's kinds of material.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,15 @@
 
 namespace tl {
 
-/// What a material of a file has become.
+/// The scene's material for one of the file's.
 struct GltfMaterial {
     std::int32_t index = 0;      ///< in Scene::materials
-    glm::dmat3 uv_transform{1};  ///< KHR_texture_transform of its textures, of glTF's (u, v, 1)
+    glm::dmat3 uv_transform{1};  ///< KHR_texture_transform of its textures, for glTF's (u, v, 1)
 };
 
 /// Appends the file's materials, their base colour textures and normal maps to the scene; returns
-/// what became of each. docs/scene-files.md has the mapping. What is not used, and textures that
-/// cannot be read, are warnings.
+/// the scene's material for each. docs/scene-files.md describes the mapping. Warns of unused parts
+/// and of textures that cannot be read.
 [[nodiscard]] std::vector<GltfMaterial> add_gltf_materials(Scene& scene, const GltfFile& file);
 
 }  // namespace tl

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kGeneratePrefix = "generate:";
 constexpr std::string_view kModelPrefix = "model:";
 
-/// "terrain,triangles=1000,seed=2".
+/// Adds the geometry of a call such as "terrain,triangles=1000,seed=2".
 void add_generated(Scene& scene, std::string_view call) {
     auto take_part = [&] {
         auto comma = call.find(',');
@@ -40,7 +40,7 @@ void add_generated(Scene& scene, std::string_view call) {
     generate(scene, scene.name, parameters);
 }
 
-/// Guesses what a file of an unknown ending holds: the first line that says something decides.
+/// Guesses the type of a file with an unknown ending by its first conclusive line.
 std::string ending_by_content(const std::string& path) {
     std::string text = read_text_file(path);
     if (text.starts_with("ply\n") || text.starts_with("ply\r")) return ".ply";
@@ -60,7 +60,7 @@ std::string ending_by_content(const std::string& path) {
                     ", or generate:NAME");
 }
 
-/// A key light from the left above the viewer's shoulder and a fill from the right.
+/// Adds a key light from the left above the viewer's shoulder and a fill light from the right.
 void add_default_lights(Scene& scene) {
     const Camera& camera = scene.camera;
     vec3 forward = glm::normalize(camera.target - camera.eye);
@@ -77,7 +77,7 @@ void add_default_lights(Scene& scene) {
     add(forward - 0.9f * right - 0.1f * up, vec3(0.5f, 0.55f, 0.65f));
 }
 
-/// Adds what a file holds; tells what it leaves open.
+/// Adds the contents of a file; returns what it does not specify.
 SceneGaps add_file(Scene& scene, const std::string& name) {
     std::string path = name.starts_with(kModelPrefix) ? resolve_file(name, {}).string() : name;
     scene.path = path;

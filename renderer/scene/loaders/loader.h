@@ -11,9 +11,9 @@ namespace tl {
 
 /// Loads `path`: a file by its ending (else by its content), "model:bunny.obj", or
 /// "generate:NAME[,key=value...]". docs/scene-files.md is the reference. A scene without lights
-/// gets a key and a fill light, one without a camera is framed. Throws UserError: file, line or
-/// byte, what is wrong, what to do. `environment`, unless it is "", is the .hdr or .exr file of a
-/// map that takes the place of the scene's own and of lights that would be added.
+/// gets a key and a fill light, one without a camera gets one that shows all of it. Throws
+/// UserError: file, line or byte, what is wrong, what to do. `environment`, unless "", is the .hdr
+/// or .exr file of a map that replaces the scene's own and the lights that would be added.
 [[nodiscard]] Scene load_scene(const std::string& path, const std::string& environment = "");
 
 /// Endings that load_scene opens, for messages and file lists: ".toml" and those of models.

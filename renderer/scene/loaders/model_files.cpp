@@ -38,7 +38,7 @@ SceneGaps add_model(Scene& scene, const std::string& path, const std::string& en
         return add_gltf(scene, path, parts.materials, parts.view);
     if (is_patch_extension(ending)) {
         add_patches(scene, path, ending);
-        // The teapot and what is stored like it stand on the plane z = 0.
+        // The teapot and similar models stand on the plane z = 0.
         if (parts.view && ending != ".pov" && ending != ".inc") scene.camera.up = {0, 0, 1};
         return {};
     }

@@ -1,4 +1,4 @@
-// Model files: what the loaders of meshes and patches have in common.
+// Model files: the common interface to the loaders of meshes and patches.
 #pragma once
 
 #include <string>
@@ -17,14 +17,14 @@ namespace tl {
 /// The endings as messages list them: ".obj, .ply".
 [[nodiscard]] std::string joined(const std::vector<std::string>& endings);
 
-/// What a scene takes of a model file besides its meshes.
+/// The parts of a model file that a scene takes besides its meshes.
 struct ModelParts {
     bool materials = true;  ///< and textures
-    bool view = false;      ///< the camera and the lights, of files that have them
+    bool view = false;      ///< the camera and the lights, if the file has them
 };
 
-/// Appends a model file of the kind `ending` to a scene that has a material 0; returns what it
-/// leaves open. Throws UserError naming file and place.
+/// Appends a model file of type `ending` to a scene that has a material 0; returns what the file
+/// does not specify. Throws UserError naming file and place.
 SceneGaps add_model(Scene& scene, const std::string& path, const std::string& ending,
                     ModelParts parts);
 

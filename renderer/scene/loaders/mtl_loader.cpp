@@ -23,7 +23,7 @@ vec3 reflectance(const tinyobj::real_t (&rgb)[3]) {
             std::clamp(rgb[2], 0.0f, 1.0f)};
 }
 
-/// White where the file gives black, which for a tint means that it gives none.
+/// The tint; white if the file has black, which means that none is given.
 vec3 tint(const tinyobj::real_t (&rgb)[3]) {
     vec3 value = reflectance(rgb);
     return value == vec3(0) ? vec3(1) : value;
@@ -39,7 +39,7 @@ Material converted(const tinyobj::material_t& source) {
 
     int illum = source.illum;
     bool refracts = illum == 4 || illum == 6 || illum == 7 || illum == 9 || source.dissolve < 1;
-    // Exporters call leaves on cards transparent, too.
+    // Exporters also mark alpha cutouts such as leaves on cards as transparent.
     if (!trimmed(source.alpha_texname).empty()) refracts = false;
     if (illum == 3 || illum == 5) {
         material.kind = MaterialKind::mirror;
@@ -48,7 +48,7 @@ Material converted(const tinyobj::material_t& source) {
         material.kind = MaterialKind::dielectric;
         material.specular = tint(source.specular);
         material.transmission = tint(source.transmittance);
-        // tinyobjloader gives 1 where the file says nothing; 1 exactly would be invisible.
+        // tinyobjloader gives 1 if the file has no value; exactly 1 would be invisible.
         material.ior = source.ior > 1 ? std::min(source.ior, 10.0f) : 1.5f;
     } else if (material.specular != vec3(0)) {
         material.kind = MaterialKind::phong;
@@ -56,7 +56,7 @@ Material converted(const tinyobj::material_t& source) {
     return material;
 }
 
-/// Reads the textures that the materials of a library name.
+/// Reads the textures named by the materials of a library.
 class TextureReader {
   public:
     TextureReader(Scene& scene, const fs::path& library, const fs::path& obj_folder)
@@ -84,7 +84,7 @@ class TextureReader {
         return {.wrap_u = wrap, .wrap_v = wrap};
     }
 
-    /// -1 where none is named, or, with a warning, where it cannot be read.
+    /// A texture's index; -1 if none is named or, with a warning, if it cannot be read.
     [[nodiscard]] int texture(const std::string& spelled, const TextureUse& use) const {
         std::string name(trimmed(spelled));
         if (name.empty()) return -1;

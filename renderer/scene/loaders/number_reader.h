@@ -1,4 +1,4 @@
-// Numbers of a text file, one after the other, with the line of each.
+// Reads the numbers of a text file one after the other, and tracks their lines.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@ class NumberReader {
     /// Both must outlive the reader. `#` and `//` start comments to the end of the line.
     NumberReader(std::string_view text, const std::string& file) : text_(text), file_(file) {}
 
-    /// The next number; throws UserError where there is none, saying that `what` was wanted.
+    /// The next number; if there is none, throws UserError saying that `what` was expected.
     [[nodiscard]] double number(const char* what);
     /// A finite number of a magnitude up to kLargestCoordinate.
     [[nodiscard]] float coordinate(const char* what);
     /// A whole number of [minimum, maximum].
     [[nodiscard]] std::int64_t integer(const char* what, std::int64_t minimum,
                                        std::int64_t maximum);
-    /// Whether anything but white space and comments is left.
+    /// Whether only white space and comments are left.
     [[nodiscard]] bool at_end();
 
     /// Throws UserError "file:line: what".

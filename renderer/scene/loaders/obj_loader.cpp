@@ -15,15 +15,15 @@
 namespace tl {
 namespace {
 
-/// A normal of no length says as little as a missing one.
+/// Whether a corner has a usable normal: a zero one counts as missing.
 bool has_normal(const ObjFile& file, const ObjCorner& corner) {
     if (corner.normal < 0) return false;
     float length = glm::length(file.normals[std::size_t(corner.normal)]);
     return length > 0 && std::isfinite(length);
 }
 
-/// Normals for the corners that have none, over the whole file, so that a surface that groups cut
-/// into several meshes stays smooth. Corners are numbered through all shapes.
+/// Normals for corners without one, computed over the whole file, so that a surface that groups
+/// split into several meshes stays smooth. Corners are numbered across all shapes.
 CornerNormals missing_normals(const ObjFile& file) {
     bool complete = true;
     std::vector<glm::uvec3> triangles;
@@ -75,9 +75,9 @@ class MeshMaker {
   private:
     static constexpr std::uint32_t kNone = UINT32_MAX;
     struct Vertex {
-        std::uint32_t position, next;  // next: an older vertex at the same position
+        std::uint32_t position, next;  // next: an earlier vertex at the same position
         int uv;
-        std::int64_t normal;  // index in the file; made normals count below -1
+        std::int64_t normal;  // index in the file; computed ones count down from -2
     };
 
     std::uint32_t vertex(Mesh& mesh, const ObjCorner& corner, std::size_t corner_number,

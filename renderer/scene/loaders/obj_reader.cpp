@@ -24,7 +24,7 @@ bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/// Takes the next word off the front of `rest`.
+/// Removes the next word from the front of `rest`.
 std::string_view next_word(std::string_view& rest) {
     std::size_t begin = 0;
     while (begin < rest.size() && is_blank(rest[begin])) ++begin;
@@ -40,7 +40,7 @@ std::optional<double> parse_real(std::string_view word) {
     double value = 0;
     auto [end, status] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (end != word.data() + word.size()) return {};
-    // Too small reads as 0; too large as infinity.
+    // Underflow gives 0, overflow infinity.
     if (status == std::errc::result_out_of_range)
         return std::strtod(std::string(word).c_str(), nullptr);
     if (status != std::errc{}) return {};
@@ -50,16 +50,16 @@ std::optional<double> parse_real(std::string_view word) {
 /// One of the lists that faces index: positions, texture coordinates, normals.
 struct Elements {
     const char* name;
-    int n_needed;  // numbers of an element; what is left out is 0
+    int n_needed;  // required numbers per element; omitted others are 0
     std::vector<vec3> values;
-    std::int64_t greatest_index = 0;  // a face may name what a later line gives
+    std::int64_t greatest_index = 0;  // faces may refer to elements of later lines
     std::size_t line_of_greatest = 0;
 
     [[nodiscard]] std::int64_t count() const { return static_cast<std::int64_t>(values.size()); }
 };
 
-/// Cuts faces of more than three corners into triangles. What it computes decides where it cuts, so
-/// this file is compiled without fused multiply-adds, to cut alike on every machine.
+/// Cuts faces of more than three corners into triangles. Rounding decides where it cuts, so this
+/// file is compiled without fused multiply-adds, to give the same triangles on every machine.
 class Triangulator {
   public:
     explicit Triangulator(const std::vector<vec3>& positions) : positions_(positions) {}
@@ -100,7 +100,7 @@ class Triangulator {
         add(first_is_shorter ? c[0] : c[1], c[2], c[3]);
     }
 
-    /// The axes of the plane that a polygon is flattened to, by its first true corner.
+    /// The axes of the plane onto which a polygon is projected, by its first non-degenerate corner.
     [[nodiscard]] std::array<int, 2> plane_of(const std::vector<ObjCorner>& polygon) const {
         std::size_t n = polygon.size();
         for (std::size_t i = 0; i < n; ++i) {
@@ -125,8 +125,8 @@ class Triangulator {
         return inside;
     }
 
-    /// Cuts off corners that no other corner is in, until a triangle is left or, in a polygon that
-    /// crosses itself, no such corner.
+    /// Clips ears (corners whose triangle contains no other corner) until a triangle is left or, in
+    /// a self-intersecting polygon, there is no ear.
     void cut_ears(std::vector<ObjCorner> rest) {
         auto axes = plane_of(rest);
         auto flat = [&](const ObjCorner& corner) {
@@ -248,8 +248,8 @@ class ObjReader {
                 if (word.empty())
                     fail(line_, described(list) + " has " + std::to_string(k) + " of " +
                                     std::to_string(list.n_needed) + " numbers");
-                // Many exporters write normals and texture coordinates that are no numbers: those
-                // are 0. A position that is none leaves nothing to draw.
+                // Many exporters write NaN as normals and texture coordinates: those become 0. A
+                // position that is NaN cannot be drawn.
                 bool special = value && !std::isfinite(*value);
                 if (!value || (position && (special || std::abs(*value) > kLargestCoordinate)))
                     fail(line_, described(list) + ": '" + std::string(word) + "' is " +
@@ -320,7 +320,7 @@ class ObjReader {
         smoothing_group_ = std::max(smoothing_group_, 0);
     }
 
-    /// The names of a group, with one space between them.
+    /// Reads the names of a group, joined by single spaces.
     void read_group(std::string_view rest) {
         std::string name;
         for (auto word = next_word(rest); !word.empty(); word = next_word(rest))
@@ -328,7 +328,7 @@ class ObjReader {
         result_.shapes.push_back({std::move(name), {}, {}});
     }
 
-    /// Where `name` is in `names`, to which it is added if it is not; -1 for no name.
+    /// The index of `name` in `names`, added if it is missing; -1 for no name.
     static int place_in(std::vector<std::string>& names, std::string_view name) {
         if (name.empty()) return -1;
         auto place = std::find(names.begin(), names.end(), name) - names.begin();

@@ -1,5 +1,5 @@
-// The text of an OBJ file: positions, texture coordinates and normals, and the faces that index
-// them, as triangles. Everything that cannot be drawn is refused with its line.
+// Parses OBJ text: positions, texture coordinates and normals, and the faces that index them, as
+// triangles. Anything that cannot be rendered is an error with its line.
 #pragma once
 
 #include <string>
@@ -29,18 +29,18 @@ struct ObjShape {
 
 struct ObjFile {
     std::vector<vec3> positions;  ///< all finite
-    std::vector<vec3> uvs;        ///< of two numbers; infinite where the file says so
-    std::vector<vec3> normals;    ///< of any length; infinite where the file says so
+    std::vector<vec3> uvs;        ///< of two numbers; infinite if they are so in the file
+    std::vector<vec3> normals;    ///< of any length; infinite if they are so in the file
     std::vector<ObjShape> shapes;
     std::vector<std::string> material_libraries;  ///< as the mtllib lines spell them
     std::vector<std::string> used_materials;      ///< names of the usemtl lines, without repeats
     bool has_smoothing_groups = false;
 };
 
-/// Reads the text of an OBJ file. Polygons become triangles: quads are cut along their shorter
-/// diagonal, others lose one ear after the other. Throws UserError "file:line: what": a coordinate
-/// that is missing, no number, not finite or too large; an index out of range; a face of fewer than
-/// three corners; binary data. `file` is what messages call it.
+/// Reads the text of an OBJ file. Polygons are triangulated: quads along their shorter diagonal,
+/// others by ear clipping. Throws UserError "file:line: what": a coordinate that is missing, not a
+/// number, not finite or too large; an index out of range; a face of fewer than three corners;
+/// binary data. `file` is its name in messages.
 [[nodiscard]] ObjFile read_obj(std::string text, const std::string& file);
 
 }  // namespace tl

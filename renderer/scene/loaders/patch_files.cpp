@@ -11,13 +11,13 @@
 namespace tl {
 namespace {
 
-/// A control point with its weight, multiplied by it: what degrees are raised in.
+/// A homogeneous control point (multiplied by its weight), for degree elevation.
 using Point = glm::dvec4;
 
 constexpr std::int64_t kMostPatches = 10'000'000;
 constexpr std::size_t kLargestFile = std::size_t{4} << 30;
 
-/// The cubic of a curve of degree 1 to 3, whose control points lie `stride` apart.
+/// Elevates a curve of degree 1 to 3 to a cubic; its control points are `stride` apart.
 std::array<Point, 4> raised(const Point* points, std::size_t stride, int degree) {
     std::vector<Point> curve;
     for (int k = 0; k <= degree; ++k) curve.push_back(points[static_cast<std::size_t>(k) * stride]);
@@ -34,7 +34,7 @@ std::array<Point, 4> raised(const Point* points, std::size_t stride, int degree)
     return {curve[0], curve[1], curve[2], curve[3]};
 }
 
-/// The bicubic patch of a net of (degree_u + 1) rows of degree_v + 1 points.
+/// Elevates a net of (degree_u + 1) rows of degree_v + 1 points to a bicubic patch.
 std::array<Point, 16> raised(const std::vector<Point>& net, int degree_u, int degree_v) {
     auto columns = static_cast<std::size_t>(degree_v) + 1;
     std::vector<Point> wide;  // rows of four
@@ -75,7 +75,7 @@ PatchSet read_counted_patches(const std::string& text, const std::string& file, 
     }
     if (!reader.at_end())
         reader.fail("the file goes on after its " + std::to_string(n_patches) + " patches");
-    // Weights that are all alike change nothing.
+    // Equal weights have no effect.
     if (std::ranges::all_of(set.weights, [&](float w) { return w == set.weights[0]; }))
         set.weights.clear();
     return set;

@@ -22,9 +22,9 @@ constexpr TypeName kTypeNames[] = {
     {"int32", PlyType::i32},  {"uint32", PlyType::u32}, {"float32", PlyType::f32},
     {"float64", PlyType::f64}};
 
-constexpr std::size_t kLongestLine = 4096;  // bytes: what is longer is no header
+constexpr std::size_t kLongestLine = 4096;  // bytes; a longer line is not a header's
 
-/// Takes the next word off the front of `rest`.
+/// Removes the next word from the front of `rest`.
 std::string_view next_word(std::string_view& rest) {
     auto begin = std::min(rest.find_first_not_of(" \t"), rest.size());
     auto end = std::min(rest.find_first_of(" \t", begin), rest.size());
@@ -38,8 +38,8 @@ class HeaderReader {
     HeaderReader(std::string_view bytes, const std::string& file) : bytes_(bytes), file_(file) {}
 
     PlyHeader read() {
-        // The first line shows how lines end: after end_header, the body's first byte may look
-        // like a line end and be none.
+        // The first line determines the line end: after end_header, the body's first byte may look
+        // like a line end without being one.
         if (!bytes_.starts_with("ply\n") && !bytes_.starts_with("ply\r"))
             throw UserError(file_ + ":1: is no PLY file: its first line is not 'ply'");
         line_end_ = bytes_.substr(3, 2) == "\r\n" ? '\n' : bytes_[3];

@@ -1,5 +1,5 @@
-// The header of a PLY file (Turk 1994): which elements follow it, of what, and how they are
-// encoded.
+// The header of a PLY file (Turk 1994): which elements follow, with which properties, and their
+// encoding.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ namespace tl {
 enum class PlyEncoding { ascii, little_endian, big_endian };
 enum class PlyType { i8, u8, i16, u16, i32, u32, f32, f64 };
 
-/// Bytes of a number of that type.
+/// The size in bytes of a number of that type.
 [[nodiscard]] std::size_t size_of(PlyType type);
 
-/// A number of each row of an element, or a list of them with its length before it.
+/// A property in each row of an element: a number, or a list of numbers preceded by its length.
 struct PlyProperty {
     std::string name;
     PlyType type = PlyType::f32;
@@ -32,16 +32,16 @@ struct PlyElement {
 
 struct PlyHeader {
     PlyEncoding encoding = PlyEncoding::ascii;
-    std::vector<PlyElement> elements;  ///< as their rows follow each other
-    std::size_t body = 0;              ///< the byte that the first row starts at
-    std::size_t body_line = 0;         ///< and its line, from 1
+    std::vector<PlyElement> elements;  ///< in the order of their rows
+    std::size_t body = 0;              ///< byte at which the first row starts
+    std::size_t body_line = 0;         ///< line of the first row, from 1
 
     /// The element of that name, or null.
     [[nodiscard]] const PlyElement* find(std::string_view name) const;
 };
 
 /// Reads the header at the front of `bytes`, with any of the three line ends. Throws UserError
-/// "file:line: what": no PLY, an unknown encoding, type or statement, a header without end.
+/// "file:line: what": not a PLY, an unknown encoding, type or statement, a header without an end.
 [[nodiscard]] PlyHeader read_ply_header(std::string_view bytes, const std::string& file);
 
 }  // namespace tl

@@ -30,7 +30,7 @@ RowSize least_row(const PlyElement& element) {
     return size;
 }
 
-/// What a vertex's numbers are, in the order of `Vertex::value`.
+/// The layout of a vertex's numbers in `Vertex::value`.
 constexpr int kX = 0, kNormal = 3, kUv = 6, kValues = 8;
 struct Vertex {
     double value[kValues] = {};
@@ -39,7 +39,7 @@ struct Vertex {
     }
 };
 
-/// Where a vertex's number of that name goes; -1: nowhere.
+/// The index of a vertex's property in `Vertex::value`; -1: not used.
 int value_of(std::string_view name) {
     constexpr std::string_view kNames[kValues][3] = {{"x"},
                                                      {"y"},
@@ -75,7 +75,7 @@ class MeshReader {
                             " points and no faces; models of points come with the point renderer");
         n_vertices_ = vertices->row_count;
         for (auto& element : header_.elements) {
-            if (element.properties.empty()) continue;  // such rows take no room
+            if (element.properties.empty()) continue;  // such rows take no bytes
             check_room(element);
             if (&element == vertices)
                 read_vertices(element);
@@ -88,7 +88,7 @@ class MeshReader {
     }
 
   private:
-    /// A count that the file cannot hold is refused before memory is asked for.
+    /// Refuses a count that the file cannot hold, before allocating memory.
     void check_room(const PlyElement& element) const {
         RowSize least = least_row(element);
         std::uint64_t room = rows_.room_for(least.n_numbers, least.n_bytes);
@@ -221,7 +221,7 @@ class MeshReader {
                                   "skipped, here and in other rows");
     }
 
-    /// A number as people write it: -1, 1.5.
+    /// Formats a number in short form: -1, 1.5.
     static std::string plain(double value) {
         char text[32];
         auto [end, status] = std::to_chars(text, text + sizeof text, value);

@@ -7,10 +7,10 @@
 
 namespace tl {
 
-/// Appends the mesh of a PLY to a scene that has a material 0, which it takes; polygons become fans
-/// of triangles. Texture coordinates are s and t, u and v, or texture_u and texture_v. Where
-/// normals are missing, see normals.h. Other elements and properties are skipped. Throws UserError
-/// naming file and line, or the byte of a binary row.
+/// Appends the mesh of a PLY to a scene, with the scene's material 0; polygons become triangle
+/// fans. Texture coordinates are s and t, u and v, or texture_u and texture_v. Missing normals are
+/// computed by normals.h. Other elements and properties are skipped. Throws UserError naming file
+/// and line, or the byte of a binary row.
 void add_ply(Scene& scene, const std::string& path);
 
 }  // namespace tl

@@ -1,5 +1,5 @@
-// The rows after the header of a PLY file, number by number: as words of text, or as bytes of
-// either order. Both sources have the same members, so that one reader serves them.
+// Reads the rows after a PLY file's header number by number, as text, or as bytes of either order.
+// Both classes have the same members, so that one templated reader works with both.
 #pragma once
 
 #include <bit>
@@ -20,11 +20,11 @@ class PlyTextRows {
     PlyTextRows(std::string_view bytes, const PlyHeader& header, const std::string& file)
         : bytes_(bytes), file_(file), next_(header.body), line_(header.body_line - 1) {}
 
-    /// The most rows of `n_numbers` or more numbers that the rest of the file can hold.
+    /// The most rows of at least `n_numbers` numbers that the rest of the file can hold.
     [[nodiscard]] std::uint64_t room_for(std::uint64_t n_numbers, std::uint64_t /*n_bytes*/) const {
         return (bytes_.size() - next_ + 1) / (2 * n_numbers);
     }
-    /// Goes to the next row. Throws UserError where there is none.
+    /// Moves to the next row. Throws UserError if there is none.
     void start_row() {
         do {
             ++line_;
@@ -45,7 +45,7 @@ class PlyTextRows {
         double value = 0;
         auto* end = digits.data() + digits.size();
         auto [stop, status] = std::from_chars(digits.data(), end, value);
-        // Too small reads as 0; too large as infinity.
+        // Underflow gives 0, overflow infinity.
         if (status == std::errc::result_out_of_range)
             value = std::strtod(std::string(digits).c_str(), nullptr);
         else if (status != std::errc{})
@@ -55,7 +55,7 @@ class PlyTextRows {
         skip_blanks();
         return value;
     }
-    /// Whether the row has more than was read of it.
+    /// Whether the row has unread numbers.
     [[nodiscard]] bool has_more() const { return !rest_.empty(); }
     /// "file:line" of the row.
     [[nodiscard]] std::string place() const { return file_ + ":" + std::to_string(line_); }
@@ -108,7 +108,7 @@ class PlyByteRows {
         return 0;
     }
     [[nodiscard]] bool has_more() const { return false; }
-    /// "file: byte", of the row's first.
+    /// "file: byte" of the row's first byte.
     [[nodiscard]] std::string place() const { return file_ + ": byte " + std::to_string(row_); }
     [[noreturn]] void fail(const std::string& what) const {
         throw UserError(place() + ": " + what);

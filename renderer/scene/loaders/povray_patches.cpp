@@ -1,7 +1,7 @@
 // The bicubic_patch blocks of POV-Ray files: sixteen control points in angle brackets, after
-// settings that concern POV-Ray's own tessellation. Numbers are to be literals; what would move or
-// name the patches elsewhere in the file is told and left out. POV-Ray is left-handed: z is
-// negated, and with it the outside stays where it was.
+// settings for POV-Ray's own tessellation. Numbers must be literals; statements elsewhere in the
+// file that would move or name the patches are skipped with a warning. POV-Ray is left-handed: z is
+// negated, which leaves the outside where it was.
 #include <charconv>
 #include <cmath>
 
@@ -19,12 +19,12 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/// Words, numbers and signs of the language, without comments.
+/// Tokenises the language: words, numbers and punctuation, without comments.
 class PovrayTokens {
   public:
     PovrayTokens(std::string_view text, const std::string& file) : text_(text), file_(file) {}
 
-    /// The next one; empty at the end.
+    /// The next token; empty at the end.
     std::string_view next() {
         skip_space();
         std::size_t begin = at_;
@@ -97,7 +97,7 @@ class PovrayTokens {
     int line_ = 1;
 };
 
-/// From behind "bicubic_patch" to its closing brace. Returns whether modifiers were passed over.
+/// Reads from after "bicubic_patch" to its closing brace. Returns whether modifiers were skipped.
 bool read_patch(PovrayTokens& tokens, PatchSet& set) {
     tokens.expect("{");
     std::size_t n_points = 0;

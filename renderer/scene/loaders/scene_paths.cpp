@@ -17,7 +17,7 @@ bool is_file(const fs::path& path) {
     return fs::is_regular_file(path, error);
 }
 
-/// The entry of `folder` that equals `name` but for case; empty when there is none. Of several, the
+/// The entry of `folder` that equals `name` ignoring case; empty if there is none. Of several, the
 /// first in byte order, so that the choice does not depend on the file system.
 fs::path find_entry_ignoring_case(const fs::path& folder, const std::string& name) {
     std::error_code error;
@@ -33,7 +33,7 @@ fs::path find_entry_ignoring_case(const fs::path& folder, const std::string& nam
     return found;
 }
 
-/// `relative` below `folder`, each of its parts found without regard to case.
+/// The path `relative` in `folder`, each of its parts found ignoring case.
 fs::path find_ignoring_case(const fs::path& folder, const fs::path& relative) {
     fs::path place = folder;
     for (auto& part : relative) {
@@ -81,7 +81,7 @@ fs::path resolve_file(const std::string& name, const fs::path& folder) {
 fs::path find_referenced_file(const std::string& name, const std::vector<fs::path>& folders) {
     std::string slashed = name;
     std::replace(slashed.begin(), slashed.end(), '\\', '/');
-    // "C:/textures/a.png" is no absolute path here, but its basename is as good.
+    // "C:/textures/a.png" is not an absolute path here, but its basename may exist.
     std::string basename = slashed.substr(slashed.find_last_of('/') + 1);
     if (basename.empty()) return {};
     for (auto& folder : folders)

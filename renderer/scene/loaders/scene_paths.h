@@ -1,4 +1,4 @@
-// Where the files that a scene names are looked for.
+// Where the files named in a scene are searched for.
 #pragma once
 
 #include <filesystem>
@@ -11,13 +11,13 @@ namespace tl {
 /// ~/.cache/treelight/models.
 [[nodiscard]] std::filesystem::path model_folder();
 
-/// The file that a scene names: "model:x" lies in model_folder(), a relative path in `folder`.
-/// Throws UserError when there is no such regular file; the message does not say who named it.
+/// The path of a file named in a scene: "model:x" is in model_folder(), a relative path in
+/// `folder`. Throws UserError when there is no such regular file; callers add where it was named.
 [[nodiscard]] std::filesystem::path resolve_file(const std::string& name,
                                                  const std::filesystem::path& folder);
 
-/// The file that an OBJ or MTL names, however its exporter spelled it: as it is, with backslashes
-/// as slashes, its basename alone, and at last without regard to case; relative to each of
+/// The path of a file named in an OBJ or MTL, tolerant of exporters: tries the name as it is, with
+/// backslashes as slashes, only its basename, and finally ignoring case; relative to each of
 /// `folders` in turn. Empty when none exists.
 [[nodiscard]] std::filesystem::path find_referenced_file(
     const std::string& name, const std::vector<std::filesystem::path>& folders);

@@ -17,7 +17,7 @@ void brightness_to_alpha(std::vector<std::uint8_t>& rgba) {
         rgba[i + 3] = static_cast<std::uint8_t>((rgba[i] + rgba[i + 1] + rgba[i + 2]) / 3);
 }
 
-/// What tells textures of one file apart.
+/// The name of a texture, which distinguishes several from one file.
 std::string name_of(const std::string& path, const TextureUse& use) {
     std::error_code error;
     auto canonical = std::filesystem::weakly_canonical(path, error);

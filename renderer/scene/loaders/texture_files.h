@@ -1,4 +1,4 @@
-// Textures of image files, and what materials make of their alpha.
+// Textures from image files, and cutouts by their alpha.
 #pragma once
 
 #include <string>
@@ -8,24 +8,24 @@
 
 namespace tl {
 
-/// How an image becomes a texture.
+/// How an image is used as a texture.
 struct TextureUse {
     bool is_srgb = true;
     TextureWrap wrap_u = TextureWrap::repeat, wrap_v = TextureWrap::repeat;
-    bool is_mask = false;  ///< its brightness is alpha, unless it has alpha of its own
+    bool is_mask = false;  ///< its brightness is alpha, unless it has an alpha channel
 
     bool operator==(const TextureUse&) const = default;
 };
 
-/// The index of the texture in `path`, read when it is first used in that way. Throws UserError.
+/// The index of the texture in `path`, read on its first use of this kind. Throws UserError.
 [[nodiscard]] int add_texture(Scene& scene, const std::string& path, const TextureUse& use = {});
 /// Appends an image as a texture; returns its index.
 int add_texture(Scene& scene, const std::string& name, Image8 image, const TextureUse& use);
 
-/// Makes the alpha of a material's diffuse texture, if it has any, cut the material out.
+/// If a material's diffuse texture has alpha, uses it to cut holes in the material.
 void cut_out_by_diffuse(const Scene& scene, Material& material);
 
-/// Adds a warning unless the scene has it.
+/// Adds a warning unless the scene already has it.
 void warn_once(Scene& scene, const std::string& warning);
 
 }  // namespace tl

@@ -16,7 +16,7 @@ Interpolation read_interpolation(TomlTable& table) {
     table.fail("interpolation", "unknown interpolation '" + name + "'; known: linear, step");
 }
 
-/// Keys of a motion about a centre; the last one's time is how long a round takes.
+/// Reads the keys of a motion about a centre; the last key's time is the duration of a round.
 void read_rigid(TomlContext& context, TomlTable& table, vec3 middle, Animation& animation) {
     animation.kind = AnimationKind::rigid;
     table.require("keys");
@@ -53,7 +53,7 @@ void read_rigid(TomlContext& context, TomlTable& table, vec3 middle, Animation& 
     context.scene.duration = std::max(context.scene.duration, animation.period);
 }
 
-/// Lengths that are not given follow from the size of what moves.
+/// Reads a motion; lengths that are not given depend on the size of the moving geometry.
 Animation read_motion(TomlContext& context, TomlTable& table, const Box& bounds) {
     Animation animation;
     float size = bounds.empty() ? 1 : glm::length(bounds.hi - bounds.lo);

@@ -28,7 +28,7 @@ void check_size(const Scene& scene, const SceneMark& mark, TomlTable& table, con
                 table.fail(key, "scaled and moved, its coordinates are beyond 1e15");
 }
 
-/// Parts that move each in their own way cannot be one mesh that moves: they stand still.
+/// Stops the motion of parts that are merged into one mesh but would move separately.
 void stop_parts(TomlContext& context, TomlTable& table, std::size_t first) {
     auto parts = std::span(context.scene.meshes).subspan(first);
     auto moves = [](const Mesh& mesh) { return mesh.animation.kind != AnimationKind::none; };
@@ -43,7 +43,7 @@ void stop_parts(TomlContext& context, TomlTable& table, std::size_t first) {
         "all of it"));
 }
 
-/// Where the table says `instanced`, makes one mesh of those since `mark` that [[instances]] may
+/// If the table has `instanced`, merges the meshes since `mark` into one that [[instances]] may
 /// name.
 void mark_instanced(TomlContext& context, TomlTable& table, const SceneMark& mark,
                     const std::string& name) {
@@ -63,7 +63,7 @@ void mark_instanced(TomlContext& context, TomlTable& table, const SceneMark& mar
     scene.meshes[mark.meshes].instanced = true;
 }
 
-/// A mesh whose vertices stand in the scene file.
+/// Reads a mesh whose vertices are given in the scene file.
 Mesh read_inline_mesh(TomlTable& table, std::int32_t material) {
     Mesh mesh;
     mesh.positions = table.vectors3("positions");
@@ -209,7 +209,7 @@ void read_generate(TomlContext& context, const toml::table& source) {
     }
     if (scene.spheres.size() > mark.spheres && !transform.is_uniform())
         table.fail("scale", "'" + kind + "' has spheres, which take one scale for all axes");
-    // What is copied many times over brings no lights and no view.
+    // Instanced geometry adds no lights and no camera.
     bool keep_camera = instanced || !context.generators_set_camera;
     if (instanced || !context.generators_add_lights) {
         scene.lights.resize(mark.lights);

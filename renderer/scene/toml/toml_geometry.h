@@ -12,17 +12,17 @@
 
 namespace tl {
 
-/// What geometry tables refer to.
+/// The state shared by the readers of geometry tables.
 struct TomlContext {
     Scene& scene;
     const std::string& file;
     std::filesystem::path folder;  ///< relative paths start here
     MaterialNames materials;       ///< of the file's [[material]] tables
-    /// Whether the next generator places the camera, and whether it may bring lights: the first
-    /// that does is the last.
+    /// Whether the next generator may place the camera, and whether it may add lights: only the
+    /// first one does.
     bool generators_set_camera = false;
     bool generators_add_lights = false;
-    /// Meshes that [[instances]] may name.
+    /// Indices of the meshes that [[instances]] may name.
     std::map<std::string, std::uint32_t> instanced_meshes{};
 };
 
@@ -31,14 +31,14 @@ void read_mesh(TomlContext& context, const toml::table& table);
 void read_patches(TomlContext& context, const toml::table& table);
 void read_sphere(TomlContext& context, const toml::table& table);
 void read_generate(TomlContext& context, const toml::table& table);
-/// After all meshes and generators (toml_instances.cpp).
+/// Must be called after all meshes and generators (toml_instances.cpp).
 void read_instances(TomlContext& context, const toml::table& table);
 
-/// The keys scale, rotate and translate.
+/// Reads the keys scale, rotate and translate.
 [[nodiscard]] Transform read_transform(TomlTable& table);
 
-/// Gives the meshes and patches since `mark` the motion of the table's key "animation", if it is
-/// there.
+/// Gives the meshes and patches added since `mark` the motion of the table's key "animation", if
+/// present.
 void read_animation(TomlContext& context, TomlTable& table, const SceneMark& mark);
 
 /// The path of the file that the table names with key "file", and its ending in lower case.

@@ -1,4 +1,4 @@
-// [[instances]] of scene files: one copy of an instanced mesh, or a scatter of many.
+// [[instances]] of scene files: one copy of an instanced mesh, or many scattered ones.
 #include "accel/parallel/error.h"
 #include "renderer/scene/generators/generator_tools.h"
 #include "renderer/scene/instances.h"
@@ -30,7 +30,7 @@ mat4 read_placement(TomlTable& table) {
     return table.affine("matrix");
 }
 
-/// A whole number; TOML numbers of either kind will do.
+/// A whole number, as a TOML integer or float.
 std::int64_t whole(TomlTable& table, const char* key, double fallback, double minimum,
                    double maximum) {
     double value = table.number(key, fallback, minimum, maximum);
@@ -80,7 +80,7 @@ Walk read_walk(TomlContext& context, const toml::table& source) {
     return walk;
 }
 
-/// Refuses what lies too far out, by the mesh's bounds.
+/// Refuses instances that are too far away, by the mesh's bounds.
 void check_places(const Scene& scene, std::size_t first, TomlTable& table) {
     if (first == scene.instances.size()) return;
     Box own;

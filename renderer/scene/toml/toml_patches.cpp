@@ -7,7 +7,7 @@
 namespace tl {
 namespace {
 
-/// The patches of a file, as one set or the last of the scene's.
+/// Reads the patches of a file as one set, which is not yet part of the scene.
 PatchSet read_file(TomlContext& context, TomlTable& table) {
     auto [path, ending] = read_file_name(context, table);
     if (!is_patch_extension(ending))

@@ -34,7 +34,7 @@ void for_each_table(TomlContext& context, TomlTable& root, const char* key, Read
     }
 }
 
-/// The table `key` of the file, or null. Throws where it is something else.
+/// The table `key` of the file, or null. Throws if it is not a table.
 const toml::table* find_table(TomlTable& root, const char* key) {
     auto* node = root.find(key);
     if (node && !node->is_table())
@@ -100,7 +100,7 @@ void read_material(TomlContext& context, const toml::table& source) {
     read_textures(context, table, material);
     table.warn_about_unknown_keys(scene.warnings);
 
-    // "default" is there from the start; the file may say what it looks like.
+    // "default" exists from the start; the file may redefine it.
     if (material.name == "default") {
         scene.materials[0] = std::move(material);
         return;
@@ -113,7 +113,7 @@ void read_material(TomlContext& context, const toml::table& source) {
 
 /// The angles of a spot light, from its axis.
 void read_cone(TomlTable& table, Light& light) {
-    constexpr float kUsualRim = 0.8f;  // where the falloff starts, of the outer angle
+    constexpr float kUsualRim = 0.8f;  // start of the falloff, as a fraction of the outer angle
     light.outer_angle = static_cast<float>(table.number("outer-angle", light.outer_angle, 0.1, 90));
     double inner = static_cast<double>(kUsualRim * light.outer_angle);
     light.inner_angle = static_cast<float>(table.number("inner-angle", inner, 0, 90));
@@ -177,7 +177,7 @@ void read_light(TomlContext& context, const toml::table& source) {
     table.warn_about_unknown_keys(context.scene.warnings);
 }
 
-/// `environment = "sky.hdr"`, or a table [environment] with more to say.
+/// Reads `environment = "sky.hdr"`, or a table [environment] with more keys.
 void read_environment(TomlContext& context, TomlTable& root) {
     auto* node = root.find("environment");
     if (!node) return;
@@ -199,7 +199,7 @@ void read_environment(TomlContext& context, TomlTable& root) {
     table.warn_about_unknown_keys(scene.warnings);
 }
 
-/// Returns whether the table places the camera; without an eye it sets the lens alone.
+/// Returns whether the table places the camera; without an eye it sets only the lens.
 bool read_camera(TomlContext& context, const toml::table& source) {
     TomlTable table(source, "[camera]", context.file);
     Camera& camera = context.scene.camera;
@@ -236,7 +236,7 @@ std::string setting_text(const std::string& file, const std::string& name, const
     return {buffer, end};
 }
 
-/// Settings are kept as text; what they belong to checks them.
+/// Stores settings as text; the sections that they belong to check them.
 void read_settings(TomlContext& context, TomlTable& root, const toml::table& source) {
     for (auto& [key, node] : source) {
         auto* section = node.as_table();
@@ -258,7 +258,7 @@ void read_settings(TomlContext& context, TomlTable& root, const toml::table& sou
     }
 }
 
-/// 0 where nothing moves, whatever the file says.
+/// Reads the duration; it is 0 if nothing moves, regardless of the file.
 void read_duration(Scene& scene, TomlTable& root) {
     constexpr double kDefault = 6;  // seconds
     auto moves = [](const auto& mesh) { return mesh.animation.kind != AnimationKind::none; };
@@ -294,7 +294,7 @@ SceneGaps read_root(TomlContext& context, const toml::table& source) {
     for_each_table(context, root, "light", [&](auto& t) { read_light(context, t); });
     if (auto* camera = find_table(root, "camera")) gaps.camera = !read_camera(context, *camera);
 
-    // Generators light and frame their subjects where the file does not.
+    // Generators add lights and place the camera if the file does not.
     context.generators_add_lights = scene.lights.empty() && gaps.lights;
     context.generators_set_camera = !source.contains("camera");
     for_each_table(context, root, "mesh", [&](auto& t) { read_mesh(context, t); });

@@ -7,12 +7,12 @@
 
 namespace tl {
 
-/// Whether a table of this name holds settings of what renders scenes. Defined with the sections of
-/// settings, since scenes do not know who renders them.
+/// Whether a table of this name holds settings of a renderer, builder or session. Defined with the
+/// sections of settings, since scenes do not depend on renderers.
 [[nodiscard]] bool is_settings_section(const std::string& id);
 
-/// Reads a scene file into a scene that holds nothing but material 0. Throws UserError "file:line:
-/// what; what to do".
+/// Reads a scene file into a scene that holds only material 0. Throws UserError "file:line: what;
+/// what to do".
 [[nodiscard]] SceneGaps read_toml_scene(Scene& scene, const std::string& path);
 
 }  // namespace tl

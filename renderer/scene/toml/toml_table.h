@@ -1,5 +1,5 @@
 // Checked reading of TOML tables: every value has a type and a range, every error a file and a
-// line, and keys that nobody asked for are warned about.
+// line, and unknown keys give warnings.
 #pragma once
 
 #include <toml++/toml.h>
@@ -26,16 +26,16 @@ class TomlTable {
     /// The value of a key, or null; the key counts as known from now on.
     [[nodiscard]] const toml::node* find(const char* key);
 
-    // Values, or the default where the key is missing. Wrong types and values outside of
-    // [minimum, maximum] throw UserError.
+    // Values, or `fallback` if the key is missing. Wrong types and values outside [minimum,
+    // maximum] throw UserError.
     [[nodiscard]] double number(const char* key, double fallback, double minimum, double maximum);
     [[nodiscard]] bool flag(const char* key, bool fallback);
     [[nodiscard]] std::string text(const char* key, const std::string& fallback);
     /// Three numbers.
     [[nodiscard]] vec3 vector(const char* key, vec3 fallback);
-    /// Two numbers, or one that stands for both.
+    /// Two numbers, or one for both.
     [[nodiscard]] vec2 pair(const char* key, vec2 fallback, double minimum, double maximum);
-    /// Three numbers, or one that stands for three.
+    /// Three numbers, or one for all three.
     [[nodiscard]] vec3 color(const char* key, vec3 fallback, double minimum, double maximum);
 
     /// Arrays of `Vector::length()` numbers each: [[0, 0, 0], [1, 0, 0]].
@@ -47,12 +47,12 @@ class TomlTable {
     [[nodiscard]] std::vector<std::uint32_t> indices(const char* key, std::size_t length,
                                                      std::size_t limit);
 
-    /// Throws UserError unless the key is there.
+    /// Throws UserError if the key is missing.
     void require(const char* key);
-    /// Adds a warning for each key that was not asked for.
+    /// Adds a warning for each key that was never looked up.
     void warn_about_unknown_keys(std::vector<std::string>& warnings) const;
 
-    /// Throws UserError at the line of the key's value, or of the table where there is none.
+    /// Throws UserError with the line of the key's value, or of the table if the key is missing.
     [[noreturn]] void fail(const char* key, const std::string& what) const;
 
   private:

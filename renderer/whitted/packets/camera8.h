@@ -1,5 +1,4 @@
-// Camera rays and the numbers of samples for packets: camera_rays.h and sampler.h, eight pixels at
-// a time.
+// Camera rays and sample points for packets: camera_rays.h and sampler.h, eight pixels at a time.
 #pragma once
 
 #include "accel/bvh/traversal/bvh8_packet.h"
@@ -7,14 +6,14 @@
 
 namespace tl {
 
-/// Eight 64-bit numbers, as those of the even lanes and those of the odd ones.
+/// Eight 64-bit numbers, stored as those of the even lanes and those of the odd lanes.
 struct Wide8 {
     __m256i even, odd;
 
     Wide8(__m256i even, __m256i odd) : even(even), odd(odd) {}
     explicit Wide8(std::uint64_t x)
         : even(_mm256_set1_epi64x(static_cast<long long>(x))), odd(even) {}
-    /// Of their lower and upper halves.
+    /// Makes them from their lower and upper halves.
     Wide8(Int8 low, Int8 high)
         : even(_mm256_blend_epi32(low.v, _mm256_slli_epi64(high.v, 32), 0xaa)),
           odd(_mm256_blend_epi32(_mm256_srli_epi64(low.v, 32), high.v, 0xaa)) {}
@@ -56,7 +55,7 @@ inline Int8 hash_bits(Int8 x) {
     return x ^ x >> 16;
 }
 
-/// Bit 31 becomes bit 0: bytes by one shuffle, the bits of a byte by a table for each half of it.
+/// Reverses bits: bytes by one shuffle, the bits of a byte by a table lookup for each half of it.
 inline Int8 reverse_bits(Int8 x) {
     const __m256i kBytes = _mm256_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12, 3,
                                             2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12);
@@ -90,7 +89,7 @@ struct Points8 {
     Float8 x, y;
 };
 
-/// Point `i` of each lane's pair `pair`, as SamplePair has it. `path`: 0 or that of the ray.
+/// Point `i` of each lane's pair `pair`, equal to SamplePair's. `path`: 0 or the ray's path.
 inline Points8 sample_points(SamplePattern pattern, std::uint64_t seed, Int8 item, Int8 path,
                              std::uint32_t pair, std::uint32_t i) {
     if (pattern == SamplePattern::random) {
@@ -136,7 +135,7 @@ inline Float8 sample_filters(PixelFilter filter, Float8 u) {
 
 TL_DEVICE_BEGIN
 
-/// The rays of sample `sample` of eight pixels, as CameraRays::sample.
+/// The camera rays for sample `sample` of eight pixels, equal to CameraRays::sample.
 inline Ray8 camera_rays(const CameraRays& camera, SamplePattern pattern, std::uint64_t seed,
                         std::uint32_t sample, Int8 x, Int8 y, Int8 pixel) {
     Ray8 rays;

@@ -1,4 +1,4 @@
-// Direct light on eight places: lights.h and direct_light.h for packets.
+// Direct light at eight points: lights.h and direct_light.h for packets.
 #pragma once
 
 #include "renderer/shading/direct_light.h"
@@ -8,7 +8,7 @@
 
 TL_DEVICE_BEGIN
 
-/// As LightSample.
+/// LightSample for eight lanes.
 struct LightSample8 {
     Vec3x8 direction;
     Float8 distance;
@@ -39,8 +39,8 @@ inline Mask8 sample_point_lights(const LightData& light, Vec3x8 p, Mask8 active,
     return active & (distance2 > Float8(0.0f));
 }
 
-/// Which of the active lanes the source sends light to, and from where. The rarer kinds of light
-/// take lanes one by one.
+/// Samples a source for the active lanes; returns those that it sends light to. The rarer kinds of
+/// light handle lanes one by one.
 inline Mask8 sample_lights(const LightData& light, Vec3x8 p, Points8 r, Mask8 active,
                            LightSample8& sample) {
     switch (light.kind) {
@@ -69,7 +69,7 @@ inline Mask8 sample_lights(const LightData& light, Vec3x8 p, Points8 r, Mask8 ac
     return Int8::load(arrives) == Int8(1);
 }
 
-/// As LitPlace.
+/// LitPlace for eight lanes.
 struct LitPlace8 {
     Int8 material;
     Vec3x8 albedo;
@@ -79,7 +79,7 @@ struct LitPlace8 {
     Mask8 is_phong;
 };
 
-/// As reflected_fraction, for lanes whose cosine is above 0.
+/// reflected_fraction for lanes whose cosine is above 0.
 inline Vec3x8 reflected_fractions(const SceneView& scene, const LitPlace8& place, Vec3x8 to_light,
                                   Float8 cosine, Mask8 active) {
     Vec3x8 value = Float8(1 / kPi) * place.albedo;
@@ -94,7 +94,7 @@ inline Vec3x8 reflected_fractions(const SceneView& scene, const LitPlace8& place
     return cosine * value;
 }
 
-/// As light_that_passes. Adds the active lanes' rays to `n_rays`.
+/// light_that_passes for eight lanes. Adds the active lanes' rays to `n_rays`.
 inline Vec3x8 light_that_passes(const Bvh8PacketTracer& tracer, const SceneView& scene, Ray8 shadow,
                                 Mask8 active, Int8& n_rays) {
     Vec3x8 zero(vec3(0)), passed(vec3(1));
@@ -140,8 +140,8 @@ inline Vec3x8 light_that_passes(const Bvh8PacketTracer& tracer, const SceneView&
     return select(active, zero, passed);
 }
 
-/// As next_shadow_ray, of the active lanes: which of them get a ray. `pixel` and `path` are what
-/// the rays' random numbers go by.
+/// next_shadow_ray for the active lanes; returns those that get a ray. `pixel` and `path` select
+/// the rays' random numbers.
 inline Mask8 next_shadow_rays(LightCursor& at, const PathFrame& frame, const LitPlace8& place,
                               int n_samples, Int8 pixel, Int8 path, Mask8 active, Ray8& shadow,
                               Vec3x8& radiance) {
@@ -162,14 +162,14 @@ inline Mask8 next_shadow_rays(LightCursor& at, const PathFrame& frame, const Lit
     shadow = Ray8{};
     shadow.origin = place.origin;
     shadow.direction = sample.direction;
-    // Stops short of the source, whose own surface is in the tree.
+    // Stop short of the source, whose surface is in the tree.
     shadow.t_max = Float8(0.9999f) * sample.distance;
     radiance =
         Float8(1 / static_cast<float>(n)) * (fraction * (sample.inverse_density * sample.radiance));
     return lit;
 }
 
-/// As direct_light.
+/// direct_light for eight lanes.
 inline Vec3x8 direct_light(const Bvh8PacketTracer& tracer, const WhittedFrame& frame,
                            const LitPlace8& place, Int8 pixel, Int8 path, Mask8 active,
                            Int8& n_rays) {

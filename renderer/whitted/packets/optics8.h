@@ -11,7 +11,7 @@ inline Vec3x8 reflect_directions(Vec3x8 d, Vec3x8 n) {
     return fused(Float8(-2.0f) * fused_dot(d, n), n, d);
 }
 
-/// Which lanes are refracted, and not totally reflected.
+/// Refracts eight rays; returns the lanes without total internal reflection.
 inline Mask8 refract_directions(Vec3x8 d, Vec3x8 n, Float8 eta, Vec3x8& refracted, Float8& cos_t) {
     Float8 one(1.0f), cos_i = -fused_dot(d, n);
     Float8 sin2_t = eta * eta * maximum(Float8(0.0f), fused(-cos_i, cos_i, one));
@@ -38,14 +38,14 @@ inline Float8 fresnel_schlick(Float8 cos_i, Float8 cos_t, Float8 eta) {
 
 TL_DEVICE_BEGIN
 
-/// As Interface.
+/// Interface for eight lanes.
 struct Interface8 {
     Mask8 is_real;
     Float8 eta;
     Int8 beyond;
 };
 
-/// Lanes one by one, since each has media of its own.
+/// interface_at for eight lanes, one after the other, since each has its own media.
 inline Interface8 interfaces_at(const SceneView& scene, Int8 media, Int8 material,
                                 Mask8 from_inside, Mask8 active) {
     alignas(32) float eta[8] = {};
@@ -61,7 +61,7 @@ inline Interface8 interfaces_at(const SceneView& scene, Int8 media, Int8 materia
     return {without(active, Int8::load(is_real) == Int8(0)), Float8::load(eta), Int8::load(beyond)};
 }
 
-/// What absorption leaves of light that came `t` far.
+/// The transmittance over distance `t` in each lane's medium, by absorption.
 inline Vec3x8 absorbed_on_the_way(const SceneView& scene, Int8 media, Float8 t, Mask8 active) {
     Vec3x8 passed(vec3(1));
     for_lanes(without(active, media == Int8(0)), [&](int i) {

@@ -1,4 +1,4 @@
-// What happens to a task's rays, eight at a time: path.h and splitting.h for packets.
+// Follows a task's rays, eight at a time: path.h and splitting.h for packets.
 #pragma once
 
 #include "renderer/whitted/packets/lights8.h"
@@ -9,17 +9,17 @@ TL_DEVICE_BEGIN
 /// The rays of a task's pixels, from the camera to their ends.
 class PacketPath {
   public:
-    static constexpr std::uint32_t kItems = 1024;  ///< pixels of a task, at most
+    static constexpr std::uint32_t kItems = 1024;  ///< most pixels of a task
 
     PacketPath() = default;
 
-    /// To be called before a task's first pixel.
+    /// Must be called before a task's first pixel.
     void begin(const WhittedFrame& frame) {
         frame_ = &frame;
         tracer_ = {frame.scene.tree.bvh8, frame.scene.tree.primitives};
     }
-    /// Sets out the rays of items `item` of pixels `pixel`, and follows all of which there are
-    /// eight.
+    /// Adds camera rays for items `item` with pixels `pixel`, and follows all rays that fill eight
+    /// lanes.
     void start(const Ray8& rays, Int8 item, Int8 pixel, Mask8 active) {
         for_lanes(active, [&](int i) {
             sums_[item.lane(i)] = vec4(0);
@@ -28,16 +28,16 @@ class PacketPath {
         trace({rays.origin, rays.direction, Vec3x8(vec3(1)), item, Int8(1), Int8(0)}, active);
         follow(8);
     }
-    /// Follows what is left.
+    /// Follows the remaining rays.
     void finish() { follow(1); }
-    /// An item's radiance, and in w how many rays it took.
+    /// An item's radiance, and in w its number of rays.
     [[nodiscard]] vec4 sum(std::uint32_t item) const { return sums_[item]; }
 
   private:
     static Int8 media_of(const PathRay8& ray) { return ray.depth_and_media & Int8(Media::kMask); }
 
-    /// Goes on until no bin holds `least` rays. Rays that are nearest to their end come first, so
-    /// that few ever wait.
+    /// Processes bins until none holds `least` rays. Rays nearest to their end come first, so that
+    /// few rays wait at a time.
     void follow(std::size_t least) {
         for (;;) {
             if (lit_.size() >= least) {
@@ -104,7 +104,7 @@ class PacketPath {
         return radiance;
     }
 
-    /// As PathHit.
+    /// PathHit for eight lanes.
     struct Seen {
         Surface8 surface;
         Vec3x8 normal, side, passed;
@@ -136,7 +136,7 @@ class PacketPath {
         return select(h.from_inside, Vec3x8(vec3(0)), emission);
     }
 
-    /// Hits on what is neither mirror nor glass.
+    /// Shades hits on materials that are neither mirror nor glass.
     void shade(const RayHit8& hit, Mask8 active) {
         const SceneView& scene = frame_->scene;
         Seen h = see(hit, false, active);
@@ -172,7 +172,7 @@ class PacketPath {
         return fused_dot(s.normal, s.geometric_normal) < Float8(kAsFlat);
     }
 
-    /// Hits on mirrors and glass.
+    /// Spawns the rays of hits on mirrors and glass.
     void bounce(const RayHit8& hit, Mask8 active) {
         const SceneView& scene = frame_->scene;
         const PathRay8& from = hit.ray;
@@ -200,7 +200,7 @@ class PacketPath {
             specular = select(on_glass, reflectance * specular, specular);
             Vec3x8 transmission =
                 material_vec3(scene, hit.material, word_of(&MaterialData::transmission));
-            // A surface that is not real is passed straight on.
+            // Rays pass straight through a surface that is not real.
             Mask8 unreal = without(on_glass, face.is_real);
             Vec3x8 onward = select(unreal, from.direction, refracted);
             Vec3x8 weight = select(unreal, Vec3x8(vec3(1)), (one - reflectance) * transmission);
@@ -210,7 +210,7 @@ class PacketPath {
         go_on(hit, h, reflected, specular, 0, media_of(from), reflects);
     }
 
-    /// As counts and bounced_ray.
+    /// counts_in_pixel and bounced_ray for eight lanes.
     void go_on(const RayHit8& hit, const Seen& h, Vec3x8 direction, Vec3x8 weight,
                std::uint32_t branch, Int8 media, Mask8 active) {
         const PathRay8& from = hit.ray;

@@ -1,4 +1,4 @@
-// Rays and hits of the packet pipeline, and the bins that they wait in until there are eight of a
+// Rays and hits of the packet pipeline, and the bins in which they wait until there are eight of a
 // kind.
 #pragma once
 
@@ -9,21 +9,21 @@
 
 TL_DEVICE_BEGIN
 
-/// As PathRay, without its cone. `item`: the pixel's place among those that a task works on.
+/// Eight rays like PathRay, without cones. `item`: the pixel's index within its task.
 struct PathRay8 {
     Vec3x8 origin, direction;
     Vec3x8 weight;
     Int8 item, path, depth_and_media;
 };
 
-/// A ray, and what it met.
+/// Eight rays with their hits.
 struct RayHit8 {
     PathRay8 ray;
     Float8 t, u, v;
     Int8 primitive, material;
 };
 
-/// Moves the lanes of a mask to the front, in their order: lane i of the result is lane table[i].
+/// The permutation that compacts a mask's lanes to the front, in order: lane i comes from table[i].
 inline __m256i packed_lanes(unsigned lanes) {
     // Eight nibbles for each of the 256 masks.
     static const std::array<std::uint32_t, 256> kNibbles = [] {
@@ -39,13 +39,13 @@ inline __m256i packed_lanes(unsigned lanes) {
                              _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28));
 }
 
-/// A stack of records (structs of eight-lane registers), taken off eight at a time.
+/// A stack of records (structs of eight-lane registers), popped eight lanes at a time.
 template <class Record>
 class Bin {
   public:
     [[nodiscard]] std::size_t size() const { return size_; }
 
-    /// Adds the record's lanes of the mask.
+    /// Pushes the record's lanes that are set in the mask.
     void push(const Record& record, Mask8 mask) {
         unsigned lanes = mask.lanes();
         if (!lanes) return;
@@ -56,7 +56,7 @@ class Bin {
             _mm256_storeu_ps(row(k) + size_, _mm256_permutevar8x32_ps(from[k], order));
         size_ += static_cast<std::size_t>(std::popcount(lanes));
     }
-    /// Takes off the last eight, or as many as there are, and says which lanes hold them.
+    /// Pops the last eight, or fewer if fewer are left; returns the mask of valid lanes.
     Mask8 pop(Record& record) {
         std::size_t n = size_ < 8 ? size_ : 8;
         size_ -= n;
@@ -79,7 +79,7 @@ class Bin {
         capacity_ = wider;
     }
 
-    std::unique_ptr<float[]> rows_;  ///< of all of a register's lanes, one after the other
+    std::unique_ptr<float[]> rows_;  ///< one row per register of the record, lane after lane
     std::size_t size_ = 0, capacity_ = 0;
 };
 

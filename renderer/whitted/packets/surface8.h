@@ -7,18 +7,18 @@
 
 TL_DEVICE_BEGIN
 
-/// The corners of triangles, and where in them the hits are.
+/// The corners of triangles, and the hits' barycentric coordinates.
 struct Corners8 {
     Vec3x8 positions[3], normals[3];
     Float8 weights[3];
 };
 
-/// As Surface; the material is a number.
+/// Surface for eight lanes; the material is an index.
 struct Surface8 {
     Vec3x8 position, geometric_normal, normal;
     Int8 material;
     Mask8 is_sphere;
-    Corners8 corners;  ///< of the lanes that are no spheres
+    Corners8 corners;  ///< valid for lanes that hit no sphere
 };
 
 template <class Field>
@@ -42,7 +42,7 @@ inline Mask8 spheres_among(const SceneView& scene, Int8 primitive, Mask8 active)
     return without(active, primitive < Int8(scene.n_triangles));
 }
 
-/// The materials of what the active lanes met.
+/// The materials at the active lanes' hits.
 inline Int8 materials_of(const SceneView& scene, Int8 primitive, Mask8 active) {
     Mask8 on_sphere = spheres_among(scene, primitive, active);
     Mask8 on_triangle = without(active, on_sphere);
@@ -81,7 +81,7 @@ inline void take_triangles(const SceneView& scene, Int8 primitive, Float8 u, Flo
     s.geometric_normal = select(same_side < Float8(0.0f), -s.geometric_normal, s.geometric_normal);
 }
 
-/// The surfaces that the active lanes met; other lanes hold something finite or not.
+/// The surfaces at the active lanes' hits; other lanes hold undefined values.
 inline Surface8 surfaces_at(const SceneView& scene, Vec3x8 origin, Vec3x8 direction, Float8 t,
                             Float8 u, Float8 v, Int8 primitive, Int8 material, Mask8 active) {
     Surface8 s;
@@ -108,7 +108,7 @@ inline Surface8 surfaces_at(const SceneView& scene, Vec3x8 origin, Vec3x8 direct
     return s;
 }
 
-/// As to_smooth_surface, for lanes on triangles.
+/// to_smooth_surface for lanes on triangles.
 inline Vec3x8 to_smooth_surfaces(const Surface8& s, Mask8 from_inside) {
     Vec3x8 rise(vec3(0));
     for (int k = 0; k < 3; ++k) {
