@@ -16,7 +16,7 @@ std::string vector_text(vec3 v) {
     return text;
 }
 
-/// A thin lens, for scenes of any size.
+/// Widgets of the thin lens, with ranges that adapt to the scene's size.
 void draw_lens(ViewerModel& model, float width) {
     constexpr auto kFlags = ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp;
     Camera camera = model.camera.camera();

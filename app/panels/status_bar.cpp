@@ -14,7 +14,7 @@ ImVec4 color_of(Messages::Level level) {
     return {0.60f, 0.86f, 0.72f, 1};
 }
 
-/// What the viewer does at the moment.
+/// The viewer's current activity.
 std::string activity(const ViewerModel& model) {
     char text[64];
     if (!model.stopped_by.empty()) return "stopped";

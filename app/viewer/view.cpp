@@ -35,7 +35,7 @@ bool has_display() {
     return false;
 }
 
-/// "4" or "leaves".
+/// Parses "4" or "leaves".
 int parse_box_level(const std::string& text) {
     if (text == "leaves") return kAllLeaves;
     int level = -1;
@@ -47,15 +47,15 @@ int parse_box_level(const std::string& text) {
     return level;
 }
 
-/// The preferences file while it may be used, and what stands in it.
+/// The preferences file, if it may be used, and its contents.
 struct Remembered {
-    std::string path;  ///< "": nothing is kept
+    std::string path;  ///< "": nothing is stored
     Preferences preferences;
-    bool panel = true;  ///< whether the file has the panel shown, whatever flags say
+    bool panel = true;  ///< whether the file shows the panel, regardless of flags
 };
 
 Remembered recall(const ViewFlags& flags) {
-    // An offscreen run is a machine's: it neither follows nor changes what the user has set.
+    // Offscreen runs are automated: they neither read nor change the user's preferences.
     if (flags.no_config || flags.offscreen) return {};
     auto path = preferences_path();
     if (path.empty()) return {};
@@ -69,7 +69,7 @@ Remembered recall(const ViewFlags& flags) {
     return {read.damaged ? "" : path, read.preferences};
 }
 
-/// The remembered tone mapping counts where neither command line nor scene file asks for another.
+/// Applies the stored tone mapping unless the command line or the scene file sets one.
 void apply_tone(Session& session, const SessionOptions& options, const Preferences& preferences) {
     auto asked = [&](const std::string& id) {
         auto section = session.scene().settings.find("film");
@@ -81,7 +81,7 @@ void apply_tone(Session& session, const SessionOptions& options, const Preferenc
     if (!asked("tone")) session.set_setting("film", "tone", preferences.tone);
 }
 
-/// What a run may have changed by hand, as it stands now.
+/// The current values of all preferences that the user may have changed.
 Preferences present_state(Viewer& viewer) {
     Preferences p;
     auto& model = viewer.model();
@@ -96,7 +96,7 @@ Preferences present_state(Viewer& viewer) {
     return p;
 }
 
-/// What the user changed while the viewer was open; flags and scene files change nothing for later.
+/// Stores what the user changed while the viewer was open; flags and scene files are not stored.
 void remember(Remembered& remembered, Viewer& viewer, const Preferences& before) {
     if (remembered.path.empty()) return;
     auto& p = remembered.preferences;
@@ -124,7 +124,7 @@ std::unique_ptr<GlContext> make_context(const ViewFlags& flags, const Preference
     float scale = flags.viewer.ui_scale > 0 ? flags.viewer.ui_scale : preferences.ui_scale;
     Extent picture = flags.size->count() ? flags.session.size : preferences.picture;
     if (flags.offscreen) {
-        // Every picture is wanted, unless frames are asked for as fast as they can be made.
+        // Every frame is displayed, unless frames are requested at maximum rate.
         constexpr double kUsualRefresh = 1.0 / 60;
         return std::make_unique<EglContext>(window_for(picture, scale > 0 ? scale : 1, interface),
                                             flags.vsync ? 0 : kUsualRefresh);

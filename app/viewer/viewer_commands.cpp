@@ -13,7 +13,7 @@ namespace {
 constexpr Modifiers kNone{}, kShift{.shift = true}, kControl{.control = true};
 constexpr float kExposureStep = 0.5f;
 
-/// The id after `current` among `ids`, round and round.
+/// The id after `current` in `ids`, cyclically.
 std::string next_of(const std::vector<std::string>& ids, const std::string& current) {
     auto at = std::find(ids.begin(), ids.end(), current);
     return at == ids.end() || at + 1 == ids.end() ? ids.front() : *(at + 1);
@@ -74,7 +74,7 @@ void show_tab(ViewerModel& m) {
     m.panel.tab = tab;
 }
 
-/// A command for each tab, called by its number.
+/// One command for each tab, bound to its number key.
 template <std::size_t... i>
 std::vector<ViewerCommand> tab_commands(std::index_sequence<i...>) {
     return {{std::string(kPanelTabs[i].id) + "-tab",
