@@ -1,5 +1,5 @@
-// Auxiliary pictures: values of scenes whose answer is known, on every device of the machine, and
-// their way into an EXR file.
+// Auxiliary pictures (AOVs): values for scenes with known results, on every device of the machine,
+// and their storage in EXR files.
 #include <gtest/gtest.h>
 #include <tinyexr.h>
 

@@ -1,4 +1,4 @@
-// The renderer of auxiliary pictures: colours, scale and words, on every device of the machine.
+// The AOV renderer: colours, scale and labels, on every device of the machine.
 #include <gtest/gtest.h>
 
 #include "renderer/aov/aov_channels.h"

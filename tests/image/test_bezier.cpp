@@ -1,5 +1,5 @@
-// Pictures of the Bezier backend: every mode's against the certified one's, on every device;
-// batches of pairs of any size give the same picture.
+// Pictures of the Bezier backend: every mode is compared with the certified mode, on every device;
+// the picture is independent of the batch size of ray-patch pairs.
 #include <gtest/gtest.h>
 
 #include <algorithm>

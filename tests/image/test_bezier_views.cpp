@@ -1,5 +1,5 @@
-// What the Bezier backend shows besides pictures: false colours of misses, steps and tests, whose
-// sums are the counts; lines of equal u and v. On every device of the machine.
+// Views of the Bezier backend: false colours of misses, steps and tests, whose sums must equal the
+// counts; and lines of equal u and v. On every device of the machine.
 #include <gtest/gtest.h>
 
 #include <cmath>

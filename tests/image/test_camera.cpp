@@ -1,4 +1,4 @@
-// The thin lens against geometry, on every device of the machine.
+// Compares the thin lens with closed formulas, on every device of the machine.
 #include <gtest/gtest.h>
 
 #include "renderer/shading/camera_rays.h"

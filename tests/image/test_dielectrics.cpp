@@ -1,4 +1,4 @@
-// Light on its way through glass: absorption, dielectrics within others, shadows of glass, against
+// Light transport through glass: absorption, nested dielectrics and shadows of glass, compared with
 // closed formulas on every device.
 #include <gtest/gtest.h>
 

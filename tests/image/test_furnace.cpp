@@ -1,4 +1,4 @@
-// Every renderer that makes pictures, in light for which a formula says what each pixel shows.
+// Furnace tests of every picture renderer: lighting for which a formula gives each pixel's value.
 #include <gtest/gtest.h>
 
 #include "tests/image/picture.h"

@@ -1,6 +1,5 @@
-// Pictures of the shipped scenes by every renderer that makes pictures, against those kept in
-// tests/image/golden, which were looked at. With TREELIGHT_UPDATE_GOLDEN=1 the test writes them
-// instead.
+// Compares pictures of the shipped scenes, by every picture renderer, with the visually checked
+// references in tests/image/golden. With TREELIGHT_UPDATE_GOLDEN=1 the test writes these instead.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

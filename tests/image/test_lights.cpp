@@ -1,5 +1,5 @@
-// Spot, sphere and environment lights against closed formulas and brute force, on every device of
-// the machine.
+// Compares spot, sphere and environment lights with closed formulas and brute force, on every
+// device of the machine.
 #include <gtest/gtest.h>
 
 #include "tests/image/picture.h"

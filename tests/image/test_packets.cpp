@@ -1,4 +1,4 @@
-// On the CPU eight rays at a time give the picture of rays one by one, and as many rays.
+// On the CPU, packets of eight rays give the same picture and number of rays as single rays.
 #include <gtest/gtest.h>
 
 #include "app/session.h"

@@ -1,4 +1,4 @@
-// The shade tree of a pixel as the panel shows it.
+// The shade tree of a pixel, as displayed by the panel.
 #include <gtest/gtest.h>
 
 #include "renderer/scene/loaders/loader.h"

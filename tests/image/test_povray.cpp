@@ -1,5 +1,5 @@
-// The Whitted tracer beside POV-Ray 3.7: spheres that are diffuse, mirrors and glass over a checker
-// in the light of a sun, by another hand's formulas and code.
+// Compares the Whitted tracer with POV-Ray 3.7, an independent implementation: diffuse, mirror and
+// glass spheres over a checkerboard, lit by a distant light.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// Recorded rays are those that a frame counts, kind by kind, in the order of its pixels, and meet
-// alone what they met in the frame.
+// Recorded rays are those that a frame counts, for each kind and in pixel order, and have the same
+// hits when traced alone as in the frame.
 #include <gtest/gtest.h>
 
 #include "accel/parallel/error.h"

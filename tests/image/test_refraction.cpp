@@ -1,5 +1,5 @@
-// What is seen in mirrors and through glass, pixel by pixel, against Snell's and Fresnel's laws in
-// double precision; and that no surface makes light of nothing.
+// Compares views in mirrors and through glass, pixel by pixel, with Snell's and Fresnel's laws in
+// double precision; and checks that no surface creates energy.
 #include <gtest/gtest.h>
 
 #include <functional>

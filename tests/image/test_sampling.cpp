@@ -1,4 +1,4 @@
-// How samples are placed in a picture: pixel filters, patterns, and pixels that need no more.
+// Sampling of pictures: pixel filters, sample patterns, and adaptive sampling.
 #include <gtest/gtest.h>
 
 #include <algorithm>

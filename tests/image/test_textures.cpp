@@ -1,4 +1,4 @@
-// Textures, holes, normal maps and smooth terminators as the Whitted tracer shows them.
+// Textures, cutout holes, normal maps and smooth terminators in the Whitted tracer.
 #include <gtest/gtest.h>
 
 #include <algorithm>

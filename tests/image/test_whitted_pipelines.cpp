@@ -1,5 +1,5 @@
-// The Whitted tracer's pipelines are one picture: that of the single kernel, to float rounding, and
-// as many rays.
+// All pipelines of the Whitted tracer give the picture of the single kernel, up to float rounding,
+// and the same number of rays.
 #include <gtest/gtest.h>
 
 #include "accel/parallel/registry.h"

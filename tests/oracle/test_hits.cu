@@ -1,5 +1,5 @@
-// Closest and any hits of the tree on both devices against brute force, and against Embree for a
-// million rays a scene.
+// Compares closest and any hits on both devices with brute force, and with Embree for a million
+// rays per scene.
 #include <random>
 
 #include "accel/bvh/traversal/trace_rays.h"

@@ -1,5 +1,5 @@
-// Rays through instanced scenes meet what they meet where every instance is written out: against
-// brute force and against the flat scene's own tree, on both devices; and so do pictures.
+// Rays through instanced scenes have the same hits as in the flattened scene, by brute force and by
+// the flat scene's own tree, on both devices; and the pictures are the same.
 #include "tests/oracle/instanced_scenes.h"
 
 TL_DEVICE_TEST(Instances, HitsEqualBruteForceOverTheFlattenedScene) {

@@ -1,5 +1,4 @@
-// Instances that walk and meshes that move under them, frame by frame, and what frames cost in
-// memory.
+// Moving instances of moving meshes, frame by frame, and the memory that frames need.
 #include "tests/oracle/instanced_scenes.h"
 
 TL_DEVICE_TEST(MovingInstances, WalkersAreWhereTheirCirclesPutThem) {

@@ -1,6 +1,6 @@
-// The methods that can miss: roots of the resultant against the eigenvalues of its companion
-// matrix, and every method's nearest hit against the certified one on generic and hard rays. How
-// often they miss is printed, and bounded loosely, with the steps that it takes.
+// Tests the methods that can miss hits: compares roots of the resultant with the eigenvalues of its
+// companion matrix, and every method's closest hit with the certified one, on generic and hard
+// rays. Prints miss rates, with loose upper bounds, and the numbers of steps.
 #include <array>
 #include <cstdio>
 

@@ -1,6 +1,6 @@
 // Patches among other primitives in trees of every builder and layout: no ray leaves a closed
-// surface of patches, rays that start on a patch do not meet it there, a dense tessellation agrees,
-// and what moves is where it should be.
+// surface of patches, rays that start on a patch do not hit it there, hits agree with a dense
+// tessellation, and moving patches are at the right position.
 #include <tbb/parallel_for.h>
 
 #include "tests/oracle/embree_oracle.h"

@@ -1,7 +1,7 @@
-// Every hit of rays on bicubic patches against an oracle that only subdivides, in long double
-// (tests/oracle/patch_oracle.h), on the classes of rays that solvers fail at: wild patches, grazing
-// rays and silhouettes with twin roots, collapsed edges, patches of a lower degree, misses, several
-// hits along a ray, rational patches. TREELIGHT_PATCH_RAYS sets the rays of each class.
+// Compares all hits of rays on bicubic patches with an oracle that uses only subdivision in long
+// double (tests/oracle/patch_oracle.h), for classes of rays that are hard for solvers: wild
+// patches, grazing rays, silhouettes with double roots, collapsed edges, patches of lower degree,
+// misses, several hits per ray, rational patches. TREELIGHT_PATCH_RAYS sets the number per class.
 #include <tbb/parallel_for.h>
 
 #include <cstdlib>

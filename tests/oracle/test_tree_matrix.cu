@@ -1,5 +1,5 @@
-// Every builder in every layout, robust and not, on both devices: the closest hits and occlusions
-// of testing all triangles, on the inputs that break trees.
+// Every builder in every layout, robust or not, on both devices gives the closest hits and
+// occlusions of brute force, for inputs that are hard for trees.
 #include <cmath>
 #include <random>
 

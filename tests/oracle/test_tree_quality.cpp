@@ -1,7 +1,7 @@
-// Trees do not become worse unseen: SAH cost, end-point overlap, depth, and steps and tests a ray
-// of every builder on a small hall and a small terrain, against stored ceilings. The CPU builds the
-// same trees in every run (but for ties between threads), so the ceilings are the measured figures
-// and five per cent; a better tree may lower them.
+// Guards against regressions of tree quality: SAH cost, end-point overlap, depth, and steps and
+// tests per ray of every builder, for a small hall and a small terrain, must not exceed stored
+// limits. The CPU builds the same trees in every run (except for ties between threads), so the
+// limits are the measured values plus five per cent; they may be lowered for a better tree.
 #include <gtest/gtest.h>
 
 #include <map>

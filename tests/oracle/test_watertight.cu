@@ -1,5 +1,5 @@
-// Robust trees have no leaks: a ray from inside a closed mesh meets it whichever of its edges and
-// vertices it is aimed at, and so does one from outside that is aimed at a side turned to it.
+// Robust trees are watertight: a ray from inside a closed mesh hits it even if aimed at an edge or
+// a vertex, and so does a ray from outside that is aimed at a front-facing side.
 #include <random>
 
 #include "renderer/scene/generators/generators.h"

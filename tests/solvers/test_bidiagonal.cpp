@@ -1,4 +1,4 @@
-// The host's parts of the bidiagonal SVD by themselves: QR sweeps and the plans of joins.
+// Unit tests of the host's parts of the bidiagonal SVD: QR sweeps and the plans of joins.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Form factors between samples of surfaces, against closed forms and their own laws.
+// Form factors between surface samples, compared with closed forms, and their general laws.
 #include "renderer/form_factors/form_factors.h"
 
 #include <cmath>

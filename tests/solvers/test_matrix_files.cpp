@@ -1,4 +1,4 @@
-// Matrix files: what is written is read, and what is wrong with a file is said.
+// Matrix files: written matrices are read back unchanged, and errors in files are reported.
 #include "solvers/dense/matrix_files.h"
 #include "tests/unit/temp_folder.h"
 

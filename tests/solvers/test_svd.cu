@@ -1,4 +1,4 @@
-// Our own decompositions of every kind and shape of matrix, on every device.
+// Treelight's own SVD modes on every kind and shape of matrix, on every device.
 #include <random>
 
 #include "solvers/svd/divide_conquer.h"

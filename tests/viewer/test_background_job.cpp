@@ -1,5 +1,5 @@
-// Work in a thread of its own: what comes of it, how it is stopped, which of several counts, and
-// how many frames a second there are beside it.
+// Background jobs: results, cancellation, precedence of the newest of several requests, and the
+// measured frame rates.
 #include "app/jobs/background_job.h"
 
 #include <gtest/gtest.h>

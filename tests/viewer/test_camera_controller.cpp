@@ -1,4 +1,4 @@
-// The camera does what the mouse and the keys ask.
+// The camera responds to mouse and keys.
 #include <gtest/gtest.h>
 
 #include <cmath>

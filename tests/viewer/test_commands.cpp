@@ -1,4 +1,4 @@
-// The table of commands, which keys, menus and the help overlay are made from.
+// The table of commands, which defines keys, menus and the help overlay.
 #include <gtest/gtest.h>
 
 #include <set>

@@ -1,4 +1,4 @@
-// How fast frames follow each other, of made-up times.
+// The frame rate of synthetic frame times.
 #include <gtest/gtest.h>
 
 #include "app/jobs/frame_rate.h"

@@ -1,4 +1,4 @@
-// How coarse a moving picture gets, without a window.
+// The reduced resolution of a moving picture, without a window.
 #include <gtest/gtest.h>
 
 #include <algorithm>

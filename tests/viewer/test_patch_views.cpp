@@ -1,4 +1,4 @@
-// Control nets and lines of equal u and v over the picture, in the viewer's loop without a window.
+// Control nets and lines of equal u and v, in the viewer's loop without a window.
 #include "app/viewer/patch_views.h"
 
 #include <array>

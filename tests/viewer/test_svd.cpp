@@ -1,4 +1,4 @@
-// The panel of decompositions: its actions, its background runs, and what is drawn of them.
+// The SVD panel: its actions, background runs and drawing.
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>

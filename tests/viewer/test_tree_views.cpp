@@ -1,4 +1,4 @@
-// Heat map, boxes, two trees side by side and motion, in the viewer's loop without a window.
+// Heat map, boxes, comparison of two trees and motion, in the viewer's loop without a window.
 #include "app/viewer/tree_views.h"
 
 #include "app/viewer/gl/camera_matrix.h"

@@ -1,6 +1,5 @@
-// Trees that are built on a stream of their own while the frame before is traced: the pictures are
-// those of one stream, to the bit. Sessions do so on CUDA alone; what is under them is tested on
-// every device.
+// Trees built on a second stream while the previous frame is traced give bitwise the same pictures
+// as on one stream. Sessions do so only on CUDA; the underlying code is tested on every device.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// The order in which tiles start.
+// The order in which the tiles of a frame start.
 #include "renderer/whitted/costly_tiles.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The points that samples are placed by: evenly spread in each pair of dimensions, pairs and pixels
-// independent, the same on both devices.
+// Sample points: well distributed in each pair of dimensions, independent between pairs and pixels,
+// and identical on both devices.
 #include <cmath>
 
 #include "accel/parallel/parallel_for.h"

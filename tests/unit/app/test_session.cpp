@@ -1,4 +1,4 @@
-// The session that viewer, render and bench share, on every device of the machine.
+// The session shared by viewer, `render` and `bench`, on every device of the machine.
 #include <gtest/gtest.h>
 
 #include "accel/bvh/inspect/tree_stats.h"

@@ -1,4 +1,4 @@
-// The binned builders on both devices, and what they share: the top of a linear BVH.
+// The binned builders on both devices, and the pass they share: the top of a linear BVH.
 #include <algorithm>
 #include <cmath>
 #include <random>

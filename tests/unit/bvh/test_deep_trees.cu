@@ -1,5 +1,5 @@
-// Rays through trees that are deeper than a ray's stack: they end, find what the stack still holds,
-// and say so.
+// Rays through trees deeper than the traversal stack: traversal ends, finds the hits that are still
+// on the stack, and reports the overflow.
 #include "accel/bvh/traversal/instance_tracer.h"
 #include "accel/parallel/parallel_for.h"
 #include "tests/device_test.h"

@@ -1,5 +1,5 @@
-// H-PLOC: every primitive is reached once, boxes are tight, leaves are worth it, and the tree costs
-// clearly less than the linear one.
+// H-PLOC: every primitive is reached once, boxes are tight, leaves reduce the cost, and the cost is
+// clearly lower than that of the linear BVH.
 #include "tests/unit/bvh/tree_checks.h"
 
 TL_DEVICE_TEST(Hploc, EveryPrimitiveIsReachedAndEveryBoxIsTight) {

@@ -1,5 +1,5 @@
-// Every traversal layout gives brute force's hits, fast and robust, and its nodes hold what is
-// below them.
+// Every traversal layout gives brute force's hits, fast and robust, and its nodes' boxes contain
+// their subtrees.
 #include <cmath>
 #include <random>
 

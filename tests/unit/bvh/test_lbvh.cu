@@ -1,5 +1,5 @@
-// The LBVH's invariants on both devices: every primitive is reached once, every box holds what is
-// below it, and a node's primitives share their Morton prefix.
+// The LBVH's invariants on both devices: every primitive is reached once, every box contains its
+// subtree, and a node's primitives share a Morton prefix.
 #include "accel/morton.h"
 #include "tests/unit/bvh/tree_checks.h"
 

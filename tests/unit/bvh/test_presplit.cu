@@ -1,5 +1,5 @@
-// Pre-splitting: pieces cover their triangles, keep to the budget and to their boxes, and trees
-// over them give the same hits for fewer node visits.
+// Pre-splitting: pieces cover their triangles, stay within the budget and their boxes, and trees
+// over them give the same hits with fewer node visits.
 #include <algorithm>
 #include <random>
 

@@ -1,5 +1,5 @@
-// Refitted trees hold exactly the boxes of what is below them and give the hits of brute force; the
-// update policy builds anew where it should, and nowhere else.
+// Refitted trees have tight boxes and give the hits of brute force; the update policy rebuilds when
+// it should, and only then.
 #include <algorithm>
 #include <random>
 

@@ -1,5 +1,5 @@
-// The SAH builders on both devices: every primitive is reached once, the quality is that of sweeps
-// over all primitives, and inputs that cannot be parted still end.
+// The SAH builders on both devices: every primitive is reached once, the quality equals that of
+// full sweeps over all primitives, and inputs that cannot be split terminate.
 #include <numeric>
 
 #include "tests/unit/bvh/traced_triangles.h"

@@ -1,5 +1,5 @@
-// The boxes that are drawn of a tree, on both devices: those of a level, of the leaves, and which
-// parts of their edges something hides.
+// Boxes for drawing a tree, on both devices: those of a level, those of the leaves, and the
+// occluded parts of their edges.
 #include "accel/bvh/inspect/tree_boxes.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The children of wide nodes against every way to choose them, on small trees.
+// Compares the choice of children of wide nodes with all possible choices, on small trees.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -1,4 +1,4 @@
-// Streams for work beside the frames: what is given to them comes out as on any other stream.
+// Streams for background work give the same results as any other stream.
 #include "accel/parallel/background.h"
 
 #include <set>

@@ -1,4 +1,4 @@
-// Streams that wait for each other on the device, and times of stages on several of them.
+// Streams that wait for each other on the device, and stage times on several streams.
 #include "accel/parallel/background.h"
 #include "accel/parallel/parallel_for.h"
 #include "accel/parallel/stage_timer.h"

@@ -1,5 +1,5 @@
-// Meshes that move: back at rest when they should be, with normals that fit, the same at the same
-// time; and the trees that follow them.
+// Moving meshes: they return to rest, have matching normals and depend only on the time; and trees
+// that are updated with them.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// The environment map's density: a density, that of the samples, and where the picture says.
+// The environment map's density: it integrates to 1, fits the samples and follows the map.
 #include <algorithm>
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// glTF files that move, against positions found by hand; and what they can get wrong.
+// Animated glTF files: positions computed by hand, and errors in files.
 #include <cmath>
 
 #include "renderer/scene/loaders/loader.h"

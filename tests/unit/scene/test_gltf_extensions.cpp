@@ -1,4 +1,4 @@
-// glTF extensions that move textures and copy meshes.
+// glTF extensions for texture transforms and mesh instancing.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// What a hit is on, and which light a surface is of; and the light that sources send to a place:
-// the samples of each, and how much of the sphere of directions they stand for.
+// The kind of surface at a hit and the light it belongs to; and the samples of light sources at a
+// point, with the solid angles that they represent.
 #include <cmath>
 
 #include "accel/bvh/traversal/any_tracer.h"

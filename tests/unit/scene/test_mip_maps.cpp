@@ -1,4 +1,4 @@
-// Mip maps: sizes, means in linear light, and colours that alpha weighs.
+// Mip maps: sizes, averages in linear space, and colours weighted by alpha.
 #include "renderer/scene/live/mip_maps.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Files and generators of patches, and how many pieces patches are cut into.
+// Files and generators of patches, and the number of pieces into which patches are subdivided.
 #include <array>
 #include <cmath>
 #include <map>

@@ -1,5 +1,5 @@
-// Motion by keys: where tracks and joints put things, on the host and, for meshes, on every device;
-// and meshes that go from frame to frame.
+// Keyframe animation: transforms by tracks and joints, on the host and, for meshes, on every
+// device; and meshes with one shape per frame.
 #include <cmath>
 #include <glm/gtc/matrix_transform.hpp>
 

@@ -1,4 +1,4 @@
-// Textures on known coordinates, and the mip levels that ray cones come to.
+// Texture lookups at known coordinates, and the mip levels selected by ray cones.
 #include <cmath>
 
 #include "accel/bvh/traversal/any_tracer.h"
