@@ -18,7 +18,7 @@ TEST(Renderers, RowsSayWhatTheirFilmsHold) {
 
 class Furnace : public testing::TestWithParam<std::string> {
   protected:
-    /// Every pixel of every device shows the same.
+    /// Expects the same value in every pixel on every device.
     static void expect_even(const std::shared_ptr<Scene>& scene, vec3 expected, float tolerance) {
         scene->settings["render"]["renderer"] = GetParam();
         for (Device* device : devices())
