@@ -14,7 +14,7 @@ void expect_refused(const std::string& path, const std::string& words) {
     }
 }
 
-/// A version 1 file with this dictionary.
+/// A .npy file of version 1 with this dictionary.
 std::string npy(const std::string& dictionary, const std::string& data) {
     std::string text("\x93NUMPY\x01\x00", 8);
     text += static_cast<char>(dictionary.size());

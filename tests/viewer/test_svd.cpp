@@ -19,7 +19,7 @@ class ViewerSvd : public OffscreenViewer {
         spec = {"geometric", 60, 40, 1e6, 1};
         return model;
     }
-    /// Frames go on until nothing is left to do.
+    /// Runs frames until no work is left.
     const SvdOutcome& outcome(ViewerModel& model) {
         step_until([&] { return !svd_of(model).active(); });
         return svd_of(model).history.back();
@@ -52,14 +52,14 @@ TEST_F(ViewerSvd, FramesGoOnMeanwhileAndItCanBeCancelled) {
     EXPECT_TRUE(svd_of(model).job.busy());
     steps(4);
     EXPECT_GE(session_->samples(), samples + 4);
-    // A second start is refused in words.
+    // A second start is refused with a message.
     start_svd(model);
     EXPECT_NE(model.messages.current().find("cancel it first"), std::string::npos);
     press(Key::v);
     step_until([&] { return !svd_of(model).job.busy(); });
     EXPECT_EQ(svd_of(model).history.back().error, "cancelled");
     EXPECT_EQ(svd_of(model).history.size(), 1u);
-    // The next one is not.
+    // The next run is not cancelled.
     svd_of(model).task.input.spec = {"uniform", 30, 30, 1e3, 1};
     start_svd(model);
     step_until([&] { return svd_of(model).history.size() == 2; });
@@ -72,7 +72,7 @@ TEST_F(ViewerSvd, ALibrarysRunSaysThatItCannotBeStopped) {
     svd_of(model).task.input.spec = {"uniform", 700, 700, 1e3, 1};
     svd_of(model).task.mode = "lapack-gesvd";
     start_svd(model);
-    // What the panel chooses meanwhile is of the next run.
+    // Choices in the panel during a run apply to the next run.
     svd_of(model).task.mode = "auto";
     EXPECT_TRUE(cancel_note(svd_of(model)).starts_with("lapack-gesvd is a library's"));
     press(Key::v);
@@ -81,7 +81,7 @@ TEST_F(ViewerSvd, ALibrarysRunSaysThatItCannotBeStopped) {
     step_until([&] { return !svd_of(model).job.busy(); });
     EXPECT_EQ(svd_of(model).history.back().error, "cancelled");
     EXPECT_EQ(cancel_note(svd_of(model)), "");
-    // Our own stop at once, and say nothing.
+    // Treelight's own modes stop at once, without a note.
     svd_of(model).task.input.spec = {"uniform", 3000, 3000, 1e3, 1};
     start_svd(model);
     EXPECT_EQ(cancel_note(svd_of(model)), "");
@@ -110,7 +110,7 @@ TEST_F(ViewerSvd, TheFrameRateIsTakenBeforeMeanwhileAndAfterwards) {
         EXPECT_NE(text.find(part), std::string::npos) << text;
     EXPECT_NE(history_csv(svd_of(model)).find("fps_before,fps_during,fps_after,error"),
               std::string::npos);
-    // Where no more frames are made, there is no rate to tell.
+    // Without further frames there is no rate to report.
     start_svd(model);
     model.paused = true;
     step_until([&] { return svd_of(model).history.size() == 2; });

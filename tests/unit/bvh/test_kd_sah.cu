@@ -98,7 +98,7 @@ TL_DEVICE_TEST(KdSah, LeavesOfACutTriangleFollowItsSlant) {
     BuiltTree built = check(device, stream, scratch, triangles);
     auto n_parts = std::count(built.order.begin(), built.order.end(), 300u);
     EXPECT_GT(n_parts, 4);
-    // A box of the whole diagonal would alone have the area of the scene's.
+    // The unsplit box of the diagonal alone would have the area of the scene's box.
     Box scene;
     double area = 0;
     for (auto& box : leaf_boxes(stream, built)) {
