@@ -269,8 +269,9 @@ RecordedRays Session::record_rays(std::uint64_t most_bytes) {
     auto* recorder = renderer_->ray_recorder();
     if (!recorder)
         throw UserError("the renderer '" + renderer_id_ +
-                        "' records no rays: choose one that does, as whitted");
-    if (samples_ == 0) throw UserError("there is no frame yet whose rays could be recorded");
+                        "' records no rays: choose one that does, such as whitted");
+    if (samples_ == 0)
+        throw UserError("no frame has been rendered yet, so there are no rays to record");
     return recorder->record_rays(newest_frame(), *live_, film_.view(), *scratch_, most_bytes);
 }
 

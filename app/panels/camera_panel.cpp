@@ -24,8 +24,7 @@ void draw_lens(ViewerModel& model, float width) {
     ImGui::SetNextItemWidth(width);
     bool changed = ImGui::SliderFloat("lens radius", &camera.lens_radius, 0, 0.1f * size,
                                       camera.lens_radius > 0 ? "%.4g" : "pinhole", kFlags);
-    if (ImGui::IsItemHovered())
-        ImGui::SetTooltip("depth of field: the wider the lens, the less is sharp");
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("depth of field: a wider lens blurs more");
     if (camera.lens_radius > 0) {
         ImGui::SetNextItemWidth(width);
         changed |= ImGui::SliderFloat("focus distance", &camera.focus_distance, 0, 10 * size,

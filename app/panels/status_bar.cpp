@@ -63,7 +63,7 @@ void draw_status_bar(ViewerModel& model) {
             hovered |= ImGui::IsItemHovered();
         }
         if (hovered)
-            ImGui::SetTooltip("How the picture gets on the screen\n%s\n%s, %s",
+            ImGui::SetTooltip("How the picture is presented\n%s\n%s, %s",
                               session.device().name().c_str(), model.context.name().c_str(),
                               model.gl_renderer.c_str());
         if (model.loading.busy()) {

@@ -50,7 +50,7 @@ class RandomisedMode final : public SvdMode<RandomisedMode> {
     SvdResult<T> solve_as(Stream& stream, MatrixView<const T> a, const SvdRequest& request,
                           SolverRun& run) {
         if (request.rank == 0)
-            throw UsageError("svd mode randomised needs a rank: how many triplets are wanted");
+            throw UsageError("svd mode randomised needs a rank: the number of triplets to compute");
         bool all_zero = false;
         int exponent = scale_exponent(stream, a, all_zero);
         if (all_zero) return make_svd_divide_conquer()->solve(stream, a, request, run);

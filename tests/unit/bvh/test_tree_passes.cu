@@ -13,8 +13,7 @@
 namespace tl::TL_DEVICE_NAME {
 namespace {
 
-/// Corners on a small integer grid: areas and their sums are exact, so both devices decide the
-/// same.
+/// Corners on a small integer grid: areas and sums are exact, so devices agree.
 std::vector<Box> grid_boxes(std::size_t n, unsigned seed = 1) {
     std::mt19937 engine(seed);
     std::uniform_int_distribution<int> position(0, 63), extent(0, 8);
