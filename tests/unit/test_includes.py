@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads the #include lines of the program and fails on an arrow that points upwards.
+"""Reads the #include lines of the program and fails if a lower layer includes a higher one.
 
 usage: test_includes.py SOURCE_FOLDER
 """

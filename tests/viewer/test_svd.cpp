@@ -45,7 +45,7 @@ TEST_F(ViewerSvd, ARunLeavesSpectrumAccuracyAndStages) {
 
 TEST_F(ViewerSvd, FramesGoOnMeanwhileAndItCanBeCancelled) {
     auto& model = begin();
-    // Long enough that it cannot end before it is stopped.
+    // Large enough that the run cannot end before it is cancelled.
     svd_of(model).task.input.spec = {"uniform", 3000, 3000, 1e3, 1};
     auto samples = session_->samples();
     start_svd(model);
@@ -138,7 +138,7 @@ TEST_F(ViewerSvd, TheFrameComesBackAtFullRank) {
     step_until([&] { return !svd_of(model).history.empty(); });
     ASSERT_EQ(outcome(model).error, "");
     ASSERT_EQ(svd_of(model).most_rank(), kPicture.height);
-    // The preview is of the rank that was chosen, and better with a higher one.
+    // The preview has the chosen rank, and is more accurate for a higher one.
     auto miss = [&] {
         double sum = 0;
         auto& shown = svd_of(model).picture.luminance;
@@ -159,7 +159,7 @@ TEST_F(ViewerSvd, TheFrameComesBackAtFullRank) {
     step_until([&] { return svd_of(model).picture.rank == kPicture.height; });
     EXPECT_LT(miss() / all, 1e-9);
     EXPECT_NEAR(svd_of(model).picture.energy, 1, 1e-12);
-    // It is in the panel as grey pixels.
+    // The panel shows the preview as grey pixels.
     steps(2);
     EXPECT_NE(svd_of(model).preview.texture, 0u);
     ASSERT_EQ(svd_of(model).preview.image.extent, kPicture);
@@ -248,7 +248,7 @@ TEST_F(ViewerSvd, TheLastFrameWaitsForWhatTheCommandLineAsksFor) {
     ASSERT_EQ(svd_of(model).history.size(), 1u);
     EXPECT_EQ(svd_of(model).history[0].error, "");
     EXPECT_EQ(svd_of(model).history[0].values.size(), 50u);
-    // It began when there was a frame rate to compare with.
+    // The run began when a frame rate was known for comparison.
     EXPECT_GT(svd_of(model).history[0].rates.before, 0);
     EXPECT_GE(viewer_->frames(), 3u);
 }

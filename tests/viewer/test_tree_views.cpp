@@ -19,7 +19,7 @@ class TreeViews : public OffscreenViewer {
     static constexpr int kWidth = 420, kHeight = 320;
     // Rows between the labels and the legend.
     static constexpr int kFirstRow = 110, kLastRow = 190;
-    /// A picture large enough to have room between labels and legend, and nothing around it.
+    /// A picture with enough room between labels and legend, without the interface.
     ViewerModel& start_large() {
         context_->resize({kWidth, kHeight});
         auto& model = start().model();
@@ -47,7 +47,7 @@ TEST_F(TreeViews, TheRaysOfThePixelUnderTheCursorAreReadWhileTheirSectionIsOpen)
     EXPECT_FALSE(model.pixel_tree.tree.nodes.empty());
 }
 
-/// However soon that is after its numbers were last read.
+/// Even if its numbers were last read only shortly before.
 TEST_F(TreeViews, ThePictureThatStopsHasItsLegend) {
     context_->resize({64, 48});
     ViewerOptions options;
