@@ -10,11 +10,11 @@ BuildAhead::BuildAhead(Stream& frames)
       built_(frames.device().create_event()) {}
 
 void BuildAhead::update(LiveScene& live, StageTimer& timer, float time) {
-    // The copy to be written now is that of the frame before the last. Whatever reads it was given
-    // to the stream before the last frame began, and so are all earlier updates of the scene.
+    // This update overwrites the copy of the frame before the previous one. All readers of that
+    // copy, and all earlier updates of the scene, were enqueued before the previous frame began.
     if (live.taking_turns()) wait_for_frames();
     frame_begins_->record(frames_);
-    // The first time there is no such copy yet: it is made from the one that was in use until now.
+    // The first time there is no second copy yet: it is created from the one in use so far.
     if (!live.taking_turns()) wait_for_frames();
     live.take_turn(*builds_);
     {
@@ -25,10 +25,10 @@ void BuildAhead::update(LiveScene& live, StageTimer& timer, float time) {
 }
 
 void BuildAhead::stop(LiveScene& live) {
-    // Memory of the builds' stream is freed on it, which must not be before its readers are done.
+    // Memory of the build stream is freed on that stream, which must wait for its readers.
     frame_begins_->record(frames_);
     wait_for_frames();
-    // An update that threw has left work that no frame waits for.
+    // An update that threw has left work for which no frame waits.
     wait_for_build();
     live.end_turns();
 }

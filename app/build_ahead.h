@@ -1,5 +1,5 @@
-// The tree of a frame is built on a stream of its own, while the frame before is still traced on
-// the stream of the frames. Each frame is traced through a tree of its own geometry all the same.
+// Builds the tree of a frame on a second stream while the previous frame is still being traced on
+// the frame stream. Each frame is still traced through a tree of its own geometry.
 #pragma once
 
 #include <memory>
@@ -10,17 +10,17 @@ namespace tl {
 
 class BuildAhead {
   public:
-    /// `frames`: the stream that traces, which must outlive this. What scenes hold after an update
-    /// may belong to this object's stream: it must outlive them.
+    /// `frames`: the stream that traces; it must outlive this object. Memory that a scene holds
+    /// after an update may belong to this object's stream, so this object must outlive the scene.
     explicit BuildAhead(Stream& frames);
 
-    /// Updates the scene, which must be able to build ahead, without waiting. What is given to the
-    /// stream of the frames afterwards waits for it; what was given since the last update goes on
-    /// beside it. To be called once for every frame until stop().
+    /// Updates the scene, which must be able to build ahead, without waiting. Work enqueued on the
+    /// frame stream afterwards waits for the update; work enqueued since the previous update runs
+    /// concurrently with it. Call once for every frame until stop().
     void update(LiveScene& live, StageTimer& timer, float time);
-    /// The scene goes back to one copy, and its next updates to the stream of the frames.
+    /// Returns the scene to one copy; its next updates run on the frame stream again.
     void stop(LiveScene& live);
-    /// Waits for what was given to the stream of the builds; throws UserError if any of it failed.
+    /// Waits for all work on the build stream; throws UserError if any of it failed.
     void synchronize() { builds_->synchronize(); }
 
   private:

@@ -1,4 +1,4 @@
-// treelight: one program that opens a window, renders without one, measures and solves.
+// The program `treelight`: viewer, offline renderer, benchmarks and solvers.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
@@ -11,7 +11,7 @@
 
 namespace {
 
-/// Names a mistyped command or flag, which CLI11 would only miss a command for.
+/// Names a mistyped command or flag; CLI11 would only report that a command is missing.
 void check_command(const CLI::App& program, const std::string& name) {
     if (name == "-h" || name == "--help" || name == "--version") return;
     if (name.starts_with('-')) throw tl::UsageError("unknown flag " + name + " before a command");

@@ -1,4 +1,4 @@
-// The whole program, joined from its rooms.
+// Assembles the program from its commands and panel sections.
 #pragma once
 
 #include "app/viewer/viewer_interface.h"
@@ -7,7 +7,7 @@ namespace tl {
 
 /// Adds every command: view, render, bench, solve, info.
 void add_commands(CLI::App& program);
-/// All sections of the panel, those of the solvers last, for one viewer.
+/// All sections of the side panel for one viewer, those of the solvers last.
 [[nodiscard]] ViewerInterface viewer_interface();
 
 }  // namespace tl

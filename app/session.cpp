@@ -9,7 +9,7 @@
 namespace tl {
 namespace {
 
-/// "scene.toml:12: [whitted] ", for errors in a section of settings.
+/// "scene.toml:12: [whitted] ", a prefix for errors in a section of settings.
 std::string place_of(const Scene& scene, const std::string& section) {
     auto line = scene.settings_line.find(section);
     std::string place = scene.path;
@@ -22,8 +22,8 @@ std::string place_of(const Scene& scene, const std::string& section) {
     return place;
 }
 
-/// Throws UserError for what a scene file sets wrongly; sections that are unknown here, as that of
-/// a builder that this build lacks, are left alone.
+/// Throws UserError for invalid settings of a scene file. Ignores unknown sections, such as that of
+/// a builder that this build lacks.
 void check_settings_of(const Scene& scene) {
     AllSettings all;
     for (auto& [section, values] : scene.settings) {
@@ -48,7 +48,7 @@ Session::Session(Device& device, std::shared_ptr<Stream> stream)
 
 Session::~Session() {
     if (!ahead_) return;
-    // Trees are freed on the stream of the builds, which does not wait for their readers.
+    // Trees are freed on the build stream, which does not wait for their readers.
     try {
         finish_work();
     } catch (const UserError& error) {
@@ -63,7 +63,7 @@ void Session::finish_work() {
 
 void Session::set_device(Device& device, std::shared_ptr<Stream> stream) {
     if (device_ == &device && (!stream || stream == stream_)) return;
-    // Everything of the new device is made before anything of the old one goes.
+    // Create all objects on the new device before destroying any on the old one.
     if (!stream) stream = device.create_stream();
     auto scratch = std::make_unique<Scratch>(*stream);
     auto timer = std::make_unique<StageTimer>(*stream);
@@ -225,16 +225,15 @@ bool Session::render_frame() {
     return samples_ > 0;
 }
 
-/// On the CPU, streams do not run side by side, and a second copy would only be more to keep in
-/// caches.
+/// On the CPU, streams do not run concurrently, and a second copy would only occupy cache.
 bool Session::can_build_ahead() {
     bool possible =
         device_->kind() == DeviceKind::cuda && stream_.use_count() == 1 && live_->can_build_ahead();
     if (!possible) refused_bytes_ = SIZE_MAX;
     if (!possible || live_->taking_turns()) return possible;
-    // Arrays and scratch memory are allocated anew before the old ones have been freed.
+    // New arrays and scratch memory are allocated before the old ones are freed.
     std::size_t wanted = 2 * (live_->bytes_of_turn() + scratch_->capacity());
-    if (wanted >= refused_bytes_) return false;  // asking the driver again takes its time
+    if (wanted >= refused_bytes_) return false;  // querying the driver again takes time
     if (wanted <= device_->memory_stats().bytes_free) return true;
     refused_bytes_ = wanted;
     return false;
@@ -270,8 +269,9 @@ RecordedRays Session::record_rays(std::uint64_t most_bytes) {
     auto* recorder = renderer_->ray_recorder();
     if (!recorder)
         throw UserError("the renderer '" + renderer_id_ +
-                        "' records no rays: choose one that does, as whitted");
-    if (samples_ == 0) throw UserError("there is no frame yet whose rays could be recorded");
+                        "' records no rays: choose one that does, such as whitted");
+    if (samples_ == 0)
+        throw UserError("no frame has been rendered yet, so there are no rays to record");
     return recorder->record_rays(newest_frame(), *live_, film_.view(), *scratch_, most_bytes);
 }
 

@@ -1,5 +1,5 @@
-// What the viewer, `render` and `bench` share: one device with a scene, a tree builder, a renderer
-// and a film, each of which can be switched while frames go on.
+// The state shared by the viewer, `render` and `bench`: one device with a scene, a tree builder, a
+// renderer and a film, each of which can be replaced between frames.
 #pragma once
 
 #include <cstdint>
@@ -18,29 +18,29 @@ namespace tl {
 
 class Session {
   public:
-    /// `stream`: that of another session on the device, so that their frames follow each other
-    /// instead of running side by side; null for one of its own. While two sessions share a stream
-    /// neither builds trees ahead, so that one can be timed after the other.
+    /// `stream`: the stream of another session on the device, so that their frames are serialised
+    /// instead of concurrent; null creates a new stream. While two sessions share a stream, neither
+    /// builds trees ahead, so that each can be timed separately.
     explicit Session(Device& device, std::shared_ptr<Stream> stream = nullptr);
     ~Session();
 
-    /// Exchanges the scene and takes over the settings that its file asks for. When it throws, the
-    /// running scene stays.
+    /// Replaces the scene and applies the settings of its file. If it throws, the current scene
+    /// stays.
     void set_scene(std::shared_ptr<const Scene> scene);
-    /// Each keeps the rest: a new device takes the scene, renderer, builder and settings along.
+    /// Each setter keeps the rest: a new device keeps the scene, renderer, builder and settings.
     void set_device(Device& device) { set_device(device, nullptr); }
     /// `stream` as for the constructor.
     void set_device(Device& device, std::shared_ptr<Stream> stream);
     void set_renderer(const std::string& id) { set_renderer(id, make_renderer(id, *device_)); }
-    /// `renderer`: one for the session's device that need not be in the table of renderers.
+    /// `renderer`: for the session's device; it need not be in the table of renderers.
     void set_renderer(const std::string& id, std::unique_ptr<Renderer> renderer);
     void set_builder(const std::string& id);
-    /// Losing the samples; 0 in either direction is taken as 1.
+    /// Changes the film's size and discards its samples; a width or height of 0 is taken as 1.
     void resize(Extent extent);
 
     /// Sets a setting of a renderer, a builder, the tree or the film, by section id ("whitted",
-    /// "lbvh", "tree", "film", "sampling"). It outlives a change of device, renderer or builder.
-    /// Throws UserError listing what is known.
+    /// "lbvh", "tree", "film", "sampling"). The value survives a change of device, renderer or
+    /// builder. Throws UserError listing the known ids.
     void set_setting(const std::string& section, const std::string& id, const std::string& value);
     /// The sections of settings in use: one of each kind, in the order of SectionKind.
     [[nodiscard]] SettingsSections sections();
@@ -49,34 +49,34 @@ class Session {
     [[nodiscard]] Settings tree_settings() { return section(SectionKind::tree).settings; }
     [[nodiscard]] Settings film_settings() { return section(SectionKind::film).settings; }
 
-    /// A frame is begin_frame(), render_frame(), whatever else is to be timed with it (presenting),
-    /// and end_frame().
+    /// A frame consists of begin_frame(), render_frame(), other work to be timed with the frame
+    /// (such as presenting), and end_frame().
     void begin_frame() { timer_->begin_frame(); }
     /// Rebuilds the tree and adds one sample to every pixel. Does not wait for the device. A
-    /// changed camera, a changed time of a scene that moves, or restart() starts the film anew.
-    /// False where no sample was added, since the renderer is still preparing or was cancelled.
+    /// changed camera, a changed time of an animated scene, or restart() clears the film. Returns
+    /// false if no sample was added because the renderer is still preparing or was cancelled.
     bool render_frame();
     void end_frame() { timer_->end_frame(); }
-    /// The next frame starts the film anew; to be called after a setting of the renderer changed
-    /// otherwise than by set_setting().
+    /// Makes the next frame clear the film. Call after a setting of the renderer was changed
+    /// without set_setting().
     void restart() {
         ++versions_.settings;
         samples_ = 0;
     }
-    /// What the renderer is at.
+    /// The renderer's current phase and progress.
     [[nodiscard]] RendererStatus status() const { return renderer_->status(); }
-    /// Whether the newest frame's tree was built on a stream of its own, beside the frame before.
+    /// Whether the newest frame's tree was built on a second stream, beside the previous frame.
     [[nodiscard]] bool builds_ahead() const { return live_->taking_turns(); }
 
-    Camera camera;  ///< moved by whoever drives the session
+    Camera camera;  ///< set by the owner of the session
     std::uint64_t seed = 0;
-    /// Asked by renderers between stages; may be set by another thread. Null: never.
+    /// Polled by renderers between stages; another thread may set it. Null: never cancelled.
     const std::atomic<bool>* cancel = nullptr;
-    /// Of the scene's motion, seconds; any number, since motion repeats after scene().duration.
+    /// Time of the scene's motion, seconds; any value, since it repeats after scene().duration.
     float time = 0;
 
-    /// What the user should know of the scene's tree (warning_of), once for each scene: as soon as
-    /// the device has told, or, with `wait`, of the newest tree. "" when there is nothing new.
+    /// A warning about the scene's tree (warning_of), once for each scene: as soon as the device
+    /// has reported it or, with `wait`, for the newest tree. "" if there is nothing new.
     [[nodiscard]] std::string take_tree_warning(bool wait = false);
 
     [[nodiscard]] Device& device() { return *device_; }
@@ -85,17 +85,17 @@ class Session {
     [[nodiscard]] Scratch& scratch() { return *scratch_; }
     [[nodiscard]] Film& film() { return film_; }
     [[nodiscard]] ToneMap& tone_map() { return tone_map_; }
-    /// How the film is to be shown: tone_map(), but unchanged where it holds false colours.
+    /// Tone mapping for display: tone_map(), or none if the film holds false colours.
     [[nodiscard]] ToneMap display_map() { return false_color() ? ToneMap{} : tone_map_; }
-    /// What false colours stand for, where the renderer makes such; else null.
+    /// Meaning of the false colours if the renderer produces them, else null.
     [[nodiscard]] FalseColor* false_color() { return renderer_->false_color(); }
-    /// What the renderer has counted in the newest frame. Waits for the stream.
+    /// The renderer's counters of the newest frame. Waits for the stream.
     [[nodiscard]] std::vector<FrameCount> frame_counts() { return renderer_->counts(*stream_); }
-    /// The tree of a pixel's rays in the newest frame; empty where the renderer has none, before
-    /// the first frame and outside of the picture. Waits for the stream.
+    /// The tree of a pixel's rays in the newest frame; empty if the renderer has none, before the
+    /// first frame and outside the picture. Waits for the stream.
     [[nodiscard]] PixelTree pixel_tree(int x, int y);
-    /// The rays of the newest frame, which take at most `most_bytes` of the device's memory. Throws
-    /// UserError where the renderer records none or they take more. Waits for the stream.
+    /// Records the rays of the newest frame in at most `most_bytes` of device memory. Throws
+    /// UserError if the renderer records none or they take more. Waits for the stream.
     [[nodiscard]] RecordedRays record_rays(std::uint64_t most_bytes);
     [[nodiscard]] StageTimer& timer() { return *timer_; }
     [[nodiscard]] LiveScene& live_scene() { return *live_; }
@@ -104,11 +104,11 @@ class Session {
     [[nodiscard]] const std::string& renderer_id() const { return renderer_id_; }
     [[nodiscard]] const std::string& builder_id() const { return builder_id_; }
     [[nodiscard]] const SamplingConfig& sampling() const { return sampling_; }
-    /// The newest frame, for what is to be sampled as it was. There must have been one.
+    /// The newest frame, to sample it again identically. A frame must have been rendered.
     [[nodiscard]] Frame newest_frame() const;
-    /// Samples a pixel that the film holds, or has where pixels got fewer.
+    /// Samples per pixel in the film; with adaptive sampling, the maximum over the pixels.
     [[nodiscard]] std::uint32_t samples() const { return samples_; }
-    /// Pixels whose error is still too large, where errors are followed and the device has told.
+    /// Pixels whose error is still too large, if errors are tracked and already known on the host.
     [[nodiscard]] std::optional<std::uint32_t> unfinished_pixels();
     /// No pixel needs more samples.
     [[nodiscard]] bool finished() {
@@ -118,12 +118,12 @@ class Session {
   private:
     /// Waits for all streams.
     void finish_work();
-    /// Brings the scene to last_time_, beside the frame before where that pays.
+    /// Updates the scene to last_time_, concurrently with the previous frame if that pays off.
     void update_scene();
     [[nodiscard]] bool can_build_ahead();
-    /// What the scene file asks for, then what was chosen by hand.
+    /// Applies the settings of the scene file, then those chosen by the user.
     void apply_settings();
-    /// False where the section is not in use now.
+    /// False if the section is currently not in use.
     bool apply_setting(const std::string& section, const std::string& id, const std::string& value);
 
     Device* device_ = nullptr;
@@ -131,7 +131,7 @@ class Session {
     std::unique_ptr<Scratch> scratch_;
     std::unique_ptr<StageTimer> timer_;
     std::shared_ptr<const Scene> scene_;
-    std::unique_ptr<BuildAhead> ahead_;  ///< made when first needed; the scene's memory is its
+    std::unique_ptr<BuildAhead> ahead_;  ///< created on demand; may own memory of live_
     std::unique_ptr<LiveScene> live_;
     std::unique_ptr<Renderer> renderer_;
     std::string renderer_id_ = "whitted", builder_id_ = "hploc";
@@ -143,7 +143,7 @@ class Session {
     float last_time_ = 0;
     std::uint32_t samples_ = 0;
     Versions versions_{1, 1, 1, 1, 1};
-    std::size_t refused_bytes_ = SIZE_MAX;  ///< for which there was no room to build ahead
+    std::size_t refused_bytes_ = SIZE_MAX;  ///< that did not fit in memory when building ahead
     bool told_tree_warning_ = false;
 };
 

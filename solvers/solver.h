@@ -1,5 +1,5 @@
-// What all solvers have in common: settings declared once, a run that can be watched and stopped
-// from another thread, memory estimated before any is taken, and stage times.
+// Common interface of all solvers: settings declared once, a run whose progress can be read and
+// which can be cancelled from another thread, memory estimates before allocation, and stage times.
 #pragma once
 
 #include <atomic>
@@ -18,14 +18,14 @@ class SolverCancelled : public UserError {
     SolverCancelled() : UserError("cancelled") {}
 };
 
-/// Shared by the thread that solves and those that watch it.
+/// State shared by the solving thread and those that observe it.
 class SolverRun {
   public:
-    /// From any thread.
+    /// May be called from any thread, like cancel().
     [[nodiscard]] float progress() const { return progress_.load(std::memory_order_relaxed); }
     void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
 
-    /// By the solver: 0 to 1. Throws SolverCancelled once somebody has cancelled.
+    /// Called by the solver with a value from 0 to 1. Throws SolverCancelled after cancel().
     void report(double progress) {
         progress_.store(static_cast<float>(progress), std::memory_order_relaxed);
         if (cancelled_.load(std::memory_order_relaxed)) throw SolverCancelled();
@@ -36,19 +36,19 @@ class SolverRun {
     std::atomic<bool> cancelled_{false};
 };
 
-/// Base of every solver, one family (SVD, eigenvalues, ...) at a time; a family adds its solve().
+/// Base class of all solvers. Each family (SVD, eigenvalues, ...) derives a class with its solve().
 class Solver {
   public:
     virtual ~Solver() = default;
-    /// What can be chosen, bound to this solver's Config.
+    /// The settings, bound to this solver's Config.
     [[nodiscard]] virtual Settings settings() { return {}; }
 };
 
 /// A row of the table of families; ids are those of `treelight solve`.
 struct SolverFamily {
     std::string id;     ///< for flags and files: "svd"
-    std::string title;  ///< for people: "Singular values"
-    std::string help;   ///< what is solved, in a line
+    std::string title;  ///< as shown: "Singular values"
+    std::string help;   ///< the problem, in one line
 };
 [[nodiscard]] const std::vector<SolverFamily>& solver_families();
 

@@ -1,4 +1,4 @@
-// Tests of device code: a .cu file is compiled once per device, and its tests with it.
+// Macros for tests of device code: each .cu file, including its tests, is compiled once per device.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 #include "accel/parallel/array.h"
 #include "accel/parallel/macros.h"
 
-/// TL_DEVICE_TEST(Suite, Behaviour) makes SuiteOnCpu.Behaviour and SuiteOnCuda.Behaviour. The body
-/// finds `stream`, `scratch` and `device`, and is skipped where the device does not answer.
+/// TL_DEVICE_TEST(Suite, Behaviour) defines SuiteOnCpu.Behaviour and SuiteOnCuda.Behaviour. The
+/// body can use `stream`, `scratch` and `device`, and is skipped if the device is not available.
 #if defined(__CUDACC__)
 #define TL_DEVICE_SUITE(suite) suite##OnCuda
 #define TL_TEST_DEVICE_ID "cuda"
@@ -43,7 +43,7 @@ inline Device* device_or_null(const std::string& id) {
     return nullptr;
 }
 
-/// The sizes that the utilities are tested on.
+/// The array sizes with which the utilities are tested.
 inline const std::vector<std::size_t>& sizes() {
     static const std::vector<std::size_t> list{0, 1, 2, 31, 32, 33, 1000, (1 << 20) + 1};
     return list;

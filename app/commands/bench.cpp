@@ -1,5 +1,5 @@
-// `treelight bench frame`: what a frame costs, stage by stage, as a table and as JSON; and how many
-// frames a second there are when they follow each other without waiting.
+// `treelight bench frame`: times of a frame, stage by stage, as a table and as JSON; and the frame
+// rate when frames follow each other without waiting.
 #include <algorithm>
 #include <chrono>
 #include <CLI/CLI.hpp>
@@ -23,7 +23,7 @@ struct FrameBenchOptions : SessionOptions {
     int warmup = 10;
     bool animate = false;
     bool rays_alone = false;
-    std::uint64_t rays_memory = 4096;  ///< MB that recorded rays may take
+    std::uint64_t rays_memory = 4096;  ///< maximum MB for recorded rays
     std::string json;
 };
 
@@ -54,7 +54,7 @@ struct FrameTimes {
 constexpr float kFrameSeconds = 1.0f / 60;
 constexpr std::size_t kFramesInFlight = 2;
 
-/// One frame as the viewer makes it, but for presenting: tree, tracing, tone mapping.
+/// Renders one frame like the viewer, without presenting: tree, tracing, tone mapping.
 void run_frame(Session& session, const FrameBenchOptions& o, View<std::uint32_t> picture) {
     if (o.animate) session.time += kFrameSeconds;
     session.begin_frame();
@@ -81,8 +81,8 @@ FrameTimes measure_frames(Session& session, const FrameBenchOptions& o,
     return times;
 }
 
-/// Frames a second, of all together, with as many in flight as in the viewer: the host gives one to
-/// the device while another runs.
+/// Mean frame rate with as many frames in flight as in the viewer: the host enqueues one while the
+/// device runs another.
 double measure_in_flight(Session& session, const FrameBenchOptions& o,
                          View<std::uint32_t> picture) {
     RunAhead ahead(kFramesInFlight);
@@ -130,7 +130,7 @@ void bench_frame(const FrameBenchOptions& o) {
     auto session = make_session(o);
     session->seed = o.seed;
     DeviceArray<std::uint32_t> picture(session->stream(), o.size.pixels());
-    // What the renderer prepares is no frame's cost.
+    // The renderer's preparation does not count as a frame.
     auto preparing = [&] { return session->status().phase == RendererStatus::Phase::preparing; };
     for (int i = 0; i < o.warmup || preparing(); ++i) run_frame(*session, o, picture.view());
     session->timer().flush();
@@ -192,7 +192,7 @@ void bench_frame(const FrameBenchOptions& o) {
         print_rays_alone(alone, trace_ms);
         report["rays_alone"] = rays_alone_json(alone, trace_ms);
     }
-    // Last, since it moves a moving scene on from the frame that the rest is about.
+    // Last, since it advances an animated scene beyond the frame of the other measurements.
     double in_flight_fps = measure_in_flight(*session, o, picture.view());
     bool build_ahead = session->builds_ahead();
     std::printf("%.1f fps with two frames in flight, build ahead %s\n", in_flight_fps,

@@ -1,4 +1,4 @@
-// `treelight bench trees`: every builder in every layout on every scene, built and traced.
+// `treelight bench trees`: builds and traces every builder in every layout on every scene.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
@@ -46,7 +46,7 @@ std::vector<std::string> layouts_of(const TreesBenchOptions& o, const Device& de
     return ids;
 }
 
-/// Wrong ids are told before anything is measured.
+/// Reports unknown ids before any measurement.
 void check_ids(const TreesBenchOptions& o) {
     for (auto& id : o.builders) (void)find_row(tree_builders(), id, "tree builder");
     TreeConfig config;

@@ -17,15 +17,15 @@ class App;
 namespace tl {
 
 void add_render_command(CLI::App& program);
-/// Returns `bench`, for more to be added below it.
+/// Returns `bench`, so that subcommands can be added to it.
 CLI::App& add_bench_command(CLI::App& program);
-/// `bench trees`, below `bench`.
+/// Adds `bench trees` to `bench`.
 void add_bench_trees_command(CLI::App& bench);
-/// `gl_state` tells of OpenGL on this machine: a text by name.
+/// `gl_state` returns the state of OpenGL on this machine, as texts by name.
 void add_info_command(CLI::App& program, nlohmann::ordered_json (*gl_state)());
 
-/// What every command that makes pictures takes. Empty texts mean: what the scene file asks for,
-/// else the default.
+/// Options of every command that renders images. An empty string selects the value of the scene
+/// file, else the default.
 struct SessionOptions {
     std::string scene;
     std::string renderer, builder;
@@ -51,16 +51,16 @@ void add_session_options(CLI::App& command, SessionOptions& options);
 void add_device_option(CLI::App& command, std::string& device);
 void add_size_option(CLI::App& command, Extent& size);
 void add_tree_setting_flags(CLI::App& command, std::map<std::string, std::string>& given);
-/// One flag for a declared setting; its text goes into `given` once it has passed the declaration.
-/// `owner` keeps the Config alive that the setting points into.
+/// Adds one flag for a declared setting; its text is stored in `given` once it has passed the
+/// declaration's checks. `owner` keeps alive the Config that the setting points into.
 void add_setting_flag(CLI::App& command, const std::string& section, const Setting& setting,
                       std::shared_ptr<void> owner, std::map<std::string, std::string>& given);
 
-/// Opens the scene and makes the session that the options describe.
+/// Opens the scene and creates the session that the options describe.
 [[nodiscard]] std::unique_ptr<Session> make_session(const SessionOptions& options);
 
-/// Applies renderer, builder and settings again, after the user opened another scene: what was
-/// asked for on the command line goes before what the scene file asks for.
+/// Applies renderer, builder and settings again after the user has opened another scene: choices on
+/// the command line take precedence over those of the scene file.
 void apply_options(Session& session, const SessionOptions& options);
 
 }  // namespace tl

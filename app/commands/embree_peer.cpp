@@ -36,7 +36,7 @@ Timing time_on_host(int repeat, Work&& work) {
     return {median(samples), p95(samples)};
 }
 
-/// A scene of Embree's own.
+/// The geometry as an Embree scene.
 class EmbreeScene {
   public:
     EmbreeScene(RTCDevice device, const BenchGeometry& geometry, RTCBuildQuality quality)

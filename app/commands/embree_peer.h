@@ -1,5 +1,5 @@
-// Intel Embree on the CPU, on the same triangles and rays as `bench trees`: the peer of the same
-// run. Throws UserError in builds that did not find libembree.
+// Measures Intel Embree on the CPU with the triangles and rays of `bench trees`, as a reference in
+// the same run. Throws UserError in builds that did not find libembree.
 #pragma once
 
 #include <span>
@@ -10,17 +10,17 @@
 
 namespace tl {
 
-/// What Embree makes of one scene at one build quality. Steps and tests are not known.
+/// Embree's results for one scene at one build quality. Its numbers of steps and tests are unknown.
 struct PeerMeasurement {
     std::string name;                         ///< "embree 3.13.5 medium"
-    Timing build_ms;                          ///< rtcCommitScene of a scene of its own
+    Timing build_ms;                          ///< rtcCommitScene of a separate scene
     RayMeasurement primary, shadow, diffuse;  ///< rtcIntersect1 and rtcOccluded1
 };
 
 /// Whether this build has Embree.
 [[nodiscard]] bool has_embree_peer();
 
-/// At low, medium and high quality, each of `repeat` builds and traces, on all cores.
+/// Measures low, medium and high quality, each with `repeat` builds and traces, on all cores.
 [[nodiscard]] std::vector<PeerMeasurement> measure_embree(const TreeBench& bench, int repeat);
 
 }  // namespace tl

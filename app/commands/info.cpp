@@ -1,4 +1,4 @@
-// `treelight info`: what this machine and this build can do.
+// `treelight info`: capabilities of this machine and this build.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 

@@ -13,14 +13,14 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kNames[kRayPurposes] = {"camera", "secondary", "shadow", "behind holes"};
 
-/// Hits are told apart beyond rounding, which another kernel may do in another way.
+/// Compares hits with a tolerance, since kernels may round differently.
 bool same_hit(const ProbeHit& a, const ProbeHit& b) {
     constexpr float kRounding = 1e-5f;
     return a.primitive == b.primitive &&
            (!a.found() || std::abs(a.t - b.t) <= kRounding * std::abs(b.t));
 }
 
-/// One kind of rays, traced over and over.
+/// Traces one kind of rays repeatedly.
 class Probe {
   public:
     Probe(Session& session, const RecordedRays& recorded, RayPurpose kind)
@@ -56,7 +56,7 @@ class Probe {
         else
             TL_DISPATCH(device, trace_closest(scratch, "closest hits", tree_, rays_, out, launch));
     }
-    /// What was traced last with what the frame saw.
+    /// Compares the last traced hits with those of the frame.
     void compare() {
         std::vector<ProbeHit> seen(seen_.size);
         stream_.device().download(stream_, seen.data(), seen_.data, seen.size() * sizeof(ProbeHit));

@@ -1,5 +1,5 @@
-// What the rays of a frame cost by themselves: recorded, and traced again through the same tree by
-// the kernels that `bench trees` times, without shading.
+// Measures what the rays of a frame cost without shading: they are recorded, then traced again
+// through the same tree by the kernels that `bench trees` times.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -14,31 +14,31 @@ namespace tl {
 /// One kind of a frame's rays.
 struct RaysOfKind {
     std::string kind;
-    bool any_hit = false;  ///< asked for any hit, not for the nearest
+    bool any_hit = false;  ///< any-hit (occlusion) rays, not closest-hit rays
     std::size_t n_rays = 0;
     Timing each_ms;   ///< one thread a ray
-    Timing queue_ms;  ///< from a queue; on the CPU, which has none, the same
+    Timing queue_ms;  ///< from a queue; each_ms on the CPU, which has none
     std::size_t n_hits = 0;
-    std::size_t n_different = 0;  ///< rays that meet something else than they did in the frame
+    std::size_t n_different = 0;  ///< rays whose hit differs from that in the frame
 
     [[nodiscard]] bool from_queue() const { return queue_ms.median < each_ms.median; }
-    /// The faster way.
+    /// The time of the faster method.
     [[nodiscard]] const Timing& ms() const { return from_queue() ? queue_ms : each_ms; }
 };
 
 struct RaysAlone {
-    std::vector<RaysOfKind> kinds;  ///< that the frame has
+    std::vector<RaysOfKind> kinds;  ///< those that occur in the frame
 
     [[nodiscard]] double sum_ms() const;
-    /// Without the rests of rays behind holes, which a frame does not count as rays.
+    /// Without the continuations of rays behind cutout holes, which a frame does not count as rays.
     [[nodiscard]] std::size_t n_counted() const;
 };
 
-/// Of the session's newest frame. Throws UserError where the renderer records no rays, or where
+/// Measures the session's newest frame. Throws UserError if the renderer records no rays, or if
 /// they take more than `most_bytes`.
 [[nodiscard]] RaysAlone measure_rays_alone(Session& session, int repeat, std::uint64_t most_bytes);
 
-/// `frame_ms`: what the frame took to trace and shade.
+/// `frame_ms`: time that the frame took to trace and shade.
 void print_rays_alone(const RaysAlone& rays, double frame_ms);
 [[nodiscard]] nlohmann::ordered_json rays_alone_json(const RaysAlone& rays, double frame_ms);
 

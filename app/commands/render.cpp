@@ -1,4 +1,4 @@
-// `treelight render`: a picture into a file, without GL or a window.
+// `treelight render`: renders a picture to a file, without GL or a window.
 #include <chrono>
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -13,10 +13,10 @@ namespace {
 struct RenderOptions : SessionOptions {
     int spp = 64;
     std::string output = "out.png";
-    AovSet aovs;  ///< layers beside the picture
+    AovSet aovs;  ///< additional layers (AOVs)
 };
 
-/// Adds the auxiliary pictures' share of the frame that the session has just rendered.
+/// Adds one sample to the auxiliary layers, for the frame that the session has just rendered.
 void add_layers(Session& session, AovBuffers& layers) {
     SceneView scene = session.live_scene().view();
     TL_DISPATCH(session.device(),

@@ -9,7 +9,7 @@
 namespace tl {
 namespace {
 
-/// "1280x720", both from 1 to 16384.
+/// Parses "1280x720"; width and height are 1 to 16384.
 std::string parse_size(const std::string& text, Extent& size) {
     int width = 0, height = 0, used = 0;
     if (std::sscanf(text.c_str(), "%5dx%5d%n", &width, &height, &used) != 2 ||
@@ -53,7 +53,7 @@ void add_setting_flag(CLI::App& command, const std::string& section, const Setti
 
 namespace {
 
-/// Flags of the sections that `wanted` says.
+/// Adds the flags of the sections for which `wanted` is true.
 void add_section_flags(CLI::App& command, std::map<std::string, std::string>& given,
                        bool (*wanted)(SectionKind)) {
     auto all = std::make_shared<AllSettings>();
@@ -161,7 +161,7 @@ void apply_options(Session& session, const SessionOptions& o) {
 
 std::unique_ptr<Session> make_session(const SessionOptions& o) {
     auto session = std::make_unique<Session>(find_device(o.device));
-    // A wrong id is told before a large scene is read.
+    // Set first, so that an unknown id is reported before a large scene is read.
     if (!o.renderer.empty()) session->set_renderer(o.renderer);
     if (!o.builder.empty()) session->set_builder(o.builder);
     session->set_scene(std::make_shared<Scene>(load_scene(o.scene, o.environment)));

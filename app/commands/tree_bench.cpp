@@ -11,7 +11,7 @@
 namespace tl {
 namespace {
 
-/// Of builders in host memory, which are references and slow.
+/// Maximum number of builds by builders in host memory, which are slow reference builders.
 constexpr int kMostHostBuilds = 3;
 
 vec3 light_of(const Scene& scene) {
@@ -29,7 +29,7 @@ std::shared_ptr<const Scene> checked(std::shared_ptr<const Scene> scene) {
     return scene;
 }
 
-/// Sums of one class of rays into its means.
+/// Averages the counts of one class of rays.
 void set_steps(RayMeasurement& m, const std::vector<ProbeSteps>& steps) {
     double n_nodes = 0, n_primitives = 0;
     for (auto& s : steps) {
@@ -74,7 +74,7 @@ TreeBench::TreeBench(Device& device, std::shared_ptr<const Scene> scene, const T
       light_(light_of(*scene)),
       work_timer_(*stream_, plan.repeat) {
     timer_.enable(false);
-    // Items outside the image are never written: they stay without a hit.
+    // Items outside the image are never written: they must start as misses.
     primary_hits_.assign(*stream_, std::vector<ProbeHit>(primary_.n_items()));
 }
 
@@ -145,7 +145,7 @@ void TreeBench::measure_refit(Scratch& scratch, TreeMeasurement& m) {
     auto& policy = live_.tree_config().update;
     auto chosen = policy;
     policy = UpdatePolicy::refit;
-    live_.update(scratch, timer_);  // a build, which also keeps what refits need
+    live_.update(scratch, timer_);  // a build that also keeps the data for refits
     m.refit_ms = work_timer_.time(plan_.repeat, [&] { live_.update(scratch, timer_); });
     policy = chosen;
     live_.update(scratch, timer_);
@@ -196,7 +196,7 @@ BenchRays TreeBench::rays() const {
 
 TreeMeasurement TreeBench::measure(const std::string& builder, const std::string& layout) {
     choose(builder, layout);
-    Scratch scratch(*stream_);  // its own, to see what this builder needs
+    Scratch scratch(*stream_);  // separate, to measure this builder's needs
     TreeMeasurement m;
     m.builder = builder;
     m.layout = layout;
@@ -206,7 +206,7 @@ TreeMeasurement TreeBench::measure(const std::string& builder, const std::string
     m.repeat = m.on_host ? std::min(plan_.repeat, kMostHostBuilds) : plan_.repeat;
     for (auto& setting : live_.builder().settings()) m.settings[setting.id] = setting.text();
     measure_times(scratch, m);
-    // The device may lack the layout that was asked for, or "auto" may have picked one.
+    // The device may lack the requested layout, or "auto" may have chosen one.
     m.layout = layout_ids()[static_cast<std::size_t>(live_.view().tree.layout)];
     measure_refit(scratch, m);
     count_steps(m);

@@ -1,6 +1,6 @@
-// Measures one tree after another on one scene, by the protocol of docs/algorithms/trees-bench.md:
-// the device's own clock, medians after warm-up, one kernel for each class of rays, and for every
-// tree the same rays.
+// Measures one tree after another on one scene, following docs/algorithms/trees-bench.md: times
+// from the device's clock, medians after warm-up, one kernel for each class of rays, and the same
+// rays for every tree.
 #pragma once
 
 #include <map>
@@ -32,7 +32,7 @@ struct RayMeasurement {
     }
 };
 
-/// All that is known of one builder, layout and scene.
+/// All results for one builder, layout and scene.
 struct TreeMeasurement {
     std::string builder, layout;
     bool robust = false;
@@ -41,12 +41,12 @@ struct TreeMeasurement {
     std::size_t n_primitives = 0;
     Timing construct_ms;  ///< from vertices to a tree ready to trace
     Timing refit_ms;      ///< new boxes and primitives in the tree as it is
-    Timing frame_ms;      ///< construct, primary, shadow and diffuse rays in one go
+    Timing frame_ms;      ///< construction, then primary, shadow and diffuse rays
     RayMeasurement primary, shadow, diffuse;
     TreeStats stats;
     EndPointOverlap overlap;
     std::size_t n_layout_nodes = 0;               ///< nodes of the traversed layout
-    std::size_t bytes = 0;                        ///< these and the primitives, in use
+    std::size_t bytes = 0;                        ///< in use by these nodes and the primitives
     std::size_t scratch_bytes = 0;                ///< temporary memory of a build
     std::map<std::string, std::string> settings;  ///< of the builder
 
@@ -66,19 +66,19 @@ struct TreeBenchPlan {
     std::map<std::string, std::string> settings;
 };
 
-/// The scene's triangles and spheres (centre, radius) in host memory.
+/// The scene's triangles and spheres (centre, radius), in host memory.
 struct BenchGeometry {
     std::vector<vec3> positions;
     std::vector<glm::uvec3> triangles;
     std::vector<vec4> spheres;
 };
 
-/// The rays that are measured, in host memory and in launch order.
+/// The measured rays, in host memory and in launch order.
 struct BenchRays {
     std::vector<Ray> primary, shadow, diffuse;
 };
 
-/// A scene on a device, with the rays that all its trees are measured with.
+/// A scene on a device, with the rays used to measure all its trees.
 class TreeBench {
   public:
     TreeBench(Device& device, std::shared_ptr<const Scene> scene, const TreeBenchPlan& plan);
@@ -89,11 +89,11 @@ class TreeBench {
     /// layout does not run on the device.
     [[nodiscard]] TreeMeasurement measure(const std::string& builder, const std::string& layout);
 
-    /// Where shadow rays end: the scene's first point light, else above the scene.
+    /// End point of the shadow rays: the scene's first point light, else a point above the scene.
     [[nodiscard]] vec3 light() const { return light_; }
     [[nodiscard]] std::uint32_t primitive_count() const { return live_.primitive_count(); }
     [[nodiscard]] BenchGeometry geometry() const;
-    /// Only after a tree was measured.
+    /// Call only after a tree has been measured.
     [[nodiscard]] BenchRays rays() const;
 
   private:

@@ -1,4 +1,4 @@
-// What `treelight bench trees` prints and writes.
+// Tables and JSON of `treelight bench trees`.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -19,7 +19,7 @@ struct SceneMeasurements {
     std::vector<PeerMeasurement> peers;
 };
 
-/// Three tables: construction and memory, rays, and what a stranger can check.
+/// Prints three tables: construction and memory, rays, and values for verification by others.
 void print_tree_tables(const SceneMeasurements& scene);
 
 [[nodiscard]] nlohmann::ordered_json tree_bench_json(const SceneMeasurements& scene);

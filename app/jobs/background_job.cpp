@@ -52,7 +52,7 @@ std::optional<BackgroundWork::Request> BackgroundWork::take_finished() {
     if (!finished) return finished;
     run_.reset();
     name_.clear();
-    // A run of less than a few frames says nothing of their rate.
+    // Fewer frames are too few to measure a rate.
     constexpr std::uint64_t kFewest = 4;
     if (rates_.before > 0 && n_frames_ >= kFewest) {
         rates_.during = static_cast<double>(n_frames_) / seconds();
@@ -86,9 +86,9 @@ void BackgroundWork::work_on_requests() {
         } catch (const std::exception& error) {
             request.error = error.what();
         }
-        request.work = nullptr;  // what it holds is given back here, not by the thread that draws
+        request.work = nullptr;  // frees its captures here, not in the drawing thread
         lock.lock();
-        // A newer request has made this one stale.
+        // Otherwise a newer request has replaced this one.
         if (!waiting_) finished_ = std::move(request);
     }
 }

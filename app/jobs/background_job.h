@@ -1,5 +1,5 @@
-// Work in a thread of its own while frames go on: what it is at, how far it is, how it is stopped,
-// what has come of it, and how many frames a second there were beside it.
+// Runs work in a separate thread while frames continue, with its phase, progress, cancellation and
+// result, and the frame rates before, during and after it.
 #pragma once
 
 #include <atomic>
@@ -17,51 +17,51 @@
 
 namespace tl {
 
-/// What the work tells of itself, and how it is stopped.
+/// Reports the phase and progress of the work, and lets it be cancelled.
 class JobRun : public SolverRun {
   public:
-    /// By the work, with a literal: "making the matrix". Throws SolverCancelled once somebody has
-    /// cancelled.
+    /// Called by the work with a string literal: "making the matrix". Throws SolverCancelled after
+    /// cancel() was called.
     void enter(const char* phase) {
         phase_.store(phase, std::memory_order_relaxed);
         report(0);
     }
-    /// From any thread.
+    /// May be called from any thread.
     [[nodiscard]] const char* phase() const { return phase_.load(std::memory_order_relaxed); }
 
   private:
     std::atomic<const char*> phase_{"starting"};
 };
 
-/// Frames a second; 0: none were made, or too few to tell.
+/// Frames per second; 0: no frames, or too few to measure.
 struct JobFrameRates {
     double before = 0, during = 0, after = 0;
 };
 
-/// What all jobs share, whatever comes of them. The work runs in the job's thread; everything else
-/// is called by the thread that draws, and never waits.
+/// Base of all jobs, independent of their type of result. The work runs in the job's thread; all
+/// member functions are called by the drawing thread and never wait.
 class BackgroundWork {
   public:
     BackgroundWork() = default;
-    /// Cancels, and waits for the work in progress to end.
+    /// Cancels the work in progress and waits for it to end.
     ~BackgroundWork();
     BackgroundWork(const BackgroundWork&) = delete;
     BackgroundWork& operator=(const BackgroundWork&) = delete;
 
-    /// The work in progress ends as soon as it looks, with the error "cancelled".
+    /// Ends the work in progress at its next call of report(), with the error "cancelled".
     void cancel();
-    /// From start() until take() has handed out what came of the newest work.
+    /// True from start() until take() has returned the result of the newest work.
     [[nodiscard]] bool busy() const { return run_ != nullptr; }
-    /// Of the newest work; "", "" and 0 where the job is not busy.
+    /// State of the newest work; "", "" and 0 if the job is not busy.
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] std::string phase() const { return run_ ? run_->phase() : ""; }
     [[nodiscard]] float progress() const { return run_ ? run_->progress() : 0; }
-    /// Since the newest work was asked for.
+    /// Seconds since the newest work was requested.
     [[nodiscard]] double seconds() const;
 
-    /// Once for each frame. `frames_go_on`: frames are made whether or not the job ends.
+    /// Call once for each frame. `frames_go_on`: frames are rendered whether or not the job ends.
     void count_frame(bool frames_go_on);
-    /// The rate of the second that follows the work is still being taken.
+    /// True while the frame rate of the second after the work is still being measured.
     [[nodiscard]] bool measuring() const { return measuring_; }
     [[nodiscard]] const JobFrameRates& rates() const { return rates_; }
 
@@ -70,7 +70,7 @@ class BackgroundWork {
         std::function<void(JobRun&)> work;
         std::shared_ptr<void> result;
         std::shared_ptr<JobRun> run;
-        std::string error;  ///< "" where all went well
+        std::string error;  ///< "" on success
     };
     void launch(std::string name, double frame_rate, Request request);
     [[nodiscard]] std::optional<Request> take_finished();
@@ -79,9 +79,9 @@ class BackgroundWork {
     using Clock = std::chrono::steady_clock;
     void work_on_requests();
 
-    // Of the thread that draws.
+    // Used by the drawing thread only.
     std::string name_;
-    std::shared_ptr<JobRun> run_;  // of the newest work; null where nothing is awaited
+    std::shared_ptr<JobRun> run_;  // of the newest work; null if there is none
     Clock::time_point started_, ended_;
     std::uint64_t n_frames_ = 0;
     bool measuring_ = false;
@@ -94,13 +94,13 @@ class BackgroundWork {
     std::thread thread_;  // started by the first request
 };
 
-/// Work that fills a Result. The newest work wins: what waits is dropped, what runs is cancelled,
-/// and nothing comes of either.
+/// Work that fills a Result. The newest work wins: waiting work is dropped, running work is
+/// cancelled, and the results of both are discarded.
 template <class Result>
 class BackgroundJob : public BackgroundWork {
   public:
-    /// `result` is what the work starts from; what it holds when the work ends, or throws, is
-    /// handed out. `frame_rate`: frames a second now, 0 where none are made.
+    /// `result` is the initial value that the work modifies; take() returns its value when the work
+    /// ends or throws. `frame_rate`: current frames per second, 0 if none are rendered.
     void start(std::string name, Result result, std::function<void(JobRun&, Result&)> work,
                double frame_rate = 0) {
         auto kept = std::make_shared<Result>(std::move(result));
@@ -110,9 +110,9 @@ class BackgroundJob : public BackgroundWork {
 
     struct Ended {
         Result result;
-        std::string error;  ///< what the work has thrown; "" where all went well
+        std::string error;  ///< message of the exception; "" on success
     };
-    /// What has come of the newest work since the last call.
+    /// The result of the newest work, if it has ended since the last call.
     [[nodiscard]] std::optional<Ended> take() {
         auto finished = take_finished();
         if (!finished) return std::nullopt;

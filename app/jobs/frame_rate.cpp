@@ -20,7 +20,7 @@ double FrameRate::per_second() const {
 
 bool FrameRate::settled() const {
     constexpr double kLikeness = 0.05;
-    constexpr std::size_t kFewest = 8;  // frames; slower ones are never said to have settled
+    constexpr std::size_t kFewest = 8;  // frames; lower rates never count as settled
     if (sum_ < kWindow || frames_.size() < kFewest) return false;
     double early = 0;
     std::size_t n_early = 0;

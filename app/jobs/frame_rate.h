@@ -1,4 +1,4 @@
-// How fast frames follow each other, over the last second.
+// The frame rate over the last second.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,16 @@ class FrameRate {
   public:
     static constexpr double kWindow = 1;  ///< seconds
 
-    /// Seconds from the start of the frame before to the start of this one.
+    /// `seconds`: from the start of the previous frame to the start of this one.
     void add_frame(double seconds);
-    /// Mean over the window, or over what there has been of it; 0 before the first frame.
+    /// Mean over the window, or over its elapsed part; 0 before the first frame.
     [[nodiscard]] double per_second() const;
-    /// A whole window has been seen, and its halves differ by less than a twentieth: caches, pools
-    /// and libraries have what they need.
+    /// True once a whole window has passed and the rates of its halves differ by less than 5 %:
+    /// caches, memory pools and libraries are then warmed up.
     [[nodiscard]] bool settled() const;
 
   private:
-    std::deque<double> frames_;  ///< of the window, and the one that reaches beyond it
+    std::deque<double> frames_;  ///< in the window, and the one that overlaps its start
     double sum_ = 0;
 };
 

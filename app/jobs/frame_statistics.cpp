@@ -22,7 +22,7 @@ void FrameStatistics::add_stages(const StageTimer& timer) {
     if (!same) {
         std::vector<Stage> stages;
         for (auto& stage : latest) {
-            // What is known of a stage goes on when another one joins or leaves the frame.
+            // A stage keeps its history when other stages are added to or removed from the frame.
             auto known = std::find_if(stages_.begin(), stages_.end(),
                                       [&](auto& s) { return s.name == stage.name; });
             if (known != stages_.end()) {

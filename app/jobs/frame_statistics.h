@@ -1,5 +1,5 @@
-// Times of the last frames: wall clock from frame to frame, and the stages that the session's timer
-// reports.
+// Times of the last frames: wall-clock time from frame to frame, and the stages of the session's
+// timer.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ class FrameStatistics {
 
     /// Milliseconds from one frame's start to the next.
     void add_frame(float milliseconds);
-    /// Takes what the timer has newly collected, if anything.
+    /// Adds the stages that the timer has collected since the last call, if any.
     void add_stages(const StageTimer& timer);
 
     struct Stage {
@@ -32,15 +32,15 @@ class FrameStatistics {
     /// In the order they ran, "frame" last.
     [[nodiscard]] const std::vector<Stage>& stages() const { return stages_; }
 
-    /// Mean milliseconds of the stages of a kind, 0 where there is none.
+    /// Mean milliseconds of the stages of a kind; 0 if there are none.
     [[nodiscard]] float mean_of(StageKind kind) const;
 
-    /// Milliseconds of the last frames, oldest at `oldest()`, for a moving graph.
+    /// Milliseconds of the last frames as a ring buffer that starts at `oldest()`, for a graph.
     [[nodiscard]] const std::array<float, kHistory>& frames() const { return frames_; }
     [[nodiscard]] int oldest() const { return next_; }
-    /// Over about the last half second.
+    /// Mean over about the last half second.
     [[nodiscard]] float frames_per_second() const;
-    /// Over the last second.
+    /// The frame rate over the last second.
     [[nodiscard]] const FrameRate& rate() const { return rate_; }
 
     /// Keeps every frame's times for a report, not only the last ones.

@@ -1,4 +1,4 @@
-// What a benchmark's reader needs to know of the machine that made it.
+// Describes the machine and the session of a benchmark, for its report.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,7 +12,7 @@ class Session;
 /// {scene, triangles, spheres, renderer, builder, device, size, settings}.
 [[nodiscard]] nlohmann::ordered_json session_report(Session& session);
 
-/// Writes beside `path` and renames; "-" is standard output. Throws UserError.
+/// Writes a temporary file and renames it to `path`; "-" is standard output. Throws UserError.
 void write_json(const std::string& path, const nlohmann::ordered_json& json);
 
 }  // namespace tl

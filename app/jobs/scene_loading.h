@@ -1,4 +1,4 @@
-// Loads scenes beside the frames. The newest request wins. Nothing here touches a device or GL.
+// Loads scenes in the background. The newest request wins. No function here uses a device or GL.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace tl {
 
-/// What came of a request: a scene, or the reason why there is none.
+/// Result of a request: a scene, or the reason why there is none.
 struct LoadedScene {
     std::string path;
     std::shared_ptr<const Scene> scene;
@@ -25,9 +25,9 @@ class SceneLoading {
     /// The file being loaded, "" when there is none.
     [[nodiscard]] const std::string& path() const { return job_.name(); }
     [[nodiscard]] bool busy() const { return job_.busy(); }
-    /// Seconds since the load in progress was asked for.
+    /// Seconds since the load in progress was requested.
     [[nodiscard]] double seconds() const { return job_.seconds(); }
-    /// What has finished since the last call; never waits.
+    /// The scene whose loading has finished since the last call, if any; never waits.
     [[nodiscard]] std::optional<LoadedScene> take();
 
   private:

@@ -1,4 +1,4 @@
-// Times repeated work on a stream by the device's own clock.
+// Times repeated work on a stream with the device's clock.
 #pragma once
 
 #include <algorithm>
@@ -17,12 +17,12 @@ struct Timing {
 
 class WorkTimer {
   public:
-    /// For at most `most` repeats at once.
+    /// `most`: maximum number of repeats of one call of time().
     WorkTimer(Stream& stream, int most) : stream_(stream) {
         for (int i = 0; i < 2 * most; ++i) events_.push_back(stream.device().create_event());
     }
-    /// Medians of `repeat` runs of work(), after some that do not count. They are given to the
-    /// device in one go, so that it never waits for the host to launch, as in a stream of frames.
+    /// Times `repeat` runs of work(), after warm-up runs. All runs are enqueued without waiting, so
+    /// that the device never idles between launches, as in continuous rendering.
     template <class Work>
     [[nodiscard]] Timing time(int repeat, Work&& work) {
         constexpr int kWarmup = 3;

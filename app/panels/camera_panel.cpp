@@ -16,7 +16,7 @@ std::string vector_text(vec3 v) {
     return text;
 }
 
-/// A thin lens, for scenes of any size.
+/// Widgets of the thin lens, with ranges that adapt to the scene's size.
 void draw_lens(ViewerModel& model, float width) {
     constexpr auto kFlags = ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp;
     Camera camera = model.camera.camera();
@@ -24,8 +24,7 @@ void draw_lens(ViewerModel& model, float width) {
     ImGui::SetNextItemWidth(width);
     bool changed = ImGui::SliderFloat("lens radius", &camera.lens_radius, 0, 0.1f * size,
                                       camera.lens_radius > 0 ? "%.4g" : "pinhole", kFlags);
-    if (ImGui::IsItemHovered())
-        ImGui::SetTooltip("depth of field: the wider the lens, the less is sharp");
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("depth of field: a wider lens blurs more");
     if (camera.lens_radius > 0) {
         ImGui::SetNextItemWidth(width);
         changed |= ImGui::SliderFloat("focus distance", &camera.focus_distance, 0, 10 * size,

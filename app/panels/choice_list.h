@@ -1,4 +1,4 @@
-// A list to choose a row of a table from.
+// A combo box for choosing a row of a table.
 #pragma once
 
 #include <imgui/imgui.h>
@@ -9,9 +9,9 @@
 
 namespace tl {
 
-/// The rows of a registry by their titles, or ids where they have none, with their help; those that
-/// the device cannot run are shown but not to be chosen. Returns the id that the user has chosen
-/// instead of `current`, else "".
+/// Shows the rows of a registry by title, or by id if they have none, with their help as tooltip;
+/// rows that the device cannot run are disabled. Returns the id that the user has chosen instead of
+/// `current`, else "".
 template <class Rows>
 std::string choose_row(const char* label, const Rows& rows, const std::string& current,
                        DeviceKind device) {

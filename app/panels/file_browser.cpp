@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A typed folder is entered, anything else opened.
+/// Enters a typed folder; opens any other path as a scene.
 void open_typed(ViewerModel& model, const std::string& path) {
     std::error_code ignored;
     if (fs::is_directory(path, ignored)) {
@@ -25,7 +25,7 @@ void open_typed(ViewerModel& model, const std::string& path) {
     open_scene(model, path);
 }
 
-/// What the user chose in the list; "" for nothing.
+/// Draws the list; returns the entry that the user has chosen, or "".
 std::string draw_entries(const FolderListing& listing) {
     std::string chosen;
     auto offer = [&](const char* label, const std::string& path) {

@@ -11,7 +11,7 @@
 namespace tl {
 namespace {
 
-/// Of a limit, if there is one: by samples, or by pixels that need no more.
+/// Draws the progress towards a limit, if there is one: by samples, or by finished pixels.
 void draw_progress(ViewerModel& model) {
     auto& session = model.session;
     auto samples = static_cast<float>(session.samples());
@@ -30,7 +30,7 @@ void draw_progress(ViewerModel& model) {
         float finished = 1 - static_cast<float>(*unfinished) / pixels;
         done = std::max(done, finished);
         char share[48];
-        // Rounded down, so that all are finished where it says so.
+        // Rounded down, so that 100 % means that all pixels are finished.
         std::snprintf(share, sizeof share, ", %.1f %% of pixels finished",
                       std::floor(static_cast<double>(finished) * 1000) / 10);
         text += share;

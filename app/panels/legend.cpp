@@ -1,4 +1,4 @@
-// What false colours stand for: a bar of the colours with numbers, and figures of the picture.
+// Legend of false colours: a colour bar with numbers, and statistics of the picture.
 #include <imgui/imgui.h>
 
 #include <algorithm>
@@ -16,18 +16,18 @@ constexpr ImU32 kPlate = IM_COL32(16, 18, 22, 215), kText = IM_COL32(227, 229, 2
 constexpr ImU32 kDim = IM_COL32(160, 166, 176, 255);
 constexpr int kSteps = 64;  // of the bar
 
-/// Of sRGB from 0 to 1.
+/// Packs sRGB components from 0 to 1.
 ImU32 packed(vec3 srgb) {
     vec3 c = srgb * 255.0f + 0.5f;
     return IM_COL32(static_cast<int>(c.x), static_cast<int>(c.y), static_cast<int>(c.z), 255);
 }
 
-/// As the display shows a colour of the film.
+/// The displayed colour for a colour of the film.
 ImU32 film_color(vec3 c) {
     return packed({srgb_from_linear(c.x), srgb_from_linear(c.y), srgb_from_linear(c.z)});
 }
 
-/// Few digits: "0", "0.127", "7.5", "132".
+/// Formats with few digits: "0", "0.127", "7.5", "132".
 std::string number(float value) {
     char text[32];
     std::snprintf(text, sizeof text, std::abs(value) < 100 ? "%.3g" : "%.0f",
@@ -46,7 +46,7 @@ std::string figures(const LegendView::Side& side, bool cursor, const char* name)
     return text + "at cursor " + (words.empty() ? number(side.at_cursor) : words);
 }
 
-/// The bar of colours with the numbers of its quarters; returns its height.
+/// Draws the colour bar with the numbers at its quarters; returns its height.
 float draw_ramp(ImDrawList& list, const LegendView& legend, ImVec2 at, float width, float bar) {
     auto& scale = legend.sides[0].scale;
     float step = width / kSteps;
@@ -56,7 +56,7 @@ float draw_ramp(ImDrawList& list, const LegendView& legend, ImVec2 at, float wid
         list.AddRectFilled(ImVec2(x, at.y), ImVec2(x + step + 1, at.y + bar),
                            packed(heat_color_srgb(t)));
     }
-    // The last colour stands for all that is more.
+    // The last colour represents all larger values.
     for (int quarter = 0; quarter <= 4; ++quarter) {
         float share = static_cast<float>(quarter) / 4;
         std::string text = number(scale.bottom + share * (scale.top - scale.bottom));
@@ -69,8 +69,8 @@ float draw_ramp(ImDrawList& list, const LegendView& legend, ImVec2 at, float wid
     return bar + ImGui::GetTextLineHeight() * 1.2f;
 }
 
-/// Squares of the colours, each with its name behind it; only measured where `list` is null.
-/// Returns their width.
+/// Draws squares of the colours, each followed by its name; only measures if `list` is null.
+/// Returns the width.
 float draw_named_colors(ImDrawList* list, const std::vector<NamedColor>& colors, ImVec2 at) {
     float side = ImGui::GetTextLineHeight(), x = at.x;
     for (auto& [color, name] : colors) {

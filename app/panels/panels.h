@@ -1,12 +1,12 @@
-// The interface: each panel shows a part of the viewer's state and calls actions. No algorithm
-// lives here. All draw between ImGui's NewFrame and Render.
+// The user interface: each panel shows a part of the viewer's state and calls actions; panels
+// contain no algorithms. All functions draw between ImGui's NewFrame and Render.
 #pragma once
 
 #include "app/viewer/viewer_model.h"
 
 namespace tl {
 
-/// Everything: side panel, status line, overlays, dialogs. `scale` is the interface scale.
+/// Draws everything: side panel, status line, overlays, dialogs. `scale` is the interface scale.
 void draw_interface(ViewerModel& model, float scale);
 
 /// The sections of the side panel that do not belong to a solver.
@@ -24,11 +24,11 @@ void draw_patch_views_panel(ViewerModel& model);  ///< control net, uv lines
 
 void draw_side_panel(ViewerModel& model);
 
-// Over the picture.
+// Drawn over the picture:
 void draw_picture_overlay(ViewerModel& model, float scale);  ///< split and its labels, legend
-/// Play, pause and scrub, for scenes that move; returns its height, 0 where there is none.
+/// Play, pause and scrub bar for animated scenes; returns its height, 0 if it is not drawn.
 float draw_motion_bar(ViewerModel& model, float scale);
-/// Of false colours; `lift` pixels above the picture's lower edge.
+/// Legend of false colours, `lift` pixels above the picture's lower edge.
 void draw_legend(ViewerModel& model, float scale, float lift);
 void draw_status_bar(ViewerModel& model);
 void draw_help_overlay(ViewerModel& model, float scale);

@@ -15,7 +15,8 @@ void draw_patch_views_panel(ViewerModel& model) {
     bool lines = uv_lines(model) != "0";
     if (ImGui::Checkbox("uv lines", &lines)) toggle_uv_lines(model);
     if (ImGui::IsItemHovered())
-        ImGui::SetTooltip("Lines of equal u and v, by the Bezier backend; how many is its setting");
+        ImGui::SetTooltip(
+            "Lines of equal u and v, by the Bezier backend, which has a setting for their number");
     if (!model.net.shown) return;
     auto& found = model.net.found;
     if (found.size() < found.n_total)

@@ -1,5 +1,5 @@
-// Over the picture, whether or not the panel is there: the split between two trees and what each of
-// them takes.
+// Overlay on the picture, also without the side panel: the split between two compared trees and the
+// times of each.
 #include <imgui/imgui.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ void draw_label(const Label& label, ImVec2 at, float pad) {
     list.AddText(at, kText, label.times.c_str());
 }
 
-/// In the upper corners, or below each other where they do not fit side by side.
+/// Draws them in the upper corners, or one below the other if they do not fit side by side.
 void draw_labels(ViewerModel& model, float left, float right, float top, float scale) {
     auto& second = *model.compare.second;
     Label a = label_of("A", model.session, model.statistics);

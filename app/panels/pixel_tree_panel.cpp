@@ -13,7 +13,7 @@ const char* name_of(const PixelTree::Node& node) {
         case PixelTree::State::miss:
             return "leaves the scene";
         case PixelTree::State::leaf:
-            // Light from a map is looked up as a leaf's is.
+            // Light from an environment map is looked up like that of a leaf.
             return std::isinf(node.distance) ? "leaves the scene" : "lit surface";
         case PixelTree::State::reflection:
             return "one ray goes on";
@@ -38,7 +38,7 @@ void show_details(const PixelTree::Node& node) {
     ImGui::EndTooltip();
 }
 
-/// A node and all below; returns the index behind them.
+/// Draws a node and its subtree; returns the index after them.
 std::size_t draw_node(const std::vector<PixelTree::Node>& nodes, std::size_t i, bool visible) {
     auto& node = nodes[i];
     bool open = false;

@@ -10,7 +10,7 @@ namespace tl {
 namespace {
 
 constexpr float kWidgetWidth = 0.52f;  // of the panel; the rest is the label
-constexpr double kSliderRange = 64;    // wider integer ranges are dragged: a slider is too coarse
+constexpr double kSliderRange = 64;    // wider integer ranges use drag fields, which are finer
 
 /// "max-depth" -> "max depth".
 std::string label_of(const std::string& id) {
@@ -29,7 +29,7 @@ std::string number_text(int value) {
     return std::to_string(value);
 }
 
-/// Draws the widget; the new value as text when the user changed it, else "".
+/// Draws the widget; returns the new value as text if the user has changed it, else "".
 std::string draw_widget(const Setting& setting, const char* label) {
     if (auto* flag = std::get_if<bool*>(&setting.value)) {
         bool value = **flag;

@@ -1,4 +1,4 @@
-// Widgets made from the declarations of settings.
+// Widgets generated from the declarations of settings.
 #pragma once
 
 #include "app/viewer/viewer_model.h"
@@ -8,7 +8,7 @@ namespace tl {
 /// A widget for each setting of a section. Changes go through
 /// change_setting(), so that they survive a change of device; a right click resets to the default.
 void draw_settings(ViewerModel& model, const SettingsSection& section);
-/// The same for settings that `change` changes; an empty value asks for the default.
+/// The same, with `change` called for each change; an empty value resets to the default.
 void draw_settings(ViewerModel& model, const SettingsSection& section,
                    void (*change)(ViewerModel& model, const std::string& section,
                                   const std::string& id, const std::string& value));

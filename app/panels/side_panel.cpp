@@ -10,7 +10,7 @@ constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFla
                                     ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
                                     ImGuiWindowFlags_NoBringToFrontOnFocus;
 
-/// The menus, in the order in which the table of commands names them.
+/// Draws the menus, in the order of the table of commands.
 void draw_menus(ViewerModel& model) {
     auto& commands = model.interface.commands;
     for (std::size_t i = 0; i < commands.size();) {
@@ -26,8 +26,8 @@ void draw_menus(ViewerModel& model) {
     }
 }
 
-/// A section that is to be seen opens, and its tab is scrolled to it, again in the next frames,
-/// since its height is known after the first.
+/// Draws a section. A revealed section is opened and its tab scrolled to it, repeatedly for some
+/// frames, since its height is known only after the first.
 void draw_section(const PanelSection& section, ViewerModel& model) {
     auto& panel = model.panel;
     bool revealed = panel.reveal_frames > 0 && panel.revealed == section.id;
@@ -44,7 +44,7 @@ void draw_section(const PanelSection& section, ViewerModel& model) {
     ImGui::SetScrollFromPosY(top, 0);
 }
 
-/// Each tab scrolls on its own, below the tabs.
+/// Draws the sections below the tab bar; each tab has its own scroll position.
 void draw_sections(ViewerModel& model) {
     if (ImGui::BeginChild("sections"))
         for (auto& section : model.interface.sections)
@@ -53,8 +53,8 @@ void draw_sections(ViewerModel& model) {
     ImGui::EndChild();
 }
 
-/// The model says which tab is open. A tab that was opened by something else than a click is told
-/// to ImGui, which follows in the next frame; what is open until then counts for nothing.
+/// Draws the tab bar. The model stores the open tab. If it was changed other than by a click, ImGui
+/// is notified and follows in the next frame; until then, ImGui's open tab is ignored.
 void draw_tabs(ViewerModel& model) {
     auto& panel = model.panel;
     if (!ImGui::BeginTabBar("tabs", ImGuiTabBarFlags_FittingPolicyResizeDown)) return;

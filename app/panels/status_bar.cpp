@@ -14,7 +14,7 @@ ImVec4 color_of(Messages::Level level) {
     return {0.60f, 0.86f, 0.72f, 1};
 }
 
-/// What the viewer does at the moment.
+/// The viewer's current activity.
 std::string activity(const ViewerModel& model) {
     char text[64];
     if (!model.stopped_by.empty()) return "stopped";
@@ -63,7 +63,7 @@ void draw_status_bar(ViewerModel& model) {
             hovered |= ImGui::IsItemHovered();
         }
         if (hovered)
-            ImGui::SetTooltip("How the picture gets on the screen\n%s\n%s, %s",
+            ImGui::SetTooltip("How the picture is presented\n%s\n%s, %s",
                               session.device().name().c_str(), model.context.name().c_str(),
                               model.gl_renderer.c_str());
         if (model.loading.busy()) {

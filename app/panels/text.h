@@ -1,4 +1,4 @@
-// How panels write numbers and rows.
+// Formats numbers and table rows for the panels.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@ namespace tl {
 [[nodiscard]] std::string grouped(std::uint64_t number);
 /// "1.4 MB".
 [[nodiscard]] std::string byte_text(std::uint64_t bytes);
-/// A table row: a name, dimmed, and its value, which is cut at the panel's edge; the tooltip has
-/// all of it, or what is given for it. Between begin_rows() and end_rows().
+/// Draws a table row: a dimmed name and its value, clipped at the panel's edge. The tooltip shows
+/// `tooltip`, or the whole value. Call between begin_rows() and end_rows().
 void row(const char* name, const std::string& value, const std::string& tooltip = "");
-/// True when there is room for rows: call end_rows() then only.
+/// True if there is room for rows; call end_rows() only in that case.
 [[nodiscard]] bool begin_rows(const char* id);
 void end_rows();
 

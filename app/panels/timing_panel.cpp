@@ -53,7 +53,7 @@ void draw_timing_panel(ViewerModel& model) {
         ImGui::Text("%s: %s%s", count.name.c_str(), grouped(count.value).c_str(), mean.c_str());
     }
     if (statistics.rays_per_frame > 0) {
-        // Rays over the device's own time for the frame.
+        // Rays divided by the device's time for the frame.
         auto& stages = statistics.stages();
         double ms = stages.empty() ? 0 : static_cast<double>(stages.back().mean);
         double rays = static_cast<double>(statistics.rays_per_frame);

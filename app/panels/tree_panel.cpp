@@ -11,8 +11,8 @@
 namespace tl {
 namespace {
 
-// Measuring downloads the whole tree: larger ones are measured only when asked for, and those of
-// scenes that move now and then.
+// Measuring downloads the whole tree: larger trees are measured only on request, those of animated
+// scenes from time to time.
 constexpr std::uint32_t kMeasuredUnasked = 1'000'000, kMeasuredInMotion = 50'000;
 constexpr float kEvery = 0.5f;  // seconds
 
@@ -23,7 +23,7 @@ bool up_to_date(const ViewerModel& model) {
            tree.settings == tree_choices(session) && tree.time == session.time;
 }
 
-/// Measures where that is due and costs little.
+/// Measures again if that is due and cheap.
 void keep_measured(ViewerModel& model) {
     if (model.session.samples() == 0 || up_to_date(model)) return;
     auto n = model.session.live_scene().primitive_count();
@@ -38,7 +38,7 @@ std::string decimals(double value, int digits) {
     return text;
 }
 
-/// Columns from `first` on; a column's number and height show under the cursor.
+/// Draws columns from `first` on; a tooltip shows number and height of a column.
 void draw_histogram(const char* title, const std::vector<std::size_t>& counts, std::size_t first) {
     std::vector<float> heights(counts.begin(), counts.end());
     if (heights.empty()) return;
@@ -59,7 +59,7 @@ void draw_histogram(const char* title, const std::vector<std::size_t>& counts, s
         float height = size.y * heights[i] / static_cast<float>(std::max<std::size_t>(peak, 1));
         bool under =
             hovered && ImGui::GetIO().MousePos.x >= x && ImGui::GetIO().MousePos.x < x + column;
-        // What is there at all is seen.
+        // Nonzero counts are always visible.
         if (counts[i]) height = std::max(height, 1.0f);
         list.AddRectFilled(ImVec2(x + 1, at.y + size.y - height),
                            ImVec2(std::max(x + column - 1, x + 2), at.y + size.y),

@@ -66,7 +66,7 @@ void draw_tree_views_panel(ViewerModel& model) {
     bool heat = model.session.renderer_id() == "heat-map";
     if (ImGui::Checkbox("heat map", &heat)) toggle_heat_map(model);
     if (ImGui::IsItemHovered())
-        ImGui::SetTooltip("What camera rays cost in the tree; its settings are the renderer's");
+        ImGui::SetTooltip("Cost of camera rays in the tree; its settings are the renderer's");
     draw_box_controls(model);
     bool comparing = model.compare.second != nullptr;
     if (ImGui::Checkbox("compare two trees", &comparing)) toggle_comparison(model);

@@ -1,5 +1,5 @@
-// What the program has of each solver: commands, and a section of the viewer's panel. The rows are
-// walked by whoever joins the program, so that nothing else names a solver.
+// The table of solvers with their commands and their section of the viewer's panel. program.cpp
+// iterates over its rows, so that no other code names a solver.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What the file browser shows of a folder.
+// Lists a folder for the file browser.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The state of OpenGL on this machine, asked through an offscreen context.
+// The state of OpenGL on this machine, queried through an offscreen context.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@ namespace tl {
 struct GlReport {
     std::string renderer;  ///< GL_RENDERER, or why there is no context
     std::string version;   ///< GL_VERSION, "" without a context
-    std::string interop;   ///< "yes", or why CUDA does not share buffers with GL
+    std::string interop;   ///< "yes", or why CUDA cannot share buffers with GL
 };
 
-/// Makes and drops an EGL device context; never throws.
+/// Creates and destroys an EGL device context; never throws.
 [[nodiscard]] GlReport report_gl();
 
 }  // namespace tl

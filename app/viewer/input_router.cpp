@@ -9,7 +9,7 @@
 namespace tl {
 namespace {
 
-/// Commands that make sense while the user types or answers a dialog.
+/// Whether a key's command also works while the user types or a dialog is open.
 bool works_everywhere(const KeyEvent& event) {
     return event.symbol >= Key::f1 || event.symbol == Key::escape ||
            (event.modifiers.control && event.symbol == Key::q);
@@ -42,7 +42,7 @@ void InputRouter::handle(const InputEvent& event, const InputCapture& capture, V
     } else if (auto* drop = std::get_if<DropEvent>(&event)) {
         if (!drop->paths.empty()) open_scene(model, drop->paths.front());
     } else if (auto* focus = std::get_if<FocusEvent>(&event); focus && !focus->focused) {
-        // Releases that go to another window are never seen.
+        // Key releases that go to another window are not received.
         held_ = {};
         drag_ = Drag::none;
     }
@@ -98,7 +98,7 @@ void InputRouter::advance(float seconds, const InputCapture& capture, ViewerMode
     vec3 way(0);
     for (std::size_t i = 0; i < held_.size(); ++i)
         if (held_[i]) way += kWays[i];
-    constexpr float kLongestStep = 0.1f;  // seconds: a slow frame is no leap
+    constexpr float kLongestStep = 0.1f;  // seconds, so that a slow frame causes no jump
     model.camera.fly(way, std::min(seconds, kLongestStep), fast_);
 }
 

@@ -1,5 +1,4 @@
-// Sends each input event where it belongs: camera, commands, or nowhere because the interface has
-// it.
+// Routes each input event to the camera or to commands, or drops it if the interface has taken it.
 #pragma once
 
 #include <array>
@@ -8,22 +7,22 @@
 
 namespace tl {
 
-/// What the interface keeps for itself.
+/// The input that the interface captures.
 struct InputCapture {
-    bool mouse = false;  ///< the cursor is over it
-    bool text = false;   ///< something is being typed
+    bool mouse = false;  ///< the cursor is over the interface
+    bool text = false;   ///< a text field has the keyboard
     bool modal = false;  ///< a dialog is open
 };
 
-/// The cursor is where the split between two pictures can be dragged.
+/// Whether the cursor is where the split between two pictures can be dragged.
 [[nodiscard]] bool on_split(const ViewerModel& model);
 
 class InputRouter {
   public:
     void handle(const InputEvent& event, const InputCapture& capture, ViewerModel& model);
-    /// Flies for the time since the last frame.
+    /// Moves the camera by held fly keys, for the time since the last frame.
     void advance(float seconds, const InputCapture& capture, ViewerModel& model);
-    /// A fly key is held, so frames must go on.
+    /// Whether a fly key is held, so that frames must continue.
     [[nodiscard]] bool flying() const;
 
   private:

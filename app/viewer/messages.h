@@ -1,5 +1,5 @@
-// What the viewer has to say: the status line shows the newest, a dialog shows errors, stderr gets
-// warnings and errors too.
+// Messages to the user: the status line shows the newest, a dialog shows errors, and stderr also
+// receives warnings and errors.
 #pragma once
 
 #include <chrono>
@@ -16,11 +16,11 @@ class Messages {
     /// Also opens the error dialog under `title` ("Cannot open bunny.obj").
     void error(const std::string& title, const std::string& text);
 
-    /// The newest message for some seconds, an error from when its dialog was closed; else "".
+    /// The newest message for some seconds (for an error, after its dialog is closed); else "".
     [[nodiscard]] const std::string& current() const;
     [[nodiscard]] Level level() const { return level_; }
 
-    /// What the error dialog shows; empty when it is closed.
+    /// Contents of the error dialog; empty when it is closed.
     [[nodiscard]] const std::string& dialog_title() const { return dialog_title_; }
     [[nodiscard]] const std::string& dialog_text() const { return dialog_text_; }
     void close_dialog();

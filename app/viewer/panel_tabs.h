@@ -11,7 +11,7 @@ enum class PanelTab { scene, render, trees, film, solvers };
 
 struct PanelTabName {
     const char* id;     ///< for flags and files
-    const char* title;  ///< for people
+    const char* title;  ///< as shown
 };
 /// In the order of PanelTab.
 inline constexpr std::array<PanelTabName, 5> kPanelTabs{{{"scene", "Scene"},

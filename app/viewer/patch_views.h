@@ -1,4 +1,4 @@
-// How patches are looked at: by their control nets, by lines of equal u and v. Like the actions of
+// Actions for viewing patches: control nets and lines of equal u and v. Like the actions of
 // viewer_actions.h, none of these throws.
 #pragma once
 
@@ -6,14 +6,13 @@
 
 namespace tl {
 
-/// Says so where the scene has no patches.
+/// Shows or hides the control nets; shows a message if the scene has no patches.
 void toggle_control_net(ViewerModel& model);
-/// Draws lines of equal u and v by the Bezier backend, as many as were there last, or none again.
+/// Switches the uv lines of the Bezier backend on (as many as were last shown) or off.
 void toggle_uv_lines(ViewerModel& model);
-/// "0" where the renderer draws none.
+/// The number of uv lines in use; "0" if the renderer draws none.
 [[nodiscard]] std::string uv_lines(ViewerModel& model);
-/// Looks at the nets again where they are no longer those of the frame. Waits for the device when
-/// it does.
+/// Computes the nets again if they belong to an older frame; in that case waits for the device.
 void update_control_net(ViewerModel& model);
 
 }  // namespace tl

@@ -23,7 +23,7 @@ constexpr std::size_t kMaxRecentFiles = 10;
 constexpr int kSmallestPicture = 64, kLargestPicture = 16384;
 constexpr int kFormat = 1;
 
-/// Reads values one by one; what is missing keeps its default, what is wrong is named.
+/// Reads values one by one; missing values keep their default, invalid ones are reported.
 class Reader {
   public:
     explicit Reader(const Json& json) : json_(json) {}
@@ -71,7 +71,7 @@ std::string home_config() {
 void Preferences::remember_file(const std::string& path) {
     std::error_code ignored;
     auto absolute = fs::absolute(path, ignored).lexically_normal();
-    if (ignored || !fs::exists(absolute, ignored)) return;  // "generate:..." is no file
+    if (ignored || !fs::exists(absolute, ignored)) return;  // "generate:..." is not a file
     std::erase(recent_files, absolute.string());
     recent_files.insert(recent_files.begin(), absolute.string());
     if (recent_files.size() > kMaxRecentFiles) recent_files.resize(kMaxRecentFiles);
@@ -137,7 +137,7 @@ void write_preferences(const std::string& path, const Preferences& p) {
                  {"recent-files", p.recent_files}};
     std::error_code status;
     fs::create_directories(fs::path(path).parent_path(), status);
-    // Names of files need not be UTF-8: what is not is replaced.
+    // File names need not be UTF-8: invalid bytes are replaced.
     write_file(path, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 

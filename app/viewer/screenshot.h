@@ -1,4 +1,4 @@
-// Names for screenshots.
+// File names for screenshots.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace tl {
 
-/// "{folder}/{scene}_{renderer}_{spp}spp_{n}{extension}" with the first n from 1 that is free.
+/// "{folder}/{scene}_{renderer}_{spp}spp_{n}{extension}" with the smallest unused n >= 1.
 [[nodiscard]] std::string free_screenshot_path(const std::string& folder, const std::string& scene,
                                                const std::string& renderer, std::uint32_t spp,
                                                const std::string& extension);

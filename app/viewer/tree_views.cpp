@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kHeatMap = "heat-map";
 
-/// Runs `work`; what it throws becomes a message and ends the comparison.
+/// Runs `work`; an exception is shown as a message and ends the comparison.
 template <class Work>
 bool attempt(ViewerModel& model, Work work) {
     try {
@@ -23,7 +23,7 @@ bool attempt(ViewerModel& model, Work work) {
     return false;
 }
 
-/// Of the builders that the device has, the one after the session's.
+/// The builder after the session's in the list of those the device has.
 std::string another_builder(ViewerModel& model) {
     auto& rows = tree_builders();
     bool cuda = model.session.device().kind() == DeviceKind::cuda;
@@ -72,7 +72,7 @@ void toggle_boxes(ViewerModel& model) {
 
 void change_box_level(ViewerModel& model, int by) {
     auto& boxes = model.boxes;
-    // Switching them on shows the level that was there.
+    // Switching boxes on keeps the level.
     if (boxes.shown && !boxes.leaves) boxes.level += by;
     boxes.level = std::clamp(boxes.level, 0, kMaxTreeBoxLevel);
     boxes.shown = true;
@@ -162,7 +162,7 @@ std::optional<glm::ivec2> pixel_under_cursor(const ViewerModel& model) {
     int x = static_cast<int>(std::floor(model.cursor.x)) - picture.x;
     int y = static_cast<int>(std::floor(model.cursor.y)) - picture.y;
     if (x < 0 || y < 0 || x >= picture.width || y >= picture.height) return {};
-    // The film is coarser than the picture while the view moves.
+    // The film may have fewer pixels than the picture while the view moves.
     Extent film = model.session.film().extent();
     return glm::ivec2(x * film.width / picture.width, y * film.height / picture.height);
 }

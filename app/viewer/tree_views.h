@@ -1,5 +1,5 @@
-// How a tree is looked at: as a heat map, by its boxes, beside another one. Like the actions of
-// viewer_actions.h, none of these throws.
+// Actions for viewing a tree: heat map, node boxes, comparison with another tree. Like the actions
+// of viewer_actions.h, none of these throws.
 #pragma once
 
 #include <optional>
@@ -11,38 +11,38 @@ namespace tl {
 /// The film's pixel under the cursor, if that is over the picture.
 [[nodiscard]] std::optional<glm::ivec2> pixel_under_cursor(const ViewerModel& model);
 
-/// Builder and settings that a session's tree is built with, as one text.
+/// Builder and settings of a session's tree, as one string.
 [[nodiscard]] std::string tree_choices(Session& session);
 
-/// Shows the heat map, or the renderer that was there before it.
+/// Switches between the heat map and the renderer used before it.
 void toggle_heat_map(ViewerModel& model);
-/// Goes on to the next thing that the heat map counts, from visits to tests to both.
+/// Switches the count shown by the heat map: node visits, primitive tests, both.
 void next_heat_map_count(ViewerModel& model);
 
 void toggle_boxes(ViewerModel& model);
-/// Shows the boxes of another level, `by` further from the root.
+/// Shows the boxes of the level that is `by` levels further from the root.
 void change_box_level(ViewerModel& model, int by);
-/// Shows all leaves, or one level again.
+/// Switches between the boxes of all leaves and those of one level.
 void toggle_leaf_boxes(ViewerModel& model);
-/// Looks for boxes again where they are no longer those of the tree and view, but not often unless
-/// `at_once`. Waits for the device when it does.
+/// Collects the boxes again if tree or view have changed, but only from time to time unless
+/// `at_once`. Waits for the device if it does.
 void update_boxes(ViewerModel& model, bool at_once);
 
-/// Starts comparing with the builder that was compared with last, else with another one than the
-/// session's; or stops.
+/// Starts the comparison, with the last compared builder or else one different from the session's;
+/// or ends it.
 void toggle_comparison(ViewerModel& model);
 void compare_with(ViewerModel& model, const std::string& builder);
-/// A setting of the second tree; an empty value means its default.
+/// Changes a setting of the second tree; an empty value means its default.
 void change_second_setting(ViewerModel& model, const std::string& section, const std::string& id,
                            const std::string& value);
 void toggle_difference(ViewerModel& model);
-/// Before a frame: the second session takes over what has changed. Where it cannot, comparing ends.
+/// Call before a frame: applies changes to the second session. Ends the comparison if that fails.
 void follow_comparison(ViewerModel& model);
 void end_comparison(ViewerModel& model);
 
-/// Numbers to the false colours. Waits for the device.
+/// Reads the scale of the false colours. Waits for the device.
 void read_legend(ViewerModel& model);
-/// The tree of the pixel's rays under the cursor, or that of the pixel that it was over last.
+/// Reads the tree of the rays of the pixel under the cursor, or of the last pixel it was over.
 void read_pixel_tree(ViewerModel& model);
 
 }  // namespace tl

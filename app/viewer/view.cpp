@@ -35,27 +35,27 @@ bool has_display() {
     return false;
 }
 
-/// "4" or "leaves".
+/// Parses "4" or "leaves".
 int parse_box_level(const std::string& text) {
     if (text == "leaves") return kAllLeaves;
     int level = -1;
     auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), level);
     if (status != std::errc{} || end != text.data() + text.size() || level < 0 ||
         level > kMaxTreeBoxLevel)
-        throw CLI::ValidationError("--boxes", "'" + text + "' is no level: 0 to " +
+        throw CLI::ValidationError("--boxes", "'" + text + "' is not a level: use 0 to " +
                                                   std::to_string(kMaxTreeBoxLevel) + ", or leaves");
     return level;
 }
 
-/// The preferences file while it may be used, and what stands in it.
+/// The preferences file, if it may be used, and its contents.
 struct Remembered {
-    std::string path;  ///< "": nothing is kept
+    std::string path;  ///< "": nothing is stored
     Preferences preferences;
-    bool panel = true;  ///< whether the file has the panel shown, whatever flags say
+    bool panel = true;  ///< whether the file shows the panel, regardless of flags
 };
 
 Remembered recall(const ViewFlags& flags) {
-    // An offscreen run is a machine's: it neither follows nor changes what the user has set.
+    // Offscreen runs are automated: they neither read nor change the user's preferences.
     if (flags.no_config || flags.offscreen) return {};
     auto path = preferences_path();
     if (path.empty()) return {};
@@ -69,7 +69,7 @@ Remembered recall(const ViewFlags& flags) {
     return {read.damaged ? "" : path, read.preferences};
 }
 
-/// The remembered tone mapping counts where neither command line nor scene file asks for another.
+/// Applies the stored tone mapping unless the command line or the scene file sets one.
 void apply_tone(Session& session, const SessionOptions& options, const Preferences& preferences) {
     auto asked = [&](const std::string& id) {
         auto section = session.scene().settings.find("film");
@@ -81,7 +81,7 @@ void apply_tone(Session& session, const SessionOptions& options, const Preferenc
     if (!asked("tone")) session.set_setting("film", "tone", preferences.tone);
 }
 
-/// What a run may have changed by hand, as it stands now.
+/// The current values of all preferences that the user may have changed.
 Preferences present_state(Viewer& viewer) {
     Preferences p;
     auto& model = viewer.model();
@@ -96,7 +96,7 @@ Preferences present_state(Viewer& viewer) {
     return p;
 }
 
-/// What the user changed while the viewer was open; flags and scene files change nothing for later.
+/// Stores what the user changed while the viewer was open; flags and scene files are not stored.
 void remember(Remembered& remembered, Viewer& viewer, const Preferences& before) {
     if (remembered.path.empty()) return;
     auto& p = remembered.preferences;
@@ -124,7 +124,7 @@ std::unique_ptr<GlContext> make_context(const ViewFlags& flags, const Preference
     float scale = flags.viewer.ui_scale > 0 ? flags.viewer.ui_scale : preferences.ui_scale;
     Extent picture = flags.size->count() ? flags.session.size : preferences.picture;
     if (flags.offscreen) {
-        // Every picture is wanted, unless frames are asked for as fast as they can be made.
+        // Every frame is displayed, unless frames are requested at maximum rate.
         constexpr double kUsualRefresh = 1.0 / 60;
         return std::make_unique<EglContext>(window_for(picture, scale > 0 ? scale : 1, interface),
                                             flags.vsync ? 0 : kUsualRefresh);
@@ -138,7 +138,7 @@ void run_view(ViewFlags& flags) {
     if (!flags.viewer.screenshot.empty()) check_picture_path(flags.viewer.screenshot);
     if (!flags.viewer.screenshot_ui.empty()) check_picture_path(flags.viewer.screenshot_ui, true);
     if (flags.offscreen && flags.viewer.frames == 0)
-        throw UsageError("--offscreen needs --frames N: nobody could close it");
+        throw UsageError("--offscreen needs --frames N: without a window it cannot be closed");
     if (flags.viewer.difference && flags.viewer.compare_with.empty())
         throw UsageError("--difference needs --compare ID: the other tree's builder");
     if (!flags.viewer.compare_with.empty())
@@ -184,16 +184,16 @@ void add_view_command(CLI::App& program, ViewerInterface interface) {
     add_session_options(*view, flags->session);
     flags->size = view->get_option("--size");
     auto& viewer = flags->viewer;
-    view->add_option("--spp", viewer.stop_at, "samples a pixel to stop at; 0 goes on")
+    view->add_option("--spp", viewer.stop_at, "samples per pixel to stop at; 0: no limit")
         ->capture_default_str();
-    view->add_option("--frames", viewer.frames, "close after so many frames; 0: when told to")
+    view->add_option("--frames", viewer.frames, "close after this number of frames; 0: never")
         ->capture_default_str();
     view->add_flag("--offscreen", flags->offscreen,
-                   "no window and no X server: draw through EGL; wants --frames");
+                   "no window and no X server: draw through EGL; needs --frames");
     view->add_option("--screenshot", viewer.screenshot,
                      "write the picture at the end: .png as shown, .hdr or .exr linear");
     view->add_option("--screenshot-ui", viewer.screenshot_ui,
-                     "write the last frame with panel and all as PNG; wants --frames");
+                     "write the last frame, panel included, as PNG; needs --frames");
     view->add_option("--screenshot-dir", viewer.screenshot_folder, "folder for F12")
         ->capture_default_str();
     view->add_option("--report", viewer.report, "write the times of the frames as JSON at the end");
@@ -225,9 +225,10 @@ void add_view_command(CLI::App& program, ViewerInterface interface) {
                    "can be and the newest is shown as often as the display can, or 60 times a "
                    "second with --offscreen");
     view->add_flag("--show-every-frame", viewer.show_every_frame,
-                   "without vsync: put every frame on the screen, not only as many as it can show");
+                   "without vsync: present every frame, even beyond the display's refresh rate");
     view->add_flag("--fullscreen", flags->fullscreen, "fill the monitor");
-    view->add_option("--ui-scale", viewer.ui_scale, "size of the interface; 0: as the display asks")
+    view->add_option("--ui-scale", viewer.ui_scale,
+                     "scale of the interface; 0: the display's own scale")
         ->check(CLI::Range(0.0, 4.0))
         ->capture_default_str();
     view->add_flag("--hide-panel", flags->hide_panel,
@@ -240,7 +241,7 @@ void add_view_command(CLI::App& program, ViewerInterface interface) {
         ->type_name("ID")
         ->check(CLI::IsMember(tabs));
     view->add_flag("--no-config", flags->no_config, "neither read nor write the user's settings");
-    view->add_flag("--reset-config", flags->reset_config, "forget the user's settings first");
+    view->add_flag("--reset-config", flags->reset_config, "reset the user's settings first");
     view->callback([flags] { run_view(*flags); });
 }
 

@@ -14,8 +14,8 @@
 namespace tl {
 namespace {
 
-constexpr int kSettleFrames = 3;      // ImGui lays out in the frame after the one that changed
-constexpr double kIdleSeconds = 0.1;  // how long an idle viewer sleeps before it looks around
+constexpr int kSettleFrames = 3;      // ImGui updates its layout in the frame after a change
+constexpr double kIdleSeconds = 0.1;  // longest sleep of an idle viewer between checks
 
 float seconds_since(std::chrono::steady_clock::time_point then) {
     return std::chrono::duration<float>(std::chrono::steady_clock::now() - then).count();
@@ -42,7 +42,7 @@ Viewer::Viewer(GlContext& context, Session& session, Preferences& preferences,
     auto& tab = options.panel_tab.empty() ? preferences.panel_tab : options.panel_tab;
     model_.panel.tab = find_tab(tab).value_or(model_.panel.tab);
     model_.statistics.keep_all = !options.report.empty();
-    // Flags may have moved the camera; Home returns to the scene's own, as for every later scene.
+    // Flags may have moved the camera; Home returns to the scene's own camera.
     Camera start = session.camera;
     adopt_scene(model_, false);
     model_.camera.set_camera(start);
@@ -62,14 +62,14 @@ Viewer::Viewer(GlContext& context, Session& session, Preferences& preferences,
     if (!options.compare_with.empty()) compare_with(model_, options.compare_with);
     model_.compare.difference = options.difference;
     model_.playing = options.play && model_.moves();
-    // A run of a fixed number of frames shows the same pictures each time.
+    // A run of a fixed number of frames must show the same pictures each time.
     model_.resolution.enabled = options.coarse_motion && options.frames == 0;
 }
 
 void Viewer::run() {
     while (step()) {
     }
-    // A scene that is still loading keeps the program up for a moment, but not its window.
+    // Loading a scene may delay the exit for a moment; the window is closed already.
     model_.context.hide();
     write_results(model_, frames_, shown_frames_);
 }
@@ -90,14 +90,14 @@ bool Viewer::step() {
     if (model_.messages.current() != shown_message_) redraw_ = kSettleFrames;
     for (auto& state : model_.interface.states)
         if (state->follow(model_)) redraw_ = kSettleFrames;
-    // Frames that are made anyway show what goes on.
+    // Without other frames, redraw to show the progress of background work.
     if (!model_.accumulating() && (model_.loading.busy() || section_active()))
         redraw_ = std::max(redraw_, 1);
     if (busy()) draw_frame(window);
     return true;
 }
 
-/// Something moves, so frames must follow each other.
+/// True while anything is in motion or in progress, so that frames must continue.
 bool Viewer::busy() const {
     bool moving = model_.playing || (model_.boxes.shown && model_.boxes.stale);
     moving = moving || model_.resolution.settling();
@@ -131,7 +131,7 @@ void Viewer::take_input(bool visible) {
     for (auto& event : context.take_events()) events_.push_back(std::move(event));
     if (!events_.empty()) redraw_ = kSettleFrames;
 
-    // A button counts where the cursor is in the frame that the user saw: one that follows a
+    // A button event applies to the cursor position in the displayed frame: one that follows a
     // movement or another button waits for the next frame.
     bool moved = false;
     while (!events_.empty()) {
@@ -169,10 +169,9 @@ void Viewer::draw_frame(Extent window) {
     look_around();
 }
 
-/// Without vsync, frames are made as fast as they can be and the newest goes to the screen as often
-/// as the display can show one. Input is answered at once. Only then does GL hear of a frame: a GPU
-/// runs CUDA's work and GL's by turns, which costs more than most frames do, and beside a solver
-/// GL's turn comes late.
+/// Without vsync, frames are rendered at maximum rate and only the newest is displayed at each
+/// refresh; input is handled at once. Only displayed frames use GL: a GPU switches between CUDA and
+/// GL work, which costs more than most frames take, and GL waits long while a solver runs.
 bool Viewer::due_on_screen() const {
     bool awaited = redraw_ > 0 || !events_.empty() || router_.flying() || last_frame();
     return awaited || seconds_since(last_shown_) >= static_cast<float>(refresh_seconds_);
@@ -212,14 +211,14 @@ void Viewer::update_previews() {
     }
 }
 
-/// A run of a fixed number of frames shows the same moments each time.
+/// Advances the motion. A run of a fixed number of frames uses the same times every time.
 void Viewer::advance_motion(float seconds) {
     if (!model_.playing || !model_.stopped_by.empty()) return;
     float step = model_.options.frames > 0 ? kMotionStep : seconds;
     set_motion_time(model_, model_.session.time + step * model_.play_speed);
 }
 
-/// Adds a sample where one is wanted and hands the film to the screen where it will be seen.
+/// Adds a sample if one is needed, and presents the film if it will be displayed.
 void Viewer::render(float seconds, bool seen) {
     auto& session = model_.session;
     session.camera = model_.camera.camera();
@@ -244,7 +243,7 @@ void Viewer::render(float seconds, bool seen) {
         if (auto awaited = model_.awaited_screenshot; !awaited.empty())
             take_screenshot(model_, awaited);
     } catch (const std::exception& error) {
-        // Once is enough: the next frame would fail the same way.
+        // Stop rendering: the next frame would fail in the same way.
         model_.stopped_by = error.what();
         model_.picture_stale = false;
         model_.messages.error("Rendering stopped", error.what());
@@ -268,7 +267,7 @@ void Viewer::render_session(Session& session, Presenter& presenter, bool sample,
     session.end_frame();
 }
 
-/// What goes wrong with the second tree ends the comparison and nothing else.
+/// An error in the second session only ends the comparison.
 void Viewer::render_second(bool sample, bool seen) {
     auto& second = *model_.compare.second;
     try {
@@ -281,8 +280,8 @@ void Viewer::render_second(bool sample, bool seen) {
     }
 }
 
-/// What only the device knows. Reading it waits for the frame, so it is done now and then, and not
-/// while times are taken.
+/// Reads values from the device. This waits for the frame, so it is done from time to time, and
+/// never while times are measured.
 void Viewer::read_numbers() {
     constexpr float kEvery = 0.1f;  // seconds
     if (!model_.stopped_by.empty()) return;
@@ -290,7 +289,7 @@ void Viewer::read_numbers() {
     try {
         update_boxes(model_, last);
         if (!model_.options.report.empty() && !last) return;
-        // No frame may follow in which there would be time again.
+        // All samples are taken: read now, since no later frame may follow.
         bool settled = numbers_stale_ && !model_.accumulating();
         if (last || settled || seconds_since(last_numbers_) >= kEvery) {
             read_legend(model_);
@@ -322,7 +321,7 @@ void Viewer::count_rays() {
     second->measure_difference(model_.session);
 }
 
-/// The second tree's boxes stand on its side of the split.
+/// Draws the boxes of both trees, each on its side of the split.
 void Viewer::draw_boxes(int window_height) {
     auto& boxes = model_.boxes;
     if (boxes_drawn_ != boxes.found_count || hidden_drawn_ != boxes.hidden_too) {
@@ -348,7 +347,7 @@ void Viewer::draw_boxes(int window_height) {
     draw(lines_[1], right);
 }
 
-/// Of the very frame on show: what moves would leave an older net behind.
+/// Draws the nets of exactly the displayed frame; on animated scenes an older net would lag behind.
 void Viewer::draw_control_net(int window_height) {
     if (model_.stopped_by.empty()) update_control_net(model_);
     bool hidden_too = model_.boxes.hidden_too;
@@ -362,8 +361,8 @@ void Viewer::draw_control_net(int window_height) {
                     model_.session.camera);
 }
 
-/// What the device has told of the tree; and twice a second only, the title, and memory, which
-/// costs a call to the driver.
+/// Shows warnings about the tree; and, twice per second, updates the title and the memory figures,
+/// which need a call to the driver.
 void Viewer::look_around() {
     constexpr float kEvery = 0.5f;  // seconds
     if (auto warning = model_.session.take_tree_warning(); !warning.empty())
@@ -373,7 +372,7 @@ void Viewer::look_around() {
     try {
         model_.memory = model_.session.device().memory_stats();
     } catch (const UserError&) {
-        // A device that has failed has stopped the rendering, with a message; old figures will do.
+        // A failed device has already stopped rendering with a message; keep the old figures.
     }
     char fps[32] = "";
     if (model_.accumulating())

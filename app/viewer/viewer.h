@@ -1,5 +1,5 @@
 // The viewer's loop over a window or an offscreen context: input, camera, frame, presenting,
-// interface. Everything that touches GL or a device runs in the thread that calls it.
+// interface. All GL and device calls are made in the calling thread.
 #pragma once
 
 #include <chrono>
@@ -18,21 +18,20 @@ namespace tl {
 
 class Viewer {
   public:
-    /// Context, session and preferences are used until the viewer is gone; the context must be
-    /// current.
+    /// Context, session and preferences must outlive the viewer; the context must be current.
     Viewer(GlContext& context, Session& session, Preferences& preferences,
            const SessionOptions& session_options, const ViewerOptions& options,
            ViewerInterface interface);
 
-    /// Goes on until the window is closed or the wanted frames are done, then writes what the
-    /// options ask for. Throws UserError when that cannot be written.
+    /// Runs until the window is closed or the requested frames are rendered, then writes the files
+    /// that the options name. Throws UserError if one cannot be written.
     void run();
-    /// One turn of the loop. It waits a little for input while there is nothing to do. False once
-    /// the viewer should close.
+    /// Runs one iteration of the loop; waits briefly for input if there is nothing to do. False
+    /// once the viewer should close.
     bool step();
 
     [[nodiscard]] ViewerModel& model() { return model_; }
-    /// Frames made so far. Without vsync, not all of them are put on the screen.
+    /// Frames rendered so far. Without vsync, not all of them are displayed.
     [[nodiscard]] std::uint64_t frames() const { return frames_; }
 
   private:
@@ -60,34 +59,34 @@ class Viewer {
 
     ViewerModel model_;
     Presenter presenter_;
-    std::unique_ptr<Presenter> second_presenter_;  // while two trees are compared
-    std::array<LineRenderer, 2> lines_;            // boxes of the session's tree, and the second's
-    LineRenderer net_lines_;                       // control nets of patches
+    std::unique_ptr<Presenter> second_presenter_;  // exists while two trees are compared
+    std::array<LineRenderer, 2> lines_;  // boxes of the session's tree and of the second tree
+    LineRenderer net_lines_;             // control nets of patches
     struct ShownPreview {
         PreviewTexture texture;
         std::uint64_t version = 0;
     };
-    std::vector<ShownPreview> previews_;  // of the interface's states
+    std::vector<ShownPreview> previews_;  // of the interface's section states
     ImguiBridge imgui_;
     InputRouter router_;
-    FramePacer pacer_;          // of the frames on the screen
-    RunAhead frames_ahead_{2};  // and of all of them
+    FramePacer pacer_;          // for displayed frames
+    RunAhead frames_ahead_{2};  // for all frames
 
     std::deque<InputEvent> events_;  // not yet handled
     Camera rendered_;                // the camera of the film's samples
-    float rendered_time_ = 0;        // and the moment of the scene's motion
+    float rendered_time_ = 0;        // and the time of the scene's motion
     std::string shown_message_;
-    int redraw_ = 3;       // frames that the interface needs to settle
-    bool unseen_ = false;  // the newest frame is not on the screen yet
+    int redraw_ = 3;       // frames to draw until the interface has settled
+    bool unseen_ = false;  // the newest frame is not displayed yet
     std::uint64_t frames_ = 0, shown_frames_ = 0;
-    std::uint64_t timed_frames_ = 0;  // of the session's timer, as it was last read
+    std::uint64_t timed_frames_ = 0;  // of the session's timer when it was last read
     double refresh_seconds_ = 0;
-    std::uint64_t boxes_drawn_ = 0;  // search whose boxes lines_ has
+    std::uint64_t boxes_drawn_ = 0;  // found_count of the boxes in lines_
     bool hidden_drawn_ = true;
-    std::uint64_t nets_drawn_ = 0;  // likewise, of net_lines_
+    std::uint64_t nets_drawn_ = 0;  // found_count of the nets in net_lines_
     bool hidden_nets_drawn_ = true;
     Clock::time_point last_frame_, last_shown_, last_look_, last_rays_, last_numbers_;
-    bool numbers_stale_ = true;  // read before the newest sample
+    bool numbers_stale_ = true;  // older than the newest sample
 };
 
 }  // namespace tl

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Runs `work`; what it throws becomes a message under `title`. True when all went well.
+/// Runs `work`; an exception is shown as an error under `title`. Returns true on success.
 template <class Work>
 bool attempt(ViewerModel& model, const std::string& title, Work work) {
     try {
@@ -56,7 +56,7 @@ bool finish_loading(ViewerModel& model) {
     }
     bool ok = attempt(model, title, [&] {
         model.session.set_scene(loaded->scene);
-        // The scene counts as open from here on, also if an option does not suit it.
+        // The scene counts as open from here on, even if an option is invalid for it.
         adopt_scene(model, loaded->keep_camera);
         apply_options(model.session, model.session_options);
     });
@@ -107,7 +107,7 @@ void change_setting(ViewerModel& model, const std::string& section, const std::s
             section, id, value.empty() ? AllSettings().find(section, id).default_text : value);
     });
     if (!ok) return;
-    // The film's samples are radiance: tone mapping them anew loses none.
+    // The film stores radiance, so that a changed tone mapping keeps the samples.
     if (section == "film")
         model.picture_stale = true;
     else
@@ -146,7 +146,7 @@ void step_motion(ViewerModel& model, int frames) {
 }
 
 void reveal_section(ViewerModel& model, const std::string& id) {
-    // The panel has its new layout after some frames, and can be scrolled only then.
+    // The panel can be scrolled only after some frames, when its layout is up to date.
     constexpr int kFrames = 3;
     for (auto& section : model.interface.sections)
         if (section.id == id) {
@@ -211,7 +211,7 @@ void browse(ViewerModel& model, const std::string& folder) {
     auto& browser = model.browser;
     std::string wanted = folder.empty() ? model.preferences.last_folder : folder;
     browser.listing = list_folder(wanted, scene_extensions());
-    // A remembered folder may be gone.
+    // A stored folder may no longer exist.
     if (!browser.listing.error.empty() && folder.empty())
         browser.listing = list_folder(".", scene_extensions());
     browser.typed.clear();

@@ -13,7 +13,7 @@ namespace {
 constexpr Modifiers kNone{}, kShift{.shift = true}, kControl{.control = true};
 constexpr float kExposureStep = 0.5f;
 
-/// The id after `current` among `ids`, round and round.
+/// The id after `current` in `ids`, cyclically.
 std::string next_of(const std::vector<std::string>& ids, const std::string& current) {
     auto at = std::find(ids.begin(), ids.end(), current);
     return at == ids.end() || at + 1 == ids.end() ? ids.front() : *(at + 1);
@@ -74,7 +74,7 @@ void show_tab(ViewerModel& m) {
     m.panel.tab = tab;
 }
 
-/// A command for each tab, called by its number.
+/// One command for each tab, bound to its number key.
 template <std::size_t... i>
 std::vector<ViewerCommand> tab_commands(std::index_sequence<i...>) {
     return {{std::string(kPanelTabs[i].id) + "-tab",
@@ -201,7 +201,7 @@ std::vector<ViewerCommand> viewer_commands() {
         {"pause",
          "Render",
          "Pause",
-         "Stop or go on adding samples.",
+         "Pause or resume adding samples.",
          {{Key::space, kNone}},
          [](ViewerModel& m) {
              m.paused = !m.paused && m.stopped_by.empty();
@@ -218,38 +218,38 @@ std::vector<ViewerCommand> viewer_commands() {
         {"rewind",
          "Render",
          "Back to the start",
-         "The first moment of the motion.",
+         "Go to the start of the motion.",
          {{Key::p, kShift}},
          [](ViewerModel& m) { set_motion_time(m, 0); }},
         {"step-forward",
          "Render",
          "Step forward",
-         "A sixtieth of a second later.",
+         "Advance by a sixtieth of a second.",
          {{Key::unknown, kNone, '.'}},
          [](ViewerModel& m) { step_motion(m, 1); }},
         {"step-back",
          "Render",
          "Step back",
-         "A sixtieth of a second earlier.",
+         "Go back by a sixtieth of a second.",
          {{Key::unknown, kNone, ','}},
          [](ViewerModel& m) { step_motion(m, -1); }},
         {"restart",
          "Render",
          "Start anew",
-         "Throw the samples away and begin again.",
+         "Discard the samples and start again.",
          {{Key::r, kNone}},
          restart},
         {"next-renderer",
          "Render",
          "Next renderer",
-         "The next one of the table of renderers.",
+         "Switch to the next renderer in the table.",
          {{Key::r, kControl}},
          next_renderer,
          [](const ViewerModel& m) { return m.session.renderer_id(); }},
         {"next-builder",
          "Render",
          "Next tree builder",
-         "The next one of the table of builders.",
+         "Switch to the next builder in the table.",
          {{Key::b, kControl}},
          next_builder,
          [](const ViewerModel& m) { return m.session.builder_id(); }},

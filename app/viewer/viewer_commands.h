@@ -1,4 +1,4 @@
-// The viewer's own commands, and how keys find commands.
+// The viewer's own commands, and the lookup of commands by key.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace tl {
 
-/// Those of the viewer itself; sections of the panel add theirs.
+/// The commands of the viewer itself; sections of the panel add theirs.
 [[nodiscard]] std::vector<ViewerCommand> viewer_commands();
-/// The command that a key or a typed character calls, or null.
+/// The command bound to a key or a typed character, or null.
 [[nodiscard]] const ViewerCommand* command_for(const std::vector<ViewerCommand>& commands,
                                                const KeyEvent& event);
 [[nodiscard]] const ViewerCommand* command_for(const std::vector<ViewerCommand>& commands,
@@ -23,7 +23,7 @@ struct HelpRow {
     std::string section, keys, title, help;
     const ViewerCommand* command = nullptr;  ///< null for mouse and flying
 };
-/// Every command by menu, then what mouse and held keys do.
+/// All commands by menu, then the actions of the mouse and of held keys.
 [[nodiscard]] std::vector<HelpRow> help_rows(const std::vector<ViewerCommand>& commands);
 
 }  // namespace tl

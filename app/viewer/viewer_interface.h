@@ -1,6 +1,5 @@
-// What the viewer has around its picture: the sections of the side panel with their commands, flags
-// and state. The viewer's loop walks these tables; the program fills them, so that the loop knows
-// none of the sections.
+// Tables of the sections of the side panel, with their commands, flags and state. The program fills
+// them and the viewer's loop iterates over them, so that the loop depends on no section.
 #pragma once
 
 #include <cstdint>
@@ -20,48 +19,47 @@ namespace tl {
 
 struct ViewerModel;
 
-/// A key that calls a command; by what is printed on the key.
+/// A key that calls a command, identified by the symbol printed on it.
 struct KeyBinding {
     Key key = Key::unknown;
     Modifiers modifiers;
-    char character = 0;  ///< instead of a key: a typed character, wherever it is on the keyboard
+    char character = 0;  ///< a typed character instead of a key, independent of the keyboard layout
 };
 
-/// A row of the table that keys, menus and the help overlay are made from.
+/// A row of the table that defines keys, menus and the help overlay.
 struct ViewerCommand {
     std::string id;                    ///< "frame-all"
-    std::string menu;                  ///< menu it stands in: File, View, Render, Tree, Solve, Help
+    std::string menu;                  ///< its menu: File, View, Render, Tree, Solve, Help
     std::string title;                 ///< "Frame all"
     std::string help;                  ///< one sentence
     std::vector<KeyBinding> bindings;  ///< the first is shown in the menu
     void (*action)(ViewerModel&);
-    /// What it acts on is like now ("on", "whitted"); null where there is nothing to say.
+    /// Current state of what the command changes ("on", "whitted"); null if there is none to show.
     std::string (*state)(const ViewerModel&) = nullptr;
 };
 
-/// What a section keeps from frame to frame, where it has flags or work beside the frames.
+/// State that a section keeps between frames, if it has flags or background work.
 class SectionState {
   public:
     virtual ~SectionState() = default;
     /// Adds the section's flags to `view`; they are written into this object.
     virtual void add_flags(CLI::App&) {}
-    /// Takes what the flags say, before a window opens, for the device with this id. Throws
-    /// UsageError.
+    /// Applies the flags for the device with this id, before a window opens. Throws UsageError.
     virtual void apply_flags(const std::string& /*device*/) {}
-    /// Between two frames, in the loop's thread. True when there is something new to see.
+    /// Called between two frames, in the loop's thread. True if the interface must be redrawn.
     virtual bool follow(ViewerModel&) { return false; }
-    /// Something is going on, so the interface is to be drawn again and again.
+    /// True while work is in progress, so that the interface is redrawn continuously.
     [[nodiscard]] virtual bool active() const { return false; }
-    /// The last frame of a run of a fixed number of frames waits for what the flags have asked for.
+    /// True while a run of a fixed number of frames must wait for work that the flags requested.
     [[nodiscard]] virtual bool awaited() const { return false; }
-    /// What is printed when the viewer ends; "" for nothing.
+    /// Text to print when the viewer ends; "" for none.
     [[nodiscard]] virtual std::string report() const { return ""; }
 
-    /// A picture that the section shows. The loop makes a texture of every new version.
+    /// A picture shown by the section. The loop uploads every new version to a texture.
     struct Preview {
         Image8 image;
         std::uint64_t version = 0;
-        std::uintptr_t texture = 0;  ///< GL's name of it; 0 before the first
+        std::uintptr_t texture = 0;  ///< its GL name; 0 before the first upload
     };
     Preview preview;
 };
@@ -72,15 +70,15 @@ struct PanelSection {
     std::string title;  ///< "Tree quality"
     PanelTab tab;
     void (*draw)(ViewerModel&);
-    /// False while it has nothing to show; null: it is always there.
+    /// False while the section has nothing to show; null: always shown.
     bool (*present)(const ViewerModel&) = nullptr;
-    /// Commands beside those of the viewer itself; null for none.
+    /// Commands in addition to the viewer's own; null for none.
     std::vector<ViewerCommand> (*commands)() = nullptr;
     std::unique_ptr<SectionState> (*make_state)() = nullptr;
 };
 
 struct ViewerInterface {
-    /// Draws all of it, between ImGui's NewFrame and Render; `scale` is the interface scale.
+    /// Draws the whole interface, between ImGui's NewFrame and Render; `scale` is its scale.
     void (*draw)(ViewerModel& model, float scale);
     std::vector<PanelSection> sections;
     std::vector<ViewerCommand> commands;  ///< the viewer's and the sections'

@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 using namespace nlohmann::literals;
 
 constexpr int kSchema = 1;
-constexpr std::size_t kWarmUp = 10;  // frames; a quarter of a short run
+constexpr std::size_t kWarmUp = 10;  // frames; at most a quarter of the run
 
 /// Median and 95th percentile without the first frames.
 Json settled(const std::vector<double>& times) {
@@ -28,7 +28,7 @@ Json settled(const std::vector<double>& times) {
     return {{"median_ms", median(kept)}, {"p95_ms", p95(kept)}};
 }
 
-/// Mean over the settled frames, those that went to the screen included.
+/// Mean over the frames after the warm-up, displayed ones included.
 double frames_per_second(const std::vector<double>& times) {
     auto warm_up = std::min(kWarmUp, times.size() / 4);
     double sum = 0;

@@ -1,5 +1,5 @@
-// The few BLAS routines that the solvers build on, for one stream: cuBLAS on CUDA, OpenBLAS on the
-// CPU. Nothing else of the solvers knows which. Scalars come from the host; no call waits.
+// The few BLAS routines that the solvers use, on one stream: cuBLAS on CUDA, OpenBLAS on the CPU.
+// No other solver code depends on the library. Scalars are in host memory; no call waits.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ enum class Side { left, right };
 enum class Triangle { upper, lower };
 enum class Diagonal { general, unit };
 
-/// op(A) is A or its transpose. Shapes must agree; empty matrices are let through.
+/// op(A) is A or its transpose. Shapes must agree; empty matrices are allowed.
 class Blas {
   public:
     virtual ~Blas() = default;

@@ -1,4 +1,4 @@
-// BLAS on the CPU: CBLAS, as OpenBLAS brings it.
+// BLAS on the CPU, through OpenBLAS's CBLAS interface.
 #include "solvers/dense/blas_cpu.h"
 
 #include <cblas.h>

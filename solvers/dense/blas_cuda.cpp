@@ -1,5 +1,5 @@
 // BLAS on CUDA: cuBLAS, with its default of IEEE arithmetic (no TF32) and without atomics, so that
-// the same call gives the same bits.
+// equal calls give bitwise equal results.
 #include "solvers/dense/blas_cuda.h"
 
 #include <cublas_v2.h>
@@ -32,8 +32,8 @@ cublasDiagType_t cublas(Diagonal diagonal) {
     return diagonal == Diagonal::unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT;
 }
 
-/// Multiprocessors that cuBLAS cuts its work into blocks for, where the stream has but a part of
-/// the device's; else 0, which stands for all.
+/// Number of multiprocessors for which cuBLAS must partition its work, if the stream has only a
+/// part of the device's; else 0, which means all.
 int part_of_device(const Stream& stream) {
     int device = 0, all = 0;
     TL_CUDA_CHECK(cudaGetDevice(&device));

@@ -1,4 +1,4 @@
-// What the two devices' BLAS do alike: empty matrices, inner dimensions, either precision.
+// Common code of the BLAS of both devices: empty matrices, inner dimensions, both precisions.
 #pragma once
 
 #include "solvers/dense/blas.h"

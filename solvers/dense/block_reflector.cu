@@ -7,7 +7,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// From V^T V to T^-1: half the diagonal, and 1 where the reflector is the identity.
+/// Turns V^T V into T^-1: halves the diagonal, and sets it to 1 for identity reflectors.
 template <class T>
 void halve_diagonal(Stream& stream, MatrixView<T> s) {
     parallel_for(
@@ -27,7 +27,7 @@ void apply_reflectors(Blas& blas, Transpose op, MatrixView<const T> v, MatrixVie
     Matrix<T> triangle(stream, block, block), factor(stream, block, block);
     Matrix<T> product(stream, block, c.cols), solved(stream, block, c.cols);
     for (int b = 0; b < n_blocks; ++b) {
-        // Q = Q_1 Q_2 ...: the last block meets C first, and the first one where Q is transposed.
+        // Q = Q_1 Q_2 ...: the last block is applied first, but for Q^T the first block.
         int first = (op == Transpose::yes ? b : n_blocks - 1 - b) * block;
         int count = v.cols - first < block ? v.cols - first : block;
         auto vb = v.block(first, first, v.rows - first, count);

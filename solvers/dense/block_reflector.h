@@ -7,11 +7,11 @@
 #include "solvers/dense/blas.h"
 
 TL_FOR_DEVICES(
-    // C = Q C (no) or Q^T C (yes), Q = H_1 H_2 ... of the reflectors that are the columns of V:
-    // with zeros above their first elements, and of zeros alone for the identity. V and C have the
-    // same rows. `block` reflectors go together.
+    // C = Q C (no) or Q^T C (yes), Q = H_1 H_2 ..., whose reflectors are the columns of V: zero
+    // above their first elements, or entirely zero for the identity. V and C have as many rows.
+    // `block` reflectors form a block.
     template <class T> void apply_reflectors(Blas& blas, Transpose op, MatrixView<const T> v,
                                              MatrixView<T> c, int block);
-    // A, m x n with m >= n and elements of at most about 1, becomes reflectors as above; R goes to
-    // the upper triangle of `r` (n x n), the rest of which becomes zero.
+    // A, m x n with m >= n and elements of at most about 1, becomes reflectors as above; R is
+    // stored in the upper triangle of `r` (n x n), and the rest of `r` becomes zero.
     template <class T> void qr_factorise(Blas& blas, MatrixView<T> a, MatrixView<T> r);)

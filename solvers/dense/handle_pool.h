@@ -1,4 +1,4 @@
-// Handles of NVIDIA's libraries, which take milliseconds to make, kept for the next user.
+// A pool of handles of NVIDIA's libraries, whose creation takes milliseconds.
 #pragma once
 
 #include <mutex>
@@ -6,8 +6,8 @@
 
 namespace tl {
 
-/// Handles that nobody uses at the moment. They are never destroyed: the libraries may be gone
-/// before static objects are.
+/// Handles that are currently unused. They are never destroyed, since the libraries may be unloaded
+/// before static objects are destroyed.
 template <class Handle>
 class HandlePool {
   public:
@@ -24,8 +24,8 @@ class HandlePool {
         }
         return make();
     }
-    /// To be given back once the work that it was used for has run, since the next user may have
-    /// another stream.
+    /// Call only after the handle's work has completed, since the next user may have another
+    /// stream.
     void give_back(Handle handle) noexcept {
         std::scoped_lock lock(mutex_);
         handles_.push_back(handle);

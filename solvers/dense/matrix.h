@@ -1,5 +1,5 @@
-// Column-major matrices on a device: element (i, j) of a view stands at data[i + j * stride], so a
-// block of a matrix is a view too (BLAS's leading dimension). Elements are float or double.
+// Column-major matrices on a device: element (i, j) of a view is data[i + j * stride] (the stride
+// is BLAS's leading dimension), so a block of a matrix is a view too. Elements are float or double.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct MatrixView {
     MatrixView() = default;
     TL_HD MatrixView(T* data, int rows, int cols, int stride)
         : data(data), rows(rows), cols(cols), stride(stride) {}
-    /// A view of the same elements that does not change them.
+    /// A read-only view of the same elements.
     template <class U>
     requires std::is_same_v<const U, T> TL_HD MatrixView(const MatrixView<U>& other)
         : data(other.data), rows(other.rows), cols(other.cols), stride(other.stride) {}
@@ -42,7 +42,7 @@ struct MatrixView {
     }
 };
 
-/// Owns a column-major matrix on one device; moves, never copies. Elements start uninitialised.
+/// Owns a column-major matrix on one device; movable, not copyable. Elements are uninitialised.
 template <class T>
 class Matrix {
   public:
@@ -58,7 +58,7 @@ class Matrix {
     }
     [[nodiscard]] int rows() const { return rows_; }
     [[nodiscard]] int cols() const { return cols_; }
-    /// Waits for the stream; the host's matrix has the same order and no gaps.
+    /// Waits for the stream. The result is column-major without gaps.
     [[nodiscard]] std::vector<T> download(Stream& stream) const {
         return elements_.download(stream);
     }
@@ -72,7 +72,7 @@ class Matrix {
     int cols_ = 0;
 };
 
-/// A column-major matrix of the host without gaps.
+/// A column-major matrix in host memory, without gaps.
 template <class T>
 struct HostMatrix {
     int rows = 0;

@@ -35,7 +35,7 @@ void check_size(const std::string& path, std::int64_t rows, std::int64_t cols) {
                         std::to_string(cols) + " is too large");
 }
 
-/// A .npy header: a Python dictionary, of which three entries count.
+/// A .npy header: a Python dictionary with three relevant entries.
 struct NpyHeader {
     std::string type;
     bool column_major = false;
@@ -43,7 +43,7 @@ struct NpyHeader {
     std::size_t data_begin = 0;
 };
 
-/// What stands after 'key': in the dictionary.
+/// The dictionary's text after 'key':.
 std::string_view after_key(const std::string& path, std::string_view text, std::size_t begin,
                            const std::string& key) {
     auto at = text.find("'" + key + "'");
@@ -199,7 +199,7 @@ class MtxReader {
             fail("symmetry '" + words[4] + "' is not read: general, symmetric or skew-symmetric");
     }
 
-    /// The next line that is neither empty nor a comment.
+    /// Reads the next line that is neither empty nor a comment.
     void next_line() {
         do {
             if (!std::getline(file_, text_)) {
@@ -288,7 +288,7 @@ void write_npy(const std::string& path, int rows, int cols, std::span<const T> d
     header += std::to_string(rows) + ",";
     if (cols > 0) header.append(" ").append(std::to_string(cols));
     header += "), }";
-    // The data begin at a multiple of 64 bytes; the header ends with a line break.
+    // The data begin at a multiple of 64 bytes; the header ends with a newline.
     header.append(63 - (10 + header.size()) % 64, ' ');
     header += '\n';
     auto length = static_cast<std::uint16_t>(header.size());

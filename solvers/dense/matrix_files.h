@@ -8,12 +8,12 @@
 
 namespace tl {
 
-/// Reads by the name's ending. A one-dimensional array becomes one column. Throws UserError with
-/// the file and the byte or line where it is not what it should be.
+/// Selects the format by file extension. A one-dimensional array becomes one column. Throws
+/// UserError with the file and the byte or line of the error.
 [[nodiscard]] HostMatrix<double> read_matrix(const std::string& path);
 
-/// Writes beside `path` and renames, so that the file is whole or not there. Column-major, version
-/// 1.0; a vector (cols 0) has one dimension of `rows`. Throws UserError.
+/// Writes a temporary file and renames it to `path`, so that the file is complete or absent.
+/// Column-major, format version 1.0; cols = 0 means a vector of `rows` elements. Throws UserError.
 template <class T>
 void write_npy(const std::string& path, int rows, int cols, std::span<const T> data);
 

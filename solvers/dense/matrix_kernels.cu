@@ -1,4 +1,4 @@
-// Small kernels on matrices: a block has a tile of rows of a column, or of a square to transpose.
+// Small kernels on matrices: a block handles a tile of rows of a column, or a square to transpose.
 #include "solvers/dense/matrix_kernels.h"
 #include "solvers/dense/tiles.h"
 
@@ -71,7 +71,7 @@ struct ScaleColumns {
 constexpr int kSquare = 32;
 constexpr int kSquareThreads = 256;
 
-/// A square of the matrix goes through shared memory, so that reads and writes are of whole lines.
+/// Transposes a square tile in shared memory, so that global reads and writes are coalesced.
 template <class T>
 struct TransposeSquare {
     struct Shared {

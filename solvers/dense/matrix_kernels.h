@@ -1,10 +1,10 @@
-// Small kernels on matrices of one device; views of the same shape may not overlap.
+// Small kernels on matrices on one device; input and output views must not overlap.
 #pragma once
 
 #include "solvers/dense/matrix.h"
 
 TL_FOR_DEVICES(
-    // The identity, also of a matrix that is not square.
+    // Sets the identity; the matrix need not be square.
     template <class T> void set_identity(Stream& stream, MatrixView<T> a);
     template <class T> void set_zero(Stream& stream, MatrixView<T> a);
     // Elements (i, j) with i < j become zero.

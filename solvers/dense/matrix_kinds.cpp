@@ -15,7 +15,7 @@ struct KindRow {
     std::string id;
     std::string help;
     ElementKind element;
-    /// Value i of n, or null for kinds that are given by their elements.
+    /// Singular value i of n; null for kinds that are defined by their elements.
     double (*value)(int i, int n, double condition);
 };
 

@@ -1,4 +1,4 @@
-// Test matrices by name: random, structured, or with singular values that are known beforehand.
+// Test matrices by name: random, structured, or with known singular values.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace tl {
 
-/// What makes a test matrix.
+/// Parameters of a test matrix.
 struct MatrixSpec {
     std::string kind = "uniform";
     int rows = 0, cols = 0;
-    double condition = 1e3;  ///< largest over smallest singular value, where the kind takes one
+    double condition = 1e3;  ///< largest over smallest singular value, if the kind uses it
     std::uint64_t seed = 0;
 };
 
@@ -24,14 +24,14 @@ struct MatrixKind {
 [[nodiscard]] const std::vector<MatrixKind>& matrix_kinds();
 
 /// The matrix on the stream's device. Kinds with a known spectrum are U diag(values) V^T with
-/// orthogonal factors of random matrices; `values`, where given, receives the exact spectrum,
-/// sorted downwards, and is left empty for the other kinds. Throws UsageError listing the kinds, or
-/// where a size is below 1 or the condition below 1.
+/// orthogonal factors of random matrices; `values`, if given, receives the exact spectrum in
+/// descending order, and stays empty for other kinds. Throws UsageError listing the kinds, or where
+/// a size is below 1 or the condition below 1.
 template <class T>
 [[nodiscard]] Matrix<T> make_matrix(Blas& blas, const MatrixSpec& spec,
                                     std::vector<double>* values = nullptr);
 
-/// The m x n matrix of orthonormal columns (m >= n) that QR makes of a random one.
+/// The m x n matrix of orthonormal columns (m >= n) from the QR factorisation of a random one.
 template <class T>
 [[nodiscard]] Matrix<T> random_orthonormal(Blas& blas, int rows, int cols, std::uint64_t seed);
 

@@ -1,7 +1,7 @@
 // Blocked Householder QR: panels of up to 32 columns, each column one launch, then the rest of the
-// matrix by the panel's block reflector. Within a panel a block has a tile of rows; the launch of a
-// column applies the reflector before it to the tile and sums up the tile's part of the products
-// that the next reflector needs, so that a tall panel is read once a column.
+// matrix by the panel's block reflector. Within a panel, a block has a tile of rows; a column's
+// launch applies the previous reflector to the tile and sums the tile's part of the dot products
+// for the next reflector, so that a tall panel is read once per column.
 #include "solvers/dense/block_reflector.h"
 
 #include "solvers/dense/matrix_kernels.h"
@@ -13,7 +13,7 @@ TL_DEVICE_BEGIN
 namespace {
 
 constexpr int kPanel = 32;
-/// Threads that share the sum of one column.
+/// Threads that compute the sum of one column together.
 constexpr int kLanes =
     static_cast<int>(TileBlock::size) >= kPanel ? static_cast<int>(TileBlock::size) / kPanel : 1;
 constexpr int kColumnStep = static_cast<int>(TileBlock::size) / kLanes;
@@ -21,16 +21,16 @@ constexpr int kColumnStep = static_cast<int>(TileBlock::size) / kLanes;
 template <class T>
 struct PanelStep {
     struct Shared {
-        T with[kPanel];  ///< products of column k - 1 (but its first element) with the columns
+        T with[kPanel];  ///< column k - 1 (but its first element) times each column
         T parts[kPanel * kLanes];
     };
     MatrixView<T> a, r;
-    const T* old_products;  ///< kPanel a tile
+    const T* old_products;  ///< kPanel per tile
     const T* old_heads;     ///< row k - 1 of the panel
     T* new_products;
     T* new_heads;
     int first, count;  ///< columns of the panel
-    int k;             ///< column whose products are wanted; k - 1 is the reflector to apply
+    int k;             ///< column whose products are computed; k - 1: reflector to apply
     int n_tiles;       ///< counted from row `first`
 
     TL_D void operator()(const TileBlock& block, Shared& shared) const {
@@ -41,7 +41,7 @@ struct PanelStep {
             block.sync();
         }
         if (k == count) return;
-        // The rows of the panel are all in the first tile.
+        // The panel's rows of R are all in the first tile.
         if (block.index == 0)
             for (int l = static_cast<int>(block.rank); l < count; l += static_cast<int>(block.size))
                 new_heads[l] = a(first + k, first + l);
@@ -64,7 +64,7 @@ struct PanelStep {
         block.sync();
     }
 
-    /// Applies the reflector of column k - 1 to the tile; its first row becomes one of R.
+    /// Applies the reflector of column k - 1 to the tile; its first row becomes a row of R.
     TL_D void apply(const TileRows& rows, const Shared& shared) const {
         int g = first + k - 1;
         auto h = Reflector<T>::of(old_heads[k - 1], shared.with[k - 1]);
@@ -88,7 +88,7 @@ struct PanelStep {
         }
     }
 
-    /// Products of column k below its diagonal with the columns from k on, over the tile.
+    /// Dot products over the tile of column k, below its diagonal, with the columns from k on.
     TL_D void sum_products(const TileBlock& block, Shared& shared) const {
         int g = first + k, begin = first + static_cast<int>(block.index) * kTile;
         int end = begin + kTile < a.rows ? begin + kTile : a.rows;

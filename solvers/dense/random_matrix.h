@@ -1,5 +1,5 @@
-// Matrices whose elements are functions of their place and a seed: the same on both devices and on
-// any number of threads.
+// Matrices whose elements are functions of their indices and a seed: identical on both devices and
+// for any number of threads.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace tl {
 
-/// Matrices that are given element by element.
+/// Matrices that are defined element by element.
 enum class ElementKind {
-    uniform,     ///< independent, evenly spread over [-1, 1)
-    bell,        ///< independent, mean 0: sums of four evenly spread numbers
+    uniform,     ///< independent, uniform in [-1, 1)
+    bell,        ///< independent, mean 0: sums of four uniform numbers
     graded,      ///< uniform, row i scaled by condition^(-i / (rows - 1))
     hilbert,     ///< 1 / (i + j + 1)
     kahan,       ///< s^i on the diagonal, -c s^i above it, s = sin 1.2, c = cos 1.2

@@ -1,12 +1,12 @@
-// What the dense kernels share: rows of a matrix dealt to blocks in tiles, and sums over a block.
-// On CUDA each thread has one row of its tile; on the CPU, where a block is one thread, it has them
-// all, and loops over them become vector code. Only files compiled for a device include it.
+// Helpers of the dense kernels: distribution of matrix rows over blocks in tiles, and block-wide
+// sums. On CUDA each thread has one row of its tile; on the CPU, where a block is one thread, it
+// has all of them, and loops over them are vectorised. Only files compiled for a device include it.
 #pragma once
 
 #include "accel/parallel/block.h"
 
-/// A loop over the rows that a thread has, q from 0. On CUDA that is at most one, whose number the
-/// compiler has to know, so that arrays of a thread's rows stay in registers.
+/// A loop over the rows of a thread, q from 0. On CUDA there is at most one row, and q is a
+/// constant, so that arrays over a thread's rows stay in registers.
 #if defined(__CUDACC__)
 // NOLINTNEXTLINE(bugprone-macro-parentheses): q is a name that is declared.
 #define TL_FOR_ROWS(q, count) if (constexpr int q = 0; (count) > 0)
@@ -17,14 +17,14 @@
 
 TL_DEVICE_BEGIN
 
-/// Rows to a tile and threads to a block.
+/// Rows per tile and, on CUDA, threads per block.
 inline constexpr int kTile = 256;
 
 using TileBlock = Block<kTile>;
-/// Rows of a tile that one thread has.
+/// Rows of a tile per thread.
 inline constexpr int kRowsPerThread = kTile / static_cast<int>(TileBlock::size);
 
-/// The rows [first, first + count) that a thread of a block has of [begin, end).
+/// The rows [first, first + count) of [begin, end) that belong to one thread of a block.
 struct TileRows {
     int first, count;
     TL_D TileRows(const TileBlock& block, std::uint32_t tile, int begin, int end) {
@@ -39,14 +39,14 @@ inline std::uint32_t tile_count(int n_rows) {
     return n_rows <= 0 ? 0 : static_cast<std::uint32_t>((n_rows + kTile - 1) / kTile);
 }
 
-/// Memory of block_sum.
+/// Shared memory of block_sum().
 template <class T>
 struct BlockSum {
     T partial[32];
 };
 
-/// The sum of all threads' values, the same at every thread, in an order that is always the same.
-/// By all threads of the block; kThreads is a multiple of 32.
+/// The sum of all threads' values, returned to every thread; the order of summation is fixed. All
+/// threads of the block must take part; kThreads is a multiple of 32.
 template <int kThreads, class T>
 TL_D T block_sum(const Block<kThreads>& block, BlockSum<T>& shared, T value) {
 #if defined(__CUDACC__)
@@ -67,7 +67,7 @@ TL_D T block_sum(const Block<kThreads>& block, BlockSum<T>& shared, T value) {
 #endif
 }
 
-/// The sum of `count` numbers by all threads of the block.
+/// The sum of `count` numbers; all threads of the block must take part.
 template <int kThreads, class T>
 TL_D T block_sum_of(const Block<kThreads>& block, BlockSum<T>& shared, const T* values, int count) {
     T sum = 0;
@@ -76,7 +76,7 @@ TL_D T block_sum_of(const Block<kThreads>& block, BlockSum<T>& shared, const T* 
     return block_sum(block, shared, sum);
 }
 
-/// a . b of `count` numbers by all threads of the block.
+/// The dot product of `count` numbers; all threads of the block must take part.
 template <int kThreads, class T>
 TL_D T block_dot(const Block<kThreads>& block, BlockSum<T>& shared, const T* a, const T* b,
                  int count) {

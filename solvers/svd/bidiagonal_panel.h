@@ -1,9 +1,8 @@
-// The kernels of a bidiagonalisation's panel. V and U hold the reflectors of columns and rows, X
-// and Y what makes the trailing matrix A - V Y^T - X U^T. Departures from LAPACK's labrd: products
-// are taken with vectors that are not scaled yet and corrected where they are used, so that a
-// reflector's scalars need no pass of their own; and what is done to rows (the new column of X, the
-// next column of A) or to columns (the new column of Y, the next row of A) is one kernel each. Only
-// files compiled for a device include it.
+// The kernels of a bidiagonalisation's panel. V and U hold the reflectors of columns and rows; with
+// X and Y, the trailing matrix is A - V Y^T - X U^T. Differences from LAPACK's labrd: products use
+// unscaled vectors and are corrected on use, so that a reflector's scalars need no pass of their
+// own; and one kernel updates rows (the new column of X, the next column of A), another columns
+// (the new column of Y, the next row of A). Only files compiled for a device include it.
 #pragma once
 
 #include "solvers/dense/matrix.h"
@@ -12,14 +11,14 @@
 
 TL_DEVICE_BEGIN
 
-/// Columns of a panel at most.
+/// Maximum number of columns of a panel.
 inline constexpr int kMaxBlock = 64;
-/// Columns that a block multiplies with a vector in one go, and threads that do it.
+/// Columns that a block multiplies with a vector in one pass, and threads of that block.
 inline constexpr int kDotColumns = 4;
 inline constexpr int kDotThreads = 128;
-/// The product A u is summed up in this many parts, so that there are blocks enough, ...
+/// The product A u is summed in this many parts, so that there are enough blocks, ...
 inline constexpr int kChunks = 32;
-/// ... of at least and at most this many columns.
+/// ... of at least kMinChunk and at most kMaxChunk columns.
 inline constexpr int kMinChunk = 32, kMaxChunk = 1024;
 
 /// Columns of a part of a product with n columns.
@@ -28,16 +27,16 @@ inline int chunk_size(int n) {
     return size < kMinChunk ? kMinChunk : size > kMaxChunk ? kMaxChunk : size;
 }
 
-/// Memory of a panel that starts at `first`; rows and columns are counted as in A.
+/// Memory of a panel that starts at column `first`; row and column indices are those of A.
 template <class T>
 struct Panel {
     MatrixView<T> a, p;
     MatrixView<T> v, x;  ///< m x block
     MatrixView<T> y, u;  ///< n x block
-    T* column_dots;      ///< the column's products: with A's columns, V's, X's
-    T* row_dots;         ///< the row's products with Y's columns, then U's
-    T* row_products;     ///< m a chunk: parts of A u
-    T* column_squares;   ///< a number a tile: sum of squares below the column's first element
+    T* column_dots;      ///< dot products of the column with A's columns, V's, X's
+    T* row_dots;         ///< dot products of the row with Y's columns, then U's
+    T* row_products;     ///< m per chunk: parts of A u
+    T* column_squares;   ///< one per tile: sum of squares below the column's first element
     T* row_squares;
     T* scalars;  ///< tau and scale of column reflectors (0, 1) and of row reflectors (2, 3), each
     T* d;
@@ -47,7 +46,7 @@ struct Panel {
     [[nodiscard]] TL_HD T& scalar(int which, int k) const { return scalars[which * kMaxBlock + k]; }
 };
 
-/// Copies the panel's first column from A and sums up its squares.
+/// Copies the panel's first column from A and sums its squares.
 template <class T>
 struct StartPanel {
     struct Shared {
@@ -70,7 +69,7 @@ struct StartPanel {
     }
 };
 
-/// Products of one vector with the columns of up to three matrices, kDotColumns a block.
+/// Dot products of one vector with the columns of up to three matrices, kDotColumns per block.
 template <class T>
 struct ColumnProducts {
     struct Shared {
@@ -78,7 +77,7 @@ struct ColumnProducts {
     };
     struct Part {
         MatrixView<const T> matrix;
-        int blocks;  ///< that work on it
+        int blocks;  ///< number of blocks for it
     };
     Part parts[3];
     const T* vector;
@@ -86,7 +85,7 @@ struct ColumnProducts {
 
     TL_D void operator()(const Block<kDotThreads>& block, Shared& shared) const {
         int index = static_cast<int>(block.index), offset = 0;
-        // Chosen by value and by constant numbers, which costs no memory.
+        // Selected by value and with constant indices, so that `parts` stays out of local memory.
         Part part = parts[0];
         if (index >= part.blocks) {
             index -= part.blocks;
@@ -137,8 +136,8 @@ struct ColumnProducts {
     }
 };
 
-/// Parts of A(g+1.., g+2..) r, `chunk` columns each, for the row r of column g; blocks go over
-/// tiles of rows first. The last blocks multiply r with a column of Y or U each.
+/// Parts of A(g+1.., g+2..) r, `chunk` columns each, for the row r of column g; block indices run
+/// over tiles of rows first. The last blocks multiply r with one column of Y or U each.
 template <class T>
 struct RowProducts {
     struct Shared {
@@ -193,8 +192,8 @@ struct RowProducts {
     }
 };
 
-/// For every column j of the trailing matrix: the new element of Y, the element of row g, and the
-/// squares of the row. Also scales the row reflector of the column before.
+/// Computes, for every column j of the trailing matrix, the new element of Y, the element of row g,
+/// and the squares of the row. Also scales the row reflector of the previous column.
 template <class T>
 struct UpdateRow {
     struct Shared {
@@ -224,7 +223,7 @@ struct UpdateRow {
         block.sync();
         TileRows rows(block, block.index, g, panel.a.cols);
         if (k > 0) scale_last_row(rows);
-        // Column g itself has but its row reflector to be scaled.
+        // For column g itself, only the row reflector is scaled.
         if (rows.count > 0 && rows.first == g) {
             ++rows.first;
             --rows.count;
@@ -268,8 +267,8 @@ struct UpdateRow {
     }
 };
 
-/// For every row i of the trailing matrix: the new element of X, the element of the panel's next
-/// column, and the squares of that. Also scales the column reflector.
+/// Computes, for every row i of the trailing matrix, the new element of X, the element of the
+/// panel's next column, and that column's squares. Also scales the column reflector.
 template <class T>
 struct UpdateColumn {
     struct Shared {
@@ -325,7 +324,7 @@ struct UpdateColumn {
     }
 
     TL_D T update(const TileRows& rows, const Reflector<T>& h, const Shared& shared) const {
-        // Unrolled so that many loads are on their way at once: these loops wait for memory.
+        // Unrolled so that many loads are in flight at once: these loops are memory-bound.
         T x[kRowsPerThread], next[kRowsPerThread];
         TL_FOR_ROWS(q, rows.count) x[q] = next[q] = 0;
 #pragma unroll 8

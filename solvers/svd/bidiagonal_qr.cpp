@@ -37,7 +37,7 @@ class Iteration {
         tolerance_ = epsilon * std::clamp(std::pow(epsilon, -0.125), 10.0, 100.0);
         right_.resize(d.size());
         left_.resize(d.size());
-        // What is below this changes no singular value by more than the tolerance.
+        // Elements below this change no singular value by more than the tolerance.
         double smallest = std::abs(d[0]), mu = smallest;
         for (int i = 1; i < n_ && smallest > 0; ++i) {
             mu = std::abs(d[i]) * (mu / (mu + std::abs(e[i - 1])));
@@ -70,7 +70,7 @@ class Iteration {
     }
 
   private:
-    /// The start of the block that ends at `last`; what splits off is set to zero.
+    /// The start of the unreduced block that ends at `last`; negligible elements are set to zero.
     int find_block(int last) {
         for (int i = last - 1; i >= 0; --i) {
             if (std::abs(e_[i]) <= threshold_) {
@@ -89,11 +89,11 @@ class Iteration {
         sink_({first, forward, std::span(right_).first(n), std::span(left_).first(n)});
     }
 
-    /// Two-sided Jacobi: a rotation makes the pair symmetric, another one diagonal.
+    /// Two-sided Jacobi: one rotation makes the 2 x 2 block symmetric, another diagonal.
     void diagonalise_pair(int i) {
         double f = d_[i], g = e_[i], h = d_[i + 1], r = 0;
         auto symmetric = rotation_of(f + h, -g, r);
-        // Rows (f, g), (0, h) turned: [p q; q s].
+        // The rotated rows (f, g), (0, h): [p q; q s].
         double p = symmetric.c * f, q = symmetric.c * g + symmetric.s * h;
         double s = symmetric.c * h - symmetric.s * g;
         double c = 1, t = 0;
@@ -112,9 +112,9 @@ class Iteration {
         hand_out(i, true, 1);
     }
 
-    /// Sets to zero what the convergence criteria of Demmel and Kahan allow, from the end that the
-    /// sweep moves small values to. Returns whether something was; `smallest` becomes a lower
-    /// bound of the block's singular values.
+    /// Sets to zero the elements that the convergence criteria of Demmel and Kahan allow, from the
+    /// end to which the sweep moves small values. Returns whether there were any; `smallest`
+    /// becomes a lower bound of the block's singular values.
     bool deflate(int first, int last, bool forward, double& smallest) {
         int count = last - first;
         auto diagonal = [&](int k) { return std::abs(d_[forward ? first + k : last - k]); };
@@ -136,8 +136,7 @@ class Iteration {
         return false;
     }
 
-    /// The shift, or 0 where it would cost the small values their relative accuracy or is
-    /// negligible.
+    /// The shift, or 0 if it would spoil the relative accuracy of small values or is negligible.
     double shift_of(int first, int last, bool forward, double smallest) const {
         double largest = 0;
         for (int i = first; i <= last; ++i) largest = std::max(largest, std::abs(d_[i]));
@@ -151,7 +150,7 @@ class Iteration {
         return shift;
     }
 
-    /// One sweep over rows and columns first .. last. A block is swept from its larger end.
+    /// One sweep over rows and columns first .. last. Sweeps start at the block's larger end.
     void step(int first, int last) {
         if (first != block_first_ || last > block_last_ || block_first_ < 0)
             forward_ = std::abs(d_[first]) >= std::abs(d_[last]);
@@ -170,13 +169,13 @@ class Iteration {
         hand_out(first, forward_, count);
     }
 
-    /// Chases the bulge that the shift makes from the top to the bottom.
+    /// Chases the bulge created by the shift from the top to the bottom.
     void sweep_forward(int first, int count, double shift) {
         double* d = &d_[first];
         double* e = &e_[first];
         double r = 0;
         if (shift == 0) {
-            // Without a shift the products can be had without cancellation.
+            // Without a shift the products can be computed without cancellation.
             PlaneRotation right{1, 0}, left{1, 0};
             for (int k = 0; k < count; ++k) {
                 right = rotation_of(d[k] * right.c, e[k], r);
@@ -214,7 +213,7 @@ class Iteration {
     }
 
     /// The same from the bottom to the top: a forward sweep of the matrix turned by 180 degrees and
-    /// transposed, in which left and right change places and a rotation of (a, b) is one of (b, a).
+    /// transposed, which swaps left and right, and a rotation of (a, b) becomes one of (b, a).
     void sweep_backward(int first, int last, double shift) {
         int count = last - first;
         std::reverse(d_.begin() + first, d_.begin() + last + 1);
@@ -237,7 +236,7 @@ class Iteration {
     int n_ = 0;
     int sweeps_ = 0;
     std::size_t rotations_ = 0;
-    int block_first_ = -1, block_last_ = -1;  ///< of the sweep before
+    int block_first_ = -1, block_last_ = -1;  ///< of the previous sweep
     bool forward_ = true;
     std::vector<PlaneRotation> right_, left_;
 };
@@ -281,7 +280,7 @@ void small_bidiagonal_svd(std::span<double> d, std::span<double> e, bool extra_c
     make_identity(v, n_cols);
     auto column = [&](int j) { return v + static_cast<std::size_t>(j) * n_cols; };
     if (extra_column) {
-        // Rotations of the last column with each before it move its one element up and out.
+        // Rotations of the last column with each previous one move its only element up and out.
         double bulge = e[n - 1];
         e[n - 1] = 0;
         for (int k = n - 1; k >= 0 && bulge != 0; --k) {

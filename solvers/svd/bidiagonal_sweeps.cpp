@@ -1,5 +1,5 @@
 // Golub & Reinsch's second half with the vectors on the device (Lahabar 2010, section 3.2.2): the
-// host runs ahead finding rotations, and hands them over some sweeps at a time.
+// host computes rotations ahead and uploads them in batches of sweeps.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -53,7 +53,7 @@ class SweepBatch {
     [[nodiscard]] std::size_t size() const {
         return static_cast<std::size_t>(u_.cols) * kSweepsPerPass;
     }
-    /// Sweeps that do not reach a column leave it alone.
+    /// Fills with identity rotations the columns that a sweep does not reach.
     void clear(int first, int last) {
         auto begin = static_cast<std::ptrdiff_t>(first) * kSweepsPerPass;
         auto end = static_cast<std::ptrdiff_t>(last) * kSweepsPerPass;
@@ -80,7 +80,7 @@ class SweepBatch {
     bool forward_ = true;
 };
 
-/// Turns negative values over, with their right vectors, and sorts.
+/// Makes values non-negative by negating their right vectors, and sorts.
 template <class T>
 std::vector<double> sort_triplets(Stream& stream, const std::vector<double>& d, MatrixView<T> u,
                                   MatrixView<T> v) {

@@ -1,5 +1,5 @@
-// Panels one after another: every column is four launches of the panel's kernels, every panel ends
-// with the update of what lies behind it.
+// Processes panel after panel: four launches of the panel's kernels per column, and one update of
+// the trailing matrix per panel.
 #include "solvers/svd/bidiagonalise.h"
 
 #include "accel/parallel/run_ahead.h"
@@ -31,7 +31,7 @@ void reduce_column(Stream& stream, const Panel<T>& panel, int g, int k, bool has
     int m = panel.a.rows, n = panel.a.cols;
     bool has_row = g + 1 < n;
     if (has_row) {
-        // Row g itself is left out: reflectors have 1 there, which is put right later.
+        // Row g is omitted: reflectors have a 1 there, which is corrected for later.
         column_products<T>(
             stream, "products with a column", panel.a.block(g + 1, g + 1, m - g - 1, n - g - 1),
             panel.v.block(g + 1, 0, m - g - 1, k), panel.x.block(g + 1, 0, m - g - 1, k),
@@ -90,7 +90,7 @@ bool bidiagonalise(Blas& blas, MatrixView<T> a, MatrixView<T> p, View<T> d, View
     panel.e = e.data;
     stream.device().fill_zero(stream, p.data, static_cast<std::size_t>(p.stride) * n * sizeof(T));
 
-    // A panel is some hundred launches, of which a stream's queue takes a thousand.
+    // A panel needs some hundred launches; a stream's queue holds about a thousand.
     RunAhead panels(2);
     for (int first = 0; first < n; first += block) {
         if (progress && !progress(first, n)) return false;
@@ -111,7 +111,7 @@ bool bidiagonalise(Blas& blas, MatrixView<T> a, MatrixView<T> p, View<T> d, View
                   a.block(next, next, m - next, n - next));
         panels.end_step(stream);
     }
-    // What stands above the reflectors in A is of no use any more.
+    // Elements above the reflectors in A are not needed.
     zero_above_diagonal(stream, a);
     return true;
 }

@@ -77,7 +77,7 @@ class DivideAndConquer {
         std::copy(v.begin(), v.end(), to);
     }
 
-    /// The plans of a level, and what they say to the device.
+    /// The plans of a level, and their arrays for the device.
     struct Level {
         std::vector<int> parts;
         std::vector<MergePlan> plans;
@@ -157,7 +157,7 @@ class DivideAndConquer {
         }
     }
 
-    /// Deflating rotations of all joins, in tiles of rows.
+    /// Applies the deflating rotations of all joins, in tiles of rows.
     void rotate(const Level& now) {
         constexpr int kRows = 256;
         std::vector<DeviceRotation> rotations;
@@ -186,8 +186,8 @@ class DivideAndConquer {
                                                         device_rotations.view()));
     }
 
-    /// The children's vectors times the small problem's, leaving out the zero blocks: top rows have
-    /// the columns that come from the upper child or from both, bottom rows the others.
+    /// Multiplies the children's vectors by the small problem's, without the zero blocks: top rows
+    /// use columns of the upper child or of both, bottom rows those of the lower child or of both.
     void multiply(const Level& now, bool right, MatrixView<T> vectors) {
         MatrixView<const T> from = spare_.view(), small = small_.view();
         for (std::size_t m = 0; m < now.parts.size(); ++m) {

@@ -1,8 +1,7 @@
-// SVD of an upper bidiagonal matrix by divide and conquer (Gu & Eisenstat 1995): halves are solved,
-// joined by one row, and the joined problem is a secular equation whose roots are found in parallel
-// and whose vectors come from entries of z that are worked out anew from the roots, which keeps
-// them orthogonal. The host plans each level (sorting and deflation, O(n)); the device finds roots
-// and vectors and multiplies.
+// SVD of an upper bidiagonal matrix by divide and conquer (Gu & Eisenstat 1995): solves halves and
+// joins them by one row. Each join is a secular equation, whose roots are found in parallel; its
+// vectors use entries of z recomputed from the roots, which keeps them orthogonal. The host plans
+// each level (sorting and deflation, O(n)); the device computes roots, vectors and products.
 #pragma once
 
 #include <vector>
@@ -15,9 +14,9 @@ namespace tl {
 /// Problems up to this size are solved by QR sweeps on the host.
 inline constexpr int kLeafSize = 32;
 
-/// d (n) and e (n, the last unused) of B, at most about 1 in size; u and v (n x n) become the
-/// singular vectors, B = U diag(values) V^T with values sorted downwards. Returns the values, or
-/// nothing where `progress` stopped it. Accuracy is T's, though values are doubles.
+/// d (n) and e (n, the last unused) are B's diagonals, of magnitude up to about 1; u and v (n x n)
+/// become the singular vectors: B = U diag(values) V^T with descending values. Returns the values,
+/// or none if `progress` stopped it. Accuracy is T's, although values are doubles.
 template <class T>
 [[nodiscard]] std::vector<double> divide_and_conquer(Blas& blas, std::vector<double> d,
                                                      std::vector<double> e, MatrixView<T> u,

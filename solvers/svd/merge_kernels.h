@@ -1,5 +1,5 @@
-// The device's part of divide and conquer: all joins of a level at once. Indices are of the whole
-// matrix; a join has its entries of every array from its first row on.
+// Device part of divide and conquer: processes all joins of a level at once. Indices refer to the
+// whole matrix; the entries of a join in every array start at its first row.
 #pragma once
 
 #include "solvers/dense/matrix.h"
@@ -24,7 +24,7 @@ struct DeviceRotation {
     double c, s;
 };
 
-/// Rows of U or V that a block rotates, by the rotations [begin, end).
+/// Rows of U or V that one block rotates, by the rotations [begin, end).
 struct RotationTile {
     int is_v;
     int row, count;
@@ -40,13 +40,13 @@ struct SecularRoot {
 /// The arrays of a level.
 struct SecularProblem {
     View<const Merge> merges;
-    View<const int> owner;  ///< join of an index, or -1
+    View<const int> owner;  ///< join to which an index belongs, or -1
     View<const double> poles;
     View<const double> weights;  ///< z
     View<const int> place;
     View<SecularRoot> roots;
-    View<double> values;       ///< the singular values that the roots are
-    View<double> new_weights;  ///< z anew, for which the roots are exact
+    View<double> values;       ///< the roots as singular values
+    View<double> new_weights;  ///< recomputed z, for which the roots are exact
 };
 
 }  // namespace tl
@@ -60,11 +60,11 @@ TL_FOR_DEVICES(
     template <class T>
     void rotate_columns(Stream& stream, MatrixView<T> u, MatrixView<T> v,
                         View<const RotationTile> tiles, View<const DeviceRotation> rotations);
-    // Roots, then weights.
+    // Computes the roots, then the new weights.
     void solve_secular(Stream& stream, const SecularProblem& problem);
     // Column i of a join's block of q: the left or the right vector of the small problem.
     template <class T> void secular_vectors(Stream& stream, const SecularProblem& problem,
                                             bool right, MatrixView<T> q);
-    // Columns t of `from` whose flag is set go to `to`.
+    // Copies the columns of `from` whose flag is set to `to`.
     template <class T> void copy_flagged_columns(Stream& stream, MatrixView<const T> from,
                                                  View<const int> flags, MatrixView<T> to);)

@@ -6,7 +6,7 @@
 namespace tl {
 namespace {
 
-/// Which rows a column of U and V reaches.
+/// The rows in which a column of U and V is nonzero.
 enum class Reach { top, both, bottom };
 
 struct Triplet {
@@ -15,7 +15,7 @@ struct Triplet {
     Reach reach;
 };
 
-/// The pole at zero: the columns of V that the children map to zero, as one.
+/// The pole at zero: combines the children's null vectors in V into one.
 Triplet pole_at_zero(const Part& part, double alpha, double beta, double tolerance,
                      const MergeArrays& arrays, MergePlan& plan) {
     double z = alpha * arrays.z[part.middle];
@@ -34,7 +34,7 @@ Triplet pole_at_zero(const Part& part, double alpha, double beta, double toleran
     return {part.middle, 0, z, Reach::both};
 }
 
-/// The children's triplets by growing value.
+/// The children's triplets by ascending value.
 std::vector<Triplet> sorted_triplets(const Part& part, double alpha, double beta,
                                      const MergeArrays& arrays) {
     std::vector<Triplet> triplets;
@@ -76,7 +76,7 @@ MergePlan plan_merge(const Part& part, double alpha, double beta, double epsilon
     auto triplets = sorted_triplets(part, alpha, beta, arrays);
     double largest = std::max(std::abs(alpha), std::abs(beta));
     if (!triplets.empty()) largest = std::max(largest, triplets.back().value);
-    // What is this small changes B by less than rounding has.
+    // Deflating below this tolerance changes B by less than rounding errors.
     double tolerance = 16 * epsilon * largest;
 
     std::vector<Triplet> kept{pole_at_zero(part, alpha, beta, tolerance, arrays, plan)};
@@ -88,7 +88,7 @@ MergePlan plan_merge(const Part& part, double alpha, double beta, double epsilon
         }
         Triplet& last = kept.back();
         if (kept.size() > 1 && triplet.value - last.value <= tolerance) {
-            // Two poles that are one: a rotation makes the first one's weight zero.
+            // Two poles that coincide: a rotation makes the weight of the first zero.
             double length = std::hypot(triplet.z, last.z);
             plan.rotations.push_back(
                 {last.column, triplet.column, triplet.z / length, -last.z / length});

@@ -1,4 +1,4 @@
-// The host's part of divide and conquer: which halves join, and what of a join can be left out.
+// Host part of divide and conquer: the tree of joins, and the deflation of each join.
 #pragma once
 
 #include <span>
@@ -6,9 +6,9 @@
 
 namespace tl {
 
-/// A part of the bidiagonal matrix: rows [row, row + rows), columns [row, row + cols), cols being
-/// rows or, but for the part at the end, rows + 1. A part that is not a leaf has two children,
-/// which are joined by the row `middle`.
+/// A part of the bidiagonal matrix: rows [row, row + rows), columns [row, row + cols), where cols
+/// is rows for the last part and rows + 1 for all others. A part that is not a leaf has two
+/// children, joined by the row `middle`.
 struct Part {
     int row = 0, rows = 0, cols = 0;
     int middle = 0;
@@ -16,7 +16,7 @@ struct Part {
     int level = 0;              ///< 0: the whole matrix
 };
 
-/// Halves until parts have at most `leaf_size` rows; children come after their parents.
+/// Halves the matrix until parts have at most `leaf_size` rows; children follow their parents.
 [[nodiscard]] std::vector<Part> split_bidiagonal(int n, int leaf_size);
 
 /// A rotation of two columns: (a, b) becomes (c a + s b, c b - s a).
@@ -25,30 +25,30 @@ struct ColumnRotation {
     double c, s;
 };
 
-/// What the join of a part's children comes to. Singular triplets are numbered by their columns of
-/// U and V; the pole at zero has the number of the middle row. All arrays are of the whole matrix
-/// and indexed from the part's first row on.
+/// The plan of joining a part's children. Singular triplets are numbered by their columns of U and
+/// V; the pole at zero has the number of the middle row. All arrays belong to the whole matrix and
+/// are indexed from the part's first row on.
 struct MergePlan {
-    int count = 0;         ///< K: poles that are left, the one at zero among them
-    int n_top = 0;         ///< of the K columns in their new order, those that reach the top rows
-    int first_bottom = 0;  ///< the first of those that reach the bottom rows
+    int count = 0;         ///< K: remaining poles, including the one at zero
+    int n_top = 0;         ///< number of the K reordered columns that reach the top rows
+    int first_bottom = 0;  ///< the first column that reaches the bottom rows
     std::vector<ColumnRotation> rotations;  ///< of U and V, in this order
     bool has_null = false;
     ColumnRotation null_rotation{};  ///< of V alone, before the others
 };
 
-/// The arrays that a level's plans write, as long as the matrix.
+/// The arrays of a level's plans, with as many entries as the matrix has columns.
 struct MergeArrays {
-    std::span<double> values;   ///< in: the children's; out: those that are left out, at the end
+    std::span<double> values;   ///< in: the children's; out: the deflated ones, at the end
     std::span<const double> z;  ///< last row of the left V, first row of the right V
-    std::span<double> poles;    ///< out: K poles, growing from 0
+    std::span<double> poles;    ///< out: K poles, ascending from 0
     std::span<double> weights;  ///< out: z of the poles
-    std::span<int> place;       ///< out: row of the small vectors that belongs to a pole
-    std::span<int> order;       ///< out: the column that comes to a place
+    std::span<int> place;       ///< out: row of the small vectors for a pole
+    std::span<int> order;       ///< out: the column for each new position
 };
 
-/// Joins the children of `part` by alpha (diagonal) and beta (superdiagonal) of the middle row.
-/// `epsilon` is the precision of the vectors.
+/// Plans the join of the children of `part` by alpha (diagonal) and beta (superdiagonal) of the
+/// middle row. `epsilon` is the precision of the vectors.
 [[nodiscard]] MergePlan plan_merge(const Part& part, double alpha, double beta, double epsilon,
                                    const MergeArrays& arrays);
 

@@ -1,6 +1,6 @@
 // Randomised SVD (Halko, Martinsson & Tropp 2011, algorithms 4.4 and 5.1): a random sample of A's
-// range, sharpened by power iterations with an orthogonal basis after every product, then the SVD
-// of A seen in that basis.
+// range, refined by power iterations with orthogonalisation after every product, then the SVD of A
+// projected onto that basis.
 #include <algorithm>
 #include <cmath>
 
@@ -15,7 +15,7 @@
 namespace tl {
 namespace {
 
-/// Turns the columns into an orthonormal basis of what they span.
+/// Replaces the columns by an orthonormal basis of their span.
 template <class T>
 void orthonormalise(Blas& blas, Matrix<T>& basis) {
     Stream& stream = blas.stream();
@@ -50,7 +50,7 @@ class RandomisedMode final : public SvdMode<RandomisedMode> {
     SvdResult<T> solve_as(Stream& stream, MatrixView<const T> a, const SvdRequest& request,
                           SolverRun& run) {
         if (request.rank == 0)
-            throw UsageError("svd mode randomised needs a rank: how many triplets are wanted");
+            throw UsageError("svd mode randomised needs a rank: the number of triplets to compute");
         bool all_zero = false;
         int exponent = scale_exponent(stream, a, all_zero);
         if (all_zero) return make_svd_divide_conquer()->solve(stream, a, request, run);
@@ -84,7 +84,7 @@ class RandomisedMode final : public SvdMode<RandomisedMode> {
         return std::min({request.rank + config_.oversampling, rows, cols});
     }
 
-    /// An orthonormal basis (rows x size) of nearly all that A's largest triplets span.
+    /// An orthonormal basis (rows x size) that approximates the span of A's largest left vectors.
     template <class T>
     Matrix<T> sample_range(Blas& blas, MatrixView<const T> a, int size, std::uint64_t seed,
                            StageTimer& timer, SolverRun& run) {
@@ -106,7 +106,7 @@ class RandomisedMode final : public SvdMode<RandomisedMode> {
         return basis;
     }
 
-    /// The SVD of basis^T A, which is A where it matters.
+    /// Computes the SVD of basis^T A, the projection of A.
     template <class T>
     SvdResult<T> project(Blas& blas, MatrixView<const T> a, Matrix<T>& basis,
                          const SvdRequest& request, StageTimer& timer, SolverRun& run) {

@@ -1,4 +1,4 @@
-// A thread (on the CPU: a vector loop) has a row and a window of its elements in registers: every
+// A thread (on the CPU: a vector lane) keeps a window of one row's elements in registers: every
 // step loads one element, applies one rotation of every sweep, and stores one element.
 #include "solvers/svd/rotation_sweeps.h"
 
@@ -8,7 +8,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Few rows to a block, so that a matrix of some thousand rows still fills a GPU.
+/// Few rows per block, so that a matrix of some thousand rows still fills a GPU.
 constexpr int kSweepRows = 32;
 using SweepBlock = Block<kSweepRows>;
 constexpr int kRowsEach = kSweepRows / static_cast<int>(SweepBlock::size);
@@ -37,13 +37,13 @@ struct Sweeps {
         run(a, row, count, is_x ? x_rotations : y_rotations);
     }
 
-    /// Column number `step` in the order in which the wave meets the columns first .. last.
+    /// The column at position `step` in the wavefront's order of columns first .. last.
     [[nodiscard]] TL_D int column(int step) const { return forward ? first + step : last - step; }
 
     TL_D void run(const MatrixView<T>& a, int row, int count,
                   const RotationPair<T>* rotations) const {
         int n_rotations = last - first;
-        // window[w] is the element of the column that w steps ago was the newest.
+        // window[w] is the element of the column that was loaded w steps ago.
         T window[kSweepsPerPass + 1][kRowsEach];
         TL_FOR_ROWS(q, count) window[0][q] = a(row + q, column(0));
         for (int step = 0; step < n_rotations + kSweepsPerPass; ++step) {
@@ -54,11 +54,11 @@ struct Sweeps {
                 TL_FOR_ROWS(q, count) window[0][q] = a(row + q, column(step + 1));
 #pragma unroll
             for (int s = 0; s < kSweepsPerPass; ++s) {
-                int k = step - s;  // rotation of columns number k and k + 1 in the wave's order
+                int k = step - s;  // rotation of columns k and k + 1 in the wavefront's order
                 if (k < 0 || k >= n_rotations) continue;
                 int j = forward ? k : n_rotations - 1 - k;
                 RotationPair<T> rotation = rotations[j * kSweepsPerPass + s];
-                // The older element is of the lower column where the wave goes forward.
+                // In a forward sweep, the older element belongs to the lower column.
                 T sine = forward ? rotation.s : -rotation.s;
                 TL_FOR_ROWS(q, count) {
                     T older = window[s + 1][q], newer = window[s][q];

@@ -1,17 +1,17 @@
 // Applies the plane rotations of QR sweeps to the columns of the singular vectors (Lahabar 2010,
-// algorithms 4 and 5), several sweeps in one pass through memory: a wave of as many rotations as
-// there are sweeps moves over the columns, each one column behind the one before it (Van Zee, van
-// de Geijn & Quintana-Orti 2014).
+// algorithms 4 and 5), several sweeps in one pass over memory: a wavefront with one rotation per
+// sweep moves over the columns, each sweep one column behind the previous one (Van Zee, van de
+// Geijn & Quintana-Orti 2014).
 #pragma once
 
 #include "solvers/dense/matrix.h"
 
 namespace tl {
 
-/// Sweeps that go together.
+/// Sweeps per pass.
 inline constexpr int kSweepsPerPass = 16;
 
-/// The rotation's cosine and sine as the device has them.
+/// A rotation's cosine and sine in the precision of the vectors.
 template <class T>
 struct RotationPair {
     T c, s;
@@ -20,8 +20,8 @@ struct RotationPair {
 }  // namespace tl
 
 // Rotation j of sweep s is rotations[(j - first) * kSweepsPerPass + s], of columns j and j + 1, for
-// j in [first, last); those that a sweep does not have are {1, 0}. All sweeps go forward (from
-// `first`) or all backward. Both matrices are done by one launch, each with its own rotations.
+// j in [first, last); rotations missing from a sweep are {1, 0}. All sweeps go forward (from
+// `first`) or all backward. One launch handles both matrices, each with its own rotations.
 TL_FOR_DEVICES(template <class T> void apply_sweeps(Stream& stream, MatrixView<T> x,
                                                     View<const RotationPair<T>> x_rotations,
                                                     MatrixView<T> y,

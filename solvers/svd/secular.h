@@ -1,8 +1,8 @@
-// One root of the secular equation f(s) = 1 + sum z_k^2 / (d_k^2 - s^2) = 0 between two poles, by
-// all threads of a block. Iterates in the distance from the nearer pole, so that differences with
-// every pole keep their digits (Gu & Eisenstat 1995); each step solves the rational model of Bunch,
-// Nielsen & Sorensen (1978) within a bracket that halves where the model leaves it. Only files
-// compiled for a device include it.
+// One root of the secular equation f(s) = 1 + sum z_k^2 / (d_k^2 - s^2) = 0 between two poles,
+// computed by all threads of a block. Iterates on the distance from the nearer pole, so that
+// differences from all poles stay accurate (Gu & Eisenstat 1995). Each step solves the rational
+// model of Bunch, Nielsen & Sorensen (1978), or bisects the bracket if the model's root lies
+// outside. Only files compiled for a device include it.
 #pragma once
 
 #include <cmath>
@@ -27,9 +27,9 @@ struct SecularPoles {
     }
 };
 
-/// f's two sums at a point and their derivatives by s^2.
+/// f's two sums at a point and their derivatives with respect to s^2.
 struct SecularSums {
-    double below, d_below;  ///< of the poles up to the root's
+    double below, d_below;  ///< over the poles up to the one below the root
     double above, d_above;
     [[nodiscard]] TL_D double f() const { return 1 + below + above; }
 };
@@ -62,9 +62,9 @@ TL_D inline SecularSums secular_sums(const SecularBlock& block, BlockSum<double>
     return sums;
 }
 
-/// The step in s^2 to the root of the model: c + a / (delta_i - x) + b / (delta_j - x), which has
-/// f's value and slope on either side; the last root has poles on one side alone. NaN where the
-/// model has no root.
+/// The step in s^2 to the root of the model c + a / (delta_i - x) + b / (delta_j - x), which
+/// matches value and slope of both sums; the last root has poles on one side only. NaN if the model
+/// has no root.
 TL_D inline double model_step(const SecularSums& sums, double delta_i, double delta_j, bool last) {
     if (last) {
         double slope = sums.d_below * delta_i * delta_i;
@@ -79,7 +79,7 @@ TL_D inline double model_step(const SecularSums& sums, double delta_i, double de
     return a <= 0 ? (a - root) / (2 * c) : 2 * b / (a + root);
 }
 
-/// Root number `root` (0 .. count - 1, growing). The same at every thread.
+/// Root number `root` (0 .. count - 1, ascending). Every thread gets the same result.
 TL_D inline SecularRoot find_root(const SecularBlock& block, BlockSum<double>& shared,
                                   const SecularPoles& poles, int root) {
     constexpr double kEpsilon = 2.220446049250313e-16;
@@ -91,7 +91,7 @@ TL_D inline SecularRoot find_root(const SecularBlock& block, BlockSum<double>& s
              k += static_cast<int>(block.size))
             squares += poles.z[k] * poles.z[k];
         squares = block_sum(block, shared, squares);
-        // sqrt(d^2 + |z|^2) - d, and a little more.
+        // sqrt(d^2 + |z|^2) - d, slightly enlarged.
         width = squares / (low_pole + sqrt(low_pole * low_pole + squares)) * (1 + 8 * kEpsilon);
     } else {
         width = poles.d[root + 1] - low_pole;
@@ -121,7 +121,7 @@ TL_D inline SecularRoot find_root(const SecularBlock& block, BlockSum<double>& s
         double delta_j = last ? 0 : poles.difference(root + 1, origin, offset);
         double step = model_step(sums, delta_i, delta_j, last);
         double next = offset + step / (value + sqrt(value * value + step));
-        // A step out of the bracket, or none, halves it; from zero by orders of magnitude.
+        // Bisect if the step leaves the bracket or is NaN; next to zero, divide by 16.
         if (!(next > low && next < high)) {
             next = low == 0 ? high / 16 : high == 0 ? low / 16 : low + (high - low) / 2;
         }

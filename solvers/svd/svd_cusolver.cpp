@@ -1,4 +1,4 @@
-// cuSOLVER's decompositions behind the interface of our own: QR iteration (gesvd), Jacobi (gesvdj)
+// cuSOLVER's decompositions behind the SvdSolver interface: QR iteration (gesvd), Jacobi (gesvdj)
 // and polar decomposition (gesvdp).
 #include <cusolverDn.h>
 
@@ -28,7 +28,7 @@ constexpr const char* name_of(Method method) {
                                       : "cusolver-gesvdp";
 }
 
-/// A cuSOLVER handle with what its routines need.
+/// A cuSOLVER handle with the parameters of its routines.
 struct Handle {
     cusolverDnHandle_t dense = nullptr;
     cusolverDnParams_t params = nullptr;
@@ -43,7 +43,7 @@ struct Handle {
     }
 };
 
-/// A handle of the pool for the time of one solve.
+/// Borrows a handle from the pool for one solve.
 class BorrowedHandle {
   public:
     explicit BorrowedHandle(Stream& stream) : stream_(stream), handle_(pool().take(Handle::make)) {
@@ -67,7 +67,7 @@ class BorrowedHandle {
     Handle handle_;
 };
 
-/// What a routine writes. A has rows >= columns and is overwritten; gesvd gives V^T, the others V.
+/// Outputs of a routine. A has rows >= columns and is overwritten; gesvd gives V^T, the others V.
 template <class T>
 struct Outputs {
     MatrixView<T> a, u, v;
@@ -158,7 +158,7 @@ class CusolverSvd final : public SvdMode<CusolverSvd> {
   public:
     explicit CusolverSvd(Method method) : SvdMode(name_of(method)), method_(method) {}
 
-    /// gesvdp's workspace was measured as about five matrices.
+    /// gesvdp's workspace is about five matrices, by measurement.
     std::uint64_t memory_bytes(int rows, int cols, const SvdRequest& request,
                                std::size_t element_size) const override {
         auto m = static_cast<std::uint64_t>(std::max(rows, cols));

@@ -12,7 +12,7 @@
 namespace tl {
 namespace {
 
-/// Reflectors applied together: deep enough for gemm.
+/// Number of reflectors per block: large enough for an efficient gemm.
 int reflector_block(const Device& device) {
     return device.kind() == DeviceKind::cuda ? 128 : 64;
 }
@@ -31,7 +31,7 @@ class DenseSvd {
           config_(config),
           run_(run) {}
 
-    /// `a` is overwritten. Leaves values, and vectors where asked for, in the result.
+    /// Overwrites `a`. Stores values, and vectors if requested, in the result.
     void solve(Matrix<T> a, const BidiagonalSvd<T>& diagonalise, SvdResult<T>& result) {
         int m = a.rows(), n = a.cols();
         bool tall = m > n && static_cast<float>(m) >= config_.qr_ratio * static_cast<float>(n);
@@ -72,7 +72,7 @@ class DenseSvd {
                     apply_reflectors<T>(blas_, Transpose::no, square.view(), of_square, block));
         if (tall)
             TL_DISPATCH(device_, apply_reflectors<T>(blas_, Transpose::no, a.view(), u, block));
-        // P's reflectors leave the first row alone.
+        // P's reflectors do not act on the first row.
         if (n > 1)
             TL_DISPATCH(device_, apply_reflectors<T>(blas_, Transpose::no,
                                                      p.view().block(1, 0, n - 1, n - 1),
@@ -129,7 +129,7 @@ void solve_zeros(Stream& stream, int m, int n, const SvdRequest& request, SvdRes
         TL_DISPATCH(stream.device(), set_identity<T>(stream, matrix));
 }
 
-/// Scaled to about 1, and standing.
+/// A copy scaled to about 1, transposed if wide.
 template <class T>
 Matrix<T> prepared(Stream& stream, MatrixView<const T> a, int exponent, bool wide) {
     Matrix<T> work(stream, a.rows, a.cols);
@@ -182,7 +182,7 @@ std::uint64_t svd_dense_bytes(int rows, int cols, const SvdRequest& request,
                               std::size_t element_size) {
     auto m = static_cast<std::uint64_t>(std::max(rows, cols));
     auto n = static_cast<std::uint64_t>(std::min(rows, cols));
-    std::uint64_t elements = m * n + n * n;  // the work copy and P's reflectors
+    std::uint64_t elements = m * n + n * n;  // the working copy and P's reflectors
     elements += (m + n) * static_cast<std::uint64_t>(3 * config.block);
     elements += m * (32 + n / 1024);  // parts of products
     if (static_cast<float>(m) >= config.qr_ratio * static_cast<float>(n)) elements += n * n;

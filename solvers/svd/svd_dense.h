@@ -1,6 +1,6 @@
-// The SVD of a dense matrix in stages: scale; transpose what is wide; QR first where it is tall;
-// bidiagonalise; SVD of the bidiagonal, by a method that is handed in; and the reflectors applied
-// to its vectors, block by block.
+// The SVD of a dense matrix in stages: scale; transpose a wide matrix; QR of a tall one;
+// bidiagonalise; SVD of the bidiagonal matrix, by a method given as argument; and apply the
+// reflectors to its vectors, block by block.
 #pragma once
 
 #include <limits>
@@ -10,17 +10,17 @@
 
 namespace tl {
 
-/// What the stages can be told.
+/// Parameters of the stages.
 struct SvdDenseConfig {
     int block = 32;         ///< columns of a panel of the bidiagonalisation, 1 to 64
-    float qr_ratio = 1.5f;  ///< QR comes first where rows / cols is at least this
-    /// Columns of the largest matrix whose values alone come from QR sweeps on the host, which cost
-    /// O(n^2); of larger ones they come from the method that is handed in, vectors and all.
+    float qr_ratio = 1.5f;  ///< QR first if rows / cols is at least this
+    /// For values alone: columns of the largest matrix solved by QR sweeps on the host, which cost
+    /// O(n^2). Larger ones are solved by the given method, which also computes the vectors.
     int most_values_by_qr = std::numeric_limits<int>::max();
 };
 
-/// Diagonalises a bidiagonal: d and e at most about 1 (e as long as d), u and v n x n. Returns the
-/// sorted values, or nothing where progress stopped it.
+/// Diagonalises a bidiagonal matrix: d and e are at most about 1 (e as long as d), u and v n x n.
+/// Returns the sorted values, or none if `progress` stopped it.
 template <class T>
 using BidiagonalSvd =
     std::function<std::vector<double>(Blas& blas, std::vector<double> d, std::vector<double> e,
@@ -31,7 +31,7 @@ template <class T>
                                      const SvdRequest& request, const SvdDenseConfig& config,
                                      const BidiagonalSvd<T>& diagonalise, SolverRun& run);
 
-/// Bytes that svd_dense takes, with `extra_squares` n x n matrices for the bidiagonal's method.
+/// Bytes that svd_dense needs, with `extra_squares` n x n matrices for the bidiagonal's method.
 [[nodiscard]] std::uint64_t svd_dense_bytes(int rows, int cols, const SvdRequest& request,
                                             const SvdDenseConfig& config, int extra_squares,
                                             std::size_t element_size);

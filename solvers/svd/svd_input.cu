@@ -24,7 +24,7 @@ struct ColumnMaxima {
         int bad = -1;
         for (int i = static_cast<int>(block.rank); i < a.rows; i += static_cast<int>(block.size)) {
             T value = column[i] < 0 ? -column[i] : column[i];
-            // Neither NaN nor infinity is equal to itself times zero plus itself.
+            // NaN and infinity times zero is NaN, which compares unequal to 0.
             if (!(value * T(0) == T(0))) {
                 if (bad < 0) bad = i;
             } else if (value > most) {

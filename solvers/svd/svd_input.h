@@ -1,12 +1,12 @@
-// What every SVD does first and last: checks of the request and the elements, and a power of two
-// that brings the largest element to about 1, so that no square over- or underflows.
+// Steps common to all SVD modes: checks of the request and the elements, and scaling by a power of
+// two that brings the largest element to about 1, so that no square over- or underflows.
 #pragma once
 
 #include "solvers/svd/svd.h"
 
 namespace tl {
 
-/// Throws UsageError where a rank goes with full vectors or is out of range.
+/// Throws UsageError if a rank is combined with full vectors or is out of range.
 void check_request(int rows, int cols, const SvdRequest& request);
 
 /// The exponent e for which the largest element of a * 2^-e is in [0.5, 1); 0 for a matrix of
@@ -24,7 +24,7 @@ TL_FOR_DEVICES(
     // largest[j] = max |a(i, j)|; bad_row[j] = the first row that is not finite, or -1.
     template <class T>
     void column_maxima(Stream& stream, MatrixView<const T> a, View<T> largest, View<int> bad_row);
-    // to = from * 2^exponent, exact also where 2^exponent is out of range.
+    // to = from * 2^exponent, exact even if 2^exponent is out of range.
     template <class T>
     void scale_by_power(Stream& stream, MatrixView<const T> from, int exponent, MatrixView<T> to);
     // sums[j] = sum of squares of column j.

@@ -1,4 +1,4 @@
-// LAPACK's decompositions, as OpenBLAS brings them, behind the interface of our own.
+// The decompositions of OpenBLAS's LAPACK behind the SvdSolver interface.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -7,7 +7,7 @@
 #include "solvers/svd/svd_mode.h"
 #include "solvers/svd/svd_peers.h"
 
-// The Fortran entry points; a hidden argument is the length of each text.
+// The Fortran entry points; the length of each string is a hidden argument.
 // NOLINTBEGIN(readability-identifier-naming): names as Fortran gives them.
 extern "C" {
 void sgesdd_(const char* jobz, const int* m, const int* n, float* a, const int* lda, float* s,
@@ -91,7 +91,7 @@ class LapackSvd final : public SvdMode<LapackSvd> {
                       work, lwork, &info);
         };
         run(&wanted, -1);
-        // A float may round the wanted size down.
+        // A float may round the requested size down.
         std::vector<T> work(static_cast<std::size_t>(static_cast<double>(wanted) * 1.001) + 64);
         run(work.data(), static_cast<int>(work.size()));
         if (info != 0)

@@ -1,4 +1,4 @@
-// What all modes of decomposition do alike, whatever they do with the matrix.
+// Common code of all SVD modes, independent of their algorithm.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@ namespace tl {
 /// Base of `Mode`, which has
 ///     template <class T> SvdResult<T> solve_as(Stream&, MatrixView<const T>, const SvdRequest&,
 ///                                              SolverRun&)
-/// and is called with requests that make sense and fit into memory.
+/// and receives only valid requests that fit into memory.
 template <class Mode>
 class SvdMode : public SvdSolver {
   public:
-    /// `id` outlives the mode.
+    /// `id` must outlive the mode.
     explicit SvdMode(const char* id) : id_(id) {}
 
     SvdResult<float> solve(Stream& stream, MatrixView<const float> a, const SvdRequest& request,
@@ -45,8 +45,8 @@ class SvdMode : public SvdSolver {
     const char* id_;
 };
 
-/// A library's routine, of which nothing but the whole can be timed. Throws UserError where an
-/// element is not finite, which libraries answer each in their own way.
+/// Runs a library's routine, of which only the total time can be measured. Throws UserError if an
+/// element is not finite, since libraries treat such elements differently.
 template <class T, class Call>
 [[nodiscard]] SvdResult<T> run_library(Stream& stream, MatrixView<const T> a, Call call) {
     bool all_zero = false;

@@ -7,10 +7,10 @@
 namespace tl {
 namespace {
 
-/// What a mode does with the bidiagonal.
+/// A mode's method for the bidiagonal matrix.
 struct BidiagonalMethod {
     const char* id;
-    int extra_squares;  ///< n x n matrices that it takes besides the vectors
+    int extra_squares;  ///< n x n matrices that it needs besides the vectors
     BidiagonalSvd<float> of_floats;
     BidiagonalSvd<double> of_doubles;
 };
@@ -43,10 +43,10 @@ class DenseMode final : public SvdMode<DenseMode> {
     SvdDenseConfig config_;
 };
 
-/// Hands over to the randomised mode where few triplets of a large matrix are asked for.
+/// Uses the randomised mode if few triplets of a large matrix are requested.
 class AutoMode final : public SvdSolver {
   public:
-    /// `make_dense` makes the mode for all other matrices.
+    /// `make_dense` creates the mode for all other matrices.
     explicit AutoMode(std::unique_ptr<SvdSolver> (*make_dense)()) : make_dense_(make_dense) {}
 
     SvdResult<float> solve(Stream& stream, MatrixView<const float> a, const SvdRequest& request,
@@ -66,7 +66,7 @@ class AutoMode final : public SvdSolver {
     [[nodiscard]] std::unique_ptr<SvdSolver> choose(int rows, int cols,
                                                     const SvdRequest& request) const {
         int least = rows < cols ? rows : cols;
-        constexpr int kSmall = 256;  // below it the whole decomposition costs no more
+        constexpr int kSmall = 256;  // below this size the full decomposition is as fast
         bool few = request.rank > 0 && request.rank <= least / 16;
         return few && least > kSmall ? make_svd_randomised() : make_dense_();
     }
@@ -85,7 +85,7 @@ std::unique_ptr<SvdSolver> make_svd_divide_conquer() {
 }
 std::unique_ptr<SvdSolver> make_svd_divide_conquer_cuda() {
     SvdDenseConfig config;
-    // QR on the host took 32 ms at 512 and 23 s at 16384, on a core that a GPU leaves behind.
+    // QR on the host takes 32 ms for n = 512 and 23 s for n = 16384 on one core; a GPU is faster.
     config.most_values_by_qr = 256;
     return std::make_unique<DenseMode>(divide_conquer_method(), config);
 }

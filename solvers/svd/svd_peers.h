@@ -1,4 +1,4 @@
-// The libraries' decompositions, to compare with.
+// SVD modes that call libraries, for comparison.
 #pragma once
 
 #include "solvers/svd/svd.h"
@@ -7,7 +7,7 @@ namespace tl {
 
 [[nodiscard]] std::unique_ptr<SvdSolver> make_lapack_gesdd();
 [[nodiscard]] std::unique_ptr<SvdSolver> make_lapack_gesvd();
-/// Of CUDA builds only.
+/// In CUDA builds only:
 [[nodiscard]] std::unique_ptr<SvdSolver> make_cusolver_gesvd();
 [[nodiscard]] std::unique_ptr<SvdSolver> make_cusolver_gesvdj();
 [[nodiscard]] std::unique_ptr<SvdSolver> make_cusolver_gesvdp();

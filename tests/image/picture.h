@@ -1,4 +1,4 @@
-// Small pictures for tests, rendered as the program renders them.
+// Renders small pictures for tests, in the same way as the program.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace tl::test {
 
-/// Linear radiance of `scene` after `spp` samples a pixel.
+/// Linear radiance of `scene` after `spp` samples per pixel.
 inline ImageF render_radiance(Device& device, std::shared_ptr<const Scene> scene, Extent extent,
                               int spp) {
     Session session(device);
@@ -44,7 +44,7 @@ inline double mean_difference(const ImageF& a, const ImageF& b) {
     return sum / (3.0 * double(a.rgb.size()));
 }
 
-/// A bright half plane x > 0 at z = -2 in the dark, looked at from the origin along -z.
+/// A bright half plane x > 0 at z = -2 on a black background, seen from the origin along -z.
 inline std::shared_ptr<Scene> half_plane_scene() {
     auto scene = std::make_shared<Scene>();
     Material bright;

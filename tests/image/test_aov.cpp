@@ -1,5 +1,5 @@
-// Auxiliary pictures: values of scenes whose answer is known, on every device of the machine, and
-// their way into an EXR file.
+// Auxiliary pictures (AOVs): values for scenes with known results, on every device of the machine,
+// and their storage in EXR files.
 #include <gtest/gtest.h>
 #include <tinyexr.h>
 
@@ -41,7 +41,7 @@ std::shared_ptr<Scene> looking_down() {
     return scene;
 }
 
-/// A session and the auxiliary pictures of its frames.
+/// A session and the AOVs of its frames.
 struct Captured {
     Session session;
     AovBuffers buffers;
@@ -133,7 +133,7 @@ TEST(Aov, BouncesAreTheMirrorsAndGlassOnTheStrongestWay) {
         material.kind = MaterialKind::mirror;
         material.specular = vec3(0.5f);
         EXPECT_EQ(bounces(), 1) << device->name();
-        // Through a ball: in, out, and the mirror behind it, and the same on the way back.
+        // Through a glass ball: entry, exit and the mirror behind it, then back the same way.
         Material glass;
         glass.kind = MaterialKind::dielectric;
         glass.specular = glass.transmission = vec3(1);
@@ -199,7 +199,7 @@ TEST(Aov, ASphereHasItsRadialNormals) {
             vec3 normal = captured.at(AovChannel::normal, x, y);
             EXPECT_EQ(captured.at(AovChannel::shading_normal, x, y), normal);
             float depth = captured.at(AovChannel::depth, x, y).x;
-            if (position == vec3(0) || normal == vec3(0)) return;  // beside it, with either ray
+            if (position == vec3(0) || normal == vec3(0)) return;  // both rays miss the sphere
             ++n_inside;
             EXPECT_NEAR(glm::length(normal), 1, 1e-5f);
             vec3 radius = position - scene->spheres[0].center;
@@ -289,7 +289,7 @@ TEST(Aov, DevicesAndLayoutsAgree) {
         ASSERT_EQ(planes.size(), expected.size());
         for (std::size_t p = 0; p < planes.size(); ++p) {
             EXPECT_EQ(planes[p].name, expected[p].name);
-            // A pixel in two hundred may have a ray on an edge that goes to the other side.
+            // In one of two hundred pixels, a ray at an edge may hit the other side.
             std::size_t n_different = 0;
             std::visit(
                 [&](auto& a) {
@@ -323,12 +323,12 @@ TEST(Aov, OnlyWhatIsAskedForTakesMemoryAndSteadyFramesAllocateNothing) {
         buffers.resize(stream, kSize, {});
         EXPECT_EQ(buffers.bytes(), 0u);
         auto launched = device->memory_stats().allocation_count;
-        captured.frames(1);  // nothing is asked for: nothing is written
+        captured.frames(1);  // no layer is requested, so none is written
         EXPECT_EQ(device->memory_stats().allocation_count, launched);
     }
 }
 
-/// The channels of an EXR file as tinyexr gives them.
+/// The channels of an EXR file, read with tinyexr.
 std::map<std::string, ImagePlane> channels_of(const std::string& path) {
     EXRVersion version;
     EXRHeader header;

@@ -1,4 +1,4 @@
-// The renderer of auxiliary pictures: colours, scale and words, on every device of the machine.
+// The AOV renderer: colours, scale and labels, on every device of the machine.
 #include <gtest/gtest.h>
 
 #include "renderer/aov/aov_channels.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr Extent kSize{32, 24};
 constexpr int kMiddle = kSize.height / 2;
-constexpr int kLeft = 8, kRight = 24;  // columns that see the near and the far square
+constexpr int kLeft = 8, kRight = 24;  // columns that show the near and the far square
 
 /// A square across the view at z, with its middle at x: a unit wide, a unit high.
 Mesh square(float x, float z, std::int32_t material) {
@@ -25,7 +25,7 @@ Mesh square(float x, float z, std::int32_t material) {
     return mesh;
 }
 
-/// Left a near square, right a far one, of two materials; between and around them nothing.
+/// A near square on the left and a far one on the right, of two materials, in empty space.
 std::shared_ptr<Scene> two_squares() {
     auto scene = std::make_shared<Scene>();
     Material red, blue;
@@ -112,7 +112,7 @@ TEST(AovRenderer, VectorsAreRedGreenAndBlueWhateverTheExposure) {
 
         session->set_setting("aov", "channel", "uv");
         frame_of(*session);
-        // The colours are those of the numbers that the legend tells.
+        // The colours correspond to the numbers of the legend.
         float u = session->false_color()->value(session->stream(), kLeft, kMiddle);
         EXPECT_GT(u, 0.1f);
         EXPECT_LT(u, 0.9f);
@@ -145,7 +145,7 @@ TEST(AovRenderer, NumbersHaveColoursOfTheirOwnAndMaterialsTheirNames) {
         vec3 left = shown_at(*session, kLeft, kMiddle), right = shown_at(*session, kRight, kMiddle);
         EXPECT_NE(left, right);
         EXPECT_EQ(shown_at(*session, 0, 0), vec3(0));
-        // More samples leave numbers as they are, and ask for no ray.
+        // Further samples change no numbers and trace no rays.
         EXPECT_EQ(session->film().rays_of_frame(session->scratch()), std::uint64_t(kSize.pixels()));
         frame_of(*session);
         EXPECT_EQ(shown_at(*session, kLeft, kMiddle), left);
@@ -192,7 +192,7 @@ TEST(AovRenderer, SteadyFramesAllocateNothingAndOneChannelTakesMemory) {
             auto before = device->memory_stats();
             for (int i = 0; i < 5; ++i) frame_of(*session);
             EXPECT_EQ(device->memory_stats().allocation_count, before.allocation_count) << id;
-            // Going to a channel of numbers and back keeps neither's memory.
+            // Switching to a channel of numbers and back frees the memory of both.
             session->set_setting("aov", "channel", "instance");
             frame_of(*session);
             session->set_setting("aov", "channel", id);

@@ -1,5 +1,5 @@
-// Pictures of the Bezier backend: every mode's against the certified one's, on every device;
-// batches of pairs of any size give the same picture.
+// Pictures of the Bezier backend: every mode is compared with the certified mode, on every device;
+// the picture is independent of the batch size of ray-patch pairs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -48,7 +48,7 @@ std::size_t n_different(const ImageF& a, const ImageF& b) {
     return n;
 }
 
-/// The part of a mode's picture that differs from the certified one's.
+/// The fraction of pixels in which a mode differs from the certified mode.
 double part_different(Device& device, const std::string& mode, float time = 0) {
     auto certified = render(device, "certified", {}, time), other = render(device, mode, {}, time);
     double part =
@@ -95,7 +95,7 @@ TEST(BezierPicture, ComesInStagesOfTheirOwn) {
     }
 }
 TEST(BezierPicture, IsSeenByTheWhittedTracerAsWell) {
-    // Patches alone: what its packets of rays could take for an empty scene.
+    // Patches alone, which ray packets must not treat as an empty scene.
     for (Device* device : devices()) {
         auto scene = std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/teapots.toml"));
         scene->meshes.clear();

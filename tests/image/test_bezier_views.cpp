@@ -1,5 +1,5 @@
-// What the Bezier backend shows besides pictures: false colours of misses, steps and tests, whose
-// sums are the counts; lines of equal u and v. On every device of the machine.
+// Views of the Bezier backend: false colours of misses, steps and tests, whose sums must equal the
+// counts; and lines of equal u and v. On every device of the machine.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -58,7 +58,7 @@ class BezierView {
                 sum += double(session_.false_color()->value(session_.stream(), x, y));
         return sum;
     }
-    /// Pixels of each text under the cursor; each text has one colour of its own.
+    /// Number of pixels for each text under the cursor; every text must have a unique colour.
     [[nodiscard]] std::map<std::string, std::uint64_t> pixels_of_texts() {
         auto colors = image();
         std::map<std::string, std::uint64_t> n_pixels;
@@ -77,7 +77,7 @@ class BezierView {
         return n_pixels;
     }
 
-    /// Of a text that pixels_of_texts() has found.
+    /// The colour of a text that pixels_of_texts() has found.
     [[nodiscard]] vec3 color_of(const std::string& text) const { return color_of_.at(text); }
 
   private:
@@ -86,8 +86,8 @@ class BezierView {
     std::map<std::string, vec3> color_of_;
 };
 
-/// A patch that glows, flat, from -1 to 1 in x (along u) and y (along v), 80 pixels wide in a
-/// picture of 120, in which a pixel is 0.025 wide.
+/// A flat emissive patch from -1 to 1 in x (along u) and y (along v). It is 80 pixels wide in a
+/// picture of 120; a pixel is 0.025 wide.
 std::shared_ptr<Scene> square_patch() {
     auto scene = std::make_shared<Scene>();
     Material glowing;
@@ -122,7 +122,7 @@ ImageF picture_with_uv_lines(Device& device, int n) {
 }  // namespace
 
 TEST(BezierViews, MissesHaveTheirColorAndAreAsManyAsCounted) {
-    // Large enough for rays that only just meet the outline.
+    // Large enough to contain rays that just graze the outline.
     constexpr Extent kLarge{320, 214};
     for (Device* device : devices())
         for (std::string mode : {"certified", "newton", "kajiya"}) {
@@ -165,7 +165,7 @@ TEST(BezierViews, StepsAndTestsOfPixelsSumToTheCounts) {
             EXPECT_GT(n_tests.value, 0) << mode;
             EXPECT_GT(n_steps.value, n_tests.value / 20) << mode;
             if (mode.starts_with("kajiya")) {
-                // What the stages count by themselves.
+                // Compare with the counters of the stages.
                 EXPECT_EQ(n_tests.value, tests.count("primary pairs").value);
                 EXPECT_EQ(n_steps.value, steps.count("primary iterations").value);
             }
@@ -197,7 +197,7 @@ TEST(BezierViews, ComparingCountsTheCertifiedMethodAndLeavesThePicture) {
                                      "certified steps", "primary hits"})
                 EXPECT_GT(compared.count(name).value, 0) << mode;
             if (std::string(mode) == "newton") {
-                // Both methods go through the same leaves as long as both hit.
+                // Both methods visit the same leaves as long as both hit.
                 double ratio = double(compared.count("primary tests").value) /
                                double(compared.count("certified tests").value);
                 EXPECT_NEAR(ratio, 1, 0.2);
@@ -229,7 +229,7 @@ TEST(BezierViews, LinesLieAtEqualPartsOfUAndV) {
                     EXPECT_FLOAT_EQ(light, 1) << k;
                 }
             }
-            // Each of the three inner lines takes four fifths of a pixel's light.
+            // Each of the three inner lines removes four fifths of a pixel's light.
             EXPECT_NEAR(darkness, 3 * 0.8, 0.25);
         }
     }

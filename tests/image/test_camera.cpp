@@ -1,4 +1,4 @@
-// The thin lens against geometry, on every device of the machine.
+// Compares the thin lens with closed formulas, on every device of the machine.
 #include <gtest/gtest.h>
 
 #include "renderer/shading/camera_rays.h"
@@ -42,8 +42,8 @@ TEST(ThinLens, FocusesOnTheTargetUnlessToldOtherwise) {
 }
 
 TEST(ThinLens, BlursAnEdgeByTheShareOfTheLensThatSeesIt) {
-    // At the distance 1 all is sharp. A ray from (a, b) on the lens through (x, 0) in the plane of
-    // focus arrives at 2 x - a.
+    // At distance 1 everything is in focus. A ray from (a, b) on the lens through (x, 0) in the
+    // plane of focus arrives at 2 x - a.
     auto scene = half_plane_scene();
     float x = 0.025f, radius = 0.1f;
     scene->camera = {{0, 0, 0}, {x, 0, -1}, {0, 1, 0}, 1, radius, 1};

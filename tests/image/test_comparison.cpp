@@ -1,4 +1,4 @@
-// Two sessions that show the same picture from two trees, on every device of the machine.
+// Two sessions that render the same picture with two trees, on every device of the machine.
 #include <gtest/gtest.h>
 
 #include "app/viewer/views/comparison.h"

@@ -1,4 +1,4 @@
-// Light on its way through glass: absorption, dielectrics within others, shadows of glass, against
+// Light transport through glass: absorption, nested dielectrics and shadows of glass, compared with
 // closed formulas on every device.
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace {
 using test::mean_of;
 using test::render_radiance;
 
-/// Glass whose surfaces reflect nothing back, so that what arrives has come straight through.
+/// Glass without reflection, so that all light that arrives was transmitted directly.
 Material clear_glass(float ior) {
     Material m;
     m.kind = MaterialKind::dielectric;
@@ -20,7 +20,7 @@ Material clear_glass(float ior) {
     return m;
 }
 
-/// In a white environment, looked at along -z.
+/// A white environment seen along -z.
 std::shared_ptr<Scene> along_z() {
     auto scene = std::make_shared<Scene>();
     scene->background = vec3(1);

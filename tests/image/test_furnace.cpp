@@ -1,4 +1,4 @@
-// Every renderer that makes pictures, in light for which a formula says what each pixel shows.
+// Furnace tests of every picture renderer: lighting for which a formula gives each pixel's value.
 #include <gtest/gtest.h>
 
 #include "tests/image/picture.h"
@@ -18,7 +18,7 @@ TEST(Renderers, RowsSayWhatTheirFilmsHold) {
 
 class Furnace : public testing::TestWithParam<std::string> {
   protected:
-    /// Every pixel of every device shows the same.
+    /// Expects the same value in every pixel on every device.
     static void expect_even(const std::shared_ptr<Scene>& scene, vec3 expected, float tolerance) {
         scene->settings["render"]["renderer"] = GetParam();
         for (Device* device : devices())

@@ -1,6 +1,5 @@
-// Pictures of the shipped scenes by every renderer that makes pictures, against those kept in
-// tests/image/golden, which were looked at. With TREELIGHT_UPDATE_GOLDEN=1 the test writes them
-// instead.
+// Compares pictures of the shipped scenes, by every picture renderer, with the visually checked
+// references in tests/image/golden. With TREELIGHT_UPDATE_GOLDEN=1 the test writes these instead.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -16,7 +15,7 @@ namespace {
 constexpr Extent kExtent{160, 120};
 constexpr int kSpp = 16;
 
-/// Seconds into the motion of the scenes that would show nothing of it at rest.
+/// Times, in seconds, of animated scenes whose motion would not be visible at time 0.
 float time_of(const std::string& name) {
     return name == "explosion" || name == "waves" ? 1.5f : 0;
 }
@@ -76,8 +75,8 @@ TEST_P(Golden, PictureIsAsItWas) {
         Image8 kept = read_image8(golden);
         ASSERT_EQ(kept.extent, now.extent);
         auto d = difference(kept, now);
-        // Same seed, same numbers: compilers and devices differ in rounding, which moves the noise
-        // of a few pixels at edges and behind glass.
+        // The random numbers are the same; rounding differs between compilers and devices, which
+        // changes the noise of a few pixels at edges and behind glass.
         EXPECT_LT(d.mean, 0.5) << name << " on " << device->name();
         EXPECT_LT(d.share_off, 0.005) << name << " on " << device->name();
     }

@@ -18,7 +18,7 @@ float lightness_of(vec3 linear) {
     return glm::dot(lms, vec3(0.2104542553f, 0.7936177850f, -0.0040720468f));
 }
 
-/// Two triangles that share no box: one left, one right of the middle, the camera looking at both.
+/// Two triangles with disjoint boxes, left and right of the middle, both in the camera's view.
 std::shared_ptr<Scene> two_triangles() {
     auto scene = std::make_shared<Scene>();
     scene->materials = {Material{}};
@@ -68,7 +68,7 @@ TEST(HeatColors, LightnessRisesInEqualStepsWithinTheGamut) {
 }
 
 TEST(HeatMap, CountsNodesAndTestsOfTheCameraRay) {
-    // One node holds both leaves: every ray visits it, a ray that meets a triangle's box tests it.
+    // One node has both leaves: every ray visits it, and tests a triangle if it hits its box.
     for (Device* device : devices()) {
         auto visits = heat_map_session(*device, "visits");
         auto scale = visits->false_color()->scale(visits->stream());

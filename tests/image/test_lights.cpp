@@ -1,5 +1,5 @@
-// Spot, sphere and environment lights against closed formulas and brute force, on every device of
-// the machine.
+// Compares spot, sphere and environment lights with closed formulas and brute force, on every
+// device of the machine.
 #include <gtest/gtest.h>
 
 #include "tests/image/picture.h"
@@ -12,7 +12,7 @@ using test::render_radiance;
 
 constexpr float kAlbedo = 0.8f;
 
-/// A white floor y = 0 under one light, of which a narrow camera sees the point (x, 0, 0).
+/// A white floor y = 0 under one light; a narrow camera sees only the point (x, 0, 0).
 std::shared_ptr<Scene> lit_floor(const Light& light, float x = 0) {
     auto scene = std::make_shared<Scene>();
     scene->materials.emplace_back();
@@ -27,7 +27,7 @@ std::shared_ptr<Scene> lit_floor(const Light& light, float x = 0) {
     return scene;
 }
 
-/// The floor's irradiance there, from its picture on each device.
+/// Compares the irradiance at that point, from the picture on each device.
 void expect_irradiance(std::shared_ptr<const Scene> scene, double expected, double relative) {
     for (Device* device : devices()) {
         vec3 mean = mean_of(render_radiance(*device, scene, {16, 16}, 64));
@@ -55,8 +55,8 @@ Light sphere_light(vec3 center, float radius) {
     return light;
 }
 
-/// Irradiance of the plane y = 0 at the origin by a sphere of radiance 1 that the plane may cut:
-/// the hemisphere's directions that meet it, on a grid.
+/// Irradiance of the plane y = 0 at the origin from a sphere of radiance 1 that the plane may cut:
+/// counts the directions on a grid over the hemisphere that hit it.
 double irradiance_by_counting(vec3 center, float radius) {
     constexpr int kPolar = 2000, kAround = 4000;
     double sum = 0;
@@ -181,7 +181,7 @@ TEST(EnvironmentLight, OfASingleBrightTexelIsFound) {
     }
     expected *= 1000 * 2 * double(kPi) / kWidth;
     expect_irradiance(scene, expected, 1e-2);
-    // One shadow ray a pixel finds it: rays all around would miss it 99.8 % of the time.
+    // One shadow ray per pixel finds the texel; uniform directions would miss it in 99.8 %.
     scene->settings["whitted"]["light-samples"] = "1";
     for (Device* device : devices()) {
         ImageF image = render_radiance(*device, scene, {32, 32}, 1);

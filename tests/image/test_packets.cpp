@@ -1,4 +1,4 @@
-// On the CPU eight rays at a time give the picture of rays one by one, and as many rays.
+// On the CPU, packets of eight rays give the same picture and number of rays as single rays.
 #include <gtest/gtest.h>
 
 #include "app/session.h"
@@ -29,8 +29,8 @@ Rendered render(Scene scene, bool packets, Extent extent) {
     return rendered;
 }
 
-/// But for rounding, and for one pixel in a thousand, where rounding sends a ray to the other of
-/// two surfaces.
+/// Equal up to rounding, except for one pixel in a thousand, where rounding makes a ray hit the
+/// other of two surfaces.
 void expect_same_picture(const Scene& scene, Extent extent = {160, 120}) {
     Rendered one = render(scene, false, extent), eight = render(scene, true, extent);
     float largest = 0;
@@ -49,7 +49,7 @@ Scene scene_of(const char* name) {
     return load_scene(TL_SOURCE_DIR "/scenes/" + std::string(name) + ".toml");
 }
 
-/// A floor, and spheres on it of one material each.
+/// A floor with one sphere of each material.
 Scene spheres_on_floor(const std::vector<Material>& materials) {
     Scene scene;
     Material gray;
@@ -123,7 +123,7 @@ TEST(Packets, AgreeOnGlassInGlass) {
     inner.priority = 2;
     inner.transmission = vec3(0.9f, 1, 0.8f);
     auto scene = spheres_on_floor({outer, inner, of_kind(MaterialKind::mirror)});
-    // The inner one reaches into the outer one and fills what they share.
+    // The inner sphere overlaps the outer one and fills their intersection.
     scene.spheres[1].center = scene.spheres[0].center + vec3(0.7f, 0.1f, 0.2f);
     scene.lights = {light_of_kind(LightKind::rectangle), light_of_kind(LightKind::point)};
     for (const char* fresnel : {"exact", "schlick"})

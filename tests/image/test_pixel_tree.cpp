@@ -1,4 +1,4 @@
-// The shade tree of a pixel as the panel shows it.
+// The shade tree of a pixel, as displayed by the panel.
 #include <gtest/gtest.h>
 
 #include "renderer/scene/loaders/loader.h"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr Extent kExtent{40, 30};
 
-/// Expects that a node sends what its children do, weighted; returns the index behind them.
+/// Expects a node's radiance to be the weighted sum of its children's; returns the next index.
 std::size_t check_node(const PixelTree& tree, std::size_t i, int depth, vec3 in_parent) {
     auto& node = tree.nodes.at(i);
     EXPECT_EQ(node.depth, depth);
@@ -58,12 +58,12 @@ TEST(PixelTree, IsThatOfThePicturesPixel) {
                 for (auto& node : tree.nodes) deepest = std::max(deepest, node.depth);
             }
         EXPECT_EQ(deepest, 4) << device->name();
-        // Balls scatter neighbouring rays: some see something else from half a 100,000th of a pixel
-        // away.
+        // Spheres diverge neighbouring rays: some hit another surface after a shift of half a
+        // 100,000th of a pixel.
         EXPECT_LE(n_off, n_pixels / 20) << device->name();
         EXPECT_TRUE(session.pixel_tree(-1, 0).nodes.empty());
         EXPECT_TRUE(session.pixel_tree(0, kExtent.height).nodes.empty());
-        // The picture goes on as if nothing had been asked.
+        // The query does not change the picture.
         session.render_frame();
         session.set_renderer("heat-map");
         session.render_frame();

@@ -1,5 +1,5 @@
-// The Whitted tracer beside POV-Ray 3.7: spheres that are diffuse, mirrors and glass over a checker
-// in the light of a sun, by another hand's formulas and code.
+// Compares the Whitted tracer with POV-Ray 3.7, an independent implementation: diffuse, mirror and
+// glass spheres over a checkerboard, lit by a distant light.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -39,7 +39,7 @@ std::string povray_text(vec3 v) {
 std::string povray_scene() {
     float aspect = float(kExtent.width) / float(kExtent.height);
     float angle = 2 * glm::degrees(std::atan(std::tan(glm::radians(kFov) / 2) * aspect));
-    // The negative `right` makes its left-handed space ours.
+    // The negative `right` converts POV-Ray's left-handed space to a right-handed one.
     std::string s =
         "#version 3.7;\nglobal_settings { assumed_gamma 1 max_trace_level 12 adc_bailout 0.0001 }\n"
         "#default { finish { ambient 0 diffuse 1 } }\n"
@@ -154,7 +154,7 @@ TEST(PovRay, DrawsTheSamePicture) {
     Image8 theirs = read_image8(output);
     for (Device* device : devices()) {
         Image8 ours = render(*device, our_scene(), "true");
-        // Its light passes glass undimmed; where glass throws a shadow nothing can be said.
+        // POV-Ray's light passes glass unattenuated, so pixels in glass shadows are not compared.
         Image8 dark = render(*device, our_scene(), "false");
         double sum = 0;
         int n = 0;

@@ -1,5 +1,5 @@
-// Recorded rays are those that a frame counts, kind by kind, in the order of its pixels, and meet
-// alone what they met in the frame.
+// Recorded rays are those that a frame counts, for each kind and in pixel order, and have the same
+// hits when traced alone as in the frame.
 #include <gtest/gtest.h>
 
 #include "accel/parallel/error.h"
@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t kPlenty = 1000000000;
 constexpr Extent kExtent{80, 60};
 
-/// A session that has rendered two frames, rays one by one: packets may round another way.
+/// A session that has rendered two frames with single rays, since packets may round differently.
 std::unique_ptr<Session> rendered(Device& device, Scene scene, Extent extent = kExtent) {
     scene.settings["whitted"]["packets"] = "false";
     auto session = std::make_unique<Session>(device);
@@ -37,7 +37,7 @@ std::vector<Ray> download(Session& session, View<const Ray> rays) {
     return host;
 }
 
-/// On CUDA another kernel may round a hit another way, and one ray in ten thousand then goes on
+/// On CUDA another kernel may round a hit differently; one ray in ten thousand may then continue
 /// elsewhere.
 double allowed(const Device& device, std::uint64_t n_rays) {
     return device.kind() == DeviceKind::cpu ? 0 : 1e-4 * static_cast<double>(n_rays);
@@ -52,7 +52,7 @@ void expect_recorded(Scene scene) {
         RecordedRays recorded = session->record_rays(kPlenty);
         EXPECT_EQ(rays_of_frame(*session), n_all) << "recording changed the film";
 
-        // The frame tells kinds apart by what it counts without shadows.
+        // The counts of each kind follow from a second frame without shadows.
         auto unlit = scene;
         unlit.settings["whitted"]["shadows"] = "false";
         std::uint64_t n_unlit = rays_of_frame(*rendered(*device, unlit));
@@ -100,7 +100,7 @@ TEST(RecordedRays, MeetPatches) {
 }
 
 TEST(RecordedRays, LieInTheOrderOfPixels) {
-    Extent extent{40, 24};  // with tiles that reach beyond the picture
+    Extent extent{40, 24};  // with tiles that extend beyond the picture
     for (Device* device : devices()) {
         auto session = rendered(*device, scene_of("cornell-box"), extent);
         RecordedRays recorded = session->record_rays(kPlenty);

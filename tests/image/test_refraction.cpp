@@ -1,5 +1,5 @@
-// What is seen in mirrors and through glass, pixel by pixel, against Snell's and Fresnel's laws in
-// double precision; and that no surface makes light of nothing.
+// Compares views in mirrors and through glass, pixel by pixel, with Snell's and Fresnel's laws in
+// double precision; and checks that no surface creates energy.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -15,12 +15,12 @@ using glm::dvec3;
 using test::render_radiance;
 
 constexpr Extent kExtent{60, 40};
-constexpr float kBoard = -6;  // z of a board of glowing tiles, two colours in turns
+constexpr float kBoard = -6;  // z of a board of emissive tiles in two alternating colours
 constexpr int kTiles = 24;    // a side
 constexpr float kTile = 0.5f;
 constexpr double kIor = 1.5;
 
-/// A ray in double precision, and what of its radiance arrives at the camera.
+/// A ray in double precision, and the fraction of its radiance that reaches the camera.
 struct Way {
     dvec3 origin, direction;
     double weight = 1;
@@ -35,7 +35,7 @@ std::shared_ptr<Scene> board_scene() {
     Material glass;
     glass.kind = MaterialKind::dielectric;
     glass.ior = float(kIor);
-    glass.specular = vec3(0);  // what is refracted alone
+    glass.specular = vec3(0);  // refraction only
     glass.transmission = vec3(1);
     Material mirror;
     mirror.kind = MaterialKind::mirror;
@@ -60,7 +60,7 @@ std::shared_ptr<Scene> board_scene() {
     return scene;
 }
 
-/// The board's tile where a way meets it: 0 red, 1 green; none near edges and beside the board.
+/// The board's tile that a path hits: 0 red, 1 green; none near tile edges and outside the board.
 std::optional<int> tile_of(const Way& way) {
     if (!(way.direction.z < 0)) return {};
     dvec3 p = way.origin + way.direction * ((double(kBoard) - way.origin.z) / way.direction.z);
@@ -71,7 +71,7 @@ std::optional<int> tile_of(const Way& way) {
     return (int(u) + int(v)) % 2;
 }
 
-/// Through a surface of unit normal `n`, from the index n1 to n2; false where all is reflected.
+/// Through a surface of unit normal `n`, from the index n1 to n2; false for total reflection.
 bool refract(Way& way, dvec3 n, double n1, double n2) {
     if (glm::dot(n, way.direction) > 0) n = -n;
     double cos1 = -glm::dot(n, way.direction), eta = n1 / n2;
@@ -89,7 +89,7 @@ void go_to_plane(Way& way, dvec3 on_plane, dvec3 n) {
     way.origin += way.direction * (glm::dot(n, on_plane - way.origin) / glm::dot(n, way.direction));
 }
 
-/// Expects that pixels show the tile that `through` leads their way to, where it leads anywhere.
+/// Expects that pixels show the tile to which `through` leads their path, if it hits one.
 void expect_seen(std::shared_ptr<const Scene> scene, const std::function<bool(Way&)>& through,
                  int at_least) {
     CameraRays rays(scene->camera, kExtent);
@@ -165,7 +165,7 @@ TEST(Slab, ShiftsWhatIsBehindIt) {
 
 TEST(Prism, BendsByItsTwoFaces) {
     auto scene = board_scene();
-    // Two faces that meet in a line above; its base lies below what the camera sees.
+    // A prism of two faces that meet in a line at the top; its base is below the camera's view.
     dvec3 front = glm::normalize(dvec3(0, 0.3, 1)), back = glm::normalize(dvec3(0, 0.25, -1));
     auto depth = [](dvec3 n, double y) { return -n.y * (y - 2) / n.z; };  // both hold (0, 2, 0)
     std::vector<vec3> face[2];

@@ -1,4 +1,4 @@
-// How samples are placed in a picture: pixel filters, patterns, and pixels that need no more.
+// Sampling of pictures: pixel filters, sample patterns, and adaptive sampling.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ std::shared_ptr<Scene> cornell_box(const std::string& error) {
     return std::make_shared<Scene>(std::move(scene));
 }
 
-/// As the display shows it, 0 to 1.
+/// The displayed value, 0 to 1.
 vec3 displayed(vec3 radiance) {
     return glm::sqrt(glm::min(radiance, vec3(1)));
 }
@@ -85,7 +85,7 @@ TEST(Sampling, SoftShadowsHaveLessNoiseThanWithRandomNumbers) {
         return render_radiance(device, std::make_shared<Scene>(scene), kExtent, spp);
     };
     auto reference = render("sobol", 2048);
-    // The median pixel: the mean is that of a few that see the lamp through glass once in a while.
+    // The median over pixels: a few that rarely see the lamp through glass dominate the mean.
     auto error = [&](const ImageF& image) {
         std::vector<double> errors;
         for (std::size_t i = 0; i < image.rgb.size(); ++i) {
@@ -98,7 +98,7 @@ TEST(Sampling, SoftShadowsHaveLessNoiseThanWithRandomNumbers) {
     };
     double random = error(render("random", 64));
     EXPECT_LT(error(render("sobol", 64)), random / 20);
-    // Both go to the same picture.
+    // Both converge to the same picture.
     EXPECT_LT(error(render("random", 1024)), random / 10);
 }
 
@@ -123,7 +123,7 @@ TEST(Adaptive, PixelsStopWhereTheirErrorIsSmall) {
             std::string name = device->name() + " " + pipeline;
             EXPECT_LT(n_frames, 2048) << name;
             EXPECT_EQ(session.unfinished_pixels(), 0u) << name;
-            // Most need few samples: the picture costs far less than all pixels alike would.
+            // Most pixels need few samples: the picture needs far fewer than with uniform sampling.
             EXPECT_LT(session.film().mean_samples(session.stream()), 0.5f * float(n_frames))
                 << name;
             EXPECT_EQ(session.film().rays_of_frame(session.scratch()) == 0, n_frames % 8 != 0)
@@ -144,7 +144,7 @@ TEST(Adaptive, APictureWithoutNoiseIsDoneAtTheFirstLook) {
     for (Device* device : devices()) {
         auto scene = half_plane_scene();
         scene->settings["sampling"]["error"] = "0.001";
-        scene->camera.target = {1, 0, -1};  // nothing but the bright plane
+        scene->camera.target = {1, 0, -1};  // only the bright plane is visible
         scene->camera.vertical_fov = 10;
         Session session(*device);
         session.set_scene(scene);
@@ -155,7 +155,7 @@ TEST(Adaptive, APictureWithoutNoiseIsDoneAtTheFirstLook) {
             session.stream().synchronize();
         }
         EXPECT_EQ(n_frames, int(SamplingConfig::kFirstLook)) << device->name();
-        // A moved camera starts anew.
+        // Moving the camera clears the film.
         session.camera.eye.y = 0.01f;
         session.render_frame();
         EXPECT_FALSE(session.finished());

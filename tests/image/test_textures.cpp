@@ -1,4 +1,4 @@
-// Textures, holes, normal maps and smooth terminators as the Whitted tracer shows them.
+// Textures, cutout holes, normal maps and smooth terminators in the Whitted tracer.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,8 +13,8 @@ using test::render_radiance;
 
 constexpr const char* kPipelines[] = {"single-kernel", "wavefront", "post-order", "by-level"};
 
-/// A square of half the side `half` at height y, facing up; u runs along +x and v along -z, over
-/// `repeats` times the texture.
+/// A square of side 2 * `half` at height y, facing up; u runs along +x and v along -z, and the
+/// texture repeats `repeats` times.
 Mesh square(float half, float y, std::int32_t material, float repeats = 1) {
     Mesh mesh;
     mesh.positions = {{-half, y, half}, {half, y, half}, {half, y, -half}, {-half, y, -half}};
@@ -32,7 +32,7 @@ Light sun(vec3 direction, float irradiance = kPi) {
     return light;
 }
 
-/// A white floor, 20 m wide, that a camera 4 m above sees from straight above.
+/// A white floor, 20 m wide, seen vertically by a camera 4 m above it.
 std::shared_ptr<Scene> floor_scene(float fov) {
     auto scene = std::make_shared<Scene>();
     scene->materials.resize(1);
@@ -42,7 +42,7 @@ std::shared_ptr<Scene> floor_scene(float fov) {
     return scene;
 }
 
-/// One texel.
+/// A texture of one texel.
 Texture plain(std::uint8_t r, std::uint8_t g, std::uint8_t b, bool is_srgb = true) {
     Texture texture{"plain", 1, 1, {r, g, b, 255}};
     texture.is_srgb = is_srgb;

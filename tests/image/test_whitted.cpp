@@ -1,4 +1,4 @@
-// The Whitted renderer against closed formulas, on every device of the machine.
+// Compares the Whitted renderer with closed formulas, on every device of the machine.
 #include <gtest/gtest.h>
 
 #include "renderer/scene/loaders/loader.h"

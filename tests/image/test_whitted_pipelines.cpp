@@ -1,5 +1,5 @@
-// The Whitted tracer's pipelines are one picture: that of the single kernel, to float rounding, and
-// as many rays.
+// All pipelines of the Whitted tracer give the picture of the single kernel, up to float rounding,
+// and the same number of rays.
 #include <gtest/gtest.h>
 
 #include "accel/parallel/registry.h"
@@ -32,8 +32,8 @@ Rendered render(Device& device, Scene scene, const std::string& pipeline, Extent
     return rendered;
 }
 
-/// Pixels are the same but for the order of their sums; `most_off` of a thousand may differ more,
-/// where rounding sends a ray to another surface after many bounces, and as many rays.
+/// Pixels are equal up to the order of summation; `most_off` of a thousand pixels and rays may
+/// differ more, since after many bounces rounding makes a ray hit another surface.
 void expect_one_picture(const Scene& scene, Extent extent, int n_frames, double most_off = 0) {
     for (Device* device : devices()) {
         auto expected = render(*device, scene, "single-kernel", extent, n_frames);
@@ -69,7 +69,7 @@ TEST(WhittedPipelines, AgreeOnChainsOfMirrors) {
 }
 
 TEST(WhittedPipelines, AgreeOnRaysThatSplitManyTimes) {
-    // Glass within glass within glass: two children a hit, more than the first frame has room for.
+    // Nested glass: two child rays per hit, more than the buffers of the first frame can hold.
     Scene scene;
     for (float ior : {1.5f, 1.2f, 2.0f}) {
         Material glass;
@@ -114,7 +114,7 @@ TEST(WhittedPipelines, AgreeAtEveryDepthAndWithNothingToSee) {
 
 TEST(WhittedPipelines, AgreeOnPicturesOfSeveralChunks) {
     auto scene = load_scene("generate:sphere-flake,depth=1");
-    // On the CPU packets round in a way of their own, and a few of 1.3 million rays end elsewhere.
+    // On the CPU packets round differently, and a few of 1.3 million rays end elsewhere.
     expect_one_picture(scene, {1300, 1000}, 1, 0.01);
     scene.settings["whitted"]["packets"] = "false";
     expect_one_picture(scene, {1300, 1000}, 1);
@@ -130,8 +130,8 @@ TEST(WhittedPipelines, AgreeInEveryOrderOfPixels) {
     for (Device* device : devices())
         for (bool packets : {false, true}) {
             auto morton = render_in(*device, "morton", packets);
-            // A packet's pixel gets its rays in the order in which bins fill, which other pixels
-            // decide, and so are they summed. All else is the same to the last bit.
+            // With packets, a pixel's rays are summed in the order in which bins are filled, which
+            // depends on other pixels. In all other cases results are bitwise equal.
             bool is_exact = !packets || device->kind() != DeviceKind::cpu;
             for (const char* order : {"tile", "row"}) {
                 auto other = render_in(*device, order, packets);
@@ -149,7 +149,7 @@ TEST(WhittedPipelines, AgreeInEveryOrderOfPixels) {
 TEST(WhittedPipelines, AgreeWhateverTileStartsFirst) {
     auto scene = load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml");
     scene.settings["whitted"]["packets"] = "false";
-    // Sizes with tiles that reach beyond the picture.
+    // Sizes with tiles that extend beyond the picture.
     for (Extent extent : {Extent{50, 37}, Extent{64, 48}})
         for (const char* order : {"morton", "row"})
             for (Device* device : devices()) {

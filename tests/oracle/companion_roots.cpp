@@ -15,7 +15,7 @@ std::vector<double> companion_roots(const std::vector<double>& coefficients, dou
         matrix[k] = -coefficients[k + 1] / coefficients[0];
         if (k > 0) matrix[k * n + k - 1] = 1;
     }
-    // By columns, which makes it the transpose: the same eigenvalues.
+    // Column-major storage transposes the matrix, which has the same eigenvalues.
     int size = static_cast<int>(n), one = 1, info = 0;
     std::vector<double> work(8 * n);
     int n_work = static_cast<int>(work.size());

@@ -1,4 +1,4 @@
-// Roots of a polynomial as the eigenvalues of its companion matrix, by LAPACK.
+// Roots of a polynomial as the eigenvalues of its companion matrix, computed with LAPACK.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// Closest hits by Embree, from the same triangles and spheres. Plain C++: nvcc does not see Embree.
+// Closest hits from Embree, for the same triangles and spheres. nvcc never sees Embree's headers.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ class EmbreeOracle {
   public:
     EmbreeOracle(const std::vector<vec3>& positions, const std::vector<glm::uvec3>& triangles);
     ~EmbreeOracle();
-    /// Nearest hits in Embree's robust mode, `primitive` being the triangle's index.
+    /// Closest hits in Embree's robust mode; `primitive` is the triangle's index.
     [[nodiscard]] std::vector<Hit> closest(const std::vector<Ray>& rays) const;
 
   private:

@@ -1,4 +1,4 @@
-// The oracle of instances: the same scene with every instance written out as a mesh of its own.
+// The reference for instances: the same scene with every instance expanded to a separate mesh.
 #pragma once
 
 #include <utility>

@@ -1,5 +1,5 @@
-// Scenes with instances, their rays traced as frames trace them, and by brute force over the same
-// scene written out flat: what the tests of instances share.
+// Helpers for tests of instances: scenes, rays traced through them as in a frame, and rays traced
+// by brute force through the flattened scene.
 #pragma once
 
 #include <cmath>
@@ -55,7 +55,7 @@ inline Mesh cube(std::int32_t material = 0) {
     return mesh;
 }
 
-/// Turned, moved, stretched, sheared and for every other one mirrored.
+/// A random rotation, translation, scaling and shear; every second transform also mirrors.
 inline mat4 random_transform(std::mt19937& engine, float reach, float scale) {
     mat4 m = glm::translate(mat4(1), point_in(engine, -reach, reach));
     m = glm::rotate(m, uniform(engine, 0, 2 * kPi), glm::normalize(point_in(engine, -1, 1)));
@@ -72,7 +72,7 @@ inline Scene empty_scene() {
     return scene;
 }
 
-/// Three instanced meshes, a mesh of the scene's own, spheres, and an identity among the instances.
+/// Three instanced meshes, one mesh that is not instanced, spheres, and one identity instance.
 inline Scene mixed_scene(std::uint32_t n_instances) {
     auto engine = engine_of(3);
     Scene scene = empty_scene();
@@ -101,7 +101,7 @@ inline std::vector<Ray> random_rays(const Box& bounds, std::size_t n, unsigned s
     return rays;
 }
 
-/// What a ray meets and what that took.
+/// The hit of a ray, and the traversal statistics.
 struct Answer {
     Hit hit;
     std::uint32_t occluded, n_nodes, n_primitives;
@@ -175,19 +175,19 @@ inline std::vector<Primitive> primitives_of(const Scene& flat) {
     return primitives;
 }
 
-/// The same surface within the rounding of one more transform.
+/// Whether two hits agree, within the rounding of one more transform.
 inline bool same_hit(const Hit& a, const Hit& b, float scale) {
     if (a.found() != b.found()) return false;
     return !a.found() || std::abs(a.t - b.t) <= 1e-4f * scale;
 }
 
-/// Rays that two tracers of a device may answer differently where they do the same arithmetic: a
-/// GPU's compiler contracts products as each kernel suits it.
+/// Number of rays for which two tracers with the same arithmetic may differ: a GPU's compiler
+/// contracts products differently in each kernel.
 inline std::size_t rounding_differences(const Device& device) {
     return device.kind() == DeviceKind::cpu ? 0 : 20;
 }
 
-/// Number of the hit's primitive in the flat scene.
+/// Index of the hit's primitive in the flat scene.
 inline std::uint32_t flat_number(const Scene& scene, const Hit& hit) {
     std::uint32_t n_own = 0, number = hit.primitive;
     for (auto& mesh : scene.meshes)
@@ -222,13 +222,13 @@ inline void check_against_brute_force(Device& device, Stream& stream, Scratch& s
             n_other_primitive += flat_number(scene, answer.hit) != expected.primitive;
     }
     EXPECT_GT(n_hits, n_rays / 10);
-    // Vertices rounded in the world and rays rounded in the mesh's space differ at the very rims.
+    // Rounding of vertices in world space and of rays in mesh space may differ at triangle edges.
     EXPECT_LE(n_different, n_rays / 1000);
     EXPECT_LE(n_other_primitive, n_rays / 1000);
     EXPECT_EQ(traced.header.errors, 0u);
 }
 
-/// A plane mirror below coloured cubes and soups, some of them mirrors; turned and stretched.
+/// A plane mirror below rotated and stretched cubes and soups, coloured or mirrors.
 inline Scene picture_scene() {
     auto engine = engine_of(11);
     Scene scene = empty_scene();
@@ -245,7 +245,7 @@ inline Scene picture_scene() {
     floor.positions = {{-20, -3, -20}, {-20, -3, 20}, {20, -3, 20}, {20, -3, -20}};
     floor.triangles = {{0, 1, 2}, {0, 2, 3}};
     floor.material_of_triangle = {1, 1};
-    Mesh ball = cube(2);  // with the normals of a sphere
+    Mesh ball = cube(2);  // a cube with the normals of a sphere
     for (auto p : ball.positions) ball.normals.push_back(glm::normalize(p));
     scene.meshes = {floor, cube(), ball};
     scene.meshes[1].instanced = scene.meshes[2].instanced = true;

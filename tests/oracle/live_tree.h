@@ -1,5 +1,5 @@
-// A scene of triangles on a device, with the tree of any builder in any layout, as frames have it,
-// and its answers to rays.
+// A scene of triangles on a device with a tree of any builder in any layout, built as for a frame,
+// and its hits for given rays.
 #pragma once
 
 #include "accel/bvh/traversal/trace_rays.h"
@@ -9,7 +9,7 @@
 
 namespace tl::TL_DEVICE_NAME {
 
-/// The builders of the table that this device has.
+/// The builders in the table that run on this device.
 inline std::vector<std::string> builders_of_device(const Device& device) {
     std::vector<std::string> ids;
     for (auto& row : tree_builders())
@@ -17,7 +17,7 @@ inline std::vector<std::string> builders_of_device(const Device& device) {
     return ids;
 }
 
-/// All but the automatic one; a layout that the device does not have is traced in another.
+/// All layouts except "auto"; a layout that the device lacks is replaced by another.
 inline std::vector<std::string> all_layouts() {
     TreeConfig config;
     auto ids = config.settings().front().choices;
@@ -73,7 +73,7 @@ class LiveTree {
     LiveScene live_;
 };
 
-/// Calls visit(name) for every builder, layout and both kinds of tests, the tree being built.
+/// Builds the tree for every builder and layout, robust or not, and calls visit(name) for each.
 template <class Visit>
 void for_every_tree(LiveTree& tree, const Device& device, Visit&& visit) {
     for (auto& builder : builders_of_device(device))

@@ -1,5 +1,5 @@
-// Patches and rays of the classes that root finders fail at (grazing, silhouettes, poles), and the
-// patches cut into pieces on a device. Only files compiled for a device include it.
+// Patches and rays of the classes that are hard for root finders (grazing, silhouettes, poles), and
+// the subdivision of the patches on a device. Only files compiled for a device include it.
 #pragma once
 
 #include <cmath>
@@ -27,12 +27,12 @@ inline constexpr const char* kRayClassNames[] = {"generic",    "wild",      "gra
                                                  "silhouette", "collapsed", "bilinear",
                                                  "misses",     "several",   "rational"};
 
-/// Patches cut into pieces, and rays, each at a patch of its own.
+/// Patches subdivided into pieces, and rays that are each aimed at one patch.
 struct PatchProblem {
     std::vector<PatchPoints> points;
     std::vector<PatchWeights> weights;
-    std::vector<PatchPiece> pieces;  ///< side^2 to a patch
-    std::vector<Ray> rays;           ///< kRays to a patch
+    std::vector<PatchPiece> pieces;  ///< side^2 per patch
+    std::vector<Ray> rays;           ///< kRays per patch
     std::uint32_t side;
     static constexpr std::uint32_t kRays = 4;
 };
@@ -64,7 +64,7 @@ class PatchProblemMaker {
     double normal() { return std::normal_distribution<double>()(engine_); }
 
     PatchPoints make_points() {
-        // Three times up or down along u.
+        // Control values for three folds along u.
         constexpr double kFolds[] = {-1, 3, -3, 1};
         PatchPoints p;
         for (int i = 0; i < 4; ++i)
@@ -93,7 +93,7 @@ class PatchProblemMaker {
     }
     Ray make_ray(const PatchPoints& points, const PatchWeights* weights) {
         double u = unit(), v = unit();
-        // A quarter right at the pole.
+        // A quarter of the rays is aimed close to the pole.
         if (kind_ == RayClass::collapsed && unit() < 0.25) v = std::pow(10.0, -7 * unit());
         vec3 duv;
         PatchSurface s = evaluate_patch(points, weights, float(u), float(v), duv);
@@ -144,7 +144,7 @@ struct DevicePatches {
         return {points.data(),        weights.data(), pieces.data(), piece_points.data(),
                 piece_weights.data(), frames.data(),  nets.data(),   0};
     }
-    /// Public for the kernel in it alone.
+    /// Public only because it contains a kernel.
     void cut(Stream& stream) {
         auto own = pieces.view();
         auto of_patch = points.view();

@@ -10,7 +10,7 @@ namespace {
 using Real = long double;
 using Coefficients = std::array<Real, 16>;
 
-/// Two functions that vanish on the ray, over a cell.
+/// The two plane functions that vanish on the ray, restricted to a cell.
 struct Part {
     Coefficients a, b;
     Real u, v, size_u, size_v;
@@ -35,8 +35,8 @@ bool one_sided(const Coefficients& c) {
     return lo > 0 || hi < 0;
 }
 
-/// Whether some line through the origin has all of the cell on one side: lines along the axes, and
-/// those that the cell's own sides suggest.
+/// Whether a line through the origin has the whole cell on one side: tests lines along the axes and
+/// along the cell's sides.
 bool is_empty(const Part& part) {
     const auto &a = part.a, &b = part.b;
     if (one_sided(a) || one_sided(b)) return true;
@@ -104,7 +104,7 @@ double PatchOracle::residual(const Ray& ray, double u, double v) const {
 }
 
 std::vector<OracleRoot> PatchOracle::roots(const Ray& ray) const {
-    // Planes through the ray that are at right angles to each other.
+    // Two perpendicular planes through the ray.
     glm::dvec3 d = glm::normalize(glm::dvec3(ray.direction));
     glm::dvec3 other = std::abs(d.x) < 0.6 ? glm::dvec3(1, 0, 0) : glm::dvec3(0, 1, 0);
     Real dir[3], n1[3], n2[3];
@@ -146,7 +146,7 @@ std::vector<OracleRoot> PatchOracle::roots(const Ray& ray) const {
             stack.push_back(half);
         }
     }
-    // Cells that lie together are one root.
+    // Adjacent cells are one root.
     constexpr double kTogether = 1e-7;
     std::vector<OracleRoot> roots;
     std::vector<int> n_cells;

@@ -1,5 +1,5 @@
-// Where rays meet a bicubic patch, by subdivision alone in long double: slow, and with nothing in
-// common with how the program finds it but the definition of a patch.
+// Intersections of rays and a bicubic patch, by subdivision alone in long double: slow, and
+// independent of the program's methods except for the definition of a patch.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace tl::test {
 
-/// A place where a ray meets a patch; `spread` is by how much the cells that are left of it differ
-/// in their parameters, which is large where the ray touches the patch along its way.
+/// An intersection of ray and patch. `spread`: extent of the remaining cells in parameter space,
+/// which is large where the ray is tangent to the patch.
 struct OracleRoot {
     double t, u, v;
     double spread;
@@ -21,10 +21,10 @@ class PatchOracle {
     /// `weights` may be null.
     PatchOracle(const PatchPoints& points, const PatchWeights* weights);
 
-    /// All of them with t above 0, nearest first: cells of 1e-12 of the patch that cannot be ruled
-    /// out, those that touch being one root.
+    /// All intersections with t > 0, nearest first: cells of 1e-12 of the patch that cannot be
+    /// excluded; adjacent cells are merged to one root.
     [[nodiscard]] std::vector<OracleRoot> roots(const Ray& ray) const;
-    /// Distance from the ray's line of the surface at (u, v).
+    /// Distance between the surface at (u, v) and the ray's line.
     [[nodiscard]] double residual(const Ray& ray, double u, double v) const;
     /// Diagonal of the control points' box.
     [[nodiscard]] double size() const { return size_; }

@@ -24,8 +24,8 @@ inline std::shared_ptr<Scene> knot_scene(int patches) {
     return scene;
 }
 
-/// A closed sphere of eight rational patches, each an octant with one edge at a pole: exact but for
-/// the rounding of its control points. (Two quarter circles of degree 2, raised to 3.)
+/// A closed sphere of eight rational patches, each an octant with one edge at a pole: exact except
+/// for the rounding of its control points. (Two quarter circles of degree 2, raised to 3.)
 inline std::shared_ptr<Scene> sphere_scene() {
     auto scene = std::make_shared<Scene>();
     scene->materials.emplace_back();
@@ -40,7 +40,7 @@ inline std::shared_ptr<Scene> sphere_scene() {
         bool mirrored = x * y * z < 0;
         for (int a = 0; a < 4; ++a)
             for (int b = 0; b < 4; ++b) {
-                // Around by i, up by j.
+                // Index i runs around the axis, j upwards.
                 int i = mirrored ? b : a, j = mirrored ? a : b;
                 double w = arc[i].z * arc[j].z;
                 set.points.emplace_back(glm::dvec3(x * arc[i].x * arc[j].x, y * arc[i].y * arc[j].x,

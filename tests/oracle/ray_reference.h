@@ -1,6 +1,6 @@
-// What rays may answer, by testing every triangle in double precision: which triangles they surely
-// meet, and which they might, if rounding decides at a rim. So a test needs no share of rays that
-// may be wrong.
+// Admissible hits of rays, from tests of every triangle in double precision: the triangles that a
+// ray surely hits, and those that it may hit because rounding decides at an edge. So tests need no
+// tolerated fraction of wrong rays.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class RayReference {
                     positions[triangles[i].z]);
     }
 
-    /// "" or what is wrong with an answer to ray `r`.
+    /// The error in the hit of ray `r`, or "" if it is admissible.
     [[nodiscard]] std::string fault_of_hit(std::size_t r, const Hit& hit) const {
         const Meeting* met = nullptr;
         for (auto& m : meets_[r])
@@ -68,14 +68,14 @@ class RayReference {
         double scale = std::max({glm::length(a), glm::length(b), glm::length(c),
                                  glm::length(origin), glm::length(a - origin)});
         double cosine = area > 0 ? std::abs(glm::dot(normal, direction)) / area : 0;
-        // Edge-on or without area: a hit at most by rounding.
+        // Edge-on or degenerate triangles are hit only because of rounding.
         if (!(area > 0) || cosine < 1e-5) return;
         double determinant = -glm::dot(direction, normal);
         glm::dvec3 to_origin = origin - a, q = glm::cross(to_origin, direction);
         double t = glm::dot(normal, to_origin) / determinant;
         double v = glm::dot(edge2, q) / determinant, w = -glm::dot(edge1, q) / determinant;
         double u = 1 - v - w;
-        // Rounding, in units of single precision, as seen across the triangle and along the ray.
+        // Bounds of single-precision rounding errors across the triangle and along the ray.
         double rim = 1e-5 + 3e-6 * scale / (area / longest) / cosine;
         double tolerance = 1e-5 * scale / cosine;
         double inside = std::min({u, v, w});

@@ -1,5 +1,5 @@
-// Closest and any hits of the tree on both devices against brute force, and against Embree for a
-// million rays a scene.
+// Compares closest and any hits on both devices with brute force, and with Embree for a million
+// rays per scene.
 #include <random>
 
 #include "accel/bvh/traversal/trace_rays.h"
@@ -32,7 +32,7 @@ TestScene open(const std::string& path) {
     return t;
 }
 
-/// Origins in and around the bounds, directions in every way.
+/// Random rays with origins in and around the bounds.
 std::vector<Ray> random_rays(const Box& bounds, std::size_t n, unsigned seed) {
     std::mt19937 engine(seed);
     std::uniform_real_distribution<float> unit(0, 1);
@@ -114,12 +114,12 @@ void check_against_brute_force(Device& device, Stream& stream, Scratch& scratch,
         n_different += traced.any[i] != expected.found();
     }
     EXPECT_GT(n_hits, n_rays / 100) << path;
-    // On the CPU both run the same intersection code: no ray may differ. The GPU rounds otherwise
-    // (contracted products), which may turn a ray on the very rim of a primitive.
+    // On the CPU both run the same intersection code: no ray may differ. The GPU rounds differently
+    // (contracted products), which may change rays at the edge of a primitive.
     EXPECT_LE(n_different, device.kind() == DeviceKind::cpu ? 0 : n_rays / 10000) << path;
 }
 
-/// Whether a hit lies beside its triangle, but no farther than the triangle's edges give way.
+/// Whether a hit lies outside its triangle, but within the slack of the triangle's edges.
 bool is_within_slack(const TestScene& t, const Ray& ray, const Hit& hit) {
     auto v = t.triangles[hit.primitive];
     Primitive p = triangle_primitive(hit.primitive, t.positions[v.x], t.positions[v.y],
@@ -132,12 +132,12 @@ bool is_within_slack(const TestScene& t, const Ray& ray, const Hit& hit) {
     double v_weight = glm::dot(d, glm::cross(to_origin, edge1)) / determinant;
     double least = std::min({u, v_weight, 1 - u - v_weight});
     double slack = p.slack * one_norm(vec3(to_origin)) * one_norm(ray.direction);
-    // The test's own rounding comes on top, which the slack is a bound of.
+    // The rounding of this test is added, which the slack also bounds.
     return least < 0 && least > -2 * slack / std::abs(determinant);
 }
 
-/// Another intersection test rounds otherwise at edges: at most 20 rays in a million. Ours gives
-/// way at edges, so that `most_beside` more hits lie beside an outline.
+/// Embree's intersection test rounds differently at edges: at most 20 rays in a million.
+/// Treelight's edges have slack, so that up to `most_beside` more hits lie outside an outline.
 void check_against_embree(Device& device, Stream& stream, Scratch& scratch, const std::string& path,
                           std::size_t most_beside = 20) {
     constexpr std::size_t kRays = 1000000;
@@ -174,7 +174,7 @@ TL_DEVICE_TEST(Hits, EqualBruteForce) {
 }
 
 TL_DEVICE_TEST(Hits, EqualEmbreeOnSoup) {
-    // Every edge is an outline here, and beside it there is nothing or something far behind.
+    // Here every edge is a silhouette edge, with nothing or only distant geometry behind it.
     check_against_embree(device, stream, scratch, "generate:soup,triangles=100000", 100);
 }
 
@@ -194,7 +194,7 @@ TL_DEVICE_TEST(Hits, EqualEmbreeOnTheBunny) {
     try {
         check_against_embree(device, stream, scratch, TL_SOURCE_DIR "/scenes/bunny.toml");
     } catch (const UserError& error) {
-        // The model is fetched by tools/fetch-models.
+        // The model must have been downloaded by tools/fetch-models.
         if (std::string(error.what()).find("fetch-models") == std::string::npos) throw;
         GTEST_SKIP() << error.what();
     }

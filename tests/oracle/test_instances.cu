@@ -1,5 +1,5 @@
-// Rays through instanced scenes meet what they meet where every instance is written out: against
-// brute force and against the flat scene's own tree, on both devices; and so do pictures.
+// Rays through instanced scenes have the same hits as in the flattened scene, by brute force and by
+// the flat scene's own tree, on both devices; and the pictures are the same.
 #include "tests/oracle/instanced_scenes.h"
 
 TL_DEVICE_TEST(Instances, HitsEqualBruteForceOverTheFlattenedScene) {
@@ -12,7 +12,7 @@ TL_DEVICE_TEST(Instances, NoneAndOneAreEnough) {
     for (std::uint32_t mesh : {0u, 2u, 3u}) {
         Scene scene = mixed_scene(0);
         scene.spheres.clear();
-        scene.meshes[1].instanced = true;  // nothing of the scene's own is left
+        scene.meshes[1].instanced = true;  // only instances remain
         auto engine = engine_of(mesh);
         scene.instances = {{mesh, random_transform(engine, 3, 1), -1, {}}};
         Box bounds = bounds_of(scene);
@@ -25,7 +25,7 @@ TL_DEVICE_TEST(Instances, NoneAndOneAreEnough) {
                                      glm::length(bounds.hi - bounds.lo));
         EXPECT_LE(n_different, 2u) << "mesh " << mesh;
     }
-    // A mesh without triangles, and one that nothing refers to.
+    // A mesh without triangles, and one without instances.
     Scene scene = mixed_scene(6);
     scene.meshes[3] = Mesh{};
     scene.meshes[3].instanced = true;
@@ -107,7 +107,7 @@ TL_DEVICE_TEST(Instances, StatisticsCountBothLevels) {
     std::size_t n_entered = 0, n_different = 0;
     for (std::size_t i = 0; i < rays.size(); ++i) {
         auto &a = two.answers[i], &b = flat.answers[i];
-        // One node and one primitive above, where the ray meets the instance's box.
+        // One top-level node, and one top-level primitive if the ray hits the instance's box.
         bool entered = a.n_primitives > 0;
         n_entered += entered;
         n_different += a.n_nodes != (entered ? b.n_nodes + 1 : 1) ||
@@ -131,7 +131,7 @@ TL_DEVICE_TEST(Instances, PicturesEqualThoseOfTheFlattenedScene) {
         n_off += std::max({d.x, d.y, d.z}) > 0.02f;
     }
     EXPECT_GT(brightness / double(a.rgb.size()), 0.2);
-    // Rays that graze a rim may go the other way.
+    // Rays at an edge may take the other path.
     EXPECT_LT(sum, 2e-3 * brightness);
     EXPECT_LE(n_off, a.rgb.size() / 100);
 }

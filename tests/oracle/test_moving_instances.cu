@@ -1,5 +1,4 @@
-// Instances that walk and meshes that move under them, frame by frame, and what frames cost in
-// memory.
+// Moving instances of moving meshes, frame by frame, and the memory that frames need.
 #include "tests/oracle/instanced_scenes.h"
 
 TL_DEVICE_TEST(MovingInstances, WalkersAreWhereTheirCirclesPutThem) {
@@ -14,13 +13,13 @@ TL_DEVICE_TEST(MovingInstances, WalkersAreWhereTheirCirclesPutThem) {
         m = glm::scale(m, point_in(engine, 0.5f, 1.5f) * vec3(1, 1, i % 3 ? 1 : -1));
         float radius = (i & 1 ? -1.0f : 1.0f) * uniform(engine, 1, 5);
         float around = 2 * kPi * std::abs(radius);
-        // Two rounds of four steps each, the radius to the left or to the right.
+        // Two circles of four steps each, with the centre to the left or to the right.
         scene.instances.push_back({0, m, -1, {radius, 2 * around / 8, around / 4, 0.75f}});
     }
     scene.instances.push_back({0, mat4(1), -1, {}});  // stands still
     auto rays = random_rays(bounds_of(scene), 4000, 31);
 
-    // A sixteenth of the time: an eighth of a round, half of a step.
+    // A sixteenth of the duration: an eighth of a circle, half a step.
     Scene then = scene;
     for (auto& instance : then.instances) {
         if (instance.walk.radius == 0) continue;
@@ -71,7 +70,7 @@ TL_DEVICE_TEST(MovingInstances, MeshesThatMoveAreBuiltAnewForEveryFrame) {
     }
     EXPECT_GT(n_moved, rays.size() / 20);
 
-    // One LiveScene for both moments; what does not move is built once.
+    // One LiveScene for both times; static trees are built once.
     LiveScene live(stream, std::make_shared<Scene>(scene));
     live.set_builder(make_tree_builder("lbvh", device));
     StageTimer timer(stream);
@@ -115,7 +114,7 @@ TL_DEVICE_TEST(MovingInstances, FramesAllocateNothingAndBuildTheMeshesTreesOnce)
     auto before = device.memory_stats().allocation_count;
     for (int i = 0; i < 3; ++i) EXPECT_FALSE(has(stages_of_frame(), kMeshes));
     EXPECT_EQ(device.memory_stats().allocation_count, before);
-    // Another builder, or another leaf size, builds them anew.
+    // Another builder or leaf size rebuilds them.
     live.set_builder(make_tree_builder("lbvh", device));
     EXPECT_TRUE(has(stages_of_frame(), kMeshes));
     live.tree_config().max_leaf_size = 2;

@@ -1,6 +1,6 @@
-// The methods that can miss: roots of the resultant against the eigenvalues of its companion
-// matrix, and every method's nearest hit against the certified one on generic and hard rays. How
-// often they miss is printed, and bounded loosely, with the steps that it takes.
+// Tests the methods that can miss hits: compares roots of the resultant with the eigenvalues of its
+// companion matrix, and every method's closest hit with the certified one, on generic and hard
+// rays. Prints miss rates, with loose upper bounds, and the numbers of steps.
 #include <array>
 #include <cstdio>
 
@@ -14,7 +14,7 @@
 namespace tl::TL_DEVICE_NAME {
 namespace {
 
-/// What a method finds of a case.
+/// The roots of a case that a method finds.
 struct Found {
     static constexpr std::uint32_t kMost = 18;
     std::uint32_t n = 0, n_steps = 0;
@@ -98,11 +98,11 @@ std::vector<Found> answer(Stream& stream, const PatchProblem& p, Method method) 
     return answers.download(stream);
 }
 
-/// The part of the certified roots that a method does not find.
+/// The fraction of the certified roots that a method does not find.
 double miss_rate(Stream& stream, RayClass kind, Method method) {
     constexpr std::size_t kRays = 2000;
     constexpr unsigned kSeed = 31;
-    // Pieces of a quarter of a side: what methods that start from a piece are made for.
+    // Pieces of a quarter of a side, as intended for methods that start from a piece.
     constexpr std::uint32_t kSide = 4;
     constexpr const char* kNames[] = {"certified", "kajiya", "kajiya-real", "newton", "clipping"};
     PatchProblem problem = PatchProblemMaker(kind, kSeed).make(kRays, kSide);
@@ -175,7 +175,7 @@ std::vector<RootList> find_all(Stream& stream, const PatchProblem& p, bool only_
     return lists.download(stream);
 }
 
-/// The part of the companion matrices' real roots in (0, 1) that a finder does not list.
+/// The fraction of the companion matrices' real roots in (0, 1) that a finder does not list.
 double part_not_listed(Stream& stream, bool only_real) {
     PatchProblem problem = PatchProblemMaker(RayClass::generic, 32).make(500, 1);
     auto lists = find_all(stream, problem, only_real);

@@ -1,6 +1,6 @@
 // Patches among other primitives in trees of every builder and layout: no ray leaves a closed
-// surface of patches, rays that start on a patch do not meet it there, a dense tessellation agrees,
-// and what moves is where it should be.
+// surface of patches, rays that start on a patch do not hit it there, hits agree with a dense
+// tessellation, and moving patches are at the right position.
 #include <tbb/parallel_for.h>
 
 #include "tests/oracle/embree_oracle.h"
@@ -21,7 +21,7 @@ vec3 direction(std::mt19937& engine) {
     return glm::normalize(vec3(x, y, normal(engine)));
 }
 
-/// Points of patches, with their place and normal, as the scene's control points have them.
+/// Points on patches, with position and normal, computed from the scene's control points.
 struct OnPatch {
     PatchSurface surface;
     PatchPlace place;
@@ -40,7 +40,7 @@ OnPatch point_on(const PatchSet& set, std::uint32_t patch, float u, float v) {
             {patch, u, v}};
 }
 
-/// Points all over a set, every other one on an edge or a corner of its patch.
+/// Points distributed over a set; every second one is on an edge or a corner of its patch.
 std::vector<OnPatch> points_on(const PatchSet& set, std::size_t n, unsigned seed) {
     std::mt19937 engine(seed);
     std::vector<OnPatch> all;
@@ -54,7 +54,7 @@ std::vector<OnPatch> points_on(const PatchSet& set, std::size_t n, unsigned seed
     return all;
 }
 
-/// Aimed at points of the surface, edges and corners of patches above all, from well inside.
+/// Rays from well inside, aimed at surface points, mainly at edges and corners of patches.
 std::vector<Ray> rays_from_inside(const PatchSet& set, std::size_t n, float depth, unsigned batch) {
     constexpr std::size_t kChunk = 4096;
     std::vector<Ray> rays(n);
@@ -92,7 +92,7 @@ void expect_no_escape(Device& device, Stream& stream, Scratch& scratch,
     EXPECT_EQ(n_escaped, 0u) << name << " on " << device.name();
 }
 
-/// Triangles of a grid over every patch.
+/// Tessellates every patch into a grid of triangles.
 void tessellate(const PatchSet& set, int side, std::vector<vec3>& positions,
                 std::vector<glm::uvec3>& triangles) {
     for (std::uint32_t patch = 0; patch < set.size(); ++patch) {
@@ -146,7 +146,7 @@ TL_DEVICE_TEST(PatchScenes, ARationalSphereIsASphere) {
         glm::dvec3 o = rays[i].origin, d = rays[i].direction;
         double b = glm::dot(o, d), a = glm::dot(d, d), c = glm::dot(o, o) - 1;
         double discriminant = b * b - a * c;
-        // The sphere's own points are rounded: rays along its outline may go either way.
+        // The sphere's control points are rounded: rays along its silhouette may hit or miss.
         if (std::abs(discriminant) < 1e-5) continue;
         ASSERT_EQ(answers.hits[i].found(), discriminant > 0) << "ray " << i;
         if (!(discriminant > 0)) continue;
@@ -159,7 +159,7 @@ TL_DEVICE_TEST(PatchScenes, ARationalSphereIsASphere) {
 }
 
 TL_DEVICE_TEST(PatchScenes, RaysDoNotMeetThePlaceTheyStartAt) {
-    // Outside of a convex surface nothing is in the way, however flat the ray leaves it.
+    // Rays that leave a convex surface outwards hit nothing, however grazing they are.
     auto scene = test::sphere_scene();
     auto starts = points_on(scene->patches[0], 20000, 8);
     std::mt19937 engine(9);
@@ -182,7 +182,7 @@ TL_DEVICE_TEST(PatchScenes, RaysDoNotMeetThePlaceTheyStartAt) {
     for (std::size_t i = 0; i < rays.size(); ++i)
         n_hits += answers.hits[i].found() + answers.occluded[i];
     EXPECT_EQ(n_hits, 0u);
-    // And inwards they meet the other side.
+    // Reversed rays hit the opposite side.
     for (auto& ray : rays)
         ray.direction = -2.0f * glm::normalize(ray.origin) + 0.3f * ray.direction;
     on_device.assign(stream, rays);
@@ -217,7 +217,7 @@ TL_DEVICE_TEST(PatchScenes, EveryTreeGivesTheSameHits) {
             n_different += a.found() != b.found() || answers.occluded[i] != b.found() ||
                            (a.found() && std::abs(a.t - b.t) > 1e-5f * b.t);
         }
-        // Fast tests of triangles may turn a ray on the rim of one.
+        // Fast triangle tests may change rays at an edge.
         EXPECT_LE(n_different, 2u) << name;
     });
 }
@@ -240,7 +240,7 @@ TL_DEVICE_TEST(PatchScenes, ADenseTessellationAgrees) {
         n_different += a.found() != b.found() || (a.found() && std::abs(a.t - b.t) > 0.01f);
     }
     EXPECT_GT(n_hits, 2000u);
-    // Facets cut the outline by up to 5e-4, and the rays along it.
+    // Facets shrink the silhouette by up to 5e-4, which affects rays along it.
     EXPECT_LE(n_different, rays.size() / 300);
 }
 
@@ -278,7 +278,7 @@ TL_DEVICE_TEST(PatchScenes, WhatMovesIsMetWhereItIs) {
         for (std::size_t i = 0; i < rays.size(); ++i)
             n_different += hits[i].found() != at_rest[i].found() ||
                            (hits[i].found() && std::abs(hits[i].t - at_rest[i].t) > 1e-4f);
-        // Moved points are rounded anew, which turns rays on the outline.
+        // Moved points are rounded again, which changes rays at the silhouette.
         EXPECT_LE(n_different, 2u) << time;
     }
 }

@@ -1,7 +1,7 @@
-// Every hit of rays on bicubic patches against an oracle that only subdivides, in long double
-// (tests/oracle/patch_oracle.h), on the classes of rays that solvers fail at: wild patches, grazing
-// rays and silhouettes with twin roots, collapsed edges, patches of a lower degree, misses, several
-// hits along a ray, rational patches. TREELIGHT_PATCH_RAYS sets the rays of each class.
+// Compares all hits of rays on bicubic patches with an oracle that uses only subdivision in long
+// double (tests/oracle/patch_oracle.h), for classes of rays that are hard for solvers: wild
+// patches, grazing rays, silhouettes with double roots, collapsed edges, patches of lower degree,
+// misses, several hits per ray, rational patches. TREELIGHT_PATCH_RAYS sets the number per class.
 #include <tbb/parallel_for.h>
 
 #include <cstdlib>
@@ -20,7 +20,7 @@ std::size_t n_rays_of_class() {
     return wanted ? std::strtoull(wanted, nullptr, 10) : 600;
 }
 
-/// All roots of a ray, up to some.
+/// The roots of a ray, up to a maximum number.
 struct RootList {
     static constexpr std::uint32_t kMost = 16;
     PatchRoot roots[kMost];
@@ -33,7 +33,7 @@ struct Answer {
     RootList all;
 };
 
-/// Collects roots that are not there yet, as those on the border of two cells.
+/// Collects roots without duplicates, such as those on the border of two cells.
 struct KeepAll {
     RootList& list;
     [[nodiscard]] TL_HD float t_max() const { return kInfinity; }
@@ -75,11 +75,11 @@ std::vector<Answer> answer(Stream& stream, const PatchProblem& p) {
     return answers.download(stream);
 }
 
-/// What the comparison found.
+/// Results of the comparison.
 struct Report {
     std::size_t n_rays = 0, n_roots = 0, n_missed = 0, n_wrong = 0, n_any_wrong = 0, n_false = 0;
     double largest_residual = 0, largest_error = 0;
-    double largest_residual_single = 0;  ///< of parameters rounded as hits have them
+    double largest_residual_single = 0;  ///< of parameters rounded to floats, as in hits
 
     void add(const Report& r) {
         n_rays += r.n_rays, n_roots += r.n_roots, n_missed += r.n_missed;
@@ -90,7 +90,7 @@ struct Report {
     }
 };
 
-/// Whether a root lies so near the patch's border, or is so flat a touch, that digits decide.
+/// Whether a root is so near the patch's border, or so nearly tangent, that rounding decides.
 bool is_doubtful(const test::OracleRoot& root) {
     constexpr double kBorder = 1e-9, kSpread = 1e-9;
     return root.u < kBorder || root.u > 1 - kBorder || root.v < kBorder || root.v > 1 - kBorder ||
@@ -102,7 +102,7 @@ void compare(const Ray& ray, const Answer& a, const test::PatchOracle& oracle, b
     auto roots = oracle.roots(ray);
     std::erase_if(roots, [&](auto& root) { return root.t <= double(ray.t_min); });
     ++r.n_rays;
-    // Parameters of a hit near a pole mean little: places are compared in space there.
+    // Parameters are ill-conditioned near a pole: positions in space are compared there.
     auto differs = [&](const PatchRoot& found, const test::OracleRoot& root) {
         if (at_pole) return std::abs(found.t - root.t);
         return std::max(std::abs(found.u - root.u), std::abs(found.v - root.v));
@@ -136,8 +136,8 @@ void compare(const Ray& ray, const Answer& a, const test::PatchOracle& oracle, b
     r.n_any_wrong += (a.any != 0) == roots.empty();
 }
 
-/// Lets rays that meet their patch more than once start half way between two of the roots, where
-/// these are not one but for rounding. Returns how many.
+/// Moves the origins of rays with several roots half way between two distinct roots. Returns the
+/// number of these rays.
 std::size_t start_among_roots(PatchProblem& p) {
     constexpr double kApart = 1e-5;
     std::size_t n_moved = 0;

@@ -1,5 +1,5 @@
-// Every builder in every layout, robust and not, on both devices: the closest hits and occlusions
-// of testing all triangles, on the inputs that break trees.
+// Every builder in every layout, robust or not, on both devices gives the closest hits and
+// occlusions of brute force, for inputs that are hard for trees.
 #include <cmath>
 #include <random>
 
@@ -89,7 +89,7 @@ Soup duplicated() {
     return soup;
 }
 
-/// Centres on one line, among them triangles without any area.
+/// Triangles with centres on one line, some of them of zero area.
 Soup collinear() {
     Random random(7);
     Soup soup;
@@ -133,7 +133,7 @@ Soup equal_centers() {
     return soup;
 }
 
-/// In and around the triangles, half of them at one.
+/// Rays from in and around the triangles, half of them aimed at one.
 std::vector<Ray> rays_at(const Soup& soup, std::size_t n) {
     Random random(11);
     Box bounds;
@@ -168,7 +168,7 @@ void check(Device& device, Stream& stream, Scratch& scratch, const Soup& soup,
     for_every_tree(tree, device, [&](const std::string& name) {
         SCOPED_TRACE(name);
         Answers answers = tree.trace(on_device);
-        // Only the kd-tree cuts, and may run out of room for it; it is whole all the same.
+        // Only the kd-tree splits primitives and may run out of memory for it; it stays valid.
         std::uint32_t allowed = name.starts_with("kd-sah") ? kOutOfReferences : 0u;
         EXPECT_EQ(answers.header.errors & ~allowed, 0u);
         EXPECT_EQ(answers.header.n_dropped - answers.header.n_padding, 0u);

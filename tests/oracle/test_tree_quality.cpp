@@ -1,7 +1,7 @@
-// Trees do not become worse unseen: SAH cost, end-point overlap, depth, and steps and tests a ray
-// of every builder on a small hall and a small terrain, against stored ceilings. The CPU builds the
-// same trees in every run (but for ties between threads), so the ceilings are the measured figures
-// and five per cent; a better tree may lower them.
+// Guards against regressions of tree quality: SAH cost, end-point overlap, depth, and steps and
+// tests per ray of every builder, for a small hall and a small terrain, must not exceed stored
+// limits. The CPU builds the same trees in every run (except for ties between threads), so the
+// limits are the measured values plus five per cent; they may be lowered for a better tree.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -108,12 +108,12 @@ using Ceilings = std::map<std::string, Quality>;
 void expect_below(const char* path, const Ceilings& ceilings) {
     TestBed bed(path);
     for (auto& row : tree_builders()) {
-        if (row.id == "embree") continue;  // another's builder is not ours to gate
+        if (row.id == "embree") continue;  // Embree's builder is not tested
         SCOPED_TRACE(row.id);
         Quality q = bed.measure(row.id);
         std::printf("{\"%s\", {%.2f, %.3f, %d, %.2f, %.2f}},\n", row.id.c_str(), q.sah, q.epo,
                     q.depth, q.steps, q.tests);
-        // A builder without figures of its own must not be worse than the plainest one.
+        // A builder without limits of its own must not be worse than the simplest one.
         auto ceiling = ceilings.find(ceilings.contains(row.id) ? row.id : "lbvh");
         ASSERT_NE(ceiling, ceilings.end());
         const Quality& most = ceiling->second;
@@ -130,7 +130,7 @@ void expect_below(const char* path, const Ceilings& ceilings) {
 TEST(TreeQuality, OfTheAtriumHasNotFallen) {
     expect_below("generate:atrium,detail=0.4,roof=true",
                  {{"hploc", {35.86, 5.252, 33, 23.54, 3.85}},
-                  // Where room for cuts runs short, who gets it differs from run to run.
+                  // If the memory for splits is short, it is distributed differently in every run.
                   {"kd-sah", {47.50, 0.950, 60, 29.56, 4.05}},
                   {"lbvh", {52.65, 10.297, 27, 41.80, 3.94}},
                   {"sah", {36.60, 4.363, 19, 19.59, 3.42}},
@@ -156,7 +156,7 @@ TEST(TreeQuality, OfTheTerrainHasNotFallen) {
 
 TEST(TreeQuality, DoesNotDependOnTheOrderOfALayoutsLeaves) {
     TestBed bed("generate:terrain,triangles=2000");
-    bed.max_leaf_size = 3;  // the most that cwbvh has
+    bed.max_leaf_size = 3;  // the maximum of cwbvh
     Quality two_boxes = bed.measure("hploc"), wide = bed.measure("hploc", TreeLayout::cwbvh);
     EXPECT_GT(two_boxes.epo, 0);
     EXPECT_DOUBLE_EQ(wide.sah, two_boxes.sah);
@@ -187,7 +187,7 @@ TEST(EndPointOverlap, CountsForeignSurfaceInBoxesByArea) {
     overlap = measure_end_point_overlap(tree, positions, triangles, 2);
     EXPECT_EQ(overlap.n_sampled, 2u);
     EXPECT_GT(overlap.epo, 0);
-    // Boxes apart: no overlap.
+    // Disjoint boxes: no overlap.
     b.lo.x += 2, b.hi.x += 2;
     tree.nodes[0].set_child(1, b, NodeRef::leaf(2, 2));
     for (int i = 4; i < 8; ++i) positions[i].x += 2;
@@ -220,7 +220,7 @@ TEST(TreeStats, CountLeavesBySizeAndDepth) {
     // Half areas: 7 of the root and of the wide boxes, 3 of the unit ones. Root 7, its leaf 3*3,
     // the node 7, its leaves 3 and 2*7.
     EXPECT_DOUBLE_EQ(stats.sah, (7 + 9 + 7 + 3 + 14) / 7.0);
-    // A leaf place reached twice is no tree.
+    // A tree in which a leaf position is reached twice is invalid.
     tree.nodes[1].set_child(0, unit, NodeRef::leaf(4, 1));
     EXPECT_THROW((void)measure_tree(tree), UserError);
 }

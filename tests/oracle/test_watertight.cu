@@ -1,5 +1,5 @@
-// Robust trees have no leaks: a ray from inside a closed mesh meets it whichever of its edges and
-// vertices it is aimed at, and so does one from outside that is aimed at a side turned to it.
+// Robust trees are watertight: a ray from inside a closed mesh hits it even if aimed at an edge or
+// a vertex, and so does a ray from outside that is aimed at a front-facing side.
 #include <random>
 
 #include "renderer/scene/generators/generators.h"
@@ -11,7 +11,7 @@ namespace {
 struct ClosedMesh {
     std::vector<vec3> positions;
     std::vector<glm::uvec3> triangles;
-    bool (*holds)(vec3 point);  ///< whether it is well inside
+    bool (*holds)(vec3 point);  ///< whether the point is well inside
 
     [[nodiscard]] vec3 area_vector(std::size_t i) const {
         auto t = triangles[i];
@@ -78,7 +78,7 @@ std::vector<Ray> inside_rays(const ClosedMesh& mesh, vec3 center, float reach) {
     for (auto& target : targets_of(mesh)) {
         Ray ray;
         ray.origin = center;
-        // Every third from the very centre, where rays and planes of edges fall together.
+        // Every third ray starts at the exact centre, where rays lie in planes of edges.
         if (rays.size() % 3) ray.origin += vec3(unit(engine), unit(engine), unit(engine));
         ray.direction = target.point - ray.origin;
         rays.push_back(ray);
@@ -86,8 +86,7 @@ std::vector<Ray> inside_rays(const ClosedMesh& mesh, vec3 center, float reach) {
     return rays;
 }
 
-/// Those that lead well into the mesh where they are aimed at: on its outline, one that passes by
-/// is no leak.
+/// Rays that enter the mesh well where they are aimed; at the silhouette, a miss is not a leak.
 std::vector<Ray> outside_rays(const ClosedMesh& mesh, vec3 center, float size) {
     std::mt19937 engine(4);
     std::normal_distribution<float> normal;
@@ -141,8 +140,8 @@ TL_DEVICE_TEST(Watertight, NoRayLeaksThroughAGriddedCube) {
 }
 
 TL_DEVICE_TEST(Watertight, ThePlainTestLeaksOnlyWithoutItsSlack) {
-    // So the rays above are the ones that matter, and what plain trees lose they lose by their
-    // boxes.
+    // Without slack, triangle tests miss some of these rays; with slack they miss none, so that
+    // non-robust trees lose hits only by their box tests.
     auto mesh = icosphere();
     auto rays = inside_rays(mesh, vec3(0), 0.3f);
     std::size_t n_leaks = 0, n_leaks_without = 0;
@@ -170,7 +169,7 @@ TL_DEVICE_TEST(Watertight, BothTrianglesOfAnEdgeDecideAlike) {
     std::vector<vec4> edges;
     for (std::uint32_t i = 0; i < kEdges; ++i) {
         vec2 a(unit(engine), unit(engine));
-        // Half of them lead through the origin, but for rounding.
+        // Half of them pass through the origin, up to rounding.
         vec2 b = i % 2 ? a * unit(engine) : vec2(unit(engine), unit(engine));
         edges.emplace_back(a, b);
     }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tools/build-times on a build of three objects, of which one was compiled twice and one is no longer there.
+# Runs tools/build-times on a build of three objects, one compiled twice and one deleted since.
 # usage: test_build_times.sh SOURCE_DIR EMPTY_WORK_DIR
 set -euo pipefail
 work=$2

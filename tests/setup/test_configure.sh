@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# What ./run and then ./test see on a machine that at first lacks the packages of the tests: the first configuration
-# goes without tests, and the next one, of the same build folder, has them.
+# Configures like ./run and then ./test on a machine that at first lacks the packages of the tests: the first
+# configuration has no tests, the next one in the same build folder has them.
 # usage: test_configure.sh SOURCE_DIR EMPTY_WORK_DIR CMAKE EMBREE_DIR
-# EMBREE_DIR: where CMake has found Embree's configuration file.
+# EMBREE_DIR: folder in which CMake has found Embree's configuration file.
 set -euo pipefail
 source=$(readlink -f "$1") work=$2 cmake=$3 embree=$4
 rm -rf "$work"
 mkdir -p "$work/tree"
 work=$(readlink -f "$work")
 
-# A source folder whose build/ is this test's own, and a cmake that is handed more options. Packages are hidden as they
-# would be missing: CMake looks for Embree and does not find it, and has never heard of GoogleTest.
+# A source folder with its own build/, and a wrapper of cmake that adds options. Packages are hidden as if they were
+# missing: CMake searches for Embree in vain, and does not know GoogleTest.
 for entry in "$source"/*; do
     [[ ${entry##*/} == @(build|out) ]] || ln -s "$entry" "$work/tree/"
 done

@@ -1,4 +1,4 @@
-// A device with less memory free than the machine has, which counts what is allocated.
+// A device that reports less free memory than the machine has, and counts allocations.
 #pragma once
 
 #include "accel/parallel/device.h"
@@ -45,7 +45,7 @@ class NarrowDevice final : public Device {
     std::size_t n_allocations_ = 0;
 };
 
-/// A stream that names the narrow device as its own.
+/// A stream whose device() is the narrow device.
 class NarrowStream final : public Stream {
   public:
     NarrowStream(NarrowDevice& device, std::unique_ptr<Stream> stream)

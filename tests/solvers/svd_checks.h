@@ -1,4 +1,4 @@
-// What a singular value decomposition must fulfil, and matrices to try it on.
+// Checks of singular value decompositions, and test matrices.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace tl::test {
 
-/// Residual and orthogonality are at most this times sqrt(n): 1e-14 in double, 1e-5 in float for
-/// any size that is tested here.
+/// Upper bound of residual and orthogonality errors, divided by sqrt(n): 1e-14 in double, 1e-5 in
+/// float for all tested sizes.
 template <class T>
 double tolerance(int rows, int cols) {
     double root = std::sqrt(static_cast<double>(std::max(rows, cols)));
@@ -29,7 +29,7 @@ SvdResult<T> solve(Stream& stream, const std::string& mode, MatrixView<const T> 
     return result;
 }
 
-/// Residual, orthogonality, order and sign of a decomposition with all triplets.
+/// Checks residual, orthogonality, order and sign of a decomposition with all triplets.
 template <class T>
 void expect_decomposition(Blas& blas, MatrixView<const T> a, const SvdResult<T>& result) {
     ASSERT_EQ(static_cast<int>(result.values.size()), std::min(a.rows, a.cols));
@@ -53,7 +53,7 @@ inline double value_error(const std::vector<double>& a, const std::vector<double
     return b.empty() || b[0] == 0 ? error : error / b[0];
 }
 
-/// The values that LAPACK finds, on the CPU.
+/// The singular values computed by LAPACK on the CPU.
 template <class T>
 std::vector<double> lapack_values(const HostMatrix<T>& a) {
     auto stream = find_device("cpu").create_stream();

@@ -1,4 +1,4 @@
-// The host's parts of the bidiagonal SVD by themselves: QR sweeps and the plans of joins.
+// Unit tests of the host's parts of the bidiagonal SVD: QR sweeps and the plans of joins.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -84,8 +84,8 @@ TEST(BidiagonalQr, ZerosOnEitherDiagonal) {
 }
 
 TEST(BidiagonalQr, SmallValuesKeepTheirDigits) {
-    // A bidiagonal's small values are determined to full relative precision (Demmel & Kahan 1990);
-    // the product of all values is the product of the diagonal.
+    // Small singular values of a bidiagonal matrix are determined to full relative precision
+    // (Demmel & Kahan 1990); the product of all values equals the product of the diagonal.
     const int n = 12;
     Bidiagonal b{std::vector<double>(n), std::vector<double>(n - 1)};
     for (int i = 0; i < n; ++i) b.d[i] = std::pow(10.0, -i);
@@ -147,7 +147,7 @@ TEST(MergePlan, SmallWeightsAndEqualPolesAreLeftOut) {
     std::vector<double> poles(7), weights(7);
     std::vector<int> place(7), order(7);
     auto plan = plan_merge(part, 1, 1, 1.1e-16, {values, z, poles, weights, place, order});
-    // Of 1 2 3 | 0 | 2 4 5: the 3 has no weight, the two 2s become one.
+    // Poles 1 2 3 | 0 | 2 4 5: the 3 has no weight, and the two 2s are merged.
     EXPECT_EQ(plan.count, 5);
     ASSERT_EQ(plan.rotations.size(), 1u);
     EXPECT_EQ(plan.rotations[0].a, 1);
@@ -155,7 +155,7 @@ TEST(MergePlan, SmallWeightsAndEqualPolesAreLeftOut) {
     EXPECT_EQ(std::vector<double>(poles.begin(), poles.begin() + 5),
               (std::vector<double>{0, 1, 2, 4, 5}));
     EXPECT_NEAR(weights[2], std::sqrt(.5), 1e-15);
-    // Columns that reach the top alone, both (the pole at zero, the joined one), the bottom alone.
+    // Columns reach only the top rows, both (the pole at zero, the merged one), or only the bottom.
     EXPECT_EQ(plan.first_bottom, 1);
     EXPECT_EQ(plan.n_top, 3);
     EXPECT_EQ(order, (std::vector<int>{0, 3, 4, 5, 6, 1, 2}));

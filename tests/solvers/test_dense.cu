@@ -25,7 +25,7 @@ HostMatrix<double> product(const HostMatrix<double>& a, const HostMatrix<double>
     return c;
 }
 
-/// The square matrix that a set of reflectors stands for, applied to the identity.
+/// The orthogonal matrix of a set of reflectors, from applying them to the identity.
 HostMatrix<double> explicit_factor(Stream& stream, Blas& blas, Matrix<double>& reflectors, int n,
                                    int first_row) {
     Matrix<double> q(stream, n, n);

@@ -1,4 +1,4 @@
-// Form factors between samples of surfaces, against closed forms and their own laws.
+// Form factors between surface samples, compared with closed forms, and their general laws.
 #include "renderer/form_factors/form_factors.h"
 
 #include <cmath>
@@ -84,7 +84,7 @@ double mean_row_sum(const HostMatrix<double>& f) {
     return sum / f.rows;
 }
 
-/// Of unit squares a unit apart, at heights 0 and 1, of 1024 samples each.
+/// Checks the factor of parallel unit squares at heights 0 and 1, with 1024 samples each.
 void expect_factor_of_parallel_squares(const SampledScene& s) {
     auto f = s.factors(s.where(is_low), s.where(is_high));
     ASSERT_EQ(f.rows, 1024);
@@ -92,7 +92,7 @@ void expect_factor_of_parallel_squares(const SampledScene& s) {
     double root = std::sqrt(2.0), pi = std::acos(-1.0);
     double exact =
         2 / pi * (0.5 * std::log(4.0 / 3) + 2 * root * std::atan(1 / root) - 2 * std::atan(1.0));
-    // 1024 strata to a square: what their random points add stays far below that.
+    // 1024 strata per square: the error of random points within them is far below the tolerance.
     EXPECT_NEAR(mean_row_sum(f), exact, 0.005 * exact);
 }
 
@@ -107,7 +107,7 @@ TL_DEVICE_TEST(FormFactors, OfPatchesAndInstancesAreTheClosedFormToo) {
     auto patches = scene_of({});
     patches.patches = {level_patch(0, 1), level_patch(1, 1)};
     expect_factor_of_parallel_squares(SampledScene(stream, scratch, patches, 2048));
-    // A patch below, and above it a square that an instance turns, stretches and lifts.
+    // A patch below, and above it an instanced square that is rotated, scaled and raised.
     auto mixed = scene_of({level_square(0.25f, 2)});
     mixed.meshes[0].instanced = true;
     mixed.patches = {level_patch(0, 1)};
@@ -187,7 +187,7 @@ TL_DEVICE_TEST(SurfaceSamples, LieOnTheSurfacesByArea) {
         }
     }
     EXPECT_NEAR(sum, area, 1e-3);
-    // Strata: no surface is off by more than one of them at either end.
+    // With strata, the count of a surface is off by at most one at either end.
     EXPECT_NEAR(double(n_low), 5000 / area, 2);
     EXPECT_NEAR(double(n_sphere), 5000 * std::acos(-1.0) / area, 2);
 }
@@ -195,7 +195,7 @@ TL_DEVICE_TEST(SurfaceSamples, LieOnTheSurfacesByArea) {
 TL_DEVICE_TEST(SurfaceSamples, LieOnInstancesByTheirTransforms) {
     auto scene = scene_of({level_square(0, 1), level_square(20, 1)});
     scene.meshes[0].instanced = true;
-    // Areas 6, 4 and, of the scene's own, 1; one instance stands upright, one is mirrored.
+    // Areas 6, 4 and, not instanced, 1; one instance is upright, one is mirrored.
     mat4 wide = glm::scale(glm::translate(mat4(1), vec3(0, 5, 0)), vec3(2, 7, 3));
     mat4 upright = glm::rotate(glm::translate(mat4(1), vec3(9, 0, 0)), kPi / 2, vec3(0, 0, 1));
     upright = glm::scale(upright, vec3(-2, 1, 2));
@@ -228,7 +228,7 @@ TL_DEVICE_TEST(SurfaceSamples, LieOnInstancesByTheirTransforms) {
 }
 
 TL_DEVICE_TEST(SurfaceSamples, LieOnPatchesByArea) {
-    // A sphere of rational patches, each with an edge that is a point.
+    // A sphere of rational patches, each with an edge collapsed to a point.
     SampledScene s(stream, scratch, *test::sphere_scene(), 8000);
     double sum = 0, squares = 0;
     std::vector<std::size_t> octants(8, 0);
@@ -242,13 +242,13 @@ TL_DEVICE_TEST(SurfaceSamples, LieOnPatchesByArea) {
     }
     double area = 4 * std::acos(-1.0);
     EXPECT_NEAR(sum, area, 2e-4 * area);
-    // Heights are spread evenly from pole to pole (Archimedes).
+    // Heights are uniformly distributed from pole to pole (Archimedes).
     EXPECT_NEAR(squares / 8000, 1.0 / 3, 2e-3);
     for (auto count : octants) EXPECT_NEAR(double(count), 1000, 2);
 }
 
 TL_DEVICE_TEST(SurfaceSamples, OfManyPatchesAddUpToTheirArea) {
-    // So many that each is cut into few cells: flat strips of one square.
+    // So many patches that each has few cells: flat strips of one square.
     auto scene = scene_of({});
     constexpr int kStrips = 5000;
     PatchSet strips;

@@ -1,4 +1,4 @@
-// Approximations by the largest triplets, on every device.
+// Approximations by the largest singular triplets, on every device.
 #include "solvers/svd/low_rank.h"
 #include "tests/solvers/svd_checks.h"
 

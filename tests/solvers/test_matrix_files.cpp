@@ -1,4 +1,4 @@
-// Matrix files: what is written is read, and what is wrong with a file is said.
+// Matrix files: written matrices are read back unchanged, and errors in files are reported.
 #include "solvers/dense/matrix_files.h"
 #include "tests/unit/temp_folder.h"
 
@@ -14,7 +14,7 @@ void expect_refused(const std::string& path, const std::string& words) {
     }
 }
 
-/// A version 1 file with this dictionary.
+/// A .npy file of version 1 with this dictionary.
 std::string npy(const std::string& dictionary, const std::string& data) {
     std::string text("\x93NUMPY\x01\x00", 8);
     text += static_cast<char>(dictionary.size());

@@ -1,4 +1,4 @@
-// Our own decompositions of every kind and shape of matrix, on every device.
+// Treelight's own SVD modes on every kind and shape of matrix, on every device.
 #include <random>
 
 #include "solvers/svd/divide_conquer.h"
@@ -130,7 +130,7 @@ TL_DEVICE_TEST(Svd, ARankLeavesTheLargestTriplets) {
         auto accuracy = measure_svd<double>(*blas, a.view(), few);
         EXPECT_LE(accuracy.orthogonality_u, 1e-13);
         EXPECT_LE(accuracy.orthogonality_v, 1e-13);
-        // What is left is what the other values hold.
+        // The residual comes from the omitted values.
         EXPECT_GT(accuracy.residual, 1e-3);
     }
 }
@@ -149,7 +149,7 @@ TL_DEVICE_TEST(Svd, ASampleHoldsAMatrixOfLowRank) {
         EXPECT_LE(accuracy.orthogonality_v, 1e-13);
         known.resize(150);
         EXPECT_LE(value_error(result.values, known), 1e-13);
-        // Few of many: the automatic mode samples, too.
+        // Few triplets of many: the automatic mode also uses the randomised mode.
         request.rank = 15;
         EXPECT_EQ(solve<double>(stream, "auto", a.view(), request).mode, "randomised");
         request.rank = 150;
@@ -257,7 +257,7 @@ TL_DEVICE_TEST(Svd, RequestsThatMakeNoSenseAreRefused) {
                  SolverCancelled);
 }
 
-/// Small cases that launch every kernel of solvers/, for tools that slow each launch down.
+/// Small cases that launch every kernel of solvers/, for tools that slow down each launch.
 TL_DEVICE_TEST(Svd, EveryKernelOnce) {
     check_matrix<double>(stream, "divide-conquer", {"clustered", 70, 70, 1e14, 1});
     check_matrix<float>(stream, "divide-conquer", {"rank-deficient", 70, 70, 1e14, 1});
@@ -277,7 +277,7 @@ TL_DEVICE_TEST(Svd, EveryKernelOnce) {
 }
 
 TL_DEVICE_TEST(Svd, WhatCannotFitIsRefusedInWordsAndNothingIsAllocated) {
-    // As on a machine that has a little less free than two matrices of n = 16384 take.
+    // Simulates a machine with slightly less free memory than two matrices of n = 16384 need.
     constexpr int kSize = 16384;
     test::NarrowDevice narrow(device, std::uint64_t{4000} << 20);
     auto narrow_stream = narrow.create_stream();
@@ -293,7 +293,7 @@ TL_DEVICE_TEST(Svd, WhatCannotFitIsRefusedInWordsAndNothingIsAllocated) {
         auto need = solver->memory_bytes(kSize, kSize, request, sizeof(double));
         EXPECT_GT(need, std::uint64_t{kSize} * kSize * sizeof(double));
         SolverRun run;
-        // Not one element is looked at: there are none.
+        // No element may be read: there is no data.
         MatrixView<const double> a(nullptr, kSize, kSize, kSize);
         try {
             (void)solver->solve(*narrow_stream, a, request, run);
@@ -309,7 +309,7 @@ TL_DEVICE_TEST(Svd, WhatCannotFitIsRefusedInWordsAndNothingIsAllocated) {
         EXPECT_EQ(narrow.n_allocations(), 0u);
     }
     EXPECT_GE(n_peers, 2u);
-    // What fits goes on.
+    // Smaller problems, which fit, are solved.
     auto solver = make_svd_solver("divide-conquer", narrow);
     EXPECT_NO_THROW(require_memory(narrow, solver->memory_bytes(1024, 1024, {}, 8), "svd", ""));
 }

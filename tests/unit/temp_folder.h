@@ -1,4 +1,4 @@
-// A folder for the files of one test, and what a function refuses.
+// A temporary folder for the files of one test, and helpers that check error messages.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 
 namespace tl::test {
 
-/// Made empty; removed with all it holds.
+/// Created empty; removed with its contents.
 class TempFolder {
   public:
     TempFolder() {
@@ -33,7 +33,7 @@ class TempFolder {
         return (path_ / name).string();
     }
 
-    /// Writes a file (folders on its way are made); returns its path.
+    /// Writes a file, creating missing parent folders; returns its path.
     std::string write(const std::string& name, std::string_view bytes) const {
         std::filesystem::create_directories((path_ / name).parent_path());
         std::ofstream(path_ / name, std::ios::binary) << bytes;
@@ -44,7 +44,7 @@ class TempFolder {
     std::filesystem::path path_;
 };
 
-/// An environment variable, put back in the end.
+/// Sets an environment variable and restores it in the destructor.
 class Environment {
   public:
     Environment(const char* name, const std::string& value) : name_(name) {
@@ -58,7 +58,7 @@ class Environment {
     std::string old_;
 };
 
-/// The message of the UserError that `action` throws; "" when it throws none.
+/// The message of the UserError that `action` throws; "" if it throws none.
 template <class Action>
 std::string refusal(Action action) {
     try {
@@ -69,13 +69,13 @@ std::string refusal(Action action) {
     return {};
 }
 
-/// Expects that `text` holds `part`.
+/// Expects that `text` contains `part`.
 #define TL_EXPECT_CONTAINS(text, part)                         \
     EXPECT_NE(std::string(text).find(part), std::string::npos) \
         << "in: " << (text) << "\nno: " << (part)
 
-/// Cuts `bytes` at every `step`-th byte and at its last ones; expects that `read` takes each piece
-/// or refuses it with a UserError that names the file. Returns how many it took.
+/// Truncates `bytes` at every `step`-th byte and at each of the last bytes; expects that `read`
+/// accepts each prefix or throws a UserError that names the file. Returns the number accepted.
 template <class Read>
 int read_truncated(const TempFolder& folder, const std::string& name, const std::string& bytes,
                    std::size_t step, Read read) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The command line as its users meet it: exit codes, one clear line on an error, files that appear.
+# Tests the command line: exit codes, one clear line for each error, output files.
 # usage: test_command_line.sh TREELIGHT SOURCE_DIR
 set -uo pipefail
 treelight=$1 source_dir=$2
@@ -78,7 +78,7 @@ cmp -s first.png again.png || fail 'the same seed gave two pictures'
 
 expect 2 '--motion-resolution' view "$box" --offscreen --frames 1 --motion-resolution sometimes
 
-# Auxiliary pictures: layers beside the picture, which is the one that they are left out of.
+# Auxiliary pictures: additional layers do not change the picture.
 expect 0 'a.exr' render "$box" --size 24x16 --spp 2 --device cpu --aov depth,shading-normal,instance -o a.exr
 for channel in depth.Z shading-normal.X instance.ID; do
     head -c 600 a.exr | grep -qaF "$channel" || fail "a.exr has no channel $channel"
@@ -100,7 +100,7 @@ assert report["rays_per_frame"] >= 32 * 24 and report["mrays_per_s"] > 0
 assert report["steady_state_allocations"] == 0
 PY
 
-# The rays of a frame alone: as many as the frame counts, and they meet the same.
+# The rays of a frame traced alone: as many as the frame counts, with the same hits.
 expect 0 'trace and shade took' bench frame "$box" --size 32x24 --frames 2 --warmup 1 --device cpu \
     --whitted-packets false --rays-alone --json r.json
 "$python" - <<'PY' || fail 'the report on rays alone is not as documented'
@@ -138,7 +138,7 @@ expect 2 'known: hploc' bench trees --builders nope
 expect 2 'layout' bench trees --layouts nope
 expect 1 'depth' bench trees --mesh generate:sphere-flake,depth=nope
 
-# Singular values: files that NumPy reads, from a generator and from the file that was written.
+# Singular values: writes files that NumPy can read, from a generator and from its own output file.
 expect 0 'divide-conquer' solve svd --kind geometric --rows 40 --cols 30 --cond 1e14 --seed 3 --device cpu --out s
 expect 0 'residual' solve svd --input s_U.npy --mode golub-reinsch --vectors full --device cpu --precision float --out t
 "$python" - <<'PY' || fail 'the decomposition is not as documented'
@@ -191,14 +191,14 @@ for matrix in report["matrices"]:
 PY
 expect 2 'ROWSxCOLS' bench svd --sizes 12 --device cpu
 
-# Form factors of a scene, and what solve svd makes of the file.
+# Form factors of a scene, and the decomposition of the file by solve svd.
 expect 0 'F.npy: 60x60, clusters' solve form-factors "$source_dir/scenes/cornell-box.toml" --samples 60 --device cpu --out F.npy
 expect 0 '60x60 double by divide-conquer' solve svd --input F.npy --device cpu
 expect 0 'clusters 0 and 3 of 4' solve form-factors "$source_dir/scenes/cornell-box.toml" --samples 20 --clusters 4 --pair 0,3 --device cpu --out F.npy
 expect 2 'a power of two from 2 to 1024' solve form-factors "$source_dir/scenes/cornell-box.toml" --clusters 3 --out F.npy
 expect 2 'there is no cluster 99' solve form-factors "$source_dir/scenes/cornell-box.toml" --pair 0,99 --out F.npy
 
-# A scene that moves: its times are two pictures, and every policy has its stage.
+# An animated scene: two times give two pictures, and every update policy has its stage.
 moving=generate:explosion,triangles=500
 for time in 0 1.5; do
     expect 0 "at-$time.png" render "$moving" --size 24x16 --spp 1 --time $time --device cpu -o "at-$time.png"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The documents name only files that exist, and describe the program rather than how it came about.
+# Checks that the documents name only existing files, and describe the program, not its history.
 # usage: test_docs.sh SOURCE_DIR
 set -uo pipefail
 cd "$1" || exit 1

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Reads the #include lines of the program and fails on an arrow that points upwards.
+"""Reads the #include lines of the program and fails if a lower layer includes a higher one.
 
 usage: test_includes.py SOURCE_FOLDER
 """
@@ -8,9 +8,9 @@ import pathlib
 import re
 import sys
 
-# Rooms from the lowest to the highest: folders, or single files. A file is in the room with the
-# longest name that its path begins with; it may include its own room and those of rows before.
-# Rooms of one row do not know each other.
+# Layers from the lowest to the highest: folders or single files. A file belongs to the entry that is
+# the longest prefix of its path; it may include its own entry and those of earlier rows, but not
+# other entries of its row.
 ROWS = [
     ["accel/parallel"],
     ["accel/box.h", "accel/morton.h", "accel/patch/patches.h", "accel/primitives.h",
@@ -51,7 +51,7 @@ ROWS = [
     ["app/solve"],
     ["app"],  # the program
 ]
-# Rooms that include less than their row allows.
+# Entries that may include less than their row allows.
 ONLY = {"solvers": ["accel/parallel"]}
 # Files of a row that is itself an interface may include each other.
 INTERFACES = {"accel/box.h", "renderer/renderer.h", "app/build_ahead"}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Drives the viewer's window under Xvfb with real key and mouse events, and looks at the pictures that
-# F12 writes. Every picture is taken once the viewer has its 8 samples, so it is the same each time.
+# Controls the viewer's window under Xvfb with real key and mouse events, and checks the pictures that
+# F12 writes. Each picture is taken when the viewer has 8 samples, so that it is reproducible.
 # usage: drive_window.sh TREELIGHT IMAGE_COMPARE SOURCE_DIR
 set -uo pipefail
 if [[ ${1:-} != --inside ]]; then

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The viewer without window and X server: its last picture is what `render` makes of as many samples,
-# and its window, panel and all, can be written too.
+# The viewer without window and X server: its last picture equals that of `render` with as many samples,
+# and its whole window, panel included, can be written too.
 # usage: offscreen.sh TREELIGHT IMAGE_COMPARE SOURCE_DIR
 set -euo pipefail
 treelight=$1 compare=$2 source_dir=$3
@@ -53,7 +53,7 @@ status=0
 [[ $status == 2 ]]
 grep -q 'known: uniform' error.txt
 
-# What cannot work says how to go on.
+# Errors say what to do.
 status=0
 "$treelight" view "$box" --no-config 2>error.txt || status=$?
 [[ $status == 1 ]]

@@ -1,4 +1,4 @@
-// A viewer on the Cornell box over an EGL context, which a test drives by pushing events.
+// A viewer of the Cornell box on an EGL context, which tests control by pushing events.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 
 namespace tl {
 
-/// Skips its tests, with the reason, where EGL gives no OpenGL 4.5.
+/// Skips its tests, with the reason, if EGL provides no OpenGL 4.5.
 class OffscreenViewer : public testing::Test {
   protected:
     static constexpr Extent kPicture{64, 48};
@@ -38,7 +38,7 @@ class OffscreenViewer : public testing::Test {
 
     Viewer& start(const ViewerOptions& options = {}) {
         SessionOptions session_options;
-        viewer_.reset();  // ImGui has one context at a time
+        viewer_.reset();  // ImGui allows one context at a time
         viewer_ = std::make_unique<Viewer>(*context_, *session_, preferences_, session_options,
                                            options, std::move(interface_));
         interface_ = viewer_interface();
@@ -47,7 +47,7 @@ class OffscreenViewer : public testing::Test {
     void steps(int count) {
         for (int i = 0; i < count; ++i) EXPECT_TRUE(viewer_->step());
     }
-    /// Steps until `done`, at most some seconds.
+    /// Runs steps until `done` is true, for at most some seconds.
     template <class Done>
     void step_until(Done done) {
         auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
@@ -69,7 +69,7 @@ class OffscreenViewer : public testing::Test {
         context_->push(ButtonEvent{button, false, m});
         steps(4);
     }
-    /// What the window shows after some frames.
+    /// The window's contents after some frames.
     Image8 window() {
         steps(4);
         auto path = folder_.path("window.png");
@@ -81,7 +81,7 @@ class OffscreenViewer : public testing::Test {
     std::unique_ptr<EglContext> context_;
     std::unique_ptr<Session> session_;
     Preferences preferences_;
-    ViewerInterface interface_ = viewer_interface();  ///< of the next viewer
+    ViewerInterface interface_ = viewer_interface();  ///< for the next viewer
     std::unique_ptr<Viewer> viewer_;
 };
 

@@ -1,5 +1,5 @@
-// Work in a thread of its own: what comes of it, how it is stopped, which of several counts, and
-// how many frames a second there are beside it.
+// Background jobs: results, cancellation, precedence of the newest of several requests, and the
+// measured frame rates.
 #include "app/jobs/background_job.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ typename BackgroundJob<Result>::Ended outcome(BackgroundJob<Result>& job) {
     return ended ? *ended : typename BackgroundJob<Result>::Ended{};
 }
 
-/// Goes on until it is cancelled.
+/// Runs until it is cancelled.
 void endless(JobRun& run, int& value) {
     value = -1;
     run.enter("going on");
@@ -64,8 +64,8 @@ TEST(BackgroundJob, TellsItsPhaseAndProgressAndEndsWhenCancelled) {
     job.cancel();
     auto ended = outcome(job);
     EXPECT_EQ(ended.error, "cancelled");
-    EXPECT_EQ(ended.result, -1);  // what there was until then
-    // Cancelling concerns one run only.
+    EXPECT_EQ(ended.result, -1);  // the value at cancellation
+    // Cancelling affects one run only.
     job.start("count", 0, [](JobRun& run, int& value) {
         run.enter("counting");
         value = 7;
@@ -119,7 +119,7 @@ TEST(BackgroundJob, TakesTheFrameRateMeanwhileAndAfterwards) {
     frames_until([&] { return !job.measuring(); });
     EXPECT_GT(job.rates().after, 0);
     EXPECT_EQ(job.rates().during, during);
-    // Where frames end, or none were made before, there is no rate to tell.
+    // If frames end, or none were rendered before, there is no rate to report.
     for (double before : {100.0, 0.0}) {
         job.start("work", 0, endless, before);
         n_frames = 0;

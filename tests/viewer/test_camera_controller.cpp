@@ -1,4 +1,4 @@
-// The camera does what the mouse and the keys ask.
+// The camera responds to mouse and keys.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -110,7 +110,7 @@ TEST(CameraController, FrameAllShowsEverythingFromThisSide) {
     for (int corner = 0; corner < 8; ++corner) {
         vec3 p(corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1);
         float cosine = glm::dot(glm::normalize(p - camera.eye), forward);
-        // The corners of a picture of this shape are 36 degrees from its middle.
+        // The corners of a picture with this aspect ratio are 36 degrees from its centre.
         EXPECT_GT(cosine, std::cos(glm::radians(36.8f))) << corner;
     }
 }

@@ -1,4 +1,4 @@
-// The table of commands, which keys, menus and the help overlay are made from.
+// The table of commands, which defines keys, menus and the help overlay.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -13,7 +13,7 @@ KeyEvent press(Key key, Modifiers modifiers = {}) {
     return {key, key, true, false, modifiers};
 }
 
-/// Those of the viewer and of all sections of the panel.
+/// The commands of the viewer and of all sections of the panel.
 const std::vector<ViewerCommand>& all_commands() {
     static const auto interface = viewer_interface();
     return interface.commands;

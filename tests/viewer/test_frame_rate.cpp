@@ -1,4 +1,4 @@
-// How fast frames follow each other, of made-up times.
+// The frame rate of synthetic frame times.
 #include <gtest/gtest.h>
 
 #include "app/jobs/frame_rate.h"
@@ -15,15 +15,15 @@ TEST(FrameRate, IsTheMeanOfTheLastSecond) {
     EXPECT_EQ(rate.per_second(), 0);
     frames(rate, 10, 0.01);
     EXPECT_NEAR(rate.per_second(), 100, 1e-9);
-    // What lies more than a second back counts no more.
+    // Frames more than a second ago do not count.
     frames(rate, 600, 0.002);
     EXPECT_NEAR(rate.per_second(), 500, 1e-6);
     frames(rate, 1, 0.5);
     EXPECT_NEAR(rate.per_second(), 251, 1);
-    // A frame longer than a second is all there is.
+    // A frame longer than a second fills the window.
     frames(rate, 1, 4);
     EXPECT_NEAR(rate.per_second(), 0.25, 1e-9);
-    // No time is no frame.
+    // A frame of zero duration is ignored.
     rate.add_frame(0);
     EXPECT_NEAR(rate.per_second(), 0.25, 1e-9);
 }

@@ -83,7 +83,7 @@ TEST_F(InputRouting, ADragWhileFlyingLooksAround) {
     auto& camera = start().model().camera;
     steps(2);
     auto before = camera.camera();
-    // Opposite keys: flying, but on the spot.
+    // Opposite keys: flying without movement.
     context_->push(KeyEvent{Key::a, Key::a, true, false, {}});
     context_->push(KeyEvent{Key::d, Key::d, true, false, {}});
     drag(kInPicture, kInPicture + vec2(10, 0));
@@ -116,7 +116,7 @@ TEST_F(InputRouting, TypingInTheFileBrowserIsNoCommand) {
     for (char c : std::string("wf?")) context_->push(TextEvent{static_cast<char32_t>(c)});
     press(Key::f);
     press(Key::w);
-    steps(12);  // newer ImGui spreads what comes at once over frames
+    steps(12);  // newer ImGui spreads simultaneous events over frames
     EXPECT_EQ(model.browser.typed, "wf?");
     EXPECT_FALSE(model.help_open);
     EXPECT_EQ(model.camera.camera().eye, before.eye);

@@ -1,4 +1,4 @@
-// Where picture, panel and status line stand.
+// Positions of picture, panel and status line in the window.
 #include <gtest/gtest.h>
 
 #include "app/viewer/imgui/layout.h"

@@ -1,4 +1,4 @@
-// How coarse a moving picture gets, without a window.
+// The reduced resolution of a moving picture, without a window.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,8 +10,8 @@ namespace {
 
 constexpr float kStep = 1.0f / 60;  // seconds between frames
 
-/// Frames whose tracing costs this much for the whole picture, and whose tree that much; beside
-/// the frame before, if `ahead`.
+/// Frames with given times of tracing at full resolution and of the tree build, which overlaps the
+/// previous frame if `ahead`.
 void frames(MotionResolution& resolution, int n, bool moved, float full_ms, float tree_ms = 0,
             bool ahead = false) {
     for (int i = 0; i < n; ++i) {

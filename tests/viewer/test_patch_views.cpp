@@ -1,4 +1,4 @@
-// Control nets and lines of equal u and v over the picture, in the viewer's loop without a window.
+// Control nets and lines of equal u and v, in the viewer's loop without a window.
 #include "app/viewer/patch_views.h"
 
 #include <array>
@@ -49,7 +49,7 @@ TEST(ControlNet, HasThePatchesPointsOnEveryDevice) {
         ASSERT_EQ(nets.size(), 32u);
         ASSERT_EQ(nets.points.size(), points.size());
         for (std::size_t i = 0; i < points.size(); ++i) EXPECT_EQ(nets.points[i], points[i]);
-        // Of a closed body the eye sees some parts and others not.
+        // Some parts of a closed body are visible, others are hidden.
         std::size_t n_hidden = 0, n_parts = nets.hidden.size() * net_line_parts(32);
         for (std::uint32_t bits : nets.hidden)
             n_hidden += static_cast<std::size_t>(std::popcount(bits));
@@ -83,7 +83,7 @@ TEST(ControlNet, Has24LinesAPatchBetweenNeighbouringPoints) {
     ASSERT_EQ(n_of_color.size(), 2u);
     for (auto& [color, n] : n_of_color) EXPECT_EQ(n, 2u * 12 * 32);
 
-    // Every pair of neighbours of every net is a line, by its ends.
+    // Every pair of neighbouring points of every net is a line, identified by its ends.
     std::multiset<std::array<float, 6>> drawn, wanted;
     auto key = [](vec3 a, vec3 b) { return std::array{a.x, a.y, a.z, b.x, b.y, b.z}; };
     for (std::size_t i = 0; i < lines.size(); i += 2)
@@ -106,7 +106,7 @@ TEST(ControlNet, Has24LinesAPatchBetweenNeighbouringPoints) {
 
 class PatchViews : public OffscreenViewer {
   protected:
-    /// The teapot in a large picture with nothing around it.
+    /// The teapot in a large picture, without the interface.
     ViewerModel& start_teapot(ViewerOptions options = {}) {
         session_->set_scene(scene_of("teapot.toml"));
         context_->resize({420, 320});
@@ -139,7 +139,7 @@ TEST_F(PatchViews, LinesLieWhereTheControlPointsAreSeen) {
                        static_cast<std::size_t>(x));
         return !std::equal(&before.rgba[at], &before.rgba[at] + 3, &after.rgba[at]);
     };
-    // Where the middle of a line is in sight, a pixel beside it has changed.
+    // If the middle of a line is visible, a pixel next to it has changed.
     int n_seen = 0, n_missing = 0;
     for (std::uint32_t i = 0; i < nets.hidden.size(); ++i) {
         if (nets.hidden[i] != 0) continue;
@@ -155,7 +155,7 @@ TEST_F(PatchViews, LinesLieWhereTheControlPointsAreSeen) {
     }
     EXPECT_GT(n_seen, 100);
     EXPECT_EQ(n_missing, 0);
-    // And no pixel has that is not near the net: outside of its projection's bounds.
+    // No pixel outside the bounds of the net's projection has changed.
     vec2 lo(1e9f), hi(-1e9f);
     for (vec3 p : nets.points) {
         lo = glm::min(lo, pixel(p));
@@ -204,7 +204,7 @@ TEST_F(PatchViews, TheLegendOfMissesHasTheirColors) {
     step_until([&] { return model.legend.known && session_->samples() == 2; });
     auto shown = window();
     auto film = session_->film().picture(session_->scratch(), session_->display_map());
-    // The certified method misses nothing: what is red is the legend.
+    // The certified method misses nothing, so only the legend has red pixels.
     auto n_red = [](const Image8& image) {
         std::size_t n = 0;
         for (std::size_t i = 0; i < image.rgba.size(); i += 4)

@@ -1,4 +1,4 @@
-// What the viewer remembers, and what it makes of a file that somebody broke.
+// The viewer's stored preferences, and the handling of damaged files.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// Scenes load beside the frames; what is wrong with them comes back as text. Folders and pictures
-// are found and named.
+// Loading scenes in the background, with errors returned as text; folder listings and file names of
+// pictures.
 #include <gtest/gtest.h>
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// The panel of decompositions: its actions, its background runs, and what is drawn of them.
+// The SVD panel: its actions, background runs and drawing.
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -19,7 +19,7 @@ class ViewerSvd : public OffscreenViewer {
         spec = {"geometric", 60, 40, 1e6, 1};
         return model;
     }
-    /// Frames go on until nothing is left to do.
+    /// Runs frames until no work is left.
     const SvdOutcome& outcome(ViewerModel& model) {
         step_until([&] { return !svd_of(model).active(); });
         return svd_of(model).history.back();
@@ -45,21 +45,21 @@ TEST_F(ViewerSvd, ARunLeavesSpectrumAccuracyAndStages) {
 
 TEST_F(ViewerSvd, FramesGoOnMeanwhileAndItCanBeCancelled) {
     auto& model = begin();
-    // Long enough that it cannot end before it is stopped.
+    // Large enough that the run cannot end before it is cancelled.
     svd_of(model).task.input.spec = {"uniform", 3000, 3000, 1e3, 1};
     auto samples = session_->samples();
     start_svd(model);
     EXPECT_TRUE(svd_of(model).job.busy());
     steps(4);
     EXPECT_GE(session_->samples(), samples + 4);
-    // A second start is refused in words.
+    // A second start is refused with a message.
     start_svd(model);
     EXPECT_NE(model.messages.current().find("cancel it first"), std::string::npos);
     press(Key::v);
     step_until([&] { return !svd_of(model).job.busy(); });
     EXPECT_EQ(svd_of(model).history.back().error, "cancelled");
     EXPECT_EQ(svd_of(model).history.size(), 1u);
-    // The next one is not.
+    // The next run is not cancelled.
     svd_of(model).task.input.spec = {"uniform", 30, 30, 1e3, 1};
     start_svd(model);
     step_until([&] { return svd_of(model).history.size() == 2; });
@@ -72,7 +72,7 @@ TEST_F(ViewerSvd, ALibrarysRunSaysThatItCannotBeStopped) {
     svd_of(model).task.input.spec = {"uniform", 700, 700, 1e3, 1};
     svd_of(model).task.mode = "lapack-gesvd";
     start_svd(model);
-    // What the panel chooses meanwhile is of the next run.
+    // Choices in the panel during a run apply to the next run.
     svd_of(model).task.mode = "auto";
     EXPECT_TRUE(cancel_note(svd_of(model)).starts_with("lapack-gesvd is a library's"));
     press(Key::v);
@@ -81,7 +81,7 @@ TEST_F(ViewerSvd, ALibrarysRunSaysThatItCannotBeStopped) {
     step_until([&] { return !svd_of(model).job.busy(); });
     EXPECT_EQ(svd_of(model).history.back().error, "cancelled");
     EXPECT_EQ(cancel_note(svd_of(model)), "");
-    // Our own stop at once, and say nothing.
+    // Treelight's own modes stop at once, without a note.
     svd_of(model).task.input.spec = {"uniform", 3000, 3000, 1e3, 1};
     start_svd(model);
     EXPECT_EQ(cancel_note(svd_of(model)), "");
@@ -110,7 +110,7 @@ TEST_F(ViewerSvd, TheFrameRateIsTakenBeforeMeanwhileAndAfterwards) {
         EXPECT_NE(text.find(part), std::string::npos) << text;
     EXPECT_NE(history_csv(svd_of(model)).find("fps_before,fps_during,fps_after,error"),
               std::string::npos);
-    // Where no more frames are made, there is no rate to tell.
+    // Without further frames there is no rate to report.
     start_svd(model);
     model.paused = true;
     step_until([&] { return svd_of(model).history.size() == 2; });
@@ -138,7 +138,7 @@ TEST_F(ViewerSvd, TheFrameComesBackAtFullRank) {
     step_until([&] { return !svd_of(model).history.empty(); });
     ASSERT_EQ(outcome(model).error, "");
     ASSERT_EQ(svd_of(model).most_rank(), kPicture.height);
-    // The preview is of the rank that was chosen, and better with a higher one.
+    // The preview has the chosen rank, and is more accurate for a higher one.
     auto miss = [&] {
         double sum = 0;
         auto& shown = svd_of(model).picture.luminance;
@@ -159,7 +159,7 @@ TEST_F(ViewerSvd, TheFrameComesBackAtFullRank) {
     step_until([&] { return svd_of(model).picture.rank == kPicture.height; });
     EXPECT_LT(miss() / all, 1e-9);
     EXPECT_NEAR(svd_of(model).picture.energy, 1, 1e-12);
-    // It is in the panel as grey pixels.
+    // The panel shows the preview as grey pixels.
     steps(2);
     EXPECT_NE(svd_of(model).preview.texture, 0u);
     ASSERT_EQ(svd_of(model).preview.image.extent, kPicture);
@@ -248,7 +248,7 @@ TEST_F(ViewerSvd, TheLastFrameWaitsForWhatTheCommandLineAsksFor) {
     ASSERT_EQ(svd_of(model).history.size(), 1u);
     EXPECT_EQ(svd_of(model).history[0].error, "");
     EXPECT_EQ(svd_of(model).history[0].values.size(), 50u);
-    // It began when there was a frame rate to compare with.
+    // The run began when a frame rate was known for comparison.
     EXPECT_GT(svd_of(model).history[0].rates.before, 0);
     EXPECT_GE(viewer_->frames(), 3u);
 }

@@ -1,4 +1,4 @@
-// Heat map, boxes, two trees side by side and motion, in the viewer's loop without a window.
+// Heat map, boxes, comparison of two trees and motion, in the viewer's loop without a window.
 #include "app/viewer/tree_views.h"
 
 #include "app/viewer/gl/camera_matrix.h"
@@ -19,7 +19,7 @@ class TreeViews : public OffscreenViewer {
     static constexpr int kWidth = 420, kHeight = 320;
     // Rows between the labels and the legend.
     static constexpr int kFirstRow = 110, kLastRow = 190;
-    /// A picture large enough to have room between labels and legend, and nothing around it.
+    /// A picture with enough room between labels and legend, without the interface.
     ViewerModel& start_large() {
         context_->resize({kWidth, kHeight});
         auto& model = start().model();
@@ -47,7 +47,7 @@ TEST_F(TreeViews, TheRaysOfThePixelUnderTheCursorAreReadWhileTheirSectionIsOpen)
     EXPECT_FALSE(model.pixel_tree.tree.nodes.empty());
 }
 
-/// However soon that is after its numbers were last read.
+/// Even if its numbers were last read only shortly before.
 TEST_F(TreeViews, ThePictureThatStopsHasItsLegend) {
     context_->resize({64, 48});
     ViewerOptions options;
@@ -101,7 +101,7 @@ TEST_F(TreeViews, AuxiliaryPicturesSayWhatLiesUnderTheCursor) {
     step_until([&] { return side.scale.is_ramp(); });
     EXPECT_GT(side.scale.bottom, 0);
     EXPECT_EQ(side.text_at_cursor.find('('), std::string::npos);
-    // The heat map gives way to it again.
+    // Switching the heat map off returns to it.
     press(Key::h);
     steps(2);
     EXPECT_EQ(session_->renderer_id(), "heat-map");
@@ -232,7 +232,7 @@ TEST_F(TreeViews, DraggingTheSplitLeavesTheCamera) {
 
 TEST_F(TreeViews, TheSecondTreeGoesWhenComparingEnds) {
     auto& model = start().model();
-    // Or the first session would have a second tree of its own but while two are compared.
+    // Otherwise the first session would have a second copy of its tree, except while comparing.
     session_->set_setting("tree", "build-ahead", "false");
     steps(3);
     auto before = session_->device().memory_stats().bytes_in_use;
@@ -299,7 +299,7 @@ TEST_F(TreeViews, MotionPlaysPausesStepsAndRewinds) {
     type(',');
     type(',');
     EXPECT_FLOAT_EQ(session_->time, 2 - 1.0f / 60);
-    // Another scene that stands still stops the motion.
+    // Opening a static scene stops the motion.
     press(Key::p);
     steps(1);
     open_scene(model, TL_SOURCE_DIR "/scenes/cornell-box.toml");

@@ -36,11 +36,11 @@ TEST_F(ViewerLoop, EveryFrameAddsASampleUntilTheLimit) {
     EXPECT_EQ(session_->samples(), 4u);
     steps(12);
     EXPECT_EQ(session_->samples(), 6u);
-    // Then nothing is drawn any more: the loop sleeps.
+    // Then no frame is drawn: the loop sleeps.
     auto frames = viewer.frames();
     steps(2);
     EXPECT_EQ(viewer.frames(), frames);
-    // A movement starts anew and ends at the limit again.
+    // A camera movement clears the film, which again fills up to the limit.
     drag({20, 20}, {30, 20});
     EXPECT_GT(viewer.frames(), frames);
     step_until([&] { return session_->samples() == 6; });
@@ -78,19 +78,19 @@ TEST_F(ViewerLoop, ASlowPictureIsCoarserWhileItMovesAndFineAfterwards) {
     auto coarse = Extent{kPicture.width / 8, kPicture.height / 8};
     step_until([&] { return session_->film().extent() == coarse; });
     EXPECT_EQ(model.layout.picture.extent(), kPicture);
-    // What lies under the cursor is looked up in the smaller film.
+    // The pixel under the cursor is looked up in the smaller film.
     read_legend(model);
     float depth = session_->false_color()->value(session_->stream(), 30 / 8, 20 / 8);
     EXPECT_GT(depth, 0);
     EXPECT_EQ(model.legend.sides[0].at_cursor, depth);
-    // A screenshot waits for the fine picture, even in the midst of a movement.
+    // A screenshot waits for full resolution, even during a movement.
     press(Key::f12);
     step_until([&] { return !fs::is_empty(options.screenshot_folder); });
     auto written = fs::directory_iterator(options.screenshot_folder)->path();
     EXPECT_EQ(read_image8(written.string()).extent, kPicture);
     context_->push(ButtonEvent{MouseButton::left, false, {}});
     step_until([&] { return session_->film().extent() == kPicture && session_->samples() == 3; });
-    // Nothing moves: it stays as it is.
+    // Nothing moves: the film keeps its size.
     steps(5);
     EXPECT_EQ(session_->film().extent(), kPicture);
     EXPECT_FALSE(model.resolution.settling());

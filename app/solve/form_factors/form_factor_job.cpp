@@ -13,7 +13,7 @@ namespace {
 
 using ClusterPair = std::pair<int, int>;
 
-/// All pairs, those nearest to the wanted distance first; or the one that was asked for.
+/// All pairs, those nearest to the desired distance first; or only the requested one.
 std::vector<ClusterPair> candidates(const std::vector<SampleCluster>& clusters,
                                     const FormFactorSpec& spec) {
     if (spec.pair) return {*spec.pair};
@@ -76,8 +76,8 @@ FormFactorBlock make_form_factors(Stream& stream, const std::shared_ptr<const Sc
         block.separation = separation(clusters[pair.first], clusters[pair.second]);
         block.visible = static_cast<double>(n_seen) / static_cast<double>(host.size());
     };
-    // Walls of a room do not see themselves, and where little is seen, edges of shadows are all
-    // that the spectrum shows: so the next pairs are tried, some of them.
+    // Walls of a room do not see themselves, and if little is visible, shadow edges dominate the
+    // spectrum: so a limited number of further pairs is tried.
     constexpr double kEnough = 0.5, kLittle = 0.05;
     constexpr int kTries = 32, kMostTries = 256;
     ClusterPair best;

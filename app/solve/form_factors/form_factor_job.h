@@ -1,5 +1,5 @@
-// A matrix of form factors between two clusters of a scene's surface samples, as `solve
-// form-factors` and the viewer's panel make it: the one place where renderer and solvers meet.
+// Computes the matrix of form factors between two clusters of a scene's surface samples, for `solve
+// form-factors` and the viewer's panel. Only this code uses both renderer and solvers.
 #pragma once
 
 #include <memory>
@@ -14,29 +14,29 @@ namespace tl {
 
 struct FormFactorSpec {
     int samples = 512;    ///< of each cluster
-    int n_clusters = 64;  ///< that the scene's surfaces are cut into; a power of two
-    float distance = 4;   ///< wanted of the two, in sums of their radii; those who see less
-                          ///< than half of each other are passed over where others see more
-    std::optional<std::pair<int, int>> pair{};  ///< instead: these two, counted from 0
+    int n_clusters = 64;  ///< into which the surfaces are split; a power of two
+    float distance = 4;   ///< desired between the clusters, in sums of their radii; pairs that see
+                          ///< less than half of each other are chosen only if none sees more
+    std::optional<std::pair<int, int>> pair{};  ///< use this pair instead; counted from 0
     std::uint64_t seed = 0;
 };
 
 struct FormFactorBlock {
-    Matrix<double> f;  ///< samples of the first x samples of the second
+    Matrix<double> f;  ///< rows: samples of the first cluster; columns: of the second
     std::pair<int, int> pair;
-    float separation = 0;  ///< of the two, in sums of their radii
-    double area = 0;       ///< m^2 that a sample stands for
-    double visible = 0;    ///< share of the elements that are not 0
+    float separation = 0;  ///< of the clusters, in sums of their radii
+    double area = 0;       ///< m^2 that a sample represents
+    double visible = 0;    ///< fraction of nonzero elements
 };
 
-/// Builds a tree of its own over the scene at `time` on the stream's device, so that a renderer may
-/// go on with its own. Waits for the stream. Throws UsageError for a spec that makes no sense,
-/// UserError where the scene has no surfaces to sample or no two clusters see each other.
+/// Builds a separate tree over the scene at `time` on the stream's device, so that a renderer can
+/// keep using its own. Waits for the stream. Throws UsageError for an invalid spec, UserError if
+/// the scene has no surfaces to sample or no two clusters see each other.
 [[nodiscard]] FormFactorBlock make_form_factors(Stream& stream,
                                                 const std::shared_ptr<const Scene>& scene,
                                                 float time, const FormFactorSpec& spec);
 
-/// What is known of the block besides its elements.
+/// Properties of the block, without its elements.
 [[nodiscard]] nlohmann::ordered_json form_factor_json(const FormFactorBlock& block,
                                                       const FormFactorSpec& spec);
 

@@ -44,7 +44,7 @@ void add_solve_form_factors_command(CLI::App& solve) {
         ->capture_default_str();
     command
         ->add_option("--clusters", o->spec.n_clusters,
-                     "clusters that the surfaces are cut into; a power of two")
+                     "number of clusters into which the surfaces are split; a power of two")
         ->type_name("N")
         ->capture_default_str();
     auto* distance =

@@ -1,5 +1,5 @@
-// `treelight bench svd`: every mode on every size and kind of matrix, with accuracy at every row,
-// and the libraries on the same matrices in the same run.
+// `treelight bench svd`: every mode on every size and kind of matrix, with the accuracy in each
+// row, and the libraries on the same matrices in the same run.
 #include <chrono>
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -38,7 +38,7 @@ std::pair<int, int> parse_extents(const std::string& text) {
     return {rows, cols};
 }
 
-/// The modes asked for, and the libraries' where peers are wanted; each must run on the device.
+/// The requested modes, and those of libraries if peers are requested; each must run on the device.
 std::vector<std::string> modes_of(const BenchSvdOptions& o, const Device& device) {
     auto modes = o.modes;
     for (auto& id : modes) (void)make_svd_solver(id, device);
@@ -49,7 +49,7 @@ std::vector<std::string> modes_of(const BenchSvdOptions& o, const Device& device
     return modes;
 }
 
-/// Repeats a solve after a warm-up, fewer times where it takes long.
+/// Repeats a solve after a warm-up, fewer times if it takes long.
 template <class T>
 Json measure_mode(Blas& blas, MatrixView<const T> a, const std::string& mode,
                   const BenchSvdOptions& o, const std::vector<double>& known) {
@@ -71,7 +71,7 @@ Json measure_mode(Blas& blas, MatrixView<const T> a, const std::string& mode,
         stream.synchronize();
         std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
         spent += time.count();
-        // The first one warms up, unless there is time for that one alone.
+        // The first run is the warm-up, unless there is time for only one run.
         if (i > 0 || spent > o.most_seconds / 2) seconds.push_back(time.count());
         if (spent > o.most_seconds / 2) break;
     }

@@ -1,4 +1,4 @@
-// `treelight solve svd`: decomposes a matrix from a file or a generator and writes what it finds.
+// `treelight solve svd`: decomposes a matrix from a file or a generator and writes the results.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 

@@ -12,7 +12,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kSettleFrames = 4;  // until the panel shows what has come of a run
+constexpr int kSettleFrames = 4;  // until the panel shows the results of a run
 
 std::string number(double value) {
     char text[32];
@@ -20,7 +20,7 @@ std::string number(double value) {
     return text;
 }
 
-/// What the task needs of the session.
+/// Adds the session's data that the task needs.
 void add_inputs(ViewerModel& model, SvdTask& task) {
     if (task.source == SvdSource::frame) task.frame = luminance_of(model.session);
     if (task.source == SvdSource::form_factors) {
@@ -29,7 +29,7 @@ void add_inputs(ViewerModel& model, SvdTask& task) {
     }
 }
 
-/// Approximates the newest frame by the wanted number of triplets.
+/// Approximates the newest frame by the requested number of triplets.
 void start_approximation(SvdView& view) {
     view.approximation.start("approximation", {},
                              [frame = view.frame, rank = view.rank](JobRun&, RankPicture& picture) {
@@ -51,7 +51,7 @@ void take_outcome(ViewerModel& model, SvdView& view, SvdOutcome outcome) {
     view.settle = kSettleFrames;
 }
 
-/// The command line's run waits until it is known how fast frames come, but not for long.
+/// A run from the command line waits until the frame rate is known, but not for long.
 bool time_to_start(const ViewerModel& model, SvdView& view) {
     if (!view.due || model.session.samples() == 0) return false;
     if (!model.accumulating()) return true;
@@ -81,7 +81,7 @@ double of(const SvdOutcome& outcome, const char* key) {
     return outcome.accuracy.is_object() ? outcome.accuracy.value(key, -1.0) : -1.0;
 }
 
-/// An empty field where it is not known.
+/// A CSV field; empty if the value is unknown.
 std::string field(double value) {
     return value < 0 ? "" : number(value);
 }
@@ -156,7 +156,7 @@ bool SvdView::follow(ViewerModel& model) {
     }
     if (!job.busy() && !history.empty()) history.back().rates = job.rates();
     auto approximated = approximation.take();
-    // Without memory for one, the preview stays as it is.
+    // If memory was insufficient, the preview stays unchanged.
     if (approximated && approximated->error.empty()) {
         take_picture(*this, std::move(approximated->result));
         if (picture.rank != rank) start_approximation(*this);
@@ -178,7 +178,7 @@ std::string cancel_note(const SvdView& view) {
 void show_rank(ViewerModel& model, int rank) {
     auto& view = svd_of(model);
     view.rank = std::clamp(rank, 1, std::max(view.most_rank(), 1));
-    // While one is being made, the next waits for it, so that a slider shows some on its way.
+    // A running approximation ends first, so that dragging the slider shows intermediate ranks.
     if (view.frame && !view.approximation.busy()) start_approximation(view);
 }
 

@@ -1,5 +1,5 @@
-// One singular value decomposition as the commands run it: the matrix, the mode with its settings,
-// and what came of it, in either precision.
+// One singular value decomposition for the commands: the matrix, the mode with its settings, and
+// the results, in float or double.
 #pragma once
 
 #include <map>
@@ -15,25 +15,25 @@ class App;
 
 namespace tl {
 
-/// What is decomposed: a file, or a matrix that is made.
+/// The matrix to decompose: read from a file, or generated.
 struct SvdInput {
     std::string file;  ///< .npy or .mtx; "" for the spec
     MatrixSpec spec;
 };
 
-/// A matrix on the device, made or read as T. `known` receives its exact values where they are
-/// known.
+/// Generates or reads the matrix on the device as T. `known` receives its exact singular values if
+/// they are known.
 template <class T>
 [[nodiscard]] Matrix<T> make_input(Blas& blas, const SvdInput& input, std::vector<double>* known);
 
-/// The mode for the stream's device with the settings that were given ("divide-conquer.block").
+/// Creates the mode for a device, with the given settings ("divide-conquer.block").
 [[nodiscard]] std::unique_ptr<SvdSolver> make_configured_svd(
     const std::string& mode, const Device& device, const std::map<std::string, std::string>& given);
 
-/// A flag for every declared setting of our own modes (--divide-conquer-block).
+/// Adds a flag for every declared setting of Treelight's own modes (--divide-conquer-block).
 void add_svd_setting_flags(CLI::App& command, std::map<std::string, std::string>& given);
 
-/// {residual, orthogonality_u, orthogonality_v, value_error?}: the last against `known`.
+/// {residual, orthogonality_u, orthogonality_v, value_error?}: value_error compares with `known`.
 template <class T>
 [[nodiscard]] nlohmann::ordered_json accuracy_json(Blas& blas, MatrixView<const T> a,
                                                    const SvdResult<T>& result,

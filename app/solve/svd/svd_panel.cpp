@@ -116,7 +116,7 @@ void draw_method(SvdTask& task) {
     }
 }
 
-/// What the frames had, have, and had afterwards where that is above 0; "" where none were made.
+/// Frame rates before, during and (if above 0) after the run; "" if no frames were rendered.
 std::string frame_rates(const JobFrameRates& rates) {
     auto [before, now, after] = rates;
     if (!(before > 0 && now > 0)) return "";

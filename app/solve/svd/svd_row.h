@@ -1,4 +1,4 @@
-// The row of singular value decompositions in the table of solvers, and what it is made of.
+// The row of singular value decompositions in the table of solvers, and its commands and panel.
 #pragma once
 
 #include "app/solve/solver_table.h"

@@ -25,7 +25,7 @@ std::string vectors_text(const SvdTask& task) {
     return task.rank > 0 ? text + ", rank " + std::to_string(task.rank) : text;
 }
 
-/// The matrix as an error message names it, before there is one.
+/// Name of the matrix for error messages before it exists.
 std::string source_text(const SvdTask& task) {
     switch (task.source) {
         case SvdSource::file:
@@ -118,7 +118,7 @@ void solve_as(const SvdTask& task, JobRun& run, SvdOutcome& outcome) {
     if (task.source == SvdSource::frame) outcome.frame = kept_frame(*stream, result);
 }
 
-/// Frames come first.
+/// Runs `work` at low priority, so that frames take precedence.
 void give_way(const std::function<void()>& work) {
     yield_to_other_threads();
     keep_blas_to_its_thread();

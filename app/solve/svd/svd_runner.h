@@ -1,5 +1,5 @@
-// What a background job does for the panel of decompositions: it decomposes a matrix on a stream of
-// its own, and approximates the frame by its largest triplets. No GL, no ImGui.
+// Background work of the SVD panel: decomposes a matrix on a separate stream, and approximates the
+// frame by its largest singular triplets. No GL, no ImGui.
 #pragma once
 
 #include <memory>
@@ -14,13 +14,13 @@ namespace tl {
 
 enum class SvdSource : int { kind, file, frame, form_factors };
 
-/// What to decompose, and how.
+/// The matrix to decompose, and the method.
 struct SvdTask {
     SvdSource source = SvdSource::kind;
     SvdInput input{"", {"uniform", 512, 512, 1e3, 0}};  ///< of sources kind and file
     HostMatrix<float> frame;                            ///< of source frame
     std::shared_ptr<const Scene> scene;                 ///< of source form_factors
-    float time = 0;                                     ///< of its motion
+    float time = 0;                                     ///< of the scene's motion, seconds
     FormFactorSpec form_factors;
 
     std::string mode = "auto", device = "auto";
@@ -36,17 +36,17 @@ struct FrameTriplets {
     SvdResult<float> svd;
 };
 
-/// What came of a task. `error` is "" where all went well.
+/// The result of a task. `error` is "" on success.
 struct SvdOutcome {
     SvdSource source = SvdSource::kind;
-    std::string what;  ///< the matrix for people: "geometric, condition 1e+14"
+    std::string what;  ///< readable name of the matrix: "geometric, condition 1e+14"
     int rows = 0, cols = 0;
     std::string mode, device, precision, vectors;
-    int multiprocessors = 0;  ///< of the GPU, that it ran on; 0 on the CPU
+    int multiprocessors = 0;  ///< of the GPU that were used; 0 on the CPU
     double seconds = 0;       ///< of the solve alone
     std::vector<double> values;
     nlohmann::ordered_json accuracy;       ///< as accuracy_json
-    std::vector<StageTime> stages;         ///< without the whole
+    std::vector<StageTime> stages;         ///< without the total
     std::shared_ptr<FrameTriplets> frame;  ///< of source frame
     std::string error;
     JobFrameRates rates;
@@ -55,15 +55,15 @@ struct SvdOutcome {
 /// The frame's approximation by its largest triplets.
 struct RankPicture {
     int rank = 0;
-    double energy = 0;  ///< share kept
+    double energy = 0;  ///< fraction kept
     HostMatrix<float> luminance;
 };
 
-/// What is known of the outcome before anything has been done.
+/// The fields of the outcome that are known before the run.
 [[nodiscard]] SvdOutcome expected_outcome(const SvdTask& task);
-/// Decomposes on a stream of its own, in a thread that gives way to others; throws what goes wrong.
+/// Decomposes on a separate stream, in a thread of low priority. Throws on errors.
 void run_svd(const SvdTask& task, JobRun& run, SvdOutcome& outcome);
-/// The frame by its `rank` largest triplets, in a thread that gives way to others.
+/// Approximates the frame by its `rank` largest triplets, in a thread of low priority.
 [[nodiscard]] RankPicture approximate(FrameTriplets& frame, int rank);
 
 }  // namespace tl

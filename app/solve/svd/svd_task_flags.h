@@ -1,4 +1,4 @@
-// Flags of `view` that choose and start a decomposition.
+// Flags of `view` that configure and start a decomposition.
 #pragma once
 
 #include <string>
@@ -23,8 +23,7 @@ struct SvdTaskFlags {
 
 /// --svd, --svd-mode, --svd-size, --svd-rank, --svd-gpu-share.
 void add_svd_task_flags(CLI::App& view, SvdTaskFlags& flags);
-/// The task that the flags ask for on a device. Throws UsageError for a source or a mode that is
-/// not known.
+/// The task on a device that the flags describe. Throws UsageError for an unknown source or mode.
 [[nodiscard]] SvdTask task_of(const SvdTaskFlags& flags, const std::string& device);
 
 }  // namespace tl

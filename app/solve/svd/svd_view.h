@@ -1,4 +1,4 @@
-// The state of the panel of decompositions: what is chosen, what runs, what has come of it.
+// The state of the SVD panel: the chosen task, the running one, and the results.
 #pragma once
 
 #include <chrono>
@@ -13,18 +13,18 @@ namespace tl {
 
 struct SvdView final : SectionState {
     SvdTaskFlags flags;
-    SvdTask task;  ///< as the panel has it; the frame and the scene are added when it starts
+    SvdTask task;  ///< chosen in the panel; the frame and the scene are added at the start
     BackgroundJob<SvdOutcome> job;
-    std::string mode;                 ///< of the run in progress, as it was asked for
-    std::vector<SvdOutcome> history;  ///< in the order they ended, those with an error too
-    bool asked = false;               ///< the command line asks for a decomposition
-    bool due = false;                 ///< it starts once the frame rate is known
+    std::string mode;                 ///< requested for the run in progress
+    std::vector<SvdOutcome> history;  ///< in the order they ended, failed ones included
+    bool asked = false;               ///< the command line requests a decomposition
+    bool due = false;                 ///< a run starts once the frame rate is known
     std::chrono::steady_clock::time_point due_since{};  ///< set by the first frame
-    int settle = 0;                                     ///< frames to draw after a run has ended
+    int settle = 0;  ///< frames still to draw after a run has ended
 
-    // Of the newest frame that was decomposed.
+    // Of the newest decomposed frame:
     std::shared_ptr<FrameTriplets> frame;  ///< null: there is none
-    int rank = 16;                         ///< wanted
+    int rank = 16;                         ///< requested
     BackgroundJob<RankPicture> approximation;
     RankPicture picture{};  ///< the newest approximation; `preview` has it as grey pixels
     [[nodiscard]] int most_rank() const {

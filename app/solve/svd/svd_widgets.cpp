@@ -11,7 +11,7 @@
 namespace tl {
 namespace {
 
-/// The lowest decade that is drawn: what lies below is rounding.
+/// The lowest decade drawn: values below it are rounding errors.
 constexpr double kMostDecades = 18;
 
 /// Decades below the largest value, 0 to kMostDecades; zeros are at the bottom.
@@ -60,7 +60,7 @@ void draw_spectrum(const std::vector<double>& values) {
         float down = std::min(decades_down(values[i], largest) / decades, 1.0f);
         return ImVec2(at.x + size.x * x, at.y + 2 + (size.y - 4) * down);
     };
-    // A point for each pixel is enough.
+    // One point per pixel is sufficient.
     std::size_t step = std::max<std::size_t>(1, values.size() / static_cast<std::size_t>(size.x));
     auto color = ImGui::GetColorU32(ImGuiCol_PlotLines);
     ImVec2 before = place(0);
@@ -91,7 +91,7 @@ void draw_stage_bars(const std::vector<StageTime>& stages) {
         list.AddRectFilled(at, ImVec2(at.x + width, at.y + height),
                            ImGui::GetColorU32(ImGuiCol_FrameBg));
         ImVec4 bar = ImGui::GetStyleColorVec4(ImGuiCol_PlotHistogram);
-        bar.w *= 0.6f;  // the text stands over it
+        bar.w *= 0.6f;  // the text is drawn over it
         list.AddRectFilled(
             at, ImVec2(at.x + std::max(width * stage.milliseconds / whole, 1.0f), at.y + height),
             ImGui::GetColorU32(bar));

@@ -1,4 +1,4 @@
-// Parts of the panel of decompositions: spectrum, stages, history.
+// Widgets of the SVD panel: spectrum, stages, history.
 #pragma once
 
 #include <vector>
@@ -7,11 +7,11 @@
 
 namespace tl {
 
-/// Singular values over their number, on a logarithmic axis from the largest down.
+/// Plots singular values over their index, on a logarithmic axis below the largest value.
 void draw_spectrum(const std::vector<double>& values);
-/// A bar for each stage, as long as its share of the whole.
+/// Draws a bar for each stage; its length is the stage's fraction of the total time.
 void draw_stage_bars(const std::vector<StageTime>& stages);
-/// The newest first, in the columns of Lahabar 2010, tables 3.1 to 3.3.
+/// Draws the newest first, with the columns of Lahabar 2010, tables 3.1 to 3.3.
 void draw_svd_history(const std::vector<SvdOutcome>& history);
 
 }  // namespace tl

@@ -1,12 +1,12 @@
-// The camera as a matrix for OpenGL, so that lines fall on what primary rays hit.
+// The camera as a matrix for OpenGL, so that lines align with the hits of primary rays.
 #pragma once
 
 #include "renderer/scene/scene.h"
 
 namespace tl {
 
-/// Clip coordinates of points in the scene, for a picture of this size: the projection that
-/// CameraRays inverts. What is nearer than a thousandth of the way to the target is clipped.
+/// Maps points of the scene to clip coordinates for a picture of this size: the inverse of
+/// CameraRays. The near plane lies at a thousandth of the distance to the target.
 [[nodiscard]] mat4 camera_matrix(const Camera& camera, Extent picture);
 
 }  // namespace tl

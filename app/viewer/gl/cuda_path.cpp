@@ -13,8 +13,8 @@
 namespace tl {
 namespace {
 
-/// Refuses in words. Any error at all means that the two cannot share; it must not linger for the
-/// next launch to report.
+/// Throws UserError with the reason. Any error means that CUDA and GL cannot share; it is cleared,
+/// so that the next launch does not report it.
 void check_sharing(cudaError_t status, const char* what) {
     if (status == cudaSuccess) return;
     cudaGetLastError();
@@ -34,7 +34,7 @@ void check_same_gpu() {
     throw UserError("OpenGL runs on another GPU than CUDA");
 }
 
-/// An event between streams, which nobody times.
+/// An event that orders streams, without timing.
 class OrderEvent {
   public:
     OrderEvent() { TL_CUDA_CHECK(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming)); }
@@ -43,7 +43,7 @@ class OrderEvent {
     OrderEvent& operator=(const OrderEvent&) = delete;
 
     void record(cudaStream_t stream) { TL_CUDA_CHECK(cudaEventRecord(event_, stream)); }
-    /// What is given to the stream from now on comes after the newest record(), if there was one.
+    /// Makes later work on the stream wait for the newest record(), if there was one.
     void hold(cudaStream_t stream) { TL_CUDA_CHECK(cudaStreamWaitEvent(stream, event_, 0)); }
 
   private:
@@ -54,7 +54,7 @@ cudaStream_t native(const Stream& stream) {
     return static_cast<cudaStream_t>(stream.native());
 }
 
-/// A GL buffer of so many pixels that CUDA can write, and what is to be written next.
+/// A GL buffer that CUDA can write, and device memory for the next picture.
 class SharedBuffer {
   public:
     SharedBuffer(Stream& handing_over, std::size_t pixels)
@@ -108,8 +108,8 @@ class SharedBuffer {
     cudaGraphicsResource_t resource_ = nullptr;
 };
 
-/// Mapping makes a stream wait for GL, which has to wait for its turn on the GPU. So a stream of
-/// its own does that, on buffers in turn, and the stream of the frames goes on.
+/// Mapping makes a stream wait for GL, which waits for its time slice on the GPU. So a separate
+/// stream maps the buffers in turn, and the frame stream does not wait.
 class CudaPath final : public PixelPath {
   public:
     CudaPath(Device& device, Extent extent) {
@@ -118,7 +118,7 @@ class CudaPath final : public PixelPath {
         for (auto& buffer : buffers_)
             buffer = std::make_unique<SharedBuffer>(*handing_over_,
                                                     static_cast<std::size_t>(extent.pixels()));
-        handing_over_->synchronize();  // the memory is there for every stream
+        handing_over_->synchronize();  // the memory is then valid on every stream
     }
 
     std::string name() const override { return "CUDA writes the pixel buffer"; }

@@ -13,7 +13,7 @@ void GlTimer::begin() {
     if (asked_[next_]) {
         GLint ready = 0;
         glGetQueryObjectiv(queries_[next_], GL_QUERY_RESULT_AVAILABLE, &ready);
-        if (!ready) return;  // GL is far behind: this frame goes unmeasured
+        if (!ready) return;  // GL lags far behind: this frame is not measured
         GLuint64 nanoseconds = 0;
         glGetQueryObjectui64v(queries_[next_], GL_QUERY_RESULT, &nanoseconds);
         milliseconds_ = static_cast<float>(nanoseconds) * 1e-6f;

@@ -1,4 +1,4 @@
-// How long GL takes for something, asked without waiting; and how far GL may lag behind.
+// Measures GL times without waiting, and limits the number of GL frames in flight.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ class GlTimer {
 
     void begin();
     void end();
-    /// Of the newest measurement that GL has finished.
+    /// Result of the newest measurement that GL has finished.
     [[nodiscard]] float milliseconds() const { return milliseconds_; }
 
   private:
@@ -26,14 +26,14 @@ class GlTimer {
     float milliseconds_ = 0;
 };
 
-/// Keeps at most two frames under way, so that input never lags behind by a long queue.
+/// Keeps at most two frames in flight, which bounds the input latency.
 class FramePacer {
   public:
     FramePacer() = default;
     ~FramePacer();
     FramePacer(const FramePacer&) = delete;
     FramePacer& operator=(const FramePacer&) = delete;
-    /// The frame's GL commands have all been given; waits for the frame before the last one.
+    /// Call after the frame's last GL command; waits for the frame before the previous one.
     void end_frame();
 
   private:

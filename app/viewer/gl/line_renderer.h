@@ -17,16 +17,16 @@ static_assert(sizeof(LineVertex) == 16);
 
 class LineRenderer {
   public:
-    /// Needs a current GL context for as long as it lives.
+    /// Needs a current GL context during its whole lifetime.
     LineRenderer();
     ~LineRenderer();
     LineRenderer(const LineRenderer&) = delete;
     LineRenderer& operator=(const LineRenderer&) = delete;
 
-    /// Two vertices a line.
+    /// Sets the lines, two vertices each.
     void set_lines(const std::vector<LineVertex>& vertices);
-    /// Draws what set_lines() brought last over a picture that fills `picture`, y down in a window
-    /// of this height; only what falls into `part` of it.
+    /// Draws the lines over a picture that fills `picture`, clipped to `part`. Both rectangles have
+    /// y down, in a window of this height.
     void draw(unsigned framebuffer, const Rect& picture, const Rect& part, int window_height,
               const Camera& camera);
 

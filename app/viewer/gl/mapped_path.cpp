@@ -54,7 +54,7 @@ class MappedPath final : public PixelPath {
   private:
     static constexpr std::size_t kParts = 3;
 
-    /// GL must have read the part before it is written again.
+    /// Waits until GL has read the part, before it is overwritten.
     static void wait_for(GLsync& fence) {
         if (!fence) return;
         constexpr GLuint64 kSecond = 1'000'000'000;

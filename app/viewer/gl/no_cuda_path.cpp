@@ -1,4 +1,4 @@
-// Stands in for cuda_path.cpp where the build has no CUDA.
+// Replaces cuda_path.cpp in builds without CUDA.
 #include "app/viewer/gl/pixel_path.h"
 
 namespace tl {

@@ -63,7 +63,7 @@ void Presenter::update(Session& session) {
     try {
         slice = path_->write(session);
     } catch (const UserError& error) {
-        // Sharing that was granted can still fail, when the display moves to another GPU.
+        // Sharing that worked at first can still fail if the display moves to another GPU.
         if (session.device().kind() != DeviceKind::cuda || !refusal_.empty()) throw;
         refusal_ = error.what();
         choose_path(session.device(), extent);
@@ -90,7 +90,7 @@ void Presenter::draw(unsigned framebuffer, const Rect& viewport, int window_heig
                viewport.height);
     glUseProgram(program_);
     bool two = split.second && split.second->texture_;
-    glUniform1f(0, two ? split.at : 2);  // left of 2 is everything
+    glUniform1f(0, two ? split.at : 2);  // everything is left of 2
     glUniform1f(1, two ? split.difference_gain : 0);
     glBindTextureUnit(0, texture_);
     glBindTextureUnit(1, two ? split.second->texture_ : texture_);

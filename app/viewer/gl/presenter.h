@@ -12,33 +12,32 @@ namespace tl {
 
 class Presenter;
 
-/// A second picture of the same size beside the first.
+/// A second picture of the same size, shown in a split view with the first.
 struct SplitView {
-    const Presenter* second = nullptr;  ///< right of the split; null: there is none
-    float at = 1;                       ///< the split, in shares of the picture's width
-    float difference_gain = 0;  ///< above 0: everywhere their difference, times this, instead
+    const Presenter* second = nullptr;  ///< right of the split; null: none
+    float at = 1;                       ///< position of the split, as a fraction of the width
+    float difference_gain = 0;  ///< if positive, shows the difference times this gain instead
 };
 
 class Presenter {
   public:
-    /// Needs a current GL context for as long as it lives.
+    /// Needs a current GL context during its whole lifetime.
     Presenter();
     ~Presenter();
     Presenter(const Presenter&) = delete;
     Presenter& operator=(const Presenter&) = delete;
 
-    /// Tone-maps the film and hands it to GL, as the stage "present" of the session's frame.
-    /// Neither allocates (but after a resize) nor waits, except where the picture must be copied
-    /// from CUDA.
+    /// Tone-maps the film and passes it to GL, as the stage "present" of the session's frame.
+    /// Allocates only after a resize, and waits only if the picture must be copied from CUDA.
     void update(Session& session);
-    /// Draws what update() brought last. `viewport` has y down in a window of this height.
+    /// Draws the picture of the last update(). `viewport` has y down, in a window of this height.
     void draw(unsigned framebuffer, const Rect& viewport, int window_height,
               const SplitView& split = {});
 
-    /// How pictures get here: "persistently mapped pixel buffer", and why not better ("" if it is).
+    /// The transfer method ("persistently mapped pixel buffer"), and why no better one, or "".
     [[nodiscard]] const std::string& way() const { return way_; }
     [[nodiscard]] const std::string& reason() const { return reason_; }
-    /// GL's own milliseconds for texture and quad, some frames ago.
+    /// GPU milliseconds of GL for texture and quad, some frames ago.
     [[nodiscard]] float gl_milliseconds() const { return timer_.milliseconds(); }
 
   private:
@@ -49,7 +48,7 @@ class Presenter {
     std::string way_ = "nothing shown yet", reason_;
     const Device* device_ = nullptr;
     Extent extent_;
-    std::string refusal_;  // why CUDA and GL do not share; asked once
+    std::string refusal_;  // why CUDA and GL cannot share buffers; tested once
     unsigned texture_ = 0, program_ = 0, vertex_array_ = 0;
     GlTimer timer_;
 };

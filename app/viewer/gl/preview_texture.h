@@ -1,4 +1,4 @@
-// A small picture that the interface shows, as a GL texture.
+// A GL texture with a small picture for the interface.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@ namespace tl {
 
 class PreviewTexture {
   public:
-    /// Needs a current GL context whenever it is used.
+    /// All uses need a current GL context.
     PreviewTexture() = default;
     ~PreviewTexture();
     PreviewTexture(const PreviewTexture&) = delete;
     PreviewTexture& operator=(const PreviewTexture&) = delete;
 
     void update(const Image8& image);
-    /// GL's name; 0 before the first update.
+    /// The GL texture name; 0 before the first update.
     [[nodiscard]] std::uintptr_t name() const { return texture_; }
 
   private:

@@ -11,8 +11,8 @@
 namespace tl {
 namespace {
 
-/// Keys that text fields and lists know. From 1.87 on ImGui has names for all keys; before, it had
-/// a table of those it uses.
+/// Keys that text fields and lists use. ImGui names all keys since 1.87; earlier versions have a
+/// table of the keys they use.
 constexpr std::pair<Key, ImGuiKey> kKeys[] = {
     {Key::tab, ImGuiKey_Tab},
     {Key::left, ImGuiKey_LeftArrow},
@@ -98,7 +98,7 @@ ImguiBridge::~ImguiBridge() {
 void ImguiBridge::feed_key(const KeyEvent& event) {
     auto& io = ImGui::GetIO();
 #if IMGUI_VERSION_NUM >= 18700
-    // Shortcuts of text fields (copy, paste) go by what is printed on the key.
+    // Shortcuts of text fields (copy, paste) depend on the symbol printed on the key.
     for (auto [key, name] : kKeys)
         if (key == event.symbol) io.AddKeyEvent(name, event.down);
 #if IMGUI_VERSION_NUM >= 18900
@@ -159,7 +159,7 @@ void ImguiBridge::set_scale(float scale) {
     scale_ = scale;
     apply_theme(scale);
 #if IMGUI_VERSION_NUM < 19200
-    // The first time, NewFrame makes the texture.
+    // In the first frame, NewFrame creates the font texture.
     if (had_fonts) {
         ImGui_ImplOpenGL3_DestroyFontsTexture();
         ImGui_ImplOpenGL3_CreateFontsTexture();

@@ -1,5 +1,5 @@
-// Dear ImGui's life, input and drawing on a GlContext. The differences between the versions of the
-// library (1.86 on Debian 12, 1.90 on Ubuntu 24.04) stay in imgui_bridge.cpp.
+// Dear ImGui's lifetime, input and drawing on a GlContext. The differences between the versions of
+// the library (1.86 on Debian 12, 1.90 on Ubuntu 24.04) stay in imgui_bridge.cpp.
 #pragma once
 
 #include <bitset>
@@ -10,14 +10,14 @@ namespace tl {
 
 class ImguiBridge {
   public:
-    /// Needs the context current for as long as it lives.
+    /// The context must be current during the whole lifetime.
     explicit ImguiBridge(GlContext& context);
     ~ImguiBridge();
     ImguiBridge(const ImguiBridge&) = delete;
     ImguiBridge& operator=(const ImguiBridge&) = delete;
 
     void feed(const InputEvent& event);
-    /// Between these two the panels draw. `scale` changes fonts and sizes; outside of a frame only.
+    /// Panels draw between begin_frame() and end_frame(). `scale` changes fonts and sizes.
     void begin_frame(Extent window, float seconds, float scale);
     void end_frame();
 

@@ -1,4 +1,4 @@
-// Where picture, side panel and status line stand in the window. Framebuffer pixels, y down.
+// Layout of picture, side panel and status line in the window, in framebuffer pixels, y down.
 #pragma once
 
 #include <algorithm>
@@ -15,16 +15,16 @@ struct Rect {
 
 struct Layout {
     Rect picture, panel, status;
-    /// Where in the picture's width a column of the window is: 0 to 1 inside.
+    /// Position of a window column as a fraction of the picture's width: 0 to 1 inside.
     [[nodiscard]] float share_of_width(float x) const {
         return (x - static_cast<float>(picture.x)) / static_cast<float>(std::max(picture.width, 1));
     }
 };
 
 /// Panel on the right, status line below both, the picture in the rest. A window too narrow for the
-/// panel, or too low for the status line, does without. `scale` is the interface scale.
+/// panel or too low for the status line has none. `scale` is the interface scale.
 [[nodiscard]] Layout layout_of(Extent window, float scale, bool interface_visible);
-/// The window whose layout gives a picture of this size.
+/// The window size whose layout has a picture of this size.
 [[nodiscard]] Extent window_for(Extent picture, float scale, bool interface_visible);
 
 }  // namespace tl

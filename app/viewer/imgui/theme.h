@@ -3,8 +3,8 @@
 
 namespace tl {
 
-/// Applies all of them for an interface scale; the font is DejaVu Sans where it is installed, else
-/// ImGui's own. Outside of a frame only.
+/// Applies the theme for an interface scale. The font is DejaVu Sans if installed, else ImGui's
+/// default. Call only outside a frame.
 void apply_theme(float scale);
 
 }  // namespace tl

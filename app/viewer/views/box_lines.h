@@ -1,4 +1,4 @@
-// Boxes of a tree as lines: what is in sight bright, what lies behind something faint.
+// Boxes of a tree as lines: visible parts bright, occluded parts faint.
 #pragma once
 
 #include "accel/bvh/inspect/tree_boxes.h"
@@ -6,8 +6,8 @@
 
 namespace tl {
 
-/// Inner nodes green, leaves orange; neighbouring segments of an edge that look the same are one
-/// line. `hidden_too`: also what lies behind something.
+/// Inner nodes green, leaves orange; neighbouring segments of an edge with the same colour are one
+/// line. `hidden_too`: also the occluded parts.
 [[nodiscard]] std::vector<LineVertex> lines_of(const TreeBoxes& boxes, bool hidden_too);
 
 }  // namespace tl

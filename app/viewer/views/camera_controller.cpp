@@ -10,7 +10,7 @@ namespace {
 
 constexpr float kFlySeconds = 4;  // to cross the scene's diagonal
 constexpr float kFastFactor = 4;
-constexpr float kPoleAngle = 0.02f;  // radians that stay between the view and `up`
+constexpr float kPoleAngle = 0.02f;  // minimum angle between view and `up`, radians
 
 struct Axes {
     vec3 right, up, forward;
@@ -34,12 +34,12 @@ Axes axes_of(const Camera& camera) {
     return {right, glm::cross(right, forward), forward};
 }
 
-/// Turns `arm` about `up` and then towards or away from it, keeping off the poles.
+/// Turns `arm` about `up`, then towards or away from it, without reaching the poles.
 vec3 turn(vec3 arm, vec3 up, vec3 right, float yaw, float pitch) {
     vec3 direction = glm::normalize(arm);
     float polar = std::acos(std::clamp(glm::dot(direction, up), -1.0f, 1.0f));
     float wanted = std::clamp(polar + pitch, kPoleAngle, kPi - kPoleAngle);
-    // Towards the pole means about the axis that carries `up` to the arm.
+    // The pitch axis is perpendicular to `up` and the arm.
     vec3 axis = glm::cross(up, direction);
     axis = glm::length(axis) > 1e-5f ? glm::normalize(axis) : right;
     mat4 tilt = glm::rotate(mat4(1), wanted - polar, axis);

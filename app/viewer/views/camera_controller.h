@@ -1,4 +1,4 @@
-// Moves a camera as the mouse and keys ask: orbit, pan, zoom, look, fly, frame all, home. Knows
+// Moves a camera by mouse and keys: orbit, pan, zoom, look, fly, frame all, home. Depends on
 // neither window nor device.
 #pragma once
 
@@ -8,27 +8,27 @@ namespace tl {
 
 class CameraController {
   public:
-    /// A new scene: `home` is where Home returns to, `bounds` gives the scale of every movement.
-    /// `keep` leaves the camera where it is (a reloaded scene).
+    /// Sets a new scene: home() returns to `home`; `bounds` gives the scale of every movement.
+    /// `keep` leaves the camera unchanged (for a reloaded scene).
     void set_scene(const Camera& home, const Box& bounds, bool keep = false);
     void set_camera(const Camera& camera) { camera_ = camera; }
     [[nodiscard]] const Camera& camera() const { return camera_; }
 
-    /// Drags are in heights of the picture, x to the right, y down.
-    /// Turns the eye about the target; a whole height is half a turn.
+    /// Turns the eye about the target; a drag of one picture height is half a turn. All drags are
+    /// in picture heights, x to the right, y down.
     void orbit(vec2 drag);
     /// Turns the view about the eye.
     void look(vec2 drag);
-    /// Moves eye and target so that what is at the target follows the mouse.
+    /// Moves eye and target so that the point at the target follows the mouse.
     void pan(vec2 drag);
-    /// Nears the target by a tenth of the distance a notch.
+    /// Moves towards the target, by a tenth of the distance per notch.
     void zoom(float notches);
     /// Moves eye and target; `direction` is x right, y up, z forward.
     void fly(vec3 direction, float seconds, bool fast);
     void home() { camera_ = home_; }
     void frame_all(float aspect);
 
-    /// Multiplies the speed of fly().
+    /// Factor on the speed of fly().
     float fly_speed = 1;
     [[nodiscard]] float scene_size() const { return scene_size_; }
 

@@ -3,7 +3,7 @@
 namespace tl {
 namespace {
 
-/// Gives the sections of `to` what differs from those of `from`, where both are of the same thing.
+/// Copies differing settings from sections of `from` to those of `to` with the same id.
 void copy_settings(Session& to, Session& from, std::initializer_list<SectionKind> kinds) {
     for (auto kind : kinds) {
         auto theirs = from.section(kind), mine = to.section(kind);
@@ -26,7 +26,7 @@ Comparison::Comparison(Session& first, const std::string& builder)
 void Comparison::follow(Session& first) {
     second_.set_device(first.device(), first.shared_stream());
     if (second_.shared_scene() != first.shared_scene()) {
-        // The builder stays, whichever the scene's file asks for.
+        // Keep the builder, whichever the scene file requests.
         std::string builder = second_.builder_id();
         second_.set_scene(first.shared_scene());
         if (second_.builder_id() != builder) second_.set_builder(builder);

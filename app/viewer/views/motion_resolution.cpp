@@ -17,12 +17,12 @@ void MotionResolution::add_frame(const std::vector<StageTime>& stages) {
         if (is_of_scene(stage.kind)) scene += stage.milliseconds;
     }
     scene_ms_ = scene;
-    // A tree that was built beside the frame before took nothing, or a part only, of this one.
+    // A tree built beside the previous frame took none or only part of this frame's time.
     full_size_ms_ = std::max(frame - scene, trace) * static_cast<float>(factor_ * factor_);
 }
 
 int MotionResolution::wanted(float slack) const {
-    // A scene that takes all of the time leaves the picture a quarter of it nevertheless.
+    // Even if the scene update takes the whole budget, a quarter of it remains for the pixels.
     float for_pixels = std::max(budget - scene_ms_, budget / 4) * (1 - slack);
     auto factor = static_cast<int>(std::ceil(std::sqrt(full_size_ms_ / for_pixels)));
     return std::clamp(factor, 1, kCoarsest);
@@ -34,7 +34,7 @@ void MotionResolution::advance(bool moved, float seconds) {
     if (!enabled || fine_demanded_ || still_ >= kRest) {
         next = 1;
     } else if (moved && stale_frames_ == 0) {
-        // Coarser at once; finer only with room to spare, lest it goes to and fro.
+        // Coarser at once; finer only with a margin, to prevent oscillation.
         constexpr float kSpare = 0.3f;
         next = std::max(wanted(0), std::min(factor_, wanted(kSpare)));
     }

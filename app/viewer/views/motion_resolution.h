@@ -1,4 +1,4 @@
-// A coarser picture while the view moves, so that a slow frame does not make the camera stutter.
+// Reduces the resolution while the view moves, so that slow frames do not make the camera stutter.
 #pragma once
 
 #include "accel/parallel/math.h"
@@ -6,42 +6,43 @@
 
 namespace tl {
 
-/// Chooses by how much, a whole number from 1, from what the last frames took.
+/// Chooses an integer reduction factor >= 1 from the times of the last frames.
 class MotionResolution {
   public:
     static constexpr int kCoarsest = 8;
     static constexpr float kBudget = 1000.0f / 30;  ///< ms
-    static constexpr float kRest = 0.25f;  ///< seconds that a view stands still before it is fine
+    static constexpr float kRest = 0.25f;           ///< seconds at rest until full resolution
 
     bool enabled = true;
-    float budget = kBudget;  ///< ms that a frame of a moving view may take
+    float budget = kBudget;  ///< ms for a frame of a moving view
 
-    /// Stages of a finished frame; the newest may be some frames old.
+    /// Adds the stages of a finished frame, which may be some frames old.
     void add_frame(const std::vector<StageTime>& stages);
-    /// Before a frame: the view differs from that of the last one, which began `seconds` ago.
+    /// Call before a frame. `moved`: the view differs from the last frame's, which began `seconds`
+    /// ago.
     void advance(bool moved, float seconds);
-    /// The next frame is fine, whatever moves.
+    /// Renders the next frame at full resolution, even if the view moves.
     void demand_fine() { fine_demanded_ = true; }
-    /// Pixels of the window that a pixel of the film covers, in width and in height.
+    /// Width and height of a film pixel, in window pixels.
     [[nodiscard]] int factor() const { return factor_; }
-    /// Waits to become fine again, so frames must go on.
+    /// True until full resolution is restored; frames must continue until then.
     [[nodiscard]] bool settling() const { return factor_ > 1; }
-    /// Size of the film for a picture of this size.
+    /// Film size for a picture of this size.
     [[nodiscard]] Extent film_extent(Extent picture) const;
 
   private:
-    /// The least factor that a frame is expected to be in time with, leaving `slack` of it.
+    /// The smallest factor for which the expected time of a frame meets the budget, less `slack`.
     [[nodiscard]] int wanted(float slack) const;
 
-    // Times of frames under way when the factor changed tell nothing of the new one.
+    // Times of frames that were in flight when the factor changed do not belong to the new factor.
     static constexpr int kFramesUnderWay = 3;
 
     int factor_ = 1;
     bool fine_demanded_ = false;
     int stale_frames_ = 0;
     float still_ = 0;         // seconds
-    float scene_ms_ = 0;      // of a frame, whatever its size
-    float full_size_ms_ = 0;  // of the rest, for a film as large as the picture
+    float scene_ms_ = 0;      // of a frame, independent of its size
+    float full_size_ms_ = 0;  // of the remaining stages, at full resolution
 };
 
 }  // namespace tl

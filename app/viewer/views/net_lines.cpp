@@ -12,7 +12,7 @@ constexpr std::uint32_t kEdgeColor = 0x0046d7ff, kInnerColor = 0x00ffb45a;  // 0
 std::vector<LineVertex> lines_of(const ControlNets& nets, bool hidden_too) {
     std::vector<LineVertex> lines;
     std::uint32_t n_patches = nets.size(), n_parts = net_line_parts(n_patches);
-    // Edges last, over the others.
+    // Patch edges last, on top of the inner lines.
     for (bool edges : {false, true})
         for (std::uint32_t i = 0; i < kNetLines * n_patches; ++i) {
             NetLine line(i % kNetLines);

@@ -1,4 +1,4 @@
-// Control nets of patches as lines: what is in sight bright, what lies behind something faint.
+// Control nets of patches as lines: visible parts bright, occluded parts faint.
 #pragma once
 
 #include "accel/bvh/inspect/control_net.h"
@@ -6,7 +6,7 @@
 
 namespace tl {
 
-/// Edges of patches yellow, inner lines blue. `hidden_too`: also what lies behind something.
+/// Edges of patches yellow, inner lines blue. `hidden_too`: also the occluded parts.
 [[nodiscard]] std::vector<LineVertex> lines_of(const ControlNets& nets, bool hidden_too);
 
 }  // namespace tl

@@ -1,5 +1,5 @@
-// What is shown of trees and patches besides the picture: boxes, control nets, another tree beside
-// the first, and the legend of false colours. No GL, no ImGui.
+// State of the views of trees and patches: boxes, control nets, comparison with another tree, and
+// the legend of false colours. No GL, no ImGui.
 #pragma once
 
 #include <array>
@@ -17,38 +17,38 @@ namespace tl {
 struct BoxView {
     bool shown = false;
     bool leaves = false;               ///< all leaves instead of a level
-    bool hidden_too = true;            ///< also what lies behind something, faintly; of nets, too
-    int level = 4;                     ///< 0: the box of everything
-    bool stale = true;                 ///< what was found is of another tree, view or choice
+    bool hidden_too = true;            ///< also occluded lines, faintly; for nets, too
+    int level = 4;                     ///< 0: the root's box
+    bool stale = true;                 ///< the boxes belong to another tree, view or choice
     std::uint64_t found_count = 0;     ///< searches so far
-    std::array<TreeBoxes, 2> found{};  ///< in the session's tree, and in the one beside it
+    std::array<TreeBoxes, 2> found{};  ///< of the session's tree and of the compared tree
     std::chrono::steady_clock::time_point found_at{};
 };
 
 /// Control nets of the scene's patches over the picture.
 struct NetView {
     bool shown = false;
-    bool stale = true;              ///< what was found is of another frame
+    bool stale = true;              ///< the nets belong to another frame
     std::uint64_t found_count = 0;  ///< searches so far
     ControlNets found;
-    std::string uv_lines = "4";  ///< setting of the Bezier backend when lines are switched on
+    std::string uv_lines = "4";  ///< setting of the Bezier backend when uv lines are switched on
 };
 
 /// Two trees for one picture.
 struct CompareView {
-    std::unique_ptr<Comparison> second;  ///< null while nothing is compared
-    std::string builder;                 ///< last compared with; "": nothing yet
-    float split = 0.5f;                  ///< share of the picture that shows the first
-    bool difference = false;             ///< their difference instead of both
-    float gain = 16;                     ///< that the difference is shown with
+    std::unique_ptr<Comparison> second;  ///< null if there is no comparison
+    std::string builder;                 ///< of the last comparison; "": none yet
+    float split = 0.5f;                  ///< fraction of the width that shows the first
+    bool difference = false;             ///< shows their difference instead of both
+    float gain = 16;                     ///< factor on the displayed difference
 };
 
-/// Numbers to false colours, of the session and of the one beside it, some tenths of a second old.
+/// Scales of the false colours of both compared sessions, up to some tenths of a second old.
 struct LegendView {
     struct Side {
         FalseColorScale scale;
         float at_cursor = 0;
-        std::string text_at_cursor;  ///< where one number does not say it
+        std::string text_at_cursor;  ///< if one number is not sufficient
     };
     std::array<Side, 2> sides{};
     bool known = false;

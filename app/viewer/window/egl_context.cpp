@@ -21,7 +21,7 @@ namespace tl {
 struct EglContext::Candidate {
     EGLDeviceEXT device = nullptr;  // null: Mesa without a surface
     std::string name;
-    int rank = 0;  // smaller is tried first
+    int rank = 0;  // smaller ranks are tried first
 };
 
 namespace {

@@ -1,5 +1,5 @@
-// A GL context without window or X server, for tests and remote machines. It draws into a
-// framebuffer object of its own; input comes from whoever pushes it.
+// A GL context without window or X server, for tests and remote machines. It draws into its own
+// framebuffer object; callers supply input events with push().
 #pragma once
 
 #include "app/viewer/window/gl_context.h"
@@ -8,16 +8,16 @@ namespace tl {
 
 class EglContext final : public GlContext {
   public:
-    /// Takes the GPU that CUDA uses where EGL names it, else any GPU, else Mesa's software
-    /// renderer. Throws UserError with every reason when none works.
-    /// `refresh_seconds` is of the display that it stands for; 0 takes every picture.
+    /// Selects the GPU that CUDA uses if EGL lists it, else any GPU, else Mesa's software renderer.
+    /// Throws UserError with all reasons if none works. `refresh_seconds`: refresh interval of the
+    /// simulated display; 0: no limit.
     explicit EglContext(Extent size, double refresh_seconds = 0);
     ~EglContext() override;
     EglContext(const EglContext&) = delete;
     EglContext& operator=(const EglContext&) = delete;
 
     void push(InputEvent event) { events_.push_back(std::move(event)); }
-    /// As the user would drag a window's corner; 0 is allowed.
+    /// Simulates resizing a window; a size of 0 is allowed.
     void resize(Extent size);
     void set_minimised(bool on) { minimised_ = on; }
 

@@ -1,5 +1,5 @@
-// What the viewer draws into: a window with GLFW, or an EGL context with no window. Constructing
-// one makes it current and loads GL 4.5 core.
+// Render target of the viewer: a GLFW window, or an EGL context without window. The constructors
+// make the context current and load GL 4.5 core.
 #pragma once
 
 #include <string>
@@ -15,28 +15,28 @@ class GlContext {
   public:
     virtual ~GlContext() = default;
     virtual void make_current() = 0;
-    /// Pixels; 0 in a direction while there is nothing to draw into.
+    /// Size in pixels; width or height is 0 while there is no area to draw into.
     [[nodiscard]] virtual Extent size() const = 0;
-    /// Framebuffer name to draw into.
+    /// GL name of the framebuffer to draw into.
     [[nodiscard]] virtual unsigned framebuffer() const { return 0; }
-    /// Physical pixels for each pixel of a plain display: 2 on a HiDPI one.
+    /// Physical pixels per logical pixel: 2 on a HiDPI display.
     [[nodiscard]] virtual float content_scale() const { return 1; }
     [[nodiscard]] virtual bool minimised() const { return false; }
-    /// What it is, for people: "window", "EGL device (CUDA 0)".
+    /// Readable name: "window", "EGL device (CUDA 0)".
     [[nodiscard]] virtual std::string name() const = 0;
 
-    /// Collects input; the second waits for some, at most `seconds`.
+    /// Collect input events; wait_events() waits for at least one, for at most `seconds`.
     virtual void poll_events() = 0;
     virtual void wait_events(double seconds) = 0;
     [[nodiscard]] std::vector<InputEvent> take_events() { return std::exchange(events_, {}); }
 
     /// Shows the frame.
     virtual void swap() = 0;
-    /// How long the display shows one picture, where swap() does not wait for it; 0: no limit.
+    /// The display's refresh interval if swap() does not wait for it; 0: no limit.
     [[nodiscard]] virtual double refresh_seconds() const { return 0; }
     [[nodiscard]] virtual bool should_close() const = 0;
     virtual void request_close() = 0;
-    /// The user is done: nothing more is to be seen of it.
+    /// Hides the window once the user has closed it.
     virtual void hide() {}
 
     virtual void set_title(const std::string& title) { (void)title; }

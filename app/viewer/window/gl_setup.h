@@ -1,4 +1,4 @@
-// Loads GL functions for the current context and says who answers.
+// Loads GL functions for the current context and reports its renderer and version.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 namespace tl {
 
 /// Loads GL 4.5 core through `loader` (glfwGetProcAddress, eglGetProcAddress). Debug builds print
-/// what the driver complains about. Throws UserError when the context is older.
+/// the driver's debug messages. Throws UserError if the context is older.
 void load_gl(void (*(*loader)(const char*))());
 
 /// GL_RENDERER and GL_VERSION of the current context.

@@ -33,7 +33,7 @@ Modifiers modifiers_of(int mods) {
             (mods & GLFW_MOD_ALT) != 0};
 }
 
-/// The modifiers after a key event; X11 reports those before it.
+/// The modifiers after a key event, computed because X11 reports those before it.
 Modifiers modifiers_after(int key, int action, int mods) {
     Modifiers m = modifiers_of(mods);
     bool down = action != GLFW_RELEASE;
@@ -43,7 +43,7 @@ Modifiers modifiers_after(int key, int action, int mods) {
     return m;
 }
 
-/// The key by what the user's keyboard layout prints on it, where that is a letter.
+/// The key by its symbol in the user's keyboard layout, if that is a letter.
 Key symbol_of(int key, int scancode) {
     if (key < GLFW_KEY_SPACE || key > GLFW_KEY_GRAVE_ACCENT) return static_cast<Key>(key);
     const char* name = glfwGetKeyName(key, scancode);
@@ -172,7 +172,7 @@ void GlfwContext::swap() {
     glfwSwapBuffers(window_);
 }
 double GlfwContext::refresh_seconds() const {
-    constexpr int kUsualRate = 60;  // Hz, where the display does not say
+    constexpr int kUsualRate = 60;  // Hz, if the display does not report it
     if (vsync_) return 0;
     auto* monitor = glfwGetPrimaryMonitor();
     const GLFWvidmode* mode = monitor ? glfwGetVideoMode(monitor) : nullptr;

@@ -1,4 +1,4 @@
-// A window on the desktop, by GLFW.
+// A desktop window, created with GLFW.
 #pragma once
 
 #include <memory>
@@ -12,18 +12,18 @@ namespace tl {
 class GlfwContext final : public GlContext {
   public:
     struct Config {
-        Extent size{1280, 720};  ///< framebuffer pixels wanted; less if the monitor is smaller
+        Extent size{1280, 720};  ///< requested framebuffer pixels; less on a smaller monitor
         std::string title = "Treelight";
         bool vsync = true;
         bool fullscreen = false;
     };
-    /// Throws UserError where no window can be had.
+    /// Throws UserError if no window can be created.
     explicit GlfwContext(const Config& config);
     ~GlfwContext() override;
     GlfwContext(const GlfwContext&) = delete;
     GlfwContext& operator=(const GlfwContext&) = delete;
 
-    /// Content scale of the main monitor, to plan a window by; 1 where none is known.
+    /// Content scale of the primary monitor, for planning a window; 1 if unknown.
     [[nodiscard]] static float monitor_scale();
 
     void make_current() override;
@@ -50,7 +50,7 @@ class GlfwContext final : public GlContext {
 
     GLFWwindow* window_ = nullptr;
     bool vsync_ = true;
-    int windowed_[4] = {0, 0, 0, 0};  // place and size to return to from fullscreen
+    int windowed_[4] = {0, 0, 0, 0};  // position and size to restore after fullscreen
 };
 
 }  // namespace tl

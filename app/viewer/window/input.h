@@ -1,4 +1,4 @@
-// Input as the viewer understands it, whichever window system (or test) it comes from.
+// The viewer's input events, independent of the window system (or test) that produces them.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace tl {
 
-/// Keys by their place on a US keyboard; the values are GLFW's, printable keys are ASCII capitals.
+/// Keys by position on a US keyboard. Values are GLFW's; printable keys are ASCII capitals.
 enum class Key : int {
     unknown = -1,
     space = 32,
@@ -84,8 +84,8 @@ struct Modifiers {
 };
 
 struct KeyEvent {
-    Key key = Key::unknown;     ///< by place: flying wants WASD where they are on any keyboard
-    Key symbol = Key::unknown;  ///< by what is printed on it: commands want the letter
+    Key key = Key::unknown;     ///< by position: fly keys are at the place of WASD on any keyboard
+    Key symbol = Key::unknown;  ///< by the printed symbol: commands are bound to letters
     bool down = false;
     bool repeat = false;
     Modifiers modifiers;

@@ -1,6 +1,5 @@
-// Trees that are built on a stream of their own while the frame before is traced: the pictures are
-// those of one stream, to the bit. Sessions do so on CUDA alone; what is under them is tested on
-// every device.
+// Trees built on a second stream while the previous frame is traced give bitwise the same pictures
+// as on one stream. Sessions do so only on CUDA; the underlying code is tested on every device.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -24,7 +23,7 @@ std::shared_ptr<Scene> scene_of(const std::string& path) {
     return std::make_shared<Scene>(load_scene(path));
 }
 
-/// Films as they were after each frame, copied on the stream without waiting.
+/// Copies of the film after each frame, made on the stream without waiting.
 class Record {
   public:
     void add(Stream& stream, Film& film) {
@@ -49,7 +48,7 @@ class Record {
     std::vector<DeviceArray<std::uint32_t>> rays_;
 };
 
-/// A scene with a renderer and a film, but no session, which would choose by itself.
+/// A scene with a renderer and a film, without a session, which would choose the mode itself.
 class Frames {
   public:
     Frames(Device& device, const std::shared_ptr<const Scene>& scene, bool ahead)
@@ -66,7 +65,7 @@ class Frames {
     Frames(const Frames&) = delete;
     Frames& operator=(const Frames&) = delete;
 
-    /// Gives a frame to the streams and goes on.
+    /// Enqueues a frame on the streams without waiting.
     void run(float time) {
         timer_.begin_frame();
         film_.begin_sample(*stream_, 0, false);
@@ -112,7 +111,7 @@ void expect_same(Stream& stream, const Record& a, const Record& b, const std::st
 }
 
 TEST(BuildAhead, PicturesAndRaysAreThoseOfOneStream) {
-    // On, back and forth, and to moments that were there before.
+    // Times that advance, go back and repeat.
     const float times[] = {0, 0.1f, 0.2f, 0.3f, 1.5f, 0.4f, 1.5f, 3.9f, -2.5f, 0, 0, 1.5f};
     for (Device* device : devices())
         for (const char* path : {kExplosion, kWaves, kRigid, kFrames}) {
@@ -134,7 +133,7 @@ TEST(BuildAhead, TurnsMayEndAndBeginAgain) {
     for (Device* device : devices()) {
         auto scene = scene_of(kExplosion);
         Frames plain(*device, scene, false), ahead(*device, scene, true);
-        // An even and an odd number of turns, so that either copy is the one that stays.
+        // Even and odd numbers of updates, so that each of the two copies is kept once.
         for (std::size_t n_turns : {4u, 5u, 1u}) {
             for (std::size_t i = 0; i < n_turns; ++i) ahead.run_and_record(times[i]);
             EXPECT_TRUE(ahead.live().taking_turns());
@@ -215,7 +214,7 @@ TEST(BuildAhead, AChangeReachesBothCopies) {
     }
 }
 
-/// What is done to a session before a frame.
+/// A change of the session before a frame.
 struct Change {
     int frame;
     std::function<void(Session&)> make;
@@ -225,8 +224,8 @@ std::function<void(Session&)> setting(const char* section, const char* id, const
     return [=](Session& session) { session.set_setting(section, id, value); };
 }
 
-/// Frames of a session whose builder, settings and scene change; `ahead` is what the setting is
-/// where it is on.
+/// Frames of a session whose builder, settings and scene change; `ahead`: value of build-ahead
+/// where it is switched on.
 Record changing_session(Session& session, bool ahead) {
     auto build_ahead = [=](bool on) {
         return setting("tree", "build-ahead", ahead && on ? "true" : "false");

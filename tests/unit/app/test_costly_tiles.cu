@@ -1,4 +1,4 @@
-// The order in which tiles start.
+// The order in which the tiles of a frame start.
 #include "renderer/whitted/costly_tiles.h"
 
 #include <algorithm>
@@ -17,8 +17,8 @@ struct Tiles {
     Scratch& scratch;
     CostlyTiles tiles;
 
-    /// Those of the next frame, whose groups then take as many cycles. None where tiles start as
-    /// they lie.
+    /// The tile order of the next frame, after groups took the given cycles. Empty for the natural
+    /// order.
     std::vector<std::uint32_t> next(const PixelOrder& order,
                                     const std::vector<std::uint32_t>& cycles) {
         TileLaunch launch = tiles.next(scratch, order);
@@ -33,8 +33,8 @@ struct Tiles {
     }
 };
 
-/// Tiles by the cycles of their slowest group, the most first, as a sort of 16-bit keys leaves
-/// them.
+/// Tiles sorted by the cycles of their slowest group, descending, as by a stable sort of 16-bit
+/// keys.
 std::vector<std::uint32_t> by_slowest_group(const std::vector<std::uint32_t>& cycles) {
     std::vector<std::uint32_t> tiles(cycles.size() / kGroups);
     std::iota(tiles.begin(), tiles.end(), 0u);
@@ -45,7 +45,7 @@ std::vector<std::uint32_t> by_slowest_group(const std::vector<std::uint32_t>& cy
     return tiles;
 }
 
-/// Of few different values, so that keys tell them apart and some are equal.
+/// Cycles with few different values, so that keys distinguish them and some are equal.
 std::vector<std::uint32_t> random_cycles(std::size_t n_tiles, unsigned seed) {
     std::mt19937 random(seed);
     std::vector<std::uint32_t> cycles(n_tiles * kGroups);
@@ -78,7 +78,7 @@ TL_DEVICE_TEST(CostlyTiles, ForgetAnotherPicture) {
 }
 
 TL_DEVICE_TEST(CostlyTiles, AreUnevenWhereOneGroupTakesMoreThanItsShare) {
-    // Groups that take 100 in all, on two multiprocessors: an even share is 100 / 56.
+    // Groups with 100 cycles in total on two multiprocessors: an even share is 100 / 56.
     constexpr int kProcessors = 2;
     auto with_longest = [](float shares) {
         GroupTimes times;

@@ -1,4 +1,4 @@
-// What packets compute for eight rays is what the code for one ray computes.
+// Packet shading of eight rays gives the same results as the code for single rays.
 #define TL_DEVICE_CPU 1
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// The points that samples are placed by: evenly spread in each pair of dimensions, pairs and pixels
-// independent, the same on both devices.
+// Sample points: well distributed in each pair of dimensions, independent between pairs and pixels,
+// and identical on both devices.
 #include <cmath>
 
 #include "accel/parallel/parallel_for.h"
@@ -23,7 +23,7 @@ std::vector<vec2> draw(Stream& stream, SamplePattern pattern, std::uint32_t n_it
     return out.download(stream);
 }
 
-/// Whether the `n` = 2^k points fall one into each cell of every grid of n cells.
+/// Whether every cell of every grid of `n` = 2^k cells contains one of the n points.
 bool one_in_each_cell(const vec2* points, std::uint32_t n) {
     for (std::uint32_t columns = 1; columns <= n; columns *= 2) {
         std::vector<int> count(n);
@@ -91,7 +91,7 @@ TL_DEVICE_TEST(Sampler, PairsAndItemsKnowNothingOfEachOther) {
             neighbours += double(p.x * (a[(i + kPoints) % a.size()].x - 0.5f));
             mean += double(p.x);
         }
-        // Of independent ones the standard deviation is sqrt(n) / 12.
+        // For independent points the standard deviation is sqrt(n) / 12.
         double most = 4 * std::sqrt(double(a.size())) / 12;
         for (double sum : pairs) EXPECT_LT(std::abs(sum), most);
         EXPECT_LT(std::abs(neighbours), most);
@@ -106,7 +106,7 @@ TL_DEVICE_TEST(Sampler, SmoothIntegralsConvergeFasterThanWithRandomNumbers) {
     };
     double random = error(SamplePattern::random, 64);
     EXPECT_LT(error(SamplePattern::sobol, 64), random / 300);
-    // Random: as 1/n; scrambled: as 1/n^3, but for a logarithm.
+    // The error falls as 1/n for random and as 1/n^3, up to a logarithm, for scrambled points.
     EXPECT_NEAR(random / error(SamplePattern::random, 256), 4, 1);
     EXPECT_GT(error(SamplePattern::sobol, 64) / error(SamplePattern::sobol, 256), 30);
 }

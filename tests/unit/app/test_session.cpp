@@ -1,4 +1,4 @@
-// The session that viewer, render and bench share, on every device of the machine.
+// The session shared by viewer, `render` and `bench`, on every device of the machine.
 #include <gtest/gtest.h>
 
 #include "accel/bvh/inspect/tree_stats.h"
@@ -193,7 +193,7 @@ TEST(Session, ASceneFileIsCheckedForRenderersThatMayBeChosenLater) {
     EXPECT_EQ(find_setting(settings, "mode", "bezier").text(), "newton");
 }
 
-/// What a SlowRenderer saw and did.
+/// Record of the calls of a SlowRenderer.
 struct SlowRecord {
     Versions versions;  ///< of the newest frame
     int n_rendered = 0;
@@ -230,7 +230,7 @@ class SlowRenderer final : public Renderer {
     int n_slices_ = 0;
 };
 
-/// A session on the CPU with a SlowRenderer and a scene that moves.
+/// A session on the CPU with a SlowRenderer and an animated scene.
 struct SlowSession {
     SlowRecord record;
     Session session{find_device("cpu")};

@@ -1,4 +1,4 @@
-// Nearest hits without a tree.
+// Closest hits without a tree.
 #pragma once
 
 #include "accel/parallel/parallel_for.h"
@@ -7,7 +7,7 @@
 
 namespace tl::TL_DEVICE_NAME {
 
-/// Nearest hits by testing all primitives, on the same device, so that both round alike.
+/// Closest hits from testing all primitives, on the same device, so that rounding is the same.
 inline std::vector<Hit> brute_force(Stream& stream, const std::vector<Primitive>& primitives,
                                     const std::vector<Ray>& rays) {
     DeviceArray<Primitive> all(stream, std::span<const Primitive>(primitives));

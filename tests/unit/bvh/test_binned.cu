@@ -1,4 +1,4 @@
-// The binned builders on both devices, and what they share: the top of a linear BVH.
+// The binned builders on both devices, and the pass they share: the top of a linear BVH.
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -23,7 +23,7 @@ std::vector<Box> random_boxes(std::size_t n, float size, unsigned seed = 1) {
     return boxes;
 }
 
-/// The top and, below it, the linear BVH's own subtrees; keeps what the top found.
+/// Builds the top with the linear BVH's subtrees below it; stores the top's results.
 class TopBuilder final : public TreeBuilder {
   public:
     explicit TopBuilder(int prefix_bits) : prefix_bits_(prefix_bits) {}
@@ -78,8 +78,8 @@ std::vector<Box> clustered_boxes(std::size_t n) {
     return boxes;
 }
 
-/// The cost, as measure_tree gives it, of the tree whose every split is the best of all planes
-/// through centres, one primitive to a leaf.
+/// The cost, as from measure_tree, of the tree whose splits are the best of all planes through
+/// centres, with one primitive per leaf.
 double full_sweep_sah(const std::vector<Box>& boxes) {
     std::vector<std::uint32_t> all(boxes.size());
     for (std::uint32_t i = 0; i < all.size(); ++i) all[i] = i;
@@ -241,7 +241,7 @@ TL_DEVICE_TEST(Binned, DegenerateBoxesMakeATree) {
         SCOPED_TRACE(name_of(choice));
         auto builder = make(choice, device);
         auto stats = check_tree(stream, scratch, *builder, collinear);
-        // Planes between points on a line all cost nothing: the even ones win.
+        // All planes between points on a line have cost zero: even splits are preferred.
         if (std::string(choice.builder) == "binned") {
             EXPECT_LE(stats.depth, 14);
         }
@@ -312,7 +312,7 @@ TL_DEVICE_TEST(LbvhTop, ClustersTileTheOrderAndHangInTheTree) {
                     EXPECT_EQ(task.parent, SubtreeTask::kNoParent);
                     continue;
                 }
-                // The parent parts the places beside the cluster, and names its root.
+                // The parent splits the positions beside the cluster, and refers to its root.
                 std::uint32_t parent = task.parent >> 1, side = task.parent & 1;
                 EXPECT_EQ(parent, side ? task.first - 1 : place - 1);
                 NodeRef named = side ? top.nodes[parent].right : top.nodes[parent].left;

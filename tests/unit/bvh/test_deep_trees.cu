@@ -1,19 +1,19 @@
-// Rays through trees that are deeper than a ray's stack: they end, find what the stack still holds,
-// and say so.
+// Rays through trees deeper than the traversal stack: traversal ends, finds the hits that are still
+// on the stack, and reports the overflow.
 #include "accel/bvh/traversal/instance_tracer.h"
 #include "accel/parallel/parallel_for.h"
 #include "tests/device_test.h"
 
 namespace tl::TL_DEVICE_NAME {
 
-/// A triangle across the x axis.
+/// A triangle that intersects the x axis.
 Primitive triangle_at(float x, std::uint32_t id) {
     return triangle_primitive(id, {x, -1, -1}, {x, 3, -1}, {x, -1, 3}, false);
 }
 
-/// `depth` nodes in a row. Node i holds leaf i and node i + 1, which is nearer to the origin; the
-/// last one holds two leaves. A ray along the x axis from the origin meets all boxes, and leaves
-/// leaf i for later at node i.
+/// A chain of `depth` nodes. Node i has leaf i and node i + 1, which is nearer to the origin; the
+/// last one has two leaves. A ray along the x axis from the origin hits all boxes and pushes leaf i
+/// onto the stack at node i.
 struct Chain {
     std::vector<BvhNode> nodes;
     std::vector<Primitive> primitives;  ///< of leaf i at place i, to its side
@@ -49,8 +49,8 @@ struct Met {
     std::uint32_t errors;
 };
 
-/// What a ray along the x axis meets, and what its tracer tells the tree. `mesh`: what the instance
-/// that takes the place of the nearest leaf holds, if there is one.
+/// The hit of a ray along the x axis, and the errors that its tracer reports to the tree. `mesh`:
+/// contents of the instance that replaces the nearest leaf, if there is one.
 Met along_x(Stream& stream, const Chain& chain, bool two_levels, const Chain* mesh = nullptr) {
     auto primitives = chain.primitives;
     if (mesh) primitives.back().kind = Primitive::kInstance, primitives.back().id = 0;

@@ -1,5 +1,5 @@
-// H-PLOC: every primitive is reached once, boxes are tight, leaves are worth it, and the tree costs
-// clearly less than the linear one.
+// H-PLOC: every primitive is reached once, boxes are tight, leaves reduce the cost, and the cost is
+// clearly lower than that of the linear BVH.
 #include "tests/unit/bvh/tree_checks.h"
 
 TL_DEVICE_TEST(Hploc, EveryPrimitiveIsReachedAndEveryBoxIsTight) {
@@ -14,7 +14,7 @@ TL_DEVICE_TEST(Hploc, EqualAndFlatBoxesStayTrees) {
     auto flat = random_boxes(3000, 0.0f);
     for (auto& box : flat) box.lo.y = box.hi.y = 2;
     check_tree(device, stream, scratch, flat, "hploc");
-    // Sizes from 1e-30 to 1e30, one inside the other, and boxes whose areas overflow.
+    // Nested boxes of sizes from 1e-30 to 1e30, some with areas that overflow.
     std::vector<Box> nested(61);
     for (int k = 0; k < 61; ++k) nested[k].hi = -(nested[k].lo = vec3(-powf(10.0f, float(k - 30))));
     check_tree(device, stream, scratch, nested, "hploc");
@@ -23,7 +23,7 @@ TL_DEVICE_TEST(Hploc, EqualAndFlatBoxesStayTrees) {
 }
 
 TL_DEVICE_TEST(Hploc, CostsLessThanTheLinearTree) {
-    // Small boxes on a plane with long ones across them, which cells of a curve tear apart.
+    // Small boxes on a plane crossed by long ones, which Morton cells separate badly.
     auto boxes = random_boxes(20000, 0.1f);
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         boxes[i].hi.y -= boxes[i].lo.y;

@@ -1,6 +1,6 @@
-// The kd-tree builder on both devices: every primitive is reached, cut ones more than once; boxes
-// of cut triangles are those of what is left of them; rays find what brute force finds, over fewer
-// primitives; where room for cuts ends, the tree stays whole.
+// The kd-tree builder on both devices: every primitive is reached, split ones more than once; boxes
+// of split triangles bound their clipped parts; rays give brute force's hits with fewer tests; the
+// tree is valid even if the memory for splits is exhausted.
 #include "tests/unit/bvh/traced_triangles.h"
 
 namespace tl::TL_DEVICE_NAME {
@@ -98,7 +98,7 @@ TL_DEVICE_TEST(KdSah, LeavesOfACutTriangleFollowItsSlant) {
     BuiltTree built = check(device, stream, scratch, triangles);
     auto n_parts = std::count(built.order.begin(), built.order.end(), 300u);
     EXPECT_GT(n_parts, 4);
-    // A box of the whole diagonal would alone have the area of the scene's.
+    // The unsplit box of the diagonal alone would have the area of the scene's box.
     Box scene;
     double area = 0;
     for (auto& box : leaf_boxes(stream, built)) {

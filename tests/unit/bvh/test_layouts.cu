@@ -1,5 +1,5 @@
-// Every traversal layout gives brute force's hits, fast and robust, and its nodes hold what is
-// below them.
+// Every traversal layout gives brute force's hits, fast and robust, and its nodes' boxes contain
+// their subtrees.
 #include <cmath>
 #include <random>
 
@@ -46,7 +46,7 @@ struct Shapes {
     }
 };
 
-/// Triangles and spheres in turn, in a cube of side 20.
+/// Alternating triangles and spheres in a cube of side 20.
 Shapes soup(std::size_t n, float size) {
     Engine engine(7);
     Shapes shapes;
@@ -60,7 +60,7 @@ Shapes soup(std::size_t n, float size) {
     return shapes;
 }
 
-/// A flat square of side 20, of which every triangle's box has no height.
+/// A flat square of side 20, in which every triangle's box has zero height.
 Shapes flat_grid(int n) {
     Shapes shapes;
     float step = 20.0f / static_cast<float>(n);
@@ -90,7 +90,7 @@ Shapes needles(std::size_t n) {
     return shapes;
 }
 
-/// Rays in and around the shapes, some along the axes, the last one not finite.
+/// Rays in and around the shapes, some along the axes; the last one is not finite.
 std::vector<Ray> some_rays(std::size_t n) {
     Engine engine(3);
     std::vector<Ray> rays(n);
@@ -115,7 +115,7 @@ Hit brute_force(const Shapes& shapes, const Ray& ray) {
     return hit;
 }
 
-/// Rays that kernels trace by themselves.
+/// Traces rays by calling the tracer inside a kernel.
 struct AnyTracerPass {
     Stream& stream;
     View<const Ray> rays;
@@ -143,7 +143,7 @@ struct AnyTracerPass {
     }
 };
 
-/// Whether two kernels see the same: their roundings may differ.
+/// Whether the hits of two kernels agree up to rounding.
 bool agree(const Hit& a, const Hit& b) {
     return a.found() == b.found() && (!a.found() || fabsf(a.t - b.t) <= 1e-4f * (1 + b.t));
 }
@@ -188,7 +188,7 @@ void check_hits(Device& device, Stream& stream, Scratch& scratch, const Shapes& 
         expected.push_back(brute_force(shapes, ray));
         n_found += expected.back().found();
     }
-    // With one primitive a ray in a hundred finds it.
+    // A single primitive is hit by only one ray in a hundred.
     if (shapes.primitives.size() > 100) {
         ASSERT_GT(n_found, n_rays / 50);
     }
@@ -241,7 +241,7 @@ void check_hits(Device& device, Stream& stream, Scratch& scratch, const Shapes& 
             EXPECT_LE(n_differ, n_rays / 1000);
             EXPECT_LE(n_differ_by_launch, n_rays / 1000);
             EXPECT_FALSE(got.back().found());
-            // The tree spares most of the tests, unless all primitives lie in one place.
+            // The tree avoids most of the tests, unless all primitives coincide.
             if (shapes.boxes.size() > 1000 && shapes.boxes[0].lo != shapes.boxes[1].lo) {
                 EXPECT_LT(n_tests, n_rays * shapes.boxes.size() / 10);
             }
@@ -257,7 +257,7 @@ bool holds(const Box& box, const Box& inner) {
            glm::all(glm::greaterThanEqual(box.hi, inner.hi));
 }
 
-/// Checks that the boxes of a Bvh8's nodes hold the shapes below them; counts these.
+/// Checks that the boxes of a Bvh8's nodes contain the shapes below them; counts the shapes.
 Box check_bvh8_node(const std::vector<Bvh8Node>& nodes, const std::vector<PrimitiveBlock>& blocks,
                     const Shapes& shapes, std::uint32_t node, std::vector<int>& reached) {
     Box all;
@@ -360,7 +360,7 @@ TL_DEVICE_TEST(Layouts, CwbvhNodesHoldWhatIsBelowThem) {
     for (std::size_t n : {1, 2, 5, 1000, 100000})
         for (float far : {0.0f, 1e6f}) {
             auto shapes = soup(n, 0.5f);
-            // Far from the origin a step of the grid may be less than the last place of a plane.
+            // Far from the origin, a grid step may be below the float spacing of plane positions.
             for (auto& box : shapes.boxes) box.lo.x += far, box.hi.x += far;
             Traced traced;
             traced.tree.config.layout = TreeLayout::cwbvh;

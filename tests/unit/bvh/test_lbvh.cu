@@ -1,5 +1,5 @@
-// The LBVH's invariants on both devices: every primitive is reached once, every box holds what is
-// below it, and a node's primitives share their Morton prefix.
+// The LBVH's invariants on both devices: every primitive is reached once, every box contains its
+// subtree, and a node's primitives share a Morton prefix.
 #include "accel/morton.h"
 #include "tests/unit/bvh/tree_checks.h"
 
@@ -12,7 +12,7 @@ TL_DEVICE_TEST(Lbvh, EqualCentersAreToldApartByTheirPlace) {
     std::vector<Box> boxes(5000);
     for (auto& box : boxes) box.lo = vec3(-1), box.hi = vec3(1);
     check_tree(device, stream, scratch, boxes, "lbvh");
-    // Ties split by place give a balanced tree: 13 levels for 5,000 primitives.
+    // Equal codes are split by position: a balanced tree with 13 levels for 5,000 primitives.
     EXPECT_EQ(build(device, stream, scratch, boxes, "lbvh").stats.depth, 13);
 }
 
@@ -37,8 +37,8 @@ TL_DEVICE_TEST(Lbvh, OrderFollowsTheMortonCurve) {
     std::vector<std::uint64_t> codes;
     MortonGrid grid = MortonGrid::make(centers, 30);
     for (auto i : built.order) codes.push_back(grid.code<std::uint32_t>(boxes[i].center()));
-    // One cell of 2^10 may differ by the devices' rounding; the curve above the lowest bits may
-    // not.
+    // One cell of 2^10 may differ because of the devices' rounding; the order above the lowest bits
+    // may not.
     for (std::size_t i = 1; i < codes.size(); ++i) EXPECT_LE(codes[i - 1] >> 3, codes[i] >> 3) << i;
 }
 
@@ -51,7 +51,7 @@ TL_DEVICE_TEST(Lbvh, InvalidBoxesNeitherHangNorLoseTheOthers) {
     Built built = build(device, stream, scratch, boxes, "lbvh");
     EXPECT_EQ(built.stats.n_primitives, boxes.size() - 4);
     EXPECT_EQ(built.stats.n_dropped, 4u);
-    // Nothing but invalid boxes: an empty tree.
+    // Only invalid boxes: an empty tree.
     for (auto& box : boxes) box = Box{};
     built = build(device, stream, scratch, boxes, "lbvh");
     EXPECT_EQ(built.stats.n_primitives, 0u);
@@ -77,7 +77,7 @@ TL_DEVICE_TEST(Morton, FlatBoundsGiveTheirBitsToTheLongAxes) {
     bounds.lo = vec3(0);
     bounds.hi = vec3(16, 0, 4);
     MortonGrid grid = MortonGrid::make(bounds, 30);
-    // Four cells along x make the first cut a square: then x and z take turns, y has no bit.
+    // Two bits split x into four square cells; then x and z alternate, and y has no bit.
     EXPECT_EQ(grid.code<std::uint32_t>(vec3(8, 0, 0)), 1u << 29);
     EXPECT_EQ(grid.code<std::uint32_t>(vec3(4, 0, 0)), 1u << 28);
     EXPECT_EQ(grid.code<std::uint32_t>(vec3(0, 0, 2)), 1u << 26);

@@ -1,4 +1,4 @@
-// Packets of eight rays meet what eight single rays meet.
+// Packets of eight rays have the same hits as eight single rays.
 #define TL_DEVICE_CPU 1
 #include <gtest/gtest.h>
 

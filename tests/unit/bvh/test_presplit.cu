@@ -1,5 +1,5 @@
-// Pre-splitting: pieces cover their triangles, keep to the budget and to their boxes, and trees
-// over them give the same hits for fewer node visits.
+// Pre-splitting: pieces cover their triangles, stay within the budget and their boxes, and trees
+// over them give the same hits with fewer node visits.
 #include <algorithm>
 #include <random>
 
@@ -31,8 +31,7 @@ struct Mesh {
     }
 };
 
-/// Thin triangles that lie aslant, as long as `length` of a scene that is 20 wide, or as a
-/// thousandth of it.
+/// Thin diagonal triangles of length `length`, or a thousandth of it, in a scene 20 wide.
 Mesh needles(std::size_t n, float length, unsigned seed = 5) {
     std::mt19937 engine(seed);
     std::uniform_real_distribution<float> position(-10, 10), unit(-1, 1);
@@ -213,7 +212,7 @@ TL_DEVICE_TEST(Presplit, PiecesCoverTheirTriangleWithinItsBox) {
 }
 
 TL_DEVICE_TEST(Presplit, PiecesAreTight) {
-    // Along the diagonal of a cube, each halving of a thin triangle quarters the area of its boxes.
+    // On the diagonal of a cube, each split of a thin triangle in half quarters its boxes' area.
     Mesh mesh;
     mesh.add({0, 0, 0}, {8, 8, 8}, {8, 8, 7.999f});
     for (int i = 0; i < 2; ++i) mesh.add(vec3(8.0f * i), vec3(8.0f * i), vec3(8.0f * i));
@@ -230,7 +229,7 @@ TL_DEVICE_TEST(Presplit, PiecesAreTight) {
 TL_DEVICE_TEST(Presplit, OtherPrimitivesAndInvalidBoxesStayWhole) {
     Mesh mesh = needles(500, 6);
     for (std::size_t i = 0; i < 500; i += 50) mesh.boxes[i].hi.x = kInfinity;
-    std::size_t n_triangles = 300;  // the other boxes are said to be something else
+    std::size_t n_triangles = 300;  // the other boxes are declared not to be triangles
     Input on_device(stream, mesh);
     on_device.input.triangles.count = static_cast<std::uint32_t>(n_triangles);
     Pieces pieces = split(stream, scratch, on_device.input, 0.5f);
@@ -243,7 +242,7 @@ TL_DEVICE_TEST(Presplit, OtherPrimitivesAndInvalidBoxesStayWhole) {
             EXPECT_LT(pieces.primitive_of[i], n_triangles);
         }
     }
-    // Only the boxes that were bad are reported as left out.
+    // Only the invalid boxes are reported as omitted.
     Tree tree;
     tree.config.presplit = 0.5f;
     tree.build(scratch, *make_tree_builder("lbvh", device), on_device.input);
@@ -309,7 +308,7 @@ TL_DEVICE_TEST(Presplit, HitsAreThoseOfBruteForceForFewerVisits) {
         n_different += expected.found() != split.hits[i].found() || !same_t;
     }
     EXPECT_GT(n_hits, rays.size() / 20);
-    // The GPU rounds otherwise, which may turn a ray on the very rim of a needle.
+    // The GPU rounds differently, which may change rays at the edge of a needle.
     EXPECT_LE(n_different, device.kind() == DeviceKind::cpu ? 0 : rays.size() / 1000);
     EXPECT_LT(static_cast<double>(split.n_nodes), 0.9 * static_cast<double>(whole.n_nodes));
     testing::Test::RecordProperty(

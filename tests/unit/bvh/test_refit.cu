@@ -1,5 +1,5 @@
-// Refitted trees hold exactly the boxes of what is below them and give the hits of brute force; the
-// update policy builds anew where it should, and nowhere else.
+// Refitted trees have tight boxes and give the hits of brute force; the update policy rebuilds when
+// it should, and only then.
 #include <algorithm>
 #include <random>
 
@@ -43,7 +43,7 @@ std::vector<Box> boxes_of(const std::vector<Triangle>& triangles) {
     return boxes;
 }
 
-/// A tree under the policy, updated as a live scene does it.
+/// A tree with an update policy, updated as in a live scene.
 struct Updated {
     Stream& stream;
     Scratch& scratch;
@@ -57,7 +57,7 @@ struct Updated {
         tree.config.layout = TreeLayout::bvh2;
     }
     UpdateKind update(const std::vector<Box>& boxes) {
-        stream.synchronize();  // what was read back is there
+        stream.synchronize();  // the readback has completed
         on_device.assign(stream, boxes);
         UpdateKind kind = tree.next_update(stream, *builder, boxes.size());
         BuildInput input;
@@ -120,7 +120,7 @@ void check_boxes(Updated& updated, const std::vector<Box>& boxes) {
     EXPECT_EQ(stats.n_primitives, updated.header().n_valid);
 }
 
-/// Nearest hits of rays through a tree, or of all triangles where `tree` is null.
+/// Closest hits of rays through a tree, or by testing all triangles if `tree` is null.
 std::vector<float> trace(Stream& stream, const Tree* tree, const DeviceArray<Primitive>& primitives,
                          std::uint32_t n_rays) {
     DeviceArray<float> out(stream, n_rays);
@@ -168,7 +168,7 @@ TL_DEVICE_TEST(Refit, BoxesAreTheUnionsOfWhatIsBelow) {
             Updated updated(device, stream, scratch, UpdatePolicy::refit);
             updated.tree.config.max_leaf_size = leaf_size;
             EXPECT_EQ(updated.update(boxes_of(random_triangles(n, 1))), UpdateKind::rebuild);
-            // Every triangle somewhere else, three times: arrivals are counted anew each time.
+            // Moves every triangle, three times: arrival counters must be reset each time.
             for (unsigned seed : {2, 3, 4}) {
                 auto boxes = boxes_of(random_triangles(n, seed));
                 EXPECT_EQ(updated.update(boxes), UpdateKind::refit);
@@ -233,7 +233,7 @@ TL_DEVICE_TEST(Refit, HitsAreThoseOfBruteForce) {
     auto by_tree = trace(stream, &updated.tree, primitives, 1000);
     auto by_force = trace(stream, nullptr, primitives, 1000);
     for (std::size_t i = 0; i < by_force.size(); ++i) {
-        // Two kernels may round differently. Equal infinities are not near each other.
+        // Two kernels may round differently. Equal infinities would fail a tolerance test.
         if (by_tree[i] == by_force[i]) continue;
         EXPECT_NEAR(by_tree[i], by_force[i], 1e-4f) << i;
     }
@@ -280,7 +280,7 @@ TL_DEVICE_TEST(UpdatePolicy, AutoBuildsAnewAfterAnExplosionOnly) {
     auto exploded = moved_by(vec3(0), 8);
     EXPECT_EQ(updated.update(exploded), UpdateKind::refit);  // its cost is not known yet
     EXPECT_EQ(updated.update(exploded), UpdateKind::rebuild);
-    // The new tree fits: what is still known of the old one does not count.
+    // The new tree is good: cost measurements of the old one must be ignored.
     for (int i = 0; i < 4; ++i) EXPECT_EQ(updated.update(exploded), UpdateKind::refit);
     EXPECT_EQ(updated.update(boxes), UpdateKind::refit);
     EXPECT_EQ(updated.update(boxes), UpdateKind::rebuild);
@@ -294,7 +294,7 @@ TL_DEVICE_TEST(UpdatePolicy, EachPolicyDoesWhatItSays) {
         Updated updated(device, stream, scratch, policy);
         EXPECT_EQ(updated.update(boxes), UpdateKind::rebuild);
         for (int i = 0; i < 3; ++i) EXPECT_EQ(updated.update(others), kind);
-        // What changes the tree makes it anew: its settings, its size, its builder's settings.
+        // Changes of tree settings, size or builder settings cause a rebuild.
         updated.tree.config.max_leaf_size = 1;
         EXPECT_EQ(updated.update(others), UpdateKind::rebuild);
         EXPECT_EQ(updated.update(others), kind);

@@ -1,5 +1,5 @@
-// The SAH builders on both devices: every primitive is reached once, the quality is that of sweeps
-// over all primitives, and inputs that cannot be parted still end.
+// The SAH builders on both devices: every primitive is reached once, the quality equals that of
+// full sweeps over all primitives, and inputs that cannot be split terminate.
 #include <numeric>
 
 #include "tests/unit/bvh/traced_triangles.h"
@@ -78,14 +78,14 @@ TL_DEVICE_TEST(Sah, InputsThatNoPlanePartsStillEnd) {
     for (auto& id : builders()) {
         std::vector<Box> equal(20000, Box{vec3(-1), vec3(1)});
         check(device, stream, scratch, id, equal);
-        // Concentric: no two alike, all with one centre.
+        // Concentric boxes: all different, with the same centre.
         auto nested = equal;
         for (std::size_t i = 0; i < nested.size(); ++i) {
             nested[i].lo *= static_cast<float>(i + 1);
             nested[i].hi *= static_cast<float>(i + 1);
         }
         check(device, stream, scratch, id, nested);
-        // Points on a line, each twice as far as the one before: every plane cuts a few off.
+        // Points on a line at doubling distances: every plane splits off only a few.
         std::vector<Box> apart(20000);
         for (std::size_t i = 0; i < apart.size(); ++i) {
             apart[i].lo = vec3(std::ldexp(1.0f, static_cast<int>(i % 250) - 125), 0, 0);

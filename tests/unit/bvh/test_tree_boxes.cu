@@ -1,5 +1,5 @@
-// The boxes that are drawn of a tree, on both devices: those of a level, of the leaves, and which
-// parts of their edges something hides.
+// Boxes for drawing a tree, on both devices: those of a level, those of the leaves, and the
+// occluded parts of their edges.
 #include "accel/bvh/inspect/tree_boxes.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ std::vector<Box> row_of_boxes(int n) {
     return boxes;
 }
 
-/// A triangle far from everything.
+/// A distant triangle that no ray hits.
 Primitive nothing_to_hit() {
     Primitive p{};
     p.vertex = vec3(1e9f);
@@ -30,7 +30,7 @@ Primitive nothing_to_hit() {
     return p;
 }
 
-/// A tree over boxes, each of which stands for a primitive.
+/// A tree over boxes, each representing a primitive.
 struct BoxTree {
     BoxTree(Device& device, const std::vector<Box>& boxes, std::vector<Primitive> primitives = {})
         : stream(device.create_stream()), scratch(*stream) {

@@ -13,7 +13,7 @@
 namespace tl::TL_DEVICE_NAME {
 namespace {
 
-/// Corners on a small integer grid: areas and their sums are exact, so both devices decide alike.
+/// Corners on a small integer grid: areas and sums are exact, so devices agree.
 std::vector<Box> grid_boxes(std::size_t n, unsigned seed = 1) {
     std::mt19937 engine(seed);
     std::uniform_int_distribution<int> position(0, 63), extent(0, 8);
@@ -34,7 +34,7 @@ struct HostTree {
     TreeHeader header;
 };
 
-/// A tree cut at random into leaves of up to `max_leaf`, its nodes numbered at random.
+/// A randomly split tree with leaves of up to `max_leaf` and randomly numbered nodes.
 HostTree random_tree(const std::vector<Box>& boxes, std::uint32_t max_leaf, unsigned seed) {
     std::mt19937 engine(seed);
     auto n = static_cast<std::uint32_t>(boxes.size());
@@ -74,7 +74,7 @@ HostTree random_tree(const std::vector<Box>& boxes, std::uint32_t max_leaf, unsi
     tree.nodes.resize(capacity);
     for (std::uint32_t i = 0; i < made.size(); ++i) {
         BinaryNode node = made[i];
-        // Collapsed bits of an earlier pass are to be forgotten.
+        // Collapsed bits of an earlier pass must be ignored.
         if (!node.left.is_leaf()) node.left = NodeRef::collapsed(number[node.left.node()], 3);
         if (!node.right.is_leaf()) node.right = NodeRef::inner(number[node.right.node()]);
         tree.nodes[number[i]] = node;
@@ -93,7 +93,7 @@ HostTree unmarked(HostTree tree) {
     return tree;
 }
 
-/// What mark_leaves is to do, by recursion; returns what the child became.
+/// Reference implementation of mark_leaves, by recursion; returns the new child reference.
 NodeRef mark_below(HostTree& tree, const std::vector<Box>& boxes, const LeafPolicy& leaves,
                    NodeRef ref, Box& box) {
     if (ref.is_leaf()) {
@@ -297,7 +297,7 @@ TL_DEVICE_TEST(Treelets, TheTreeStaysATreeAndItsCostFalls) {
 }
 
 TL_DEVICE_TEST(Treelets, MakeLinearTreesCheaper) {
-    // Boxes of very different sizes: what Morton order, which sees centres only, serves badly.
+    // Boxes of very different sizes, for which Morton order, which uses only centres, is poor.
     std::mt19937 engine(3);
     std::uniform_real_distribution<float> unit(0, 1);
     std::vector<Box> boxes(20000);

@@ -1,4 +1,4 @@
-// The children of wide nodes against every way to choose them, on small trees.
+// Compares the choice of children of wide nodes with all possible choices, on small trees.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -36,7 +36,7 @@ std::vector<BvhNode> random_tree(std::mt19937& engine, int n_leaves) {
         parts[other].ref = NodeRef::inner(static_cast<std::uint32_t>(nodes.size()));
         nodes.push_back(node);
     }
-    // The root was made last; it comes first.
+    // The root was created last but must be first.
     auto root = static_cast<std::uint32_t>(nodes.size() - 1);
     std::swap(nodes[0], nodes[root]);
     for (auto& node : nodes)
@@ -57,7 +57,7 @@ struct Child {
 };
 using Cut = std::vector<Child>;
 
-/// Every way to cut what is below a child: the child itself, or each cut of its left part with each
+/// All cuts of a child's subtree: the child itself, or each cut of its left part combined with each
 /// of its right part.
 std::vector<Cut> cuts_of(const Nodes& nodes, const Child& child);
 
@@ -78,7 +78,7 @@ std::vector<Cut> cuts_of(const Nodes& nodes, const Child& child) {
     return cuts;
 }
 
-/// The least cost below the wide node in the place of `node`, over all cuts of eight and fewer.
+/// The minimum cost below a wide node that replaces `node`, over all cuts of up to eight children.
 double least_below(const Nodes& nodes, std::uint32_t node, std::map<std::uint32_t, double>& known) {
     if (auto at = known.find(node); at != known.end()) return at->second;
     double least = kInfinity;
@@ -94,7 +94,7 @@ double least_below(const Nodes& nodes, std::uint32_t node, std::map<std::uint32_
     return known[node] = least;
 }
 
-/// What the plan comes to, below the wide node in the place of `node`. Counts the leaves.
+/// The plan's cost below the wide node that replaces `node`. Counts the leaves.
 double planned_below(const WidePlan& plan, std::uint32_t node, int& n_leaves) {
     PlannedChildren children = plan.children(node);
     EXPECT_LE(children.count, kWide);

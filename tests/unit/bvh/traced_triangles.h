@@ -1,5 +1,5 @@
-// Triangles, trees over them by any builder, and rays through both: what the tests of single
-// builders share.
+// Helpers for tests of single builders: triangles, trees of any builder over them, and rays traced
+// with and without the tree.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ struct Triangles {
     }
 };
 
-/// Within [-10, 10]^3, edges of about `size`.
+/// Random triangles in [-10, 10]^3, with edges of about `size`.
 inline Triangles soup(std::size_t n, float size, unsigned seed = 1) {
     std::mt19937 engine(seed);
     std::uniform_real_distribution<float> position(-10, 10), edge(-size, size);
@@ -53,7 +53,7 @@ inline Triangles soup(std::size_t n, float size, unsigned seed = 1) {
     return all;
 }
 
-/// Long and thin, in every direction.
+/// Long, thin triangles in random directions.
 inline Triangles needles(std::size_t n, unsigned seed = 1) {
     std::mt19937 engine(seed);
     std::uniform_real_distribution<float> position(-10, 10);
@@ -68,7 +68,7 @@ inline Triangles needles(std::size_t n, unsigned seed = 1) {
     return all;
 }
 
-/// Tight clusters far apart, of very different sizes.
+/// Triangles in dense clusters that are far apart and of very different sizes.
 inline Triangles clustered(std::size_t n, unsigned seed = 1) {
     Triangles all = soup(n, 0.2f, seed);
     for (std::size_t i = 0; i < all.positions.size(); ++i) {
@@ -84,9 +84,9 @@ struct BuiltTree {
     Tree tree;
     TreeStats stats;
     TreeHeader header;
-    std::vector<std::uint32_t> order;  ///< primitive at each place
+    std::vector<std::uint32_t> order;  ///< primitive at each position in the leaves
 
-    /// Whether every primitive of a valid box is at some place, and no other.
+    /// Whether exactly the primitives with valid boxes are in the leaves.
     [[nodiscard]] bool reaches_all(const std::vector<Box>& boxes) const {
         std::vector<bool> reached(boxes.size());
         for (auto i : order) reached.at(i) = true;
@@ -96,7 +96,7 @@ struct BuiltTree {
     }
 };
 
-/// Over triangles or, with `boxes`, over other boxes.
+/// Builds a tree over triangles or, if `boxes` is given, over those boxes.
 inline BuiltTree build_tree(Stream& stream, Scratch& scratch, TreeBuilder& builder,
                             const Triangles& triangles, const std::vector<Box>& boxes,
                             TreeConfig config = {}) {
@@ -111,7 +111,7 @@ inline BuiltTree build_tree(Stream& stream, Scratch& scratch, TreeBuilder& build
     built.tree.config = config;
     built.tree.config.layout = TreeLayout::bvh2;
     built.tree.build(scratch, builder, input);
-    built.stats = measure_tree(stream, built.tree);  // throws if it is not a tree
+    built.stats = measure_tree(stream, built.tree);  // throws if the tree is invalid
     stream.device().download(stream, &built.header, built.tree.header().data, sizeof(TreeHeader));
     built.order.resize(built.header.n_places);
     if (!built.order.empty())
@@ -135,7 +135,7 @@ inline std::vector<Ray> rays_through(const Triangles& triangles, std::size_t n, 
         vec3 r(unit(engine), unit(engine), unit(engine));
         ray.origin = bounds.lo + (r * 1.4f - 0.2f) * (bounds.hi - bounds.lo);
         ray.direction = vec3(normal(engine), normal(engine), normal(engine));
-        // Half of them at a triangle: clusters are small targets.
+        // Half of the rays are aimed at a triangle, since clusters are small targets.
         std::size_t target = engine() % triangles.size();
         if (engine() % 2) ray.direction = triangles.corner(target, 0) - ray.origin;
         ray.direction = glm::normalize(ray.direction);
@@ -145,7 +145,7 @@ inline std::vector<Ray> rays_through(const Triangles& triangles, std::size_t n, 
 
 struct Traced {
     std::vector<Hit> hits;
-    double nodes = 0, primitives = 0;  ///< visited and tested, a ray
+    double nodes = 0, primitives = 0;  ///< mean numbers visited and tested per ray
 };
 
 inline Traced trace(Stream& stream, const BuiltTree& built, const Triangles& triangles,
@@ -175,9 +175,8 @@ inline Traced trace(Stream& stream, const BuiltTree& built, const Triangles& tri
     return traced;
 }
 
-/// Rays whose nearest hit is not that of testing all triangles. On the CPU none may be; the GPU
-/// contracts products as each kernel's code suggests, which may turn a ray on the rim of a
-/// triangle.
+/// Expects the closest hits of testing all triangles. On the CPU no ray may differ; the GPU
+/// contracts products differently in each kernel, which may change rays at a triangle's edge.
 inline void expect_brute_force_hits(Stream& stream, const BuiltTree& built,
                                     const Triangles& triangles, std::size_t n_rays) {
     auto rays = rays_through(triangles, n_rays);

@@ -1,5 +1,5 @@
-// What the tests of builders share: random boxes, a built tree on the host, and the check that it
-// is a tree with tight boxes over every valid box.
+// Helpers for tests of builders: random boxes, a built tree on the host, and a check that it is a
+// valid tree with tight boxes over all valid input boxes.
 #pragma once
 
 #include <algorithm>
@@ -49,7 +49,7 @@ inline Built build(Device& device, Stream& stream, Scratch& scratch, const std::
     return built;
 }
 
-/// The union of the boxes below a child; checks that the child's stored box is just that.
+/// The union of the boxes below a child; checks that the child's stored box is equal to it.
 inline Box check_child(const Built& built, const std::vector<Box>& boxes, std::uint32_t node,
                        int side) {
     const BvhNode& n = built.nodes[node];
@@ -65,11 +65,11 @@ inline Box check_child(const Built& built, const std::vector<Box>& boxes, std::u
     return below;
 }
 
-/// With one primitive to a leaf.
+/// Checks a tree built with one primitive per leaf.
 inline void check_tree(Device& device, Stream& stream, Scratch& scratch,
                        const std::vector<Box>& boxes, const std::string& builder) {
     Built built =
-        build(device, stream, scratch, boxes, builder);  // measure_tree throws if not a tree
+        build(device, stream, scratch, boxes, builder);  // measure_tree throws if it is invalid
     EXPECT_EQ(built.stats.n_primitives, boxes.size());
     EXPECT_EQ(built.stats.n_leaves, boxes.size());
     EXPECT_EQ(built.stats.n_nodes, boxes.size() > 1 ? boxes.size() - 1 : boxes.size());

@@ -1,4 +1,4 @@
-// Streams for work beside the frames: what is given to them comes out as on any other stream.
+// Streams for background work give the same results as any other stream.
 #include "accel/parallel/background.h"
 
 #include <set>
@@ -12,14 +12,14 @@
 
 namespace tl::TL_DEVICE_NAME {
 
-/// Counts on by one, so often that several of these run one after another for some time.
+/// Increments numbers, with so many kernels in sequence that they run for some time.
 void count_on(Stream& stream, View<int> numbers) {
     parallel_for(
         stream, "count on", static_cast<std::uint32_t>(numbers.size),
         TL_LAMBDA(std::uint32_t i) { ++numbers[i]; });
 }
 
-/// The same product on the stream, from memory that was taken on it.
+/// Computes a fixed matrix product on the stream, with memory allocated on it.
 std::vector<double> product_on(Stream& stream) {
     constexpr int kSize = 96;
     Matrix<double> a(stream, kSize, kSize), b(stream, kSize, kSize), c(stream, kSize, kSize);
@@ -34,11 +34,11 @@ std::vector<double> product_on(Stream& stream) {
 
 #if defined(__CUDACC__)
 
-/// Which multiprocessors have run blocks of a kernel with far more of them than fit at once.
+/// Records the multiprocessors used by a kernel with far more blocks than fit at once.
 __global__ void note_multiprocessor(int* seen) {
     unsigned number = 0;
     asm volatile("mov.u32 %0, %%smid;" : "=r"(number));
-    __nanosleep(2000);  // so that no multiprocessor has done all before the next one starts
+    __nanosleep(2000);  // so that no multiprocessor finishes all blocks before the next starts
     if (threadIdx.x == 0) seen[number] = 1;
 }
 
@@ -93,7 +93,7 @@ TL_DEVICE_TEST(Background, EventsOrderAndTimeIt) {
 
 TL_DEVICE_TEST(Background, ProductsAreThoseOfOtherStreams) {
     auto background = create_background_stream(device);
-    // Whole numbers: exact in whatever order they are added.
+    // Integers: sums are exact in any order.
     EXPECT_EQ(product_on(*background), product_on(stream));
     // And back on an ordinary stream, whose library handle served the other before.
     EXPECT_EQ(product_on(stream), product_on(*background));
@@ -150,7 +150,7 @@ TL_DEVICE_TEST(RunAhead, WaitsForStepsThatAreLongPast) {
 #if !defined(__CUDACC__)
 
 TEST(Background, TheShareIsAWholeNumberOfParts) {
-    // Of an H200, which is parted by eights.
+    // For an H200, which is partitioned in groups of eight.
     EXPECT_EQ(tl::multiprocessors_of_share(0.25f, 132, 8, 8), 32);
     EXPECT_EQ(tl::multiprocessors_of_share(0.5f, 132, 8, 8), 64);
     EXPECT_EQ(tl::multiprocessors_of_share(0.01f, 132, 8, 8), 8);
@@ -158,7 +158,7 @@ TEST(Background, TheShareIsAWholeNumberOfParts) {
     EXPECT_EQ(tl::multiprocessors_of_share(1, 132, 8, 8), 132);
     EXPECT_EQ(tl::multiprocessors_of_share(0.25f, 46, 4, 2), 12);
     EXPECT_EQ(tl::multiprocessors_of_share(0.25f, 20, 2, 2), 6);
-    // What cannot be parted stays whole.
+    // A device that cannot be partitioned is used as a whole.
     EXPECT_EQ(tl::multiprocessors_of_share(0.25f, 12, 8, 8), 12);
     EXPECT_EQ(tl::multiprocessors_of_share(0.25f, 8, 8, 8), 8);
     EXPECT_EQ(tl::multiprocessors_of_share(0.25f, 16, 0, 0), 16);

@@ -68,7 +68,7 @@ TEST(Device, AnAllocationThatCannotFitIsRefusedInWords) {
             EXPECT_NE(std::string(error.what()).find("needs about 67108864 MB"), std::string::npos)
                 << error.what();
         }
-        // The refusal leaves the device usable.
+        // The device stays usable after the error.
         DeviceArray<int> small(*stream, 16);
         small.fill_zero(*stream);
         EXPECT_EQ(small.download(*stream), std::vector<int>(16, 0));
@@ -108,7 +108,7 @@ TEST(Scratch, GrowsInTheFirstRoundAndIsQuietAfterwards) {
                 inner_block = scratch.take<std::byte>(900000).data;
                 EXPECT_NE(static_cast<void*>(a.data), inner_block);
             }
-            // What a scope gave back is lent again.
+            // Memory returned by a scope is reused.
             EXPECT_EQ(scratch.take<std::byte>(900000).data, inner_block);
             (void)scratch.take<char>(3000000);
         }

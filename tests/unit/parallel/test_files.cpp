@@ -1,4 +1,4 @@
-// Files that appear whole or not at all.
+// Atomic file writes: a file appears complete or not at all.
 #include "accel/parallel/files.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// Every utility of accel/parallel against a plain loop, on both devices, over the table of sizes.
+// Compares every utility of accel/parallel with a plain loop, on both devices, for all test sizes.
 #include <algorithm>
 #include <numeric>
 #include <random>

@@ -1,4 +1,4 @@
-// Philox against its published vectors, and the same stream on both devices.
+// Compares Philox with its published test vectors, and its sequences on both devices.
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
 #include "accel/parallel/random.h"

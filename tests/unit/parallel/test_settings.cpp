@@ -1,4 +1,4 @@
-// Declared settings: parsing, ranges, and the words of their errors.
+// Declared settings: parsing, ranges, and error messages.
 #include <gtest/gtest.h>
 
 #include "accel/parallel/error.h"

@@ -1,4 +1,4 @@
-// The table of sRGB levels holds the levels that are nearest to the formula's value.
+// The sRGB table contains the 8-bit levels nearest to the exact formula.
 #include <gtest/gtest.h>
 
 #include "renderer/film/srgb8.h"

@@ -1,4 +1,4 @@
-// Streams that wait for each other on the device, and times of stages on several of them.
+// Streams that wait for each other on the device, and stage times on several streams.
 #include "accel/parallel/background.h"
 #include "accel/parallel/parallel_for.h"
 #include "accel/parallel/stage_timer.h"
@@ -26,8 +26,8 @@ int priority_of(const Stream& stream) {
 
 }  // namespace tl::TL_DEVICE_NAME
 
-/// Each round's numbers are copied by the other stream, not before they are whole and not after
-/// the next round has begun to change them. The host waits for neither.
+/// The other stream copies each round's numbers, neither before they are complete nor after the
+/// next round has begun to change them. The host waits for neither stream.
 TL_DEVICE_TEST(Event, HoldsBackAnotherStream) {
     constexpr int kRounds = 6, kSteps = 20;
     constexpr std::size_t kSize = 1'000'000;
@@ -37,7 +37,7 @@ TL_DEVICE_TEST(Event, HoldsBackAnotherStream) {
     numbers.fill_zero(stream);
     std::vector<DeviceArray<int>> copies;
     for (int round = 0; round < kRounds; ++round) copies.emplace_back(*other, kSize);
-    copied->hold(stream);  // holds nothing before it has been recorded
+    copied->hold(stream);  // has no effect before the event is recorded
     for (auto& copy : copies) {
         for (int i = 0; i < kSteps; ++i) add_one(stream, numbers.view());
         counted->record(stream);
@@ -90,7 +90,7 @@ TL_DEVICE_TEST(Streams, UrgentOnesGoFirstAndThoseOfTheBackgroundLast) {
     auto urgent = device.create_urgent_stream();
     int least = 0, greatest = 0;
     TL_CUDA_CHECK(cudaDeviceGetStreamPriorityRange(&least, &greatest));
-    EXPECT_EQ(priority_of(*urgent), greatest);  // a smaller number goes first
+    EXPECT_EQ(priority_of(*urgent), greatest);  // a smaller number means higher priority
     EXPECT_EQ(priority_of(*background), least);
     if (least - greatest < 2) GTEST_SKIP() << "this GPU has no three priorities";
     EXPECT_EQ(priority_of(stream), greatest + 1);

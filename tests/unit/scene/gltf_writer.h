@@ -1,4 +1,4 @@
-// Writes small glTF files with their buffer in a data URI, in a file beside, or as one GLB.
+// Writes small glTF files with their buffer in a data URI, in a separate file, or as one GLB.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ std::string raw_bytes(const std::vector<T>& values) {
 
 class GltfWriter {
   public:
-    /// Appends an accessor of floats ("SCALAR" to "VEC4") or of indices; its index.
+    /// Appends an accessor of floats ("SCALAR" to "VEC4") or of indices; returns its index.
     int add(const std::string& type, const std::vector<float>& values) {
         std::size_t per_row = type == "SCALAR" ? 1 : static_cast<std::size_t>(type.back() - '0');
         return add(type, 5126, values.size() / per_row, raw_bytes(values));
@@ -46,14 +46,14 @@ class GltfWriter {
         return add("SCALAR", 5125, values.size(), raw_bytes(values));
     }
 
-    /// Appends a buffer view of bytes, as images have, that no accessor reads; its index.
+    /// Appends a buffer view of bytes without an accessor, as for images; returns its index.
     int add_bytes(const std::string& bytes) {
         views_ += std::string(n_views_ ? ", " : "") + view_of(bytes.size());
         append(bytes);
         return n_views_++;
     }
 
-    /// The file, given the members that are not about buffers: "\"nodes\": [...], ...".
+    /// The file's text; `members`: all JSON members except buffers, "\"nodes\": [...], ...".
     [[nodiscard]] std::string text(const std::string& members) const {
         return json(members,
                     ", \"uri\": \"data:application/octet-stream;base64," + base64(data_) + "\"");

@@ -1,5 +1,5 @@
-// Meshes that move: back at rest when they should be, with normals that fit, the same at the same
-// time; and the trees that follow them.
+// Moving meshes: they return to rest, have matching normals and depend only on the time; and trees
+// that are updated with them.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -159,7 +159,7 @@ TEST(Animation, RefittedTreesGiveThePictureOfRebuiltOnes) {
             auto refitted = picture_at(session, 1.5f);
             EXPECT_EQ(session.live_scene().update_kind(), UpdateKind::refit);
             ASSERT_EQ(refitted.size(), rebuilt.size());
-            // Where surfaces touch, the order in the tree decides which one is met.
+            // Where surfaces touch, the tree's order decides which one is hit.
             std::size_t n_differing = 0;
             for (std::size_t i = 0; i < rebuilt.size(); ++i)
                 n_differing += refitted[i] != rebuilt[i];
@@ -175,7 +175,7 @@ TEST(Animation, StaticTreesFreezeTheScene) {
     auto first = picture_at(session, 0);
     EXPECT_EQ(picture_at(session, 2), first);
     EXPECT_EQ(session.live_scene().update_kind(), UpdateKind::none);
-    // A setting of the builder builds anew, at the time of now.
+    // A changed builder setting causes a rebuild at the current time.
     session.set_setting("hploc", "code-bits", "63");
     EXPECT_NE(picture_at(session, 2), first);
 }
@@ -274,7 +274,7 @@ TEST(Animation, SceneFilesSayWhatMoves) {
     EXPECT_EQ(waving.duration, 3.0f);
     EXPECT_EQ(waving.meshes[0].animation.lift, vec3(0, 0, 1));
     EXPECT_EQ(waving.meshes[0].animation.height, 0.5f);
-    // A generator's own motion grows with it.
+    // The motion of a generator scales with its geometry.
     auto large = load("[[generate]]\nkind = \"waves\"\ntriangles = 8\nheight = 0.25\nscale = 2\n");
     EXPECT_FLOAT_EQ(large.meshes[0].animation.height, 0.5f);
     EXPECT_FLOAT_EQ(large.meshes[0].animation.wavelength, 6.0f);

@@ -1,4 +1,4 @@
-// The environment map's density: a density, that of the samples, and where the picture says.
+// The environment map's density: it integrates to 1, fits the samples and follows the map.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +10,7 @@
 
 namespace tl::TL_DEVICE_NAME {
 
-/// Random brightness of very different sizes, with a black row and a black column.
+/// Random brightness of very different magnitudes, with a black row and a black column.
 EnvironmentMap patchy_map() {
     EnvironmentMap map{.file = "", .extent = {24, 11}, .texels = {}};
     RandomStream random(5, 0, 0);
@@ -24,7 +24,7 @@ EnvironmentMap patchy_map() {
     return map;
 }
 
-/// A map of 8 x 4 black texels but one, which is 1.
+/// A map of 8 x 4 texels, black except for one of value 1.
 EnvironmentMap one_texel(int column, int row) {
     EnvironmentMap map{.file = "", .extent = {8, 4}, .texels = std::vector<vec3>(32, vec3(0))};
     map.texels[8 * row + column] = vec3(1);
@@ -87,7 +87,7 @@ TL_DEVICE_TEST(EnvironmentMap, SamplesHaveTheDensityThatTheyTell) {
         n_other += std::abs(sample.x - sample.y) > 1e-3f * sample.x;
         power += double(sample.z) / kSamples;
     }
-    // Directions at the edge of a texel may be rounded into the next.
+    // Directions at the edge of a texel may be rounded into the neighbour.
     EXPECT_LT(n_other, kSamples / 1000);
     // The mean of radiance over density is its integral, here of the red channel.
     EnvironmentMap map = patchy_map();

@@ -37,7 +37,7 @@ double signed_volume(const Mesh& mesh) {
     return sum;
 }
 
-/// Edges, by the places of their ends, that their opposites do not match one to one.
+/// Number of edges, identified by their end positions, without exactly one opposite edge.
 std::size_t open_edges(const Mesh& mesh) {
     using Place = std::array<float, 3>;
     std::map<std::pair<Place, Place>, int> balance;
@@ -58,8 +58,8 @@ std::size_t open_edges(const Mesh& mesh) {
         std::count_if(balance.begin(), balance.end(), [](auto& e) { return e.second != 0; }));
 }
 
-/// Checks what every mesh promises: sizes, indices, finite places, normals on the side of the
-/// faces.
+/// Checks the invariants of every mesh: sizes, indices, finite positions, normals on the side of
+/// the faces.
 void expect_well_formed(const Scene& scene) {
     ASSERT_FALSE(scene.materials.empty());
     auto n_materials = static_cast<std::int32_t>(scene.materials.size());
@@ -145,7 +145,7 @@ TEST(Terrain, FacesUpAndCoversItsSquare) {
     EXPECT_NEAR(bounds.hi.z, 3, 1e-5);
     EXPECT_GE(bounds.lo.y, 0);
     EXPECT_LE(bounds.hi.y, 2.2);
-    EXPECT_GT(bounds.hi.y - bounds.lo.y, 1);  // it is no plain
+    EXPECT_GT(bounds.hi.y - bounds.lo.y, 1);  // it is not flat
 }
 
 TEST(Terrain, SeedDecidesAndRepeats) {
@@ -256,7 +256,7 @@ TEST(Atrium, GrowsWithDetail) {
     EXPECT_GT(count("2"), 900'000u);
 }
 
-/// How far vertices are at the end of the scene's duration from where they rest at its start.
+/// Largest distance of vertices at the end of the scene's duration from their start positions.
 double gap_in_motion(const Scene& scene) {
     double widest = 0;
     for (auto& mesh : scene.meshes) {
@@ -288,7 +288,7 @@ TEST(Toasters, MarchInThreeSurfacesAndEndWhereTheyStarted) {
             if (mesh.animation.kind == AnimationKind::none) continue;
             auto& motion = mesh.animation.rigid;
             for (auto& p : mesh.positions)
-                for (double time : {0.3, 1.7, 20.0})  // no foot goes into the floor
+                for (double time : {0.3, 1.7, 20.0})  // no foot penetrates the floor
                     ASSERT_GT((motion.at(time) * glm::dvec4(glm::dvec3(p), 1)).y, -0.02);
         }
         EXPECT_LT(gap_in_motion(scene), 1e-4);
@@ -376,7 +376,7 @@ TEST(BunnyDragon, BurstsWhenItIsHitAndEndsAsItStarted) {
     }
     ASSERT_EQ(dragon.animation.kind, AnimationKind::explode);
     ASSERT_GT(dragon.animation.start, 0);
-    // When the dragon begins to burst, the bunny is nearest to where it bursts from.
+    // When the dragon begins to burst, the bunny is nearest to the centre of the burst.
     auto distance = [&](double time) {
         double nearest = 9;
         for (auto& p : bunny.positions) {

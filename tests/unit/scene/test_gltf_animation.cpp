@@ -1,4 +1,4 @@
-// glTF files that move, against positions found by hand; and what they can get wrong.
+// Animated glTF files: positions computed by hand, and errors in files.
 #include <cmath>
 
 #include "renderer/scene/loaders/loader.h"
@@ -42,7 +42,7 @@ GltfWriter writer_with_times() {
     return writer;
 }
 
-/// Where the mesh's second vertex, (1, 0, 0) in its own space, is at a time.
+/// Position at a time of the mesh's second vertex, which is (1, 0, 0) in mesh space.
 vec3 corner_at(const Mesh& mesh, double seconds) {
     glm::dvec4 p(glm::dvec3(mesh.positions[1]), 1);
     return vec3(mesh.animation.rigid.at(seconds) * p);
@@ -58,7 +58,7 @@ TEST(GltfAnimation, NodesMoveWithinNodesThatMove) {
     GltfWriter writer = writer_with_times();
     int way = writer.add("VEC3", {0, 0, 0, 4, 0, 0, 4, 8, 0});
     int turn = writer.add("VEC4", {0, 0, 0, 1, 0, 0, kHalf, kHalf, 0, 0, kHalf, kHalf});
-    // A node that moves, one that stands in it, and one that turns in that.
+    // A moving node, its static child, and the child's rotating child.
     std::string nodes = node_text(
         "{\"children\": [1], \"scale\": [2, 2, 2]}, {\"children\": [2], \"translation\": [0, 0, "
         "5]}, {\"mesh\": 0, \"translation\": [1, 0, 0]}");
@@ -72,13 +72,13 @@ TEST(GltfAnimation, NodesMoveWithinNodesThatMove) {
         auto& mesh = scene.meshes[0];
         EXPECT_EQ(mesh.animation.kind, AnimationKind::rigid);
         EXPECT_EQ(mesh.animation.period, 3);
-        expect_near(mesh.positions[1], {4, 0, 10});  // where it rests
+        expect_near(mesh.positions[1], {4, 0, 10});  // its rest position
         expect_near(corner_at(mesh, 0), {4, 0, 10});
         expect_near(corner_at(mesh, 1), {6, 2, 10});
         expect_near(corner_at(mesh, 2), {6, 6, 10});
         expect_near(corner_at(mesh, 0.5), {4 + 2 * kHalf, 2 * kHalf, 10});
     }
-    // In a scene file the mesh is moved, and its motion with it.
+    // A scene file that moves the mesh also moves its animation.
     Scene placed = load_scene(folder.write(
         "s.toml", "duration = 7\n[[mesh]]\nfile = \"a.gltf\"\ntranslate = [100, 0, 0]\n"));
     EXPECT_EQ(placed.duration, 7);
@@ -89,7 +89,7 @@ TEST(GltfAnimation, StepsAndCubicsAreInterpolatedAsTheFormatSays) {
     TempFolder folder;
     GltfWriter writer = writer_with_times();
     int sizes = writer.add("VEC3", {1, 1, 1, 2, 2, 2, 3, 3, 3});
-    // Tangents (in, value, out) of a stop, a passage of 2 m/s and a stop.
+    // Keys (in-tangent, value, out-tangent): at rest, moving at 2 m/s, at rest.
     int way = writer.add("VEC3", {0, 0, 0, 0, 0, 0, 0, 0, 0,  //
                                   0, 2, 0, 0, 1, 0, 0, 2, 0,  //
                                   0, 0, 0, 0, 3, 0, 0, 0, 0});

@@ -1,4 +1,4 @@
-// glTF extensions that move textures and copy meshes.
+// glTF extensions for texture transforms and mesh instancing.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,8 +15,8 @@ using test::GltfWriter;
 using test::refusal;
 using test::TempFolder;
 
-/// A triangle with texture coordinates whose material has a texture with this
-/// KHR_texture_transform, and more members.
+/// A triangle with texture coordinates; its material has a texture with this KHR_texture_transform
+/// and further members.
 Scene load_transformed(const TempFolder& folder, const std::string& transform,
                        const std::string& more = "") {
     GltfWriter writer;
@@ -34,7 +34,7 @@ Scene load_transformed(const TempFolder& folder, const std::string& transform,
                     transform + "}}}}" + more + "}]")));
 }
 
-/// Of the file's coordinates (0, 0), (1, 0) and (0, 1), counted from above as the file does.
+/// Checks the results for (0, 0), (1, 0) and (0, 1), with v downwards as in the file.
 void expect_uvs(const Scene& scene, const std::vector<vec2>& expected) {
     ASSERT_EQ(scene.meshes.size(), 1u);
     ASSERT_EQ(scene.meshes[0].uvs.size(), 3u);
@@ -111,7 +111,7 @@ TEST(GltfInstancing, PlacesCopiesOfOneMesh) {
     EXPECT_EQ(scene.meshes[0].triangles.size(), 2u);
     ASSERT_EQ(scene.instances.size(), 2u);
     expect_near(seen(scene.instances[0], {1, 0, 0}), {12, 2, 3});
-    // Scaled, turned a quarter about z, moved by the node.
+    // Scaled, rotated by 90 degrees about z, translated by the node.
     expect_near(seen(scene.instances[1], {1, 0, 0}), {10, 2, 0});
     expect_near(seen(scene.instances[1], {0, 1, 0}), {7, 0, 0});
 }

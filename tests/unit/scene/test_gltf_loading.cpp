@@ -33,7 +33,7 @@ std::string refused(const TempFolder& folder, const std::string& text) {
     return refusal([&] { (void)load(folder, text); });
 }
 
-/// What a file makes of one material.
+/// Loads a file with one material.
 Scene load_material(const TempFolder& folder, const std::string& material,
                     const std::string& more = "") {
     return load(folder, triangle().text(std::string(kScene) + "\"materials\": [{" + material +
@@ -250,7 +250,7 @@ TEST(Gltf, TexturesComeFromTheBufferOfABinaryFile) {
         EXPECT_EQ(scene.textures[0].rgba,
                   (std::vector<std::uint8_t>{255, 0, 0, 255, 0, 0, 255, 255}));
     }
-    // Positions are no picture.
+    // Positions are not image data.
     Scene scene = load_scene(folder.write("a.glb", writer.glb(members(0))));
     ASSERT_EQ(scene.warnings.size(), 1u);
     TL_EXPECT_CONTAINS(scene.warnings[0], "a.glb: image 0");

@@ -1,4 +1,4 @@
-// Instances without a device: what is refused, bounds, counts, merged meshes.
+// Instances, without a device: rejected input, bounds, counts, merged meshes.
 #include "renderer/scene/instances.h"
 
 #include <gtest/gtest.h>

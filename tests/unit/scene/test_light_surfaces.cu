@@ -1,5 +1,5 @@
-// What a hit is on, and which light a surface is of; and the light that sources send to a place:
-// the samples of each, and how much of the sphere of directions they stand for.
+// The kind of surface at a hit and the light it belongs to; and the samples of light sources at a
+// point, with the solid angles that they represent.
 #include <cmath>
 
 #include "accel/bvh/traversal/any_tracer.h"
@@ -11,7 +11,7 @@
 
 namespace tl::TL_DEVICE_NAME {
 
-/// Where a ray ended.
+/// The surface that a ray hit.
 struct Met {
     PrimitiveKind kind;
     std::int32_t light;
@@ -64,9 +64,9 @@ PatchSet flat_patch(float x, std::int32_t material) {
 
 constexpr float kPoint = 10, kRectangle = 20, kSphere = 30;
 
-/// Along x, 4 m from one to the next: a square, a glowing one that is no light, an instance of
-/// one with another material, a sphere, a patch if wanted; lights: a point, a rectangle that shines
-/// upwards, a sphere.
+/// A row along x with 4 m spacing: a square, an emissive one that is not a light, an instance of
+/// one with another material, a sphere, optionally a patch; lights: a point, a rectangle facing up,
+/// a sphere.
 Scene row_of_surfaces(bool with_patch) {
     Scene scene;
     Material plain, glowing, blue;
@@ -97,8 +97,7 @@ Scene row_of_surfaces(bool with_patch) {
     return scene;
 }
 
-/// For every sample of a light at the origin's place: its direction's part of the sphere, and what
-/// it sends.
+/// Sums over the samples of a light at the origin: their solid angles, and their radiance.
 struct LightSums {
     float solid_angle = 0;
     vec3 irradiance{0};
@@ -178,7 +177,7 @@ TL_DEVICE_TEST(LightSurfaces, DensitiesOfDirectionsIntegrateToTheSolidAngleOfThe
     EXPECT_NEAR(sixth.solid_angle, 4 * kPi / 6, 2e-3f);
     EXPECT_NEAR(sixth.irradiance.x, 5 * 4 * kPi / 6, 1e-2f);
 
-    // Of one direction: what arrives, as it is.
+    // A single direction: the incident light itself.
     LightData point{};
     point.kind = LightKind::point;
     point.position = {0, 2, 0};

@@ -1,4 +1,4 @@
-// Mip maps: sizes, means in linear light, and colours that alpha weighs.
+// Mip maps: sizes, averages in linear space, and colours weighted by alpha.
 #include "renderer/scene/live/mip_maps.h"
 
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ TEST(MipMap, WhatIsCutOutDoesNotColourWhatIsThere) {
     EXPECT_NEAR(map.texels[2].a, 32768, 2);
     EXPECT_EQ(map.texels[1].a, 0);
     EXPECT_EQ(map.texels[1].r, 65535);
-    // Where alpha counts for nothing, it is 1.
+    // If alpha is not used, it is 1.
     EXPECT_EQ(make_mip_map(leaf, false).texels[1].a, 65535);
 }
 

@@ -32,7 +32,7 @@ void write_texture(const TempFolder& folder, const std::string& name) {
     std::filesystem::rename(folder.path("made.png"), folder.path(name));
 }
 
-/// What one mtllib line and one material make of a triangle.
+/// Loads a triangle with one mtllib line and one material.
 Scene load_material(const TempFolder& folder, const std::string& mtl) {
     folder.write("a.mtl", "newmtl m\n" + mtl);
     return load(folder, "mtllib a.mtl\n" + std::string(kTriangle) + "usemtl m\nf 1 2 3\n");
@@ -80,7 +80,7 @@ TEST(Obj, ReadsEveryFormOfCorner) {
     struct Case {
         const char* face;
         std::vector<vec2> uvs;
-        float normal_z;  // the file's normal points the other way than the face's own
+        float normal_z;  // the file's normal is opposite to the face's normal
     };
     const std::vector<vec2> uvs{{0, 0}, {1, 0}, {0, 1}};
     for (auto& expected :
@@ -104,7 +104,7 @@ TEST(Obj, TakesByteOrderMarksCarriageReturnsAndContinuedLines) {
     EXPECT_EQ(load(folder, std::string(kTriangle) + "f 1 \\\n 2 \\\r\n 3\n").triangle_count(), 1u);
     std::string message = refused(folder, std::string(kTriangle) + "f 1 \\\n 2 3\nf 1 2 9\n");
     TL_EXPECT_CONTAINS(message, "a.obj:6: ");  // lines are those of the file
-    // A comment that ends in a backslash swallows nothing.
+    // A comment that ends in a backslash does not continue on the next line.
     EXPECT_EQ(load(folder, "# C:\\\n" + std::string(kTriangle) + "f 1 2 3\n").triangle_count(), 1u);
 }
 
@@ -123,7 +123,7 @@ TEST(Obj, SplitsNormalsAtCreasesAndHonoursSmoothingGroups) {
     float half = std::sqrt(0.5f);
     EXPECT_NEAR(smooth.normals[0].y, half, 1e-5);
     EXPECT_NEAR(smooth.normals[0].z, half, 1e-5);
-    // Groups of faces cut the mesh in two, not the surface.
+    // Groups of faces split the mesh, but not the smooth surface.
     auto cut = load(folder, fold + "s 1\ng a\nf 1 2 3 4\ng b\nf 1 6 5 2\n");
     ASSERT_EQ(cut.meshes.size(), 2u);
     EXPECT_EQ(cut.meshes[0].name, "a");
@@ -354,7 +354,7 @@ TEST(Obj, BareFilesAreFramedAndLit) {
     ASSERT_EQ(scene.lights.size(), 2u);
     EXPECT_GT(scene.lights[0].radiance.x, scene.lights[1].radiance.x);
     EXPECT_EQ(scene.camera.target, vec3(12, 11, 10.5f));
-    // Every corner of the bounds lies in the view.
+    // Every corner of the bounds is in view.
     vec3 forward = glm::normalize(scene.camera.target - scene.camera.eye);
     float half = glm::radians(scene.camera.vertical_fov) / 2;
     for (auto& p : scene.meshes[0].positions) {

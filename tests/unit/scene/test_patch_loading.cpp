@@ -1,4 +1,4 @@
-// Files and generators of patches, and how many pieces patches are cut into.
+// Files and generators of patches, and the number of pieces into which patches are subdivided.
 #include <array>
 #include <cmath>
 #include <map>
@@ -33,7 +33,7 @@ PatchPoints points_of(const PatchSet& set, std::size_t patch) {
     return p;
 }
 
-/// Signed: above 0 where outsides are outside.
+/// The signed volume: positive if normals face outwards.
 double volume_of(const PatchSet& set) {
     constexpr int kSteps = 16;
     double volume = 0;
@@ -51,8 +51,8 @@ double volume_of(const PatchSet& set) {
     return volume;
 }
 
-/// Edges of patches that no other edge equals, bit for bit, from one end or the other. An edge that
-/// is collapsed to a point needs none.
+/// Number of patch edges without a bitwise equal edge in either direction; edges collapsed to a
+/// point do not count.
 std::size_t count_open_edges(const PatchSet& set) {
     using Edge = std::array<float, 12>;
     std::map<Edge, int> edges;
@@ -86,7 +86,7 @@ TEST(Teapot, HasNewellsPatchesAndSize) {
     ASSERT_EQ(scene.patches.size(), 1u);
     EXPECT_EQ(scene.patch_count(), 32u);
     Box bounds = bounds_of(scene);
-    // Of the control points, as published.
+    // Bounds of the control points, as published.
     EXPECT_EQ(bounds.lo, vec3(-3, -2, 0));
     EXPECT_EQ(bounds.hi, vec3(3.525f, 2, 3.15f));
 }
@@ -96,7 +96,7 @@ TEST(Teapot, IsSymmetricAndOpenWhereItShouldBe) {
     auto& set = scene.patches[0];
     std::map<std::array<float, 3>, int> points;
     for (auto p : set.points) ++points[{p.x, p.y + 0.0f, p.z}];
-    // The handle lies in the plane y = 0, and one half mirrors the other.
+    // The handle lies in the plane y = 0, which is a plane of symmetry.
     for (auto& [p, count] : points) {
         std::array<float, 3> mirrored{p[0], 0.0f - p[1], p[2]};
         EXPECT_EQ(points[mirrored], count) << p[0] << " " << p[1] << " " << p[2];
@@ -109,7 +109,7 @@ TEST(Teapot, IsSymmetricAndOpenWhereItShouldBe) {
 TEST(Teapot, HasItsOutsideOutside) {
     Scene scene = teapot();
     EXPECT_NEAR(volume_of(scene.patches[0]), 25.9, 0.5);
-    // Rays from outside meet fronts: the sum of what faces a far viewer is the silhouette's.
+    // Rays from outside hit front faces: the projected front-facing area is the silhouette's.
     for (std::size_t patch = 0; patch < 32; ++patch) {
         PatchSurface s =
             cpu::patch_surface_at(points_of(scene.patches[0], patch), nullptr, 0.5f, 0.5f);
@@ -123,7 +123,7 @@ TEST(PatchKnot, ReachesTheThesisSizesClosedAndSmooth) {
         EXPECT_NEAR(double(scene.patch_count()), wanted, 0.01 * wanted);
         EXPECT_EQ(count_open_edges(scene.patches[0]), 0u);
         EXPECT_GT(volume_of(scene.patches[0]), 1);
-        // Along u the next patch goes on where this one ends, with the same derivatives.
+        // Along u the next patch continues where this one ends, with the same derivatives.
         auto& points = scene.patches[0].points;
         std::size_t n_smooth = 0;
         for (std::size_t patch = 0; patch + 1 < scene.patch_count(); ++patch) {
@@ -162,7 +162,7 @@ TEST(CutPatches, AreCountedWithoutCutting) {
 }
 
 TEST(CutPatches, MoreThanATreeHoldsAreRefused) {
-    // Bent so much that each is cut as far as it goes, and as few as are too many.
+    // Patches so curved that each is split to the limit, and just enough of them to be too many.
     constexpr std::size_t kPieces = std::size_t(kMostPiecesOfSide) * kMostPiecesOfSide;
     constexpr std::size_t kPatches = kMaxPrimitives / kPieces + 1;
     auto scene = std::make_shared<Scene>();
@@ -198,7 +198,7 @@ TEST(PatchSurface, HasNormalsAtCollapsedEdges) {
                 EXPECT_GT(glm::dot(s.normal, near.normal), 0.999f) << patch << " " << u << " " << v;
             }
     }
-    // Knob and bottom: four patches each, some with u and v exchanged.
+    // Knob and bottom: four patches each, some with u and v swapped.
     EXPECT_GT(n_poles, 0u);
 }
 
@@ -288,7 +288,7 @@ TEST(PatchTables, TakeFilesPointsAndMotion) {
     EXPECT_EQ(scene.patches[0].material_of_patch[0], 1);
     EXPECT_EQ(scene.patches[0].animation.kind, AnimationKind::wave);
     EXPECT_GT(scene.duration, 0);
-    // Mirrored: u and v change places, so that the outside stays.
+    // Mirrored: u and v are swapped, so that the outside stays outside.
     EXPECT_EQ(scene.patches[1].points[1], vec3(-1, 0, 0));
     auto refused = [&](const std::string& text) {
         return refusal([&] { (void)load_scene(folder.write("b.toml", text)); });

@@ -117,7 +117,7 @@ TEST(Ply, ReadsNormalsAndTextureCoordinatesByAnyOfTheirNames) {
             EXPECT_EQ(mesh.uvs, (std::vector<vec2>{{0.25f, 0.5f}, {1, 0}, {0, 1}}));
             EXPECT_LT(glm::length(mesh.normals[0] - vec3(0, 0.6f, 0.8f)), 1e-6f);
             EXPECT_EQ(mesh.normals[1], vec3(0, 0, -1));
-            EXPECT_EQ(mesh.normals[2], vec3(0, 0, 1));  // of no length: that of its face
+            EXPECT_EQ(mesh.normals[2], vec3(0, 0, 1));  // zero length: the face's normal
         }
 }
 
@@ -274,7 +274,7 @@ TEST(Ply, CountsThatTheFileCannotHoldAskForNoMemory) {
             TL_EXPECT_CONTAINS(
                 refused(folder, bytes),
                 std::string("a.ply:3: the header promises ") + count + " rows of 'vertex', but");
-            // Rows without numbers take no time either.
+            // Rows without numbers must also be skipped quickly.
             bytes = triangle(format).bytes();
             bytes.insert(bytes.find("element face"), std::string("element e ") + count + "\n");
             EXPECT_EQ(load(folder, bytes).triangle_count(), 1u);

@@ -1,5 +1,5 @@
-// Motion by keys: where tracks and joints put things, on the host and, for meshes, on every device;
-// and meshes that go from frame to frame.
+// Keyframe animation: transforms by tracks and joints, on the host and, for meshes, on every
+// device; and meshes with one shape per frame.
 #include <cmath>
 #include <glm/gtc/matrix_transform.hpp>
 
@@ -41,7 +41,7 @@ TEST(RigidMotion, TracksGoThroughTheirKeysAndStandStillBeyond) {
     track.interpolation = Interpolation::step;
     expect_near(moved(motion, 1.99, vec3(0)), {1, 0, 0});
     expect_near(moved(motion, 2, vec3(0)), {3, 0, 0});
-    // Hermite's cubic: of tangents 0 half way at the mean; of slope 1 all along a line.
+    // Cubic Hermite curve: zero tangents give the mean half way; slope 1 gives a line.
     track = {{0, 2}, {vec3(0), vec3(0), vec3(0), vec3(0), {4, 0, 0}, vec3(0)}};
     track.interpolation = Interpolation::cubic;
     expect_near(moved(motion, 1, vec3(0)), {2, 0, 0});
@@ -79,7 +79,7 @@ Mesh triangle() {
 TEST(RigidMotion, MeshesOfSeveralBatchesMoveEachInItsOwnWayOnEveryDevice) {
     constexpr std::size_t kMeshes = 2 * RigidBatch::kMost + 3;
     std::vector<MovingMesh> meshes;
-    std::vector<vec3> positions(2, vec3(7)), normals(2, vec3(0));  // of what stands still
+    std::vector<vec3> positions(2, vec3(7)), normals(2, vec3(0));  // of static parts
     for (std::size_t i = 0; i < kMeshes; ++i) {
         Animation animation;
         animation.kind = AnimationKind::rigid;
@@ -186,7 +186,7 @@ TEST(RigidMotion, SceneFilesGiveKeysAboutACentre) {
     auto& rigid = about.meshes[0].animation.rigid;
     expect_near(moved(rigid, 0.9, {4, 0, 0}), {4, 0, 0});
     expect_near(moved(rigid, 1, {4, 0, 0}), {0, 0, -4});
-    // What is moved afterwards moves with its motion.
+    // Transforms applied later also transform the motion.
     SceneMark none(Scene{});
     apply({vec3(2), vec3(0), {100, 0, 0}}, about, none, false);
     expect_near(moved(rigid, 1, {108, 0, 0}), {100, 0, -8}, 1e-4f);

@@ -333,7 +333,7 @@ TEST(SceneFile, MaterialOfAMeshOverridesThoseOfItsFile) {
     std::string material = "[[material]]\nname = \"clay\"\n";
     Scene scene = load(folder, "[[mesh]]\nfile = \"t.obj\"\nmaterial = \"clay\"\n" + material);
     EXPECT_EQ(scene.meshes[0].material_of_triangle[0], 1);
-    EXPECT_TRUE(scene.warnings.empty());  // what is overridden is not looked for
+    EXPECT_TRUE(scene.warnings.empty());  // overridden files are not searched for
     EXPECT_EQ(load(folder, "[[mesh]]\nfile = \"t.obj\"\n").warnings.size(), 1u);
 }
 

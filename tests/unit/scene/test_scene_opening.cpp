@@ -87,7 +87,7 @@ TEST(LoadScene, TheCornellBoxFilesAreTheGenerators) {
         EXPECT_LT(glm::length(of_a.lo - of_b.lo) + glm::length(of_a.hi - of_b.hi), 1e-6f);
         EXPECT_EQ(a.lights[0].radiance, b.lights[0].radiance);
         EXPECT_LT(glm::length(a.camera.eye - b.camera.eye), 1e-6f);
-        // The same faces, whatever their order: the sums of their area vectors by material agree.
+        // The same faces in any order: compares the sums of their area vectors by material.
         auto faces = [](const Scene& scene) {
             std::vector<std::pair<std::string, vec3>> sums;
             for (auto& material : scene.materials) {
@@ -151,7 +151,7 @@ TEST(Camera, FramesAnyBoxFromAnyDirection) {
                              std::abs(glm::dot(v, right)) / (depth * tan_y * 1.5f)});
         }
         EXPECT_LE(fill, 1);
-        EXPECT_GT(fill, 0.85f);  // and no farther than it must be
+        EXPECT_GT(fill, 0.85f);  // and no farther away than necessary
     }
 }
 

@@ -1,4 +1,4 @@
-// Textures on known coordinates, and the mip levels that ray cones come to.
+// Texture lookups at known coordinates, and the mip levels selected by ray cones.
 #include <cmath>
 
 #include "accel/bvh/traversal/any_tracer.h"
@@ -20,7 +20,7 @@ Texture four_texels() {
     return texture;
 }
 
-/// The red of a texture at each of some places.
+/// The red channel of a texture at given coordinates.
 std::vector<float> reds(Stream& stream, const Texture& texture, TextureFilter filter,
                         const std::vector<vec2>& places) {
     Scene scene;
@@ -44,7 +44,7 @@ void expect_reds(const std::vector<float>& found, const std::vector<float>& expe
     for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 2e-5f) << i;
 }
 
-/// What a kernel for each kind of tracer does: the radiance of one ray.
+/// Kernel body for each kind of tracer: computes the radiance of one ray.
 struct FollowPass {
     Stream& stream;
     WhittedFrame frame;
@@ -172,14 +172,14 @@ TL_DEVICE_TEST(RayCones, FlatMirrorsOnlyAddTheirWay) {
 }
 
 TL_DEVICE_TEST(RayCones, CurvedMirrorsSpreadThem) {
-    // A ray that starts at an angle s meets the ball 2 s off its axis, where the normal of the
-    // radius 8 has turned by s / 4, and leaves at 1.5 s: after 3 m it is 6.5 s off.
+    // A ray at an angle s hits the ball 2 s off its axis, where the normal (radius 8) is rotated by
+    // s / 4, and leaves at an angle of 1.5 s: after 3 m it is 6.5 s off.
     Scene scene = textured_floor();
     scene.spheres = {{vec3(0.1f, 11, 0.2f), 8, 1}};
     float spread = 0.02f;
     EXPECT_NEAR(seen_level(stream, scratch, scene, 1, spread), std::log2(6.5f * spread * 64),
                 kLevelTolerance);
-    // From the inside, where it is concave: 5 m up it is 5 s off and leaves at -s / 4.
+    // From inside, where the ball is concave: 5 m up the ray is 5 s off and leaves at -s / 4.
     scene.spheres = {{vec3(0.1f, -2, 0.2f), 8, 1}};
     EXPECT_NEAR(seen_level(stream, scratch, scene, 1, spread),
                 std::log2((5 - 6 * 0.25f) * spread * 64), kLevelTolerance);
