@@ -53,7 +53,7 @@ struct Updated {
 
     Updated(Device& device, Stream& stream, Scratch& scratch, UpdatePolicy policy)
         : stream(stream), scratch(scratch), builder(make_tree_builder("lbvh", device)) {
-        tree.config.update = static_cast<int>(policy);
+        tree.config.update = policy;
         tree.config.layout = TreeLayout::bvh2;
     }
     UpdateKind update(const std::vector<Box>& boxes) {
