@@ -113,7 +113,7 @@ struct AovPass {
         std::uint32_t sample = this->sample;
         std::uint64_t seed = this->seed;
         if (means)
-            parallel_for<Tracer::kBlocks>(
+            parallel_for<kBlocksFor<Tracer>>(
                 stream, "auxiliary means", order.n_items,
                 TL_LAMBDA(std::uint32_t item) {
                     std::uint32_t x, y;
@@ -127,7 +127,7 @@ struct AovPass {
                 },
                 kGrain);
         if (centre)
-            parallel_for<Tracer::kBlocks>(
+            parallel_for<kBlocksFor<Tracer>>(
                 stream, "auxiliary centres", order.n_items,
                 TL_LAMBDA(std::uint32_t item) {
                     std::uint32_t x, y;

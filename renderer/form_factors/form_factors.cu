@@ -48,7 +48,7 @@ struct FormFactorPass {
         auto from = this->from, to = this->to;
         auto f = this->f;
         constexpr std::uint32_t kGrain = 256;  // rays to a task of the CPU
-        parallel_for<Tracer::kBlocks>(
+        parallel_for<kBlocksFor<Tracer>>(
             stream, "form factors", static_cast<std::uint32_t>(f.size),
             TL_LAMBDA(std::uint32_t k) {
                 const SurfaceSample& a = from[k % from.size];

@@ -72,7 +72,7 @@ struct CountPass {
         bool shadows = this->shadows;
         std::uint32_t sample = this->sample;
         std::uint64_t seed = this->seed;
-        parallel_for<Tracer::kBlocks>(
+        parallel_for<kBlocksFor<Tracer>>(
             stream, "heat map", order.n_items,
             TL_LAMBDA(std::uint32_t item) {
                 std::uint32_t x, y;

@@ -87,7 +87,7 @@ struct RecordPass {
         constexpr std::uint32_t kGrain = PixelOrder::kTile * PixelOrder::kTile;
         WhittedJob job = this->job;
         RayStore store = this->store;
-        parallel_for<Tracer::kBlocks>(
+        parallel_for<kBlocksFor<Tracer>>(
             stream, store.rays.empty() ? "count rays" : "record rays", job.order.n_items,
             TL_LAMBDA(std::uint32_t item) {
                 std::uint32_t x, y;

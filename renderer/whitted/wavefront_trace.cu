@@ -4,7 +4,7 @@
 #include "accel/bvh/traversal/trace_rays.h"
 #include "accel/parallel/parallel_for.h"
 #include "accel/parallel/whole_copy.h"
-#include "renderer/whitted/wavefront_kernels.h"
+#include "renderer/whitted/wavefront_shade.h"
 
 TL_DEVICE_BEGIN
 
@@ -28,7 +28,7 @@ struct SolidPass {
         SceneView scene = this->scene;
         WaveLevel level = this->level;
         const std::uint32_t* count = this->count;
-        parallel_for<Tracer::kBlocks>(
+        parallel_for<kBlocksFor<Tracer>>(
             stream, "trace rays", level.capacity,
             TL_LAMBDA(std::uint32_t i) {
                 if (i >= *count) return;
@@ -36,44 +36,6 @@ struct SolidPass {
                 if (from.pixel == kNoPixel) return;
                 Ray ray = as_ray(from);
                 level.hits[i] = closest_solid(tracer, seen_by<Tracer>(scene), ray);
-            },
-            kGrain);
-    }
-};
-
-template <class Tracer>
-TL_D void shade_leaf(const Tracer& tracer, const WhittedFrame& frame, const LeafPass& pass,
-                     std::uint32_t j) {
-    if (j >= *pass.count) return;
-    std::uint32_t i = pass.list.empty() ? j : pass.list[j];
-    PathRay ray = load_whole(pass.rays[i]);
-    vec3 in_pixel = ray.weight;
-    ray.weight = vec3(1);
-    Hit hit;
-    if (!pass.follow) hit = pass.hits[i];
-    std::uint32_t n_rays = 0;
-    vec3 radiance =
-        follow_depth_first(tracer, frame, ray, in_pixel, n_rays, pass.follow ? nullptr : &hit);
-    if (pass.weighted) radiance *= in_pixel;
-    pass.values[i] = vec4(radiance, static_cast<float>(n_rays));
-}
-
-struct ShadePass {
-    Stream& stream;
-    const WhittedFrame& frame;
-    const LeafPass& pass;
-    std::uint32_t capacity;
-
-    template <class Tracer>
-    void operator()(Tracer tracer) const {
-        WhittedFrame frame = this->frame;
-        LeafPass pass = this->pass;
-        parallel_for<Tracer::kBlocks>(
-            stream, pass.follow ? "follow what found no room" : "shade leaves", capacity,
-            TL_LAMBDA(std::uint32_t j) {
-                WhittedFrame seen = frame;
-                seen.scene = seen_by<Tracer>(frame.scene);
-                shade_leaf(tracer, seen, pass, j);
             },
             kGrain);
     }
@@ -94,7 +56,8 @@ void trace_level(Scratch& scratch, const WhittedFrame& frame, const WaveLevel& l
 
 void shade_leaves(Stream& stream, const WhittedFrame& frame, const LeafPass& pass,
                   std::uint32_t capacity) {
-    visit_any_tracer(frame.scene.tree, ShadePass{stream, frame, pass, capacity});
+    const ShadePass shade{stream, frame, pass, capacity};
+    if (!shade_by_default_tracer(shade)) visit_any_tracer(frame.scene.tree, shade);
 }
 
 TL_DEVICE_END

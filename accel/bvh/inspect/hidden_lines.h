@@ -22,7 +22,7 @@ struct HiddenLines {
         vec3 eye = this->eye;
         auto lines = this->lines;
         auto hidden = this->hidden;
-        parallel_for<Tracer::kBlocks>(
+        parallel_for<kBlocksFor<Tracer>>(
             stream, "hidden lines", static_cast<std::uint32_t>(hidden.size),
             TL_LAMBDA(std::uint32_t i) {
                 vec3 from, to;

@@ -21,9 +21,6 @@ TL_D Hit count_any_layout(const TreeView& tree, const Ray& ray, RayStats& stats)
 template <bool kWithPatches>
 struct AnyTracer {
     static constexpr bool kPatches = kWithPatches;
-    /// Resident blocks per SM to request (parallel_for): by default the called functions would use
-    /// more registers and reduce the occupancy. Patches spill registers in any case.
-    static constexpr int kBlocks = kPatches ? 0 : 5;
     TreeView tree;
 
     TL_D Hit closest(const Ray& ray, NoStats = {}) const { return closest_or_any(ray, false); }
@@ -40,6 +37,14 @@ struct AnyTracer {
         return trace_any_layout<kPatches>(tree, ray, any);
     }
 };
+
+/// Resident blocks per SM to request for kernels of a tracer (parallel_for); 0 leaves that to the
+/// compiler. The functions that an AnyTracer calls would by default take so many registers that few
+/// rays are there to hide each other's latency. Patches spill registers in any case.
+template <class Tracer>
+inline constexpr int kBlocksFor = 0;
+template <>
+inline constexpr int kBlocksFor<AnyTracer<false>> = 8;
 
 /// Calls visitor(tracer) with an AnyTracer. The visitor launches the kernel.
 template <class Visitor>

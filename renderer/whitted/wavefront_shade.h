@@ -1,0 +1,52 @@
+// The light of a wavefront's leaves, in a kernel that also traces their shadow rays.
+#pragma once
+
+#include "accel/bvh/traversal/any_tracer.h"
+#include "accel/parallel/parallel_for.h"
+#include "accel/parallel/whole_copy.h"
+#include "renderer/whitted/wavefront_kernels.h"
+
+TL_DEVICE_BEGIN
+
+template <class Tracer>
+TL_D void shade_leaf(const Tracer& tracer, const WhittedFrame& frame, const LeafPass& pass,
+                     std::uint32_t j) {
+    if (j >= *pass.count) return;
+    std::uint32_t i = pass.list.empty() ? j : pass.list[j];
+    PathRay ray = load_whole(pass.rays[i]);
+    vec3 in_pixel = ray.weight;
+    ray.weight = vec3(1);
+    Hit hit;
+    if (!pass.follow) hit = pass.hits[i];
+    std::uint32_t n_rays = 0;
+    vec3 radiance =
+        follow_depth_first(tracer, frame, ray, in_pixel, n_rays, pass.follow ? nullptr : &hit);
+    if (pass.weighted) radiance *= in_pixel;
+    pass.values[i] = vec4(radiance, static_cast<float>(n_rays));
+}
+
+struct ShadePass {
+    Stream& stream;
+    const WhittedFrame& frame;
+    const LeafPass& pass;
+    std::uint32_t capacity;
+
+    template <class Tracer>
+    void operator()(Tracer tracer) const {
+        WhittedFrame frame = this->frame;
+        LeafPass pass = this->pass;
+        parallel_for<kBlocksFor<Tracer>>(
+            stream, pass.follow ? "follow what found no room" : "shade leaves", capacity,
+            TL_LAMBDA(std::uint32_t j) {
+                WhittedFrame seen = frame;
+                seen.scene = seen_by<Tracer>(frame.scene);
+                shade_leaf(tracer, seen, pass, j);
+            },
+            256);
+    }
+};
+
+/// Runs the pass and returns true where the tree has a layout that is chosen automatically.
+[[nodiscard]] bool shade_by_default_tracer(const ShadePass& pass);
+
+TL_DEVICE_END
