@@ -38,7 +38,7 @@ class TestBed {
     Quality measure(const std::string& builder, TreeLayout layout = TreeLayout::bvh2) {
         live_.set_builder(make_tree_builder(builder, cpu_device()));
         live_.tree_config() = {};
-        live_.tree_config().layout = static_cast<int>(layout);
+        live_.tree_config().layout = layout;
         live_.tree_config().max_leaf_size = max_leaf_size;
         live_.update(scratch_, timer_);
         HostTree tree = download_tree(*stream_, live_.tree());
