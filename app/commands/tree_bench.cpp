@@ -151,11 +151,11 @@ void TreeBench::measure_refit(Scratch& scratch, TreeMeasurement& m) {
     live_.update(scratch, timer_);
 }
 
-void TreeBench::count_steps(TreeMeasurement& m) {
+void TreeBench::count_steps(Scratch& scratch, TreeMeasurement& m) {
     auto& device = stream_->device();
     TreeView tree = live_.view().tree;
     steps_.assign(*stream_, std::vector<ProbeSteps>(primary_.n_items()));
-    TL_DISPATCH(device, count_primary(*stream_, tree, primary_, steps_.view()));
+    TL_DISPATCH(device, count_primary(scratch, tree, primary_, steps_.view()));
     set_steps(m.primary, steps_.download(*stream_));
     steps_.resize_discard(*stream_, n_secondary_);
     TL_DISPATCH(device, count_occluded(*stream_, tree, shadow_rays_.view(), steps_.view()));
@@ -209,7 +209,7 @@ TreeMeasurement TreeBench::measure(const std::string& builder, const std::string
     // The device may lack the requested layout, or "auto" may have chosen one.
     m.layout = layout_ids()[static_cast<std::size_t>(live_.view().tree.layout)];
     measure_refit(scratch, m);
-    count_steps(m);
+    count_steps(scratch, m);
     count_hits(m);
     HostTree host = download_tree(*stream_, live_.tree());
     m.stats = measure_tree(host);

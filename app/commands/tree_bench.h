@@ -101,7 +101,7 @@ class TreeBench {
     void make_rays(Scratch& scratch);
     void measure_times(Scratch& scratch, TreeMeasurement& m);
     void measure_refit(Scratch& scratch, TreeMeasurement& m);
-    void count_steps(TreeMeasurement& m);
+    void count_steps(Scratch& scratch, TreeMeasurement& m);
     void count_hits(TreeMeasurement& m);
 
     const TreeBenchPlan& plan_;

@@ -32,67 +32,66 @@ struct MadeRays {
     }
 };
 
-/// Rays read from memory.
-struct ReadRays {
-    View<const Ray> rays;
-
-    [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(rays.size); }
-    TL_D bool get(std::uint32_t i, Ray& ray) const {
-        ray = rays[i];
-        return true;
-    }
-};
-
-struct WriteHit {
-    View<ProbeHit> hits;
-    template <class Tracer>
-    TL_D void trace(const Tracer& tracer, std::uint32_t i, const Ray& ray) const {
-        Hit hit = tracer.closest(ray);
-        hits[i] = {hit.t, hit.primitive};
-    }
-};
-
-template <bool kAnyHit>
-struct WriteSteps {
-    View<ProbeSteps> steps;
-    template <class Tracer>
-    TL_D void trace(const Tracer& tracer, std::uint32_t i, const Ray& ray) const {
-        RayStats stats;
-        if (kAnyHit)
-            tracer.occluded(ray, stats);
-        else
-            tracer.closest(ray, stats);
-        steps[i] = {stats.n_nodes, stats.n_primitives};
-    }
-};
-
-/// A kernel for each kind of tracer: traces rays from `Source` and passes the results to `Sink`.
-template <class Source, class Sink>
-struct ProbePass {
+/// Traces the primary rays.
+struct PrimaryPass {
     Stream& stream;
-    const char* name;
-    Source source;
-    Sink sink;
+    MadeRays rays;
+    View<ProbeHit> hits;
 
     template <class Tracer>
     void operator()(Tracer tracer) const {
         // Copies, since a lambda for the device captures no members.
-        Source source = this->source;
-        Sink sink = this->sink;
+        MadeRays rays = this->rays;
+        View<ProbeHit> hits = this->hits;
         parallel_for(
-            stream, name, source.count(),
+            stream, "primary rays", rays.count(),
             TL_LAMBDA(std::uint32_t i) {
                 Ray ray;
-                if (source.get(i, ray)) sink.trace(tracer, i, ray);
+                if (!rays.get(i, ray)) return;
+                Hit hit = tracer.closest(ray);
+                hits[i] = {hit.t, hit.primitive};
             },
             kGrain);
     }
 };
 
-template <class Source, class Sink>
-void probe_any_layout(Stream& stream, const char* name, const TreeView& tree, Source source,
-                      Sink sink) {
-    visit_any_tracer(tree, ProbePass<Source, Sink>{stream, name, source, sink});
+/// Counts the traversal steps of rays, which look for the closest hit or for any.
+template <bool kAnyHit>
+struct CountPass {
+    Stream& stream;
+    View<const Ray> rays;
+    View<ProbeSteps> steps;
+
+    template <class Tracer>
+    void operator()(Tracer tracer) const {
+        View<const Ray> rays = this->rays;
+        View<ProbeSteps> steps = this->steps;
+        parallel_for<kBlocksFor<Tracer>>(
+            stream, "count steps", static_cast<std::uint32_t>(rays.size),
+            TL_LAMBDA(std::uint32_t i) {
+                RayStats stats;
+                if (kAnyHit)
+                    tracer.occluded(rays[i], stats);
+                else
+                    tracer.closest(rays[i], stats);
+                steps[i] = {stats.n_nodes, stats.n_primitives};
+            },
+            kGrain);
+    }
+};
+
+/// The primary rays in memory; those outside the image are infinite, so that no tracer follows
+/// them.
+View<Ray> primary_rays(Scratch& scratch, const MadeRays& primary) {
+    auto rays = scratch.take<Ray>(primary.count());
+    MadeRays from = primary;
+    parallel_for(
+        scratch.stream(), "make primary rays", primary.count(), TL_LAMBDA(std::uint32_t i) {
+            Ray ray;
+            if (!from.get(i, ray)) ray.direction = vec3(kInfinity);
+            rays[i] = ray;
+        });
+    return rays;
 }
 
 /// A direction about `normal` whose density is proportional to its cosine. Malley's method on the
@@ -105,14 +104,6 @@ TL_D vec3 cosine_direction(vec3 normal, float r0, float r1) {
     float radius = sqrtf(r0), angle = 2 * kPi * r1;
     return glm::normalize(radius * (cosf(angle) * u + sinf(angle) * v) + sqrtf(1 - r0) * normal);
 }
-
-struct WriteFullHit {
-    View<Hit> hits;
-    template <class Tracer>
-    TL_D void trace(const Tracer& tracer, std::uint32_t i, const Ray& ray) const {
-        hits[i] = tracer.closest(ray);
-    }
-};
 
 /// Makes the secondary rays of primary hits.
 struct SecondaryRays {
@@ -144,23 +135,23 @@ struct SecondaryRays {
 
 void probe_primary(Stream& stream, const TreeView& tree, const PrimaryProbe& rays,
                    View<ProbeHit> hits) {
-    visit_tracer(tree,
-                 ProbePass<MadeRays, WriteHit>{stream, "primary rays", MadeRays(rays), {hits}});
+    visit_tracer(tree, PrimaryPass{stream, MadeRays(rays), hits});
 }
 
-void count_primary(Stream& stream, const TreeView& tree, const PrimaryProbe& rays,
+void count_primary(Scratch& scratch, const TreeView& tree, const PrimaryProbe& rays,
                    View<ProbeSteps> steps) {
-    probe_any_layout(stream, "count primary rays", tree, MadeRays(rays), WriteSteps<false>{steps});
+    Scratch::Scope scope(scratch);
+    count_closest(scratch.stream(), tree, primary_rays(scratch, MadeRays(rays)), steps);
 }
 
 void count_closest(Stream& stream, const TreeView& tree, View<const Ray> rays,
                    View<ProbeSteps> steps) {
-    probe_any_layout(stream, "count closest hits", tree, ReadRays{rays}, WriteSteps<false>{steps});
+    visit_any_tracer(tree, CountPass<false>{stream, rays, steps});
 }
 
 void count_occluded(Stream& stream, const TreeView& tree, View<const Ray> rays,
                     View<ProbeSteps> steps) {
-    probe_any_layout(stream, "count shadow rays", tree, ReadRays{rays}, WriteSteps<true>{steps});
+    visit_any_tracer(tree, CountPass<true>{stream, rays, steps});
 }
 
 void make_secondary_rays(Scratch& scratch, const SceneView& scene, const PrimaryProbe& rays,
@@ -173,9 +164,8 @@ void make_secondary_rays(Scratch& scratch, const SceneView& scene, const Primary
     auto hits = scratch.take<Hit>(n);
     auto flags = scratch.take<std::uint32_t>(n);
     auto places = scratch.take<std::uint32_t>(n);
-    parallel_for(
-        stream, "clear hits", n, TL_LAMBDA(std::uint32_t i) { hits[i] = Hit{}; });
-    probe_any_layout(stream, "secondary rays' origins", scene.tree, primary, WriteFullHit{hits});
+    trace_closest(scratch, "secondary rays' origins", scene.tree, primary_rays(scratch, primary),
+                  {hits, {}, {}});
     parallel_for(
         stream, "flag hits", n,
         TL_LAMBDA(std::uint32_t i) { flags[i] = hits[i].found() ? 1u : 0u; });

@@ -34,7 +34,7 @@ TL_FOR_DEVICES(
     void probe_primary(Stream& stream, const TreeView& tree, const PrimaryProbe& probe,
                        View<ProbeHit> hits);
     /// Count the traversal steps of the same rays, or of given ones; not for timing.
-    void count_primary(Stream& stream, const TreeView& tree, const PrimaryProbe& probe,
+    void count_primary(Scratch& scratch, const TreeView& tree, const PrimaryProbe& probe,
                        View<ProbeSteps> steps);
     void count_closest(Stream& stream, const TreeView& tree, View<const Ray> rays,
                        View<ProbeSteps> steps);

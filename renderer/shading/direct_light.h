@@ -107,19 +107,13 @@ struct LightCursor {
     }
 };
 
-/// The shadow ray of the cursor's sample, and the radiance that leaves towards the viewer if the
-/// ray is unoccluded; advances the cursor. False where there is no such ray. The lights use the
-/// sampler's pairs from its next one on; `n_samples`: points per light with an extent.
-TL_D inline bool next_shadow_ray(LightCursor& at, const SceneView& scene, const LitPlace& place,
-                                 int n_samples, const Sampler& sampler, Ray& shadow,
-                                 vec3& radiance) {
-    const LightData& light = scene.lights[at.light];
-    std::uint32_t n = shadow_rays_of(light, n_samples);
-    SamplePair points = sampler.pair(at.light);
-    std::uint32_t point = sampler.sample() * n + at.point;
-    at.advance(n);
+/// The shadow ray to point `i` of `points` on a light that gets `n` of them, and the radiance that
+/// leaves towards the viewer if the ray is unoccluded. False where there is no such ray.
+TL_D inline bool shadow_ray_to(const LightData& light, const LitPlace& place,
+                               const SamplePair& points, std::uint32_t i, std::uint32_t n,
+                               Ray& shadow, vec3& radiance) {
     LightSample sample;
-    vec2 r = is_wide(light) ? points.point(point) : vec2(0);
+    vec2 r = is_wide(light) ? points.point(i) : vec2(0);
     if (!sample_light(light, place.position, r.x, r.y, sample)) return false;
     if (fused_dot(place.horizon, sample.direction) <= 0) return false;
     vec3 fraction = reflected_fraction(*place.material, place.albedo, place.normal, place.to_viewer,
@@ -133,6 +127,19 @@ TL_D inline bool next_shadow_ray(LightCursor& at, const SceneView& scene, const 
     shadow.t_max = sample.distance * 0.9999f;
     radiance = fraction * (sample.radiance * sample.inverse_density) / static_cast<float>(n);
     return true;
+}
+
+/// The same for the cursor's sample, past which the cursor moves. The lights use the sampler's
+/// pairs from its next one on; `n_samples`: points per light with an extent.
+TL_D inline bool next_shadow_ray(LightCursor& at, const SceneView& scene, const LitPlace& place,
+                                 int n_samples, const Sampler& sampler, Ray& shadow,
+                                 vec3& radiance) {
+    const LightData& light = scene.lights[at.light];
+    std::uint32_t n = shadow_rays_of(light, n_samples);
+    bool found = shadow_ray_to(light, place, sampler.pair(at.light),
+                               sampler.sample() * n + at.point, n, shadow, radiance);
+    at.advance(n);
+    return found;
 }
 
 /// Radiance that leaves towards the viewer by direct light from every source, with `n_samples`

@@ -80,7 +80,7 @@ class TestBed {
             auto of_rays = steps.download(*stream_);
             all.insert(all.end(), of_rays.begin(), of_rays.begin() + std::ptrdiff_t(n_rays));
         };
-        cpu::count_primary(*stream_, tree, probe_, steps.view());
+        cpu::count_primary(scratch_, tree, probe_, steps.view());
         add(n);
         cpu::count_occluded(*stream_, tree, shadow, {steps.data(), n_secondary_});
         add(n_secondary_);
