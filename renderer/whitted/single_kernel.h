@@ -94,8 +94,6 @@ struct SingleKernelPass {
         using std::integral_constant;
         if constexpr (Tracer::kPatches)
             run(integral_constant<int, 0>());
-        else if constexpr (kBlocksFor<Tracer> > 0)
-            run(integral_constant<int, kBlocksFor<Tracer>>());
         else if constexpr (kTextured)
             run(integral_constant<int, 5>());
         else if (launch.uneven)

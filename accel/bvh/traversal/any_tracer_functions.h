@@ -13,7 +13,7 @@ inline constexpr bool kTracesBoth = requires(const Tracer& tracer, const Ray& ra
 };
 
 template <bool kAnyHit, class Tracer>
-TL_D TL_NO_INLINE Hit trace_out_of_line(const Tracer& tracer, const Ray& ray, bool any) {
+TL_D TL_NO_INLINE Hit trace_out_of_line(const Tracer tracer, const Ray ray, bool any) {
     if constexpr (kTracesBoth<Tracer>)
         return tracer.closest_or_any(ray, any);
     else
@@ -21,7 +21,7 @@ TL_D TL_NO_INLINE Hit trace_out_of_line(const Tracer& tracer, const Ray& ray, bo
 }
 
 template <bool kAnyHit, class Tracer>
-TL_D TL_NO_INLINE Hit count_out_of_line(const Tracer& tracer, const Ray& ray, RayStats& stats) {
+TL_D TL_NO_INLINE Hit count_out_of_line(const Tracer tracer, const Ray ray, RayStats& stats) {
     if constexpr (!kAnyHit) return tracer.closest(ray, stats);
     Hit hit;
     if (tracer.occluded(ray, stats)) hit.primitive = 0;
