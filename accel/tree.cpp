@@ -58,11 +58,6 @@ bool traces_layout(const Device& device, TreeLayout layout) {
     return layout != TreeLayout::simd8 || (device.kind() == DeviceKind::cpu && can_trace_bvh8());
 }
 
-void Tree::resize(Stream& stream, std::size_t n_references) {
-    nodes_.resize_discard(stream, std::max<std::size_t>(n_references, 2) - 1);
-    order_.resize_discard(stream, n_references);
-}
-
 UpdateKind Tree::next_update(Stream& stream, const TreeBuilder& builder, std::size_t n_boxes) {
     read_back_header(stream);
     if (!(built_with_ == BuiltWith{&builder, n_boxes, config})) return UpdateKind::rebuild;
@@ -110,7 +105,8 @@ void Tree::build(Scratch& scratch, TreeBuilder& builder, BuildInput input) {
         input =
             TL_DISPATCH(stream.device(), presplit(scratch, input, config.presplit, header_.view()));
     std::size_t n = builder.max_references(input.boxes.size);
-    resize(stream, n);
+    nodes_.resize_discard(stream, std::max<std::size_t>(n, 2) - 1);
+    order_.resize_discard(stream, n);
     BinaryTree raw{scratch.take<BinaryNode>(nodes_.size()),
                    scratch.take<std::uint64_t>(nodes_.size()), scratch.take<std::uint32_t>(n),
                    header_.view()};
@@ -150,13 +146,15 @@ void Tree::convert(Scratch& scratch) {
     else
         bvh4_ = {};
     if (layout_ == TreeLayout::cwbvh)
-        cwbvh_.convert(scratch, nodes_.view(), order_.view(), header_.view());
+        TL_DISPATCH(
+            scratch.stream().device(),
+            convert_to_cwbvh(scratch, nodes_.view(), order_.view(), header_.view(), cwbvh_));
     else
-        cwbvh_.clear();
+        cwbvh_ = {};
     if (layout_ == TreeLayout::simd8)
         bvh8_.convert(scratch.stream(), nodes_.view(), header_.data()[0]);
     else
-        bvh8_.clear();
+        bvh8_ = {};
 }
 
 void Tree::take_primitives(View<const Primitive> primitives) {
@@ -168,19 +166,11 @@ TreeView Tree::view(const Primitive* primitives) const {
     view.robust = config.robust;
     // Not const, since traversal also sets the header's error bits.
     view.bvh2 = {nodes_.data(), const_cast<TreeHeader*>(header_.data())};
-    if (layout_ == TreeLayout::bvh4) {
-        view.layout = layout_;
-        view.bvh4 = bvh4_.view(view.bvh2.header);
-    }
-    if (layout_ == TreeLayout::cwbvh) {
-        view.layout = layout_;
-        view.cwbvh = cwbvh_.view(view.bvh2.header);
-    }
+    view.bvh4 = bvh4_.view(view.bvh2.header);
+    view.cwbvh = cwbvh_.view(view.bvh2.header);
+    view.bvh8 = bvh8_.view(view.bvh2.header);
     // Until its primitives are packed a wide tree cannot be traced, but the bvh2 it came from can.
-    if (layout_ == TreeLayout::simd8 && bvh8_.ready()) {
-        view.layout = layout_;
-        view.bvh8 = bvh8_.view(view.bvh2.header);
-    }
+    if (layout_ != TreeLayout::simd8 || bvh8_.ready()) view.layout = layout_;
     view.primitives = primitives;
     return view;
 }
@@ -198,7 +188,7 @@ LayoutSize Tree::measure_layout(Stream& stream) const {
         size.n_nodes = read(bvh4_.n_nodes.view());
         size.bytes = size.n_nodes * sizeof(Bvh4Node);
     } else if (layout_ == TreeLayout::cwbvh) {
-        size.n_nodes = read(cwbvh_.progress()).n_nodes;
+        size.n_nodes = read(cwbvh_.progress.view()).n_nodes;
         size.bytes = size.n_nodes * sizeof(CwbvhNode);
     } else if (layout_ == TreeLayout::simd8) {
         size.n_nodes = bvh8_.n_nodes();

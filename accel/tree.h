@@ -112,7 +112,7 @@ class Tree {
     /// The primitive at each place of the traversed layout's leaf order; the header's n_places is
     /// the number in use.
     [[nodiscard]] View<const std::uint32_t> order() const {
-        return layout_ == TreeLayout::cwbvh ? cwbvh_.order() : order_.view();
+        return layout_ == TreeLayout::cwbvh ? cwbvh_.order.view() : order_.view();
     }
     [[nodiscard]] View<const TreeHeader> header() const { return header_.view(); }
     [[nodiscard]] const DeviceArray<BvhNode>& nodes() const { return nodes_; }
@@ -127,8 +127,6 @@ class Tree {
     [[nodiscard]] std::size_t bytes() const;
 
   private:
-    void resize(Stream& stream, std::size_t n_references);
-
     struct BuiltWith {
         const TreeBuilder* builder = nullptr;
         std::size_t n_boxes = 0;

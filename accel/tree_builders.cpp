@@ -1,14 +1,29 @@
-#include "accel/bvh/builders/binned.h"
-#include "accel/bvh/builders/embree_builder.h"
-#include "accel/bvh/builders/hploc.h"
-#include "accel/bvh/builders/lbvh.h"
-#include "accel/bvh/builders/sah.h"
-#include "accel/bvh/builders/sweep.h"
-#include "accel/kdtree/kd_sah.h"
+#include "accel/parallel/macros.h"
 #include "accel/parallel/registry.h"
 #include "accel/tree_builder.h"
 
+// The builders, each made in its own file.
+// clang-format off
+TL_FOR_DEVICES(
+    std::unique_ptr<TreeBuilder> make_hploc_builder();
+    std::unique_ptr<TreeBuilder> make_lbvh_builder();
+    std::unique_ptr<TreeBuilder> make_sah_builder();
+    std::unique_ptr<TreeBuilder> make_hybrid_sah_builder();
+    std::unique_ptr<TreeBuilder> make_binned_builder();
+    std::unique_ptr<TreeBuilder> make_hybrid_binned_builder();
+    std::unique_ptr<TreeBuilder> make_hlbvh_builder();
+    /// Its cells do not overlap, so a ray that visits them front to back can stop at the first one
+    /// with a hit.
+    std::unique_ptr<TreeBuilder> make_kd_sah_builder();
+)
+// clang-format on
+
 namespace tl {
+
+/// Takes seconds for millions of boxes, and waits for the device.
+std::unique_ptr<TreeBuilder> make_sweep_builder();
+/// Only in builds that found libembree.
+std::unique_ptr<TreeBuilder> make_embree_builder();
 
 namespace {
 

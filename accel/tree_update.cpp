@@ -7,16 +7,9 @@ const char* name_of(UpdateKind kind) {
 }
 
 UpdateKind UpdatePlan::next(UpdatePolicy policy, float sah_drift) const {
-    switch (policy) {
-        case UpdatePolicy::once:
-            return UpdateKind::none;
-        case UpdatePolicy::refit:
-            return UpdateKind::refit;
-        case UpdatePolicy::rebuild:
-            return UpdateKind::rebuild;
-        case UpdatePolicy::automatic:
-            break;
-    }
+    if (policy == UpdatePolicy::once) return UpdateKind::none;
+    if (policy == UpdatePolicy::refit) return UpdateKind::refit;
+    if (policy == UpdatePolicy::rebuild) return UpdateKind::rebuild;
     // A cost that was measured on an older build does not apply to this one.
     bool drifted = build_of_cost_ == n_builds_ && cost_.now > sah_drift * cost_.built;
     return drifted ? UpdateKind::rebuild : UpdateKind::refit;

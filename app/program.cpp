@@ -1,7 +1,6 @@
 #include "app/program.h"
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include "app/commands/commands.h"
 #include "app/panels/panels.h"
@@ -28,11 +27,7 @@ void add_commands(CLI::App& program) {
         row.add_solve(solve);
         if (row.add_bench) row.add_bench(bench);
     }
-    add_info_command(program, [] {
-        auto [renderer, version, interop] = report_gl();
-        return nlohmann::ordered_json{
-            {"renderer", renderer}, {"version", version}, {"interop", interop}};
-    });
+    add_info_command(program, report_gl);
 }
 
 }  // namespace tl

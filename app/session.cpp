@@ -199,7 +199,7 @@ void Session::set_setting(const std::string& section, const std::string& id,
 bool Session::render_frame() {
     if (film_.extent().pixels() == 0) resize({1, 1});
     bool moved = scene_->duration > 0 && time != last_time_;
-    bool turned = !same_view(camera, last_camera_);
+    bool turned = camera != last_camera_;
     if (moved || turned) samples_ = 0;
     versions_.scene += moved ? 1 : 0;
     versions_.view += turned ? 1 : 0;

@@ -28,9 +28,8 @@ class Session {
     /// stays.
     void set_scene(std::shared_ptr<const Scene> scene);
     /// Each setter keeps the rest: a new device keeps the scene, renderer, builder and settings.
-    void set_device(Device& device) { set_device(device, nullptr); }
     /// `stream` as for the constructor.
-    void set_device(Device& device, std::shared_ptr<Stream> stream);
+    void set_device(Device& device, std::shared_ptr<Stream> stream = nullptr);
     void set_renderer(const std::string& id) { set_renderer(id, make_renderer(id, *device_)); }
     /// `renderer`: for the session's device; it need not be in the table of renderers.
     void set_renderer(const std::string& id, std::unique_ptr<Renderer> renderer);

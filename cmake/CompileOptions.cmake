@@ -12,7 +12,7 @@ if(TL_CUDA)
     target_compile_definitions(tl_options INTERFACE TL_HAS_CUDA=1)
     # 20012, 20013, 20015: nvcc's remarks on GLM's defaulted and constexpr functions.
     target_compile_options(tl_options INTERFACE
-        "$<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda;--expt-relaxed-constexpr;-lineinfo;-diag-suppress=20012,20013,20015;-Xcompiler=-march=x86-64-v3>")
+        "$<$<COMPILE_LANGUAGE:CUDA>:--extended-lambda;--expt-relaxed-constexpr;-diag-suppress=20012,20013,20015;-Xcompiler=-march=x86-64-v3>")
     # Kernels are most of the program: a third of the bytes, unpacked when a kernel is first needed.
     if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.8)
         target_compile_options(tl_options INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:-compress-mode=size>")

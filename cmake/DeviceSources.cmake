@@ -38,6 +38,25 @@ function(tl_cuda_unit target name)
     target_sources(${target} PRIVATE "${path}")
 endfunction()
 
+# tl_calls_any_tracer(TARGET name ...): files (without .cu) and units of the current folder whose kernels call the
+# functions of an AnyTracer (accel/bvh/traversal/any_tracer.h). Those are compiled in files of their own, and
+# executables link them: what nvcc names separate compilation.
+function(tl_calls_any_tracer target)
+    foreach(name ${ARGN})
+        set(path "${CMAKE_CURRENT_SOURCE_DIR}/${name}.cu")
+        if(NOT EXISTS "${path}")
+            tl_generated_path(path "${name}_unit.cu")
+        endif()
+        tl_nvcc_option(${target} "${path}" -rdc=true)
+    endforeach()
+endfunction()
+
+# tl_nvcc_option(TARGET FILE OPTION): an option for one CUDA file.
+function(tl_nvcc_option target path option)
+    cmake_path(ABSOLUTE_PATH path BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
+    set_property(SOURCE "${path}" TARGET_DIRECTORY ${target} APPEND PROPERTY COMPILE_OPTIONS ${option})
+endfunction()
+
 function(tl_include_line lines source)
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
     file(RELATIVE_PATH name "${PROJECT_SOURCE_DIR}" "${source}")
@@ -46,8 +65,12 @@ endfunction()
 
 # A file of the build folder, beside where the current folder's would be; rewritten on change alone.
 function(tl_generated_source path name content)
-    file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
-    set(file "${PROJECT_BINARY_DIR}/units/${folder}/${name}")
+    tl_generated_path(file "${name}")
     file(CONFIGURE OUTPUT "${file}" CONTENT "${content}" @ONLY)
     set(${path} "${file}" PARENT_SCOPE)
+endfunction()
+
+function(tl_generated_path path name)
+    file(RELATIVE_PATH folder "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
+    set(${path} "${PROJECT_BINARY_DIR}/units/${folder}/${name}" PARENT_SCOPE)
 endfunction()

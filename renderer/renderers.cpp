@@ -1,9 +1,15 @@
 #include "accel/parallel/registry.h"
-#include "renderer/aov/aov_renderer.h"
-#include "renderer/bezier/bezier.h"
-#include "renderer/heat_map/heat_map.h"
 #include "renderer/renderer.h"
-#include "renderer/whitted/whitted.h"
+
+// The renderers, each made in its own folder.
+// clang-format off
+TL_FOR_DEVICES(
+    std::unique_ptr<Renderer> make_whitted_renderer();
+    std::unique_ptr<Renderer> make_heat_map_renderer();
+    std::unique_ptr<Renderer> make_aov_renderer();
+    std::unique_ptr<Renderer> make_bezier_renderer();
+)
+// clang-format on
 
 namespace tl {
 

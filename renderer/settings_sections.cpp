@@ -1,8 +1,10 @@
 #include "renderer/settings_sections.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "accel/parallel/error.h"
+#include "accel/parallel/text.h"
 #include "renderer/scene/toml/toml_scene.h"
 
 namespace tl {
@@ -64,9 +66,8 @@ AllSettings::AllSettings() {
 Setting& AllSettings::find(const std::string& section, const std::string& id) {
     if (auto* known = find_section(sections_, section))
         return find_setting(known->settings, id, section);
-    std::string ids;
-    for (auto& known : sections_) ids += (ids.empty() ? "" : ", ") + known.id;
-    throw UserError("no settings are called '" + section + "'; known: " + ids);
+    auto ids = std::views::transform(sections_, &SettingsSection::id);
+    throw UserError("no settings are called '" + section + "'; known: " + joined(ids));
 }
 
 }  // namespace tl

@@ -3,8 +3,6 @@
 // of the two stages list their departures. The result is a binary tree like any other builder's:
 // nodes hold boxes within their cells, and references are parts of primitives, so that every layout
 // and traversal can use it.
-#include "accel/kdtree/kd_sah.h"
-
 #include <algorithm>
 
 #include "accel/kdtree/kd_nodes.h"

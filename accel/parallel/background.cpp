@@ -6,10 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#if defined(TL_HAS_CUDA)
-#include "accel/parallel/device_cuda.h"
-#endif
-
 namespace tl {
 
 Settings BackgroundConfig::settings() {
@@ -17,13 +13,8 @@ Settings BackgroundConfig::settings() {
              "share of a GPU's multiprocessors that background work may use; 1: all"}};
 }
 
-std::unique_ptr<Stream> create_background_stream(Device& device,
-                                                 [[maybe_unused]] const BackgroundConfig& config) {
-#if defined(TL_HAS_CUDA)
-    if (device.kind() == DeviceKind::cuda)
-        return create_background_cuda_stream(device, config.gpu_share);
-#endif
-    return device.create_stream();
+std::unique_ptr<Stream> create_background_stream(Device& device, const BackgroundConfig& config) {
+    return device.create_part_stream(config.gpu_share);
 }
 
 int multiprocessors_of_share(float share, int total, int least, int step) {

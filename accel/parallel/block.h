@@ -1,7 +1,8 @@
-// launch_blocks<kThreads, Shared>(stream, "name", n_blocks, op) runs op(block, shared) in blocks of
-// threads that share memory and can synchronise. On the CPU a block is one thread, and blocks run
-// over oneTBB: `for (i = block.rank; i < n; i += block.size)` is then the whole loop, so the same
-// source serves both devices. Only files compiled for a device include this header.
+// launch_blocks<kThreads>(stream, "name", n_blocks, op) runs op(block, shared) in blocks of threads
+// that share memory (a struct Op::Shared) and can synchronise. On the CPU a block is one thread,
+// and blocks run over oneTBB: `for (i = block.rank; i < n; i += block.size)` is then the whole
+// loop, so the same source serves both devices. Only files compiled for a device include this
+// header.
 #pragma once
 
 #include "accel/parallel/parallel_for.h"
@@ -13,6 +14,11 @@
 #endif
 
 TL_DEVICE_BEGIN
+
+/// The shared memory of an op whose threads share none.
+struct NoShared {
+    int unused;
+};
 
 /// One thread's view of its block.
 template <int kThreads>
@@ -133,5 +139,10 @@ inline std::uint32_t load_fresh(const std::uint32_t* at) {
 }
 
 #endif
+
+template <int kThreads, class Op>
+void launch_blocks(Stream& stream, const char* name, std::uint32_t n_blocks, const Op& op) {
+    launch_blocks<kThreads, typename Op::Shared>(stream, name, n_blocks, op);
+}
 
 TL_DEVICE_END

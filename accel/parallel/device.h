@@ -60,10 +60,22 @@ class Device {
     virtual void copy(Stream& s, void* to, const void* from, std::size_t bytes) = 0;
     virtual void fill_zero(Stream& s, void* to, std::size_t bytes) = 0;
 
+    /// Host memory for download_later: pinned on CUDA, so that copies to it do not wait.
+    [[nodiscard]] virtual void* allocate_pinned(std::size_t bytes) { return ::operator new(bytes); }
+    virtual void free_pinned(void* pointer) noexcept { ::operator delete(pointer); }
+    /// Copies to pinned memory in stream order; complete once an event recorded later is ready.
+    virtual void download_later(Stream& s, void* to_pinned, const void* from, std::size_t bytes) {
+        download(s, to_pinned, from, bytes);
+    }
+
     [[nodiscard]] virtual std::unique_ptr<Stream> create_stream() = 0;
     /// A high-priority stream for short work that other work waits for. On CUDA its blocks are
     /// scheduled before those of create_stream(); on the CPU it is an ordinary stream.
     [[nodiscard]] virtual std::unique_ptr<Stream> create_urgent_stream() { return create_stream(); }
+    /// A stream for create_background_stream(), whose kernels keep to a share of a GPU.
+    [[nodiscard]] virtual std::unique_ptr<Stream> create_part_stream(float /*gpu_share*/) {
+        return create_stream();
+    }
     [[nodiscard]] virtual std::unique_ptr<Event> create_event() = 0;
     [[nodiscard]] virtual MemoryStats memory_stats() const = 0;
 };

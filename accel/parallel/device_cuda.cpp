@@ -145,15 +145,27 @@ class CudaDevice final : public Device {
         TL_CUDA_CHECK(cudaMemsetAsync(to, 0, bytes, native(s)));
     }
 
+    void* allocate_pinned(std::size_t bytes) override {
+        void* pointer = nullptr;
+        TL_CUDA_CHECK(cudaMallocHost(&pointer, bytes));
+        return pointer;
+    }
+    void free_pinned(void* pointer) noexcept override {
+        TL_CUDA_CHECK_PRINT(cudaFreeHost(pointer));
+    }
+    void download_later(Stream& s, void* to, const void* from, std::size_t bytes) override {
+        TL_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, native(s)));
+    }
+
     std::unique_ptr<Stream> create_stream() override {
         return whole_stream(StreamPriorities().ordinary);
     }
     std::unique_ptr<Stream> create_urgent_stream() override {
         return whole_stream(StreamPriorities().urgent);
     }
-    std::unique_ptr<Stream> create_background_stream(float share) {
+    std::unique_ptr<Stream> create_part_stream(float gpu_share) override {
         StreamPriorities priority;
-        if (auto part = create_part_stream(index_, share, priority.background))
+        if (auto part = tl::create_part_stream(index_, gpu_share, priority.background))
             return std::make_unique<CudaStream>(*this, *part);
         return whole_stream(priority.background);
     }
@@ -213,10 +225,6 @@ Device* cuda_device(std::string& absence) {
     }();
     absence = reason;
     return device;
-}
-
-std::unique_ptr<Stream> create_background_cuda_stream(Device& device, float gpu_share) {
-    return static_cast<CudaDevice&>(device).create_background_stream(gpu_share);
 }
 
 }  // namespace tl

@@ -28,6 +28,15 @@ const Row& find_row(const std::vector<Row>& table, const std::string& id, const 
     throw UsageError("unknown " + std::string(what) + " '" + id + "'; known: " + known);
 }
 
+/// The ids of the rows that a kind of device can run.
+template <class Row>
+std::vector<std::string> ids_on(DeviceKind kind, const std::vector<Row>& table) {
+    std::vector<std::string> ids;
+    for (auto& row : table)
+        if (kind == DeviceKind::cuda ? row.make_cuda : row.make_cpu) ids.push_back(row.id);
+    return ids;
+}
+
 /// Creates the object of row `id` for the device.
 template <class Row>
 auto make_from_row(const std::vector<Row>& table, const std::string& id, const Device& device,

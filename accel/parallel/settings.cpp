@@ -1,55 +1,21 @@
 #include "accel/parallel/settings.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
+#include <ranges>
 
 #include "accel/parallel/error.h"
+#include "accel/parallel/text.h"
 
 namespace tl {
-namespace {
 
-std::string number_text(double value) {
-    char buffer[32];
-    auto [end, status] = std::to_chars(buffer, buffer + sizeof buffer, static_cast<float>(value));
-    return {buffer, end};
-}
-
-template <class T>
-bool parse_number(std::string_view text, T& value) {
-    auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return status == std::errc{} && end == text.data() + text.size();
-}
-
-}  // namespace
-
-Setting::Setting(std::string id, bool& value, std::string help)
-    : id(std::move(id)), value(&value), help(std::move(help)), default_text(text()) {}
-
-Setting::Setting(std::string id, int& value, int minimum, int maximum, std::string unit,
-                 std::string help)
-    : id(std::move(id)),
-      value(&value),
-      minimum(minimum),
-      maximum(maximum),
-      unit(std::move(unit)),
-      help(std::move(help)),
-      default_text(text()) {}
-
-Setting::Setting(std::string id, float& value, float minimum, float maximum, std::string unit,
-                 std::string help)
-    : id(std::move(id)),
-      value(&value),
-      minimum(minimum),
-      maximum(maximum),
-      unit(std::move(unit)),
-      help(std::move(help)),
-      default_text(text()) {}
-
-Setting::Setting(std::string id, EnumVariable value, std::vector<std::string> choices,
-                 std::string help)
+Setting::Setting(std::string id, Value value, double minimum, double maximum, std::string unit,
+                 std::string help, std::vector<std::string> choices)
     : id(std::move(id)),
       value(value),
+      minimum(minimum),
+      maximum(maximum),
+      unit(std::move(unit)),
       help(std::move(help)),
       choices(std::move(choices)),
       default_text(text()) {}
@@ -64,16 +30,10 @@ std::string Setting::text() const {
 
 std::string Setting::accepts() const {
     if (std::holds_alternative<bool*>(value)) return "true or false";
-    if (!choices.empty()) {
-        std::string list = "one of";
-        for (auto& choice : choices) {
-            list += &choice == &choices[0] ? " " : ", ";
-            list += choice;
-        }
-        return list;
-    }
+    if (!choices.empty()) return "one of " + joined(choices);
     std::string list = std::holds_alternative<float*>(value) ? "number " : "integer ";
-    list += number_text(minimum) + " to " + number_text(maximum);
+    list += number_text(static_cast<float>(minimum)) + " to " +
+            number_text(static_cast<float>(maximum));
     if (!unit.empty()) list += " " + unit;
     return list;
 }
@@ -85,14 +45,13 @@ void Setting::set(std::string_view text) {
         bool no = text == "false" || text == "off" || text == "0" || text == "no";
         if ((ok = yes || no)) **flag = yes;
     } else if (auto* real = std::get_if<float*>(&value)) {
-        float number = 0;
-        ok = parse_number(text, number) && std::isfinite(number) && number >= minimum &&
-             number <= maximum;
-        if (ok) **real = number;
+        auto number = number_in<float>(text);
+        ok = number && std::isfinite(*number) && *number >= minimum && *number <= maximum;
+        if (ok) **real = *number;
     } else if (auto* whole = std::get_if<int*>(&value)) {
-        int number = 0;
-        ok = parse_number(text, number) && number >= minimum && number <= maximum;
-        if (ok) **whole = number;
+        auto number = number_in<int>(text);
+        ok = number && *number >= minimum && *number <= maximum;
+        if (ok) **whole = *number;
     } else if (auto* variable = std::get_if<EnumVariable>(&value)) {
         auto found = std::find(choices.begin(), choices.end(), text);
         if ((ok = found != choices.end()))
@@ -104,11 +63,9 @@ void Setting::set(std::string_view text) {
 }
 
 Setting& find_setting(Settings& settings, std::string_view id, std::string_view owner) {
-    std::string known;
-    for (auto& setting : settings) {
-        if (setting.id == id) return setting;
-        known += (known.empty() ? "" : ", ") + setting.id;
-    }
+    auto found = std::ranges::find(settings, id, &Setting::id);
+    if (found != settings.end()) return *found;
+    auto known = joined(settings | std::views::transform(&Setting::id));
     throw UserError(std::string(owner) + " has no setting '" + std::string(id) + "'; " +
                     (known.empty() ? "it has none" : "known: " + known));
 }

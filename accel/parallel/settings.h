@@ -39,15 +39,21 @@ struct Setting {
     std::vector<std::string> choices;  ///< names of an enumeration's values, in their order
     std::string default_text;          ///< the value at declaration, as text() gives it
 
-    Setting(std::string id, bool& value, std::string help);
+    Setting(std::string id, bool& value, std::string help)
+        : Setting(std::move(id), Value(&value), 0, 0, "", std::move(help)) {}
     Setting(std::string id, int& value, int minimum, int maximum, std::string unit,
-            std::string help);
+            std::string help)
+        : Setting(std::move(id), Value(&value), minimum, maximum, std::move(unit),
+                  std::move(help)) {}
     Setting(std::string id, float& value, float minimum, float maximum, std::string unit,
-            std::string help);
+            std::string help)
+        : Setting(std::move(id), Value(&value), minimum, maximum, std::move(unit),
+                  std::move(help)) {}
     /// `choices` may omit the enumeration's last values, which then cannot be selected.
     template <class E, class = std::enable_if_t<std::is_enum_v<E>>>
     Setting(std::string id, E& value, std::vector<std::string> choices, std::string help)
-        : Setting(std::move(id), EnumVariable::of(value), std::move(choices), std::move(help)) {}
+        : Setting(std::move(id), Value(EnumVariable::of(value)), 0, 0, "", std::move(help),
+                  std::move(choices)) {}
 
     /// The value as text: "true", "5", "0.25", or the name of the choice.
     [[nodiscard]] std::string text() const;
@@ -57,7 +63,8 @@ struct Setting {
     [[nodiscard]] std::string accepts() const;
 
   private:
-    Setting(std::string id, EnumVariable value, std::vector<std::string> choices, std::string help);
+    Setting(std::string id, Value value, double minimum, double maximum, std::string unit,
+            std::string help, std::vector<std::string> choices = {});
 };
 
 using Settings = std::vector<Setting>;

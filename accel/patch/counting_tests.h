@@ -21,28 +21,6 @@ TL_HD TL_NO_INLINE inline bool meet_piece_counted(PieceMethod method, const Patc
     });
 }
 
-/// A ray prepared for primitives of all kinds.
-template <bool kAnyHit>
-struct CountingTester {
-    const PatchesView& patches;
-    PieceMethod method;
-    SearchCounts& counts;
-    PatchRay patch_ray;
-    PrimitiveRay<true> others;
-
-    TL_HD CountingTester(const PatchesView& patches, PieceMethod method, SearchCounts& counts,
-                         const Ray& ray)
-        : patches(patches),
-          method(method),
-          counts(counts),
-          patch_ray{ray.origin, ray.t_min, ray.direction, ray.from},
-          others(ray) {}
-    TL_HD bool meets(const Primitive& p, const Ray& ray, float t_max, Hit& hit) const {
-        if (p.kind != Primitive::kPatch) return others.meets(p, ray, t_max, hit);
-        return meet_piece_counted<kAnyHit>(method, patches, p.id, patch_ray, t_max, hit, counts);
-    }
-};
-
 /// Replaces PatchTests in tracers that count.
 struct CountingTests {
     static constexpr bool kPatches = true;
@@ -51,8 +29,12 @@ struct CountingTests {
     SearchCounts* counts = nullptr;  ///< of the current ray; added to
 
     template <bool kAnyHit>
-    [[nodiscard]] TL_HD CountingTester<kAnyHit> tester(const Ray& ray) const {
-        return {patches, method, *counts, ray};
+    [[nodiscard]] TL_HD PatchTester<kAnyHit, CountingTests> tester(const Ray& ray) const {
+        return {*this, ray};
+    }
+    template <bool kAnyHit>
+    TL_HD bool meet(std::uint32_t piece, const PatchRay& ray, float t_max, Hit& hit) const {
+        return meet_piece_counted<kAnyHit>(method, patches, piece, ray, t_max, hit, *counts);
     }
 };
 

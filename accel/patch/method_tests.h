@@ -35,26 +35,6 @@ TL_HD TL_NO_INLINE inline bool meet_piece_by(PieceMethod method, const PatchesVi
     });
 }
 
-/// A ray prepared for primitives of all kinds.
-template <bool kAnyHit>
-struct MethodTester {
-    const PatchesView& patches;
-    PieceMethod method;
-    PatchRay patch_ray;
-    PrimitiveRay<true> others;
-
-    TL_HD MethodTester(const PatchesView& patches, PieceMethod method, const Ray& ray)
-        : patches(patches),
-          method(method),
-          patch_ray{ray.origin, ray.t_min, ray.direction, ray.from},
-          others(ray) {}
-    TL_HD bool meets(const Primitive& p, const Ray& ray, float t_max, Hit& hit) const {
-        if (p.kind != Primitive::kPatch) return others.meets(p, ray, t_max, hit);
-        if (method == PieceMethod::none) return false;
-        return meet_piece_by<kAnyHit>(method, patches, p.id, patch_ray, t_max, hit);
-    }
-};
-
 /// Replaces PatchTests.
 struct MethodTests {
     static constexpr bool kPatches = true;
@@ -62,8 +42,13 @@ struct MethodTests {
     PieceMethod method = PieceMethod::none;
 
     template <bool kAnyHit>
-    [[nodiscard]] TL_HD MethodTester<kAnyHit> tester(const Ray& ray) const {
-        return {patches, method, ray};
+    [[nodiscard]] TL_HD PatchTester<kAnyHit, MethodTests> tester(const Ray& ray) const {
+        return {*this, ray};
+    }
+    template <bool kAnyHit>
+    TL_HD bool meet(std::uint32_t piece, const PatchRay& ray, float t_max, Hit& hit) const {
+        if (method == PieceMethod::none) return false;
+        return meet_piece_by<kAnyHit>(method, patches, piece, ray, t_max, hit);
     }
 };
 

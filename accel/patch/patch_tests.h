@@ -43,20 +43,18 @@ TL_HD inline bool meet_piece(const PatchesView& patches, std::uint32_t piece, co
     return meet_near_piece<kAnyHit>(patches, piece, ray, t_max, hit);
 }
 
-/// A ray prepared for primitives of all kinds.
-template <bool kAnyHit>
+/// A ray prepared for primitives of all kinds; the pieces of patches are left to `tests`.
+template <bool kAnyHit, class Tests>
 struct PatchTester {
-    const PatchesView& patches;
+    const Tests& tests;
     PatchRay patch_ray;
     PrimitiveRay<true> others;
 
-    TL_HD PatchTester(const PatchesView& patches, const Ray& ray)
-        : patches(patches),
-          patch_ray{ray.origin, ray.t_min, ray.direction, ray.from},
-          others(ray) {}
+    TL_HD PatchTester(const Tests& tests, const Ray& ray)
+        : tests(tests), patch_ray{ray.origin, ray.t_min, ray.direction, ray.from}, others(ray) {}
     TL_HD bool meets(const Primitive& p, const Ray& ray, float t_max, Hit& hit) const {
         if (p.kind == Primitive::kPatch)
-            return meet_piece<kAnyHit>(patches, p.id, patch_ray, t_max, hit);
+            return tests.template meet<kAnyHit>(p.id, patch_ray, t_max, hit);
         return others.meets(p, ray, t_max, hit);
     }
 };
@@ -67,8 +65,12 @@ struct PatchTests {
     PatchesView patches;
 
     template <bool kAnyHit>
-    [[nodiscard]] TL_HD PatchTester<kAnyHit> tester(const Ray& ray) const {
-        return {patches, ray};
+    [[nodiscard]] TL_HD PatchTester<kAnyHit, PatchTests> tester(const Ray& ray) const {
+        return {*this, ray};
+    }
+    template <bool kAnyHit>
+    TL_HD bool meet(std::uint32_t piece, const PatchRay& ray, float t_max, Hit& hit) const {
+        return meet_piece<kAnyHit>(patches, piece, ray, t_max, hit);
     }
 };
 

@@ -2,7 +2,6 @@
 // rate when frames follow each other without waiting.
 #include <algorithm>
 #include <chrono>
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "accel/bvh/inspect/tree_stats.h"
@@ -10,6 +9,7 @@
 #include "accel/parallel/run_ahead.h"
 #include "app/commands/commands.h"
 #include "app/commands/rays_alone.h"
+#include "app/commands/value_option.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/statistics.h"
 
@@ -102,18 +102,17 @@ Json time_json(const std::vector<double>& samples) {
 }
 
 void print_table(const Json& report, const FrameTimes& times) {
-    std::printf("%s, %s, %s on %s, %dx%d\n", report["session"]["scene"].get<std::string>().c_str(),
-                report["session"]["renderer"].get<std::string>().c_str(),
-                report["session"]["builder"].get<std::string>().c_str(),
-                report["session"]["device"].get<std::string>().c_str(),
-                report["session"]["width"].get<int>(), report["session"]["height"].get<int>());
+    std::printf("%s, %s, %s on %s, %dx%d\n", text_of(report["session"], "scene"),
+                text_of(report["session"], "renderer"), text_of(report["session"], "builder"),
+                text_of(report["session"], "device"), report["session"]["width"].get<int>(),
+                report["session"]["height"].get<int>());
     std::printf("%-20s %12s %12s\n", "stage", "median ms", "p95 ms");
     for (auto& stage : times.stages)
         std::printf("%-20s %12.4f %12.4f\n", stage.name.c_str(), median(stage.times),
                     p95(stage.times));
     std::printf("%-20s %12.4f %12.4f\n", "wall", median(times.wall), p95(times.wall));
     for (auto& count : report["counts"])
-        std::printf("%-20s %12llu\n", count["name"].get<std::string>().c_str(),
+        std::printf("%-20s %12llu\n", text_of(count, "name"),
                     count["value"].get<unsigned long long>());
     std::printf(
         "%.1f fps; %.1f Mrays/s of %llu rays a frame; %.1f Mtri/s of %zu primitives; "
@@ -211,28 +210,20 @@ CLI::App& add_bench_command(CLI::App& program) {
     options->size = {1920, 1080};
     auto* frame = bench->add_subcommand("frame", "What a frame costs, stage by stage");
     add_session_options(*frame, *options);
-    frame->add_option("--frames", options->frames, "frames measured, each alone and then in flight")
-        ->type_name("N")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
-    frame->add_option("--warmup", options->warmup, "frames before that")
-        ->type_name("N")
-        ->check(CLI::Range(0, 1000000))
-        ->capture_default_str();
+    add_value(*frame, "--frames", options->frames, "N",
+              "frames measured, each alone and then in flight")
+        ->check(CLI::Range(1, 1000000));
+    add_value(*frame, "--warmup", options->warmup, "N", "frames before that")
+        ->check(CLI::Range(0, 1000000));
     frame->add_flag("--animate", options->animate,
                     "a scene that moves goes on by 1/60 s from frame to frame");
     frame->add_flag("--rays-alone", options->rays_alone,
                     "also record the rays of the last frame, by kind, and time them alone, without "
                     "shading");
-    frame
-        ->add_option("--rays-memory", options->rays_memory,
-                     "what --rays-alone may take of the device's memory; a ray takes 56 bytes")
-        ->type_name("MB")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
-    frame
-        ->add_option("--json", options->json, "also write the report as JSON; - is standard output")
-        ->type_name("FILE");
+    add_value(*frame, "--rays-memory", options->rays_memory, "MB",
+              "what --rays-alone may take of the device's memory; a ray takes 56 bytes")
+        ->check(CLI::Range(1, 1000000));
+    add_json_option(*frame, options->json);
     frame->callback([options] { bench_frame(*options); });
     add_bench_trees_command(*bench);
     return *bench;

@@ -1,11 +1,11 @@
 // `treelight bench trees`: builds and traces every builder in every layout on every scene.
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/registry.h"
 #include "app/commands/commands.h"
 #include "app/commands/tree_bench_report.h"
+#include "app/commands/value_option.h"
 #include "app/jobs/machine_report.h"
 #include "renderer/scene/loaders/loader.h"
 
@@ -23,13 +23,6 @@ struct TreesBenchOptions {
     bool peers = false;
     TreeBenchPlan plan;
 };
-
-std::vector<std::string> builders_of(const Device& device) {
-    std::vector<std::string> ids;
-    for (auto& row : tree_builders())
-        if (device.kind() == DeviceKind::cuda ? row.make_cuda : row.make_cpu) ids.push_back(row.id);
-    return ids;
-}
 
 std::vector<std::string> layouts_of(const TreesBenchOptions& o, const Device& device) {
     auto given = o.plan.settings.find("tree.layout");
@@ -69,7 +62,7 @@ SceneMeasurements measure_scene(Device& device, const std::string& path,
     measured.n_triangles = scene->triangle_count();
     measured.n_primitives = bench.primitive_count();
     measured.light = bench.light();
-    for (auto& builder : o.builders.empty() ? builders_of(device) : o.builders)
+    for (auto& builder : o.builders.empty() ? ids_on(device.kind(), tree_builders()) : o.builders)
         for (auto& layout : o.layouts.empty() ? layouts_of(o, device) : o.layouts)
             measured.rows.push_back(bench.measure(builder, layout));
     if (o.peers) measured.peers = measure_embree(bench, o.plan.repeat);
@@ -125,16 +118,11 @@ void add_bench_trees_command(CLI::App& bench) {
         ->allow_extra_args(false);
     add_device_option(*trees, o->device);
     add_size_option(*trees, o->plan.extent);
-    trees->add_option("--repeat", o->plan.repeat, "how often each time is measured")
-        ->type_name("N")
-        ->check(CLI::Range(1, 100000))
-        ->capture_default_str();
+    add_value(*trees, "--repeat", o->plan.repeat, "N", "how often each time is measured")
+        ->check(CLI::Range(1, 100000));
     trees->add_flag("--peers", o->peers, "also measure Embree, on the CPU and the same rays");
-    trees->add_option("--seed", o->plan.seed, "seed of the diffuse rays")
-        ->type_name("K")
-        ->capture_default_str();
-    trees->add_option("--json", o->json, "also write the report as JSON; - is standard output")
-        ->type_name("FILE");
+    add_value(*trees, "--seed", o->plan.seed, "K", "seed of the diffuse rays");
+    add_json_option(*trees, o->json);
     add_tree_setting_flags(*trees, o->plan.settings);
     trees->callback([o] { bench_trees(*o); });
 }

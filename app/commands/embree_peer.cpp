@@ -117,31 +117,32 @@ class EmbreeScene {
     RTCScene scene_;
 };
 
-void trace_closest(const EmbreeScene& scene, const std::vector<Ray>& rays, int repeat,
-                   RayMeasurement& m) {
-    std::vector<ProbeHit> hits(rays.size());
+/// Sets results[i] = query(rays[i]) repeatedly, on all cores, and stores number and time in `m`.
+template <class Result, class Query>
+void trace_all(const std::vector<Ray>& rays, int repeat, std::vector<Result>& results,
+               RayMeasurement& m, Query query) {
+    results.resize(rays.size());
     m.n_rays = rays.size();
     m.ms = time_on_host(repeat, [&] {
         tbb::parallel_for(tbb::blocked_range<std::size_t>(0, rays.size(), kGrain),
                           [&](const auto& range) {
                               for (std::size_t i = range.begin(); i < range.end(); ++i)
-                                  hits[i] = scene.closest(rays[i]);
+                                  results[i] = query(rays[i]);
                           });
     });
+}
+
+void trace_closest(const EmbreeScene& scene, const std::vector<Ray>& rays, int repeat,
+                   RayMeasurement& m) {
+    std::vector<ProbeHit> hits;
+    trace_all(rays, repeat, hits, m, [&](const Ray& ray) { return scene.closest(ray); });
     m.count(hits);
 }
 
 void trace_occluded(const EmbreeScene& scene, const std::vector<Ray>& rays, int repeat,
                     RayMeasurement& m) {
-    std::vector<std::uint8_t> occluded(rays.size());
-    m.n_rays = rays.size();
-    m.ms = time_on_host(repeat, [&] {
-        tbb::parallel_for(tbb::blocked_range<std::size_t>(0, rays.size(), kGrain),
-                          [&](const auto& range) {
-                              for (std::size_t i = range.begin(); i < range.end(); ++i)
-                                  occluded[i] = scene.occluded(rays[i]);
-                          });
-    });
+    std::vector<std::uint8_t> occluded;
+    trace_all(rays, repeat, occluded, m, [&](const Ray& ray) { return scene.occluded(ray); });
     for (auto bit : occluded) m.n_hits += bit;
 }
 

@@ -37,13 +37,10 @@ Json table_json(const auto& table) {
 void print_table(const char* title, const Json& table) {
     std::printf("%s\n", title);
     for (auto& row : table) {
-        std::printf("  %-12s %s\n", row["id"].get<std::string>().c_str(),
-                    row["help"].get<std::string>().c_str());
+        std::printf("  %-12s %s\n", text_of(row, "id"), text_of(row, "help"));
         for (auto& s : row.value("settings", Json::array()))
-            std::printf("    %-18s %s (%s; default %s)\n", s["id"].get<std::string>().c_str(),
-                        s["help"].get<std::string>().c_str(),
-                        s["accepts"].get<std::string>().c_str(),
-                        s["default"].get<std::string>().c_str());
+            std::printf("    %-18s %s (%s; default %s)\n", text_of(s, "id"), text_of(s, "help"),
+                        text_of(s, "accepts"), text_of(s, "default"));
     }
 }
 
@@ -64,10 +61,10 @@ void info(bool as_json, const Json& gl) {
                 {"scene_files", scene_extensions()}};
     if (as_json) return write_json("-", report);
 
-    std::printf("%s\ndevices\n", report["machine"]["version"].get<std::string>().c_str());
+    std::printf("%s\ndevices\n", text_of(report["machine"], "version"));
     for (auto& d : report["machine"]["devices"])
-        std::printf("  %-12s %s, %llu MB\n", d["id"].get<std::string>().c_str(),
-                    d["name"].get<std::string>().c_str(), d["memory_mb"].get<unsigned long long>());
+        std::printf("  %-12s %s, %llu MB\n", text_of(d, "id"), text_of(d, "name"),
+                    d["memory_mb"].get<unsigned long long>());
     if (!cuda_absence().empty())
         std::printf("  %-12s absent: %s\n", "cuda", cuda_absence().c_str());
     std::printf("gl (offscreen)\n");

@@ -1,10 +1,11 @@
 // `treelight render`: renders a picture to a file, without GL or a window.
 #include <chrono>
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "accel/parallel/error.h"
 #include "app/commands/commands.h"
+#include "app/commands/value_option.h"
+#include "app/jobs/format.h"
 #include "renderer/aov/aov_samples.h"
 
 namespace tl {
@@ -51,13 +52,10 @@ void render(const RenderOptions& o) {
     else
         save_film(*session, o.output);
     auto samples = std::to_string(o.spp);
-    if (session->film().convergence()) {
-        char text[64];
-        std::snprintf(text, sizeof text, "%.1f (at most %u)",
-                      static_cast<double>(session->film().mean_samples(session->stream())),
-                      session->samples());
-        samples = text;
-    }
+    if (session->film().convergence())
+        samples = formatted("%.1f (at most %u)",
+                            static_cast<double>(session->film().mean_samples(session->stream())),
+                            session->samples());
     std::printf("%s: %dx%d, %s samples a pixel in %.2f s on %s\n", o.output.c_str(), o.size.width,
                 o.size.height, samples.c_str(), seconds.count(), session->device().name().c_str());
 }
@@ -69,15 +67,10 @@ void add_render_command(CLI::App& program) {
     auto* command =
         program.add_subcommand("render", "Render a scene into a file, without a window");
     add_session_options(*command, *options);
-    command->add_option("--spp", options->spp, "samples a pixel")
-        ->type_name("N")
-        ->check(CLI::Range(1, 1 << 20))
-        ->capture_default_str();
-    command
-        ->add_option("-o,--output", options->output,
-                     "picture: .png (tone-mapped), .hdr or .exr (linear)")
-        ->type_name("FILE")
-        ->capture_default_str();
+    add_value(*command, "--spp", options->spp, "N", "samples a pixel")
+        ->check(CLI::Range(1, 1 << 20));
+    add_value(*command, "-o,--output", options->output, "FILE",
+              "picture: .png (tone-mapped), .hdr or .exr (linear)");
     std::string ids;
     for (auto& id : aov_ids()) ids += ", " + id;
     command

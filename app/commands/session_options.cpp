@@ -1,10 +1,9 @@
 #include "app/commands/commands.h"
 
-#include <CLI/CLI.hpp>
-
 #include "accel/parallel/error.h"
+#include "accel/parallel/text.h"
+#include "app/commands/value_option.h"
 #include "renderer/scene/loaders/loader.h"
-#include "renderer/scene/loaders/model_files.h"
 
 namespace tl {
 namespace {
@@ -18,12 +17,6 @@ std::string parse_size(const std::string& text, Extent& size) {
         return "'" + text + "' is not a size: WIDTHxHEIGHT, each from 1 to 16384";
     size = {width, height};
     return "";
-}
-
-std::string join_ids(const auto& table) {
-    std::string ids;
-    for (auto& row : table) ids += (ids.empty() ? "" : ", ") + row.id;
-    return ids;
 }
 
 }  // namespace
@@ -84,10 +77,8 @@ void add_size_option(CLI::App& command, Extent& size) {
 }
 
 void add_device_option(CLI::App& command, std::string& device) {
-    command.add_option("--device", device, "auto (CUDA where there is one), cpu or cuda")
-        ->type_name("ID")
-        ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
-        ->capture_default_str();
+    add_value(command, "--device", device, "ID", "auto (CUDA where there is one), cpu or cuda")
+        ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
 }
 
 void add_session_options(CLI::App& command, SessionOptions& o) {
@@ -96,17 +87,16 @@ void add_session_options(CLI::App& command, SessionOptions& o) {
         "scene file (" + joined(scene_extensions()) + ") or generate:NAME[,key=value...]");
     command
         .add_option("--renderer", o.renderer,
-                    "one of " + join_ids(renderers()) + "; default: the scene's, else whitted")
+                    "one of " + ids_of(renderers()) + "; default: the scene's, else whitted")
         ->type_name("ID");
     command
         .add_option("--builder", o.builder,
-                    "one of " + join_ids(tree_builders()) + "; default: the scene's, else hploc")
+                    "one of " + ids_of(tree_builders()) + "; default: the scene's, else hploc")
         ->type_name("ID");
     add_device_option(command, o.device);
     add_size_option(command, o.size);
-    command.add_option("--seed", o.seed, "seed of the random numbers: same seed, same picture")
-        ->type_name("K")
-        ->capture_default_str();
+    add_value(command, "--seed", o.seed, "K",
+              "seed of the random numbers: same seed, same picture");
     auto add_vector = [&](const char* flag, std::vector<float>& v, const char* help) {
         command.add_option(flag, v, help)->expected(3)->delimiter(',')->type_name("X,Y,Z");
     };
@@ -130,10 +120,9 @@ void add_session_options(CLI::App& command, SessionOptions& o) {
         .add_option("--environment", o.environment,
                     "map of the light from all around, .hdr or .exr; default: the scene's")
         ->type_name("FILE");
-    command.add_option("--time", o.time, "moment of a scene that moves; its motion repeats")
-        ->type_name("SECONDS")
-        ->check(CLI::Range(0.0f, 1e6f))
-        ->capture_default_str();
+    add_value(command, "--time", o.time, "SECONDS",
+              "moment of a scene that moves; its motion repeats")
+        ->check(CLI::Range(0.0f, 1e6f));
     add_section_flags(command, o.settings, [](SectionKind) { return true; });
 }
 

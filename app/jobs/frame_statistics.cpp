@@ -16,15 +16,11 @@ void FrameStatistics::add_stages(const StageTimer& timer) {
     if (timer.frames() == collected_) return;
     collected_ = timer.frames();
     auto& latest = timer.latest();
-    bool same = latest.size() == stages_.size() &&
-                std::equal(latest.begin(), latest.end(), stages_.begin(),
-                           [](auto& a, auto& b) { return a.name == b.name; });
-    if (!same) {
+    if (!std::ranges::equal(latest, stages_, {}, &StageTime::name, &Stage::name)) {
         std::vector<Stage> stages;
         for (auto& stage : latest) {
             // A stage keeps its history when other stages are added to or removed from the frame.
-            auto known = std::find_if(stages_.begin(), stages_.end(),
-                                      [&](auto& s) { return s.name == stage.name; });
+            auto known = std::ranges::find(stages_, stage.name, &Stage::name);
             if (known != stages_.end()) {
                 stages.push_back(std::move(*known));
                 known->name.clear();

@@ -54,6 +54,10 @@ Json session_report(Session& session) {
             {"settings", settings}};
 }
 
+const char* text_of(const Json& json, const char* key) {
+    return json.at(key).get_ref<const std::string&>().c_str();
+}
+
 void write_json(const std::string& path, const Json& json) {
     std::string text = json.dump(2) + "\n";
     if (path == "-") {

@@ -12,6 +12,9 @@ class Session;
 /// {scene, triangles, spheres, renderer, builder, device, size, settings}.
 [[nodiscard]] nlohmann::ordered_json session_report(Session& session);
 
+/// The text of an entry of a JSON object, which keeps it.
+[[nodiscard]] const char* text_of(const nlohmann::ordered_json& json, const char* key);
+
 /// Writes a temporary file and renames it to `path`; "-" is standard output. Throws UserError.
 void write_json(const std::string& path, const nlohmann::ordered_json& json);
 

@@ -4,18 +4,11 @@
 
 namespace tl {
 
-void SceneLoading::start(const std::string& path, bool keep_camera,
-                         const std::string& environment) {
-    job_.start(path, {path, nullptr, "", keep_camera}, [environment](JobRun&, LoadedScene& loaded) {
+void start_loading(SceneLoading& loading, const std::string& path, bool keep_camera,
+                   const std::string& environment) {
+    loading.start(path, {path, keep_camera}, [environment](JobRun&, LoadedScene& loaded) {
         loaded.scene = std::make_shared<const Scene>(load_scene(loaded.path, environment));
     });
-}
-
-std::optional<LoadedScene> SceneLoading::take() {
-    auto ended = job_.take();
-    if (!ended) return std::nullopt;
-    ended->result.error = ended->error;
-    return std::move(ended->result);
 }
 
 }  // namespace tl

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "app/jobs/background_job.h"
@@ -10,28 +9,17 @@
 
 namespace tl {
 
-/// Result of a request: a scene, or the reason why there is none.
+/// Result of a request: a scene, or none if the job ended with an error.
 struct LoadedScene {
     std::string path;
-    std::shared_ptr<const Scene> scene;
-    std::string error;
     bool keep_camera = false;
+    std::shared_ptr<const Scene> scene{};
 };
+/// Its name is the file being loaded.
+using SceneLoading = BackgroundJob<LoadedScene>;
 
-class SceneLoading {
-  public:
-    /// `environment` as for load_scene().
-    void start(const std::string& path, bool keep_camera, const std::string& environment = "");
-    /// The file being loaded, "" when there is none.
-    [[nodiscard]] const std::string& path() const { return job_.name(); }
-    [[nodiscard]] bool busy() const { return job_.busy(); }
-    /// Seconds since the load in progress was requested.
-    [[nodiscard]] double seconds() const { return job_.seconds(); }
-    /// The scene whose loading has finished since the last call, if any; never waits.
-    [[nodiscard]] std::optional<LoadedScene> take();
-
-  private:
-    BackgroundJob<LoadedScene> job_;
-};
+/// Starts to load; `environment` as for load_scene().
+void start_loading(SceneLoading& loading, const std::string& path, bool keep_camera,
+                   const std::string& environment = "");
 
 }  // namespace tl

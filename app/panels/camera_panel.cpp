@@ -1,35 +1,33 @@
 #include <imgui/imgui.h>
 
-#include <cstdio>
-
+#include "app/jobs/format.h"
 #include "app/panels/panels.h"
 #include "app/panels/text.h"
+#include "app/panels/widgets.h"
 #include "app/viewer/viewer_actions.h"
 
 namespace tl {
 namespace {
 
 std::string vector_text(vec3 v) {
-    char text[64];
-    std::snprintf(text, sizeof text, "%.3g, %.3g, %.3g", static_cast<double>(v.x),
-                  static_cast<double>(v.y), static_cast<double>(v.z));
-    return text;
+    return formatted("%.3g, %.3g, %.3g", static_cast<double>(v.x), static_cast<double>(v.y),
+                     static_cast<double>(v.z));
 }
 
 /// Widgets of the thin lens, with ranges that adapt to the scene's size.
-void draw_lens(ViewerModel& model, float width) {
+void draw_lens(ViewerModel& model) {
     constexpr auto kFlags = ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp;
     Camera camera = model.camera.camera();
     float size = model.camera.scene_size();
-    ImGui::SetNextItemWidth(width);
+    next_width();
     bool changed = ImGui::SliderFloat("lens radius", &camera.lens_radius, 0, 0.1f * size,
                                       camera.lens_radius > 0 ? "%.4g" : "pinhole", kFlags);
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("depth of field: a wider lens blurs more");
+    tooltip("depth of field: a wider lens blurs more");
     if (camera.lens_radius > 0) {
-        ImGui::SetNextItemWidth(width);
+        next_width();
         changed |= ImGui::SliderFloat("focus distance", &camera.focus_distance, 0, 10 * size,
                                       camera.focus_distance > 0 ? "%.4g" : "the target's", kFlags);
-        if (ImGui::IsItemHovered()) ImGui::SetTooltip("along the view, of the plane that is sharp");
+        tooltip("along the view, of the plane that is sharp");
     }
     if (changed) model.camera.set_camera(camera);
 }
@@ -43,14 +41,13 @@ void draw_camera_panel(ViewerModel& model) {
         row("target", vector_text(camera.target));
         end_rows();
     }
-    float width = ImGui::GetContentRegionAvail().x * 0.52f;
     Camera changed = camera;
-    ImGui::SetNextItemWidth(width);
+    next_width();
     if (ImGui::SliderFloat("field of view", &changed.vertical_fov, 5, 120, "%.0f deg",
                            ImGuiSliderFlags_AlwaysClamp))
         model.camera.set_camera(changed);
-    draw_lens(model, width);
-    ImGui::SetNextItemWidth(width);
+    draw_lens(model);
+    next_width();
     ImGui::SliderFloat("flying speed", &model.camera.fly_speed, 0.01f, 10, "%.2g x",
                        ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp);
     if (ImGui::Button("Frame all")) frame_all(model);

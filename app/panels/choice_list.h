@@ -6,6 +6,7 @@
 #include <string>
 
 #include "accel/parallel/device.h"
+#include "app/panels/widgets.h"
 
 namespace tl {
 
@@ -35,7 +36,7 @@ std::string choose_row(const char* label, const Rows& rows, const std::string& c
         auto flags = possible ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
         bool is_current = row.id == current;
         if (ImGui::Selectable(name_of(row), is_current, flags) && !is_current) chosen = row.id;
-        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", row.help.c_str());
+        tooltip(row.help);
     }
     ImGui::EndCombo();
     return chosen;

@@ -1,8 +1,7 @@
 #include <imgui/imgui.h>
 
-#include <algorithm>
-
 #include "app/panels/panels.h"
+#include "app/panels/widgets.h"
 
 namespace tl {
 
@@ -11,15 +10,11 @@ void draw_error_dialog(ViewerModel& model, float scale) {
     auto& messages = model.messages;
     bool wanted = !messages.dialog_title().empty();
     if (wanted && !ImGui::IsPopupOpen(kId)) ImGui::OpenPopup(kId);
-    auto& display = ImGui::GetIO().DisplaySize;
-    float width = std::min(520 * scale, display.x - 16);
-    ImGui::SetNextWindowPos(ImVec2(display.x / 2, display.y / 2), ImGuiCond_Always,
-                            ImVec2(0.5f, 0.5f));
-    ImGui::SetNextWindowSize(ImVec2(width, 0));
+    center_next_window(520 * scale, 0);
     constexpr ImGuiWindowFlags kFlags =
         ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove;
     if (!ImGui::BeginPopupModal(kId, nullptr, kFlags)) return;
-    ImGui::TextColored(ImVec4(1.0f, 0.45f, 0.40f, 1), "%s", messages.dialog_title().c_str());
+    ImGui::TextColored(kErrorColor, "%s", messages.dialog_title().c_str());
     ImGui::Spacing();
     ImGui::TextWrapped("%s", messages.dialog_text().c_str());
     ImGui::Spacing();

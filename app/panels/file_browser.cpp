@@ -1,11 +1,11 @@
 #include <imgui/imgui.h>
 #include <imgui/imgui_stdlib.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "app/panels/panels.h"
 #include "app/panels/text.h"
+#include "app/panels/widgets.h"
 #include "app/viewer/viewer_actions.h"
 #include "renderer/scene/loaders/loader.h"
 
@@ -68,11 +68,7 @@ void draw_file_browser(ViewerModel& model, float scale) {
     auto& browser = model.browser;
     bool appearing = browser.open && !ImGui::IsPopupOpen(kId);
     if (appearing) ImGui::OpenPopup(kId);
-    auto& display = ImGui::GetIO().DisplaySize;
-    ImGui::SetNextWindowPos(ImVec2(display.x / 2, display.y / 2), ImGuiCond_Always,
-                            ImVec2(0.5f, 0.5f));
-    ImGui::SetNextWindowSize(
-        ImVec2(std::min(620 * scale, display.x - 16), std::min(480 * scale, display.y - 16)));
+    center_next_window(620 * scale, 480 * scale);
     bool stays = browser.open;
     if (!ImGui::BeginPopupModal(kId, &stays, ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove))
         return;
@@ -88,7 +84,7 @@ void draw_file_browser(ViewerModel& model, float scale) {
 
     ImGui::TextDisabled("%s", browser.listing.path.c_str());
     if (!browser.listing.error.empty())
-        ImGui::TextColored(ImVec4(1.0f, 0.45f, 0.40f, 1), "%s", browser.listing.error.c_str());
+        ImGui::TextColored(kErrorColor, "%s", browser.listing.error.c_str());
     if (ImGui::BeginChild("list", ImVec2(0, -ImGui::GetTextLineHeightWithSpacing()), true)) {
         auto clicked = draw_entries(browser.listing);
         if (!clicked.empty()) chosen = clicked;

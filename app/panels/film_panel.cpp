@@ -4,8 +4,10 @@
 #include <cmath>
 #include <cstdio>
 
+#include "app/jobs/format.h"
 #include "app/panels/panels.h"
 #include "app/panels/settings_widgets.h"
+#include "app/panels/widgets.h"
 #include "app/viewer/viewer_actions.h"
 
 namespace tl {
@@ -29,11 +31,9 @@ void draw_progress(ViewerModel& model) {
         auto pixels = static_cast<float>(session.film().extent().pixels());
         float finished = 1 - static_cast<float>(*unfinished) / pixels;
         done = std::max(done, finished);
-        char share[48];
         // Rounded down, so that 100 % means that all pixels are finished.
-        std::snprintf(share, sizeof share, ", %.1f %% of pixels finished",
-                      std::floor(static_cast<double>(finished) * 1000) / 10);
-        text += share;
+        text += formatted(", %.1f %% of pixels finished",
+                          std::floor(static_cast<double>(finished) * 1000) / 10);
     }
     if (done < 0)
         ImGui::TextUnformatted(text.c_str());
@@ -49,18 +49,16 @@ void draw_film_panel(ViewerModel& model) {
     draw_settings(model, session.section(SectionKind::sampling));
 
     auto limit = static_cast<int>(model.options.stop_at);
-    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * 0.52f);
+    next_width();
     if (ImGui::DragInt("stop at", &limit, 1, 0, 1 << 20, limit ? "%d samples" : "never",
                        ImGuiSliderFlags_AlwaysClamp))
         model.options.stop_at = static_cast<std::uint32_t>(limit);
-    if (ImGui::IsItemHovered())
-        ImGui::SetTooltip("samples a pixel after which the picture is done; drag, or double click");
+    tooltip("samples a pixel after which the picture is done; drag, or double click");
 
     ImGui::Checkbox("coarser while moving", &model.resolution.enabled);
-    if (ImGui::IsItemHovered())
-        ImGui::SetTooltip(
-            "fewer pixels while the view moves, where a frame takes longer than a 30th\n"
-            "of a second; a quarter of a second after it stops, all of them again");
+    tooltip(
+        "fewer pixels while the view moves, where a frame takes longer than a 30th\n"
+        "of a second; a quarter of a second after it stops, all of them again");
 
     draw_progress(model);
     if (ImGui::Button(model.paused ? "Go on" : "Pause")) model.paused = !model.paused;

@@ -1,19 +1,14 @@
 #include <imgui/imgui.h>
 
-#include <algorithm>
-
 #include "app/panels/panels.h"
+#include "app/panels/widgets.h"
 #include "app/viewer/viewer_commands.h"
 
 namespace tl {
 
 void draw_help_overlay(ViewerModel& model, float scale) {
     if (!model.help_open) return;
-    auto& display = ImGui::GetIO().DisplaySize;
-    ImVec2 size(std::min(760 * scale, display.x - 16), std::min(640 * scale, display.y - 16));
-    ImGui::SetNextWindowPos(ImVec2(display.x / 2, display.y / 2), ImGuiCond_Always,
-                            ImVec2(0.5f, 0.5f));
-    ImGui::SetNextWindowSize(size);
+    center_next_window(760 * scale, 640 * scale);
     constexpr ImGuiWindowFlags kFlags =
         ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove;
     if (ImGui::Begin("Keys and mouse", &model.help_open, kFlags)) {
@@ -25,7 +20,7 @@ void draw_help_overlay(ViewerModel& model, float scale) {
                 if (open) ImGui::EndTable();
                 section = row.section;
                 ImGui::Spacing();
-                ImGui::TextColored(ImVec4(0.60f, 0.86f, 0.72f, 1), "%s", section.c_str());
+                ImGui::TextColored(kInfoColor, "%s", section.c_str());
                 open = ImGui::BeginTable(section.c_str(), 4, ImGuiTableFlags_RowBg);
                 if (open) {
                     ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthStretch, 1.5f);

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
+#include "app/jobs/format.h"
 #include "app/panels/panels.h"
 #include "renderer/false_color/color_map.h"
 #include "renderer/film/srgb8.h"
@@ -29,10 +29,7 @@ ImU32 film_color(vec3 c) {
 
 /// Formats with few digits: "0", "0.127", "7.5", "132".
 std::string number(float value) {
-    char text[32];
-    std::snprintf(text, sizeof text, std::abs(value) < 100 ? "%.3g" : "%.0f",
-                  static_cast<double>(value));
-    return text;
+    return formatted(std::abs(value) < 100 ? "%.3g" : "%.0f", static_cast<double>(value));
 }
 
 std::string figures(const LegendView::Side& side, bool cursor, const char* name) {

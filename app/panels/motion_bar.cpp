@@ -1,7 +1,6 @@
 #include <imgui/imgui.h>
 
-#include <cstdio>
-
+#include "app/jobs/format.h"
 #include "app/panels/panels.h"
 #include "app/viewer/viewer_actions.h"
 
@@ -28,9 +27,8 @@ float draw_motion_bar(ViewerModel& model, float scale) {
         float time = model.session.time;
         ImGui::SetNextItemWidth(width - button - speed - 40 * scale);
         float duration = model.session.scene().duration;
-        char format[48];
-        std::snprintf(format, sizeof format, "%%.2f of %.2f s", static_cast<double>(duration));
-        if (ImGui::SliderFloat("##time", &time, 0, duration, format,
+        auto format = formatted("%%.2f of %.2f s", static_cast<double>(duration));
+        if (ImGui::SliderFloat("##time", &time, 0, duration, format.c_str(),
                                ImGuiSliderFlags_AlwaysClamp)) {
             model.playing = false;
             model.session.time = time;

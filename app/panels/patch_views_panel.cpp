@@ -2,6 +2,7 @@
 
 #include "app/panels/panels.h"
 #include "app/panels/text.h"
+#include "app/panels/widgets.h"
 #include "app/viewer/patch_views.h"
 
 namespace tl {
@@ -9,14 +10,11 @@ namespace tl {
 void draw_patch_views_panel(ViewerModel& model) {
     bool shown = model.net.shown;
     if (ImGui::Checkbox("control net", &shown)) toggle_control_net(model);
-    if (ImGui::IsItemHovered())
-        ImGui::SetTooltip("Edges of patches yellow, inner lines blue; hidden edges as of boxes");
+    tooltip("Edges of patches yellow, inner lines blue; hidden edges as of boxes");
     ImGui::SameLine();
     bool lines = uv_lines(model) != "0";
     if (ImGui::Checkbox("uv lines", &lines)) toggle_uv_lines(model);
-    if (ImGui::IsItemHovered())
-        ImGui::SetTooltip(
-            "Lines of equal u and v, by the Bezier backend, which has a setting for their number");
+    tooltip("Lines of equal u and v, by the Bezier backend, which has a setting for their number");
     if (!model.net.shown) return;
     auto& found = model.net.found;
     if (found.size() < found.n_total)

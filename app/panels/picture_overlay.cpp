@@ -3,8 +3,8 @@
 #include <imgui/imgui.h>
 
 #include <algorithm>
-#include <cstdio>
 
+#include "app/jobs/format.h"
 #include "app/panels/panels.h"
 #include "app/viewer/input_router.h"
 
@@ -28,13 +28,12 @@ Label label_of(const char* side, Session& session, const FrameStatistics& statis
     auto build = static_cast<double>(statistics.mean_of(StageKind::build));
     auto refit = static_cast<double>(statistics.mean_of(StageKind::refit));
     auto trace = static_cast<double>(statistics.mean_of(StageKind::trace));
-    char text[128];
-    int used = std::snprintf(text, sizeof text, "%s %.3f ms   trace %.3f ms",
-                             build > 0 ? "build" : "refit", build + refit, trace);
+    auto times = formatted("%s %.3f ms   trace %.3f ms", build > 0 ? "build" : "refit",
+                           build + refit, trace);
     if (statistics.rays_per_frame > 0 && trace > 0)
-        std::snprintf(text + used, sizeof text - static_cast<std::size_t>(used), "   %.1f Mrays/s",
-                      static_cast<double>(statistics.rays_per_frame) / trace / 1000);
-    return {title, text};
+        times += formatted("   %.1f Mrays/s",
+                           static_cast<double>(statistics.rays_per_frame) / trace / 1000);
+    return {title, times};
 }
 
 ImVec2 size_of(const Label& label, float pad) {

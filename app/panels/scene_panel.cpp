@@ -4,6 +4,7 @@
 
 #include "app/panels/panels.h"
 #include "app/panels/text.h"
+#include "app/panels/widgets.h"
 
 namespace tl {
 namespace {
@@ -33,11 +34,7 @@ void draw_scene_panel(ViewerModel& model) {
         row("device memory", byte_text(model.session.live_scene().bytes()));
         end_rows();
     }
-    for (auto& warning : scene.warnings) {
-        ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(0.95f, 0.75f, 0.35f, 1));
-        ImGui::TextWrapped("%s", warning.c_str());
-        ImGui::PopStyleColor();
-    }
+    for (auto& warning : scene.warnings) wrapped_text(kWarningColor, warning);
 }
 
 }  // namespace tl

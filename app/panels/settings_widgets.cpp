@@ -2,31 +2,22 @@
 
 #include <imgui/imgui.h>
 
-#include <charconv>
+#include <algorithm>
 
+#include "accel/parallel/text.h"
+#include "app/panels/widgets.h"
 #include "app/viewer/viewer_actions.h"
 
 namespace tl {
 namespace {
 
-constexpr float kWidgetWidth = 0.52f;  // of the panel; the rest is the label
-constexpr double kSliderRange = 64;    // wider integer ranges use drag fields, which are finer
+constexpr double kSliderRange = 64;  // wider integer ranges use drag fields, which are finer
 
 /// "max-depth" -> "max depth".
 std::string label_of(const std::string& id) {
     std::string label = id;
-    for (char& c : label)
-        if (c == '-') c = ' ';
+    std::ranges::replace(label, '-', ' ');
     return label;
-}
-
-std::string number_text(float value) {
-    char text[32];
-    return {text, std::to_chars(text, text + sizeof text, value).ptr};
-}
-
-std::string number_text(int value) {
-    return std::to_string(value);
 }
 
 /// Draws the widget; returns the new value as text if the user has changed it, else "".
@@ -35,7 +26,7 @@ std::string draw_widget(const Setting& setting, const char* label) {
         bool value = **flag;
         return ImGui::Checkbox(label, &value) ? (value ? "true" : "false") : "";
     }
-    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * kWidgetWidth);
+    next_width();
     if (auto* real = std::get_if<float*>(&setting.value)) {
         float value = **real;
         std::string format = "%.3g" + (setting.unit.empty() ? "" : " " + setting.unit);

@@ -1,6 +1,7 @@
 #include <imgui/imgui.h>
 
 #include "app/panels/panels.h"
+#include "app/panels/widgets.h"
 #include "app/viewer/viewer_commands.h"
 
 namespace tl {
@@ -77,9 +78,7 @@ void draw_tabs(ViewerModel& model) {
 void draw_side_panel(ViewerModel& model) {
     auto& place = model.layout.panel;
     if (place.width <= 0 || place.height <= 0) return;
-    ImGui::SetNextWindowPos(ImVec2(static_cast<float>(place.x), static_cast<float>(place.y)));
-    ImGui::SetNextWindowSize(
-        ImVec2(static_cast<float>(place.width), static_cast<float>(place.height)));
+    place_next_window(place);
     if (ImGui::Begin("Panel", nullptr, kFixed | ImGuiWindowFlags_MenuBar)) {
         if (ImGui::BeginMenuBar()) {
             draw_menus(model);

@@ -1,28 +1,27 @@
 #include <imgui/imgui.h>
 
-#include <cstdio>
 #include <filesystem>
 
+#include "app/jobs/format.h"
 #include "app/panels/panels.h"
+#include "app/panels/widgets.h"
 
 namespace tl {
 namespace {
 
 ImVec4 color_of(Messages::Level level) {
-    if (level == Messages::Level::error) return {1.0f, 0.45f, 0.40f, 1};
-    if (level == Messages::Level::warning) return {0.95f, 0.75f, 0.35f, 1};
-    return {0.60f, 0.86f, 0.72f, 1};
+    if (level == Messages::Level::error) return kErrorColor;
+    if (level == Messages::Level::warning) return kWarningColor;
+    return kInfoColor;
 }
 
 /// The viewer's current activity.
 std::string activity(const ViewerModel& model) {
-    char text[64];
     if (!model.stopped_by.empty()) return "stopped";
     if (model.paused) return "paused at " + std::to_string(model.session.samples()) + " spp";
     if (!model.accumulating()) return "done, " + std::to_string(model.session.samples()) + " spp";
-    std::snprintf(text, sizeof text, "%u spp, %.0f fps", model.session.samples(),
-                  static_cast<double>(model.statistics.frames_per_second()));
-    return text;
+    return formatted("%u spp, %.0f fps", model.session.samples(),
+                     static_cast<double>(model.statistics.frames_per_second()));
 }
 
 void separator() {
@@ -39,9 +38,7 @@ void draw_status_bar(ViewerModel& model) {
     constexpr ImGuiWindowFlags kFlags =
         ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
         ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse;
-    ImGui::SetNextWindowPos(ImVec2(static_cast<float>(place.x), static_cast<float>(place.y)));
-    ImGui::SetNextWindowSize(
-        ImVec2(static_cast<float>(place.width), static_cast<float>(place.height)));
+    place_next_window(place);
     ImGui::PushStyleVar(
         ImGuiStyleVar_WindowPadding,
         ImVec2(ImGui::GetStyle().WindowPadding.x,
@@ -68,14 +65,14 @@ void draw_status_bar(ViewerModel& model) {
                               model.gl_renderer.c_str());
         if (model.loading.busy()) {
             separator();
-            auto file = std::filesystem::path(model.loading.path()).filename().string();
-            ImGui::TextColored(color_of(Messages::Level::info), "loading %s ... %.1f s",
-                               file.c_str(), model.loading.seconds());
+            auto file = std::filesystem::path(model.loading.name()).filename().string();
+            ImGui::TextColored(kInfoColor, "loading %s ... %.1f s", file.c_str(),
+                               model.loading.seconds());
         } else if (!model.messages.current().empty()) {
             separator();
             ImGui::TextColored(color_of(model.messages.level()), "%s",
                                model.messages.current().c_str());
-            if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", model.messages.current().c_str());
+            tooltip(model.messages.current());
         }
     }
     ImGui::End();

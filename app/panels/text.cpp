@@ -2,7 +2,7 @@
 
 #include <imgui/imgui.h>
 
-#include <cstdio>
+#include "app/jobs/format.h"
 
 namespace tl {
 
@@ -20,10 +20,7 @@ std::string byte_text(std::uint64_t bytes) {
     auto value = static_cast<double>(bytes);
     std::size_t unit = 0;
     for (; value >= 1000 && unit + 1 < std::size(kUnits); ++unit) value /= 1000;
-    char text[32];
-    std::snprintf(text, sizeof text, unit && value < 100 ? "%.1f %s" : "%.0f %s", value,
-                  kUnits[unit]);
-    return text;
+    return formatted(unit && value < 100 ? "%.1f %s" : "%.0f %s", value, kUnits[unit]);
 }
 
 bool begin_rows(const char* id) {

@@ -1,8 +1,8 @@
 #include <imgui/imgui.h>
 
 #include <algorithm>
-#include <cstdio>
 
+#include "app/jobs/format.h"
 #include "app/panels/panels.h"
 #include "app/panels/text.h"
 
@@ -36,20 +36,17 @@ void draw_timing_panel(ViewerModel& model) {
     auto fps = static_cast<double>(statistics.frames_per_second());
     float newest = frames[static_cast<std::size_t>(
         (statistics.oldest() + FrameStatistics::kHistory - 1) % FrameStatistics::kHistory)];
-    char text[64];
-    std::snprintf(text, sizeof text, "%.2f ms, %.1f fps", static_cast<double>(newest), fps);
+    auto text = formatted("%.2f ms, %.1f fps", static_cast<double>(newest), fps);
     float highest = *std::max_element(frames.begin(), frames.end());
     ImVec2 size(ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight() * 4);
     ImGui::PlotLines("##frames", frames.data(), FrameStatistics::kHistory, statistics.oldest(),
-                     text, 0, highest * 1.2f, size);
+                     text.c_str(), 0, highest * 1.2f, size);
     draw_stages(statistics);
     for (auto& count : model.session.frame_counts()) {
         std::string mean;
-        if (count.n_rays > 0) {
-            std::snprintf(text, sizeof text, ", %.2f a ray",
-                          static_cast<double>(count.value) / static_cast<double>(count.n_rays));
-            mean = text;
-        }
+        if (count.n_rays > 0)
+            mean = formatted(", %.2f a ray",
+                             static_cast<double>(count.value) / static_cast<double>(count.n_rays));
         ImGui::Text("%s: %s%s", count.name.c_str(), grouped(count.value).c_str(), mean.c_str());
     }
     if (statistics.rays_per_frame > 0) {

@@ -1,10 +1,11 @@
 #include <imgui/imgui.h>
 
 #include <algorithm>
-#include <cstdio>
 
+#include "app/jobs/format.h"
 #include "app/panels/panels.h"
 #include "app/panels/text.h"
+#include "app/panels/widgets.h"
 #include "app/viewer/tree_views.h"
 #include "app/viewer/viewer_actions.h"
 
@@ -30,12 +31,6 @@ void keep_measured(ViewerModel& model) {
     if (n > (model.playing ? kMeasuredInMotion : kMeasuredUnasked)) return;
     if (model.playing && model.tree.seconds_old() < kEvery) return;
     measure_tree(model);
-}
-
-std::string decimals(double value, int digits) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.*f", digits, value);
-    return text;
 }
 
 /// Draws columns from `first` on; a tooltip shows number and height of a column.
@@ -80,29 +75,29 @@ void draw_stats(ViewerModel& model, const TreeStats& stats) {
             row("dropped boxes", grouped(stats.n_dropped), "not finite, or lo above hi");
         row("inner nodes", grouped(stats.n_nodes));
         row("leaves",
-            grouped(stats.n_leaves) + ", " +
-                decimals(n / static_cast<double>(std::max<std::size_t>(stats.n_leaves, 1)), 2) +
-                " primitives each");
+            grouped(stats.n_leaves) +
+                formatted(", %.2f primitives each",
+                          n / static_cast<double>(std::max<std::size_t>(stats.n_leaves, 1))));
         row("depth", std::to_string(stats.depth));
-        row("SAH cost", decimals(stats.sah, 2));
+        row("SAH cost", formatted("%.2f", stats.sah));
         if (auto& overlap = model.tree.overlap; overlap.n_sampled > 0)
-            row("EPO", decimals(overlap.epo, 2) + " over " + grouped(overlap.n_sampled),
+            row("EPO", formatted("%.2f over ", overlap.epo) + grouped(overlap.n_sampled),
                 "end-point overlap: extra cost of rays that end in boxes of other surfaces, taken "
                 "over so many triangles");
         std::size_t gathered = stats.n_primitives * sizeof(Primitive);
         row("nodes", byte_text(stats.bytes), "nodes and leaf order");
-        row("primitives", byte_text(gathered) + ", with nodes " +
-                              decimals(static_cast<double>(stats.bytes + gathered) / n, 0) +
-                              " B each");
+        row("primitives",
+            byte_text(gathered) + formatted(", with nodes %.0f B each",
+                                            static_cast<double>(stats.bytes + gathered) / n));
         row("scratch", byte_text(session.scratch().capacity()),
             "what building and tracing borrow while they run");
         if (build_ms > 0)
-            row("build", decimals(build_ms, 3) + " ms, " +
-                             decimals(live.primitive_count() / build_ms / 1000, 1) + " Mtri/s");
+            row("build", formatted("%.3f ms, %.1f Mtri/s", build_ms,
+                                   live.primitive_count() / build_ms / 1000));
         end_rows();
     }
     if (stats.errors)
-        ImGui::TextColored(ImVec4(1.0f, 0.45f, 0.40f, 1), "errors: %s%s%s",
+        ImGui::TextColored(kErrorColor, "errors: %s%s%s",
                            stats.errors & kBuildCapReached ? "build cap reached " : "",
                            stats.errors & kOutOfReferences ? "out of references " : "",
                            stats.errors & kTraversalStackFull ? "traversal stack full" : "");
@@ -124,9 +119,8 @@ void draw_tree_panel(ViewerModel& model) {
                             grouped(model.session.live_scene().primitive_count()).c_str());
     }
     if (ImGui::Button("Measure") && model.session.samples() > 0) measure_tree(model);
-    if (ImGui::IsItemHovered())
-        ImGui::SetTooltip("Walks the tree of this frame on the host (last time: %.0f ms).",
-                          static_cast<double>(model.tree.milliseconds));
+    tooltip(formatted("Walks the tree of this frame on the host (last time: %.0f ms).",
+                      static_cast<double>(model.tree.milliseconds)));
 }
 
 }  // namespace tl

@@ -4,12 +4,11 @@
 #include "app/panels/panels.h"
 #include "app/panels/settings_widgets.h"
 #include "app/panels/text.h"
+#include "app/panels/widgets.h"
 #include "app/viewer/tree_views.h"
 
 namespace tl {
 namespace {
-
-constexpr float kWidgetWidth = 0.52f;  // of the panel, as the settings have it
 
 void draw_box_controls(ViewerModel& model) {
     auto& boxes = model.boxes;
@@ -22,7 +21,7 @@ void draw_box_controls(ViewerModel& model) {
     ImGui::Checkbox("hidden edges", &boxes.hidden_too);
     if (!boxes.shown) return;
     int level = boxes.level;
-    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * kWidgetWidth);
+    next_width();
     int deepest = model.tree.stats ? model.tree.stats->depth : kMaxTreeBoxLevel;
     if (ImGui::SliderInt("level", &level, 0, deepest, "%d", ImGuiSliderFlags_AlwaysClamp)) {
         boxes.leaves = false;
@@ -47,7 +46,7 @@ void draw_second_tree(ViewerModel& model) {
 
     ImGui::Checkbox("difference", &compare.difference);
     if (compare.difference) {
-        ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * kWidgetWidth);
+        next_width();
         ImGui::SliderFloat("times", &compare.gain, 1, 1000, "%.0f",
                            ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_Logarithmic);
     }
@@ -65,15 +64,13 @@ void draw_second_tree(ViewerModel& model) {
 void draw_tree_views_panel(ViewerModel& model) {
     bool heat = model.session.renderer_id() == "heat-map";
     if (ImGui::Checkbox("heat map", &heat)) toggle_heat_map(model);
-    if (ImGui::IsItemHovered())
-        ImGui::SetTooltip("Cost of camera rays in the tree; its settings are the renderer's");
+    tooltip("Cost of camera rays in the tree; its settings are the renderer's");
     draw_box_controls(model);
     bool comparing = model.compare.second != nullptr;
     if (ImGui::Checkbox("compare two trees", &comparing)) toggle_comparison(model);
-    if (ImGui::IsItemHovered())
-        ImGui::SetTooltip(
-            "A second copy of the scene with a tree of its own, built and traced\n"
-            "every frame, right of the split");
+    tooltip(
+        "A second copy of the scene with a tree of its own, built and traced\n"
+        "every frame, right of the split");
     ImGui::PushID("second");
     if (model.compare.second) draw_second_tree(model);
     ImGui::PopID();

@@ -8,7 +8,7 @@ namespace tl {
 const std::vector<SolverRow>& solver_rows() {
     static const std::vector<SolverRow> table{
         svd_row(),
-        {"form-factors", add_solve_form_factors_command},
+        {add_solve_form_factors_command},
     };
     return table;
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "app/viewer/viewer_interface.h"
@@ -11,7 +10,6 @@
 namespace tl {
 
 struct SolverRow {
-    std::string id;  ///< of a family of solvers, or of a command that makes matrices for them
     void (*add_solve)(CLI::App& solve);            ///< adds `solve ID`
     void (*add_bench)(CLI::App& bench) = nullptr;  ///< adds `bench ID`; null where there is none
     std::optional<PanelSection> section{};

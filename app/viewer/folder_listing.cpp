@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "accel/parallel/files.h"
+
 namespace tl {
 namespace fs = std::filesystem;
 
@@ -28,15 +30,12 @@ FolderListing list_folder(const std::string& path, const std::vector<std::string
             listing.entries.push_back({name, true, 0});
             continue;
         }
-        auto extension = entry.path().extension().string();
-        std::transform(extension.begin(), extension.end(), extension.begin(),
-                       [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-        if (std::find(extensions.begin(), extensions.end(), extension) == extensions.end())
-            continue;
+        auto extension = lower_case(entry.path().extension().string());
+        if (std::ranges::find(extensions, extension) == extensions.end()) continue;
         auto bytes = entry.file_size(unreadable);
         listing.entries.push_back({name, false, unreadable ? 0 : bytes});
     }
-    std::sort(listing.entries.begin(), listing.entries.end(), [](auto& a, auto& b) {
+    std::ranges::sort(listing.entries, [](auto& a, auto& b) {
         return a.is_folder != b.is_folder ? a.is_folder : a.name < b.name;
     });
     return listing;

@@ -1,5 +1,7 @@
 #include "app/viewer/gl_report.h"
 
+#include <nlohmann/json.hpp>
+
 #include "app/viewer/gl/pixel_path.h"
 #include "app/viewer/window/egl_context.h"
 #include "app/viewer/window/gl_setup.h"
@@ -20,13 +22,17 @@ std::string report_interop() {
 
 }  // namespace
 
-GlReport report_gl() {
+nlohmann::ordered_json report_gl() {
     try {
         EglContext context({64, 64});
         auto names = gl_names();
-        return {names.renderer + ", " + context.name(), names.version, report_interop()};
+        return {{"renderer", names.renderer + ", " + context.name()},
+                {"version", names.version},
+                {"interop", report_interop()}};
     } catch (const std::exception& error) {
-        return {error.what(), "", "there is no OpenGL to share with"};
+        return {{"renderer", error.what()},
+                {"version", ""},
+                {"interop", "there is no OpenGL to share with"}};
     }
 }
 

@@ -28,7 +28,7 @@ class Reader {
   public:
     explicit Reader(const Json& json) : json_(json) {}
     template <class T, class Accept>
-    void read(const char* key, T& value, Accept accept) {
+    void operator()(const char* key, T& value, Accept accept) {
         auto found = json_.find(key);
         if (found == json_.end()) return;
         try {
@@ -56,7 +56,28 @@ auto within(double low, double high) {
 bool is_tone(const std::string& name) {
     AllSettings all;
     auto& choices = all.find("film", "tone").choices;
-    return std::find(choices.begin(), choices.end(), name) != choices.end();
+    return std::ranges::find(choices, name) != choices.end();
+}
+
+/// Calls handle(key, value, accept) for all that is stored; accept(value) tells whether it may be
+/// used.
+template <class MaybeConstPreferences, class Handle>
+void visit_preferences(MaybeConstPreferences& p, Handle&& handle) {
+    auto any = [](const auto&) { return true; };
+    auto side = within(kSmallestPicture, kLargestPicture);
+    handle("picture-width", p.picture.width, side);
+    handle("picture-height", p.picture.height, side);
+    handle("panel", p.interface_visible, any);
+    handle("panel-tab", p.panel_tab, [](auto& id) { return find_tab(id).has_value(); });
+    handle("ui-scale", p.ui_scale, [](float s) { return s == 0 || (s >= 0.5f && s <= 4); });
+    handle("exposure", p.exposure, within(-16, 16));
+    handle("tone", p.tone, is_tone);
+    handle("box-level", p.box_level, within(0, kMaxTreeBoxLevel));
+    handle("difference-gain", p.difference_gain, within(1, 1000));
+    handle("coarse-motion", p.coarse_motion, any);
+    handle("last-folder", p.last_folder, any);
+    handle("recent-files", p.recent_files,
+           [](auto& list) { return list.size() <= kMaxRecentFiles; });
 }
 
 std::string home_config() {
@@ -100,41 +121,17 @@ ReadPreferences read_preferences(const std::string& path) {
                          "`treelight view --reset-config` writes a new one";
         return result;
     }
-    auto& p = result.preferences;
-    auto any = [](const auto&) { return true; };
-    auto short_list = [](const auto& list) { return list.size() <= kMaxRecentFiles; };
     Reader reader(json);
-    reader.read("picture-width", p.picture.width, within(kSmallestPicture, kLargestPicture));
-    reader.read("picture-height", p.picture.height, within(kSmallestPicture, kLargestPicture));
-    reader.read("panel", p.interface_visible, any);
-    reader.read("panel-tab", p.panel_tab, [](auto& id) { return find_tab(id).has_value(); });
-    reader.read("ui-scale", p.ui_scale, [](float s) { return s == 0 || (s >= 0.5f && s <= 4); });
-    reader.read("exposure", p.exposure, within(-16, 16));
-    reader.read("tone", p.tone, is_tone);
-    reader.read("box-level", p.box_level, within(0, kMaxTreeBoxLevel));
-    reader.read("difference-gain", p.difference_gain, within(1, 1000));
-    reader.read("coarse-motion", p.coarse_motion, any);
-    reader.read("last-folder", p.last_folder, any);
-    reader.read("recent-files", p.recent_files, short_list);
+    visit_preferences(result.preferences, reader);
     if (!reader.wrong().empty())
         result.warning = path + ": not usable, so their defaults are taken: " + reader.wrong();
     return result;
 }
 
 void write_preferences(const std::string& path, const Preferences& p) {
-    Json json = {{"format", kFormat},
-                 {"picture-width", p.picture.width},
-                 {"picture-height", p.picture.height},
-                 {"panel", p.interface_visible},
-                 {"panel-tab", p.panel_tab},
-                 {"ui-scale", p.ui_scale},
-                 {"exposure", p.exposure},
-                 {"tone", p.tone},
-                 {"box-level", p.box_level},
-                 {"difference-gain", p.difference_gain},
-                 {"coarse-motion", p.coarse_motion},
-                 {"last-folder", p.last_folder},
-                 {"recent-files", p.recent_files}};
+    Json json;
+    json["format"] = kFormat;
+    visit_preferences(p, [&](const char* key, auto& value, auto&&) { json[key] = value; });
     std::error_code status;
     fs::create_directories(fs::path(path).parent_path(), status);
     // File names need not be UTF-8: invalid bytes are replaced.

@@ -23,20 +23,6 @@ bool attempt(ViewerModel& model, Work work) {
     return false;
 }
 
-/// The builder after the session's in the list of those the device has.
-std::string another_builder(ViewerModel& model) {
-    auto& rows = tree_builders();
-    bool cuda = model.session.device().kind() == DeviceKind::cuda;
-    auto current = std::find_if(rows.begin(), rows.end(),
-                                [&](auto& row) { return row.id == model.session.builder_id(); });
-    auto at = static_cast<std::size_t>(current - rows.begin());
-    for (std::size_t i = 1; i < rows.size(); ++i) {
-        auto& row = rows[(at + i) % rows.size()];
-        if (cuda ? row.make_cuda : row.make_cpu) return row.id;
-    }
-    return model.session.builder_id();
-}
-
 }  // namespace
 
 std::string tree_choices(Session& session) {
@@ -60,9 +46,7 @@ void next_heat_map_count(ViewerModel& model) {
     if (model.session.renderer_id() != kHeatMap) toggle_heat_map(model);
     auto settings = model.session.renderer_settings();
     auto& count = find_setting(settings, "count", kHeatMap);
-    auto at = std::find(count.choices.begin(), count.choices.end(), count.text());
-    bool last = at + 1 >= count.choices.end();
-    change_setting(model, kHeatMap, "count", last ? count.choices.front() : *(at + 1));
+    change_setting(model, kHeatMap, "count", next_of(count.choices, count.text()));
 }
 
 void toggle_boxes(ViewerModel& model) {
@@ -121,14 +105,15 @@ void toggle_comparison(ViewerModel& model) {
     if (compare.second)
         end_comparison(model);
     else
-        compare_with(model, compare.builder.empty() ? another_builder(model) : compare.builder);
+        compare_with(model,
+                     compare.builder.empty() ? next_builder(model.session) : compare.builder);
 }
 
 void compare_with(ViewerModel& model, const std::string& builder) {
     auto& compare = model.compare;
     bool ok = attempt(model, [&] {
         if (compare.second)
-            compare.second->set_builder(builder);
+            compare.second->session().set_builder(builder);
         else
             compare.second = std::make_unique<Comparison>(model.session, builder);
     });
@@ -141,9 +126,8 @@ void change_second_setting(ViewerModel& model, const std::string& section, const
                            const std::string& value) {
     if (!model.compare.second) return;
     attempt(model, [&] {
-        auto& second = *model.compare.second;
-        second.set_setting(section, id,
-                           value.empty() ? AllSettings().find(section, id).default_text : value);
+        model.compare.second->session().set_setting(
+            section, id, value.empty() ? AllSettings().find(section, id).default_text : value);
     });
     restart(model);
 }

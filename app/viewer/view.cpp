@@ -1,11 +1,11 @@
 #include "app/viewer/view.h"
 
-#include <charconv>
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <filesystem>
 
 #include "accel/parallel/error.h"
+#include "accel/parallel/text.h"
 #include "app/commands/commands.h"
 #include "app/viewer/data_files.h"
 #include "app/viewer/viewer.h"
@@ -38,10 +38,8 @@ bool has_display() {
 /// Parses "4" or "leaves".
 int parse_box_level(const std::string& text) {
     if (text == "leaves") return kAllLeaves;
-    int level = -1;
-    auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), level);
-    if (status != std::errc{} || end != text.data() + text.size() || level < 0 ||
-        level > kMaxTreeBoxLevel)
+    int level = number_in<int>(text).value_or(-1);
+    if (level < 0 || level > kMaxTreeBoxLevel)
         throw CLI::ValidationError("--boxes", "'" + text + "' is not a level: use 0 to " +
                                                   std::to_string(kMaxTreeBoxLevel) + ", or leaves");
     return level;

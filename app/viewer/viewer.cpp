@@ -1,14 +1,13 @@
 #include "app/viewer/viewer.h"
 
 #include <algorithm>
-#include <cstdio>
 
+#include "app/jobs/format.h"
 #include "app/viewer/patch_views.h"
 #include "app/viewer/tree_views.h"
 #include "app/viewer/viewer_actions.h"
 #include "app/viewer/viewer_report.h"
-#include "app/viewer/views/box_lines.h"
-#include "app/viewer/views/net_lines.h"
+#include "app/viewer/views/overlay_lines.h"
 #include "app/viewer/window/gl_setup.h"
 
 namespace tl {
@@ -108,13 +107,12 @@ bool Viewer::busy() const {
 
 bool Viewer::last_frame() const {
     bool done = model_.options.frames > 0 && frames_ >= model_.options.frames;
-    auto& states = model_.interface.states;
-    return done && std::none_of(states.begin(), states.end(), [](auto& s) { return s->awaited(); });
+    return done &&
+           std::ranges::none_of(model_.interface.states, [](auto& s) { return s->awaited(); });
 }
 
 bool Viewer::section_active() const {
-    auto& states = model_.interface.states;
-    return std::any_of(states.begin(), states.end(), [](auto& s) { return s->active(); });
+    return std::ranges::any_of(model_.interface.states, [](auto& s) { return s->active(); });
 }
 
 InputCapture Viewer::capture() const {
@@ -222,8 +220,7 @@ void Viewer::advance_motion(float seconds) {
 void Viewer::render(float seconds, bool seen) {
     auto& session = model_.session;
     session.camera = model_.camera.camera();
-    bool moved =
-        !same_view(session.camera, rendered_) || (model_.moves() && session.time != rendered_time_);
+    bool moved = session.camera != rendered_ || (model_.moves() && session.time != rendered_time_);
     model_.resolution.advance(moved, seconds);
     try {
         if (model_.stopped_by.empty())
@@ -374,10 +371,9 @@ void Viewer::look_around() {
     } catch (const UserError&) {
         // A failed device has already stopped rendering with a message; keep the old figures.
     }
-    char fps[32] = "";
+    std::string fps;
     if (model_.accumulating())
-        std::snprintf(fps, sizeof fps, "%.0f fps - ",
-                      static_cast<double>(model_.statistics.frames_per_second()));
+        fps = formatted("%.0f fps - ", static_cast<double>(model_.statistics.frames_per_second()));
     model_.context.set_title(model_.session.scene().name + " - " + fps + "Treelight");
 }
 

@@ -1,12 +1,13 @@
 #include "app/viewer/viewer_actions.h"
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <new>
 
+#include "accel/parallel/registry.h"
+#include "accel/parallel/text.h"
 #include "app/viewer/screenshot.h"
 #include "app/viewer/tree_views.h"
 #include "renderer/scene/live/host_triangles.h"
@@ -35,7 +36,7 @@ bool attempt(ViewerModel& model, const std::string& title, Work work) {
 
 void open_scene(ViewerModel& model, const std::string& path) {
     if (path.empty()) return;
-    model.loading.start(path, false, model.session_options.environment);
+    start_loading(model.loading, path, false, model.session_options.environment);
 }
 
 void reload_scene(ViewerModel& model) {
@@ -43,25 +44,26 @@ void reload_scene(ViewerModel& model) {
     if (path.empty())
         model.messages.info("this scene does not come from a file");
     else
-        model.loading.start(path, true, model.session_options.environment);
+        start_loading(model.loading, path, true, model.session_options.environment);
 }
 
 bool finish_loading(ViewerModel& model) {
-    auto loaded = model.loading.take();
-    if (!loaded) return false;
-    std::string title = "Cannot open " + fs::path(loaded->path).filename().string();
-    if (!loaded->scene) {
-        model.messages.error(title, loaded->error);
+    auto ended = model.loading.take();
+    if (!ended) return false;
+    auto& loaded = ended->result;
+    std::string title = "Cannot open " + fs::path(loaded.path).filename().string();
+    if (!loaded.scene) {
+        model.messages.error(title, ended->error);
         return false;
     }
     bool ok = attempt(model, title, [&] {
-        model.session.set_scene(loaded->scene);
+        model.session.set_scene(loaded.scene);
         // The scene counts as open from here on, even if an option is invalid for it.
-        adopt_scene(model, loaded->keep_camera);
+        adopt_scene(model, loaded.keep_camera);
         apply_options(model.session, model.session_options);
     });
     if (!ok) return false;
-    model.preferences.remember_file(loaded->path);
+    model.preferences.remember_file(loaded.path);
     auto& warnings = model.session.scene().warnings;
     if (warnings.empty())
         model.messages.info("opened " + model.session.scene().name);
@@ -77,6 +79,15 @@ void adopt_scene(ViewerModel& model, bool keep_camera) {
     model.tree = {};
     model.playing = model.playing && model.moves();
     restart(model);
+}
+
+std::string next_of(const std::vector<std::string>& ids, const std::string& current) {
+    auto at = std::ranges::find(ids, current);
+    return at == ids.end() || at + 1 == ids.end() ? ids.front() : *(at + 1);
+}
+
+std::string next_builder(Session& session) {
+    return next_of(ids_on(session.device().kind(), tree_builders()), session.builder_id());
 }
 
 void choose_device(ViewerModel& model, const std::string& id) {
@@ -120,10 +131,8 @@ void change_exposure(ViewerModel& model, float stops) {
     float value = stops == 0 ? 0 : **std::get_if<float*>(&exposure.value) + stops;
     value = std::clamp(value, static_cast<float>(exposure.minimum),
                        static_cast<float>(exposure.maximum));
-    char text[32];
-    auto end = std::to_chars(text, text + sizeof text, value).ptr;
-    change_setting(model, "film", "exposure", {text, end});
-    model.messages.info("exposure " + std::string(text, end) + " stops");
+    change_setting(model, "film", "exposure", number_text(value));
+    model.messages.info("exposure " + number_text(value) + " stops");
 }
 
 void toggle_motion(ViewerModel& model) {

@@ -14,6 +14,11 @@ bool finish_loading(ViewerModel& model);
 /// Sets camera and window title for the session's scene.
 void adopt_scene(ViewerModel& model, bool keep_camera);
 
+/// The id after `current` in `ids`, cyclically.
+[[nodiscard]] std::string next_of(const std::vector<std::string>& ids, const std::string& current);
+/// The builder after the session's in the table, of those that run on its device.
+[[nodiscard]] std::string next_builder(Session& session);
+
 void choose_device(ViewerModel& model, const std::string& id);
 void choose_renderer(ViewerModel& model, const std::string& id);
 void choose_builder(ViewerModel& model, const std::string& id);

@@ -1,8 +1,8 @@
 #include "app/viewer/viewer_commands.h"
 
-#include <algorithm>
 #include <utility>
 
+#include "accel/parallel/registry.h"
 #include "app/viewer/patch_views.h"
 #include "app/viewer/tree_views.h"
 #include "app/viewer/viewer_actions.h"
@@ -13,26 +13,9 @@ namespace {
 constexpr Modifiers kNone{}, kShift{.shift = true}, kControl{.control = true};
 constexpr float kExposureStep = 0.5f;
 
-/// The id after `current` in `ids`, cyclically.
-std::string next_of(const std::vector<std::string>& ids, const std::string& current) {
-    auto at = std::find(ids.begin(), ids.end(), current);
-    return at == ids.end() || at + 1 == ids.end() ? ids.front() : *(at + 1);
-}
-
-template <class Rows>
-std::vector<std::string> ids_of(const Rows& rows, const ViewerModel& model) {
-    std::vector<std::string> ids;
-    bool cuda = model.session.device().kind() == DeviceKind::cuda;
-    for (auto& row : rows)
-        if (cuda ? row.make_cuda : row.make_cpu) ids.push_back(row.id);
-    return ids;
-}
-
 void next_renderer(ViewerModel& m) {
-    choose_renderer(m, next_of(ids_of(renderers(), m), m.session.renderer_id()));
-}
-void next_builder(ViewerModel& m) {
-    choose_builder(m, next_of(ids_of(tree_builders(), m), m.session.builder_id()));
+    auto ids = ids_on(m.session.device().kind(), renderers());
+    choose_renderer(m, next_of(ids, m.session.renderer_id()));
 }
 void next_device(ViewerModel& m) {
     std::vector<std::string> ids;
@@ -77,9 +60,7 @@ void show_tab(ViewerModel& m) {
 /// One command for each tab, bound to its number key.
 template <std::size_t... i>
 std::vector<ViewerCommand> tab_commands(std::index_sequence<i...>) {
-    return {{std::string(kPanelTabs[i].id) + "-tab",
-             "View",
-             std::string("Tab ") + kPanelTabs[i].title,
+    return {{std::string("Tab ") + kPanelTabs[i].title,
              "Show this tab of the side panel.",
              {{Key::unknown, kNone, static_cast<char>('1' + i)}},
              show_tab<static_cast<PanelTab>(i)>,
@@ -91,78 +72,55 @@ std::vector<ViewerCommand> tab_commands(std::index_sequence<i...>) {
 }  // namespace
 
 std::vector<ViewerCommand> viewer_commands() {
-    std::vector<ViewerCommand> commands{
-        {"open",
-         "File",
-         "Open...",
+    std::vector<ViewerCommand> file{
+        {"Open...",
          "Choose a scene or model file.",
          {{Key::o, kControl}},
          [](ViewerModel& m) { browse(m, ""); }},
-        {"reload",
-         "File",
-         "Reload",
+        {"Reload",
          "Load the file again; the camera stays.",
          {{Key::f5, kNone}},
          reload_scene,
          [](const ViewerModel& m) { return m.session.scene().name; }},
-        {"screenshot",
-         "File",
-         "Screenshot",
+        {"Screenshot",
          "Write the picture as PNG.",
          {{Key::f12, kNone}},
          [](ViewerModel& m) { take_screenshot(m, ".png"); }},
-        {"screenshot-hdr",
-         "File",
-         "Screenshot, linear",
+        {"Screenshot, linear",
          "Write the picture's radiance as HDR.",
          {{Key::f12, kShift}},
          [](ViewerModel& m) { take_screenshot(m, ".hdr"); }},
-        {"copy-camera",
-         "File",
-         "Copy camera",
+        {"Copy camera",
          "Put the camera on the clipboard as flags.",
          {{Key::c, kControl}},
          copy_camera},
-        {"quit",
-         "File",
-         "Quit",
+        {"Quit",
          "Close the viewer.",
          {{Key::q, kControl}},
          [](ViewerModel& m) { m.context.request_close(); }},
-
-        {"frame-all",
-         "View",
-         "Frame all",
+    };
+    std::vector<ViewerCommand> view{
+        {"Frame all",
          "Show the whole scene from this side.",
          {{Key::f, kNone}},
          static_cast<void (*)(ViewerModel&)>(frame_all)},
-        {"home",
-         "View",
-         "Home",
+        {"Home",
          "Return to the scene's own camera.",
          {{Key::home, kNone}},
          [](ViewerModel& m) { m.camera.home(); }},
-        {"brighter",
-         "View",
-         "Brighter",
+        {"Brighter",
          "Half a stop more exposure.",
          {{Key::page_up, kNone}},
          [](ViewerModel& m) { change_exposure(m, kExposureStep); }},
-        {"darker",
-         "View",
-         "Darker",
+        {"Darker",
          "Half a stop less exposure.",
          {{Key::page_down, kNone}},
          [](ViewerModel& m) { change_exposure(m, -kExposureStep); }},
-        {"reset-exposure",
-         "View",
-         "Reset exposure",
+        {"Reset exposure",
          "Exposure 0.",
          {{Key::page_up, kControl}},
          [](ViewerModel& m) { change_exposure(m, 0); }},
-        {"next-tone",
-         "View",
-         "Next tone curve",
+        {"Next tone curve",
          "Linear, Reinhard, ACES.",
          {{Key::t, kNone}},
          next_tone,
@@ -170,37 +128,28 @@ std::vector<ViewerCommand> viewer_commands() {
              auto settings = m.session.film_settings();
              return find_setting(settings, "tone", "film").text();
          }},
-        {"control-net",
-         "View",
-         "Control net",
+        {"Control net",
          "Draw the control nets of patches over the picture.",
          {{Key::n, kNone}},
          toggle_control_net,
          [](const ViewerModel& m) { return on_off(m.net.shown); }},
-        {"uv-lines",
-         "View",
-         "Lines of equal u and v",
+        {"Lines of equal u and v",
          "Draw them on patches, by the Bezier backend.",
          {{Key::n, kShift}},
          toggle_uv_lines},
-        {"panel",
-         "View",
-         "Panel",
+        {"Panel",
          "Hide or show side panel and status line.",
          {{Key::tab, kNone}, {Key::f2, kNone}},
          [](ViewerModel& m) { m.interface_visible = !m.interface_visible; },
          [](const ViewerModel& m) { return on_off(m.interface_visible); }},
-        {"fullscreen",
-         "View",
-         "Fullscreen",
+        {"Fullscreen",
          "Fill the monitor, or return to the window.",
          {{Key::f11, kNone}},
          [](ViewerModel& m) { m.context.set_fullscreen(!m.context.fullscreen()); },
          [](const ViewerModel& m) { return on_off(m.context.fullscreen()); }},
-
-        {"pause",
-         "Render",
-         "Pause",
+    };
+    std::vector<ViewerCommand> render{
+        {"Pause",
          "Pause or resume adding samples.",
          {{Key::space, kNone}},
          [](ViewerModel& m) {
@@ -208,151 +157,106 @@ std::vector<ViewerCommand> viewer_commands() {
              m.stopped_by.clear();
          },
          [](const ViewerModel& m) { return on_off(m.paused); }},
-        {"play",
-         "Render",
-         "Play",
+        {"Play",
          "Start or stop the motion of a scene that moves.",
          {{Key::p, kNone}},
          toggle_motion,
          [](const ViewerModel& m) { return m.moves() ? on_off(m.playing) : "nothing moves"; }},
-        {"rewind",
-         "Render",
-         "Back to the start",
+        {"Back to the start",
          "Go to the start of the motion.",
          {{Key::p, kShift}},
          [](ViewerModel& m) { set_motion_time(m, 0); }},
-        {"step-forward",
-         "Render",
-         "Step forward",
+        {"Step forward",
          "Advance by a sixtieth of a second.",
          {{Key::unknown, kNone, '.'}},
          [](ViewerModel& m) { step_motion(m, 1); }},
-        {"step-back",
-         "Render",
-         "Step back",
+        {"Step back",
          "Go back by a sixtieth of a second.",
          {{Key::unknown, kNone, ','}},
          [](ViewerModel& m) { step_motion(m, -1); }},
-        {"restart",
-         "Render",
-         "Start anew",
-         "Discard the samples and start again.",
-         {{Key::r, kNone}},
-         restart},
-        {"next-renderer",
-         "Render",
-         "Next renderer",
+        {"Start anew", "Discard the samples and start again.", {{Key::r, kNone}}, restart},
+        {"Next renderer",
          "Switch to the next renderer in the table.",
          {{Key::r, kControl}},
          next_renderer,
          [](const ViewerModel& m) { return m.session.renderer_id(); }},
-        {"next-builder",
-         "Render",
-         "Next tree builder",
+        {"Next tree builder",
          "Switch to the next builder in the table.",
          {{Key::b, kControl}},
-         next_builder,
+         [](ViewerModel& m) { choose_builder(m, next_builder(m.session)); },
          [](const ViewerModel& m) { return m.session.builder_id(); }},
-        {"next-device",
-         "Render",
-         "Next device",
+        {"Next device",
          "CPU or CUDA.",
          {{Key::d, kControl}},
          next_device,
          [](const ViewerModel& m) { return std::string(device_id(m.session.device().kind())); }},
-
-        {"heat-map",
-         "Tree",
-         "Heat map",
+    };
+    std::vector<ViewerCommand> tree{
+        {"Heat map",
          "Show what camera rays cost in the tree, or the picture again.",
          {{Key::h, kNone}},
          toggle_heat_map,
          [](const ViewerModel& m) { return on_off(m.session.renderer_id() == "heat-map"); }},
-        {"next-count",
-         "Tree",
-         "Next heat map",
+        {"Next heat map",
          "Node visits, primitive tests, both.",
          {{Key::h, kShift}},
          next_heat_map_count},
-        {"boxes",
-         "Tree",
-         "Boxes",
+        {"Boxes",
          "Draw the boxes of the tree over the picture.",
          {{Key::b, kNone}},
          toggle_boxes,
          box_state},
-        {"deeper-boxes",
-         "Tree",
-         "Deeper boxes",
+        {"Deeper boxes",
          "Draw the boxes one level further down.",
          {{Key::unknown, kNone, '+'}},
          [](ViewerModel& m) { change_box_level(m, 1); }},
-        {"higher-boxes",
-         "Tree",
-         "Higher boxes",
+        {"Higher boxes",
          "Draw the boxes one level further up.",
          {{Key::unknown, kNone, '-'}},
          [](ViewerModel& m) { change_box_level(m, -1); }},
-        {"leaf-boxes",
-         "Tree",
-         "Boxes of all leaves",
+        {"Boxes of all leaves",
          "Draw all leaves, or one level again.",
          {{Key::b, kShift}},
          toggle_leaf_boxes},
-        {"compare",
-         "Tree",
-         "Compare two trees",
+        {"Compare two trees",
          "Show the picture of a second tree beside the first.",
          {{Key::c, kNone}},
          toggle_comparison,
          compare_state},
-        {"difference",
-         "Tree",
-         "Difference",
+        {"Difference",
          "Show how the pictures of two trees differ.",
          {{Key::x, kNone}},
          toggle_difference,
          [](const ViewerModel& m) { return on_off(m.compare.second && m.compare.difference); }},
-
-        {"help",
-         "Help",
-         "Keys and mouse",
+    };
+    std::vector<ViewerCommand> help{
+        {"Keys and mouse",
          "Show or hide this page.",
          {{Key::f1, kNone}, {Key::unknown, kNone, '?'}},
          [](ViewerModel& m) { m.help_open = !m.help_open; }},
-        {"close",
-         "Help",
-         "Close what is open",
+        {"Close what is open",
          "Close dialog, file browser or help.",
          {{Key::escape, kNone}},
          close_overlay},
     };
-    auto render = std::find_if(commands.begin(), commands.end(),
-                               [](auto& command) { return command.menu == "Render"; });
-    auto tabs = tab_commands(std::make_index_sequence<kPanelTabs.size()>());
-    commands.insert(render, tabs.begin(), tabs.end());
+    std::vector<ViewerCommand> commands;
+    add_menu(commands, "File", file);
+    add_menu(commands, "View", view);
+    add_menu(commands, "View", tab_commands(std::make_index_sequence<kPanelTabs.size()>()));
+    add_menu(commands, "Render", render);
+    add_menu(commands, "Tree", tree);
+    add_menu(commands, "Help", help);
     return commands;
 }
 
 namespace {
 
 std::string key_name(Key key) {
-    switch (key) {
-        case Key::space:
-            return "Space";
-        case Key::escape:
-            return "Esc";
-        case Key::tab:
-            return "Tab";
-        case Key::home:
-            return "Home";
-        case Key::page_up:
-            return "PgUp";
-        case Key::page_down:
-            return "PgDn";
-        default:
-            break;
-    }
+    constexpr std::pair<Key, const char*> kNames[] = {
+        {Key::space, "Space"}, {Key::escape, "Esc"},   {Key::tab, "Tab"},
+        {Key::home, "Home"},   {Key::page_up, "PgUp"}, {Key::page_down, "PgDn"}};
+    for (auto& [named, name] : kNames)
+        if (named == key) return name;
     if (key >= Key::f1 && key <= Key::f12)
         return "F" + std::to_string(static_cast<int>(key) - static_cast<int>(Key::f1) + 1);
     return {static_cast<char>(key)};

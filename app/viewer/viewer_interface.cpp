@@ -6,6 +6,14 @@
 
 namespace tl {
 
+void add_menu(std::vector<ViewerCommand>& table, const char* menu,
+              const std::vector<ViewerCommand>& commands) {
+    for (auto& command : commands) {
+        table.push_back(command);
+        table.back().menu = menu;
+    }
+}
+
 ViewerInterface make_interface(void (*draw)(ViewerModel& model, float scale),
                                std::vector<PanelSection> sections) {
     ViewerInterface interface {
@@ -16,8 +24,7 @@ ViewerInterface make_interface(void (*draw)(ViewerModel& model, float scale),
         if (section.make_state) interface.states.push_back(section.make_state());
         if (!section.commands) continue;
         // The help menu is the last one.
-        auto help = std::find_if(commands.begin(), commands.end(),
-                                 [](auto& command) { return command.menu == "Help"; });
+        auto help = std::ranges::find(commands, "Help", &ViewerCommand::menu);
         auto added = section.commands();
         commands.insert(help, added.begin(), added.end());
     }

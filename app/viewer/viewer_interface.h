@@ -28,15 +28,18 @@ struct KeyBinding {
 
 /// A row of the table that defines keys, menus and the help overlay.
 struct ViewerCommand {
-    std::string id;                    ///< "frame-all"
-    std::string menu;                  ///< its menu: File, View, Render, Tree, Solve, Help
     std::string title;                 ///< "Frame all"
     std::string help;                  ///< one sentence
     std::vector<KeyBinding> bindings;  ///< the first is shown in the menu
     void (*action)(ViewerModel&);
     /// Current state of what the command changes ("on", "whitted"); null if there is none to show.
     std::string (*state)(const ViewerModel&) = nullptr;
+    std::string menu{};  ///< File, View, Render, Tree, Solve or Help; add_menu() sets it
 };
+
+/// Appends commands to a table, as rows of this menu.
+void add_menu(std::vector<ViewerCommand>& table, const char* menu,
+              const std::vector<ViewerCommand>& commands);
 
 /// State that a section keeps between frames, if it has flags or background work.
 class SectionState {

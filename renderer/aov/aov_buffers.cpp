@@ -47,13 +47,6 @@ AovView AovBuffers::view() {
     return view;
 }
 
-std::size_t AovBuffers::bytes() const {
-    std::size_t bytes = 0;
-    for (auto& values : values_) bytes += values.bytes();
-    for (auto& ids : ids_) bytes += ids.bytes();
-    return bytes;
-}
-
 vec3 AovBuffers::value(Stream& stream, AovChannel channel, int x, int y) const {
     auto c = static_cast<std::size_t>(channel);
     TL_ASSERT_OP(channels_[c], ==, true);

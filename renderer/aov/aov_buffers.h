@@ -30,8 +30,6 @@ class AovBuffers {
     [[nodiscard]] Extent extent() const { return extent_; }
     [[nodiscard]] AovSet channels() const { return channels_; }
     [[nodiscard]] AovView view();
-    /// The bytes of device memory in use.
-    [[nodiscard]] std::size_t bytes() const;
 
     /// A pixel's value, or its number in x. The channel must be selected, the pixel inside. Waits
     /// for the stream. Without a hit the depth is infinite, and other means are zero.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "accel/parallel/error.h"
+#include "accel/parallel/text.h"
 
 namespace tl {
 namespace {
@@ -12,9 +13,7 @@ std::size_t index_of(const std::string& id) {
     auto& rows = aov_rows();
     auto row = std::find_if(rows.begin(), rows.end(), [&](auto& r) { return r.id == id; });
     if (row != rows.end()) return static_cast<std::size_t>(row - rows.begin());
-    std::string known = "all";
-    for (auto& r : rows) known += ", " + r.id;
-    throw UsageError("unknown auxiliary picture '" + id + "'; known: " + known);
+    throw UsageError("unknown auxiliary picture '" + id + "'; known: all, " + joined(aov_ids()));
 }
 
 }  // namespace

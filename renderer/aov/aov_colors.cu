@@ -5,6 +5,7 @@
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
 #include "renderer/images/srgb.h"
+#include "renderer/shading/sampler.h"
 
 TL_DEVICE_BEGIN
 
@@ -18,17 +19,13 @@ TL_D vec3 shown_as(vec3 display) {
     return linear;
 }
 
-/// Neighbouring numbers get different colours, by the hash "lowbias32" (Wellons 2018).
+/// Neighbouring numbers get different colours, by a hash.
 TL_D vec3 color_of_number(std::uint32_t id) {
     if (id == 0) return vec3(0);
-    id ^= id >> 16;
-    id *= 0x7feb352du;
-    id ^= id >> 15;
-    id *= 0x846ca68bu;
-    id ^= id >> 16;
+    std::uint32_t bits = hash_bits(id);
     vec3 color;
     for (int c = 0; c < 3; ++c)
-        color[c] = 0.2f + 0.75f * static_cast<float>(id >> (8 * c) & 255u) / 255.0f;
+        color[c] = 0.2f + 0.75f * static_cast<float>(bits >> (8 * c) & 255u) / 255.0f;
     return shown_as(color);
 }
 

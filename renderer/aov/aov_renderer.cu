@@ -1,12 +1,11 @@
 // The renderer `aov`: one channel of the auxiliary pictures, sampled as `render --aov` does and
 // shown as false colours.
-#include "renderer/aov/aov_renderer.h"
-
 #include "accel/parallel/operators/operators.h"
 #include "renderer/aov/aov_colors.h"
 #include "renderer/aov/aov_samples.h"
 #include "renderer/aov/aov_text.h"
 #include "renderer/false_color/color_map.h"
+#include "renderer/renderer.h"
 
 TL_DEVICE_BEGIN
 

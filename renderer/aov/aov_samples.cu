@@ -94,52 +94,60 @@ struct AovSampler {
     }
 };
 
+/// A launch over the pixels of an image.
 struct AovPass {
     Stream& stream;
     AovSampler sampler;
     CameraRays camera;
     PixelOrder order;
-    bool means, centre;
     std::uint32_t sample;
     std::uint64_t seed;
 
+    /// Items of a task on the CPU: a tile.
+    static constexpr std::uint32_t kGrain = PixelOrder::kTile * PixelOrder::kTile;
+    /// The sampler for trees of a tracer.
+    template <class Tracer>
+    TL_D static AovSampler seen(AovSampler sampler) {
+        sampler.scene = seen_by<Tracer>(sampler.scene);
+        return sampler;
+    }
+};
+
+struct MeansPass : AovPass {
     template <class Tracer>
     void operator()(Tracer tracer) const {
-        constexpr std::uint32_t kGrain = PixelOrder::kTile * PixelOrder::kTile;
-        // Copies, since a lambda for the device captures no members.
-        AovSampler given = this->sampler;
-        CameraRays camera = this->camera;
-        PixelOrder order = this->order;
-        std::uint32_t sample = this->sample;
-        std::uint64_t seed = this->seed;
-        if (means)
-            parallel_for<kBlocksFor<Tracer>>(
-                stream, "auxiliary means", order.n_items,
-                TL_LAMBDA(std::uint32_t item) {
-                    std::uint32_t x, y;
-                    if (!order.pixel(item, x, y)) return;
-                    std::uint32_t pixel = y * static_cast<std::uint32_t>(order.extent.width) + x;
-                    AovSampler sampler = given;
-                    sampler.scene = seen_by<Tracer>(given.scene);
-                    Sampler numbers(camera.pattern, seed, pixel, sample);
-                    Ray ray = camera.sample(x, y, numbers);
-                    sampler.add_means(tracer, {ray, pixel, sample == 0});
-                },
-                kGrain);
-        if (centre)
-            parallel_for<kBlocksFor<Tracer>>(
-                stream, "auxiliary centres", order.n_items,
-                TL_LAMBDA(std::uint32_t item) {
-                    std::uint32_t x, y;
-                    if (!order.pixel(item, x, y)) return;
-                    std::uint32_t pixel = y * static_cast<std::uint32_t>(order.extent.width) + x;
-                    AovSampler sampler = given;
-                    sampler.scene = seen_by<Tracer>(given.scene);
-                    Ray ray =
-                        camera.through(static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f);
-                    sampler.put_centre(tracer, {ray, pixel, true});
-                },
-                kGrain);
+        // A copy, since a lambda for the device captures no members.
+        AovPass pass = *this;
+        parallel_for<kBlocksFor<Tracer>>(
+            stream, "auxiliary means", order.n_items,
+            TL_LAMBDA(std::uint32_t item) {
+                std::uint32_t x, y;
+                if (!pass.order.pixel(item, x, y)) return;
+                auto width = static_cast<std::uint32_t>(pass.order.extent.width);
+                std::uint32_t pixel = y * width + x;
+                Sampler numbers(pass.camera.pattern, pass.seed, pixel, pass.sample);
+                Ray ray = pass.camera.sample(x, y, numbers);
+                seen<Tracer>(pass.sampler).add_means(tracer, {ray, pixel, pass.sample == 0});
+            },
+            kGrain);
+    }
+};
+
+struct CentresPass : AovPass {
+    template <class Tracer>
+    void operator()(Tracer tracer) const {
+        AovPass pass = *this;
+        parallel_for<kBlocksFor<Tracer>>(
+            stream, "auxiliary centres", order.n_items,
+            TL_LAMBDA(std::uint32_t item) {
+                std::uint32_t x, y;
+                if (!pass.order.pixel(item, x, y)) return;
+                auto width = static_cast<std::uint32_t>(pass.order.extent.width);
+                Ray ray =
+                    pass.camera.through(static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f);
+                seen<Tracer>(pass.sampler).put_centre(tracer, {ray, y * width + x, true});
+            },
+            kGrain);
     }
 };
 
@@ -154,14 +162,13 @@ void add_aov_sample(Stream& stream, const Frame& frame, const SceneView& scene,
         bool is_mean = kind == AovKind::mean || kind == AovKind::mean_of_hits;
         (is_mean ? means : centre) = true;
     }
-    centre = centre && frame.sample == 0;
-    if (!means && !centre) return;
     vec3 forward = glm::normalize(frame.camera.target - frame.camera.eye);
     CameraRays camera(frame.camera, out.extent, frame.sampling);
     AovSampler sampler{scene, out, frame.camera.eye, forward,
                        pixel_cone(glm::length(camera.step_y), frame.sample)};
-    visit_any_tracer(scene.tree, AovPass{stream, sampler, camera, PixelOrder(out.extent), means,
-                                         centre, frame.sample, frame.seed});
+    AovPass pass{stream, sampler, camera, PixelOrder(out.extent), frame.sample, frame.seed};
+    if (means) visit_any_tracer(scene.tree, MeansPass{pass});
+    if (centre && frame.sample == 0) visit_any_tracer(scene.tree, CentresPass{pass});
 }
 
 TL_DEVICE_END

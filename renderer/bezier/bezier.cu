@@ -1,7 +1,7 @@
-// The Bezier backend: camera rays, shadow rays and reflections in turn, each kind in stages that
-// are timed separately.
-#include "renderer/bezier/bezier.h"
-
+// Pictures of Bezier patches by any of several intersection methods, stage by stage, to show what
+// each costs and misses: camera rays, shadow rays and reflections in turn, each kind in stages that
+// are timed separately. Lights and mirrors as in the Whitted tracer; but a hit spawns one ray at
+// most, alpha cutouts are ignored, and glass casts full shadows.
 #include <algorithm>
 
 #include "accel/parallel/parallel_for.h"
@@ -12,6 +12,7 @@
 #include "renderer/bezier/kajiya_stages.h"
 #include "renderer/bezier/uv_lines.h"
 #include "renderer/false_color/heat_scale.h"
+#include "renderer/renderer.h"
 
 TL_DEVICE_BEGIN
 
@@ -24,12 +25,8 @@ constexpr int kRayKinds = 3;
 /// each launch lasts as long as its slowest ray.
 struct RayLimits {
     std::uint32_t paths, shadow_rays;
-
-    static RayLimits of(DeviceKind kind) {
-        if (kind == DeviceKind::cuda) return {1u << 22, 1u << 23};
-        return {1u << 14, 1u << 14};
-    }
 };
+constexpr RayLimits kOnCuda{1u << 22, 1u << 23}, kOnCpu{1u << 14, 1u << 14};
 
 /// The counters of one frame, by kind of rays.
 struct FrameCounts {
@@ -60,10 +57,6 @@ bool sends_rays_on(const Scene& scene) {
     return std::ranges::any_of(scene.materials, [](const Material& m) {
         return m.kind == MaterialKind::mirror || m.kind == MaterialKind::dielectric;
     });
-}
-
-bool holds_others(const SceneView& scene) {
-    return scene.n_triangles + scene.n_spheres > 0 || scene.tree.instances;
 }
 
 class BezierRenderer final : public Renderer, public FalseColor {
@@ -97,7 +90,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
                             config_.ambient,
                             config_.shadows};
         PixelOrder order(out.extent);
-        RayLimits most = RayLimits::of(stream.device().kind());
+        RayLimits most = stream.device().kind() == DeviceKind::cuda ? kOnCuda : kOnCpu;
         for (std::uint32_t first = 0; first < order.n_items; first += most.paths) {
             Scratch::Scope part_scope(scratch);
             Pass pass{.scratch = scratch,
@@ -233,8 +226,9 @@ class BezierRenderer final : public Renderer, public FalseColor {
         pass.rays = {scratch.take<PathRay>(n), scratch.take<Ray>(n), scratch.take<Hit>(n),
                      scratch.take<vec3>(n), scratch.take<std::uint32_t>(n)};
         if (!counts_work() || !by_elimination_) return;
+        auto& stream = scratch.stream();
         pass.work = scratch.take<SearchCounts>(n);
-        clear_work(scratch.stream(), pass.work);
+        stream.device().fill_zero(stream, pass.work.data, n * sizeof(SearchCounts));
     }
 
     static void take_shadow_rays(Pass& pass, const BezierFrame& frame, std::size_t most) {
@@ -292,14 +286,14 @@ class BezierRenderer final : public Renderer, public FalseColor {
                 trace_certified(scratch, pass.scene.tree, rays, hits, any);
             return;
         }
-        if (holds_others(pass.scene)) {
+        const SceneView& scene = pass.scene;
+        if (scene.n_triangles + scene.n_spheres > 0 || scene.tree.instances) {
             StageTimer::Scope stage(pass.timer, "other primitives");
-            trace_by_method(scratch, pass.scene.tree, PieceMethod::none, rays, hits, any);
+            trace_by_method(scratch, scene.tree, PieceMethod::none, rays, hits, any);
         } else {
             clear_hits(scratch.stream(), hits);
         }
-        PatchTree tree{patch_tree_.view(nullptr).bvh2, patch_tree_.order(),
-                       pass.scene.tree.patches};
+        PatchTree tree{patch_tree_.view(nullptr).bvh2, patch_tree_.order(), scene.tree.patches};
         bool primary = kind == RayKind::primary;
         KajiyaRays job{rays, hits, primary ? &pass.planes : nullptr, kind,
                        primary ? pass.work : View<SearchCounts>{}};

@@ -17,16 +17,9 @@ enum class RayVerdict : std::uint32_t { background, same_hit, false_hit, missed 
 
 /// The false colour of a verdict, in linear sRGB: dark grey, green, yellow, red.
 [[nodiscard]] TL_HD inline vec3 color_of(RayVerdict verdict) {
-    switch (verdict) {
-        case RayVerdict::missed:
-            return {1, 0.03f, 0.02f};
-        case RayVerdict::false_hit:
-            return {1, 0.7f, 0.02f};
-        case RayVerdict::same_hit:
-            return {0.01f, 0.08f, 0.03f};
-        default:
-            return {0.01f, 0.01f, 0.015f};
-    }
+    constexpr vec3 kColors[] = {
+        {0.01f, 0.01f, 0.015f}, {0.01f, 0.08f, 0.03f}, {1, 0.7f, 0.02f}, {1, 0.03f, 0.02f}};
+    return kColors[static_cast<std::uint32_t>(verdict)];
 }
 
 /// The counters of one frame; elements without a ray do not count.
@@ -62,7 +55,6 @@ struct CountedRays {
 
 // clang-format off
 TL_FOR_DEVICES(
-    void clear_work(Stream& stream, View<SearchCounts> work);
     /// Adds the rays' counts to counts[0].
     void add_bezier_counts(Stream& stream, const CountedRays& rays, View<BezierCounts> counts);
     /// Adds the quantity that `show` selects to the pixels' sums; verdicts take the maximum.

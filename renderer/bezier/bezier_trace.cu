@@ -19,38 +19,33 @@ namespace {
 
 constexpr int kFlatBlocks = 5;
 
-/// The first pass: traces rays that flat pieces decide; lists the indices of others in `waiting`.
-struct FlatPass {
-    Stream& stream;
+/// Rays, their hits, and the indices of the rays that wait for the second pass.
+struct RayLists {
     View<const Ray> rays;
     View<Hit> hits;
     View<std::uint32_t> waiting, n_waiting;
-    bool any;
+};
+
+/// The first pass: traces rays that flat pieces decide; the others have to wait.
+template <bool kAnyHit>
+struct FlatPass {
+    Stream& stream;
+    RayLists lists;
 
     template <class Tracer>
     void operator()(Tracer tracer) const {
-        if (any)
-            launch<true>(tracer);
-        else
-            launch<false>(tracer);
-    }
-
-    template <bool kAnyHit, class Tracer>
-    void launch(Tracer tracer) const {
-        View<const Ray> in = rays;
-        View<Hit> out = hits;
-        View<std::uint32_t> list = waiting, count = n_waiting;
+        RayLists at = lists;
         parallel_for<kFlatBlocks>(
-            stream, "trace flat pieces", static_cast<std::uint32_t>(rays.size),
+            stream, "trace flat pieces", static_cast<std::uint32_t>(at.rays.size),
             TL_LAMBDA(std::uint32_t i) {
                 Tracer own = tracer;
                 bool undecided = false;
                 own.tests.undecided = &undecided;
-                Hit hit = trace_one<kAnyHit>(own, in[i]);
+                Hit hit = trace_one<kAnyHit>(own, at.rays[i]);
                 if (undecided && !(kAnyHit && hit.found()))
-                    list[atomic_add(&count[0], 1u)] = i;
+                    at.waiting[atomic_add(&at.n_waiting[0], 1u)] = i;
                 else
-                    out[i] = hit;
+                    at.hits[i] = hit;
             });
     }
 };
@@ -58,48 +53,37 @@ struct FlatPass {
 /// The second pass: traces the waiting rays. They diverge at once, so each gets a warp of its own,
 /// unless there are too many. Usually a thread takes at most one ray, and blocks without rays end
 /// at once.
+template <bool kAnyHit>
 struct WaitingPass {
     Stream& stream;
-    View<const Ray> rays;
-    View<Hit> hits;
-    View<const std::uint32_t> waiting, n_waiting;
-    bool any;
+    RayLists lists;
 
     template <class Tracer>
     void operator()(Tracer tracer) const {
-        if (any)
-            launch<true>(tracer);
-        else
-            launch<false>(tracer);
-    }
-
-    template <bool kAnyHit, class Tracer>
-    void launch(Tracer tracer) const {
         constexpr std::uint32_t kThreads = 1u << 20, kFew = 8192;
         constexpr int kBlocks = 2;
-        View<const Ray> in = rays;
-        View<Hit> out = hits;
-        View<const std::uint32_t> list = waiting, count = n_waiting;
+        RayLists at = lists;
         parallel_for<kBlocks>(
             stream, "trace waiting rays", kThreads, TL_LAMBDA(std::uint32_t i) {
-                std::uint32_t spread = count[0] < kFew ? 32 : 8;
+                std::uint32_t spread = at.n_waiting[0] < kFew ? 32 : 8;
                 if (i % spread != 0) return;
-                for (std::uint32_t k = i / spread; k < count[0]; k += kThreads / spread)
-                    out[list[k]] = trace_one<kAnyHit>(tracer, in[list[k]]);
+                for (std::uint32_t k = i / spread; k < at.n_waiting[0]; k += kThreads / spread)
+                    at.hits[at.waiting[k]] = trace_one<kAnyHit>(tracer, at.rays[at.waiting[k]]);
             });
     }
 };
 
+template <bool kAnyHit>
 void trace_in_two_passes(Scratch& scratch, const TreeView& tree, View<const Ray> rays,
-                         View<Hit> hits, bool any) {
+                         View<Hit> hits) {
     Scratch::Scope scope(scratch);
     auto& stream = scratch.stream();
-    auto waiting = scratch.take<std::uint32_t>(rays.size);
-    auto n_waiting = scratch.take<std::uint32_t>(1);
-    stream.device().fill_zero(stream, n_waiting.data, sizeof(std::uint32_t));
+    RayLists lists{rays, hits, scratch.take<std::uint32_t>(rays.size),
+                   scratch.take<std::uint32_t>(1)};
+    stream.device().fill_zero(stream, lists.n_waiting.data, sizeof(std::uint32_t));
     visit_tracer_of_layout<true>(tree, FlatPatchTests{tree.patches},
-                                 FlatPass{stream, rays, hits, waiting, n_waiting, any});
-    visit_tracer_with<true>(tree, WaitingPass{stream, rays, hits, waiting, n_waiting, any});
+                                 FlatPass<kAnyHit>{stream, lists});
+    visit_tracer_with<true>(tree, WaitingPass<kAnyHit>{stream, lists});
 }
 
 }  // namespace
@@ -109,7 +93,9 @@ void trace_in_two_passes(Scratch& scratch, const TreeView& tree, View<const Ray>
 void trace_certified(Scratch& scratch, const TreeView& tree, View<const Ray> rays, View<Hit> hits,
                      bool any) {
 #if defined(__CUDACC__)
-    if (tree.patches.frames) return trace_in_two_passes(scratch, tree, rays, hits, any);
+    if (tree.patches.frames)
+        return any ? trace_in_two_passes<true>(scratch, tree, rays, hits)
+                   : trace_in_two_passes<false>(scratch, tree, rays, hits);
 #endif
     const HitRecords out{hits, {}, {}};
     if (any)

@@ -41,7 +41,7 @@ struct PairHit {
 
 /// Pairs [begin, begin + size) of all pairs; structure-of-arrays buffers for `capacity` pairs.
 struct PairBatch {
-    std::uint32_t begin, size, capacity;
+    std::uint32_t begin = 0, size = 0, capacity;
     View<std::uint32_t> ray, patch;
     View<double> polynomial;  ///< coefficient k of pair p at k * capacity + p; then roots
     View<double> u, v;        ///< common roots, likewise
@@ -52,9 +52,7 @@ struct PairBatch {
                                           (kResultantDegree + 1 + 2 * kMostRoots) * sizeof(double);
 
     PairBatch(Scratch& scratch, std::uint32_t capacity)
-        : begin(0),
-          size(0),
-          capacity(capacity),
+        : capacity(capacity),
           ray(scratch.take<std::uint32_t>(capacity)),
           patch(scratch.take<std::uint32_t>(capacity)),
           polynomial(scratch.take<double>(std::size_t(capacity) * (kResultantDegree + 1))),
@@ -90,10 +88,8 @@ struct PairSource {
     PatchTree tree;
     View<const Ray> rays;
     View<Hit> hits;
-    View<const glm::dvec3> columns, rows;  ///< empty: each ray's planes are computed from the ray
-    vec3 origin;
-    PicturePart part;
-    View<float> limits;  ///< of t, before any batch has found hits
+    PicturePlanes picture;  ///< without columns: each ray's planes are computed from the ray
+    View<float> limits;     ///< of t, before any batch has found hits
 
     [[nodiscard]] TL_D Ray ray(std::uint32_t i) const {
         Ray ray = rays[i];
@@ -107,13 +103,13 @@ struct PairSource {
     }
     [[nodiscard]] TL_D PlanePair planes(std::uint32_t i) const {
         std::uint32_t x, y;
-        if (columns.empty() || !part.pixel(i, x, y))
+        if (picture.columns.empty() || !picture.part.pixel(i, x, y))
             return planes_of_ray(rays[i].origin, rays[i].direction);
         PlanePair p;
         for (int axis = 0; axis < 3; ++axis) {
-            p.a[axis] = columns[x][axis];
-            p.b[axis] = rows[y][axis];
-            p.origin[axis] = double(origin[axis]);
+            p.a[axis] = picture.columns[x][axis];
+            p.b[axis] = picture.rows[y][axis];
+            p.origin[axis] = double(picture.origin[axis]);
         }
         return p;
     }
@@ -234,10 +230,28 @@ void add_counts(Scratch& scratch, const PairBatch& batch, View<KajiyaCounts> cou
         });
 }
 
+/// Finds the resultants of a batch's pairs, and their roots.
+template <bool kOnlyReal>
+void find_roots(Scratch& scratch, StageTimer& timer, RayKind kind, const PairSource& source,
+                const PairBatch& batch, View<KajiyaCounts> counts) {
+    auto& stream = scratch.stream();
+    {
+        constexpr auto kBasis = kOnlyReal ? PolynomialBasis::bernstein : PolynomialBasis::power;
+        StageTimer::Scope stage(timer, kBezout.of(kind));
+        parallel_for(
+            stream, "bezout", batch.size,
+            TL_LAMBDA(std::uint32_t i) { source.bezout<kBasis>(batch, i); }, kGrain);
+    }
+    StageTimer::Scope stage(timer, (kOnlyReal ? kRealRoots : kLaguerre).of(kind));
+    parallel_for(
+        stream, kOnlyReal ? "real roots" : "laguerre", batch.size,
+        TL_LAMBDA(std::uint32_t i) { source.solve<kOnlyReal>(batch, i); }, kGrain);
+    add_counts(scratch, batch, counts);
+}
+
 /// Updates the closest hits of the rays that have pairs in the batch.
-void keep_nearest(Stream& stream, const PairSource& source, PairBatch batch,
+void keep_nearest(Stream& stream, const PairSource& source, const PairBatch& batch,
                   View<const std::uint32_t> first, View<const std::uint32_t> count) {
-    PairSource from = source;
     parallel_for(
         stream, "nearest points", static_cast<std::uint32_t>(first.size),
         TL_LAMBDA(std::uint32_t i) {
@@ -247,26 +261,24 @@ void keep_nearest(Stream& stream, const PairSource& source, PairBatch batch,
             end = end - batch.begin < batch.size ? end - batch.begin : batch.size;
             for (std::uint32_t pair = begin; pair < end; ++pair) {
                 PairHit hit = batch.hits[pair];
-                float limit = from.hits[i].found() ? from.hits[i].t : kInfinity;
+                float limit = source.hits[i].found() ? source.hits[i].t : kInfinity;
                 if (!(hit.t < limit)) continue;
-                from.hits[i] = {hit.t, hit.u, hit.v,
-                                from.tree.patches.first_primitive + batch.patch[pair]};
+                source.hits[i] = {hit.t, hit.u, hit.v,
+                                  source.tree.patches.first_primitive + batch.patch[pair]};
             }
         });
 }
 
 /// Adds a batch's pairs and iterations to the rays that they belong to.
-void add_work(Stream& stream, const PairBatch& pairs, View<const std::uint32_t> first,
+void add_work(Stream& stream, const PairBatch& batch, View<const std::uint32_t> first,
               View<const std::uint32_t> count, View<SearchCounts> work) {
-    PairBatch batch = pairs;
-    View<SearchCounts> took = work;
     parallel_for(
-        stream, "work of rays", static_cast<std::uint32_t>(took.size), TL_LAMBDA(std::uint32_t i) {
+        stream, "work of rays", static_cast<std::uint32_t>(work.size), TL_LAMBDA(std::uint32_t i) {
             for (std::uint32_t k = 0; k < count[i]; ++k) {
                 std::uint32_t pair = first[i] + k - batch.begin;  // wraps around before the batch
                 if (pair >= batch.size) continue;
-                ++took[i].n_tests;
-                took[i].n_steps += batch.n_iterations[pair];
+                ++work[i].n_tests;
+                work[i].n_steps += batch.n_iterations[pair];
             }
         });
 }
@@ -274,31 +286,30 @@ void add_work(Stream& stream, const PairBatch& pairs, View<const std::uint32_t> 
 }  // namespace
 
 void find_patch_boxes(Stream& stream, const PatchesView& patches, View<Box> boxes) {
-    PatchesView p = patches;
     parallel_for(
         stream, "patch boxes", static_cast<std::uint32_t>(boxes.size), TL_LAMBDA(std::uint32_t i) {
             PatchPiece whole{i, 0, 0, 1, 1, 0, 1, 0};
             PatchPoints points;
             PatchWeights weights;
-            boxes[i] = make_piece(p.points[i], p.weights ? p.weights + i : nullptr, whole, points,
-                                  p.weights ? &weights : nullptr);
+            boxes[i] =
+                make_piece(patches.points[i], patches.weights ? patches.weights + i : nullptr,
+                           whole, points, patches.weights ? &weights : nullptr);
         });
 }
 
 void find_picture_planes(Stream& stream, const CameraRays& camera, vec2 offset,
                          const PicturePlanes& planes) {
-    PicturePlanes out = planes;
     glm::dvec3 corner(camera.corner), step_x(camera.step_x), step_y(camera.step_y);
     glm::dvec2 shift(offset);
-    auto n_columns = static_cast<std::uint32_t>(out.columns.size);
+    auto n_columns = static_cast<std::uint32_t>(planes.columns.size);
     parallel_for(
-        stream, "planes", n_columns + static_cast<std::uint32_t>(out.rows.size),
+        stream, "planes", n_columns + static_cast<std::uint32_t>(planes.rows.size),
         TL_LAMBDA(std::uint32_t i) {
             if (i < n_columns)
-                out.columns[i] =
+                planes.columns[i] =
                     glm::normalize(glm::cross(step_y, corner + (double(i) + shift.x) * step_x));
             else
-                out.rows[i - n_columns] = glm::normalize(
+                planes.rows[i - n_columns] = glm::normalize(
                     glm::cross(corner + (double(i - n_columns) + shift.y) * step_y, step_x));
         });
 }
@@ -310,14 +321,8 @@ void intersect_by_kajiya(Scratch& scratch, StageTimer& timer, const PatchTree& t
     Scratch::Scope scope(scratch);
     auto n = static_cast<std::uint32_t>(job.rays.size);
     auto count = scratch.take<std::uint32_t>(n), first = scratch.take<std::uint32_t>(n);
-    PairSource source{
-        tree, job.rays, job.hits, {}, {}, vec3(0), {PixelOrder({}), 0, 0}, scratch.take<float>(n)};
-    if (job.picture) {
-        source.columns = job.picture->columns;
-        source.rows = job.picture->rows;
-        source.origin = job.picture->origin;
-        source.part = job.picture->part;
-    }
+    PairSource source{tree, job.rays, job.hits, job.picture ? *job.picture : PicturePlanes{},
+                      scratch.take<float>(n)};
     {
         StageTimer::Scope stage(timer, kTraverse.of(job.kind));
         parallel_for(
@@ -354,31 +359,10 @@ void intersect_by_kajiya(Scratch& scratch, StageTimer& timer, const PatchTree& t
                 },
                 kGrain);
         }
-        {
-            StageTimer::Scope stage(timer, kBezout.of(job.kind));
-            if (only_real)
-                parallel_for(
-                    stream, "bezout", b.size,
-                    TL_LAMBDA(std::uint32_t i) { source.bezout<PolynomialBasis::bernstein>(b, i); },
-                    kGrain);
-            else
-                parallel_for(
-                    stream, "bezout", b.size,
-                    TL_LAMBDA(std::uint32_t i) { source.bezout<PolynomialBasis::power>(b, i); },
-                    kGrain);
-        }
-        {
-            StageTimer::Scope stage(timer, (only_real ? kRealRoots : kLaguerre).of(job.kind));
-            if (only_real)
-                parallel_for(
-                    stream, "real roots", b.size,
-                    TL_LAMBDA(std::uint32_t i) { source.solve<true>(b, i); }, kGrain);
-            else
-                parallel_for(
-                    stream, "laguerre", b.size,
-                    TL_LAMBDA(std::uint32_t i) { source.solve<false>(b, i); }, kGrain);
-            add_counts(scratch, b, counts);
-        }
+        if (only_real)
+            find_roots<true>(scratch, timer, job.kind, source, b, counts);
+        else
+            find_roots<false>(scratch, timer, job.kind, source, b, counts);
         {
             StageTimer::Scope stage(timer, kGcd.of(job.kind));
             parallel_for(

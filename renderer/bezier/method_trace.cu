@@ -9,22 +9,15 @@ namespace {
 
 constexpr std::uint32_t kGrain = 256;
 
+template <bool kAnyHit>
 struct TracePass {
     Stream& stream;
     View<const Ray> rays;
     View<Hit> hits;
-    bool any;
 
     template <class Tracer>
     void operator()(Tracer tracer) const {
-        if (any)
-            launch<true>(tracer);
-        else
-            launch<false>(tracer);
-    }
-
-    template <bool kAnyHit, class Tracer>
-    void launch(Tracer tracer) const {
+        // Copies, since a lambda for the device captures no members.
         View<const Ray> in = rays;
         View<Hit> out = hits;
         parallel_for(
@@ -61,8 +54,11 @@ struct CountPass {
 
 void trace_by_method(Scratch& scratch, const TreeView& tree, PieceMethod method,
                      View<const Ray> rays, View<Hit> hits, bool any) {
-    visit_tracer_of_layout<true>(tree, MethodTests{tree.patches, method},
-                                 TracePass{scratch.stream(), rays, hits, any});
+    MethodTests tests{tree.patches, method};
+    if (any)
+        visit_tracer_of_layout<true>(tree, tests, TracePass<true>{scratch.stream(), rays, hits});
+    else
+        visit_tracer_of_layout<true>(tree, tests, TracePass<false>{scratch.stream(), rays, hits});
 }
 
 void trace_counted(Scratch& scratch, const TreeView& tree, PieceMethod method, View<const Ray> rays,

@@ -26,29 +26,26 @@ TL_HD float line_coverage(float t, int n, float per_pixel) {
 
 }  // namespace
 
-void darken_uv_lines(Stream& stream, const SceneView& all, const CameraRays& camera, vec2 offset,
+void darken_uv_lines(Stream& stream, const SceneView& scene, const CameraRays& camera, vec2 offset,
                      int n_lines, const PicturePart& part, View<const Hit> hits,
                      View<PathRay> paths) {
-    SceneView scene = all;
-    CameraRays eye = camera;
-    PicturePart pixels = part;
-    View<const Hit> of_rays = hits;
-    View<PathRay> out = paths;
     parallel_for(
-        stream, "uv lines", pixels.size, TL_LAMBDA(std::uint32_t i) {
+        stream, "uv lines", part.size, TL_LAMBDA(std::uint32_t i) {
             std::uint32_t x, y;
-            const Hit hit = of_rays[i];
-            if (!pixels.pixel(i, x, y) || !hit.found()) return;
+            const Hit hit = hits[i];
+            if (!part.pixel(i, x, y) || !hit.found()) return;
             if (kind_of(scene, hit) != PrimitiveKind::patch) return;
             PatchSurface s = patch_at(scene, hit, hit.u, hit.v);
             // Offsets to where the neighbouring pixels' rays meet the tangent plane (Igehy 1999,
             // "Tracing ray differentials").
-            vec3 along = eye.corner + (static_cast<float>(x) + offset.x) * eye.step_x +
-                         (static_cast<float>(y) + offset.y) * eye.step_y;
-            float scale = glm::length(s.position - eye.origin) / glm::length(along);
+            vec3 along = camera.corner + (static_cast<float>(x) + offset.x) * camera.step_x +
+                         (static_cast<float>(y) + offset.y) * camera.step_y;
+            float scale = glm::length(s.position - camera.origin) / glm::length(along);
             float facing = glm::dot(s.normal, along);
-            vec3 step_x = scale * (eye.step_x - along * (glm::dot(s.normal, eye.step_x) / facing));
-            vec3 step_y = scale * (eye.step_y - along * (glm::dot(s.normal, eye.step_y) / facing));
+            vec3 step_x =
+                scale * (camera.step_x - along * (glm::dot(s.normal, camera.step_x) / facing));
+            vec3 step_y =
+                scale * (camera.step_y - along * (glm::dot(s.normal, camera.step_y) / facing));
             // The same offsets in u and v, by least squares.
             float uu = glm::dot(s.du, s.du), uv = glm::dot(s.du, s.dv), vv = glm::dot(s.dv, s.dv);
             vec3 to_u = vv * s.du - uv * s.dv, to_v = uu * s.dv - uv * s.du;
@@ -57,7 +54,7 @@ void darken_uv_lines(Stream& stream, const SceneView& all, const CameraRays& cam
             float v = per_pixel(inverse * glm::dot(to_v, step_x), inverse * glm::dot(to_v, step_y));
             float coverage =
                 maximum(line_coverage(hit.u, n_lines, u), line_coverage(hit.v, n_lines, v));
-            out[i].weight *= 1 - (1 - kDarkest) * coverage;
+            paths[i].weight *= 1 - (1 - kDarkest) * coverage;
         });
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "renderer/film/srgb8.h"
+
 namespace tl {
 namespace {
 
@@ -55,10 +57,7 @@ vec3 heat_color_srgb(float t) {
     auto& colors = heat_colors();
     auto last = static_cast<float>(colors.size() - 1);
     vec3 linear = colors[static_cast<std::size_t>(std::clamp(t, 0.0f, 1.0f) * last + 0.5f)];
-    for (int c = 0; c < 3; ++c)
-        linear[c] = linear[c] <= 0.0031308f ? 12.92f * linear[c]
-                                            : 1.055f * std::pow(linear[c], 1 / 2.4f) - 0.055f;
-    return linear;
+    return {srgb_from_linear(linear.x), srgb_from_linear(linear.y), srgb_from_linear(linear.z)};
 }
 
 }  // namespace tl

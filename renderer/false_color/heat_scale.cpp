@@ -30,21 +30,14 @@ void HeatScale::show(Scratch& scratch, const HeatScale* leader, const FilmView& 
     Scratch::Scope scope(scratch);
     auto values = scratch.take<float>(sums_.size());
     TL_DISPATCH(device, find_heat_means(stream, sums_.view(), n_samples_, values));
-    measure(scratch, values);
-    if (leader && !leader->readout_.empty())
-        TL_DISPATCH(device, copy_heat_top(stream, leader->readout_.view(), readout_.view()));
-    TL_DISPATCH(device, write_heat_colors(stream, values, readout_.view(), colors_.view(), film));
-}
-
-/// Computes minimum, maximum and sum of the pixels' values, and the top of the scale.
-void HeatScale::measure(Scratch& scratch, View<const float> values) {
-    auto& stream = scratch.stream();
-    auto& device = stream.device();
     TL_DISPATCH(device, measure_heat(scratch, values, readout_.view()));
     if (scale_ > 0 || percentile_ >= 100)
         TL_DISPATCH(device, set_heat_top(stream, readout_.view(), scale_));
     else
         TL_DISPATCH(device, find_heat_percentile(scratch, values, percentile_, readout_.view()));
+    if (leader && !leader->readout_.empty())
+        TL_DISPATCH(device, copy_heat_top(stream, leader->readout_.view(), readout_.view()));
+    TL_DISPATCH(device, write_heat_colors(stream, values, readout_.view(), colors_.view(), film));
 }
 
 FalseColorScale HeatScale::read(Stream& stream, const std::string& title) const {

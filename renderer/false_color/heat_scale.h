@@ -33,8 +33,6 @@ class HeatScale {
     [[nodiscard]] std::uint32_t sum(Stream& stream, int x, int y) const;
 
   private:
-    void measure(Scratch& scratch, View<const float> values);
-
     float scale_ = 0, percentile_ = 99.5f;
     DeviceArray<vec3> colors_;
     DeviceArray<std::uint32_t> sums_;   // of each pixel, over the samples

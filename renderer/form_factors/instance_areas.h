@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "renderer/form_factors/area_table.h"
-#include "renderer/form_factors/surface_samples.h"
+#include "renderer/form_factors/triangle_point.h"
 #include "renderer/scene/live/host_triangles.h"
 
 namespace tl {
@@ -24,19 +24,11 @@ class InstanceAreas {
     [[nodiscard]] SurfaceSample sample(std::size_t instance, double place, float r0, float r1);
 
   private:
-    struct Run {
-        std::uint32_t first, count;  ///< of the scene's triangles
-    };
-    /// A triangle's corners in world space.
-    struct Corners {
-        vec3 a, b, c;
-    };
-    [[nodiscard]] Corners corners_of(std::size_t instance, std::size_t triangle) const;
-    [[nodiscard]] double area_of(std::size_t instance, std::size_t triangle) const;
+    [[nodiscard]] WorldTriangle triangle(std::size_t instance, std::size_t number) const;
 
     const HostTriangles& triangles_;
     std::vector<InstanceShading> placed_;
-    std::vector<Run> runs_;
+    std::vector<std::size_t> n_triangles_;
     std::vector<double> areas_;
     std::size_t listed_ = SIZE_MAX;  ///< the instance whose triangles the table has
     AreaTable table_;

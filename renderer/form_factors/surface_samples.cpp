@@ -38,10 +38,7 @@ class Surfaces {
           instances_(stream, view, scene, triangles_) {
         stream.device().download(stream, spheres_.data(), view.spheres,
                                  spheres_.size() * sizeof(SphereData));
-        for (std::size_t i = 0; i < n_triangles_; ++i) {
-            auto [a, b, c] = corners_of(i);
-            table_.add(triangle_area(a, b, c));
-        }
+        for (std::size_t i = 0; i < n_triangles_; ++i) table_.add(triangle(i).area());
         for (auto& sphere : spheres_) {
             float area = 4 * kPi * sphere.radius * sphere.radius;
             table_.add(std::isfinite(area) ? area : 0);
@@ -54,10 +51,7 @@ class Surfaces {
     /// The point at cumulative area `place`, placed within its surface by r0 and r1 in [0, 1).
     [[nodiscard]] SurfaceSample sample(double place, float r0, float r1) {
         auto [i, within] = table_.find(place);
-        if (i < n_triangles_) {
-            auto [a, b, c] = corners_of(i);
-            return triangle_point(a, b, c, r0, r1);
-        }
+        if (i < n_triangles_) return triangle(i).point(r0, r1);
         i -= n_triangles_;
         if (i < spheres_.size()) return on_sphere(spheres_[i], r0, r1);
         i -= spheres_.size();
@@ -66,11 +60,8 @@ class Surfaces {
     }
 
   private:
-    struct Corners {
-        vec3 a, b, c;
-    };
-    [[nodiscard]] Corners corners_of(std::size_t triangle) const {
-        auto t = triangles_.triangles[triangle];
+    [[nodiscard]] WorldTriangle triangle(std::size_t number) const {
+        auto t = triangles_.triangles[number];
         auto& p = triangles_.positions;
         return {p[t.x], p[t.y], p[t.z]};
     }

@@ -125,19 +125,16 @@ class HeaderCheck {
     std::size_t at_ = 0;
 };
 
-/// tinyexr's structs with destructors.
-struct Header : EXRHeader {
-    Header() { InitEXRHeader(this); }
-    ~Header() { FreeEXRHeader(this); }
-    Header(const Header&) = delete;
-    Header& operator=(const Header&) = delete;
+/// A struct of tinyexr with a destructor.
+template <class T, void (*kInit)(T*), int (*kFree)(T*)>
+struct Owned : T {
+    Owned() { kInit(this); }
+    ~Owned() { kFree(this); }
+    Owned(const Owned&) = delete;
+    Owned& operator=(const Owned&) = delete;
 };
-struct Image : EXRImage {
-    Image() { InitEXRImage(this); }
-    ~Image() { FreeEXRImage(this); }
-    Image(const Image&) = delete;
-    Image& operator=(const Image&) = delete;
-};
+using Header = Owned<EXRHeader, &InitEXRHeader, &FreeEXRHeader>;
+using Image = Owned<EXRImage, &InitEXRImage, &FreeEXRImage>;
 
 /// The pixels of a half or float channel, or null where there is none.
 const float* plane(const Header& header, const Image& image, const char* name) {

@@ -41,6 +41,12 @@ bool is_known_format(const std::string& path, std::string_view bytes) {
 
 }  // namespace
 
+bool is_opaque(const std::vector<std::uint8_t>& rgba) {
+    for (std::size_t i = 3; i < rgba.size(); i += 4)
+        if (rgba[i] != 255) return false;
+    return true;
+}
+
 bool is_png(const std::string& path) {
     return ending_of(path) == ".png";
 }
@@ -63,8 +69,7 @@ void write_image(const std::string& path, const ImageF& image) {
         throw UserError(path + ": linear images are written as .hdr or .exr" +
                         (ending == ".png" ? "; .png holds tone-mapped ones" : ""));
     check_extent(path, image.extent, image.rgb.size(), 1);
-    std::string bytes = ending == ".hdr" ? encode_hdr(path, image) : encode_exr(path, image);
-    write_file(path, bytes);
+    write_file(path, ending == ".hdr" ? encode_hdr(path, image) : encode_exr(path, image));
 }
 
 bool is_exr(const std::string& path) {
@@ -78,16 +83,14 @@ void write_layers(const std::string& path, const ImageF& image,
     for (auto& plane : planes)
         std::visit([&](auto& pixels) { check_extent(path, image.extent, pixels.size(), 1); },
                    plane.pixels);
-    std::string bytes = encode_exr(path, image, planes);
-    write_file(path, bytes);
+    write_file(path, encode_exr(path, image, planes));
 }
 
 void write_png(const std::string& path, const Image8& image) {
-    if (ending_of(path) != ".png")
+    if (!is_png(path))
         throw UserError(path + ": 8-bit images are written as .png; linear ones as .hdr or .exr");
     check_extent(path, image.extent, image.rgba.size(), 4);
-    std::string bytes = encode_png(image);
-    write_file(path, bytes);
+    write_file(path, encode_png(image));
 }
 
 Image8 read_image8(const std::string& path) {

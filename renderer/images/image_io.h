@@ -33,6 +33,9 @@ struct Image8 {
     std::vector<std::uint8_t> rgba;
 };
 
+/// Whether the alpha of all pixels is 255.
+[[nodiscard]] bool is_opaque(const std::vector<std::uint8_t>& rgba);
+
 /// Checks before a long run that a picture can be written. Throws UsageError for an ending other
 /// than .png, .hdr, .exr (any case; only .png with `png_only`), UserError for a missing folder.
 void check_picture_path(const std::string& path, bool png_only = false);

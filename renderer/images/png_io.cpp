@@ -26,12 +26,6 @@ std::size_t open_chunk(std::string& bytes, const char* name) {
     return begin;
 }
 
-bool is_opaque(const Image8& image) {
-    for (std::size_t i = 3; i < image.rgba.size(); i += 4)
-        if (image.rgba[i] != 255) return false;
-    return true;
-}
-
 /// Encodes a row: the filter's byte, then differences from the pixel to the left.
 template <int kChannels>
 void filter_row(const std::uint8_t* from, int width, std::uint8_t* to) {
@@ -75,7 +69,7 @@ void append_deflated(std::string& bytes, const std::vector<std::uint8_t>& rows) 
 }  // namespace
 
 std::string encode_png(const Image8& image) {
-    bool opaque = is_opaque(image);
+    bool opaque = is_opaque(image.rgba);
     std::string bytes = "\x89PNG\r\n\x1a\n";
     std::size_t chunk = open_chunk(bytes, "IHDR");
     append_word(bytes, static_cast<std::uint32_t>(image.extent.width));

@@ -1,59 +1,14 @@
-// Threads make the primary rays that they trace, as in the renderers' kernels, with the tracer of
-// the tree's layout. Counts are the same with any tracer.
-#include "renderer/probe/ray_probes.h"
-
+// Counts, which are the same with any tracer, and secondary rays.
 #include "accel/bvh/traversal/any_tracer.h"
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
 #include "accel/parallel/random.h"
-#include "renderer/shading/camera_rays.h"
+#include "renderer/probe/made_rays.h"
 #include "renderer/shading/surface.h"
 
 TL_DEVICE_BEGIN
 
 namespace {
-
-/// Rays per CPU task: a tile.
-constexpr std::uint32_t kGrain = PixelOrder::kTile * PixelOrder::kTile;
-
-/// Primary rays, generated in the kernel.
-struct MadeRays {
-    CameraRays camera;
-    PixelOrder order;
-
-    explicit MadeRays(const PrimaryProbe& probe)
-        : camera(probe.camera, probe.extent), order(probe.extent) {}
-    [[nodiscard]] std::uint32_t count() const { return order.n_items; }
-    TL_D bool get(std::uint32_t i, Ray& ray) const {
-        std::uint32_t x, y;
-        if (!order.pixel(i, x, y)) return false;
-        ray = camera.through(static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f);
-        return true;
-    }
-};
-
-/// Traces the primary rays.
-struct PrimaryPass {
-    Stream& stream;
-    MadeRays rays;
-    View<ProbeHit> hits;
-
-    template <class Tracer>
-    void operator()(Tracer tracer) const {
-        // Copies, since a lambda for the device captures no members.
-        MadeRays rays = this->rays;
-        View<ProbeHit> hits = this->hits;
-        parallel_for(
-            stream, "primary rays", rays.count(),
-            TL_LAMBDA(std::uint32_t i) {
-                Ray ray;
-                if (!rays.get(i, ray)) return;
-                Hit hit = tracer.closest(ray);
-                hits[i] = {hit.t, hit.primitive};
-            },
-            kGrain);
-    }
-};
 
 /// Counts the traversal steps of rays, which look for the closest hit or for any.
 template <bool kAnyHit>
@@ -132,11 +87,6 @@ struct SecondaryRays {
 };
 
 }  // namespace
-
-void probe_primary(Stream& stream, const TreeView& tree, const PrimaryProbe& rays,
-                   View<ProbeHit> hits) {
-    visit_tracer(tree, PrimaryPass{stream, MadeRays(rays), hits});
-}
 
 void count_primary(Scratch& scratch, const TreeView& tree, const PrimaryProbe& rays,
                    View<ProbeSteps> steps) {

@@ -8,6 +8,7 @@
 
 #include "accel/bvh/traversal/trace_rays.h"
 #include "renderer/scene/live/scene_view.h"
+#include "renderer/shading/camera_rays.h"
 
 namespace tl {
 
@@ -23,7 +24,7 @@ struct PrimaryProbe {
     Extent extent;
     /// The size of arrays that primary rays write to: elements of border tiles outside the image
     /// are not written.
-    [[nodiscard]] std::size_t n_items() const;
+    [[nodiscard]] std::size_t n_items() const { return PixelOrder(extent).n_items; }
 };
 
 }  // namespace tl

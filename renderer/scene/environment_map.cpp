@@ -19,7 +19,7 @@ EnvironmentMap load_environment(const std::string& path, std::vector<std::string
         warnings.push_back(path + ": " + std::to_string(repaired) +
                            " values are negative, not finite or beyond 1e9; they were brought into "
                            "the range");
-    return {.file = path, .extent = image.extent, .texels = std::move(image.rgb)};
+    return {.extent = image.extent, .texels = std::move(image.rgb)};
 }
 
 }  // namespace tl

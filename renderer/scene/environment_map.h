@@ -11,7 +11,6 @@ namespace tl {
 /// An equirectangular map: row 0 is up (+y), the middle of the image lies towards -z, and its right
 /// half towards +x.
 struct EnvironmentMap {
-    std::string file;          ///< that it was loaded from
     Extent extent;             ///< size in texels
     std::vector<vec3> texels;  ///< W/(sr m^2) before `scale`, not negative
     float rotation = 0;        ///< degrees about y, counterclockwise seen from above

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/gtc/matrix_transform.hpp>
+#include <span>
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/random.h"
@@ -89,16 +90,15 @@ void merge_meshes(Scene& scene, std::size_t first) {
     if (scene.meshes.size() < first + 2) return;
     Mesh& merged = scene.meshes[first];
     bool normals = false, uvs = false;
-    for (std::size_t i = first; i < scene.meshes.size(); ++i) {
-        normals = normals || !scene.meshes[i].normals.empty();
-        uvs = uvs || !scene.meshes[i].uvs.empty();
+    for (auto& mesh : std::span(scene.meshes).subspan(first)) {
+        normals = normals || !mesh.normals.empty();
+        uvs = uvs || !mesh.uvs.empty();
     }
     // A zero normal stands for the triangle's geometric normal.
     if (normals) merged.normals.resize(merged.positions.size(), vec3(0));
     if (uvs) merged.uvs.resize(merged.positions.size(), vec2(0));
     auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
-    for (std::size_t i = first + 1; i < scene.meshes.size(); ++i) {
-        const Mesh& mesh = scene.meshes[i];
+    for (auto& mesh : std::span(scene.meshes).subspan(first + 1)) {
         auto base = static_cast<std::uint32_t>(merged.positions.size());
         append(merged.positions, mesh.positions);
         append(merged.normals, mesh.normals);

@@ -63,14 +63,9 @@ dmat4 RigidMotion::at(double seconds) const {
 
 float RigidMotion::length() const {
     float last = 0;
-    auto take = [&](const std::vector<float>& times) {
-        if (!times.empty()) last = std::max(last, times.back());
-    };
-    for (auto& joint : joints) {
-        take(joint.translation.times);
-        take(joint.rotation.times);
-        take(joint.scale.times);
-    }
+    for (auto& joint : joints)
+        for (auto* times : {&joint.translation.times, &joint.rotation.times, &joint.scale.times})
+            if (!times->empty()) last = std::max(last, times->back());
     return last;
 }
 

@@ -27,6 +27,10 @@ std::size_t Scene::visible_triangle_count() const {
 
 Box bounds_of(const Scene& scene) {
     Box bounds;
+    auto add_ball = [&](vec3 center, float radius) {
+        bounds.extend(center - radius);
+        bounds.extend(center + radius);
+    };
     std::vector<Box> of_mesh;
     for (auto& mesh : scene.meshes) {
         auto& own = of_mesh.emplace_back();
@@ -44,15 +48,9 @@ Box bounds_of(const Scene& scene) {
     // A patch lies within the convex hull of its control points.
     for (auto& set : scene.patches)
         for (auto& point : set.points) bounds.extend(point);
-    for (auto& sphere : scene.spheres) {
-        bounds.extend(sphere.center - sphere.radius);
-        bounds.extend(sphere.center + sphere.radius);
-    }
+    for (auto& sphere : scene.spheres) add_ball(sphere.center, sphere.radius);
     for (auto& light : scene.lights) {
-        if (light.kind == LightKind::sphere) {
-            bounds.extend(light.position - light.radius);
-            bounds.extend(light.position + light.radius);
-        }
+        if (light.kind == LightKind::sphere) add_ball(light.position, light.radius);
         if (light.kind != LightKind::rectangle) continue;
         bounds.extend(light.position);
         bounds.extend(light.position + light.edge_u);
@@ -96,12 +94,6 @@ void frame_all(Camera& camera, const Box& bounds, float aspect) {
     distance = distance > 0 ? distance * kMargin : 1;
     camera.target = vec3(center);
     camera.eye = vec3(center + back * distance);
-}
-
-bool same_view(const Camera& a, const Camera& b) {
-    return a.eye == b.eye && a.target == b.target && a.up == b.up &&
-           a.vertical_fov == b.vertical_fov && a.lens_radius == b.lens_radius &&
-           a.focus_distance == b.focus_distance;
 }
 
 std::string camera_fault(const Camera& camera) {

@@ -24,6 +24,8 @@ struct Camera {
     float vertical_fov = 45;
     float lens_radius = 0;     ///< 0: a pinhole, everything is in focus
     float focus_distance = 0;  ///< to the plane of focus, along the view; 0: the target's distance
+
+    bool operator==(const Camera&) const = default;
 };
 
 enum class MaterialKind : std::int32_t { diffuse, phong, mirror, dielectric };
@@ -193,8 +195,6 @@ struct SceneGaps {
     bool lights = true;  ///< if the scene has no lights, default ones must be added
 };
 
-/// True where two cameras give the same picture.
-[[nodiscard]] bool same_view(const Camera& a, const Camera& b);
 /// Why a camera cannot be used: not finite, no viewing direction, no up vector; "" if it is valid.
 [[nodiscard]] std::string camera_fault(const Camera& camera);
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <glm/gtc/matrix_transform.hpp>
+#include <span>
 #include <utility>
 
 namespace tl {
@@ -74,16 +75,14 @@ void apply(const Transform& transform, Scene& scene, const SceneMark& mark, bool
         for (auto& normal : normals) normal = glm::normalize(for_normals * normal);
     };
 
-    for (std::size_t i = mark.instances; i < scene.instances.size(); ++i) {
-        auto& instance = scene.instances[i];
+    for (auto& instance : std::span(scene.instances).subspan(mark.instances)) {
         instance.transform = m * instance.transform;
         instance.walk.radius *= std::abs(transform.scale.x);
         instance.walk.speed *= std::abs(transform.scale.x);
         instance.walk.stride *= std::abs(transform.scale.x);
         instance.walk.bob *= std::abs(transform.scale.y);
     }
-    for (std::size_t i = mark.meshes; i < scene.meshes.size(); ++i) {
-        auto& mesh = scene.meshes[i];
+    for (auto& mesh : std::span(scene.meshes).subspan(mark.meshes)) {
         if (mesh.instanced) continue;
         move(mesh.positions, mesh.normals);
         for (auto& frame : mesh.frames) move(frame.positions, frame.normals);
@@ -91,19 +90,17 @@ void apply(const Transform& transform, Scene& scene, const SceneMark& mark, bool
             for (auto& triangle : mesh.triangles) std::swap(triangle.y, triangle.z);
         move_animation(mesh.animation, m);
     }
-    for (std::size_t i = mark.patches; i < scene.patches.size(); ++i) {
-        auto& set = scene.patches[i];
+    for (auto& set : std::span(scene.patches).subspan(mark.patches)) {
         move(set.points, none);
         for (auto& frame : set.frames) move(frame.positions, none);
         if (mirrors) turn_over(set);
         move_animation(set.animation, m);
     }
-    for (std::size_t i = mark.spheres; i < scene.spheres.size(); ++i) {
-        scene.spheres[i].center = point(scene.spheres[i].center);
-        scene.spheres[i].radius *= std::abs(transform.scale.x);
+    for (auto& sphere : std::span(scene.spheres).subspan(mark.spheres)) {
+        sphere.center = point(sphere.center);
+        sphere.radius *= std::abs(transform.scale.x);
     }
-    for (std::size_t i = mark.lights; i < scene.lights.size(); ++i) {
-        auto& light = scene.lights[i];
+    for (auto& light : std::span(scene.lights).subspan(mark.lights)) {
         light.position = point(light.position);
         light.direction = glm::normalize(linear * light.direction);
         light.edge_u = linear * light.edge_u;

@@ -48,13 +48,6 @@ TL_HD inline float environment_texel_density(const EnvironmentData& map, int col
     return probability * static_cast<float>(map.width) / (2 * kPi * (cosines.x - cosines.y));
 }
 
-/// The density, 1/sr, with which sample_environment returns `direction`.
-TL_HD inline float environment_density(const EnvironmentData& map, vec3 direction) {
-    vec2 place = environment_place(map, direction);
-    return environment_texel_density(map, static_cast<int>(place.x * static_cast<float>(map.width)),
-                                     static_cast<int>(place.y * static_cast<float>(map.height)));
-}
-
 /// The interval of cdf[0..n] that contains `r` in [0, 1), never an empty one; `r` becomes its
 /// relative position in the interval.
 TL_HD inline int sample_cdf(const float* cdf, int n, float& r) {

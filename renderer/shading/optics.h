@@ -5,9 +5,10 @@
 
 namespace tl {
 
-/// The mirrored direction; `n` is unit.
-TL_HD inline vec3 reflect_direction(vec3 d, vec3 n) {
-    return fused(-2 * fused_dot(d, n), n, d);
+/// The mirrored direction; `n` is unit. `Vec`: vec3, or Vec3x8 for eight rays.
+template <class Vec>
+TL_HD inline Vec reflect_direction(Vec d, Vec n) {
+    return fused(-2.0f * fused_dot(d, n), n, d);
 }
 
 /// Refracts unit `d` at unit `n` (against d) with eta = n_incident / n_transmitted. False on total
@@ -27,10 +28,12 @@ enum class FresnelModel : int {
     schlick,  ///< Schlick's approximation
 };
 
-/// Unpolarised Fresnel reflectance of a dielectric, eta = n_incident / n_transmitted.
-TL_HD inline float fresnel_dielectric(float cos_i, float cos_t, float eta) {
-    float parallel = (cos_i - eta * cos_t) / (cos_i + eta * cos_t);
-    float perpendicular = (eta * cos_i - cos_t) / (eta * cos_i + cos_t);
+/// Unpolarised Fresnel reflectance of a dielectric, eta = n_incident / n_transmitted. `Real`:
+/// float, or Float8 for eight rays.
+template <class Real>
+TL_HD inline Real fresnel_dielectric(Real cos_i, Real cos_t, Real eta) {
+    Real parallel = (cos_i - eta * cos_t) / (cos_i + eta * cos_t);
+    Real perpendicular = (eta * cos_i - cos_t) / (eta * cos_i + cos_t);
     return 0.5f * (parallel * parallel + perpendicular * perpendicular);
 }
 

@@ -23,17 +23,20 @@ TL_HD inline std::uint32_t reverse_bits(std::uint32_t x) {
 #endif
 }
 
+// `Word` is an unsigned number, or eight of them in a register, for packets
+// (renderer/whitted/packets/camera8.h).
+
 /// Wellons' lowbias32.
-TL_HD inline std::uint32_t hash_bits(std::uint32_t x) {
-    x ^= x >> 16;
-    x *= 0x7feb352du;
-    x ^= x >> 15;
-    x *= 0x846ca68bu;
+template <class Word>
+TL_HD inline Word hash_bits(Word x) {
+    x = (x ^ x >> 16) * Word(0x7feb352du);
+    x = (x ^ x >> 15) * Word(0x846ca68bu);
     return x ^ x >> 16;
 }
 
-/// Stafford's mix13, as in SplitMix64 (Steele, Lea & Flood 2014).
-TL_HD inline std::uint64_t hash_64(std::uint64_t x) {
+/// Stafford's mix13, as in SplitMix64 (Steele, Lea & Flood 2014), of 64-bit words.
+template <class Word>
+TL_HD inline Word hash_64(Word x) {
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
     x = (x ^ x >> 27) * 0x94d049bb133111ebu;
     return x ^ x >> 31;
@@ -41,21 +44,22 @@ TL_HD inline std::uint64_t hash_64(std::uint64_t x) {
 
 /// Flips each bit depending on the seed and the bits below it: Owen scrambling of reversed digits
 /// (Laine & Karras 2011, with the constants of Vegdahl 2021, "Building a better LK hash").
-TL_HD inline std::uint32_t scramble_reversed(std::uint32_t x, std::uint32_t seed) {
-    x ^= x * 0x3d20adeau;
-    x += seed;
-    x *= seed >> 16 | 1;
-    x ^= x * 0x05526c56u;
-    return x ^ x * 0x53a22864u;
+template <class Word>
+TL_HD inline Word scramble_reversed(Word x, Word seed) {
+    x = x ^ x * Word(0x3d20adeau);
+    x = (x + seed) * (seed >> 16 | Word(1));
+    x = x ^ x * Word(0x05526c56u);
+    return x ^ x * Word(0x53a22864u);
 }
 
 /// Sobol's second dimension of point `i`, bits reversed: the generating matrix is Pascal's triangle
 /// modulo 2, the fifth Kronecker power of ((1, 1), (0, 1)), so that five steps multiply by it.
-TL_HD inline std::uint32_t sobol_second_reversed(std::uint32_t i) {
-    i ^= i >> 1 & 0x55555555u;
-    i ^= i >> 2 & 0x33333333u;
-    i ^= i >> 4 & 0x0f0f0f0fu;
-    i ^= i >> 8 & 0x00ff00ffu;
+template <class Word>
+TL_HD inline Word sobol_second_reversed(Word i) {
+    i = i ^ (i >> 1 & Word(0x55555555u));
+    i = i ^ (i >> 2 & Word(0x33333333u));
+    i = i ^ (i >> 4 & Word(0x0f0f0f0fu));
+    i = i ^ (i >> 8 & Word(0x00ff00ffu));
     return i ^ i >> 16;
 }
 

@@ -23,16 +23,8 @@ Settings SamplingConfig::settings() {
 }
 
 float SamplingConfig::radius() const {
-    if (filter_radius > 0) return filter_radius;
-    switch (filter) {
-        case PixelFilter::box:
-            return 0.5f;
-        case PixelFilter::tent:
-            return 1;
-        case PixelFilter::blackman_harris:
-            return 1.5f;
-    }
-    return 0.5f;
+    constexpr float kRadii[] = {0.5f, 1, 1.5f};  // of each PixelFilter
+    return filter_radius > 0 ? filter_radius : kRadii[static_cast<int>(filter)];
 }
 
 }  // namespace tl

@@ -8,8 +8,9 @@
 TL_DEVICE_BEGIN
 
 /// Whether a surface's two normals differ. A difference of a thousandth changes no more than that
-/// fraction of the light.
-TL_HD inline bool is_smooth(const Surface& s) {
+/// fraction of the light. For a Surface, or a Surface8 of packets.
+template <class AnySurface>
+TL_HD inline auto is_smooth(const AnySurface& s) {
     constexpr float kAsFlat = 1 - 0.5e-6f;
     return fused_dot(s.normal, s.geometric_normal) < kAsFlat;
 }

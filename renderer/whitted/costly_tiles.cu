@@ -73,14 +73,10 @@ TileLaunch CostlyTiles::next(Scratch& scratch, const PixelOrder& order) {
         if (!readback_) readback_ = std::make_unique<Readback<GroupTimes>>(stream.device());
         readback_->request(stream, spread_.data(), n_frames_);
     }
-    judge(stream);
+    if (auto taken = readback_ ? readback_->take() : std::nullopt)
+        uneven_ = taken->value.are_uneven(stream.multiprocessors(), uneven_);
     // The first frame has no times of an earlier one.
     return {n_frames_++ ? tiles_.view() : View<std::uint32_t>{}, times_.view(), uneven_};
-}
-
-void CostlyTiles::judge(Stream& stream) {
-    auto taken = readback_ ? readback_->take() : std::nullopt;
-    if (taken) uneven_ = taken->value.are_uneven(stream.multiprocessors(), uneven_);
 }
 
 TL_DEVICE_END

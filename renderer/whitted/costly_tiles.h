@@ -7,7 +7,6 @@
 
 #include "accel/parallel/array.h"
 #include "accel/parallel/readback.h"
-#include "accel/parallel/settings.h"
 #include "renderer/film/film_view.h"
 #include "renderer/shading/camera_rays.h"
 
@@ -17,16 +16,6 @@ namespace tl {
 inline constexpr std::uint32_t kTileItems = PixelOrder::kTile * PixelOrder::kTile;
 /// Items that run in lockstep: a warp's.
 inline constexpr std::uint32_t kGroupItems = 32;
-
-struct CostlyTilesConfig {
-    bool costly_first = true;
-
-    [[nodiscard]] Settings settings() {
-        return {{"costly-first", costly_first,
-                 "the single kernel on a GPU: tiles start in the order of how long they took some "
-                 "frames before, the longest first; else as they lie"}};
-    }
-};
 
 /// The times of a launch's groups, in clock cycles.
 struct GroupTimes {
@@ -70,8 +59,6 @@ TL_FOR_DEVICES(
         [[nodiscard]] TileLaunch next(Scratch& scratch, const PixelOrder& order);
 
       private:
-        void judge(Stream& stream);
-
         Extent extent_;
         PixelCurve curve_ = PixelCurve::morton;
         std::uint32_t n_frames_ = 0;  ///< of this extent and curve

@@ -24,7 +24,6 @@ inline constexpr int kWavefrontLevels = WhittedConfig::kMaxDepth + 1;
 struct WavefrontCounts {
     std::uint32_t n_rays[kWavefrontLevels + 1] = {};  ///< rays of each level that found room
     std::uint32_t n_leaves = 0;                       ///< of all levels so far
-    std::uint32_t n_reflections = 0, n_refractions = 0;
     std::uint32_t n_overflows = 0;  ///< rays followed to their end for lack of room
     /// The most rays that each level needed in one chunk of this frame.
     std::uint32_t wanted[kWavefrontLevels + 1] = {};

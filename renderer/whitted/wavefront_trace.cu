@@ -47,11 +47,14 @@ void trace_level(Scratch& scratch, const WhittedFrame& frame, const WaveLevel& l
                  const WavefrontCounts* counts) {
     const std::uint32_t* count = &counts->n_rays[level.index];
     const SceneView& scene = frame.scene;
-    if (scene.has_cutouts)
-        visit_any_tracer(scene.tree, SolidPass{scratch.stream(), scene, level, count});
-    else
+    if (scene.has_cutouts) {
+        const SolidPass pass{scratch.stream(), scene, level, count};
+        if (!visit_default_tracer(scene.tree, pass)) visit_any_tracer(scene.tree, pass);
+    } else {
         trace_closest(scratch, "trace rays", scene.tree,
-                      RayRecords(View<const PathRay>(level.rays), count), {level.hits, {}, {}});
+                      RayRecords(View<const PathRay>(level.rays.data, level.capacity), count),
+                      {level.hits, {}, {}});
+    }
 }
 
 void shade_leaves(Stream& stream, const WhittedFrame& frame, const LeafPass& pass,

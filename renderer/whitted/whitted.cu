@@ -1,7 +1,5 @@
-// Whitted 1980, "An improved illumination model for shaded display", in the pipeline that the
-// settings choose.
-#include "renderer/whitted/whitted.h"
-
+// The Whitted ray tracer: direct light, shadows, mirror reflection and refraction (Whitted 1980,
+// "An improved illumination model for shaded display"), in the pipeline that the settings choose.
 #if !defined(__CUDACC__)
 #include "renderer/whitted/packets.h"
 #endif
@@ -24,7 +22,7 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource, public Ra
         if (config_.packets && can_render_packets(job.frame.scene)) return render_packets(job);
 #endif
         TileLaunch launch;
-        if (tiles_config_.costly_first && scratch.stream().device().kind() == DeviceKind::cuda)
+        if (config_.costly_first && scratch.stream().device().kind() == DeviceKind::cuda)
             launch = tiles_.next(scratch, job.order);
         if (job.frame.scene.textures)
             render_single_kernel_textured(scratch.stream(), job, launch);
@@ -33,9 +31,7 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource, public Ra
     }
 
     Settings settings() override {
-        Settings settings = config_.settings();
-        for (auto& setting : tiles_config_.settings()) settings.push_back(std::move(setting));
-        return settings;
+        return config_.settings();
     }
 
     PixelTreeSource* pixel_trees() override {
@@ -86,7 +82,6 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource, public Ra
     }
 
     WhittedConfig config_;
-    CostlyTilesConfig tiles_config_;
     CostlyTiles tiles_;
     WavefrontPlan plan_;
 };

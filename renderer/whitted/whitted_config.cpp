@@ -36,6 +36,9 @@ Settings WhittedConfig::settings() {
         {"packets", packets,
          "the single kernel on the CPU: eight rays at a time, in scenes without textures, "
          "instances and patches, with layout simd8; else one by one"},
+        {"costly-first", costly_first,
+         "the single kernel on a GPU: tiles start in the order of how long they took some frames "
+         "before, the longest first; else as they lie"},
     };
 }
 

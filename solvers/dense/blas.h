@@ -9,9 +9,6 @@
 namespace tl {
 
 enum class Transpose { no, yes };
-enum class Side { left, right };
-enum class Triangle { upper, lower };
-enum class Diagonal { general, unit };
 
 /// op(A) is A or its transpose. Shapes must agree; empty matrices are allowed.
 class Blas {
@@ -24,11 +21,9 @@ class Blas {
     virtual void gemm(Transpose op_a, Transpose op_b, double alpha, MatrixView<const double> a,
                       MatrixView<const double> b, double beta, MatrixView<double> c) = 0;
 
-    /// B = alpha op(A)^-1 B (left) or alpha B op(A)^-1 (right), A a triangle.
-    virtual void trsm(Side side, Triangle triangle, Transpose op_a, Diagonal diagonal, float alpha,
-                      MatrixView<const float> a, MatrixView<float> b) = 0;
-    virtual void trsm(Side side, Triangle triangle, Transpose op_a, Diagonal diagonal, double alpha,
-                      MatrixView<const double> a, MatrixView<double> b) = 0;
+    /// B = A^-1 B (trsm), A an upper triangle, whose elements below the diagonal are not read.
+    virtual void solve_upper(MatrixView<const float> a, MatrixView<float> b) = 0;
+    virtual void solve_upper(MatrixView<const double> a, MatrixView<double> b) = 0;
 
     [[nodiscard]] virtual Stream& stream() const = 0;
 };

@@ -22,15 +22,6 @@ void check(cublasStatus_t status, const char* call) {
 cublasOperation_t cublas(Transpose op) {
     return op == Transpose::yes ? CUBLAS_OP_T : CUBLAS_OP_N;
 }
-cublasFillMode_t cublas(Triangle triangle) {
-    return triangle == Triangle::upper ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER;
-}
-cublasSideMode_t cublas(Side side) {
-    return side == Side::left ? CUBLAS_SIDE_LEFT : CUBLAS_SIDE_RIGHT;
-}
-cublasDiagType_t cublas(Diagonal diagonal) {
-    return diagonal == Diagonal::unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT;
-}
 
 /// Number of multiprocessors for which cuBLAS must partition its work, if the stream has only a
 /// part of the device's; else 0, which means all.
@@ -43,47 +34,38 @@ int part_of_device(const Stream& stream) {
 
 class CudaBlas final : public BlasOf<CudaBlas> {
   public:
-    explicit CudaBlas(Stream& stream) : BlasOf(stream) {
-        handle_ = pool().take([] {
-            cublasHandle_t handle = nullptr;
-            check(cublasCreate(&handle), "cublasCreate");
-            return handle;
-        });
-        check(cublasSetStream(handle_, static_cast<cudaStream_t>(stream.native())),
+    explicit CudaBlas(Stream& stream) : BlasOf(stream), handle_(stream, create) {
+        check(cublasSetStream(handle_.get(), static_cast<cudaStream_t>(stream.native())),
               "cublasSetStream");
-        check(cublasSetSmCountTarget(handle_, part_of_device(stream)), "cublasSetSmCountTarget");
+        check(cublasSetSmCountTarget(handle_.get(), part_of_device(stream)),
+              "cublasSetSmCountTarget");
     }
-    ~CudaBlas() override {
-        TL_CUDA_CHECK_PRINT(cudaStreamSynchronize(static_cast<cudaStream_t>(stream().native())));
-        pool().give_back(handle_);
-    }
-    CudaBlas(const CudaBlas&) = delete;
-    CudaBlas& operator=(const CudaBlas&) = delete;
 
     template <class T>
     void multiply(Transpose op_a, Transpose op_b, int depth, T alpha, MatrixView<const T> a,
                   MatrixView<const T> b, T beta, MatrixView<T> c) {
-        check(routine_of<T>(cublasSgemm, cublasDgemm)(handle_, cublas(op_a), cublas(op_b), c.rows,
-                                                      c.cols, depth, &alpha, a.data, a.stride,
-                                                      b.data, b.stride, &beta, c.data, c.stride),
+        check(routine_of<T>(cublasSgemm, cublasDgemm)(
+                  handle_.get(), cublas(op_a), cublas(op_b), c.rows, c.cols, depth, &alpha, a.data,
+                  a.stride, b.data, b.stride, &beta, c.data, c.stride),
               "gemm");
     }
     template <class T>
-    void solve(Side side, Triangle triangle, Transpose op_a, Diagonal diagonal, T alpha,
-               MatrixView<const T> a, MatrixView<T> b) {
+    void solve(MatrixView<const T> a, MatrixView<T> b) {
+        const T one = 1;
         check(routine_of<T>(cublasStrsm, cublasDtrsm)(
-                  handle_, cublas(side), cublas(triangle), cublas(op_a), cublas(diagonal), b.rows,
-                  b.cols, &alpha, a.data, a.stride, b.data, b.stride),
+                  handle_.get(), CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N,
+                  CUBLAS_DIAG_NON_UNIT, b.rows, b.cols, &one, a.data, a.stride, b.data, b.stride),
               "trsm");
     }
 
   private:
-    static HandlePool<cublasHandle_t>& pool() {
-        static HandlePool<cublasHandle_t> handles;
-        return handles;
+    static cublasHandle_t create() {
+        cublasHandle_t handle = nullptr;
+        check(cublasCreate(&handle), "cublasCreate");
+        return handle;
     }
 
-    cublasHandle_t handle_ = nullptr;
+    PooledHandle<cublasHandle_t> handle_;
 };
 
 }  // namespace

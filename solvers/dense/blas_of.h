@@ -17,7 +17,7 @@ constexpr auto routine_of(OfFloats of_floats, OfDoubles of_doubles) {
 /// Base of `Library`, which has
 ///     template <class T> void multiply(Transpose op_a, Transpose op_b, int depth, T alpha,
 ///                                      a, b, T beta, c)
-///     template <class T> void solve(Side, Triangle, Transpose op_a, Diagonal, T alpha, a, b)
+///     template <class T> void solve(a, b)
 /// for matrices that are not empty.
 template <class Library>
 class BlasOf : public Blas {
@@ -33,13 +33,11 @@ class BlasOf : public Blas {
               MatrixView<const double> b, double beta, MatrixView<double> c) override {
         gemm_as(op_a, op_b, alpha, a, b, beta, c);
     }
-    void trsm(Side side, Triangle triangle, Transpose op_a, Diagonal diagonal, float alpha,
-              MatrixView<const float> a, MatrixView<float> b) override {
-        if (!b.empty()) library().solve(side, triangle, op_a, diagonal, alpha, a, b);
+    void solve_upper(MatrixView<const float> a, MatrixView<float> b) override {
+        if (!b.empty()) library().solve(a, b);
     }
-    void trsm(Side side, Triangle triangle, Transpose op_a, Diagonal diagonal, double alpha,
-              MatrixView<const double> a, MatrixView<double> b) override {
-        if (!b.empty()) library().solve(side, triangle, op_a, diagonal, alpha, a, b);
+    void solve_upper(MatrixView<const double> a, MatrixView<double> b) override {
+        if (!b.empty()) library().solve(a, b);
     }
 
   private:

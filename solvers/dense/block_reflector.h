@@ -14,4 +14,6 @@ TL_FOR_DEVICES(
                                              MatrixView<T> c, int block);
     // A, m x n with m >= n and elements of at most about 1, becomes reflectors as above; R is
     // stored in the upper triangle of `r` (n x n), and the rest of `r` becomes zero.
-    template <class T> void qr_factorise(Blas& blas, MatrixView<T> a, MatrixView<T> r);)
+    template <class T> void qr_factorise(Blas& blas, MatrixView<T> a, MatrixView<T> r);
+    // Replaces the columns of such an A by an orthonormal basis of their span.
+    template <class T> void orthonormalise(Blas& blas, MatrixView<T> a);)

@@ -1,39 +1,50 @@
-// A pool of handles of NVIDIA's libraries, whose creation takes milliseconds.
+// Handles of NVIDIA's libraries, whose creation takes milliseconds, are kept for later use.
 #pragma once
 
 #include <mutex>
 #include <vector>
 
+#include "accel/parallel/cuda_check.h"
+#include "accel/parallel/device.h"
+
 namespace tl {
 
-/// Handles that are currently unused. They are never destroyed, since the libraries may be unloaded
-/// before static objects are destroyed.
+/// A handle that is borrowed for the work of one stream. Unused handles are never destroyed, since
+/// the libraries may be unloaded before static objects are destroyed.
 template <class Handle>
-class HandlePool {
+class PooledHandle {
   public:
-    /// A handle of the pool, or a new one.
+    /// Takes an unused handle, or the new one that make() returns.
     template <class Make>
-    [[nodiscard]] Handle take(Make make) {
-        {
-            std::scoped_lock lock(mutex_);
-            if (!handles_.empty()) {
-                Handle handle = handles_.back();
-                handles_.pop_back();
-                return handle;
-            }
-        }
-        return make();
-    }
-    /// Call only after the handle's work has completed, since the next user may have another
-    /// stream.
-    void give_back(Handle handle) noexcept {
+    PooledHandle(Stream& stream, Make make) : stream_(stream), handle_(take(make)) {}
+    /// Waits for the stream, since the next borrower may have another one.
+    ~PooledHandle() {
+        TL_CUDA_CHECK_PRINT(cudaStreamSynchronize(static_cast<cudaStream_t>(stream_.native())));
         std::scoped_lock lock(mutex_);
-        handles_.push_back(handle);
+        unused_.push_back(handle_);
     }
+    PooledHandle(const PooledHandle&) = delete;
+    PooledHandle& operator=(const PooledHandle&) = delete;
+
+    [[nodiscard]] Handle& get() { return handle_; }
 
   private:
-    std::mutex mutex_;
-    std::vector<Handle> handles_;
+    template <class Make>
+    static Handle take(Make make) {
+        std::unique_lock lock(mutex_);
+        if (unused_.empty()) {
+            lock.unlock();
+            return make();
+        }
+        Handle handle = unused_.back();
+        unused_.pop_back();
+        return handle;
+    }
+
+    static inline std::mutex mutex_;
+    static inline std::vector<Handle> unused_;
+    Stream& stream_;
+    Handle handle_;
 };
 
 }  // namespace tl

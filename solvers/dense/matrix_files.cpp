@@ -177,11 +177,8 @@ class MtxReader {
         std::getline(file_, line);
         line_ = 1;
         std::string words[5];
-        std::istringstream stream(line);
-        for (auto& word : words) {
-            stream >> word;
-            for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        }
+        std::istringstream stream(lower_case(line));
+        for (auto& word : words) stream >> word;
         if (words[0] != "%%matrixmarket" || words[1] != "matrix")
             fail("this is no MatrixMarket file: its first line is not '%%MatrixMarket matrix ...'");
         if (words[2] != "array" && words[2] != "coordinate")

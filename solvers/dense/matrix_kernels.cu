@@ -6,68 +6,6 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// Runs `op(i, j)` for every element.
-template <class Op>
-struct ForElements {
-    struct Shared {
-        int unused;
-    };
-    int rows, n_tiles;
-    Op op;
-
-    TL_D void operator()(const TileBlock& block, Shared&) const {
-        int j = static_cast<int>(block.index) / n_tiles;
-        TileRows part(block, block.index % static_cast<std::uint32_t>(n_tiles), 0, rows);
-        TL_FOR_ROWS(q, part.count) op(part.first + q, j);
-    }
-};
-
-template <class Op>
-void for_elements(Stream& stream, const char* name, int rows, int cols, Op op) {
-    if (rows == 0 || cols == 0) return;
-    auto n_tiles = tile_count(rows);
-    launch_blocks<kTile, typename ForElements<Op>::Shared>(
-        stream, name, n_tiles * static_cast<std::uint32_t>(cols),
-        ForElements<Op>{rows, static_cast<int>(n_tiles), op});
-}
-
-template <class T>
-struct Identity {
-    MatrixView<T> a;
-    TL_D void operator()(int i, int j) const { a(i, j) = i == j ? T(1) : T(0); }
-};
-template <class T>
-struct Zero {
-    MatrixView<T> a;
-    TL_D void operator()(int i, int j) const { a(i, j) = T(0); }
-};
-template <class T>
-struct ZeroAboveDiagonal {
-    MatrixView<T> a;
-    TL_D void operator()(int i, int j) const {
-        if (i < j) a(i, j) = T(0);
-    }
-};
-template <class T>
-struct Copy {
-    MatrixView<const T> from;
-    MatrixView<T> to;
-    TL_D void operator()(int i, int j) const { to(i, j) = from(i, j); }
-};
-template <class T>
-struct PermuteColumns {
-    MatrixView<const T> from;
-    MatrixView<T> to;
-    View<const int> order;
-    TL_D void operator()(int i, int j) const { to(i, j) = from(i, order[j]); }
-};
-template <class T>
-struct ScaleColumns {
-    MatrixView<T> a;
-    View<const T> factors;
-    TL_D void operator()(int i, int j) const { a(i, j) *= factors[j]; }
-};
-
 constexpr int kSquare = 32;
 constexpr int kSquareThreads = 256;
 
@@ -101,34 +39,46 @@ struct TransposeSquare {
 
 template <class T>
 void set_identity(Stream& stream, MatrixView<T> a) {
-    for_elements(stream, "identity", a.rows, a.cols, Identity<T>{a});
+    for_elements(
+        stream, "identity", a.rows, a.cols,
+        TL_LAMBDA(int i, int j) { a(i, j) = i == j ? T(1) : T(0); });
 }
 template <class T>
 void set_zero(Stream& stream, MatrixView<T> a) {
-    for_elements(stream, "zero", a.rows, a.cols, Zero<T>{a});
+    for_elements(
+        stream, "zero", a.rows, a.cols, TL_LAMBDA(int i, int j) { a(i, j) = T(0); });
 }
 template <class T>
 void zero_above_diagonal(Stream& stream, MatrixView<T> a) {
-    for_elements(stream, "zero above diagonal", a.rows, a.cols, ZeroAboveDiagonal<T>{a});
+    for_elements(
+        stream, "zero above diagonal", a.rows, a.cols, TL_LAMBDA(int i, int j) {
+            if (i < j) a(i, j) = T(0);
+        });
 }
 template <class T>
 void copy_matrix(Stream& stream, MatrixView<const T> from, MatrixView<T> to) {
-    for_elements(stream, "copy matrix", to.rows, to.cols, Copy<T>{from, to});
+    for_elements(
+        stream, "copy matrix", to.rows, to.cols,
+        TL_LAMBDA(int i, int j) { to(i, j) = from(i, j); });
 }
 template <class T>
 void permute_columns(Stream& stream, MatrixView<const T> from, View<const int> order,
                      MatrixView<T> to) {
-    for_elements(stream, "permute columns", to.rows, to.cols, PermuteColumns<T>{from, to, order});
+    for_elements(
+        stream, "permute columns", to.rows, to.cols,
+        TL_LAMBDA(int i, int j) { to(i, j) = from(i, order[j]); });
 }
 template <class T>
 void scale_columns(Stream& stream, MatrixView<T> a, View<const T> factors) {
-    for_elements(stream, "scale columns", a.rows, a.cols, ScaleColumns<T>{a, factors});
+    for_elements(
+        stream, "scale columns", a.rows, a.cols,
+        TL_LAMBDA(int i, int j) { a(i, j) *= factors[j]; });
 }
 template <class T>
 void transpose_matrix(Stream& stream, MatrixView<const T> from, MatrixView<T> to) {
     if (from.empty()) return;
     int n_rows = (from.rows + kSquare - 1) / kSquare, n_cols = (from.cols + kSquare - 1) / kSquare;
-    launch_blocks<kSquareThreads, typename TransposeSquare<T>::Shared>(
+    launch_blocks<kSquareThreads>(
         stream, "transpose",
         static_cast<std::uint32_t>(n_rows) * static_cast<std::uint32_t>(n_cols),
         TransposeSquare<T>{from, to, n_rows});

@@ -6,18 +6,9 @@
 #include "accel/parallel/registry.h"
 #include "solvers/dense/block_reflector.h"
 #include "solvers/dense/matrix_kernels.h"
-#include "solvers/dense/random_matrix.h"
 
 namespace tl {
 namespace {
-
-struct KindRow {
-    std::string id;
-    std::string help;
-    ElementKind element;
-    /// Singular value i of n; null for kinds that are defined by their elements.
-    double (*value)(int i, int n, double condition);
-};
 
 double geometric(int i, int n, double condition) {
     return std::pow(condition, n > 1 ? -static_cast<double>(i) / (n - 1) : 0.0);
@@ -42,9 +33,11 @@ double zeros(int, int, double) {
     return 0;
 }
 
-const std::vector<KindRow>& kinds() {
+}  // namespace
+
+const std::vector<MatrixKind>& matrix_kinds() {
     constexpr auto kNone = ElementKind::uniform;
-    static const std::vector<KindRow> table{
+    static const std::vector<MatrixKind> table{
         {"uniform", "independent elements in [-1, 1)", ElementKind::uniform, nullptr},
         {"geometric", "values from 1 down to 1 / cond by equal factors", kNone, geometric},
         {"linear", "values from 1 down to 1 / cond by equal steps", kNone, linear},
@@ -63,33 +56,18 @@ const std::vector<KindRow>& kinds() {
     return table;
 }
 
-}  // namespace
-
-const std::vector<MatrixKind>& matrix_kinds() {
-    static const std::vector<MatrixKind> table = [] {
-        std::vector<MatrixKind> rows;
-        for (auto& row : kinds()) rows.push_back({row.id, row.help});
-        return rows;
-    }();
-    return table;
-}
-
 template <class T>
 Matrix<T> random_orthonormal(Blas& blas, int rows, int cols, std::uint64_t seed) {
     Stream& stream = blas.stream();
-    auto& device = stream.device();
-    Matrix<T> reflectors(stream, rows, cols), triangle(stream, cols, cols);
     Matrix<T> q(stream, rows, cols);
-    TL_DISPATCH(device, fill_elements<T>(stream, ElementKind::uniform, 1, seed, reflectors.view()));
-    TL_DISPATCH(device, qr_factorise<T>(blas, reflectors.view(), triangle.view()));
-    TL_DISPATCH(device, set_identity<T>(stream, q.view()));
-    TL_DISPATCH(device, apply_reflectors<T>(blas, Transpose::no, reflectors.view(), q.view(), 64));
+    TL_DISPATCH(stream.device(), fill_elements<T>(stream, ElementKind::uniform, 1, seed, q.view()));
+    TL_DISPATCH(stream.device(), orthonormalise<T>(blas, q.view()));
     return q;
 }
 
 template <class T>
 Matrix<T> make_matrix(Blas& blas, const MatrixSpec& spec, std::vector<double>* values) {
-    auto& kind = find_row(kinds(), spec.kind, "matrix kind");
+    auto& kind = find_row(matrix_kinds(), spec.kind, "matrix kind");
     if (spec.rows < 1 || spec.cols < 1)
         throw UsageError("a matrix needs at least one row and one column");
     if (!(spec.condition >= 1) || !std::isfinite(spec.condition))
@@ -111,10 +89,9 @@ Matrix<T> make_matrix(Blas& blas, const MatrixSpec& spec, std::vector<double>* v
     }
     auto u = random_orthonormal<T>(blas, spec.rows, n, 2 * spec.seed + 1);
     auto v = random_orthonormal<T>(blas, spec.cols, n, 2 * spec.seed + 2);
-    DeviceArray<T> device_factors(stream, std::span<const T>(factors));
+    DeviceArray<T> device_factors(stream, factors);
     TL_DISPATCH(stream.device(), scale_columns<T>(stream, u.view(), device_factors.view()));
-    blas.gemm(Transpose::no, Transpose::yes, T(1), MatrixView<const T>(u.view()),
-              MatrixView<const T>(v.view()), T(0), a.view());
+    blas.gemm(Transpose::no, Transpose::yes, T(1), u.view(), v.view(), T(0), a.view());
     return a;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "solvers/dense/blas.h"
+#include "solvers/dense/random_matrix.h"
 
 namespace tl {
 
@@ -20,6 +21,9 @@ struct MatrixSpec {
 struct MatrixKind {
     std::string id;
     std::string help;
+    ElementKind element;
+    /// Singular value i of n; null for kinds that are defined by their elements.
+    double (*value)(int i, int n, double condition);
 };
 [[nodiscard]] const std::vector<MatrixKind>& matrix_kinds();
 

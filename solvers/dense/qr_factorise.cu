@@ -131,22 +131,33 @@ void qr_factorise(Blas& blas, MatrixView<T> a, MatrixView<T> r) {
         int count = n - first < kPanel ? n - first : kPanel;
         auto n_tiles = tile_count(m - first);
         for (int k = 0; k <= count; ++k)
-            launch_blocks<kTile, typename PanelStep<T>::Shared>(
+            launch_blocks<kTile>(
                 stream, "QR column", n_tiles,
                 PanelStep<T>{a, r, products[k % 2], heads[k % 2], products[1 - k % 2],
                              heads[1 - k % 2], first, count, k, static_cast<int>(n_tiles)});
         int next = first + count;
         if (next >= n) break;
-        apply_reflectors(blas, Transpose::yes,
-                         MatrixView<const T>(a.block(first, first, m - first, count)),
-                         a.block(first, next, m - first, n - next), count);
+        apply_reflectors<T>(blas, Transpose::yes, a.block(first, first, m - first, count),
+                            a.block(first, next, m - first, n - next), count);
         auto rows_of_r = a.block(first, next, count, n - next);
-        copy_matrix(stream, MatrixView<const T>(rows_of_r), r.block(first, next, count, n - next));
+        copy_matrix<T>(stream, rows_of_r, r.block(first, next, count, n - next));
         set_zero(stream, rows_of_r);
     }
 }
 
+template <class T>
+void orthonormalise(Blas& blas, MatrixView<T> a) {
+    Stream& stream = blas.stream();
+    Matrix<T> reflectors(stream, a.rows, a.cols), triangle(stream, a.cols, a.cols);
+    copy_matrix<T>(stream, a, reflectors.view());
+    qr_factorise(blas, reflectors.view(), triangle.view());
+    set_identity(stream, a);
+    apply_reflectors<T>(blas, Transpose::no, reflectors.view(), a, 64);
+}
+
 template void qr_factorise(Blas&, MatrixView<float>, MatrixView<float>);
 template void qr_factorise(Blas&, MatrixView<double>, MatrixView<double>);
+template void orthonormalise(Blas&, MatrixView<float>);
+template void orthonormalise(Blas&, MatrixView<double>);
 
 TL_DEVICE_END

@@ -39,6 +39,29 @@ inline std::uint32_t tile_count(int n_rows) {
     return n_rows <= 0 ? 0 : static_cast<std::uint32_t>((n_rows + kTile - 1) / kTile);
 }
 
+/// The blocks of for_elements(), each of which has a tile of rows of one column.
+template <class Op>
+struct ForElements {
+    using Shared = NoShared;
+    int rows, n_tiles;
+    Op op;
+
+    TL_D void operator()(const TileBlock& block, Shared&) const {
+        int j = static_cast<int>(block.index) / n_tiles;
+        TileRows part(block, block.index % static_cast<std::uint32_t>(n_tiles), 0, rows);
+        TL_FOR_ROWS(q, part.count) op(part.first + q, j);
+    }
+};
+
+/// Runs `op(i, j)` for every element of a matrix.
+template <class Op>
+void for_elements(Stream& stream, const char* name, int rows, int cols, Op op) {
+    if (rows == 0 || cols == 0) return;
+    auto n_tiles = tile_count(rows);
+    launch_blocks<kTile>(stream, name, n_tiles * static_cast<std::uint32_t>(cols),
+                         ForElements<Op>{rows, static_cast<int>(n_tiles), op});
+}
+
 /// Shared memory of block_sum().
 template <class T>
 struct BlockSum {

@@ -373,9 +373,7 @@ struct UpdateColumn {
 /// Scales the row reflector of the panel's last column.
 template <class T>
 struct FinishPanel {
-    struct Shared {
-        T unused;
-    };
+    using Shared = NoShared;
     Panel<T> panel;
     int g, k;
 

@@ -47,7 +47,7 @@ class Iteration {
                               6.0 * n_ * n_ * std::numeric_limits<double>::min());
     }
 
-    bool run(const std::function<bool(int, int)>& keep_going, BidiagonalQrStats* stats) {
+    bool run(const std::function<bool(int, int)>& keep_going) {
         int last = n_ - 1;
         const int max_sweeps = 60 * n_ + 200;
         while (last > 0) {
@@ -65,7 +65,6 @@ class Iteration {
                 step(first, last);
             }
         }
-        if (stats) *stats = {sweeps_, rotations_};
         return true;
     }
 
@@ -83,7 +82,6 @@ class Iteration {
 
     void hand_out(int first, bool forward, int count) {
         ++sweeps_;
-        rotations_ += static_cast<std::size_t>(count);
         if (!sink_) return;
         auto n = static_cast<std::size_t>(count);
         sink_({first, forward, std::span(right_).first(n), std::span(left_).first(n)});
@@ -235,7 +233,6 @@ class Iteration {
     const SweepSink& sink_;
     int n_ = 0;
     int sweeps_ = 0;
-    std::size_t rotations_ = 0;
     int block_first_ = -1, block_last_ = -1;  ///< of the previous sweep
     bool forward_ = true;
     std::vector<PlaneRotation> right_, left_;
@@ -267,10 +264,9 @@ void make_identity(double* a, int n) {
 }  // namespace
 
 bool bidiagonal_qr(std::span<double> d, std::span<double> e, double epsilon, const SweepSink& sink,
-                   const std::function<bool(int done, int total)>& keep_going,
-                   BidiagonalQrStats* stats) {
+                   const std::function<bool(int done, int total)>& keep_going) {
     if (d.empty()) return true;
-    return Iteration(d, e, epsilon, sink).run(keep_going, stats);
+    return Iteration(d, e, epsilon, sink).run(keep_going);
 }
 
 void small_bidiagonal_svd(std::span<double> d, std::span<double> e, bool extra_column,

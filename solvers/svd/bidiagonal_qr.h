@@ -25,19 +25,12 @@ struct RotationSweep {
 /// Called for every sweep; may be empty.
 using SweepSink = std::function<void(const RotationSweep&)>;
 
-/// Counts of the iteration.
-struct BidiagonalQrStats {
-    int sweeps = 0;
-    std::size_t rotations = 0;  ///< pairs of a left and a right rotation
-};
-
 /// Turns diagonal `d` (n) and superdiagonal `e` (n - 1, or longer) into singular values (unsorted,
 /// of either sign) and zeros. `epsilon` is the requested relative accuracy. Throws UserError if the
 /// sweeps do not converge (known only for input that is not finite). If `keep_going` returns false,
 /// stops early and returns false, with d unfinished.
 bool bidiagonal_qr(std::span<double> d, std::span<double> e, double epsilon, const SweepSink& sink,
-                   const std::function<bool(int done, int total)>& keep_going = {},
-                   BidiagonalQrStats* stats = nullptr);
+                   const std::function<bool(int done, int total)>& keep_going = {});
 
 /// SVD of a small bidiagonal block with n rows and n (e has n - 1) or n + 1 columns (e has n): U (n
 /// x n) and V (n + 1 or n, square) are column-major and overwritten. The last column of a V with n

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "solvers/dense/matrix_kernels.h"
 #include "solvers/svd/bidiagonal_qr.h"
 #include "solvers/svd/rotation_sweeps.h"
 #include "solvers/svd/svd_dense.h"
+#include "solvers/svd/svd_input.h"
 
 namespace tl {
 namespace {
@@ -80,34 +80,6 @@ class SweepBatch {
     bool forward_ = true;
 };
 
-/// Makes values non-negative by negating their right vectors, and sorts.
-template <class T>
-std::vector<double> sort_triplets(Stream& stream, const std::vector<double>& d, MatrixView<T> u,
-                                  MatrixView<T> v) {
-    auto n = d.size();
-    std::vector<int> order(n);
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](int a, int b) { return std::abs(d[a]) > std::abs(d[b]); });
-    std::vector<double> values(n);
-    std::vector<T> signs(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        values[i] = std::abs(d[order[i]]);
-        signs[i] = std::signbit(d[order[i]]) ? T(-1) : T(1);
-    }
-    DeviceArray<int> device_order(stream, std::span<const int>(order));
-    DeviceArray<T> device_signs(stream, std::span<const T>(signs));
-    Matrix<T> spare(stream, u.rows, u.cols);
-    for (auto vectors : {u, v}) {
-        TL_DISPATCH(stream.device(),
-                    copy_matrix<T>(stream, MatrixView<const T>(vectors), spare.view()));
-        TL_DISPATCH(stream.device(),
-                    permute_columns<T>(stream, spare.view(), device_order.view(), vectors));
-    }
-    TL_DISPATCH(stream.device(), scale_columns<T>(stream, v, device_signs.view()));
-    return values;
-}
-
 }  // namespace
 
 template <class T>
@@ -123,7 +95,17 @@ std::vector<double> bidiagonal_by_sweeps(Blas& blas, std::vector<double> d, std:
         [&](const RotationSweep& sweep) { batch.add(sweep); }, progress);
     if (!done) return {};
     batch.flush();
-    return sort_triplets(stream, d, u, v);
+    // Makes values non-negative by negating their right vectors.
+    std::vector<T> signs;
+    for (double& value : d) {
+        signs.push_back(std::signbit(value) ? T(-1) : T(1));
+        value = std::abs(value);
+    }
+    DeviceArray<T> device_signs(stream, signs);
+    TL_DISPATCH(stream.device(), scale_columns<T>(stream, v, device_signs.view()));
+    Matrix<T> spare(stream, u.rows, u.cols);
+    sort_triplets<T>(stream, d, u, v, spare.view());
+    return d;
 }
 
 template std::vector<double> bidiagonal_by_sweeps(Blas&, std::vector<double>, std::vector<double>,

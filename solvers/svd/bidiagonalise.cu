@@ -22,8 +22,7 @@ void column_products(Stream& stream, const char* name, MatrixView<const T> m0,
         op.parts[k++] = {m, blocks};
         n_blocks += blocks;
     }
-    launch_blocks<kDotThreads, typename ColumnProducts<T>::Shared>(
-        stream, name, static_cast<std::uint32_t>(n_blocks), op);
+    launch_blocks<kDotThreads>(stream, name, static_cast<std::uint32_t>(n_blocks), op);
 }
 
 template <class T>
@@ -37,7 +36,7 @@ void reduce_column(Stream& stream, const Panel<T>& panel, int g, int k, bool has
             panel.v.block(g + 1, 0, m - g - 1, k), panel.x.block(g + 1, 0, m - g - 1, k),
             panel.v.col(k) + g + 1, panel.column_dots);
     }
-    launch_blocks<kTile, typename UpdateRow<T>::Shared>(
+    launch_blocks<kTile>(
         stream, "next row", tile_count(n - g),
         UpdateRow<T>{panel, g, k, static_cast<int>(tile_count(m - (k == 0 ? g : g - 1)))});
     int n_chunks = 0;
@@ -45,15 +44,13 @@ void reduce_column(Stream& stream, const Panel<T>& panel, int g, int k, bool has
         int chunk = chunk_size(n - g - 2);
         n_chunks = (n - g - 2 + chunk - 1) / chunk;
         auto n_tiles = static_cast<int>(tile_count(m - g - 1));
-        launch_blocks<kTile, typename RowProducts<T>::Shared>(
-            stream, "products with a row",
-            static_cast<std::uint32_t>(n_tiles * n_chunks + 2 * k + 1),
-            RowProducts<T>{panel, g, k, n_tiles, n_chunks, chunk});
+        launch_blocks<kTile>(stream, "products with a row",
+                             static_cast<std::uint32_t>(n_tiles * n_chunks + 2 * k + 1),
+                             RowProducts<T>{panel, g, k, n_tiles, n_chunks, chunk});
     }
-    launch_blocks<kTile, typename UpdateColumn<T>::Shared>(
-        stream, "next column", tile_count(m - g),
-        UpdateColumn<T>{panel, g, k, static_cast<int>(tile_count(n - g)), n_chunks, has_row,
-                        has_next});
+    launch_blocks<kTile>(stream, "next column", tile_count(m - g),
+                         UpdateColumn<T>{panel, g, k, static_cast<int>(tile_count(n - g)), n_chunks,
+                                         has_row, has_next});
 }
 
 }  // namespace
@@ -96,14 +93,12 @@ bool bidiagonalise(Blas& blas, MatrixView<T> a, MatrixView<T> p, View<T> d, View
         if (progress && !progress(first, n)) return false;
         int count = n - first < block ? n - first : block;
         panel.first = first;
-        launch_blocks<kTile, typename StartPanel<T>::Shared>(
-            stream, "start panel", tile_count(m - first), StartPanel<T>{panel});
+        launch_blocks<kTile>(stream, "start panel", tile_count(m - first), StartPanel<T>{panel});
         for (int k = 0; k < count; ++k) reduce_column(stream, panel, first + k, k, k + 1 < count);
         int next = first + count;
         if (next >= n) break;
-        launch_blocks<kTile, typename FinishPanel<T>::Shared>(
-            stream, "finish panel", tile_count(n - next),
-            FinishPanel<T>{panel, next - 1, count - 1});
+        launch_blocks<kTile>(stream, "finish panel", tile_count(n - next),
+                             FinishPanel<T>{panel, next - 1, count - 1});
         // A - [V X] [Y U]^T, in one product.
         blas.gemm(Transpose::no, Transpose::yes, T(-1),
                   vx.view().block(next, 0, m - next, 2 * block),

@@ -10,6 +10,7 @@
 #include "solvers/svd/bidiagonal_qr.h"
 #include "solvers/svd/merge_kernels.h"
 #include "solvers/svd/merge_plan.h"
+#include "solvers/svd/svd_input.h"
 
 namespace tl {
 namespace {
@@ -39,7 +40,7 @@ class DivideAndConquer {
             if (progress && !progress(n_levels - 1 - level, n_levels)) return false;
             join_level(level);
         }
-        sort();
+        sort_triplets<T>(stream_, values_, u_, v_, spare_.view());
         return true;
     }
     [[nodiscard]] std::vector<double> values() const { return values_; }
@@ -57,8 +58,8 @@ class DivideAndConquer {
         std::vector<T> packed(size);
         tbb::parallel_for(std::size_t(0), leaves.size(),
                           [&](std::size_t i) { solve_leaf(leaves[i], packed.data()); });
-        DeviceArray<LeafBlock> blocks(stream_, std::span<const LeafBlock>(leaves));
-        DeviceArray<T> vectors(stream_, std::span<const T>(packed));
+        DeviceArray<LeafBlock> blocks(stream_, leaves);
+        DeviceArray<T> vectors(stream_, packed);
         TL_DISPATCH(stream_.device(), set_identity<T>(stream_, u_));
         TL_DISPATCH(stream_.device(), set_identity<T>(stream_, v_));
         TL_DISPATCH(stream_.device(),
@@ -95,13 +96,13 @@ class DivideAndConquer {
         plan(now);
         rotate(now);
 
-        DeviceArray<Merge> merges(stream_, std::span<const Merge>(now.merges));
-        DeviceArray<int> owner(stream_, std::span<const int>(now.owner));
-        DeviceArray<int> place(stream_, std::span<const int>(now.place));
-        DeviceArray<int> order(stream_, std::span<const int>(now.order));
-        DeviceArray<int> left_out(stream_, std::span<const int>(now.left_out));
-        DeviceArray<double> poles(stream_, std::span<const double>(now.poles));
-        DeviceArray<double> weights(stream_, std::span<const double>(now.weights));
+        DeviceArray<Merge> merges(stream_, now.merges);
+        DeviceArray<int> owner(stream_, now.owner);
+        DeviceArray<int> place(stream_, now.place);
+        DeviceArray<int> order(stream_, now.order);
+        DeviceArray<int> left_out(stream_, now.left_out);
+        DeviceArray<double> poles(stream_, now.poles);
+        DeviceArray<double> weights(stream_, now.weights);
         DeviceArray<SecularRoot> roots(stream_, n_);
         DeviceArray<double> values(stream_, n_), new_weights(stream_, n_);
         SecularProblem problem{merges.view(), owner.view(), poles.view(),  weights.view(),
@@ -129,10 +130,10 @@ class DivideAndConquer {
             for (int t = part.row; t < part.row + part.cols; ++t)
                 rows[t] = t <= part.middle ? part.middle : part.middle + 1;
         }
-        DeviceArray<int> z_rows(stream_, std::span<const int>(rows));
+        DeviceArray<int> z_rows(stream_, rows);
         DeviceArray<double> z_device(stream_, n_);
-        TL_DISPATCH(stream_.device(), gather_entries<T>(stream_, MatrixView<const T>(v_),
-                                                        z_rows.view(), z_device.view()));
+        TL_DISPATCH(stream_.device(),
+                    gather_entries<T>(stream_, v_, z_rows.view(), z_device.view()));
         auto z = z_device.download(stream_);
 
         now.owner.assign(n_, -1);
@@ -160,7 +161,7 @@ class DivideAndConquer {
     /// Applies the deflating rotations of all joins, in tiles of rows.
     void rotate(const Level& now) {
         constexpr int kRows = 256;
-        std::vector<DeviceRotation> rotations;
+        std::vector<ColumnRotation> rotations;
         std::vector<RotationTile> tiles;
         auto cover = [&](bool is_v, const Part& part, int n_rows, int begin, int end) {
             for (int row = 0; row < n_rows && begin < end; row += kRows)
@@ -170,18 +171,16 @@ class DivideAndConquer {
             auto& part = parts_[now.parts[m]];
             auto& plan = now.plans[m];
             int begin = static_cast<int>(rotations.size());
-            auto add = [&](const ColumnRotation& r) { rotations.push_back({r.a, r.b, r.c, r.s}); };
-            if (plan.has_null) add(plan.null_rotation);
+            if (plan.has_null) rotations.push_back(plan.null_rotation);
             int begin_of_both = static_cast<int>(rotations.size());
-            for (auto& rotation : plan.rotations) add(rotation);
+            rotations.insert(rotations.end(), plan.rotations.begin(), plan.rotations.end());
             int end = static_cast<int>(rotations.size());
             cover(true, part, part.cols, begin, end);
             cover(false, part, part.rows, begin_of_both, end);
         }
         if (tiles.empty()) return;
-        DeviceArray<RotationTile> device_tiles(stream_, std::span<const RotationTile>(tiles));
-        DeviceArray<DeviceRotation> device_rotations(stream_,
-                                                     std::span<const DeviceRotation>(rotations));
+        DeviceArray<RotationTile> device_tiles(stream_, tiles);
+        DeviceArray<ColumnRotation> device_rotations(stream_, rotations);
         TL_DISPATCH(stream_.device(), rotate_columns<T>(stream_, u_, v_, device_tiles.view(),
                                                         device_rotations.view()));
     }
@@ -204,23 +203,6 @@ class DivideAndConquer {
                 from.block(row + top_rows, row + bottom, n_rows - top_rows, plan.count - bottom),
                 small.block(row + bottom, row, plan.count - bottom, plan.count), T(0),
                 vectors.block(row + top_rows, row, n_rows - top_rows, plan.count));
-        }
-    }
-
-    void sort() {
-        std::vector<int> order(n_);
-        std::iota(order.begin(), order.end(), 0);
-        std::stable_sort(order.begin(), order.end(),
-                         [&](int a, int b) { return values_[a] > values_[b]; });
-        std::vector<double> sorted(n_);
-        for (int i = 0; i < n_; ++i) sorted[i] = values_[order[i]];
-        values_ = std::move(sorted);
-        DeviceArray<int> device_order(stream_, std::span<const int>(order));
-        for (MatrixView<T> vectors : {u_, v_}) {
-            TL_DISPATCH(stream_.device(),
-                        copy_matrix<T>(stream_, MatrixView<const T>(vectors), spare_.view()));
-            TL_DISPATCH(stream_.device(),
-                        permute_columns<T>(stream_, spare_.view(), device_order.view(), vectors));
         }
     }
 

@@ -27,7 +27,7 @@ Matrix<T> low_rank(Blas& blas, const SvdResult<T>& result, int rank) {
     }
     Matrix<T> scaled(stream, rows, rank);
     std::vector<T> factors(result.values.begin(), result.values.begin() + rank);
-    DeviceArray<T> device_factors(stream, std::span<const T>(factors));
+    DeviceArray<T> device_factors(stream, factors);
     TL_DISPATCH(stream.device(),
                 copy_matrix<T>(stream, result.u.view().columns(0, rank), scaled.view()));
     TL_DISPATCH(stream.device(), scale_columns<T>(stream, scaled.view(), device_factors.view()));

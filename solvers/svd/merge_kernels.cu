@@ -11,9 +11,7 @@ namespace {
 
 template <class T>
 struct PlaceLeaf {
-    struct Shared {
-        int unused;
-    };
+    using Shared = NoShared;
     View<const LeafBlock> leaves;
     View<const T> packed;
     MatrixView<T> u, v;
@@ -34,12 +32,10 @@ struct PlaceLeaf {
 
 template <class T>
 struct RotateColumns {
-    struct Shared {
-        int unused;
-    };
+    using Shared = NoShared;
     MatrixView<T> u, v;
     View<const RotationTile> tiles;
-    View<const DeviceRotation> rotations;
+    View<const ColumnRotation> rotations;
 
     TL_D void operator()(const TileBlock& block, Shared&) const {
         RotationTile tile = tiles[block.index];
@@ -47,7 +43,7 @@ struct RotateColumns {
         if (tile.is_v) a = v;
         TileRows rows(block, 0, tile.row, tile.row + tile.count);
         for (int k = tile.begin; k < tile.end; ++k) {
-            DeviceRotation rotation = rotations[k];
+            ColumnRotation rotation = rotations[k];
             T c = static_cast<T>(rotation.c), s = static_cast<T>(rotation.s);
             T* first = a.col(rotation.a) + rows.first;
             T* second = a.col(rotation.b) + rows.first;
@@ -164,32 +160,13 @@ struct FindVectors {
     }
 };
 
-template <class T>
-struct CopyFlagged {
-    struct Shared {
-        int unused;
-    };
-    MatrixView<const T> from;
-    MatrixView<T> to;
-    View<const int> flags;
-    int n_tiles;
-
-    TL_D void operator()(const TileBlock& block, Shared&) const {
-        int j = static_cast<int>(block.index) / n_tiles;
-        if (!flags[j]) return;
-        TileRows rows(block, block.index % static_cast<std::uint32_t>(n_tiles), 0, to.rows);
-        TL_FOR_ROWS(r, rows.count) to(rows.first + r, j) = from(rows.first + r, j);
-    }
-};
-
 }  // namespace
 
 template <class T>
 void place_leaves(Stream& stream, View<const LeafBlock> leaves, View<const T> packed,
                   MatrixView<T> u, MatrixView<T> v) {
-    launch_blocks<kTile, typename PlaceLeaf<T>::Shared>(stream, "place leaves",
-                                                        static_cast<std::uint32_t>(leaves.size),
-                                                        PlaceLeaf<T>{leaves, packed, u, v});
+    launch_blocks<kTile>(stream, "place leaves", static_cast<std::uint32_t>(leaves.size),
+                         PlaceLeaf<T>{leaves, packed, u, v});
 }
 
 template <class T>
@@ -202,34 +179,31 @@ void gather_entries(Stream& stream, MatrixView<const T> v, View<const int> rows,
 
 template <class T>
 void rotate_columns(Stream& stream, MatrixView<T> u, MatrixView<T> v,
-                    View<const RotationTile> tiles, View<const DeviceRotation> rotations) {
-    launch_blocks<kTile, typename RotateColumns<T>::Shared>(
-        stream, "deflating rotations", static_cast<std::uint32_t>(tiles.size),
-        RotateColumns<T>{u, v, tiles, rotations});
+                    View<const RotationTile> tiles, View<const ColumnRotation> rotations) {
+    launch_blocks<kTile>(stream, "deflating rotations", static_cast<std::uint32_t>(tiles.size),
+                         RotateColumns<T>{u, v, tiles, rotations});
 }
 
 void solve_secular(Stream& stream, const SecularProblem& problem) {
     auto n = static_cast<std::uint32_t>(problem.owner.size);
-    launch_blocks<kSecularThreads, FindRoots::Shared>(stream, "secular roots", n,
-                                                      FindRoots{problem});
-    launch_blocks<kSecularThreads, FindWeights::Shared>(stream, "secular weights", n,
-                                                        FindWeights{problem});
+    launch_blocks<kSecularThreads>(stream, "secular roots", n, FindRoots{problem});
+    launch_blocks<kSecularThreads>(stream, "secular weights", n, FindWeights{problem});
 }
 
 template <class T>
 void secular_vectors(Stream& stream, const SecularProblem& problem, bool right, MatrixView<T> q) {
-    launch_blocks<kSecularThreads, typename FindVectors<T>::Shared>(
-        stream, "secular vectors", static_cast<std::uint32_t>(problem.owner.size),
-        FindVectors<T>{problem, right, q});
+    launch_blocks<kSecularThreads>(stream, "secular vectors",
+                                   static_cast<std::uint32_t>(problem.owner.size),
+                                   FindVectors<T>{problem, right, q});
 }
 
 template <class T>
 void copy_flagged_columns(Stream& stream, MatrixView<const T> from, View<const int> flags,
                           MatrixView<T> to) {
-    auto n_tiles = tile_count(to.rows);
-    launch_blocks<kTile, typename CopyFlagged<T>::Shared>(
-        stream, "copy columns", n_tiles * static_cast<std::uint32_t>(flags.size),
-        CopyFlagged<T>{from, to, flags, static_cast<int>(n_tiles)});
+    for_elements(
+        stream, "copy columns", to.rows, static_cast<int>(flags.size), TL_LAMBDA(int i, int j) {
+            if (flags[j]) to(i, j) = from(i, j);
+        });
 }
 
 #define TL_INSTANTIATE(T)                                                                         \
@@ -237,7 +211,7 @@ void copy_flagged_columns(Stream& stream, MatrixView<const T> from, View<const i
                                MatrixView<T>);                                                    \
     template void gather_entries(Stream&, MatrixView<const T>, View<const int>, View<double>);    \
     template void rotate_columns(Stream&, MatrixView<T>, MatrixView<T>, View<const RotationTile>, \
-                                 View<const DeviceRotation>);                                     \
+                                 View<const ColumnRotation>);                                     \
     template void secular_vectors(Stream&, const SecularProblem&, bool, MatrixView<T>);           \
     template void copy_flagged_columns(Stream&, MatrixView<const T>, View<const int>,             \
                                        MatrixView<T>);

@@ -19,7 +19,7 @@ struct Merge {
 };
 
 /// A rotation of columns a and b: (a, b) becomes (c a + s b, c b - s a).
-struct DeviceRotation {
+struct ColumnRotation {
     int a, b;
     double c, s;
 };
@@ -59,7 +59,7 @@ TL_FOR_DEVICES(
                                            View<const int> rows, View<double> out);
     template <class T>
     void rotate_columns(Stream& stream, MatrixView<T> u, MatrixView<T> v,
-                        View<const RotationTile> tiles, View<const DeviceRotation> rotations);
+                        View<const RotationTile> tiles, View<const ColumnRotation> rotations);
     // Computes the roots, then the new weights.
     void solve_secular(Stream& stream, const SecularProblem& problem);
     // Column i of a join's block of q: the left or the right vector of the small problem.

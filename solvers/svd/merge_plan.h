@@ -4,6 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "solvers/svd/merge_kernels.h"
+
 namespace tl {
 
 /// A part of the bidiagonal matrix: rows [row, row + rows), columns [row, row + cols), where cols
@@ -18,12 +20,6 @@ struct Part {
 
 /// Halves the matrix until parts have at most `leaf_size` rows; children follow their parents.
 [[nodiscard]] std::vector<Part> split_bidiagonal(int n, int leaf_size);
-
-/// A rotation of two columns: (a, b) becomes (c a + s b, c b - s a).
-struct ColumnRotation {
-    int a, b;
-    double c, s;
-};
 
 /// The plan of joining a part's children. Singular triplets are numbered by their columns of U and
 /// V; the pole at zero has the number of the middle row. All arrays belong to the whole matrix and

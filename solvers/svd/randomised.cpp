@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "solvers/dense/block_reflector.h"
-#include "solvers/dense/matrix_kernels.h"
 #include "solvers/dense/random_matrix.h"
 #include "solvers/svd/divide_conquer.h"
 #include "solvers/svd/svd_dense.h"
@@ -14,20 +13,6 @@
 
 namespace tl {
 namespace {
-
-/// Replaces the columns by an orthonormal basis of their span.
-template <class T>
-void orthonormalise(Blas& blas, Matrix<T>& basis) {
-    Stream& stream = blas.stream();
-    auto& device = stream.device();
-    Matrix<T> reflectors(stream, basis.rows(), basis.cols());
-    Matrix<T> triangle(stream, basis.cols(), basis.cols());
-    TL_DISPATCH(device, copy_matrix<T>(stream, basis.view(), reflectors.view()));
-    TL_DISPATCH(device, qr_factorise<T>(blas, reflectors.view(), triangle.view()));
-    TL_DISPATCH(device, set_identity<T>(stream, basis.view()));
-    TL_DISPATCH(device,
-                apply_reflectors<T>(blas, Transpose::no, reflectors.view(), basis.view(), 64));
-}
 
 class RandomisedMode final : public SvdMode<RandomisedMode> {
   public:
@@ -94,8 +79,8 @@ class RandomisedMode final : public SvdMode<RandomisedMode> {
         TL_DISPATCH(stream.device(),
                     fill_elements<T>(stream, ElementKind::bell, 1, seed, across.view()));
         auto multiply = [&](Transpose op, Matrix<T>& by, Matrix<T>& to) {
-            blas.gemm(op, Transpose::no, T(1), a, MatrixView<const T>(by.view()), T(0), to.view());
-            orthonormalise(blas, to);
+            blas.gemm(op, Transpose::no, T(1), a, by.view(), T(0), to.view());
+            TL_DISPATCH(stream.device(), orthonormalise<T>(blas, to.view()));
         };
         multiply(Transpose::no, across, basis);
         for (int i = 0; i < config_.power_iterations; ++i) {
@@ -114,8 +99,7 @@ class RandomisedMode final : public SvdMode<RandomisedMode> {
         StageTimer::Scope stage(timer, "project");
         int size = basis.cols();
         Matrix<T> seen(stream, a.cols, size);
-        blas.gemm(Transpose::yes, Transpose::no, T(1), a, MatrixView<const T>(basis.view()), T(0),
-                  seen.view());
+        blas.gemm(Transpose::yes, Transpose::no, T(1), a, basis.view(), T(0), seen.view());
         SvdRequest all;
         all.vectors = request.vectors;
         all.rank = request.rank;
@@ -127,8 +111,8 @@ class RandomisedMode final : public SvdMode<RandomisedMode> {
         if (request.vectors == SvdVectors::none) return result;
         // seen = A^T basis = V S W^T, so U = basis W.
         result.u = Matrix<T>(stream, a.rows, request.rank);
-        blas.gemm(Transpose::no, Transpose::no, T(1), MatrixView<const T>(basis.view()),
-                  MatrixView<const T>(small.v.view()), T(0), result.u.view());
+        blas.gemm(Transpose::no, Transpose::no, T(1), basis.view(), small.v.view(), T(0),
+                  result.u.view());
         result.v = std::move(small.u);
         return result;
     }

@@ -15,9 +15,7 @@ constexpr int kRowsEach = kSweepRows / static_cast<int>(SweepBlock::size);
 
 template <class T>
 struct Sweeps {
-    struct Shared {
-        int unused;
-    };
+    using Shared = NoShared;
     MatrixView<T> x, y;
     const RotationPair<T>* x_rotations;
     const RotationPair<T>* y_rotations;
@@ -81,7 +79,7 @@ void apply_sweeps(Stream& stream, MatrixView<T> x, View<const RotationPair<T>> x
                   bool forward) {
     int x_tiles = (x.rows + kSweepRows - 1) / kSweepRows;
     int y_tiles = (y.rows + kSweepRows - 1) / kSweepRows;
-    launch_blocks<kSweepRows, typename Sweeps<T>::Shared>(
+    launch_blocks<kSweepRows>(
         stream, "rotation sweeps", static_cast<std::uint32_t>(x_tiles + y_tiles),
         Sweeps<T>{x, y, x_rotations.data, y_rotations.data, first, last, forward, x_tiles});
 }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "accel/parallel/cuda_check.h"
+#include "solvers/dense/blas_of.h"
 #include "solvers/dense/handle_pool.h"
 #include "solvers/dense/matrix_kernels.h"
 #include "solvers/svd/svd_mode.h"
@@ -22,12 +23,6 @@ void check(cusolverStatus_t status, const char* call) {
 
 enum class Method { gesvd, gesvdj, gesvdp };
 
-constexpr const char* name_of(Method method) {
-    return method == Method::gesvd    ? "cusolver-gesvd"
-           : method == Method::gesvdj ? "cusolver-gesvdj"
-                                      : "cusolver-gesvdp";
-}
-
 /// A cuSOLVER handle with the parameters of its routines.
 struct Handle {
     cusolverDnHandle_t dense = nullptr;
@@ -41,30 +36,6 @@ struct Handle {
         check(cusolverDnCreateGesvdjInfo(&handle.jacobi), "cusolverDnCreateGesvdjInfo");
         return handle;
     }
-};
-
-/// Borrows a handle from the pool for one solve.
-class BorrowedHandle {
-  public:
-    explicit BorrowedHandle(Stream& stream) : stream_(stream), handle_(pool().take(Handle::make)) {
-        check(cusolverDnSetStream(handle_.dense, static_cast<cudaStream_t>(stream.native())),
-              "cusolverDnSetStream");
-    }
-    ~BorrowedHandle() {
-        TL_CUDA_CHECK_PRINT(cudaStreamSynchronize(static_cast<cudaStream_t>(stream_.native())));
-        pool().give_back(handle_);
-    }
-    BorrowedHandle(const BorrowedHandle&) = delete;
-    BorrowedHandle& operator=(const BorrowedHandle&) = delete;
-    [[nodiscard]] Handle& get() { return handle_; }
-
-  private:
-    static HandlePool<Handle>& pool() {
-        static HandlePool<Handle> handles;
-        return handles;
-    }
-    Stream& stream_;
-    Handle handle_;
 };
 
 /// Outputs of a routine. A has rows >= columns and is overwritten; gesvd gives V^T, the others V.
@@ -119,44 +90,25 @@ void call_gesvdp(Handle& handle, Stream& stream, const Outputs<T>& o) {
     stream.synchronize();
 }
 
-cusolverStatus_t gesvdj_size(Handle& h, cusolverEigMode_t job, int economy, const Outputs<float>& o,
-                             int* size) {
-    return cusolverDnSgesvdj_bufferSize(h.dense, job, economy, o.a.rows, o.a.cols, o.a.data,
-                                        o.a.stride, o.s, o.u.data, o.u.stride, o.v.data, o.v.stride,
-                                        size, h.jacobi);
-}
-cusolverStatus_t gesvdj_size(Handle& h, cusolverEigMode_t job, int economy,
-                             const Outputs<double>& o, int* size) {
-    return cusolverDnDgesvdj_bufferSize(h.dense, job, economy, o.a.rows, o.a.cols, o.a.data,
-                                        o.a.stride, o.s, o.u.data, o.u.stride, o.v.data, o.v.stride,
-                                        size, h.jacobi);
-}
-cusolverStatus_t gesvdj(Handle& h, cusolverEigMode_t job, int economy, const Outputs<float>& o,
-                        float* work, int size) {
-    return cusolverDnSgesvdj(h.dense, job, economy, o.a.rows, o.a.cols, o.a.data, o.a.stride, o.s,
-                             o.u.data, o.u.stride, o.v.data, o.v.stride, work, size, o.info,
-                             h.jacobi);
-}
-cusolverStatus_t gesvdj(Handle& h, cusolverEigMode_t job, int economy, const Outputs<double>& o,
-                        double* work, int size) {
-    return cusolverDnDgesvdj(h.dense, job, economy, o.a.rows, o.a.cols, o.a.data, o.a.stride, o.s,
-                             o.u.data, o.u.stride, o.v.data, o.v.stride, work, size, o.info,
-                             h.jacobi);
-}
-
 template <class T>
 void call_gesvdj(Handle& handle, Stream& stream, const Outputs<T>& o) {
     auto job = o.vectors ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
     int economy = o.full ? 0 : 1, size = 0;
-    check(gesvdj_size(handle, job, economy, o, &size), "gesvdj_bufferSize");
+    check(routine_of<T>(cusolverDnSgesvdj_bufferSize, cusolverDnDgesvdj_bufferSize)(
+              handle.dense, job, economy, o.a.rows, o.a.cols, o.a.data, o.a.stride, o.s, o.u.data,
+              o.u.stride, o.v.data, o.v.stride, &size, handle.jacobi),
+          "gesvdj_bufferSize");
     DeviceArray<T> work(stream, static_cast<std::size_t>(size));
-    check(gesvdj(handle, job, economy, o, work.data(), size), "gesvdj");
+    check(routine_of<T>(cusolverDnSgesvdj, cusolverDnDgesvdj)(
+              handle.dense, job, economy, o.a.rows, o.a.cols, o.a.data, o.a.stride, o.s, o.u.data,
+              o.u.stride, o.v.data, o.v.stride, work.data(), size, o.info, handle.jacobi),
+          "gesvdj");
     stream.synchronize();
 }
 
 class CusolverSvd final : public SvdMode<CusolverSvd> {
   public:
-    explicit CusolverSvd(Method method) : SvdMode(name_of(method)), method_(method) {}
+    CusolverSvd(const char* id, Method method) : SvdMode(id), method_(method) {}
 
     /// gesvdp's workspace is about five matrices, by measurement.
     std::uint64_t memory_bytes(int rows, int cols, const SvdRequest& request,
@@ -188,8 +140,10 @@ class CusolverSvd final : public SvdMode<CusolverSvd> {
             cuda::copy_matrix<T>(stream, a, work.view());
         DeviceArray<T> s(stream, static_cast<std::size_t>(n));
         DeviceArray<int> info(stream, 1);
-        BorrowedHandle borrowed(stream);
+        PooledHandle<Handle> borrowed(stream, Handle::make);
         Handle& handle = borrowed.get();
+        check(cusolverDnSetStream(handle.dense, static_cast<cudaStream_t>(stream.native())),
+              "cusolverDnSetStream");
         Outputs<T> outputs{work.view(), u.view(), v.view(), s.data(), info.data(), !none, full};
         if (method_ == Method::gesvd)
             call_gesvd(handle, stream, outputs);
@@ -224,13 +178,13 @@ class CusolverSvd final : public SvdMode<CusolverSvd> {
 }  // namespace
 
 std::unique_ptr<SvdSolver> make_cusolver_gesvd() {
-    return std::make_unique<CusolverSvd>(Method::gesvd);
+    return std::make_unique<CusolverSvd>("cusolver-gesvd", Method::gesvd);
 }
 std::unique_ptr<SvdSolver> make_cusolver_gesvdj() {
-    return std::make_unique<CusolverSvd>(Method::gesvdj);
+    return std::make_unique<CusolverSvd>("cusolver-gesvdj", Method::gesvdj);
 }
 std::unique_ptr<SvdSolver> make_cusolver_gesvdp() {
-    return std::make_unique<CusolverSvd>(Method::gesvdp);
+    return std::make_unique<CusolverSvd>("cusolver-gesvdp", Method::gesvdp);
 }
 
 }  // namespace tl

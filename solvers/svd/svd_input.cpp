@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "solvers/dense/matrix_kernels.h"
 
@@ -44,6 +45,22 @@ Matrix<T> first_columns(Stream& stream, const Matrix<T>& a, int count) {
 }
 
 template <class T>
+void sort_triplets(Stream& stream, std::vector<double>& values, MatrixView<T> u, MatrixView<T> v,
+                   MatrixView<T> spare) {
+    std::vector<int> order(values.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int a, int b) { return values[a] > values[b]; });
+    std::stable_sort(values.begin(), values.end(), std::greater<>());
+    DeviceArray<int> device_order(stream, order);
+    for (auto vectors : {u, v}) {
+        TL_DISPATCH(stream.device(), copy_matrix<T>(stream, vectors, spare));
+        TL_DISPATCH(stream.device(),
+                    permute_columns<T>(stream, spare, device_order.view(), vectors));
+    }
+}
+
+template <class T>
 SvdAccuracy measure_svd(Blas& blas, MatrixView<const T> a, const SvdResult<T>& result) {
     Stream& stream = blas.stream();
     auto k = static_cast<int>(result.values.size());
@@ -73,7 +90,7 @@ SvdAccuracy measure_svd(Blas& blas, MatrixView<const T> a, const SvdResult<T>& r
     std::vector<T> factors(k);
     for (int i = 0; i < k; ++i)
         factors[i] = static_cast<T>(std::ldexp(result.values[i], -exponent));
-    DeviceArray<T> device_factors(stream, std::span<const T>(factors));
+    DeviceArray<T> device_factors(stream, factors);
     TL_DISPATCH(stream.device(),
                 copy_matrix<T>(stream, result.u.view().columns(0, k), scaled_u.view()));
     TL_DISPATCH(stream.device(), scale_columns<T>(stream, scaled_u.view(), device_factors.view()));
@@ -87,6 +104,10 @@ template int scale_exponent(Stream&, MatrixView<const float>, bool&);
 template int scale_exponent(Stream&, MatrixView<const double>, bool&);
 template Matrix<float> first_columns(Stream&, const Matrix<float>&, int);
 template Matrix<double> first_columns(Stream&, const Matrix<double>&, int);
+template void sort_triplets(Stream&, std::vector<double>&, MatrixView<float>, MatrixView<float>,
+                            MatrixView<float>);
+template void sort_triplets(Stream&, std::vector<double>&, MatrixView<double>, MatrixView<double>,
+                            MatrixView<double>);
 template SvdAccuracy measure_svd(Blas&, MatrixView<const float>, const SvdResult<float>&);
 template SvdAccuracy measure_svd(Blas&, MatrixView<const double>, const SvdResult<double>&);
 

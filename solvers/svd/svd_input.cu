@@ -62,45 +62,28 @@ struct ColumnSquares {
     }
 };
 
-template <class T>
-struct ScaleByPower {
-    struct Shared {
-        int unused;
-    };
-    MatrixView<const T> from;
-    MatrixView<T> to;
-    T first_factor, second_factor;
-
-    TL_D void operator()(const TileBlock& block, Shared&) const {
-        int j = static_cast<int>(block.index);
-        for (int i = static_cast<int>(block.rank); i < to.rows; i += static_cast<int>(block.size))
-            to(i, j) = from(i, j) * first_factor * second_factor;
-    }
-};
-
 }  // namespace
 
 template <class T>
 void column_maxima(Stream& stream, MatrixView<const T> a, View<T> largest, View<int> bad_row) {
-    launch_blocks<kTile, typename ColumnMaxima<T>::Shared>(stream, "largest elements",
-                                                           static_cast<std::uint32_t>(a.cols),
-                                                           ColumnMaxima<T>{a, largest, bad_row});
+    launch_blocks<kTile>(stream, "largest elements", static_cast<std::uint32_t>(a.cols),
+                         ColumnMaxima<T>{a, largest, bad_row});
 }
 
 template <class T>
 void column_squares(Stream& stream, MatrixView<const T> a, View<double> sums) {
-    launch_blocks<kTile, typename ColumnSquares<T>::Shared>(
-        stream, "column squares", static_cast<std::uint32_t>(a.cols), ColumnSquares<T>{a, sums});
+    launch_blocks<kTile>(stream, "column squares", static_cast<std::uint32_t>(a.cols),
+                         ColumnSquares<T>{a, sums});
 }
 
 template <class T>
 void scale_by_power(Stream& stream, MatrixView<const T> from, int exponent, MatrixView<T> to) {
     int half = exponent / 2;
-    if (to.rows == 0) return;
-    launch_blocks<kTile, typename ScaleByPower<T>::Shared>(
-        stream, "scale", static_cast<std::uint32_t>(to.cols),
-        ScaleByPower<T>{from, to, static_cast<T>(std::ldexp(1.0, half)),
-                        static_cast<T>(std::ldexp(1.0, exponent - half))});
+    auto first = static_cast<T>(std::ldexp(1.0, half));
+    auto second = static_cast<T>(std::ldexp(1.0, exponent - half));
+    for_elements(
+        stream, "scale", to.rows, to.cols,
+        TL_LAMBDA(int i, int j) { to(i, j) = from(i, j) * first * second; });
 }
 
 template <class T>

@@ -1,5 +1,5 @@
-// Steps common to all SVD modes: checks of the request and the elements, and scaling by a power of
-// two that brings the largest element to about 1, so that no square over- or underflows.
+// Steps common to all SVD modes: checks of the request and the elements, scaling by a power of two
+// that brings the largest element to about 1, so that no square over- or underflows, and sorting.
 #pragma once
 
 #include "solvers/svd/svd.h"
@@ -17,6 +17,12 @@ template <class T>
 /// A copy of the first `count` columns.
 template <class T>
 [[nodiscard]] Matrix<T> first_columns(Stream& stream, const Matrix<T>& a, int count);
+
+/// Sorts the values in descending order, stably, and with them the columns of u and v (n x n).
+/// `spare` (n x n) is overwritten.
+template <class T>
+void sort_triplets(Stream& stream, std::vector<double>& values, MatrixView<T> u, MatrixView<T> v,
+                   MatrixView<T> spare);
 
 }  // namespace tl
 

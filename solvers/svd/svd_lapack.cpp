@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string>
 
+#include "solvers/dense/blas_of.h"
 #include "solvers/dense/matrix_kernels.h"
 #include "solvers/svd/svd_mode.h"
 #include "solvers/svd/svd_peers.h"
@@ -27,23 +28,6 @@ void dgesvd_(const char* jobu, const char* jobvt, const int* m, const int* n, do
 
 namespace tl {
 namespace {
-
-void gesdd(const char* job, int m, int n, float* a, float* s, float* u, int ldu, float* vt,
-           int ldvt, float* work, int lwork, int* iwork, int* info) {
-    sgesdd_(job, &m, &n, a, &m, s, u, &ldu, vt, &ldvt, work, &lwork, iwork, info, 1);
-}
-void gesdd(const char* job, int m, int n, double* a, double* s, double* u, int ldu, double* vt,
-           int ldvt, double* work, int lwork, int* iwork, int* info) {
-    dgesdd_(job, &m, &n, a, &m, s, u, &ldu, vt, &ldvt, work, &lwork, iwork, info, 1);
-}
-void gesvd(const char* job, int m, int n, float* a, float* s, float* u, int ldu, float* vt,
-           int ldvt, float* work, int lwork, int* info) {
-    sgesvd_(job, job, &m, &n, a, &m, s, u, &ldu, vt, &ldvt, work, &lwork, info, 1, 1);
-}
-void gesvd(const char* job, int m, int n, double* a, double* s, double* u, int ldu, double* vt,
-           int ldvt, double* work, int lwork, int* info) {
-    dgesvd_(job, job, &m, &n, a, &m, s, u, &ldu, vt, &ldvt, work, &lwork, info, 1, 1);
-}
 
 class LapackSvd final : public SvdMode<LapackSvd> {
   public:
@@ -82,13 +66,16 @@ class LapackSvd final : public SvdMode<LapackSvd> {
         T wanted = 0;
         int info = 0;
         auto run = [&](T* work, int lwork) {
-            auto* data = work_a.view().data;
+            T* data = work_a.view().data;
+            T *u_data = u.view().data, *vt_data = vt.view().data;
+            int ldu = u.rows();
             if (divide_)
-                gesdd(job, m, n, data, s.data(), u.view().data, u.rows(), vt.view().data, vt_rows,
-                      work, lwork, iwork.data(), &info);
+                routine_of<T>(sgesdd_, dgesdd_)(job, &m, &n, data, &m, s.data(), u_data, &ldu,
+                                                vt_data, &vt_rows, work, &lwork, iwork.data(),
+                                                &info, 1);
             else
-                gesvd(job, m, n, data, s.data(), u.view().data, u.rows(), vt.view().data, vt_rows,
-                      work, lwork, &info);
+                routine_of<T>(sgesvd_, dgesvd_)(job, job, &m, &n, data, &m, s.data(), u_data, &ldu,
+                                                vt_data, &vt_rows, work, &lwork, &info, 1, 1);
         };
         run(&wanted, -1);
         // A float may round the requested size down.

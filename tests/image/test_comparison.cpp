@@ -73,7 +73,7 @@ TEST(Comparison, FollowsEverythingButTheTree) {
             return find_setting(settings, "max-leaf-size", "tree").text();
         };
         EXPECT_EQ(leaf_size(second), "2");
-        comparison.set_setting("tree", "max-leaf-size", "7");
+        comparison.session().set_setting("tree", "max-leaf-size", "7");
         first->set_setting("whitted", "max-depth", "1");
         first->camera.eye += vec3(1, 0, 0);
         first->time = 0.25f;
@@ -99,7 +99,7 @@ TEST(Comparison, FollowsEverythingButTheTree) {
 TEST(Comparison, GoesAlongToAnotherDevice) {
     auto first = terrain_session(*devices().front());
     Comparison comparison(*first, first->builder_id());
-    comparison.set_setting("tree", "max-leaf-size", "7");
+    comparison.session().set_setting("tree", "max-leaf-size", "7");
     frame_of_both(*first, comparison);
     first->set_device(*devices().back());
     frame_of_both(*first, comparison);
@@ -114,7 +114,7 @@ TEST(Comparison, StartsBothAnewWhenOneStartsAnew) {
         auto first = terrain_session(*device);
         Comparison comparison(*first, first->builder_id());
         for (int i = 0; i < 3; ++i) frame_of_both(*first, comparison);
-        comparison.set_setting("tree", "max-leaf-size", "1");
+        comparison.session().set_setting("tree", "max-leaf-size", "1");
         frame_of_both(*first, comparison);
         EXPECT_EQ(first->samples(), 1u);
         EXPECT_EQ(comparison.session().samples(), 1u);
@@ -131,7 +131,7 @@ TEST(Comparison, HeatMapsShareTheScaleOfTheFirst) {
         first->set_renderer("heat-map");
         first->set_setting("tree", "max-leaf-size", "8");
         Comparison comparison(*first, first->builder_id());
-        comparison.set_setting("tree", "max-leaf-size", "1");
+        comparison.session().set_setting("tree", "max-leaf-size", "1");
         frame_of_both(*first, comparison);
         auto a = first->false_color()->scale(first->stream());
         auto b = comparison.session().false_color()->scale(first->stream());

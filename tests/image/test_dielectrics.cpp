@@ -31,7 +31,7 @@ std::shared_ptr<Scene> along_z() {
 }
 
 float passes(float from, float to) {
-    return 1 - fresnel_dielectric(1, 1, from / to);
+    return 1 - fresnel_dielectric(1.0f, 1.0f, from / to);
 }
 
 void expect_mean(std::shared_ptr<const Scene> scene, vec3 expected, float relative) {
@@ -119,7 +119,7 @@ TEST(Dielectrics, SchlicksReflectanceIsCloseToFresnels) {
                                                  fresnel_dielectric(cos_i, cos_t, eta)));
         }
         EXPECT_LT(largest, 0.07f) << eta;
-        EXPECT_FLOAT_EQ(fresnel_schlick(1, 1, eta), fresnel_dielectric(1, 1, eta));
+        EXPECT_FLOAT_EQ(fresnel_schlick(1, 1, eta), fresnel_dielectric(1.0f, 1.0f, eta));
     }
 }
 

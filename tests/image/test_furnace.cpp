@@ -60,8 +60,7 @@ TEST_P(Furnace, AWhiteObjectVanishesInEvenLightFromAllAround) {
     white.diffuse = vec3(1);
     scene->materials = {white};
     scene->spheres = {{{0, 0, 0}, 1, 0}};
-    scene->environment = {
-        .file = "even", .extent = {64, 32}, .texels = std::vector(64 * 32, vec3(1))};
+    scene->environment = {.extent = {64, 32}, .texels = std::vector(64 * 32, vec3(1))};
     scene->camera = {{0, 0, 4}, {0, 0, 0}, {0, 1, 0}, 35};
     scene->settings["render"]["renderer"] = GetParam();
     for (Device* device : devices()) {

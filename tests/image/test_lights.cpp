@@ -150,7 +150,7 @@ TEST(SphereLight, IsSeenByRaysFromOutside) {
 TEST(EnvironmentLight, OfEvenRadianceGivesPiTimesIt) {
     auto scene = lit_floor({});
     scene->lights.clear();
-    scene->environment = {.file = "", .extent = {8, 4}, .texels = std::vector<vec3>(32, vec3(2))};
+    scene->environment = {.extent = {8, 4}, .texels = std::vector<vec3>(32, vec3(2))};
     scene->environment.scale = vec3(1.5f);
     expect_irradiance(scene, double(kPi) * 3, 1e-2);
 }
@@ -159,7 +159,7 @@ TEST(EnvironmentLight, IsSeenByRaysThatLeaveTheScene) {
     auto scene = lit_floor({});
     scene->lights.clear();
     scene->background = vec3(7);  // not where there is a map
-    scene->environment = {.file = "", .extent = {2, 1}, .texels = std::vector<vec3>(2, vec3(2))};
+    scene->environment = {.extent = {2, 1}, .texels = std::vector<vec3>(2, vec3(2))};
     scene->camera.target = vec3(0, 5, 0);
     for (Device* device : devices())
         EXPECT_EQ(mean_of(render_radiance(*device, scene, {8, 8}, 1)), vec3(2)) << device->name();
@@ -169,7 +169,7 @@ TEST(EnvironmentLight, OfASingleBrightTexelIsFound) {
     constexpr int kWidth = 64, kHeight = 32, kRow = 7;
     auto scene = lit_floor({});
     scene->lights.clear();
-    EnvironmentMap map{.file = "", .extent = {kWidth, kHeight}, .texels = {}};
+    EnvironmentMap map{.extent = {kWidth, kHeight}, .texels = {}};
     map.texels.assign(std::size_t{kWidth} * kHeight, vec3(0));
     map.texels[kRow * kWidth + 50] = vec3(1000);
     scene->environment = map;

@@ -110,7 +110,7 @@ TEST(Packets, AgreeUnderEveryLight) {
         expect_same_picture(scene);
     }
     auto scene = spheres_on_floor({Material{}, phong, of_kind(MaterialKind::dielectric)});
-    scene.environment = {.file = "", .extent = {4, 2}, .texels = {}};
+    scene.environment = {.extent = {4, 2}, .texels = {}};
     for (int i = 0; i < 8; ++i)
         scene.environment.texels.emplace_back(0.1f * float(i), 0.5f, 1 - 0.1f * float(i));
     expect_same_picture(scene);

@@ -89,7 +89,7 @@ TEST(WhittedPipelines, AgreeOnRaysThatSplitManyTimes) {
 
 TEST(WhittedPipelines, AgreeInAnEnvironmentThatDiffersByDirection) {
     auto scene = load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml");
-    scene.environment = {.file = "", .extent = {4, 2}, .texels = {}};
+    scene.environment = {.extent = {4, 2}, .texels = {}};
     for (int i = 0; i < 8; ++i)
         scene.environment.texels.emplace_back(0.1f * float(i), 0.5f, 1 - 0.1f * float(i));
     scene.camera.target = scene.camera.eye + vec3(1, 0.2f, -1);

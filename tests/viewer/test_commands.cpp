@@ -24,7 +24,7 @@ TEST(ViewerCommands, NoKeyMeansTwoThings) {
     for (auto& command : all_commands())
         for (auto& binding : command.bindings)
             EXPECT_TRUE(keys.insert(binding_text(binding)).second)
-                << binding_text(binding) << " of " << command.id;
+                << binding_text(binding) << " of " << command.title;
 }
 
 TEST(ViewerCommands, NoKeyIsAlsoAFlyKey) {
@@ -34,14 +34,14 @@ TEST(ViewerCommands, NoKeyIsAlsoAFlyKey) {
     }
 }
 
-TEST(ViewerCommands, EveryCommandHasIdTitleHelpKeyAndAction) {
-    std::set<std::string> ids;
+TEST(ViewerCommands, EveryCommandHasATitleHelpKeyAndAction) {
+    std::set<std::string> titles;
     for (auto& command : all_commands()) {
-        EXPECT_TRUE(ids.insert(command.id).second) << command.id;
-        EXPECT_FALSE(command.title.empty()) << command.id;
-        EXPECT_TRUE(command.help.ends_with(".")) << command.id;
-        EXPECT_FALSE(command.bindings.empty()) << command.id;
-        EXPECT_NE(command.action, nullptr) << command.id;
+        EXPECT_TRUE(titles.insert(command.title).second) << command.title;
+        EXPECT_FALSE(command.title.empty()) << command.help;
+        EXPECT_TRUE(command.help.ends_with(".")) << command.title;
+        EXPECT_FALSE(command.bindings.empty()) << command.title;
+        EXPECT_NE(command.action, nullptr) << command.title;
     }
 }
 
@@ -65,7 +65,7 @@ TEST(ViewerCommands, EveryCommandIsInTheHelpWithItsKeys) {
                 for (auto& binding : command.bindings)
                     EXPECT_NE(row.keys.find(binding_text(binding)), std::string::npos);
             }
-        EXPECT_EQ(count, 1) << command.id;
+        EXPECT_EQ(count, 1) << command.title;
     }
     EXPECT_GT(rows.size(), all_commands().size());  // mouse and flying
 }

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <set>
 
-#include "accel/parallel/registry.h"
 #include "app/solve/solver_table.h"
 #include "app/viewer/viewer_actions.h"
 #include "tests/viewer/offscreen_viewer.h"
@@ -26,16 +25,14 @@ TEST(PanelSections, HaveIdsOfTheirOwnAndFillEveryTab) {
 }
 
 TEST(SolverTable, EveryFamilyHasItsCommandAndItsSection) {
-    auto& rows = solver_rows();
-    for (auto& family : solver_families()) {
-        auto& row = find_row(rows, family.id, "row");
+    std::set<std::string> ids;
+    for (auto& row : solver_rows()) {
         EXPECT_NE(row.add_solve, nullptr);
-        ASSERT_TRUE(row.section);
-        EXPECT_EQ(row.section->id, family.id);
+        if (!row.section) continue;
+        EXPECT_TRUE(ids.insert(row.section->id).second) << row.section->id;
         EXPECT_EQ(row.section->tab, PanelTab::solvers);
     }
-    std::set<std::string> ids;
-    for (auto& row : rows) EXPECT_TRUE(ids.insert(row.id).second) << row.id;
+    for (auto& family : solver_families()) EXPECT_TRUE(ids.contains(family.id)) << family.id;
 }
 
 class Panel : public OffscreenViewer {};

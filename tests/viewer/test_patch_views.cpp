@@ -8,7 +8,7 @@
 
 #include "app/viewer/gl/camera_matrix.h"
 #include "app/viewer/viewer_actions.h"
-#include "app/viewer/views/net_lines.h"
+#include "app/viewer/views/overlay_lines.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl {

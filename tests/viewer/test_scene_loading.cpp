@@ -17,9 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-LoadedScene wait_for(SceneLoading& loading) {
+SceneLoading::Ended wait_for(SceneLoading& loading) {
     for (int i = 0; i < 1000; ++i) {
-        if (auto loaded = loading.take()) return *loaded;
+        if (auto loaded = loading.take()) return std::move(*loaded);
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     ADD_FAILURE() << "nothing was loaded in 10 s";
@@ -29,38 +29,38 @@ LoadedScene wait_for(SceneLoading& loading) {
 TEST(SceneLoading, GivesTheSceneAndItsRequest) {
     SceneLoading loading;
     EXPECT_FALSE(loading.busy());
-    loading.start(TL_SOURCE_DIR "/scenes/cornell-box.toml", true);
+    start_loading(loading, TL_SOURCE_DIR "/scenes/cornell-box.toml", true);
     EXPECT_TRUE(loading.busy());
     auto loaded = wait_for(loading);
     EXPECT_FALSE(loading.busy());
-    ASSERT_TRUE(loaded.scene);
+    ASSERT_TRUE(loaded.result.scene);
     EXPECT_EQ(loaded.error, "");
-    EXPECT_TRUE(loaded.keep_camera);
+    EXPECT_TRUE(loaded.result.keep_camera);
     EXPECT_FALSE(loading.take());
 }
 
 TEST(SceneLoading, GivesTheReasonOfAFailure) {
     SceneLoading loading;
-    loading.start("/no/such/file.obj", false);
+    start_loading(loading, "/no/such/file.obj", false);
     auto loaded = wait_for(loading);
-    EXPECT_FALSE(loaded.scene);
+    EXPECT_FALSE(loaded.result.scene);
     EXPECT_NE(loaded.error.find("/no/such/file.obj"), std::string::npos);
 }
 
 TEST(SceneLoading, TheNewestRequestWins) {
     SceneLoading loading;
     for (int i = 0; i < 20; ++i)
-        loading.start("generate:terrain,triangles=" + std::to_string(1000 + i), false);
+        start_loading(loading, "generate:terrain,triangles=" + std::to_string(1000 + i), false);
     auto loaded = wait_for(loading);
-    EXPECT_EQ(loaded.path, "generate:terrain,triangles=1019");
+    EXPECT_EQ(loaded.result.path, "generate:terrain,triangles=1019");
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     EXPECT_FALSE(loading.take());
 }
 
 TEST(SceneLoading, MayGoInTheMiddleOfALoad) {
     SceneLoading loading;
-    loading.start("generate:terrain,triangles=200000", false);
-    loading.start("generate:terrain,triangles=300000", false);
+    start_loading(loading, "generate:terrain,triangles=200000", false);
+    start_loading(loading, "generate:terrain,triangles=300000", false);
 }
 
 TEST(FolderListing, ShowsFoldersFirstAndOnlyWhatCanBeOpened) {

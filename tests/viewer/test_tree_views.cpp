@@ -3,7 +3,7 @@
 
 #include "app/viewer/gl/camera_matrix.h"
 #include "app/viewer/viewer_actions.h"
-#include "app/viewer/views/box_lines.h"
+#include "app/viewer/views/overlay_lines.h"
 #include "renderer/shading/camera_rays.h"
 #include "tests/viewer/offscreen_viewer.h"
 

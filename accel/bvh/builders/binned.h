@@ -2,8 +2,6 @@
 // BVH, and HLBVH.
 #pragma once
 
-#include <memory>
-
 #include "accel/bvh/builders/subtree_task.h"
 #include "accel/tree_builder.h"
 
@@ -40,9 +38,5 @@ TL_FOR_DEVICES(
     /// `usual_size` take longer. Does not write tree.emission.
     void build_binned_subtrees(Scratch& scratch, View<const Box> boxes, const SubtreeTasks& tasks,
                                std::size_t usual_size, int n_bins, const BinaryTree& tree);
-
-    std::unique_ptr<TreeBuilder> make_binned_builder();
-    std::unique_ptr<TreeBuilder> make_hybrid_binned_builder();
-    std::unique_ptr<TreeBuilder> make_hlbvh_builder();
 )
 // clang-format on

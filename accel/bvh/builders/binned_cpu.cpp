@@ -53,10 +53,7 @@ float half_area(__m256 bounds) {
 Box box_of(__m256 bounds) {
     alignas(32) float f[8];
     _mm256_store_ps(f, bounds);
-    Box box;
-    box.lo = {-f[0], -f[1], -f[2]};
-    box.hi = {f[4], f[5], f[6]};
-    return box;
+    return {{-f[0], -f[1], -f[2]}, {f[4], f[5], f[6]}};
 }
 
 std::uint32_t reference_of(Record r) {

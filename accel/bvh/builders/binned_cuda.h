@@ -3,7 +3,7 @@
 
 #include "accel/bvh/builders/binned.h"
 #include "accel/bvh/builders/ordered_box.h"
-#include "accel/parallel/cuda_check.h"
+#include "accel/parallel/launch_cuda.h"
 #include "accel/parallel/warp.h"
 
 namespace tl::cuda {
@@ -170,14 +170,6 @@ struct StagedTasks {
 struct Orders {
     std::uint32_t* buffers[2];
 };
-
-/// Launches a kernel and reports a launch error under its name.
-template <class... Parameters, class... Arguments>
-void launch(Stream& stream, const char* name, unsigned n_blocks, unsigned block_size,
-            void (*kernel)(Parameters...), Arguments... arguments) {
-    kernel<<<n_blocks, block_size, 0, static_cast<cudaStream_t>(stream.native())>>>(arguments...);
-    TL_CUDA_CHECK_LAUNCH(name);
-}
 
 }  // namespace binned
 

@@ -401,22 +401,19 @@ void split_large_tasks(Scratch& scratch, View<const Box> boxes, const SubtreeTas
     s.chunk_counts = scratch.take<std::uint32_t>(max_chunks * 96);
     s.chunk_n_left = scratch.take<std::uint32_t>(max_chunks);
 
-    auto blocks = [](std::size_t wanted) {
-        return static_cast<unsigned>(wanted < kGrid ? wanted : std::size_t(kGrid));
-    };
-    unsigned chunk_blocks = blocks(max_chunks), block_size = kBlock;
-    launch(stream, "start binned tasks", blocks((tasks.tasks.size + kWarps - 1) / kWarps),
-           block_size, start_tasks_kernel, s, tasks);
+    unsigned chunk_blocks = blocks_for(max_chunks, 1, kGrid), block_size = kBlock;
+    launch(stream, "start binned tasks", blocks_for(tasks.tasks.size, kWarps, kGrid), block_size,
+           start_tasks_kernel, s, tasks);
     if (n <= kSmallBinnedNode) return;
     launch(stream, "measure binned tasks", chunk_blocks, block_size, measure_tasks_kernel, s);
     for (int level = 0; level < n_levels; ++level) {
         launch(stream, "bin nodes", chunk_blocks, block_size, bin_chunks_kernel, s, level);
-        launch(stream, "split nodes", blocks((max_nodes + kWarps - 1) / kWarps), block_size,
+        launch(stream, "split nodes", blocks_for(max_nodes, kWarps, kGrid), block_size,
                split_nodes_kernel, s, level);
         launch(stream, "move to halves", chunk_blocks, block_size, move_chunks_kernel, s, level);
     }
-    launch(stream, "finish large nodes", blocks(max_nodes), block_size, finish_large_kernel, s,
-           n_levels);
+    launch(stream, "finish large nodes", blocks_for(max_nodes, 1, kGrid), block_size,
+           finish_large_kernel, s, n_levels);
 }
 
 }  // namespace tl::cuda

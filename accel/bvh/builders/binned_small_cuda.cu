@@ -283,9 +283,7 @@ __global__ void __launch_bounds__(kLanes)
 
 void finish_small_tasks(Stream& stream, View<const Box> boxes, int n_bins, const BinaryTree& tree,
                         Orders orders, StagedTasks small, View<std::uint32_t> n_taken) {
-    std::size_t n = small.tasks.size;
-    launch(stream, "small subtrees",
-           static_cast<unsigned>(n < kSmallGrid ? n : std::size_t(kSmallGrid)), unsigned(kLanes),
+    launch(stream, "small subtrees", blocks_for(small.tasks.size, 1, kSmallGrid), unsigned(kLanes),
            finish_small_tasks_kernel, SmallBuilder{boxes, tree, orders, n_bins}, small,
            n_taken.data);
 }

@@ -4,6 +4,9 @@
 #include "accel/morton.h"
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
+#if defined(__CUDACC__)
+#include "accel/parallel/launch_cuda.h"
+#endif
 
 TL_DEVICE_BEGIN
 
@@ -37,11 +40,8 @@ __global__ void __launch_bounds__(kCodeBlock)
 template <class Code>
 void write_codes(Stream& stream, View<const Box> boxes, View<const TreeHeader> header, int n_bits,
                  Pairs<Code> pairs) {
-    std::size_t n_blocks = (boxes.size + kCodeBlock - 1) / kCodeBlock;
-    unsigned grid = static_cast<unsigned>(n_blocks < kCodeGrid ? n_blocks : kCodeGrid);
-    morton_codes_kernel<Code><<<grid, kCodeBlock, 0, static_cast<cudaStream_t>(stream.native())>>>(
-        boxes, header.data, n_bits, pairs);
-    TL_CUDA_CHECK_LAUNCH("morton codes");
+    launch(stream, "morton codes", blocks_for(boxes.size, kCodeBlock, kCodeGrid), kCodeBlock,
+           morton_codes_kernel<Code>, boxes, header.data, n_bits, pairs);
 }
 
 #else

@@ -1,7 +1,5 @@
-// rtcBuildBVH with two children per node and one primitive per leaf; leaves are collapsed
-// afterwards as for every builder.
-#include "accel/bvh/builders/embree_builder.h"
-
+// The binned SAH builder of Embree as a tree builder, for comparison: rtcBuildBVH with two children
+// per node and one primitive per leaf; leaves are collapsed afterwards as for every builder.
 #if __has_include(<embree4/rtcore.h>)
 #include <embree4/rtcore.h>
 #else
@@ -16,10 +14,6 @@
 namespace tl {
 namespace {
 
-struct EmbreeConfig {
-    RTCBuildQuality quality = RTC_BUILD_QUALITY_MEDIUM;
-};
-
 /// The tree that the callbacks make in Embree's memory: inner nodes, and leaves of one primitive.
 struct EmbreeNode {
     Box box;
@@ -28,10 +22,7 @@ struct EmbreeNode {
 };
 
 Box box_of(const RTCBounds& b) {
-    Box box;
-    box.lo = {b.lower_x, b.lower_y, b.lower_z};
-    box.hi = {b.upper_x, b.upper_y, b.upper_z};
-    return box;
+    return {{b.lower_x, b.lower_y, b.lower_z}, {b.upper_x, b.upper_y, b.upper_z}};
 }
 
 void* new_node(RTCThreadLocalAllocator allocator) {
@@ -89,7 +80,7 @@ class EmbreeBuilder final : public HostTreeBuilder {
         if (device_) rtcReleaseDevice(device_);
     }
     Settings settings() override {
-        return {{"quality", config_.quality, {"low", "medium"}, "Morton codes, or binned SAH"}};
+        return {{"quality", quality_, {"low", "medium"}, "Morton codes, or binned SAH"}};
     }
 
   private:
@@ -105,7 +96,7 @@ class EmbreeBuilder final : public HostTreeBuilder {
         }
         RTCBVH bvh = rtcNewBVH(device_);
         RTCBuildArguments arguments = rtcDefaultBuildArguments();
-        arguments.buildQuality = config_.quality;
+        arguments.buildQuality = quality_;
         arguments.maxDepth = 1024;
         arguments.maxLeafSize = 1;
         arguments.bvh = bvh;
@@ -126,7 +117,7 @@ class EmbreeBuilder final : public HostTreeBuilder {
     }
 
     RTCDevice device_ = nullptr;
-    EmbreeConfig config_;
+    RTCBuildQuality quality_ = RTC_BUILD_QUALITY_MEDIUM;
 };
 
 }  // namespace

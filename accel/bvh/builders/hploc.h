@@ -11,8 +11,6 @@
 // merge in one round, where "the first neighbour wins" would merge one pair per round.
 #pragma once
 
-#include <memory>
-
 #include "accel/bvh/builders/curve_order.h"
 
 namespace tl {
@@ -61,9 +59,3 @@ struct HplocCluster {
 static_assert(sizeof(HplocCluster) == 8);
 
 }  // namespace tl
-
-// clang-format off
-TL_FOR_DEVICES(
-    std::unique_ptr<TreeBuilder> make_hploc_builder();
-)
-// clang-format on

@@ -216,14 +216,14 @@ class HplocBuilder final : public TreeBuilder {
         if (n == 1) write_single_leaf(tree, input.boxes[tree.order[0]]);
         if (n < 2) return;
         Neighbourhood none;
+        auto build_over = [&]<class Code>(View<const Code> codes) {
+            Builder<Code> builder{input.boxes, codes, tree, input.leaves, config_.radius, n};
+            builder.build(0, n - 1, none, true);
+        };
         if (curve.codes63.empty())
-            Builder<std::uint32_t>{input.boxes,  curve.codes30,  tree,
-                                   input.leaves, config_.radius, n}
-                .build(0, n - 1, none, true);
+            build_over(curve.codes30);
         else
-            Builder<std::uint64_t>{input.boxes,  curve.codes63,  tree,
-                                   input.leaves, config_.radius, n}
-                .build(0, n - 1, none, true);
+            build_over(curve.codes63);
     }
     Settings settings() override { return config_.settings(); }
 

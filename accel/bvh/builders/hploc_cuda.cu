@@ -3,7 +3,7 @@
 // neighbourhood with one cluster per lane. See hploc.h.
 #include "accel/bvh/builders/hploc.h"
 #include "accel/parallel/atomics.h"
-#include "accel/parallel/cuda_check.h"
+#include "accel/parallel/launch_cuda.h"
 #include "accel/parallel/operators/operators.h"
 
 TL_DEVICE_BEGIN
@@ -253,9 +253,8 @@ class HplocBuilder final : public TreeBuilder {
         TL_CUDA_CHECK(cudaMemsetAsync(far_end.data, 0xff, n * sizeof(std::uint32_t), native));
         HplocArguments<Code> arguments{input.boxes,    codes,   tree,    input.leaves,
                                        config_.radius, far_end, clusters};
-        auto n_blocks = static_cast<unsigned>((n + kHplocBlock - 1) / kHplocBlock);
-        hploc_kernel<Code><<<n_blocks, kHplocBlock, 0, native>>>(arguments);
-        TL_CUDA_CHECK_LAUNCH("hploc");
+        launch(stream, "hploc", blocks_for(n, kHplocBlock), kHplocBlock, hploc_kernel<Code>,
+               arguments);
     }
     HplocConfig config_;
 };

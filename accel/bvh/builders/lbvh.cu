@@ -3,8 +3,6 @@
 // codes differ by their places. One bottom-up pass writes nodes and boxes (Apetrei 2014, "Fast and
 // simple agglomerative LBVH construction"): the second child to reach its parent continues. Unlike
 // in the papers, the pass also decides which subtrees become leaves.
-#include "accel/bvh/builders/lbvh.h"
-
 #include "accel/bvh/builders/curve_order.h"
 #include "accel/parallel/atomics.h"
 #include "accel/parallel/operators/operators.h"
@@ -13,10 +11,6 @@
 TL_DEVICE_BEGIN
 
 namespace {
-
-struct LbvhConfig {
-    CodeBits code_bits = CodeBits::bits30;
-};
 
 struct Climber {
     View<const Box> boxes;
@@ -72,7 +66,7 @@ struct Climber {
 class LbvhBuilder final : public TreeBuilder {
   public:
     void build(Scratch& scratch, const BuildInput& input, BinaryTree& tree) override {
-        auto curve = sort_along_curve(scratch, input, tree, config_.code_bits);
+        auto curve = sort_along_curve(scratch, input, tree, code_bits_);
         auto first_arrival = scratch.take<std::uint64_t>(tree.nodes.size);
         fill<std::uint64_t>(scratch.stream(), first_arrival, kUnvisited);
         Climber climber{input.boxes, curve, tree, input.leaves, first_arrival};
@@ -81,11 +75,11 @@ class LbvhBuilder final : public TreeBuilder {
             TL_LAMBDA(std::uint32_t place) { climber.climb_from(place); });
     }
     Settings settings() override {
-        return {{"code-bits", config_.code_bits, {"30", "63"}, "bits of the Morton codes"}};
+        return {{"code-bits", code_bits_, {"30", "63"}, "bits of the Morton codes"}};
     }
 
   private:
-    LbvhConfig config_;
+    CodeBits code_bits_ = CodeBits::bits30;
 };
 
 }  // namespace

@@ -1,8 +1,7 @@
 // Full-sweep SAH (MacDonald & Booth 1990, top-down as Wald 2007): evaluates every cut of the boxes
 // sorted by their centres along each axis. They are sorted once; a cut partitions the three orders
-// stably. Nothing is sampled or binned; of equal costs the most even cut is taken.
-#include "accel/bvh/builders/sweep.h"
-
+// stably. Nothing is sampled or binned; of equal costs the most even cut is taken. It is the
+// quality reference for the other builders' trees.
 #include <tbb/parallel_invoke.h>
 #include <tbb/parallel_sort.h>
 

@@ -17,12 +17,10 @@ HostTree download_tree(Stream& stream, const Tree& tree) {
     device.download(stream, &host.header, tree.header().data, sizeof host.header);
     host.nodes.resize(host.header.n_nodes);
     host.order.resize(host.header.n_places);
-    if (!host.nodes.empty())
-        device.download(stream, host.nodes.data(), tree.nodes().data(),
-                        host.nodes.size() * sizeof(BvhNode));
-    if (!host.order.empty())
-        device.download(stream, host.order.data(), tree.node_order().data,
-                        host.order.size() * sizeof(std::uint32_t));
+    device.download(stream, host.nodes.data(), tree.nodes().data(),
+                    host.nodes.size() * sizeof(BvhNode));
+    device.download(stream, host.order.data(), tree.node_order().data,
+                    host.order.size() * sizeof(std::uint32_t));
     return host;
 }
 

@@ -19,7 +19,6 @@ TreeBoxes collect_tree_boxes(Scratch& scratch, const TreeView& tree, std::size_t
     std::size_t n = std::min(found.n_total, kMaxTreeBoxes);
     found.boxes.resize(n);
     found.hidden.resize(12 * n);
-    if (n == 0) return found;
     device.download(stream, found.boxes.data(), boxes.data, n * sizeof(TreeBox));
     device.download(stream, found.hidden.data(), hidden.data, 12 * n * sizeof(std::uint32_t));
     return found;

@@ -34,36 +34,30 @@ class Reached {
     const char* what_;
 };
 
-/// Sums over some of the nodes.
-struct Sums {
-    std::size_t n_nodes = 0, n_leaves = 0, n_primitives = 0;
-    int depth = 0;
-    double cost = 0;
-    decltype(TreeStats::leaves_of_size) leaves_of_size{};
-    std::vector<std::size_t> leaves_at_depth;
+// Sums over some of the nodes; until all are summed up, `sah` is the sum of costs times areas.
 
-    void add_leaf(std::uint32_t size, std::size_t at_depth, double area) {
-        ++n_leaves;
-        n_primitives += size;
-        cost += size * area;
-        ++leaves_of_size[size];
-        if (leaves_at_depth.size() <= at_depth) leaves_at_depth.resize(at_depth + 1);
-        ++leaves_at_depth[at_depth];
-    }
-    void add(const Sums& o) {
-        n_nodes += o.n_nodes;
-        n_leaves += o.n_leaves;
-        n_primitives += o.n_primitives;
-        depth = std::max(depth, o.depth);
-        cost += o.cost;
-        for (std::size_t i = 0; i < leaves_of_size.size(); ++i)
-            leaves_of_size[i] += o.leaves_of_size[i];
-        if (leaves_at_depth.size() < o.leaves_at_depth.size())
-            leaves_at_depth.resize(o.leaves_at_depth.size());
-        for (std::size_t i = 0; i < o.leaves_at_depth.size(); ++i)
-            leaves_at_depth[i] += o.leaves_at_depth[i];
-    }
-};
+void add_leaf(TreeStats& sums, std::uint32_t size, std::size_t at_depth, double area) {
+    ++sums.n_leaves;
+    sums.n_primitives += size;
+    sums.sah += size * area;
+    ++sums.leaves_of_size[size];
+    if (sums.leaves_at_depth.size() <= at_depth) sums.leaves_at_depth.resize(at_depth + 1);
+    ++sums.leaves_at_depth[at_depth];
+}
+
+void add(TreeStats& sums, const TreeStats& o) {
+    sums.n_nodes += o.n_nodes;
+    sums.n_leaves += o.n_leaves;
+    sums.n_primitives += o.n_primitives;
+    sums.depth = std::max(sums.depth, o.depth);
+    sums.sah += o.sah;
+    for (std::size_t i = 0; i < sums.leaves_of_size.size(); ++i)
+        sums.leaves_of_size[i] += o.leaves_of_size[i];
+    if (sums.leaves_at_depth.size() < o.leaves_at_depth.size())
+        sums.leaves_at_depth.resize(o.leaves_at_depth.size());
+    for (std::size_t i = 0; i < o.leaves_at_depth.size(); ++i)
+        sums.leaves_at_depth[i] += o.leaves_at_depth[i];
+}
 
 class Walk {
   public:
@@ -72,8 +66,8 @@ class Walk {
           nodes_(tree.nodes.size(), "node"),
           places_(tree.order.size(), "leaf place") {}
 
-    Sums run() {
-        Sums sums;
+    TreeStats run() {
+        TreeStats sums;
         std::deque<Visit> front;
         reach(tree_.header.root, 1, front);
         while (!front.empty() && front.size() < kSubtrees) {
@@ -82,9 +76,9 @@ class Walk {
             step(visit, sums, front);
         }
         using Range = tbb::blocked_range<std::size_t>;
-        Sums below = tbb::parallel_reduce(
-            Range(0, front.size(), 1), Sums{},
-            [&](const Range& range, Sums part) {
+        TreeStats below = tbb::parallel_reduce(
+            Range(0, front.size(), 1), TreeStats{},
+            [&](const Range& range, TreeStats part) {
                 for (std::size_t i = range.begin(); i < range.end(); ++i) {
                     std::vector<Visit> stack{front[i]};
                     while (!stack.empty()) {
@@ -95,11 +89,11 @@ class Walk {
                 }
                 return part;
             },
-            [](Sums a, const Sums& b) {
-                a.add(b);
+            [](TreeStats a, const TreeStats& b) {
+                add(a, b);
                 return a;
             });
-        sums.add(below);
+        add(sums, below);
         return sums;
     }
 
@@ -110,7 +104,7 @@ class Walk {
         list.push_back({node, depth});
     }
     template <class List>
-    void step(Visit visit, Sums& sums, List& next) {
+    void step(Visit visit, TreeStats& sums, List& next) {
         const BvhNode& node = tree_.nodes[visit.node];
         ++sums.n_nodes;
         sums.depth = std::max(sums.depth, visit.depth);
@@ -119,10 +113,10 @@ class Walk {
             if (ref.is_missing()) continue;
             double area = node.box(side).half_area();
             if (ref.is_leaf()) {
-                sums.add_leaf(ref.count(), static_cast<std::size_t>(visit.depth), area);
+                add_leaf(sums, ref.count(), static_cast<std::size_t>(visit.depth), area);
                 for (std::uint32_t k = 0; k < ref.count(); ++k) places_.mark(ref.first() + k);
             } else {
-                sums.cost += area;
+                sums.sah += area;
                 reach(ref.node(), visit.depth + 1, next);
             }
         }
@@ -137,20 +131,15 @@ class Walk {
 TreeStats measure_tree(const HostTree& tree) {
     TreeStats stats;
     const TreeHeader& header = tree.header;
+    if (header.n_valid > 0) {
+        stats = Walk(tree).run();
+        // Every ray that meets the root's box visits the root.
+        double area = tree.root_box().half_area();
+        stats.sah = area > 0 ? (area + stats.sah) / area : 0;
+    }
     stats.n_dropped = header.n_dropped - header.n_padding;
     stats.errors = header.errors;
     stats.bytes = header.n_nodes * sizeof(BvhNode) + header.n_places * sizeof(std::uint32_t);
-    if (header.n_valid == 0) return stats;
-    Sums sums = Walk(tree).run();
-    stats.n_nodes = sums.n_nodes;
-    stats.n_leaves = sums.n_leaves;
-    stats.n_primitives = sums.n_primitives;
-    stats.depth = sums.depth;
-    stats.leaves_of_size = sums.leaves_of_size;
-    stats.leaves_at_depth = std::move(sums.leaves_at_depth);
-    // Every ray that meets the root's box visits the root.
-    double area = tree.root_box().half_area();
-    if (area > 0) stats.sah = (area + sums.cost) / area;
     return stats;
 }
 

@@ -7,6 +7,9 @@
 #include "accel/parallel/atomics.h"
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
+#if defined(__CUDACC__)
+#include "accel/parallel/launch_cuda.h"
+#endif
 
 TL_DEVICE_BEGIN
 
@@ -97,8 +100,8 @@ constexpr int kConvertBlock = 64;
 constexpr unsigned kConvertGrid = 528;
 
 __global__ void __launch_bounds__(kConvertBlock)
-    convert_kernel(Converter converter, std::uint32_t* next_ticket, std::uint32_t* n_done,
-                   std::uint32_t capacity) {
+    convert_bvh4_kernel(Converter converter, std::uint32_t* next_ticket, std::uint32_t* n_done,
+                        std::uint32_t capacity) {
     std::uint32_t ticket = atomicAdd(next_ticket, 1u);
     for (;;) {
         std::uint32_t source = kNotAsked;
@@ -142,12 +145,8 @@ void convert_to_bvh4(Scratch& scratch, View<const BvhNode> nodes, View<TreeHeade
             counters[0] = counters[1] = 0;
         });
 #if defined(__CUDACC__)
-    unsigned n_useful = (capacity / 3 + kConvertBlock) / kConvertBlock;
-    unsigned grid = n_useful < kConvertGrid ? n_useful : kConvertGrid;
-    auto native = static_cast<cudaStream_t>(stream.native());
-    convert_kernel<<<grid, kConvertBlock, 0, native>>>(converter, &counters[0], &counters[1],
-                                                       capacity);
-    TL_CUDA_CHECK_LAUNCH("convert to bvh4");
+    launch(stream, "convert to bvh4", blocks_for(capacity / 3 + 1, kConvertBlock, kConvertGrid),
+           kConvertBlock, convert_bvh4_kernel, converter, &counters[0], &counters[1], capacity);
 #else
     for (std::uint32_t i = 0; i < *converter.n_asked; ++i) converter.convert(i, asked[i]);
 #endif

@@ -58,8 +58,6 @@ class Bvh8 {
     void convert(Stream& stream, View<const BvhNode> nodes, const TreeHeader& header);
     /// Fills the leaves' blocks; `primitives` are in leaf order.
     void pack(View<const Primitive> primitives);
-    /// Frees all memory.
-    void clear() { *this = Bvh8(); }
 
     /// Whether rays can be traced, after both convert and pack.
     [[nodiscard]] bool ready() const { return packed_; }

@@ -2,16 +2,29 @@
 // their parents are written, and a queue maps each number to the two-box node it replaces. Threads
 // draw numbers in order and wait until the queue has the entry; the parent of the lowest number
 // drawn is always written already, so that some thread can make progress.
-#include "accel/bvh/layouts/convert_cwbvh.h"
-
+#include "accel/bvh/layouts/cwbvh.h"
 #include "accel/parallel/atomics.h"
 #include "accel/parallel/parallel_for.h"
+#if defined(__CUDACC__)
+#include "accel/parallel/launch_cuda.h"
+#endif
 
 TL_DEVICE_BEGIN
 
 namespace {
 
 constexpr std::uint32_t kNotYet = 0xffffffffu;
+
+/// Input and output of the conversion. `queue` is temporary and as long as `nodes`.
+struct CwbvhConversion {
+    View<const BvhNode> from;
+    View<const std::uint32_t> from_order;
+    View<const TreeHeader> header;
+    View<CwbvhNode> nodes;
+    View<std::uint32_t> order;
+    View<CwbvhProgress> progress;
+    View<std::uint32_t> queue;
+};
 
 /// The exponent bits of the least power of two such that 255 steps from `lo` reach `hi`.
 TL_HD std::uint32_t exponent_for(float lo, float hi) {
@@ -149,7 +162,7 @@ __device__ bool is_over(const CwbvhProgress* progress) {
 
 /// Warps draw 32 numbers at a time. A lane whose queue entry is not there yet polls again while
 /// other lanes write their nodes.
-__global__ void __launch_bounds__(kCwbvhBlock) convert_kernel(CwbvhConverter converter) {
+__global__ void __launch_bounds__(kCwbvhBlock) convert_cwbvh_kernel(CwbvhConverter converter) {
     constexpr unsigned kAll = 0xffffffffu;
     const CwbvhConversion& c = converter.c;
     std::uint32_t lane = threadIdx.x % 32;
@@ -179,10 +192,8 @@ __global__ void __launch_bounds__(kCwbvhBlock) convert_kernel(CwbvhConverter con
 }
 
 void convert_nodes(Stream& stream, const CwbvhConverter& converter) {
-    std::size_t n_blocks = (converter.c.queue.size + kCwbvhBlock - 1) / kCwbvhBlock;
-    unsigned grid = static_cast<unsigned>(n_blocks < kCwbvhGrid ? n_blocks : kCwbvhGrid);
-    convert_kernel<<<grid, kCwbvhBlock, 0, static_cast<cudaStream_t>(stream.native())>>>(converter);
-    TL_CUDA_CHECK_LAUNCH("convert to cwbvh");
+    launch(stream, "convert to cwbvh", blocks_for(converter.c.queue.size, kCwbvhBlock, kCwbvhGrid),
+           kCwbvhBlock, convert_cwbvh_kernel, converter);
 }
 
 #else
@@ -197,8 +208,21 @@ void convert_nodes(Stream&, const CwbvhConverter& converter) {
 
 }  // namespace
 
-void convert_to_cwbvh(Stream& stream, CwbvhConversion conversion) {
-    auto n = static_cast<std::uint32_t>(conversion.queue.size);
+void convert_to_cwbvh(Scratch& scratch, View<const BvhNode> nodes, View<const std::uint32_t> order,
+                      View<const TreeHeader> header, Cwbvh& wide) {
+    auto& stream = scratch.stream();
+    wide.nodes.resize_discard(stream, max_wide_nodes(nodes.size));
+    wide.order.resize_discard(stream, order.size);
+    wide.progress.resize_discard(stream, 1);
+    Scratch::Scope scope(scratch);
+    auto n = static_cast<std::uint32_t>(wide.nodes.size());
+    CwbvhConversion conversion{nodes,
+                               order,
+                               header,
+                               wide.nodes.view(),
+                               wide.order.view(),
+                               wide.progress.view(),
+                               scratch.take<std::uint32_t>(n)};
     parallel_for(
         stream, "cwbvh queue", n, TL_LAMBDA(std::uint32_t i) {
             conversion.queue[i] = i == 0 ? conversion.header[0].root : kNotYet;

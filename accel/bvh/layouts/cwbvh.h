@@ -32,21 +32,6 @@ struct alignas(16) CwbvhNode {
         memcpy(&value, &bits, sizeof value);
         return value;
     }
-    /// The slot's box, decoded with the same rounding as in traversal.
-    [[nodiscard]] TL_HD Box box(int slot) const {
-        Box b;
-        for (int axis = 0; axis < 3; ++axis) {
-            b.lo[axis] = fmaf(float(lo[axis][slot]), scale(axis), origin[axis]);
-            b.hi[axis] = fmaf(float(hi[axis][slot]), scale(axis), origin[axis]);
-        }
-        return b;
-    }
-    [[nodiscard]] TL_HD bool is_inner(int slot) const { return inner_mask >> slot & 1; }
-    /// Number of primitives in a slot that is not an inner child.
-    [[nodiscard]] TL_HD std::uint32_t count(int slot) const {
-        std::uint32_t ones = meta[slot] >> 5;
-        return (ones & 1) + (ones >> 1 & 1) + (ones >> 2);
-    }
 };
 static_assert(sizeof(CwbvhNode) == 80 && offsetof(CwbvhNode, exponent) == 12);
 static_assert(offsetof(CwbvhNode, meta) == 24 && offsetof(CwbvhNode, lo) == 32);
@@ -66,29 +51,25 @@ struct CwbvhView {
 };
 
 /// The nodes and the leaf order of a tree, on one device.
-class Cwbvh {
-  public:
-    /// Converts a tree with leaves of at most CwbvhNode::kMaxLeafSize primitives on the scratch's
-    /// stream, without waiting; allocates only to grow.
-    void convert(Scratch& scratch, View<const BvhNode> nodes, View<const std::uint32_t> order,
-                 View<const TreeHeader> header);
-    /// Frees all memory.
-    void clear() { *this = Cwbvh(); }
+struct Cwbvh {
+    DeviceArray<CwbvhNode> nodes;         ///< the first progress[0].n_nodes are in use
+    DeviceArray<std::uint32_t> order;     ///< the primitive at each place
+    DeviceArray<CwbvhProgress> progress;  ///< one element: the counts of the last conversion
 
-    [[nodiscard]] CwbvhView view(TreeHeader* header) const { return {nodes_.data(), header}; }
-    /// The first progress().n_nodes are in use.
-    [[nodiscard]] const DeviceArray<CwbvhNode>& nodes() const { return nodes_; }
-    [[nodiscard]] View<const std::uint32_t> order() const { return order_.view(); }
-    /// One element: the counts of the last conversion.
-    [[nodiscard]] View<const CwbvhProgress> progress() const { return progress_.view(); }
+    [[nodiscard]] CwbvhView view(TreeHeader* header) const { return {nodes.data(), header}; }
     [[nodiscard]] std::size_t bytes() const {
-        return nodes_.bytes() + order_.bytes() + progress_.bytes();
+        return nodes.bytes() + order.bytes() + progress.bytes();
     }
-
-  private:
-    DeviceArray<CwbvhNode> nodes_;
-    DeviceArray<std::uint32_t> order_;
-    DeviceArray<CwbvhProgress> progress_;
 };
 
 }  // namespace tl
+
+// clang-format off
+TL_FOR_DEVICES(
+    /// Converts a tree with leaves of at most CwbvhNode::kMaxLeafSize primitives on the scratch's
+    /// stream, without waiting; allocates only to grow.
+    void convert_to_cwbvh(Scratch& scratch, View<const BvhNode> nodes,
+                          View<const std::uint32_t> order, View<const TreeHeader> header,
+                          Cwbvh& wide);
+)
+// clang-format on

@@ -2,6 +2,7 @@
 
 #include "accel/parallel/parallel_for.h"
 #if defined(__CUDACC__)
+#include "accel/parallel/launch_cuda.h"
 #include "accel/parallel/warp.h"
 #else
 #include <tbb/parallel_reduce.h>
@@ -72,11 +73,8 @@ __global__ void __launch_bounds__(kUnionBlock)
 template <bool kCenters>
 void unite(Stream& stream, View<const Box> boxes, View<TreeHeader> header) {
     if (boxes.empty()) return;
-    std::size_t n_blocks = (boxes.size + kUnionBlock - 1) / kUnionBlock;
-    unsigned grid = static_cast<unsigned>(n_blocks < kUnionGrid ? n_blocks : kUnionGrid);
-    unite_kernel<kCenters>
-        <<<grid, kUnionBlock, 0, static_cast<cudaStream_t>(stream.native())>>>(boxes, header.data);
-    TL_CUDA_CHECK_LAUNCH("union of boxes");
+    launch(stream, "union of boxes", blocks_for(boxes.size, kUnionBlock, kUnionGrid), kUnionBlock,
+           unite_kernel<kCenters>, boxes, header.data);
 }
 
 #else

@@ -8,6 +8,9 @@
 
 #include "accel/bvh/passes/treelet.h"
 #include "accel/parallel/parallel_for.h"
+#if defined(__CUDACC__)
+#include "accel/parallel/launch_cuda.h"
+#endif
 
 TL_DEVICE_BEGIN
 
@@ -121,10 +124,8 @@ __global__ void __launch_bounds__(kTreeletBlock) treelet_kernel(TreeletPass pass
 }
 
 void run_pass(Stream& stream, const TreeletPass& pass, std::uint32_t capacity) {
-    unsigned n_blocks = (capacity + kTreeletBlock - 1) / kTreeletBlock;
-    treelet_kernel<<<n_blocks, kTreeletBlock, 0, static_cast<cudaStream_t>(stream.native())>>>(
-        pass);
-    TL_CUDA_CHECK_LAUNCH("treelets");
+    launch(stream, "treelets", blocks_for(capacity, kTreeletBlock), kTreeletBlock, treelet_kernel,
+           pass);
 }
 
 #else

@@ -14,6 +14,7 @@
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
 #if defined(__CUDACC__)
+#include "accel/parallel/launch_cuda.h"
 #include "accel/parallel/warp.h"
 #else
 #include <tbb/parallel_reduce.h>
@@ -95,11 +96,8 @@ __global__ void __launch_bounds__(kCountBlock)
 }
 
 void count_cuts(Stream& stream, View<const float> priorities, View<ScaleSearch> search) {
-    std::size_t n_blocks = (priorities.size + kCountBlock - 1) / kCountBlock;
-    unsigned grid = static_cast<unsigned>(n_blocks < kCountGrid ? n_blocks : kCountGrid);
-    count_cuts_kernel<<<grid, kCountBlock, 0, static_cast<cudaStream_t>(stream.native())>>>(
-        priorities, search.data);
-    TL_CUDA_CHECK_LAUNCH("count cuts");
+    launch(stream, "count cuts", blocks_for(priorities.size, kCountBlock, kCountGrid), kCountBlock,
+           count_cuts_kernel, priorities, search.data);
 }
 
 #else

@@ -9,15 +9,27 @@
 
 TL_DEVICE_BEGIN
 
-/// The closest hit of a ray or, with `any`, any hit, of which only found() is valid. `kPatches`:
-/// whether the tree has patches. On the CPU compiled in any_tracer_cpu.cpp only.
-template <bool kPatches>
-TL_D Hit trace_any_layout(const TreeView& tree, const Ray& ray, bool any);
-/// The same, with kAnyHit in place of `any`; counts the nodes and primitives that are tested.
-template <bool kPatches, bool kAnyHit>
-TL_D Hit count_any_layout(const TreeView& tree, const Ray& ray, RayStats& stats);
+struct CountedHit {
+    Hit hit;
+    RayStats stats;
+};
 
-/// A tracer, as accel/bvh/traversal/tracer.h defines it, for every layout.
+/// The closest hit of a ray or, with `any` or kAnyHit, any hit, of which only found() is valid. Not
+/// inlined: compiled for each tracer once, in any_tracer.cu and any_tracer_patches.cu.
+template <bool kAnyHit, class Tracer>
+TL_D TL_NO_INLINE Hit trace_out_of_line(Tracer tracer, Ray ray, bool any);
+/// The same, counting the nodes and primitives that are tested.
+template <bool kAnyHit, class Tracer>
+TL_D TL_NO_INLINE CountedHit count_out_of_line(Tracer tracer, Ray ray);
+
+/// Whether one traversal function of the tracer handles both closest-hit and any-hit rays.
+template <class Tracer>
+inline constexpr bool kTracesBoth = requires(const Tracer& tracer, const Ray& ray, bool any) {
+    tracer.closest_or_any(ray, any);
+};
+
+/// A tracer, as accel/bvh/traversal/tracer.h defines it, for every layout. `kWithPatches`: whether
+/// the tree has patches.
 template <bool kWithPatches>
 struct AnyTracer {
     static constexpr bool kPatches = kWithPatches;
@@ -27,24 +39,43 @@ struct AnyTracer {
     TL_D bool occluded(const Ray& ray, NoStats = {}) const {
         return closest_or_any(ray, true).found();
     }
-    TL_D Hit closest(const Ray& ray, RayStats& stats) const {
-        return count_any_layout<kPatches, false>(tree, ray, stats);
-    }
+    TL_D Hit closest(const Ray& ray, RayStats& stats) const { return count<false>(ray, stats); }
     TL_D bool occluded(const Ray& ray, RayStats& stats) const {
-        return count_any_layout<kPatches, true>(tree, ray, stats).found();
+        return count<true>(ray, stats).found();
     }
     TL_D Hit closest_or_any(const Ray& ray, bool any) const {
-        return trace_any_layout<kPatches>(tree, ray, any);
+        return visit_tracer_with<kPatches>(tree, [&](const auto& tracer) {
+            using Tracer = std::remove_cvref_t<decltype(tracer)>;
+            if constexpr (kTracesBoth<Tracer>)
+                return trace_out_of_line<false>(tracer, ray, any);
+            else
+                return any ? trace_out_of_line<true>(tracer, ray, any)
+                           : trace_out_of_line<false>(tracer, ray, any);
+        });
+    }
+
+  private:
+    template <bool kAnyHit>
+    TL_D Hit count(const Ray& ray, RayStats& stats) const {
+        CountedHit counted = visit_tracer_with<kPatches>(
+            tree, [&](const auto& tracer) { return count_out_of_line<kAnyHit>(tracer, ray); });
+        stats.n_nodes += counted.stats.n_nodes;
+        stats.n_primitives += counted.stats.n_primitives;
+        return counted.hit;
     }
 };
 
+/// Resident blocks per SM of kernels that call an AnyTracer, except for patches, which spill
+/// registers in any case. By default the functions would take so many registers that few rays are
+/// there to hide each other's latency. CMakeLists.txt limits the functions' registers accordingly.
+inline constexpr int kAnyTracerBlocks = 6;
+
 /// Resident blocks per SM to request for kernels of a tracer (parallel_for); 0 leaves that to the
-/// compiler. The functions that an AnyTracer calls would by default take so many registers that few
-/// rays are there to hide each other's latency. Patches spill registers in any case.
+/// compiler.
 template <class Tracer>
 inline constexpr int kBlocksFor = 0;
 template <>
-inline constexpr int kBlocksFor<AnyTracer<false>> = 8;
+inline constexpr int kBlocksFor<AnyTracer<false>> = kAnyTracerBlocks;
 
 /// Calls visitor(tracer) with an AnyTracer. The visitor launches the kernel.
 template <class Visitor>
@@ -80,16 +111,3 @@ template <class Visitor>
 }
 
 TL_DEVICE_END
-
-#if defined(__CUDACC__)
-#include "accel/bvh/traversal/any_tracer_functions.h"
-#else
-namespace tl::cpu {
-extern template Hit trace_any_layout<false>(const TreeView&, const Ray&, bool);
-extern template Hit trace_any_layout<true>(const TreeView&, const Ray&, bool);
-extern template Hit count_any_layout<false, false>(const TreeView&, const Ray&, RayStats&);
-extern template Hit count_any_layout<false, true>(const TreeView&, const Ray&, RayStats&);
-extern template Hit count_any_layout<true, false>(const TreeView&, const Ray&, RayStats&);
-extern template Hit count_any_layout<true, true>(const TreeView&, const Ray&, RayStats&);
-}  // namespace tl::cpu
-#endif

@@ -1,19 +1,12 @@
-// The functions that an AnyTracer calls: one per layout, not inlined, so that kernels need stack
-// memory for one traversal only.
+// The functions that an AnyTracer calls, for any_tracer.cu and any_tracer_patches.cu.
 #pragma once
 
 #include "accel/bvh/traversal/any_tracer.h"
 
 TL_DEVICE_BEGIN
 
-/// Whether one traversal function of the tracer handles both closest-hit and any-hit rays.
-template <class Tracer>
-inline constexpr bool kTracesBoth = requires(const Tracer& tracer, const Ray& ray, bool any) {
-    tracer.closest_or_any(ray, any);
-};
-
 template <bool kAnyHit, class Tracer>
-TL_D TL_NO_INLINE Hit trace_out_of_line(const Tracer tracer, const Ray ray, bool any) {
+TL_D Hit trace_out_of_line(Tracer tracer, Ray ray, bool any) {
     if constexpr (kTracesBoth<Tracer>)
         return tracer.closest_or_any(ray, any);
     else
@@ -21,29 +14,34 @@ TL_D TL_NO_INLINE Hit trace_out_of_line(const Tracer tracer, const Ray ray, bool
 }
 
 template <bool kAnyHit, class Tracer>
-TL_D TL_NO_INLINE Hit count_out_of_line(const Tracer tracer, const Ray ray, RayStats& stats) {
-    if constexpr (!kAnyHit) return tracer.closest(ray, stats);
-    Hit hit;
-    if (tracer.occluded(ray, stats)) hit.primitive = 0;
-    return hit;
-}
-
-template <bool kPatches>
-TL_D Hit trace_any_layout(const TreeView& tree, const Ray& ray, bool any) {
-    return visit_tracer_with<kPatches>(tree, [&](const auto& tracer) {
-        using Tracer = std::remove_cvref_t<decltype(tracer)>;
-        if constexpr (kTracesBoth<Tracer>)
-            return trace_out_of_line<false>(tracer, ray, any);
-        else
-            return any ? trace_out_of_line<true>(tracer, ray, any)
-                       : trace_out_of_line<false>(tracer, ray, any);
-    });
-}
-
-template <bool kPatches, bool kAnyHit>
-TL_D Hit count_any_layout(const TreeView& tree, const Ray& ray, RayStats& stats) {
-    return visit_tracer_with<kPatches>(
-        tree, [&](const auto& tracer) { return count_out_of_line<kAnyHit>(tracer, ray, stats); });
+TL_D CountedHit count_out_of_line(Tracer tracer, Ray ray) {
+    CountedHit counted;
+    if constexpr (!kAnyHit)
+        counted.hit = tracer.closest(ray, counted.stats);
+    else if (tracer.occluded(ray, counted.stats))
+        counted.hit.primitive = 0;
+    return counted;
 }
 
 TL_DEVICE_END
+
+/// Compiles the functions for a tracer.
+#define TL_INSTANTIATE_TRACER(...)                                       \
+    template TL_D Hit trace_out_of_line<false>(__VA_ARGS__, Ray, bool);  \
+    template TL_D Hit trace_out_of_line<true>(__VA_ARGS__, Ray, bool);   \
+    template TL_D CountedHit count_out_of_line<false>(__VA_ARGS__, Ray); \
+    template TL_D CountedHit count_out_of_line<true>(__VA_ARGS__, Ray);
+
+/// Compiles the functions for the tracers of all layouts with one kind of slab test and of
+/// primitives.
+#if defined(__CUDACC__)
+#define TL_INSTANTIATE_BVH8(kRobust, Tests)
+#else
+#define TL_INSTANTIATE_BVH8(kRobust, Tests) TL_INSTANTIATE_TRACER(Bvh8Tracer<kRobust, Tests>)
+#endif
+#define TL_INSTANTIATE_TRACERS(kRobust, Tests)            \
+    TL_INSTANTIATE_TRACER(Bvh2Tracer<kRobust, Tests>)     \
+    TL_INSTANTIATE_TRACER(Bvh4Tracer<kRobust, Tests>)     \
+    TL_INSTANTIATE_TRACER(CwbvhTracer<kRobust, Tests>)    \
+    TL_INSTANTIATE_TRACER(InstanceTracer<kRobust, Tests>) \
+    TL_INSTANTIATE_BVH8(kRobust, Tests)

@@ -7,7 +7,7 @@
 
 #include <cstddef>
 
-#include "accel/parallel/operators/operators.h"
+#include "accel/parallel/operators/instantiate.h"
 
 TL_DEVICE_BEGIN
 
@@ -135,18 +135,9 @@ void compact(Scratch&, View<const T> in, View<const std::uint32_t> flags, View<T
         [](std::uint32_t a, std::uint32_t b) { return a + b; });
 }
 
-#define TL_INSTANTIATE(T)                                                                          \
-    template void reduce<T>(Scratch&, View<const T>, View<T>, Operator);                           \
-    template void segmented_reduce<T>(Scratch&, View<const T>, View<const std::uint32_t>, View<T>, \
-                                      Operator);                                                   \
-    template void exclusive_scan<T>(Scratch&, View<const T>, View<T>, Operator, Direction);        \
-    template void inclusive_scan<T>(Scratch&, View<const T>, View<T>, Operator, Direction);        \
-    template void segmented_exclusive_scan<T>(Scratch&, View<const T>, View<const std::uint32_t>,  \
-                                              View<T>, Operator);                                  \
-    template void segmented_inclusive_scan<T>(Scratch&, View<const T>, View<const std::uint32_t>,  \
-                                              View<T>, Operator);                                  \
-    template void compact<T>(Scratch&, View<const T>, View<const std::uint32_t>, View<T>,          \
-                             View<std::uint32_t>);
-TL_FOR_OPERATOR_TYPES(TL_INSTANTIATE)
+TL_FOR_OPERATOR_TYPES(TL_INSTANTIATE_REDUCTIONS)
+TL_FOR_OPERATOR_TYPES(TL_INSTANTIATE_SCANS)
+TL_FOR_OPERATOR_TYPES(TL_INSTANTIATE_SEGMENTED_SCANS)
+TL_FOR_OPERATOR_TYPES(TL_INSTANTIATE_COMPACT)
 
 TL_DEVICE_END

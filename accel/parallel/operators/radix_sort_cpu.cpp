@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <array>
 
-#include "accel/parallel/operators/operators.h"
+#include "accel/parallel/operators/instantiate.h"
 
 TL_DEVICE_BEGIN
 
@@ -69,9 +69,7 @@ Pairs<K> sort_pairs(Scratch& scratch, Pairs<K> source, Pairs<K> target, int begi
     return source;
 }
 
-template Pairs<std::uint32_t> sort_pairs(Scratch&, Pairs<std::uint32_t>, Pairs<std::uint32_t>, int,
-                                         int);
-template Pairs<std::uint64_t> sort_pairs(Scratch&, Pairs<std::uint64_t>, Pairs<std::uint64_t>, int,
-                                         int);
+TL_INSTANTIATE_SORT(std::uint32_t)
+TL_INSTANTIATE_SORT(std::uint64_t)
 
 TL_DEVICE_END

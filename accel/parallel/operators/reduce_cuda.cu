@@ -3,6 +3,7 @@
 #include <cub/device/device_segmented_reduce.cuh>
 
 #include "accel/parallel/operators/cub_call.h"
+#include "accel/parallel/operators/instantiate.h"
 
 TL_DEVICE_BEGIN
 
@@ -29,10 +30,6 @@ void segmented_reduce(Scratch& scratch, View<const T> in, View<const std::uint32
     });
 }
 
-#define TL_INSTANTIATE(T)                                                                          \
-    template void reduce<T>(Scratch&, View<const T>, View<T>, Operator);                           \
-    template void segmented_reduce<T>(Scratch&, View<const T>, View<const std::uint32_t>, View<T>, \
-                                      Operator);
-TL_FOR_OPERATOR_TYPES(TL_INSTANTIATE)
+TL_FOR_OPERATOR_TYPES(TL_INSTANTIATE_REDUCTIONS)
 
 TL_DEVICE_END

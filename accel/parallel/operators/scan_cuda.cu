@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "accel/parallel/operators/cub_call.h"
+#include "accel/parallel/operators/instantiate.h"
 
 TL_DEVICE_BEGIN
 
@@ -69,9 +70,6 @@ void inclusive_scan(Scratch& scratch, View<const T> in, View<T> out, Operator op
     });
 }
 
-#define TL_INSTANTIATE(T)                                                                   \
-    template void exclusive_scan<T>(Scratch&, View<const T>, View<T>, Operator, Direction); \
-    template void inclusive_scan<T>(Scratch&, View<const T>, View<T>, Operator, Direction);
-TL_FOR_OPERATOR_TYPES(TL_INSTANTIATE)
+TL_FOR_OPERATOR_TYPES(TL_INSTANTIATE_SCANS)
 
 TL_DEVICE_END

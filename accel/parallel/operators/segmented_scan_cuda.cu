@@ -2,6 +2,7 @@
 #include <cub/device/device_scan.cuh>
 
 #include "accel/parallel/operators/cub_call.h"
+#include "accel/parallel/operators/instantiate.h"
 #include "accel/parallel/parallel_for.h"
 
 TL_DEVICE_BEGIN
@@ -22,20 +23,26 @@ struct JoinRuns {
     }
 };
 
-template <class T>
-View<Run<T>> scan_runs(Scratch& scratch, View<const T> in, View<const std::uint32_t> head_flags,
-                       Operator op) {
-    auto runs = scratch.take<Run<T>>(in.size);
+template <bool kInclusive, class T>
+void segmented_scan(Scratch& scratch, View<const T> in, View<const std::uint32_t> head_flags,
+                    View<T> out, Operator op) {
+    if (in.empty()) return;
+    Scratch::Scope scope(scratch);
+    auto n = std::uint32_t(in.size);
+    auto runs = scratch.take<Run<T>>(n);
     parallel_for(
-        scratch.stream(), "segmented scan input", std::uint32_t(in.size),
-        TL_LAMBDA(std::uint32_t i) {
+        scratch.stream(), "segmented scan input", n, TL_LAMBDA(std::uint32_t i) {
             runs[i] = {in[i], head_flags[i]};
         });
     cub_call(scratch, [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
         return cub::DeviceScan::InclusiveScan(storage, bytes, runs.data, runs.data, JoinRuns<T>{op},
-                                              int(in.size), stream);
+                                              int(n), stream);
     });
-    return runs;
+    parallel_for(
+        scratch.stream(), "segmented scan output", n, TL_LAMBDA(std::uint32_t i) {
+            bool is_first = !kInclusive && (i == 0 || head_flags[i]);
+            out[i] = is_first ? identity_of<T>(op) : runs[kInclusive ? i : i - 1].value;
+        });
 }
 
 }  // namespace
@@ -43,33 +50,15 @@ View<Run<T>> scan_runs(Scratch& scratch, View<const T> in, View<const std::uint3
 template <class T>
 void segmented_exclusive_scan(Scratch& scratch, View<const T> in,
                               View<const std::uint32_t> head_flags, View<T> out, Operator op) {
-    if (in.empty()) return;
-    Scratch::Scope scope(scratch);
-    auto runs = scan_runs(scratch, in, head_flags, op);
-    parallel_for(
-        scratch.stream(), "segmented scan output", std::uint32_t(in.size),
-        TL_LAMBDA(std::uint32_t i) {
-            bool head = i == 0 || head_flags[i];
-            out[i] = head ? identity_of<T>(op) : runs[i - 1].value;
-        });
+    segmented_scan<false>(scratch, in, head_flags, out, op);
 }
 
 template <class T>
 void segmented_inclusive_scan(Scratch& scratch, View<const T> in,
                               View<const std::uint32_t> head_flags, View<T> out, Operator op) {
-    if (in.empty()) return;
-    Scratch::Scope scope(scratch);
-    auto runs = scan_runs(scratch, in, head_flags, op);
-    parallel_for(
-        scratch.stream(), "segmented scan output", std::uint32_t(in.size),
-        TL_LAMBDA(std::uint32_t i) { out[i] = runs[i].value; });
+    segmented_scan<true>(scratch, in, head_flags, out, op);
 }
 
-#define TL_INSTANTIATE(T)                                                                         \
-    template void segmented_exclusive_scan<T>(Scratch&, View<const T>, View<const std::uint32_t>, \
-                                              View<T>, Operator);                                 \
-    template void segmented_inclusive_scan<T>(Scratch&, View<const T>, View<const std::uint32_t>, \
-                                              View<T>, Operator);
-TL_FOR_OPERATOR_TYPES(TL_INSTANTIATE)
+TL_FOR_OPERATOR_TYPES(TL_INSTANTIATE_SEGMENTED_SCANS)
 
 TL_DEVICE_END

@@ -2,6 +2,7 @@
 #include <cub/device/device_select.cuh>
 
 #include "accel/parallel/operators/cub_call.h"
+#include "accel/parallel/operators/instantiate.h"
 
 TL_DEVICE_BEGIN
 
@@ -19,9 +20,6 @@ void compact(Scratch& scratch, View<const T> in, View<const std::uint32_t> flags
     });
 }
 
-#define TL_INSTANTIATE(T)                                                                 \
-    template void compact<T>(Scratch&, View<const T>, View<const std::uint32_t>, View<T>, \
-                             View<std::uint32_t>);
-TL_FOR_OPERATOR_TYPES(TL_INSTANTIATE)
+TL_FOR_OPERATOR_TYPES(TL_INSTANTIATE_COMPACT)
 
 TL_DEVICE_END

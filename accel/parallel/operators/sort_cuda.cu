@@ -3,6 +3,7 @@
 #include <cub/device/device_radix_sort.cuh>
 
 #include "accel/parallel/operators/cub_call.h"
+#include "accel/parallel/operators/instantiate.h"
 
 TL_DEVICE_BEGIN
 
@@ -18,9 +19,7 @@ Pairs<K> sort_pairs(Scratch& scratch, Pairs<K> pairs, Pairs<K> spare, int begin_
     return {{keys.Current(), pairs.keys.size}, {values.Current(), pairs.values.size}};
 }
 
-template Pairs<std::uint32_t> sort_pairs(Scratch&, Pairs<std::uint32_t>, Pairs<std::uint32_t>, int,
-                                         int);
-template Pairs<std::uint64_t> sort_pairs(Scratch&, Pairs<std::uint64_t>, Pairs<std::uint64_t>, int,
-                                         int);
+TL_INSTANTIATE_SORT(std::uint32_t)
+TL_INSTANTIATE_SORT(std::uint64_t)
 
 TL_DEVICE_END

@@ -100,11 +100,4 @@ FormFactorBlock make_form_factors(Stream& stream, const std::shared_ptr<const Sc
     return block;
 }
 
-nlohmann::ordered_json form_factor_json(const FormFactorBlock& block, const FormFactorSpec& spec) {
-    return {{"kind", "form-factors"},         {"samples", spec.samples},
-            {"clusters", spec.n_clusters},    {"pair", {block.pair.first, block.pair.second}},
-            {"separation", block.separation}, {"area", block.area},
-            {"visible", block.visible},       {"seed", spec.seed}};
-}
-
 }  // namespace tl

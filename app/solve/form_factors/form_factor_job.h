@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
@@ -35,9 +34,5 @@ struct FormFactorBlock {
 [[nodiscard]] FormFactorBlock make_form_factors(Stream& stream,
                                                 const std::shared_ptr<const Scene>& scene,
                                                 float time, const FormFactorSpec& spec);
-
-/// Properties of the block, without its elements.
-[[nodiscard]] nlohmann::ordered_json form_factor_json(const FormFactorBlock& block,
-                                                      const FormFactorSpec& spec);
 
 }  // namespace tl

@@ -1,10 +1,10 @@
 #include "app/solve/form_factors/solve_form_factors.h"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "accel/parallel/error.h"
 #include "app/commands/commands.h"
+#include "app/commands/value_option.h"
 #include "app/solve/form_factors/form_factor_job.h"
 #include "renderer/scene/loaders/loader.h"
 #include "solvers/dense/matrix_files.h"
@@ -39,30 +39,19 @@ void add_solve_form_factors_command(CLI::App& solve) {
         "form-factors", "Form factors between two clusters of a scene's surface samples, as .npy");
     command->add_option("SCENE", o->scene, "scene file or generator")->required();
     command->add_option("--out", o->out, "file to write, .npy")->type_name("FILE")->required();
-    command->add_option("--samples", o->spec.samples, "samples of each cluster")
-        ->type_name("N")
-        ->capture_default_str();
-    command
-        ->add_option("--clusters", o->spec.n_clusters,
-                     "number of clusters into which the surfaces are split; a power of two")
-        ->type_name("N")
-        ->capture_default_str();
-    auto* distance =
-        command
-            ->add_option("--distance", o->spec.distance,
-                         "of the two, in sums of their radii; the nearest pair of which half "
-                         "sees each other is taken")
-            ->type_name("D")
-            ->capture_default_str();
+    add_value(*command, "--samples", o->spec.samples, "N", "samples of each cluster");
+    add_value(*command, "--clusters", o->spec.n_clusters, "N",
+              "number of clusters into which the surfaces are split; a power of two");
+    auto* distance = add_value(*command, "--distance", o->spec.distance, "D",
+                               "of the two, in sums of their radii; the nearest pair of which half "
+                               "sees each other is taken");
     command->add_option("--pair", o->pair, "instead of --distance: these two, counted from 0")
         ->type_name("I,J")
         ->delimiter(',')
         ->expected(2)
         ->excludes(distance);
     command->add_option("--time", o->time, "of the scene's motion, seconds")->type_name("S");
-    command->add_option("--seed", o->spec.seed, "seed of the samples")
-        ->type_name("K")
-        ->capture_default_str();
+    add_value(*command, "--seed", o->spec.seed, "K", "seed of the samples");
     add_device_option(*command, o->device);
     command->callback([o] { solve_form_factors(*o); });
 }

@@ -1,12 +1,12 @@
 // `treelight bench svd`: every mode on every size and kind of matrix, with the accuracy in each
 // row, and the libraries on the same matrices in the same run.
 #include <chrono>
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/registry.h"
 #include "app/commands/commands.h"
+#include "app/commands/value_option.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/statistics.h"
 #include "app/solve/svd/svd_job.h"
@@ -85,15 +85,13 @@ Json measure_mode(Blas& blas, MatrixView<const T> a, const std::string& mode,
 }
 
 void print_row(const Json& row) {
-    std::printf("  %-16s %10.4f s ", row["mode"].get<std::string>().c_str(),
-                row["median_s"].get<double>());
+    std::printf("  %-16s %10.4f s ", text_of(row, "mode"), row["median_s"].get<double>());
     for (auto& [name, value] : row["accuracy"].items())
         std::printf(" %s %.1e", name.c_str(), value.get<double>());
     std::printf(" ");
     for (auto& stage : row["stages"])
         if (stage["name"] != "total")
-            std::printf(" %s %.1f", stage["name"].get<std::string>().c_str(),
-                        stage["ms"].get<double>());
+            std::printf(" %s %.1f", text_of(stage, "name"), stage["ms"].get<double>());
     std::printf("\n");
 }
 
@@ -169,33 +167,18 @@ void add_bench_svd_command(CLI::App& bench) {
     add_list("--modes", o->modes, "ID,...", "ways to solve, as in solve svd");
     svd->add_flag("--peers", o->peers, "also measure every library of the device");
     add_device_option(*svd, o->device);
-    svd->add_option("--precision", o->precision, "float or double")
-        ->type_name("TYPE")
-        ->check(CLI::IsMember({"float", "double"}))
-        ->capture_default_str();
-    svd->add_option("--vectors", o->vectors, "singular vectors: thin or none")
-        ->type_name("WHICH")
-        ->check(CLI::IsMember({"thin", "none"}))
-        ->capture_default_str();
-    svd->add_option("--rank", o->rank, "only the largest triplets; 0: all")
-        ->type_name("R")
-        ->capture_default_str();
-    svd->add_option("--cond", o->condition, "condition number, where the kind has one")
-        ->type_name("C")
-        ->capture_default_str();
-    svd->add_option("--seed", o->seed, "seed of the matrices")
-        ->type_name("K")
-        ->capture_default_str();
-    svd->add_option("--repeat", o->repeat, "how often each time is measured, after a warm-up")
-        ->type_name("N")
-        ->check(CLI::Range(1, 1000))
-        ->capture_default_str();
-    svd->add_option("--seconds", o->most_seconds,
-                    "a mode that has taken half of this on a matrix is not repeated any more")
-        ->type_name("S")
-        ->capture_default_str();
-    svd->add_option("--json", o->json, "also write the report as JSON; - is standard output")
-        ->type_name("FILE");
+    add_value(*svd, "--precision", o->precision, "TYPE", "float or double")
+        ->check(CLI::IsMember({"float", "double"}));
+    add_value(*svd, "--vectors", o->vectors, "WHICH", "singular vectors: thin or none")
+        ->check(CLI::IsMember({"thin", "none"}));
+    add_value(*svd, "--rank", o->rank, "R", "only the largest triplets; 0: all");
+    add_value(*svd, "--cond", o->condition, "C", "condition number, where the kind has one");
+    add_value(*svd, "--seed", o->seed, "K", "seed of the matrices");
+    add_value(*svd, "--repeat", o->repeat, "N", "how often each time is measured, after a warm-up")
+        ->check(CLI::Range(1, 1000));
+    add_value(*svd, "--seconds", o->most_seconds, "S",
+              "a mode that has taken half of this on a matrix is not repeated any more");
+    add_json_option(*svd, o->json);
     add_svd_setting_flags(*svd, o->settings);
     svd->callback([o] { bench_svd(*o); });
 }

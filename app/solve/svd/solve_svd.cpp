@@ -1,10 +1,10 @@
 // `treelight solve svd`: decomposes a matrix from a file or a generator and writes the results.
-#include <CLI/CLI.hpp>
 #include <cstdio>
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/registry.h"
 #include "app/commands/commands.h"
+#include "app/commands/value_option.h"
 #include "app/jobs/machine_report.h"
 #include "app/solve/svd/svd_job.h"
 #include "app/solve/svd/svd_row.h"
@@ -47,16 +47,13 @@ void write_result(Stream& stream, const SolveSvdOptions& o, const SvdResult<T>& 
 
 void print_report(const Json& report, const std::vector<double>& values) {
     std::printf("%dx%d %s by %s on %s\n", report["rows"].get<int>(), report["cols"].get<int>(),
-                report["precision"].get<std::string>().c_str(),
-                report["mode"].get<std::string>().c_str(),
-                report["device"].get<std::string>().c_str());
+                text_of(report, "precision"), text_of(report, "mode"), text_of(report, "device"));
     std::printf("%zu values, largest %.17g, smallest %.17g\n", values.size(), values.front(),
                 values.back());
     for (auto& [name, value] : report["accuracy"].items())
         std::printf("%-20s %.3g\n", name.c_str(), value.get<double>());
     for (auto& stage : report["stages"])
-        std::printf("%-20s %.3f ms\n", stage["name"].get<std::string>().c_str(),
-                    stage["ms"].get<double>());
+        std::printf("%-20s %.3f ms\n", text_of(stage, "name"), stage["ms"].get<double>());
 }
 
 template <class T>
@@ -97,18 +94,6 @@ void solve_svd(const SolveSvdOptions& o) {
     if (!o.out.empty()) write_result(*stream, o, result, report);
 }
 
-std::string kind_help() {
-    std::string help = "kind of matrix to make: ";
-    for (auto& kind : matrix_kinds()) help += (&kind == &matrix_kinds()[0] ? "" : ", ") + kind.id;
-    return help;
-}
-
-std::string mode_help() {
-    std::string help = "way to solve it: ";
-    for (auto& row : svd_solvers()) help += (&row == &svd_solvers()[0] ? "" : ", ") + row.id;
-    return help;
-}
-
 }  // namespace
 
 void add_solve_svd_command(CLI::App& solve) {
@@ -117,9 +102,8 @@ void add_solve_svd_command(CLI::App& solve) {
     auto* svd = solve.add_subcommand(family.id, family.help);
     auto* input = svd->add_option("--input", o->input.file, "matrix to read: .npy or .mtx")
                       ->type_name("FILE");
-    auto* kind = svd->add_option("--kind", o->input.spec.kind, kind_help())
-                     ->type_name("KIND")
-                     ->capture_default_str();
+    auto* kind = add_value(*svd, "--kind", o->input.spec.kind, "KIND",
+                           "kind of matrix to make: " + ids_of(matrix_kinds()));
     kind->excludes(input);
     auto add_extent = [&](const char* flag, int& extent, const char* help) {
         svd->add_option(flag, extent, help)
@@ -129,27 +113,18 @@ void add_solve_svd_command(CLI::App& solve) {
     };
     add_extent("--rows", o->input.spec.rows, "rows of the matrix to make");
     add_extent("--cols", o->input.spec.cols, "its columns; default: as many");
-    svd->add_option("--cond", o->input.spec.condition,
-                    "its condition number, where the kind has one")
-        ->type_name("C")
-        ->capture_default_str()
+    add_value(*svd, "--cond", o->input.spec.condition, "C",
+              "its condition number, where the kind has one")
         ->excludes(input);
-    svd->add_option("--seed", o->input.spec.seed, "seed of the matrix and of the randomised mode")
-        ->type_name("K")
-        ->capture_default_str();
-    svd->add_option("--mode", o->mode, mode_help())->type_name("ID")->capture_default_str();
+    add_value(*svd, "--seed", o->input.spec.seed, "K",
+              "seed of the matrix and of the randomised mode");
+    add_value(*svd, "--mode", o->mode, "ID", "way to solve it: " + ids_of(svd_solvers()));
     add_device_option(*svd, o->device);
-    svd->add_option("--vectors", o->vectors, "singular vectors: thin, full or none")
-        ->type_name("WHICH")
-        ->check(CLI::IsMember({"thin", "full", "none"}))
-        ->capture_default_str();
-    svd->add_option("--rank", o->rank, "only the largest triplets; 0: all")
-        ->type_name("R")
-        ->capture_default_str();
-    svd->add_option("--precision", o->precision, "float or double")
-        ->type_name("TYPE")
-        ->check(CLI::IsMember({"float", "double"}))
-        ->capture_default_str();
+    add_value(*svd, "--vectors", o->vectors, "WHICH", "singular vectors: thin, full or none")
+        ->check(CLI::IsMember({"thin", "full", "none"}));
+    add_value(*svd, "--rank", o->rank, "R", "only the largest triplets; 0: all");
+    add_value(*svd, "--precision", o->precision, "TYPE", "float or double")
+        ->check(CLI::IsMember({"float", "double"}));
     svd->add_option("--out", o->out,
                     "also write PREFIX_U.npy, PREFIX_S.npy, PREFIX_V.npy and PREFIX.json")
         ->type_name("PREFIX");

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "accel/parallel/registry.h"
+#include "app/jobs/format.h"
 #include "app/viewer/viewer_actions.h"
 
 namespace tl {
@@ -15,9 +15,7 @@ using Clock = std::chrono::steady_clock;
 constexpr int kSettleFrames = 4;  // until the panel shows the results of a run
 
 std::string number(double value) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.6g", value);
-    return text;
+    return formatted("%.6g", value);
 }
 
 /// Adds the session's data that the task needs.
@@ -211,19 +209,14 @@ SvdParts parts_of(const SvdOutcome& outcome) {
 }
 
 std::string summary_of(const SvdOutcome& o) {
-    std::string text = "svd: " + o.what + ", " + std::to_string(o.rows) + "x" +
-                       std::to_string(o.cols) + " " + o.precision + " by " + o.mode + " on " +
-                       o.device;
-    if (o.multiprocessors > 0)
-        text += ", " + std::to_string(o.multiprocessors) + " multiprocessors";
+    auto text = formatted("svd: %s, %dx%d %s by %s on %s", o.what.c_str(), o.rows, o.cols,
+                          o.precision.c_str(), o.mode.c_str(), o.device.c_str());
+    if (o.multiprocessors > 0) text += formatted(", %d multiprocessors", o.multiprocessors);
     text += ": " + (o.error.empty() ? number(o.seconds) + " s" : o.error);
     if (!(o.rates.during > 0)) return text + "; too few frames beside it to tell their rate";
-    char rates[128];
-    std::snprintf(rates, sizeof rates, "; frames a second: %.1f before, %.1f during (%.0f %%), ",
-                  o.rates.before, o.rates.during, 100 * o.rates.during / o.rates.before);
-    text += rates;
-    std::snprintf(rates, sizeof rates, "%.1f after", o.rates.after);
-    return text + (o.rates.after > 0 ? rates : "none after");
+    text += formatted("; frames a second: %.1f before, %.1f during (%.0f %%), ", o.rates.before,
+                      o.rates.during, 100 * o.rates.during / o.rates.before);
+    return text + (o.rates.after > 0 ? formatted("%.1f after", o.rates.after) : "none after");
 }
 
 std::string history_csv(const SvdView& view) {

@@ -5,10 +5,8 @@ namespace tl {
 
 std::vector<ViewerCommand> svd_commands() {
     constexpr Modifiers kNone{}, kShift{.shift = true};
-    return {
-        {"svd",
-         "Solve",
-         "Decompose, or cancel",
+    std::vector<ViewerCommand> rows{
+        {"Decompose, or cancel",
          "Run the panel's singular value decomposition, or stop it.",
          {{Key::v, kNone}},
          toggle_svd,
@@ -16,44 +14,35 @@ std::vector<ViewerCommand> svd_commands() {
              auto& job = svd_of(m).job;
              return job.busy() ? job.phase() : std::string("idle");
          }},
-        {"svd-frame",
-         "Solve",
-         "Decompose this frame",
+        {"Decompose this frame",
          "Decompose the picture's luminance and show it by its largest triplets.",
          {{Key::v, kShift}},
          [](ViewerModel& m) { start_svd_of(m, SvdSource::frame); }},
-        {"svd-form-factors",
-         "Solve",
-         "Decompose form factors",
+        {"Decompose form factors",
          "Decompose those between two clusters of the scene's surfaces.",
          {{Key::g, kNone}},
          [](ViewerModel& m) { start_svd_of(m, SvdSource::form_factors); }},
-        {"higher-rank",
-         "Solve",
-         "Higher rank",
+        {"Higher rank",
          "Show the frame by twice as many triplets.",
          {{Key::unknown, kNone, ']'}},
          [](ViewerModel& m) { show_rank(m, svd_of(m).rank * 2); },
          [](const ViewerModel& m) { return std::to_string(svd_of(m).rank); }},
-        {"lower-rank",
-         "Solve",
-         "Lower rank",
+        {"Lower rank",
          "Show the frame by half as many triplets.",
          {{Key::unknown, kNone, '['}},
          [](ViewerModel& m) { show_rank(m, svd_of(m).rank / 2); }},
-        {"svd-csv",
-         "Solve",
-         "Copy table as CSV",
+        {"Copy table as CSV",
          "Put the decompositions so far on the clipboard as CSV.",
          {{Key::k, kNone}},
          copy_svd_csv},
-        {"svd-json",
-         "Solve",
-         "Copy table as JSON",
+        {"Copy table as JSON",
          "Put them there as JSON, with all singular values.",
          {{Key::k, kShift}},
          copy_svd_json},
     };
+    std::vector<ViewerCommand> commands;
+    add_menu(commands, "Solve", rows);
+    return commands;
 }
 
 }  // namespace tl

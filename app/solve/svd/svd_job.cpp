@@ -15,10 +15,7 @@ Matrix<T> make_input(Blas& blas, const SvdInput& input, std::vector<double>* kno
     if (input.file.empty()) return make_matrix<T>(blas, input.spec, known);
     if (known) known->clear();
     auto read = read_matrix(input.file);
-    std::vector<T> elements(read.data.begin(), read.data.end());
-    Matrix<T> a(blas.stream(), read.rows, read.cols);
-    a.upload(blas.stream(), elements);
-    return a;
+    return uploaded<T>(blas.stream(), read.rows, read.cols, read.data);
 }
 
 std::unique_ptr<SvdSolver> make_configured_svd(const std::string& mode, const Device& device,

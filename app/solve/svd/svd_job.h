@@ -21,6 +21,16 @@ struct SvdInput {
     MatrixSpec spec;
 };
 
+/// A matrix on the stream's device with these elements, column by column, converted to T.
+template <class T, class From>
+[[nodiscard]] Matrix<T> uploaded(Stream& stream, int rows, int cols,
+                                 const std::vector<From>& elements) {
+    Matrix<T> matrix(stream, rows, cols);
+    std::vector<T> converted(elements.begin(), elements.end());
+    matrix.upload(stream, converted);
+    return matrix;
+}
+
 /// Generates or reads the matrix on the device as T. `known` receives its exact singular values if
 /// they are known.
 template <class T>

@@ -1,11 +1,13 @@
 #include <imgui/imgui.h>
+#include <imgui/imgui_stdlib.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
+#include "app/jobs/format.h"
 #include "app/panels/choice_list.h"
 #include "app/panels/text.h"
+#include "app/panels/widgets.h"
 #include "app/solve/svd/svd_actions.h"
 #include "app/solve/svd/svd_row.h"
 #include "app/solve/svd/svd_widgets.h"
@@ -14,12 +16,7 @@
 namespace tl {
 namespace {
 
-constexpr float kWidgetWidth = 0.52f;  // of the panel; the rest is the label
 constexpr int kMostRows = 16384;
-
-void next_width() {
-    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * kWidgetWidth);
-}
 
 template <class Rows>
 void draw_list(const char* label, const Rows& rows, std::string& current, DeviceKind device) {
@@ -43,10 +40,8 @@ void draw_kind(SvdTask& task) {
 }
 
 void draw_file(SvdTask& task) {
-    char path[512];
-    std::snprintf(path, sizeof path, "%s", task.input.file.c_str());
     next_width();
-    if (ImGui::InputText("file, .npy or .mtx", path, sizeof path)) task.input.file = path;
+    ImGui::InputText("file, .npy or .mtx", &task.input.file);
 }
 
 void draw_form_factors(SvdTask& task) {
@@ -57,17 +52,15 @@ void draw_form_factors(SvdTask& task) {
     int level = 1;
     while ((2 << (level - 1)) < spec.n_clusters) ++level;
     next_width();
-    char text[24];
-    std::snprintf(text, sizeof text, "%d", spec.n_clusters);
-    if (ImGui::SliderInt("clusters", &level, 1, 8, text, ImGuiSliderFlags_AlwaysClamp))
+    auto text = std::to_string(spec.n_clusters);
+    if (ImGui::SliderInt("clusters", &level, 1, 8, text.c_str(), ImGuiSliderFlags_AlwaysClamp))
         spec.n_clusters = 1 << level;
     next_width();
     ImGui::SliderFloat("distance", &spec.distance, 0.5f, 8, "%.1f radii",
                        ImGuiSliderFlags_AlwaysClamp);
-    if (ImGui::IsItemHovered())
-        ImGui::SetTooltip(
-            "Of the two clusters, in sums of their radii: the nearest pair of which half sees each "
-            "other.");
+    tooltip(
+        "Of the two clusters, in sums of their radii: the nearest pair of which half sees each "
+        "other.");
 }
 
 void draw_source(ViewerModel& model) {
@@ -112,7 +105,7 @@ void draw_method(SvdTask& task) {
         ImGui::SliderFloat("share of the GPU", *std::get_if<float*>(&setting.value),
                            static_cast<float>(setting.minimum), static_cast<float>(setting.maximum),
                            "%.2f", ImGuiSliderFlags_AlwaysClamp);
-        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", setting.help.c_str());
+        tooltip(setting.help);
     }
 }
 
@@ -120,23 +113,17 @@ void draw_method(SvdTask& task) {
 std::string frame_rates(const JobFrameRates& rates) {
     auto [before, now, after] = rates;
     if (!(before > 0 && now > 0)) return "";
-    char text[80];
-    int length = std::snprintf(text, sizeof text, "%.0f fps, meanwhile %.0f (%.0f %%)", before, now,
-                               100 * now / before);
-    if (after > 0)
-        std::snprintf(text + length, sizeof text - static_cast<std::size_t>(length), ", then %.0f",
-                      after);
-    return text;
+    auto text = formatted("%.0f fps, meanwhile %.0f (%.0f %%)", before, now, 100 * now / before);
+    return after > 0 ? text + formatted(", then %.0f", after) : text;
 }
 
 void draw_run(ViewerModel& model) {
     auto& view = svd_of(model);
     if (!view.job.busy()) {
         if (ImGui::Button("Decompose")) start_svd(model);
-        if (ImGui::IsItemHovered())
-            ImGui::SetTooltip(
-                "Runs beside the frames: on a share of the GPU, or in one thread of low priority "
-                "on the CPU. Either takes longer than `treelight solve svd`.");
+        tooltip(
+            "Runs beside the frames: on a share of the GPU, or in one thread of low priority "
+            "on the CPU. Either takes longer than `treelight solve svd`.");
         ImGui::SameLine();
         if (ImGui::Button("Copy CSV")) copy_svd_csv(model);
         ImGui::SameLine();
@@ -152,30 +139,20 @@ void draw_run(ViewerModel& model) {
 }
 
 void draw_outcome(const SvdOutcome& outcome) {
-    if (!outcome.error.empty()) {
-        ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(1.0f, 0.45f, 0.40f, 1));
-        ImGui::TextWrapped("%s", outcome.error.c_str());
-        ImGui::PopStyleColor();
-        return;
-    }
+    if (!outcome.error.empty()) return wrapped_text(kErrorColor, outcome.error);
     draw_spectrum(outcome.values);
     draw_stage_bars(outcome.stages);
     if (!begin_rows("svd")) return;
     row("matrix", outcome.what);
-    char text[64];
-    std::snprintf(text, sizeof text, "%d x %d, %s", outcome.rows, outcome.cols,
-                  outcome.precision.c_str());
-    row("size", text);
-    std::snprintf(text, sizeof text, "%.4g s", outcome.seconds);
-    row("time", text + (", " + outcome.mode) + ", " + outcome.device);
-    for (auto& [name, value] : outcome.accuracy.items()) {
-        std::snprintf(text, sizeof text, "%.2e", value.get<double>());
+    row("size", formatted("%d x %d, %s", outcome.rows, outcome.cols, outcome.precision.c_str()));
+    row("time",
+        formatted("%.4g s, %s, %s", outcome.seconds, outcome.mode.c_str(), outcome.device.c_str()));
+    for (auto& [name, value] : outcome.accuracy.items())
         row(name == "orthogonality_u"   ? "U^T U - I"
             : name == "orthogonality_v" ? "V^T V - I"
             : name == "value_error"     ? "value error"
                                         : name.c_str(),
-            text);
-    }
+            formatted("%.2e", value.get<double>()));
     if (outcome.multiprocessors > 0)
         row("ran on", std::to_string(outcome.multiprocessors) + " multiprocessors");
     auto rates = frame_rates(outcome.rates);

@@ -16,7 +16,7 @@ SolverRow svd_row() {
                          .make_state = []() -> std::unique_ptr<SectionState> {
                              return std::make_unique<SvdView>();
                          }};
-    return {family.id, add_solve_svd_command, add_bench_svd_command, section};
+    return {add_solve_svd_command, add_bench_svd_command, section};
 }
 
 }  // namespace tl

@@ -2,21 +2,15 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <functional>
 
 #include "accel/parallel/background.h"
+#include "app/jobs/format.h"
 #include "solvers/dense/blas_cpu.h"
 #include "solvers/svd/low_rank.h"
 
 namespace tl {
 namespace {
-
-std::string number(const char* format, double value) {
-    char text[48];
-    std::snprintf(text, sizeof text, format, value);
-    return text;
-}
 
 std::string vectors_text(const SvdTask& task) {
     std::string text = task.vectors == SvdVectors::none   ? "none"
@@ -35,17 +29,8 @@ std::string source_text(const SvdTask& task) {
         case SvdSource::form_factors:
             return "form factors";
         default:
-            return task.input.spec.kind + ", condition " +
-                   number("%.3g", task.input.spec.condition);
+            return task.input.spec.kind + formatted(", condition %.3g", task.input.spec.condition);
     }
-}
-
-template <class T, class From>
-Matrix<T> uploaded(Stream& stream, int rows, int cols, const std::vector<From>& elements) {
-    Matrix<T> matrix(stream, rows, cols);
-    std::vector<T> converted(elements.begin(), elements.end());
-    matrix.upload(stream, converted);
-    return matrix;
 }
 
 template <class T>
@@ -56,11 +41,10 @@ Matrix<T> make_matrix_of(Blas& blas, const SvdTask& task, SvdOutcome& outcome,
         return uploaded<T>(stream, task.frame.rows, task.frame.cols, task.frame.data);
     if (task.source != SvdSource::form_factors) return make_input<T>(blas, task.input, &known);
     auto block = make_form_factors(stream, task.scene, task.time, task.form_factors);
-    outcome.what = "form factors, clusters " + std::to_string(block.pair.first) + " and " +
-                   std::to_string(block.pair.second) + " of " +
-                   std::to_string(task.form_factors.n_clusters) + ", " +
-                   number("%.2f radii apart, ", static_cast<double>(block.separation)) +
-                   number("%.0f %% visible", 100 * block.visible);
+    outcome.what =
+        formatted("form factors, clusters %d and %d of %d, %.2f radii apart, %.0f %% visible",
+                  block.pair.first, block.pair.second, task.form_factors.n_clusters,
+                  static_cast<double>(block.separation), 100 * block.visible);
     if constexpr (std::is_same_v<T, double>)
         return std::move(block.f);
     else

@@ -1,8 +1,7 @@
 #include "app/solve/svd/svd_task_flags.h"
 
-#include <CLI/CLI.hpp>
-
 #include "accel/parallel/registry.h"
+#include "app/commands/value_option.h"
 #include "app/solve/svd/svd_runner.h"
 
 namespace tl {
@@ -32,23 +31,15 @@ void add_svd_task_flags(CLI::App& view, SvdTaskFlags& flags) {
             "matrix of solve svd, or a .npy or .mtx file; with --frames, the last one "
             "waits for it")
         ->type_name("SOURCE");
-    view.add_option("--svd-mode", flags.mode, "way to solve it, as in solve svd")
-        ->type_name("ID")
-        ->capture_default_str();
-    view.add_option("--svd-size", flags.size,
-                    "rows and columns of a kind of matrix, samples of a cluster")
-        ->type_name("N")
-        ->check(CLI::Range(1, 16384))
-        ->capture_default_str();
-    view.add_option("--svd-rank", flags.rank, "triplets that the decomposed frame is shown by")
-        ->type_name("K")
-        ->check(CLI::Range(1, 16384))
-        ->capture_default_str();
+    add_value(view, "--svd-mode", flags.mode, "ID", "way to solve it, as in solve svd");
+    add_value(view, "--svd-size", flags.size, "N",
+              "rows and columns of a kind of matrix, samples of a cluster")
+        ->check(CLI::Range(1, 16384));
+    add_value(view, "--svd-rank", flags.rank, "K", "triplets that the decomposed frame is shown by")
+        ->check(CLI::Range(1, 16384));
     for (auto& setting : flags.background.settings())
-        view.add_option("--svd-" + setting.id, *std::get<float*>(setting.value), setting.help)
-            ->type_name("X")
-            ->check(CLI::Range(setting.minimum, setting.maximum))
-            ->capture_default_str();
+        add_value(view, "--svd-" + setting.id, *std::get<float*>(setting.value), "X", setting.help)
+            ->check(CLI::Range(setting.minimum, setting.maximum));
 }
 
 SvdTask task_of(const SvdTaskFlags& flags, const std::string& device) {

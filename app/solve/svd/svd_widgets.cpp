@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
+#include "app/jobs/format.h"
+#include "app/panels/widgets.h"
 #include "app/solve/svd/svd_actions.h"
 
 namespace tl {
@@ -26,18 +27,14 @@ void draw_decades(ImDrawList& list, ImVec2 at, ImVec2 size, float decades) {
         float y = at.y + size.y * d / decades;
         list.AddLine(ImVec2(at.x, y), ImVec2(at.x + size.x, y),
                      ImGui::GetColorU32(ImGuiCol_Border));
-        char text[16];
-        std::snprintf(text, sizeof text, "1e-%.0f", static_cast<double>(d));
         list.AddText(ImVec2(at.x + 4, y - ImGui::GetTextLineHeight()),
-                     ImGui::GetColorU32(ImGuiCol_TextDisabled), text);
+                     ImGui::GetColorU32(ImGuiCol_TextDisabled),
+                     formatted("1e-%.0f", static_cast<double>(d)).c_str());
     }
 }
 
 std::string seconds_text(double seconds) {
-    if (seconds < 0) return "-";
-    char text[24];
-    std::snprintf(text, sizeof text, "%.3g", seconds);
-    return text;
+    return seconds < 0 ? "-" : formatted("%.3g", seconds);
 }
 
 }  // namespace
@@ -82,9 +79,6 @@ void draw_stage_bars(const std::vector<StageTime>& stages) {
     if (!(whole > 0)) return;
     float width = ImGui::GetContentRegionAvail().x;
     for (auto& stage : stages) {
-        char text[96];
-        std::snprintf(text, sizeof text, "%s %.1f ms", stage.name.c_str(),
-                      static_cast<double>(stage.milliseconds));
         ImVec2 at = ImGui::GetCursorScreenPos();
         float height = ImGui::GetTextLineHeight();
         auto& list = *ImGui::GetWindowDrawList();
@@ -96,7 +90,7 @@ void draw_stage_bars(const std::vector<StageTime>& stages) {
             at, ImVec2(at.x + std::max(width * stage.milliseconds / whole, 1.0f), at.y + height),
             ImGui::GetColorU32(bar));
         ImGui::SetCursorScreenPos(ImVec2(at.x + 4, at.y));
-        ImGui::TextUnformatted(text);
+        ImGui::Text("%s %.1f ms", stage.name.c_str(), static_cast<double>(stage.milliseconds));
     }
 }
 
@@ -117,19 +111,16 @@ void draw_svd_history(const std::vector<SvdOutcome>& history) {
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
         ImGui::Text("%dx%d", outcome.rows, outcome.cols);
-        if (ImGui::IsItemHovered())
-            ImGui::SetTooltip("%s, %s, vectors: %s", outcome.what.c_str(),
-                              outcome.precision.c_str(), outcome.vectors.c_str());
+        tooltip(outcome.what + ", " + outcome.precision + ", vectors: " + outcome.vectors);
         ImGui::TableNextColumn();
         ImGui::TextUnformatted(outcome.mode.c_str());
-        if (ImGui::IsItemHovered())
-            ImGui::SetTooltip("%s on %s", outcome.mode.c_str(), outcome.device.c_str());
+        tooltip(outcome.mode + " on " + outcome.device);
         ImGui::TableNextColumn();
         if (outcome.error.empty()) {
             ImGui::TextUnformatted(seconds_text(outcome.seconds).c_str());
         } else {
             ImGui::TextUnformatted("failed");
-            if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", outcome.error.c_str());
+            tooltip(outcome.error);
         }
         for (double part : {parts.bidiagonalise, parts.diagonalise}) {
             ImGui::TableNextColumn();

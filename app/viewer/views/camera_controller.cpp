@@ -1,9 +1,10 @@
 #include "app/viewer/views/camera_controller.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <glm/gtc/matrix_transform.hpp>
+
+#include "accel/parallel/text.h"
 
 namespace tl {
 namespace {
@@ -109,16 +110,13 @@ void CameraController::frame_all(float aspect) {
 }
 
 std::string camera_flags(const Camera& camera) {
-    auto number = [](float value) {
-        char text[32];
-        auto end = std::to_chars(text, text + sizeof text, value).ptr;
-        return std::string(text, end);
+    auto vector = [](vec3 v) {
+        return number_text(v.x) + "," + number_text(v.y) + "," + number_text(v.z);
     };
-    auto vector = [&](vec3 v) { return number(v.x) + "," + number(v.y) + "," + number(v.z); };
-    std::string lens = " --lens-radius=" + number(camera.lens_radius);
-    if (camera.lens_radius > 0) lens += " --focus-distance=" + number(camera.focus_distance);
+    std::string lens = " --lens-radius=" + number_text(camera.lens_radius);
+    if (camera.lens_radius > 0) lens += " --focus-distance=" + number_text(camera.focus_distance);
     return "--eye=" + vector(camera.eye) + " --target=" + vector(camera.target) +
-           " --up=" + vector(camera.up) + " --fov=" + number(camera.vertical_fov) + lens;
+           " --up=" + vector(camera.up) + " --fov=" + number_text(camera.vertical_fov) + lens;
 }
 
 }  // namespace tl

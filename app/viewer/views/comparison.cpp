@@ -46,15 +46,6 @@ void Comparison::follow(Session& first) {
     }
 }
 
-void Comparison::set_builder(const std::string& id) {
-    second_.set_builder(id);
-}
-
-void Comparison::set_setting(const std::string& section, const std::string& id,
-                             const std::string& value) {
-    second_.set_setting(section, id, value);
-}
-
 void Comparison::measure_difference(Session& first) {
     difference_ = TL_DISPATCH(
         first.device(),

@@ -22,10 +22,7 @@ class Comparison {
     /// clears both films if one of them is cleared. Throws UserError like the constructor.
     void follow(Session& first);
 
-    /// set_builder() and set_setting() clear the films of both sessions. They throw UserError.
-    void set_builder(const std::string& id);
-    void set_setting(const std::string& section, const std::string& id, const std::string& value);
-
+    /// The second session. A change of its builder or settings clears the films of both.
     [[nodiscard]] Session& session() { return second_; }
     [[nodiscard]] const Session& session() const { return second_; }
     /// Measures the difference of the two films. Waits for the device.

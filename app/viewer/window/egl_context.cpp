@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "accel/parallel/error.h"
+#include "app/jobs/format.h"
 #include "app/viewer/window/gl_setup.h"
 
 #if !defined(EGL_CUDA_DEVICE_NV)
@@ -44,9 +45,7 @@ EGLDisplay open_display(EGLDeviceEXT device) {
 }
 
 std::string egl_error() {
-    char text[32];
-    std::snprintf(text, sizeof text, "EGL error 0x%x", static_cast<unsigned>(eglGetError()));
-    return text;
+    return formatted("EGL error 0x%x", static_cast<unsigned>(eglGetError()));
 }
 
 std::vector<EGLDeviceEXT> query_devices() {
@@ -78,8 +77,7 @@ EglContext::EglContext(Extent size, double refresh_seconds) : refresh_seconds_(r
             candidates.push_back({device, "EGL device", 1000});
     }
     candidates.push_back({nullptr, "EGL without a surface", 3000});
-    std::stable_sort(candidates.begin(), candidates.end(),
-                     [](auto& a, auto& b) { return a.rank < b.rank; });
+    std::ranges::stable_sort(candidates, {}, &Candidate::rank);
 
     std::string reasons;
     for (auto& candidate : candidates) {
@@ -147,7 +145,7 @@ bool EglContext::open(const Candidate& candidate, std::string& reason) {
 }
 
 EglContext::~EglContext() {
-    make_current();
+    eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_);
     delete_framebuffer();
     eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     eglDestroyContext(display_, context_);
@@ -172,10 +170,6 @@ void EglContext::resize(Extent size) {
         throw UserError("no framebuffer of " + std::to_string(size.width) + "x" +
                         std::to_string(size.height) +
                         " pixels can be made: ask for a smaller --size");
-}
-
-void EglContext::make_current() {
-    eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_);
 }
 
 void EglContext::wait_events(double seconds) {

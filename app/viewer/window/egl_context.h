@@ -21,7 +21,6 @@ class EglContext final : public GlContext {
     void resize(Extent size);
     void set_minimised(bool on) { minimised_ = on; }
 
-    void make_current() override;
     Extent size() const override { return size_; }
     unsigned framebuffer() const override { return framebuffer_; }
     bool minimised() const override { return minimised_; }

@@ -14,7 +14,6 @@ namespace tl {
 class GlContext {
   public:
     virtual ~GlContext() = default;
-    virtual void make_current() = 0;
     /// Size in pixels; width or height is 0 while there is no area to draw into.
     [[nodiscard]] virtual Extent size() const = 0;
     /// GL name of the framebuffer to draw into.

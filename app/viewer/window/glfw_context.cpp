@@ -4,7 +4,6 @@
 #include <GLFW/glfw3.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "accel/parallel/error.h"
 #include "app/viewer/window/gl_setup.h"
@@ -13,7 +12,7 @@ namespace tl {
 namespace {
 
 static_assert(int(Key::f12) == GLFW_KEY_F12 && int(Key::end) == GLFW_KEY_END);
-static_assert(int(Key::right_super) == GLFW_KEY_RIGHT_SUPER && int(Key::z) == GLFW_KEY_Z);
+static_assert(int(Key::keypad_enter) == GLFW_KEY_KP_ENTER && int(Key::z) == GLFW_KEY_Z);
 static_assert(int(MouseButton::middle) == GLFW_MOUSE_BUTTON_MIDDLE);
 
 std::string last_glfw_error() {
@@ -89,7 +88,7 @@ GlfwContext::GlfwContext(const Config& config) {
                         "): update the graphics driver, use --offscreen, or `treelight render`");
     }
     glfwSetWindowUserPointer(window_, this);
-    make_current();
+    glfwMakeContextCurrent(window_);
     load_gl(glfwGetProcAddress);
     vsync_ = config.vsync;
     glfwSwapInterval(vsync_ ? 1 : 0);
@@ -141,10 +140,6 @@ vec2 GlfwContext::pixels_per_unit() const {
     if (width <= 0 || height <= 0) return vec2(1);
     return vec2(static_cast<float>(pixels.width) / static_cast<float>(width),
                 static_cast<float>(pixels.height) / static_cast<float>(height));
-}
-
-void GlfwContext::make_current() {
-    glfwMakeContextCurrent(window_);
 }
 
 Extent GlfwContext::size() const {

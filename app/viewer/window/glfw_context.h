@@ -26,7 +26,6 @@ class GlfwContext final : public GlContext {
     /// Content scale of the primary monitor, for planning a window; 1 if unknown.
     [[nodiscard]] static float monitor_scale();
 
-    void make_current() override;
     Extent size() const override;
     float content_scale() const override;
     bool minimised() const override;

@@ -9,7 +9,8 @@
 
 namespace tl {
 
-/// Keys by position on a US keyboard. Values are GLFW's; printable keys are ASCII capitals.
+/// The keys that the viewer knows, by position on a US keyboard. Values are GLFW's; printable keys
+/// are ASCII capitals.
 enum class Key : int {
     unknown = -1,
     space = 32,
@@ -21,11 +22,7 @@ enum class Key : int {
     f = 'F',
     g = 'G',
     h = 'H',
-    i = 'I',
-    j = 'J',
     k = 'K',
-    l = 'L',
-    m = 'M',
     n = 'N',
     o = 'O',
     p = 'P',
@@ -33,7 +30,6 @@ enum class Key : int {
     r = 'R',
     s = 'S',
     t = 'T',
-    u = 'U',
     v = 'V',
     w = 'W',
     x = 'X',
@@ -54,26 +50,12 @@ enum class Key : int {
     home,
     end,
     f1 = 290,
-    f2,
-    f3,
-    f4,
-    f5,
-    f6,
-    f7,
-    f8,
-    f9,
-    f10,
-    f11,
-    f12,
+    f2 = 291,
+    f5 = 294,
+    f11 = 300,
+    f12 = 301,
     keypad_enter = 335,
-    left_shift = 340,
-    left_control,
-    left_alt,
-    left_super,
-    right_shift,
-    right_control,
-    right_alt,
-    right_super,
+    left_control = 341,
 };
 
 enum class MouseButton : int { left = 0, right = 1, middle = 2 };

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "renderer/scene/generators/generator_tools.h"
-#include "renderer/scene/normals.h"
 
 namespace tl {
 namespace {
@@ -27,8 +26,8 @@ class Builder {
             add_material(scene, "light tile", MaterialKind::diffuse, {0.66f, 0.62f, 0.55f});
         dark_tile_ = add_material(scene, "dark tile", MaterialKind::diffuse, {0.2f, 0.19f, 0.2f});
         bronze_ = add_material(scene, "bronze", MaterialKind::phong, {0.32f, 0.2f, 0.1f});
-        scene.materials[static_cast<std::size_t>(bronze_)].specular = {0.35f, 0.26f, 0.15f};
-        scene.materials[static_cast<std::size_t>(bronze_)].exponent = 60;
+        scene.materials.back().specular = {0.35f, 0.26f, 0.15f};
+        scene.materials.back().exponent = 60;
         mirror_ = add_material(scene, "mirror", MaterialKind::mirror, vec3(0.93f));
         glass_ = add_material(scene, "glass", MaterialKind::dielectric, vec3(1));
     }
@@ -55,20 +54,12 @@ class Builder {
     [[nodiscard]] int scaled(int count, int least) const {
         return std::max(least, static_cast<int>(std::lround(static_cast<float>(count) * detail_)));
     }
-    void take(Mesh mesh) {
-        add_normals(mesh);
-        scene_.meshes.push_back(std::move(mesh));
-    }
+    void take(Mesh mesh) { take_smooth(scene_, std::move(mesh)); }
 
     void add_floor() {
         Mesh mesh = named_mesh("floor");
-        constexpr int kTilesX = 16, kTilesZ = 32;  // one metre each
-        for (int z = 0; z < kTilesZ; ++z)
-            for (int x = 0; x < kTilesX; ++x) {
-                vec3 p(static_cast<float>(x) - kHalfWidth, 0, static_cast<float>(z) - kHalfLength);
-                add_quad(mesh, p + vec3(0, 0, 1), p + vec3(1, 0, 1), p + vec3(1, 0, 0), p,
-                         (x + z) % 2 ? light_tile_ : dark_tile_);
-            }
+        add_tiles(mesh, static_cast<int>(2 * kHalfWidth), static_cast<int>(2 * kHalfLength),
+                  dark_tile_, light_tile_);
         take(std::move(mesh));
     }
 
@@ -148,8 +139,7 @@ class Builder {
         abutment(0.5f * kBay);
 
         auto quad = [&](std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
-            add_triangle(mesh, first + a, first + b, first + c, stone_);
-            add_triangle(mesh, first + a, first + c, first + d, stone_);
+            add_quad(mesh, first + a, first + b, first + c, first + d, stone_);
         };
         auto last = static_cast<std::uint32_t>(4 * (n + 2));
         quad(0, 2, 3, 1);
@@ -225,16 +215,9 @@ void add_atrium(Scene& scene, const GeneratorArguments& arguments) {
     // Sun through the open roof, sky light from the other side, and a lantern for the arcades.
     add_directional_light(scene, {0.32f, -1, -0.22f}, vec3(5.5f, 4.9f, 3.9f));
     add_directional_light(scene, {-0.35f, -1, 0.3f}, vec3(0.7f, 0.9f, 1.3f));
-    Light lantern;
-    lantern.kind = LightKind::point;
-    lantern.position = {0, 3.4f, 2};
-    lantern.radiance = vec3(22, 18, 13);
-    scene.lights.push_back(lantern);
+    add_point_light(scene, {0, 3.4f, 2}, vec3(22, 18, 13));
     scene.background = {0.5f, 0.65f, 0.95f};
-    scene.camera = {.eye = {1.6f, 2.0f, 15.2f},
-                    .target = {-0.5f, 3.2f, 0},
-                    .up = {0, 1, 0},
-                    .vertical_fov = 62};
+    scene.camera = {.eye = {1.6f, 2.0f, 15.2f}, .target = {-0.5f, 3.2f, 0}, .vertical_fov = 62};
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ float radius(vec3 d, float bumps) {
 }
 
 void add_blob(Scene& scene, const GeneratorArguments& arguments) {
-    auto wanted = static_cast<double>(arguments.integer("triangles", 81'920, 20, 20'971'520));
+    auto wanted = arguments.integer<double>("triangles", 81'920, 20, 20'971'520);
     float bumps = arguments.number("bumps", 0.25f, 0, 0.4f);
     int n_halvings = static_cast<int>(std::lround(std::log(wanted / 20) / std::log(4.0)));
     n_halvings = std::clamp(n_halvings, 0, kMostHalvings);
@@ -108,15 +108,10 @@ void add_blob(Scene& scene, const GeneratorArguments& arguments) {
                 normals.normals[normals.normal_of_corner[3 * i + k]];
     scene.meshes.push_back(std::move(mesh));
 
-    Light lamp;
-    lamp.kind = LightKind::point;
-    lamp.position = {2, 3, 2.5f};
-    lamp.radiance = vec3(40, 37, 32);
-    scene.lights.push_back(lamp);
+    add_point_light(scene, {2, 3, 2.5f}, vec3(40, 37, 32));
     add_directional_light(scene, {0.8f, -0.3f, -0.5f}, vec3(0.4f, 0.5f, 0.7f));
     scene.background = {0.16f, 0.2f, 0.26f};
-    scene.camera = {
-        .eye = {0.51f, 0.59f, 2.64f}, .target = {0, 0, 0}, .up = {0, 1, 0}, .vertical_fov = 45};
+    scene.camera = {.eye = {0.51f, 0.59f, 2.64f}, .target = {0, 0, 0}, .vertical_fov = 45};
 }
 
 }  // namespace

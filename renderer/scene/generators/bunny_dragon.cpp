@@ -45,10 +45,8 @@ RigidMotion bunny_motion(float duration) {
     for (int i = 0; i <= kKeys; ++i) {
         float phase = static_cast<float>(i % kKeys) / kKeys;
         float time = duration * static_cast<float>(i) / kKeys;
-        place.translation.times.push_back(time);
-        place.translation.values.push_back(bunny_at(phase));
-        turn.rotation.times.push_back(time);
-        turn.rotation.values.push_back(glm::angleAxis(tumble_at(phase), vec3(1, 0, 0)));
+        add_key(place.translation, time, bunny_at(phase));
+        add_key(turn.rotation, time, glm::angleAxis(tumble_at(phase), vec3(1, 0, 0)));
     }
     place.rotation = {{0}, {glm::angleAxis(std::atan2(way.x, way.z), vec3(0, 1, 0))}};
     place.scale = {{0}, {vec3(kSize)}};
@@ -57,8 +55,7 @@ RigidMotion bunny_motion(float duration) {
 }
 
 void add_bunny_dragon(Scene& scene, const GeneratorArguments& arguments) {
-    auto n_triangles =
-        static_cast<double>(arguments.integer("triangles", 92'000, 20'000, 4'000'000));
+    auto n_triangles = arguments.integer<double>("triangles", 92'000, 20'000, 4'000'000);
     scene.duration = arguments.number("duration", 8, 1e-3f, 1e6f);
     DragonColors dragon_colors = add_dragon_colors(scene);
     BunnyColors bunny_colors = add_bunny_colors(scene);
@@ -76,10 +73,7 @@ void add_bunny_dragon(Scene& scene, const GeneratorArguments& arguments) {
     scene.meshes.push_back(std::move(bunny));
     add_dragon_ground(scene);
 
-    scene.camera = {.eye = {-0.9f, 2.3f, 5.6f},
-                    .target = {0.2f, 0.75f, 0},
-                    .up = {0, 1, 0},
-                    .vertical_fov = 38};
+    scene.camera = {.eye = {-0.9f, 2.3f, 5.6f}, .target = {0.2f, 0.75f, 0}, .vertical_fov = 38};
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 
 #include "renderer/scene/generators/cloth_simulation.h"
 #include "renderer/scene/generators/generator_tools.h"
-#include "renderer/scene/normals.h"
 
 namespace tl {
 namespace {
@@ -22,23 +21,12 @@ MeshFrame frame_of(const ClothSimulation& cloth, std::uint32_t n) {
     MeshFrame frame;
     std::size_t stride = std::size_t{n} + 1;
     frame.positions.resize(stride * stride);
-    frame.normals.resize(stride * stride);
     auto part = [&](std::size_t i) { return static_cast<float>(i) / static_cast<float>(n); };
     tbb::parallel_for(std::size_t{0}, stride, [&](std::size_t row) {
         for (std::size_t column = 0; column < stride; ++column)
             frame.positions[row * stride + column] = cloth.at(part(column), part(row));
     });
-    tbb::parallel_for(std::size_t{0}, stride, [&](std::size_t row) {
-        std::size_t up = row > 0 ? row - 1 : row, down = std::min<std::size_t>(row + 1, n);
-        for (std::size_t column = 0; column < stride; ++column) {
-            std::size_t left = column > 0 ? column - 1 : column;
-            std::size_t right = std::min<std::size_t>(column + 1, n);
-            auto& p = frame.positions;
-            frame.normals[row * stride + column] =
-                glm::normalize(glm::cross(p[down * stride + column] - p[up * stride + column],
-                                          p[row * stride + right] - p[row * stride + left]));
-        }
-    });
+    set_grid_normals(frame.positions, n, frame.normals);
     return frame;
 }
 
@@ -85,27 +73,23 @@ void add_cloth(Scene& scene, const GeneratorArguments& arguments) {
 
     Mesh ball = named_mesh("ball");
     add_ball(ball, {0, kBallRadius, 0}, vec3(kBallRadius), 48, 25, ball_color);
-    add_normals(ball);
-    Mesh floor = named_mesh("floor");
-    add_quad(floor, {-30, 0, 30}, {30, 0, 30}, {30, 0, -30}, {-30, 0, -30}, floor_color);
-    double others = static_cast<double>(ball.triangles.size() + floor.triangles.size());
+    constexpr std::size_t kFloor = 2;  // triangles
+    double others = static_cast<double>(ball.triangles.size() + kFloor);
     auto n = std::lround(std::sqrt((static_cast<double>(n_triangles) - others) / 2));
     scene.meshes.push_back(cloth_mesh(static_cast<std::uint32_t>(n), colors));
-    scene.meshes.push_back(std::move(ball));
-    scene.meshes.push_back(std::move(floor));
+    take_smooth(scene, std::move(ball));
+    add_ground(scene, "floor", 30, 0, floor_color);
 
-    Light lamp;
-    lamp.kind = LightKind::spot;
-    lamp.position = {3.5f, 7, 4};
-    lamp.direction = glm::normalize(vec3(0, 0.8f, 0) - lamp.position);
-    lamp.inner_angle = 16;
-    lamp.outer_angle = 38;
-    lamp.radiance = vec3(235, 218, 192);
-    scene.lights.push_back(lamp);
+    constexpr vec3 kLamp{3.5f, 7, 4};
+    scene.lights.push_back({.kind = LightKind::spot,
+                            .position = kLamp,
+                            .direction = glm::normalize(vec3(0, 0.8f, 0) - kLamp),
+                            .inner_angle = 16,
+                            .outer_angle = 38,
+                            .radiance = vec3(235, 218, 192)});
     add_directional_light(scene, {0.6f, -0.6f, -0.7f}, vec3(0.5f, 0.6f, 0.75f));
     scene.background = {0.2f, 0.24f, 0.3f};
-    scene.camera = {
-        .eye = {1.8f, 3.9f, 4.9f}, .target = {0, 1.15f, 0}, .up = {0, 1, 0}, .vertical_fov = 47};
+    scene.camera = {.eye = {1.8f, 3.9f, 4.9f}, .target = {0, 1.15f, 0}, .vertical_fov = 47};
 }
 
 }  // namespace

@@ -37,13 +37,11 @@ void add_face(Mesh& mesh, const Corners& c, std::int32_t material) {
 
 void add_light(Scene& scene) {
     // The published lamp lies in the ceiling's plane; 0.8 mm below it the two do not coincide.
-    Light light;
-    light.kind = LightKind::rectangle;
-    light.position = vec3(343, 548, 227) * kMetre;
-    light.edge_u = vec3(0, 0, 105) * kMetre;
-    light.edge_v = vec3(-130, 0, 0) * kMetre;
-    light.radiance = vec3(18.4f, 15.6f, 8.0f);
-    scene.lights.push_back(light);
+    scene.lights.push_back({.kind = LightKind::rectangle,
+                            .position = vec3(343, 548, 227) * kMetre,
+                            .edge_u = vec3(0, 0, 105) * kMetre,
+                            .edge_v = vec3(-130, 0, 0) * kMetre,
+                            .radiance = vec3(18.4f, 15.6f, 8.0f)});
 }
 
 void add_cornell_box(Scene& scene, const GeneratorArguments& arguments) {
@@ -74,7 +72,6 @@ void add_cornell_box(Scene& scene, const GeneratorArguments& arguments) {
     // The published lens: focal length 35 mm, film 25 mm.
     scene.camera = {.eye = vec3(278, 273, -800) * kMetre,
                     .target = vec3(278, 273, 0) * kMetre,
-                    .up = {0, 1, 0},
                     .vertical_fov = 39.3076f};
 }
 

@@ -99,16 +99,14 @@ void add_crowd(Scene& scene, const GeneratorArguments& arguments) {
     std::int64_t count = arguments.integer("count", 10'000, 1, 10'000'000);
     float detail = arguments.number("detail", 1, 0.25f, 8);
     bool walks = arguments.flag("walk", true);
-    auto seed = static_cast<std::uint64_t>(arguments.integer("seed", 1, 0, 1LL << 53));
+    auto seed = arguments.integer<std::uint64_t>("seed", 1, 0, 1LL << 53);
     require_memory(static_cast<std::uint64_t>(count) * sizeof(Instance),
                    std::to_string(count) + " instances");
 
     auto plain = [&](const char* name, vec3 color) {
         return add_material(scene, name, MaterialKind::diffuse, color);
     };
-    auto back = add_material(scene, "feathers", MaterialKind::phong, {0.025f, 0.028f, 0.035f});
-    scene.materials[static_cast<std::size_t>(back)].specular = vec3(0.04f);
-    scene.materials[static_cast<std::size_t>(back)].exponent = 20;
+    auto back = add_glossy(scene, "feathers", {0.025f, 0.028f, 0.035f}, 0.04f, 20);
     auto belly = plain("belly", {0.85f, 0.84f, 0.8f});
     auto yellow = plain("cheeks", {0.85f, 0.5f, 0.08f});
     auto orange = plain("beak", {0.8f, 0.28f, 0.05f});
@@ -141,16 +139,12 @@ void add_crowd(Scene& scene, const GeneratorArguments& arguments) {
 
     if (walks && scene.duration == 0) scene.duration = 20;
 
-    Mesh ground = named_mesh("snow");
-    float edge = 20 * side + 100;
-    add_quad(ground, {-edge, 0, edge}, {edge, 0, edge}, {edge, 0, -edge}, {-edge, 0, -edge}, snow);
-    scene.meshes.push_back(std::move(ground));
+    add_ground(scene, "snow", 20 * side + 100, 0, snow);
     add_directional_light(scene, {-0.75f, -0.55f, -0.5f}, vec3(2.5f, 2.3f, 2.0f));
     add_directional_light(scene, {0.5f, -1, -0.2f}, vec3(0.5f, 0.6f, 0.8f));
     scene.background = {0.3f, 0.47f, 0.74f};
     scene.camera = {.eye = {0.1f * side, 1.3f + 0.035f * side, 0.46f * side + 1.5f},
                     .target = {0, 0.01f * side, 0},
-                    .up = {0, 1, 0},
                     .vertical_fov = 38};
 }
 

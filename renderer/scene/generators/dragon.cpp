@@ -7,14 +7,11 @@ namespace tl {
 namespace {
 
 void add_dragon(Scene& scene, const GeneratorArguments& arguments) {
-    auto n_triangles = arguments.integer("triangles", 100'000, 20'000, 4'000'000);
-    scene.meshes.push_back(dragon_figure(add_dragon_colors(scene))
-                               .polygons("dragon", static_cast<double>(n_triangles)));
+    auto n_triangles = arguments.integer<double>("triangles", 100'000, 20'000, 4'000'000);
+    ImplicitSurface figure = dragon_figure(add_dragon_colors(scene));
+    scene.meshes.push_back(figure.polygons("dragon", n_triangles));
     add_dragon_ground(scene);
-    scene.camera = {.eye = {-1.7f, 1.45f, 4.6f},
-                    .target = {-0.02f, 0.66f, 0},
-                    .up = {0, 1, 0},
-                    .vertical_fov = 38};
+    scene.camera = {.eye = {-1.7f, 1.45f, 4.6f}, .target = {-0.02f, 0.66f, 0}, .vertical_fov = 38};
 }
 
 }  // namespace

@@ -157,9 +157,7 @@ ImplicitSurface dragon_figure(const DragonColors& colors) {
 
 void add_dragon_ground(Scene& scene) {
     auto stone = add_material(scene, "stone", MaterialKind::diffuse, {0.42f, 0.4f, 0.37f});
-    Mesh ground = named_mesh("ground");
-    add_quad(ground, {-40, 0, 40}, {40, 0, 40}, {40, 0, -40}, {-40, 0, -40}, stone);
-    scene.meshes.push_back(std::move(ground));
+    add_ground(scene, "ground", 40, 0, stone);
     add_directional_light(scene, {-0.45f, -1, -0.75f}, vec3(2.9f, 2.7f, 2.4f));
     add_directional_light(scene, {0.9f, -0.45f, -0.1f}, vec3(0.55f, 0.65f, 0.85f));
     scene.background = {0.3f, 0.36f, 0.45f};

@@ -58,16 +58,13 @@ Mesh knot(std::uint32_t n_triangles, const std::array<std::int32_t, 3>& material
 }
 
 void add_explosion(Scene& scene, const GeneratorArguments& arguments) {
-    auto n_triangles =
-        static_cast<std::uint32_t>(arguments.integer("triangles", 100'000, 72, 100'000'000));
+    auto n_triangles = arguments.integer<std::uint32_t>("triangles", 100'000, 72, 100'000'000);
     float distance = arguments.number("distance", 3, 0, 1e6f);
     float turns = arguments.number("turns", 1, 0, 1000);
     scene.duration = arguments.number("duration", 6, 1e-3f, 1e6f);
-    std::array materials{add_material(scene, "red", MaterialKind::phong, {0.7f, 0.16f, 0.1f}),
-                         add_material(scene, "ivory", MaterialKind::phong, {0.8f, 0.76f, 0.66f}),
-                         add_material(scene, "blue", MaterialKind::phong, {0.12f, 0.3f, 0.6f})};
-    for (auto material : materials)
-        scene.materials[static_cast<std::size_t>(material)].specular = vec3(0.12f);
+    std::array materials{add_glossy(scene, "red", {0.7f, 0.16f, 0.1f}, 0.12f, 32),
+                         add_glossy(scene, "ivory", {0.8f, 0.76f, 0.66f}, 0.12f, 32),
+                         add_glossy(scene, "blue", {0.12f, 0.3f, 0.6f}, 0.12f, 32)};
     auto floor = add_material(scene, "floor", MaterialKind::diffuse, {0.5f, 0.49f, 0.47f});
 
     Mesh mesh = knot(n_triangles, materials);
@@ -75,15 +72,12 @@ void add_explosion(Scene& scene, const GeneratorArguments& arguments) {
     mesh.animation.distance = distance;
     mesh.animation.turns = turns;
     scene.meshes.push_back(std::move(mesh));
-    Mesh ground = named_mesh("floor");
-    add_quad(ground, {-30, -4.2f, 30}, {30, -4.2f, 30}, {30, -4.2f, -30}, {-30, -4.2f, -30}, floor);
-    scene.meshes.push_back(std::move(ground));
+    add_ground(scene, "floor", 30, -4.2f, floor);
 
     add_directional_light(scene, {-0.5f, -1, -0.6f}, vec3(2.5f, 2.4f, 2.2f));
     add_directional_light(scene, {0.9f, -0.3f, -0.5f}, vec3(0.5f, 0.6f, 0.8f));
     scene.background = {0.32f, 0.4f, 0.52f};
-    scene.camera = {
-        .eye = {3, 2.5f, 12.5f}, .target = {0, -0.3f, 0}, .up = {0, 1, 0}, .vertical_fov = 45};
+    scene.camera = {.eye = {3, 2.5f, 12.5f}, .target = {0, -0.3f, 0}, .vertical_fov = 45};
 }
 
 }  // namespace

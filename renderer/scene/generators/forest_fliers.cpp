@@ -26,11 +26,10 @@ Joint flight_joint(const Flight& flight, float duration) {
         float phase = static_cast<float>(i % kKeys) / kKeys;
         vec3 way = flight.place(phase + kStep) - flight.place(phase - kStep);
         float time = duration * static_cast<float>(i) / kKeys;
-        joint.translation.times.push_back(time);
-        joint.translation.values.push_back(flight.place(phase));
-        joint.rotation.times.push_back(time);
-        joint.rotation.values.push_back(glm::angleAxis(std::atan2(way.x, way.z), vec3(0, 1, 0)) *
-                                        glm::angleAxis(flight.pitch, vec3(1, 0, 0)));
+        add_key(joint.translation, time, flight.place(phase));
+        add_key(joint.rotation, time,
+                glm::angleAxis(std::atan2(way.x, way.z), vec3(0, 1, 0)) *
+                    glm::angleAxis(flight.pitch, vec3(1, 0, 0)));
     }
     joint.scale = {{0}, {vec3(flight.size)}};
     return joint;
@@ -50,8 +49,8 @@ Joint hinge_joint(const Hinge& hinge, float side, float duration) {
     for (int i = 0; i <= n; ++i) {
         float beat = static_cast<float>(i % kKeys) / kKeys + hinge.phase;
         float angle = hinge.rest + hinge.swing * std::sin(2 * kPi * beat);
-        joint.rotation.times.push_back(duration * static_cast<float>(i) / static_cast<float>(n));
-        joint.rotation.values.push_back(glm::angleAxis(side * angle, hinge.axis));
+        add_key(joint.rotation, duration * static_cast<float>(i) / static_cast<float>(n),
+                glm::angleAxis(side * angle, hinge.axis));
     }
     return joint;
 }
@@ -73,8 +72,7 @@ Mesh wing(const char* name, float side, vec3 tip, vec3 back, std::int32_t materi
         for (std::uint32_t k = 0; k < 2; ++k) {
             std::uint32_t a = 3 * row + k, b = a + 1, c = a + 4, d = a + 3;
             if (side > 0) std::swap(b, d);
-            add_triangle(mesh, a, b, c, material);
-            add_triangle(mesh, a, c, d, material);
+            add_quad(mesh, a, b, c, d, material);
         }
     add_normals(mesh);
     return mesh;

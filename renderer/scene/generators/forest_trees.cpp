@@ -118,8 +118,7 @@ void add_leaf(Mesh& mesh, vec3 stalk, vec3 ahead, vec3 aside, vec3 up, std::int3
     vec3 widest = stalk + 0.45f * ahead + fold;
     mesh.positions.insert(mesh.positions.end(),
                           {stalk, widest + aside, stalk + ahead, widest - aside});
-    add_triangle(mesh, first, first + 1, first + 2, material);
-    add_triangle(mesh, first, first + 2, first + 3, material);
+    add_quad(mesh, first, first + 1, first + 2, first + 3, material);
 }
 
 }  // namespace tl

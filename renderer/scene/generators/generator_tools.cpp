@@ -1,55 +1,41 @@
 #include "renderer/scene/generators/generator_tools.h"
 
+#include <oneapi/tbb/parallel_for.h>
+
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "accel/parallel/device_cpu.h"
 #include "accel/parallel/error.h"
+#include "accel/parallel/text.h"
+#include "renderer/scene/normals.h"
 
 namespace tl {
-namespace {
-
-/// Parses "1000000", "1e6" or "0.5".
-double parse(const std::string& id, const std::string& key, const std::string& text, double minimum,
-             double maximum, bool whole) {
-    double value = 0;
-    auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-    bool ok = status == std::errc{} && end == text.data() + text.size() && value >= minimum &&
-              value <= maximum && (!whole || value == std::floor(value));
-    if (ok) return value;
-    auto show = [](double bound) {
-        char buffer[32];
-        auto [last, error] =
-            std::to_chars(buffer, buffer + sizeof buffer, static_cast<float>(bound));
-        return std::string(buffer, last);
-    };
-    std::string range = whole ? std::to_string(static_cast<std::int64_t>(minimum)) + " to " +
-                                    std::to_string(static_cast<std::int64_t>(maximum))
-                              : show(minimum) + " to " + show(maximum);
-    throw UserError("generator '" + id + "': " + key + " = '" + text + "'; it wants " +
-                    (whole ? "a whole number " : "a number ") + range);
-}
-
-}  // namespace
 
 const std::string* GeneratorArguments::find(const char* key) const {
     auto found = parameters_.find(key);
     return found == parameters_.end() ? nullptr : &found->second;
 }
 
-std::int64_t GeneratorArguments::integer(const char* key, std::int64_t fallback,
-                                         std::int64_t minimum, std::int64_t maximum) const {
+/// Reads "1000000", "1e6" or "0.5".
+double GeneratorArguments::value(const char* key, double fallback, double minimum, double maximum,
+                                 bool whole) const {
     auto* text = find(key);
     if (!text) return fallback;
-    return static_cast<std::int64_t>(
-        parse(id_, key, *text, static_cast<double>(minimum), static_cast<double>(maximum), true));
+    auto value = number_in<double>(*text);
+    if (value && *value >= minimum && *value <= maximum && (!whole || *value == std::floor(*value)))
+        return *value;
+    auto show = [&](double bound) {
+        return whole ? std::to_string(static_cast<std::int64_t>(bound))
+                     : number_text(static_cast<float>(bound));
+    };
+    refuse(key, *text,
+           (whole ? "a whole number " : "a number ") + show(minimum) + " to " + show(maximum));
 }
 
-float GeneratorArguments::number(const char* key, float fallback, float minimum,
-                                 float maximum) const {
-    auto* text = find(key);
-    return text ? static_cast<float>(parse(id_, key, *text, minimum, maximum, false)) : fallback;
+void GeneratorArguments::refuse(const char* key, const std::string& text,
+                                const std::string& wanted) const {
+    throw UserError("generator '" + id_ + "': " + key + " = '" + text + "'; it wants " + wanted);
 }
 
 bool GeneratorArguments::flag(const char* key, bool fallback) const {
@@ -57,8 +43,7 @@ bool GeneratorArguments::flag(const char* key, bool fallback) const {
     if (!text) return fallback;
     if (*text == "true") return true;
     if (*text == "false") return false;
-    throw UserError("generator '" + id_ + "': " + key + " = '" + *text +
-                    "'; it wants true or false");
+    refuse(key, *text, "true or false");
 }
 
 std::size_t GeneratorArguments::choice(const char* key,
@@ -71,7 +56,7 @@ std::size_t GeneratorArguments::choice(const char* key,
         if (*text == name) return i;
         known += (i == 0 ? "" : i + 1 == choices.size() ? " or " : ", ") + std::string(name);
     }
-    throw UserError("generator '" + id_ + "': " + key + " = '" + *text + "'; it wants " + known);
+    refuse(key, *text, known);
 }
 
 std::int32_t add_material(Scene& scene, const std::string& name, MaterialKind kind, vec3 color) {
@@ -93,11 +78,13 @@ std::int32_t add_glossy(Scene& scene, const std::string& name, vec3 diffuse, flo
 }
 
 void add_directional_light(Scene& scene, vec3 direction, vec3 irradiance) {
-    Light light;
-    light.kind = LightKind::directional;
-    light.direction = glm::normalize(direction);
-    light.radiance = irradiance;
-    scene.lights.push_back(light);
+    scene.lights.push_back({.kind = LightKind::directional,
+                            .direction = glm::normalize(direction),
+                            .radiance = irradiance});
+}
+
+void add_point_light(Scene& scene, vec3 position, vec3 intensity) {
+    scene.lights.push_back({.kind = LightKind::point, .position = position, .radiance = intensity});
 }
 
 Mesh named_mesh(const std::string& name) {
@@ -127,11 +114,16 @@ void add_triangle(Mesh& mesh, std::uint32_t a, std::uint32_t b, std::uint32_t c,
     mesh.material_of_triangle.push_back(material);
 }
 
+void add_quad(Mesh& mesh, std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d,
+              std::int32_t material) {
+    add_triangle(mesh, a, b, c, material);
+    add_triangle(mesh, a, c, d, material);
+}
+
 void add_quad(Mesh& mesh, vec3 a, vec3 b, vec3 c, vec3 d, std::int32_t material) {
     auto first = static_cast<std::uint32_t>(mesh.positions.size());
     mesh.positions.insert(mesh.positions.end(), {a, b, c, d});
-    add_triangle(mesh, first, first + 1, first + 2, material);
-    add_triangle(mesh, first, first + 2, first + 3, material);
+    add_quad(mesh, first, first + 1, first + 2, first + 3, material);
 }
 
 void add_grid(
@@ -141,8 +133,41 @@ void add_grid(
         for (std::uint32_t column = 0; column < n_columns; ++column) {
             std::uint32_t a = row * (n_columns + 1) + column, b = a + 1;
             std::uint32_t c = a + n_columns + 1, d = c + 1;
-            add_triangle(mesh, a, c, d, material(row, column));
-            add_triangle(mesh, a, d, b, material(row, column));
+            add_quad(mesh, a, c, d, b, material(row, column));
+        }
+}
+
+void set_grid_normals(const std::vector<vec3>& positions, std::uint32_t n_columns,
+                      std::vector<vec3>& normals) {
+    std::size_t stride = std::size_t{n_columns} + 1, n_lines = positions.size() / stride;
+    normals.resize(positions.size());
+    tbb::parallel_for(std::size_t{0}, n_lines, [&](std::size_t row) {
+        std::size_t before = row > 0 ? row - 1 : row, after = std::min(row + 1, n_lines - 1);
+        for (std::size_t column = 0; column < stride; ++column) {
+            std::size_t left = column > 0 ? column - 1 : column;
+            std::size_t right = std::min(column + 1, stride - 1);
+            vec3 along_x = positions[row * stride + right] - positions[row * stride + left];
+            vec3 along_z = positions[after * stride + column] - positions[before * stride + column];
+            normals[row * stride + column] = glm::normalize(glm::cross(along_z, along_x));
+        }
+    });
+}
+
+void add_ground(Scene& scene, const std::string& name, float half_size, float y,
+                std::int32_t material) {
+    float s = half_size;
+    Mesh mesh = named_mesh(name);
+    add_quad(mesh, {-s, y, s}, {s, y, s}, {s, y, -s}, {-s, y, -s}, material);
+    scene.meshes.push_back(std::move(mesh));
+}
+
+void add_tiles(Mesh& mesh, int n_x, int n_z, std::int32_t even, std::int32_t odd) {
+    for (int z = 0; z < n_z; ++z)
+        for (int x = 0; x < n_x; ++x) {
+            vec3 p(static_cast<float>(x) - 0.5f * static_cast<float>(n_x), 0,
+                   static_cast<float>(z) - 0.5f * static_cast<float>(n_z));
+            add_quad(mesh, p + vec3(0, 0, 1), p + vec3(1, 0, 1), p + vec3(1, 0, 0), p,
+                     (x + z) % 2 ? odd : even);
         }
 }
 
@@ -152,10 +177,8 @@ void add_box(Mesh& mesh, vec3 lo, vec3 hi, std::int32_t material) {
         mesh.positions.emplace_back(i & 1 ? hi.x : lo.x, i & 2 ? hi.y : lo.y, i & 4 ? hi.z : lo.z);
     constexpr std::uint32_t kFaces[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
                                             {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
-    for (auto& f : kFaces) {
-        add_triangle(mesh, first + f[0], first + f[1], first + f[2], material);
-        add_triangle(mesh, first + f[0], first + f[2], first + f[3], material);
-    }
+    for (auto& f : kFaces)
+        add_quad(mesh, first + f[0], first + f[1], first + f[2], first + f[3], material);
 }
 
 void add_loft(Mesh& mesh, std::span<const std::vector<vec3>> rings, std::int32_t material) {
@@ -177,10 +200,9 @@ void add_loft(Mesh& mesh, std::span<const std::vector<vec3>> rings, std::int32_t
     std::size_t last = rings.size() - 1;
     for (std::uint32_t s = 0; s < segments; ++s) {
         add_triangle(mesh, first, at(0, s + 1), at(0, s), material);
-        for (std::size_t row = 0; row < last; ++row) {
-            add_triangle(mesh, at(row, s), at(row, s + 1), at(row + 1, s + 1), material);
-            add_triangle(mesh, at(row, s), at(row + 1, s + 1), at(row + 1, s), material);
-        }
+        for (std::size_t row = 0; row < last; ++row)
+            add_quad(mesh, at(row, s), at(row, s + 1), at(row + 1, s + 1), at(row + 1, s),
+                     material);
         add_triangle(mesh, at(last, s), at(last, s + 1), top, material);
     }
 }
@@ -232,6 +254,11 @@ void add_ball(Mesh& mesh, vec3 center, vec3 size, int n_segments, int n_rows,
         [&](float, int row) { return std::sin(polar(row)); }, material);
     for (std::size_t i = first; i < mesh.positions.size(); ++i)
         mesh.positions[i] = center + size * mesh.positions[i];
+}
+
+void take_smooth(Scene& scene, Mesh mesh) {
+    add_normals(mesh);
+    scene.meshes.push_back(std::move(mesh));
 }
 
 void set_in_motion(Mesh& mesh, RigidMotion motion, float period) {

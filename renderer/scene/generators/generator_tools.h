@@ -17,9 +17,17 @@ class GeneratorArguments {
     GeneratorArguments(std::string id, const GeneratorParameters& parameters)
         : id_(std::move(id)), parameters_(parameters) {}
 
-    [[nodiscard]] std::int64_t integer(const char* key, std::int64_t fallback, std::int64_t minimum,
-                                       std::int64_t maximum) const;
-    [[nodiscard]] float number(const char* key, float fallback, float minimum, float maximum) const;
+    template <class T = std::int64_t>
+    [[nodiscard]] T integer(const char* key, std::int64_t fallback, std::int64_t minimum,
+                            std::int64_t maximum) const {
+        return static_cast<T>(value(key, static_cast<double>(fallback),
+                                    static_cast<double>(minimum), static_cast<double>(maximum),
+                                    true));
+    }
+    [[nodiscard]] float number(const char* key, float fallback, float minimum,
+                               float maximum) const {
+        return static_cast<float>(value(key, fallback, minimum, maximum, false));
+    }
     [[nodiscard]] bool flag(const char* key, bool fallback) const;
     /// The index of the value in `choices`; the first is the default.
     [[nodiscard]] std::size_t choice(const char* key,
@@ -27,6 +35,11 @@ class GeneratorArguments {
 
   private:
     [[nodiscard]] const std::string* find(const char* key) const;
+    [[nodiscard]] double value(const char* key, double fallback, double minimum, double maximum,
+                               bool whole) const;
+    [[noreturn]] void refuse(const char* key, const std::string& text,
+                             const std::string& wanted) const;
+
     std::string id_;
     const GeneratorParameters& parameters_;
 };
@@ -39,6 +52,7 @@ std::int32_t add_glossy(Scene& scene, const std::string& name, vec3 diffuse, flo
                         float exponent);
 
 void add_directional_light(Scene& scene, vec3 direction, vec3 irradiance);
+void add_point_light(Scene& scene, vec3 position, vec3 intensity);
 
 /// An empty mesh with a name.
 [[nodiscard]] Mesh named_mesh(const std::string& name);
@@ -51,12 +65,23 @@ void reserve(Mesh& mesh, std::uint64_t n_vertices, std::uint64_t n_triangles, bo
 
 void add_triangle(Mesh& mesh, std::uint32_t a, std::uint32_t b, std::uint32_t c,
                   std::int32_t material);
-/// Adds a quad a, b, c, d, counterclockwise seen from outside.
+/// Adds two triangles between the vertices a, b, c and d, counterclockwise seen from outside.
+void add_quad(Mesh& mesh, std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d,
+              std::int32_t material);
+/// Adds a quad with vertices of its own.
 void add_quad(Mesh& mesh, vec3 a, vec3 b, vec3 c, vec3 d, std::int32_t material);
 /// Adds two triangles for each cell of a grid whose vertices the mesh already has, row after row;
 /// they face up if x increases along rows and z along columns.
 void add_grid(Mesh& mesh, std::uint32_t n_columns, std::uint32_t n_rows,
               const std::function<std::int32_t(std::uint32_t row, std::uint32_t column)>& material);
+/// Computes the normals of such a grid by central differences between neighbours.
+void set_grid_normals(const std::vector<vec3>& positions, std::uint32_t n_columns,
+                      std::vector<vec3>& normals);
+/// Appends a level square about the vertical axis as a mesh of its own.
+void add_ground(Scene& scene, const std::string& name, float half_size, float y,
+                std::int32_t material);
+/// Adds a level floor of tiles of one metre about the origin, in two alternating materials.
+void add_tiles(Mesh& mesh, int n_x, int n_z, std::int32_t even, std::int32_t odd);
 /// Adds a closed box of 12 triangles and 8 vertices.
 void add_box(Mesh& mesh, vec3 lo, vec3 hi, std::int32_t material);
 /// Adds a closed solid through rings of equally many points, counterclockwise seen from the last
@@ -72,6 +97,16 @@ void add_lathe(Mesh& mesh, vec3 foot, int n_segments, int n_rows,
 /// Adds a closed ellipsoid of 2 * n_segments * n_rows triangles with half axes `size`.
 void add_ball(Mesh& mesh, vec3 center, vec3 size, int n_segments, int n_rows,
               std::int32_t material);
+
+/// Gives a mesh the normals of add_normals, and appends it to the scene.
+void take_smooth(Scene& scene, Mesh mesh);
+
+/// Appends a key to a track.
+template <class T>
+void add_key(Track<T>& track, float time, const T& value) {
+    track.times.push_back(time);
+    track.values.push_back(value);
+}
 
 /// Sets the motion of a mesh that was built in the space of the innermost joint, and moves it to
 /// its place at time 0. One round takes `period` seconds.

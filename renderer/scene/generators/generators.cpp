@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <new>
+#include <ranges>
 
 #include "accel/parallel/error.h"
+#include "accel/parallel/text.h"
 #include "renderer/scene/generators/generator_tools.h"
 
 namespace tl {
@@ -36,14 +38,7 @@ const std::vector<Generator>& generators() {
 }
 
 void generate(Scene& scene, const std::string& id, const GeneratorParameters& parameters) {
-    auto joined = [](const std::vector<std::string>& names) {
-        std::string text;
-        for (auto& name : names) text += (text.empty() ? "" : ", ") + name;
-        return text;
-    };
-    std::vector<std::string> ids;
     for (auto& row : generators()) {
-        ids.push_back(row.id);
         if (row.id != id) continue;
         for (auto& [key, value] : parameters)
             if (std::find(row.keys.begin(), row.keys.end(), key) == row.keys.end())
@@ -56,7 +51,8 @@ void generate(Scene& scene, const std::string& id, const GeneratorParameters& pa
         }
         return;
     }
-    throw UserError("unknown generator '" + id + "'; known: " + joined(ids));
+    throw UserError("unknown generator '" + id +
+                    "'; known: " + joined(std::views::transform(generators(), &Generator::id)));
 }
 
 }  // namespace tl

@@ -87,20 +87,17 @@ PatchSet knot(KnotGrid grid, float thickness, float bumps, std::int32_t material
             // The cross product of `around` and `along` points outwards.
             for (std::size_t k = 0; k < 4; ++k)
                 for (std::size_t m = 0; m < 4; ++m) set.points.emplace_back(columns[k][m]);
-            auto corner = [&](int along, int around) {
-                return vec2(float(i + along) / float(grid.along),
-                            float(j + around) / float(grid.around));
-            };
             for (int around = 0; around < 2; ++around)
                 for (int along = 0; along < 2; ++along)
-                    set.corner_uvs.push_back(corner(along, around));
+                    set.corner_uvs.emplace_back(float(i + along) / float(grid.along),
+                                                float(j + around) / float(grid.around));
             set.material_of_patch.push_back(material);
         }
     return set;
 }
 
 void add_patch_knot(Scene& scene, const GeneratorArguments& arguments) {
-    auto patches = static_cast<int>(arguments.integer("patches", 3570, 60, 1'000'000));
+    auto patches = arguments.integer<int>("patches", 3570, 60, 1'000'000);
     float thickness = arguments.number("thickness", 0.4f, 0.01f, 1);
     float bumps = arguments.number("bumps", 0.15f, 0, 0.4f);
     bool mirrors = arguments.choice("surface", {"plain", "mirror"}) == 1;
@@ -112,8 +109,7 @@ void add_patch_knot(Scene& scene, const GeneratorArguments& arguments) {
     add_directional_light(scene, {-0.5f, -1, -0.7f}, vec3(2.6f));
     add_directional_light(scene, {1, 0.2f, -0.6f}, vec3(0.7f));
     scene.background = vec3(0.1f, 0.11f, 0.13f);
-    scene.camera = {
-        .eye = {2.2f, 5.2f, 6.2f}, .target = vec3(0), .up = {0, 1, 0}, .vertical_fov = 40};
+    scene.camera = {.eye = {2.2f, 5.2f, 6.2f}, .target = vec3(0), .vertical_fov = 40};
 }
 
 }  // namespace

@@ -9,10 +9,9 @@ namespace tl {
 namespace {
 
 void add_soup(Scene& scene, const GeneratorArguments& arguments) {
-    auto n_triangles =
-        static_cast<std::uint32_t>(arguments.integer("triangles", 100'000, 1, 200'000'000));
+    auto n_triangles = arguments.integer<std::uint32_t>("triangles", 100'000, 1, 200'000'000);
     float size = arguments.number("size", 0.02f, 1e-6f, 1);
-    auto seed = static_cast<std::uint64_t>(arguments.integer("seed", 1, 0, 1LL << 53));
+    auto seed = arguments.integer<std::uint64_t>("seed", 1, 0, 1LL << 53);
     const std::array materials{
         add_material(scene, "red", MaterialKind::diffuse, {0.75f, 0.25f, 0.2f}),
         add_material(scene, "yellow", MaterialKind::diffuse, {0.8f, 0.65f, 0.25f}),
@@ -37,8 +36,7 @@ void add_soup(Scene& scene, const GeneratorArguments& arguments) {
     add_directional_light(scene, {-0.5f, -1, -0.7f}, vec3(2.6f));
     add_directional_light(scene, {1, 0.2f, -0.6f}, vec3(0.8f));
     scene.background = vec3(0.05f);
-    scene.camera = {
-        .eye = {1.25f, 1.05f, 2.3f}, .target = vec3(0.5f), .up = {0, 1, 0}, .vertical_fov = 40};
+    scene.camera = {.eye = {1.25f, 1.05f, 2.3f}, .target = vec3(0.5f), .vertical_fov = 40};
 }
 
 }  // namespace

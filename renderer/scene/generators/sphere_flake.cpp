@@ -9,14 +9,13 @@ namespace {
 
 constexpr int kDeepest = 7;  // 5,380,840 spheres
 
-class Flake {
-  public:
-    Flake(Scene& scene, std::vector<std::int32_t> materials)
-        : scene_(scene), materials_(std::move(materials)) {}
+struct Flake {
+    Scene& scene;
+    std::vector<std::int32_t> materials;  ///< of the generations, in turn
 
     /// Adds the sphere and `depth` generations on the side that `axis` points to.
-    void grow(vec3 center, float radius, vec3 axis, int depth, std::size_t generation) {
-        scene_.spheres.push_back({center, radius, materials_[generation % materials_.size()]});
+    void grow(vec3 center, float radius, vec3 axis, int depth, std::size_t generation) const {
+        scene.spheres.push_back({center, radius, materials[generation % materials.size()]});
         if (depth == 0) return;
         vec3 across = std::abs(axis.y) < 0.9f ? vec3(0, 1, 0) : vec3(1, 0, 0);
         vec3 u = glm::normalize(glm::cross(across, axis));
@@ -34,14 +33,10 @@ class Flake {
                  generation + 1);
         }
     }
-
-  private:
-    Scene& scene_;
-    std::vector<std::int32_t> materials_;
 };
 
 void add_sphere_flake(Scene& scene, const GeneratorArguments& arguments) {
-    int depth = static_cast<int>(arguments.integer("depth", 4, 0, kDeepest));
+    int depth = arguments.integer<int>("depth", 4, 0, kDeepest);
     bool ground = arguments.flag("ground", true);
 
     std::size_t n_spheres = 0, generation = 1;
@@ -49,24 +44,20 @@ void add_sphere_flake(Scene& scene, const GeneratorArguments& arguments) {
     require_memory(n_spheres * sizeof(Sphere), std::to_string(n_spheres) + " spheres");
     scene.spheres.reserve(scene.spheres.size() + n_spheres);
     // Generations alternate between mirrors and glossy spheres: mirrors alone look like noise.
-    auto glossy = add_material(scene, "red", MaterialKind::phong, {0.6f, 0.16f, 0.08f});
-    scene.materials[static_cast<std::size_t>(glossy)].specular = vec3(0.15f);
-    Flake flake(scene,
+    auto glossy = add_glossy(scene, "red", {0.6f, 0.16f, 0.08f}, 0.15f, 32);
+    Flake flake{scene,
                 {add_material(scene, "gold", MaterialKind::mirror, {0.92f, 0.72f, 0.38f}), glossy,
-                 add_material(scene, "silver", MaterialKind::mirror, {0.85f, 0.87f, 0.9f})});
+                 add_material(scene, "silver", MaterialKind::mirror, {0.85f, 0.87f, 0.9f})}};
     flake.grow(vec3(0), 1, vec3(0, 1, 0), depth, 0);
 
     if (ground) {
         auto material = add_material(scene, "ground", MaterialKind::diffuse, {0.45f, 0.42f, 0.38f});
-        Mesh mesh = named_mesh("ground");
-        add_quad(mesh, {-12, -1, 12}, {12, -1, 12}, {12, -1, -12}, {-12, -1, -12}, material);
-        scene.meshes.push_back(std::move(mesh));
+        add_ground(scene, "ground", 12, -1, material);
     }
     add_directional_light(scene, {-0.5f, -1, -0.6f}, vec3(2.6f, 2.5f, 2.3f));
     add_directional_light(scene, {0.9f, -0.5f, -0.3f}, vec3(0.5f, 0.6f, 0.8f));
     scene.background = {0.25f, 0.38f, 0.6f};
-    scene.camera = {
-        .eye = {2.6f, 2.0f, 3.8f}, .target = {0, 0.15f, 0}, .up = {0, 1, 0}, .vertical_fov = 42};
+    scene.camera = {.eye = {2.6f, 2.0f, 3.8f}, .target = {0, 0.15f, 0}, .vertical_fov = 42};
 }
 
 }  // namespace

@@ -42,18 +42,18 @@ float noise(float x, float z, std::uint32_t seed) {
     return near + v * (far - near);
 }
 
-class HeightField {
-  public:
-    HeightField(float height, std::uint32_t seed, int octaves)
-        : height_(height), seed_(seed), octaves_(octaves) {}
+struct HeightField {
+    float height;
+    std::uint32_t seed;
+    int octaves;
 
     /// Height over (x, z) in [0, 1]^2, about 0 to `height`. Ridges where the noise crosses zero,
     /// rough where it is high already.
     [[nodiscard]] float at(float x, float z) const {
         float sum = 0, amplitude = 0.5f, frequency = 2.2f, weight = 1;
-        for (int octave = 0; octave < octaves_; ++octave) {
+        for (int octave = 0; octave < octaves; ++octave) {
             float n =
-                noise(x * frequency, z * frequency, seed_ + static_cast<std::uint32_t>(octave));
+                noise(x * frequency, z * frequency, seed + static_cast<std::uint32_t>(octave));
             float ridge = 1 - std::min(std::abs(n) * 1.6f, 1.0f);
             ridge *= ridge * weight;
             weight = std::clamp(ridge * 1.6f, 0.0f, 1.0f);
@@ -61,13 +61,8 @@ class HeightField {
             amplitude *= 0.42f;
             frequency *= 2.03f;
         }
-        return height_ * sum;
+        return height * sum;
     }
-
-  private:
-    float height_;
-    std::uint32_t seed_;
-    int octaves_;
 };
 
 /// The cells of the grid: nearly square, with a last row that may be incomplete.
@@ -86,7 +81,6 @@ struct Grid {
 
 void fill_vertices(Mesh& mesh, const Grid& grid, const HeightField& field, float size) {
     mesh.positions.resize(grid.vertices());
-    mesh.normals.resize(grid.vertices());
     std::size_t stride = std::size_t{grid.columns} + 1;
     float step_x = 1.0f / static_cast<float>(grid.columns);
     float step_z = 1.0f / static_cast<float>(grid.rows);
@@ -97,20 +91,7 @@ void fill_vertices(Mesh& mesh, const Grid& grid, const HeightField& field, float
                                                      size * (z - 0.5f)};
         }
     });
-    // Central differences of the heights of the neighbours.
-    tbb::parallel_for(std::size_t{0}, std::size_t{grid.rows} + 1, [&](std::size_t row) {
-        std::size_t before = row > 0 ? row - 1 : row,
-                    after = std::min(row + 1, std::size_t{grid.rows});
-        for (std::size_t column = 0; column < stride; ++column) {
-            std::size_t left = column > 0 ? column - 1 : column,
-                        right = std::min(column + 1, stride - 1);
-            vec3 along_x =
-                mesh.positions[row * stride + right] - mesh.positions[row * stride + left];
-            vec3 along_z =
-                mesh.positions[after * stride + column] - mesh.positions[before * stride + column];
-            mesh.normals[row * stride + column] = glm::normalize(glm::cross(along_z, along_x));
-        }
-    });
+    set_grid_normals(mesh.positions, grid.columns, mesh.normals);
 }
 
 void fill_triangles(Mesh& mesh, const Grid& grid, float height,
@@ -133,12 +114,11 @@ void fill_triangles(Mesh& mesh, const Grid& grid, float height,
 }
 
 void add_terrain(Scene& scene, const GeneratorArguments& arguments) {
-    Grid grid(
-        static_cast<std::uint32_t>(arguments.integer("triangles", 1'000'000, 1, 200'000'000)));
+    Grid grid(arguments.integer<std::uint32_t>("triangles", 1'000'000, 1, 200'000'000));
     float size = arguments.number("size", 10, 1e-3f, 1e6f);
     float height = arguments.number("height", 0.2f * size, 1e-6f, 1e6f);
-    auto seed = static_cast<std::uint32_t>(arguments.integer("seed", 1, 0, 0xffffffffLL));
-    int octaves = static_cast<int>(arguments.integer("octaves", 9, 1, 16));
+    auto seed = arguments.integer<std::uint32_t>("seed", 1, 0, 0xffffffffLL);
+    int octaves = arguments.integer<int>("octaves", 9, 1, 16);
     const std::int32_t materials[3] = {
         add_material(scene, "grass", MaterialKind::diffuse, {0.24f, 0.31f, 0.12f}),
         add_material(scene, "rock", MaterialKind::diffuse, {0.36f, 0.32f, 0.28f}),
@@ -146,7 +126,7 @@ void add_terrain(Scene& scene, const GeneratorArguments& arguments) {
 
     Mesh mesh = named_mesh("terrain");
     reserve(mesh, grid.vertices(), grid.n_triangles, true);
-    fill_vertices(mesh, grid, HeightField(height, seed, octaves), size);
+    fill_vertices(mesh, grid, HeightField{height, seed, octaves}, size);
     fill_triangles(mesh, grid, height, materials);
     scene.meshes.push_back(std::move(mesh));
 
@@ -155,7 +135,6 @@ void add_terrain(Scene& scene, const GeneratorArguments& arguments) {
     scene.background = {0.42f, 0.56f, 0.78f};
     scene.camera = {.eye = {0.1f * size, 0.8f * height + 0.16f * size, 0.62f * size},
                     .target = {0, 0.35f * height, -0.05f * size},
-                    .up = {0, 1, 0},
                     .vertical_fov = 45};
 }
 

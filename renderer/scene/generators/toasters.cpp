@@ -95,7 +95,7 @@ class March {
         for_each_key([&](float time, float round) {
             float angle = start_ + 2 * kPi * time / duration_;
             float step = std::sin(2 * kPi * round);
-            add_key(
+            add_keys(
                 joint, time,
                 {radius_ * std::sin(angle), 0.05f * size_ * step * step, radius_ * std::cos(angle)},
                 glm::angleAxis(angle + 0.5f * kPi, vec3(0, 1, 0)) *
@@ -114,8 +114,8 @@ class March {
             float ahead = stands ? 1 - 4 * phase : 4 * phase - 3;
             float lift = stands ? 0 : 0.1f * std::sin(2 * kPi * (phase - 0.5f));
             float bounce = std::sin(2 * kPi * round);
-            add_key(joint, time, {0, lift - 0.05f * bounce * bounce, 0.5f * kStride * ahead},
-                    glm::quat(1, 0, 0, 0));
+            add_keys(joint, time, {0, lift - 0.05f * bounce * bounce, 0.5f * kStride * ahead},
+                     glm::quat(1, 0, 0, 0));
         });
         return joint;
     }
@@ -124,7 +124,7 @@ class March {
         Joint joint;
         for_each_key([&](float time, float round) {
             float up = std::max(0.0f, std::sin(2 * kPi * (round - delay)));
-            add_key(joint, time, {0, 0.12f * up, 0}, glm::quat(1, 0, 0, 0));
+            add_keys(joint, time, {0, 0.12f * up, 0}, glm::quat(1, 0, 0, 0));
         });
         return joint;
     }
@@ -139,11 +139,9 @@ class March {
             visit(duration_ * part, static_cast<float>(i % (n_rounds_ * kKeys)) / kKeys);
         }
     }
-    static void add_key(Joint& joint, float time, vec3 place, glm::quat turn) {
-        joint.translation.times.push_back(time);
-        joint.translation.values.push_back(place);
-        joint.rotation.times.push_back(time);
-        joint.rotation.values.push_back(turn);
+    static void add_keys(Joint& joint, float time, vec3 place, glm::quat turn) {
+        add_key(joint.translation, time, place);
+        add_key(joint.rotation, time, turn);
     }
 
     float radius_, start_, size_, duration_;
@@ -215,13 +213,7 @@ void add_floor(Scene& scene) {
     auto light = add_material(scene, "light tile", MaterialKind::diffuse, {0.74f, 0.71f, 0.64f});
     auto dark = add_material(scene, "dark tile", MaterialKind::diffuse, {0.16f, 0.27f, 0.3f});
     Mesh mesh = named_mesh("floor");
-    constexpr int kTiles = 16;
-    for (int z = 0; z < kTiles; ++z)
-        for (int x = 0; x < kTiles; ++x) {
-            vec3 p(static_cast<float>(x) - 0.5f * kTiles, 0, static_cast<float>(z) - 0.5f * kTiles);
-            add_quad(mesh, p + vec3(0, 0, 1), p + vec3(1, 0, 1), p + vec3(1, 0, 0), p,
-                     (x + z) % 2 ? light : dark);
-        }
+    add_tiles(mesh, 16, 16, dark, light);
     scene.meshes.push_back(std::move(mesh));
 }
 
@@ -254,7 +246,7 @@ std::int32_t add_surface(Scene& scene, std::size_t choice, vec3 paint) {
 
 void add_toasters(Scene& scene, const GeneratorArguments& arguments) {
     std::size_t surface = arguments.choice("surface", {"plain", "mirror", "glass"});
-    auto count = static_cast<int>(arguments.integer("count", 3, 1, 64));
+    int count = arguments.integer<int>("count", 3, 1, 64);
     scene.duration = arguments.number("duration", 24, 1e-3f, 1e6f);
     Colors colors{add_glossy(scene, "bakelite", {0.03f, 0.03f, 0.035f}, 0.06f, 50),
                   add_material(scene, "crust", MaterialKind::diffuse, {0.42f, 0.2f, 0.07f}),
@@ -273,17 +265,10 @@ void add_toasters(Scene& scene, const GeneratorArguments& arguments) {
     add_floor(scene);
     add_pile(scene, colors);
 
-    Light lamp;
-    lamp.kind = LightKind::point;
-    lamp.position = {2.5f, 6, 3.5f};
-    lamp.radiance = vec3(118, 110, 96);
-    scene.lights.push_back(lamp);
+    add_point_light(scene, {2.5f, 6, 3.5f}, vec3(118, 110, 96));
     add_directional_light(scene, {0.7f, -0.8f, -0.5f}, vec3(0.5f, 0.58f, 0.7f));
     scene.background = {0.34f, 0.42f, 0.5f};
-    scene.camera = {.eye = {2.3f, 2.7f, 5.7f},
-                    .target = {0.1f, 0.2f, 0.2f},
-                    .up = {0, 1, 0},
-                    .vertical_fov = 42};
+    scene.camera = {.eye = {2.3f, 2.7f, 5.7f}, .target = {0.1f, 0.2f, 0.2f}, .vertical_fov = 42};
 }
 
 }  // namespace

@@ -30,9 +30,7 @@ void add_waves(Scene& scene, const GeneratorArguments& arguments) {
     float height = arguments.number("height", 0.025f * size, 0, 1e6f);
     float wavelength = arguments.number("wavelength", 0.3f * size, 1e-3f, 1e6f);
     scene.duration = arguments.number("duration", 6, 1e-3f, 1e6f);
-    auto water = add_material(scene, "water", MaterialKind::phong, {0.03f, 0.16f, 0.2f});
-    scene.materials[static_cast<std::size_t>(water)].specular = vec3(0.12f);
-    scene.materials[static_cast<std::size_t>(water)].exponent = 200;
+    auto water = add_glossy(scene, "water", {0.03f, 0.16f, 0.2f}, 0.12f, 200);
     auto chrome = add_material(scene, "chrome", MaterialKind::mirror, {0.85f, 0.87f, 0.9f});
     auto red = add_material(scene, "red", MaterialKind::phong, {0.7f, 0.12f, 0.06f});
 
@@ -51,7 +49,6 @@ void add_waves(Scene& scene, const GeneratorArguments& arguments) {
     scene.background = {0.5f, 0.62f, 0.78f};
     scene.camera = {.eye = vec3(0.28f, 0.3f, 0.72f) * size,
                     .target = vec3(0, 0.01f, 0.02f) * size,
-                    .up = {0, 1, 0},
                     .vertical_fov = 42};
 }
 

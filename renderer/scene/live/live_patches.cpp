@@ -7,12 +7,10 @@
 namespace tl {
 namespace {
 
-bool is_rational(const Scene& scene) {
-    return std::ranges::any_of(scene.patches, [](auto& set) { return !set.weights.empty(); });
-}
-
-bool has_corner_uvs(const Scene& scene) {
-    return std::ranges::any_of(scene.patches, [](auto& set) { return !set.corner_uvs.empty(); });
+/// Whether any set of patches has values of that kind.
+template <class T>
+bool any_has(const Scene& scene, std::vector<T> PatchSet::*values) {
+    return std::ranges::any_of(scene.patches, [&](auto& set) { return !(set.*values).empty(); });
 }
 
 /// `per_patch` values for each patch of a set; those of `otherwise` where the set has none.
@@ -35,7 +33,8 @@ LivePatches::LivePatches(Stream& stream, const Scene& scene) {
     std::vector<vec2> corner_uvs;
     std::vector<std::int32_t> materials;
     std::vector<MovingMesh> moving;
-    bool rational = is_rational(scene), textured = has_corner_uvs(scene);
+    bool rational = any_has(scene, &PatchSet::weights);
+    bool textured = any_has(scene, &PatchSet::corner_uvs);
     for (auto& set : scene.patches) {
         if (set.animation.kind != AnimationKind::none)
             moving.push_back({set.animation, positions.size(), set.points.size(), set.frames});

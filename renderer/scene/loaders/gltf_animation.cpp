@@ -8,14 +8,6 @@
 namespace tl {
 namespace {
 
-vec3 value_of(const float* numbers, const vec3*) {
-    return {numbers[0], numbers[1], numbers[2]};
-}
-/// Reads a quaternion; glTF stores the real part last.
-glm::quat value_of(const float* numbers, const glm::quat*) {
-    return {numbers[3], numbers[0], numbers[1], numbers[2]};
-}
-
 template <class T>
 Track<T> one_key(const T& value) {
     return {{0}, {value}};
@@ -64,9 +56,9 @@ void GltfAnimation::add_channel(const tinygltf::Animation& animation, std::size_
     }
     auto& sampler = animation.samplers[static_cast<std::size_t>(channel.sampler)];
     Joint& joint = joint_at(channel.target_node);
-    if (channel.target_path == "translation") joint.translation = track<vec3>(sampler, 3, name);
-    if (channel.target_path == "scale") joint.scale = track<vec3>(sampler, 3, name);
-    if (channel.target_path == "rotation") joint.rotation = track<glm::quat>(sampler, 4, name);
+    if (channel.target_path == "translation") joint.translation = track<vec3>(sampler, name);
+    if (channel.target_path == "scale") joint.scale = track<vec3>(sampler, name);
+    if (channel.target_path == "rotation") joint.rotation = track<glm::quat>(sampler, name);
 }
 
 /// The joint of a node; components without a channel keep the node's values.
@@ -83,15 +75,14 @@ Joint& GltfAnimation::joint_at(int node) {
 }
 
 template <class T>
-Track<T> GltfAnimation::track(const tinygltf::AnimationSampler& sampler, int per_row,
-                              const std::string& name) {
+Track<T> GltfAnimation::track(const tinygltf::AnimationSampler& sampler, const std::string& name) {
     Track<T> track;
     if (sampler.interpolation == "STEP") track.interpolation = Interpolation::step;
     if (sampler.interpolation == "CUBICSPLINE") track.interpolation = Interpolation::cubic;
     bool cubic = track.interpolation == Interpolation::cubic;
     track.times = times(sampler.input, name);
-    std::vector<float> numbers = file_.numbers(sampler.output, per_row);
-    auto row = static_cast<std::size_t>(per_row);
+    std::vector<float> numbers = file_.numbers(sampler.output, T::length());
+    auto row = static_cast<std::size_t>(T::length());
     std::size_t wanted = track.times.size() * (cubic ? 3 : 1);
     if (numbers.size() != wanted * row)
         file_.fail(name + " has " + std::to_string(numbers.size() / row) + " values for " +
@@ -100,14 +91,17 @@ Track<T> GltfAnimation::track(const tinygltf::AnimationSampler& sampler, int per
     for (float number : numbers)
         if (!std::isfinite(number)) file_.fail(name + " has a value that is not finite");
     for (std::size_t i = 0; i < wanted; ++i) {
-        T value = value_of(&numbers[i * row], static_cast<const T*>(nullptr));
+        const float* n = &numbers[i * row];
         bool is_tangent = cubic && i % 3 != 1;
-        if constexpr (std::is_same_v<T, glm::quat>)
-            if (!is_tangent) {
-                if (!(glm::length(value) > 0)) file_.fail(name + " has a rotation of no length");
-                value = glm::normalize(value);
-            }
-        track.values.push_back(value);
+        if constexpr (std::is_same_v<T, vec3>) {
+            track.values.emplace_back(n[0], n[1], n[2]);
+        } else {
+            // glTF stores the real part of a quaternion last.
+            glm::quat value(n[3], n[0], n[1], n[2]);
+            if (!is_tangent && !(glm::length(value) > 0))
+                file_.fail(name + " has a rotation of no length");
+            track.values.push_back(is_tangent ? value : glm::normalize(value));
+        }
     }
     return track;
 }

@@ -24,9 +24,9 @@ class GltfAnimation {
   private:
     void add_channel(const tinygltf::Animation& animation, std::size_t index);
     [[nodiscard]] Joint& joint_at(int node);
-    /// A channel's keys, of `per_row` numbers each; checks the times.
+    /// A channel's keys; checks them.
     template <class T>
-    [[nodiscard]] Track<T> track(const tinygltf::AnimationSampler& sampler, int per_row,
+    [[nodiscard]] Track<T> track(const tinygltf::AnimationSampler& sampler,
                                  const std::string& name);
     [[nodiscard]] std::vector<float> times(int accessor, const std::string& name);
     void warn(const std::string& what);

@@ -34,44 +34,33 @@ double as_double(const char* bytes) {
     return static_cast<double>(value);
 }
 
-double component(const char* bytes, int type) {
-    switch (type) {
-        case TINYGLTF_COMPONENT_TYPE_BYTE:
-            return as_double<std::int8_t>(bytes);
-        case TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE:
-            return as_double<std::uint8_t>(bytes);
-        case TINYGLTF_COMPONENT_TYPE_SHORT:
-            return as_double<std::int16_t>(bytes);
-        case TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT:
-            return as_double<std::uint16_t>(bytes);
-        case TINYGLTF_COMPONENT_TYPE_UNSIGNED_INT:
-            return as_double<std::uint32_t>(bytes);
-        default:
-            return as_double<float>(bytes);
-    }
-}
-
-/// The divisor of a normalised integer of that type.
-double full_scale(int type) {
-    switch (type) {
-        case TINYGLTF_COMPONENT_TYPE_BYTE:
-            return 127;
-        case TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE:
-            return 255;
-        case TINYGLTF_COMPONENT_TYPE_SHORT:
-            return 32767;
-        case TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT:
-            return 65535;
-        default:
-            return 1;
-    }
-}
-
 std::string numbered(const char* what, int index) {
     return std::string(what) + " " + std::to_string(index);
 }
 
 }  // namespace
+
+struct GltfComponent {
+    int code;  ///< in the file
+    std::size_t size;
+    double (*read)(const char* bytes);
+    double full_scale;  ///< divisor of a normalised integer
+    bool is_index;      ///< whether indices may have this type
+};
+
+constexpr GltfComponent kComponents[] = {
+    {TINYGLTF_COMPONENT_TYPE_BYTE, 1, &as_double<std::int8_t>, 127, false},
+    {TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE, 1, &as_double<std::uint8_t>, 255, true},
+    {TINYGLTF_COMPONENT_TYPE_SHORT, 2, &as_double<std::int16_t>, 32767, false},
+    {TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT, 2, &as_double<std::uint16_t>, 65535, true},
+    {TINYGLTF_COMPONENT_TYPE_UNSIGNED_INT, 4, &as_double<std::uint32_t>, 1, true},
+    {TINYGLTF_COMPONENT_TYPE_FLOAT, 4, &as_double<float>, 1, false}};
+
+const tinygltf::Value* extension_member(const tinygltf::ExtensionMap& extensions, const char* name,
+                                        const char* key) {
+    auto found = extensions.find(name);
+    return found != extensions.end() && found->second.Has(key) ? &found->second.Get(key) : nullptr;
+}
 
 GltfFile::GltfFile(const std::string& path) : path_(path) {
     std::string bytes = read_file(path, INT_MAX);
@@ -109,9 +98,7 @@ void GltfFile::fail(const std::string& what) const {
 }
 
 std::string_view GltfFile::view_bytes(int index) const {
-    if (index < 0 || static_cast<std::size_t>(index) >= model_.bufferViews.size())
-        fail("there is no " + numbered("buffer view", index));
-    auto& view = model_.bufferViews[static_cast<std::size_t>(index)];
+    auto& view = at(model_.bufferViews, index, "buffer view");
     if (view.buffer < 0 || static_cast<std::size_t>(view.buffer) >= model_.buffers.size())
         fail(numbered("buffer view", index) + " names buffer " + std::to_string(view.buffer) +
              " of " + std::to_string(model_.buffers.size()));
@@ -123,21 +110,17 @@ std::string_view GltfFile::view_bytes(int index) const {
 }
 
 GltfFile::Rows GltfFile::rows(int index, int per_row) const {
-    if (index < 0 || static_cast<std::size_t>(index) >= model_.accessors.size())
-        fail("there is no " + numbered("accessor", index));
-    auto& accessor = model_.accessors[static_cast<std::size_t>(index)];
+    auto& accessor = at(model_.accessors, index, "accessor");
     std::string name = numbered("accessor", index);
     if (accessor.sparse.isSparse || accessor.bufferView < 0)
         fail(name + " is sparse, which is not read; export it without");
-    int component_size =
-        tinygltf::GetComponentSizeInBytes(static_cast<std::uint32_t>(accessor.componentType));
-    if (component_size <= 0 || accessor.componentType == TINYGLTF_COMPONENT_TYPE_DOUBLE ||
-        accessor.componentType == TINYGLTF_COMPONENT_TYPE_INT)
+    auto* type = std::ranges::find(kComponents, accessor.componentType, &GltfComponent::code);
+    if (type == std::end(kComponents))
         fail(name + " has the unknown component type " + std::to_string(accessor.componentType));
     if (tinygltf::GetNumComponentsInType(static_cast<std::uint32_t>(accessor.type)) != per_row)
         fail(name + " has not " + std::to_string(per_row) + " numbers a row");
     std::string_view bytes = view_bytes(accessor.bufferView);
-    std::size_t row = static_cast<std::size_t>(component_size * per_row);
+    std::size_t row = type->size * static_cast<std::size_t>(per_row);
     std::size_t given =
         model_.bufferViews[static_cast<std::size_t>(accessor.bufferView)].byteStride;
     std::size_t stride = given ? given : row;
@@ -146,21 +129,18 @@ GltfFile::Rows GltfFile::rows(int index, int per_row) const {
          (bytes.size() - accessor.byteOffset < row ||
           (bytes.size() - accessor.byteOffset - row) / stride < accessor.count - 1)))
         fail(name + " ends beyond its buffer view's " + std::to_string(bytes.size()) + " bytes");
-    return {bytes.data() + accessor.byteOffset, accessor.count, stride, accessor.componentType,
-            accessor.normalized};
+    return {bytes.data() + accessor.byteOffset, accessor.count, stride, type, accessor.normalized};
 }
 
 std::vector<float> GltfFile::numbers(int accessor, int per_row) const {
     Rows source = rows(accessor, per_row);
-    auto size = static_cast<std::size_t>(
-        tinygltf::GetComponentSizeInBytes(static_cast<std::uint32_t>(source.component_type)));
-    double scale = source.normalized ? 1 / full_scale(source.component_type) : 1;
+    double scale = source.normalized ? 1 / source.type->full_scale : 1;
     std::vector<float> values;
     values.reserve(source.count * static_cast<std::size_t>(per_row));
     for (std::size_t i = 0; i < source.count; ++i)
         for (std::size_t k = 0; k < static_cast<std::size_t>(per_row); ++k) {
-            const char* place = source.data + i * source.stride + k * size;
-            double value = component(place, source.component_type) * scale;
+            const char* place = source.data + i * source.stride + k * source.type->size;
+            double value = source.type->read(place) * scale;
             values.push_back(static_cast<float>(source.normalized ? std::max(value, -1.0) : value));
         }
     return values;
@@ -168,14 +148,11 @@ std::vector<float> GltfFile::numbers(int accessor, int per_row) const {
 
 std::vector<std::uint32_t> GltfFile::indices(int accessor) const {
     Rows source = rows(accessor, 1);
-    if (source.component_type != TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE &&
-        source.component_type != TINYGLTF_COMPONENT_TYPE_UNSIGNED_SHORT &&
-        source.component_type != TINYGLTF_COMPONENT_TYPE_UNSIGNED_INT)
+    if (!source.type->is_index)
         fail(numbered("accessor", accessor) + " holds indices that are not unsigned");
     std::vector<std::uint32_t> values(source.count);
     for (std::size_t i = 0; i < source.count; ++i)
-        values[i] = static_cast<std::uint32_t>(
-            component(source.data + i * source.stride, source.component_type));
+        values[i] = static_cast<std::uint32_t>(source.type->read(source.data + i * source.stride));
     return values;
 }
 

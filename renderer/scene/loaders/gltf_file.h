@@ -12,6 +12,13 @@
 
 namespace tl {
 
+/// A type of the numbers in an accessor.
+struct GltfComponent;
+
+/// The member `key` of the extension `name`; null if it is missing.
+[[nodiscard]] const tinygltf::Value* extension_member(const tinygltf::ExtensionMap& extensions,
+                                                      const char* name, const char* key);
+
 class GltfFile {
   public:
     /// Reads a .gltf or .glb (told apart by content) and its buffers; images stay encoded. Throws
@@ -29,13 +36,20 @@ class GltfFile {
     /// The bytes of a buffer view. Throws UserError.
     [[nodiscard]] std::string_view view_bytes(int view) const;
 
+    /// The element of one of the file's lists. Throws UserError "there is no mesh 7".
+    template <class T>
+    [[nodiscard]] const T& at(const std::vector<T>& list, int index, const char* what) const {
+        if (index < 0 || static_cast<std::size_t>(index) >= list.size())
+            fail(std::string("there is no ") + what + " " + std::to_string(index));
+        return list[static_cast<std::size_t>(index)];
+    }
     [[noreturn]] void fail(const std::string& what) const;
 
   private:
     struct Rows {
         const char* data;
         std::size_t count, stride;
-        int component_type;
+        const GltfComponent* type;
         bool normalized;
     };
     [[nodiscard]] Rows rows(int accessor, int per_row) const;

@@ -12,7 +12,7 @@ constexpr const char* kExtension = "EXT_mesh_gpu_instancing";
 /// The rows of the attribute `name`; empty if it is missing.
 std::vector<float> attribute(const GltfFile& file, const tinygltf::Value& attributes,
                              const char* name, int per_row) {
-    if (!attributes.IsObject() || !attributes.Has(name)) return {};
+    if (!attributes.Has(name)) return {};
     auto& accessor = attributes.Get(name);
     if (!accessor.IsInt()) file.fail(std::string(kExtension) + ": " + name + " names no accessor");
     return file.numbers(accessor.GetNumberAsInt(), per_row);
@@ -25,13 +25,11 @@ bool is_instanced(const tinygltf::Node& node) {
 }
 
 std::vector<glm::dmat4> instance_transforms(const GltfFile& file, const tinygltf::Node& node) {
-    auto& extension = node.extensions.at(kExtension);
-    if (!extension.IsObject() || !extension.Has("attributes"))
-        file.fail(std::string(kExtension) + " has no attributes");
-    auto& attributes = extension.Get("attributes");
-    std::vector<float> moves = attribute(file, attributes, "TRANSLATION", 3);
-    std::vector<float> turns = attribute(file, attributes, "ROTATION", 4);
-    std::vector<float> scales = attribute(file, attributes, "SCALE", 3);
+    auto* attributes = extension_member(node.extensions, kExtension, "attributes");
+    if (!attributes) file.fail(std::string(kExtension) + " has no attributes");
+    std::vector<float> moves = attribute(file, *attributes, "TRANSLATION", 3);
+    std::vector<float> turns = attribute(file, *attributes, "ROTATION", 4);
+    std::vector<float> scales = attribute(file, *attributes, "SCALE", 3);
     std::size_t count = std::max({moves.size() / 3, turns.size() / 4, scales.size() / 3});
     if ((!moves.empty() && moves.size() / 3 != count) ||
         (!turns.empty() && turns.size() / 4 != count) ||

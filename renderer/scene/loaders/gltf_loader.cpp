@@ -5,10 +5,9 @@
 #include <glm/gtc/matrix_transform.hpp>
 #include <glm/gtc/quaternion.hpp>
 #include <glm/gtc/type_ptr.hpp>
-#include <new>
+#include <numeric>
 #include <utility>
 
-#include "accel/parallel/error.h"
 #include "renderer/scene/instances.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/gltf_animation.h"
@@ -94,10 +93,7 @@ class GltfReader {
             for (std::size_t i = 0; i < is_child.size(); ++i)
                 if (!is_child[i]) roots.push_back(static_cast<int>(i));
         } else {
-            auto chosen = static_cast<std::size_t>(std::max(model.defaultScene, 0));
-            if (chosen >= model.scenes.size())
-                file_.fail("there is no scene " + std::to_string(chosen));
-            roots = model.scenes[chosen].nodes;
+            roots = file_.at(model.scenes, std::max(model.defaultScene, 0), "scene").nodes;
         }
         std::vector<Step> open;
         auto push = [&](const std::vector<int>& nodes, const Place& parent) {
@@ -108,15 +104,13 @@ class GltfReader {
         while (!open.empty()) {
             Step step = open.back();
             open.pop_back();
-            auto index = static_cast<std::size_t>(step.node);
-            if (step.node < 0 || index >= seen.size())
-                file_.fail("there is no node " + std::to_string(step.node));
-            if (std::exchange(seen[index], 1))
+            auto& node = file_.at(model.nodes, step.node, "node");
+            if (std::exchange(seen[static_cast<std::size_t>(step.node)], 1))
                 file_.fail("node " + std::to_string(step.node) +
                            " is reached twice; nodes form a tree");
             Place place = place_of(step);
-            visit(model.nodes[index], place);
-            push(model.nodes[index].children, place);
+            visit(node, place);
+            push(node.children, place);
         }
     }
 
@@ -134,12 +128,9 @@ class GltfReader {
     }
 
     void visit(const tinygltf::Node& node, const Place& place) {
-        auto& model = file_.model();
         const dmat4& transform = place.transform;
         if (node.mesh >= 0) {
-            if (static_cast<std::size_t>(node.mesh) >= model.meshes.size())
-                file_.fail("there is no mesh " + std::to_string(node.mesh));
-            auto& mesh = model.meshes[static_cast<std::size_t>(node.mesh)];
+            auto& mesh = file_.at(file_.model().meshes, node.mesh, "mesh");
             if (node.skin >= 0) warn("skins are not used: such meshes stand as they were bound");
             if (is_instanced(node))
                 add_instances(node, mesh, place);
@@ -151,9 +142,8 @@ class GltfReader {
             node.camera >= 0 || node.extensions.contains("KHR_lights_punctual");
         if (is_seen_from_or_shines && !place.movers.empty()) warn("cameras and lights stand still");
         if (node.camera >= 0 && !camera_found_) find_camera(node.camera, transform);
-        auto light = node.extensions.find("KHR_lights_punctual");
-        if (light != node.extensions.end() && light->second.Has("light"))
-            add_light(light->second.Get("light").GetNumberAsInt(), transform);
+        if (auto* light = extension_member(node.extensions, "KHR_lights_punctual", "light"))
+            add_light(light->GetNumberAsInt(), transform);
     }
 
     /// Adds copies of a mesh: as instances if the glTF file is the scene itself, but as plain
@@ -206,8 +196,7 @@ class GltfReader {
             corners = file_.indices(source.indices);
         } else {
             corners.resize(mesh.positions.size());
-            for (std::size_t i = 0; i < corners.size(); ++i)
-                corners[i] = static_cast<std::uint32_t>(i);
+            std::iota(corners.begin(), corners.end(), 0u);
         }
         for (auto corner : corners)
             if (corner >= mesh.positions.size())
@@ -268,9 +257,7 @@ class GltfReader {
 
     GltfMaterial material_of(int index) const {
         if (index < 0 || materials_.empty()) return {};
-        if (static_cast<std::size_t>(index) >= materials_.size())
-            file_.fail("there is no material " + std::to_string(index));
-        return materials_[static_cast<std::size_t>(index)];
+        return file_.at(materials_, index, "material");
     }
 
     /// Moves a mesh from its own space to world space. Mirroring reverses the triangles.
@@ -295,10 +282,7 @@ class GltfReader {
     }
 
     void find_camera(int index, const dmat4& transform) {
-        auto& cameras = file_.model().cameras;
-        if (static_cast<std::size_t>(index) >= cameras.size())
-            file_.fail("there is no camera " + std::to_string(index));
-        auto& source = cameras[static_cast<std::size_t>(index)];
+        auto& source = file_.at(file_.model().cameras, index, "camera");
         if (source.type != "perspective") {
             warn("orthographic cameras are not used");
             return;
@@ -329,10 +313,7 @@ class GltfReader {
     }
 
     void add_light(int index, const dmat4& transform) {
-        auto& lights = file_.model().lights;
-        if (index < 0 || static_cast<std::size_t>(index) >= lights.size())
-            file_.fail("there is no light " + std::to_string(index));
-        auto& source = lights[static_cast<std::size_t>(index)];
+        auto& source = file_.at(file_.model().lights, index, "light");
         Light light;
         vec3 color(1);
         for (int k = 0; k < 3 && source.color.size() == 3; ++k)
@@ -371,14 +352,10 @@ class GltfReader {
 }  // namespace
 
 SceneGaps add_gltf(Scene& scene, const std::string& path, bool with_materials, bool with_view) {
-    try {
-        GltfFile file(path);
-        std::vector<GltfMaterial> materials;
-        if (with_materials) materials = add_gltf_materials(scene, file);
-        return GltfReader(scene, file, with_view).read(std::move(materials));
-    } catch (const std::bad_alloc&) {
-        throw UserError(path + ": not enough memory for this file");
-    }
+    GltfFile file(path);
+    std::vector<GltfMaterial> materials;
+    if (with_materials) materials = add_gltf_materials(scene, file);
+    return GltfReader(scene, file, with_view).read(std::move(materials));
 }
 
 }  // namespace tl

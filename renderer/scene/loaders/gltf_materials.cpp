@@ -18,11 +18,8 @@ constexpr float kGlossyRoughness = 0.5f;  // non-metals below this are glossy
 /// The number `key` of an extension; `otherwise` if it is missing.
 float extension_number(const tinygltf::ExtensionMap& extensions, const char* name, const char* key,
                        float otherwise) {
-    auto found = extensions.find(name);
-    if (found == extensions.end() || !found->second.IsObject() || !found->second.Has(key))
-        return otherwise;
-    auto& value = found->second.Get(key);
-    return value.IsNumber() ? static_cast<float>(value.GetNumberAsDouble()) : otherwise;
+    auto* value = extension_member(extensions, name, key);
+    return value && value->IsNumber() ? static_cast<float>(value->GetNumberAsDouble()) : otherwise;
 }
 
 /// The first three of `values`, each clamped to 0 to `most`; `otherwise` if there are fewer.
@@ -48,28 +45,25 @@ std::string percent_decoded(const std::string& uri) {
     return text;
 }
 
-/// Reads as many numbers of `key` as `numbers` holds, if all of them exist and are finite.
-void read_numbers(const tinygltf::Value& from, const char* key, std::vector<double>& numbers) {
-    if (!from.IsObject() || !from.Has(key)) return;
-    auto& list = from.Get(key);
-    if (!list.IsArray() || list.ArrayLen() != numbers.size()) return;
-    std::vector<double> given;
-    for (std::size_t k = 0; k < numbers.size(); ++k) {
-        auto& value = list.Get(static_cast<int>(k));
-        if (!value.IsNumber() || !std::isfinite(value.GetNumberAsDouble())) return;
-        given.push_back(value.GetNumberAsDouble());
+/// The two numbers of a list; `otherwise` unless both exist and are finite.
+glm::dvec2 pair_of(const tinygltf::Value* list, glm::dvec2 otherwise) {
+    if (!list || !list->IsArray() || list->ArrayLen() != 2) return otherwise;
+    glm::dvec2 numbers;
+    for (int k = 0; k < 2; ++k) {
+        auto& value = list->Get(k);
+        if (!value.IsNumber() || !std::isfinite(value.GetNumberAsDouble())) return otherwise;
+        numbers[k] = value.GetNumberAsDouble();
     }
-    numbers = given;
+    return numbers;
 }
 
 /// KHR_texture_transform: scale, then rotation counter-clockwise in the image, then offset.
 glm::dmat3 uv_transform_of(const tinygltf::ExtensionMap& extensions) {
-    auto found = extensions.find("KHR_texture_transform");
-    if (found == extensions.end()) return glm::dmat3(1);
-    std::vector<double> offset{0, 0}, scale{1, 1};
-    read_numbers(found->second, "offset", offset);
-    read_numbers(found->second, "scale", scale);
-    double angle = extension_number(extensions, "KHR_texture_transform", "rotation", 0);
+    constexpr const char* kName = "KHR_texture_transform";
+    if (!extensions.contains(kName)) return glm::dmat3(1);
+    glm::dvec2 offset = pair_of(extension_member(extensions, kName, "offset"), {0, 0});
+    glm::dvec2 scale = pair_of(extension_member(extensions, kName, "scale"), {1, 1});
+    double angle = extension_number(extensions, kName, "rotation", 0);
     if (!std::isfinite(angle)) angle = 0;
     double c = std::cos(angle), s = std::sin(angle);
     // Columns.
@@ -140,13 +134,11 @@ class MaterialMaker {
 
   private:
     static vec3 attenuation(const tinygltf::Material& source) {
-        auto found = source.extensions.find("KHR_materials_volume");
-        if (found == source.extensions.end() || !found->second.Has("attenuationColor"))
-            return vec3(1);
-        auto& color = found->second.Get("attenuationColor");
+        auto* color =
+            extension_member(source.extensions, "KHR_materials_volume", "attenuationColor");
         std::vector<double> values;
-        for (int k = 0; color.IsArray() && k < static_cast<int>(color.ArrayLen()); ++k)
-            values.push_back(color.Get(k).GetNumberAsDouble());
+        for (int k = 0; color && color->IsArray() && k < static_cast<int>(color->ArrayLen()); ++k)
+            values.push_back(color->Get(k).GetNumberAsDouble());
         return color_of(values, vec3(1), 1);
     }
 
@@ -211,11 +203,9 @@ class MaterialMaker {
     int texture(int index, bool is_srgb) {
         auto& model = file_.model();
         try {
-            if (static_cast<std::size_t>(index) >= model.textures.size())
-                file_.fail("there is no texture " + std::to_string(index));
+            auto& source = file_.at(model.textures, index, "texture");
             auto [known, is_new] = texture_of_.try_emplace({index, is_srgb}, -1);
             if (!is_new) return known->second;
-            auto& source = model.textures[static_cast<std::size_t>(index)];
             int image = source.source;
             if (image < 0 || static_cast<std::size_t>(image) >= model.images.size())
                 file_.fail("texture " + std::to_string(index) + " has no PNG or JPEG image");

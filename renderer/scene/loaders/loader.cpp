@@ -6,7 +6,8 @@
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
-#include "renderer/scene/generators/generators.h"
+#include "accel/parallel/text.h"
+#include "renderer/scene/generators/generator_tools.h"
 #include "renderer/scene/loaders/model_files.h"
 #include "renderer/scene/loaders/scene_paths.h"
 #include "renderer/scene/toml/toml_scene.h"
@@ -66,15 +67,8 @@ void add_default_lights(Scene& scene) {
     vec3 forward = glm::normalize(camera.target - camera.eye);
     vec3 right = glm::normalize(glm::cross(forward, camera.up));
     vec3 up = glm::cross(right, forward);
-    auto add = [&](vec3 direction, vec3 irradiance) {
-        Light light;
-        light.kind = LightKind::directional;
-        light.direction = glm::normalize(direction);
-        light.radiance = irradiance;
-        scene.lights.push_back(light);
-    };
-    add(forward + 0.6f * right - 0.8f * up, vec3(2.3f, 2.2f, 2.05f));
-    add(forward - 0.9f * right - 0.1f * up, vec3(0.5f, 0.55f, 0.65f));
+    add_directional_light(scene, forward + 0.6f * right - 0.8f * up, vec3(2.3f, 2.2f, 2.05f));
+    add_directional_light(scene, forward - 0.9f * right - 0.1f * up, vec3(0.5f, 0.55f, 0.65f));
 }
 
 /// Adds the contents of a file; returns what it does not specify.

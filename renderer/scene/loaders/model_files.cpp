@@ -1,7 +1,9 @@
 #include "renderer/scene/loaders/model_files.h"
 
 #include <algorithm>
+#include <new>
 
+#include "accel/parallel/error.h"
 #include "renderer/scene/loaders/gltf_loader.h"
 #include "renderer/scene/loaders/obj_loader.h"
 #include "renderer/scene/loaders/patch_files.h"
@@ -26,27 +28,25 @@ bool is_patch_extension(const std::string& ending) {
     return std::ranges::find(patch_extensions(), ending) != patch_extensions().end();
 }
 
-std::string joined(const std::vector<std::string>& endings) {
-    std::string text;
-    for (auto& ending : endings) text += (text.empty() ? "" : ", ") + ending;
-    return text;
-}
-
 SceneGaps add_model(Scene& scene, const std::string& path, const std::string& ending,
                     ModelParts parts) {
-    if (ending == ".gltf" || ending == ".glb")
-        return add_gltf(scene, path, parts.materials, parts.view);
-    if (is_patch_extension(ending)) {
-        add_patches(scene, path, ending);
-        // The teapot and similar models stand on the plane z = 0.
-        if (parts.view && ending != ".pov" && ending != ".inc") scene.camera.up = {0, 0, 1};
+    try {
+        if (ending == ".gltf" || ending == ".glb")
+            return add_gltf(scene, path, parts.materials, parts.view);
+        if (is_patch_extension(ending)) {
+            add_patches(scene, path, ending);
+            // The teapot and similar models stand on the plane z = 0.
+            if (parts.view && ending != ".pov" && ending != ".inc") scene.camera.up = {0, 0, 1};
+            return {};
+        }
+        if (ending == ".ply")
+            add_ply(scene, path);
+        else
+            add_obj(scene, path, parts.materials);
         return {};
+    } catch (const std::bad_alloc&) {
+        throw UserError(path + ": not enough memory for this file");
     }
-    if (ending == ".ply")
-        add_ply(scene, path);
-    else
-        add_obj(scene, path, parts.materials);
-    return {};
 }
 
 }  // namespace tl

@@ -14,9 +14,6 @@ namespace tl {
 [[nodiscard]] bool is_model_extension(const std::string& ending);
 [[nodiscard]] bool is_patch_extension(const std::string& ending);
 
-/// The endings as messages list them: ".obj, .ply".
-[[nodiscard]] std::string joined(const std::vector<std::string>& endings);
-
 /// The parts of a model file that a scene takes besides its meshes.
 struct ModelParts {
     bool materials = true;  ///< and textures

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <glm/gtc/type_ptr.hpp>
 #include <sstream>
 
 #include "accel/parallel/error.h"
@@ -19,8 +20,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kLargestLibrary = std::size_t{64} << 20;
 
 vec3 reflectance(const tinyobj::real_t (&rgb)[3]) {
-    return {std::clamp(rgb[0], 0.0f, 1.0f), std::clamp(rgb[1], 0.0f, 1.0f),
-            std::clamp(rgb[2], 0.0f, 1.0f)};
+    return glm::clamp(glm::make_vec3(rgb), 0.0f, 1.0f);
 }
 
 /// The tint; white if the file has black, which means that none is given.
@@ -35,7 +35,7 @@ Material converted(const tinyobj::material_t& source) {
     material.diffuse = reflectance(source.diffuse);
     material.specular = reflectance(source.specular);
     material.exponent = std::clamp(source.shininess, 1.0f, 1e6f);
-    for (int k = 0; k < 3; ++k) material.emission[k] = std::clamp(source.emission[k], 0.0f, 1e6f);
+    material.emission = glm::clamp(glm::make_vec3(source.emission), 0.0f, 1e6f);
 
     int illum = source.illum;
     bool refracts = illum == 4 || illum == 6 || illum == 7 || illum == 9 || source.dissolve < 1;

@@ -1,9 +1,9 @@
 #include "renderer/scene/loaders/number_reader.h"
 
-#include <charconv>
 #include <cmath>
 
 #include "accel/parallel/error.h"
+#include "accel/parallel/text.h"
 #include "renderer/scene/limits.h"
 
 namespace tl {
@@ -41,13 +41,12 @@ double NumberReader::number(const char* what) {
     std::string_view token = word();
     if (token.empty()) fail(std::string("the file ends where ") + what + " should be");
     std::string_view digits = token.starts_with('+') ? token.substr(1) : token;
-    double value = 0;
-    auto [end, status] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (status != std::errc{} || end != digits.data() + digits.size())
+    auto value = number_in<double>(digits);
+    if (!value)
         fail("'" + std::string(token.substr(0, 40)) + "' is no number; " + what +
              " should be here");
     at_ += token.size();
-    return value;
+    return *value;
 }
 
 float NumberReader::coordinate(const char* what) {

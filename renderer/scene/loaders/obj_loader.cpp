@@ -1,7 +1,7 @@
 #include "renderer/scene/loaders/obj_loader.h"
 
+#include <algorithm>
 #include <cmath>
-#include <new>
 #include <span>
 
 #include "accel/parallel/error.h"
@@ -54,8 +54,7 @@ class MeshMaker {
     Mesh make(const ObjShape& shape, std::size_t first_corner) {
         Mesh mesh;
         vertices_.clear();
-        bool has_uvs = false;
-        for (auto& corner : shape.corners) has_uvs = has_uvs || corner.uv >= 0;
+        bool has_uvs = std::ranges::any_of(shape.corners, [](auto& c) { return c.uv >= 0; });
         mesh.name = shape.name;
         mesh.triangles.reserve(shape.faces.size());
         mesh.material_of_triangle.reserve(shape.faces.size());
@@ -113,34 +112,30 @@ class MeshMaker {
 }  // namespace
 
 void add_obj(Scene& scene, const std::string& path, bool with_materials) {
-    try {
-        ObjFile file = read_obj(read_text_file(path), path);
-        std::size_t triangle_count = scene.triangle_count();
-        for (auto& shape : file.shapes) triangle_count += shape.faces.size();
-        if (triangle_count > kMostTriangles)
-            throw UserError(path + ": more than 1,000,000,000 triangles");
+    ObjFile file = read_obj(read_text_file(path), path);
+    std::size_t triangle_count = scene.triangle_count();
+    for (auto& shape : file.shapes) triangle_count += shape.faces.size();
+    if (triangle_count > kMostTriangles)
+        throw UserError(path + ": more than 1,000,000,000 triangles");
 
-        MaterialNames names;
-        bool all_found =
-            with_materials && add_material_libraries(scene, path, file.material_libraries, names);
-        std::vector<std::int32_t> materials;
-        for (auto& name : file.used_materials) {
-            auto known = names.find(name);
-            materials.push_back(known == names.end() ? 0 : known->second);
-            if (all_found && known == names.end())
-                warn_once(scene, path + ": material '" + name +
-                                     "' is in no material library; its faces are plain grey");
-        }
+    MaterialNames names;
+    bool all_found =
+        with_materials && add_material_libraries(scene, path, file.material_libraries, names);
+    std::vector<std::int32_t> materials;
+    for (auto& name : file.used_materials) {
+        auto known = names.find(name);
+        materials.push_back(known == names.end() ? 0 : known->second);
+        if (all_found && known == names.end())
+            warn_once(scene, path + ": material '" + name +
+                                 "' is in no material library; its faces are plain grey");
+    }
 
-        CornerNormals made = missing_normals(file);
-        MeshMaker maker(file, made, materials);
-        std::size_t first_corner = 0;
-        for (auto& shape : file.shapes) {
-            scene.meshes.push_back(maker.make(shape, first_corner));
-            first_corner += shape.corners.size();
-        }
-    } catch (const std::bad_alloc&) {
-        throw UserError(path + ": not enough memory for this file");
+    CornerNormals made = missing_normals(file);
+    MeshMaker maker(file, made, materials);
+    std::size_t first_corner = 0;
+    for (auto& shape : file.shapes) {
+        scene.meshes.push_back(maker.make(shape, first_corner));
+        first_corner += shape.corners.size();
     }
 }
 

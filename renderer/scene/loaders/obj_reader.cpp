@@ -5,47 +5,19 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
-#include <optional>
 #include <string_view>
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
 #include "renderer/scene/limits.h"
+#include "renderer/scene/loaders/words.h"
 
 namespace tl {
 namespace {
 
 constexpr std::size_t kMostCorners = 4096;             // of one face: triangulating is quadratic
 constexpr std::int64_t kMostElements = 2'000'000'000;  // indices are int
-
-bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-/// Removes the next word from the front of `rest`.
-std::string_view next_word(std::string_view& rest) {
-    std::size_t begin = 0;
-    while (begin < rest.size() && is_blank(rest[begin])) ++begin;
-    std::size_t end = begin;
-    while (end < rest.size() && !is_blank(rest[end])) ++end;
-    auto word = rest.substr(begin, end - begin);
-    rest.remove_prefix(end);
-    return word;
-}
-
-std::optional<double> parse_real(std::string_view word) {
-    if (word.starts_with('+')) word.remove_prefix(1);
-    double value = 0;
-    auto [end, status] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (end != word.data() + word.size()) return {};
-    // Underflow gives 0, overflow infinity.
-    if (status == std::errc::result_out_of_range)
-        return std::strtod(std::string(word).c_str(), nullptr);
-    if (status != std::errc{}) return {};
-    return value;
-}
 
 /// One of the lists that faces index: positions, texture coordinates, normals.
 struct Elements {
@@ -243,7 +215,7 @@ class ObjReader {
         bool position = &list == &positions_;
         for (int k = 0; k < 3; ++k) {
             auto word = next_word(rest);
-            auto value = parse_real(word);
+            auto value = real_in(word);
             if (k < list.n_needed) {
                 if (word.empty())
                     fail(line_, described(list) + " has " + std::to_string(k) + " of " +
@@ -293,11 +265,11 @@ class ObjReader {
     }
 
     int index(Elements& list, std::string_view part, std::string_view corner) {
-        std::int64_t index = 0;
-        auto [end, status] = std::from_chars(part.data(), part.data() + part.size(), index);
-        if (status != std::errc{} || end != part.data() + part.size())
+        auto given = number_in<std::int64_t>(part);
+        if (!given)
             fail(line_,
                  "the corner '" + std::string(corner) + "' is not v, v/vt, v//vn or v/vt/vn");
+        std::int64_t index = *given;
         if (index == 0) fail(line_, "index 0 in '" + std::string(corner) + "'; indices start at 1");
         if (index < 0 && list.count() + index < 0)
             fail(line_, std::string(list.name) + " " + std::to_string(index) + " in '" +

@@ -48,6 +48,9 @@ std::array<Point, 16> raised(const std::vector<Point>& net, int degree_u, int de
     return patch;
 }
 
+/// Reads .bpt and .bez: the count of patches, then for each its degrees in v and u (u changes from
+/// row to row, as in the teapot's file) and its points, row after row. With `weighted` reads .bbp,
+/// which has a fourth number per point, its weight; points are not multiplied by it.
 PatchSet read_counted_patches(const std::string& text, const std::string& file, bool weighted) {
     NumberReader reader(text, file);
     auto n_patches = reader.integer("the count of patches", 1, kMostPatches);
@@ -88,20 +91,11 @@ const std::vector<std::string>& patch_extensions() {
     return extensions;
 }
 
-PatchSet read_bpt(const std::string& text, const std::string& file) {
-    return read_counted_patches(text, file, false);
-}
-
-PatchSet read_bbp(const std::string& text, const std::string& file) {
-    return read_counted_patches(text, file, true);
-}
-
 void add_patches(Scene& scene, const std::string& path, const std::string& ending) {
     std::string text = read_text_file(path, kLargestFile);
-    PatchSet set = ending == ".bbp" ? read_bbp(text, path)
-                   : ending == ".pov" || ending == ".inc"
+    PatchSet set = ending == ".pov" || ending == ".inc"
                        ? read_povray_patches(text, path, scene.warnings)
-                       : read_bpt(text, path);
+                       : read_counted_patches(text, path, ending == ".bbp");
     set.name = std::filesystem::path(path).stem().string();
     scene.patches.push_back(std::move(set));
 }

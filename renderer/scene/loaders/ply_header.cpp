@@ -1,10 +1,9 @@
 #include "renderer/scene/loaders/ply_header.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "accel/parallel/error.h"
-#include "accel/parallel/files.h"
+#include "renderer/scene/loaders/words.h"
 
 namespace tl {
 namespace {
@@ -23,15 +22,6 @@ constexpr TypeName kTypeNames[] = {
     {"float64", PlyType::f64}};
 
 constexpr std::size_t kLongestLine = 4096;  // bytes; a longer line is not a header's
-
-/// Removes the next word from the front of `rest`.
-std::string_view next_word(std::string_view& rest) {
-    auto begin = std::min(rest.find_first_not_of(" \t"), rest.size());
-    auto end = std::min(rest.find_first_of(" \t", begin), rest.size());
-    auto word = rest.substr(begin, end - begin);
-    rest.remove_prefix(end);
-    return word;
-}
 
 class HeaderReader {
   public:
@@ -99,12 +89,12 @@ class HeaderReader {
         PlyElement element;
         element.name = next_word(rest);
         element.line = line_;
-        auto count = next_word(rest);
-        auto* end = count.data() + count.size();
-        auto [stop, status] = std::from_chars(count.data(), end, element.row_count);
-        if (count.empty() || status != std::errc{} || stop != end)
-            fail("'element " + element.name + "' has the count '" + std::string(count) +
+        auto word = next_word(rest);
+        auto count = number_in<std::uint64_t>(word);
+        if (!count)
+            fail("'element " + element.name + "' has the count '" + std::string(word) +
                  "', which is not a whole number from 0");
+        element.row_count = *count;
         if (header_.find(element.name)) fail("a second element '" + element.name + "'");
         header_.elements.push_back(std::move(element));
     }

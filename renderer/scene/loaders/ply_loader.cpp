@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <new>
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
@@ -82,7 +81,7 @@ class MeshReader {
             else if (&element == faces)
                 read_faces(element);
             else
-                skip(element);
+                read_rows(element, [](auto&) { return false; });
         }
         return std::move(mesh_);
     }
@@ -152,12 +151,22 @@ class MeshReader {
         if (std::ranges::count_if(element.properties, is_corner_list) != 1)
             fail_at(element, "faces want one list 'vertex_indices' or 'vertex_index'");
         mesh_.triangles.reserve(element.row_count);
+        read_rows(element, [&](auto& property) {
+            bool is_corners = is_corner_list(property);
+            if (is_corners) read_corners(property);
+            return is_corners;
+        });
+    }
+
+    /// Reads all rows of an element. `take` may read a property, and returns whether it did; what
+    /// it does not read is skipped.
+    template <class Take>
+    void read_rows(const PlyElement& element, Take take) {
         for (std::uint64_t i = 0; i < element.row_count; ++i) {
             rows_.start_row();
             for (auto& property : element.properties) {
-                if (is_corner_list(property))
-                    read_corners(property);
-                else if (property.is_list)
+                if (take(property)) continue;
+                if (property.is_list)
                     skip_list(property);
                 else
                     (void)rows_.number(property.type);
@@ -183,22 +192,9 @@ class MeshReader {
     std::uint32_t corner(const PlyProperty& property) {
         double index = rows_.number(property.type);
         if (!(index >= 0 && index < double(n_vertices_) && index == std::floor(index)))
-            rows_.fail("a face names vertex " + plain(index) + "; the file has 0 to " +
+            rows_.fail("a face names vertex " + number_text(index) + "; the file has 0 to " +
                        std::to_string(n_vertices_ - 1));
         return static_cast<std::uint32_t>(index);
-    }
-
-    void skip(const PlyElement& element) {
-        for (std::uint64_t i = 0; i < element.row_count; ++i) {
-            rows_.start_row();
-            for (auto& property : element.properties) {
-                if (property.is_list)
-                    skip_list(property);
-                else
-                    (void)rows_.number(property.type);
-            }
-            end_row();
-        }
     }
 
     void skip_list(const PlyProperty& property) {
@@ -209,7 +205,7 @@ class MeshReader {
     std::uint64_t list_length(const PlyProperty& property) {
         double length = rows_.number(property.length_type);
         if (!(length >= 0 && length <= double(UINT32_MAX) && length == std::floor(length)))
-            rows_.fail("the list '" + property.name + "' has the length " + plain(length));
+            rows_.fail("the list '" + property.name + "' has the length " + number_text(length));
         return static_cast<std::uint64_t>(length);
     }
 
@@ -219,13 +215,6 @@ class MeshReader {
         scene_.warnings.push_back(rows_.place() +
                                   ": the row has more numbers than the header says; they are "
                                   "skipped, here and in other rows");
-    }
-
-    /// Formats a number in short form: -1, 1.5.
-    static std::string plain(double value) {
-        char text[32];
-        auto [end, status] = std::to_chars(text, text + sizeof text, value);
-        return {text, end};
     }
 
     [[noreturn]] void fail_at(const PlyElement& element, const std::string& what) const {
@@ -258,19 +247,15 @@ Mesh read_mesh(const std::string& bytes, const PlyHeader& header, const std::str
 }  // namespace
 
 void add_ply(Scene& scene, const std::string& path) {
-    try {
-        std::string bytes = read_file(path);
-        PlyHeader header = read_ply_header(bytes, path);
-        Mesh mesh = read_mesh(bytes, header, path, scene);
-        if (mesh.triangles.size() + scene.triangle_count() > std::size_t{kMostTriangles})
-            throw UserError(path + ": more than 1,000,000,000 triangles");
-        mesh.name = std::filesystem::path(path).stem().string();
-        mesh.material_of_triangle.assign(mesh.triangles.size(), 0);
-        complete_normals(mesh);
-        scene.meshes.push_back(std::move(mesh));
-    } catch (const std::bad_alloc&) {
-        throw UserError(path + ": not enough memory for this file");
-    }
+    std::string bytes = read_file(path);
+    PlyHeader header = read_ply_header(bytes, path);
+    Mesh mesh = read_mesh(bytes, header, path, scene);
+    if (mesh.triangles.size() + scene.triangle_count() > std::size_t{kMostTriangles})
+        throw UserError(path + ": more than 1,000,000,000 triangles");
+    mesh.name = std::filesystem::path(path).stem().string();
+    mesh.material_of_triangle.assign(mesh.triangles.size(), 0);
+    complete_normals(mesh);
+    scene.meshes.push_back(std::move(mesh));
 }
 
 }  // namespace tl

@@ -3,14 +3,14 @@
 #pragma once
 
 #include <bit>
-#include <charconv>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
 
 #include "accel/parallel/error.h"
+#include "accel/parallel/files.h"
 #include "renderer/scene/loaders/ply_header.h"
+#include "renderer/scene/loaders/words.h"
 
 namespace tl {
 
@@ -31,29 +31,18 @@ class PlyTextRows {
             if (next_ >= bytes_.size()) fail("the file ends here; it may be cut off");
             auto end = bytes_.find_first_of("\r\n", next_);
             if (end == std::string_view::npos) end = bytes_.size();
-            rest_ = bytes_.substr(next_, end - next_);
+            rest_ = trimmed(bytes_.substr(next_, end - next_));
             next_ = end + (bytes_.substr(end, 2) == "\r\n" ? 2 : 1);
             next_ = next_ < bytes_.size() ? next_ : bytes_.size();
-            skip_blanks();
         } while (rest_.empty());
     }
     /// The row's next number. Throws UserError where it has none.
     double number(PlyType) {
-        auto word = rest_.substr(0, rest_.find_first_of(" \t"));
+        auto word = next_word(rest_);
         if (word.empty()) fail("the row has fewer numbers than the header says");
-        auto digits = word.starts_with('+') ? word.substr(1) : word;
-        double value = 0;
-        auto* end = digits.data() + digits.size();
-        auto [stop, status] = std::from_chars(digits.data(), end, value);
-        // Underflow gives 0, overflow infinity.
-        if (status == std::errc::result_out_of_range)
-            value = std::strtod(std::string(digits).c_str(), nullptr);
-        else if (status != std::errc{})
-            stop = nullptr;
-        if (stop != end) fail("'" + std::string(word) + "' is not a number");
-        rest_.remove_prefix(word.size());
-        skip_blanks();
-        return value;
+        auto value = real_in(word);
+        if (!value) fail("'" + std::string(word) + "' is not a number");
+        return *value;
     }
     /// Whether the row has unread numbers.
     [[nodiscard]] bool has_more() const { return !rest_.empty(); }
@@ -64,15 +53,10 @@ class PlyTextRows {
     }
 
   private:
-    void skip_blanks() {
-        while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\t'))
-            rest_.remove_prefix(1);
-    }
-
     std::string_view bytes_;
     const std::string& file_;
     std::size_t next_, line_;
-    std::string_view rest_;  // of the row
+    std::string_view rest_;  // of the row, without blanks at its end
 };
 
 /// Rows of bytes, one right after the other.

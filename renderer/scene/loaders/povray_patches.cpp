@@ -2,10 +2,10 @@
 // settings for POV-Ray's own tessellation. Numbers must be literals; statements elsewhere in the
 // file that would move or name the patches are skipped with a warning. POV-Ray is left-handed: z is
 // negated, which leaves the outside where it was.
-#include <charconv>
 #include <cmath>
 
 #include "accel/parallel/error.h"
+#include "accel/parallel/text.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/patch_files.h"
 
@@ -61,12 +61,11 @@ class PovrayTokens {
             if (token == "-") sign = -sign;
             token = next();
         }
-        double value = 0;
-        auto [end, status] = std::from_chars(token.data(), token.data() + token.size(), value);
-        if (token.empty() || status != std::errc{} || end != token.data() + token.size())
+        auto value = number_in<double>(token);
+        if (!value)
             fail("'" + std::string(token) + "' is no number; only literal numbers are read here");
-        if (!(std::abs(value) <= kLargestCoordinate)) fail("a number is beyond 1e15");
-        return sign * value;
+        if (!(std::abs(*value) <= kLargestCoordinate)) fail("a number is beyond 1e15");
+        return sign * *value;
     }
     [[nodiscard]] int line() const { return line_; }
     [[noreturn]] void fail(const std::string& what) const {

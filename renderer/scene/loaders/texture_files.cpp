@@ -6,12 +6,6 @@
 namespace tl {
 namespace {
 
-bool has_alpha(const std::vector<std::uint8_t>& rgba) {
-    for (std::size_t i = 3; i < rgba.size(); i += 4)
-        if (rgba[i] < 255) return true;
-    return false;
-}
-
 void brightness_to_alpha(std::vector<std::uint8_t>& rgba) {
     for (std::size_t i = 0; i + 3 < rgba.size(); i += 4)
         rgba[i + 3] = static_cast<std::uint8_t>((rgba[i] + rgba[i + 1] + rgba[i + 2]) / 3);
@@ -38,7 +32,7 @@ int add_texture(Scene& scene, const std::string& path, const TextureUse& use) {
 }
 
 int add_texture(Scene& scene, const std::string& name, Image8 image, const TextureUse& use) {
-    if (use.is_mask && !has_alpha(image.rgba)) brightness_to_alpha(image.rgba);
+    if (use.is_mask && is_opaque(image.rgba)) brightness_to_alpha(image.rgba);
     scene.textures.push_back({name, image.extent.width, image.extent.height, std::move(image.rgba),
                               use.is_srgb, use.wrap_u, use.wrap_v});
     return static_cast<int>(scene.textures.size()) - 1;
@@ -46,7 +40,7 @@ int add_texture(Scene& scene, const std::string& name, Image8 image, const Textu
 
 void cut_out_by_diffuse(const Scene& scene, Material& material) {
     int texture = material.diffuse_texture;
-    if (texture >= 0 && has_alpha(scene.textures[static_cast<std::size_t>(texture)].rgba))
+    if (texture >= 0 && !is_opaque(scene.textures[static_cast<std::size_t>(texture)].rgba))
         material.alpha_texture = texture;
 }
 

@@ -13,8 +13,6 @@ struct TextureUse {
     bool is_srgb = true;
     TextureWrap wrap_u = TextureWrap::repeat, wrap_v = TextureWrap::repeat;
     bool is_mask = false;  ///< its brightness is alpha, unless it has an alpha channel
-
-    bool operator==(const TextureUse&) const = default;
 };
 
 /// The index of the texture in `path`, read on its first use of this kind. Throws UserError.

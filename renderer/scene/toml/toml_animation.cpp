@@ -9,16 +9,14 @@
 namespace tl {
 namespace {
 
-Interpolation read_interpolation(TomlTable& table) {
-    std::string name = table.text("interpolation", "linear");
-    if (name == "linear") return Interpolation::linear;
-    if (name == "step") return Interpolation::step;
-    table.fail("interpolation", "unknown interpolation '" + name + "'; known: linear, step");
-}
+constexpr Choices<Interpolation, 2> kInterpolations{{"linear", Interpolation::linear},
+                                                    {"step", Interpolation::step}};
+constexpr Choices<AnimationKind, 3> kAnimationKinds{{"explode", AnimationKind::explode},
+                                                    {"wave", AnimationKind::wave},
+                                                    {"rigid", AnimationKind::rigid}};
 
 /// Reads the keys of a motion about a centre; the last key's time is the duration of a round.
 void read_rigid(TomlContext& context, TomlTable& table, vec3 middle, Animation& animation) {
-    animation.kind = AnimationKind::rigid;
     table.require("keys");
     auto* keys = table.find("keys")->as_array();
     if (!keys || keys->size() < 2 || !keys->is_homogeneous(toml::node_type::table))
@@ -26,12 +24,12 @@ void read_rigid(TomlContext& context, TomlTable& table, vec3 middle, Animation& 
                    "'keys' wants two moments or more: [{ time = 0 }, { time = 2, "
                    "translate = [0, 1, 0] }]");
     glm::dvec3 center = table.vector("center", middle);
-    Interpolation interpolation = read_interpolation(table);
+    Interpolation interpolation = table.choice("interpolation", "interpolation", kInterpolations);
     Joint joint;
     for (auto& node : *keys) {
         TomlTable key(*node.as_table(), "animation keys", context.file);
         key.require("time");
-        auto time = static_cast<float>(key.number("time", 0, 0, 1e6));
+        float time = key.real("time", 0, 0, 1e6);
         if (!joint.translation.times.empty() && !(time > joint.translation.times.back()))
             key.fail("time", "the times of keys must rise");
         Transform place = read_transform(key);
@@ -57,29 +55,22 @@ void read_rigid(TomlContext& context, TomlTable& table, vec3 middle, Animation& 
 Animation read_motion(TomlContext& context, TomlTable& table, const Box& bounds) {
     Animation animation;
     float size = bounds.empty() ? 1 : glm::length(bounds.hi - bounds.lo);
-    auto number = [&](const char* key, float fallback, double minimum, double maximum) {
-        return static_cast<float>(table.number(key, double(fallback), minimum, maximum));
-    };
     vec3 middle = bounds.empty() ? vec3(0) : 0.5f * (bounds.lo + bounds.hi);
     table.require("kind");
-    std::string kind = table.text("kind", "");
-    if (kind == "explode") {
-        animation.kind = AnimationKind::explode;
+    animation.kind = table.choice("kind", "kind of animation", kAnimationKinds);
+    if (animation.kind == AnimationKind::explode) {
         animation.center = table.vector("center", middle);
-        animation.distance = number("distance", 0.5f * size, 0, kLargestCoordinate);
-        animation.turns = number("turns", 1, -1000, 1000);
-        animation.start = number("start", 0, 0, 0.99);
-    } else if (kind == "wave") {
-        animation.kind = AnimationKind::wave;
-        animation.height = number("height", 0.02f * size, 0, kLargestCoordinate);
-        animation.wavelength = number("wavelength", 0.25f * size, 1e-9, kLargestCoordinate);
+        animation.distance = table.real("distance", 0.5f * size, 0, kLargestCoordinate);
+        animation.turns = table.real("turns", 1, -1000, 1000);
+        animation.start = table.real("start", 0, 0, 0.99);
+    } else if (animation.kind == AnimationKind::wave) {
+        animation.height = table.real("height", 0.02f * size, 0, kLargestCoordinate);
+        animation.wavelength = table.real("wavelength", 0.25f * size, 1e-9, kLargestCoordinate);
         vec3 lift = table.vector("lift", animation.lift);
         if (!(glm::length(lift) > 0)) table.fail("lift", "a direction of no length");
         animation.lift = glm::normalize(lift);
-    } else if (kind == "rigid") {
-        read_rigid(context, table, middle, animation);
     } else {
-        table.fail("kind", "unknown kind of animation '" + kind + "'; known: explode, wave, rigid");
+        read_rigid(context, table, middle, animation);
     }
     return animation;
 }
@@ -87,10 +78,9 @@ Animation read_motion(TomlContext& context, TomlTable& table, const Box& bounds)
 }  // namespace
 
 void read_animation(TomlContext& context, TomlTable& table, const SceneMark& mark) {
-    auto* node = table.find("animation");
-    if (!node) return;
-    if (!node->is_table())
-        table.fail("animation", "'animation' wants a table: { kind = \"explode\" }");
+    auto* inner =
+        table.find_table("animation", "'animation' wants a table: { kind = \"explode\" }");
+    if (!inner) return;
     auto& meshes = context.scene.meshes;
     auto& patches = context.scene.patches;
     if (meshes.size() == mark.meshes && patches.size() == mark.patches)
@@ -100,18 +90,18 @@ void read_animation(TomlContext& context, TomlTable& table, const SceneMark& mar
         for (auto& position : meshes[i].positions) bounds.extend(position);
     for (std::size_t i = mark.patches; i < patches.size(); ++i)
         for (auto& point : patches[i].points) bounds.extend(point);
-    TomlTable keys(*node->as_table(), "animation", context.file);
+    TomlTable keys(*inner, "animation", context.file);
     Animation animation = read_motion(context, keys, bounds);
-    for (std::size_t i = mark.meshes; i < meshes.size(); ++i) {
-        meshes[i].animation = animation;
-        meshes[i].frames.clear();
-    }
     if (patches.size() > mark.patches && animation.kind == AnimationKind::explode)
         keys.fail("kind", "patches hang together and cannot explode; known: wave, rigid");
-    for (std::size_t i = mark.patches; i < patches.size(); ++i) {
-        patches[i].animation = animation;
-        patches[i].frames.clear();
-    }
+    auto move = [&](auto& objects, std::size_t first) {
+        for (auto& object : std::span(objects).subspan(first)) {
+            object.animation = animation;
+            object.frames.clear();
+        }
+    };
+    move(meshes, mark.meshes);
+    move(patches, mark.patches);
     keys.warn_about_unknown_keys(context.scene.warnings);
 }
 

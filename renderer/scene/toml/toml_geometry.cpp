@@ -1,7 +1,6 @@
 #include "renderer/scene/toml/toml_geometry.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <span>
 
@@ -9,24 +8,11 @@
 #include "accel/parallel/files.h"
 #include "renderer/scene/generators/generators.h"
 #include "renderer/scene/instances.h"
-#include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/model_files.h"
 #include "renderer/scene/loaders/scene_paths.h"
 
 namespace tl {
 namespace {
-
-void check_size(const Scene& scene, const SceneMark& mark, TomlTable& table, const char* key) {
-    for (std::size_t i = mark.meshes; i < scene.meshes.size(); ++i)
-        for (auto& p : scene.meshes[i].positions)
-            if (!(std::abs(p.x) <= kLargestCoordinate && std::abs(p.y) <= kLargestCoordinate &&
-                  std::abs(p.z) <= kLargestCoordinate))
-                table.fail(key, "scaled and moved, its coordinates are beyond 1e15");
-    for (std::size_t i = mark.patches; i < scene.patches.size(); ++i)
-        for (auto& p : scene.patches[i].points)
-            if (!(glm::length(glm::dvec3(p)) <= kLargestCoordinate))
-                table.fail(key, "scaled and moved, its coordinates are beyond 1e15");
-}
 
 /// Stops the motion of parts that are merged into one mesh but would move separately.
 void stop_parts(TomlContext& context, TomlTable& table, std::size_t first) {
@@ -66,7 +52,7 @@ void mark_instanced(TomlContext& context, TomlTable& table, const SceneMark& mar
 /// Reads a mesh whose vertices are given in the scene file.
 Mesh read_inline_mesh(TomlTable& table, std::int32_t material) {
     Mesh mesh;
-    mesh.positions = table.vectors3("positions");
+    mesh.positions = table.vectors<vec3>("positions");
     std::size_t n_vertices = mesh.positions.size();
     auto triangles = table.indices("triangles", 3, n_vertices);
     auto quads = table.indices("quads", 4, n_vertices);
@@ -81,8 +67,8 @@ Mesh read_inline_mesh(TomlTable& table, std::int32_t material) {
         table.fail("triangles",
                    "[[mesh]] has no triangles: give 'file', or 'positions' with "
                    "'triangles' or 'quads'");
-    mesh.normals = table.vectors3("normals");
-    mesh.uvs = table.vectors2("uvs");
+    mesh.normals = table.vectors<vec3>("normals");
+    mesh.uvs = table.vectors<vec2>("uvs");
     for (auto& [key, count] :
          {std::pair{"normals", mesh.normals.size()}, std::pair{"uvs", mesh.uvs.size()}})
         if (count != 0 && count != n_vertices)
@@ -95,19 +81,21 @@ Mesh read_inline_mesh(TomlTable& table, std::int32_t material) {
     return mesh;
 }
 
-std::string parameter_text(const toml::node& node, const std::string& file) {
-    if (auto text = node.value_exact<std::string>()) return *text;
-    if (auto flag = node.value_exact<bool>()) return *flag ? "true" : "false";
-    if (auto integer = node.value_exact<std::int64_t>()) return std::to_string(*integer);
-    if (auto real = node.value_exact<double>()) {
-        char buffer[32];
-        auto [end, status] = std::to_chars(buffer, buffer + sizeof buffer, *real);
-        return {buffer, end};
-    }
-    throw UserError(at(file, node.source(), "a generator's parameter is one number, word or flag"));
+}  // namespace
+
+void check_place(vec3 p, const TomlTable& table, const char* key) {
+    for (int axis = 0; axis < 3; ++axis)
+        if (!(std::abs(double(p[axis])) <= kLargestCoordinate))
+            table.fail(key, "scaled and moved, its coordinates are beyond 1e15");
 }
 
-}  // namespace
+void check_places(const Scene& scene, const SceneMark& mark, const TomlTable& table,
+                  const char* key) {
+    for (auto& mesh : std::span(scene.meshes).subspan(mark.meshes))
+        for (auto& p : mesh.positions) check_place(p, table, key);
+    for (auto& set : std::span(scene.patches).subspan(mark.patches))
+        for (auto& p : set.points) check_place(p, table, key);
+}
 
 FileName read_file_name(const TomlContext& context, TomlTable& table) {
     try {
@@ -120,7 +108,7 @@ FileName read_file_name(const TomlContext& context, TomlTable& table) {
 
 Transform read_transform(TomlTable& table) {
     Transform transform;
-    transform.scale = table.color("scale", vec3(1), -1e9, 1e9);
+    transform.scale = table.spread("scale", vec3(1), -1e9, 1e9);
     for (int k = 0; k < 3; ++k)
         if (std::abs(transform.scale[k]) < 1e-9f)
             table.fail("scale", "a scale of 0 leaves nothing");
@@ -134,10 +122,9 @@ std::int32_t read_material_name(TomlContext& context, TomlTable& table, std::int
     if (!table.has("material")) return fallback;
     auto found = context.materials.find(name);
     if (found != context.materials.end()) return found->second;
-    std::string known;
-    for (auto& [id, index] : context.materials) known += (known.empty() ? "" : ", ") + id;
-    table.fail("material",
-               "no material '" + name + "'; known: " + known + "; define it with [[material]]");
+    table.fail("material", "no material '" + name +
+                               "'; known: " + joined(std::views::keys(context.materials)) +
+                               "; define it with [[material]]");
 }
 
 void read_mesh(TomlContext& context, const toml::table& source) {
@@ -160,11 +147,10 @@ void read_mesh(TomlContext& context, const toml::table& source) {
         scene.meshes.push_back(read_inline_mesh(table, std::max(material, 0)));
     }
     apply(read_transform(table), scene, mark, false);
-    check_size(scene, mark, table, from_file ? "file" : "positions");
+    check_places(scene, mark, table, from_file ? "file" : "positions");
     read_animation(context, table, mark);
-    for (std::size_t i = mark.meshes; i < scene.meshes.size(); ++i) {
-        auto& mesh = scene.meshes[i];
-        if (material >= 0) mesh.material_of_triangle.assign(mesh.triangles.size(), material);
+    for (auto& mesh : std::span(scene.meshes).subspan(mark.meshes)) {
+        if (material >= 0) std::ranges::fill(mesh.material_of_triangle, material);
         if (!name.empty()) mesh.name = name;
     }
     mark_instanced(context, table, mark, name);
@@ -175,7 +161,7 @@ void read_sphere(TomlContext& context, const toml::table& source) {
     TomlTable table(source, "[[sphere]]", context.file);
     Sphere sphere;
     sphere.center = table.vector("center", sphere.center);
-    sphere.radius = static_cast<float>(table.number("radius", 1, 1e-9, kLargestCoordinate));
+    sphere.radius = table.real("radius", 1, 1e-9, kLargestCoordinate);
     sphere.material = read_material_name(context, table, 0);
     context.scene.spheres.push_back(sphere);
     table.warn_about_unknown_keys(context.scene.warnings);
@@ -197,8 +183,12 @@ void read_generate(TomlContext& context, const toml::table& source) {
         auto name = key.str();
         constexpr std::string_view kOwn[] = {"kind",   "material",  "name",      "scale",
                                              "rotate", "translate", "instanced", "animation"};
-        if (std::ranges::find(kOwn, std::string_view(name)) == std::end(kOwn))
-            parameters[std::string(name)] = parameter_text(node, context.file);
+        if (std::ranges::find(kOwn, std::string_view(name)) != std::end(kOwn)) continue;
+        auto text = scalar_text(node);
+        if (!text)
+            throw UserError(at(context.file, node.source(),
+                               "a generator's parameter is one number, word or flag"));
+        parameters[std::string(name)] = *text;
     }
     Camera camera = scene.camera;
     vec3 background = scene.background;
@@ -217,18 +207,18 @@ void read_generate(TomlContext& context, const toml::table& source) {
     }
     if (keep_camera) scene.camera = camera;
     apply(transform, scene, mark, !keep_camera);
-    check_size(scene, mark, table, "kind");
+    check_places(scene, mark, table, "kind");
     read_animation(context, table, mark);
 
     if (material >= 0) {
-        for (std::size_t i = mark.meshes; i < scene.meshes.size(); ++i)
-            scene.meshes[i].material_of_triangle.assign(scene.meshes[i].triangles.size(), material);
-        for (std::size_t i = mark.patches; i < scene.patches.size(); ++i)
-            scene.patches[i].material_of_patch.assign(scene.patches[i].size(), material);
-        for (std::size_t i = mark.spheres; i < scene.spheres.size(); ++i)
-            scene.spheres[i].material = material;
-        for (std::size_t i = mark.instances; i < scene.instances.size(); ++i)
-            scene.instances[i].material = -1;
+        for (auto& mesh : std::span(scene.meshes).subspan(mark.meshes))
+            std::ranges::fill(mesh.material_of_triangle, material);
+        for (auto& set : std::span(scene.patches).subspan(mark.patches))
+            std::ranges::fill(set.material_of_patch, material);
+        for (auto& sphere : std::span(scene.spheres).subspan(mark.spheres))
+            sphere.material = material;
+        for (auto& instance : std::span(scene.instances).subspan(mark.instances))
+            instance.material = -1;
         scene.materials.resize(mark.materials);
     }
     mark_instanced(context, table, mark, title);

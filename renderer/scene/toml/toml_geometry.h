@@ -37,6 +37,12 @@ void read_instances(TomlContext& context, const toml::table& table);
 /// Reads the keys scale, rotate and translate.
 [[nodiscard]] Transform read_transform(TomlTable& table);
 
+/// Throws UserError with the line of `key` if a coordinate of `p` is beyond kLargestCoordinate.
+void check_place(vec3 p, const TomlTable& table, const char* key);
+/// Checks the meshes and patches added since `mark`.
+void check_places(const Scene& scene, const SceneMark& mark, const TomlTable& table,
+                  const char* key);
+
 /// Gives the meshes and patches added since `mark` the motion of the table's key "animation", if
 /// present.
 void read_animation(TomlContext& context, TomlTable& table, const SceneMark& mark);

@@ -15,8 +15,7 @@ std::uint32_t read_mesh_name(const TomlContext& context, TomlTable& table) {
     std::string name = table.text("mesh", "");
     auto found = context.instanced_meshes.find(name);
     if (found != context.instanced_meshes.end()) return found->second;
-    std::string known;
-    for (auto& [id, index] : context.instanced_meshes) known += (known.empty() ? "" : ", ") + id;
+    std::string known = joined(std::views::keys(context.instanced_meshes));
     table.fail("mesh", "no instanced mesh '" + name + "'; " +
                            (known.empty() ? "" : "known: " + known + "; ") +
                            "mark a [[mesh]] or [[generate]] with 'name' and 'instanced = true'");
@@ -40,14 +39,6 @@ std::int64_t whole(TomlTable& table, const char* key, double fallback, double mi
     return integer;
 }
 
-/// A table within the table, or null.
-const toml::table* find_inner(TomlTable& table, const char* key, const char* example) {
-    auto* node = table.find(key);
-    if (node && !node->is_table())
-        table.fail(key, std::string(key) + " wants a table: " + key + " = " + example);
-    return node ? node->as_table() : nullptr;
-}
-
 Scatter read_scatter(TomlContext& context, const toml::table& source) {
     TomlTable table(source, "[[instances]] scatter", context.file);
     Scatter scatter;
@@ -59,10 +50,10 @@ Scatter read_scatter(TomlContext& context, const toml::table& source) {
     } catch (const UserError& error) {
         table.fail("count", error.what());
     }
-    scatter.size = table.pair("size", scatter.size, 1e-6, kLargestCoordinate);
-    scatter.jitter = static_cast<float>(table.number("jitter", 1, 0, 1));
+    scatter.size = table.spread("size", scatter.size, 1e-6, kLargestCoordinate);
+    scatter.jitter = table.real("jitter", 1, 0, 1);
     scatter.turn = table.flag("turn", true);
-    scatter.scale = table.pair("scale", scatter.scale, 1e-6, 1e6);
+    scatter.scale = table.spread("scale", scatter.scale, 1e-6, 1e6);
     scatter.seed = static_cast<std::uint64_t>(whole(table, "seed", 1, 0, 0x1p53));
     table.warn_about_unknown_keys(context.scene.warnings);
     return scatter;
@@ -72,10 +63,10 @@ Walk read_walk(TomlContext& context, const toml::table& source) {
     TomlTable table(source, "[[instances]] walk", context.file);
     Walk walk;
     table.require("radius");
-    walk.radius = static_cast<float>(table.number("radius", 1, -1e6, 1e6));
-    walk.speed = static_cast<float>(table.number("speed", 1, 0, 1e6));
-    walk.stride = static_cast<float>(table.number("stride", 0.5, 1e-3, 1e6));
-    walk.bob = static_cast<float>(table.number("bob", 0, 0, 1e6));
+    walk.radius = table.real("radius", 1, -1e6, 1e6);
+    walk.speed = table.real("speed", 1, 0, 1e6);
+    walk.stride = table.real("stride", 0.5f, 1e-3, 1e6);
+    walk.bob = table.real("bob", 0, 0, 1e6);
     table.warn_about_unknown_keys(context.scene.warnings);
     return walk;
 }
@@ -89,10 +80,7 @@ void check_places(const Scene& scene, std::size_t first, TomlTable& table) {
         for (int corner = 0; corner < 8; ++corner) {
             vec3 p(corner & 1 ? own.hi.x : own.lo.x, corner & 2 ? own.hi.y : own.lo.y,
                    corner & 4 ? own.hi.z : own.lo.z);
-            p = glm::abs(vec3(scene.instances[i].transform * vec4(p, 1)));
-            if (!(p.x <= kLargestCoordinate && p.y <= kLargestCoordinate &&
-                  p.z <= kLargestCoordinate))
-                table.fail("mesh", "scaled and moved, its coordinates are beyond 1e15");
+            check_place(vec3(scene.instances[i].transform * vec4(p, 1)), table, "mesh");
         }
 }
 
@@ -108,10 +96,11 @@ void read_instances(TomlContext& context, const toml::table& source) {
     instance.transform = read_placement(table);
     if (auto fault = transform_fault(instance.transform); !fault.empty())
         table.fail(table.has("matrix") ? "matrix" : "scale", "[[instances]]: " + fault);
-    if (auto* walk = find_inner(table, "walk", "{ radius = 2 }"))
+    if (auto* walk = table.find_table("walk", "walk wants a table: walk = { radius = 2 }"))
         instance.walk = read_walk(context, *walk);
-    if (auto* inner = find_inner(table, "scatter", "{ count = 100, size = [10, 10] }"))
-        scatter_instances(scene, instance, read_scatter(context, *inner));
+    if (auto* scatter = table.find_table(
+            "scatter", "scatter wants a table: scatter = { count = 100, size = [10, 10] }"))
+        scatter_instances(scene, instance, read_scatter(context, *scatter));
     else
         scene.instances.push_back(instance);
     check_places(scene, first, table);

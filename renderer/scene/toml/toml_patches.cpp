@@ -1,5 +1,4 @@
 // The table [[patches]] of scene files.
-#include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/model_files.h"
 #include "renderer/scene/loaders/patch_files.h"
 #include "renderer/scene/toml/toml_geometry.h"
@@ -24,7 +23,7 @@ PatchSet read_inline(TomlTable& table) {
     constexpr std::size_t kPoints = 16;
     PatchSet set;
     table.require("points");
-    set.points = table.vectors3("points");
+    set.points = table.vectors<vec3>("points");
     std::size_t n = set.points.size();
     if (n == 0 || n % kPoints != 0)
         table.fail("points", "[[patches]] has " + std::to_string(n) +
@@ -42,7 +41,7 @@ PatchSet read_inline(TomlTable& table) {
         }
     }
     set.material_of_patch.assign(n / kPoints, 0);
-    set.corner_uvs = table.vectors2("uvs");
+    set.corner_uvs = table.vectors<vec2>("uvs");
     if (!set.corner_uvs.empty() && set.corner_uvs.size() != 4 * set.size())
         table.fail("uvs",
                    "'uvs' wants four corners for each patch: of (u, v) = (0, 0), (0, 1), "
@@ -63,11 +62,7 @@ void read_patches(TomlContext& context, const toml::table& source) {
     set.material_of_patch.assign(set.size(), material);
     scene.patches.push_back(std::move(set));
     apply(read_transform(table), scene, mark, false);
-    for (auto& p : scene.patches.back().points)
-        for (int axis = 0; axis < 3; ++axis)
-            if (!(std::abs(double(p[axis])) <= kLargestCoordinate))
-                table.fail(from_file ? "file" : "points",
-                           "scaled and moved, its coordinates are beyond 1e15");
+    check_places(scene, mark, table, from_file ? "file" : "points");
     read_animation(context, table, mark);
     table.warn_about_unknown_keys(scene.warnings);
 }

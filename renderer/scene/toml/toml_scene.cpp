@@ -1,7 +1,6 @@
 #include "renderer/scene/toml/toml_scene.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <utility>
 
@@ -34,34 +33,21 @@ void for_each_table(TomlContext& context, TomlTable& root, const char* key, Read
     }
 }
 
-/// The table `key` of the file, or null. Throws if it is not a table.
-const toml::table* find_table(TomlTable& root, const char* key) {
-    auto* node = root.find(key);
-    if (node && !node->is_table())
-        root.fail(key, std::string("'") + key + "' wants a table; write [" + key + "]");
-    return node ? node->as_table() : nullptr;
-}
-
-MaterialKind read_kind(TomlTable& table) {
-    std::string kind = table.text("kind", "diffuse");
-    if (kind == "diffuse") return MaterialKind::diffuse;
-    if (kind == "phong") return MaterialKind::phong;
-    if (kind == "mirror") return MaterialKind::mirror;
-    if (kind == "dielectric") return MaterialKind::dielectric;
-    table.fail("kind", "unknown kind of material '" + kind +
-                           "'; known: diffuse, phong, mirror, dielectric");
-}
-
-TextureWrap read_wrap(TomlTable& table) {
-    std::string wrap = table.text("wrap", "repeat");
-    if (wrap == "repeat") return TextureWrap::repeat;
-    if (wrap == "clamp") return TextureWrap::clamp;
-    if (wrap == "mirror") return TextureWrap::mirror;
-    table.fail("wrap", "unknown wrap '" + wrap + "'; known: repeat, clamp, mirror");
-}
+constexpr Choices<MaterialKind, 4> kMaterialKinds{{"diffuse", MaterialKind::diffuse},
+                                                  {"phong", MaterialKind::phong},
+                                                  {"mirror", MaterialKind::mirror},
+                                                  {"dielectric", MaterialKind::dielectric}};
+constexpr Choices<TextureWrap, 3> kWraps{{"repeat", TextureWrap::repeat},
+                                         {"clamp", TextureWrap::clamp},
+                                         {"mirror", TextureWrap::mirror}};
+constexpr Choices<LightKind, 5> kLightKinds{{"point", LightKind::point},
+                                            {"spot", LightKind::spot},
+                                            {"directional", LightKind::directional},
+                                            {"rectangle", LightKind::rectangle},
+                                            {"sphere", LightKind::sphere}};
 
 void read_textures(TomlContext& context, TomlTable& table, Material& material) {
-    TextureWrap wrap = read_wrap(table);
+    TextureWrap wrap = table.choice("wrap", "wrap", kWraps);
     auto read = [&](const char* key, bool is_srgb) {
         std::string name = table.text(key, "");
         if (!table.has(key)) return -1;
@@ -73,11 +59,10 @@ void read_textures(TomlContext& context, TomlTable& table, Material& material) {
         }
     };
     material.diffuse_texture = read("texture", true);
-    double cutoff = double(material.alpha_cutoff), scale = double(material.normal_scale);
-    material.alpha_cutoff = static_cast<float>(table.number("alpha-cutoff", cutoff, 0, 1));
+    material.alpha_cutoff = table.real("alpha-cutoff", material.alpha_cutoff, 0, 1);
     if (material.alpha_cutoff > 0) cut_out_by_diffuse(context.scene, material);
     material.normal_texture = read("normal-texture", false);
-    material.normal_scale = static_cast<float>(table.number("normal-scale", scale, -100, 100));
+    material.normal_scale = table.real("normal-scale", material.normal_scale, -100, 100);
 }
 
 void read_material(TomlContext& context, const toml::table& source) {
@@ -86,17 +71,17 @@ void read_material(TomlContext& context, const toml::table& source) {
     table.require("name");
     Material material;
     material.name = table.text("name", "");
-    material.kind = read_kind(table);
+    material.kind = table.choice("kind", "kind of material", kMaterialKinds);
     bool perfect =
         material.kind == MaterialKind::mirror || material.kind == MaterialKind::dielectric;
-    material.diffuse = table.color("diffuse", material.diffuse, 0, 1);
-    material.specular = table.color("specular", perfect ? vec3(1) : material.specular, 0, 1);
-    material.exponent = static_cast<float>(table.number("exponent", material.exponent, 0, 1e6));
-    material.ior = static_cast<float>(table.number("ior", material.ior, 0.1, 10));
-    material.transmission = table.color("transmission", material.transmission, 0, 1);
-    material.absorption = table.color("absorption", material.absorption, 0, 1e6);
+    material.diffuse = table.spread("diffuse", material.diffuse, 0, 1);
+    material.specular = table.spread("specular", perfect ? vec3(1) : material.specular, 0, 1);
+    material.exponent = table.real("exponent", material.exponent, 0, 1e6);
+    material.ior = table.real("ior", material.ior, 0.1, 10);
+    material.transmission = table.spread("transmission", material.transmission, 0, 1);
+    material.absorption = table.spread("absorption", material.absorption, 0, 1e6);
     material.priority = static_cast<int>(table.number("priority", material.priority, 0, 1000));
-    material.emission = table.color("emission", material.emission, 0, kBrightest);
+    material.emission = table.spread("emission", material.emission, 0, kBrightest);
     read_textures(context, table, material);
     table.warn_about_unknown_keys(scene.warnings);
 
@@ -114,9 +99,8 @@ void read_material(TomlContext& context, const toml::table& source) {
 /// The angles of a spot light, from its axis.
 void read_cone(TomlTable& table, Light& light) {
     constexpr float kUsualRim = 0.8f;  // start of the falloff, as a fraction of the outer angle
-    light.outer_angle = static_cast<float>(table.number("outer-angle", light.outer_angle, 0.1, 90));
-    double inner = static_cast<double>(kUsualRim * light.outer_angle);
-    light.inner_angle = static_cast<float>(table.number("inner-angle", inner, 0, 90));
+    light.outer_angle = table.real("outer-angle", light.outer_angle, 0.1, 90);
+    light.inner_angle = table.real("inner-angle", kUsualRim * light.outer_angle, 0, 90);
     if (light.inner_angle > light.outer_angle)
         table.fail("inner-angle", "'inner-angle' is larger than 'outer-angle'; swap them");
 }
@@ -125,54 +109,36 @@ void read_light(TomlContext& context, const toml::table& source) {
     TomlTable table(source, "[[light]]", context.file);
     Light light;
     table.require("kind");
-    std::string kind = table.text("kind", "");
-    auto brightness = [&](const char* key) {
-        table.require(key);
-        light.radiance = table.color(key, vec3(0), 0, kBrightest);
-    };
-    auto position = [&] {
+    light.kind = table.choice("kind", "kind of light", kLightKinds);
+    bool is_spot = light.kind == LightKind::spot, is_far = light.kind == LightKind::directional;
+    if (light.kind == LightKind::rectangle)
+        for (auto* key : {"edge-u", "edge-v"}) table.require(key);
+    if (!is_far) {
         table.require("position");
         light.position = table.vector("position", vec3(0));
-    };
-    auto direction = [&] {
+    }
+    if (is_far || is_spot) {
         table.require("direction");
         vec3 given = table.vector("direction", vec3(0));
         if (!(glm::length(given) > 0)) table.fail("direction", "a direction of no length");
         light.direction = glm::normalize(given);
-    };
-    if (kind == "point") {
-        light.kind = LightKind::point;
-        position();
-        brightness("intensity");
-    } else if (kind == "directional") {
-        light.kind = LightKind::directional;
-        direction();
-        brightness("irradiance");
-    } else if (kind == "spot") {
-        light.kind = LightKind::spot;
-        position();
-        direction();
-        read_cone(table, light);
-        brightness("intensity");
-    } else if (kind == "sphere") {
-        light.kind = LightKind::sphere;
-        position();
+    }
+    if (is_spot) read_cone(table, light);
+    if (light.kind == LightKind::sphere) {
         table.require("radius");
-        light.radius = static_cast<float>(table.number("radius", 1, 1e-9, kLargestCoordinate));
-        brightness("radiance");
-    } else if (kind == "rectangle") {
-        light.kind = LightKind::rectangle;
-        for (auto* key : {"edge-u", "edge-v"}) table.require(key);
-        position();
+        light.radius = table.real("radius", 1, 1e-9, kLargestCoordinate);
+    }
+    if (light.kind == LightKind::rectangle) {
         light.edge_u = table.vector("edge-u", vec3(0));
         light.edge_v = table.vector("edge-v", vec3(0));
         if (!(glm::length(glm::cross(light.edge_u, light.edge_v)) > 0))
             table.fail("edge-u", "edge-u and edge-v span no rectangle");
-        brightness("radiance");
-    } else {
-        table.fail("kind", "unknown kind of light '" + kind +
-                               "'; known: point, spot, directional, rectangle, sphere");
     }
+    const char* brightness = is_far                    ? "irradiance"
+                             : has_surface(light.kind) ? "radiance"
+                                                       : "intensity";
+    table.require(brightness);
+    light.radiance = table.spread(brightness, vec3(0), 0, kBrightest);
     context.scene.lights.push_back(light);
     table.warn_about_unknown_keys(context.scene.warnings);
 }
@@ -194,8 +160,8 @@ void read_environment(TomlContext& context, TomlTable& root) {
     TomlTable table(*node->as_table(), "[environment]", context.file);
     table.require("file");
     load(table, "file");
-    scene.environment.rotation = static_cast<float>(table.number("rotation", 0, -360, 360));
-    scene.environment.scale = table.color("scale", vec3(1), 0, 1e6);
+    scene.environment.rotation = table.real("rotation", 0, -360, 360);
+    scene.environment.scale = table.spread("scale", vec3(1), 0, 1e6);
     table.warn_about_unknown_keys(scene.warnings);
 }
 
@@ -209,11 +175,10 @@ bool read_camera(TomlContext& context, const toml::table& source) {
     camera.eye = table.vector("eye", camera.eye);
     camera.target = table.vector("target", camera.target);
     camera.up = table.vector("up", camera.up);
-    camera.vertical_fov =
-        static_cast<float>(table.number("fov", camera.vertical_fov, kNarrowestFov, kWidestFov));
-    for (auto [key, value] : {std::pair{"lens-radius", &camera.lens_radius},
-                              std::pair{"focus-distance", &camera.focus_distance}})
-        *value = static_cast<float>(table.number(key, *value, 0, kLargestCoordinate));
+    camera.vertical_fov = table.real("fov", camera.vertical_fov, kNarrowestFov, kWidestFov);
+    camera.lens_radius = table.real("lens-radius", camera.lens_radius, 0, kLargestCoordinate);
+    camera.focus_distance =
+        table.real("focus-distance", camera.focus_distance, 0, kLargestCoordinate);
     if (auto fault = camera_fault(camera); !fault.empty()) table.fail("eye", "[camera] " + fault);
     vec3 view = camera.target - camera.eye;
     vec3 side = glm::cross(glm::normalize(view), glm::normalize(camera.up));
@@ -224,16 +189,12 @@ bool read_camera(TomlContext& context, const toml::table& source) {
 }
 
 std::string setting_text(const std::string& file, const std::string& name, const toml::node& node) {
-    if (auto text = node.value_exact<std::string>()) return *text;
-    if (auto flag = node.value_exact<bool>()) return *flag ? "true" : "false";
-    if (auto integer = node.value_exact<std::int64_t>()) return std::to_string(*integer);
+    auto text = scalar_text(node);
     auto real = node.value_exact<double>();
-    if (!real || !std::isfinite(*real))
+    if (!text || (real && !std::isfinite(*real)))
         throw UserError(
             at(file, node.source(), name + " wants a finite number, a word, true or false"));
-    char buffer[32];
-    auto [end, status] = std::to_chars(buffer, buffer + sizeof buffer, *real);
-    return {buffer, end};
+    return *text;
 }
 
 /// Stores settings as text; the sections that they belong to check them.
@@ -260,11 +221,11 @@ void read_settings(TomlContext& context, TomlTable& root, const toml::table& sou
 
 /// Reads the duration; it is 0 if nothing moves, regardless of the file.
 void read_duration(Scene& scene, TomlTable& root) {
-    constexpr double kDefault = 6;  // seconds
+    constexpr float kDefault = 6;  // seconds
     auto moves = [](const auto& mesh) { return mesh.animation.kind != AnimationKind::none; };
     auto walks = [](const Instance& instance) { return instance.walk.radius != 0; };
-    double otherwise = scene.duration > 0 ? double(scene.duration) : kDefault;
-    auto duration = static_cast<float>(root.number("duration", otherwise, 1e-3, 1e6));
+    float duration =
+        root.real("duration", scene.duration > 0 ? scene.duration : kDefault, 1e-3, 1e6);
     bool any = std::ranges::any_of(scene.meshes, moves) ||
                std::ranges::any_of(scene.patches, moves) ||
                std::ranges::any_of(scene.instances, walks);
@@ -292,7 +253,8 @@ SceneGaps read_root(TomlContext& context, const toml::table& source) {
 
     for_each_table(context, root, "material", [&](auto& t) { read_material(context, t); });
     for_each_table(context, root, "light", [&](auto& t) { read_light(context, t); });
-    if (auto* camera = find_table(root, "camera")) gaps.camera = !read_camera(context, *camera);
+    if (auto* camera = root.find_table("camera", "'camera' wants a table; write [camera]"))
+        gaps.camera = !read_camera(context, *camera);
 
     // Generators add lights and place the camera if the file does not.
     context.generators_add_lights = scene.lights.empty() && gaps.lights;
@@ -306,7 +268,7 @@ SceneGaps read_root(TomlContext& context, const toml::table& source) {
     });
     for_each_table(context, root, "instances", [&](auto& t) { read_instances(context, t); });
     read_duration(scene, root);
-    scene.background = root.color("background", scene.background, 0, kBrightest);
+    scene.background = root.spread("background", scene.background, 0, kBrightest);
     read_settings(context, root, source);
     root.warn_about_unknown_keys(scene.warnings);
     return gaps;

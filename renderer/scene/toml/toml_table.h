@@ -5,10 +5,15 @@
 #include <toml++/toml.h>
 
 #include <optional>
-#include <set>
+#include <ranges>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "accel/parallel/text.h"
+#include "renderer/scene/limits.h"
 #include "renderer/scene/scene.h"
 
 namespace tl {
@@ -16,6 +21,13 @@ namespace tl {
 /// "file:line: what".
 [[nodiscard]] std::string at(const std::string& file, const toml::source_region& region,
                              const std::string& what);
+
+/// A text, number or flag as text: "5", "0.25", "true"; none for anything else.
+[[nodiscard]] std::optional<std::string> scalar_text(const toml::node& node);
+
+/// Words that a key takes, each with the value that it stands for.
+template <class Value, std::size_t kCount>
+using Choices = std::pair<std::string_view, Value>[kCount];
 
 class TomlTable {
   public:
@@ -25,22 +37,47 @@ class TomlTable {
     [[nodiscard]] bool has(const char* key) const { return table_.contains(key); }
     /// The value of a key, or null; the key counts as known from now on.
     [[nodiscard]] const toml::node* find(const char* key);
+    /// The table at a key, or null. Throws UserError saying `fault` where it is no table.
+    [[nodiscard]] const toml::table* find_table(const char* key, const std::string& fault);
 
     // Values, or `fallback` if the key is missing. Wrong types and values outside [minimum,
     // maximum] throw UserError.
     [[nodiscard]] double number(const char* key, double fallback, double minimum, double maximum);
+    /// A number in single precision.
+    [[nodiscard]] float real(const char* key, float fallback, double minimum, double maximum);
     [[nodiscard]] bool flag(const char* key, bool fallback);
     [[nodiscard]] std::string text(const char* key, const std::string& fallback);
+    /// The value of a word; the first one is the fallback. Messages call the words `what`.
+    template <class Value, std::size_t kCount>
+    [[nodiscard]] Value choice(const char* key, const std::string& what,
+                               const Choices<Value, kCount>& choices) {
+        std::string word = text(key, std::string(choices[0].first));
+        for (auto& [name, value] : choices)
+            if (name == word) return value;
+        fail(key,
+             "unknown " + what + " '" + word + "'; known: " + joined(std::views::keys(choices)));
+    }
     /// Three numbers.
     [[nodiscard]] vec3 vector(const char* key, vec3 fallback);
-    /// Two numbers, or one for both.
-    [[nodiscard]] vec2 pair(const char* key, vec2 fallback, double minimum, double maximum);
-    /// Three numbers, or one for all three.
-    [[nodiscard]] vec3 color(const char* key, vec3 fallback, double minimum, double maximum);
+    /// All numbers of a vector, or one for all of them.
+    template <class Vector>
+    [[nodiscard]] Vector spread(const char* key, Vector fallback, double minimum, double maximum) {
+        auto* node = find(key);
+        if (!node) return fallback;
+        if (node->is_number()) return Vector(real(key, 0, minimum, maximum));
+        return read_row<Vector>(*node, key, minimum, maximum);
+    }
 
     /// Arrays of `Vector::length()` numbers each: [[0, 0, 0], [1, 0, 0]].
-    [[nodiscard]] std::vector<vec3> vectors3(const char* key);
-    [[nodiscard]] std::vector<vec2> vectors2(const char* key);
+    template <class Vector>
+    [[nodiscard]] std::vector<Vector> vectors(const char* key) {
+        std::vector<Vector> values;
+        if (auto* array = find_rows(key))
+            for (auto& row : *array)
+                values.push_back(
+                    read_row<Vector>(row, key, -kLargestCoordinate, kLargestCoordinate));
+        return values;
+    }
     /// Three rows of four numbers: the upper rows of an affine matrix.
     [[nodiscard]] mat4 affine(const char* key);
     /// Arrays of `length` indices below `limit` each, one after the other.
@@ -56,11 +93,25 @@ class TomlTable {
     [[noreturn]] void fail(const char* key, const std::string& what) const;
 
   private:
-    double finite_number(const toml::node& node, const std::string& name, double minimum,
+    [[nodiscard]] std::string name_of(const char* key) const { return title_ + " " + key; }
+    /// Throws UserError that names the key, with the line of a node in its value.
+    [[noreturn]] void fail_at(const toml::node& node, const char* key,
+                              const std::string& what) const;
+    /// The value of a key; null without the key. Throws UserError where it is not of type T.
+    template <class T>
+    const auto* find_typed(const char* key, const char* wanted);
+    const toml::array* find_rows(const char* key);
+    double finite_number(const toml::node& node, const char* key, double minimum,
                          double maximum) const;
-    const toml::array* rows(const char* key);
-    void read_row(const toml::node& row, const std::string& name, float* values, std::size_t length,
-                  double minimum, double maximum) const;
+    void read_row(const toml::node& row, const char* key, std::span<float> values, double minimum,
+                  double maximum) const;
+    template <class Vector>
+    Vector read_row(const toml::node& row, const char* key, double minimum, double maximum) const {
+        Vector value;
+        read_row(row, key, {&value.x, static_cast<std::size_t>(Vector::length())}, minimum,
+                 maximum);
+        return value;
+    }
 
     const toml::table& table_;
     std::string title_;

@@ -43,18 +43,6 @@ inline Wide8 operator*(Wide8 a, std::uint64_t b) {
     return {product_64(a.even, factor), product_64(a.odd, factor)};
 }
 
-inline Wide8 hash_64(Wide8 x) {
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
-inline Int8 hash_bits(Int8 x) {
-    x = (x ^ x >> 16) * Int8(0x7feb352du);
-    x = (x ^ x >> 15) * Int8(0x846ca68bu);
-    return x ^ x >> 16;
-}
-
 /// Reverses bits: bytes by one shuffle, the bits of a byte by a table lookup for each half of it.
 inline Int8 reverse_bits(Int8 x) {
     const __m256i kBytes = _mm256_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12, 3,
@@ -67,21 +55,6 @@ inline Int8 reverse_bits(Int8 x) {
     __m256i high = _mm256_and_si256(_mm256_srli_epi32(bytes, 4), nibble);
     return _mm256_or_si256(_mm256_slli_epi32(_mm256_shuffle_epi8(kReversed, low), 4),
                            _mm256_shuffle_epi8(kReversed, high));
-}
-
-inline Int8 scramble_reversed(Int8 x, Int8 seed) {
-    x = x ^ x * Int8(0x3d20adeau);
-    x = (x + seed) * (seed >> 16 | Int8(1));
-    x = x ^ x * Int8(0x05526c56u);
-    return x ^ x * Int8(0x53a22864u);
-}
-
-inline Int8 sobol_second_reversed(Int8 i) {
-    i = i ^ (i >> 1 & Int8(0x55555555u));
-    i = i ^ (i >> 2 & Int8(0x33333333u));
-    i = i ^ (i >> 4 & Int8(0x0f0f0f0fu));
-    i = i ^ (i >> 8 & Int8(0x00ff00ffu));
-    return i ^ i >> 16;
 }
 
 /// A point of the unit square in each lane.

@@ -130,7 +130,7 @@ inline Vec3x8 light_that_passes(const Bvh8PacketTracer& tracer, const SceneView&
         Mask8 goes_on =
             active & refract_directions(shadow.direction, normal, eta, refracted, cos_t);
         Vec3x8 transmission = material_vec3(scene, material, word_of(&MaterialData::transmission));
-        Float8 part = Float8(1.0f) - fresnel_dielectrics(absolute(cosine), cos_t, eta);
+        Float8 part = Float8(1.0f) - fresnel_dielectric(absolute(cosine), cos_t, eta);
         passed = select(active, select(goes_on, passed * (part * transmission), zero), passed);
         active = goes_on;
         shadow.origin = offset_from_surface(s.position, -normal);

@@ -7,10 +7,6 @@
 
 namespace tl {
 
-inline Vec3x8 reflect_directions(Vec3x8 d, Vec3x8 n) {
-    return fused(Float8(-2.0f) * fused_dot(d, n), n, d);
-}
-
 /// Refracts eight rays; returns the lanes without total internal reflection.
 inline Mask8 refract_directions(Vec3x8 d, Vec3x8 n, Float8 eta, Vec3x8& refracted, Float8& cos_t) {
     Float8 one(1.0f), cos_i = -fused_dot(d, n);
@@ -19,12 +15,6 @@ inline Mask8 refract_directions(Vec3x8 d, Vec3x8 n, Float8 eta, Vec3x8& refracte
     cos_t = square_root(maximum(one - sin2_t, Float8(0.0f)));
     refracted = fused_unit(fused(eta, d, fused_minus(eta, cos_i, cos_t) * n));
     return passes;
-}
-
-inline Float8 fresnel_dielectrics(Float8 cos_i, Float8 cos_t, Float8 eta) {
-    Float8 parallel = (cos_i - eta * cos_t) / (cos_i + eta * cos_t);
-    Float8 perpendicular = (eta * cos_i - cos_t) / (eta * cos_i + cos_t);
-    return Float8(0.5f) * (parallel * parallel + perpendicular * perpendicular);
 }
 
 inline Float8 fresnel_schlick(Float8 cos_i, Float8 cos_t, Float8 eta) {

@@ -11,8 +11,6 @@ class PacketPath {
   public:
     static constexpr std::uint32_t kItems = 1024;  ///< most pixels of a task
 
-    PacketPath() = default;
-
     /// Must be called before a task's first pixel.
     void begin(const WhittedFrame& frame) {
         frame_ = &frame;
@@ -122,7 +120,7 @@ class PacketPath {
         h.normal = select(h.from_inside, -s.normal, s.normal);
         h.normal = select(fused_dot(h.normal, from.direction) >= zero, h.side, h.normal);
         if (specular) {
-            Vec3x8 reflected = reflect_directions(from.direction, h.normal);
+            Vec3x8 reflected = reflect_direction(from.direction, h.normal);
             for_lanes(active & (fused_dot(h.side, reflected) < zero), [&](int i) {
                 h.normal.set_lane(i, reflecting_outward(h.normal.lane(i), h.side.lane(i),
                                                         from.direction.lane(i)));
@@ -167,10 +165,6 @@ class PacketPath {
         radiance = h.passed * (radiance + emitted(h, hit.material));
         add(hit.ray.item, hit.ray.weight * radiance, to_floats(n_rays), active);
     }
-    static Mask8 is_smooth(const Surface8& s) {
-        constexpr float kAsFlat = 1 - 0.5e-6f;
-        return fused_dot(s.normal, s.geometric_normal) < Float8(kAsFlat);
-    }
 
     /// Spawns the rays of hits on mirrors and glass.
     void bounce(const RayHit8& hit, Mask8 active) {
@@ -182,7 +176,7 @@ class PacketPath {
         if (!active.any()) return;
         Float8 one(1.0f);
         Vec3x8 specular = material_vec3(scene, hit.material, word_of(&MaterialData::specular));
-        Vec3x8 reflected = reflect_directions(from.direction, h.normal);
+        Vec3x8 reflected = reflect_direction(from.direction, h.normal);
         Mask8 on_glass =
             active & (material_kind(scene, hit.material) == kind_of(MaterialKind::dielectric));
         Mask8 reflects = active;
@@ -195,7 +189,7 @@ class PacketPath {
                 on_glass & refract_directions(from.direction, h.normal, face.eta, refracted, cos_t);
             Float8 reflectance = frame_->config.fresnel == FresnelModel::schlick
                                      ? fresnel_schlick(cos_i, cos_t, face.eta)
-                                     : fresnel_dielectrics(cos_i, cos_t, face.eta);
+                                     : fresnel_dielectric(cos_i, cos_t, face.eta);
             reflectance = select(passes, reflectance, one);
             specular = select(on_glass, reflectance * specular, specular);
             Vec3x8 transmission =

@@ -100,11 +100,11 @@ TEST(PacketShading, ReflectsAndRefractsAsOneRay) {
             n.set_lane(i, normal);
             eta.set_lane(i, ratio(engine));
         }
-        Vec3x8 refracted, reflected = reflect_directions(d, n);
+        Vec3x8 refracted, reflected = reflect_direction(d, n);
         Float8 cos_t;
         Mask8 passes = refract_directions(d, n, eta, refracted, cos_t);
         Float8 cos_i = -fused_dot(d, n);
-        Float8 exact = fresnel_dielectrics(cos_i, cos_t, eta);
+        Float8 exact = fresnel_dielectric(cos_i, cos_t, eta);
         Float8 schlick = fresnel_schlick(cos_i, cos_t, eta);
         for (int i = 0; i < 8; ++i) {
             vec3 one;

@@ -4,7 +4,6 @@
 #include <functional>
 #include <random>
 
-#include "accel/bvh/builders/lbvh.h"
 #include "accel/bvh/inspect/tree_stats.h"
 #include "accel/bvh/passes/mark_leaves.h"
 #include "accel/bvh/passes/optimize_treelets.h"
@@ -244,7 +243,7 @@ TL_DEVICE_TEST(MarkLeaves, FindsTheLeavesThatLbvhMarksOnItsWayUp) {
     header.fill_zero(stream);
     BinaryTree tree{nodes.view(), emission.view(), order.view(), header.view()};
     Scratch::Scope scope(scratch);
-    make_lbvh_builder()->build(scratch, input, tree);
+    make_tree_builder("lbvh", stream.device())->build(scratch, input, tree);
     HostTree by_lbvh;
     auto download = [&] {
         by_lbvh.nodes = nodes.download(stream);

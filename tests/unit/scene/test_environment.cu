@@ -12,7 +12,7 @@ namespace tl::TL_DEVICE_NAME {
 
 /// Random brightness of very different magnitudes, with a black row and a black column.
 EnvironmentMap patchy_map() {
-    EnvironmentMap map{.file = "", .extent = {24, 11}, .texels = {}};
+    EnvironmentMap map{.extent = {24, 11}, .texels = {}};
     RandomStream random(5, 0, 0);
     for (int y = 0; y < 11; ++y)
         for (int x = 0; x < 24; ++x) {
@@ -26,7 +26,7 @@ EnvironmentMap patchy_map() {
 
 /// A map of 8 x 4 texels, black except for one of value 1.
 EnvironmentMap one_texel(int column, int row) {
-    EnvironmentMap map{.file = "", .extent = {8, 4}, .texels = std::vector<vec3>(32, vec3(0))};
+    EnvironmentMap map{.extent = {8, 4}, .texels = std::vector<vec3>(32, vec3(0))};
     map.texels[8 * row + column] = vec3(1);
     return map;
 }
@@ -40,6 +40,13 @@ vec3 radiance_of(Stream& stream, const EnvironmentMap& map, vec3 direction) {
         stream, "look", 1,
         TL_LAMBDA(std::uint32_t) { view[0] = environment_radiance(*data, direction); });
     return out.download(stream)[0];
+}
+
+/// The density, 1/sr, with which sample_environment returns `direction`.
+TL_HD inline float environment_density(const EnvironmentData& map, vec3 direction) {
+    vec2 place = environment_place(map, direction);
+    return environment_texel_density(map, static_cast<int>(place.x * static_cast<float>(map.width)),
+                                     static_cast<int>(place.y * static_cast<float>(map.height)));
 }
 
 }  // namespace tl::TL_DEVICE_NAME
@@ -130,7 +137,7 @@ TL_DEVICE_TEST(EnvironmentMap, ItsMiddleLiesTowardsMinusZ) {
 }
 
 TL_DEVICE_TEST(EnvironmentMap, ABlackOneIsNoLight) {
-    EnvironmentMap black{.file = "", .extent = {4, 2}, .texels = std::vector<vec3>(8, vec3(0))};
+    EnvironmentMap black{.extent = {4, 2}, .texels = std::vector<vec3>(8, vec3(0))};
     EXPECT_FALSE(LiveEnvironment(stream, black).shines());
     EXPECT_TRUE(LiveEnvironment(stream, one_texel(0, 0)).shines());
     EXPECT_EQ(LiveEnvironment(stream, EnvironmentMap{}).data(), nullptr);

@@ -1,6 +1,7 @@
-// Boxes of a tree as lines: visible parts bright, occluded parts faint.
+// Boxes of a tree and control nets of patches as lines: visible parts bright, occluded parts faint.
 #pragma once
 
+#include "accel/bvh/inspect/control_net.h"
 #include "accel/bvh/inspect/tree_boxes.h"
 #include "app/viewer/gl/line_renderer.h"
 
@@ -9,5 +10,7 @@ namespace tl {
 /// Inner nodes green, leaves orange; neighbouring segments of an edge with the same colour are one
 /// line. `hidden_too`: also the occluded parts.
 [[nodiscard]] std::vector<LineVertex> lines_of(const TreeBoxes& boxes, bool hidden_too);
+/// Edges of patches yellow, inner lines blue.
+[[nodiscard]] std::vector<LineVertex> lines_of(const ControlNets& nets, bool hidden_too);
 
 }  // namespace tl

@@ -1,0 +1,39 @@
+// The words of a line in a text file, and the real numbers that they spell.
+#pragma once
+
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "accel/parallel/text.h"
+
+namespace tl {
+
+/// Removes the next word from the front of `rest`; empty if there is none.
+inline std::string_view next_word(std::string_view& rest) {
+    auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
+    std::size_t begin = 0;
+    while (begin < rest.size() && is_blank(rest[begin])) ++begin;
+    std::size_t end = begin;
+    while (end < rest.size() && !is_blank(rest[end])) ++end;
+    auto word = rest.substr(begin, end - begin);
+    rest.remove_prefix(end);
+    return word;
+}
+
+/// The number that a word spells, which may start with a plus sign. Underflow gives 0, overflow
+/// infinity; none if the word is no number.
+[[nodiscard]] inline std::optional<double> real_in(std::string_view word) {
+    if (word.starts_with('+')) word.remove_prefix(1);
+    double value = 0;
+    auto* end = word.data() + word.size();
+    auto [stop, status] = std::from_chars(word.data(), end, value);
+    if (stop != end) return {};
+    if (status == std::errc::result_out_of_range)
+        return std::strtod(std::string(word).c_str(), nullptr);
+    if (status != std::errc{}) return {};
+    return value;
+}
+
+}  // namespace tl
