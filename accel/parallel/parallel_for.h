@@ -21,8 +21,8 @@ TL_DEVICE_BEGIN
 
 #if defined(__CUDACC__)
 
-/// Threads per block: with 128 threads of 48-64 registers each, sixteen warps stay resident per SM
-/// quarter, and a tracing block ends early enough that its last rays do not hold an SM.
+/// Threads per block: with 128 threads of 48-64 registers each, eight to ten warps stay resident
+/// per SM quarter, and a tracing block ends early enough that its last rays do not hold an SM.
 inline constexpr int kBlockSize = 128;
 
 template <class Op>
