@@ -1,0 +1,108 @@
+// Evaluates channels of auxiliary pictures at what a pixel's ray meets. Means use the frame's own
+// camera rays, so that they match the picture's edges; numbers and values without a meaningful mean
+// (positions, texture coordinates at a seam) are those of the pixel's centre.
+#pragma once
+
+#include "accel/bvh/traversal/any_tracer.h"
+#include "accel/parallel/parallel_for.h"
+#include "renderer/aov/aov_samples.h"
+#include "renderer/shading/camera_rays.h"
+#include "renderer/shading/cutouts.h"
+#include "renderer/shading/normal_map.h"
+#include "renderer/shading/path.h"
+#include "renderer/shading/ray_cone.h"
+
+TL_DEVICE_BEGIN
+
+/// The channels, the scene that they show, and the camera's axes.
+struct AovSampler {
+    SceneView scene;
+    AovView out;
+    vec3 eye, forward;  // unit
+    RayCone cone;       // of the camera rays
+};
+
+/// One ray of a pixel.
+struct PixelRay {
+    Ray ray;
+    std::uint32_t pixel;
+    bool first;  ///< first of the pixel: replaces the old value
+
+    TL_D void add(vec4* sums, vec3 value, bool counts = true) const {
+        if (!sums) return;
+        vec4 before = first ? vec4(0) : sums[pixel];
+        sums[pixel] = counts ? before + vec4(value, 1) : before;
+    }
+};
+
+/// A launch over the pixels of an image: evaluate(sampler, tracer, PixelRay), with the ray through
+/// the pixel's centre if Evaluate::kCentre.
+template <class Evaluate>
+struct AovPass {
+    Stream& stream;
+    AovSampler sampler;
+    CameraRays camera;
+    PixelOrder order;
+    std::uint32_t sample;
+    std::uint64_t seed;
+
+    template <class Tracer>
+    void operator()(Tracer tracer) const {
+        // A copy, since a lambda for the device captures no members.
+        AovPass pass = *this;
+        parallel_for<kBlocksFor<Tracer>>(
+            stream, Evaluate::kName, order.n_items,
+            TL_LAMBDA(std::uint32_t item) {
+                std::uint32_t x, y;
+                if (!pass.order.pixel(item, x, y)) return;
+                auto width = static_cast<std::uint32_t>(pass.order.extent.width);
+                PixelRay at{pass.ray(x, y, y * width + x), y * width + x, pass.sample == 0};
+                AovSampler seen = pass.sampler;
+                seen.scene = seen_by<Tracer>(seen.scene);
+                Evaluate::at(seen, tracer, at);
+            },
+            PixelOrder::kTileItems);
+    }
+
+    TL_D Ray ray(std::uint32_t x, std::uint32_t y, std::uint32_t pixel) const {
+        if constexpr (Evaluate::kCentre)
+            return camera.through(static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f);
+        Sampler numbers(camera.pattern, seed, pixel, sample);
+        return camera.sample(x, y, numbers);
+    }
+};
+
+/// The channels that are means of the hits' properties or of what finding them took.
+struct AovMeans {
+    static constexpr const char* kName = "auxiliary means";
+    static constexpr bool kCentre = false;
+
+    template <class Tracer>
+    TL_D static void at(const AovSampler& sampler, const Tracer& tracer, const PixelRay& at) {
+        const SceneView& scene = sampler.scene;
+        const AovView& out = sampler.out;
+        RayStats stats;
+        Ray ray = at.ray;
+        Hit hit = closest_solid(tracer, scene, ray, stats);
+        bool found = hit.found();
+        Surface s{};
+        if (found) s = surface_at(scene, ray, hit);
+        float footprint = 0;
+        if (found && scene.textures)
+            footprint = uv_footprint(scene, hit, s, ray.direction, sampler.cone.after(hit.t).width);
+        at.add(out.values_of(AovChannel::depth),
+               vec3(glm::dot(s.position - sampler.eye, sampler.forward)), found);
+        at.add(out.values_of(AovChannel::normal), s.geometric_normal);
+        at.add(out.values_of(AovChannel::shading_normal),
+               found ? mapped_normal(scene, hit, s, footprint) : vec3(0));
+        at.add(out.values_of(AovChannel::albedo), found ? albedo_of(scene, s, footprint) : vec3(0));
+        at.add(out.values_of(AovChannel::node_visits), vec3(static_cast<float>(stats.n_nodes)));
+        at.add(out.values_of(AovChannel::primitive_tests),
+               vec3(static_cast<float>(stats.n_primitives)));
+    }
+};
+
+/// Runs the pass and returns true where the tree has a layout that is chosen automatically.
+[[nodiscard]] bool add_means_by_default_tracer(const AovPass<AovMeans>& pass);
+
+TL_DEVICE_END
