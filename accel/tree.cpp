@@ -93,7 +93,8 @@ void Tree::measure_cost(Scratch& scratch) {
 
 void Tree::build(Scratch& scratch, TreeBuilder& builder, BuildInput input) {
     updates_.start_build();
-    built_with_ = {&builder, input.boxes.size, config};
+    built_with_ = {};
+    BuiltWith building{&builder, input.boxes.size, config};
     auto& stream = scratch.stream();
     layout_ = choose_layout(stream.device(), input);
     input.leaves = leaves_of(config, layout_);
@@ -121,12 +122,14 @@ void Tree::build(Scratch& scratch, TreeBuilder& builder, BuildInput input) {
     }
     TL_DISPATCH(stream.device(), emit_bvh2(scratch, input, raw, nodes_.view(), order_.view()));
     convert(scratch);
-    if (config.update != UpdatePolicy::refit && config.update != UpdatePolicy::automatic) return;
-    parents_.resize_discard(stream, nodes_.size());
-    TL_DISPATCH(stream.device(), find_parents(stream, refit_view()));
-    cost_.resize_discard(stream, 1);
-    cost_.fill_zero(stream);
-    measure_cost(scratch);
+    if (config.update == UpdatePolicy::refit || config.update == UpdatePolicy::automatic) {
+        parents_.resize_discard(stream, nodes_.size());
+        TL_DISPATCH(stream.device(), find_parents(stream, refit_view()));
+        cost_.resize_discard(stream, 1);
+        cost_.fill_zero(stream);
+        measure_cost(scratch);
+    }
+    built_with_ = building;
 }
 
 TreeLayout Tree::choose_layout(const Device& device, const BuildInput& input) const {

@@ -145,7 +145,7 @@ class Tree {
     DeviceArray<std::uint32_t> order_;
     DeviceArray<ParentRef> parents_;  ///< only for policies that refit
     DeviceArray<TreeCost> cost_;      ///< only for the automatic policy
-    BuiltWith built_with_;
+    BuiltWith built_with_;            ///< nothing where the last build failed
     UpdatePlan updates_;
     Bvh4 bvh4_;
     Cwbvh cwbvh_;

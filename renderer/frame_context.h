@@ -22,13 +22,18 @@ struct Frame {
 };
 
 /// Each version grows whenever its subject changes, and is never 0 in a session: a renderer stores
-/// the versions that its data was made for, and rebuilds the data when they differ.
+/// the versions that its data was made for, and rebuilds the data when they differ. Frame::seed has
+/// no version: compare it.
 struct Versions {
-    std::uint32_t scene = 0;     ///< scene, device, or the time of an animated scene
-    std::uint32_t lights = 0;    ///< lights and environment
-    std::uint32_t tree = 0;      ///< built or refitted
-    std::uint32_t settings = 0;  ///< of the renderer or of sampling
-    std::uint32_t view = 0;      ///< camera or size of the film
+    std::uint32_t scene = 0;   ///< scene, device, or the time of an animated scene
+    std::uint32_t lights = 0;  ///< lights and environment
+    /// Built or refitted: every frame under the policy "rebuild". Compare `scene` for data that
+    /// depends on geometry only.
+    std::uint32_t tree = 0;
+    /// Any settings but the film's. Grows also when scene, device, builder or renderer is replaced
+    /// and when the picture is started anew.
+    std::uint32_t settings = 0;
+    std::uint32_t view = 0;  ///< camera or size of the film
 
     bool operator==(const Versions&) const = default;
 };
@@ -44,8 +49,9 @@ struct FrameContext {
     const std::atomic<bool>* cancel = nullptr;  ///< set by another thread; null: never
 
     [[nodiscard]] Stream& stream() const { return scratch.stream(); }
-    /// Whether the frame is cancelled. Renderers check between stages; one that returns early may
-    /// leave the film in any state.
+    /// Whether the frame is cancelled. The session checks before and after render(); a renderer
+    /// whose frame takes long should check between its stages. One that returns early may leave the
+    /// film in any state.
     [[nodiscard]] bool cancelled() const { return cancel && cancel->load(); }
 };
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "renderer/renderer.h"
+#include "renderer/frame_context.h"
 
 namespace tl {
 
@@ -18,7 +18,9 @@ struct PixelTree {
         vec3 in_pixel{1};          ///< factor of its radiance in the pixel's
         vec3 radiance{0};          ///< that it sends to its parent, W/(sr m^2)
         std::uint32_t n_rays = 0;  ///< of the node's subtree, shadow rays included
-        float distance = 0;        ///< of a leaf's hit from its ray's origin; infinite: a miss
+        /// Of a leaf's hit from its ray's origin; infinite: a miss, or a ray whose tree was too
+        /// large to keep.
+        float distance = 0;
     };
     std::vector<Node> nodes;  ///< the camera's ray first
 };

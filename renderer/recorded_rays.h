@@ -4,8 +4,8 @@
 #include <array>
 #include <cstdint>
 
-#include "renderer/probe/ray_probes.h"
-#include "renderer/renderer.h"
+#include "accel/bvh/traversal/trace_rays.h"
+#include "renderer/frame_context.h"
 #include "renderer/shading/ray_purpose.h"
 
 namespace tl {

@@ -42,13 +42,18 @@ class Renderer {
     /// Called before every render(), and instead of it while status() says preparing. Prepares a
     /// slice of the data that the frame needs, where the versions show it is out of date. A slice
     /// takes about as long as a frame; meanwhile the old picture is shown. May wait and allocate.
+    /// A scene that moves has a new version in every frame: data that starts anew for each and
+    /// takes several slices is never ready, so that the old picture stays until the scene stops.
     virtual void prepare(const FrameContext&) {}
 
     /// The state after the newest prepare().
     [[nodiscard]] virtual RendererStatus status() const { return {}; }
 
-    /// Adds one sample to every pixel of the film (replaces the film's where frame.sample is 0),
-    /// without waiting. Stages are timed under their names.
+    /// Adds one sample to every pixel of the film that is not done (FilmView::is_done) by
+    /// FilmView::add, which replaces the film's where frame.sample is 0; false colours replace the
+    /// film's in every frame. Writes ray_count for every pixel in every frame: 0 for those that are
+    /// done. Without waiting, unless the renderer's page says so. Stages are timed under their
+    /// names.
     virtual void render(const FrameContext& context) = 0;
 
     /// The renderer's settings, bound to its Config.

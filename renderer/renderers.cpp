@@ -28,8 +28,8 @@ const std::vector<RendererRow>& renderers() {
          RendererOutput::false_color, &cpu::make_aov_renderer,
          TL_CUDA_ONLY(&cuda::make_aov_renderer)},
         {"bezier", "Bezier patches",
-         "Patches by certified subdivision, Kajiya's resultant, Newton or clipping, stage by stage "
-         "(Lahabar 2010)",
+         "Patches by the certified test, Kajiya's resultant, Newton's method or Bezier clipping, "
+         "stage by stage (Lahabar 2010)",
          RendererOutput::picture, &cpu::make_bezier_renderer,
          TL_CUDA_ONLY(&cuda::make_bezier_renderer)},
     };

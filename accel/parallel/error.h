@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -21,6 +22,12 @@ class UsageError : public UserError {
   public:
     using UserError::UserError;
 };
+
+/// The error in words: its what(), except for std::bad_alloc, whose what() is only its name.
+[[nodiscard]] inline std::string message_of(const std::exception& error) {
+    bool no_memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
+    return no_memory ? "not enough memory: ask for less, or close other programs" : error.what();
+}
 
 }  // namespace tl
 

@@ -258,7 +258,6 @@ class BezierRenderer final : public Renderer, public FalseColor {
         LiveScene& live = context.scene;
         Scratch& scratch = context.scratch;
         StageTimer::Scope stage(context.timer, "build patch tree", StageKind::scene);
-        patch_tree_version_ = context.versions.tree;
         patch_boxes_.resize_discard(scratch.stream(), live.description().patch_count());
         find_patch_boxes(scratch.stream(), live.view().tree.patches, patch_boxes_.view());
         patch_tree_.config.layout = TreeLayout::bvh2;
@@ -267,6 +266,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
         input.boxes = patch_boxes_.view();
         input.leaf_limit = 1;
         patch_tree_.build(scratch, live.builder(), input);
+        patch_tree_version_ = context.versions.tree;
     }
 
     /// Finds the hits of rays: closest hits, or any hits for shadow rays.

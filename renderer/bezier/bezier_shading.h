@@ -9,7 +9,7 @@
 
 TL_DEVICE_BEGIN
 
-/// A frame's data for kernels, besides the rays.
+/// PathFrame with the settings of the Bezier renderer.
 struct BezierFrame : PathFrame {
     int max_depth;  ///< bounces
     float ambient;

@@ -61,7 +61,7 @@ TL_FOR_DEVICES(
     /// Updates hits[i] of rays[i], and adds to counts[0]. Waits once, for the number of pairs.
     /// `memory`: bytes for a batch of pairs.
     void intersect_by_kajiya(Scratch& scratch, StageTimer& timer, const PatchTree& tree,
-                                      const KajiyaRays& rays, bool only_real, std::size_t memory,
-                                      View<KajiyaCounts> counts);
+                             const KajiyaRays& rays, bool only_real, std::size_t memory,
+                             View<KajiyaCounts> counts);
 )
 // clang-format on

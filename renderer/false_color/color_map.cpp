@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "renderer/film/srgb8.h"
+#include "renderer/images/srgb.h"
 
 namespace tl {
 namespace {

@@ -2,7 +2,9 @@
 
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
-#if !defined(__CUDACC__)
+#if defined(__CUDACC__)
+#include "renderer/images/srgb.h"
+#else
 #include "renderer/film/srgb8.h"
 #endif
 
@@ -22,10 +24,8 @@ TL_HD float luminance(vec3 rgb) {
 /// Encodes linear light in [0, 1] as one of 256 sRGB levels.
 #if defined(__CUDACC__)
 struct Srgb8 {
-    /// IEC 61966-2-1.
     TL_D std::uint32_t level(float x) const {
-        float srgb = x <= 0.0031308f ? 12.92f * x : 1.055f * powf(x, 1 / 2.4f) - 0.055f;
-        return static_cast<std::uint32_t>(srgb * 255.0f + 0.5f);
+        return static_cast<std::uint32_t>(srgb_from_linear(x) * 255.0f + 0.5f);
     }
 };
 #else

@@ -2,15 +2,11 @@
 #pragma once
 
 #include <bit>
-#include <cmath>
 #include <cstdint>
 
-namespace tl {
+#include "renderer/images/srgb.h"
 
-/// IEC 61966-2-1.
-[[nodiscard]] inline float srgb_from_linear(float x) {
-    return x <= 0.0031308f ? 12.92f * x : 1.055f * std::pow(x, 1 / 2.4f) - 0.055f;
-}
+namespace tl {
 
 /// Maps every float in [0, 1] to the nearest of 256 levels, up to rounding in the formula. The
 /// float's exponent and first seven mantissa bits select an interval in which the level changes at

@@ -52,7 +52,6 @@ struct HeatMapPass {
 
     template <class Tracer>
     void operator()(Tracer tracer) const {
-        constexpr std::uint32_t kGrain = PixelOrder::kTile * PixelOrder::kTile;
         // Copies, since a lambda for the device captures no members.
         FilmView out = this->film;
         SceneView scene = this->scene;
@@ -81,7 +80,7 @@ struct HeatMapPass {
                                           : stats.n_nodes + stats.n_primitives;
                 sums[pixel] = (sample == 0 ? 0 : sums[pixel]) + count;
             },
-            kGrain);
+            PixelOrder::kTileItems);
     }
 };
 

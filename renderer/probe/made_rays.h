@@ -5,9 +5,6 @@
 
 TL_DEVICE_BEGIN
 
-/// Rays per CPU task: a tile.
-inline constexpr std::uint32_t kGrain = PixelOrder::kTile * PixelOrder::kTile;
-
 /// Primary rays, generated in the kernel.
 struct MadeRays {
     CameraRays camera;

@@ -27,7 +27,7 @@ struct PrimaryPass {
                 Hit hit = tracer.closest(ray);
                 hits[i] = {hit.t, hit.primitive};
             },
-            kGrain);
+            PixelOrder::kTileItems);
     }
 };
 

@@ -31,7 +31,7 @@ struct CountPass {
                     tracer.closest(rays[i], stats);
                 steps[i] = {stats.n_nodes, stats.n_primitives};
             },
-            kGrain);
+            PixelOrder::kTileItems);
     }
 };
 

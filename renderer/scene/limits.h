@@ -1,7 +1,10 @@
-// Limits on the size of a scene, for all files and generators.
+// Limits on a scene's numbers, for all files and generators.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+
+#include "accel/parallel/math.h"
 
 namespace tl {
 
@@ -9,5 +12,10 @@ namespace tl {
 inline constexpr double kLargestCoordinate = 1e15;
 /// Most triangles of one scene: the number of their corners stays below 2^32.
 inline constexpr std::int64_t kMostTriangles = 1'000'000'000;
+
+/// Texture coordinates, or 0 where one of them is not finite.
+[[nodiscard]] inline vec2 finite_or_zero(vec2 uv) {
+    return std::isfinite(uv.x) && std::isfinite(uv.y) ? uv : vec2(0);
+}
 
 }  // namespace tl

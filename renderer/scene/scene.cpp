@@ -39,11 +39,8 @@ Box bounds_of(const Scene& scene) {
     }
     for (auto& instance : scene.instances) {
         const Box& own = of_mesh.at(instance.mesh);
-        for (int corner = 0; corner < 8 && !own.empty(); ++corner) {
-            vec3 p(corner & 1 ? own.hi.x : own.lo.x, corner & 2 ? own.hi.y : own.lo.y,
-                   corner & 4 ? own.hi.z : own.lo.z);
-            bounds.extend(vec3(instance.transform * vec4(p, 1)));
-        }
+        for (int corner = 0; corner < 8 && !own.empty(); ++corner)
+            bounds.extend(vec3(instance.transform * vec4(corner_of_box(own, corner), 1)));
     }
     // A patch lies within the convex hull of its control points.
     for (auto& set : scene.patches)
@@ -76,16 +73,14 @@ void frame_all(Camera& camera, const Box& bounds, float aspect) {
     right = glm::normalize(right);
     dvec3 up = glm::cross(back, right);
 
-    dvec3 lo(bounds.lo), hi(bounds.hi), center = 0.5 * (lo + hi);
+    dvec3 center = 0.5 * (dvec3(bounds.lo) + dvec3(bounds.hi));
     double tan_y = std::tan(glm::radians(double(camera.vertical_fov)) / 2);
     double tan_x = tan_y * aspect;
 
     // The nearest eye from which every corner of the box lies inside the four sides of the view.
     double distance = 0;
     for (int corner = 0; corner < 8; ++corner) {
-        dvec3 p =
-            dvec3(corner & 1 ? hi.x : lo.x, corner & 2 ? hi.y : lo.y, corner & 4 ? hi.z : lo.z) -
-            center;
+        dvec3 p = dvec3(corner_of_box(bounds, corner)) - center;
         double needed =
             std::max(std::abs(glm::dot(p, right)) / tan_x, std::abs(glm::dot(p, up)) / tan_y);
         distance = std::max(distance, needed + glm::dot(p, back));

@@ -198,6 +198,11 @@ struct SceneGaps {
 /// Why a camera cannot be used: not finite, no viewing direction, no up vector; "" if it is valid.
 [[nodiscard]] std::string camera_fault(const Camera& camera);
 
+/// One of a box's eight corners: bit k of `corner` chooses the upper end of axis k.
+[[nodiscard]] inline vec3 corner_of_box(const Box& box, int corner) {
+    return {corner & 1 ? box.hi.x : box.lo.x, corner & 2 ? box.hi.y : box.lo.y,
+            corner & 4 ? box.hi.z : box.lo.z};
+}
 /// Bounds of all geometry, the surfaces of lights included; empty for an empty scene.
 [[nodiscard]] Box bounds_of(const Scene& scene);
 /// Moves the camera so that the whole scene is in view, keeping its direction and field of view.

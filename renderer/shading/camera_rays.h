@@ -104,6 +104,7 @@ enum class PixelCurve : int {
 /// the rays of a warp stay coherent.
 struct PixelOrder {
     static constexpr std::uint32_t kTile = 16;
+    static constexpr std::uint32_t kTileItems = kTile * kTile;
     Extent extent;
     PixelCurve curve;
     std::uint32_t tiles_x, n_items;
@@ -112,7 +113,7 @@ struct PixelOrder {
         : extent(extent), curve(curve), tiles_x((extent.width + kTile - 1) / kTile) {
         n_items = curve == PixelCurve::row
                       ? static_cast<std::uint32_t>(extent.pixels())
-                      : tiles_x * ((extent.height + kTile - 1) / kTile) * kTile * kTile;
+                      : tiles_x * ((extent.height + kTile - 1) / kTile) * kTileItems;
     }
 
     /// The pixel of a launch item; false for items of border tiles that lie outside the picture.
@@ -123,7 +124,7 @@ struct PixelOrder {
             y = item / width;
             return true;
         }
-        std::uint32_t tile = item / (kTile * kTile), rest = item % (kTile * kTile);
+        std::uint32_t tile = item / kTileItems, rest = item % kTileItems;
         glm::uvec2 within = curve == PixelCurve::morton ? morton_decode_2(rest)
                                                         : glm::uvec2(rest % kTile, rest / kTile);
         x = tile % tiles_x * kTile + within.x;

@@ -36,9 +36,10 @@ TL_HD inline bool any_hit_shadows(const SceneView& scene) {
 inline constexpr std::uint32_t kMostGlassInLight = 32;
 
 /// Whether light passes the surface at a shadow ray's hit. Glass passes it without bending, tinted
-/// and weakened by absorption and by reflection at each surface, as if between air and glass;
-/// caustics are left to photons. The ray then starts behind the surface, and `light` becomes the
-/// transmitted part.
+/// and weakened by absorption and by reflection at each surface, as if between air and glass.
+/// Caustics are not found this way; a renderer that finds them must set
+/// SceneView::glass_passes_light to false. The ray then starts behind the surface, and `light`
+/// becomes the transmitted part.
 TL_HD inline bool pass_through_glass(const SceneView& scene, const Hit& hit, Ray& shadow,
                                      vec3& light) {
     Surface s = surface_at(scene, shadow, hit);

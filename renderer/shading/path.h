@@ -1,5 +1,6 @@
-// One step of a path, shared by all renderers: a ray from the camera or a bounce, its hit, the
-// point there that receives light, and the rays that continue from mirrors and glass.
+// One step of a path from the camera, for renderers that follow paths: a ray from the camera or a
+// bounce, its hit, the point there that receives light, and the rays that continue from mirrors and
+// glass.
 #pragma once
 
 #include "renderer/shading/camera_rays.h"
@@ -12,7 +13,7 @@
 
 TL_DEVICE_BEGIN
 
-/// A frame's data for kernels, besides the rays.
+/// A frame's data for kernels that follow paths, besides the rays.
 struct PathFrame {
     SceneView scene;
     SamplePattern pattern;

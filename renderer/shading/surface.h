@@ -88,7 +88,8 @@ TL_HD inline const MaterialData& material_at(const SceneView& scene, const Hit& 
     return scene.materials[material];
 }
 
-/// The light whose surface this is, as an index into scene.lights; -1 for none.
+/// The light whose surface this is, as an index into scene.lights; -1 for none. For renderers that
+/// both sample lights and hit them by chance, which would count their light twice.
 TL_HD inline std::int32_t light_of(const SceneView& scene, const Surface& surface) {
     return scene.material_lights[surface.material - scene.materials];
 }

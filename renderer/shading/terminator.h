@@ -7,8 +7,8 @@
 
 TL_DEVICE_BEGIN
 
-/// Whether a surface's two normals differ. A difference of a thousandth changes no more than that
-/// fraction of the light. For a Surface, or a Surface8 of packets.
+/// Whether a surface's two normals differ. An angle of a thousandth of a radian changes no more
+/// than that fraction of the light. For a Surface, or a Surface8 of packets.
 template <class AnySurface>
 TL_HD inline auto is_smooth(const AnySurface& s) {
     constexpr float kAsFlat = 1 - 0.5e-6f;

@@ -59,14 +59,15 @@ void order_tiles(Scratch& scratch, View<std::uint32_t> groups, View<std::uint32_
 TileLaunch CostlyTiles::next(Scratch& scratch, const PixelOrder& order) {
     auto& stream = scratch.stream();
     if (order.extent != extent_ || order.curve != curve_) {
-        extent_ = order.extent;
-        curve_ = order.curve;
-        n_frames_ = 0;
+        extent_ = {};  // until all of this is allocated
         std::size_t n_tiles = (order.n_items + kTileItems - 1) / kTileItems;
         tiles_.resize_discard(stream, n_tiles);
         times_.resize_discard(stream, n_tiles * (kTileItems / kGroupItems));
         stream.device().fill_zero(stream, times_.data(), times_.bytes());
         spread_.resize_discard(stream, 1);
+        extent_ = order.extent;
+        curve_ = order.curve;
+        n_frames_ = 0;
     }
     if (n_frames_ > 0 && n_frames_ % kFrames == 1) {
         order_tiles(scratch, times_.view(), tiles_.view(), spread_.view());

@@ -13,7 +13,7 @@
 namespace tl {
 
 /// Launches take tiles of this many items, whatever the order of pixels.
-inline constexpr std::uint32_t kTileItems = PixelOrder::kTile * PixelOrder::kTile;
+inline constexpr std::uint32_t kTileItems = PixelOrder::kTileItems;
 /// Items that run in lockstep: a warp's.
 inline constexpr std::uint32_t kGroupItems = 32;
 

@@ -8,6 +8,7 @@
 #include "accel/parallel/error.h"
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
+#include "renderer/whitted/follow_rays.h"
 
 TL_DEVICE_BEGIN
 
@@ -84,7 +85,6 @@ struct RecordPass {
 
     template <class Tracer>
     void operator()(Tracer tracer) const {
-        constexpr std::uint32_t kGrain = PixelOrder::kTile * PixelOrder::kTile;
         WhittedJob job = this->job;
         RayStore store = this->store;
         parallel_for<kBlocksFor<Tracer>>(
@@ -105,7 +105,7 @@ struct RecordPass {
                 for (std::uint32_t kind = 0; kind < kRayPurposes; ++kind)
                     store.counts[std::uint64_t(kind) * store.n_items + item] = log.counts[kind];
             },
-            kGrain);
+            PixelOrder::kTileItems);
     }
 };
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "renderer/recorded_rays.h"
-#include "renderer/whitted/wavefront_render.h"
+#include "renderer/whitted/whitted_job.h"
 
 TL_DEVICE_BEGIN
 

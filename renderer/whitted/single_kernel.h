@@ -8,7 +8,7 @@
 #include "accel/parallel/parallel_for.h"
 #include "renderer/whitted/costly_tiles.h"
 #include "renderer/whitted/follow_rays.h"
-#include "renderer/whitted/wavefront_render.h"
+#include "renderer/whitted/whitted_job.h"
 
 TL_DEVICE_BEGIN
 

@@ -7,7 +7,7 @@
 
 TL_DEVICE_BEGIN
 
-/// A frame's data for kernels, besides the rays.
+/// PathFrame with the settings of the Whitted tracer.
 struct WhittedFrame : PathFrame {
     WhittedConfig config;
 };

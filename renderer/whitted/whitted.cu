@@ -1,10 +1,12 @@
 // The Whitted ray tracer: direct light, shadows, mirror reflection and refraction (Whitted 1980,
 // "An improved illumination model for shaded display"), in the pipeline that the settings choose.
+#include "renderer/renderer.h"
 #if !defined(__CUDACC__)
 #include "renderer/whitted/packets.h"
 #endif
 #include "renderer/whitted/record_rays.h"
 #include "renderer/whitted/single_kernel.h"
+#include "renderer/whitted/wavefront_render.h"
 
 TL_DEVICE_BEGIN
 

@@ -1,9 +1,9 @@
 // A tracer for trees of every layout, for kernels that trace rays between other work: they are
 // compiled once instead of once per layout. Each ray costs a function call more than with the
 // layout's own tracer. CUDA files whose kernels use it are named in their folder's CMakeLists.txt
-// (tl_calls_any_tracer). Kernels that mostly trace should use visit_tracer
-// (accel/bvh/traversal/tracer.h) or leave their rays to trace_closest and trace_any
-// (accel/bvh/traversal/trace_rays.h).
+// (tl_calls_any_tracer). Kernels that do little but trace should leave their rays to trace_closest
+// and trace_any (accel/bvh/traversal/trace_rays.h) or, where a measurement shows that it pays, use
+// visit_default_tracer (below).
 #pragma once
 
 #include "accel/bvh/traversal/tracer.h"

@@ -79,10 +79,11 @@ struct TraceRaysPass {
 };
 
 template <bool kAnyHit>
-void trace_rays(Scratch& scratch, const char* name, const TreeView& tree, RayRecords rays,
+void trace_rays(Scratch& scratch, const char* name, const TreeView& tree, const RayRecords& rays,
                 const HitRecords& hits, RayLaunch launch) {
-    if (tree.patches.empty()) rays.from = 0;
-    visit_tracer(tree, TraceRaysPass<kAnyHit>{scratch, name, {rays}, {hits}, launch});
+    RaySource source{rays};
+    if (tree.patches.empty()) source.records.from = 0;
+    visit_tracer(tree, TraceRaysPass<kAnyHit>{scratch, name, source, {hits}, launch});
 }
 
 TL_DEVICE_END

@@ -1,6 +1,5 @@
 // A crowd of penguins on snow: any number of instances of two meshes, adults and chicks, a few of
 // gold, in front of a golden statue that is another instance of the same mesh.
-#include <array>
 #include <cmath>
 #include <glm/gtc/matrix_transform.hpp>
 

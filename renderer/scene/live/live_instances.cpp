@@ -4,17 +4,6 @@
 #include "renderer/scene/live/scene_kernels.h"
 
 namespace tl {
-namespace {
-
-/// The values of all settings of the builder and the tree, as text.
-std::string settings_text(TreeBuilder& builder, TreeConfig& config) {
-    std::string text;
-    for (const Settings& settings : {builder.settings(), config.settings()})
-        for (auto& setting : settings) text += setting.text() + ' ';
-    return text;
-}
-
-}  // namespace
 
 LiveInstances::LiveInstances(Stream& stream, const Scene& scene,
                              const std::vector<std::uint32_t>& first_triangle) {
@@ -47,8 +36,8 @@ LiveInstances::LiveInstances(Stream& stream, const Scene& scene,
     shading_.resize_discard(stream, sources.size());
 }
 
-bool LiveInstances::trees_are_stale(TreeBuilder& builder, TreeConfig config) const {
-    return !empty() && (meshes_move_ || built_with_ != settings_text(builder, config));
+bool LiveInstances::trees_are_stale(const TreeConfig& config) const {
+    return !empty() && (meshes_move_ || built_with_ != config);
 }
 
 InstancedMesh LiveInstances::build(Scratch& scratch, TreeBuilder& builder, MeshTree& mesh,
@@ -72,10 +61,10 @@ InstancedMesh LiveInstances::build(Scratch& scratch, TreeBuilder& builder, MeshT
             mesh.first_triangle};
 }
 
-void LiveInstances::build_trees(Scratch& scratch, TreeBuilder& builder, TreeConfig config,
+void LiveInstances::build_trees(Scratch& scratch, TreeBuilder& builder, const TreeConfig& config,
                                 const SceneView& geometry) {
-    std::string settings = settings_text(builder, config);
-    bool all = settings != built_with_;
+    bool all = built_with_ != config;
+    built_with_.reset();  // until all are built
     bool moved_in_memory = all;
     host_views_.resize(meshes_.size());
     for (std::size_t i = 0; i < meshes_.size(); ++i) {
@@ -91,7 +80,7 @@ void LiveInstances::build_trees(Scratch& scratch, TreeBuilder& builder, TreeConf
         before = view;
     }
     if (moved_in_memory) mesh_views_.assign(scratch.stream(), host_views_);
-    built_with_ = std::move(settings);
+    built_with_ = config;
 }
 
 void LiveInstances::update(Stream& stream, float phase, View<Box> boxes) {

@@ -2,7 +2,7 @@
 // every frame the transforms of the instances and their boxes for the top-level tree.
 #pragma once
 
-#include <string>
+#include <optional>
 #include <vector>
 
 #include "accel/tree.h"
@@ -21,13 +21,14 @@ class LiveInstances {
     [[nodiscard]] std::size_t size() const { return sources_.size(); }
     [[nodiscard]] bool empty() const { return sources_.empty(); }
 
-    /// Whether meshes' trees must be built: not built yet, settings have changed, or meshes move.
-    [[nodiscard]] bool trees_are_stale(TreeBuilder& builder, TreeConfig config) const;
+    /// Whether meshes' trees must be built: not built yet or invalidated, the config has changed,
+    /// or meshes move.
+    [[nodiscard]] bool trees_are_stale(const TreeConfig& config) const;
     /// Makes the next frame rebuild the meshes' trees.
-    void invalidate_trees() { built_with_.clear(); }
+    void invalidate_trees() { built_with_.reset(); }
     /// Builds the stale trees of instanced meshes, in object space. Of `geometry` it uses only the
     /// meshes.
-    void build_trees(Scratch& scratch, TreeBuilder& builder, TreeConfig config,
+    void build_trees(Scratch& scratch, TreeBuilder& builder, const TreeConfig& config,
                      const SceneView& geometry);
 
     /// Places all instances for `phase` (0 to 1) of Scene::duration and writes their boxes; never
@@ -52,7 +53,7 @@ class LiveInstances {
 
     std::vector<MeshTree> meshes_;
     bool meshes_move_ = false;
-    std::string built_with_;                 ///< settings the trees were built with
+    std::optional<TreeConfig> built_with_;   ///< none where the trees are not built
     std::vector<InstancedMesh> host_views_;  ///< host copy of mesh_views_
     DeviceArray<InstancedMesh> mesh_views_;
     DeviceArray<InstanceSource> sources_;

@@ -265,7 +265,7 @@ void LiveScene::update(Scratch& scratch, StageTimer& timer, float time) {
         StageTimer::Scope stage(timer, "patches", StageKind::scene);
         patches_.update(stream, phase, scene_->duration);
     }
-    if (instances_.trees_are_stale(*builder_, config_)) {
+    if (instances_.trees_are_stale(config_)) {
         StageTimer::Scope stage(timer, "build instanced trees", StageKind::scene);
         instances_.build_trees(scratch, *builder_, config_, view());
     }
@@ -295,7 +295,12 @@ void LiveScene::build_tree(Scratch& scratch, StageTimer& timer) {
         if (2 * patches_.size() > n_own()) input.leaf_limit = 1;
         now.tree.build(scratch, *builder_, input);
     }
-    gather(scratch.stream(), timer);
+    try {
+        gather(scratch.stream(), timer);
+    } catch (...) {
+        now.tree.invalidate();  // it has no primitives
+        throw;
+    }
 }
 
 void LiveScene::refit_tree(Scratch& scratch, StageTimer& timer) {

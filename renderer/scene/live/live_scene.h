@@ -27,13 +27,16 @@ class LiveScene {
     void set_builder(std::unique_ptr<TreeBuilder> builder) {
         builder_ = std::move(builder);
         invalidate_tree();
-        instances_.invalidate_trees();
     }
     [[nodiscard]] TreeBuilder& builder() { return *builder_; }
     /// The settings for the tree in the next update.
     [[nodiscard]] SceneTreeConfig& tree_config() { return config_; }
-    /// Makes the next update rebuild; must be called when the builder's settings have changed.
-    void invalidate_tree() { trees_.invalidate(); }
+    /// Makes the next update rebuild all trees; must be called when the builder's settings have
+    /// changed.
+    void invalidate_tree() {
+        trees_.invalidate();
+        instances_.invalidate_trees();
+    }
 
     /// Moves animated geometry to `time` (seconds; motion repeats after the scene's duration) and
     /// updates the tree by its policy: rebuilt over new boxes of the primitives, refitted, or left
@@ -58,7 +61,9 @@ class LiveScene {
     /// The kind of the last update.
     [[nodiscard]] UpdateKind update_kind() const { return update_kind_; }
 
+    /// The scene at rest, in host memory.
     [[nodiscard]] const Scene& description() const { return *scene_; }
+    /// The scene for kernels, as of the newest update; updates move what it points to.
     [[nodiscard]] SceneView view() const;
     /// The tree of the newest update.
     [[nodiscard]] const Tree& tree() const { return trees_.newest().tree; }

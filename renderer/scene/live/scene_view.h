@@ -137,9 +137,10 @@ struct SceneView {
     const InstanceShading* instances = nullptr;
     const MaterialData* materials = nullptr;
     const std::uint32_t* media = nullptr;  ///< material of each dielectric by its number
-    bool glass_passes_light = false;       ///< glass does not stop shadow rays
+    /// Glass does not stop shadow rays; false for renderers that find caustics.
+    bool glass_passes_light = false;
     const LightData* lights = nullptr;
-    const std::int32_t* material_lights = nullptr;  ///< light of each material; -1: none
+    const std::int32_t* material_lights = nullptr;  ///< light of each material, see light_of
     std::uint32_t n_lights = 0;
     const TextureData* textures = nullptr;  ///< null where there are none
     const MipLevel* mip_levels = nullptr;

@@ -250,8 +250,8 @@ class GltfReader {
                        "' has another count of texture coordinates than of positions");
         for (std::size_t i = 0; i < values.size(); i += 2) {
             dvec3 at = transform * dvec3(values[i], values[i + 1], 1);
-            vec2 uv(at.x, 1 - at.y);  // in glTF, v starts at the upper edge
-            mesh.uvs.push_back(std::isfinite(uv.x) && std::isfinite(uv.y) ? uv : vec2(0));
+            // In glTF, v starts at the upper edge.
+            mesh.uvs.push_back(finite_or_zero(vec2(at.x, 1 - at.y)));
         }
     }
 

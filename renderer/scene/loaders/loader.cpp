@@ -17,7 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::string_view kGeneratePrefix = "generate:";
-constexpr std::string_view kModelPrefix = "model:";
 
 /// Adds the geometry of a call such as "terrain,triangles=1000,seed=2".
 void add_generated(Scene& scene, std::string_view call) {
@@ -73,7 +72,7 @@ void add_default_lights(Scene& scene) {
 
 /// Adds the contents of a file; returns what it does not specify.
 SceneGaps add_file(Scene& scene, const std::string& name) {
-    std::string path = name.starts_with(kModelPrefix) ? resolve_file(name, {}).string() : name;
+    std::string path = is_model_name(name) ? resolve_file(name, {}).string() : name;
     scene.path = path;
     std::string ending = lower_case(fs::path(path).extension().string());
     if (ending != ".toml" && !is_model_extension(ending)) ending = ending_by_content(path);

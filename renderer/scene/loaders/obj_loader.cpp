@@ -98,8 +98,7 @@ class MeshMaker {
     }
     [[nodiscard]] vec2 uv(int index) const {
         if (index < 0) return vec2(0);
-        vec2 uv(file_.uvs[static_cast<std::size_t>(index)]);
-        return std::isfinite(uv.x) && std::isfinite(uv.y) ? uv : vec2(0);
+        return finite_or_zero(vec2(file_.uvs[static_cast<std::size_t>(index)]));
     }
 
     const ObjFile& file_;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "renderer/scene/scene.h"
@@ -17,7 +16,7 @@ namespace tl {
 void add_patches(Scene& scene, const std::string& path, const std::string& ending);
 
 /// Reads the bicubic_patch blocks of a POV-Ray file; skips everything else, with a warning if it
-/// would move the patches.
+/// has transforms, which may move the patches.
 [[nodiscard]] PatchSet read_povray_patches(const std::string& text, const std::string& file,
                                            std::vector<std::string>& warnings);
 

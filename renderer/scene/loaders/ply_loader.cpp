@@ -71,7 +71,7 @@ class MeshReader {
         if (!vertices || vertices->row_count == 0) throw UserError(file_ + ": has no vertices");
         if (!faces || faces->row_count == 0)
             throw UserError(file_ + ": has " + std::to_string(vertices->row_count) +
-                            " points and no faces; models of points come with the point renderer");
+                            " points without faces, which are not drawn; open a mesh");
         n_vertices_ = vertices->row_count;
         for (auto& element : header_.elements) {
             if (element.properties.empty()) continue;  // such rows take no bytes
@@ -130,10 +130,8 @@ class MeshReader {
             check_position(vertex, i);
             mesh_.positions.push_back(vertex.triple(kX));
             if (normals) mesh_.normals.push_back(vertex.triple(kNormal));
-            if (uvs) {
-                vec2 uv{vertex.value[kUv], vertex.value[kUv + 1]};
-                mesh_.uvs.push_back(std::isfinite(uv.x) && std::isfinite(uv.y) ? uv : vec2(0));
-            }
+            if (uvs)
+                mesh_.uvs.push_back(finite_or_zero(vec2(vertex.value[kUv], vertex.value[kUv + 1])));
         }
     }
 

@@ -1,8 +1,9 @@
 // The bicubic_patch blocks of POV-Ray files: sixteen control points in angle brackets, after
-// settings for POV-Ray's own tessellation. Numbers must be literals; statements elsewhere in the
-// file that would move or name the patches are skipped with a warning. POV-Ray is left-handed: z is
-// negated, which leaves the outside where it was.
+// settings for POV-Ray's own tessellation. Numbers must be literals. All else in the file is
+// skipped, with a warning if it has transforms, which may move the patches. POV-Ray is left-handed:
+// z is negated, which leaves the outside where it was.
 #include <cmath>
+#include <string_view>
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/text.h"
@@ -96,7 +97,12 @@ class PovrayTokens {
     int line_ = 1;
 };
 
-/// Reads from after "bicubic_patch" to its closing brace. Returns whether modifiers were skipped.
+bool is_transform(std::string_view token) {
+    return token == "translate" || token == "rotate" || token == "scale" || token == "matrix" ||
+           token == "transform";
+}
+
+/// Reads from after "bicubic_patch" to its closing brace. Returns whether transforms were skipped.
 bool read_patch(PovrayTokens& tokens, PatchSet& set) {
     tokens.expect("{");
     std::size_t n_points = 0;
@@ -106,8 +112,7 @@ bool read_patch(PovrayTokens& tokens, PatchSet& set) {
         if (token.empty()) tokens.fail("a bicubic_patch does not end; a '}' is missing");
         if (token == "{") ++depth;
         if (token == "}") --depth;
-        modified = modified || token == "translate" || token == "rotate" || token == "scale" ||
-                   token == "matrix" || token == "transform";
+        modified = modified || is_transform(token);
         if (token != "<" || depth != 1 || modified || n_points == 16) continue;
         double p[3];
         for (int axis = 0; axis < 3; ++axis) {
@@ -131,14 +136,12 @@ PatchSet read_povray_patches(const std::string& text, const std::string& file,
     PatchSet set;
     bool warned = false;
     for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
-        if (token != "bicubic_patch") continue;
         int line = tokens.line();
-        if (read_patch(tokens, set) && !warned) {
-            warnings.push_back(file + ":" + std::to_string(line) +
-                               ": transforms of patches are not read: they stay where their points "
-                               "are");
-            warned = true;
-        }
+        bool moves = token == "bicubic_patch" ? read_patch(tokens, set) : is_transform(token);
+        if (!moves || warned) continue;
+        warnings.push_back(file + ":" + std::to_string(line) +
+                           ": transforms are not read: patches stay where their points are");
+        warned = true;
     }
     if (set.points.empty()) tokens.fail("there is no bicubic_patch in the file");
     return set;

@@ -61,8 +61,12 @@ fs::path model_folder() {
     return fs::path(home ? home : ".") / ".cache/treelight/models";
 }
 
+bool is_model_name(const std::string& name) {
+    return name.starts_with(kModelPrefix);
+}
+
 fs::path resolve_file(const std::string& name, const fs::path& folder) {
-    if (name.starts_with(kModelPrefix)) {
+    if (is_model_name(name)) {
         fs::path path = model_folder() / name.substr(kModelPrefix.size());
         if (!is_file(path))
             throw UserError("the model '" + name + "' is not in " + model_folder().string() +

@@ -11,6 +11,9 @@ namespace tl {
 /// ~/.cache/treelight/models.
 [[nodiscard]] std::filesystem::path model_folder();
 
+/// Whether a name is that of a fetched model: "model:x".
+[[nodiscard]] bool is_model_name(const std::string& name);
+
 /// The path of a file named in a scene: "model:x" is in model_folder(), a relative path in
 /// `folder`. Throws UserError when there is no such regular file; callers add where it was named.
 [[nodiscard]] std::filesystem::path resolve_file(const std::string& name,

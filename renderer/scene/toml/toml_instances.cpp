@@ -77,11 +77,9 @@ void check_places(const Scene& scene, std::size_t first, TomlTable& table) {
     Box own;
     for (auto& p : scene.meshes[scene.instances[first].mesh].positions) own.extend(p);
     for (std::size_t i = first; i < scene.instances.size() && !own.empty(); ++i)
-        for (int corner = 0; corner < 8; ++corner) {
-            vec3 p(corner & 1 ? own.hi.x : own.lo.x, corner & 2 ? own.hi.y : own.lo.y,
-                   corner & 4 ? own.hi.z : own.lo.z);
-            check_place(vec3(scene.instances[i].transform * vec4(p, 1)), table, "mesh");
-        }
+        for (int corner = 0; corner < 8; ++corner)
+            check_place(vec3(scene.instances[i].transform * vec4(corner_of_box(own, corner), 1)),
+                        table, "mesh");
 }
 
 }  // namespace

@@ -11,8 +11,9 @@ class PacketPath {
   public:
     static constexpr std::uint32_t kItems = 1024;  ///< most pixels of a task
 
-    /// Must be called before a task's first pixel.
+    /// Must be called before a task's first pixel. Drops rays that a task left when it threw.
     void begin(const WhittedFrame& frame) {
+        lit_.clear(), specular_.clear(), rays_.clear();
         frame_ = &frame;
         tracer_ = {frame.scene.tree.bvh8, frame.scene.tree.primitives};
     }

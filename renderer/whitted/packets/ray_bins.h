@@ -44,6 +44,7 @@ template <class Record>
 class Bin {
   public:
     [[nodiscard]] std::size_t size() const { return size_; }
+    void clear() { size_ = 0; }
 
     /// Pushes the record's lanes that are set in the mask.
     void push(const Record& record, Mask8 mask) {
