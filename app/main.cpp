@@ -2,7 +2,6 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
-#include <new>
 #include <string>
 
 #include "accel/parallel/error.h"
@@ -50,12 +49,8 @@ int main(int argc, char** argv) {
     } catch (const tl::UsageError& error) {
         std::fprintf(stderr, "treelight: %s (try --help)\n", error.what());
         return 2;
-    } catch (const std::bad_alloc&) {
-        std::fputs("treelight: out of memory: open a smaller scene or close other programs\n",
-                   stderr);
-        return 1;
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "treelight: %s\n", error.what());
+        std::fprintf(stderr, "treelight: %s\n", tl::message_of(error).c_str());
         return 1;
     }
 }

@@ -47,8 +47,11 @@ Session::Session(Device& device, std::shared_ptr<Stream> stream)
 }
 
 Session::~Session() {
-    if (!ahead_) return;
     // Trees are freed on the build stream, which does not wait for their readers.
+    if (ahead_) finish_before_leaving();
+}
+
+void Session::finish_before_leaving() {
     try {
         finish_work();
     } catch (const UserError& error) {
@@ -72,7 +75,7 @@ void Session::set_device(Device& device, std::shared_ptr<Stream> stream) {
     auto renderer = make_renderer(renderer_id_, device);
     Film film;
     film.resize(*stream, film_.extent());
-    finish_work();
+    finish_before_leaving();
 
     film_ = std::move(film);
     renderer_ = std::move(renderer);
@@ -153,6 +156,7 @@ void Session::apply_settings() {
         for (auto& [section, values] : sections)
             for (auto& [id, value] : values) apply_setting(section, id, value);
     };
+    apply_all(fallback_settings_);
     apply_all(scene_->settings);
     apply_all(chosen_settings_);
 }
@@ -194,6 +198,18 @@ void Session::set_setting(const std::string& section, const std::string& id,
     if (!apply_setting(section, id, value)) AllSettings().find(section, id).set(value);
     chosen_settings_[section][id] = value;
     if (section != "film") restart();
+}
+
+void Session::set_fallback(const std::string& section, const std::string& id,
+                           const std::string& value) {
+    fallback_settings_[section][id] = value;
+    apply_settings();
+    restart();
+}
+
+bool Session::chosen(const std::string& section, const std::string& id) const {
+    auto found = chosen_settings_.find(section);
+    return found != chosen_settings_.end() && found->second.contains(id);
 }
 
 bool Session::render_frame() {
@@ -254,7 +270,11 @@ Frame Session::newest_frame() const {
 
 std::optional<std::uint32_t> Session::unfinished_pixels() {
     if (samples_ == 0 || !film_.convergence()) return {};
-    return film_.convergence()->undone_pixels();
+    try {
+        return film_.convergence()->undone_pixels();
+    } catch (const UserError&) {
+        return {};  // the device has failed, which the next frame will report
+    }
 }
 
 PixelTree Session::pixel_tree(int x, int y) {

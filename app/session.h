@@ -41,6 +41,11 @@ class Session {
     /// "lbvh", "tree", "film", "sampling"). The value survives a change of device, renderer or
     /// builder. Throws UserError listing the known ids.
     void set_setting(const std::string& section, const std::string& id, const std::string& value);
+    /// Sets the value of a setting for scenes whose files leave it open; set_setting() overrides
+    /// it. Throws UserError for an invalid value of a section in use.
+    void set_fallback(const std::string& section, const std::string& id, const std::string& value);
+    /// Whether set_setting() was called for this setting.
+    [[nodiscard]] bool chosen(const std::string& section, const std::string& id) const;
     /// The sections of settings in use: one of each kind, in the order of SectionKind.
     [[nodiscard]] SettingsSections sections();
     [[nodiscard]] SettingsSection section(SectionKind kind);
@@ -69,7 +74,8 @@ class Session {
 
     Camera camera;  ///< set by the owner of the session
     std::uint64_t seed = 0;
-    /// Polled by renderers between stages; another thread may set it. Null: never cancelled.
+    /// Checked before and after the renderer works; another thread may set it. Null: never
+    /// cancelled.
     const std::atomic<bool>* cancel = nullptr;
     /// Time of the scene's motion, seconds; any value, since it repeats after scene().duration.
     float time = 0;
@@ -117,10 +123,12 @@ class Session {
   private:
     /// Waits for all streams.
     void finish_work();
+    /// The same, but prints errors: a failed device must not prevent leaving it.
+    void finish_before_leaving();
     /// Updates the scene to last_time_, concurrently with the previous frame if that pays off.
     void update_scene();
     [[nodiscard]] bool can_build_ahead();
-    /// Applies the settings of the scene file, then those chosen by the user.
+    /// Applies the fallbacks, the settings of the scene file, then those chosen by the user.
     void apply_settings();
     /// False if the section is currently not in use.
     bool apply_setting(const std::string& section, const std::string& id, const std::string& value);
@@ -134,7 +142,7 @@ class Session {
     std::unique_ptr<LiveScene> live_;
     std::unique_ptr<Renderer> renderer_;
     std::string renderer_id_ = "whitted", builder_id_ = "hploc";
-    std::map<std::string, std::map<std::string, std::string>> chosen_settings_;
+    std::map<std::string, std::map<std::string, std::string>> fallback_settings_, chosen_settings_;
     Film film_;
     ToneMap tone_map_;
     SamplingConfig sampling_;

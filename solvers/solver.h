@@ -21,6 +21,11 @@ class SolverCancelled : public UserError {
 /// State shared by the solving thread and those that observe it.
 class SolverRun {
   public:
+    SolverRun() = default;
+    /// A part of `whole`, which must outlive it: is cancelled with it, and moves its progress from
+    /// `from` to `to`.
+    SolverRun(SolverRun& whole, double from, double to) : whole_(&whole), from_(from), to_(to) {}
+
     /// May be called from any thread, like cancel().
     [[nodiscard]] float progress() const { return progress_.load(std::memory_order_relaxed); }
     void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
@@ -29,11 +34,14 @@ class SolverRun {
     void report(double progress) {
         progress_.store(static_cast<float>(progress), std::memory_order_relaxed);
         if (cancelled_.load(std::memory_order_relaxed)) throw SolverCancelled();
+        if (whole_) whole_->report(from_ + progress * (to_ - from_));
     }
 
   private:
     std::atomic<float> progress_{0};
     std::atomic<bool> cancelled_{false};
+    SolverRun* whole_ = nullptr;
+    double from_ = 0, to_ = 1;
 };
 
 /// Base class of all solvers. Each family (SVD, eigenvalues, ...) derives a class with its solve().
@@ -44,7 +52,8 @@ class Solver {
     [[nodiscard]] virtual Settings settings() { return {}; }
 };
 
-/// A row of the table of families; ids are those of `treelight solve`.
+/// A row of the table of families, each a command `treelight solve ID`. `solve form-factors`, which
+/// makes a matrix, belongs to none.
 struct SolverFamily {
     std::string id;     ///< for flags and files: "svd"
     std::string title;  ///< as shown: "Singular values"

@@ -127,7 +127,6 @@ void print_table(const Json& report, const FrameTimes& times) {
 void bench_frame(const FrameBenchOptions& o) {
     if (o.scene.empty()) throw UsageError("bench frame needs a scene: treelight bench frame SCENE");
     auto session = make_session(o);
-    session->seed = o.seed;
     DeviceArray<std::uint32_t> picture(session->stream(), o.size.pixels());
     // The renderer's preparation does not count as a frame.
     auto preparing = [&] { return session->status().phase == RendererStatus::Phase::preparing; };
@@ -213,7 +212,7 @@ CLI::App& add_bench_command(CLI::App& program) {
     add_value(*frame, "--frames", options->frames, "N",
               "frames measured, each alone and then in flight")
         ->check(CLI::Range(1, 1000000));
-    add_value(*frame, "--warmup", options->warmup, "N", "frames before that")
+    add_value(*frame, "--warmup", options->warmup, "N", "frames rendered before the measured ones")
         ->check(CLI::Range(0, 1000000));
     frame->add_flag("--animate", options->animate,
                     "a scene that moves goes on by 1/60 s from frame to frame");

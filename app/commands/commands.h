@@ -59,8 +59,8 @@ void add_setting_flag(CLI::App& command, const std::string& section, const Setti
 /// Opens the scene and creates the session that the options describe.
 [[nodiscard]] std::unique_ptr<Session> make_session(const SessionOptions& options);
 
-/// Applies renderer, builder and settings again after the user has opened another scene: choices on
-/// the command line take precedence over those of the scene file.
+/// Applies renderer, builder, settings, camera and time to the session's scene: choices on the
+/// command line take precedence over those of the scene file. Throws UserError.
 void apply_options(Session& session, const SessionOptions& options);
 
 }  // namespace tl

@@ -2,7 +2,6 @@
 // the same run. Throws UserError in builds that did not find libembree.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 

@@ -73,7 +73,7 @@ void info(bool as_json, const Json& gl) {
     print_table("renderers", report["renderers"]);
     print_table("tree builders", report["builders"]);
     print_table("generators (generate:NAME[,key=value...])", report["generators"]);
-    print_table("solvers (treelight solve ID)", report["solvers"]);
+    print_table("families of solvers (treelight solve ID)", report["solvers"]);
 }
 
 }  // namespace

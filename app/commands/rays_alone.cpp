@@ -126,9 +126,9 @@ void print_rays_alone(const RaysAlone& rays, double frame_ms) {
                     kind.any_hit ? "any" : "nearest",
                     kind.from_queue() ? "from a queue" : "a thread each");
         if (kind.n_different > 0)
-            std::printf("%-20s %12zu met something else in the frame\n", "", kind.n_different);
+            std::printf("%-20s %12zu hit something else than in the frame\n", "", kind.n_different);
     }
-    std::printf("%-20s %12zu %12.4f; to trace and shade took %.2f times that\n", "sum",
+    std::printf("%-20s %12zu %12.4f; tracing and shading took %.2f times as long\n", "sum",
                 rays.n_counted(), rays.sum_ms(), ratio_of(rays, frame_ms));
 }
 

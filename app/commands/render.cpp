@@ -32,7 +32,6 @@ void render(const RenderOptions& o) {
     auto session = make_session(o);
     for (auto& warning : session->scene().warnings)
         std::fprintf(stderr, "warning: %s\n", warning.c_str());
-    session->seed = o.seed;
     AovBuffers layers;
     layers.resize(session->stream(), o.size, o.aovs);
     auto start = std::chrono::steady_clock::now();
@@ -51,7 +50,7 @@ void render(const RenderOptions& o) {
                      layers.planes(session->stream()));
     else
         save_film(*session, o.output);
-    auto samples = std::to_string(o.spp);
+    auto samples = std::to_string(session->samples());
     if (session->film().convergence())
         samples = formatted("%.1f (at most %u)",
                             static_cast<double>(session->film().mean_samples(session->stream())),

@@ -82,9 +82,9 @@ void add_device_option(CLI::App& command, std::string& device) {
 }
 
 void add_session_options(CLI::App& command, SessionOptions& o) {
-    command.add_option(
-        "scene,--scene", o.scene,
-        "scene file (" + joined(scene_extensions()) + ") or generate:NAME[,key=value...]");
+    command.add_option("scene,--scene", o.scene,
+                       "scene file (" + joined(scene_extensions()) +
+                           "), generate:NAME[,key=value...] or model:NAME");
     command
         .add_option("--renderer", o.renderer,
                     "one of " + ids_of(renderers()) + "; default: the scene's, else whitted")
@@ -107,13 +107,14 @@ void add_session_options(CLI::App& command, SessionOptions& o) {
         ->type_name("DEGREES")
         ->check(CLI::Range(kNarrowestFov, kWidestFov));
     command
-        .add_option("--lens-radius", o.lens_radius,
-                    "of a thin lens; 0: a pinhole, all is sharp; default: the scene's")
+        .add_option(
+            "--lens-radius", o.lens_radius,
+            "radius of the camera's thin lens; 0: a pinhole, all is sharp; default: the scene's")
         ->type_name("LENGTH")
         ->check(CLI::Range(0.0f, 1e6f));
     command
         .add_option("--focus-distance", o.focus_distance,
-                    "of the plane that is sharp; 0: the target's; default: the scene's")
+                    "distance of the plane in focus; 0: the target's; default: the scene's")
         ->type_name("LENGTH")
         ->check(CLI::Range(0.0f, 1e9f));
     command
@@ -150,6 +151,7 @@ void apply_options(Session& session, const SessionOptions& o) {
 
 std::unique_ptr<Session> make_session(const SessionOptions& o) {
     auto session = std::make_unique<Session>(find_device(o.device));
+    session->seed = o.seed;
     // Set first, so that an unknown id is reported before a large scene is read.
     if (!o.renderer.empty()) session->set_renderer(o.renderer);
     if (!o.builder.empty()) session->set_builder(o.builder);

@@ -1,8 +1,8 @@
 #include "app/jobs/background_job.h"
 
 #include <exception>
-#include <new>
 
+#include "accel/parallel/error.h"
 #include "app/jobs/frame_rate.h"
 
 namespace tl {
@@ -12,7 +12,6 @@ BackgroundWork::~BackgroundWork() {
     {
         std::scoped_lock lock(mutex_);
         stop_ = true;
-        waiting_.reset();
     }
     changed_.notify_all();
     if (thread_.joinable()) thread_.join();
@@ -28,18 +27,20 @@ double BackgroundWork::seconds() const {
 
 void BackgroundWork::launch(std::string name, double frame_rate, Request request) {
     cancel();
+    // First, since this may throw.
+    if (!thread_.joinable()) thread_ = std::thread([this] { work_on_requests(); });
     name_ = std::move(name);
     run_ = request.run = std::make_shared<JobRun>();
     started_ = Clock::now();
     n_frames_ = 0;
     measuring_ = false;
     rates_ = {.before = frame_rate};
+    std::optional<Request> replaced, outdated;  // freed after unlocking
     {
         std::scoped_lock lock(mutex_);
-        waiting_ = std::move(request);
-        finished_.reset();
+        replaced = std::exchange(waiting_, std::move(request));
+        outdated = std::exchange(finished_, std::nullopt);
     }
-    if (!thread_.joinable()) thread_ = std::thread([this] { work_on_requests(); });
     changed_.notify_all();
 }
 
@@ -73,21 +74,21 @@ void BackgroundWork::count_frame(bool frames_go_on) {
 }
 
 void BackgroundWork::work_on_requests() {
-    std::unique_lock lock(mutex_);
     while (true) {
-        changed_.wait(lock, [this] { return stop_ || waiting_; });
-        if (stop_) return;
-        Request request = *std::exchange(waiting_, std::nullopt);
-        lock.unlock();
+        Request request;  // outlives the locks, so that it is freed after unlocking
+        {
+            std::unique_lock lock(mutex_);
+            changed_.wait(lock, [this] { return stop_ || waiting_; });
+            if (stop_) return;
+            request = *std::exchange(waiting_, std::nullopt);
+        }
         try {
             request.work(*request.run);
-        } catch (const std::bad_alloc&) {
-            request.error = "not enough memory: ask for less, or close other programs";
         } catch (const std::exception& error) {
-            request.error = error.what();
+            request.error = message_of(error);
         }
         request.work = nullptr;  // frees its captures here, not in the drawing thread
-        lock.lock();
+        std::scoped_lock lock(mutex_);
         // Otherwise a newer request has replaced this one.
         if (!waiting_) finished_ = std::move(request);
     }

@@ -18,8 +18,6 @@ void draw_error_dialog(ViewerModel& model, float scale) {
     ImGui::Spacing();
     ImGui::TextWrapped("%s", messages.dialog_text().c_str());
     ImGui::Spacing();
-    ImGui::TextDisabled("The scene that was open stays as it is.");
-    ImGui::Spacing();
     if (ImGui::Button("Close (Esc)")) messages.close_dialog();
     ImGui::SameLine();
     if (ImGui::Button("Copy text"))

@@ -66,12 +66,15 @@ void draw_recent(ViewerModel& model, std::string& chosen) {
 void draw_file_browser(ViewerModel& model, float scale) {
     constexpr const char* kId = "Open a scene";
     auto& browser = model.browser;
-    bool appearing = browser.open && !ImGui::IsPopupOpen(kId);
+    // Only one dialog can be open: an error comes first.
+    bool shown = browser.open && model.messages.dialog_title().empty(), stays = shown;
+    bool appearing = shown && !ImGui::IsPopupOpen(kId);
     if (appearing) ImGui::OpenPopup(kId);
     center_next_window(620 * scale, 480 * scale);
-    bool stays = browser.open;
-    if (!ImGui::BeginPopupModal(kId, &stays, ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove))
-        return;
+    bool drawn =
+        ImGui::BeginPopupModal(kId, &stays, ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove);
+    if (shown && !stays) browser.open = false;
+    if (!drawn) return;
     std::string chosen;
     if (appearing) ImGui::SetKeyboardFocusHere();
     ImGui::SetNextItemWidth(-ImGui::CalcTextSize("Open").x - 4 * ImGui::GetStyle().FramePadding.x);
@@ -95,7 +98,6 @@ void draw_file_browser(ViewerModel& model, float scale) {
     ImGui::TextDisabled("Shown:%s", endings.c_str());
 
     if (!chosen.empty()) open_typed(model, chosen);
-    if (!stays) browser.open = false;
     if (!browser.open) ImGui::CloseCurrentPopup();
     ImGui::EndPopup();
 }

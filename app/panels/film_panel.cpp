@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "app/jobs/format.h"
 #include "app/panels/panels.h"
@@ -61,7 +60,7 @@ void draw_film_panel(ViewerModel& model) {
         "of a second; a quarter of a second after it stops, all of them again");
 
     draw_progress(model);
-    if (ImGui::Button(model.paused ? "Go on" : "Pause")) model.paused = !model.paused;
+    if (ImGui::Button(model.paused ? "Go on" : "Pause")) toggle_pause(model);
     ImGui::SameLine();
     if (ImGui::Button("Start anew")) restart(model);
     ImGui::SameLine();

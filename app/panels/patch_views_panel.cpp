@@ -10,7 +10,7 @@ namespace tl {
 void draw_patch_views_panel(ViewerModel& model) {
     bool shown = model.net.shown;
     if (ImGui::Checkbox("control net", &shown)) toggle_control_net(model);
-    tooltip("Edges of patches yellow, inner lines blue; hidden edges as of boxes");
+    tooltip("Patch edges yellow, inner lines blue; 'hidden edges' in the tab Trees also applies");
     ImGui::SameLine();
     bool lines = uv_lines(model) != "0";
     if (ImGui::Checkbox("uv lines", &lines)) toggle_uv_lines(model);

@@ -1,7 +1,6 @@
 #include <imgui/imgui.h>
 
 #include <cmath>
-#include <cstdio>
 
 #include "app/panels/panels.h"
 
@@ -76,9 +75,7 @@ void draw_pixel_tree_panel(ViewerModel& model) {
     view.wanted = true;
     if (view.tree.nodes.empty()) {
         ImGui::TextWrapped(
-            "%s",
-            "The Whitted tracer shows here what rays come of a pixel. Move the mouse "
-            "over the picture.");
+            "%s", "With the Whitted renderer, this shows the rays of the pixel under the cursor.");
         return;
     }
     ImGui::TextDisabled("pixel %d, %d", view.x, view.y);

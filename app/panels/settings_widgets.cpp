@@ -20,6 +20,12 @@ std::string label_of(const std::string& id) {
     return label;
 }
 
+/// The format of a number with its unit. The tooltip names a unit that is too long for the field.
+std::string format_of(const char* number, const Setting& setting) {
+    bool fits = ImGui::CalcTextSize(setting.unit.c_str()).x < 0.7f * ImGui::CalcItemWidth();
+    return setting.unit.empty() || !fits ? number : std::string(number) + " " + setting.unit;
+}
+
 /// Draws the widget; returns the new value as text if the user has changed it, else "".
 std::string draw_widget(const Setting& setting, const char* label) {
     if (auto* flag = std::get_if<bool*>(&setting.value)) {
@@ -29,7 +35,7 @@ std::string draw_widget(const Setting& setting, const char* label) {
     next_width();
     if (auto* real = std::get_if<float*>(&setting.value)) {
         float value = **real;
-        std::string format = "%.3g" + (setting.unit.empty() ? "" : " " + setting.unit);
+        std::string format = format_of("%.3g", setting);
         bool changed = ImGui::SliderFloat(label, &value, static_cast<float>(setting.minimum),
                                           static_cast<float>(setting.maximum), format.c_str(),
                                           ImGuiSliderFlags_AlwaysClamp);
@@ -45,7 +51,7 @@ std::string draw_widget(const Setting& setting, const char* label) {
         return chosen;
     }
     int value = **std::get_if<int*>(&setting.value);
-    std::string format = "%d" + (setting.unit.empty() ? "" : " " + setting.unit);
+    std::string format = format_of("%d", setting);
     int low = static_cast<int>(setting.minimum), high = static_cast<int>(setting.maximum);
     bool changed = setting.maximum - setting.minimum <= kSliderRange
                        ? ImGui::SliderInt(label, &value, low, high, format.c_str(),

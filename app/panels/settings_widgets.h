@@ -5,8 +5,8 @@
 
 namespace tl {
 
-/// A widget for each setting of a section. Changes go through
-/// change_setting(), so that they survive a change of device; a right click resets to the default.
+/// Draws a widget for each setting of a section. Changes go through change_setting(), so that they
+/// survive a change of device; a right click resets to the default.
 void draw_settings(ViewerModel& model, const SettingsSection& section);
 /// The same, with `change` called for each change; an empty value resets to the default.
 void draw_settings(ViewerModel& model, const SettingsSection& section,

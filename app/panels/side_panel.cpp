@@ -2,6 +2,7 @@
 
 #include "app/panels/panels.h"
 #include "app/panels/widgets.h"
+#include "app/viewer/viewer_actions.h"
 #include "app/viewer/viewer_commands.h"
 
 namespace tl {
@@ -66,7 +67,7 @@ void draw_tabs(ViewerModel& model) {
         auto flags = !follows && tab == wanted ? ImGuiTabItemFlags_SetSelected : 0;
         if (!ImGui::BeginTabItem(kPanelTabs[i].title, nullptr, flags)) continue;
         panel.drawn_tab = tab;
-        if (follows) panel.tab = tab;
+        if (follows && tab != panel.tab) open_tab(model, tab);
         draw_sections(model);
         ImGui::EndTabItem();
     }

@@ -42,7 +42,7 @@ void draw_timing_panel(ViewerModel& model) {
     ImGui::PlotLines("##frames", frames.data(), FrameStatistics::kHistory, statistics.oldest(),
                      text.c_str(), 0, highest * 1.2f, size);
     draw_stages(statistics);
-    for (auto& count : model.session.frame_counts()) {
+    for (auto& count : model.counts) {
         std::string mean;
         if (count.n_rays > 0)
             mean = formatted(", %.2f a ray",

@@ -1,6 +1,7 @@
 // Lists a folder for the file browser.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -31,8 +31,8 @@ void InputRouter::handle(const InputEvent& event, const InputCapture& capture, V
     if (auto* key = std::get_if<KeyEvent>(&event)) {
         on_key(*key, capture, model);
     } else if (auto* text = std::get_if<TextEvent>(&event)) {
-        auto* command = capture.text ? nullptr : command_for(model.interface.commands, *text);
-        if (command) command->action(model);
+        if (capture.text || capture.modal) return;
+        if (auto* command = command_for(model.interface.commands, *text)) command->action(model);
     } else if (auto* button = std::get_if<ButtonEvent>(&event)) {
         on_button(*button, capture, model);
     } else if (auto* cursor = std::get_if<CursorEvent>(&event)) {

@@ -10,7 +10,7 @@ constexpr const char *kRenderer = "bezier", *kSetting = "uv-lines";
 }  // namespace
 
 void toggle_control_net(ViewerModel& model) {
-    if (model.session.scene().patch_count() == 0)
+    if (!model.net.shown && model.session.scene().patch_count() == 0)
         return model.messages.info("this scene has no patches");
     model.net.shown = !model.net.shown;
     model.net.stale = true;
@@ -35,15 +35,12 @@ void toggle_uv_lines(ViewerModel& model) {
 void update_control_net(ViewerModel& model) {
     auto& net = model.net;
     if (!net.shown || !net.stale) return;
-    try {
+    net.shown = attempt(model, "Cannot show the control net", [&] {
         auto& session = model.session;
         auto n_patches = static_cast<std::uint32_t>(session.scene().patch_count());
         net.found = collect_control_nets(session.scratch(), session.live_scene().view().tree,
                                          n_patches, session.camera.eye);
-    } catch (const std::exception& error) {
-        net.shown = false;
-        model.messages.error("Cannot show the control net", error.what());
-    }
+    });
     net.stale = false;
     ++net.found_count;
 }

@@ -124,7 +124,7 @@ ReadPreferences read_preferences(const std::string& path) {
     Reader reader(json);
     visit_preferences(result.preferences, reader);
     if (!reader.wrong().empty())
-        result.warning = path + ": not usable, so their defaults are taken: " + reader.wrong();
+        result.warning = path + ": invalid values, replaced by defaults: " + reader.wrong();
     return result;
 }
 

@@ -10,19 +10,6 @@ namespace {
 
 constexpr const char* kHeatMap = "heat-map";
 
-/// Runs `work`; an exception is shown as a message and ends the comparison.
-template <class Work>
-bool attempt(ViewerModel& model, Work work) {
-    try {
-        work();
-        return true;
-    } catch (const std::exception& error) {
-        end_comparison(model);
-        model.messages.error("Cannot compare", error.what());
-    }
-    return false;
-}
-
 }  // namespace
 
 std::string tree_choices(Session& session) {
@@ -83,13 +70,10 @@ void update_boxes(ViewerModel& model, bool at_once) {
                                   session.live_scene().tree().nodes().size(),
                                   boxes.leaves ? kAllLeaves : boxes.level, session.camera.eye);
     };
-    try {
+    boxes.shown = attempt(model, "Cannot show the boxes", [&] {
         boxes.found[0] = find(model.session);
         boxes.found[1] = model.compare.second ? find(model.compare.second->session()) : TreeBoxes{};
-    } catch (const std::exception& error) {
-        boxes.shown = false;
-        model.messages.error("Cannot show the boxes", error.what());
-    }
+    });
     boxes.stale = false;
     ++boxes.found_count;
     boxes.found_at = std::chrono::steady_clock::now();
@@ -111,7 +95,7 @@ void toggle_comparison(ViewerModel& model) {
 
 void compare_with(ViewerModel& model, const std::string& builder) {
     auto& compare = model.compare;
-    bool ok = attempt(model, [&] {
+    bool ok = attempt(model, "Cannot compare", [&] {
         if (compare.second)
             compare.second->session().set_builder(builder);
         else
@@ -125,20 +109,23 @@ void compare_with(ViewerModel& model, const std::string& builder) {
 void change_second_setting(ViewerModel& model, const std::string& section, const std::string& id,
                            const std::string& value) {
     if (!model.compare.second) return;
-    attempt(model, [&] {
+    bool ok = attempt(model, "Cannot set " + id, [&] {
         model.compare.second->session().set_setting(
             section, id, value.empty() ? AllSettings().find(section, id).default_text : value);
     });
-    restart(model);
+    if (ok) restart(model);
 }
 
 void toggle_difference(ViewerModel& model) {
+    bool shown = model.compare.second && model.compare.difference;
     if (!model.compare.second) toggle_comparison(model);
-    model.compare.difference = !model.compare.difference;
+    model.compare.difference = !shown;
 }
 
 void follow_comparison(ViewerModel& model) {
-    if (model.compare.second) attempt(model, [&] { model.compare.second->follow(model.session); });
+    auto& second = model.compare.second;
+    if (second && !attempt(model, "Cannot compare", [&] { second->follow(model.session); }))
+        end_comparison(model);
 }
 
 std::optional<glm::ivec2> pixel_under_cursor(const ViewerModel& model) {

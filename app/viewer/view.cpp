@@ -67,27 +67,18 @@ Remembered recall(const ViewFlags& flags) {
     return {read.damaged ? "" : path, read.preferences};
 }
 
-/// Applies the stored tone mapping unless the command line or the scene file sets one.
-void apply_tone(Session& session, const SessionOptions& options, const Preferences& preferences) {
-    auto asked = [&](const std::string& id) {
-        auto section = session.scene().settings.find("film");
-        bool by_scene = section != session.scene().settings.end() && section->second.count(id);
-        return by_scene || options.settings.count("film." + id);
-    };
-    if (!asked("exposure"))
-        session.set_setting("film", "exposure", std::to_string(preferences.exposure));
-    if (!asked("tone")) session.set_setting("film", "tone", preferences.tone);
-}
-
-/// The current values of all preferences that the user may have changed.
+/// The current values of the preferences that remember() compares. Tone mapping that a scene file
+/// sets counts as unchanged.
 Preferences present_state(Viewer& viewer) {
     Preferences p;
     auto& model = viewer.model();
-    auto settings = model.session.film_settings();
-    p.exposure = model.session.tone_map().exposure;
-    p.tone = find_setting(settings, "tone", "film").text();
+    auto& session = model.session;
+    auto settings = session.film_settings();
+    p.exposure = session.chosen("film", "exposure") ? session.tone_map().exposure
+                                                    : model.preferences.exposure;
+    p.tone = session.chosen("film", "tone") ? find_setting(settings, "tone", "film").text()
+                                            : model.preferences.tone;
     p.interface_visible = model.interface_visible;
-    p.panel_tab = id_of(model.panel.tab);
     p.box_level = model.boxes.level;
     p.difference_gain = model.compare.gain;
     p.coarse_motion = model.resolution.enabled;
@@ -102,7 +93,6 @@ void remember(Remembered& remembered, Viewer& viewer, const Preferences& before)
     Preferences now = present_state(viewer);
     if (now.exposure != before.exposure) p.exposure = now.exposure;
     if (now.tone != before.tone) p.tone = now.tone;
-    if (now.panel_tab != before.panel_tab) p.panel_tab = now.panel_tab;
     if (now.box_level != before.box_level) p.box_level = now.box_level;
     if (now.difference_gain != before.difference_gain) p.difference_gain = now.difference_gain;
     if (now.coarse_motion != before.coarse_motion) p.coarse_motion = now.coarse_motion;
@@ -162,14 +152,19 @@ void run_view(ViewFlags& flags) {
     auto device = device_id(find_device(flags.session.device).kind());
     for (auto& state : flags.interface.states) state->apply_flags(device);
     auto session = make_session(flags.session);
-    session->seed = flags.session.seed;
-    if (!remembered.path.empty()) apply_tone(*session, flags.session, preferences);
+    session->set_fallback("film", "exposure", number_text(preferences.exposure));
+    session->set_fallback("film", "tone", preferences.tone);
     preferences.remember_file(flags.session.scene);
     auto context = make_context(flags, preferences);
     Viewer viewer(*context, *session, preferences, flags.session, flags.viewer,
                   std::move(flags.interface));
     Preferences before = present_state(viewer);
-    viewer.run();
+    try {
+        viewer.run();
+    } catch (...) {
+        remember(remembered, viewer, before);
+        throw;
+    }
     remember(remembered, viewer, before);
 }
 
@@ -235,7 +230,7 @@ void add_view_command(CLI::App& program, ViewerInterface interface) {
     for (auto& tab : kPanelTabs) tabs.emplace_back(tab.id);
     view->add_option("--panel-tab", viewer.panel_tab,
                      "tab of the panel to open: scene, render, trees, film or solvers; default: "
-                     "the one that was open last")
+                     "the one that was chosen last")
         ->type_name("ID")
         ->check(CLI::IsMember(tabs));
     view->add_flag("--no-config", flags->no_config, "neither read nor write the user's settings");

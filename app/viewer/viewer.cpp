@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "accel/parallel/error.h"
 #include "app/jobs/format.h"
 #include "app/viewer/patch_views.h"
 #include "app/viewer/tree_views.h"
@@ -41,13 +42,14 @@ Viewer::Viewer(GlContext& context, Session& session, Preferences& preferences,
     auto& tab = options.panel_tab.empty() ? preferences.panel_tab : options.panel_tab;
     model_.panel.tab = find_tab(tab).value_or(model_.panel.tab);
     model_.statistics.keep_all = !options.report.empty();
-    // Flags may have moved the camera; Home returns to the scene's own camera.
+    // Flags for camera and time are for the first scene, whose own camera Home returns to.
     Camera start = session.camera;
     adopt_scene(model_, false);
     model_.camera.set_camera(start);
     auto& o = model_.session_options;
     o.eye = o.target = o.up = {};
-    o.fov = 0;
+    o.fov = o.time = 0;
+    o.lens_radius = o.focus_distance = -1;
     for (auto& warning : session.scene().warnings) model_.messages.warning(warning);
     model_.memory = session.device().memory_stats();
     refresh_seconds_ = options.show_every_frame ? 0 : context.refresh_seconds();
@@ -163,7 +165,6 @@ void Viewer::draw_frame(Extent window) {
         show(window, seconds_since(last_shown_), scale);
         pacer_.end_frame();
     }
-    frames_ahead_.end_step(model_.session.stream());
     look_around();
 }
 
@@ -239,11 +240,12 @@ void Viewer::render(float seconds, bool seen) {
         model_.picture_stale = !seen;
         if (auto awaited = model_.awaited_screenshot; !awaited.empty())
             take_screenshot(model_, awaited);
+        frames_ahead_.end_step(session.stream());
     } catch (const std::exception& error) {
         // Stop rendering: the next frame would fail in the same way.
-        model_.stopped_by = error.what();
+        model_.stopped_by = message_of(error);
         model_.picture_stale = false;
-        model_.messages.error("Rendering stopped", error.what());
+        model_.messages.error("Rendering stopped", model_.stopped_by);
     }
 }
 
@@ -266,15 +268,13 @@ void Viewer::render_session(Session& session, Presenter& presenter, bool sample,
 
 /// An error in the second session only ends the comparison.
 void Viewer::render_second(bool sample, bool seen) {
-    auto& second = *model_.compare.second;
-    try {
+    bool ok = attempt(model_, "Cannot compare", [&] {
+        auto& second = *model_.compare.second;
         if (!second_presenter_) second_presenter_ = std::make_unique<Presenter>();
         render_session(second.session(), *second_presenter_, sample, seen);
         second.statistics.add_stages(second.session().timer());
-    } catch (const std::exception& error) {
-        end_comparison(model_);
-        model_.messages.error("Cannot compare", error.what());
-    }
+    });
+    if (!ok) end_comparison(model_);
 }
 
 /// Reads values from the device. This waits for the frame, so it is done from time to time, and
@@ -291,13 +291,14 @@ void Viewer::read_numbers() {
         if (last || settled || seconds_since(last_numbers_) >= kEvery) {
             read_legend(model_);
             read_pixel_tree(model_);
+            model_.counts = model_.session.frame_counts();
             last_numbers_ = Clock::now();
             numbers_stale_ = false;
         }
         count_rays();
     } catch (const std::exception& error) {
-        model_.stopped_by = error.what();
-        model_.messages.error("Rendering stopped", error.what());
+        model_.stopped_by = message_of(error);
+        model_.messages.error("Rendering stopped", model_.stopped_by);
     }
 }
 

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
-#include <new>
 
 #include "accel/parallel/registry.h"
 #include "accel/parallel/text.h"
@@ -17,20 +16,6 @@ namespace tl {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Runs `work`; an exception is shown as an error under `title`. Returns true on success.
-template <class Work>
-bool attempt(ViewerModel& model, const std::string& title, Work work) {
-    try {
-        work();
-        return true;
-    } catch (const std::bad_alloc&) {
-        model.messages.error(title, "not enough memory");
-    } catch (const std::exception& error) {
-        model.messages.error(title, error.what());
-    }
-    return false;
-}
 
 }  // namespace
 
@@ -53,7 +38,7 @@ bool finish_loading(ViewerModel& model) {
     auto& loaded = ended->result;
     std::string title = "Cannot open " + fs::path(loaded.path).filename().string();
     if (!loaded.scene) {
-        model.messages.error(title, ended->error);
+        model.messages.error(title, ended->error + ". The scene that was open stays as it is.");
         return false;
     }
     bool ok = attempt(model, title, [&] {
@@ -135,6 +120,11 @@ void change_exposure(ViewerModel& model, float stops) {
     model.messages.info("exposure " + number_text(value) + " stops");
 }
 
+void toggle_pause(ViewerModel& model) {
+    model.paused = !model.paused && model.stopped_by.empty();
+    model.stopped_by.clear();
+}
+
 void toggle_motion(ViewerModel& model) {
     if (model.moves())
         model.playing = !model.playing;
@@ -152,6 +142,11 @@ void step_motion(ViewerModel& model, int frames) {
     if (!model.moves()) return toggle_motion(model);
     model.playing = false;
     set_motion_time(model, model.session.time + static_cast<float>(frames) * kMotionStep);
+}
+
+void open_tab(ViewerModel& model, PanelTab tab) {
+    model.panel.tab = tab;
+    model.preferences.panel_tab = id_of(tab);
 }
 
 void reveal_section(ViewerModel& model, const std::string& id) {
@@ -195,13 +190,14 @@ void take_screenshot(ViewerModel& model, const std::string& extension) {
 void measure_tree(ViewerModel& model) {
     auto& session = model.session;
     auto start = std::chrono::steady_clock::now();
-    attempt(model, "Cannot measure the tree", [&] {
+    bool ok = attempt(model, "Cannot measure the tree", [&] {
         HostTree tree = download_tree(session.stream(), session.live_scene().tree());
         model.tree.stats = measure_tree(tree);
         HostTriangles host = download_triangles(session.stream(), session.live_scene().view());
         model.tree.overlap = measure_end_point_overlap(tree, host.positions, host.triangles,
                                                        TreeReport::kOverlapSamples);
     });
+    if (!ok) model.tree.stats.reset();
     model.tree.scene = &session.scene();
     model.tree.device = &session.device();
     model.tree.settings = tree_choices(session);

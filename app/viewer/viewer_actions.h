@@ -2,9 +2,22 @@
 // state stays unchanged.
 #pragma once
 
+#include "accel/parallel/error.h"
 #include "app/viewer/viewer_model.h"
 
 namespace tl {
+
+/// Runs `work`; an exception is shown as an error under `title`. Returns true on success.
+template <class Work>
+bool attempt(ViewerModel& model, const std::string& title, Work work) {
+    try {
+        work();
+        return true;
+    } catch (const std::exception& error) {
+        model.messages.error(title, message_of(error));
+        return false;
+    }
+}
 
 /// Loads in the background; the current scene stays until loading has succeeded.
 void open_scene(ViewerModel& model, const std::string& path);
@@ -28,6 +41,8 @@ void change_setting(ViewerModel& model, const std::string& section, const std::s
 /// Adds `stops` to the exposure, within its range; 0 resets it.
 void change_exposure(ViewerModel& model, float stops);
 
+/// Stops or continues adding samples; continues after an error.
+void toggle_pause(ViewerModel& model);
 /// Plays or pauses the scene's motion; shows a message if the scene is static.
 void toggle_motion(ViewerModel& model);
 /// Sets the time of the motion, in seconds; times before its start wrap around to its end.
@@ -36,6 +51,8 @@ void set_motion_time(ViewerModel& model, float seconds);
 void step_motion(ViewerModel& model, int frames);
 inline constexpr float kMotionStep = 1.0f / 60;  ///< seconds
 
+/// Opens a tab of the side panel; it is also the one to open at the next start.
+void open_tab(ViewerModel& model, PanelTab tab);
 /// Opens the tab of a section of the side panel and scrolls to the section.
 void reveal_section(ViewerModel& model, const std::string& id);
 

@@ -54,7 +54,7 @@ std::string compare_state(const ViewerModel& m) {
 template <PanelTab tab>
 void show_tab(ViewerModel& m) {
     m.interface_visible = true;
-    m.panel.tab = tab;
+    open_tab(m, tab);
 }
 
 /// One command for each tab, bound to its number key.
@@ -152,10 +152,7 @@ std::vector<ViewerCommand> viewer_commands() {
         {"Pause",
          "Pause or resume adding samples.",
          {{Key::space, kNone}},
-         [](ViewerModel& m) {
-             m.paused = !m.paused && m.stopped_by.empty();
-             m.stopped_by.clear();
-         },
+         toggle_pause,
          [](const ViewerModel& m) { return on_off(m.paused); }},
         {"Play",
          "Start or stop the motion of a scene that moves.",
@@ -301,8 +298,8 @@ std::vector<HelpRow> help_rows(const std::vector<ViewerCommand>& commands) {
     const char* mouse = "Mouse and flying";
     rows.push_back({mouse, "Left drag", "Orbit", "Turn about the target."});
     rows.push_back({mouse, "Right, middle or Shift+left drag", "Pan", "Move across the view."});
-    rows.push_back({mouse, "Wheel", "Zoom", "Near or leave the target."});
-    rows.push_back({mouse, "W A S D, Q E", "Fly", "Hold them; Shift is faster."});
+    rows.push_back({mouse, "Wheel", "Zoom", "Move towards or away from the target."});
+    rows.push_back({mouse, "W A S D, Q E", "Fly", "Hold the keys; Shift is faster."});
     rows.push_back({mouse, "Drag while flying", "Look", "Turn the view about the eye."});
     rows.push_back({mouse, "Drag the split", "Compare", "Shift it between two pictures."});
     rows.push_back({mouse, "Drop a file", "Open", "Any file that Open... takes."});

@@ -103,6 +103,7 @@ struct ViewerModel {
     CompareView compare{};
     LegendView legend{};
     PixelTreeView pixel_tree{};
+    std::vector<FrameCount> counts{};  ///< of the renderer; up to some tenths of a second old
     MotionResolution resolution{};
     PanelView panel{};
     MemoryStats memory{};  ///< of the session's device; up to some tenths of a second old

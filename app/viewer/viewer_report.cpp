@@ -9,7 +9,6 @@
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
 #include "app/jobs/statistics.h"
-#include "app/viewer/screenshot.h"
 #include "renderer/images/image_io.h"
 
 namespace tl {

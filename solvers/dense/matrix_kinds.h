@@ -24,6 +24,7 @@ struct MatrixKind {
     ElementKind element;
     /// Singular value i of n; null for kinds that are defined by their elements.
     double (*value)(int i, int n, double condition);
+    bool has_condition = false;  ///< whether MatrixSpec::condition has an effect
 };
 [[nodiscard]] const std::vector<MatrixKind>& matrix_kinds();
 

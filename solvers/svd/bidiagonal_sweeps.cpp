@@ -2,6 +2,7 @@
 // host computes rotations ahead and uploads them in batches of sweeps.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "solvers/dense/matrix_kernels.h"
@@ -90,9 +91,8 @@ std::vector<double> bidiagonal_by_sweeps(Blas& blas, std::vector<double> d, std:
     TL_DISPATCH(stream.device(), set_identity<T>(stream, u));
     TL_DISPATCH(stream.device(), set_identity<T>(stream, v));
     SweepBatch<T> batch(stream, u, v);
-    bool done = bidiagonal_qr(
-        d, e, std::numeric_limits<T>::epsilon() / 2,
-        [&](const RotationSweep& sweep) { batch.add(sweep); }, progress);
+    bool done = bidiagonal_qr(d, e, std::numeric_limits<T>::epsilon() / 2,
+                              std::bind_front(&SweepBatch<T>::add, &batch), progress);
     if (!done) return {};
     batch.flush();
     // Makes values non-negative by negating their right vectors.

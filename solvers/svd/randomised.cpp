@@ -103,9 +103,8 @@ class RandomisedMode final : public SvdMode<RandomisedMode> {
         SvdRequest all;
         all.vectors = request.vectors;
         all.rank = request.rank;
-        SolverRun inner;
+        SolverRun inner(run, 0.6, 0.9);
         auto small = svd_dense<T>(stream, seen.view(), all, {}, divide_and_conquer<T>, inner);
-        run.report(0.9);
         SvdResult<T> result;
         result.values = std::move(small.values);
         if (request.vectors == SvdVectors::none) return result;

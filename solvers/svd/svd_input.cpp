@@ -15,7 +15,7 @@ void check_request(int rows, int cols, const SvdRequest& request) {
                          std::to_string(rows) + "x" + std::to_string(cols) +
                          " matrix: it may be 0 (all) to " + std::to_string(most));
     if (request.rank > 0 && request.vectors == SvdVectors::full)
-        throw UsageError("svd: full vectors cannot be had with a rank: ask for thin ones");
+        throw UsageError("svd: full vectors and a rank exclude each other: choose thin vectors");
 }
 
 template <class T>

@@ -1,6 +1,5 @@
 // The decompositions of OpenBLAS's LAPACK behind the SvdSolver interface.
 #include <algorithm>
-#include <cmath>
 #include <string>
 
 #include "solvers/dense/blas_of.h"

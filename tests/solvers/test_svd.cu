@@ -255,6 +255,9 @@ TL_DEVICE_TEST(Svd, RequestsThatMakeNoSenseAreRefused) {
     EXPECT_THROW((void)make_svd_solver("divide-conquer", stream.device())
                      ->solve(stream, MatrixView<const double>(b.view()), SvdRequest{}, run),
                  SolverCancelled);
+    SolverRun part(run, 0.5, 1);
+    EXPECT_THROW(part.report(0.5), SolverCancelled);
+    EXPECT_EQ(run.progress(), 0.75f);
 }
 
 /// Small cases that launch every kernel of solvers/, for tools that slow down each launch.

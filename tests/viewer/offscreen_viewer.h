@@ -36,8 +36,7 @@ class OffscreenViewer : public testing::Test {
         context_.reset();
     }
 
-    Viewer& start(const ViewerOptions& options = {}) {
-        SessionOptions session_options;
+    Viewer& start(const ViewerOptions& options = {}, const SessionOptions& session_options = {}) {
         viewer_.reset();  // ImGui allows one context at a time
         viewer_ = std::make_unique<Viewer>(*context_, *session_, preferences_, session_options,
                                            options, std::move(interface_));

@@ -96,8 +96,10 @@ TEST_F(InputRouting, CommandsWaitWhileADialogIsOpen) {
     steps(2);
     model.messages.error("Test", "text");
     press(Key::space);
+    context_->push(TextEvent{U'?'});
     steps(2);
     EXPECT_FALSE(model.paused);
+    EXPECT_FALSE(model.help_open);
     press(Key::escape);
     steps(2);
     EXPECT_EQ(model.messages.dialog_title(), "");

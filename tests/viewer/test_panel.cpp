@@ -46,6 +46,7 @@ TEST_F(Panel, NumbersOpenTabsAndShowAHiddenPanel) {
         steps(4);
         EXPECT_EQ(model.panel.tab, static_cast<PanelTab>(i));
         EXPECT_EQ(model.panel.drawn_tab, model.panel.tab);
+        EXPECT_EQ(preferences_.panel_tab, kPanelTabs[i].id);
     }
     model.interface_visible = false;
     steps(2);
@@ -65,6 +66,7 @@ TEST_F(Panel, AClickOpensATab) {
         vec2 at(static_cast<float>(place.x + x), 40);
         drag(at, at);
         EXPECT_EQ(model.panel.drawn_tab, model.panel.tab);
+        EXPECT_EQ(preferences_.panel_tab, id_of(model.panel.tab));
         opened.insert(model.panel.tab);
     }
     EXPECT_EQ(opened.size(), kPanelTabs.size());
@@ -87,6 +89,7 @@ TEST_F(Panel, ASectionIsRevealedInItsTab) {
     step_until([&] { return model.panel.reveal_frames == 0; });
     EXPECT_EQ(model.panel.drawn_tab, PanelTab::film);
     EXPECT_TRUE(model.pixel_tree.wanted);
+    EXPECT_EQ(preferences_.panel_tab, "render");
     reveal_section(model, "no such section");
     EXPECT_EQ(model.panel.tab, PanelTab::film);
 }

@@ -221,6 +221,10 @@ TEST_F(PatchViews, ASceneWithoutPatchesHasNoNet) {
     steps(2);
     EXPECT_FALSE(model.net.shown);
     EXPECT_EQ(model.messages.current(), "this scene has no patches");
+    // One that an earlier scene has left on can be hidden.
+    model.net.shown = true;
+    toggle_control_net(model);
+    EXPECT_FALSE(model.net.shown);
 }
 
 }  // namespace tl

@@ -74,10 +74,10 @@ TEST_F(ViewerSvd, ALibrarysRunSaysThatItCannotBeStopped) {
     start_svd(model);
     // Choices in the panel during a run apply to the next run.
     svd_of(model).task.mode = "auto";
-    EXPECT_TRUE(cancel_note(svd_of(model)).starts_with("lapack-gesvd is a library's"));
+    EXPECT_TRUE(cancel_note(svd_of(model)).starts_with("lapack-gesvd is a library"));
     press(Key::v);
     steps(1);
-    EXPECT_NE(model.messages.current().find("cannot be stopped in the middle"), std::string::npos);
+    EXPECT_NE(model.messages.current().find("cannot be stopped earlier"), std::string::npos);
     step_until([&] { return !svd_of(model).job.busy(); });
     EXPECT_EQ(svd_of(model).history.back().error, "cancelled");
     EXPECT_EQ(cancel_note(svd_of(model)), "");
@@ -170,6 +170,17 @@ TEST_F(ViewerSvd, TheFrameComesBackAtFullRank) {
     }
 }
 
+TEST_F(ViewerSvd, WithoutADecomposedFrameThereIsNoRankToChange) {
+    auto& model = begin();
+    int rank = svd_of(model).rank;
+    for (char32_t key : {U'[', U']'}) {
+        context_->push(TextEvent{key});
+        steps(1);
+        EXPECT_EQ(model.messages.current(), "no frame has been decomposed yet");
+        EXPECT_EQ(svd_of(model).rank, rank);
+    }
+}
+
 TEST_F(ViewerSvd, FormFactorsOfTheSceneHaveFewValues) {
     auto& model = begin();
     svd_of(model).task.form_factors = {64, 8, 1.5f, {}, 0};
@@ -251,6 +262,26 @@ TEST_F(ViewerSvd, TheLastFrameWaitsForWhatTheCommandLineAsksFor) {
     // The run began when a frame rate was known for comparison.
     EXPECT_GT(svd_of(model).history[0].rates.before, 0);
     EXPECT_GE(viewer_->frames(), 3u);
+}
+
+TEST(SvdSettings, OfAModeThatDoesNotRunAreRefused) {
+    std::map<std::string, std::string> given{{"divide-conquer.block", "16"}};
+    check_svd_settings(given, {"golub-reinsch", "divide-conquer"}, "--modes");
+    try {
+        check_svd_settings(given, {"auto"}, "--mode");
+        FAIL();
+    } catch (const UsageError& error) {
+        EXPECT_STREQ(error.what(),
+                     "--divide-conquer-block has no effect with --mode auto: add "
+                     "--mode divide-conquer");
+    }
+}
+
+TEST(SvdOutcome, NamesTheConditionOfKindsThatHaveOne) {
+    SvdTask task;
+    EXPECT_EQ(expected_outcome(task).what, "uniform");
+    task.input.spec.kind = "geometric";
+    EXPECT_EQ(expected_outcome(task).what, "geometric, condition 1e+03");
 }
 
 TEST(SvdTaskFlags, RefuseWhatIsNotKnown) {

@@ -272,6 +272,44 @@ TEST_F(TreeViews, AnUnknownBuilderIsNoComparison) {
     EXPECT_GT(session_->samples(), samples);
 }
 
+TEST_F(TreeViews, TheDifferenceIsShownByOneKeyEvenIfItWasOnBefore) {
+    auto& model = start().model();
+    for (int round = 0; round < 2; ++round) {
+        press(Key::x);
+        steps(2);
+        EXPECT_TRUE(model.compare.second);
+        EXPECT_TRUE(model.compare.difference);
+        press(Key::c);
+        steps(2);
+        EXPECT_FALSE(model.compare.second);
+    }
+}
+
+TEST_F(TreeViews, AnInvalidSettingLeavesTheComparison) {
+    auto& model = start().model();
+    press(Key::c);
+    steps(2);
+    change_second_setting(model, "tree", "max-leaf-size", "no number");
+    EXPECT_NE(model.messages.dialog_text(), "");
+    compare_with(model, "no-such-builder");
+    steps(2);
+    EXPECT_TRUE(model.compare.second);
+}
+
+TEST(Comparison, TakesTheTreeSettingsOfTheFirstRatherThanTheSceneFiles) {
+    auto scene = std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml"));
+    auto initial = AllSettings().find("tree", "max-leaf-size").default_text;
+    scene->settings["tree"]["max-leaf-size"] = "7";
+    ASSERT_NE(initial, "7");
+    Session first(find_device("cpu"));
+    first.set_scene(scene);
+    first.set_setting("tree", "max-leaf-size", initial);
+    Comparison comparison(first, "lbvh");
+    auto settings = comparison.session().tree_settings();
+    EXPECT_EQ(find_setting(settings, "max-leaf-size", "tree").text(), initial);
+    EXPECT_EQ(comparison.session().builder_id(), "lbvh");
+}
+
 TEST_F(TreeViews, MotionPlaysPausesStepsAndRewinds) {
     auto scene = std::make_shared<Scene>(session_->scene());
     scene->duration = 2;

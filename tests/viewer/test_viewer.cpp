@@ -60,6 +60,12 @@ TEST_F(ViewerLoop, PausedItShowsOneSampleOfEveryNewView) {
     press(Key::space);
     steps(4);
     EXPECT_GT(session_->samples(), 1u);
+    // After an error it goes on.
+    model.stopped_by = "test";
+    press(Key::space);
+    steps(1);
+    EXPECT_FALSE(model.paused);
+    EXPECT_EQ(model.stopped_by, "");
 }
 
 TEST_F(ViewerLoop, ASlowPictureIsCoarserWhileItMovesAndFineAfterwards) {
@@ -158,6 +164,22 @@ TEST_F(ViewerLoop, ADroppedFileOpens) {
     EXPECT_GT(session_->samples(), 0u);
 }
 
+TEST_F(ViewerLoop, FlagsForCameraAndTimeAreForTheFirstScene) {
+    SessionOptions flags;
+    flags.eye = {1, 2, 3};
+    flags.lens_radius = 0.5f;
+    flags.focus_distance = 2;
+    flags.time = 0.25f;
+    auto& model = start({}, flags).model();
+    open_scene(model, TL_SOURCE_DIR "/scenes/teapots.toml");
+    step_until([&] { return !model.loading.busy(); });
+    ASSERT_TRUE(model.moves());
+    EXPECT_EQ(session_->time, 0);
+    EXPECT_TRUE(session_->camera == session_->scene().camera);
+    EXPECT_LT(model.session_options.lens_radius, 0);
+    EXPECT_LT(model.session_options.focus_distance, 0);
+}
+
 TEST_F(ViewerLoop, AFileThatDoesNotLoadLeavesTheSceneAndSaysWhy) {
     auto& model = start().model();
     auto path = temporary("broken.toml");
@@ -167,6 +189,7 @@ TEST_F(ViewerLoop, AFileThatDoesNotLoadLeavesTheSceneAndSaysWhy) {
     step_until([&] { return !model.loading.busy(); });
     EXPECT_EQ(session_->scene().name, before);
     EXPECT_NE(model.messages.dialog_text().find(path), std::string::npos);
+    EXPECT_TRUE(model.messages.dialog_text().ends_with("The scene that was open stays as it is."));
     EXPECT_EQ(model.messages.current(),
               model.messages.dialog_title() + ": " + model.messages.dialog_text());
     auto samples = session_->samples();

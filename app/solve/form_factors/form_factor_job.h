@@ -1,5 +1,5 @@
 // Computes the matrix of form factors between two clusters of a scene's surface samples, for `solve
-// form-factors` and the viewer's panel. Only this code uses both renderer and solvers.
+// form-factors` and the viewer's panel.
 #pragma once
 
 #include <memory>

@@ -43,14 +43,16 @@ void add_solve_form_factors_command(CLI::App& solve) {
     add_value(*command, "--clusters", o->spec.n_clusters, "N",
               "number of clusters into which the surfaces are split; a power of two");
     auto* distance = add_value(*command, "--distance", o->spec.distance, "D",
-                               "of the two, in sums of their radii; the nearest pair of which half "
-                               "sees each other is taken");
-    command->add_option("--pair", o->pair, "instead of --distance: these two, counted from 0")
+                               "desired distance between the two clusters, in sums of their radii; "
+                               "the nearest pair that sees at least half of each other is chosen");
+    command
+        ->add_option("--pair", o->pair,
+                     "use these two clusters, counted from 0, instead of --distance")
         ->type_name("I,J")
         ->delimiter(',')
         ->expected(2)
         ->excludes(distance);
-    command->add_option("--time", o->time, "of the scene's motion, seconds")->type_name("S");
+    command->add_option("--time", o->time, "moment of a scene that moves, seconds")->type_name("S");
     add_value(*command, "--seed", o->spec.seed, "K", "seed of the samples");
     add_device_option(*command, o->device);
     command->callback([o] { solve_form_factors(*o); });

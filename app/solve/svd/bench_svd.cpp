@@ -56,7 +56,7 @@ Json measure_mode(Blas& blas, MatrixView<const T> a, const std::string& mode,
     Stream& stream = blas.stream();
     auto solver = make_configured_svd(mode, stream.device(), o.settings);
     SvdRequest request;
-    if (o.vectors == "none") request.vectors = SvdVectors::none;
+    request.vectors = vectors_of(o.vectors);
     request.rank = o.rank;
     request.seed = o.seed;
     std::vector<double> seconds;
@@ -124,6 +124,7 @@ void bench_svd(const BenchSvdOptions& o) {
     for (auto& size : o.sizes) extents.push_back(parse_extents(size));
     for (auto& kind : o.kinds) (void)find_row(matrix_kinds(), kind, "matrix kind");
     (void)modes_of(o, device);
+    check_svd_settings(o.settings, o.modes, "--modes");
     auto stream = device.create_stream();
     auto blas = make_blas(*stream);
     std::printf("%s, median of %d\n", device.name().c_str(), o.repeat);
@@ -177,7 +178,7 @@ void add_bench_svd_command(CLI::App& bench) {
     add_value(*svd, "--repeat", o->repeat, "N", "how often each time is measured, after a warm-up")
         ->check(CLI::Range(1, 1000));
     add_value(*svd, "--seconds", o->most_seconds, "S",
-              "a mode that has taken half of this on a matrix is not repeated any more");
+              "time limit per mode and matrix: no further repeat after half of it");
     add_json_option(*svd, o->json);
     add_svd_setting_flags(*svd, o->settings);
     svd->callback([o] { bench_svd(*o); });

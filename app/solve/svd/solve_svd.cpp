@@ -25,9 +25,7 @@ struct SolveSvdOptions {
 
 SvdRequest request_of(const SolveSvdOptions& o) {
     SvdRequest request;
-    request.vectors = o.vectors == "thin"   ? SvdVectors::thin
-                      : o.vectors == "full" ? SvdVectors::full
-                                            : SvdVectors::none;
+    request.vectors = vectors_of(o.vectors);
     request.rank = o.rank;
     request.seed = o.input.spec.seed;
     return request;
@@ -62,14 +60,10 @@ void solve_svd(const SolveSvdOptions& o) {
     auto stream = device.create_stream();
     auto blas = make_blas(*stream);
     auto solver = make_configured_svd(o.mode, device, o.settings);
+    check_svd_settings(o.settings, {o.mode}, "--mode");
     auto request = request_of(o);
     std::vector<double> known;
-    if (o.input.file.empty())
-        require_memory(
-            device,
-            solver->memory_bytes(o.input.spec.rows, o.input.spec.cols, request, sizeof(T)) +
-                static_cast<std::uint64_t>(o.input.spec.rows) * o.input.spec.cols * sizeof(T),
-            "solve svd", kSvdMemoryAdvice);
+    if (o.input.file.empty()) require_svd_memory(device, *solver, o.input.spec, request, sizeof(T));
     auto a = make_input<T>(*blas, o.input, &known);
     SolverRun run;
     auto result = solver->solve(*stream, MatrixView<const T>(a.view()), request, run);
@@ -112,9 +106,10 @@ void add_solve_svd_command(CLI::App& solve) {
             ->excludes(input);
     };
     add_extent("--rows", o->input.spec.rows, "rows of the matrix to make");
-    add_extent("--cols", o->input.spec.cols, "its columns; default: as many");
+    add_extent("--cols", o->input.spec.cols,
+               "columns of the matrix to make; default: as many as rows");
     add_value(*svd, "--cond", o->input.spec.condition, "C",
-              "its condition number, where the kind has one")
+              "condition number of the matrix to make, where the kind has one")
         ->excludes(input);
     add_value(*svd, "--seed", o->input.spec.seed, "K",
               "seed of the matrix and of the randomised mode");

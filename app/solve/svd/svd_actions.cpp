@@ -110,12 +110,7 @@ void start_svd(ViewerModel& model) {
         return;
     }
     SvdTask task = view.task;
-    try {
-        add_inputs(model, task);
-    } catch (const std::exception& error) {
-        model.messages.error("Cannot decompose", error.what());
-        return;
-    }
+    if (!attempt(model, "Cannot decompose", [&] { add_inputs(model, task); })) return;
     view.mode = task.mode;
     auto outcome = expected_outcome(task);
     view.job.start(
@@ -169,15 +164,15 @@ std::string SvdView::report() const {
 std::string cancel_note(const SvdView& view) {
     if (!view.job.busy() || !find_row(svd_solvers(), view.mode, "svd mode").peer) return "";
     return view.mode +
-           " is a library's: it cannot be stopped in the middle, only let go when it "
-           "returns";
+           " is a library routine: it is discarded when it returns, and cannot be stopped earlier";
 }
 
 void show_rank(ViewerModel& model, int rank) {
     auto& view = svd_of(model);
+    if (!view.frame) return model.messages.info("no frame has been decomposed yet");
     view.rank = std::clamp(rank, 1, std::max(view.most_rank(), 1));
     // A running approximation ends first, so that dragging the slider shows intermediate ranks.
-    if (view.frame && !view.approximation.busy()) start_approximation(view);
+    if (!view.approximation.busy()) start_approximation(view);
 }
 
 HostMatrix<float> luminance_of(Session& session) {
@@ -213,7 +208,7 @@ std::string summary_of(const SvdOutcome& o) {
                           o.precision.c_str(), o.mode.c_str(), o.device.c_str());
     if (o.multiprocessors > 0) text += formatted(", %d multiprocessors", o.multiprocessors);
     text += ": " + (o.error.empty() ? number(o.seconds) + " s" : o.error);
-    if (!(o.rates.during > 0)) return text + "; too few frames beside it to tell their rate";
+    if (!(o.rates.during > 0)) return text + "; too few frames to measure a frame rate";
     text += formatted("; frames a second: %.1f before, %.1f during (%.0f %%), ", o.rates.before,
                       o.rates.during, 100 * o.rates.during / o.rates.before);
     return text + (o.rates.after > 0 ? formatted("%.1f after", o.rates.after) : "none after");

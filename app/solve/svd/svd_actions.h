@@ -1,4 +1,5 @@
-// User actions on singular value decompositions, for keys, menus and the panel. None throws.
+// User actions on singular value decompositions, for keys, menus and the panel. Only
+// luminance_of() throws.
 #pragma once
 
 #include "app/solve/svd/svd_view.h"
@@ -14,7 +15,8 @@ void toggle_svd(ViewerModel& model);
 /// A note that a cancelled run cannot stop before its library call ends. "" if nothing runs, or if
 /// the run stops at once.
 [[nodiscard]] std::string cancel_note(const SvdView& view);
-/// Requests the frame's approximation of that rank, 1 to most_rank().
+/// Requests the approximation of the decomposed frame of that rank, 1 to most_rank(); shows a
+/// message if there is none.
 void show_rank(ViewerModel& model, int rank);
 
 /// The luminance of the displayed picture: sRGB's weights applied to the encoded values, in [0, 1].

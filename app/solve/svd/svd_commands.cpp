@@ -19,7 +19,7 @@ std::vector<ViewerCommand> svd_commands() {
          {{Key::v, kShift}},
          [](ViewerModel& m) { start_svd_of(m, SvdSource::frame); }},
         {"Decompose form factors",
-         "Decompose those between two clusters of the scene's surfaces.",
+         "Decompose the form factors between two clusters of surfaces.",
          {{Key::g, kNone}},
          [](ViewerModel& m) { start_svd_of(m, SvdSource::form_factors); }},
         {"Higher rank",
@@ -36,7 +36,7 @@ std::vector<ViewerCommand> svd_commands() {
          {{Key::k, kNone}},
          copy_svd_csv},
         {"Copy table as JSON",
-         "Put them there as JSON, with all singular values.",
+         "Copy the decompositions as JSON, with all singular values.",
          {{Key::k, kShift}},
          copy_svd_json},
     };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "accel/parallel/text.h"
 #include "app/commands/commands.h"
 #include "solvers/dense/matrix_files.h"
 
@@ -16,6 +17,22 @@ Matrix<T> make_input(Blas& blas, const SvdInput& input, std::vector<double>* kno
     if (known) known->clear();
     auto read = read_matrix(input.file);
     return uploaded<T>(blas.stream(), read.rows, read.cols, read.data);
+}
+
+const char* id_of(SvdVectors vectors) {
+    return vectors == SvdVectors::none ? "none" : vectors == SvdVectors::thin ? "thin" : "full";
+}
+
+SvdVectors vectors_of(const std::string& id) {
+    return id == "none" ? SvdVectors::none : id == "thin" ? SvdVectors::thin : SvdVectors::full;
+}
+
+void require_svd_memory(const Device& device, const SvdSolver& solver, const MatrixSpec& spec,
+                        const SvdRequest& request, std::size_t element_size) {
+    auto matrix = static_cast<std::uint64_t>(spec.rows) * spec.cols * element_size;
+    require_memory(device,
+                   matrix + solver.memory_bytes(spec.rows, spec.cols, request, element_size),
+                   "the decomposition", kSvdMemoryAdvice);
 }
 
 std::unique_ptr<SvdSolver> make_configured_svd(const std::string& mode, const Device& device,
@@ -35,6 +52,17 @@ void add_svd_setting_flags(CLI::App& command, std::map<std::string, std::string>
         std::shared_ptr owner = row.make_cpu();
         for (auto& setting : owner->settings())
             add_setting_flag(command, row.id, setting, owner, given);
+    }
+}
+
+void check_svd_settings(const std::map<std::string, std::string>& given,
+                        const std::vector<std::string>& modes, const std::string& flag) {
+    for (auto& [key, text] : given) {
+        auto dot = key.find('.');
+        auto mode = key.substr(0, dot);
+        if (std::ranges::find(modes, mode) == modes.end())
+            throw UsageError("--" + mode + "-" + key.substr(dot + 1) + " has no effect with " +
+                             flag + " " + joined(modes) + ": add " + flag + " " + mode);
     }
 }
 

@@ -59,8 +59,8 @@ void draw_form_factors(SvdTask& task) {
     ImGui::SliderFloat("distance", &spec.distance, 0.5f, 8, "%.1f radii",
                        ImGuiSliderFlags_AlwaysClamp);
     tooltip(
-        "Of the two clusters, in sums of their radii: the nearest pair of which half sees each "
-        "other.");
+        "desired distance between the two clusters, in sums of their radii; the nearest pair "
+        "that sees at least half of each other is chosen");
 }
 
 void draw_source(ViewerModel& model) {

@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "accel/parallel/background.h"
+#include "accel/parallel/registry.h"
 #include "app/jobs/format.h"
 #include "solvers/dense/blas_cpu.h"
 #include "solvers/svd/low_rank.h"
@@ -13,14 +14,13 @@ namespace tl {
 namespace {
 
 std::string vectors_text(const SvdTask& task) {
-    std::string text = task.vectors == SvdVectors::none   ? "none"
-                       : task.vectors == SvdVectors::thin ? "thin"
-                                                          : "full";
+    std::string text = id_of(task.vectors);
     return task.rank > 0 ? text + ", rank " + std::to_string(task.rank) : text;
 }
 
 /// Name of the matrix for error messages before it exists.
 std::string source_text(const SvdTask& task) {
+    auto& spec = task.input.spec;
     switch (task.source) {
         case SvdSource::file:
             return task.input.file;
@@ -29,7 +29,9 @@ std::string source_text(const SvdTask& task) {
         case SvdSource::form_factors:
             return "form factors";
         default:
-            return task.input.spec.kind + formatted(", condition %.3g", task.input.spec.condition);
+            return find_row(matrix_kinds(), spec.kind, "matrix kind").has_condition
+                       ? spec.kind + formatted(", condition %.3g", spec.condition)
+                       : spec.kind;
     }
 }
 
@@ -75,12 +77,8 @@ void solve_as(const SvdTask& task, JobRun& run, SvdOutcome& outcome) {
     SvdRequest request;
     request.vectors = task.source == SvdSource::frame ? SvdVectors::thin : task.vectors;
     request.rank = task.rank;
-    auto& spec = task.input.spec;
     if (task.source == SvdSource::kind)
-        require_memory(device,
-                       solver->memory_bytes(spec.rows, spec.cols, request, sizeof(T)) +
-                           static_cast<std::uint64_t>(spec.rows) * spec.cols * sizeof(T),
-                       "the decomposition", kSvdMemoryAdvice);
+        require_svd_memory(device, *solver, task.input.spec, request, sizeof(T));
     run.enter("making the matrix");
     std::vector<double> known;
     auto a = make_matrix_of<T>(*blas, task, outcome, known);

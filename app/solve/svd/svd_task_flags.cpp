@@ -17,7 +17,8 @@ void choose_source(const std::string& source, SvdTask& task) {
         task.input.file = source;
     } else {
         (void)find_row(matrix_kinds(), source,
-                       "source of --svd: no frame, form-factors, .npy or .mtx file, and as a kind");
+                       "source for --svd (frame, form-factors, a .npy or .mtx file, or a kind "
+                       "of matrix)");
         task.input.spec.kind = source;
     }
 }

@@ -7,7 +7,6 @@
 #include "app/solve/svd/svd_runner.h"
 #include "app/solve/svd/svd_task_flags.h"
 #include "app/viewer/viewer_model.h"
-#include "renderer/images/image_io.h"
 
 namespace tl {
 

@@ -2,6 +2,8 @@
 // neither window nor device.
 #pragma once
 
+#include <string>
+
 #include "renderer/scene/scene.h"
 
 namespace tl {

@@ -19,8 +19,9 @@ void copy_settings(Session& to, Session& from, std::initializer_list<SectionKind
 Comparison::Comparison(Session& first, const std::string& builder)
     : second_(first.device(), first.shared_stream()) {
     second_.set_builder(builder);
-    copy_settings(second_, first, {SectionKind::builder, SectionKind::tree});
     follow(first);
+    // Last, so that they also override the scene file's.
+    copy_settings(second_, first, {SectionKind::builder, SectionKind::tree});
 }
 
 void Comparison::follow(Session& first) {

@@ -21,7 +21,7 @@ class GlContext {
     /// Physical pixels per logical pixel: 2 on a HiDPI display.
     [[nodiscard]] virtual float content_scale() const { return 1; }
     [[nodiscard]] virtual bool minimised() const { return false; }
-    /// Readable name: "window", "EGL device (CUDA 0)".
+    /// Readable name: "window", "EGL device of CUDA GPU 0".
     [[nodiscard]] virtual std::string name() const = 0;
 
     /// Collect input events; wait_events() waits for at least one, for at most `seconds`.

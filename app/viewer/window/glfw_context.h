@@ -1,8 +1,6 @@
 // A desktop window, created with GLFW.
 #pragma once
 
-#include <memory>
-
 #include "app/viewer/window/gl_context.h"
 
 struct GLFWwindow;

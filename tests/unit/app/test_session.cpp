@@ -3,6 +3,7 @@
 
 #include "accel/bvh/inspect/tree_stats.h"
 #include "accel/parallel/error.h"
+#include "app/commands/commands.h"
 #include "app/jobs/machine_report.h"
 #include "app/session.h"
 #include "renderer/scene/loaders/loader.h"
@@ -82,6 +83,33 @@ TEST(Session, TheSceneSettingsOfOneFileEndWithIt) {
     EXPECT_EQ(find_setting(settings, "ambient", "whitted").text(), "0");
     EXPECT_EQ(find_setting(settings, "cutoff", "whitted").text(), "0.25");  // chosen by hand
     EXPECT_EQ(session.tone_map().exposure, 0.0f);
+}
+
+TEST(Session, FallbacksAreForScenesThatLeaveASettingOpen) {
+    Session session(find_device("cpu"));
+    session.set_scene(scene_of(kCornellBox));
+    session.set_fallback("film", "exposure", "1");
+    EXPECT_EQ(session.tone_map().exposure, 1.0f);
+    EXPECT_FALSE(session.chosen("film", "exposure"));
+    auto bright = std::make_shared<Scene>(load_scene(kCornellBox));
+    bright->settings["film"]["exposure"] = "3";
+    session.set_scene(bright);
+    EXPECT_EQ(session.tone_map().exposure, 3.0f);
+    session.set_scene(scene_of(kCornellBox));
+    EXPECT_EQ(session.tone_map().exposure, 1.0f);
+    session.set_setting("film", "exposure", "2");
+    EXPECT_TRUE(session.chosen("film", "exposure"));
+    session.set_scene(bright);
+    EXPECT_EQ(session.tone_map().exposure, 2.0f);
+}
+
+TEST(Session, HasTheSeedOfTheOptions) {
+    SessionOptions options;
+    options.scene = kCornellBox;
+    options.device = "cpu";
+    options.size = {4, 4};
+    options.seed = 7;
+    EXPECT_EQ(make_session(options)->seed, 7u);
 }
 
 TEST(SessionOnCuda, DevicesAreExchangedWhileFramesGoOn) {
