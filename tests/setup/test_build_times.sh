@@ -9,7 +9,7 @@ mkdir -p "$work/tools" "$build"
 cp "$1/tools/build-times" "$work/tools/"
 
 fast=renderer/CMakeFiles/renderer.dir/film/film.cpp.o
-slow=renderer/CMakeFiles/renderer.dir/__/cpu/renderer/aov/aov_colors_cpu.cpp.o
+slow=renderer/CMakeFiles/renderer.dir/__/units/renderer/aov/aov_colors_cpu.cpp.o
 gone=renderer/CMakeFiles/renderer.dir/film/gone.cpp.o
 {
     echo '# ninja log v5'

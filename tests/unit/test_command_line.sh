@@ -101,7 +101,7 @@ assert report["steady_state_allocations"] == 0
 PY
 
 # The rays of a frame traced alone: as many as the frame counts, with the same hits.
-expect 0 'trace and shade took' bench frame "$box" --size 32x24 --frames 2 --warmup 1 --device cpu \
+expect 0 'tracing and shading took' bench frame "$box" --size 32x24 --frames 2 --warmup 1 --device cpu \
     --whitted-packets false --rays-alone --json r.json
 "$python" - <<'PY' || fail 'the report on rays alone is not as documented'
 import json

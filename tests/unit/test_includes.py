@@ -36,8 +36,7 @@ ROWS = [
     ["renderer/false_color", "renderer/probe"],
     ["renderer/renderer.h", "renderer/frame_context.h", "renderer/pixel_tree.h",
      "renderer/recorded_rays.h"],
-    ["renderer/aov", "renderer/bezier", "renderer/form_factors", "renderer/heat_map",
-     "renderer/whitted"],
+    ["renderer/whitted"],  # and all folders of renderer/ that are not named here: more renderers
     ["renderer"],  # the table of renderers
     ["app/build_ahead", "app/session", "app/version.h"],
     ["app/jobs"],
@@ -79,6 +78,9 @@ def is_allowed(source, target):
 
 def main():
     root = pathlib.Path(sys.argv[1])
+    for folder in (root / "renderer").iterdir():
+        if folder.is_dir():
+            ROW_OF.setdefault(f"renderer/{folder.name}", ROW_OF["renderer/whitted"])
     include = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
     n_files = 0
     upwards = collections.defaultdict(list)

@@ -241,6 +241,15 @@ TEST(PatchFiles, OfPovrayAreRead) {
     ASSERT_EQ(scene.warnings.size(), 1u);
     EXPECT_NE(scene.warnings[0].find("a.pov:2: transforms"), std::string::npos)
         << scene.warnings[0];
+
+    scene = load_scene(folder.write("b.pov", text + "}\n// do not scale"));
+    EXPECT_TRUE(scene.warnings.empty());
+    scene =
+        load_scene(folder.write("c.pov", text + "}\nobject { P translate <1, 0, 0>\nscale 2 }"));
+    EXPECT_EQ(scene.patches[0].points[5], vec3(1, 1.5f, 0.5f));
+    ASSERT_EQ(scene.warnings.size(), 1u);
+    EXPECT_NE(scene.warnings[0].find("c.pov:20: transforms"), std::string::npos)
+        << scene.warnings[0];
 }
 
 TEST(PatchFiles, SayWhatIsWrongAndWhere) {

@@ -211,7 +211,7 @@ TEST(Ply, RefusesBadHeadersNamingTheLine) {
         {start + "element vertex 0\nproperty float x\n" + face + "end_header\n3 0 1 2\n",
          "a.ply: has no vertices"},
         {start + vertices + "end_header\n0 0 0\n0 0 0\n0 0 0\n",
-         "a.ply: has 3 points and no faces; models of points come with the point renderer"},
+         "a.ply: has 3 points without faces, which are not drawn; open a mesh"},
         {start + "element vertex 1\nproperty float x\nproperty float z\n" + face +
              "end_header\n0 0\n3 0 0 0\n",
          "a.ply:3: vertices have no property 'y'"},

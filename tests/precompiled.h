@@ -1,0 +1,6 @@
+// What most tests include besides cmake/precompiled.h.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "cmake/precompiled.h"
