@@ -12,7 +12,8 @@
 namespace tl {
 namespace {
 
-constexpr ImU32 kPlate = IM_COL32(16, 18, 22, 215), kText = IM_COL32(227, 229, 232, 255);
+constexpr ImU32 kLegendPlate = IM_COL32(16, 18, 22, 215),
+                kLegendText = IM_COL32(227, 229, 232, 255);
 constexpr ImU32 kDim = IM_COL32(160, 166, 176, 255);
 constexpr int kSteps = 64;  // of the bar
 
@@ -102,10 +103,10 @@ void draw_legend(ViewerModel& model, float scale, float lift) {
     ImVec2 at(static_cast<float>(picture.x) + pad,
               static_cast<float>(picture.y + picture.height) - lift - pad - height);
     auto& list = *ImGui::GetBackgroundDrawList();
-    list.AddRectFilled(at, ImVec2(at.x + width + 2 * pad, at.y + height), kPlate, 4 * scale);
+    list.AddRectFilled(at, ImVec2(at.x + width + 2 * pad, at.y + height), kLegendPlate, 4 * scale);
     at.x += pad;
     at.y += pad;
-    list.AddText(at, kText, first.scale.title.c_str());
+    list.AddText(at, kLegendText, first.scale.title.c_str());
     at.y += line * 1.2f;
     if (ramp) {
         at.y += draw_ramp(list, legend, at, width, bar);
@@ -114,8 +115,8 @@ void draw_legend(ViewerModel& model, float scale, float lift) {
         draw_named_colors(&list, first.scale.colors, at);
         at.y += line * 1.2f;
     }
-    list.AddText(at, kText, lines[0].c_str());
-    if (two) list.AddText(ImVec2(at.x, at.y + line * 1.2f), kText, lines[1].c_str());
+    list.AddText(at, kLegendText, lines[0].c_str());
+    if (two) list.AddText(ImVec2(at.x, at.y + line * 1.2f), kLegendText, lines[1].c_str());
 }
 
 }  // namespace tl

@@ -11,7 +11,7 @@
 namespace tl {
 namespace {
 
-constexpr ImU32 kPlate = IM_COL32(16, 18, 22, 200), kText = IM_COL32(227, 229, 232, 255);
+constexpr ImU32 kLabelPlate = IM_COL32(16, 18, 22, 200), kLabelText = IM_COL32(227, 229, 232, 255);
 
 /// "A  LBVH, bvh2" and "build 0.412 ms, trace 3.20 ms, 281 Mrays/s".
 struct Label {
@@ -45,12 +45,12 @@ ImVec2 size_of(const Label& label, float pad) {
 void draw_label(const Label& label, ImVec2 at, float pad) {
     auto& list = *ImGui::GetBackgroundDrawList();
     ImVec2 size = size_of(label, pad);
-    list.AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y), kPlate, 2 * pad / 3);
+    list.AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y), kLabelPlate, 2 * pad / 3);
     at.x += pad;
     at.y += pad;
-    list.AddText(at, kText, label.title.c_str());
+    list.AddText(at, kLabelText, label.title.c_str());
     at.y += ImGui::GetTextLineHeight() * 1.2f;
-    list.AddText(at, kText, label.times.c_str());
+    list.AddText(at, kLabelText, label.times.c_str());
 }
 
 /// Draws them in the upper corners, or one below the other if they do not fit side by side.

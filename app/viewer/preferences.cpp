@@ -16,17 +16,16 @@
 namespace tl {
 namespace {
 
-using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxRecentFiles = 10;
-constexpr int kSmallestPicture = 64, kLargestPicture = 16384;
+constexpr int kLeastSide = 64, kMostSide = 16384;
 constexpr int kFormat = 1;
 
 /// Reads values one by one; missing values keep their default, invalid ones are reported.
 class Reader {
   public:
-    explicit Reader(const Json& json) : json_(json) {}
+    explicit Reader(const nlohmann::json& json) : json_(json) {}
     template <class T, class Accept>
     void operator()(const char* key, T& value, Accept accept) {
         auto found = json_.find(key);
@@ -37,14 +36,14 @@ class Reader {
                 value = std::move(wanted);
                 return;
             }
-        } catch (const Json::exception&) {
+        } catch (const nlohmann::json::exception&) {
         }
         wrong_ += (wrong_.empty() ? "" : ", ") + std::string(key);
     }
     [[nodiscard]] const std::string& wrong() const { return wrong_; }
 
   private:
-    const Json& json_;
+    const nlohmann::json& json_;
     std::string wrong_;
 };
 
@@ -64,7 +63,7 @@ bool is_tone(const std::string& name) {
 template <class MaybeConstPreferences, class Handle>
 void visit_preferences(MaybeConstPreferences& p, Handle&& handle) {
     auto any = [](const auto&) { return true; };
-    auto side = within(kSmallestPicture, kLargestPicture);
+    auto side = within(kLeastSide, kMostSide);
     handle("picture-width", p.picture.width, side);
     handle("picture-height", p.picture.height, side);
     handle("panel", p.interface_visible, any);
@@ -108,10 +107,10 @@ ReadPreferences read_preferences(const std::string& path) {
     ReadPreferences result;
     std::ifstream file(path);
     if (!file) return result;
-    Json json;
+    nlohmann::json json;
     try {
-        json = Json::parse(file);
-    } catch (const Json::exception&) {
+        json = nlohmann::json::parse(file);
+    } catch (const nlohmann::json::exception&) {
         json = nullptr;
     }
     if (!json.is_object()) {
@@ -129,13 +128,13 @@ ReadPreferences read_preferences(const std::string& path) {
 }
 
 void write_preferences(const std::string& path, const Preferences& p) {
-    Json json;
+    nlohmann::json json;
     json["format"] = kFormat;
     visit_preferences(p, [&](const char* key, auto& value, auto&&) { json[key] = value; });
     std::error_code status;
     fs::create_directories(fs::path(path).parent_path(), status);
     // File names need not be UTF-8: invalid bytes are replaced.
-    write_file(path, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    write_file(path, json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 }  // namespace tl

@@ -7,7 +7,7 @@ namespace tl {
 namespace {
 
 /// "0.6, 0.8, 0", three digits each.
-std::string joined(vec3 v, std::size_t n) {
+std::string text_of_parts(vec3 v, std::size_t n) {
     std::string text;
     for (std::size_t c = 0; c < n; ++c) {
         char number[32];
@@ -28,8 +28,8 @@ std::string key_of_colors(AovChannel channel, vec3 bottom, vec3 top) {
         case AovChannel::bounces:
             return "";
         case AovChannel::position:
-            return "red x, green y, blue z from (" + joined(bottom, 3) + ") to (" + joined(top, 3) +
-                   ")";
+            return "red x, green y, blue z from (" + text_of_parts(bottom, 3) + ") to (" +
+                   text_of_parts(top, 3) + ")";
         case AovChannel::normal:
         case AovChannel::shading_normal:
             return "red x, green y, blue z from -1 to 1";
@@ -53,9 +53,9 @@ std::string text_of_value(AovChannel channel, vec3 value,
         return named ? number + " (" + material_names[id - 1] + ")" : number;
     }
     if (std::isinf(value.x)) return "nothing";
-    if (row.components.size() == 1) return joined(value, 1);
+    if (row.components.size() == 1) return text_of_parts(value, 1);
     std::string text = "(";
-    text += joined(value, row.components.size());
+    text += text_of_parts(value, row.components.size());
     return text += ")";
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kSettleFrames = 4;  // until the panel shows the results of a run
+constexpr int kFramesAfterRun = 4;  // until the panel shows the results of a run
 
 std::string number(double value) {
     return formatted("%.6g", value);
@@ -46,7 +46,7 @@ void take_outcome(ViewerModel& model, SvdView& view, SvdOutcome outcome) {
         start_approximation(view);
     }
     view.history.push_back(std::move(outcome));
-    view.settle = kSettleFrames;
+    view.settle = kFramesAfterRun;
 }
 
 /// A run from the command line waits until the frame rate is known, but not for long.
@@ -72,7 +72,7 @@ void take_picture(SvdView& view, RankPicture picture) {
         }
     view.picture = std::move(picture);
     ++view.preview.version;
-    view.settle = std::max(view.settle, kSettleFrames);
+    view.settle = std::max(view.settle, kFramesAfterRun);
 }
 
 double of(const SvdOutcome& outcome, const char* key) {

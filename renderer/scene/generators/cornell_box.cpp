@@ -10,7 +10,7 @@ constexpr float kMetre = 0.001f;  // the measurements are millimetres
 using Corners = vec3[4];
 
 constexpr Corners kFloor{{552.8f, 0, 0}, {0, 0, 0}, {0, 0, 559.2f}, {549.6f, 0, 559.2f}};
-constexpr Corners kCeiling{
+constexpr Corners kBoxCeiling{
     {556, 548.8f, 0}, {556, 548.8f, 559.2f}, {0, 548.8f, 559.2f}, {0, 548.8f, 0}};
 constexpr Corners kBackWall{
     {549.6f, 0, 559.2f}, {0, 0, 559.2f}, {0, 548.8f, 559.2f}, {556, 548.8f, 559.2f}};
@@ -51,7 +51,7 @@ void add_cornell_box(Scene& scene, const GeneratorArguments& arguments) {
     auto green = add_material(scene, "green", MaterialKind::diffuse, {0.14f, 0.45f, 0.091f});
 
     Mesh room = named_mesh("room");
-    for (auto* face : {&kFloor, &kCeiling, &kBackWall}) add_face(room, *face, white);
+    for (auto* face : {&kFloor, &kBoxCeiling, &kBackWall}) add_face(room, *face, white);
     add_face(room, kGreenWall, green);
     add_face(room, kRedWall, red);
     scene.meshes.push_back(std::move(room));

@@ -13,14 +13,14 @@ namespace {
 
 constexpr float kSpacing = 1.15f;  // m between neighbours
 
-struct Colors {
+struct CrowdColors {
     std::int32_t back, belly, face, beak, eye;
 };
 
 /// Builds a bird of ellipsoids, about 0.95 m high, looking along z.
 class Bird {
   public:
-    Bird(const std::string& name, float detail, const Colors& colors)
+    Bird(const std::string& name, float detail, const CrowdColors& colors)
         : mesh_(named_mesh(name)), detail_(detail), colors_(colors) {}
 
     [[nodiscard]] Mesh build() {
@@ -78,7 +78,7 @@ class Bird {
 
     Mesh mesh_;
     float detail_;
-    Colors colors_;
+    CrowdColors colors_;
 };
 
 /// Varies a bird at random: whether it is a chick, whether of gold, and its walk.

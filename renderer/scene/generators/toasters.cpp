@@ -12,9 +12,9 @@ namespace {
 
 constexpr float kStride = 0.3f;  // m, from one foot to the other
 constexpr float kBodyFoot = 0.36f, kBodyTop = 1.02f;
-constexpr float kHalfWidth = 0.29f, kHalfLength = 0.5f;
+constexpr float kToasterHalfWidth = 0.29f, kToasterHalfLength = 0.5f;
 
-struct Colors {
+struct ToasterColors {
     std::int32_t base, crust, crumb, steel, white, black;
 };
 
@@ -53,7 +53,7 @@ void add_rounded_box(Mesh& mesh, vec3 foot, vec3 size, float corner, float edge,
 }
 
 /// Adds an upright slice of toast in the plane x = `foot.x`.
-void add_slice(Mesh& mesh, vec3 foot, const Colors& colors) {
+void add_slice(Mesh& mesh, vec3 foot, const ToasterColors& colors) {
     constexpr int kOutline = 28;
     std::vector<std::vector<vec3>> rings;
     for (float x : {-0.034f, -0.026f, 0.026f, 0.034f}) {
@@ -151,14 +151,14 @@ class March {
 /// Builds a toaster that stands on the origin and looks along z.
 class Toaster {
   public:
-    Toaster(Scene& scene, const Colors& colors, std::int32_t surface, const March& march)
+    Toaster(Scene& scene, const ToasterColors& colors, std::int32_t surface, const March& march)
         : scene_(scene), colors_(colors), surface_(surface), march_(march) {}
 
     void build() {
         Mesh shell = named_mesh("toaster");
         add_rounded_box(shell, {0, kBodyFoot, 0},
-                        {2 * kHalfWidth, kBodyTop - kBodyFoot, 2 * kHalfLength}, 0.2f, 0.13f, 10, 5,
-                        surface_);
+                        {2 * kToasterHalfWidth, kBodyTop - kBodyFoot, 2 * kToasterHalfLength}, 0.2f,
+                        0.13f, 10, 5, surface_);
         take(std::move(shell), {});
         take(fittings(), {});
         for (float side : {-1.0f, 1.0f}) {
@@ -178,12 +178,12 @@ class Toaster {
         for (float side : {-1.0f, 1.0f}) {
             add_rounded_box(mesh, {side * 0.12f, kBodyTop - 0.03f, 0}, {0.1f, 0.036f, 0.66f},
                             0.045f, 0.006f, 3, 1, colors_.base);
-            add_ball(mesh, {side * 0.11f, 0.77f, kHalfLength - 0.005f}, {0.075f, 0.085f, 0.05f}, 12,
-                     6, colors_.white);
-            add_ball(mesh, {side * 0.105f, 0.76f, kHalfLength + 0.032f}, vec3(0.03f), 8, 4,
+            add_ball(mesh, {side * 0.11f, 0.77f, kToasterHalfLength - 0.005f},
+                     {0.075f, 0.085f, 0.05f}, 12, 6, colors_.white);
+            add_ball(mesh, {side * 0.105f, 0.76f, kToasterHalfLength + 0.032f}, vec3(0.03f), 8, 4,
                      colors_.black);
         }
-        add_rounded_box(mesh, {0, 0.57f, -kHalfLength - 0.05f}, {0.16f, 0.05f, 0.12f}, 0.03f,
+        add_rounded_box(mesh, {0, 0.57f, -kToasterHalfLength - 0.05f}, {0.16f, 0.05f, 0.12f}, 0.03f,
                         0.015f, 4, 2, colors_.base);
         return mesh;
     }
@@ -204,7 +204,7 @@ class Toaster {
     }
 
     Scene& scene_;
-    const Colors& colors_;
+    const ToasterColors& colors_;
     std::int32_t surface_;
     const March& march_;
 };
@@ -218,7 +218,7 @@ void add_floor(Scene& scene) {
 }
 
 /// Adds a pile of slices, each turned a little.
-void add_pile(Scene& scene, const Colors& colors) {
+void add_pile(Scene& scene, const ToasterColors& colors) {
     for (int i = 0; i < 6; ++i) {
         Mesh mesh = named_mesh("toast");
         add_slice(mesh, vec3(0), colors);
@@ -248,12 +248,12 @@ void add_toasters(Scene& scene, const GeneratorArguments& arguments) {
     std::size_t surface = arguments.choice("surface", {"plain", "mirror", "glass"});
     int count = arguments.integer<int>("count", 3, 1, 64);
     scene.duration = arguments.number("duration", 24, 1e-3f, 1e6f);
-    Colors colors{add_glossy(scene, "bakelite", {0.03f, 0.03f, 0.035f}, 0.06f, 50),
-                  add_material(scene, "crust", MaterialKind::diffuse, {0.42f, 0.2f, 0.07f}),
-                  add_material(scene, "crumb", MaterialKind::diffuse, {0.82f, 0.62f, 0.34f}),
-                  add_glossy(scene, "steel", vec3(0.35f), 0.3f, 60),
-                  add_glossy(scene, "white", vec3(0.85f), 0.1f, 100),
-                  add_glossy(scene, "pupil", vec3(0.02f), 0.2f, 100)};
+    ToasterColors colors{add_glossy(scene, "bakelite", {0.03f, 0.03f, 0.035f}, 0.06f, 50),
+                         add_material(scene, "crust", MaterialKind::diffuse, {0.42f, 0.2f, 0.07f}),
+                         add_material(scene, "crumb", MaterialKind::diffuse, {0.82f, 0.62f, 0.34f}),
+                         add_glossy(scene, "steel", vec3(0.35f), 0.3f, 60),
+                         add_glossy(scene, "white", vec3(0.85f), 0.1f, 100),
+                         add_glossy(scene, "pupil", vec3(0.02f), 0.2f, 100)};
     constexpr vec3 kPaints[] = {{0.7f, 0.1f, 0.06f}, {0.1f, 0.36f, 0.62f}, {0.85f, 0.58f, 0.1f}};
     float spacing = 2 * kPi / static_cast<float>(count);
     float radius = std::max(1.9f, 1.4f / spacing);
