@@ -7,7 +7,12 @@ function(tl_precompile target)
     if(ARGC GREATER 1)
         cmake_path(ABSOLUTE_PATH ARGV1 BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" OUTPUT_VARIABLE header)
     endif()
-    target_precompile_headers(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${header}>")
+    # The first target that names none makes the compiled form of all of them.
+    if(TARGET accel AND ARGC EQUAL 1 AND NOT target STREQUAL accel)
+        target_precompile_headers(${target} REUSE_FROM accel)
+    else()
+        target_precompile_headers(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${header}>")
+    endif()
     # Instrumenting takes longer than headers do.
     set(batch 6)
     if(TREELIGHT_SANITIZE)
