@@ -5,6 +5,7 @@
 // clang-format off
 TL_FOR_DEVICES(
     std::unique_ptr<Renderer> make_whitted_renderer();
+    std::unique_ptr<Renderer> make_path_renderer();
     std::unique_ptr<Renderer> make_heat_map_renderer();
     std::unique_ptr<Renderer> make_aov_renderer();
     std::unique_ptr<Renderer> make_bezier_renderer();
@@ -19,6 +20,9 @@ const std::vector<RendererRow>& renderers() {
          "Direct light, shadows, mirror reflection and refraction (Whitted 1980)",
          RendererOutput::picture, &cpu::make_whitted_renderer,
          TL_CUDA_ONLY(&cuda::make_whitted_renderer)},
+        {"path", "Path tracer", "All light by any number of bounces, the reference (Kajiya 1986)",
+         RendererOutput::picture, &cpu::make_path_renderer,
+         TL_CUDA_ONLY(&cuda::make_path_renderer)},
         {"heat-map", "Heat map of the tree",
          "Nodes that camera rays visit and primitives that they test, in false colours",
          RendererOutput::false_color, &cpu::make_heat_map_renderer,

@@ -12,6 +12,7 @@
 #include "app/commands/value_option.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/statistics.h"
+#include "app/jobs/terminal_progress.h"
 
 namespace tl {
 namespace {
@@ -69,7 +70,9 @@ void run_frame(Session& session, const FrameBenchOptions& o, View<std::uint32_t>
 FrameTimes measure_frames(Session& session, const FrameBenchOptions& o,
                           View<std::uint32_t> picture) {
     FrameTimes times;
+    TerminalProgress progress("frames", o.frames);
     for (int i = 0; i < o.frames; ++i) {
+        progress.show(i);
         auto start = std::chrono::steady_clock::now();
         run_frame(session, o, picture);
         session.timer().flush();

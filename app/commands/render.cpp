@@ -3,9 +3,11 @@
 #include <cstdio>
 
 #include "accel/parallel/error.h"
+#include "accel/parallel/run_ahead.h"
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/format.h"
+#include "app/jobs/terminal_progress.h"
 #include "renderer/aov/aov_samples.h"
 
 namespace tl {
@@ -24,6 +26,27 @@ void add_layers(Session& session, AovBuffers& layers) {
                 add_aov_sample(session.stream(), session.newest_frame(), scene, layers.view()));
 }
 
+/// Adds samples until there are `spp`, the picture is as exact as was asked, or Ctrl+C stops it,
+/// which returns true. Throws UserError where it is stopped before the first sample.
+bool add_samples(Session& session, int spp, AovBuffers& layers) {
+    constexpr std::size_t kFramesInFlight = 4;  // more would have to be waited for after Ctrl+C
+    TerminalProgress progress("samples", spp);
+    InterruptFlag interrupt;
+    RunAhead ahead(kFramesInFlight);
+    auto samples = [&] { return static_cast<int>(session.samples()); };
+    while (samples() < spp && !session.finished() && !interrupt.is_set()) {
+        session.begin_frame();
+        if (session.render_frame()) add_layers(session, layers);
+        session.end_frame();
+        ahead.end_step(session.stream());
+        progress.show(samples());
+    }
+    session.stream().synchronize();
+    if (interrupt.is_set() && samples() == 0)
+        throw UserError("stopped by Ctrl+C before the first sample; nothing is written");
+    return interrupt.is_set() && samples() < spp;
+}
+
 void render(const RenderOptions& o) {
     if (o.scene.empty()) throw UsageError("render needs a scene: treelight render SCENE -o x.png");
     check_picture_path(o.output);
@@ -35,13 +58,7 @@ void render(const RenderOptions& o) {
     AovBuffers layers;
     layers.resize(session->stream(), o.size, o.aovs);
     auto start = std::chrono::steady_clock::now();
-    auto spp = static_cast<std::uint32_t>(o.spp);
-    while (session->samples() < spp && !session->finished()) {
-        session->begin_frame();
-        if (session->render_frame()) add_layers(*session, layers);
-        session->end_frame();
-    }
-    session->stream().synchronize();
+    bool stopped = add_samples(*session, o.spp, layers);
     std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     if (auto warning = session->take_tree_warning(true); !warning.empty())
         std::fprintf(stderr, "warning: %s\n", warning.c_str());
@@ -57,6 +74,9 @@ void render(const RenderOptions& o) {
                             session->samples());
     std::printf("%s: %dx%d, %s samples a pixel in %.2f s on %s\n", o.output.c_str(), o.size.width,
                 o.size.height, samples.c_str(), seconds.count(), session->device().name().c_str());
+    if (stopped)
+        throw UserError(formatted("stopped by Ctrl+C after %u of %d samples; %s holds these",
+                                  session->samples(), o.spp, o.output.c_str()));
 }
 
 }  // namespace

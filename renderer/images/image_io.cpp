@@ -117,6 +117,10 @@ Image8 decode_image8(const std::string& path, std::string_view bytes) {
     return image;
 }
 
+bool is_linear_picture(const std::string& path) {
+    return is_exr(path) || ending_of(path) == ".hdr";
+}
+
 ImageF read_image(const std::string& path) {
     std::string ending = ending_of(path);
     if (ending == ".exr") return decode_exr(path, read_file(path));

@@ -55,6 +55,8 @@ void write_png(const std::string& path, const Image8& image);
 [[nodiscard]] Image8 read_image8(const std::string& path);
 /// Decodes the bytes of a PNG, JPEG, TGA or BMP file as RGBA; messages call it `name`.
 [[nodiscard]] Image8 decode_image8(const std::string& name, std::string_view bytes);
+/// True for a path that ends in .hdr or .exr, in any case.
+[[nodiscard]] bool is_linear_picture(const std::string& path);
 /// Reads .hdr or .exr. Throws UserError.
 [[nodiscard]] ImageF read_image(const std::string& path);
 

@@ -37,6 +37,7 @@ struct Material {
     vec3 diffuse{0.8f};    ///< diffuse and phong: albedo rho (BRDF rho/pi)
     vec3 specular{0.0f};   ///< phong: glossy lobe; mirror, dielectric: tint of the reflected ray
     float exponent = 32;   ///< phong exponent
+    float roughness = 0;   ///< mirror, dielectric: square root of GGX's alpha, in [0, 1]; 0: smooth
     float ior = 1.5f;      ///< dielectric: index of refraction
     vec3 transmission{1};  ///< dielectric: tint of the refracted ray
     vec3 absorption{0};    ///< dielectric: absorption coefficient inside, 1/m

@@ -5,22 +5,12 @@
 #include "accel/morton.h"
 #include "accel/parallel/fused.h"
 #include "accel/primitives.h"
+#include "renderer/optics/directions.h"
 #include "renderer/scene/scene.h"
 #include "renderer/shading/pixel_filter.h"
 #include "renderer/shading/sampler.h"
 
 namespace tl {
-
-/// Maps the unit square to the unit disk, preserving relative areas and adjacency (Shirley & Chiu
-/// 1997, "A low distortion map between disk and square").
-TL_HD inline vec2 concentric_disk(float r1, float r2) {
-    float a = 2 * r1 - 1, b = 2 * r2 - 1;
-    if (a == 0 && b == 0) return vec2(0);
-    bool flat = fabsf(a) > fabsf(b);
-    float radius = flat ? a : b;
-    float angle = flat ? kPi / 4 * (b / a) : kPi / 2 - kPi / 4 * (a / b);
-    return {radius * cosf(angle), radius * sinf(angle)};
-}
 
 /// A camera for one image size: the ray through image position (x, y), in pixels from the top left,
 /// has direction corner + x * step_x + y * step_y; rays through other points of the lens meet it in

@@ -2,29 +2,15 @@
 #pragma once
 
 #include "accel/bvh/traversal/tracer.h"
+#include "renderer/optics/fresnel.h"
+#include "renderer/shading/bsdf.h"
 #include "renderer/shading/cutouts.h"
 #include "renderer/shading/lights.h"
 #include "renderer/shading/media.h"
-#include "renderer/shading/optics.h"
 #include "renderer/shading/sampler.h"
 #include "renderer/shading/surface.h"
 
 TL_DEVICE_BEGIN
-
-/// The value of the BRDF times the cosine, for diffuse and Phong materials. The Phong lobe is
-/// normalised, (n + 2) / 2 pi, as Lafortune & Willems 1994.
-TL_D inline vec3 reflected_fraction(const MaterialData& m, vec3 albedo, vec3 normal, vec3 to_viewer,
-                                    vec3 to_light) {
-    float cosine = fused_dot(normal, to_light);
-    if (cosine <= 0) return vec3(0);
-    vec3 value = albedo / kPi;
-    if (m.kind == MaterialKind::phong) {
-        vec3 mirrored = 2 * cosine * normal - to_light;
-        float lobe = maximum(glm::dot(mirrored, to_viewer), 0.0f);
-        value += m.specular * ((m.exponent + 2) / (2 * kPi) * powf(lobe, m.exponent));
-    }
-    return value * cosine;
-}
 
 /// Whether shadow rays may stop at any hit. Scenes where glass or holes let light through trace the
 /// closest hit from the start: an unoccluded ray costs as much either way.

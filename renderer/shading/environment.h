@@ -48,6 +48,14 @@ TL_HD inline float environment_texel_density(const EnvironmentData& map, int col
     return probability * static_cast<float>(map.width) / (2 * kPi * (cosines.x - cosines.y));
 }
 
+/// The density with which sample_environment draws unit `direction`, 1/sr.
+TL_HD inline float environment_density(const EnvironmentData& map, vec3 direction) {
+    vec2 place = environment_place(map, direction);
+    int column = static_cast<int>(place.x * static_cast<float>(map.width));
+    int row = static_cast<int>(place.y * static_cast<float>(map.height));
+    return environment_texel_density(map, column, row);
+}
+
 /// The interval of cdf[0..n] that contains `r` in [0, 1), never an empty one; `r` becomes its
 /// relative position in the interval.
 TL_HD inline int sample_cdf(const float* cdf, int n, float& r) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "accel/parallel/fused.h"
+#include "renderer/optics/directions.h"
 #include "renderer/scene/live/scene_view.h"
 #include "renderer/shading/environment.h"
 
@@ -17,15 +18,6 @@ struct LightSample {
     float inverse_density;
 };
 
-/// Two unit vectors that are perpendicular to unit `n` and to each other (Duff et al. 2017,
-/// "Building an orthonormal basis, revisited").
-TL_HD inline void basis_of(vec3 n, vec3& a, vec3& b) {
-    float sign = copysignf(1.0f, n.z);
-    float s = -1 / (sign + n.z), t = n.x * n.y * s;
-    a = vec3(1 + sign * n.x * n.x * s, sign * t, -sign * n.x);
-    b = vec3(t, sign + n.y * n.y * s, -n.y);
-}
-
 /// The fraction of a spot light's intensity along unit `direction`: 1 within the inner cone,
 /// 0 outside the outer one, a cubic in the cosine between.
 TL_HD inline float spot_falloff(const LightData& spot, vec3 direction) {
@@ -34,6 +26,16 @@ TL_HD inline float spot_falloff(const LightData& spot, vec3 direction) {
     if (above >= spot.cos_falloff) return 1;
     float t = above / spot.cos_falloff;
     return t * t * (3 - 2 * t);
+}
+
+/// 1 - the cosine of the angle that the sphere's radius subtends from `p`; 0 from within it.
+TL_HD inline float sphere_light_versine(const LightData& light, vec3 p) {
+    vec3 to_center = light.position - p;
+    float distance2 = glm::dot(to_center, to_center), radius2 = light.radius * light.radius;
+    if (!(distance2 > radius2)) return 0;
+    float sin2 = radius2 / distance2;
+    // Without cancellation for small cones.
+    return sin2 / (1 + sqrtf(1 - sin2));
 }
 
 /// Samples uniformly the cone of directions that the sphere subtends from outside (Shirley, Wang &
@@ -45,11 +47,9 @@ TL_HD inline bool sample_sphere_light(const LightData& light, vec3 p, float r1, 
     constexpr float kLarger = 1.001f;
     vec3 to_center = light.position - p;
     float distance2 = glm::dot(to_center, to_center), radius2 = light.radius * light.radius;
-    if (!(distance2 > radius2)) return false;
+    float versine_max = sphere_light_versine(light, p);
+    if (!(versine_max > 0)) return false;
     float distance = sqrtf(distance2);
-    float sin2_max = radius2 / distance2;
-    // 1 - cos without cancellation for small cones.
-    float versine_max = sin2_max / (1 + sqrtf(1 - sin2_max));
     float versine = r1 * versine_max, cosine = 1 - versine;
     float sin2 = versine * (1 + cosine), sine = sqrtf(sin2), angle = 2 * kPi * r2;
     vec3 axis = to_center / distance, a, b;
@@ -120,6 +120,28 @@ TL_HD inline bool sample_light(const LightData& light, vec3 p, float r1, float r
             return sample_point_light(light, p, sample);
     }
     return false;
+}
+
+/// The density with which sample_light draws the unit `direction` from `p`, in which a ray meets
+/// the light's surface at `distance`, 1/sr; 0 for lights that no ray meets.
+TL_HD inline float light_density(const LightData& light, vec3 p, vec3 direction, float distance) {
+    switch (light.kind) {
+        case LightKind::rectangle: {
+            float cos_light = -fused_dot(light.normal, direction);
+            return cos_light > 0 ? distance * distance / (cos_light * light.area) : 0.0f;
+        }
+        case LightKind::sphere: {
+            float versine = sphere_light_versine(light, p);
+            return versine > 0 ? 1 / (2 * kPi * versine) : 0.0f;
+        }
+        case LightKind::environment:
+            return environment_density(*light.environment, direction);
+        case LightKind::point:
+        case LightKind::spot:
+        case LightKind::directional:
+            return 0;
+    }
+    return 0;
 }
 
 /// Whether light comes from many directions, so that shadows are soft and samples need numbers.

@@ -1,7 +1,7 @@
 // Normal maps: textures that perturb shading normals, in the tangent space of texture coordinates.
 #pragma once
 
-#include "renderer/shading/optics.h"
+#include "renderer/optics/fresnel.h"
 #include "renderer/shading/surface_variation.h"
 
 TL_DEVICE_BEGIN

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "accel/parallel/settings.h"
+#include "renderer/optics/fresnel.h"
 #include "renderer/scene/live/scene_view.h"
 #include "renderer/shading/camera_rays.h"
-#include "renderer/shading/optics.h"
 
 namespace tl {
 

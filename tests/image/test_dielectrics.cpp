@@ -2,7 +2,7 @@
 // closed formulas on every device.
 #include <gtest/gtest.h>
 
-#include "renderer/shading/optics.h"
+#include "renderer/optics/fresnel.h"
 #include "tests/image/picture.h"
 
 namespace tl {

@@ -51,6 +51,7 @@ TEST_P(Furnace, ASphereFromWithinIsEvenlyLitByItsCentre) {
     light.radiance = vec3(kPi);
     scene->lights = {light};
     scene->camera = {{0.5f, -0.7f, 0.2f}, {1, 1, 1}, {0, 1, 0}, 120};
+    scene->settings["path"]["max-depth"] = "1";
     expect_even(scene, vec3(0.5f / 4), 1e-5f);  // rho I / (pi R^2)
 }
 

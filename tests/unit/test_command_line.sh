@@ -35,7 +35,7 @@ expect 0 '--spp' render --help
 ASAN_OPTIONS=detect_leaks=0 expect 0 'lbvh' info
 ASAN_OPTIONS=detect_leaks=0 expect 0 'Singular value decomposition' info
 expect 2 'try --help'
-expect 2 'known: view, render, bench, solve, info' no-such-command
+expect 2 'known: view, render, compare, bench, solve, info' no-such-command
 expect 2 'no-such-flag' render "$box" --no-such-flag
 expect 2 "known: hploc" render "$box" --builder nope
 expect 2 "known: whitted" render "$box" --renderer nope
@@ -77,6 +77,36 @@ expect 0 'again.png' render "$box" --size 24x16 --spp 2 --seed 5 --device cpu -o
 cmp -s first.png again.png || fail 'the same seed gave two pictures'
 
 expect 2 '--motion-resolution' view "$box" --offscreen --frames 1 --motion-resolution sometimes
+
+# A long render: nothing but the result on a pipe, and Ctrl+C keeps the samples so far.
+"$treelight" render "$box" --device cpu --size 16x16 --spp 40 -o quiet.exr >out.txt 2>err.txt
+[[ ! -s err.txt && $(wc -l <out.txt) == 1 ]] || fail "render writes more than its result: $(cat out.txt err.txt)"
+"$treelight" render "$box" --device cpu --size 64x64 --spp 1000000 -o stopped.exr >out.txt 2>err.txt &
+renderer=$!
+sleep 3
+kill -INT "$renderer"
+wait "$renderer"
+got=$?
+[[ $got == 1 && -s stopped.exr ]] || fail "render, stopped by Ctrl+C: exit $got, $(ls -l stopped.exr)"
+grep -q 'stopped by Ctrl+C after [0-9]* of 1000000 samples; stopped.exr holds these' err.txt ||
+    fail "render, stopped by Ctrl+C: $(cat err.txt)"
+
+# Two pictures compared.
+for seed in 1 2; do
+    "$treelight" render "$box" --device cpu --size 32x24 --spp 1 --seed "$seed" -o "$seed.exr" >out.txt
+    "$treelight" render "$box" --device cpu --size 32x24 --spp 1 --seed "$seed" -o "$seed.png" >out.txt
+done
+expect 0 'flip 0' compare 1.exr 1.exr --most 0
+expect 0 'psnr inf' compare 1.png 1.png --metric psnr --most 50
+expect 0 'relmse ' compare 1.exr 2.exr --metric relmse -o difference.png --most 100
+[[ $(head -c 8 difference.png) == $(printf '\x89PNG\r\n\x1a\n') ]] || fail 'the picture of errors is no PNG'
+expect 1 'more than 0.0001' compare 1.exr 2.exr --most 0.0001
+expect 1 'less than 90' compare 1.png 2.png --metric psnr --most 90
+expect 1 'two of a kind' compare 1.exr 1.png
+"$treelight" render "$box" --device cpu --size 16x16 --spp 1 -o small.exr >out.txt
+expect 1 'pictures of one size' compare 1.exr small.exr
+expect 1 'none.exr' compare none.exr 1.exr
+expect 2 'nope' compare 1.exr 2.exr --metric nope
 
 # Auxiliary pictures: additional layers do not change the picture.
 expect 0 'a.exr' render "$box" --size 24x16 --spp 2 --device cpu --aov depth,shading-normal,instance -o a.exr

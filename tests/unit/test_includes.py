@@ -25,7 +25,7 @@ ROWS = [
     ["accel/bvh/traversal"],
     ["accel/bvh/inspect"],
     ["solvers"],
-    ["renderer/images"],
+    ["renderer/images", "renderer/optics"],
     ["renderer/scene"],
     ["renderer/scene/generators", "renderer/scene/live"],
     ["renderer/scene/loaders"],

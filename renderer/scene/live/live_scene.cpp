@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "renderer/optics/ggx.h"
+#include "renderer/optics/ggx_tables.h"
 #include "renderer/scene/instances.h"
 #include "renderer/scene/live/cut_patches.h"
 #include "renderer/scene/live/scene_kernels.h"
@@ -86,7 +88,8 @@ MaterialData material_data(const Material& m) {
             m.alpha_texture,
             m.alpha_cutoff,
             m.normal_texture,
-            m.normal_scale};
+            m.normal_scale,
+            m.roughness > 0 ? std::max(m.roughness * m.roughness, GgxNormals::kLeastAlpha) : 0.0f};
 }
 
 /// Numbers the dielectrics, up to as many as a ray can track. Returns the material of each number.
@@ -234,6 +237,8 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     triangle_materials_.assign(stream, geometry.materials);
     spheres_.assign(stream, spheres);
     media_.assign(stream, number_media(materials));
+    if (std::ranges::any_of(materials, [](const MaterialData& m) { return m.alpha > 0; }))
+        ggx_.assign(stream, std::span(&ggx_tables(), 1));
     materials_.assign(stream, materials);
     lights_.assign(stream, lights);
     material_lights_.assign(stream, material_lights);
@@ -352,6 +357,7 @@ SceneView LiveScene::view() const {
     v.materials = materials_.data();
     v.media = media_.data();
     v.glass_passes_light = media_.size() > 1;
+    v.ggx = ggx_.data();
     v.lights = lights_.data();
     v.material_lights = material_lights_.data();
     v.n_lights = static_cast<std::uint32_t>(lights_.size());
@@ -365,7 +371,7 @@ SceneView LiveScene::view() const {
 
 std::size_t LiveScene::bytes() const {
     return trees_.bytes() + uvs_.bytes() + triangles_.bytes() + triangle_materials_.bytes() +
-           spheres_.bytes() + materials_.bytes() + media_.bytes() + lights_.bytes() +
+           spheres_.bytes() + materials_.bytes() + media_.bytes() + ggx_.bytes() + lights_.bytes() +
            material_lights_.bytes() + textures_.bytes() + boxes_.bytes() + environment_.bytes() +
            animator_.bytes() + instances_.bytes() + patches_.bytes();
 }

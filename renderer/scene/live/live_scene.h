@@ -6,6 +6,7 @@
 
 #include "accel/parallel/stage_timer.h"
 #include "accel/primitives.h"
+#include "renderer/optics/ggx_tables.h"
 #include "renderer/scene/live/animation.h"
 #include "renderer/scene/live/live_environment.h"
 #include "renderer/scene/live/live_instances.h"
@@ -94,6 +95,7 @@ class LiveScene {
     DeviceArray<SphereData> spheres_;
     DeviceArray<MaterialData> materials_;
     DeviceArray<std::uint32_t> media_;
+    DeviceArray<GgxTables> ggx_;  ///< one, where a material is rough
     DeviceArray<LightData> lights_;
     DeviceArray<std::int32_t> material_lights_;
     LiveEnvironment environment_;

@@ -6,6 +6,8 @@
 
 namespace tl {
 
+struct GgxTables;
+
 /// A Material without its name.
 struct MaterialData {
     vec3 diffuse;
@@ -23,8 +25,9 @@ struct MaterialData {
     float alpha_cutoff;
     std::int32_t normal_texture;
     float normal_scale;
+    float alpha;  ///< mirror, dielectric: width of GGX's lobe; 0: smooth
 };
-static_assert(sizeof(MaterialData) == 96);
+static_assert(sizeof(MaterialData) == 100);
 
 /// An environment map, with the CDFs for sampling it: over rows, and in each row over columns.
 struct EnvironmentData {
@@ -146,7 +149,8 @@ struct SceneView {
     const MipLevel* mip_levels = nullptr;
     const Texel* texels = nullptr;
     TextureFilter texture_filter = TextureFilter::mip;
-    bool has_cutouts = false;  ///< some surfaces have holes, by a texture's alpha
+    const GgxTables* ggx = nullptr;  ///< null where no mirror or dielectric is rough
+    bool has_cutouts = false;        ///< some surfaces have holes, by a texture's alpha
     const EnvironmentData* environment = nullptr;
     vec3 background{0};  ///< radiance where there is no map
 

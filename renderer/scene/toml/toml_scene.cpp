@@ -77,6 +77,7 @@ void read_material(TomlContext& context, const toml::table& source) {
     material.diffuse = table.spread("diffuse", material.diffuse, 0, 1);
     material.specular = table.spread("specular", perfect ? vec3(1) : material.specular, 0, 1);
     material.exponent = table.real("exponent", material.exponent, 0, 1e6);
+    if (perfect) material.roughness = table.real("roughness", material.roughness, 0, 1);
     material.ior = table.real("ior", material.ior, 0.1, 10);
     material.transmission = table.spread("transmission", material.transmission, 0, 1);
     material.absorption = table.spread("absorption", material.absorption, 0, 1e6);

@@ -1,8 +1,8 @@
-// Optics of mirrors and glass for packets: optics.h and media.h, eight lanes at a time.
+// Optics of mirrors and glass for packets: fresnel.h and media.h, eight lanes at a time.
 #pragma once
 
+#include "renderer/optics/fresnel.h"
 #include "renderer/shading/media.h"
-#include "renderer/shading/optics.h"
 #include "renderer/whitted/packets/surface8.h"
 
 namespace tl {

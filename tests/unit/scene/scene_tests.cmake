@@ -5,6 +5,7 @@ set(TL_SCENE_TESTS
     test_gltf_extensions.cpp
     test_gltf_loading.cpp
     test_image_io.cpp
+    test_metrics.cpp
     test_mip_maps.cpp
     test_obj_loading.cpp
     test_ply_loading.cpp

@@ -42,13 +42,6 @@ vec3 radiance_of(Stream& stream, const EnvironmentMap& map, vec3 direction) {
     return out.download(stream)[0];
 }
 
-/// The density, 1/sr, with which sample_environment returns `direction`.
-TL_HD inline float environment_density(const EnvironmentData& map, vec3 direction) {
-    vec2 place = environment_place(map, direction);
-    return environment_texel_density(map, static_cast<int>(place.x * static_cast<float>(map.width)),
-                                     static_cast<int>(place.y * static_cast<float>(map.height)));
-}
-
 }  // namespace tl::TL_DEVICE_NAME
 
 TL_DEVICE_TEST(EnvironmentMap, ItsDensityIntegratesToOne) {

@@ -1,0 +1,46 @@
+// What a long command shows on the terminal while it works, and how Ctrl+C ends it early.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace tl {
+
+/// A bar on standard error with the work done, the time it took and the time that is left; nothing
+/// where standard error is not a terminal. The line is removed at the end.
+class TerminalProgress {
+  public:
+    /// `unit`: of the work, in the plural: "samples".
+    TerminalProgress(std::string unit, int total);
+    ~TerminalProgress();
+    TerminalProgress(const TerminalProgress&) = delete;
+    TerminalProgress& operator=(const TerminalProgress&) = delete;
+
+    /// Shows the state, at most ten times a second.
+    void show(int done);
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    std::string unit_;
+    int total_;
+    bool on_terminal_, shown_ = false;
+    Clock::time_point start_ = Clock::now(), last_ = start_;
+};
+
+/// The bar's line: "[#####     ] 12 of 64 samples, 5 s, 20 s left".
+[[nodiscard]] std::string progress_line(const std::string& unit, int done, int total,
+                                        double seconds);
+
+/// While it exists, the first Ctrl+C only sets a flag; the next one ends the program.
+class InterruptFlag {
+  public:
+    InterruptFlag();
+    ~InterruptFlag();
+    InterruptFlag(const InterruptFlag&) = delete;
+    InterruptFlag& operator=(const InterruptFlag&) = delete;
+
+    [[nodiscard]] bool is_set() const;
+};
+
+}  // namespace tl

@@ -1,0 +1,48 @@
+// Maps from pairs of numbers in [0, 1) to points of a disk and directions of a hemisphere, and
+// bases around a direction.
+#pragma once
+
+#include "accel/parallel/fused.h"
+#include "accel/parallel/math.h"
+
+namespace tl {
+
+/// Maps the unit square to the unit disk, preserving relative areas and adjacency (Shirley & Chiu
+/// 1997, "A low distortion map between disk and square").
+TL_HD inline vec2 concentric_disk(float r1, float r2) {
+    float a = 2 * r1 - 1, b = 2 * r2 - 1;
+    if (a == 0 && b == 0) return vec2(0);
+    bool flat = fabsf(a) > fabsf(b);
+    float radius = flat ? a : b;
+    float angle = flat ? kPi / 4 * (b / a) : kPi / 2 - kPi / 4 * (a / b);
+    return {radius * cosf(angle), radius * sinf(angle)};
+}
+
+/// Two unit vectors that are perpendicular to unit `n` and to each other (Duff et al. 2017,
+/// "Building an orthonormal basis, revisited").
+TL_HD inline void basis_of(vec3 n, vec3& a, vec3& b) {
+    float sign = copysignf(1.0f, n.z);
+    float s = -1 / (sign + n.z), t = n.x * n.y * s;
+    a = vec3(1 + sign * n.x * n.x * s, sign * t, -sign * n.x);
+    b = vec3(t, sign + n.y * n.y * s, -n.y);
+}
+
+/// The frame of a surface whose unit normal is z.
+struct NormalFrame {
+    vec3 x, y, z;
+
+    TL_HD explicit NormalFrame(vec3 normal) : z(normal) { basis_of(normal, x, y); }
+    [[nodiscard]] TL_HD vec3 local(vec3 v) const {
+        return {fused_dot(v, x), fused_dot(v, y), fused_dot(v, z)};
+    }
+    [[nodiscard]] TL_HD vec3 world(vec3 v) const { return fused_mean(v.x, x, v.y, y, v.z, z); }
+};
+
+/// A unit direction around `normal` with density cosine / pi.
+TL_HD inline vec3 cosine_direction(vec3 normal, vec2 r) {
+    vec2 disk = concentric_disk(r.x, r.y);
+    float height = sqrtf(maximum(0.0f, 1 - disk.x * disk.x - disk.y * disk.y));
+    return fused_unit(NormalFrame(normal).world({disk, height}));
+}
+
+}  // namespace tl

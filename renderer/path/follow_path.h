@@ -1,0 +1,268 @@
+// A path from the camera: at every surface one light is sampled, and the path goes on in a
+// direction that the surface's BSDF draws. Light that both ways may find is weighted by the power
+// heuristic (Veach & Guibas 1995, "Optimally combining sampling techniques for Monte Carlo
+// rendering"), and long paths end by Russian roulette (Arvo & Kirk 1990, "Particle transport and
+// image synthesis").
+#pragma once
+
+#include "renderer/path/path_config.h"
+#include "renderer/shading/path.h"
+
+TL_DEVICE_BEGIN
+
+/// PathFrame with the settings of the path tracer.
+struct PathTracerFrame : PathFrame {
+    PathConfig config;
+};
+
+/// The power heuristic's weight of a sample of density `own` that another way draws with density
+/// `other`; 0 for `own` stands for a single direction, which no other way finds.
+TL_HD inline float mis_weight(float own, float other) {
+    if (!(own > 0)) return 1;
+    float ratio = other / own;
+    return 1 / (1 + ratio * ratio);
+}
+
+/// A path's newest ray with what the next hit needs.
+struct PathTip {
+    PathRay ray;
+    float pdf = 0;          ///< of the ray's direction, 1/sr; 0: a single direction
+    vec3 lit_from{0};       ///< the point from which the last surface's lights were sampled
+    float compression = 1;  ///< by which refraction has changed radiance along the path
+    int n_scattered = 0;    ///< surfaces so far that have a BSDF
+};
+
+/// The light that a surface receives directly, if the shadow ray is unoccluded.
+struct DirectSample {
+    vec3 origin, direction;
+    PatchPlace from{};
+    float distance;
+    vec3 radiance;  ///< in the pixel
+
+    [[nodiscard]] TL_HD Ray shadow_ray() const {
+        Ray ray;
+        ray.origin = origin;
+        ray.from = from;
+        ray.direction = direction;
+        // Stop short of the source, whose own surface is in the tree.
+        ray.t_max = distance * 0.9999f;
+        return ray;
+    }
+};
+
+/// What a hit does to a path.
+struct PathStep {
+    vec3 emitted{0};  ///< light found by the ray, in the pixel
+    bool has_direct = false, goes_on = false;
+    DirectSample direct;
+    PathTip next;
+};
+
+class PathFollower {
+  public:
+    TL_D explicit PathFollower(const PathTracerFrame& frame) : frame_(frame), scene_(frame.scene) {}
+
+    /// What a ray finds that leaves the scene.
+    [[nodiscard]] TL_D vec3 miss(const PathTip& tip) const {
+        vec3 radiance = tip.ray.weight * background_radiance(scene_, tip.ray.direction);
+        if (scene_.environment && tip.pdf > 0 && radiance != vec3(0)) {
+            float density = environment_density(*scene_.environment, tip.ray.direction);
+            radiance *= mis_weight(tip.pdf, density * light_probability());
+        }
+        return clamped(radiance, is_indirect(tip));
+    }
+
+    [[nodiscard]] TL_D PathStep meet(const PathTip& tip, const Hit& hit) const {
+        PathStep step;
+        const PathRay& ray = tip.ray;
+        PathHit h = path_hit(scene_, ray, hit);
+        vec3 weight = ray.weight * h.passed;
+        step.emitted = clamped(weight * emitted(tip, hit, h), is_indirect(tip));
+        if (ray.depth() >= static_cast<std::uint32_t>(frame_.config.max_depth)) return step;
+        Sampler sampler(frame_.pattern, frame_.seed, ray.pixel, frame_.sample, ray.path);
+        vec2 choices = sampler.next(), direction = sampler.next();
+        if (h.is_specular() && !(h.surface.material->alpha > 0)) {
+            step.goes_on = bounce(tip, h, choices.x, step.next);
+        } else if (tip.n_scattered < frame_.config.max_scattered) {
+            Place at = place_at(tip, hit, h);
+            if (at.face.is_real)
+                scatter(tip, h, at, weight, choices.x, direction, sampler, step);
+            else
+                step.goes_on = pass(tip, h, at, step.next);
+        }
+        step.goes_on = step.goes_on && survives(step.next, choices.y);
+        return step;
+    }
+
+  private:
+    /// A point of a surface with a BSDF.
+    struct Place {
+        LitPlace lit;
+        Bsdf bsdf;
+        Interface face;  ///< of a rough dielectric
+    };
+
+    /// Whether light that the path's newest ray finds has met more than one surface with a BSDF, or
+    /// a mirror or glass before the only one.
+    [[nodiscard]] TL_D static bool is_indirect(const PathTip& tip) {
+        return tip.n_scattered > 1 || (tip.n_scattered == 1 && !(tip.pdf > 0));
+    }
+    [[nodiscard]] TL_D vec3 clamped(vec3 radiance, bool indirect) const {
+        float most = frame_.config.biased_clamp, found = largest(radiance);
+        return indirect && most > 0 && found > most ? radiance * (most / found) : radiance;
+    }
+    [[nodiscard]] TL_D float light_probability() const {
+        return 1 / static_cast<float>(scene_.n_lights);
+    }
+    [[nodiscard]] TL_D vec3 emitted(const PathTip& tip, const Hit& hit, const PathHit& h) const {
+        vec3 radiance = h.emitted();
+        if (radiance == vec3(0) || !(tip.pdf > 0)) return radiance;
+        std::int32_t light = light_of(scene_, h.surface);
+        if (light < 0) return radiance;
+        float density = light_density(scene_.lights[light], tip.lit_from, tip.ray.direction, hit.t);
+        return radiance * mis_weight(tip.pdf, density * light_probability());
+    }
+    [[nodiscard]] TL_D Place place_at(const PathTip& tip, const Hit& hit, const PathHit& h) const {
+        Place at{lit_place(scene_, tip.ray, hit, h, frame_.config.smooth_terminator), {}, {}};
+        at.face = {true, 1, tip.ray.media()};
+        if (h.surface.material->kind == MaterialKind::dielectric)
+            at.face = interface_at(scene_, tip.ray.media(), *h.surface.material, h.from_inside);
+        at.bsdf = {at.lit.material, at.lit.albedo, at.lit.normal, at.face.eta, scene_.ggx};
+        return at;
+    }
+    /// Whether light may leave in that direction: on the side of the surface where the BSDF sees
+    /// it.
+    [[nodiscard]] TL_D static bool is_open(const PathHit& h, const Place& at, vec3 direction) {
+        return fused_dot(at.lit.normal, direction) > 0 ? fused_dot(at.lit.horizon, direction) > 0
+                                                       : fused_dot(h.side, direction) < 0;
+    }
+    [[nodiscard]] TL_D static vec3 origin_towards(const PathHit& h, const Place& at,
+                                                  vec3 direction) {
+        return fused_dot(at.lit.normal, direction) > 0
+                   ? at.lit.origin
+                   : start_of_rays(h.surface, h.surface.position, -h.side);
+    }
+
+    /// Direct light, and a new direction, at a surface with a BSDF.
+    TL_D void scatter(const PathTip& tip, const PathHit& h, const Place& at, vec3 weight,
+                      float choice, vec2 numbers, Sampler& sampler, PathStep& step) const {
+        vec3 to_viewer = at.lit.to_viewer;
+        if (scene_.n_lights > 0)
+            step.has_direct = sample_direct(h, at, weight, sampler, step.direct);
+        if (step.has_direct)
+            step.direct.radiance = clamped(step.direct.radiance, tip.n_scattered > 0);
+        BsdfSample s;
+        if (!at.bsdf.sample(to_viewer, choice, numbers, s) || !is_open(h, at, s.direction)) return;
+        bool through = fused_dot(at.lit.normal, s.direction) <= 0;
+        PathTip& next = step.next;
+        next.ray = {origin_towards(h, at, s.direction),
+                    tip.ray.pixel,
+                    s.direction,
+                    next_path(tip.ray.path, through ? 1 : 0),
+                    weight * s.weight,
+                    (tip.ray.depth() + 1) << Media::kBits |
+                        (through ? at.face.beyond : tip.ray.media()).bits,
+                    PackedCone::of(h.cone),
+                    h.surface.place};
+        next.pdf = s.pdf;
+        next.lit_from = at.lit.position;
+        next.compression = tip.compression * (through ? at.face.eta * at.face.eta : 1.0f);
+        next.n_scattered = tip.n_scattered + 1;
+        step.goes_on = true;
+    }
+    /// The shadow ray to a sample of one light. False where there is none.
+    [[nodiscard]] TL_D bool sample_direct(const PathHit& h, const Place& at, vec3 weight,
+                                          Sampler& sampler, DirectSample& direct) const {
+        vec2 which = sampler.next(), point = sampler.next();
+        auto n = static_cast<float>(scene_.n_lights);
+        auto index = static_cast<std::uint32_t>(minimum(which.x * n, n - 1));
+        const LightData& light = scene_.lights[index];
+        LightSample sample;
+        if (!sample_light(light, at.lit.position, point.x, point.y, sample)) return false;
+        if (!is_open(h, at, sample.direction)) return false;
+        vec3 fraction = at.bsdf.eval(at.lit.to_viewer, sample.direction);
+        if (fraction == vec3(0)) return false;
+        float mis = 1;
+        if (is_wide(light)) {
+            float density = light_probability() / sample.inverse_density;
+            mis = mis_weight(density, at.bsdf.pdf(at.lit.to_viewer, sample.direction));
+        }
+        vec3 radiance = weight * fraction * (sample.radiance * (sample.inverse_density * n * mis));
+        direct = {origin_towards(h, at, sample.direction), sample.direction, at.lit.from,
+                  sample.distance, radiance};
+        return true;
+    }
+    /// Straight on through a rough surface that another dielectric displaces.
+    [[nodiscard]] TL_D static bool pass(const PathTip& tip, const PathHit& h, const Place& at,
+                                        PathTip& next) {
+        next = tip;
+        next.ray =
+            bounced_ray(tip.ray, h, {tip.ray.direction, h.passed, 1, at.face.beyond, h.cone});
+        return true;
+    }
+    /// One of the rays that go on from a mirror or smooth glass, by chance in proportion to weight.
+    [[nodiscard]] TL_D bool bounce(const PathTip& tip, const PathHit& h, float choice,
+                                   PathTip& next) const {
+        BouncedRay rays[2];
+        std::uint32_t n = 0;
+        for_each_bounce(
+            scene_, FresnelModel::exact, tip.ray, h, [](vec3 w) { return largest(w) > 0; },
+            [&](const BouncedRay& ray, bool) { rays[n++] = ray; });
+        if (n == 0) return false;
+        float first = largest(rays[0].weight);
+        float share = n == 1 ? 1 : first / (first + largest(rays[1].weight));
+        BouncedRay chosen = choice < share ? rays[0] : rays[1];
+        chosen.weight /= choice < share ? share : 1 - share;
+        next = tip;
+        next.pdf = 0;
+        if (chosen.branch == 1) {
+            Interface face =
+                interface_at(scene_, tip.ray.media(), *h.surface.material, h.from_inside);
+            float eta = face.is_real ? face.eta : 1.0f;
+            chosen.weight *= eta * eta;
+            next.compression *= eta * eta;
+        }
+        next.ray = bounced_ray(tip.ray, h, chosen);
+        return true;
+    }
+    /// Russian roulette by what the path carries, apart from compression, which the way out undoes.
+    [[nodiscard]] TL_D bool survives(PathTip& next, float chance) const {
+        if (next.ray.depth() <= static_cast<std::uint32_t>(frame_.config.roulette_from))
+            return largest(next.ray.weight) > 0;
+        constexpr float kMost = 0.98f;
+        float keep = minimum(largest(next.ray.weight) / next.compression, kMost);
+        if (!(chance < keep)) return false;
+        next.ray.weight /= keep;
+        return true;
+    }
+
+    const PathTracerFrame& frame_;
+    const SceneView& scene_;
+};
+
+/// The radiance that one path brings to its pixel. Adds the number of its rays to `n_rays`.
+template <class Tracer>
+TL_D vec3 follow_path(const Tracer& tracer, const PathTracerFrame& frame, const PathRay& first,
+                      std::uint32_t& n_rays) {
+    PathFollower follower(frame);
+    PathTip tip;
+    tip.ray = first;
+    vec3 sum(0);
+    for (bool goes_on = true; goes_on;) {
+        Ray ray = as_ray(tip.ray);
+        announce(tracer, tip.ray.depth() ? RayPurpose::secondary : RayPurpose::camera);
+        ++n_rays;
+        Hit hit = closest_solid(tracer, frame.scene, ray);
+        if (!hit.found()) return sum + follower.miss(tip);
+        PathStep step = follower.meet(tip, hit);
+        sum += step.emitted;
+        if (step.has_direct)
+            sum += step.direct.radiance *
+                   light_that_passes(tracer, frame.scene, step.direct.shadow_ray(), n_rays);
+        goes_on = step.goes_on;
+        tip = step.next;
+    }
+    return sum;
+}
+
+TL_DEVICE_END

@@ -1,0 +1,102 @@
+// How a material scatters light at a point, for renderers that sample it. Mirrors and dielectrics
+// of roughness 0 send rays on in single directions (for_each_bounce in path.h) and have no density.
+#pragma once
+
+#include "renderer/shading/lobes/conductor.h"
+#include "renderer/shading/lobes/lambert.h"
+#include "renderer/shading/lobes/phong.h"
+#include "renderer/shading/lobes/rough_dielectric.h"
+#include "renderer/shading/surface.h"
+
+TL_DEVICE_BEGIN
+
+/// A direction drawn by Bsdf::sample.
+struct BsdfSample {
+    vec3 direction;  ///< unit, in which the path goes on
+    vec3 weight;     ///< BSDF * cosine / pdf
+    float pdf;       ///< 1/sr
+};
+
+/// The BSDF times the cosine of diffuse and Phong materials; 0 from below the surface.
+TL_D inline vec3 reflected_fraction(const MaterialData& m, vec3 albedo, vec3 normal, vec3 to_viewer,
+                                    vec3 to_light) {
+    float cosine = fused_dot(normal, to_light);
+    if (cosine <= 0) return vec3(0);
+    vec3 value = LambertLobe{albedo}.eval();
+    if (m.kind == MaterialKind::phong)
+        value += PhongLobe{m.specular, m.exponent}.eval(normal, to_viewer, to_light, cosine);
+    return value * cosine;
+}
+
+/// The scattering at a point. All directions are unit and point away from it; `to_viewer` lies on
+/// the side of the normal.
+struct Bsdf {
+    const MaterialData* material;
+    vec3 albedo;  ///< textured
+    vec3 normal;  ///< unit
+    float eta;    ///< dielectrics: index on the viewer's side, divided by that beyond
+    const GgxTables* tables;
+
+    /// The BSDF, 1/sr, times the cosine of `to_light`.
+    [[nodiscard]] TL_D vec3 eval(vec3 to_viewer, vec3 to_light) const {
+        const MaterialData& m = *material;
+        if (!sends_rays_on(m)) return reflected_fraction(m, albedo, normal, to_viewer, to_light);
+        NormalFrame frame(normal);
+        vec3 o = frame.local(to_viewer), i = frame.local(to_light);
+        return (m.kind == MaterialKind::mirror ? conductor().eval(o, i) : dielectric().eval(o, i)) *
+               fabsf(i.z);
+    }
+    /// The density with which `sample` draws `to_light`, 1/sr.
+    [[nodiscard]] TL_D float pdf(vec3 to_viewer, vec3 to_light) const {
+        const MaterialData& m = *material;
+        if (!sends_rays_on(m)) {
+            float cosine = fused_dot(normal, to_light);
+            if (cosine <= 0) return 0;
+            float glossy = glossy_share();
+            float density = (1 - glossy) * LambertLobe::pdf(cosine);
+            if (glossy > 0) density += glossy * phong().pdf(normal, to_viewer, to_light);
+            return density;
+        }
+        NormalFrame frame(normal);
+        vec3 o = frame.local(to_viewer), i = frame.local(to_light);
+        return m.kind == MaterialKind::mirror ? conductor().pdf(o, i) : dielectric().pdf(o, i);
+    }
+    /// Draws a direction about in proportion to the BSDF, from numbers in [0, 1). False where
+    /// nothing is reflected in the direction that was drawn.
+    [[nodiscard]] TL_D bool sample(vec3 to_viewer, float choice, vec2 r, BsdfSample& s) const {
+        const MaterialData& m = *material;
+        if (!sends_rays_on(m)) {
+            s.direction = choice < glossy_share() ? phong().sample(normal, to_viewer, r)
+                                                  : LambertLobe::sample(normal, r);
+        } else {
+            NormalFrame frame(normal);
+            vec3 o = frame.local(to_viewer);
+            vec3 i = m.kind == MaterialKind::mirror ? conductor().sample(o, choice, r)
+                                                    : dielectric().sample(o, choice, r);
+            if (i == vec3(0)) return false;
+            s.direction = fused_unit(frame.world(i));
+        }
+        s.pdf = pdf(to_viewer, s.direction);
+        if (!(s.pdf > 0)) return false;
+        s.weight = eval(to_viewer, s.direction) / s.pdf;
+        return s.weight != vec3(0);
+    }
+
+  private:
+    [[nodiscard]] TL_D PhongLobe phong() const { return {material->specular, material->exponent}; }
+    /// The probability with which the Phong lobe is sampled.
+    [[nodiscard]] TL_D float glossy_share() const {
+        if (material->kind != MaterialKind::phong) return 0;
+        vec3 s = material->specular;
+        float glossy = s.x + s.y + s.z, diffuse = albedo.x + albedo.y + albedo.z;
+        return glossy > 0 ? glossy / (glossy + diffuse) : 0.0f;
+    }
+    [[nodiscard]] TL_D ConductorLobe conductor() const {
+        return {material->specular, {material->alpha}, &tables->conductor};
+    }
+    [[nodiscard]] TL_D RoughDielectricLobe dielectric() const {
+        return {material->specular, material->transmission, {material->alpha}, eta, tables};
+    }
+};
+
+TL_DEVICE_END

@@ -1,0 +1,54 @@
+// A rough conductor: GGX microfacets that reflect by Schlick's approximation, and a diffuse lobe
+// for light that meets several of them (ggx_tables.h). Directions are unit, point away from the
+// surface and are in its frame, whose normal is z.
+#pragma once
+
+#include "renderer/optics/fresnel.h"
+#include "renderer/optics/ggx.h"
+#include "renderer/optics/ggx_tables.h"
+
+namespace tl {
+
+struct ConductorLobe {
+    vec3 specular;  ///< reflectance at normal incidence
+    GgxNormals normals;
+    const AlbedoTable<32, 32>* table;
+
+    /// The BRDF, 1/sr; `o`: to the viewer, `i`: to the light.
+    [[nodiscard]] TL_HD vec3 eval(vec3 o, vec3 i) const {
+        if (!(o.z > 0 && i.z > 0)) return vec3(0);
+        vec3 m = glm::normalize(o + i);
+        float facets = normals.density(m) * normals.visible_both(o, i) / (4 * o.z * i.z);
+        return schlick(glm::dot(o, m)) * facets + several(o, i);
+    }
+    /// The density with which `sample` draws `i`, 1/sr.
+    [[nodiscard]] TL_HD float pdf(vec3 o, vec3 i) const {
+        if (!(o.z > 0 && i.z > 0)) return 0;
+        float once = table->at(roughness(), o.z);
+        float facets = normals.visible(o) * normals.density(glm::normalize(o + i)) / (4 * o.z);
+        return once * facets + (1 - once) * i.z / kPi;
+    }
+    /// A direction, which may lie below the surface; `choice` in [0, 1).
+    [[nodiscard]] TL_HD vec3 sample(vec3 o, float choice, vec2 r) const {
+        if (choice >= table->at(roughness(), o.z)) return cosine_direction(vec3(0, 0, 1), r);
+        return -reflect_direction(o, normals.sample_visible(o, r));
+    }
+
+  private:
+    [[nodiscard]] TL_HD float roughness() const { return sqrtf(normals.alpha); }
+    [[nodiscard]] TL_HD vec3 schlick(float cosine) const {
+        float c = 1 - minimum(cosine, 1.0f);
+        return specular + (c * c) * (c * c) * c * (vec3(1) - specular);
+    }
+    /// Light that has met several microfacets, each of which has absorbed a part.
+    [[nodiscard]] TL_HD vec3 several(vec3 o, vec3 i) const {
+        float mean = table->mean(roughness()), lost = 1 - mean;
+        if (!(lost > 0)) return vec3(0);
+        vec3 reflected = specular + (vec3(1) - specular) / 21.0f;  // Schlick's, over all angles
+        vec3 kept = reflected * reflected * mean / (vec3(1) - reflected * lost);
+        float lost_o = 1 - table->at(roughness(), o.z), lost_i = 1 - table->at(roughness(), i.z);
+        return kept * (lost_o * lost_i / (kPi * lost));
+    }
+};
+
+}  // namespace tl

@@ -1,0 +1,244 @@
+// The path tracer against closed formulas for light that is scattered many times.
+#include <gtest/gtest.h>
+
+#include "tests/image/picture.h"
+#include "tests/sanitized.h"
+
+namespace tl {
+namespace {
+
+using test::mean_of;
+
+/// How much wider tolerances are under sanitizers, which get a sample or few.
+constexpr double kWider = test::kSanitized ? 100 : 1;
+
+ImageF render_radiance(Device& device, const std::shared_ptr<Scene>& scene, Extent extent,
+                       int spp) {
+    return test::render_radiance(device, scene, extent, test::kSanitized ? (spp + 127) / 128 : spp);
+}
+
+/// Expects the mean of the picture, and in addition of its four quarters, within `tolerance` of 1.
+void expect_even_light(Device& device, const std::shared_ptr<Scene>& scene, vec3 expected, int spp,
+                       double tolerance) {
+    scene->settings["render"]["renderer"] = "path";
+    auto image = render_radiance(device, scene, {48, 48}, spp);
+    tolerance *= kWider;
+    vec3 mean = mean_of(image);
+    for (int c = 0; c < 3; ++c)
+        EXPECT_NEAR(double(mean[c]) / double(expected[c]), 1, tolerance) << device.name();
+    for (int quarter = 0; quarter < 4; ++quarter) {
+        double sum = 0;
+        for (int y = 0; y < 24; ++y)
+            for (int x = 0; x < 24; ++x)
+                sum += double(
+                    image.rgb[std::size_t((y + quarter / 2 * 24) * 48 + x + quarter % 2 * 24)].x);
+        EXPECT_NEAR(sum / 576 / double(expected.x), 1, 2 * tolerance) << quarter;
+    }
+}
+
+Material diffuse(float albedo) {
+    Material m;
+    m.diffuse = vec3(albedo);
+    return m;
+}
+
+Light point_light(vec3 position, float intensity) {
+    Light light;
+    light.kind = LightKind::point;
+    light.position = position;
+    light.radiance = vec3(intensity);
+    return light;
+}
+
+/// The inside of a sphere of radius 1 with albedo 1/2, and of radiance `emission`.
+std::shared_ptr<Scene> sphere_from_within(float emission) {
+    auto scene = std::make_shared<Scene>();
+    scene->materials = {diffuse(0.5f)};
+    Mesh ball;  // a sphere of triangles whose insides emit
+    constexpr int kRows = 90, kColumns = 180;
+    for (int i = 0; i <= kRows; ++i)
+        for (int j = 0; j <= kColumns; ++j) {
+            float a = kPi * float(i) / kRows, b = 2 * kPi * float(j) / kColumns;
+            ball.positions.emplace_back(std::sin(a) * std::cos(b), std::cos(a),
+                                        std::sin(a) * std::sin(b));
+        }
+    for (std::uint32_t i = 0; i < kRows; ++i)
+        for (std::uint32_t j = 0; j < kColumns; ++j) {
+            std::uint32_t k = i * (kColumns + 1) + j;
+            if (i > 0) ball.triangles.emplace_back(k, k + kColumns + 1, k + 1);
+            if (i + 1 < kRows)
+                ball.triangles.emplace_back(k + 1, k + kColumns + 1, k + kColumns + 2);
+        }
+    // Normals point inwards.
+    for (auto& t : ball.triangles) {
+        vec3 p = ball.positions[t.x];
+        vec3 n = glm::cross(ball.positions[t.y] - p, ball.positions[t.z] - p);
+        if (glm::dot(n, p) > 0) std::swap(t.y, t.z);
+    }
+    ball.material_of_triangle.assign(ball.triangles.size(), 0);
+    scene->materials[0].emission = vec3(emission);
+    scene->meshes = {ball};
+    scene->camera = {{0.3f, -0.2f, 0.1f}, {1, 1, 1}, {0, 1, 0}, 100};
+    scene->settings["path"]["max-depth"] = "64";
+    return scene;
+}
+
+TEST(PathTracer, ASphereFromWithinDoublesTheLightOfItsCentre) {
+    for (Device* device : devices()) {
+        auto scene = std::make_shared<Scene>();
+        scene->materials = {diffuse(0.5f)};
+        scene->spheres = {{{0, 0, 0}, 1, 0}};
+        scene->lights = {point_light(vec3(0), kPi)};
+        scene->camera = {{0.5f, -0.5f, 0.2f}, {1, 1, 1}, {0, 1, 0}, 100};
+        scene->settings["path"]["max-depth"] = "64";
+        expect_even_light(*device, scene, vec3(1), 64, 0.005);  // rho I / (pi R^2 (1 - rho))
+    }
+}
+
+TEST(PathTracer, AGlowingSphereFromWithinAddsUpAllItsReflections) {
+    for (Device* device : devices())
+        expect_even_light(*device, sphere_from_within(0.5f), vec3(1), 64, 0.005);
+}
+
+TEST(PathTracer, LightReflectedWithinASphereIsTheSameEverywhere) {
+    // Within a sphere all surfaces see each other alike, so that indirect light is even wherever
+    // the source is: rho^2 Phi / (4 pi^2 R^2 (1 - rho)), Phi = 4 pi I.
+    for (Device* device : devices()) {
+        auto direct = std::make_shared<Scene>();
+        direct->materials = {diffuse(0.5f)};
+        direct->spheres = {{{0, 0, 0}, 1, 0}};
+        direct->lights = {point_light({0.45f, 0.3f, -0.2f}, kPi)};
+        direct->camera = {{-0.1f, 0.1f, 0.2f}, {0.3f, 1, -1}, {0, 1, 0}, 100};
+        direct->settings["render"]["renderer"] = "path";
+        auto all = std::make_shared<Scene>(*direct);
+        direct->settings["path"]["max-depth"] = "1";
+        all->settings["path"]["max-depth"] = "64";
+        auto with = render_radiance(*device, all, {48, 48}, 256);
+        auto without = render_radiance(*device, direct, {48, 48}, 256);
+        double sum = 0, squares = 0;
+        constexpr int kBlock = 12;
+        for (int by = 0; by < 48; by += kBlock)
+            for (int bx = 0; bx < 48; bx += kBlock) {
+                double block = 0;
+                for (int y = by; y < by + kBlock; ++y)
+                    for (int x = bx; x < bx + kBlock; ++x) {
+                        auto i = std::size_t(y * 48 + x);
+                        block += double(with.rgb[i].x) - double(without.rgb[i].x);
+                    }
+                block /= kBlock * kBlock;
+                sum += block;
+                squares += block * block;
+            }
+        double mean = sum / 16, deviation = std::sqrt(squares / 16 - mean * mean);
+        EXPECT_NEAR(mean, 0.5, 0.5 * 0.003 * kWider) << device->name();
+        EXPECT_LT(deviation / mean, 0.005 * kWider) << device->name();
+    }
+}
+
+/// A cube of side 2 around the origin with albedo 2/3, lit by a point at its centre, seen from
+/// within: one pixel that looks at a place on its floor.
+std::shared_ptr<Scene> keldysh_cube(vec2 place) {
+    auto scene = std::make_shared<Scene>();
+    scene->materials = {diffuse(2.0f / 3)};
+    Mesh cube;
+    for (int corner = 0; corner < 8; ++corner)
+        cube.positions.emplace_back(corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1);
+    cube.triangles = {{0, 1, 3}, {0, 3, 2}, {4, 6, 7}, {4, 7, 5}, {0, 4, 5}, {0, 5, 1},
+                      {2, 3, 7}, {2, 7, 6}, {0, 2, 6}, {0, 6, 4}, {1, 5, 7}, {1, 7, 3}};
+    cube.material_of_triangle.assign(12, 0);
+    scene->meshes = {cube};
+    // A side of 10 m and 50,000 cd give the same illuminance as a side of 2 m and 2,000 cd.
+    scene->lights = {point_light(vec3(0), 2000)};
+    vec3 at(place.x, -1, place.y);
+    scene->camera = {at + vec3(0, 0.5f, 0), at, {0, 0, 1}, 1};
+    scene->settings["render"]["renderer"] = "path";
+    scene->settings["path"]["max-depth"] = "64";
+    return scene;
+}
+
+TEST(PathTracer, ALitCubeHasTheIlluminanceThatIsKnown) {
+    // Illuminance in lux by collocation of the integral equation, refined to 1e-4.
+    struct Known {
+        vec2 place;
+        double lux;
+    };
+    constexpr double kPiD = 3.14159265358979323846;
+    for (Device* device : devices())
+        for (auto [place, lux] : {Known{{0, 0}, 4207.4}, Known{{0.5f, 0}, 3622.6},
+                                  Known{{0.5f, 0.5f}, 3236.2}, Known{{0.9f, 0}, 2919.2}}) {
+            auto image = render_radiance(*device, keldysh_cube(place), {32, 32}, 128);
+            double seen = double(mean_of(image).x) * kPiD * 1.5;
+            EXPECT_NEAR(seen / lux, 1, 0.005 * kWider)
+                << place.x << ", " << place.y << " on " << device->name();
+        }
+}
+
+/// An object that absorbs nothing, in even light from all around.
+std::shared_ptr<Scene> white_object(const Material& material, bool with_map) {
+    auto scene = std::make_shared<Scene>();
+    scene->materials = {material};
+    scene->spheres = {{{0, 0, 0}, 1, 0}};
+    if (with_map)
+        scene->environment = {.extent = {64, 32}, .texels = std::vector(64 * 32, vec3(1))};
+    else
+        scene->background = vec3(1);
+    scene->camera = {{0, 0, 4}, {0, 0, 0}, {0, 1, 0}, 35};
+    scene->settings["path"]["max-depth"] = "64";
+    return scene;
+}
+
+TEST(PathTracer, ObjectsThatAbsorbNothingVanishInEvenLight) {
+    for (Device* device : devices())
+        for (bool with_map : {false, true})
+            for (auto kind :
+                 {MaterialKind::diffuse, MaterialKind::mirror, MaterialKind::dielectric})
+                for (float roughness : {0.0f, 0.3f, 0.8f}) {
+                    if (kind == MaterialKind::diffuse && roughness > 0) continue;
+                    Material m = diffuse(1);
+                    m.kind = kind;
+                    m.specular = vec3(kind == MaterialKind::diffuse ? 0 : 1);
+                    m.roughness = roughness;
+                    SCOPED_TRACE("kind " + std::to_string(int(kind)) + " roughness " +
+                                 std::to_string(roughness) + (with_map ? " map" : ""));
+                    expect_even_light(*device, white_object(m, with_map), vec3(1), 256, 0.002);
+                }
+}
+
+TEST(PathTracer, ShowsWhatTheWhittedTracerShowsWhereLightIsScatteredOnce) {
+    Material gloss = diffuse(0.3f), mirror, glass;
+    gloss.kind = MaterialKind::phong;
+    gloss.specular = vec3(0.4f);
+    mirror.kind = MaterialKind::mirror;
+    mirror.specular = vec3(0.9f, 0.8f, 0.7f);
+    glass.kind = MaterialKind::dielectric;
+    glass.specular = vec3(1);
+    glass.absorption = vec3(0.4f, 0.1f, 0.2f);
+    auto scene = std::make_shared<Scene>();
+    scene->materials = {diffuse(0.6f), gloss, mirror, glass};
+    Mesh floor;
+    floor.positions = {{-4, -1, -4}, {-4, -1, 4}, {4, -1, 4}, {4, -1, -4}};
+    floor.triangles = {{0, 1, 2}, {0, 2, 3}};
+    floor.material_of_triangle = {0, 0};
+    scene->meshes = {floor};
+    scene->spheres = {
+        {{-1.2f, 0, 0}, 0.8f, 1}, {{0.4f, 0, -0.8f}, 0.8f, 2}, {{1, -0.2f, 1.2f}, 0.6f, 3}};
+    scene->lights = {point_light({1, 4, 3}, 30), point_light({-3, 5, 1}, 20)};
+    scene->camera = {{0, 2, 6}, {0, -0.2f, 0}, {0, 1, 0}, 40};
+    scene->settings["whitted"]["max-depth"] = "16";
+    scene->settings["whitted"]["glass-shadows"] = "false";
+    scene->settings["whitted"]["cutoff"] = "0";
+    auto paths = std::make_shared<Scene>(*scene);
+    paths->settings.erase("whitted");
+    paths->settings["render"]["renderer"] = "path";
+    paths->settings["path"]["max-depth"] = "17";
+    paths->settings["path"]["max-scattered"] = "1";
+    for (Device* device : devices()) {
+        vec3 whitted = mean_of(render_radiance(*device, scene, {60, 40}, 64));
+        vec3 path = mean_of(render_radiance(*device, paths, {60, 40}, 512));
+        for (int c = 0; c < 3; ++c)
+            EXPECT_NEAR(double(path[c] / whitted[c]), 1, 0.005 * kWider) << device->name();
+    }
+}
+
+}  // namespace
+}  // namespace tl

@@ -1,0 +1,247 @@
+// The lobes of surfaces: samples follow the density that they are said to have, light that is
+// reflected and refracted is no more than what arrives, and is all of it where nothing absorbs.
+#include <cmath>
+
+#include "accel/parallel/parallel_for.h"
+#include "accel/parallel/random.h"
+#include "renderer/shading/bsdf.h"
+#include "tests/device_test.h"
+#include "tests/sanitized.h"
+#include "tests/unit/shading/chi_square.h"
+
+namespace tl::TL_DEVICE_NAME {
+
+/// A surface seen at an angle.
+struct Seen {
+    MaterialData material{};
+    float cosine = 1;  ///< of the viewer to the normal
+    float eta = 1;
+};
+
+constexpr float kCosines[] = {0.05f, 0.3f, 0.6f, 0.9f, 1.0f};
+
+MaterialData material_of(MaterialKind kind, float alpha) {
+    MaterialData m{};
+    m.kind = kind;
+    m.diffuse = vec3(0.8f);
+    m.specular = m.transmission = vec3(1);
+    m.alpha = alpha;
+    return m;
+}
+
+/// Runs a Bsdf's functions on the device, with directions in the frame of the surface.
+class Bench {
+  public:
+    Bench(Stream& stream, const Seen& seen)
+        : stream_(stream),
+          material_(stream, std::vector{seen.material}),
+          tables_(stream, std::vector{ggx_tables()}),
+          seen_(seen) {}
+
+    /// Draws n directions; (0, 0, 0) where there is none.
+    std::vector<vec3> draw(std::uint32_t n, std::uint64_t seed, std::vector<vec3>& weights) {
+        DeviceArray<vec3> directions(stream_, n), of(stream_, n);
+        auto to = directions.view(), weight = of.view();
+        vec3 viewer = this->viewer();
+        Bsdf bsdf = this->bsdf();
+        parallel_for(
+            stream_, "draw", n, TL_LAMBDA(std::uint32_t i) {
+                RandomStream random(seed, i, 0);
+                float choice = random.next();
+                vec2 r(random.next(), 0);
+                r.y = random.next();
+                BsdfSample s{};
+                NormalFrame frame(bsdf.normal);
+                bool drawn = bsdf.sample(frame.world(viewer), choice, r, s);
+                to[i] = drawn ? frame.local(s.direction) : vec3(0);
+                weight[i] = drawn ? s.weight : vec3(0);
+            });
+        weights = of.download(stream_);
+        return directions.download(stream_);
+    }
+    std::vector<float> pdf(const std::vector<vec3>& lights) {
+        DeviceArray<vec3> places(stream_, lights);
+        DeviceArray<float> out(stream_, lights.size());
+        auto from = places.view();
+        auto to = out.view();
+        vec3 viewer = this->viewer();
+        Bsdf bsdf = this->bsdf();
+        parallel_for(
+            stream_, "pdf", static_cast<std::uint32_t>(lights.size()), TL_LAMBDA(std::uint32_t i) {
+                NormalFrame frame(bsdf.normal);
+                to[i] = bsdf.pdf(frame.world(viewer), frame.world(from[i]));
+            });
+        return out.download(stream_);
+    }
+    /// The BSDF without the cosine, for pairs of directions.
+    std::vector<vec3> eval(const std::vector<vec3>& viewers, const std::vector<vec3>& lights) {
+        DeviceArray<vec3> places(stream_, lights), eyes(stream_, viewers);
+        DeviceArray<vec3> out(stream_, lights.size());
+        auto light = places.view(), eye = eyes.view(), to = out.view();
+        Bsdf bsdf = this->bsdf();
+        parallel_for(
+            stream_, "eval", static_cast<std::uint32_t>(lights.size()), TL_LAMBDA(std::uint32_t i) {
+                // The viewer is on the normal's side.
+                Bsdf seen = bsdf;
+                NormalFrame frame(bsdf.normal);
+                vec3 o = frame.world(eye[i]), l = frame.world(light[i]);
+                if (eye[i].z < 0) {
+                    seen.normal = -bsdf.normal;
+                    seen.eta = 1 / bsdf.eta;
+                }
+                to[i] = seen.eval(o, l) / fabsf(light[i].z);
+            });
+        return out.download(stream_);
+    }
+
+  private:
+    [[nodiscard]] Bsdf bsdf() const {
+        vec3 normal = glm::normalize(vec3(0.3f, -0.8f, 0.5f));
+        return {material_.data(), seen_.material.diffuse, normal, seen_.eta, tables_.data()};
+    }
+    [[nodiscard]] vec3 viewer() const {
+        return {std::sqrt(1 - seen_.cosine * seen_.cosine), 0, seen_.cosine};
+    }
+
+    Stream& stream_;
+    DeviceArray<MaterialData> material_;
+    DeviceArray<GgxTables> tables_;
+    Seen seen_;
+};
+
+/// Tests a million samples at five angles each. The bound is passed by chance once in 10,000 tests.
+void expect_samples_follow_density(Stream& stream, const std::vector<Seen>& surfaces) {
+    constexpr std::uint32_t kSamples = 1000000, kPilot = 200000;
+    constexpr double kMostSigmas = 3.72;
+    for (auto seen : surfaces)
+        for (float cosine : kCosines) {
+            if (test::kSanitized && cosine != kCosines[1]) continue;
+            seen.cosine = cosine;
+            Bench bench(stream, seen);
+            std::vector<vec3> weights;
+            auto pilot = bench.draw(kPilot, 1, weights), samples = bench.draw(kSamples, 2, weights);
+            // No microfacet leans beyond the horizon, which refracted light shows at this height.
+            double jump = seen.eta < 1 ? -double(seen.eta * cosine) : 0;
+            auto result = test::chi_square(pilot, samples, jump,
+                                           [&](const auto& at) { return bench.pdf(at); });
+            EXPECT_LT(result.sigmas(), kMostSigmas)
+                << "alpha " << seen.material.alpha << " exponent " << seen.material.exponent
+                << " eta " << seen.eta << " cosine " << cosine << ": " << result.statistic << " in "
+                << result.n_cells << " cells";
+            EXPECT_GT(result.n_cells, 500);
+        }
+}
+
+/// The light that leaves a surface for 1 that arrives, radiance beyond it taken as energy.
+double albedo_of(Stream& stream, const Seen& seen) {
+    constexpr std::uint32_t kSamples = test::kSanitized ? 20000 : 100000;
+    Bench bench(stream, seen);
+    std::vector<vec3> weights;
+    auto directions = bench.draw(kSamples, 3, weights);
+    double sum = 0;
+    for (std::size_t i = 0; i < directions.size(); ++i)
+        sum += double(weights[i].x) / (directions[i].z < 0 ? double(seen.eta * seen.eta) : 1.0);
+    return sum / kSamples;
+}
+
+/// Pairs of directions in which light passes both ways alike.
+void expect_reciprocity(Stream& stream, const Seen& seen) {
+    constexpr std::uint32_t kPairs = 2000;
+    std::vector<vec3> a, b;
+    RandomStream random(7, 0, 0);
+    auto direction = [&](bool both_sides) {
+        float z = both_sides ? 2 * random.next() - 1 : random.next();
+        float angle = 2 * kPi * random.next(), ring = std::sqrt(1 - z * z);
+        return vec3(ring * std::cos(angle), ring * std::sin(angle), z);
+    };
+    for (std::uint32_t i = 0; i < kPairs; ++i) {
+        a.push_back(direction(false));
+        b.push_back(direction(seen.material.kind == MaterialKind::dielectric));
+    }
+    Bench bench(stream, seen);
+    auto there = bench.eval(a, b), back = bench.eval(b, a);
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        double f = double(there[i].x), g = double(back[i].x);
+        if (b[i].z < 0) f /= double(seen.eta * seen.eta);  // radiance becomes energy
+        // Half vectors at grazing angles lose digits.
+        ASSERT_NEAR(f, g, 2e-3 * std::max(f, g) + 1e-5)
+            << a[i].x << " " << a[i].y << " " << a[i].z << "; " << b[i].x << " " << b[i].y << " "
+            << b[i].z;
+    }
+}
+
+std::vector<Seen> lambert_surfaces() {
+    std::vector<Seen> all(4);
+    float albedo = 0.2f;
+    for (auto& seen : all) {
+        seen.material = material_of(MaterialKind::diffuse, 0);
+        seen.material.diffuse = vec3(albedo += 0.2f);
+    }
+    return all;
+}
+std::vector<Seen> phong_surfaces() {
+    std::vector<Seen> all;
+    for (float exponent : {1.0f, 8.0f, 60.0f, 500.0f}) {
+        Seen seen{material_of(MaterialKind::phong, 0)};
+        seen.material.diffuse = vec3(0.3f);
+        seen.material.specular = vec3(0.6f);
+        seen.material.exponent = exponent;
+        all.push_back(seen);
+    }
+    return all;
+}
+std::vector<Seen> conductors() {
+    std::vector<Seen> all;
+    for (float roughness : {0.2f, 0.4f, 0.7f, 1.0f})
+        all.push_back({material_of(MaterialKind::mirror, roughness * roughness)});
+    return all;
+}
+std::vector<Seen> rough_dielectrics() {
+    std::vector<Seen> all;
+    for (vec2 of : {vec2(0.25f, 1 / 1.5f), vec2(0.5f, 1.5f), vec2(0.8f, 1 / 1.33f), vec2(1, 2.2f)})
+        all.push_back({material_of(MaterialKind::dielectric, of.x * of.x), 1, of.y});
+    return all;
+}
+
+}  // namespace tl::TL_DEVICE_NAME
+
+TL_DEVICE_TEST(Lambert, SamplesFollowTheirDensity) {
+    expect_samples_follow_density(stream, lambert_surfaces());
+}
+TL_DEVICE_TEST(Phong, SamplesFollowTheirDensity) {
+    expect_samples_follow_density(stream, phong_surfaces());
+}
+TL_DEVICE_TEST(Conductor, SamplesFollowTheirDensity) {
+    expect_samples_follow_density(stream, conductors());
+}
+TL_DEVICE_TEST(RoughDielectric, SamplesFollowTheirDensity) {
+    expect_samples_follow_density(stream, rough_dielectrics());
+}
+
+TL_DEVICE_TEST(Bsdf, LightIsTheSameBothWays) {
+    for (auto& surfaces : {lambert_surfaces(), phong_surfaces(), conductors(), rough_dielectrics()})
+        for (auto& seen : surfaces) expect_reciprocity(stream, seen);
+}
+
+TL_DEVICE_TEST(Bsdf, NoMoreLightLeavesThanArrives) {
+    for (auto& surfaces : {lambert_surfaces(), phong_surfaces()})
+        for (auto seen : surfaces)
+            for (float cosine : kCosines) {
+                seen.cosine = cosine;
+                EXPECT_LE(albedo_of(stream, seen), 1.001) << cosine;
+            }
+}
+
+TL_DEVICE_TEST(Bsdf, RoughSurfacesThatAbsorbNothingKeepAllLight) {
+    for (auto kind : {MaterialKind::mirror, MaterialKind::dielectric})
+        for (float roughness : {0.05f, 0.13f, 0.3f, 0.55f, 0.77f, 1.0f})
+            for (float eta : {1 / 1.5f, 1.5f, 1 / 1.1f, 2.4f}) {
+                if (kind == MaterialKind::mirror && eta > 1 / 1.5f) continue;  // has no index
+                for (float cosine : {0.04f, 0.2f, 0.33f, 0.6f, 0.87f, 1.0f}) {
+                    Seen seen{material_of(kind, roughness * roughness), cosine, eta};
+                    // Tables are interpolated, at worst at grazing angles.
+                    EXPECT_NEAR(albedo_of(stream, seen), 1, cosine < 0.1f ? 0.01 : 0.006)
+                        << "roughness " << roughness << " eta " << eta << " cosine " << cosine;
+                }
+            }
+}
