@@ -95,6 +95,10 @@ INSTANTIATE_TEST_SUITE_P(Scenes, Golden,
                                                           "soup", "crowd", "explosion", "waves",
                                                           "textures", "teapot-mirror")),
                          golden_name);
+// A scene of rough surfaces, which only the path tracer shows.
+INSTANTIATE_TEST_SUITE_P(Rough, Golden,
+                         testing::Combine(testing::Values("path"), testing::Values("glossy")),
+                         golden_name);
 // A scene whose model is fetched.
 INSTANTIATE_TEST_SUITE_P(Models, Golden,
                          testing::Combine(testing::Values("whitted", "bezier"),
