@@ -6,6 +6,7 @@
 #pragma once
 
 #include "renderer/path/path_config.h"
+#include "renderer/shading/light_choice.h"
 #include "renderer/shading/path.h"
 
 TL_DEVICE_BEGIN
@@ -26,10 +27,12 @@ TL_HD inline float mis_weight(float own, float other) {
 /// A path's newest ray with what the next hit needs.
 struct PathTip {
     PathRay ray;
-    float pdf = 0;          ///< of the ray's direction, 1/sr; 0: a single direction
-    vec3 lit_from{0};       ///< the point from which the last surface's lights were sampled
-    float compression = 1;  ///< by which refraction has changed radiance along the path
-    int n_scattered = 0;    ///< surfaces so far that have a BSDF
+    float pdf = 0;           ///< of the ray's direction, 1/sr; 0: a single direction
+    vec3 lit_from{0};        ///< the point from which the last surface's lights were sampled,
+    vec3 lit_normal{0};      ///< its normal, and
+    bool two_sided = false;  ///< whether it was lit from both sides
+    float compression = 1;   ///< by which refraction has changed radiance along the path
+    int n_scattered = 0;     ///< surfaces so far that have a BSDF
 };
 
 /// The light that a surface receives directly, if the shadow ray is unoccluded.
@@ -67,7 +70,8 @@ class PathFollower {
         vec3 radiance = tip.ray.weight * background_radiance(scene_, tip.ray.direction);
         if (scene_.environment && tip.pdf > 0 && radiance != vec3(0)) {
             float density = environment_density(*scene_.environment, tip.ray.direction);
-            radiance *= mis_weight(tip.pdf, density * light_probability());
+            auto n = static_cast<float>(scene_.search.n_choices());
+            radiance *= surface_weight(tip.pdf, density / n);
         }
         return clamped(radiance, is_indirect(tip));
     }
@@ -102,6 +106,20 @@ class PathFollower {
         Interface face;  ///< of a rough dielectric
     };
 
+    /// The weight of light found by a direction that a surface drew with density `own`, and that
+    /// towards its light is drawn with density `other`.
+    [[nodiscard]] TL_D float surface_weight(float own, float other) const {
+        if (!(other > 0)) return 1;
+        switch (frame_.config.find_lights) {
+            case LightTechnique::lights:
+                return 0;
+            case LightTechnique::surfaces:
+                return 1;
+            case LightTechnique::both:
+                break;
+        }
+        return mis_weight(own, other);
+    }
     /// Whether light that the path's newest ray finds has met more than one surface with a BSDF, or
     /// a mirror or glass before the only one.
     [[nodiscard]] TL_D static bool is_indirect(const PathTip& tip) {
@@ -111,16 +129,17 @@ class PathFollower {
         float most = frame_.config.biased_clamp, found = largest(radiance);
         return indirect && most > 0 && found > most ? radiance * (most / found) : radiance;
     }
-    [[nodiscard]] TL_D float light_probability() const {
-        return 1 / static_cast<float>(scene_.n_lights);
-    }
     [[nodiscard]] TL_D vec3 emitted(const PathTip& tip, const Hit& hit, const PathHit& h) const {
         vec3 radiance = h.emitted();
         if (radiance == vec3(0) || !(tip.pdf > 0)) return radiance;
-        std::int32_t light = light_of(scene_, h.surface);
+        std::int32_t light = any_light_of(scene_, hit, h.surface);
         if (light < 0) return radiance;
-        float density = light_density(scene_.lights[light], tip.lit_from, tip.ray.direction, hit.t);
-        return radiance * mis_weight(tip.pdf, density * light_probability());
+        auto index = static_cast<std::uint32_t>(light);
+        float density = light_density(scene_.lights[index], tip.lit_from, tip.ray.direction, hit.t);
+        if (!(density > 0)) return radiance;
+        float chosen =
+            probability_of_any_light(scene_, index, tip.lit_from, tip.lit_normal, tip.two_sided);
+        return radiance * surface_weight(tip.pdf, density * chosen);
     }
     [[nodiscard]] TL_D Place place_at(const PathTip& tip, const Hit& hit, const PathHit& h) const {
         Place at{lit_place(scene_, tip.ray, hit, h, frame_.config.smooth_terminator), {}, {}};
@@ -129,6 +148,9 @@ class PathFollower {
             at.face = interface_at(scene_, tip.ray.media(), *h.surface.material, h.from_inside);
         at.bsdf = {at.lit.material, at.lit.albedo, at.lit.normal, at.face.eta, scene_.ggx};
         return at;
+    }
+    [[nodiscard]] TL_D static bool is_two_sided(const Place& at) {
+        return at.lit.material->kind == MaterialKind::dielectric;
     }
     /// Whether light may leave in that direction: on the side of the surface where the BSDF sees
     /// it.
@@ -147,8 +169,8 @@ class PathFollower {
     TL_D void scatter(const PathTip& tip, const PathHit& h, const Place& at, vec3 weight,
                       float choice, vec2 numbers, Sampler& sampler, PathStep& step) const {
         vec3 to_viewer = at.lit.to_viewer;
-        if (scene_.n_lights > 0)
-            step.has_direct = sample_direct(h, at, weight, sampler, step.direct);
+        if (scene_.search.n_choices() > 0)
+            step.has_direct = sample_direct(tip, h, at, weight, sampler, step.direct);
         if (step.has_direct)
             step.direct.radiance = clamped(step.direct.radiance, tip.n_scattered > 0);
         BsdfSample s;
@@ -166,38 +188,60 @@ class PathFollower {
                     h.surface.place};
         next.pdf = s.pdf;
         next.lit_from = at.lit.position;
+        next.lit_normal = at.lit.normal;
+        next.two_sided = is_two_sided(at);
         next.compression = tip.compression * (through ? at.face.eta * at.face.eta : 1.0f);
         next.n_scattered = tip.n_scattered + 1;
         step.goes_on = true;
     }
     /// The shadow ray to a sample of one light. False where there is none.
-    [[nodiscard]] TL_D bool sample_direct(const PathHit& h, const Place& at, vec3 weight,
-                                          Sampler& sampler, DirectSample& direct) const {
+    [[nodiscard]] TL_D bool sample_direct(const PathTip& tip, const PathHit& h, const Place& at,
+                                          vec3 weight, Sampler& sampler,
+                                          DirectSample& direct) const {
         vec2 which = sampler.next(), point = sampler.next();
-        auto n = static_cast<float>(scene_.n_lights);
-        auto index = static_cast<std::uint32_t>(minimum(which.x * n, n - 1));
-        const LightData& light = scene_.lights[index];
+        ChosenLight chosen = choose_any_light(scene_.search, at.lit.position, at.lit.normal,
+                                              is_two_sided(at), which.x);
+        if (!(chosen.probability > 0)) return false;
+        const LightData& light = scene_.lights[chosen.index];
         LightSample sample;
-        if (!sample_light(light, at.lit.position, point.x, point.y, sample)) return false;
+        bool is_triangle = light.kind == LightKind::triangle;
+        bool lit = is_triangle
+                       ? sample_triangle_light(light, at.lit.position, point.x, point.y, sample)
+                       : sample_light(light, at.lit.position, point.x, point.y, sample);
+        if (!lit) return false;
         if (!is_open(h, at, sample.direction)) return false;
         vec3 fraction = at.bsdf.eval(at.lit.to_viewer, sample.direction);
         if (fraction == vec3(0)) return false;
         float mis = 1;
-        if (is_wide(light)) {
-            float density = light_probability() / sample.inverse_density;
-            mis = mis_weight(density, at.bsdf.pdf(at.lit.to_viewer, sample.direction));
+        if (is_triangle || is_wide(light)) {
+            if (frame_.config.find_lights == LightTechnique::surfaces) return false;
+            float density = chosen.probability / sample.inverse_density;
+            if (frame_.config.find_lights == LightTechnique::both)
+                mis = mis_weight(density, at.bsdf.pdf(at.lit.to_viewer, sample.direction));
         }
-        vec3 radiance = weight * fraction * (sample.radiance * (sample.inverse_density * n * mis));
+        vec3 radiance = weight * fraction * transmittance(tip, at, sample) *
+                        (sample.radiance * (sample.inverse_density * mis / chosen.probability));
         direct = {origin_towards(h, at, sample.direction), sample.direction, at.lit.from,
                   sample.distance, radiance};
         return true;
     }
-    /// Straight on through a rough surface that another dielectric displaces.
+    /// What the medium between the place and its light leaves of the light.
+    [[nodiscard]] TL_D vec3 transmittance(const PathTip& tip, const Place& at,
+                                          const LightSample& light) const {
+        bool through = fused_dot(at.lit.normal, light.direction) <= 0;
+        Media media = through ? at.face.beyond : tip.ray.media();
+        std::uint32_t medium = media.current(scene_);
+        if (!medium || light.distance == kInfinity) return vec3(1);
+        return absorbed(scene_.medium(medium).absorption, light.distance);
+    }
+    /// Straight on through a rough surface that another dielectric displaces. It stops the rays to
+    /// lights, so that what the path finds behind it is found by no other way.
     [[nodiscard]] TL_D static bool pass(const PathTip& tip, const PathHit& h, const Place& at,
                                         PathTip& next) {
         next = tip;
         next.ray =
             bounced_ray(tip.ray, h, {tip.ray.direction, h.passed, 1, at.face.beyond, h.cone});
+        next.pdf = 0;
         return true;
     }
     /// One of the rays that go on from a mirror or smooth glass, by chance in proportion to weight.

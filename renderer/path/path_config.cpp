@@ -14,6 +14,12 @@ Settings PathConfig::settings() {
         {"roulette-from", roulette_from, 0, kMaxDepth, "bounces",
          "paths of more bounces end at random, the sooner the less they carry; those that go on "
          "count for them"},
+        {"find-lights",
+         find_lights,
+         {"both", "lights", "surfaces"},
+         "how light from lamps and glowing surfaces is found, all without bias: by directions "
+         "drawn "
+         "towards lights, by those that surfaces draw, or both, each where it is better"},
         {"biased-clamp", biased_clamp, 0.0f, 1e6f, "W/(sr m^2)",
          "most that a path may bring by indirect light: fewer bright specks, but energy is lost; "
          "0: "

@@ -6,12 +6,20 @@
 
 namespace tl {
 
+/// How light from lamps and glowing surfaces is found.
+enum class LightTechnique : int {
+    both,      ///< weighted by the power heuristic
+    lights,    ///< only by directions drawn towards lights
+    surfaces,  ///< only by directions that surfaces draw
+};
+
 struct PathConfig {
     static constexpr int kMaxDepth = 64;
 
     int max_depth = 12;
     int max_scattered = kMaxDepth;
     int roulette_from = 3;
+    LightTechnique find_lights = LightTechnique::both;
     float biased_clamp = 0;
     bool smooth_terminator = true;
     TextureFilter texture_filter = TextureFilter::mip;

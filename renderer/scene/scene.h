@@ -138,8 +138,17 @@ struct Sphere {
     std::int32_t material = 0;
 };
 
-/// Scene::lights has none of kind `environment`: LiveScene makes that from Scene::environment.
-enum class LightKind : std::int32_t { point, directional, rectangle, spot, sphere, environment };
+/// Scene::lights has none of the last two: LiveScene makes them from Scene::environment and from
+/// triangles with an emission.
+enum class LightKind : std::int32_t {
+    point,
+    directional,
+    rectangle,
+    spot,
+    sphere,
+    environment,
+    triangle,
+};
 
 /// Whether lights of this kind have a surface, which is visible to rays and casts soft shadows.
 [[nodiscard]] TL_HD inline bool has_surface(LightKind kind) {

@@ -76,6 +76,21 @@ TL_HD inline bool sample_rectangle_light(const LightData& light, vec3 p, float r
     return cos_light > 0;
 }
 
+/// Samples the triangle uniformly in area (Turk 1990, "Generating random points in triangles").
+TL_HD inline bool sample_triangle_light(const LightData& light, vec3 p, float r1, float r2,
+                                        LightSample& sample) {
+    float root = sqrtf(r1), u = 1 - root, v = r2 * root;
+    vec3 to_light = fused(v, light.edge_v, fused(u, light.edge_u, light.position)) - p;
+    float distance2 = fused_dot(to_light, to_light);
+    if (!(distance2 > 0)) return false;
+    sample.distance = sqrtf(distance2);
+    sample.direction = product(1 / sample.distance, to_light);
+    float cos_light = -fused_dot(light.normal, sample.direction);
+    sample.radiance = light.radiance;
+    sample.inverse_density = cos_light * light.area / distance2;
+    return cos_light > 0;
+}
+
 /// Point and spot lights.
 TL_HD inline bool sample_point_light(const LightData& light, vec3 p, LightSample& sample) {
     vec3 to_light = light.position - p;
@@ -118,15 +133,18 @@ TL_HD inline bool sample_light(const LightData& light, vec3 p, float r1, float r
         case LightKind::point:
         case LightKind::spot:
             return sample_point_light(light, p, sample);
+        case LightKind::triangle:  // sample_triangle_light, for renderers that choose among all
+            return false;
     }
     return false;
 }
 
-/// The density with which sample_light draws the unit `direction` from `p`, in which a ray meets
-/// the light's surface at `distance`, 1/sr; 0 for lights that no ray meets.
+/// The density with which the light is drawn towards the unit `direction` from `p`, in which a ray
+/// meets the light's surface at `distance`, 1/sr; 0 for lights that no ray meets.
 TL_HD inline float light_density(const LightData& light, vec3 p, vec3 direction, float distance) {
     switch (light.kind) {
-        case LightKind::rectangle: {
+        case LightKind::rectangle:
+        case LightKind::triangle: {
             float cos_light = -fused_dot(light.normal, direction);
             return cos_light > 0 ? distance * distance / (cos_light * light.area) : 0.0f;
         }

@@ -94,6 +94,21 @@ TL_HD inline std::int32_t light_of(const SceneView& scene, const Surface& surfac
     return scene.material_lights[surface.material - scene.materials];
 }
 
+/// The index of the light that the surface at a hit belongs to, those of emissive surfaces
+/// included; -1 for none.
+TL_HD inline std::int32_t any_light_of(const SceneView& scene, const Hit& hit,
+                                       const Surface& surface) {
+    std::int32_t described = light_of(scene, surface);
+    if (described >= 0) return described;
+    const LightSearch& search = scene.search;
+    PrimitiveKind kind = kind_of(scene, hit);
+    if (kind == PrimitiveKind::triangle && search.triangle_lights)
+        return search.triangle_lights[hit.primitive];
+    if (kind == PrimitiveKind::sphere && search.sphere_lights)
+        return search.sphere_lights[sphere_of(scene, hit)];
+    return -1;
+}
+
 /// A triangle's surface before the last step, which puts both normals on the same side.
 TL_HD inline Surface surface_of_triangle(const SceneView& scene, std::uint32_t triangle,
                                          const Hit& hit) {

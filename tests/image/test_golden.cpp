@@ -95,9 +95,10 @@ INSTANTIATE_TEST_SUITE_P(Scenes, Golden,
                                                           "soup", "crowd", "explosion", "waves",
                                                           "textures", "teapot-mirror")),
                          golden_name);
-// A scene of rough surfaces, which only the path tracer shows.
+// Scenes of rough surfaces and of glowing ones, which only the path tracer shows as they are.
 INSTANTIATE_TEST_SUITE_P(Rough, Golden,
-                         testing::Combine(testing::Values("path"), testing::Values("glossy")),
+                         testing::Combine(testing::Values("path"),
+                                          testing::Values("glossy", "lanterns")),
                          golden_name);
 // A scene whose model is fetched.
 INSTANTIATE_TEST_SUITE_P(Models, Golden,

@@ -204,6 +204,83 @@ TEST(PathTracer, ObjectsThatAbsorbNothingVanishInEvenLight) {
                 }
 }
 
+/// A glossy floor under a lamp of 2 m x 1 m: a rectangle light, or a mesh of 2 n^2 glowing
+/// triangles.
+std::shared_ptr<Scene> floor_under_lamp(int n) {
+    auto scene = std::make_shared<Scene>();
+    Material gloss = diffuse(0.4f), glow = diffuse(0);
+    gloss.kind = MaterialKind::phong;
+    gloss.specular = vec3(0.4f);
+    gloss.exponent = 60;
+    glow.emission = vec3(5, 4, 3);
+    scene->materials = {gloss, glow};
+    Mesh floor;
+    floor.positions = {{-4, 0, -4}, {-4, 0, 4}, {4, 0, 4}, {4, 0, -4}};
+    floor.triangles = {{0, 1, 2}, {0, 2, 3}};
+    floor.material_of_triangle = {0, 0};
+    scene->meshes = {floor};
+    if (n == 0) {
+        Light lamp;
+        lamp.kind = LightKind::rectangle;
+        lamp.position = {-1, 1.5f, -1.5f};
+        lamp.edge_u = {2, 0, 0};
+        lamp.edge_v = {0, 0, 1};
+        lamp.radiance = glow.emission;
+        scene->lights = {lamp};
+    } else {
+        Mesh lamp;
+        for (int i = 0; i <= n; ++i)
+            for (int j = 0; j <= n; ++j)
+                lamp.positions.emplace_back(-1 + 2 * float(i) / float(n), 1.5f,
+                                            -1.5f + float(j) / float(n));
+        auto row = std::uint32_t(n + 1);
+        for (std::uint32_t i = 0; i + 1 < row; ++i)
+            for (std::uint32_t j = 0; j + 1 < row; ++j) {
+                std::uint32_t k = i * row + j;
+                lamp.triangles.emplace_back(k, k + row, k + 1);
+                lamp.triangles.emplace_back(k + 1, k + row, k + row + 1);
+            }
+        lamp.material_of_triangle.assign(lamp.triangles.size(), 1);
+        scene->meshes.push_back(lamp);
+    }
+    scene->camera = {{0, 1.2f, 4}, {0, 0.3f, 0}, {0, 1, 0}, 40};
+    scene->settings["render"]["renderer"] = "path";
+    return scene;
+}
+
+TEST(PathTracer, GlowingMeshesLightLikeLampsOfTheirShape) {
+    for (Device* device : devices()) {
+        auto lamp = render_radiance(*device, floor_under_lamp(0), {60, 40}, 512);
+        auto other = render_radiance(*device, floor_under_lamp(0), {60, 40}, 32);
+        for (int n : {1, 30}) {
+            auto mesh = render_radiance(*device, floor_under_lamp(n), {60, 40}, 512);
+            vec3 a = mean_of(lamp), b = mean_of(mesh);
+            for (int c = 0; c < 3; ++c)
+                EXPECT_NEAR(double(b[c] / a[c]), 1, 0.005 * kWider) << n << device->name();
+            // Points on 1800 triangles are spread less evenly than those on one lamp.
+            auto noisy = render_radiance(*device, floor_under_lamp(n), {60, 40}, 32);
+            EXPECT_LT(test::mean_difference(noisy, mesh),
+                      2.5 * kWider * test::mean_difference(other, lamp))
+                << n << device->name();
+        }
+    }
+}
+
+TEST(PathTracer, EveryWayToFindLightsGivesTheSameMean) {
+    for (Device* device : devices())
+        for (int n : {0, 4}) {
+            auto mean_by = [&](const char* technique) {
+                auto scene = floor_under_lamp(n);
+                scene->settings["path"]["find-lights"] = technique;
+                return mean_of(render_radiance(*device, scene, {60, 40}, 1024));
+            };
+            vec3 both = mean_by("both");
+            for (auto* technique : {"lights", "surfaces"})
+                EXPECT_NEAR(double(mean_by(technique).x / both.x), 1, 0.005 * kWider)
+                    << technique << n << device->name();
+        }
+}
+
 TEST(PathTracer, ShowsWhatTheWhittedTracerShowsWhereLightIsScatteredOnce) {
     Material gloss = diffuse(0.3f), mirror, glass;
     gloss.kind = MaterialKind::phong;

@@ -6,6 +6,7 @@
 #include "renderer/scene/loaders/loader.h"
 #include "renderer/shading/pixel_filter.h"
 #include "tests/image/picture.h"
+#include "tests/sanitized.h"
 
 namespace tl {
 namespace {
@@ -77,6 +78,7 @@ TEST(PixelFilter, AnEdgeIsAsSoftAsTheFilterSays) {
 }
 
 TEST(Sampling, SoftShadowsHaveLessNoiseThanWithRandomNumbers) {
+    if (test::kSanitized) GTEST_SKIP() << "compares noise, which takes many samples";
     constexpr Extent kExtent{64, 48};
     Device& device = *devices().front();
     auto scene = load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml");
@@ -108,6 +110,7 @@ TEST(Adaptive, PixelsStopWhereTheirErrorIsSmall) {
     auto reference = render_radiance(*devices().front(), cornell_box("0"), kExtent, 4096);
     for (Device* device : devices())
         for (std::string pipeline : {"single-kernel", "wavefront", "post-order", "by-level"}) {
+            if (test::kSanitized && pipeline != "wavefront") continue;
             auto scene = std::make_shared<Scene>(*cornell_box("0.01"));
             scene->settings["whitted"]["pipeline"] = pipeline;
             Session session(*device);

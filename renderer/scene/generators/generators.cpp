@@ -26,6 +26,7 @@ namespace tl {
 [[nodiscard]] Generator cloth_generator();
 [[nodiscard]] Generator bunny_dragon_generator();
 [[nodiscard]] Generator patch_knot_generator();
+[[nodiscard]] Generator lanterns_generator();
 
 const std::vector<Generator>& generators() {
     static const std::vector<Generator> table{
@@ -33,7 +34,8 @@ const std::vector<Generator>& generators() {
         atrium_generator(),      soup_generator(),         blob_generator(),
         crowd_generator(),       explosion_generator(),    waves_generator(),
         toasters_generator(),    forest_generator(),       dragon_generator(),
-        cloth_generator(),       bunny_dragon_generator(), patch_knot_generator()};
+        cloth_generator(),       bunny_dragon_generator(), patch_knot_generator(),
+        lanterns_generator()};
     return table;
 }
 

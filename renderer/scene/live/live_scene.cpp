@@ -104,24 +104,42 @@ std::vector<std::uint32_t> number_media(std::vector<MaterialData>& materials) {
     return media;
 }
 
-LightData light_data(const Light& light) {
-    LightData data{};
-    data.position = light.position;
-    data.kind = light.kind;
-    data.edge_u = light.edge_u;
-    data.edge_v = light.edge_v;
-    data.radiance = light.radiance;
-    data.normal = light.direction;
-    if (light.kind == LightKind::rectangle) {
-        vec3 normal = glm::cross(light.edge_u, light.edge_v);
-        data.area = glm::length(normal);
-        data.normal = data.area > 0 ? normal / data.area : vec3(0, -1, 0);
+/// Surfaces with an emission that are at rest and not those of lights.
+struct Emissive {
+    std::vector<EmissiveTriangle> triangles;
+    std::vector<EmissiveSphere> spheres;
+
+    Emissive(const Geometry& geometry, std::size_t n_triangles,
+             const std::vector<SphereData>& all_spheres, const std::vector<MaterialData>& materials,
+             const std::vector<std::int32_t>& material_lights) {
+        auto emission_of = [&](std::int32_t material) {
+            auto m = static_cast<std::size_t>(material);
+            return material_lights[m] < 0 ? materials[m].emission : vec3(0);
+        };
+        auto moves = [&](std::uint32_t vertex) {
+            return std::ranges::any_of(geometry.moving, [&](const MovingMesh& mesh) {
+                return vertex >= mesh.first_vertex && vertex < mesh.first_vertex + mesh.n_vertices;
+            });
+        };
+        for (std::size_t i = 0; i < n_triangles; ++i) {
+            vec3 radiance = emission_of(geometry.materials[i]);
+            glm::uvec3 t = geometry.triangles[i];
+            if (radiance == vec3(0) || moves(t.x)) continue;
+            auto& p = geometry.positions;
+            auto& n = geometry.normals;
+            triangles.push_back({static_cast<std::uint32_t>(i),
+                                 {p[t.x], p[t.y], p[t.z]},
+                                 n[t.x] + n[t.y] + n[t.z],
+                                 radiance});
+        }
+        for (std::size_t i = 0; i < all_spheres.size(); ++i) {
+            vec3 radiance = emission_of(all_spheres[i].material);
+            if (radiance != vec3(0))
+                spheres.push_back({static_cast<std::uint32_t>(i), all_spheres[i].center,
+                                   all_spheres[i].radius, radiance});
+        }
     }
-    data.radius = light.radius;
-    data.cos_outer = std::cos(glm::radians(light.outer_angle));
-    data.cos_falloff = std::cos(glm::radians(light.inner_angle)) - data.cos_outer;
-    return data;
-}
+};
 
 /// The numbers of elements that take memory.
 struct SceneCounts {
@@ -229,6 +247,7 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
         if (mesh.instanced) geometry.add(mesh);
     }
 
+    Emissive emissive(geometry, n_triangles_, spheres, materials, material_lights);
     trees_.newest().positions.assign(stream, geometry.positions);
     trees_.newest().normals.assign(stream, geometry.normals);
     animator_.set(stream, std::move(geometry.moving), geometry.positions, geometry.normals);
@@ -240,8 +259,8 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     if (std::ranges::any_of(materials, [](const MaterialData& m) { return m.alpha > 0; }))
         ggx_.assign(stream, std::span(&ggx_tables(), 1));
     materials_.assign(stream, materials);
-    lights_.assign(stream, lights);
-    material_lights_.assign(stream, material_lights);
+    lights_ = LiveLights(stream, std::move(lights), material_lights, emissive.triangles,
+                         n_triangles_, emissive.spheres, spheres.size());
     textures_ = LiveTextures(stream, *scene_);
     patches_ = LivePatches(stream, *scene_);
     instances_ = LiveInstances(stream, *scene_, first_triangle);
@@ -358,9 +377,7 @@ SceneView LiveScene::view() const {
     v.media = media_.data();
     v.glass_passes_light = media_.size() > 1;
     v.ggx = ggx_.data();
-    v.lights = lights_.data();
-    v.material_lights = material_lights_.data();
-    v.n_lights = static_cast<std::uint32_t>(lights_.size());
+    lights_.show(v);
     textures_.show(v);
     v.background = scene_->background;
     v.environment = environment_.data();
@@ -372,8 +389,8 @@ SceneView LiveScene::view() const {
 std::size_t LiveScene::bytes() const {
     return trees_.bytes() + uvs_.bytes() + triangles_.bytes() + triangle_materials_.bytes() +
            spheres_.bytes() + materials_.bytes() + media_.bytes() + ggx_.bytes() + lights_.bytes() +
-           material_lights_.bytes() + textures_.bytes() + boxes_.bytes() + environment_.bytes() +
-           animator_.bytes() + instances_.bytes() + patches_.bytes();
+           textures_.bytes() + boxes_.bytes() + environment_.bytes() + animator_.bytes() +
+           instances_.bytes() + patches_.bytes();
 }
 
 }  // namespace tl

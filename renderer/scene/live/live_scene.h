@@ -10,6 +10,7 @@
 #include "renderer/scene/live/animation.h"
 #include "renderer/scene/live/live_environment.h"
 #include "renderer/scene/live/live_instances.h"
+#include "renderer/scene/live/live_lights.h"
 #include "renderer/scene/live/live_patches.h"
 #include "renderer/scene/live/live_textures.h"
 #include "renderer/scene/live/scene_tree.h"
@@ -96,8 +97,7 @@ class LiveScene {
     DeviceArray<MaterialData> materials_;
     DeviceArray<std::uint32_t> media_;
     DeviceArray<GgxTables> ggx_;  ///< one, where a material is rough
-    DeviceArray<LightData> lights_;
-    DeviceArray<std::int32_t> material_lights_;
+    LiveLights lights_;
     LiveEnvironment environment_;
     LiveTextures textures_;
     LivePatches patches_;

@@ -3,6 +3,7 @@
 
 #include "accel/tree.h"
 #include "renderer/scene/instances.h"
+#include "renderer/scene/light_tree.h"
 
 namespace tl {
 
@@ -39,15 +40,16 @@ struct EnvironmentData {
 };
 static_assert(sizeof(EnvironmentData) == 40);
 
-/// A Light with precomputed values for sampling.
+/// A Light with precomputed values for sampling, or an emissive triangle.
 struct LightData {
     vec3 position;
     LightKind kind;
     vec3 edge_u;
-    float area;  ///< rectangle
+    float area;  ///< rectangle, triangle
     vec3 edge_v;
-    float radius;     ///< sphere
-    vec3 normal;      ///< rectangle: side it emits to; directional: light's direction; spot: axis
+    float radius;  ///< sphere
+    vec3 normal;   ///< rectangle, triangle: side it emits to; directional: light's direction; spot:
+                   ///< axis
     float cos_outer;  ///< spot: cosine of the angle from which there is no light
     vec3 radiance;
     float cos_falloff;  ///< spot: by how much the cosine grows until the intensity is full
@@ -116,6 +118,20 @@ struct InstanceShading {
 };
 static_assert(sizeof(InstanceShading) == 64);
 
+/// What renderers need that choose one light among all.
+struct LightSearch {
+    const LightNode* nodes = nullptr;           ///< the tree over lights with a place; null: none
+    const std::uint64_t* trails = nullptr;      ///< of the lights in the tree
+    const std::uint32_t* far_lights = nullptr;  ///< indices of lights without a place
+    std::uint32_t n_far = 0;
+    /// The lights of triangles and spheres, -1 for those without; null where none has one.
+    const std::int32_t* triangle_lights = nullptr;
+    const std::int32_t* sphere_lights = nullptr;
+
+    /// The number of choices before the tree's own.
+    [[nodiscard]] TL_HD std::uint32_t n_choices() const { return n_far + (nodes ? 1 : 0); }
+};
+
 struct SceneView {
     TreeView tree;
 
@@ -145,6 +161,7 @@ struct SceneView {
     const LightData* lights = nullptr;
     const std::int32_t* material_lights = nullptr;  ///< light of each material, see light_of
     std::uint32_t n_lights = 0;
+    LightSearch search;  ///< among these and emissive surfaces, which follow them
     const TextureData* textures = nullptr;  ///< null where there are none
     const MipLevel* mip_levels = nullptr;
     const Texel* texels = nullptr;

@@ -1,0 +1,202 @@
+#include "renderer/scene/light_tree.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tl {
+namespace {
+
+constexpr double kPiD = 3.14159265358979323846;
+
+/// The smallest cone, about, that holds both: its axis and the cosine of its half angle.
+void unite_cones(vec3 axis_a, float cos_a, vec3 axis_b, float cos_b, vec3& axis, float& cosine) {
+    double a = std::acos(std::clamp(static_cast<double>(cos_a), -1.0, 1.0));
+    double b = std::acos(std::clamp(static_cast<double>(cos_b), -1.0, 1.0));
+    double between =
+        std::acos(std::clamp(static_cast<double>(glm::dot(axis_a, axis_b)), -1.0, 1.0));
+    if (std::min(between + b, kPiD) <= a) {
+        axis = axis_a, cosine = cos_a;
+        return;
+    }
+    if (std::min(between + a, kPiD) <= b) {
+        axis = axis_b, cosine = cos_b;
+        return;
+    }
+    double half = (a + between + b) / 2;
+    vec3 pivot = glm::cross(axis_a, axis_b);
+    axis = axis_a;
+    cosine = -1;
+    if (half >= kPiD || !(glm::length(pivot) > 0)) return;
+    // The new axis lies between both, half - a away from the first.
+    vec3 side = glm::normalize(glm::cross(glm::normalize(pivot), axis_a));
+    double turn = half - a;
+    axis = glm::normalize(static_cast<float>(std::cos(turn)) * axis_a +
+                          static_cast<float>(std::sin(turn)) * side);
+    cosine = static_cast<float>(std::cos(half));
+}
+
+/// The measure of the directions into which a node emits, weighted by the cosine (the paper's
+/// equation 1).
+double orientation_of(const LightBounds& bounds) {
+    double cone = std::acos(std::clamp(static_cast<double>(bounds.cos_cone), -1.0, 1.0));
+    double falloff = std::acos(std::clamp(static_cast<double>(bounds.cos_falloff), -1.0, 1.0));
+    double most = std::min(cone + falloff, kPiD);
+    return 2 * kPiD * (1 - std::cos(cone)) +
+           kPiD / 2 *
+               (2 * most * std::sin(cone) - std::cos(cone - 2 * most) - 2 * cone * std::sin(cone) +
+                std::cos(cone));
+}
+
+double cost_of(const LightBounds& bounds) {
+    return static_cast<double>(bounds.power) * orientation_of(bounds) *
+           std::max(static_cast<double>(bounds.box.half_area()), 1e-30);
+}
+
+class LightTreeBuilder {
+  public:
+    explicit LightTreeBuilder(std::span<const LightBounds> lights) : lights_(lights) {
+        tree_.trails.resize(lights.size());
+        for (std::uint32_t i = 0; i < lights.size(); ++i)
+            if (lights[i].power > 0) order_.push_back(i);
+    }
+
+    LightTree build() {
+        if (order_.empty()) return std::move(tree_);
+        tree_.nodes.reserve(2 * order_.size());
+        tree_.nodes.emplace_back();
+        // Depth first with a stack of its own: lights in a row make deep trees.
+        std::vector<Task> tasks{{0, 0, order_.size(), 0, 0}};
+        while (!tasks.empty()) {
+            Task task = tasks.back();
+            tasks.pop_back();
+            LightBounds bounds = bounds_of(task.begin, task.end);
+            auto child = static_cast<std::uint32_t>(tree_.nodes.size());
+            if (task.end - task.begin == 1) {
+                std::uint32_t light = order_[task.begin];
+                tree_.trails[light] = task.trail;
+                store(task.node, bounds, LightNode::kLeaf | light);
+                continue;
+            }
+            store(task.node, bounds, child);
+            tree_.nodes.emplace_back();
+            tree_.nodes.emplace_back();
+            std::size_t middle = split(task, bounds);
+            tasks.push_back({child, task.begin, middle, task.depth + 1, task.trail});
+            tasks.push_back({child + 1, middle, task.end, task.depth + 1,
+                             task.trail | std::uint64_t{1} << task.depth});
+        }
+        return std::move(tree_);
+    }
+
+  private:
+    static constexpr int kBins = 12;
+    static constexpr int kDeepest = 63;
+
+    /// A node to be made from a range of the order.
+    struct Task {
+        std::uint32_t node;
+        std::size_t begin, end;
+        int depth;
+        std::uint64_t trail;
+    };
+
+    [[nodiscard]] const LightBounds& at(std::size_t place) const { return lights_[order_[place]]; }
+    [[nodiscard]] LightBounds bounds_of(std::size_t begin, std::size_t end) const {
+        LightBounds all = at(begin);
+        for (std::size_t i = begin + 1; i < end; ++i) all = LightBounds::united(all, at(i));
+        return all;
+    }
+    void store(std::uint32_t node, const LightBounds& b, std::uint32_t child) {
+        tree_.nodes[node] = {b.box.lo, b.power,       b.box.hi, b.cos_cone,
+                             b.axis,   b.cos_falloff, child,    {}};
+    }
+
+    /// Orders the task's lights so that the first child's come first; returns where the second's
+    /// begin.
+    std::size_t split(const Task& task, const LightBounds& bounds) {
+        std::size_t n = task.end - task.begin;
+        Box centers;
+        for (std::size_t i = task.begin; i < task.end; ++i) centers.extend(at(i).box.center());
+        // Even halves from here on are sure to end before trails do.
+        int halvings = 1;
+        while ((std::size_t{1} << halvings) < n) ++halvings;
+        int axis = -1, bin = 0;
+        if (task.depth + halvings < kDeepest) find_split(task, bounds, centers, axis, bin);
+        auto first = order_.begin() + static_cast<std::ptrdiff_t>(task.begin);
+        auto last = order_.begin() + static_cast<std::ptrdiff_t>(task.end);
+        if (axis >= 0) {
+            auto middle = std::partition(first, last, [&](std::uint32_t light) {
+                return bin_of(lights_[light], centers, axis) <= bin;
+            });
+            if (middle != first && middle != last)
+                return static_cast<std::size_t>(middle - order_.begin());
+        }
+        vec3 e = centers.hi - centers.lo;
+        int widest = e.x >= e.y && e.x >= e.z ? 0 : e.y >= e.z ? 1 : 2;
+        auto middle = first + static_cast<std::ptrdiff_t>(n / 2);
+        std::nth_element(first, middle, last, [&](std::uint32_t a, std::uint32_t b) {
+            return lights_[a].box.center()[widest] < lights_[b].box.center()[widest];
+        });
+        return task.begin + n / 2;
+    }
+    static int bin_of(const LightBounds& light, const Box& centers, int axis) {
+        float extent = centers.hi[axis] - centers.lo[axis];
+        float place = (light.box.center()[axis] - centers.lo[axis]) / extent;
+        return std::clamp(static_cast<int>(place * kBins), 0, kBins - 1);
+    }
+    void find_split(const Task& task, const LightBounds& bounds, const Box& centers, int& best_axis,
+                    int& best_bin) const {
+        vec3 size = bounds.box.hi - bounds.box.lo;
+        float longest = std::max({size.x, size.y, size.z});
+        double best = HUGE_VAL;
+        for (int axis = 0; axis < 3; ++axis) {
+            if (!(centers.hi[axis] > centers.lo[axis])) continue;
+            LightBounds bins[kBins];
+            for (std::size_t i = task.begin; i < task.end; ++i) {
+                auto& bin = bins[bin_of(at(i), centers, axis)];
+                bin = bin.power > 0 ? LightBounds::united(bin, at(i)) : at(i);
+            }
+            // Thin slabs are as costly as their long side is long.
+            double stretch = static_cast<double>(longest / std::max(size[axis], 1e-30f));
+            double below[kBins];
+            LightBounds sum;
+            for (int k = 0; k < kBins; ++k) {
+                add(sum, bins[k]);
+                below[k] = sum.power > 0 ? cost_of(sum) : 0;
+            }
+            sum = {};
+            for (int k = kBins - 1; k > 0; --k) {
+                add(sum, bins[k]);
+                if (!(sum.power > 0) || below[k - 1] == 0) continue;
+                double cost = stretch * (below[k - 1] + cost_of(sum));
+                if (cost < best) best = cost, best_axis = axis, best_bin = k - 1;
+            }
+        }
+    }
+    static void add(LightBounds& sum, const LightBounds& more) {
+        if (more.power > 0) sum = sum.power > 0 ? LightBounds::united(sum, more) : more;
+    }
+
+    std::span<const LightBounds> lights_;
+    std::vector<std::uint32_t> order_;
+    LightTree tree_;
+};
+
+}  // namespace
+
+LightBounds LightBounds::united(const LightBounds& a, const LightBounds& b) {
+    LightBounds both;
+    both.box = a.box;
+    both.box.extend(b.box.lo);
+    both.box.extend(b.box.hi);
+    unite_cones(a.axis, a.cos_cone, b.axis, b.cos_cone, both.axis, both.cos_cone);
+    both.cos_falloff = std::min(a.cos_falloff, b.cos_falloff);
+    both.power = a.power + b.power;
+    return both;
+}
+
+LightTree build_light_tree(std::span<const LightBounds> lights) {
+    return LightTreeBuilder(lights).build();
+}
+
+}  // namespace tl

@@ -1,0 +1,140 @@
+#include "renderer/scene/live/live_lights.h"
+
+#include <cmath>
+
+namespace tl {
+namespace {
+
+LightData light_of_triangle(const EmissiveTriangle& t) {
+    LightData data{};
+    data.kind = LightKind::triangle;
+    data.position = t.corners[0];
+    data.edge_u = t.corners[1] - t.corners[0];
+    data.edge_v = t.corners[2] - t.corners[0];
+    data.radiance = t.radiance;
+    vec3 normal = glm::cross(data.edge_u, data.edge_v);
+    if (glm::dot(normal, t.normal_sum) < 0) normal = -normal;
+    float length = glm::length(normal);
+    data.area = length / 2;
+    data.normal = length > 0 ? normal / length : vec3(0, 1, 0);
+    return data;
+}
+
+LightData light_of_sphere(const EmissiveSphere& s) {
+    Light light;
+    light.kind = LightKind::sphere;
+    light.position = s.center;
+    light.radius = s.radius;
+    light.radiance = s.radiance;
+    return light_data(light);
+}
+
+/// Bounds for the tree; lights without a place have no power there.
+LightBounds bounds_of(const LightData& light) {
+    LightBounds b;
+    float mean = (light.radiance.x + light.radiance.y + light.radiance.z) / 3;
+    vec3 u = light.edge_u, v = light.edge_v;
+    b.box.extend(light.position);
+    switch (light.kind) {
+        case LightKind::rectangle:
+            b.box.extend(light.position + u + v);
+            [[fallthrough]];
+        case LightKind::triangle:
+            b.box.extend(light.position + u);
+            b.box.extend(light.position + v);
+            b.axis = light.normal;
+            b.power = kPi * light.area * mean;
+            break;
+        case LightKind::sphere:
+            b.box.extend(light.position - light.radius);
+            b.box.extend(light.position + light.radius);
+            b.cos_cone = -1;
+            b.power = 4 * kPi * kPi * light.radius * light.radius * mean;
+            break;
+        case LightKind::point:
+            b.cos_cone = -1;
+            b.power = 4 * kPi * mean;
+            break;
+        case LightKind::spot:
+            b.axis = light.normal;
+            b.cos_falloff = light.cos_outer;
+            b.power = 2 * kPi * (1 - light.cos_outer - light.cos_falloff / 2) * mean;
+            break;
+        case LightKind::directional:
+        case LightKind::environment:
+            break;
+    }
+    return b;
+}
+
+bool is_far(const LightData& light) {
+    return light.kind == LightKind::directional || light.kind == LightKind::environment;
+}
+
+}  // namespace
+
+LightData light_data(const Light& light) {
+    LightData data{};
+    data.position = light.position;
+    data.kind = light.kind;
+    data.edge_u = light.edge_u;
+    data.edge_v = light.edge_v;
+    data.radiance = light.radiance;
+    data.normal = light.direction;
+    if (light.kind == LightKind::rectangle) {
+        vec3 normal = glm::cross(light.edge_u, light.edge_v);
+        data.area = glm::length(normal);
+        data.normal = data.area > 0 ? normal / data.area : vec3(0, -1, 0);
+    }
+    data.radius = light.radius;
+    data.cos_outer = std::cos(glm::radians(light.outer_angle));
+    data.cos_falloff = std::cos(glm::radians(light.inner_angle)) - data.cos_outer;
+    return data;
+}
+
+LiveLights::LiveLights(Stream& stream, std::vector<LightData> lights,
+                       const std::vector<std::int32_t>& material_lights,
+                       const std::vector<EmissiveTriangle>& triangles, std::size_t n_triangles,
+                       const std::vector<EmissiveSphere>& spheres, std::size_t n_spheres)
+    : n_described_(static_cast<std::uint32_t>(lights.size())) {
+    std::vector<std::int32_t> of_triangle(triangles.empty() ? 0 : n_triangles, -1);
+    for (auto& t : triangles) {
+        of_triangle[t.index] = static_cast<std::int32_t>(lights.size());
+        lights.push_back(light_of_triangle(t));
+    }
+    std::vector<std::int32_t> of_sphere(spheres.empty() ? 0 : n_spheres, -1);
+    for (auto& s : spheres) {
+        of_sphere[s.index] = static_cast<std::int32_t>(lights.size());
+        lights.push_back(light_of_sphere(s));
+    }
+    std::vector<LightBounds> bounds;
+    std::vector<std::uint32_t> far;
+    for (auto& light : lights) {
+        if (is_far(light)) far.push_back(static_cast<std::uint32_t>(bounds.size()));
+        bounds.push_back(bounds_of(light));
+    }
+    LightTree tree = build_light_tree(bounds);
+    lights_.assign(stream, lights);
+    material_lights_.assign(stream, material_lights);
+    nodes_.assign(stream, tree.nodes);
+    trails_.assign(stream, tree.trails);
+    far_lights_.assign(stream, far);
+    triangle_lights_.assign(stream, of_triangle);
+    sphere_lights_.assign(stream, of_sphere);
+}
+
+void LiveLights::show(SceneView& view) const {
+    view.lights = lights_.data();
+    view.material_lights = material_lights_.data();
+    view.n_lights = n_described_;
+    view.search = {nodes_.data(),           trails_.data(),
+                   far_lights_.data(),      static_cast<std::uint32_t>(far_lights_.size()),
+                   triangle_lights_.data(), sphere_lights_.data()};
+}
+
+std::size_t LiveLights::bytes() const {
+    return lights_.bytes() + material_lights_.bytes() + nodes_.bytes() + trails_.bytes() +
+           far_lights_.bytes() + triangle_lights_.bytes() + sphere_lights_.bytes();
+}
+
+}  // namespace tl

@@ -1,0 +1,118 @@
+// The choice of one light among many at a point, by a light tree: at every node one child is taken
+// by chance, in proportion to an upper bound of what its lights may bring.
+#pragma once
+
+#include "renderer/scene/light_tree.h"
+#include "renderer/scene/live/scene_view.h"
+
+TL_DEVICE_BEGIN
+
+/// A light and the probability with which it is chosen.
+struct ChosenLight {
+    std::uint32_t index;
+    float probability;  ///< 0: no light reaches the point
+};
+
+/// The sine of an angle from its cosine.
+TL_HD inline float sine_of(float cosine) {
+    return sqrtf(maximum(0.0f, 1 - cosine * cosine));
+}
+/// The cosine of max(0, a - b), from the angles' cosines and sines.
+TL_HD inline float cos_of_difference(float cos_a, float sin_a, float cos_b, float sin_b) {
+    return cos_a > cos_b ? 1.0f : cos_a * cos_b + sin_a * sin_b;
+}
+/// The sine of max(0, a - b).
+TL_HD inline float sin_of_difference(float cos_a, float sin_a, float cos_b, float sin_b) {
+    return cos_a > cos_b ? 0.0f : sin_a * cos_b - cos_a * sin_b;
+}
+
+/// About how much light of a node reaches point `p` of a surface with unit `normal`; 0 only if none
+/// does. `two_sided`: light from below the surface counts, too.
+TL_HD inline float light_importance(const LightNode& node, vec3 p, vec3 normal, bool two_sided) {
+    if (!(node.power > 0)) return 0;
+    vec3 center = 0.5f * (node.lo + node.hi), half = 0.5f * (node.hi - node.lo);
+    vec3 way = p - center;
+    float distance2 = glm::dot(way, way), radius2 = glm::dot(half, half);
+    // Within the bounding sphere light may come from anywhere.
+    float cos_seen = distance2 <= radius2 ? -1.0f : sqrtf(1 - radius2 / distance2);
+    float sin_seen = sine_of(cos_seen);
+    vec3 from = distance2 > 0 ? way / sqrtf(distance2) : normal;
+    float cos_axis = glm::dot(node.axis, from);
+    float sin_axis = sine_of(cos_axis), sin_cone = sine_of(node.cos_cone);
+    float cos_beyond = cos_of_difference(cos_axis, sin_axis, node.cos_cone, sin_cone);
+    float sin_beyond = sin_of_difference(cos_axis, sin_axis, node.cos_cone, sin_cone);
+    float cos_least = cos_of_difference(cos_beyond, sin_beyond, cos_seen, sin_seen);
+    if (cos_least <= node.cos_falloff) return 0;
+    float cos_surface = -glm::dot(normal, from);
+    if (two_sided) cos_surface = fabsf(cos_surface);
+    float arrives = cos_of_difference(cos_surface, sine_of(cos_surface), cos_seen, sin_seen);
+    float far = maximum(distance2, maximum(radius2, 1e-30f));
+    return maximum(0.0f, node.power * maximum(cos_least, 0.05f) * arrives / far);
+}
+
+/// The probability of the first of a node's two children; below 0 where neither sends light.
+TL_HD inline float first_child_share(const LightNode* nodes, std::uint32_t child, vec3 p,
+                                     vec3 normal, bool two_sided) {
+    float first = light_importance(nodes[child], p, normal, two_sided);
+    float second = light_importance(nodes[child + 1], p, normal, two_sided);
+    return first + second > 0 ? first / (first + second) : -1.0f;
+}
+
+/// Chooses a light of the tree by a number in [0, 1).
+TL_HD inline ChosenLight choose_light(const LightNode* nodes, vec3 p, vec3 normal, bool two_sided,
+                                      float r) {
+    ChosenLight chosen{0, light_importance(nodes[0], p, normal, two_sided) > 0 ? 1.0f : 0.0f};
+    std::uint32_t at = nodes[0].child;
+    while (!(at & LightNode::kLeaf)) {
+        float share = first_child_share(nodes, at, p, normal, two_sided);
+        if (share < 0) return {0, 0};
+        bool first = r < share;
+        r = first ? r / share : (r - share) / (1 - share);
+        chosen.probability *= first ? share : 1 - share;
+        at = nodes[at + (first ? 0 : 1)].child;
+    }
+    chosen.index = at & ~LightNode::kLeaf;
+    return chosen;
+}
+
+/// The probability with which choose_light chooses the light with that trail.
+TL_HD inline float probability_of_light(const LightNode* nodes, std::uint64_t trail, vec3 p,
+                                        vec3 normal, bool two_sided) {
+    float probability = light_importance(nodes[0], p, normal, two_sided) > 0 ? 1.0f : 0.0f;
+    for (std::uint32_t at = nodes[0].child; !(at & LightNode::kLeaf); trail >>= 1) {
+        float share = first_child_share(nodes, at, p, normal, two_sided);
+        if (share < 0) return 0;
+        bool second = trail & 1;
+        probability *= second ? 1 - share : share;
+        at = nodes[at + (second ? 1 : 0)].child;
+    }
+    return probability;
+}
+
+/// Chooses one of all lights by a number in [0, 1): each far one, and the tree, with the same
+/// probability.
+TL_HD inline ChosenLight choose_any_light(const LightSearch& search, vec3 p, vec3 normal,
+                                          bool two_sided, float r) {
+    std::uint32_t n = search.n_choices();
+    if (n == 0) return {0, 0};
+    float place = r * static_cast<float>(n);
+    auto choice = static_cast<std::uint32_t>(place);
+    if (choice >= n) choice = n - 1;
+    if (choice < search.n_far) return {search.far_lights[choice], 1 / static_cast<float>(n)};
+    float rest = minimum(place - static_cast<float>(choice), 1 - 0x1p-24f);
+    ChosenLight chosen = choose_light(search.nodes, p, normal, two_sided, rest);
+    chosen.probability /= static_cast<float>(n);
+    return chosen;
+}
+
+/// The probability with which choose_any_light chooses the light that a ray from `p` has met.
+TL_HD inline float probability_of_any_light(const SceneView& scene, std::uint32_t light, vec3 p,
+                                            vec3 normal, bool two_sided) {
+    const LightSearch& search = scene.search;
+    auto n = static_cast<float>(search.n_choices());
+    LightKind kind = scene.lights[light].kind;
+    if (kind == LightKind::environment || kind == LightKind::directional) return 1 / n;
+    return probability_of_light(search.nodes, search.trails[light], p, normal, two_sided) / n;
+}
+
+TL_DEVICE_END

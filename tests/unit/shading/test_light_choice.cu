@@ -1,0 +1,152 @@
+// The light tree: every light is chosen as often as its probability says, and none that matters is
+// left out.
+#include <cmath>
+
+#include "accel/parallel/parallel_for.h"
+#include "accel/parallel/random.h"
+#include "renderer/shading/light_choice.h"
+#include "tests/device_test.h"
+#include "tests/sanitized.h"
+
+namespace tl::TL_DEVICE_NAME {
+
+/// Small one-sided lights in random places that face random ways.
+std::vector<LightBounds> scattered_lights(std::uint32_t n) {
+    std::vector<LightBounds> lights;
+    RandomStream random(11, 0, 0);
+    auto point = [&](float scale) {
+        vec3 p;
+        for (int c = 0; c < 3; ++c) p[c] = scale * (2 * random.next() - 1);
+        return p;
+    };
+    for (std::uint32_t i = 0; i < n; ++i) {
+        LightBounds light;
+        vec3 p = point(10);
+        light.box.extend(p);
+        light.box.extend(p + point(0.2f));
+        light.axis = glm::normalize(point(1) + vec3(0, 0, 1e-3f));
+        light.power = std::exp(4 * random.next());
+        lights.push_back(light);
+    }
+    return lights;
+}
+
+class LightChooser {
+  public:
+    LightChooser(Stream& stream, const std::vector<LightBounds>& lights) : stream_(stream) {
+        LightTree tree = build_light_tree(lights);
+        n_nodes_ = tree.nodes.size();
+        nodes_.assign(stream, tree.nodes);
+        trails_.assign(stream, tree.trails);
+    }
+
+    [[nodiscard]] std::size_t n_nodes() const { return n_nodes_; }
+    std::vector<ChosenLight> choose(vec3 p, vec3 normal, bool two_sided, std::uint32_t n) {
+        DeviceArray<ChosenLight> out(stream_, n);
+        auto to = out.view();
+        auto* nodes = nodes_.data();
+        parallel_for(
+            stream_, "choose lights", n, TL_LAMBDA(std::uint32_t i) {
+                float r = RandomStream(5, i, 0).next();
+                to[i] = choose_light(nodes, p, normal, two_sided, r);
+            });
+        return out.download(stream_);
+    }
+    std::vector<float> probabilities(vec3 p, vec3 normal, bool two_sided) {
+        DeviceArray<float> out(stream_, trails_.size());
+        auto to = out.view();
+        auto* nodes = nodes_.data();
+        auto* trails = trails_.data();
+        parallel_for(
+            stream_, "probabilities", static_cast<std::uint32_t>(trails_.size()),
+            TL_LAMBDA(std::uint32_t i) {
+                to[i] = probability_of_light(nodes, trails[i], p, normal, two_sided);
+            });
+        return out.download(stream_);
+    }
+
+  private:
+    Stream& stream_;
+    DeviceArray<LightNode> nodes_;
+    DeviceArray<std::uint64_t> trails_;
+    std::size_t n_nodes_ = 0;
+};
+
+}  // namespace tl::TL_DEVICE_NAME
+
+TL_DEVICE_TEST(LightTree, LightsAreChosenAsOftenAsTheirProbabilitySays) {
+    constexpr std::uint32_t kLights = 300, kDraws = test::kSanitized ? 20000 : 300000;
+    LightChooser chooser(stream, scattered_lights(kLights));
+    EXPECT_EQ(chooser.n_nodes(), 2 * kLights - 1);
+    for (bool two_sided : {false, true})
+        for (vec3 p : {vec3(0), vec3(9, -3, 4), vec3(-40, 5, 2)}) {
+            vec3 normal = glm::normalize(vec3(1, 2, -0.5f));
+            auto probabilities = chooser.probabilities(p, normal, two_sided);
+            std::vector<double> found(kLights);
+            for (auto& chosen : chooser.choose(p, normal, two_sided, kDraws)) {
+                if (!(chosen.probability > 0)) continue;
+                ++found[chosen.index];
+                ASSERT_NEAR(chosen.probability / probabilities[chosen.index], 1, 1e-4f);
+            }
+            double sum = 0, statistic = 0;
+            int n_cells = 0;
+            for (std::uint32_t i = 0; i < kLights; ++i) {
+                double expected = double(probabilities[i]) * kDraws;
+                sum += double(probabilities[i]);
+                if (expected < 5) continue;
+                statistic += (found[i] - expected) * (found[i] - expected) / expected;
+                ++n_cells;
+            }
+            // A child may turn out to be dark that its parent's bounds hold possible.
+            EXPECT_LE(sum, 1.0001);
+            EXPECT_GT(sum, 0.4);
+            EXPECT_LT(statistic, n_cells + 4 * std::sqrt(2.0 * n_cells)) << n_cells;
+        }
+}
+
+TL_DEVICE_TEST(LightTree, NoLightIsLeftOutThatReachesThePoint) {
+    auto lights = scattered_lights(500);
+    LightChooser chooser(stream, lights);
+    vec3 p(2, 1, -3), normal = glm::normalize(vec3(-1, 0.3f, 0.2f));
+    auto probabilities = chooser.probabilities(p, normal, false);
+    for (std::size_t i = 0; i < lights.size(); ++i) {
+        vec3 way = p - lights[i].box.center();
+        bool reaches = glm::dot(way, lights[i].axis) > 0 && glm::dot(way, normal) < 0;
+        if (reaches) {
+            EXPECT_GT(probabilities[i], 0) << i;
+        }
+    }
+}
+
+TL_DEVICE_TEST(LightTree, BrightAndNearLightsAreChosenMoreOften) {
+    std::vector<LightBounds> lights(3);
+    for (auto& light : lights) light.cos_cone = -1, light.power = 1;
+    lights[0].box.extend(vec3(0, 2, 0));
+    lights[1].box.extend(vec3(3, 20, 0));
+    lights[2].box.extend(vec3(-3, 20, 0));
+    lights[2].power = 4;
+    LightChooser chooser(stream, lights);
+    auto p = chooser.probabilities(vec3(0), vec3(0, 1, 0), false);
+    EXPECT_GT(p[0], 10 * p[2]);
+    EXPECT_NEAR(p[2], 4 * p[1], 0.4f * p[1]);
+}
+
+TL_DEVICE_TEST(LightTree, LightsInARowAndInOnePlaceMakeShallowTrees) {
+    // Lights whose powers and distances grow without end would make a chain.
+    std::vector<LightBounds> lights;
+    float x = 1e-20f;
+    for (int i = 0; i < 120; ++i, x *= 2) {
+        LightBounds light;
+        light.box.extend(vec3(x, 0, 0));
+        light.cos_cone = -1;
+        light.power = 1;
+        lights.push_back(light);
+    }
+    for (int i = 0; i < 3000; ++i) lights.push_back(lights[7]);
+    lights[3].power = 0;
+    LightChooser chooser(stream, lights);
+    EXPECT_EQ(chooser.n_nodes(), 2 * (lights.size() - 1) - 1);
+    double sum = 0;
+    for (float p : chooser.probabilities(vec3(0, 1, 0), vec3(0, -1, 0), false)) sum += double(p);
+    EXPECT_NEAR(sum, 1, 1e-3);
+}
