@@ -26,8 +26,8 @@ void add_layers(Session& session, AovBuffers& layers) {
                 add_aov_sample(session.stream(), session.newest_frame(), scene, layers.view()));
 }
 
-/// Adds samples until there are `spp`, the picture is as exact as was asked, or Ctrl+C stops it,
-/// which returns true. Throws UserError where it is stopped before the first sample.
+/// Adds samples until there are `spp`, every pixel has reached the requested error, or Ctrl+C stops
+/// it, which returns true. Throws UserError where it is stopped before the first sample.
 bool add_samples(Session& session, int spp, AovBuffers& layers) {
     constexpr std::size_t kFramesInFlight = 4;  // more would have to be waited for after Ctrl+C
     TerminalProgress progress("samples", spp);

@@ -86,7 +86,7 @@ struct GgxTables {
     }
 };
 
-/// The tables, computed when they are first asked for (about a second of one core).
+/// The tables, computed at the first call (about half a second of one core).
 [[nodiscard]] const GgxTables& ggx_tables();
 
 }  // namespace tl

@@ -62,10 +62,8 @@ TL_HD inline bool sample_sphere_light(const LightData& light, vec3 p, float r1, 
     return true;
 }
 
-/// Samples the rectangle uniformly in area.
-TL_HD inline bool sample_rectangle_light(const LightData& light, vec3 p, float r1, float r2,
-                                         LightSample& sample) {
-    vec3 to_light = fused(r2, light.edge_v, fused(r1, light.edge_u, light.position)) - p;
+/// The sample of a flat light at `to_light` from the lit point, drawn uniformly in area.
+TL_HD inline bool sample_flat_light(const LightData& light, vec3 to_light, LightSample& sample) {
     float distance2 = fused_dot(to_light, to_light);
     if (!(distance2 > 0)) return false;
     sample.distance = sqrtf(distance2);
@@ -76,19 +74,19 @@ TL_HD inline bool sample_rectangle_light(const LightData& light, vec3 p, float r
     return cos_light > 0;
 }
 
+/// Samples the rectangle uniformly in area.
+TL_HD inline bool sample_rectangle_light(const LightData& light, vec3 p, float r1, float r2,
+                                         LightSample& sample) {
+    vec3 to_light = fused(r2, light.edge_v, fused(r1, light.edge_u, light.position)) - p;
+    return sample_flat_light(light, to_light, sample);
+}
+
 /// Samples the triangle uniformly in area (Turk 1990, "Generating random points in triangles").
 TL_HD inline bool sample_triangle_light(const LightData& light, vec3 p, float r1, float r2,
                                         LightSample& sample) {
     float root = sqrtf(r1), u = 1 - root, v = r2 * root;
     vec3 to_light = fused(v, light.edge_v, fused(u, light.edge_u, light.position)) - p;
-    float distance2 = fused_dot(to_light, to_light);
-    if (!(distance2 > 0)) return false;
-    sample.distance = sqrtf(distance2);
-    sample.direction = product(1 / sample.distance, to_light);
-    float cos_light = -fused_dot(light.normal, sample.direction);
-    sample.radiance = light.radiance;
-    sample.inverse_density = cos_light * light.area / distance2;
-    return cos_light > 0;
+    return sample_flat_light(light, to_light, sample);
 }
 
 /// Point and spot lights.

@@ -232,6 +232,10 @@ TL_DEVICE_TEST(Bsdf, NoMoreLightLeavesThanArrives) {
             }
 }
 
+TL_DEVICE_TEST(Bsdf, TheRoughestMetalKeepsTwoFifthsOfTheLightAtOneMicrofacet) {
+    EXPECT_NEAR(ggx_tables().conductor.mean(1), 0.41f, 0.005f);
+}
+
 TL_DEVICE_TEST(Bsdf, RoughSurfacesThatAbsorbNothingKeepAllLight) {
     for (auto kind : {MaterialKind::mirror, MaterialKind::dielectric})
         for (float roughness : {0.05f, 0.13f, 0.3f, 0.55f, 0.77f, 1.0f})
