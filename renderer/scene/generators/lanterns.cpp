@@ -70,9 +70,8 @@ void add_lanterns(Scene& scene, const GeneratorArguments& arguments) {
     scene.background = vec3(0.006f, 0.01f, 0.025f);
     float middle = pitch * std::floor(static_cast<float>(n_blocks) / 2) - half - kStreet / 2;
     float back = std::min(half, 18.0f);
-    scene.camera = {.eye = {middle + 0.3f, 3.6f, back},
-                    .target = {middle, 1.9f, back - 9},
-                    .vertical_fov = 55};
+    scene.camera = {
+        .eye = {middle + 0.3f, 3.6f, back}, .target = {middle, 1.9f, back - 9}, .vertical_fov = 55};
 }
 
 }  // namespace
