@@ -35,6 +35,10 @@ struct RecordedRays {
     static constexpr std::size_t kBytesPerRay = sizeof(Ray) + sizeof(ProbeHit);
 };
 
+/// Throws UserError where this many rays need more than `most_bytes`, or more than the device has
+/// free.
+void require_room_for_rays(const Device& device, std::uint64_t n_rays, std::uint64_t most_bytes);
+
 class RayRecorder {
   public:
     virtual ~RayRecorder() = default;

@@ -43,6 +43,17 @@ __device__ inline void acquire_fence() {
 __device__ inline std::uint32_t atomic_add(std::uint32_t* at, std::uint32_t value) {
     return atomicAdd(at, value);
 }
+/// Adds 1 and returns the old value; the active threads of a warp share one atomic operation.
+__device__ inline std::uint32_t atomic_append(std::uint32_t* at) {
+    unsigned lanes = __activemask();
+    unsigned lane = threadIdx.x % 32;
+    int leader = __ffs(static_cast<int>(lanes)) - 1;
+    std::uint32_t first = 0;
+    if (static_cast<int>(lane) == leader)
+        first = atomicAdd(at, static_cast<std::uint32_t>(__popc(lanes)));
+    first = __shfl_sync(lanes, first, leader);
+    return first + static_cast<std::uint32_t>(__popc(lanes & ((1u << lane) - 1)));
+}
 __device__ inline void atomic_or(std::uint32_t* at, std::uint32_t bits) {
     atomicOr(at, bits);
 }
@@ -70,6 +81,9 @@ inline std::uint64_t atomic_exchange(std::uint64_t* at, std::uint64_t value) {
 }
 inline std::uint32_t atomic_add(std::uint32_t* at, std::uint32_t value) {
     return std::atomic_ref(*at).fetch_add(value, std::memory_order_relaxed);
+}
+inline std::uint32_t atomic_append(std::uint32_t* at) {
+    return atomic_add(at, 1);
 }
 inline void atomic_or(std::uint32_t* at, std::uint32_t bits) {
     std::atomic_ref(*at).fetch_or(bits, std::memory_order_relaxed);

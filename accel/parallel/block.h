@@ -5,6 +5,7 @@
 // header.
 #pragma once
 
+#include "accel/parallel/atomics.h"
 #include "accel/parallel/parallel_for.h"
 
 #if defined(__CUDACC__)
@@ -71,16 +72,9 @@ __device__ inline void block_min(std::uint64_t* at, std::uint64_t value) {
 __device__ inline void block_add(std::uint32_t* at, std::uint32_t value) {
     atomicAdd(at, value);
 }
-/// Adds 1 and returns the old value; the active threads of a warp share one atomic operation.
+/// Adds 1 and returns the old value.
 __device__ inline std::uint32_t block_append(std::uint32_t* at) {
-    unsigned lanes = __activemask();
-    unsigned lane = threadIdx.x % 32;
-    int leader = __ffs(static_cast<int>(lanes)) - 1;
-    std::uint32_t first = 0;
-    if (static_cast<int>(lane) == leader)
-        first = atomicAdd(at, static_cast<std::uint32_t>(__popc(lanes)));
-    first = __shfl_sync(lanes, first, leader);
-    return first + static_cast<std::uint32_t>(__popc(lanes & ((1u << lane) - 1)));
+    return atomic_append(at);
 }
 /// Called by all threads of the block: at[0] becomes the maximum of itself and all their values.
 __device__ inline void block_max_of_all(std::uint32_t* at, std::uint32_t value) {

@@ -24,15 +24,22 @@ TL_HD inline float mis_weight(float own, float other) {
     return 1 / (1 + ratio * ratio);
 }
 
-/// A path's newest ray with what the next hit needs.
+/// What weighs the light that a path's newest ray finds. Aligned so that it is loaded and stored in
+/// words of 16 bytes.
+struct alignas(16) PathTrail {
+    vec3 lit_from{0};               ///< where the lights were sampled last,
+    float pdf = 0;                  ///< of the ray's direction, 1/sr; 0: a single direction
+    vec3 lit_normal{0};             ///< the normal there, and
+    std::uint32_t two_sided = 0;    ///< whether it was lit from both sides
+    float compression = 1;          ///< by which refraction has changed radiance along the path
+    std::uint32_t n_scattered = 0;  ///< surfaces so far that have a BSDF
+};
+static_assert(sizeof(PathTrail) == 48);
+
+/// A path's newest ray and what the next hit needs.
 struct PathTip {
     PathRay ray;
-    float pdf = 0;           ///< of the ray's direction, 1/sr; 0: a single direction
-    vec3 lit_from{0};        ///< the point from which the last surface's lights were sampled,
-    vec3 lit_normal{0};      ///< its normal, and
-    bool two_sided = false;  ///< whether it was lit from both sides
-    float compression = 1;   ///< by which refraction has changed radiance along the path
-    int n_scattered = 0;     ///< surfaces so far that have a BSDF
+    PathTrail trail;
 };
 
 /// The light that a surface receives directly, if the shadow ray is unoccluded.
@@ -68,10 +75,10 @@ class PathFollower {
     /// What a ray finds that leaves the scene.
     [[nodiscard]] TL_D vec3 miss(const PathTip& tip) const {
         vec3 radiance = tip.ray.weight * background_radiance(scene_, tip.ray.direction);
-        if (scene_.environment && tip.pdf > 0 && radiance != vec3(0)) {
+        if (scene_.environment && tip.trail.pdf > 0 && radiance != vec3(0)) {
             float density = environment_density(*scene_.environment, tip.ray.direction);
             auto n = static_cast<float>(scene_.search.n_choices());
-            radiance *= surface_weight(tip.pdf, density / n);
+            radiance *= surface_weight(tip.trail.pdf, density / n);
         }
         return clamped(radiance, is_indirect(tip));
     }
@@ -87,7 +94,8 @@ class PathFollower {
         vec2 choices = sampler.next(), direction = sampler.next();
         if (h.is_specular() && !(h.surface.material->alpha > 0)) {
             step.goes_on = bounce(tip, h, choices.x, step.next);
-        } else if (tip.n_scattered < frame_.config.max_scattered) {
+        } else if (tip.trail.n_scattered <
+                   static_cast<std::uint32_t>(frame_.config.max_scattered)) {
             Place at = place_at(tip, hit, h);
             if (at.face.is_real)
                 scatter(tip, h, at, weight, choices.x, direction, sampler, step);
@@ -123,7 +131,7 @@ class PathFollower {
     /// Whether light that the path's newest ray finds has met more than one surface with a BSDF, or
     /// a mirror or glass before the only one.
     [[nodiscard]] TL_D static bool is_indirect(const PathTip& tip) {
-        return tip.n_scattered > 1 || (tip.n_scattered == 1 && !(tip.pdf > 0));
+        return tip.trail.n_scattered > 1 || (tip.trail.n_scattered == 1 && !(tip.trail.pdf > 0));
     }
     [[nodiscard]] TL_D vec3 clamped(vec3 radiance, bool indirect) const {
         float most = frame_.config.biased_clamp, found = largest(radiance);
@@ -131,15 +139,16 @@ class PathFollower {
     }
     [[nodiscard]] TL_D vec3 emitted(const PathTip& tip, const Hit& hit, const PathHit& h) const {
         vec3 radiance = h.emitted();
-        if (radiance == vec3(0) || !(tip.pdf > 0)) return radiance;
+        if (radiance == vec3(0) || !(tip.trail.pdf > 0)) return radiance;
         std::int32_t light = any_light_of(scene_, hit, h.surface);
         if (light < 0) return radiance;
         auto index = static_cast<std::uint32_t>(light);
-        float density = light_density(scene_.lights[index], tip.lit_from, tip.ray.direction, hit.t);
+        float density =
+            light_density(scene_.lights[index], tip.trail.lit_from, tip.ray.direction, hit.t);
         if (!(density > 0)) return radiance;
-        float chosen =
-            probability_of_any_light(scene_, index, tip.lit_from, tip.lit_normal, tip.two_sided);
-        return radiance * surface_weight(tip.pdf, density * chosen);
+        float chosen = probability_of_any_light(scene_, index, tip.trail.lit_from,
+                                                tip.trail.lit_normal, tip.trail.two_sided);
+        return radiance * surface_weight(tip.trail.pdf, density * chosen);
     }
     [[nodiscard]] TL_D Place place_at(const PathTip& tip, const Hit& hit, const PathHit& h) const {
         Place at{lit_place(scene_, tip.ray, hit, h, frame_.config.smooth_terminator), {}, {}};
@@ -172,7 +181,7 @@ class PathFollower {
         if (scene_.search.n_choices() > 0)
             step.has_direct = sample_direct(tip, h, at, weight, sampler, step.direct);
         if (step.has_direct)
-            step.direct.radiance = clamped(step.direct.radiance, tip.n_scattered > 0);
+            step.direct.radiance = clamped(step.direct.radiance, tip.trail.n_scattered > 0);
         BsdfSample s;
         if (!at.bsdf.sample(to_viewer, choice, numbers, s) || !is_open(h, at, s.direction)) return;
         bool through = fused_dot(at.lit.normal, s.direction) <= 0;
@@ -186,12 +195,13 @@ class PathFollower {
                         (through ? at.face.beyond : tip.ray.media()).bits,
                     PackedCone::of(h.cone),
                     h.surface.place};
-        next.pdf = s.pdf;
-        next.lit_from = at.lit.position;
-        next.lit_normal = at.lit.normal;
-        next.two_sided = is_two_sided(at);
-        next.compression = tip.compression * (through ? at.face.eta * at.face.eta : 1.0f);
-        next.n_scattered = tip.n_scattered + 1;
+        next.trail.pdf = s.pdf;
+        next.trail.lit_from = at.lit.position;
+        next.trail.lit_normal = at.lit.normal;
+        next.trail.two_sided = is_two_sided(at);
+        next.trail.compression =
+            tip.trail.compression * (through ? at.face.eta * at.face.eta : 1.0f);
+        next.trail.n_scattered = tip.trail.n_scattered + 1;
         step.goes_on = true;
     }
     /// The shadow ray to a sample of one light. False where there is none.
@@ -241,7 +251,7 @@ class PathFollower {
         next = tip;
         next.ray =
             bounced_ray(tip.ray, h, {tip.ray.direction, h.passed, 1, at.face.beyond, h.cone});
-        next.pdf = 0;
+        next.trail.pdf = 0;
         return true;
     }
     /// One of the rays that go on from a mirror or smooth glass, by chance in proportion to weight.
@@ -258,13 +268,13 @@ class PathFollower {
         BouncedRay chosen = choice < share ? rays[0] : rays[1];
         chosen.weight /= choice < share ? share : 1 - share;
         next = tip;
-        next.pdf = 0;
+        next.trail.pdf = 0;
         if (chosen.branch == 1) {
             Interface face =
                 interface_at(scene_, tip.ray.media(), *h.surface.material, h.from_inside);
             float eta = face.is_real ? face.eta : 1.0f;
             chosen.weight *= eta * eta;
-            next.compression *= eta * eta;
+            next.trail.compression *= eta * eta;
         }
         next.ray = bounced_ray(tip.ray, h, chosen);
         return true;
@@ -274,7 +284,7 @@ class PathFollower {
         if (next.ray.depth() <= static_cast<std::uint32_t>(frame_.config.roulette_from))
             return largest(next.ray.weight) > 0;
         constexpr float kMost = 0.98f;
-        float keep = minimum(largest(next.ray.weight) / next.compression, kMost);
+        float keep = minimum(largest(next.ray.weight) / next.trail.compression, kMost);
         if (!(chance < keep)) return false;
         next.ray.weight /= keep;
         return true;

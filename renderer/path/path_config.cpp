@@ -4,6 +4,11 @@ namespace tl {
 
 Settings PathConfig::settings() {
     return {
+        {"pipeline",
+         pipeline,
+         {"auto", "single-kernel", "wavefront"},
+         "how rays become a picture, all the same one: one thread a path; all paths bounce by "
+         "bounce, in scenes without patches and holes; auto takes the latter on a GPU"},
         {"max-depth", max_depth, 0, kMaxDepth, "bounces",
          "most surfaces that scatter light on its way from a source to the camera: 0 shows only "
          "sources, 1 direct light too"},

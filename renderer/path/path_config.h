@@ -13,9 +13,17 @@ enum class LightTechnique : int {
     surfaces,  ///< only by directions that surfaces draw
 };
 
+/// How rays become a picture; all pipelines give the same one, to float rounding.
+enum class PathPipeline : int {
+    automatic,      ///< the one that is faster on the device and in the scene
+    single_kernel,  ///< one thread follows a path from end to end
+    wavefront,      ///< all paths advance together, bounce by bounce
+};
+
 struct PathConfig {
     static constexpr int kMaxDepth = 64;
 
+    PathPipeline pipeline = PathPipeline::automatic;
     int max_depth = 12;
     int max_scattered = kMaxDepth;
     int roulette_from = 3;

@@ -3,6 +3,7 @@
 
 #include "renderer/film/film.h"
 #include "renderer/path/follow_path.h"
+#include "renderer/recorded_rays.h"
 
 TL_DEVICE_BEGIN
 
@@ -14,5 +15,9 @@ struct PathJob {
 };
 
 void trace_paths(Stream& stream, const PathJob& job);
+
+/// Implements RayRecorder::record_rays; leaves the job's film unchanged.
+[[nodiscard]] RecordedRays record_paths(Scratch& scratch, const PathJob& job,
+                                        std::uint64_t most_bytes);
 
 TL_DEVICE_END

@@ -1,33 +1,51 @@
 // The path tracer, the reference for all other renderers: all light that reaches the camera, by
 // any number of bounces (Kajiya 1986, "The rendering equation").
-#include "renderer/path/path_trace.h"
+#include "renderer/path/path_wavefront.h"
 #include "renderer/renderer.h"
 
 TL_DEVICE_BEGIN
 
 namespace {
 
-class PathTracer final : public Renderer {
+class PathTracer final : public Renderer, public RayRecorder {
   public:
     void render(const FrameContext& context) override {
         StageTimer::Scope stage(context.timer, "trace and shade", StageKind::trace);
-        const Frame& frame = context.frame;
-        FilmView film = context.film.view();
-        SceneView scene = context.scene.view();
+        PathJob job = job_of(context.frame, context.scene, context.film.view());
+        if (in_waves(context.stream().device(), job.frame.scene))
+            trace_paths_in_waves(context.scratch, job);
+        else
+            trace_paths(context.stream(), job);
+    }
+
+    Settings settings() override { return config_.settings(); }
+
+    RayRecorder* ray_recorder() override { return this; }
+
+    RecordedRays record_rays(const Frame& frame, LiveScene& live, const FilmView& film,
+                             Scratch& scratch, std::uint64_t most_bytes) override {
+        return record_paths(scratch, job_of(frame, live, film), most_bytes);
+    }
+
+  private:
+    [[nodiscard]] PathJob job_of(const Frame& frame, LiveScene& live, const FilmView& film) const {
+        SceneView scene = live.view();
         // Light behind glass is found by paths that are refracted on their way.
         scene.glass_passes_light = false;
         scene.texture_filter = config_.texture_filter;
         CameraRays camera(frame.camera, film.extent, frame.sampling);
         RayCone cone = pixel_cone(glm::length(camera.step_y), frame.sample);
-        PathTracerFrame path_frame{
-            {scene, frame.sampling.pattern, frame.seed, frame.sample, PackedCone::of(cone)},
-            config_};
-        trace_paths(context.stream(), {path_frame, camera, film});
+        return {{{scene, frame.sampling.pattern, frame.seed, frame.sample, PackedCone::of(cone)},
+                 config_},
+                camera,
+                film};
+    }
+    [[nodiscard]] bool in_waves(const Device& device, const SceneView& scene) const {
+        if (config_.pipeline == PathPipeline::single_kernel || !can_render_wavefront(scene))
+            return false;
+        return config_.pipeline == PathPipeline::wavefront || device.kind() == DeviceKind::cuda;
     }
 
-    Settings settings() override { return config_.settings(); }
-
-  private:
     PathConfig config_;
 };
 

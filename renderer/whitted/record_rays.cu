@@ -1,155 +1,32 @@
-// Follows each pixel's rays twice as the single kernel does, with a tracer that records its rays:
-// once to count them, once to write them.
+// Follows rays as the single kernel does.
 #include "renderer/whitted/record_rays.h"
 
-#include <cstdio>
-
-#include "accel/bvh/traversal/any_tracer.h"
-#include "accel/parallel/error.h"
-#include "accel/parallel/operators/operators.h"
-#include "accel/parallel/parallel_for.h"
+#include "renderer/probe/record_rays.h"
 #include "renderer/whitted/follow_rays.h"
 
 TL_DEVICE_BEGIN
 
 namespace {
 
-/// Pixels whose rays are interleaved, as those of a warp.
-constexpr std::uint32_t kInStep = 32;
-
-/// The output arrays. The counts of item i of n for kind k are at k * n + i.
-struct RayStore {
-    std::uint32_t n_items;
-    View<std::uint64_t> counts;  ///< one element more than there are counts: 0
-    View<std::uint64_t> scan;
-    View<Ray> rays;  ///< empty while rays are counted
-    View<ProbeHit> seen;
-
-    /// The index of the item's ray `k` of a kind: after the first k rays of all items interleaved
-    /// with it, and after ray k of those before it.
-    TL_D std::uint64_t place(std::uint32_t kind, std::uint32_t item, std::uint32_t k) const {
-        std::uint32_t first = item - item % kInStep;
-        std::uint32_t last = first + kInStep < n_items ? first + kInStep : n_items;
-        std::uint64_t of_kind = std::uint64_t(kind) * n_items;
-        std::uint64_t at = scan[of_kind + first];
-        for (std::uint32_t i = first; i < last; ++i) {
-            std::uint64_t n = counts[of_kind + i];
-            at += n < k ? n : k;
-            at += i < item && n > k;
-        }
-        return at;
-    }
-};
-
-/// The number of rays of one item so far.
-struct RayLog {
-    std::uint32_t kind = 0;  ///< of the next ray
-    std::uint32_t counts[kRayPurposes] = {};
-};
-
-/// A tracer that records the rays that it traces.
-template <class Tracer>
-struct RecordingTracer {
-    static constexpr bool kPatches = Tracer::kPatches;
-    Tracer tracer;
-    RayStore store;
-    std::uint32_t item;
-    RayLog* log;
-
-    TL_D void announce(RayPurpose kind) const { log->kind = static_cast<std::uint32_t>(kind); }
-    template <class Stats = NoStats>
-    TL_D Hit closest(const Ray& ray, Stats&& stats = {}) const {
-        Hit hit = tracer.closest(ray, stats);
-        keep(ray, {hit.t, hit.primitive});
-        return hit;
-    }
-    template <class Stats = NoStats>
-    TL_D bool occluded(const Ray& ray, Stats&& stats = {}) const {
-        bool found = tracer.occluded(ray, stats);
-        keep(ray, {0, found ? 0 : Hit::kNone});
-        return found;
-    }
-    TL_D void keep(const Ray& ray, const ProbeHit& hit) const {
-        std::uint32_t k = log->counts[log->kind]++;
-        if (store.rays.empty()) return;
-        std::uint64_t at = store.place(log->kind, item, k);
-        store.rays[at] = ray;
-        store.seen[at] = hit;
-    }
-};
-
-struct RecordPass {
-    Stream& stream;
-    const WhittedJob& job;
-    const RayStore& store;
+struct FollowWhitted {
+    WhittedFrame frame;
+    CameraRays camera;
 
     template <class Tracer>
-    void operator()(Tracer tracer) const {
-        WhittedJob job = this->job;
-        RayStore store = this->store;
-        parallel_for<kBlocksFor<Tracer>>(
-            stream, store.rays.empty() ? "count rays" : "record rays", job.order.n_items,
-            TL_LAMBDA(std::uint32_t item) {
-                std::uint32_t x, y;
-                if (!job.order.pixel(item, x, y)) return;
-                std::uint32_t pixel = y * static_cast<std::uint32_t>(job.film.extent.width) + x;
-                if (job.film.is_done(pixel)) return;
-                WhittedFrame frame = job.frame;
-                frame.scene = seen_by<Tracer>(frame.scene);
-                RayLog log;
-                RecordingTracer<Tracer> recording{tracer, store, item, &log};
-                std::uint32_t n_rays = 0;
-                follow_depth_first(recording, frame, camera_ray(job.camera, frame, x, y, pixel),
-                                   vec3(1), n_rays);
-                if (!store.rays.empty()) return;
-                for (std::uint32_t kind = 0; kind < kRayPurposes; ++kind)
-                    store.counts[std::uint64_t(kind) * store.n_items + item] = log.counts[kind];
-            },
-            PixelOrder::kTileItems);
+    TL_D void operator()(const Tracer& tracer, std::uint32_t x, std::uint32_t y,
+                         std::uint32_t pixel) const {
+        WhittedFrame seen = frame;
+        seen.scene = seen_by<Tracer>(frame.scene);
+        std::uint32_t n_rays = 0;
+        follow_depth_first(tracer, seen, camera_ray(camera, seen, x, y, pixel), vec3(1), n_rays);
     }
 };
-
-void check_memory(const Device& device, std::uint64_t n_rays, std::uint64_t most_bytes) {
-    std::uint64_t bytes = n_rays * RecordedRays::kBytesPerRay;
-    std::uint64_t free = device.memory_stats().bytes_free;
-    if (bytes <= most_bytes && bytes <= free && n_rays < Hit::kNone) return;
-    char text[256];
-    std::snprintf(text, sizeof text,
-                  "the frame's %llu rays take %.1f MB to record; %.1f MB are allowed and %.1f MB "
-                  "free: choose a smaller size, less depth or fewer light samples",
-                  static_cast<unsigned long long>(n_rays), static_cast<double>(bytes) * 1e-6,
-                  static_cast<double>(most_bytes) * 1e-6, static_cast<double>(free) * 1e-6);
-    throw UserError(text);
-}
 
 }  // namespace
 
 RecordedRays record_rays(Scratch& scratch, const WhittedJob& job, std::uint64_t most_bytes) {
-    Scratch::Scope scope(scratch);
-    auto& stream = scratch.stream();
-    auto& device = stream.device();
-    std::uint32_t n = job.order.n_items;
-    std::size_t n_counts = std::size_t(kRayPurposes) * n + 1;
-    RayStore store{
-        n, scratch.take<std::uint64_t>(n_counts), scratch.take<std::uint64_t>(n_counts), {}, {}};
-    device.fill_zero(stream, store.counts.data, n_counts * sizeof(std::uint64_t));
-    visit_any_tracer(job.frame.scene.tree, RecordPass{stream, job, store});
-    exclusive_scan<std::uint64_t>(scratch, store.counts, store.scan);
-
-    RecordedRays recorded;
-    recorded.any_hit_shadows = any_hit_shadows(job.frame.scene);
-    for (std::size_t kind = 0; kind <= kRayPurposes; ++kind)
-        device.download(stream, &recorded.first[kind], store.scan.data + kind * n,
-                        sizeof(std::uint64_t));
-    std::uint64_t n_rays = recorded.first[kRayPurposes];
-    if (n_rays == 0) return recorded;
-    check_memory(device, n_rays, most_bytes);
-    recorded.rays.resize_discard(stream, n_rays);
-    recorded.seen.resize_discard(stream, n_rays);
-    store.rays = recorded.rays.view();
-    store.seen = recorded.seen.view();
-    visit_any_tracer(job.frame.scene.tree, RecordPass{stream, job, store});
-    return recorded;
+    return record_rays(scratch, job.frame.scene, job.order, job.film,
+                       FollowWhitted{job.frame, job.camera}, most_bytes);
 }
 
 TL_DEVICE_END

@@ -103,8 +103,10 @@ struct SingleKernelPass {
     }
 };
 
-/// Each handles all trees; the first only for scenes without textures.
+/// Each handles all trees, the fastest those of the kind that it is named after; the first two only
+/// for scenes without textures.
 void render_single_kernel_plain(Stream& stream, const WhittedJob& job, const TileLaunch& launch);
+void render_single_kernel_compared(Stream& stream, const WhittedJob& job, const TileLaunch& launch);
 void render_single_kernel_textured(Stream& stream, const WhittedJob& job, const TileLaunch& launch);
 void render_single_kernel_any(Stream& stream, const WhittedJob& job, const TileLaunch& launch);
 

@@ -1,4 +1,4 @@
-// For trees of layouts that are not chosen automatically, robust trees, and those with patches.
+// For all trees that no other kernel is compiled for.
 #include "renderer/whitted/single_kernel.h"
 
 TL_DEVICE_BEGIN

@@ -4,7 +4,7 @@ TL_DEVICE_BEGIN
 
 void render_single_kernel_plain(Stream& stream, const WhittedJob& job, const TileLaunch& launch) {
     if (!visit_default_tracer(job.frame.scene.tree, SingleKernelPass<false>{stream, job, launch}))
-        render_single_kernel_any(stream, job, launch);
+        render_single_kernel_compared(stream, job, launch);
 }
 
 TL_DEVICE_END

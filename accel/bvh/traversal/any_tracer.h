@@ -112,4 +112,26 @@ template <class Visitor>
     return true;
 }
 
+/// The same for trees that people choose to compare with those: of layout cwbvh, or of the
+/// automatic layout with robust tests or patches. All without instances.
+template <class Visitor>
+[[nodiscard]] bool visit_compared_tracer(const TreeView& tree, Visitor&& visitor) {
+    if (tree.instances) return false;
+    if (tree.patches.empty() && !tree.robust) {
+        if (tree.layout != TreeLayout::cwbvh) return false;
+        visitor(tracer_of_layout<TreeLayout::cwbvh, false>(tree, PlainTests<false>{}));
+        return true;
+    }
+#if defined(__CUDACC__)
+    if (tree.layout != TreeLayout::bvh2) return false;
+    if (tree.patches.empty())
+        visitor(tracer_of_layout<TreeLayout::bvh2, true>(tree, PlainTests<true>{}));
+    else
+        visitor(tracer_of_layout<TreeLayout::bvh2, true>(tree, PatchTests{tree.patches}));
+    return true;
+#else
+    return false;
+#endif
+}
+
 TL_DEVICE_END
