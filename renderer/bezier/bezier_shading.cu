@@ -68,7 +68,7 @@ void start_bezier_light(Stream& stream, const BezierFrame& frame, std::uint32_t 
                             path.weight * background_radiance(frame.scene, path.direction);
                 } else {
                     PathHit h = path_hit(frame.scene, path, hit);
-                    vec3 radiance = h.emitted();
+                    vec3 radiance = h.emitted(frame.scene);
                     if (!h.is_specular()) {
                         LitPlace place = lit_place(frame.scene, path, hit, h, true);
                         radiance += frame.ambient * place.albedo;

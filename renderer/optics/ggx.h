@@ -12,6 +12,11 @@ struct GgxNormals {
     /// Widths below this cannot be told from a smooth surface, and would overflow.
     static constexpr float kLeastAlpha = 1e-3f;
 
+    /// Of a roughness in [0, 1].
+    [[nodiscard]] TL_HD static GgxNormals of_roughness(float roughness) {
+        return {maximum(roughness * roughness, kLeastAlpha)};
+    }
+
     float alpha;  ///< width: the root mean square slope is about alpha, roughness^2
 
     /// The density of normals, 1/sr. Written with the tangent of the angle, without cancellation

@@ -47,15 +47,19 @@ void for_nodes(const AlbedoTable<kRows, kCosines>&, Fill&& fill) {
     });
 }
 
-void fill_conductor(AlbedoTable<32, 32>& table) {
-    for_nodes(table, [&](int i, int j, const GgxNormals& normals, float cosine) {
-        double sum = 0;
+void fill_conductor(GgxTables& tables) {
+    for_nodes(tables.conductor, [&](int i, int j, const GgxNormals& normals, float cosine) {
+        double sum = 0, grazing = 0;
         for_normals(normals, cosine, [&](vec3 w, vec3 m, double weight) {
-            sum += weight * seen_from(normals, w, -reflect_direction(w, m), true);
+            double seen = weight * seen_from(normals, w, -reflect_direction(w, m), true);
+            sum += seen;
+            grazing += seen * std::pow(1 - std::min(fused_dot(w, m), 1.0f), 5);
         });
-        table.values[i][j] = static_cast<float>(std::min(sum, 1.0));
+        tables.conductor.values[i][j] = static_cast<float>(std::min(sum, 1.0));
+        tables.grazing.values[i][j] = static_cast<float>(grazing);
     });
-    table.set_means();
+    tables.conductor.set_means();
+    tables.grazing.set_means();
 }
 
 void fill_dielectrics(GgxTables& tables) {
@@ -97,7 +101,7 @@ void fill_dielectrics(GgxTables& tables) {
 const GgxTables& ggx_tables() {
     static const std::unique_ptr<const GgxTables> tables = [] {
         auto made = std::make_unique<GgxTables>();
-        fill_conductor(made->conductor);
+        fill_conductor(*made);
         fill_dielectrics(*made);
         return made;
     }();

@@ -54,6 +54,15 @@ struct AlbedoTable {
     }
 };
 
+/// What light that meets several microfacets of a conductor keeps, beside all of it; `specular`:
+/// reflectance at normal incidence, `mean`: the share of light that meets only one of them.
+template <class Color>
+[[nodiscard]] TL_HD Color kept_by_several(Color specular, float mean) {
+    // Schlick's approximation, over all angles.
+    Color reflected = specular + (Color(1) - specular) / 21.0f;
+    return reflected * reflected * mean / (Color(1) - reflected * (1 - mean));
+}
+
 /// Albedos of single scattering; rows by roughness, the square root of GGX's alpha.
 struct GgxTables {
     static constexpr int kIndices = 16;
@@ -61,10 +70,22 @@ struct GgxTables {
     static constexpr float kMostContrast = 0.5f;
 
     AlbedoTable<32, 32> conductor;  ///< of a surface that reflects all light
+    /// The part of it that Schlick's approximation counts whatever the reflectance.
+    AlbedoTable<32, 32> grazing;
     /// Reflected and transmitted light together, each weighed as energy, of a dielectric that
     /// absorbs none; by contrast of the indices, for light from the thinner and the denser side.
     AlbedoTable<24, 16> dielectric[2][kIndices];
 
+    /// The albedo of a ConductorLobe of that reflectance at normal incidence.
+    [[nodiscard]] TL_HD float reflected(float specular, float roughness, float cosine) const {
+        return reflected(specular, conductor.at(roughness, cosine), grazing.at(roughness, cosine),
+                         conductor.mean(roughness));
+    }
+    /// Its mean over all directions, weighted by the cosine.
+    [[nodiscard]] TL_HD float mean_reflected(float specular, float roughness) const {
+        float mean = conductor.mean(roughness);
+        return reflected(specular, mean, grazing.mean(roughness), mean);
+    }
     /// The albedo of a dielectric; `eta`: index on the side of the cosine divided by that beyond.
     [[nodiscard]] TL_HD float dielectric_albedo(float eta, float roughness, float cosine) const {
         return between(eta, [&](const auto& table) { return table.at(roughness, cosine); });
@@ -74,6 +95,10 @@ struct GgxTables {
     }
 
   private:
+    TL_HD static float reflected(float specular, float all, float at_grazing, float mean) {
+        float once = specular * (all - at_grazing) + at_grazing;
+        return once + kept_by_several(specular, mean) * (1 - all);
+    }
     template <class Look>
     [[nodiscard]] TL_HD float between(float eta, Look&& look) const {
         float contrast = (1 - eta) / (1 + eta);

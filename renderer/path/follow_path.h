@@ -92,7 +92,7 @@ class PathFollower {
         if (ray.depth() >= static_cast<std::uint32_t>(frame_.config.max_depth)) return step;
         Sampler sampler(frame_.pattern, frame_.seed, ray.pixel, frame_.sample, ray.path);
         vec2 choices = sampler.next(), direction = sampler.next();
-        if (h.is_specular() && !(h.surface.material->alpha > 0)) {
+        if (is_smooth_specular(*h.surface.material)) {
             step.goes_on = bounce(tip, h, choices.x, step.next);
         } else if (tip.trail.n_scattered <
                    static_cast<std::uint32_t>(frame_.config.max_scattered)) {
@@ -138,7 +138,7 @@ class PathFollower {
         return indirect && most > 0 && found > most ? radiance * (most / found) : radiance;
     }
     [[nodiscard]] TL_D vec3 emitted(const PathTip& tip, const Hit& hit, const PathHit& h) const {
-        vec3 radiance = h.emitted();
+        vec3 radiance = h.emitted(scene_);
         if (radiance == vec3(0) || !(tip.trail.pdf > 0)) return radiance;
         std::int32_t light = any_light_of(scene_, hit, h.surface);
         if (light < 0) return radiance;
@@ -152,14 +152,25 @@ class PathFollower {
     }
     [[nodiscard]] TL_D Place place_at(const PathTip& tip, const Hit& hit, const PathHit& h) const {
         Place at{lit_place(scene_, tip.ray, hit, h, frame_.config.smooth_terminator), {}, {}};
+        const MaterialData& m = *h.surface.material;
         at.face = {true, 1, tip.ray.media()};
-        if (h.surface.material->kind == MaterialKind::dielectric)
-            at.face = interface_at(scene_, tip.ray.media(), *h.surface.material, h.from_inside);
-        at.bsdf = {at.lit.material, at.lit.albedo, at.lit.normal, at.face.eta, scene_.ggx};
+        if (m.kind == MaterialKind::dielectric && m.layers < 0)
+            at.face = interface_at(scene_, tip.ray.media(), m, h.from_inside);
+        at.bsdf = {at.lit.material, at.lit.albedo, at.lit.normal,
+                   at.face.eta,     scene_.ggx,    layers_at(scene_, h.surface, h.footprint)};
+        if (m.layers >= 0)
+            at.bsdf.albedo = textured(scene_, at.bsdf.layers.data->base, m.diffuse_texture,
+                                      h.surface, h.footprint);
         return at;
     }
+    /// Whether the surface sends rays on in single directions.
+    [[nodiscard]] TL_D static bool is_smooth_specular(const MaterialData& m) {
+        return sends_rays_on(m) && m.layers < 0 && !(m.alpha > 0);
+    }
     [[nodiscard]] TL_D static bool is_two_sided(const Place& at) {
-        return at.lit.material->kind == MaterialKind::dielectric;
+        const LayersData* layers = at.bsdf.layers.data;
+        return layers ? layers->transmission > 0
+                      : at.lit.material->kind == MaterialKind::dielectric;
     }
     /// Whether light may leave in that direction: on the side of the surface where the BSDF sees
     /// it.

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,18 @@ struct Camera {
 
 enum class MaterialKind : std::int32_t { diffuse, phong, mirror, dielectric };
 
+/// A surface of glTF's metallic-roughness model (docs/algorithms/light.md); numbers are in [0, 1].
+struct SurfaceLayers {
+    vec3 base{0.8f};            ///< colour of the diffuse base, the thin sheet and the metal
+    float metallic = 0;         ///< share of the metal
+    float roughness = 1;        ///< square root of GGX's alpha
+    float reflectance = 0.04f;  ///< of what is not metal, at normal incidence
+    float transmission = 0;     ///< share of a thin clear sheet in what is not metal
+    float coat = 0;             ///< share of the surface under a clear coat
+    float coat_roughness = 0;
+    int texture = -1;  ///< index into Scene::textures; green scales roughness, blue metallic
+};
+
 /// A material; reflectances are linear RGB in [0, 1].
 struct Material {
     std::string name = "default";
@@ -43,7 +56,10 @@ struct Material {
     vec3 absorption{0};    ///< dielectric: absorption coefficient inside, 1/m
     int priority = 0;      ///< dielectric: where several overlap, the one with the highest applies
     vec3 emission{0};      ///< radiance, W/(sr m^2), one-sided: leaves on the side of the normal
-    int diffuse_texture = -1;   ///< index into Scene::textures, multiplies `diffuse`
+    /// Shown in place of the kind of material by renderers that sample surfaces.
+    std::optional<SurfaceLayers> layers;
+    int diffuse_texture = -1;   ///< index into Scene::textures, multiplies `diffuse` and the base
+    int emission_texture = -1;  ///< index; multiplies `emission`
     int alpha_texture = -1;     ///< index; there is a hole where its alpha is below the cutoff
     float alpha_cutoff = 0.5f;  ///< in [0, 1]
     int normal_texture = -1;    ///< index; normals in the tangent space of texture coordinates,

@@ -4,6 +4,7 @@
 
 #include "renderer/shading/lobes/conductor.h"
 #include "renderer/shading/lobes/lambert.h"
+#include "renderer/shading/lobes/layered.h"
 #include "renderer/shading/lobes/phong.h"
 #include "renderer/shading/lobes/rough_dielectric.h"
 #include "renderer/shading/surface.h"
@@ -28,28 +29,46 @@ TL_D inline vec3 reflected_fraction(const MaterialData& m, vec3 albedo, vec3 nor
     return value * cosine;
 }
 
+/// A surface's layers where light meets it.
+struct LayersAtPoint {
+    const LayersData* data = nullptr;   ///< null: it has none
+    float metallic = 0, roughness = 0;  ///< textured
+};
+
+TL_HD inline LayersAtPoint layers_at(const SceneView& scene, const Surface& surface,
+                                     float footprint) {
+    if (surface.material->layers < 0) return {};
+    const LayersData& d = scene.layers[surface.material->layers];
+    LayersAtPoint at{&d, d.metallic, d.roughness};
+    if (d.texture >= 0 && scene.textures) {
+        vec4 texel = sample_texture(scene, d.texture, surface.uv, footprint);
+        at.roughness *= texel.y;
+        at.metallic *= texel.z;
+    }
+    return at;
+}
+
 /// The scattering at a point. All directions are unit and point away from it; `to_viewer` lies on
 /// the side of the normal.
 struct Bsdf {
     const MaterialData* material;
-    vec3 albedo;  ///< textured
+    vec3 albedo;  ///< textured; of layers the base's colour
     vec3 normal;  ///< unit
     float eta;    ///< dielectrics: index on the viewer's side, divided by that beyond
     const GgxTables* tables;
+    LayersAtPoint layers{};
 
     /// The BSDF, 1/sr, times the cosine of `to_light`.
     [[nodiscard]] TL_D vec3 eval(vec3 to_viewer, vec3 to_light) const {
         const MaterialData& m = *material;
-        if (!sends_rays_on(m)) return reflected_fraction(m, albedo, normal, to_viewer, to_light);
+        if (is_simple()) return reflected_fraction(m, albedo, normal, to_viewer, to_light);
         NormalFrame frame(normal);
         vec3 o = frame.local(to_viewer), i = frame.local(to_light);
-        return (m.kind == MaterialKind::mirror ? conductor().eval(o, i) : dielectric().eval(o, i)) *
-               fabsf(i.z);
+        return with_lobe([&](const auto& lobe) { return lobe.eval(o, i); }) * fabsf(i.z);
     }
     /// The density with which `sample` draws `to_light`, 1/sr.
     [[nodiscard]] TL_D float pdf(vec3 to_viewer, vec3 to_light) const {
-        const MaterialData& m = *material;
-        if (!sends_rays_on(m)) {
+        if (is_simple()) {
             float cosine = fused_dot(normal, to_light);
             if (cosine <= 0) return 0;
             float glossy = glossy_share();
@@ -59,20 +78,18 @@ struct Bsdf {
         }
         NormalFrame frame(normal);
         vec3 o = frame.local(to_viewer), i = frame.local(to_light);
-        return m.kind == MaterialKind::mirror ? conductor().pdf(o, i) : dielectric().pdf(o, i);
+        return with_lobe([&](const auto& lobe) { return lobe.pdf(o, i); });
     }
     /// Draws a direction about in proportion to the BSDF, from numbers in [0, 1). False where
     /// nothing is reflected in the direction that was drawn.
     [[nodiscard]] TL_D bool sample(vec3 to_viewer, float choice, vec2 r, BsdfSample& s) const {
-        const MaterialData& m = *material;
-        if (!sends_rays_on(m)) {
+        if (is_simple()) {
             s.direction = choice < glossy_share() ? phong().sample(normal, to_viewer, r)
                                                   : LambertLobe::sample(normal, r);
         } else {
             NormalFrame frame(normal);
             vec3 o = frame.local(to_viewer);
-            vec3 i = m.kind == MaterialKind::mirror ? conductor().sample(o, choice, r)
-                                                    : dielectric().sample(o, choice, r);
+            vec3 i = with_lobe([&](const auto& lobe) { return lobe.sample(o, choice, r); });
             if (i == vec3(0)) return false;
             s.direction = fused_unit(frame.world(i));
         }
@@ -83,6 +100,20 @@ struct Bsdf {
     }
 
   private:
+    /// Whether the surface is Lambert's or Phong's.
+    [[nodiscard]] TL_D bool is_simple() const { return !layers.data && !sends_rays_on(*material); }
+    /// use(lobe) for the lobe of another surface.
+    template <class Use>
+    [[nodiscard]] TL_D auto with_lobe(Use&& use) const {
+        if (layers.data) return use(layered());
+        return material->kind == MaterialKind::mirror ? use(conductor()) : use(dielectric());
+    }
+    [[nodiscard]] TL_D LayeredLobe layered() const {
+        const LayersData& d = *layers.data;
+        return {albedo,         layers.metallic, GgxNormals::of_roughness(layers.roughness),
+                d.reflectance,  d.transmission,  d.coat,
+                {d.coat_alpha}, tables};
+    }
     [[nodiscard]] TL_D PhongLobe phong() const { return {material->specular, material->exponent}; }
     /// The probability with which the Phong lobe is sampled.
     [[nodiscard]] TL_D float glossy_share() const {

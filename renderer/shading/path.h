@@ -67,8 +67,10 @@ struct PathHit {
     float curvature;  ///< of specular surfaces, seen from the ray's side
     bool from_inside;
 
-    [[nodiscard]] TL_HD vec3 emitted() const {
-        return from_inside ? vec3(0) : surface.material->emission;
+    [[nodiscard]] TL_HD vec3 emitted(const SceneView& scene) const {
+        if (from_inside) return vec3(0);
+        const MaterialData& m = *surface.material;
+        return textured(scene, m.emission, m.emission_texture, surface, footprint);
     }
     [[nodiscard]] TL_HD bool is_specular() const { return sends_rays_on(*surface.material); }
 };
@@ -79,7 +81,7 @@ TL_HD TL_OUT_OF_LINE void look_up_textures(const SceneView& scene, const PathRay
                                            const Hit& hit, PathHit& h) {
     const MaterialData& m = *h.surface.material;
     h.cone = from.cone.cone().after(hit.t);
-    if (m.diffuse_texture >= 0 || m.normal_texture >= 0)
+    if (m.diffuse_texture >= 0 || m.normal_texture >= 0 || m.emission_texture >= 0 || m.layers >= 0)
         h.footprint = uv_footprint(scene, hit, h.surface, from.direction, h.cone.width);
     h.normal = mapped_normal(scene, hit, h.surface, h.footprint);
     if (h.is_specular())

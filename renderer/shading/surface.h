@@ -193,12 +193,18 @@ TL_HD inline Surface surface_at(const SceneView& scene, const Ray& ray, const Hi
                                          : triangle_surface(scene, hit);
 }
 
-/// The diffuse albedo, texture included; `footprint` as for sample_texture.
+/// A colour times that of the texture `index` at the surface, if it is one; `footprint` as for
+/// sample_texture.
+TL_HD inline vec3 textured(const SceneView& scene, vec3 color, int index, const Surface& surface,
+                           float footprint) {
+    if (index < 0 || !scene.textures) return color;
+    return color * vec3(sample_texture(scene, index, surface.uv, footprint));
+}
+
+/// The diffuse albedo, texture included.
 TL_HD inline vec3 albedo_of(const SceneView& scene, const Surface& surface, float footprint) {
-    vec3 albedo = surface.material->diffuse;
-    int texture = surface.material->diffuse_texture;
-    if (texture < 0 || !scene.textures) return albedo;
-    return albedo * vec3(sample_texture(scene, texture, surface.uv, footprint));
+    const MaterialData& m = *surface.material;
+    return textured(scene, m.diffuse, m.diffuse_texture, surface, footprint);
 }
 
 /// Moves a point off its surface to the side of `normal`, by an amount that scales with the

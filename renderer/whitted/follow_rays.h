@@ -114,7 +114,7 @@ class FollowedRays {
         PathRay from{ray_.origin, pixel_,           ray_.direction, path_,
                      weight_,     depth_and_media_, cone_,          ray_.from};
         PathHit h = path_hit(frame_.scene, from, hit);
-        sum_ += weight_ * h.passed * h.emitted();
+        sum_ += weight_ * h.passed * h.emitted(frame_.scene);
         if (!h.is_specular()) {
             light_up(from, hit, h);
             return false;

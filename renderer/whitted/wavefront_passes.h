@@ -80,7 +80,7 @@ struct ForwardPass {
         } else {
             SceneView scene = at.scene();
             PathHit h = path_hit(scene, ray, at.level.hits[i]);
-            values[i] = vec4(ray.weight * h.passed * h.emitted(), 1);
+            values[i] = vec4(ray.weight * h.passed * h.emitted(scene), 1);
             Branches branches = branches_of(scene, at.frame.config, ray, h);
             if (!at.write_children(ray, h, branches, before.n_children()))
                 overflows[atomic_add(&at.counts->n_overflows, 1u)] = i;
@@ -134,12 +134,13 @@ struct TreePass {
         std::uint32_t child = first_next_node + before.n_children();
         if (branches.count == 1) {
             std::uint32_t place = first_reflection + before.n_children() - 2 * before.n_two();
-            trees.reflections[place] = {h.passed * h.emitted(), child, branches.rays[0].weight, 0};
+            trees.reflections[place] = {h.passed * h.emitted(scene), child, branches.rays[0].weight,
+                                        0};
             return ShadeNode::of(ShadeNode::kReflection, place);
         }
         std::uint32_t place = first_reflection + before.n_two();
-        trees.refractions[place] = {h.passed * h.emitted(),  child, branches.rays[0].weight, 0,
-                                    branches.rays[1].weight, 0};
+        trees.refractions[place] = {h.passed * h.emitted(scene), child, branches.rays[0].weight, 0,
+                                    branches.rays[1].weight,     0};
         return ShadeNode::of(ShadeNode::kRefraction, place);
     }
     TL_D ShadeNode leaf(std::uint32_t place, const PathRay& ray, const Hit& hit) const {

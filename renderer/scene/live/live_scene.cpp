@@ -89,7 +89,32 @@ MaterialData material_data(const Material& m) {
             m.alpha_cutoff,
             m.normal_texture,
             m.normal_scale,
-            m.roughness > 0 ? std::max(m.roughness * m.roughness, GgxNormals::kLeastAlpha) : 0.0f};
+            m.roughness > 0 ? GgxNormals::of_roughness(m.roughness).alpha : 0.0f,
+            -1,
+            m.emission_texture};
+}
+
+LayersData layers_data(const SurfaceLayers& layers) {
+    return {layers.base,
+            layers.metallic,
+            layers.roughness,
+            layers.reflectance,
+            layers.transmission,
+            layers.coat,
+            GgxNormals::of_roughness(layers.coat_roughness).alpha,
+            layers.texture};
+}
+
+/// The layers of those materials that have them, whose MaterialData receive their places.
+std::vector<LayersData> layers_of(const std::vector<Material>& sources,
+                                  std::vector<MaterialData>& materials) {
+    std::vector<LayersData> layers;
+    for (std::size_t i = 0; i < sources.size(); ++i)
+        if (sources[i].layers) {
+            materials[i].layers = static_cast<std::int32_t>(layers.size());
+            layers.push_back(layers_data(*sources[i].layers));
+        }
+    return layers;
 }
 
 /// Numbers the dielectrics, up to as many as a ray can track. Returns the material of each number.
@@ -114,7 +139,9 @@ struct Emissive {
              const std::vector<std::int32_t>& material_lights) {
         auto emission_of = [&](std::int32_t material) {
             auto m = static_cast<std::size_t>(material);
-            return material_lights[m] < 0 ? materials[m].emission : vec3(0);
+            // Where light varies over a surface, directions drawn by other surfaces find it.
+            bool is_even = materials[m].emission_texture < 0;
+            return material_lights[m] < 0 && is_even ? materials[m].emission : vec3(0);
         };
         auto moves = [&](std::uint32_t vertex) {
             return std::ranges::any_of(geometry.moving, [&](const MovingMesh& mesh) {
@@ -256,7 +283,9 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     triangle_materials_.assign(stream, geometry.materials);
     spheres_.assign(stream, spheres);
     media_.assign(stream, number_media(materials));
-    if (std::ranges::any_of(materials, [](const MaterialData& m) { return m.alpha > 0; }))
+    layers_.assign(stream, layers_of(scene_->materials, materials));
+    if (std::ranges::any_of(materials,
+                            [](const MaterialData& m) { return m.alpha > 0 || m.layers >= 0; }))
         ggx_.assign(stream, std::span(&ggx_tables(), 1));
     materials_.assign(stream, materials);
     lights_ = LiveLights(stream, std::move(lights), material_lights, emissive.triangles,
@@ -374,6 +403,7 @@ SceneView LiveScene::view() const {
     v.n_spheres = static_cast<std::uint32_t>(spheres_.size());
     v.spheres = spheres_.data();
     v.materials = materials_.data();
+    v.layers = layers_.data();
     v.media = media_.data();
     v.glass_passes_light = media_.size() > 1;
     v.ggx = ggx_.data();
@@ -388,9 +418,9 @@ SceneView LiveScene::view() const {
 
 std::size_t LiveScene::bytes() const {
     return trees_.bytes() + uvs_.bytes() + triangles_.bytes() + triangle_materials_.bytes() +
-           spheres_.bytes() + materials_.bytes() + media_.bytes() + ggx_.bytes() + lights_.bytes() +
-           textures_.bytes() + boxes_.bytes() + environment_.bytes() + animator_.bytes() +
-           instances_.bytes() + patches_.bytes();
+           spheres_.bytes() + materials_.bytes() + layers_.bytes() + media_.bytes() + ggx_.bytes() +
+           lights_.bytes() + textures_.bytes() + boxes_.bytes() + environment_.bytes() +
+           animator_.bytes() + instances_.bytes() + patches_.bytes();
 }
 
 }  // namespace tl

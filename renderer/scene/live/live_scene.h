@@ -95,6 +95,7 @@ class LiveScene {
     DeviceArray<std::int32_t> triangle_materials_;
     DeviceArray<SphereData> spheres_;
     DeviceArray<MaterialData> materials_;
+    DeviceArray<LayersData> layers_;
     DeviceArray<std::uint32_t> media_;
     DeviceArray<GgxTables> ggx_;  ///< one, where a material is rough
     LiveLights lights_;

@@ -26,9 +26,24 @@ struct MaterialData {
     float alpha_cutoff;
     std::int32_t normal_texture;
     float normal_scale;
-    float alpha;  ///< mirror, dielectric: width of GGX's lobe; 0: smooth
+    float alpha;          ///< mirror, dielectric: width of GGX's lobe; 0: smooth
+    std::int32_t layers;  ///< index into SceneView::layers; -1: none
+    std::int32_t emission_texture;
 };
-static_assert(sizeof(MaterialData) == 100);
+static_assert(sizeof(MaterialData) == 108);
+
+/// A SurfaceLayers, whose diffuse texture and emission are the material's.
+struct LayersData {
+    vec3 base;
+    float metallic;
+    float roughness;
+    float reflectance;
+    float transmission;
+    float coat;
+    float coat_alpha;
+    std::int32_t texture;
+};
+static_assert(sizeof(LayersData) == 40);
 
 /// An environment map, with the CDFs for sampling it: over rows, and in each row over columns.
 struct EnvironmentData {
@@ -155,6 +170,7 @@ struct SceneView {
     const SphereData* spheres = nullptr;
     const InstanceShading* instances = nullptr;
     const MaterialData* materials = nullptr;
+    const LayersData* layers = nullptr;
     const std::uint32_t* media = nullptr;  ///< material of each dielectric by its number
     /// Glass does not stop shadow rays; false for renderers that find caustics.
     bool glass_passes_light = false;
@@ -166,7 +182,7 @@ struct SceneView {
     const MipLevel* mip_levels = nullptr;
     const Texel* texels = nullptr;
     TextureFilter texture_filter = TextureFilter::mip;
-    const GgxTables* ggx = nullptr;  ///< null where no mirror or dielectric is rough
+    const GgxTables* ggx = nullptr;  ///< null where no surface is rough
     bool has_cutouts = false;        ///< some surfaces have holes, by a texture's alpha
     const EnvironmentData* environment = nullptr;
     vec3 background{0};  ///< radiance where there is no map

@@ -8,12 +8,10 @@
 #include "accel/parallel/error.h"
 #include "renderer/scene/loaders/scene_paths.h"
 #include "renderer/scene/loaders/texture_files.h"
+#include "renderer/scene/surface_layers.h"
 
 namespace tl {
 namespace {
-
-constexpr float kMirrorRoughness = 0.2f;  // metals up to this are mirrors
-constexpr float kGlossyRoughness = 0.5f;  // non-metals below this are glossy
 
 /// The number `key` of an extension; `otherwise` if it is missing.
 float extension_number(const tinygltf::ExtensionMap& extensions, const char* name, const char* key,
@@ -80,35 +78,7 @@ class MaterialMaker {
         auto& pbr = source.pbrMetallicRoughness;
         Material material;
         material.name = source.name;
-        vec3 base = color_of(pbr.baseColorFactor, vec3(1), 1);
-        auto metallic = static_cast<float>(std::clamp(pbr.metallicFactor, 0.0, 1.0));
-        auto roughness = static_cast<float>(std::clamp(pbr.roughnessFactor, 0.0, 1.0));
-        if (pbr.metallicRoughnessTexture.index >= 0) scale_by_mean(pbr, metallic, roughness);
-        float ior = extension_number(source.extensions, "KHR_materials_ior", "ior", 1.5f);
-        ior = std::clamp(std::isfinite(ior) ? ior : 1.5f, 1.01f, 10.0f);
-        float transmission = extension_number(source.extensions, "KHR_materials_transmission",
-                                              "transmissionFactor", 0);
-        float alpha = std::max(roughness * roughness, 1e-3f);
-        material.exponent = std::clamp(2 / (alpha * alpha) - 2, 1.0f, 1e6f);
-        material.diffuse = base;
-        if (transmission >= 0.5f) {
-            material.kind = MaterialKind::dielectric;
-            material.ior = ior;
-            material.specular = vec3(1);
-            material.transmission = base * attenuation(source);
-        } else if (metallic >= 0.5f && roughness <= kMirrorRoughness) {
-            material.kind = MaterialKind::mirror;
-            material.specular = base;
-        } else if (metallic >= 0.5f) {
-            // There is no rough metal: the rougher it is, the more of its colour becomes diffuse.
-            material.kind = MaterialKind::phong;
-            material.diffuse = base * roughness;
-            material.specular = base * (1 - roughness);
-        } else if (roughness < kGlossyRoughness) {
-            material.kind = MaterialKind::phong;
-            float reflected = (ior - 1) / (ior + 1);
-            material.specular = vec3(reflected * reflected);
-        }
+        set_surface(source, material);
         if (pbr.baseColorTexture.index >= 0)
             material.diffuse_texture = texture(pbr.baseColorTexture.index, true);
         set_alpha(source, material);
@@ -121,25 +91,73 @@ class MaterialMaker {
         return material;
     }
 
-    /// The transform for all textures of a material, which share texture coordinates.
+    /// The transform for all textures of a material, which share texture coordinates: that of the
+    /// first one.
     [[nodiscard]] glm::dmat3 uv_transform(const tinygltf::Material& source) {
-        auto& base = source.pbrMetallicRoughness.baseColorTexture;
-        glm::dmat3 of_base = uv_transform_of(base.extensions);
-        glm::dmat3 of_normal = uv_transform_of(source.normalTexture.extensions);
-        bool has_base = base.index >= 0, has_normal = source.normalTexture.index >= 0;
-        if (has_base && has_normal && of_base != of_normal)
-            warn("a normal map is transformed as the texture of the base colour is");
-        return has_base ? of_base : of_normal;
+        auto uses = texture_uses(source);
+        if (uses.empty()) return glm::dmat3(1);
+        glm::dmat3 first = uv_transform_of(*uses[0].extensions);
+        for (auto& use : uses)
+            if (uv_transform_of(*use.extensions) != first)
+                warn("all textures of a material are transformed as its first one is");
+        return first;
     }
 
   private:
-    static vec3 attenuation(const tinygltf::Material& source) {
-        auto* color =
-            extension_member(source.extensions, "KHR_materials_volume", "attenuationColor");
+    /// The layers of the surface; of glass that encloses a volume, the interface.
+    void set_surface(const tinygltf::Material& source, Material& material) {
+        auto& pbr = source.pbrMetallicRoughness;
+        auto share = [&](const char* extension, const char* key) {
+            float value = extension_number(source.extensions, extension, key, 0);
+            return std::isfinite(value) ? std::clamp(value, 0.0f, 1.0f) : 0.0f;
+        };
+        SurfaceLayers layers;
+        layers.base = color_of(pbr.baseColorFactor, vec3(1), 1);
+        layers.metallic = static_cast<float>(std::clamp(pbr.metallicFactor, 0.0, 1.0));
+        layers.roughness = static_cast<float>(std::clamp(pbr.roughnessFactor, 0.0, 1.0));
+        float ior = extension_number(source.extensions, "KHR_materials_ior", "ior", 1.5f);
+        ior = std::clamp(std::isfinite(ior) ? ior : 1.5f, 1.01f, 10.0f);
+        layers.reflectance = reflectance_of_index(ior);
+        layers.transmission = share("KHR_materials_transmission", "transmissionFactor");
+        layers.coat = share("KHR_materials_clearcoat", "clearcoatFactor");
+        layers.coat_roughness = share("KHR_materials_clearcoat", "clearcoatRoughnessFactor");
+        for (auto* key :
+             {"clearcoatTexture", "clearcoatRoughnessTexture", "clearcoatNormalTexture"})
+            if (extension_member(source.extensions, "KHR_materials_clearcoat", key))
+                warn("textures of clear coats are not used");
+        if (extension_member(source.extensions, "KHR_materials_transmission",
+                             "transmissionTexture"))
+            warn("textures of transmission are not used");
+        float metallic = layers.metallic, roughness = layers.roughness;
+        if (pbr.metallicRoughnessTexture.index >= 0) {
+            layers.texture = texture(pbr.metallicRoughnessTexture.index, false);
+            scale_by_mean(layers.texture, metallic, roughness);
+        }
+        set_layers(material, layers, ior, metallic, roughness);
+        float thickness =
+            extension_number(source.extensions, "KHR_materials_volume", "thicknessFactor", 0);
+        if (material.kind == MaterialKind::dielectric && thickness > 0) {
+            material.layers.reset();
+            material.roughness = roughness;
+            set_absorption(source, material);
+        }
+    }
+
+    /// The absorption of glass, from the colour that is left of white light after a distance.
+    static void set_absorption(const tinygltf::Material& source, Material& material) {
+        constexpr const char* kVolume = "KHR_materials_volume";
+        auto* color = extension_member(source.extensions, kVolume, "attenuationColor");
         std::vector<double> values;
         for (int k = 0; color && color->IsArray() && k < static_cast<int>(color->ArrayLen()); ++k)
             values.push_back(color->Get(k).GetNumberAsDouble());
-        return color_of(values, vec3(1), 1);
+        vec3 left = color_of(values, vec3(1), 1);
+        float distance =
+            extension_number(source.extensions, kVolume, "attenuationDistance", kInfinity);
+        if (!(distance > 0) || !std::isfinite(distance)) return;
+        constexpr float kLeast = 1e-4f, kMost = 1e6f;
+        for (int k = 0; k < 3; ++k)
+            material.absorption[k] =
+                std::clamp(-std::log(std::max(left[k], kLeast)) / distance, 0.0f, kMost);
     }
 
     /// Cuts holes where the alpha of the base colour is below the cutoff.
@@ -159,32 +177,42 @@ class MaterialMaker {
 
     void set_emission(const tinygltf::Material& source, Material& material) {
         constexpr float kBrightest = 1e9f;
-        if (source.emissiveTexture.index >= 0) {
-            warn("emissive textures are not used: what has one emits nothing");
-            return;
-        }
         float strength = extension_number(source.extensions, "KHR_materials_emissive_strength",
                                           "emissiveStrength", 1);
         vec3 emission = color_of(source.emissiveFactor, vec3(0), 1) * strength;
         for (int k = 0; k < 3; ++k)
             if (emission[k] > 0) material.emission[k] = std::min(emission[k], kBrightest);
+        if (source.emissiveTexture.index >= 0 && material.emission != vec3(0))
+            material.emission_texture = texture(source.emissiveTexture.index, true);
+    }
+
+    /// How a material uses one of the file's textures.
+    struct Use {
+        int coordinates;
+        const tinygltf::ExtensionMap* extensions;
+    };
+    /// Of those textures that are read, in the order base colour, normals, metal, emission.
+    [[nodiscard]] static std::vector<Use> texture_uses(const tinygltf::Material& source) {
+        std::vector<Use> uses;
+        auto add = [&](const auto& info) {
+            if (info.index >= 0) uses.push_back({info.texCoord, &info.extensions});
+        };
+        add(source.pbrMetallicRoughness.baseColorTexture);
+        add(source.normalTexture);
+        add(source.pbrMetallicRoughness.metallicRoughnessTexture);
+        add(source.emissiveTexture);
+        return uses;
     }
 
     void warn_of_unused(const tinygltf::Material& source) {
-        auto& base = source.pbrMetallicRoughness.baseColorTexture;
-        auto coordinates = [](int given, const tinygltf::ExtensionMap& extensions) {
-            return extension_number(extensions, "KHR_texture_transform", "texCoord",
-                                    static_cast<float>(given));
-        };
-        if (coordinates(base.texCoord, base.extensions) != 0 ||
-            coordinates(source.normalTexture.texCoord, source.normalTexture.extensions) != 0)
-            warn("textures use the first texture coordinates only");
+        for (auto& use : texture_uses(source))
+            if (extension_number(*use.extensions, "KHR_texture_transform", "texCoord",
+                                 static_cast<float>(use.coordinates)) != 0)
+                warn("textures use the first texture coordinates only");
     }
 
-    /// A material has a single roughness and metalness: the means of the texture's green and blue.
-    void scale_by_mean(const tinygltf::PbrMetallicRoughness& pbr, float& metallic,
-                       float& roughness) {
-        int index = texture(pbr.metallicRoughnessTexture.index, false);
+    /// Scales metalness and roughness by the means of the texture's blue and green.
+    void scale_by_mean(int index, float& metallic, float& roughness) {
         if (index < 0) return;
         auto& rgba = scene_.textures[static_cast<std::size_t>(index)].rgba;
         double green = 0, blue = 0;
@@ -196,7 +224,6 @@ class MaterialMaker {
         double most = 255 * static_cast<double>(n_pixels);
         roughness *= static_cast<float>(green / most);
         metallic *= static_cast<float>(blue / most);
-        warn("textures of metal and roughness count by their mean");
     }
 
     /// The scene's texture for one of the file's; -1 with a warning where it cannot be read.

@@ -1,4 +1,4 @@
-// Materials of glTF files: metallic-roughness, mapped to the renderer's kinds of material.
+// Materials of glTF files: metallic-roughness with clear coat and transmission, emission, textures.
 #pragma once
 
 #include <cstdint>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "accel/parallel/error.h"
@@ -9,6 +10,7 @@
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/scene_paths.h"
 #include "renderer/scene/loaders/texture_files.h"
+#include "renderer/scene/surface_layers.h"
 #include "renderer/scene/toml/toml_geometry.h"
 
 namespace tl {
@@ -33,10 +35,13 @@ void for_each_table(TomlContext& context, TomlTable& root, const char* key, Read
     }
 }
 
-constexpr Choices<MaterialKind, 4> kMaterialKinds{{"diffuse", MaterialKind::diffuse},
-                                                  {"phong", MaterialKind::phong},
-                                                  {"mirror", MaterialKind::mirror},
-                                                  {"dielectric", MaterialKind::dielectric}};
+/// No kind: the material has layers.
+constexpr Choices<std::optional<MaterialKind>, 5> kMaterialKinds{
+    {"diffuse", MaterialKind::diffuse},
+    {"phong", MaterialKind::phong},
+    {"mirror", MaterialKind::mirror},
+    {"dielectric", MaterialKind::dielectric},
+    {"layered", std::nullopt}};
 constexpr Choices<TextureWrap, 3> kWraps{{"repeat", TextureWrap::repeat},
                                          {"clamp", TextureWrap::clamp},
                                          {"mirror", TextureWrap::mirror}};
@@ -62,16 +67,27 @@ void read_textures(TomlContext& context, TomlTable& table, Material& material) {
     material.alpha_cutoff = table.real("alpha-cutoff", material.alpha_cutoff, 0, 1);
     if (material.alpha_cutoff > 0) cut_out_by_diffuse(context.scene, material);
     material.normal_texture = read("normal-texture", false);
+    material.emission_texture = read("emission-texture", true);
+    if (material.layers) material.layers->texture = read("metallic-roughness-texture", false);
     material.normal_scale = table.real("normal-scale", material.normal_scale, -100, 100);
 }
 
-void read_material(TomlContext& context, const toml::table& source) {
-    TomlTable table(source, "[[material]]", context.file);
-    Scene& scene = context.scene;
-    table.require("name");
-    Material material;
-    material.name = table.text("name", "");
-    material.kind = table.choice("kind", "kind of material", kMaterialKinds);
+/// A material of kind "layered".
+void read_layers(TomlTable& table, Material& material) {
+    SurfaceLayers layers;
+    layers.base = table.spread("diffuse", layers.base, 0, 1);
+    layers.metallic = table.real("metallic", layers.metallic, 0, 1);
+    layers.roughness = table.real("roughness", layers.roughness, 0, 1);
+    float ior = table.real("ior", material.ior, 1, 10);
+    layers.reflectance = reflectance_of_index(ior);
+    layers.transmission = table.real("transmitted", layers.transmission, 0, 1);
+    layers.coat = table.real("coat", layers.coat, 0, 1);
+    layers.coat_roughness = table.real("coat-roughness", layers.coat_roughness, 0, 1);
+    set_layers(material, layers, ior, layers.metallic, layers.roughness);
+}
+
+/// A material of the other kinds, which it has already.
+void read_kind(TomlTable& table, Material& material) {
     bool perfect =
         material.kind == MaterialKind::mirror || material.kind == MaterialKind::dielectric;
     material.diffuse = table.spread("diffuse", material.diffuse, 0, 1);
@@ -82,6 +98,20 @@ void read_material(TomlContext& context, const toml::table& source) {
     material.transmission = table.spread("transmission", material.transmission, 0, 1);
     material.absorption = table.spread("absorption", material.absorption, 0, 1e6);
     material.priority = static_cast<int>(table.number("priority", material.priority, 0, 1000));
+}
+
+void read_material(TomlContext& context, const toml::table& source) {
+    TomlTable table(source, "[[material]]", context.file);
+    Scene& scene = context.scene;
+    table.require("name");
+    Material material;
+    material.name = table.text("name", "");
+    auto kind = table.choice("kind", "kind of material", kMaterialKinds);
+    material.kind = kind.value_or(material.kind);
+    if (kind)
+        read_kind(table, material);
+    else
+        read_layers(table, material);
     material.emission = table.spread("emission", material.emission, 0, kBrightest);
     read_textures(context, table, material);
     table.warn_about_unknown_keys(scene.warnings);

@@ -44,10 +44,8 @@ struct ConductorLobe {
     [[nodiscard]] TL_HD vec3 several(vec3 o, vec3 i) const {
         float mean = table->mean(roughness()), lost = 1 - mean;
         if (!(lost > 0)) return vec3(0);
-        vec3 reflected = specular + (vec3(1) - specular) / 21.0f;  // Schlick's, over all angles
-        vec3 kept = reflected * reflected * mean / (vec3(1) - reflected * lost);
         float lost_o = 1 - table->at(roughness(), o.z), lost_i = 1 - table->at(roughness(), i.z);
-        return kept * (lost_o * lost_i / (kPi * lost));
+        return kept_by_several(specular, mean) * (lost_o * lost_i / (kPi * lost));
     }
 };
 

@@ -187,10 +187,27 @@ TEST(Gltf, MapsMetallicRoughnessToKinds) {
                                   ", \"extensions\": {\"KHR_materials_transmission\": "
                                   "{\"transmissionFactor\": 1}, \"KHR_materials_ior\": {\"ior\": "
                                   "1.25}, \"KHR_materials_volume\": {\"attenuationColor\": [0.5, "
-                                  "1, 1]}}")
+                                  "1, 1], \"thicknessFactor\": 1, \"attenuationDistance\": 2}}")
             .materials[1];
     EXPECT_EQ(glass.ior, 1.25f);
-    EXPECT_EQ(glass.transmission, vec3(0.5f, 0.5f, 1));
+    EXPECT_EQ(glass.transmission, vec3(1, 0.5f, 1));
+    EXPECT_FLOAT_EQ(glass.absorption.x, std::log(2.0f) / 2);
+    EXPECT_EQ(glass.absorption.y, 0);
+    EXPECT_EQ(glass.roughness, 1);
+    EXPECT_FALSE(glass.layers);
+    Material sheet = load_material(folder, pbr("\"roughnessFactor\": 0.25") +
+                                               ", \"extensions\": {\"KHR_materials_transmission\": "
+                                               "{\"transmissionFactor\": 0.75}, "
+                                               "\"KHR_materials_clearcoat\": {\"clearcoatFactor\": "
+                                               "0.5, \"clearcoatRoughnessFactor\": 0.125}}")
+                         .materials[1];
+    ASSERT_TRUE(sheet.layers);
+    EXPECT_EQ(sheet.layers->transmission, 0.75f);
+    EXPECT_EQ(sheet.layers->roughness, 0.25f);
+    EXPECT_EQ(sheet.layers->metallic, 1);
+    EXPECT_EQ(sheet.layers->coat, 0.5f);
+    EXPECT_EQ(sheet.layers->coat_roughness, 0.125f);
+    EXPECT_FLOAT_EQ(sheet.layers->reflectance, 0.04f);
     Material lamp =
         load_material(folder,
                       "\"emissiveFactor\": [1, 0.5, 0], \"extensions\": "
@@ -257,7 +274,7 @@ TEST(Gltf, TexturesComeFromTheBufferOfABinaryFile) {
     EXPECT_EQ(scene.materials[1].diffuse_texture, -1);
 }
 
-TEST(Gltf, TexturesOfMetalAndRoughnessCountByTheirMean) {
+TEST(Gltf, TexturesOfMetalAndRoughnessCountByTheirMeanWhereThereAreNoLayers) {
     TempFolder folder;
     // Green is roughness, blue is metal: means of 0.4 and 0.8.
     write_png(folder.path("mr.png"), {{2, 1}, {0, 51, 255, 255, 255, 153, 153, 255}});
@@ -269,8 +286,10 @@ TEST(Gltf, TexturesOfMetalAndRoughnessCountByTheirMean) {
             ", \"textures\": [{\"source\": 0}], \"images\": [{\"uri\": \"mr.png\"}]");
     };
     Scene metal = load_metal("");
-    ASSERT_EQ(metal.warnings.size(), 1u);
-    TL_EXPECT_CONTAINS(metal.warnings[0], "textures of metal and roughness count by their mean");
+    EXPECT_TRUE(metal.warnings.empty()) << metal.warnings[0];
+    ASSERT_TRUE(metal.materials[1].layers);
+    EXPECT_EQ(metal.materials[1].layers->texture, 0);
+    EXPECT_EQ(metal.materials[1].layers->metallic, 1);
     EXPECT_EQ(metal.materials[1].kind, MaterialKind::phong);
     EXPECT_NEAR(metal.materials[1].diffuse.x, 0.4f, 1e-6f);
     EXPECT_NEAR(metal.materials[1].specular.x, 0.6f, 1e-6f);

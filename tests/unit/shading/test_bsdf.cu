@@ -1,6 +1,7 @@
 // The lobes of surfaces: samples follow the density that they are said to have, light that is
 // reflected and refracted is no more than what arrives, and is all of it where nothing absorbs.
 #include <cmath>
+#include <optional>
 
 #include "accel/parallel/parallel_for.h"
 #include "accel/parallel/random.h"
@@ -16,6 +17,7 @@ struct Seen {
     MaterialData material{};
     float cosine = 1;  ///< of the viewer to the normal
     float eta = 1;
+    std::optional<LayersData> layers{};
 };
 
 constexpr float kCosines[] = {0.05f, 0.3f, 0.6f, 0.9f, 1.0f};
@@ -36,6 +38,7 @@ class Bench {
         : stream_(stream),
           material_(stream, std::vector{seen.material}),
           tables_(stream, std::vector{ggx_tables()}),
+          layers_(stream, std::vector{seen.layers.value_or(LayersData{})}),
           seen_(seen) {}
 
     /// Draws n directions; (0, 0, 0) where there is none.
@@ -97,7 +100,11 @@ class Bench {
   private:
     [[nodiscard]] Bsdf bsdf() const {
         vec3 normal = glm::normalize(vec3(0.3f, -0.8f, 0.5f));
-        return {material_.data(), seen_.material.diffuse, normal, seen_.eta, tables_.data()};
+        LayersAtPoint layers;
+        if (seen_.layers)
+            layers = {layers_.data(), seen_.layers->metallic, seen_.layers->roughness};
+        vec3 color = seen_.layers ? seen_.layers->base : seen_.material.diffuse;
+        return {material_.data(), color, normal, seen_.eta, tables_.data(), layers};
     }
     [[nodiscard]] vec3 viewer() const {
         return {std::sqrt(1 - seen_.cosine * seen_.cosine), 0, seen_.cosine};
@@ -106,6 +113,7 @@ class Bench {
     Stream& stream_;
     DeviceArray<MaterialData> material_;
     DeviceArray<GgxTables> tables_;
+    DeviceArray<LayersData> layers_;
     Seen seen_;
 };
 
@@ -156,7 +164,8 @@ void expect_reciprocity(Stream& stream, const Seen& seen) {
     };
     for (std::uint32_t i = 0; i < kPairs; ++i) {
         a.push_back(direction(false));
-        b.push_back(direction(seen.material.kind == MaterialKind::dielectric));
+        b.push_back(direction(seen.layers ? seen.layers->transmission > 0
+                                          : seen.material.kind == MaterialKind::dielectric));
     }
     Bench bench(stream, seen);
     auto there = bench.eval(a, b), back = bench.eval(b, a);
@@ -203,6 +212,19 @@ std::vector<Seen> rough_dielectrics() {
     return all;
 }
 
+Seen layered(const LayersData& layers) {
+    Seen seen{material_of(MaterialKind::diffuse, 0)};
+    seen.layers = layers;
+    return seen;
+}
+/// In order: base, metallic, roughness, reflectance, transmission, coat, the coat's alpha.
+std::vector<Seen> layered_surfaces() {
+    return {layered({vec3(0.7f), 0, 0.4f, 0.04f, 0, 0, 0, -1}),
+            layered({vec3(0.5f), 0.6f, 0.7f, 0.08f, 0, 0.8f, 0.04f, -1}),
+            layered({vec3(0.9f), 0.2f, 0.5f, 0.04f, 0.6f, 0, 0, -1}),
+            layered({vec3(0.8f), 0.1f, 0.8f, 0.2f, 0.9f, 1, 0.2f, -1})};
+}
+
 }  // namespace tl::TL_DEVICE_NAME
 
 TL_DEVICE_TEST(Lambert, SamplesFollowTheirDensity) {
@@ -217,14 +239,31 @@ TL_DEVICE_TEST(Conductor, SamplesFollowTheirDensity) {
 TL_DEVICE_TEST(RoughDielectric, SamplesFollowTheirDensity) {
     expect_samples_follow_density(stream, rough_dielectrics());
 }
+TL_DEVICE_TEST(Layered, SamplesFollowTheirDensity) {
+    expect_samples_follow_density(stream, layered_surfaces());
+}
+
+TL_DEVICE_TEST(Layered, WhiteSurfacesWithoutACoatKeepAllLight) {
+    for (float roughness : {0.1f, 0.4f, 0.7f, 1.0f})
+        for (float metallic : {0.0f, 1.0f})
+            for (float transmission : {0.0f, 0.4f, 1.0f})
+                for (float cosine : {0.1f, 0.4f, 1.0f}) {
+                    auto seen =
+                        layered({vec3(1), metallic, roughness, 0.04f, transmission, 0, 0.001f, -1});
+                    seen.cosine = cosine;
+                    EXPECT_NEAR(albedo_of(stream, seen), 1, 0.01)
+                        << roughness << " " << metallic << " " << transmission << " " << cosine;
+                }
+}
 
 TL_DEVICE_TEST(Bsdf, LightIsTheSameBothWays) {
-    for (auto& surfaces : {lambert_surfaces(), phong_surfaces(), conductors(), rough_dielectrics()})
+    for (auto& surfaces : {lambert_surfaces(), phong_surfaces(), conductors(), rough_dielectrics(),
+                           layered_surfaces()})
         for (auto& seen : surfaces) expect_reciprocity(stream, seen);
 }
 
 TL_DEVICE_TEST(Bsdf, NoMoreLightLeavesThanArrives) {
-    for (auto& surfaces : {lambert_surfaces(), phong_surfaces()})
+    for (auto& surfaces : {lambert_surfaces(), phong_surfaces(), layered_surfaces()})
         for (auto seen : surfaces)
             for (float cosine : kCosines) {
                 seen.cosine = cosine;
