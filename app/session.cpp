@@ -77,6 +77,7 @@ void Session::set_device(Device& device, std::shared_ptr<Stream> stream) {
     film.resize(*stream, film_.extent());
     finish_before_leaving();
 
+    denoiser_.clear();
     film_ = std::move(film);
     renderer_ = std::move(renderer);
     live_ = std::move(live);
@@ -115,7 +116,7 @@ void Session::set_scene(std::shared_ptr<const Scene> scene) {
     renderer_id_ = renderer_id;
     builder_id_ = builder_id;
     scene_ = std::move(scene);
-    tone_map_ = ToneMap{};
+    display_ = DisplayConfig{};
     sampling_ = SamplingConfig{};
     apply_settings();
     camera = scene_->camera;
@@ -176,7 +177,7 @@ SettingsSection Session::section(SectionKind kind) {
         case SectionKind::tree:
             return section_of(live_->tree_config());
         case SectionKind::film:
-            return section_of(tone_map_);
+            return section_of(display_);
         case SectionKind::sampling:
             break;
     }
@@ -239,6 +240,20 @@ bool Session::render_frame() {
     if (look && film_.convergence())
         film_.convergence()->look(*scratch_, film_.view(), sampling_.error);
     return samples_ > 0;
+}
+
+FilmView Session::shown_film(std::uint32_t n_guides) {
+    FilmView film = film_.view();
+    if (!display_.denoise.enabled) denoiser_.clear();
+    if (!display_.denoise.enabled || false_color() || samples_ == 0) return film;
+    denoiser_.add_guides(*stream_, newest_frame(), versions_, live_->view(), film_.extent(),
+                         n_guides);
+    return denoiser_.run(*scratch_, film, display_.denoise);
+}
+
+void Session::show(View<std::uint32_t> rgba8, bool bottom_up) {
+    tl::tone_map(*stream_, shown_film(std::min(samples_, Denoiser::kGuideSamples)), display_map(),
+                 rgba8, bottom_up);
 }
 
 /// On the CPU, streams do not run concurrently, and a second copy would only occupy cache.
@@ -310,9 +325,9 @@ std::string Session::take_tree_warning(bool wait) {
 
 void save_film(Session& session, const std::string& path) {
     if (is_png(path))
-        write_png(path, session.film().picture(session.scratch(), session.display_map()));
+        write_png(path, session.picture());
     else
-        write_image(path, session.film().radiance(session.stream()));
+        write_image(path, radiance_of(session.stream(), session.shown_film()));
 }
 
 }  // namespace tl

@@ -89,9 +89,17 @@ class Session {
     [[nodiscard]] const std::shared_ptr<Stream>& shared_stream() const { return stream_; }
     [[nodiscard]] Scratch& scratch() { return *scratch_; }
     [[nodiscard]] Film& film() { return film_; }
-    [[nodiscard]] ToneMap& tone_map() { return tone_map_; }
+    /// The film as it is shown: smoothed where the settings ask for it, unless it holds false
+    /// colours. `n_guides`: up to how many guide samples the denoiser may have; a frame of a
+    /// running display adds one. Never waits.
+    [[nodiscard]] FilmView shown_film(std::uint32_t n_guides = Denoiser::kGuideSamples);
+    /// Tone-maps it for the display, to memory of the session's device; never waits.
+    void show(View<std::uint32_t> rgba8, bool bottom_up);
+    /// The tone-mapped picture of it. Waits for the stream.
+    [[nodiscard]] Image8 picture() { return picture_of(*scratch_, shown_film(), display_map()); }
+    [[nodiscard]] ToneMap& tone_map() { return display_.tone_map; }
     /// Tone mapping for display: tone_map(), or none if the film holds false colours.
-    [[nodiscard]] ToneMap display_map() { return false_color() ? ToneMap{} : tone_map_; }
+    [[nodiscard]] ToneMap display_map() { return false_color() ? ToneMap{} : display_.tone_map; }
     /// Meaning of the false colours if the renderer produces them, else null.
     [[nodiscard]] FalseColor* false_color() { return renderer_->false_color(); }
     /// The renderer's counters of the newest frame. Waits for the stream.
@@ -144,7 +152,8 @@ class Session {
     std::string renderer_id_ = "whitted", builder_id_ = "hploc";
     std::map<std::string, std::map<std::string, std::string>> fallback_settings_, chosen_settings_;
     Film film_;
-    ToneMap tone_map_;
+    DisplayConfig display_;
+    Denoiser denoiser_;
     SamplingConfig sampling_;
     Camera last_camera_;
     float last_time_ = 0;

@@ -31,7 +31,7 @@ SettingsSection section_of(SceneTreeConfig& tree) {
     return {SectionKind::tree, "tree", "Trees", tree.settings()};
 }
 
-SettingsSection section_of(ToneMap& film) {
+SettingsSection section_of(DisplayConfig& film) {
     return {SectionKind::film, "film", "Film", film.settings()};
 }
 

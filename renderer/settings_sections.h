@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "renderer/display_config.h"
 #include "renderer/renderer.h"
 
 namespace tl {
@@ -28,7 +29,7 @@ using SettingsSections = std::vector<SettingsSection>;
 [[nodiscard]] SettingsSection section_of(const std::string& id, Renderer& renderer);
 [[nodiscard]] SettingsSection section_of(const std::string& id, TreeBuilder& builder);
 [[nodiscard]] SettingsSection section_of(SceneTreeConfig& tree);
-[[nodiscard]] SettingsSection section_of(ToneMap& film);
+[[nodiscard]] SettingsSection section_of(DisplayConfig& film);
 [[nodiscard]] SettingsSection section_of(SamplingConfig& sampling);
 
 /// The section `id`, or null.
@@ -50,7 +51,7 @@ class AllSettings {
     std::vector<std::unique_ptr<Renderer>> renderers_;
     std::vector<std::unique_ptr<TreeBuilder>> builders_;
     SceneTreeConfig tree_;
-    ToneMap film_;
+    DisplayConfig film_;
     SamplingConfig sampling_;
     SettingsSections sections_;
 };

@@ -62,7 +62,7 @@ void run_frame(Session& session, const FrameBenchOptions& o, View<std::uint32_t>
     session.render_frame();
     {
         StageTimer::Scope stage(session.timer(), "tone map", StageKind::display);
-        session.film().tone_map(session.stream(), session.display_map(), picture, false);
+        session.show(picture, false);
     }
     session.end_frame();
 }

@@ -63,7 +63,7 @@ void render(const RenderOptions& o) {
     if (auto warning = session->take_tree_warning(true); !warning.empty())
         std::fprintf(stderr, "warning: %s\n", warning.c_str());
     if (o.aovs.any())
-        write_layers(o.output, session->film().radiance(session->stream()),
+        write_layers(o.output, radiance_of(session->stream(), session->shown_film()),
                      layers.planes(session->stream()));
     else
         save_film(*session, o.output);

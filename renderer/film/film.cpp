@@ -49,31 +49,43 @@ float Film::mean_samples(Stream& stream) const {
     return static_cast<float>(sum / std::max<double>(1, static_cast<double>(extent_.pixels())));
 }
 
-void Film::tone_map(Stream& stream, const ToneMap& map, View<std::uint32_t> rgba8, bool bottom_up) {
-    TL_DISPATCH(stream.device(), tone_map_film(stream, view(), map, rgba8, bottom_up));
-}
-
-ImageF Film::radiance(Stream& stream) const {
-    ImageF image{extent_, {}};
-    image.rgb.reserve(extent_.pixels());
-    for (vec4 sum : radiance_sum_.download(stream))
-        image.rgb.push_back(sum.w > 0 ? vec3(sum) / sum.w : vec3(0));
-    return image;
+ImageF Film::radiance(Stream& stream) {
+    return radiance_of(stream, view());
 }
 
 Image8 Film::picture(Scratch& scratch, const ToneMap& map) {
-    auto& stream = scratch.stream();
-    Scratch::Scope scope(scratch);
-    auto packed = scratch.take<std::uint32_t>(extent_.pixels());
-    tone_map(stream, map, packed, false);
-    Image8 image{extent_, std::vector<std::uint8_t>(std::size_t(extent_.pixels()) * 4)};
-    if (!image.rgba.empty())
-        stream.device().download(stream, image.rgba.data(), packed.data, image.rgba.size());
-    return image;
+    return picture_of(scratch, view(), map);
 }
 
 std::uint64_t Film::rays_of_frame(Scratch& scratch) {
     return TL_DISPATCH(scratch.stream().device(), sum_ray_counts(scratch, view()));
+}
+
+void tone_map(Stream& stream, const FilmView& film, const ToneMap& map, View<std::uint32_t> rgba8,
+              bool bottom_up) {
+    TL_DISPATCH(stream.device(), tone_map_film(stream, film, map, rgba8, bottom_up));
+}
+
+ImageF radiance_of(Stream& stream, const FilmView& film) {
+    std::vector<vec4> sums(static_cast<std::size_t>(film.extent.pixels()));
+    if (!sums.empty())
+        stream.device().download(stream, sums.data(), film.radiance_sum,
+                                 sums.size() * sizeof(vec4));
+    ImageF image{film.extent, {}};
+    image.rgb.reserve(sums.size());
+    for (vec4 sum : sums) image.rgb.push_back(sum.w > 0 ? vec3(sum) / sum.w : vec3(0));
+    return image;
+}
+
+Image8 picture_of(Scratch& scratch, const FilmView& film, const ToneMap& map) {
+    auto& stream = scratch.stream();
+    Scratch::Scope scope(scratch);
+    auto packed = scratch.take<std::uint32_t>(film.extent.pixels());
+    tone_map(stream, film, map, packed, false);
+    Image8 image{film.extent, std::vector<std::uint8_t>(std::size_t(film.extent.pixels()) * 4)};
+    if (!image.rgba.empty())
+        stream.device().download(stream, image.rgba.data(), packed.data, image.rgba.size());
+    return image;
 }
 
 }  // namespace tl

@@ -32,10 +32,6 @@ class Film {
     [[nodiscard]] Extent extent() const { return extent_; }
     [[nodiscard]] FilmView view();
 
-    /// Tone-maps to packed RGBA8 (r lowest) in memory of the film's device, extent().pixels() long,
-    /// row 0 at the top unless `bottom_up`. Pixels that are not finite become magenta.
-    void tone_map(Stream& stream, const ToneMap& map, View<std::uint32_t> rgba8, bool bottom_up);
-
     /// Announces that the next sample is `sample`. At sample 0 with `adaptive`, the film starts to
     /// track which pixels need more samples.
     void begin_sample(Stream& stream, std::uint32_t sample, bool adaptive);
@@ -44,9 +40,8 @@ class Film {
     /// The mean number of samples per pixel. Waits for the stream.
     [[nodiscard]] float mean_samples(Stream& stream) const;
 
-    /// The mean of the samples, linear RGB. Waits for the stream.
-    [[nodiscard]] ImageF radiance(Stream& stream) const;
-    /// The tone-mapped picture. Waits for the stream.
+    /// radiance_of and picture_of this film.
+    [[nodiscard]] ImageF radiance(Stream& stream);
     [[nodiscard]] Image8 picture(Scratch& scratch, const ToneMap& map);
     /// Rays traced in the newest frame. Waits for the stream.
     [[nodiscard]] std::uint64_t rays_of_frame(Scratch& scratch);
@@ -57,5 +52,14 @@ class Film {
     DeviceArray<std::uint32_t> ray_count_;
     std::optional<Convergence> convergence_;
 };
+
+/// Tone-maps a film to packed RGBA8 (r lowest) in memory of its device, of as many elements as it
+/// has pixels, row 0 at the top unless `bottom_up`. Pixels that are not finite become magenta.
+void tone_map(Stream& stream, const FilmView& film, const ToneMap& map, View<std::uint32_t> rgba8,
+              bool bottom_up);
+/// The mean of a film's samples, linear RGB. Waits for the stream.
+[[nodiscard]] ImageF radiance_of(Stream& stream, const FilmView& film);
+/// The tone-mapped picture of a film. Waits for the stream.
+[[nodiscard]] Image8 picture_of(Scratch& scratch, const FilmView& film, const ToneMap& map);
 
 }  // namespace tl

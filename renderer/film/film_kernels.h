@@ -5,7 +5,7 @@
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// Implements Film::tone_map.
+    /// Implements tone_map.
     void tone_map_film(Stream& stream, FilmView film, ToneMap map, View<std::uint32_t> rgba8,
                        bool bottom_up);
     /// Implements Film::rays_of_frame. Waits for the stream.

@@ -176,7 +176,7 @@ void show_rank(ViewerModel& model, int rank) {
 }
 
 HostMatrix<float> luminance_of(Session& session) {
-    auto picture = session.film().picture(session.scratch(), session.display_map());
+    auto picture = session.picture();
     HostMatrix<float> luminance(picture.extent.height, picture.extent.width);
     std::size_t next = 0;
     for (int y = 0; y < picture.extent.height; ++y)

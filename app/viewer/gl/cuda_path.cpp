@@ -79,7 +79,7 @@ class SharedBuffer {
     void write(Session& session) {
         auto frames = native(session.stream());
         copied_.hold(frames);
-        session.film().tone_map(session.stream(), session.display_map(), pixels_.view(), false);
+        session.show(pixels_.view(), false);
         toned_.record(frames);
         toned_.hold(native(handing_over_));
         hand_over();

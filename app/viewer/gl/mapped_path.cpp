@@ -39,11 +39,11 @@ class MappedPath final : public PixelPath {
         auto* target = reinterpret_cast<std::uint32_t*>(mapped_ + offset);
         auto& stream = session.stream();
         if (session.device().kind() == DeviceKind::cpu) {
-            session.film().tone_map(stream, session.display_map(), {target, pixels}, false);
+            session.show({target, pixels}, false);
         } else {
             Scratch::Scope scope(session.scratch());
             auto packed = session.scratch().take<std::uint32_t>(pixels);
-            session.film().tone_map(stream, session.display_map(), packed, false);
+            session.show(packed, false);
             session.device().download(stream, target, packed.data, part_bytes_);
         }
         return {buffer_, offset};
