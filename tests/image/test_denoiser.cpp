@@ -2,6 +2,7 @@
 // and leaves alone what has no noise.
 #include <gtest/gtest.h>
 
+#include "accel/parallel/registry.h"
 #include "renderer/images/metrics.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"

@@ -1,0 +1,80 @@
+// The wavefront of the path tracer gives the picture of the single kernel, up to float rounding,
+// and the same number of rays; recorded rays are those of the frame.
+#include <gtest/gtest.h>
+
+#include "accel/parallel/registry.h"
+#include "app/commands/rays_alone.h"
+#include "renderer/scene/loaders/loader.h"
+#include "tests/image/picture.h"
+
+namespace tl {
+namespace {
+
+std::unique_ptr<Session> rendered(Device& device, Scene scene, const std::string& pipeline,
+                                  Extent extent, int n_frames) {
+    scene.settings["render"]["renderer"] = "path";
+    scene.settings["path"]["pipeline"] = pipeline;
+    auto session = std::make_unique<Session>(device);
+    session->set_scene(std::make_shared<Scene>(std::move(scene)));
+    session->resize(extent);
+    for (int i = 0; i < n_frames; ++i) {
+        session->begin_frame();
+        session->render_frame();
+        session->end_frame();
+    }
+    return session;
+}
+
+/// Whether all but a few pixels are equal, which rounding has sent another way.
+void expect_one_picture(const Scene& scene, Extent extent, int n_frames) {
+    for (Device* device : devices()) {
+        SCOPED_TRACE(device->name());
+        auto single = rendered(*device, scene, "single-kernel", extent, n_frames);
+        auto waves = rendered(*device, scene, "wavefront", extent, n_frames);
+        ImageF a = single->film().radiance(single->stream());
+        ImageF b = waves->film().radiance(waves->stream());
+        std::size_t n_off = 0;
+        for (std::size_t i = 0; i < a.rgb.size(); ++i) {
+            vec3 d = glm::abs(a.rgb[i] - b.rgb[i]), s = a.rgb[i] + b.rgb[i];
+            n_off += !(std::max({d.x, d.y, d.z}) <= 1e-4f * std::max({s.x, s.y, s.z}) + 1e-6f);
+        }
+        double few = device->kind() == DeviceKind::cpu ? 0 : 0.01 * double(extent.pixels());
+        EXPECT_LE(double(n_off), few);
+        auto n_single = single->film().rays_of_frame(single->scratch());
+        EXPECT_NEAR(double(waves->film().rays_of_frame(waves->scratch())), double(n_single),
+                    device->kind() == DeviceKind::cpu ? 0 : 0.002 * double(n_single));
+    }
+}
+
+TEST(PathPipelines, AgreeInTheScenes) {
+    for (auto* name : {"cornell-box", "glossy", "atrium", "crowd", "textures"})
+        expect_one_picture(load_scene(std::string(TL_SOURCE_DIR) + "/scenes/" + name + ".toml"),
+                           {100, 70}, 2);
+}
+
+TEST(PathPipelines, AgreeOnPicturesOfSeveralChunks) {
+    expect_one_picture(load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml"), {2100, 1050}, 1);
+}
+
+TEST(PathPipelines, AgreeWherePixelsAreDone) {
+    Scene scene = load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml");
+    scene.settings["sampling"]["error"] = "0.05";
+    expect_one_picture(scene, {60, 40}, 80);
+}
+
+TEST(PathPipelines, RecordedRaysAreThoseOfTheFrame) {
+    constexpr std::uint64_t kPlenty = 1000000000;
+    for (Device* device : devices()) {
+        Scene scene = load_scene(TL_SOURCE_DIR "/scenes/glossy.toml");
+        auto session = rendered(*device, scene, "auto", {80, 60}, 2);
+        std::uint64_t n_rays = session->film().rays_of_frame(session->scratch());
+        double few = device->kind() == DeviceKind::cpu ? 0 : 1e-3 * double(n_rays);
+        RaysAlone alone = measure_rays_alone(*session, 1, kPlenty);
+        EXPECT_NEAR(double(alone.n_counted()), double(n_rays), few);
+        for (auto& kind : alone.kinds) EXPECT_LE(double(kind.n_different), few) << kind.kind;
+        EXPECT_EQ(alone.kinds.size(), 3u) << "camera, secondary and shadow rays";
+    }
+}
+
+}  // namespace
+}  // namespace tl
