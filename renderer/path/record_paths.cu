@@ -1,5 +1,5 @@
 #include "renderer/path/path_trace.h"
-#include "renderer/probe/record_rays.h"
+#include "renderer/record_rays.h"
 
 TL_DEVICE_BEGIN
 

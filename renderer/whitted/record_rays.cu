@@ -1,7 +1,7 @@
 // Follows rays as the single kernel does.
 #include "renderer/whitted/record_rays.h"
 
-#include "renderer/probe/record_rays.h"
+#include "renderer/record_rays.h"
 #include "renderer/whitted/follow_rays.h"
 
 TL_DEVICE_BEGIN

@@ -35,8 +35,9 @@ ROWS = [
     ["renderer/film"],
     ["renderer/false_color", "renderer/probe"],
     ["renderer/renderer.h", "renderer/frame_context.h", "renderer/pixel_tree.h",
-     "renderer/recorded_rays.h"],
+     "renderer/record_rays.h", "renderer/recorded_rays.h"],
     ["renderer/whitted"],  # and all folders of renderer/ that are not named here: more renderers
+    ["renderer/denoise"],  # guided by auxiliary pictures
     ["renderer"],  # the table of renderers
     ["app/build_ahead", "app/session", "app/version.h"],
     ["app/jobs"],
