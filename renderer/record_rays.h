@@ -75,7 +75,8 @@ struct RecordingTracer {
     }
 };
 
-/// `Follow`: a struct whose follow(tracer, x, y, pixel) traces the rays of a pixel's sample.
+/// `Follow`: a struct whose follow(tracer, x, y, pixel) traces the rays of a pixel's sample, in a
+/// kernel with kBlocks<Tracer> resident blocks (parallel_for).
 template <class Follow>
 struct RecordPass {
     Stream& stream;
@@ -91,7 +92,7 @@ struct RecordPass {
         FilmView film = this->film;
         Follow follow = this->follow;
         RayStore store = this->store;
-        parallel_for<kBlocksFor<Tracer>>(
+        parallel_for<Follow::template kBlocks<Tracer>>(
             stream, store.rays.empty() ? "count rays" : "record rays", order.n_items,
             TL_LAMBDA(std::uint32_t item) {
                 std::uint32_t x, y;

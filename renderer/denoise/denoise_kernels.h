@@ -1,7 +1,7 @@
 // The passes of the denoiser.
 #pragma once
 
-#include "accel/parallel/scratch.h"
+#include "accel/parallel/array.h"
 #include "renderer/aov/aov_buffers.h"
 #include "renderer/film/film_view.h"
 

@@ -5,7 +5,7 @@
 // adds bias, which vanishes as samples come.
 #pragma once
 
-#include "accel/parallel/scratch.h"
+#include "accel/parallel/array.h"
 #include "accel/parallel/settings.h"
 #include "renderer/aov/aov_buffers.h"
 #include "renderer/film/film_view.h"

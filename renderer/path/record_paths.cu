@@ -6,6 +6,8 @@ TL_DEVICE_BEGIN
 namespace {
 
 struct FollowPath {
+    template <class Tracer>
+    static constexpr int kBlocks = 0;  // fewer registers than the compiler asks for would spill
     PathTracerFrame frame;
     CameraRays camera;
 

@@ -58,6 +58,13 @@ struct Bsdf {
     const GgxTables* tables;
     LayersAtPoint layers{};
 
+    /// use(lobe) for the lobe of a surface that is neither Lambert's nor Phong's.
+    template <class Use>
+    [[nodiscard]] TL_D auto with_lobe(Use&& use) const {
+        if (layers.data) return use(layered());
+        return material->kind == MaterialKind::mirror ? use(conductor()) : use(dielectric());
+    }
+
     /// The BSDF, 1/sr, times the cosine of `to_light`.
     [[nodiscard]] TL_D vec3 eval(vec3 to_viewer, vec3 to_light) const {
         const MaterialData& m = *material;
@@ -102,12 +109,6 @@ struct Bsdf {
   private:
     /// Whether the surface is Lambert's or Phong's.
     [[nodiscard]] TL_D bool is_simple() const { return !layers.data && !sends_rays_on(*material); }
-    /// use(lobe) for the lobe of another surface.
-    template <class Use>
-    [[nodiscard]] TL_D auto with_lobe(Use&& use) const {
-        if (layers.data) return use(layered());
-        return material->kind == MaterialKind::mirror ? use(conductor()) : use(dielectric());
-    }
     [[nodiscard]] TL_D LayeredLobe layered() const {
         const LayersData& d = *layers.data;
         return {albedo,         layers.metallic, GgxNormals::of_roughness(layers.roughness),

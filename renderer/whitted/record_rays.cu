@@ -9,6 +9,8 @@ TL_DEVICE_BEGIN
 namespace {
 
 struct FollowWhitted {
+    template <class Tracer>
+    static constexpr int kBlocks = kBlocksFor<Tracer>;
     WhittedFrame frame;
     CameraRays camera;
 

@@ -1,6 +1,8 @@
 // The path tracer against closed formulas for light that is scattered many times.
 #include <gtest/gtest.h>
 
+#include "renderer/images/metrics.h"
+#include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
 #include "tests/sanitized.h"
 
@@ -171,6 +173,90 @@ TEST(PathTracer, ALitCubeHasTheIlluminanceThatIsKnown) {
             EXPECT_NEAR(seen / lux, 1, 0.005 * kWider)
                 << place.x << ", " << place.y << " on " << device->name();
         }
+}
+
+/// A cube of side 2 around the origin whose faces have different colours, seen from its centre
+/// towards one face, which fills the picture. All of a face counts alike in its mean.
+std::shared_ptr<Scene> colored_cube(int face) {
+    auto scene = std::make_shared<Scene>();
+    Mesh cube;
+    for (int k = 0; k < 6; ++k) {
+        Material m;
+        m.diffuse = vec3(0.2f + 0.1f * float(k), 0.9f - 0.12f * float(k), 0.5f);
+        scene->materials.push_back(m);
+        vec3 out(0), u(0), v(0);
+        out[k / 2] = k % 2 ? -1.0f : 1.0f;
+        u[(k / 2 + 1) % 3] = v[(k / 2 + 2) % 3] = 1;
+        auto first = static_cast<std::uint32_t>(cube.positions.size());
+        for (vec3 corner : {out - u - v, out + u - v, out + u + v, out - u + v})
+            cube.positions.push_back(corner);
+        cube.triangles.emplace_back(first, first + 1, first + 2);
+        cube.triangles.emplace_back(first, first + 2, first + 3);
+        cube.material_of_triangle.insert(cube.material_of_triangle.end(), 2, k);
+        if (k == face) scene->camera = {vec3(0), out, u, 90};
+    }
+    scene->meshes = {cube};
+    scene->lights = {point_light({0.4f, -0.3f, 0.5f}, 1)};
+    scene->lights[0].radiance = vec3(1, 2, 3);
+    scene->settings["render"]["renderer"] = "path";
+    scene->settings["path"]["max-depth"] = "64";
+    return scene;
+}
+
+TEST(PathTracer, FacesOfAClosedBoxAbsorbWhatItsLightEmits) {
+    for (Device* device : devices()) {
+        glm::dvec3 absorbed(0);
+        for (int face = 0; face < 6; ++face) {
+            auto scene = colored_cube(face);
+            glm::dvec3 seen = mean_of(render_radiance(*device, scene, {48, 48}, 128));
+            glm::dvec3 albedo = scene->materials[std::size_t(face)].diffuse;
+            absorbed += 4.0 * (1.0 - albedo) * seen * 3.14159265358979323846 / albedo;
+        }
+        for (int c = 0; c < 3; ++c)
+            EXPECT_NEAR(absorbed[c] / (4 * 3.14159265358979323846 * (c + 1)), 1, 0.005 * kWider)
+                << device->name();
+    }
+}
+
+TEST(PathTracer, TheErrorOfRandomSamplesFallsWithTheirNumber) {
+    // The mean squared difference of two independent pictures of n samples is twice the variance of
+    // one, and falls as 1/n.
+    if (test::kSanitized) GTEST_SKIP() << "compares noise, which takes many samples";
+    constexpr int kCounts[] = {4, 16, 64, 256};
+    for (Device* device : devices()) {
+        std::vector<double> x, y;
+        for (int n : kCounts) {
+            ImageF pictures[2];
+            for (std::uint64_t seed : {1, 2}) {
+                Session session(*device);
+                auto scene =
+                    std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml"));
+                scene->settings["render"]["renderer"] = "path";
+                scene->settings["sampling"]["pattern"] = "random";
+                session.set_scene(scene);
+                session.resize({96, 64});
+                session.seed = seed * 1000 + static_cast<std::uint64_t>(n);
+                for (int i = 0; i < n; ++i) {
+                    session.begin_frame();
+                    session.render_frame();
+                    session.end_frame();
+                }
+                pictures[seed - 1] = session.film().radiance(session.stream());
+            }
+            x.push_back(std::log(double(n)));
+            y.push_back(std::log(mean_squared_error(pictures[0], pictures[1])));
+        }
+        double mean_x = 0, mean_y = 0, xy = 0, xx = 0;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            mean_x += x[i] / double(x.size());
+            mean_y += y[i] / double(x.size());
+        }
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            xy += (x[i] - mean_x) * (y[i] - mean_y);
+            xx += (x[i] - mean_x) * (x[i] - mean_x);
+        }
+        EXPECT_NEAR(xy / xx, -1, 0.05) << device->name();
+    }
 }
 
 /// An object that absorbs nothing, in even light from all around.
