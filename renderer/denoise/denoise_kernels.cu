@@ -36,6 +36,10 @@ TL_HD vec3 mean_of(vec4 sum) {
     return sum.w > 0 ? vec3(sum) / sum.w : vec3(0);
 }
 
+TL_HD float largest_of(vec3 v) {
+    return maximum(v.x, maximum(v.y, v.z));
+}
+
 /// Colours below this are not divided by.
 constexpr float kLeastAlbedo = 0.01f;
 
@@ -96,6 +100,32 @@ struct Pictures {
         return guides[pixel].normal != vec3(0);
     }
 };
+
+/// The most that a pixel's luminance may be for the pixels around it on the same surface: their
+/// mean and four standard deviations, the brightest of them left out.
+TL_HD float limit_around(const Pictures& p, int x, int y) {
+    constexpr int kReach = 2;
+    constexpr float kDeviations = 4;
+    std::uint32_t here = p.grid.index(x, y);
+    float sum = 0, squares = 0, weights = 0, most = -1, weight_of_most = 0;
+    for (int dy = -kReach; dy <= kReach; ++dy)
+        for (int dx = -kReach; dx <= kReach; ++dx) {
+            if ((dx == 0 && dy == 0) || !p.grid.holds(x + dx, y + dy)) continue;
+            std::uint32_t there = p.grid.index(x + dx, y + dy);
+            float weight = likeness(p.guides[here], p.guides[there], dx, dy);
+            float value = luminance_of(vec3(p.from[there]));
+            if (weight > 0.01f && value > most) most = value, weight_of_most = weight;
+            sum += weight * value;
+            squares += weight * value * value;
+            weights += weight;
+        }
+    sum -= weight_of_most * most;
+    squares -= weight_of_most * most * most;
+    weights -= weight_of_most;
+    if (!(weights > 0.01f)) return kInfinity;
+    float mean = sum / weights;
+    return mean + kDeviations * sqrtf(maximum(0.0f, squares / weights - mean * mean));
+}
 
 /// Estimates the variance of a pixel's light from its neighbours' on the same surface.
 TL_HD float variance_around(const Pictures& p, int x, int y) {
@@ -180,7 +210,10 @@ void take_guides(Stream& stream, const Pictures& p, const AovView& guides) {
             vec3 normal = vec3(guides.values_of(AovChannel::shading_normal)[i]);
             float length = glm::length(normal);
             Guide guide{vec3(0), 0, vec2(0)};
-            if (depth.w > 0 && length > 0) {
+            // What has no colour is a lamp, or gets no light that could be noisy.
+            bool is_lit =
+                largest_of(mean_of(guides.values_of(AovChannel::albedo)[i])) > kLeastAlbedo;
+            if (depth.w > 0 && length > 0 && is_lit) {
                 const vec4* depths = guides.values_of(AovChannel::depth);
                 guide.normal = normal / length;
                 guide.depth = depth.x / depth.w;
@@ -215,6 +248,14 @@ void denoise_film(Scratch& scratch, const FilmView& film, const AovView& guides,
     take_guides(stream, p, guides);
     divide_by_albedo(stream, p, film, guides);
     auto turn = [&] { p = {p.grid, p.guides, p.to, p.from}; };
+    turn();
+    for_pixels(
+        stream, "denoiser: specks", p.grid, TL_LAMBDA(int x, int y, std::uint32_t i) {
+            vec3 color = vec3(p.from[i]);
+            float value = luminance_of(color);
+            float most = p.is_surface(i) ? limit_around(p, x, y) : kInfinity;
+            p.to[i] = vec4(value > most ? color * (most / value) : color, 0);
+        });
     turn();
     for_pixels(
         stream, "denoiser: noise", p.grid, TL_LAMBDA(int x, int y, std::uint32_t i) {

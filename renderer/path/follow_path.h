@@ -60,14 +60,6 @@ struct DirectSample {
     }
 };
 
-/// What a hit does to a path.
-struct PathStep {
-    vec3 emitted{0};  ///< light found by the ray, in the pixel
-    bool has_direct = false, goes_on = false;
-    DirectSample direct;
-    PathTip next;
-};
-
 class PathFollower {
   public:
     TL_D explicit PathFollower(const PathTracerFrame& frame) : frame_(frame), scene_(frame.scene) {}
@@ -83,30 +75,48 @@ class PathFollower {
         return clamped(radiance, is_indirect(tip));
     }
 
-    [[nodiscard]] TL_D PathStep meet(const PathTip& tip, const Hit& hit) const {
-        PathStep step;
+    /// What a hit does to a path: returns light that the ray has found, in the pixel. Calls
+    /// out.direct(DirectSample) where a light may shine, and out.next(PathTip) where the path goes
+    /// on; each as soon as it is known, so that it need not be kept.
+    template <class Out>
+    [[nodiscard]] TL_D TL_ALWAYS_INLINE vec3 meet(const PathTip& tip, const Hit& hit, Out&& out) const {
         const PathRay& ray = tip.ray;
         PathHit h = path_hit(scene_, ray, hit);
         vec3 weight = ray.weight * h.passed;
-        step.emitted = clamped(weight * emitted(tip, hit, h), is_indirect(tip));
-        if (ray.depth() >= static_cast<std::uint32_t>(frame_.config.max_depth)) return step;
-        Sampler sampler(frame_.pattern, frame_.seed, ray.pixel, frame_.sample, ray.path);
-        vec2 choices = sampler.next(), direction = sampler.next();
+        vec3 found = clamped(weight * emitted(tip, hit, h), is_indirect(tip));
+        if (ray.depth() >= static_cast<std::uint32_t>(frame_.config.max_depth)) return found;
+        Numbers numbers(Sampler(frame_.pattern, frame_.seed, ray.pixel, frame_.sample, ray.path));
         if (is_smooth_specular(*h.surface.material)) {
-            step.goes_on = bounce(tip, h, choices.x, step.next);
+            bounce(tip, h, numbers, out);
         } else if (tip.trail.n_scattered <
                    static_cast<std::uint32_t>(frame_.config.max_scattered)) {
             Place at = place_at(tip, hit, h);
             if (at.face.is_real)
-                scatter(tip, h, at, weight, choices.x, direction, sampler, step);
+                scatter(tip, h, at, weight, numbers, out);
             else
-                step.goes_on = pass(tip, h, at, step.next);
+                pass(tip, h, at, numbers, out);
         }
-        step.goes_on = step.goes_on && survives(step.next, choices.y);
-        return step;
+        return found;
     }
 
   private:
+    /// The numbers that are drawn at a hit, each pair when it is needed.
+    class Numbers {
+      public:
+        TL_D explicit Numbers(const Sampler& sampler) : sampler_(sampler) {}
+        [[nodiscard]] TL_D float choice() const { return pair(0).x; }
+        [[nodiscard]] TL_D float roulette() const { return pair(0).y; }
+        [[nodiscard]] TL_D vec2 direction() const { return pair(1); }
+        [[nodiscard]] TL_D float light() const { return pair(2).x; }
+        [[nodiscard]] TL_D vec2 point_of_light() const { return pair(3); }
+
+      private:
+        [[nodiscard]] TL_D vec2 pair(std::uint32_t k) const {
+            return sampler_.pair(k).point(sampler_.sample());
+        }
+        Sampler sampler_;
+    };
+
     /// A point of a surface with a BSDF.
     struct Place {
         LitPlace lit;
@@ -154,20 +164,21 @@ class PathFollower {
         Place at{lit_place(scene_, tip.ray, hit, h, frame_.config.smooth_terminator), {}, {}};
         const MaterialData& m = *h.surface.material;
         at.face = {true, 1, tip.ray.media()};
-        if (m.kind == MaterialKind::dielectric && m.layers < 0)
+        if (scene_.ggx && m.kind == MaterialKind::dielectric && m.layers < 0)
             at.face = interface_at(scene_, tip.ray.media(), m, h.from_inside);
         at.bsdf = {at.lit.material, at.lit.albedo, at.lit.normal,
                    at.face.eta,     scene_.ggx,    layers_at(scene_, h.surface, h.footprint)};
-        if (m.layers >= 0)
+        if (at.bsdf.layers.data)
             at.bsdf.albedo = textured(scene_, at.bsdf.layers.data->base, m.diffuse_texture,
                                       h.surface, h.footprint);
         return at;
     }
     /// Whether the surface sends rays on in single directions.
-    [[nodiscard]] TL_D static bool is_smooth_specular(const MaterialData& m) {
-        return sends_rays_on(m) && m.layers < 0 && !(m.alpha > 0);
+    [[nodiscard]] TL_D bool is_smooth_specular(const MaterialData& m) const {
+        return sends_rays_on(m) && (!scene_.ggx || (m.layers < 0 && !(m.alpha > 0)));
     }
-    [[nodiscard]] TL_D static bool is_two_sided(const Place& at) {
+    [[nodiscard]] TL_D bool is_two_sided(const Place& at) const {
+        if (!scene_.ggx) return false;
         const LayersData* layers = at.bsdf.layers.data;
         return layers ? layers->transmission > 0
                       : at.lit.material->kind == MaterialKind::dielectric;
@@ -186,17 +197,16 @@ class PathFollower {
     }
 
     /// Direct light, and a new direction, at a surface with a BSDF.
+    template <class Out>
     TL_D void scatter(const PathTip& tip, const PathHit& h, const Place& at, vec3 weight,
-                      float choice, vec2 numbers, Sampler& sampler, PathStep& step) const {
-        vec3 to_viewer = at.lit.to_viewer;
-        if (scene_.search.n_choices() > 0)
-            step.has_direct = sample_direct(tip, h, at, weight, sampler, step.direct);
-        if (step.has_direct)
-            step.direct.radiance = clamped(step.direct.radiance, tip.trail.n_scattered > 0);
+                      const Numbers& numbers, Out&& out) const {
+        if (scene_.search.n_choices() > 0) sample_direct(tip, h, at, weight, numbers, out);
         BsdfSample s;
-        if (!at.bsdf.sample(to_viewer, choice, numbers, s) || !is_open(h, at, s.direction)) return;
+        if (!at.bsdf.sample(at.lit.to_viewer, numbers.choice(), numbers.direction(), s) ||
+            !is_open(h, at, s.direction))
+            return;
         bool through = fused_dot(at.lit.normal, s.direction) <= 0;
-        PathTip& next = step.next;
+        PathTip next;
         next.ray = {origin_towards(h, at, s.direction),
                     tip.ray.pixel,
                     s.direction,
@@ -213,38 +223,36 @@ class PathFollower {
         next.trail.compression =
             tip.trail.compression * (through ? at.face.eta * at.face.eta : 1.0f);
         next.trail.n_scattered = tip.trail.n_scattered + 1;
-        step.goes_on = true;
+        if (survives(next, numbers)) out.next(next);
     }
-    /// The shadow ray to a sample of one light. False where there is none.
-    [[nodiscard]] TL_D bool sample_direct(const PathTip& tip, const PathHit& h, const Place& at,
-                                          vec3 weight, Sampler& sampler,
-                                          DirectSample& direct) const {
-        vec2 which = sampler.next(), point = sampler.next();
+    /// The shadow ray to a sample of one light.
+    template <class Out>
+    TL_D void sample_direct(const PathTip& tip, const PathHit& h, const Place& at, vec3 weight,
+                            const Numbers& numbers, Out&& out) const {
         ChosenLight chosen = choose_any_light(scene_.search, at.lit.position, at.lit.normal,
-                                              is_two_sided(at), which.x);
-        if (!(chosen.probability > 0)) return false;
+                                              is_two_sided(at), numbers.light());
+        if (!(chosen.probability > 0)) return;
         const LightData& light = scene_.lights[chosen.index];
         LightSample sample;
         bool is_triangle = light.kind == LightKind::triangle;
+        vec2 point = numbers.point_of_light();
         bool lit = is_triangle
                        ? sample_triangle_light(light, at.lit.position, point.x, point.y, sample)
                        : sample_light(light, at.lit.position, point.x, point.y, sample);
-        if (!lit) return false;
-        if (!is_open(h, at, sample.direction)) return false;
+        if (!lit || !is_open(h, at, sample.direction)) return;
         vec3 fraction = at.bsdf.eval(at.lit.to_viewer, sample.direction);
-        if (fraction == vec3(0)) return false;
+        if (fraction == vec3(0)) return;
         float mis = 1;
         if (is_triangle || is_wide(light)) {
-            if (frame_.config.find_lights == LightTechnique::surfaces) return false;
+            if (frame_.config.find_lights == LightTechnique::surfaces) return;
             float density = chosen.probability / sample.inverse_density;
             if (frame_.config.find_lights == LightTechnique::both)
                 mis = mis_weight(density, at.bsdf.pdf(at.lit.to_viewer, sample.direction));
         }
         vec3 radiance = weight * fraction * transmittance(tip, at, sample) *
                         (sample.radiance * (sample.inverse_density * mis / chosen.probability));
-        direct = {origin_towards(h, at, sample.direction), sample.direction, at.lit.from,
-                  sample.distance, radiance};
-        return true;
+        out.direct({origin_towards(h, at, sample.direction), sample.direction, at.lit.from,
+                    sample.distance, clamped(radiance, tip.trail.n_scattered > 0)});
     }
     /// What the medium between the place and its light leaves of the light.
     [[nodiscard]] TL_D vec3 transmittance(const PathTip& tip, const Place& at,
@@ -257,28 +265,38 @@ class PathFollower {
     }
     /// Straight on through a rough surface that another dielectric displaces. It stops the rays to
     /// lights, so that what the path finds behind it is found by no other way.
-    [[nodiscard]] TL_D static bool pass(const PathTip& tip, const PathHit& h, const Place& at,
-                                        PathTip& next) {
-        next = tip;
+    template <class Out>
+    TL_D void pass(const PathTip& tip, const PathHit& h, const Place& at, const Numbers& numbers,
+                   Out&& out) const {
+        PathTip next = tip;
         next.ray =
             bounced_ray(tip.ray, h, {tip.ray.direction, h.passed, 1, at.face.beyond, h.cone});
         next.trail.pdf = 0;
-        return true;
+        if (survives(next, numbers)) out.next(next);
     }
     /// One of the rays that go on from a mirror or smooth glass, by chance in proportion to weight.
-    [[nodiscard]] TL_D bool bounce(const PathTip& tip, const PathHit& h, float choice,
-                                   PathTip& next) const {
-        BouncedRay rays[2];
-        std::uint32_t n = 0;
+    template <class Out>
+    TL_D void bounce(const PathTip& tip, const PathHit& h, const Numbers& numbers,
+                     Out&& out) const {
+        BouncedRay first, second;
+        float first_weight = 0, second_weight = 0;
         for_each_bounce(
             scene_, FresnelModel::exact, tip.ray, h, [](vec3 w) { return largest(w) > 0; },
-            [&](const BouncedRay& ray, bool) { rays[n++] = ray; });
-        if (n == 0) return false;
-        float first = largest(rays[0].weight);
-        float share = n == 1 ? 1 : first / (first + largest(rays[1].weight));
-        BouncedRay chosen = choice < share ? rays[0] : rays[1];
-        chosen.weight /= choice < share ? share : 1 - share;
-        next = tip;
+            [&](const BouncedRay& ray, bool) {
+                if (first_weight > 0) {
+                    second = ray;
+                    second_weight = largest(ray.weight);
+                } else {
+                    first = ray;
+                    first_weight = largest(ray.weight);
+                }
+            });
+        if (!(first_weight > 0)) return;
+        float share = first_weight / (first_weight + second_weight);
+        bool is_first = numbers.choice() < share;
+        BouncedRay chosen = is_first ? first : second;
+        chosen.weight /= is_first ? share : 1 - share;
+        PathTip next = tip;
         next.trail.pdf = 0;
         if (chosen.branch == 1) {
             Interface face =
@@ -288,21 +306,37 @@ class PathFollower {
             next.trail.compression *= eta * eta;
         }
         next.ray = bounced_ray(tip.ray, h, chosen);
-        return true;
+        if (survives(next, numbers)) out.next(next);
     }
     /// Russian roulette by what the path carries, apart from compression, which the way out undoes.
-    [[nodiscard]] TL_D bool survives(PathTip& next, float chance) const {
+    [[nodiscard]] TL_D bool survives(PathTip& next, const Numbers& numbers) const {
         if (next.ray.depth() <= static_cast<std::uint32_t>(frame_.config.roulette_from))
             return largest(next.ray.weight) > 0;
         constexpr float kMost = 0.98f;
         float keep = minimum(largest(next.ray.weight) / next.trail.compression, kMost);
-        if (!(chance < keep)) return false;
+        if (!(numbers.roulette() < keep)) return false;
         next.ray.weight /= keep;
         return true;
     }
 
     const PathTracerFrame& frame_;
     const SceneView& scene_;
+};
+
+/// What a hit has done to a path, kept.
+struct PathStep {
+    bool has_direct = false, goes_on = false;
+    DirectSample light{};
+    PathTip tip;
+
+    TL_D void direct(const DirectSample& sample) {
+        has_direct = true;
+        light = sample;
+    }
+    TL_D void next(const PathTip& next) {
+        goes_on = true;
+        tip = next;
+    }
 };
 
 /// The radiance that one path brings to its pixel. Adds the number of its rays to `n_rays`.
@@ -319,13 +353,13 @@ TL_D vec3 follow_path(const Tracer& tracer, const PathTracerFrame& frame, const 
         ++n_rays;
         Hit hit = closest_solid(tracer, frame.scene, ray);
         if (!hit.found()) return sum + follower.miss(tip);
-        PathStep step = follower.meet(tip, hit);
-        sum += step.emitted;
+        PathStep step;
+        sum += follower.meet(tip, hit, step);
         if (step.has_direct)
-            sum += step.direct.radiance *
-                   light_that_passes(tracer, frame.scene, step.direct.shadow_ray(), n_rays);
+            sum += step.light.radiance *
+                   light_that_passes(tracer, frame.scene, step.light.shadow_ray(), n_rays);
         goes_on = step.goes_on;
-        tip = step.next;
+        tip = step.tip;
     }
     return sum;
 }

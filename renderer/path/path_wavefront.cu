@@ -28,8 +28,11 @@ struct PathQueue {
         store_whole(rays[i], tip.ray);
         store_whole(trails[i], tip.trail);
     }
-    [[nodiscard]] TL_D PathTip load(std::uint32_t i) const {
-        return {load_whole(rays[i]), load_whole(trails[i])};
+    /// A camera ray has no trail.
+    [[nodiscard]] TL_D PathTip load(std::uint32_t i, bool is_camera_ray) const {
+        PathTip tip{load_whole(rays[i]), {}};
+        if (!is_camera_ray) tip.trail = load_whole(trails[i]);
+        return tip;
     }
 };
 
@@ -55,17 +58,61 @@ struct WaveCounts {
     std::uint32_t n_paths, n_shadows;
 };
 
-/// Calls op(i) for every entry of a queue; `count`, on the device, is its length.
-template <class Op>
+/// Trees of fewer primitives are traced with a thread for each ray, since rays of about the same
+/// length leave no lanes idle that a queue could fill.
+constexpr std::uint32_t kSmallTree = 4096;
+
+[[nodiscard]] bool is_small(const SceneView& scene) {
+    return !scene.tree.instances && scene.n_triangles + scene.n_spheres < kSmallTree;
+}
+
+/// Calls op(i) for every entry of a queue; `count`, on the device, is its length. kResidentBlocks:
+/// as for parallel_for.
+template <int kResidentBlocks = 0, class Op>
 void for_each_entry(Stream& stream, const char* name, const std::uint32_t* count,
                     std::uint32_t capacity, Op op) {
     std::uint32_t n_threads = std::min(capacity, kQueueThreads);
-    parallel_for(
+    parallel_for<kResidentBlocks>(
         stream, name, n_threads,
         TL_LAMBDA(std::uint32_t first) {
             for (std::uint32_t i = first; i < *count; i += n_threads) op(i);
         },
         1024);
+}
+
+/// What a hit does to a path, appended to the queues.
+struct QueuedStep {
+    const ShadowQueue& shadows;
+    const PathQueue& paths;
+    WaveCounts* counts;  ///< of this bounce, and the next one's after them
+    std::uint32_t pixel;
+    std::uint32_t n_rays = 1;  ///< with the path's own
+
+    TL_D void direct(const DirectSample& light) {
+        std::uint32_t k = atomic_append(&counts[0].n_shadows);
+        store_whole(shadows.rays[k], light.shadow_ray());
+        store_whole(shadows.light[k], {light.radiance, pixel});
+        ++n_rays;
+    }
+    TL_D void next(const PathTip& tip) const {
+        paths.store(atomic_append(&counts[1].n_paths), tip);
+    }
+};
+
+/// The scene without what a simple one lacks, known to the compiler: textures, and surfaces that
+/// scatter by microfacets. Their code would take registers in every thread.
+template <bool kSimple>
+TL_D PathTracerFrame seen_as(PathTracerFrame frame) {
+    frame.scene = seen_with<false>(frame.scene);
+    frame.scene.has_cutouts = false;
+    if (kSimple) {
+        frame.scene.textures = nullptr;
+        frame.scene.ggx = nullptr;
+    }
+    return frame;
+}
+[[nodiscard]] bool is_simple(const SceneView& scene) {
+    return !scene.textures && !scene.ggx;
 }
 
 /// One chunk's buffers, and the launches. (Lambdas for the device cannot be in private functions.)
@@ -78,6 +125,10 @@ struct Wavefront {
     View<Hit> hits;
     View<WaveCounts> counts;  ///< of each bounce
     View<vec4> sums;          ///< of each pixel: the sample's radiance, and the number of rays
+    RayLaunch launch;
+
+    /// Resident blocks of the kernel that shades.
+    static constexpr int kSimpleBlocks = 0, kBlocks = 0;
 
     Wavefront(Scratch& scratch, const PathJob& job, std::uint32_t n)
         : scratch(scratch),
@@ -87,7 +138,8 @@ struct Wavefront {
           shadows(scratch, n),
           hits(scratch.take<Hit>(n)),
           counts(scratch.take<WaveCounts>(n_levels() + 1)),
-          sums(scratch.take<vec4>(job.film.extent.pixels())) {
+          sums(scratch.take<vec4>(job.film.extent.pixels())),
+          launch(is_small(job.frame.scene) ? RayLaunch::each : RayLaunch::queue) {
         this->job.frame.scene = seen_with<false>(job.frame.scene);
     }
 
@@ -118,46 +170,56 @@ struct Wavefront {
                 std::uint32_t pixel = y * static_cast<std::uint32_t>(film.extent.width) + x;
                 sums[pixel] = vec4(0);
                 if (film.is_done(pixel)) return;
-                PathTip tip{camera_ray(camera, frame, x, y, pixel), {}};
-                queue.store(atomic_append(&counts[0].n_paths), tip);
+                PathRay ray = camera_ray(camera, frame, x, y, pixel);
+                store_whole(queue.rays[atomic_append(&counts[0].n_paths)], ray);
             });
     }
     void bounce(std::uint32_t level) {
         PathQueue queue = queues[level % 2], next = queues[(level + 1) % 2];
         WaveCounts* counts = &this->counts[level];
+        // Camera rays of a warp stay together, too.
         trace_closest(scratch, "path rays", job.frame.scene.tree,
-                      RayRecords(View<const PathRay>(queue.rays), &counts->n_paths),
-                      {this->hits, {}, {}});
-        PathTracerFrame frame = job.frame;
+                      RayRecords(View<const PathRay>(queue.rays), &counts->n_paths), {hits, {}, {}},
+                      level == 0 ? RayLaunch::each : launch);
+        if (is_simple(job.frame.scene))
+            shade<true>(level, queue, next, counts);
+        else
+            shade<false>(level, queue, next, counts);
+        add_light(&counts->n_shadows);
+    }
+    /// Shades the hits of a level's rays and draws what follows.
+    template <bool kSimple>
+    void shade(std::uint32_t level, const PathQueue& from, const PathQueue& to,
+               WaveCounts* counts) {
+        // Copies, since a lambda for the device captures no members.
+        PathQueue queue = from, next = to;
+        PathTracerFrame given = job.frame;
         ShadowQueue shadows = this->shadows;
         auto hits = this->hits;
         auto sums = this->sums;
-        for_each_entry(
+        bool is_first = level == 0;
+        for_each_entry<kSimple ? kSimpleBlocks : kBlocks>(
             stream(), "shade paths", &counts->n_paths, capacity, TL_LAMBDA(std::uint32_t i) {
+                const PathTracerFrame frame = seen_as<kSimple>(given);
                 PathFollower follower(frame);
-                PathTip tip = queue.load(i);
+                PathTip tip = queue.load(i, is_first);
                 Hit hit = hits[i];
                 vec4& sum = sums[tip.ray.pixel];
                 if (!hit.found()) {
                     sum += vec4(follower.miss(tip), 1);
                     return;
                 }
-                PathStep step = follower.meet(tip, hit);
-                sum += vec4(step.emitted, step.has_direct ? 2 : 1);
-                if (step.has_direct) {
-                    std::uint32_t k = atomic_append(&counts->n_shadows);
-                    store_whole(shadows.rays[k], step.direct.shadow_ray());
-                    store_whole(shadows.light[k], {step.direct.radiance, tip.ray.pixel});
-                }
-                if (step.goes_on) next.store(atomic_append(&counts[1].n_paths), step.next);
+                QueuedStep step{shadows, next, counts, tip.ray.pixel};
+                vec3 found = follower.meet(tip, hit, step);
+                sum += vec4(found, step.n_rays);
             });
-        add_light(&counts->n_shadows);
     }
     /// Traces the shadow rays, and adds the light that passes them.
     void add_light(const std::uint32_t* count) {
         RayRecords rays(shadows.rays);
         rays.count = count;
-        trace_any(scratch, "shadow rays", job.frame.scene.tree, rays, {{}, {}, shadows.occluded});
+        trace_any(scratch, "shadow rays", job.frame.scene.tree, rays, {{}, {}, shadows.occluded},
+                  launch);
         ShadowQueue shadows = this->shadows;
         auto sums = this->sums;
         for_each_entry(

@@ -107,8 +107,11 @@ class LightTreeBuilder {
         return all;
     }
     void store(std::uint32_t node, const LightBounds& b, std::uint32_t child) {
-        tree_.nodes[node] = {b.box.lo, b.power,       b.box.hi, b.cos_cone,
-                             b.axis,   b.cos_falloff, child,    {}};
+        float sin_cone = std::sqrt(std::max(0.0f, 1 - b.cos_cone * b.cos_cone));
+        tree_.nodes[node] = {b.box.center(), glm::length(b.box.hi - b.box.lo) / 2,
+                             b.axis,         b.power,
+                             b.cos_cone,     sin_cone,
+                             b.cos_falloff,  child};
     }
 
     /// Orders the task's lights so that the first child's come first; returns where the second's

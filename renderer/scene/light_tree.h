@@ -28,16 +28,16 @@ struct alignas(16) LightNode {
     /// Marks a leaf, in `child`.
     static constexpr std::uint32_t kLeaf = 1u << 31;
 
-    vec3 lo;
-    float power;
-    vec3 hi;
-    float cos_cone;
+    vec3 center;   ///< of the sphere around the box,
+    float radius;  ///< and its radius
     vec3 axis;
+    float power;
+    float cos_cone;
+    float sin_cone;
     float cos_falloff;
     std::uint32_t child;  ///< the first of two that lie together; or kLeaf | the light's index
-    std::uint32_t unused[3];
 };
-static_assert(sizeof(LightNode) == 64);
+static_assert(sizeof(LightNode) == 48);
 
 struct LightTree {
     std::vector<LightNode> nodes;  ///< the root first, children after their parents

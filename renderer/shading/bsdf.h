@@ -37,7 +37,7 @@ struct LayersAtPoint {
 
 TL_HD inline LayersAtPoint layers_at(const SceneView& scene, const Surface& surface,
                                      float footprint) {
-    if (surface.material->layers < 0) return {};
+    if (!scene.ggx || surface.material->layers < 0) return {};
     const LayersData& d = scene.layers[surface.material->layers];
     LayersAtPoint at{&d, d.metallic, d.roughness};
     if (d.texture >= 0 && scene.textures) {
@@ -52,10 +52,10 @@ TL_HD inline LayersAtPoint layers_at(const SceneView& scene, const Surface& surf
 /// the side of the normal.
 struct Bsdf {
     const MaterialData* material;
-    vec3 albedo;  ///< textured; of layers the base's colour
-    vec3 normal;  ///< unit
-    float eta;    ///< dielectrics: index on the viewer's side, divided by that beyond
-    const GgxTables* tables;
+    vec3 albedo;              ///< textured; of layers the base's colour
+    vec3 normal;              ///< unit
+    float eta;                ///< dielectrics: index on the viewer's side, divided by that beyond
+    const GgxTables* tables;  ///< null: the surface is Lambert's or Phong's
     LayersAtPoint layers{};
 
     /// use(lobe) for the lobe of a surface that is neither Lambert's nor Phong's.
@@ -108,7 +108,9 @@ struct Bsdf {
 
   private:
     /// Whether the surface is Lambert's or Phong's.
-    [[nodiscard]] TL_D bool is_simple() const { return !layers.data && !sends_rays_on(*material); }
+    [[nodiscard]] TL_D bool is_simple() const {
+        return !tables || (!layers.data && !sends_rays_on(*material));
+    }
     [[nodiscard]] TL_D LayeredLobe layered() const {
         const LayersData& d = *layers.data;
         return {albedo,         layers.metallic, GgxNormals::of_roughness(layers.roughness),

@@ -13,9 +13,18 @@ struct ChosenLight {
     float probability;  ///< 0: no light reaches the point
 };
 
-/// The sine of an angle from its cosine.
+/// 1 / sqrt(x) for x > 0, to a few units in the last place.
+TL_HD inline float inverse_root(float x) {
+#if defined(__CUDA_ARCH__)
+    return rsqrtf(x);
+#else
+    return 1 / sqrtf(x);
+#endif
+}
+/// The sine of an angle from its cosine, in the same way.
 TL_HD inline float sine_of(float cosine) {
-    return sqrtf(maximum(0.0f, 1 - cosine * cosine));
+    float square = maximum(1 - cosine * cosine, 1e-20f);
+    return square * inverse_root(square);
 }
 /// The cosine of max(0, a - b), from the angles' cosines and sines.
 TL_HD inline float cos_of_difference(float cos_a, float sin_a, float cos_b, float sin_b) {
@@ -29,25 +38,24 @@ TL_HD inline float sin_of_difference(float cos_a, float sin_a, float cos_b, floa
 /// About how much light of a node reaches point `p` of a surface with unit `normal`; 0 only if none
 /// does. `two_sided`: light from below the surface counts, too.
 TL_HD inline float light_importance(const LightNode& node, vec3 p, vec3 normal, bool two_sided) {
-    if (!(node.power > 0)) return 0;
-    vec3 center = 0.5f * (node.lo + node.hi), half = 0.5f * (node.hi - node.lo);
-    vec3 way = p - center;
-    float distance2 = glm::dot(way, way), radius2 = glm::dot(half, half);
+    constexpr float kRounding = 1e-5f;
+    vec3 way = p - node.center;
+    float distance2 = maximum(glm::dot(way, way), 1e-30f), inverse = inverse_root(distance2);
     // Within the bounding sphere light may come from anywhere.
-    float cos_seen = distance2 <= radius2 ? -1.0f : sqrtf(1 - radius2 / distance2);
-    float sin_seen = sine_of(cos_seen);
-    vec3 from = distance2 > 0 ? way / sqrtf(distance2) : normal;
-    float cos_axis = glm::dot(node.axis, from);
-    float sin_axis = sine_of(cos_axis), sin_cone = sine_of(node.cos_cone);
-    float cos_beyond = cos_of_difference(cos_axis, sin_axis, node.cos_cone, sin_cone);
-    float sin_beyond = sin_of_difference(cos_axis, sin_axis, node.cos_cone, sin_cone);
+    float sin_seen = minimum(node.radius * inverse, 1.0f);
+    float cos_seen = sin_seen < 1 ? sine_of(sin_seen) : -1.0f;
+    if (cos_seen < 0) sin_seen = 0;
+    vec3 from = way * inverse;
+    float cos_axis = glm::dot(node.axis, from), sin_axis = sine_of(cos_axis);
+    float cos_beyond = cos_of_difference(cos_axis, sin_axis, node.cos_cone, node.sin_cone);
+    float sin_beyond = sin_of_difference(cos_axis, sin_axis, node.cos_cone, node.sin_cone);
     float cos_least = cos_of_difference(cos_beyond, sin_beyond, cos_seen, sin_seen);
-    if (cos_least <= node.cos_falloff) return 0;
+    if (cos_least + kRounding < node.cos_falloff) return 0;
     float cos_surface = -glm::dot(normal, from);
     if (two_sided) cos_surface = fabsf(cos_surface);
     float arrives = cos_of_difference(cos_surface, sine_of(cos_surface), cos_seen, sin_seen);
-    float far = maximum(distance2, maximum(radius2, 1e-30f));
-    return maximum(0.0f, node.power * maximum(cos_least, 0.05f) * arrives / far);
+    float nearness = minimum(inverse * inverse, 1 / maximum(node.radius * node.radius, 1e-30f));
+    return maximum(0.0f, node.power * maximum(cos_least, 0.05f) * (arrives + kRounding) * nearness);
 }
 
 /// The probability of the first of a node's two children; below 0 where neither sends light.

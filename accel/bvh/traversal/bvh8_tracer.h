@@ -10,10 +10,6 @@
 #include "accel/bvh/traversal/slab.h"
 #include "accel/bvh/traversal/traversal.h"
 
-/// Forces inlining of per-node code. In files with many traversal instances the compiler reaches
-/// its size limit and no longer inlines it, which costs a third of the speed.
-#define TL_ALWAYS_INLINE inline __attribute__((always_inline))
-
 TL_DEVICE_BEGIN
 
 /// A ray prepared for the box tests of a Bvh8Node.

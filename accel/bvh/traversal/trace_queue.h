@@ -20,7 +20,8 @@ inline constexpr int kQueueSteps = 24;
 template <bool kAnyHit, class Nodes, class Source, class Sink>
 __global__ void __launch_bounds__(kBlockSize, 8)
     trace_queue_kernel(Nodes nodes, const Primitive* primitives, std::uint32_t n, Source source,
-                       Sink sink, std::uint32_t* next) {
+                       Sink sink, std::uint32_t* next, const std::uint32_t* count) {
+    if (count && *count < n) n = *count;
     constexpr std::uint32_t kAllLanes = 0xffffffffu;
     const std::uint32_t lane = threadIdx.x % 32;
     TraversalStack stack;
@@ -71,19 +72,22 @@ __global__ void __launch_bounds__(kBlockSize, 8)
 /// Like trace_queue, but with one thread per ray.
 template <bool kAnyHit, class Tracer, class Source, class Sink>
 void trace_each(Stream& stream, const char* name, Tracer tracer, std::uint32_t n, Source source,
-                Sink sink) {
+                Sink sink, const std::uint32_t* count = nullptr) {
     constexpr std::uint32_t kGrain = 256;
     parallel_for(
         stream, name, n,
-        TL_LAMBDA(std::uint32_t i) { sink(i, trace_one<kAnyHit>(tracer, source(i))); }, kGrain);
+        TL_LAMBDA(std::uint32_t i) {
+            if (!count || i < *count) sink(i, trace_one<kAnyHit>(tracer, source(i)));
+        },
+        kGrain);
 }
 
 /// Calls sink(i, hit) with the hit of ray source(i) for i in [0, n): the closest or, with kAnyHit,
-/// any hit, of which only found() is valid. Source and sink are structs with a TL_D call operator,
-/// copied to the device.
+/// any hit, of which only found() is valid; with `count`, on the device, for i in [0, *count) below
+/// n. Source and sink are structs with a TL_D call operator, copied to the device.
 template <bool kAnyHit, class Nodes, class Source, class Sink>
 void trace_queue(Scratch& scratch, const char* name, const NodeTracer<Nodes>& tracer,
-                 std::uint32_t n, Source source, Sink sink) {
+                 std::uint32_t n, Source source, Sink sink, const std::uint32_t* count = nullptr) {
 #if defined(__CUDACC__)
     if (n == 0) return;
     Scratch::Scope scope(scratch);
@@ -103,18 +107,18 @@ void trace_queue(Scratch& scratch, const char* name, const NodeTracer<Nodes>& tr
     unsigned n_useful = (n + kBlockSize - 1) / kBlockSize;
     unsigned grid = n_useful < n_resident ? n_useful : n_resident;
     trace_queue_kernel<kAnyHit, Nodes, Source, Sink><<<grid, kBlockSize, 0, stream>>>(
-        tracer.nodes, tracer.primitives, n, source, sink, next.data);
+        tracer.nodes, tracer.primitives, n, source, sink, next.data, count);
     TL_CUDA_CHECK_LAUNCH(name);
 #else
-    trace_each<kAnyHit>(scratch.stream(), name, tracer, n, source, sink);
+    trace_each<kAnyHit>(scratch.stream(), name, tracer, n, source, sink, count);
 #endif
 }
 
 /// The same for other tracers, with one thread per ray.
 template <bool kAnyHit, class Tracer, class Source, class Sink>
 void trace_queue(Scratch& scratch, const char* name, const Tracer& tracer, std::uint32_t n,
-                 Source source, Sink sink) {
-    trace_each<kAnyHit>(scratch.stream(), name, tracer, n, source, sink);
+                 Source source, Sink sink, const std::uint32_t* count = nullptr) {
+    trace_each<kAnyHit>(scratch.stream(), name, tracer, n, source, sink, count);
 }
 
 TL_DEVICE_END

@@ -15,7 +15,6 @@ struct RaySource {
     RayRecords records;
 
     TL_D Ray operator()(std::uint32_t i) const {
-        if (records.count && i >= *records.count) return none();
         const std::byte* at = records.data + std::size_t(i) * records.stride;
         const Start start = load_whole(*reinterpret_cast<const Start*>(at));
         Ray ray;
@@ -72,9 +71,11 @@ struct TraceRaysPass {
     template <class Tracer>
     void operator()(Tracer tracer) const {
         if (launch == RayLaunch::queue)
-            trace_queue<kAnyHit>(scratch, name, tracer, source.records.size, source, sink);
+            trace_queue<kAnyHit>(scratch, name, tracer, source.records.size, source, sink,
+                                 source.records.count);
         else
-            trace_each<kAnyHit>(scratch.stream(), name, tracer, source.records.size, source, sink);
+            trace_each<kAnyHit>(scratch.stream(), name, tracer, source.records.size, source, sink,
+                                source.records.count);
     }
 };
 
