@@ -5,17 +5,23 @@
 #include <glm/gtc/matrix_transform.hpp>
 #include <glm/gtc/quaternion.hpp>
 #include <glm/gtc/type_ptr.hpp>
+#include <map>
 #include <numeric>
+#include <optional>
+#include <span>
 #include <utility>
 
+#include "renderer/scene/gltf_extras.h"
 #include "renderer/scene/instances.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/gltf_animation.h"
 #include "renderer/scene/loaders/gltf_file.h"
 #include "renderer/scene/loaders/gltf_instances.h"
 #include "renderer/scene/loaders/gltf_materials.h"
+#include "renderer/scene/loaders/gltf_own.h"
+#include "renderer/scene/loaders/placed_mesh.h"
 #include "renderer/scene/loaders/texture_files.h"
-#include "renderer/scene/normals.h"
+#include "renderer/scene/transform.h"
 
 namespace tl {
 namespace {
@@ -59,9 +65,13 @@ class GltfReader {
 
     SceneGaps read(std::vector<GltfMaterial> materials) {
         materials_ = std::move(materials);
-        std::size_t first_mesh = scene_.meshes.size();
+        SceneMark mark(scene_);
+        for (auto& node : file_.model().nodes)
+            if (node.mesh >= 0) ++n_uses_[node.mesh];
         walk();
-        if (scene_.meshes.size() == first_mesh)
+        auto shines = [](const Light& light) { return has_surface(light.kind); };
+        if (scene_.meshes.size() == mark.meshes && scene_.spheres.size() == mark.spheres &&
+            std::ranges::none_of(std::span(scene_.lights).subspan(mark.lights), shines))
             file_.fail("its scene has no triangles, so there is nothing to draw");
         if (camera_found_) place_camera();
         return gaps_;
@@ -93,7 +103,12 @@ class GltfReader {
             for (std::size_t i = 0; i < is_child.size(); ++i)
                 if (!is_child[i]) roots.push_back(static_cast<int>(i));
         } else {
-            roots = file_.at(model.scenes, std::max(model.defaultScene, 0), "scene").nodes;
+            auto& source = file_.at(model.scenes, std::max(model.defaultScene, 0), "scene");
+            roots = source.nodes;
+            if (auto background = own_background(source); with_view_ && background) {
+                scene_.background = *background;
+                gaps_.lights = false;
+            }
         }
         std::vector<Step> open;
         auto push = [&](const std::vector<int>& nodes, const Place& parent) {
@@ -134,7 +149,7 @@ class GltfReader {
             if (node.skin >= 0) warn("skins are not used: such meshes stand as they were bound");
             if (is_instanced(node))
                 add_instances(node, mesh, place);
-            else
+            else if (!add_own_shape(node, mesh, place) && !add_shared(node.mesh, mesh, place))
                 for (auto& primitive : mesh.primitives) add_primitive(mesh, primitive, place);
         }
         if (!with_view_) return;
@@ -146,30 +161,80 @@ class GltfReader {
             add_light(light->GetNumberAsInt(), transform);
     }
 
+    /// Adds the exact surface that a mesh of the program's own export stands for. Returns false
+    /// where it stands for itself.
+    bool add_own_shape(const tinygltf::Node& node, const tinygltf::Mesh& owner,
+                       const Place& place) {
+        if (!with_view_ || !place.movers.empty() || owner.primitives.size() != 1) return false;
+        std::string shape = own_shape(node);
+        if (shape.empty()) return false;
+        auto& primitive = owner.primitives[0];
+        std::int32_t material = material_of(primitive.material).index;
+        vec3 radiance = scene_.materials[static_cast<std::size_t>(material)].emission;
+        if (shape == kGltfRectangleLight) {
+            auto light = rectangle_light(vectors(primitive, "POSITION"), place.transform, radiance);
+            if (light) scene_.lights.push_back(*light);
+            return light.has_value();
+        }
+        auto sphere = sphere_at(place.transform, material);
+        if (!sphere) return false;
+        if (shape == kGltfSphereLight)
+            scene_.lights.push_back(sphere_light(*sphere, radiance));
+        else
+            scene_.spheres.push_back(*sphere);
+        return true;
+    }
+
+    /// The scene's only copy of a mesh that instances place, with all of its primitives; none if
+    /// it has no triangles.
+    std::optional<std::uint32_t> shared_mesh(int index, const tinygltf::Mesh& owner) {
+        auto [known, is_new] = shared_.try_emplace(index);
+        if (!is_new) return known->second;
+        std::size_t first = scene_.meshes.size();
+        for (auto& primitive : owner.primitives) add_primitive(owner, primitive, {});
+        if (scene_.meshes.size() == first) return {};
+        merge_meshes(scene_, first);
+        scene_.meshes[first].instanced = true;
+        return known->second = static_cast<std::uint32_t>(first);
+    }
+
+    /// Adds a mesh of several nodes as an instance, if the glTF file is the scene itself. Returns
+    /// false for what cannot be one: what moves, is flattened, or is a source of light.
+    bool add_shared(int index, const tinygltf::Mesh& owner, const Place& place) {
+        glm::mat4 transform(place.transform);
+        if (!with_view_ || n_uses_[index] < 2 || !place.movers.empty() ||
+            !transform_fault(transform).empty() || glows(owner))
+            return false;
+        if (auto mesh = shared_mesh(index, owner))
+            scene_.instances.push_back({.mesh = *mesh, .transform = transform});
+        return true;
+    }
+
+    [[nodiscard]] bool glows(const tinygltf::Mesh& owner) const {
+        return std::ranges::any_of(owner.primitives, [&](auto& primitive) {
+            auto material = static_cast<std::size_t>(material_of(primitive.material).index);
+            return scene_.materials[material].emission != vec3(0);
+        });
+    }
+
     /// Adds copies of a mesh: as instances if the glTF file is the scene itself, but as plain
     /// meshes for a scene file's [[mesh]], which may move or merge them afterwards.
     void add_instances(const tinygltf::Node& node, const tinygltf::Mesh& owner,
                        const Place& place) {
         if (!place.movers.empty()) warn("instances stand still");
-        std::size_t first = scene_.meshes.size();
-        auto add_copy = [&](const dmat4& transform) {
-            for (auto& primitive : owner.primitives)
-                add_primitive(owner, primitive, {.transform = transform});
-        };
-        if (with_view_) add_copy(dmat4(1));
-        if (with_view_ && scene_.meshes.size() == first) return;
+        std::optional<std::uint32_t> shared;
+        if (with_view_) shared = shared_mesh(node.mesh, owner);
+        if (with_view_ && !shared) return;
         for (const dmat4& copy : instance_transforms(file_, node)) {
             glm::mat4 transform(place.transform * copy);
             if (auto fault = transform_fault(transform); !fault.empty())
                 warn("an instance is left out: " + fault);
-            else if (with_view_)
-                scene_.instances.push_back({static_cast<std::uint32_t>(first), transform});
+            else if (shared)
+                scene_.instances.push_back({.mesh = *shared, .transform = transform});
             else
-                add_copy(place.transform * copy);
+                for (auto& primitive : owner.primitives)
+                    add_primitive(owner, primitive, {.transform = place.transform * copy});
         }
-        if (!with_view_) return;
-        merge_meshes(scene_, first);
-        scene_.meshes[first].instanced = true;
     }
 
     void add_primitive(const tinygltf::Mesh& owner, const tinygltf::Primitive& source,
@@ -260,25 +325,9 @@ class GltfReader {
         return file_.at(materials_, index, "material");
     }
 
-    /// Moves a mesh from its own space to world space. Mirroring reverses the triangles.
     void move(Mesh& mesh, const dmat4& transform) const {
-        for (auto& position : mesh.positions) {
-            dvec3 moved = transform * glm::dvec4(dvec3(position), 1);
-            for (int k = 0; k < 3; ++k)
-                if (!(std::abs(moved[k]) <= kLargestCoordinate))
-                    file_.fail("mesh '" + mesh.name +
-                               "' has a position that is not finite or beyond 1e15");
-            position = vec3(moved);
-        }
-        dmat3 linear(transform);
-        double volume = glm::determinant(linear);
-        if (volume < 0)
-            for (auto& triangle : mesh.triangles) std::swap(triangle.y, triangle.z);
-        if (!(std::abs(volume) > 0)) mesh.normals.clear();  // flat: use geometric normals
-        if (mesh.normals.empty()) return;
-        dmat3 for_normals = glm::transpose(glm::inverse(linear));
-        for (auto& normal : mesh.normals) normal = vec3(for_normals * dvec3(normal));
-        complete_normals(mesh);
+        if (!place_mesh(mesh, transform))
+            file_.fail("mesh '" + mesh.name + "' has a position that is not finite or beyond 1e15");
     }
 
     void find_camera(int index, const dmat4& transform) {
@@ -343,6 +392,8 @@ class GltfReader {
     bool with_view_;
     GltfAnimation animation_;
     std::vector<GltfMaterial> materials_;
+    std::map<int, std::size_t> n_uses_;                     ///< nodes of each mesh
+    std::map<int, std::optional<std::uint32_t>> shared_{};  ///< meshes that instances place
     SceneGaps gaps_;
     Camera camera_;
     dvec3 forward_{0, 0, -1};

@@ -141,4 +141,57 @@ TEST(GltfInstancing, TellsWhatItCannotPlace) {
     TL_EXPECT_CONTAINS(refused("\"ROTATION\": 1"), "has not 4 numbers a row");
 }
 
+/// A triangle with this material, in the mesh of four nodes with these members each.
+Scene load_shared(const TempFolder& folder, const std::string (&nodes)[4],
+                  const std::string& material = "", const std::string& more = "") {
+    GltfWriter writer;
+    (void)writer.add("VEC3", {0, 0, 0, 1, 0, 0, 0, 1, 0});
+    (void)writer.add("SCALAR", {0, 1});
+    (void)writer.add("VEC3", {0, 0, 0, 0, 0, 5});
+    std::string list;
+    for (auto& node : nodes) list += (list.empty() ? "" : ", ") + ("{\"mesh\": 0" + node + "}");
+    return load_scene(
+        folder.write("a.gltf", writer.text("\"scenes\": [{\"nodes\": [0, 1, 2, 3]}], \"nodes\": [" +
+                                           list + "], \"materials\": [{" + material +
+                                           "}], \"meshes\": [{\"primitives\": [{\"attributes\": "
+                                           "{\"POSITION\": 0}, \"material\": 0}]}]" +
+                                           more)));
+}
+
+TEST(GltfSharedMeshes, AreInstancesOfOneCopy) {
+    TempFolder folder;
+    const std::string nodes[4] = {
+        "", ", \"translation\": [1, 2, 3]", ", \"scale\": [-1, 2, 1]",
+        ", \"extensions\": {\"EXT_mesh_gpu_instancing\": {\"attributes\": {\"TRANSLATION\": 2}}}"};
+    Scene scene = load_shared(folder, nodes);
+    EXPECT_TRUE(scene.warnings.empty());
+    ASSERT_EQ(scene.meshes.size(), 1u);
+    EXPECT_TRUE(scene.meshes[0].instanced);
+    EXPECT_EQ(scene.triangle_count(), 1u);
+    ASSERT_EQ(scene.instances.size(), 5u);
+    expect_near(seen(scene.instances[1], {1, 0, 0}), {2, 2, 3});
+    expect_near(seen(scene.instances[2], {1, 1, 0}), {-1, 2, 0});
+    expect_near(seen(scene.instances[4], {0, 1, 0}), {0, 1, 5});
+    folder.write("b.toml", "[[mesh]]\nfile = \"a.gltf\"\n");
+    Scene copied = load_scene(folder.path("b.toml"));
+    EXPECT_TRUE(copied.instances.empty());
+    EXPECT_EQ(copied.triangle_count(), 5u);
+}
+
+TEST(GltfSharedMeshes, AreCopiesWhereTheyMoveAreFlatOrGlow) {
+    TempFolder folder;
+    Scene scene = load_shared(
+        folder, {"", ", \"translation\": [1, 2, 3]", ", \"scale\": [1, 0, 1]", ""}, "",
+        ", \"animations\": [{\"channels\": [{\"sampler\": 0, \"target\": {\"node\": 3, \"path\": "
+        "\"translation\"}}], \"samplers\": [{\"input\": 1, \"output\": 2}]}]");
+    EXPECT_EQ(scene.instances.size(), 2u);
+    ASSERT_EQ(scene.meshes.size(), 3u);
+    EXPECT_EQ(scene.visible_triangle_count(), 4u);
+    EXPECT_EQ(scene.meshes[2].animation.kind, AnimationKind::rigid);
+    // Triangles of instances are no lights to the path tracer.
+    Scene lamps = load_shared(folder, {"", "", "", ""}, "\"emissiveFactor\": [1, 1, 1]");
+    EXPECT_TRUE(lamps.instances.empty());
+    EXPECT_EQ(lamps.triangle_count(), 4u);
+}
+
 }  // namespace tl
