@@ -134,6 +134,16 @@ expect 1 "no folder 'no-such-folder'" export "$box" -o no-such-folder/x.glb
 expect 1 'missing.toml' export missing.toml -o y.glb
 [[ ! -e y.glb ]] || fail 'an export that failed left a file'
 expect 0 '-o,--output' export --help
+# Models of further formats, where assimp was there when the program was built.
+printf 'OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n' >t.off
+printf 'solid nothing' >t.stl
+if "$treelight" info | grep -qF .off; then
+    expect 0 'x.glb: 1 triangles' export t.off -o x.glb
+    expect 1 't.stl' render t.stl
+    expect 0 '.fbx' render --help
+else
+    expect 1 'libassimp-dev' render t.off
+fi
 
 # Auxiliary pictures: additional layers do not change the picture.
 expect 0 'a.exr' render "$box" --size 24x16 --spp 2 --device cpu --aov depth,shading-normal,instance -o a.exr

@@ -176,7 +176,10 @@ class AssimpReader {
         camera.up = point(source.mUp, 0);
         // Importers give the whole angle, from the left to the right edge.
         double aspect = source.mAspect > 0 ? double(source.mAspect) : 4.0 / 3;
-        double fov = 2 * std::atan(std::tan(double(source.mHorizontalFOV) / 2) / aspect);
+        constexpr double kLeast = 0.02;  // less comes of files whose angle the importer missed
+        double across = double(source.mHorizontalFOV);
+        double fov = across > kLeast && across < 3.1 ? 2 * std::atan(std::tan(across / 2) / aspect)
+                                                     : glm::radians(45.0);
         camera.vertical_fov =
             std::clamp(static_cast<float>(glm::degrees(fov)), kNarrowestFov, kWidestFov);
         model_.cameras.push_back(camera);
@@ -250,6 +253,7 @@ ImportedModel import_by_assimp(const std::string& path) {
                  aiComponent_BONEWEIGHTS | aiComponent_ANIMATIONS;
     if (ends_with(".stl") || ends_with(".STL")) unused |= aiComponent_NORMALS;
     importer.SetPropertyInteger(AI_CONFIG_PP_RVC_FLAGS, unused);
+    importer.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
     importer.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE,
                                 aiPrimitiveType_POINT | aiPrimitiveType_LINE);
     const aiScene* scene = importer.ReadFile(path, aiProcess_ValidateDataStructure);

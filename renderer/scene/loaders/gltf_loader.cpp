@@ -16,6 +16,7 @@
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/gltf_animation.h"
 #include "renderer/scene/loaders/gltf_file.h"
+#include "renderer/scene/loaders/gltf_geometry.h"
 #include "renderer/scene/loaders/gltf_instances.h"
 #include "renderer/scene/loaders/gltf_materials.h"
 #include "renderer/scene/loaders/gltf_own.h"
@@ -65,6 +66,8 @@ class GltfReader {
 
     SceneGaps read(std::vector<GltfMaterial> materials) {
         materials_ = std::move(materials);
+        if (auto ignored = file_.ignored_extensions(); !ignored.empty())
+            warn("extensions that are not used: " + ignored);
         SceneMark mark(scene_);
         for (auto& node : file_.model().nodes)
             if (node.mesh >= 0) ++n_uses_[node.mesh];
@@ -172,7 +175,8 @@ class GltfReader {
         std::int32_t material = material_of(primitive.material).index;
         vec3 radiance = scene_.materials[static_cast<std::size_t>(material)].emission;
         if (shape == kGltfRectangleLight) {
-            auto light = rectangle_light(vectors(primitive, "POSITION"), place.transform, radiance);
+            auto light = rectangle_light(vectors(GltfGeometry(file_, owner, primitive), "POSITION"),
+                                         place.transform, radiance);
             if (light) scene_.lights.push_back(*light);
             return light.has_value();
         }
@@ -248,17 +252,18 @@ class GltfReader {
         if (source.attributes.contains("COLOR_0")) warn("its vertices' colours are not used");
         Mesh mesh;
         mesh.name = owner.name;
-        mesh.positions = vectors(source, "POSITION");
-        mesh.normals = vectors(source, "NORMAL");
+        GltfGeometry geometry(file_, owner, source);
+        mesh.positions = vectors(geometry, "POSITION");
+        mesh.normals = vectors(geometry, "NORMAL");
         if (mesh.positions.empty()) file_.fail("mesh '" + owner.name + "' has no positions");
         if (!mesh.normals.empty() && mesh.normals.size() != mesh.positions.size())
             file_.fail("mesh '" + owner.name + "' has another count of normals than of positions");
         GltfMaterial material = material_of(source.material);
-        read_uvs(source, material.uv_transform, mesh);
+        read_uvs(geometry, material, mesh);
 
         std::vector<std::uint32_t> corners;
-        if (source.indices >= 0) {
-            corners = file_.indices(source.indices);
+        if (geometry.has_corners()) {
+            corners = geometry.corners();
         } else {
             corners.resize(mesh.positions.size());
             std::iota(corners.begin(), corners.end(), 0u);
@@ -267,7 +272,8 @@ class GltfReader {
             if (corner >= mesh.positions.size())
                 file_.fail("mesh '" + owner.name + "' names vertex " + std::to_string(corner) +
                            "; it has 0 to " + std::to_string(mesh.positions.size() - 1));
-        mesh.triangles = triangles_of(corners, mode);
+        mesh.triangles =
+            triangles_of(corners, geometry.is_decoded() ? TINYGLTF_MODE_TRIANGLES : mode);
         if (mesh.triangles.empty()) return;
         if (mesh.triangles.size() + scene_.triangle_count() > std::size_t{kMostTriangles})
             file_.fail("more than 1,000,000,000 triangles");
@@ -296,25 +302,22 @@ class GltfReader {
         scene_.duration = std::max(scene_.duration, animation_.length());
     }
 
-    std::vector<vec3> vectors(const tinygltf::Primitive& source, const char* attribute) const {
-        auto found = source.attributes.find(attribute);
-        if (found == source.attributes.end()) return {};
-        std::vector<float> values = file_.numbers(found->second, 3);
+    static std::vector<vec3> vectors(const GltfGeometry& source, const char* attribute) {
+        std::vector<float> values = source.numbers(attribute, 3);
         std::vector<vec3> vectors(values.size() / 3);
         for (std::size_t i = 0; i < vectors.size(); ++i)
             vectors[i] = {values[3 * i], values[3 * i + 1], values[3 * i + 2]};
         return vectors;
     }
 
-    void read_uvs(const tinygltf::Primitive& source, const dmat3& transform, Mesh& mesh) const {
-        auto found = source.attributes.find("TEXCOORD_0");
-        if (found == source.attributes.end()) return;
-        std::vector<float> values = file_.numbers(found->second, 2);
-        if (values.size() != 2 * mesh.positions.size())
+    void read_uvs(const GltfGeometry& source, const GltfMaterial& material, Mesh& mesh) const {
+        std::vector<float> values =
+            source.numbers(("TEXCOORD_" + std::to_string(material.uv_set)).c_str(), 2);
+        if (!values.empty() && values.size() != 2 * mesh.positions.size())
             file_.fail("mesh '" + mesh.name +
                        "' has another count of texture coordinates than of positions");
         for (std::size_t i = 0; i < values.size(); i += 2) {
-            dvec3 at = transform * dvec3(values[i], values[i + 1], 1);
+            dvec3 at = material.uv_transform * dvec3(values[i], values[i + 1], 1);
             // In glTF, v starts at the upper edge.
             mesh.uvs.push_back(finite_or_zero(vec2(at.x, 1 - at.y)));
         }

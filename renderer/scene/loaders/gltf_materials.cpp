@@ -117,7 +117,6 @@ class MaterialMaker {
         double scale = std::clamp(source.normalTexture.scale, -100.0, 100.0);
         material.normal_scale = static_cast<float>(scale);
         set_emission(source, material);
-        warn_of_unused(source);
         return material;
     }
 
@@ -130,6 +129,23 @@ class MaterialMaker {
         if (has_base && has_normal && of_base != of_normal)
             warn("a normal map is transformed as the texture of the base colour is");
         return has_base ? of_base : of_normal;
+    }
+
+    /// The set of texture coordinates for all textures of a material.
+    [[nodiscard]] int uv_set(const tinygltf::Material& source) {
+        auto set_of = [](int given, const tinygltf::ExtensionMap& extensions) {
+            float set = extension_number(extensions, "KHR_texture_transform", "texCoord",
+                                         static_cast<float>(given));
+            return set >= 0 && set < 100 ? static_cast<int>(set) : 0;
+        };
+        auto& base = source.pbrMetallicRoughness.baseColorTexture;
+        auto& normal = source.normalTexture;
+        int of_base = set_of(base.texCoord, base.extensions);
+        int of_normal = set_of(normal.texCoord, normal.extensions);
+        bool has_base = base.index >= 0, has_normal = normal.index >= 0;
+        if (has_base && has_normal && of_base != of_normal)
+            warn("a normal map takes the texture coordinates of the base colour");
+        return has_base ? of_base : has_normal ? of_normal : 0;
     }
 
   private:
@@ -168,17 +184,6 @@ class MaterialMaker {
         vec3 emission = color_of(source.emissiveFactor, vec3(0), 1) * strength;
         for (int k = 0; k < 3; ++k)
             if (emission[k] > 0) material.emission[k] = std::min(emission[k], kBrightest);
-    }
-
-    void warn_of_unused(const tinygltf::Material& source) {
-        auto& base = source.pbrMetallicRoughness.baseColorTexture;
-        auto coordinates = [](int given, const tinygltf::ExtensionMap& extensions) {
-            return extension_number(extensions, "KHR_texture_transform", "texCoord",
-                                    static_cast<float>(given));
-        };
-        if (coordinates(base.texCoord, base.extensions) != 0 ||
-            coordinates(source.normalTexture.texCoord, source.normalTexture.extensions) != 0)
-            warn("textures use the first texture coordinates only");
     }
 
     /// A material has a single roughness and metalness: the means of the texture's green and blue.
@@ -258,8 +263,8 @@ std::vector<GltfMaterial> add_gltf_materials(Scene& scene, const GltfFile& file)
     std::vector<GltfMaterial> made;
     for (auto& source : file.model().materials) {
         Material material = maker.make(source);
-        made.push_back(
-            {static_cast<std::int32_t>(scene.materials.size()), maker.uv_transform(source)});
+        made.push_back({static_cast<std::int32_t>(scene.materials.size()),
+                        maker.uv_transform(source), maker.uv_set(source)});
         scene.materials.push_back(std::move(material));
     }
     return made;
