@@ -21,6 +21,7 @@ void add_commands(CLI::App& program) {
     add_view_command(program, viewer_interface());
     add_render_command(program);
     add_compare_command(program);
+    add_export_command(program);
     auto& bench = add_bench_command(program);
     auto& solve = *program.add_subcommand("solve", "Solve a problem of linear algebra");
     solve.require_subcommand(1);

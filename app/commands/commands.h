@@ -19,6 +19,8 @@ namespace tl {
 void add_render_command(CLI::App& program);
 /// `compare`, of two pictures in files.
 void add_compare_command(CLI::App& program);
+/// `export`, of a scene as binary glTF.
+void add_export_command(CLI::App& program);
 /// Returns `bench`, so that subcommands can be added to it.
 CLI::App& add_bench_command(CLI::App& program);
 /// Adds `bench trees` to `bench`.

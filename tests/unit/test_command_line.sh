@@ -35,7 +35,7 @@ expect 0 '--spp' render --help
 ASAN_OPTIONS=detect_leaks=0 expect 0 'lbvh' info
 ASAN_OPTIONS=detect_leaks=0 expect 0 'Singular value decomposition' info
 expect 2 'try --help'
-expect 2 'known: view, render, compare, bench, solve, info' no-such-command
+expect 2 'known: view, render, compare, export, bench, solve, info' no-such-command
 expect 2 'no-such-flag' render "$box" --no-such-flag
 expect 2 "known: hploc" render "$box" --builder nope
 expect 2 "known: whitted" render "$box" --renderer nope
@@ -107,6 +107,44 @@ expect 1 'two of a kind' compare 1.exr 1.png
 expect 1 'pictures of one size' compare 1.exr small.exr
 expect 1 'none.exr' compare none.exr 1.exr
 expect 2 'nope' compare 1.exr 2.exr --metric nope
+
+# Scenes as binary glTF: what is loaded again looks the same.
+same=(--device cpu --size 48x36 --spp 4)
+# looks_the_same SCENE RENDERER MOST FLAGS...: how far a scene and its export are apart.
+looks_the_same() {
+    local scene=$1 renderer=$2 most=$3
+    shift 3
+    expect 0 'x.glb: ' export "$scene" -o x.glb
+    expect 0 'r.exr' render "$scene" "${same[@]}" --renderer "$renderer" "$@" -o r.exr
+    expect 0 't.exr' render x.glb "${same[@]}" --renderer "$renderer" "$@" -o t.exr
+    expect 0 'flip ' compare r.exr t.exr --most "$most"
+}
+looks_the_same "$box" path 0.0001
+looks_the_same "$box" whitted 0.0001 --whitted-ambient 0
+looks_the_same "$source_dir/scenes/textures.toml" aov 0.001 --aov-channel uv
+looks_the_same "$source_dir/scenes/textures.toml" path 0.001
+looks_the_same "$source_dir/scenes/sphere-flake.toml" aov 0.001 --aov-channel shading-normal
+looks_the_same "$source_dir/scenes/toasters.toml" whitted 0.001 --whitted-ambient 0 --time 5
+looks_the_same generate:crowd,count=100,walk=false aov 0.001 --aov-channel shading-normal
+looks_the_same "$source_dir/scenes/teapot.toml" aov 0.01 --aov-channel shading-normal
+expect 0 'Bezier patches as' export "$source_dir/scenes/teapot.toml" -o x.glb
+expect 2 'export needs a scene' export
+expect 2 'name it .glb' export "$box" -o x.obj
+expect 1 "no folder 'no-such-folder'" export "$box" -o no-such-folder/x.glb
+expect 1 'missing.toml' export missing.toml -o y.glb
+[[ ! -e y.glb ]] || fail 'an export that failed left a file'
+expect 0 '-o,--output' export --help
+# Models of further formats, where assimp was there when the program was built.
+printf 'OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n' >t.off
+printf 'solid nothing' >t.stl
+"$treelight" render --help >out.txt
+if grep -qF .off out.txt; then
+    expect 0 'x.glb: 1 triangles' export t.off -o x.glb
+    expect 1 't.stl' render t.stl
+    expect 0 '.fbx' render --help
+else
+    expect 1 'libassimp-dev' render t.off
+fi
 
 # Auxiliary pictures: additional layers do not change the picture.
 expect 0 'a.exr' render "$box" --size 24x16 --spp 2 --device cpu --aov depth,shading-normal,instance -o a.exr

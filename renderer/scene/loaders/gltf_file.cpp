@@ -8,6 +8,8 @@
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
 #include "renderer/scene/limits.h"
+#include "renderer/scene/loaders/gltf_compressed.h"
+#include "renderer/scene/loaders/gltf_draco.h"
 
 namespace tl {
 namespace {
@@ -38,6 +40,16 @@ std::string numbered(const char* what, int index) {
     return std::string(what) + " " + std::to_string(index);
 }
 
+constexpr const char* kDraco = "KHR_draco_mesh_compression";
+
+/// Whether the program reads an extension. Materials name theirs where they are read.
+bool is_read(const std::string& extension) {
+    constexpr const char* kRead[] = {kDraco, "KHR_lights_punctual", "KHR_mesh_quantization",
+                                     "KHR_texture_transform", "EXT_mesh_gpu_instancing"};
+    return extension.starts_with("KHR_materials_") ||
+           std::ranges::find(kRead, extension) != std::end(kRead);
+}
+
 }  // namespace
 
 struct GltfComponent {
@@ -63,7 +75,7 @@ const tinygltf::Value* extension_member(const tinygltf::ExtensionMap& extensions
 }
 
 GltfFile::GltfFile(const std::string& path) : path_(path) {
-    std::string bytes = read_file(path, INT_MAX);
+    std::string bytes = without_compressed_indices(read_file(path, INT_MAX));
     std::string folder = std::filesystem::path(path).parent_path().string();
     auto size = static_cast<unsigned>(bytes.size());
     tinygltf::TinyGLTF reader;
@@ -86,11 +98,34 @@ GltfFile::GltfFile(const std::string& path) : path_(path) {
     if (!ok) fail(errors.empty() ? "is no glTF 2.0" : one_line(errors));
     if (!model_.asset.version.starts_with("2"))
         fail("is of glTF version '" + model_.asset.version + "'; version 2 is read");
-    for (auto& name : model_.extensionsRequired)
-        if (!name.starts_with("KHR_materials_") && !name.starts_with("KHR_texture_") &&
-            name != "KHR_lights_punctual" && name != "KHR_mesh_quantization" &&
-            name != "EXT_mesh_gpu_instancing")
-            fail("needs the extension " + name + ", which is not read; export it without");
+    check_required();
+}
+
+void GltfFile::check_required() const {
+    std::string unknown;
+    for (auto& name : model_.extensionsRequired) {
+        if (name == kDraco && !has_draco())
+            fail(
+                "is compressed with Draco, which this build does not read; install libdraco-dev "
+                "and build again, or export it without");
+        if (!is_read(name)) unknown += (unknown.empty() ? "" : ", ") + name;
+    }
+    if (!unknown.empty())
+        fail("needs extensions that are not read: " + unknown + "; export it without");
+}
+
+std::string GltfFile::ignored_extensions() const {
+    std::string ignored;
+    for (auto& name : model_.extensionsUsed)
+        if (!is_read(name)) ignored += (ignored.empty() ? "" : ", ") + name;
+    return ignored;
+}
+
+float GltfFile::full_scale(int accessor) const {
+    auto& source = at(model_.accessors, accessor, "accessor");
+    auto* type = std::ranges::find(kComponents, source.componentType, &GltfComponent::code);
+    bool scales = source.normalized && type != std::end(kComponents);
+    return scales ? static_cast<float>(type->full_scale) : 0;
 }
 
 void GltfFile::fail(const std::string& what) const {

@@ -36,6 +36,12 @@ class GltfFile {
     /// The bytes of a buffer view. Throws UserError.
     [[nodiscard]] std::string_view view_bytes(int view) const;
 
+    /// The divisor of an accessor's normalised integers; 0 if they are not normalised. Throws
+    /// UserError.
+    [[nodiscard]] float full_scale(int accessor) const;
+    /// The extensions that the file uses and the program does not read, as a list; "" if none.
+    [[nodiscard]] std::string ignored_extensions() const;
+
     /// The element of one of the file's lists. Throws UserError "there is no mesh 7".
     template <class T>
     [[nodiscard]] const T& at(const std::vector<T>& list, int index, const char* what) const {
@@ -52,6 +58,7 @@ class GltfFile {
         const GltfComponent* type;
         bool normalized;
     };
+    void check_required() const;
     [[nodiscard]] Rows rows(int accessor, int per_row) const;
 
     std::string path_;

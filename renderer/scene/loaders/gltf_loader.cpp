@@ -5,17 +5,24 @@
 #include <glm/gtc/matrix_transform.hpp>
 #include <glm/gtc/quaternion.hpp>
 #include <glm/gtc/type_ptr.hpp>
+#include <map>
 #include <numeric>
+#include <optional>
+#include <span>
 #include <utility>
 
+#include "renderer/scene/gltf_extras.h"
 #include "renderer/scene/instances.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/gltf_animation.h"
 #include "renderer/scene/loaders/gltf_file.h"
+#include "renderer/scene/loaders/gltf_geometry.h"
 #include "renderer/scene/loaders/gltf_instances.h"
 #include "renderer/scene/loaders/gltf_materials.h"
+#include "renderer/scene/loaders/gltf_own.h"
+#include "renderer/scene/loaders/placed_mesh.h"
 #include "renderer/scene/loaders/texture_files.h"
-#include "renderer/scene/normals.h"
+#include "renderer/scene/transform.h"
 
 namespace tl {
 namespace {
@@ -59,9 +66,15 @@ class GltfReader {
 
     SceneGaps read(std::vector<GltfMaterial> materials) {
         materials_ = std::move(materials);
-        std::size_t first_mesh = scene_.meshes.size();
+        if (auto ignored = file_.ignored_extensions(); !ignored.empty())
+            warn("extensions that are not used: " + ignored);
+        SceneMark mark(scene_);
+        for (auto& node : file_.model().nodes)
+            if (node.mesh >= 0) ++n_uses_[node.mesh];
         walk();
-        if (scene_.meshes.size() == first_mesh)
+        auto shines = [](const Light& light) { return has_surface(light.kind); };
+        if (scene_.meshes.size() == mark.meshes && scene_.spheres.size() == mark.spheres &&
+            std::ranges::none_of(std::span(scene_.lights).subspan(mark.lights), shines))
             file_.fail("its scene has no triangles, so there is nothing to draw");
         if (camera_found_) place_camera();
         return gaps_;
@@ -93,7 +106,12 @@ class GltfReader {
             for (std::size_t i = 0; i < is_child.size(); ++i)
                 if (!is_child[i]) roots.push_back(static_cast<int>(i));
         } else {
-            roots = file_.at(model.scenes, std::max(model.defaultScene, 0), "scene").nodes;
+            auto& source = file_.at(model.scenes, std::max(model.defaultScene, 0), "scene");
+            roots = source.nodes;
+            if (auto background = own_background(source); with_view_ && background) {
+                scene_.background = *background;
+                gaps_.lights = false;
+            }
         }
         std::vector<Step> open;
         auto push = [&](const std::vector<int>& nodes, const Place& parent) {
@@ -134,7 +152,7 @@ class GltfReader {
             if (node.skin >= 0) warn("skins are not used: such meshes stand as they were bound");
             if (is_instanced(node))
                 add_instances(node, mesh, place);
-            else
+            else if (!add_own_shape(node, mesh, place) && !add_shared(node.mesh, mesh, place))
                 for (auto& primitive : mesh.primitives) add_primitive(mesh, primitive, place);
         }
         if (!with_view_) return;
@@ -146,30 +164,81 @@ class GltfReader {
             add_light(light->GetNumberAsInt(), transform);
     }
 
+    /// Adds the exact surface that a mesh of the program's own export stands for. Returns false
+    /// where it stands for itself.
+    bool add_own_shape(const tinygltf::Node& node, const tinygltf::Mesh& owner,
+                       const Place& place) {
+        if (!with_view_ || !place.movers.empty() || owner.primitives.size() != 1) return false;
+        std::string shape = own_shape(node);
+        if (shape.empty()) return false;
+        auto& primitive = owner.primitives[0];
+        std::int32_t material = material_of(primitive.material).index;
+        vec3 radiance = scene_.materials[static_cast<std::size_t>(material)].emission;
+        if (shape == kGltfRectangleLight) {
+            auto light = rectangle_light(vectors(GltfGeometry(file_, owner, primitive), "POSITION"),
+                                         place.transform, radiance);
+            if (light) scene_.lights.push_back(*light);
+            return light.has_value();
+        }
+        auto sphere = sphere_at(place.transform, material);
+        if (!sphere) return false;
+        if (shape == kGltfSphereLight)
+            scene_.lights.push_back(sphere_light(*sphere, radiance));
+        else
+            scene_.spheres.push_back(*sphere);
+        return true;
+    }
+
+    /// The scene's only copy of a mesh that instances place, with all of its primitives; none if
+    /// it has no triangles.
+    std::optional<std::uint32_t> shared_mesh(int index, const tinygltf::Mesh& owner) {
+        auto [known, is_new] = shared_.try_emplace(index);
+        if (!is_new) return known->second;
+        std::size_t first = scene_.meshes.size();
+        for (auto& primitive : owner.primitives) add_primitive(owner, primitive, {});
+        if (scene_.meshes.size() == first) return {};
+        merge_meshes(scene_, first);
+        scene_.meshes[first].instanced = true;
+        return known->second = static_cast<std::uint32_t>(first);
+    }
+
+    /// Adds a mesh of several nodes as an instance, if the glTF file is the scene itself. Returns
+    /// false for what cannot be one: what moves, is flattened, or is a source of light.
+    bool add_shared(int index, const tinygltf::Mesh& owner, const Place& place) {
+        glm::mat4 transform(place.transform);
+        if (!with_view_ || n_uses_[index] < 2 || !place.movers.empty() ||
+            !transform_fault(transform).empty() || glows(owner))
+            return false;
+        if (auto mesh = shared_mesh(index, owner))
+            scene_.instances.push_back({.mesh = *mesh, .transform = transform});
+        return true;
+    }
+
+    [[nodiscard]] bool glows(const tinygltf::Mesh& owner) const {
+        return std::ranges::any_of(owner.primitives, [&](auto& primitive) {
+            auto material = static_cast<std::size_t>(material_of(primitive.material).index);
+            return scene_.materials[material].emission != vec3(0);
+        });
+    }
+
     /// Adds copies of a mesh: as instances if the glTF file is the scene itself, but as plain
     /// meshes for a scene file's [[mesh]], which may move or merge them afterwards.
     void add_instances(const tinygltf::Node& node, const tinygltf::Mesh& owner,
                        const Place& place) {
         if (!place.movers.empty()) warn("instances stand still");
-        std::size_t first = scene_.meshes.size();
-        auto add_copy = [&](const dmat4& transform) {
-            for (auto& primitive : owner.primitives)
-                add_primitive(owner, primitive, {.transform = transform});
-        };
-        if (with_view_) add_copy(dmat4(1));
-        if (with_view_ && scene_.meshes.size() == first) return;
+        std::optional<std::uint32_t> shared;
+        if (with_view_) shared = shared_mesh(node.mesh, owner);
+        if (with_view_ && !shared) return;
         for (const dmat4& copy : instance_transforms(file_, node)) {
             glm::mat4 transform(place.transform * copy);
             if (auto fault = transform_fault(transform); !fault.empty())
                 warn("an instance is left out: " + fault);
-            else if (with_view_)
-                scene_.instances.push_back({static_cast<std::uint32_t>(first), transform});
+            else if (shared)
+                scene_.instances.push_back({.mesh = *shared, .transform = transform});
             else
-                add_copy(place.transform * copy);
+                for (auto& primitive : owner.primitives)
+                    add_primitive(owner, primitive, {.transform = place.transform * copy});
         }
-        if (!with_view_) return;
-        merge_meshes(scene_, first);
-        scene_.meshes[first].instanced = true;
     }
 
     void add_primitive(const tinygltf::Mesh& owner, const tinygltf::Primitive& source,
@@ -183,17 +252,18 @@ class GltfReader {
         if (source.attributes.contains("COLOR_0")) warn("its vertices' colours are not used");
         Mesh mesh;
         mesh.name = owner.name;
-        mesh.positions = vectors(source, "POSITION");
-        mesh.normals = vectors(source, "NORMAL");
+        GltfGeometry geometry(file_, owner, source);
+        mesh.positions = vectors(geometry, "POSITION");
+        mesh.normals = vectors(geometry, "NORMAL");
         if (mesh.positions.empty()) file_.fail("mesh '" + owner.name + "' has no positions");
         if (!mesh.normals.empty() && mesh.normals.size() != mesh.positions.size())
             file_.fail("mesh '" + owner.name + "' has another count of normals than of positions");
         GltfMaterial material = material_of(source.material);
-        read_uvs(source, material.uv_transform, mesh);
+        read_uvs(geometry, material, mesh);
 
         std::vector<std::uint32_t> corners;
-        if (source.indices >= 0) {
-            corners = file_.indices(source.indices);
+        if (geometry.has_corners()) {
+            corners = geometry.corners();
         } else {
             corners.resize(mesh.positions.size());
             std::iota(corners.begin(), corners.end(), 0u);
@@ -202,7 +272,8 @@ class GltfReader {
             if (corner >= mesh.positions.size())
                 file_.fail("mesh '" + owner.name + "' names vertex " + std::to_string(corner) +
                            "; it has 0 to " + std::to_string(mesh.positions.size() - 1));
-        mesh.triangles = triangles_of(corners, mode);
+        mesh.triangles =
+            triangles_of(corners, geometry.is_decoded() ? TINYGLTF_MODE_TRIANGLES : mode);
         if (mesh.triangles.empty()) return;
         if (mesh.triangles.size() + scene_.triangle_count() > std::size_t{kMostTriangles})
             file_.fail("more than 1,000,000,000 triangles");
@@ -231,25 +302,22 @@ class GltfReader {
         scene_.duration = std::max(scene_.duration, animation_.length());
     }
 
-    std::vector<vec3> vectors(const tinygltf::Primitive& source, const char* attribute) const {
-        auto found = source.attributes.find(attribute);
-        if (found == source.attributes.end()) return {};
-        std::vector<float> values = file_.numbers(found->second, 3);
+    static std::vector<vec3> vectors(const GltfGeometry& source, const char* attribute) {
+        std::vector<float> values = source.numbers(attribute, 3);
         std::vector<vec3> vectors(values.size() / 3);
         for (std::size_t i = 0; i < vectors.size(); ++i)
             vectors[i] = {values[3 * i], values[3 * i + 1], values[3 * i + 2]};
         return vectors;
     }
 
-    void read_uvs(const tinygltf::Primitive& source, const dmat3& transform, Mesh& mesh) const {
-        auto found = source.attributes.find("TEXCOORD_0");
-        if (found == source.attributes.end()) return;
-        std::vector<float> values = file_.numbers(found->second, 2);
-        if (values.size() != 2 * mesh.positions.size())
+    void read_uvs(const GltfGeometry& source, const GltfMaterial& material, Mesh& mesh) const {
+        std::vector<float> values =
+            source.numbers(("TEXCOORD_" + std::to_string(material.uv_set)).c_str(), 2);
+        if (!values.empty() && values.size() != 2 * mesh.positions.size())
             file_.fail("mesh '" + mesh.name +
                        "' has another count of texture coordinates than of positions");
         for (std::size_t i = 0; i < values.size(); i += 2) {
-            dvec3 at = transform * dvec3(values[i], values[i + 1], 1);
+            dvec3 at = material.uv_transform * dvec3(values[i], values[i + 1], 1);
             // In glTF, v starts at the upper edge.
             mesh.uvs.push_back(finite_or_zero(vec2(at.x, 1 - at.y)));
         }
@@ -260,25 +328,9 @@ class GltfReader {
         return file_.at(materials_, index, "material");
     }
 
-    /// Moves a mesh from its own space to world space. Mirroring reverses the triangles.
     void move(Mesh& mesh, const dmat4& transform) const {
-        for (auto& position : mesh.positions) {
-            dvec3 moved = transform * glm::dvec4(dvec3(position), 1);
-            for (int k = 0; k < 3; ++k)
-                if (!(std::abs(moved[k]) <= kLargestCoordinate))
-                    file_.fail("mesh '" + mesh.name +
-                               "' has a position that is not finite or beyond 1e15");
-            position = vec3(moved);
-        }
-        dmat3 linear(transform);
-        double volume = glm::determinant(linear);
-        if (volume < 0)
-            for (auto& triangle : mesh.triangles) std::swap(triangle.y, triangle.z);
-        if (!(std::abs(volume) > 0)) mesh.normals.clear();  // flat: use geometric normals
-        if (mesh.normals.empty()) return;
-        dmat3 for_normals = glm::transpose(glm::inverse(linear));
-        for (auto& normal : mesh.normals) normal = vec3(for_normals * dvec3(normal));
-        complete_normals(mesh);
+        if (!place_mesh(mesh, transform))
+            file_.fail("mesh '" + mesh.name + "' has a position that is not finite or beyond 1e15");
     }
 
     void find_camera(int index, const dmat4& transform) {
@@ -343,6 +395,8 @@ class GltfReader {
     bool with_view_;
     GltfAnimation animation_;
     std::vector<GltfMaterial> materials_;
+    std::map<int, std::size_t> n_uses_;                     ///< nodes of each mesh
+    std::map<int, std::optional<std::uint32_t>> shared_{};  ///< meshes that instances place
     SceneGaps gaps_;
     Camera camera_;
     dvec3 forward_{0, 0, -1};

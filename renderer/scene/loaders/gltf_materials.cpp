@@ -87,7 +87,6 @@ class MaterialMaker {
         double scale = std::clamp(source.normalTexture.scale, -100.0, 100.0);
         material.normal_scale = static_cast<float>(scale);
         set_emission(source, material);
-        warn_of_unused(source);
         return material;
     }
 
@@ -101,6 +100,21 @@ class MaterialMaker {
             if (uv_transform_of(*use.extensions) != first)
                 warn("all textures of a material are transformed as its first one is");
         return first;
+    }
+
+    /// The set of texture coordinates for all textures of a material: that of the first one.
+    [[nodiscard]] int uv_set(const tinygltf::Material& source) {
+        auto set_of = [](const Use& use) {
+            float set = extension_number(*use.extensions, "KHR_texture_transform", "texCoord",
+                                         static_cast<float>(use.coordinates));
+            return set >= 0 && set < 100 ? static_cast<int>(set) : 0;
+        };
+        auto uses = texture_uses(source);
+        if (uses.empty()) return 0;
+        for (auto& use : uses)
+            if (set_of(use) != set_of(uses[0]))
+                warn("all textures of a material take the texture coordinates of its first one");
+        return set_of(uses[0]);
     }
 
   private:
@@ -204,13 +218,6 @@ class MaterialMaker {
         return uses;
     }
 
-    void warn_of_unused(const tinygltf::Material& source) {
-        for (auto& use : texture_uses(source))
-            if (extension_number(*use.extensions, "KHR_texture_transform", "texCoord",
-                                 static_cast<float>(use.coordinates)) != 0)
-                warn("textures use the first texture coordinates only");
-    }
-
     /// Scales metalness and roughness by the means of the texture's blue and green.
     void scale_by_mean(int index, float& metallic, float& roughness) {
         if (index < 0) return;
@@ -285,8 +292,8 @@ std::vector<GltfMaterial> add_gltf_materials(Scene& scene, const GltfFile& file)
     std::vector<GltfMaterial> made;
     for (auto& source : file.model().materials) {
         Material material = maker.make(source);
-        made.push_back(
-            {static_cast<std::int32_t>(scene.materials.size()), maker.uv_transform(source)});
+        made.push_back({static_cast<std::int32_t>(scene.materials.size()),
+                        maker.uv_transform(source), maker.uv_set(source)});
         scene.materials.push_back(std::move(material));
     }
     return made;

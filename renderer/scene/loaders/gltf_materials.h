@@ -13,6 +13,7 @@ namespace tl {
 struct GltfMaterial {
     std::int32_t index = 0;      ///< in Scene::materials
     glm::dmat3 uv_transform{1};  ///< KHR_texture_transform of its textures, for glTF's (u, v, 1)
+    int uv_set = 0;              ///< the set of texture coordinates that its textures use
 };
 
 /// Appends the file's materials, their base colour textures and normal maps to the scene; returns

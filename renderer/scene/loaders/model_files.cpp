@@ -4,6 +4,7 @@
 #include <new>
 
 #include "accel/parallel/error.h"
+#include "renderer/scene/loaders/assimp_loader.h"
 #include "renderer/scene/loaders/gltf_loader.h"
 #include "renderer/scene/loaders/obj_loader.h"
 #include "renderer/scene/loaders/patch_files.h"
@@ -14,14 +15,16 @@ namespace tl {
 const std::vector<std::string>& model_extensions() {
     static const std::vector<std::string> extensions = [] {
         std::vector<std::string> all{".obj", ".ply", ".gltf", ".glb"};
-        all.insert(all.end(), patch_extensions().begin(), patch_extensions().end());
+        for (auto* more : {&patch_extensions(), &assimp_extensions()})
+            all.insert(all.end(), more->begin(), more->end());
         return all;
     }();
     return extensions;
 }
 
 bool is_model_extension(const std::string& ending) {
-    return std::ranges::find(model_extensions(), ending) != model_extensions().end();
+    return is_assimp_extension(ending) ||
+           std::ranges::find(model_extensions(), ending) != model_extensions().end();
 }
 
 bool is_patch_extension(const std::string& ending) {
@@ -33,6 +36,8 @@ SceneGaps add_model(Scene& scene, const std::string& path, const std::string& en
     try {
         if (ending == ".gltf" || ending == ".glb")
             return add_gltf(scene, path, parts.materials, parts.view);
+        if (is_assimp_extension(ending))
+            return add_by_assimp(scene, path, ending, parts.materials, parts.view);
         if (is_patch_extension(ending)) {
             add_patches(scene, path, ending);
             // The teapot and similar models stand on the plane z = 0.

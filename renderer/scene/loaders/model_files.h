@@ -8,9 +8,10 @@
 
 namespace tl {
 
-/// Endings of the files that add_model reads, in lower case: ".obj", ".ply", ".gltf", ".glb"
-/// and those of patches.
+/// Endings of the files that add_model reads, in lower case: ".obj", ".ply", ".gltf", ".glb",
+/// those of patches and, where the program was built with assimp, of further formats.
 [[nodiscard]] const std::vector<std::string>& model_extensions();
+/// Also true for formats that a build without assimp refuses with the reason.
 [[nodiscard]] bool is_model_extension(const std::string& ending);
 [[nodiscard]] bool is_patch_extension(const std::string& ending);
 

@@ -46,6 +46,25 @@ class GltfWriter {
         return add("SCALAR", 5125, values.size(), raw_bytes(values));
     }
 
+    /// Appends an accessor of normalised 16-bit or 8-bit numbers.
+    int add_normalized(const std::string& type, const std::vector<std::int16_t>& values) {
+        std::size_t per_row = static_cast<std::size_t>(type.back() - '0');
+        return add(type, 5122, values.size() / per_row, raw_bytes(values),
+                   ", \"normalized\": true");
+    }
+    int add_normalized(const std::string& type, const std::vector<std::int8_t>& values) {
+        std::size_t per_row = static_cast<std::size_t>(type.back() - '0');
+        return add(type, 5120, values.size() / per_row, raw_bytes(values),
+                   ", \"normalized\": true");
+    }
+    /// Appends an accessor of floats without data, as of compressed geometry.
+    int add_compressed(const std::string& type, std::size_t count) {
+        accessors_ += std::string(n_accessors_ ? ", " : "") +
+                      "{\"componentType\": 5126, \"count\": " + std::to_string(count) +
+                      ", \"type\": \"" + type + "\"}";
+        return n_accessors_++;
+    }
+
     /// Appends a buffer view of bytes without an accessor, as for images; returns its index.
     int add_bytes(const std::string& bytes) {
         views_ += std::string(n_views_ ? ", " : "") + view_of(bytes.size());
@@ -75,11 +94,13 @@ class GltfWriter {
     [[nodiscard]] const std::string& data() const { return data_; }
 
   private:
-    int add(const std::string& type, int component, std::size_t count, const std::string& bytes) {
+    int add(const std::string& type, int component, std::size_t count, const std::string& bytes,
+            const std::string& more = "") {
         accessors_ += std::string(n_accessors_ ? ", " : "") +
                       "{\"bufferView\": " + std::to_string(add_bytes(bytes)) +
                       ", \"componentType\": " + std::to_string(component) +
-                      ", \"count\": " + std::to_string(count) + ", \"type\": \"" + type + "\"}";
+                      ", \"count\": " + std::to_string(count) + ", \"type\": \"" + type + "\"" +
+                      more + "}";
         return n_accessors_++;
     }
     [[nodiscard]] std::string view_of(std::size_t size) const {

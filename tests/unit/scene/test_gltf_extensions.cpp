@@ -22,11 +22,13 @@ Scene load_transformed(const TempFolder& folder, const std::string& transform,
     GltfWriter writer;
     (void)writer.add("VEC3", {0, 0, 0, 1, 0, 0, 0, 1, 0});
     (void)writer.add("VEC2", {0, 0, 1, 0, 0, 1});
+    (void)writer.add("VEC2", {0.5f, 0, 0.25f, 1, 0, 0});
     write_png(folder.path("t.png"), {{1, 1}, {255, 255, 255, 255}});
     return load_scene(folder.write(
         "a.gltf",
         writer.text("\"scenes\": [{\"nodes\": [0]}], \"nodes\": [{\"mesh\": 0}], \"meshes\": "
-                    "[{\"primitives\": [{\"attributes\": {\"POSITION\": 0, \"TEXCOORD_0\": 1}, "
+                    "[{\"primitives\": [{\"attributes\": {\"POSITION\": 0, \"TEXCOORD_0\": 1, "
+                    "\"TEXCOORD_1\": 2}, "
                     "\"material\": 0}]}], \"textures\": [{\"source\": 0}], \"images\": "
                     "[{\"uri\": \"t.png\"}], \"extensionsRequired\": [\"KHR_texture_transform\"], "
                     "\"materials\": [{\"pbrMetallicRoughness\": {\"baseColorTexture\": {\"index\": "
@@ -90,6 +92,17 @@ TEST(GltfTextureTransform, MovesScalesAndTurns) {
     EXPECT_TRUE(scene.warnings.empty());
 }
 
+TEST(GltfTextureTransform, ChoosesTheTextureCoordinates) {
+    TempFolder folder;
+    const std::vector<vec2> first{{0, 0}, {1, 0}, {0, 1}}, second{{0.5f, 0}, {0.25f, 1}, {0, 0}};
+    // The extension's set takes the place of the texture's own.
+    expect_uvs(load_transformed(folder, "\"texCoord\": 1"), second);
+    expect_uvs(load_transformed(folder, "\"texCoord\": 0"), first);
+    Scene without = load_transformed(folder, "\"texCoord\": 2");
+    EXPECT_TRUE(without.meshes.at(0).uvs.empty());
+    EXPECT_TRUE(without.warnings.empty());
+}
+
 TEST(GltfTextureTransform, WarnsWhereAMaterialNeedsTwo) {
     TempFolder folder;
     auto scene =
@@ -97,7 +110,8 @@ TEST(GltfTextureTransform, WarnsWhereAMaterialNeedsTwo) {
     expect_uvs(scene, {{0.25f, 0.5f}, {1.25f, 0.5f}, {0.25f, 1.5f}});
     ASSERT_EQ(scene.warnings.size(), 1u);
     EXPECT_NE(scene.warnings[0].find("as the texture of the base colour"), std::string::npos);
-    EXPECT_FALSE(load_transformed(folder, "\"texCoord\": 1").warnings.empty());
+    scene = load_transformed(folder, "\"texCoord\": 1", ", \"normalTexture\": {\"index\": 0}");
+    TL_EXPECT_CONTAINS(scene.warnings.at(0), "takes the texture coordinates of the base colour");
     expect_uvs(load_transformed(folder, "\"scale\": [\"a\", 1], \"offset\": [1]"),
                {{0, 0}, {1, 0}, {0, 1}});
 }
@@ -139,6 +153,101 @@ TEST(GltfInstancing, TellsWhatItCannotPlace) {
     TL_EXPECT_CONTAINS(refused("\"TRANSLATION\": 9"), "there is no accessor 9");
     TL_EXPECT_CONTAINS(refused("\"TRANSLATION\": \"x\""), "names no accessor");
     TL_EXPECT_CONTAINS(refused("\"ROTATION\": 1"), "has not 4 numbers a row");
+}
+
+TEST(GltfInstancing, ReadsNormalizedRotationsAndScales) {
+    TempFolder folder;
+    GltfWriter writer;
+    (void)writer.add("VEC3", {0, 0, 0, 1, 0, 0, 0, 1, 0});
+    const std::int16_t half = 23170;  // sqrt(1/2)
+    (void)writer.add_normalized("VEC4",
+                                std::vector<std::int16_t>{0, 0, half, half, 0, 0, 0, 32767});
+    (void)writer.add_normalized("VEC4", std::vector<std::int8_t>{0, 0, 90, 90, 0, 0, -127, 0});
+    (void)writer.add("VEC3", {0, 0, 0, 0, 0, 0});
+    for (auto [rotation, second] : {std::pair{1, vec3(1, 0, 0)}, std::pair{2, vec3(-1, 0, 0)}}) {
+        Scene scene = load_scene(folder.write(
+            "a.gltf", writer.text("\"nodes\": [{\"mesh\": 0, \"extensions\": "
+                                  "{\"EXT_mesh_gpu_instancing\": {\"attributes\": {\"ROTATION\": " +
+                                  std::to_string(rotation) +
+                                  "}}}}], \"meshes\": [{\"primitives\": [{\"attributes\": "
+                                  "{\"POSITION\": 0}}]}]")));
+        ASSERT_EQ(scene.instances.size(), 2u);
+        expect_near(seen(scene.instances[0], {1, 0, 0}), {0, 1, 0});
+        expect_near(seen(scene.instances[1], {1, 0, 0}), second);
+    }
+}
+
+TEST(GltfExtensions, UnknownOnesAreNamedOnce) {
+    TempFolder folder;
+    GltfWriter writer;
+    (void)writer.add("VEC3", {0, 0, 0, 1, 0, 0, 0, 1, 0});
+    auto text = [&](const std::string& extensions) {
+        return writer.text(
+            "\"nodes\": [{\"mesh\": 0}], \"meshes\": [{\"primitives\": "
+            "[{\"attributes\": {\"POSITION\": 0}}]}], " +
+            extensions);
+    };
+    Scene scene = load_scene(folder.write(
+        "a.gltf", text("\"extensionsUsed\": [\"EXT_a\", \"KHR_lights_punctual\", \"KHR_b\"]")));
+    ASSERT_EQ(scene.warnings.size(), 1u);
+    TL_EXPECT_CONTAINS(scene.warnings[0], "extensions that are not used: EXT_a, KHR_b");
+    auto needed = "\"extensionsRequired\": [\"EXT_a\", \"KHR_texture_basisu\"]";
+    TL_EXPECT_CONTAINS(
+        refusal([&] { (void)load_scene(folder.write("b.gltf", text(needed))); }),
+        "needs extensions that are not read: EXT_a, KHR_texture_basisu; export it without");
+}
+
+/// A triangle with this material, in the mesh of four nodes with these members each.
+Scene load_shared(const TempFolder& folder, const std::string (&nodes)[4],
+                  const std::string& material = "", const std::string& more = "") {
+    GltfWriter writer;
+    (void)writer.add("VEC3", {0, 0, 0, 1, 0, 0, 0, 1, 0});
+    (void)writer.add("SCALAR", {0, 1});
+    (void)writer.add("VEC3", {0, 0, 0, 0, 0, 5});
+    std::string list;
+    for (auto& node : nodes) list += (list.empty() ? "" : ", ") + ("{\"mesh\": 0" + node + "}");
+    return load_scene(
+        folder.write("a.gltf", writer.text("\"scenes\": [{\"nodes\": [0, 1, 2, 3]}], \"nodes\": [" +
+                                           list + "], \"materials\": [{" + material +
+                                           "}], \"meshes\": [{\"primitives\": [{\"attributes\": "
+                                           "{\"POSITION\": 0}, \"material\": 0}]}]" +
+                                           more)));
+}
+
+TEST(GltfSharedMeshes, AreInstancesOfOneCopy) {
+    TempFolder folder;
+    const std::string nodes[4] = {
+        "", ", \"translation\": [1, 2, 3]", ", \"scale\": [-1, 2, 1]",
+        ", \"extensions\": {\"EXT_mesh_gpu_instancing\": {\"attributes\": {\"TRANSLATION\": 2}}}"};
+    Scene scene = load_shared(folder, nodes);
+    EXPECT_TRUE(scene.warnings.empty());
+    ASSERT_EQ(scene.meshes.size(), 1u);
+    EXPECT_TRUE(scene.meshes[0].instanced);
+    EXPECT_EQ(scene.triangle_count(), 1u);
+    ASSERT_EQ(scene.instances.size(), 5u);
+    expect_near(seen(scene.instances[1], {1, 0, 0}), {2, 2, 3});
+    expect_near(seen(scene.instances[2], {1, 1, 0}), {-1, 2, 0});
+    expect_near(seen(scene.instances[4], {0, 1, 0}), {0, 1, 5});
+    folder.write("b.toml", "[[mesh]]\nfile = \"a.gltf\"\n");
+    Scene copied = load_scene(folder.path("b.toml"));
+    EXPECT_TRUE(copied.instances.empty());
+    EXPECT_EQ(copied.triangle_count(), 5u);
+}
+
+TEST(GltfSharedMeshes, AreCopiesWhereTheyMoveAreFlatOrGlow) {
+    TempFolder folder;
+    Scene scene = load_shared(
+        folder, {"", ", \"translation\": [1, 2, 3]", ", \"scale\": [1, 0, 1]", ""}, "",
+        ", \"animations\": [{\"channels\": [{\"sampler\": 0, \"target\": {\"node\": 3, \"path\": "
+        "\"translation\"}}], \"samplers\": [{\"input\": 1, \"output\": 2}]}]");
+    EXPECT_EQ(scene.instances.size(), 2u);
+    ASSERT_EQ(scene.meshes.size(), 3u);
+    EXPECT_EQ(scene.visible_triangle_count(), 4u);
+    EXPECT_EQ(scene.meshes[2].animation.kind, AnimationKind::rigid);
+    // Triangles of instances are no lights to the path tracer.
+    Scene lamps = load_shared(folder, {"", "", "", ""}, "\"emissiveFactor\": [1, 1, 1]");
+    EXPECT_TRUE(lamps.instances.empty());
+    EXPECT_EQ(lamps.triangle_count(), 4u);
 }
 
 }  // namespace tl

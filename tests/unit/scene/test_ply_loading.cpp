@@ -300,10 +300,10 @@ TEST(Ply, OpensByContentAndFromSceneFiles) {
                                           "\"parts/a.ply\"\nmaterial = \"red\"\nscale = 2\n"));
     EXPECT_EQ(scene.meshes[0].positions[1], vec3(2, 0, 0));
     EXPECT_EQ(scene.meshes[0].material_of_triangle[0], 1);
-    folder.write("a.stl", "solid");
+    folder.write("a.abc", "solid");
     TL_EXPECT_CONTAINS(
-        refusal([&] { (void)load_scene(folder.write("t.toml", "[[mesh]]\nfile = \"a.stl\"\n")); }),
-        "t.toml:2: 'a.stl' is not a mesh that can be read; known: .obj, .ply");
+        refusal([&] { (void)load_scene(folder.write("t.toml", "[[mesh]]\nfile = \"a.abc\"\n")); }),
+        "t.toml:2: 'a.abc' is not a mesh that can be read; known: .obj, .ply");
 }
 
 }  // namespace

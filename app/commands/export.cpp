@@ -1,0 +1,71 @@
+// `treelight export`: writes a scene as binary glTF for other programs.
+#include <cstdio>
+#include <filesystem>
+
+#include "accel/parallel/error.h"
+#include "accel/parallel/files.h"
+#include "app/commands/commands.h"
+#include "app/commands/value_option.h"
+#include "app/jobs/format.h"
+#include "app/jobs/terminal_progress.h"
+#include "renderer/scene/export/gltf_export.h"
+#include "renderer/scene/loaders/loader.h"
+
+namespace tl {
+namespace {
+
+struct ExportOptions {
+    std::string scene, output = "scene.glb";
+};
+
+/// Checks before a long load that the file can be written.
+void check_output(const std::string& path) {
+    namespace fs = std::filesystem;
+    if (lower_case(fs::path(path).extension().string()) != ".glb")
+        throw UsageError("'" + path + "': scenes are exported as binary glTF; name it .glb");
+    auto folder = fs::path(path).parent_path();
+    std::error_code error;
+    if (!folder.empty() && !fs::is_directory(folder, error))
+        throw UserError("no folder '" + folder.string() + "' to write " + path + " into");
+}
+
+void export_scene(const ExportOptions& o) {
+    if (o.scene.empty())
+        throw UsageError("export needs a scene: treelight export SCENE -o scene.glb");
+    check_output(o.output);
+    Scene scene = load_scene(o.scene);
+    for (auto& warning : scene.warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+    GltfExportReport report;
+    {
+        std::optional<TerminalProgress> bar;
+        InterruptFlag interrupt;
+        report = export_gltf(scene, o.output, [&](int done, int total) {
+            if (!bar) bar.emplace("objects", total);
+            bar->show(done);
+            return !interrupt.is_set();
+        });
+    }
+    for (auto& warning : report.warnings)
+        std::fprintf(stderr, "warning: %s: %s\n", o.output.c_str(), warning.c_str());
+    std::printf("%s: %zu triangles in meshes: %d, nodes: %d, images: %d; %.1f MB\n",
+                o.output.c_str(), report.n_triangles, report.n_meshes, report.n_nodes,
+                report.n_images, static_cast<double>(report.n_bytes) / 1e6);
+}
+
+}  // namespace
+
+void add_export_command(CLI::App& program) {
+    auto options = std::make_shared<ExportOptions>();
+    auto* command =
+        program.add_subcommand("export", "Write a scene as binary glTF for other programs");
+    command
+        ->add_option(
+            "scene,--scene", options->scene,
+            "scene file (" + joined(scene_extensions()) + ") or generate:NAME[,key=value...]")
+        ->type_name("SCENE");
+    add_value(*command, "-o,--output", options->output, "FILE",
+              "glTF 2.0 with meshes, materials, textures, camera and lights, .glb");
+    command->callback([options] { export_scene(*options); });
+}
+
+}  // namespace tl

@@ -1,0 +1,229 @@
+#include "renderer/scene/export/export_materials.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "renderer/images/png_io.h"
+#include "renderer/images/srgb.h"
+
+namespace tl {
+namespace {
+
+float largest(vec3 v) {
+    return std::max({v.x, v.y, v.z});
+}
+
+const Texture& texture_at(const Scene& scene, int index) {
+    return scene.textures[static_cast<std::size_t>(index)];
+}
+
+/// The texel of a picture of `width` x `height` that has been scaled from the texture's size.
+const std::uint8_t* texel(const Texture& texture, int x, int y, int width, int height) {
+    auto from = [](int at, int size, int own) {
+        return static_cast<std::size_t>((std::int64_t{2} * at + 1) * own / (2 * size));
+    };
+    std::size_t row = from(y, height, texture.height), column = from(x, width, texture.width);
+    return &texture.rgba[4 * (row * static_cast<std::size_t>(texture.width) + column)];
+}
+
+/// 8-bit values with another transfer function.
+std::uint8_t converted_byte(std::uint8_t value, bool to_srgb) {
+    float x = static_cast<float>(value) / 255;
+    float y = to_srgb ? srgb_from_linear(x) : linear_from_srgb(x);
+    return static_cast<std::uint8_t>(std::clamp(y, 0.0f, 1.0f) * 255 + 0.5f);
+}
+
+int wrap_code(TextureWrap wrap) {
+    return wrap == TextureWrap::clamp ? 33071 : wrap == TextureWrap::mirror ? 33648 : 10497;
+}
+
+}  // namespace
+
+int ExportMaterials::of(std::int32_t material) {
+    auto [known, is_new] = material_of_.try_emplace(material, 0);
+    if (is_new)
+        known->second =
+            file_.materials.add(converted(scene_.materials[static_cast<std::size_t>(material)]));
+    return known->second;
+}
+
+int ExportMaterials::glowing(vec3 radiance) {
+    Material lamp;
+    lamp.name = "light";
+    lamp.diffuse = vec3(0);
+    lamp.emission = radiance;
+    return file_.materials.add(converted(lamp));
+}
+
+bool ExportMaterials::is_textured(std::int32_t material) const {
+    auto& m = scene_.materials[static_cast<std::size_t>(material)];
+    return m.diffuse_texture >= 0 || m.alpha_texture >= 0 || m.normal_texture >= 0;
+}
+
+std::vector<std::string> ExportMaterials::warnings() const {
+    std::vector<std::string> lines;
+    if (has_priorities_)
+        lines.emplace_back("the priorities of dielectrics that overlap are not written");
+    if (has_thin_ior_)
+        lines.emplace_back("indices of refraction below 1 are written as 1, the least of glTF");
+    return lines;
+}
+
+Json ExportMaterials::converted(const Material& source) {
+    Json material, pbr;
+    if (!source.name.empty()) material["name"] = source.name;
+    set_surface(source, material, pbr);
+    set_textures(source, material, pbr);
+    material["pbrMetallicRoughness"] = pbr;
+    set_emission(source.emission, material);
+    // Light leaves on one side, which others take two-sided surfaces not to have.
+    bool one_sided = source.emission != vec3(0) || source.kind == MaterialKind::dielectric;
+    if (!one_sided) material["doubleSided"] = true;
+    return material;
+}
+
+void ExportMaterials::set_surface(const Material& source, Json& material, Json& pbr) {
+    vec3 base = source.diffuse;
+    float metallic = 0, roughness = source.roughness;
+    switch (source.kind) {
+        case MaterialKind::diffuse:
+            roughness = 1;
+            set_specular(material, vec3(0));
+            break;
+        case MaterialKind::phong:
+            // As wide as a lobe of alpha = roughness^2 with alpha^2 = 2 / (exponent + 2).
+            roughness = std::pow(2 / (source.exponent + 2), 0.25f);
+            set_specular(material, source.specular);
+            break;
+        case MaterialKind::mirror:
+            base = source.specular;
+            metallic = 1;
+            break;
+        case MaterialKind::dielectric:
+            base = source.transmission;
+            set_dielectric(source, material);
+            break;
+    }
+    Json factor = json_numbers(base);
+    factor.push_back(1);
+    pbr["baseColorFactor"] = std::move(factor);
+    pbr["metallicFactor"] = metallic;
+    pbr["roughnessFactor"] = json_number(static_cast<double>(roughness));
+}
+
+/// The reflectance at normal incidence, as index of refraction and colour.
+void ExportMaterials::set_specular(Json& material, vec3 reflectance) {
+    constexpr float kMost = 0.66f;  // below an index of 10; the colour makes up for the rest
+    float strongest = std::min(largest(reflectance), kMost);
+    if (!(strongest > 0)) {
+        extend(material, "KHR_materials_specular", {{"specularFactor", 0}});
+        return;
+    }
+    float root = std::sqrt(strongest);
+    extend(material, "KHR_materials_ior",
+           {{"ior", json_number(static_cast<double>((1 + root) / (1 - root)))}});
+    extend(material, "KHR_materials_specular",
+           {{"specularColorFactor", json_numbers(reflectance / strongest)}});
+}
+
+void ExportMaterials::set_dielectric(const Material& source, Json& material) {
+    has_priorities_ = has_priorities_ || source.priority != 0;
+    has_thin_ior_ = has_thin_ior_ || source.ior < 1;
+    extend(material, "KHR_materials_ior",
+           {{"ior", json_number(static_cast<double>(std::max(source.ior, 1.0f)))}});
+    extend(material, "KHR_materials_transmission", {{"transmissionFactor", 1}});
+    // With any thickness, surfaces bound a solid, whose light refracts.
+    Json volume{{"thicknessFactor", 1}};
+    if (float most = largest(source.absorption); most > 0) {
+        volume["attenuationDistance"] = json_number(static_cast<double>(1 / most));
+        volume["attenuationColor"] = json_numbers(glm::exp(-source.absorption / most));
+    }
+    extend(material, "KHR_materials_volume", volume);
+    if (source.specular != vec3(1))
+        extend(material, "KHR_materials_specular",
+               {{"specularColorFactor", json_numbers(source.specular)}});
+}
+
+void ExportMaterials::set_emission(vec3 radiance, Json& material) {
+    float strength = std::max(largest(radiance), 1.0f);
+    if (radiance == vec3(0)) return;
+    material["emissiveFactor"] = json_numbers(radiance / strength);
+    if (strength > 1)
+        extend(material, "KHR_materials_emissive_strength",
+               {{"emissiveStrength", json_number(static_cast<double>(strength))}});
+}
+
+void ExportMaterials::set_textures(const Material& source, Json& material, Json& pbr) {
+    bool shows_diffuse = source.kind == MaterialKind::diffuse || source.kind == MaterialKind::phong;
+    Parts parts{.color = shows_diffuse ? source.diffuse_texture : -1,
+                .alpha = source.alpha_texture};
+    if (parts.color >= 0 || parts.alpha >= 0) pbr["baseColorTexture"] = {{"index", texture(parts)}};
+    if (parts.alpha >= 0) {
+        material["alphaMode"] = "MASK";
+        material["alphaCutoff"] = json_number(static_cast<double>(source.alpha_cutoff));
+    }
+    if (source.normal_texture >= 0)
+        material["normalTexture"] = {
+            {"index", texture({.color = source.normal_texture, .is_srgb = false})},
+            {"scale", json_number(static_cast<double>(source.normal_scale))}};
+}
+
+void ExportMaterials::extend(Json& material, const char* extension, Json members) {
+    file_.use(extension);
+    material["extensions"][extension] = std::move(members);
+}
+
+int ExportMaterials::texture(const Parts& wanted) {
+    Parts parts = wanted;
+    // A surface that is not cut out ignores alpha.
+    if (parts.is_srgb && parts.alpha < 0) parts.alpha = parts.color;
+    auto [known, is_new] = texture_of_.try_emplace(parts, 0);
+    if (!is_new) return known->second;
+    auto& source = texture_at(scene_, parts.color >= 0 ? parts.color : parts.alpha);
+    std::string name = std::filesystem::path(source.name).stem().string();
+    int image = file_.add_png(name, encode_png(image_of(parts)));
+    known->second = file_.textures.add({{"sampler", sampler(source)}, {"source", image}});
+    return known->second;
+}
+
+int ExportMaterials::sampler(const Texture& texture) {
+    constexpr int kLinear = 9729, kLinearMipmaps = 9987;
+    auto [known, is_new] = sampler_of_.try_emplace({texture.wrap_u, texture.wrap_v}, 0);
+    if (is_new)
+        known->second = file_.samplers.add({{"magFilter", kLinear},
+                                            {"minFilter", kLinearMipmaps},
+                                            {"wrapS", wrap_code(texture.wrap_u)},
+                                            {"wrapT", wrap_code(texture.wrap_v)}});
+    return known->second;
+}
+
+Image8 ExportMaterials::image_of(const Parts& parts) const {
+    const Texture* color = parts.color >= 0 ? &texture_at(scene_, parts.color) : nullptr;
+    const Texture* alpha = parts.alpha >= 0 ? &texture_at(scene_, parts.alpha) : nullptr;
+    Image8 image;
+    for (auto* part : {color, alpha}) {
+        if (!part) continue;
+        image.extent.width = std::max(image.extent.width, part->width);
+        image.extent.height = std::max(image.extent.height, part->height);
+    }
+    auto [width, height] = image.extent;
+    std::uint8_t table[256];
+    for (int value = 0; value < 256; ++value) {
+        auto byte = static_cast<std::uint8_t>(value);
+        table[value] =
+            color && color->is_srgb != parts.is_srgb ? converted_byte(byte, parts.is_srgb) : byte;
+    }
+    image.rgba.resize(std::size_t{4} * static_cast<std::size_t>(width) *
+                      static_cast<std::size_t>(height));
+    std::uint8_t* out = image.rgba.data();
+    for (int y = 0; y < height; ++y)
+        for (int x = 0; x < width; ++x, out += 4) {
+            const std::uint8_t* rgb = color ? texel(*color, x, y, width, height) : nullptr;
+            for (int k = 0; k < 3; ++k) out[k] = rgb ? table[rgb[k]] : 255;
+            out[3] = alpha ? texel(*alpha, x, y, width, height)[3] : 255;
+        }
+    return image;
+}
+
+}  // namespace tl

@@ -1,0 +1,41 @@
+// The meshes of a scene as those of glTF: one primitive for each material.
+#pragma once
+
+#include <map>
+#include <span>
+
+#include "renderer/scene/export/export_materials.h"
+
+namespace tl {
+
+class ExportMeshes {
+  public:
+    ExportMeshes(GlbWriter& file, ExportMaterials& materials)
+        : file_(file), materials_(materials) {}
+
+    /// Appends a mesh; `material`, unless -1, replaces those of its triangles. Returns its index in
+    /// the file, or -1 for a mesh without triangles.
+    int add(const Mesh& mesh, std::int32_t material = -1);
+    /// Appends a mesh of one of the file's materials.
+    int add_lamp(const Mesh& mesh, int file_material);
+    /// Triangles that were written.
+    [[nodiscard]] std::size_t triangle_count() const { return n_triangles_; }
+
+  private:
+    /// The attributes of a list of vertices, as the file's accessors.
+    struct Buffers {
+        std::span<const vec3> positions, normals;
+        std::span<const vec2> uvs;  ///< of the scene, with v upwards
+    };
+    [[nodiscard]] Json primitive(const Buffers& vertices, std::span<const std::uint32_t> corners,
+                                 bool is_textured, int file_material);
+    [[nodiscard]] Json part(const Mesh& mesh, std::span<const std::uint32_t> triangles,
+                            bool is_textured, int file_material);
+
+    GlbWriter& file_;
+    ExportMaterials& materials_;
+    std::vector<std::uint32_t> new_index_;  ///< of the vertices of the part that is being made
+    std::size_t n_triangles_ = 0;
+};
+
+}  // namespace tl

@@ -1,0 +1,183 @@
+#include "renderer/scene/export/gltf_export.h"
+
+#include <algorithm>
+#include <array>
+#include <glm/gtc/matrix_transform.hpp>
+
+#include "accel/parallel/error.h"
+#include "renderer/scene/export/export_meshes.h"
+#include "renderer/scene/export/export_motion.h"
+#include "renderer/scene/export/export_nodes.h"
+#include "renderer/scene/export/export_view.h"
+#include "renderer/scene/export/tessellation.h"
+#include "renderer/scene/gltf_extras.h"
+
+namespace tl {
+namespace {
+
+/// "1 sphere", "3 spheres".
+std::string counted(std::size_t n, const std::string& what) {
+    std::string many = what.ends_with('h') ? what + "es" : what + "s";
+    return std::to_string(n) + " " + (n == 1 ? what : many);
+}
+
+class GltfExporter {
+  public:
+    GltfExporter(const Scene& scene, const ExportProgress& progress)
+        : scene_(scene),
+          progress_(progress),
+          total_(scene.meshes.size() + scene.patches.size() + scene.instances.size() +
+                 scene.spheres.size() + scene.lights.size()) {}
+
+    GltfExportReport write(const std::string& path) {
+        if (scene_.triangle_count() + scene_.patch_count() + scene_.spheres.size() == 0 &&
+            std::ranges::none_of(scene_.lights, [](auto& l) { return has_surface(l.kind); }))
+            throw UserError(path + ": the scene has no surfaces, so there is nothing to export");
+        add_root(add_camera_node(file_, scene_.camera));
+        for (auto& light : scene_.lights) add_light(light);
+        for (auto& mesh : scene_.meshes) add_mesh(mesh);
+        for (auto& instance : scene_.instances) add_instance(instance);
+        for (auto& set : scene_.patches) add_patches(set);
+        for (auto& sphere : scene_.spheres) add_sphere(sphere);
+        Json root;
+        if (!scene_.name.empty()) root["name"] = scene_.name;
+        root["nodes"] = roots_;
+        root["extras"][kGltfBackground] = json_numbers(scene_.background);
+        GltfExportReport report;
+        report.n_bytes = file_.write(path, std::move(root));
+        report.n_triangles = meshes_.triangle_count();
+        report.n_meshes = file_.meshes.size();
+        report.n_nodes = file_.nodes.size();
+        report.n_images = file_.images.size();
+        report.warnings = warnings();
+        return report;
+    }
+
+  private:
+    [[nodiscard]] std::size_t n_balls() const {
+        auto is_ball = [](const Light& light) { return light.kind == LightKind::sphere; };
+        return scene_.spheres.size() +
+               static_cast<std::size_t>(std::ranges::count_if(scene_.lights, is_ball));
+    }
+
+    void add_root(int node) { roots_.push_back(node); }
+
+    /// Counts an object as done.
+    void step() {
+        ++done_;
+        if (progress_ && !progress_(static_cast<int>(done_), static_cast<int>(total_)))
+            throw UserError("stopped by Ctrl+C; nothing is written");
+    }
+
+    void add_light(const Light& light) {
+        step();
+        if (!has_surface(light.kind)) {
+            add_root(add_light_node(file_, light));
+            return;
+        }
+        vec3 r = light.radiance;
+        if (light.kind == LightKind::rectangle) {
+            int mesh = meshes_.add_lamp(rectangle_mesh(light), materials_.glowing(r));
+            add_root(add_placed(file_, glm::translate(glm::dmat4(1), glm::dvec3(light.position)),
+                                mesh_node(mesh, kGltfRectangleLight)));
+        } else {
+            auto [known, is_new] = mesh_of_lamp_.try_emplace({r.x, r.y, r.z}, -1);
+            if (is_new) known->second = meshes_.add_lamp(sphere_, materials_.glowing(r));
+            add_ball(known->second, light.position, light.radius, kGltfSphereLight);
+        }
+    }
+
+    void add_ball(int mesh, vec3 center, float radius, const char* shape) {
+        glm::dmat4 place = glm::translate(glm::dmat4(1), glm::dvec3(center));
+        add_root(add_placed(file_, glm::scale(place, glm::dvec3(static_cast<double>(radius))),
+                            mesh_node(mesh, shape)));
+    }
+
+    void add_mesh(const Mesh& mesh) {
+        step();
+        if (!mesh.instanced)
+            add_object(mesh, mesh.animation);
+        else if (mesh.animation.kind != AnimationKind::none)
+            ++n_standing_;
+    }
+
+    /// Appends a mesh that stands where it is, or moves by itself.
+    void add_object(const Mesh& mesh, const Animation& animation) {
+        int index = meshes_.add(mesh);
+        if (index < 0) return;
+        bool moves = animation.kind != AnimationKind::none;
+        if (moves && is_exportable(animation, scene_.duration)) {
+            add_root(add_moving(file_, animation, scene_.duration, mesh_node(index)));
+            return;
+        }
+        if (moves) ++n_standing_;
+        add_root(file_.nodes.add(mesh_node(index)));
+    }
+
+    void add_instance(const Instance& instance) {
+        step();
+        auto [known, is_new] =
+            mesh_of_instance_.try_emplace({instance.mesh, instance.material}, -1);
+        if (is_new) known->second = meshes_.add(scene_.meshes[instance.mesh], instance.material);
+        if (known->second < 0) return;
+        if (instance.walk.radius != 0) ++n_walking_;
+        add_root(add_placed(file_, glm::dmat4(instance.transform), mesh_node(known->second)));
+    }
+
+    void add_patches(const PatchSet& set) {
+        step();
+        Mesh mesh = mesh_of_patches(set);
+        n_patch_triangles_ += mesh.triangles.size();
+        add_object(mesh, set.animation);
+    }
+
+    void add_sphere(const Sphere& sphere) {
+        step();
+        auto [known, is_new] = mesh_of_sphere_.try_emplace(sphere.material, -1);
+        if (is_new) known->second = meshes_.add(sphere_, sphere.material);
+        add_ball(known->second, sphere.center, sphere.radius, kGltfSphere);
+    }
+
+    /// What the file lacks or has otherwise.
+    [[nodiscard]] std::vector<std::string> warnings() const {
+        std::vector<std::string> lines = materials_.warnings();
+        auto add = [&](bool applies, const std::string& line) {
+            if (applies) lines.push_back(line);
+        };
+        add(n_balls() > 0, counted(n_balls(), "sphere") + " of " +
+                               std::to_string(sphere_.triangles.size()) +
+                               " triangles each; Treelight reads them as spheres again");
+        std::size_t n_patches = scene_.patch_count();
+        add(n_patches > 0, counted(n_patches, "Bezier patch") + " as " +
+                               std::to_string(n_patch_triangles_) + " triangles");
+        add(n_walking_ > 0, counted(n_walking_, "walking instance") + " at rest: no walks in glTF");
+        add(n_standing_ > 0, counted(n_standing_, "moving mesh") +
+                                 " at rest: only rigid motion of single meshes is written");
+        add(!scene_.environment.empty(),
+            "glTF has no place for the environment map; hand it on as a file of its own");
+        add(scene_.camera.lens_radius > 0, "the camera's lens is not written: all is in focus");
+        return lines;
+    }
+
+    const Scene& scene_;
+    const ExportProgress& progress_;
+    GlbWriter file_;
+    ExportMaterials materials_{scene_, file_};
+    ExportMeshes meshes_{file_, materials_};
+    const Mesh sphere_ = unit_sphere_mesh(n_balls());
+    std::vector<int> roots_;
+    std::map<std::pair<std::uint32_t, std::int32_t>, int> mesh_of_instance_;
+    std::map<std::int32_t, int> mesh_of_sphere_;
+    std::map<std::array<float, 3>, int> mesh_of_lamp_;  ///< spheres of this radiance
+    std::size_t done_ = 0, total_;
+    std::size_t n_walking_ = 0, n_standing_ = 0, n_patch_triangles_ = 0;
+};
+
+}  // namespace
+
+GltfExportReport export_gltf(const Scene& scene, const std::string& path,
+                             const ExportProgress& progress) {
+    return GltfExporter(scene, progress).write(path);
+}
+
+}  // namespace tl

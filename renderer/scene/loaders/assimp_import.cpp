@@ -1,0 +1,290 @@
+#include "renderer/scene/loaders/assimp_import.h"
+
+#include "accel/parallel/error.h"
+
+#if defined(TL_HAS_ASSIMP)
+
+#include <assimp/config.h>
+#include <assimp/postprocess.h>
+#include <assimp/scene.h>
+
+#include <algorithm>
+#include <assimp/Importer.hpp>
+#include <cmath>
+#include <cstdlib>
+#include <set>
+
+namespace tl {
+namespace {
+
+vec3 vector_of(const aiVector3D& v) {
+    return {v.x, v.y, v.z};
+}
+vec3 color_of(const aiColor3D& c) {
+    return {c.r, c.g, c.b};
+}
+/// assimp stores rows.
+glm::dmat4 matrix_of(const aiMatrix4x4& m) {
+    glm::dmat4 out;
+    for (unsigned row = 0; row < 4; ++row)
+        for (unsigned column = 0; column < 4; ++column)
+            out[static_cast<int>(column)][static_cast<int>(row)] =
+                static_cast<double>(m[row][column]);
+    return out;
+}
+
+class AssimpReader {
+  public:
+    explicit AssimpReader(const aiScene& source) : source_(source) {}
+
+    ImportedModel read() {
+        for (unsigned i = 0; i < source_.mNumTextures; ++i) add_image(*source_.mTextures[i]);
+        for (unsigned i = 0; i < source_.mNumMaterials; ++i) add_material(*source_.mMaterials[i]);
+        for (unsigned i = 0; i < source_.mNumMeshes; ++i) add_mesh(*source_.mMeshes[i]);
+        walk();
+        for (unsigned i = 0; i < source_.mNumCameras; ++i) add_camera(*source_.mCameras[i]);
+        for (unsigned i = 0; i < source_.mNumLights; ++i) add_light(*source_.mLights[i]);
+        return std::move(model_);
+    }
+
+  private:
+    void warn(const char* what) { model_.warnings.emplace_back(what); }
+
+    void add_image(const aiTexture& source) {
+        auto& image = model_.images.emplace_back();
+        if (source.mHeight == 0) {
+            image.bytes.assign(reinterpret_cast<const char*>(source.pcData), source.mWidth);
+            return;
+        }
+        image.width = static_cast<int>(source.mWidth);
+        image.height = static_cast<int>(source.mHeight);
+        for (std::size_t i = 0; i < std::size_t{source.mWidth} * source.mHeight; ++i) {
+            auto& texel = source.pcData[i];
+            for (auto byte : {texel.r, texel.g, texel.b, texel.a})
+                image.bytes += static_cast<char>(byte);
+        }
+    }
+
+    void add_material(const aiMaterial& source) {
+        auto& m = model_.materials.emplace_back();
+        aiString name;
+        if (source.Get(AI_MATKEY_NAME, name) == AI_SUCCESS) m.name = name.C_Str();
+        aiColor3D color;
+        auto get = [&](const char* key, unsigned type, unsigned index, vec3& value) {
+            if (source.Get(key, type, index, color) == AI_SUCCESS) value = color_of(color);
+        };
+        get(AI_MATKEY_COLOR_DIFFUSE, m.diffuse);
+        get(AI_MATKEY_COLOR_SPECULAR, m.specular);
+        get(AI_MATKEY_COLOR_EMISSIVE, m.emission);
+        float strength = 1;
+        if (source.Get(AI_MATKEY_SHININESS_STRENGTH, strength) == AI_SUCCESS)
+            m.specular *= strength;
+        (void)source.Get(AI_MATKEY_SHININESS, m.shininess);
+        (void)source.Get(AI_MATKEY_OPACITY, m.opacity);
+        (void)source.Get(AI_MATKEY_REFRACTI, m.ior);
+        m.diffuse_texture = texture(source, aiTextureType_DIFFUSE);
+        if (m.diffuse_texture.path.empty() && m.diffuse_texture.embedded < 0)
+            m.diffuse_texture = texture(source, aiTextureType_BASE_COLOR);
+        bool is_textured = !m.diffuse_texture.path.empty() || m.diffuse_texture.embedded >= 0;
+        if (is_textured) m.diffuse = vec3(1);  // most formats replace the colour by the texture
+        m.alpha_texture = texture(source, aiTextureType_OPACITY);
+        m.normal_texture = texture(source, aiTextureType_NORMALS);
+        if (source.GetTextureCount(aiTextureType_HEIGHT) > 0)
+            warn("height maps are not used; normal maps are");
+        if (source.GetTextureCount(aiTextureType_EMISSIVE) > 0)
+            warn("emissive textures are not used");
+    }
+
+    ImportedTexture texture(const aiMaterial& source, aiTextureType type) {
+        ImportedTexture out;
+        aiString path;
+        aiTextureMapMode modes[3] = {aiTextureMapMode_Wrap, aiTextureMapMode_Wrap,
+                                     aiTextureMapMode_Wrap};
+        unsigned channel = 0;
+        if (source.GetTextureCount(type) == 0 ||
+            source.GetTexture(type, 0, &path, nullptr, &channel, nullptr, nullptr, modes) !=
+                AI_SUCCESS)
+            return out;
+        if (channel != 0) warn("textures use the first texture coordinates only");
+        auto [image, index] = source_.GetEmbeddedTextureAndIndex(path.C_Str());
+        if (image)
+            out.embedded = index;
+        else
+            out.path = path.C_Str();
+        auto wrap_of = [](aiTextureMapMode mode) {
+            if (mode == aiTextureMapMode_Clamp) return TextureWrap::clamp;
+            return mode == aiTextureMapMode_Mirror ? TextureWrap::mirror : TextureWrap::repeat;
+        };
+        out.wrap_u = wrap_of(modes[0]);
+        out.wrap_v = wrap_of(modes[1]);
+        return out;
+    }
+
+    void add_mesh(const aiMesh& source) {
+        auto& mesh = model_.meshes.emplace_back();
+        mesh.name = source.mName.C_Str();
+        mesh.material = static_cast<std::int32_t>(source.mMaterialIndex);
+        bool has_uvs = source.HasTextureCoords(0);
+        for (unsigned i = 0; i < source.mNumVertices; ++i) {
+            mesh.positions.push_back(vector_of(source.mVertices[i]));
+            if (source.HasNormals()) mesh.normals.push_back(vector_of(source.mNormals[i]));
+            if (has_uvs)
+                mesh.uvs.emplace_back(source.mTextureCoords[0][i].x, source.mTextureCoords[0][i].y);
+        }
+        for (unsigned i = 0; i < source.mNumFaces; ++i) {
+            auto& face = source.mFaces[i];
+            if (face.mNumIndices == 3)
+                mesh.triangles.emplace_back(face.mIndices[0], face.mIndices[1], face.mIndices[2]);
+        }
+    }
+
+    /// Places the meshes of all nodes, in the order of the file.
+    void walk() {
+        struct Step {
+            const aiNode* node;
+            glm::dmat4 parent;
+        };
+        std::vector<Step> open{{source_.mRootNode, glm::dmat4(1)}};
+        while (!open.empty()) {
+            auto [node, parent] = open.back();
+            open.pop_back();
+            if (!node) continue;
+            glm::dmat4 transform = parent * matrix_of(node->mTransformation);
+            for (unsigned i = 0; i < node->mNumMeshes; ++i)
+                model_.places.push_back({static_cast<std::int32_t>(node->mMeshes[i]), transform});
+            for (unsigned i = node->mNumChildren; i-- > 0;)
+                open.push_back({node->mChildren[i], transform});
+        }
+    }
+
+    /// From the space of the node of this name to the world's.
+    [[nodiscard]] glm::dmat4 transform_of(const aiString& name) const {
+        glm::dmat4 transform(1);
+        const aiNode* node = source_.mRootNode ? source_.mRootNode->FindNode(name) : nullptr;
+        for (; node; node = node->mParent) transform = matrix_of(node->mTransformation) * transform;
+        return transform;
+    }
+
+    void add_camera(const aiCamera& source) {
+        glm::dmat4 m = transform_of(source.mName);
+        auto point = [&](const aiVector3D& p, double w) {
+            return vec3(m * glm::dvec4(glm::dvec3(vector_of(p)), w));
+        };
+        Camera camera;
+        camera.eye = point(source.mPosition, 1);
+        camera.target = camera.eye + point(source.mLookAt, 0);
+        camera.up = point(source.mUp, 0);
+        // Importers give the whole angle, from the left to the right edge.
+        double aspect = source.mAspect > 0 ? double(source.mAspect) : 4.0 / 3;
+        constexpr double kLeast = 0.02;  // less comes of files whose angle the importer missed
+        double across = double(source.mHorizontalFOV);
+        double fov = across > kLeast && across < 3.1 ? 2 * std::atan(std::tan(across / 2) / aspect)
+                                                     : glm::radians(45.0);
+        camera.vertical_fov =
+            std::clamp(static_cast<float>(glm::degrees(fov)), kNarrowestFov, kWidestFov);
+        model_.cameras.push_back(camera);
+    }
+
+    void add_light(const aiLight& source) {
+        glm::dmat4 m = transform_of(source.mName);
+        ImportedLight out;
+        Light& light = out.light;
+        switch (source.mType) {
+            case aiLightSource_POINT:
+                light.kind = LightKind::point;
+                break;
+            case aiLightSource_SPOT:
+                light.kind = LightKind::spot;
+                break;
+            case aiLightSource_DIRECTIONAL:
+                light.kind = LightKind::directional;
+                break;
+            default:
+                warn("ambient and area lights are not used");
+                return;
+        }
+        light.position = vec3(m * glm::dvec4(glm::dvec3(vector_of(source.mPosition)), 1));
+        glm::dvec3 direction(m * glm::dvec4(glm::dvec3(vector_of(source.mDirection)), 0));
+        if (light.kind != LightKind::point) {
+            if (!(glm::length(direction) > 0)) direction = {0, -1, 0};
+            light.direction = vec3(glm::normalize(direction));
+        }
+        light.radiance = color_of(source.mColorDiffuse);
+        auto half = [](float angle) { return glm::degrees(angle) / 2; };
+        light.outer_angle = std::clamp(half(source.mAngleOuterCone), 0.1f, 90.0f);
+        light.inner_angle = std::clamp(half(source.mAngleInnerCone), 0.0f, light.outer_angle);
+        out.attenuation = {source.mAttenuationConstant, source.mAttenuationLinear,
+                           source.mAttenuationQuadratic};
+        model_.lights.push_back(out);
+    }
+
+    const aiScene& source_;
+    ImportedModel model_;
+};
+
+std::string one_line(std::string text) {
+    std::ranges::replace(text, '\n', ' ');
+    return text;
+}
+
+/// What a file holds beyond the parts that are read.
+void warn_of_unused(const aiScene& scene, std::vector<std::string>& warnings) {
+    if (scene.mNumAnimations > 0) warnings.emplace_back("its animation is not played");
+    bool colors = false, bones = false;
+    for (unsigned i = 0; i < scene.mNumMeshes; ++i) {
+        colors = colors || scene.mMeshes[i]->HasVertexColors(0);
+        bones = bones || scene.mMeshes[i]->HasBones();
+    }
+    if (colors) warnings.emplace_back("its vertices' colours are not used");
+    if (bones) warnings.emplace_back("bones are not used: such meshes stand as they were bound");
+}
+
+}  // namespace
+
+bool has_assimp() {
+    return true;
+}
+
+ImportedModel import_by_assimp(const std::string& path) {
+    Assimp::Importer importer;
+    auto ends_with = [&](const char* ending) { return path.ends_with(ending); };
+    // The facets' own normals tell nothing that their corners do not.
+    int unused = aiComponent_COLORS | aiComponent_TANGENTS_AND_BITANGENTS |
+                 aiComponent_BONEWEIGHTS | aiComponent_ANIMATIONS;
+    if (ends_with(".stl") || ends_with(".STL")) unused |= aiComponent_NORMALS;
+    importer.SetPropertyInteger(AI_CONFIG_PP_RVC_FLAGS, unused);
+    importer.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
+    importer.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE,
+                                aiPrimitiveType_POINT | aiPrimitiveType_LINE);
+    const aiScene* scene = importer.ReadFile(path, aiProcess_ValidateDataStructure);
+    if (!scene) throw UserError(one_line(importer.GetErrorString()));
+    std::vector<std::string> warnings;
+    warn_of_unused(*scene, warnings);
+    scene = importer.ApplyPostProcessing(
+        aiProcess_RemoveComponent | aiProcess_Triangulate | aiProcess_SortByPType |
+        aiProcess_GenUVCoords | aiProcess_TransformUVCoords | aiProcess_JoinIdenticalVertices);
+    if (!scene) throw UserError(one_line(importer.GetErrorString()));
+    ImportedModel model = AssimpReader(*scene).read();
+    model.warnings.insert(model.warnings.begin(), warnings.begin(), warnings.end());
+    return model;
+}
+
+}  // namespace tl
+
+#else
+
+namespace tl {
+
+bool has_assimp() {
+    return false;
+}
+
+ImportedModel import_by_assimp(const std::string&) {
+    throw UserError(
+        "is of a format that this build does not read; install libassimp-dev and build "
+        "again");
+}
+
+}  // namespace tl
+
+#endif

@@ -1,0 +1,61 @@
+#include "renderer/scene/loaders/gltf_geometry.h"
+
+#include "accel/parallel/error.h"
+#include "renderer/scene/loaders/gltf_draco.h"
+
+namespace tl {
+
+GltfGeometry::GltfGeometry(const GltfFile& file, const tinygltf::Mesh& owner,
+                           const tinygltf::Primitive& source)
+    : file_(file), source_(source) {
+    auto extension = source.extensions.find("KHR_draco_mesh_compression");
+    auto positions = source.attributes.find("POSITION");
+    if (extension == source.extensions.end() || positions == source.attributes.end()) return;
+    auto& accessor = file.at(file.model().accessors, positions->second, "accessor");
+    if (accessor.bufferView < 0) decode(owner, extension->second);
+}
+
+void GltfGeometry::decode(const tinygltf::Mesh& owner, const tinygltf::Value& extension) {
+    auto fail = [&](const std::string& what) { file_.fail("mesh '" + owner.name + "': " + what); };
+    if (!extension.Has("bufferView") || !extension.Get("bufferView").IsInt() ||
+        !extension.Has("attributes") || !extension.Get("attributes").IsObject())
+        fail("KHR_draco_mesh_compression lacks its bufferView or attributes");
+    auto& ids = extension.Get("attributes");
+    std::vector<DracoAttribute> wanted;
+    std::vector<std::string> names;
+    constexpr std::pair<const char*, int> kAttributes[] = {{"POSITION", 3},   {"NORMAL", 3},
+                                                           {"TEXCOORD_0", 2}, {"TEXCOORD_1", 2},
+                                                           {"TEXCOORD_2", 2}, {"TEXCOORD_3", 2}};
+    for (auto [name, per_row] : kAttributes) {
+        auto accessor = source_.attributes.find(name);
+        if (accessor == source_.attributes.end() || !ids.Has(name)) continue;
+        int id = ids.Get(name).IsInt() ? ids.Get(name).GetNumberAsInt() : -1;
+        if (id < 0) fail(std::string("KHR_draco_mesh_compression gives ") + name + " no number");
+        wanted.push_back({.id = static_cast<std::uint32_t>(id),
+                          .per_row = per_row,
+                          .full_scale = file_.full_scale(accessor->second)});
+        names.emplace_back(name);
+    }
+    try {
+        corners_ =
+            decode_draco(file_.view_bytes(extension.Get("bufferView").GetNumberAsInt()), wanted);
+    } catch (const UserError& error) {
+        fail(error.what());
+    }
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+        decoded_[names[i]] = std::move(wanted[i].numbers);
+    is_decoded_ = true;
+}
+
+std::vector<float> GltfGeometry::numbers(const char* attribute, int per_row) const {
+    if (auto known = decoded_.find(attribute); known != decoded_.end()) return known->second;
+    auto found = source_.attributes.find(attribute);
+    if (found == source_.attributes.end()) return {};
+    return file_.numbers(found->second, per_row);
+}
+
+std::vector<std::uint32_t> GltfGeometry::corners() const {
+    return is_decoded_ ? corners_ : file_.indices(source_.indices);
+}
+
+}  // namespace tl

@@ -1,0 +1,38 @@
+// The vertices and indices of a glTF primitive, as they lie in accessors or compressed with Draco.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "renderer/scene/loaders/gltf_file.h"
+
+namespace tl {
+
+class GltfGeometry {
+  public:
+    /// Decodes a compressed primitive of `owner`, unless its accessors have data too. Throws
+    /// UserError.
+    GltfGeometry(const GltfFile& file, const tinygltf::Mesh& owner,
+                 const tinygltf::Primitive& source);
+
+    /// The rows of an attribute, with `per_row` numbers each; none if it is missing. Throws
+    /// UserError.
+    [[nodiscard]] std::vector<float> numbers(const char* attribute, int per_row) const;
+    /// Whether it was compressed; its corners are those of single triangles then.
+    [[nodiscard]] bool is_decoded() const { return is_decoded_; }
+    /// Whether corners are listed; else vertices are in order.
+    [[nodiscard]] bool has_corners() const { return is_decoded_ || source_.indices >= 0; }
+    [[nodiscard]] std::vector<std::uint32_t> corners() const;
+
+  private:
+    void decode(const tinygltf::Mesh& owner, const tinygltf::Value& extension);
+
+    const GltfFile& file_;
+    const tinygltf::Primitive& source_;
+    bool is_decoded_ = false;
+    std::map<std::string, std::vector<float>> decoded_;  ///< attributes
+    std::vector<std::uint32_t> corners_;
+};
+
+}  // namespace tl

@@ -1,0 +1,68 @@
+// A model as a library has read it: plain data between the library, which runs in a process of its
+// own, and the scene.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "renderer/scene/scene.h"
+
+namespace tl {
+
+struct ImportedTexture {
+    std::string path;   ///< as the file spells it; "" for none
+    int embedded = -1;  ///< index into ImportedModel::images, in place of a path
+    TextureWrap wrap_u = TextureWrap::repeat, wrap_v = TextureWrap::repeat;
+};
+
+struct ImportedMaterial {
+    std::string name;
+    vec3 diffuse{0.8f}, specular{0}, emission{0};
+    float shininess = 0;  ///< of Phong
+    float opacity = 1, ior = 1.5f;
+    ImportedTexture diffuse_texture, alpha_texture, normal_texture;
+};
+
+/// An image inside of the model's file: an encoded one or, with a size, RGBA.
+struct ImportedImage {
+    int width = 0, height = 0;
+    std::string bytes;
+};
+
+/// A mesh in its own space; normals and texture coordinates as of Mesh.
+struct ImportedMesh {
+    std::string name;
+    std::int32_t material = 0;
+    std::vector<vec3> positions, normals;
+    std::vector<vec2> uvs;
+    std::vector<glm::uvec3> triangles;
+};
+
+/// A node's use of a mesh.
+struct ImportedPlace {
+    std::int32_t mesh = 0;
+    glm::dmat4 transform{1};
+};
+
+struct ImportedLight {
+    Light light;                ///< its radiance is the file's colour
+    vec3 attenuation{1, 0, 0};  ///< divisor of the colour at distance d: x + y d + z d^2
+};
+
+struct ImportedModel {
+    std::vector<ImportedMaterial> materials;
+    std::vector<ImportedImage> images;
+    std::vector<ImportedMesh> meshes;
+    std::vector<ImportedPlace> places;
+    std::vector<ImportedLight> lights;
+    std::vector<Camera> cameras;
+    std::vector<std::string> warnings;
+};
+
+/// The model as bytes, and back. Bytes that are cut off or were not made so throw UserError.
+[[nodiscard]] std::string packed(const ImportedModel& model);
+[[nodiscard]] ImportedModel unpacked(std::string_view bytes);
+
+}  // namespace tl
