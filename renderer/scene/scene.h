@@ -33,12 +33,12 @@ enum class MaterialKind : std::int32_t { diffuse, phong, mirror, dielectric };
 
 /// A surface of glTF's metallic-roughness model (docs/algorithms/light.md); numbers are in [0, 1].
 struct SurfaceLayers {
-    vec3 base{0.8f};            ///< colour of the diffuse base, the thin sheet and the metal
-    float metallic = 0;         ///< share of the metal
-    float roughness = 1;        ///< square root of GGX's alpha
-    float reflectance = 0.04f;  ///< of what is not metal, at normal incidence
-    float transmission = 0;     ///< share of a thin clear sheet in what is not metal
-    float coat = 0;             ///< share of the surface under a clear coat
+    vec3 base{0.8f};          ///< colour of the diffuse base, the thin sheet and the metal
+    float metallic = 0;       ///< share of the metal
+    float roughness = 1;      ///< square root of GGX's alpha
+    vec3 reflectance{0.04f};  ///< of what is not metal, at normal incidence
+    float transmission = 0;   ///< share of a thin clear sheet in what is not metal
+    float coat = 0;           ///< share of the surface under a clear coat
     float coat_roughness = 0;
     int texture = -1;  ///< index into Scene::textures; green scales roughness, blue metallic
 };

@@ -33,7 +33,7 @@ void set_layers(Material& material, const SurfaceLayers& layers, float ior, floa
         material.specular = layers.base * (1 - mean_roughness);
     } else if (mean_roughness < kGlossyRoughness) {
         material.kind = MaterialKind::phong;
-        material.specular = vec3(layers.reflectance);
+        material.specular = layers.reflectance;
     }
 }
 

@@ -38,6 +38,32 @@ int wrap_code(TextureWrap wrap) {
     return wrap == TextureWrap::clamp ? 33071 : wrap == TextureWrap::mirror ? 33648 : 10497;
 }
 
+/// The layers that come closest to a material of the other kinds.
+SurfaceLayers layers_of_kind(const Material& source) {
+    SurfaceLayers layers;
+    layers.base = source.diffuse;
+    layers.reflectance = vec3(0);
+    layers.roughness = source.roughness;
+    switch (source.kind) {
+        case MaterialKind::diffuse:
+            layers.roughness = 1;
+            break;
+        case MaterialKind::phong:
+            // As wide as a lobe of alpha = roughness^2 with alpha^2 = 2 / (exponent + 2).
+            layers.roughness = std::pow(2 / (source.exponent + 2), 0.25f);
+            layers.reflectance = source.specular;
+            break;
+        case MaterialKind::mirror:
+            layers.base = source.specular;
+            layers.metallic = 1;
+            break;
+        case MaterialKind::dielectric:
+            layers.base = source.transmission;
+            break;
+    }
+    return layers;
+}
+
 }  // namespace
 
 int ExportMaterials::of(std::int32_t material) {
@@ -58,7 +84,8 @@ int ExportMaterials::glowing(vec3 radiance) {
 
 bool ExportMaterials::is_textured(std::int32_t material) const {
     auto& m = scene_.materials[static_cast<std::size_t>(material)];
-    return m.diffuse_texture >= 0 || m.alpha_texture >= 0 || m.normal_texture >= 0;
+    return m.diffuse_texture >= 0 || m.alpha_texture >= 0 || m.normal_texture >= 0 ||
+           m.emission_texture >= 0 || (m.layers && m.layers->texture >= 0);
 }
 
 std::vector<std::string> ExportMaterials::warnings() const {
@@ -78,38 +105,38 @@ Json ExportMaterials::converted(const Material& source) {
     material["pbrMetallicRoughness"] = pbr;
     set_emission(source.emission, material);
     // Light leaves on one side, which others take two-sided surfaces not to have.
-    bool one_sided = source.emission != vec3(0) || source.kind == MaterialKind::dielectric;
+    bool one_sided =
+        source.emission != vec3(0) || (source.kind == MaterialKind::dielectric && !source.layers);
     if (!one_sided) material["doubleSided"] = true;
     return material;
 }
 
 void ExportMaterials::set_surface(const Material& source, Json& material, Json& pbr) {
-    vec3 base = source.diffuse;
-    float metallic = 0, roughness = source.roughness;
-    switch (source.kind) {
-        case MaterialKind::diffuse:
-            roughness = 1;
-            set_specular(material, vec3(0));
-            break;
-        case MaterialKind::phong:
-            // As wide as a lobe of alpha = roughness^2 with alpha^2 = 2 / (exponent + 2).
-            roughness = std::pow(2 / (source.exponent + 2), 0.25f);
-            set_specular(material, source.specular);
-            break;
-        case MaterialKind::mirror:
-            base = source.specular;
-            metallic = 1;
-            break;
-        case MaterialKind::dielectric:
-            base = source.transmission;
-            set_dielectric(source, material);
-            break;
-    }
-    Json factor = json_numbers(base);
+    SurfaceLayers shown = source.layers ? *source.layers : layers_of_kind(source);
+    if (source.layers)
+        set_layers(shown, material);
+    else if (source.kind == MaterialKind::dielectric)
+        set_dielectric(source, material);
+    else if (source.kind != MaterialKind::mirror)
+        set_specular(material, shown.reflectance);
+    Json factor = json_numbers(shown.base);
     factor.push_back(1);
     pbr["baseColorFactor"] = std::move(factor);
-    pbr["metallicFactor"] = metallic;
-    pbr["roughnessFactor"] = json_number(static_cast<double>(roughness));
+    pbr["metallicFactor"] = json_number(static_cast<double>(shown.metallic));
+    pbr["roughnessFactor"] = json_number(static_cast<double>(shown.roughness));
+}
+
+/// What a layered surface has besides base, metal and roughness.
+void ExportMaterials::set_layers(const SurfaceLayers& layers, Json& material) {
+    auto number = [](float x) { return json_number(static_cast<double>(x)); };
+    set_specular(material, layers.reflectance);
+    if (layers.transmission > 0)
+        extend(material, "KHR_materials_transmission",
+               {{"transmissionFactor", number(layers.transmission)}});
+    if (layers.coat > 0)
+        extend(material, "KHR_materials_clearcoat",
+               {{"clearcoatFactor", number(layers.coat)},
+                {"clearcoatRoughnessFactor", number(layers.coat_roughness)}});
 }
 
 /// The reflectance at normal incidence, as index of refraction and colour.
@@ -155,7 +182,8 @@ void ExportMaterials::set_emission(vec3 radiance, Json& material) {
 }
 
 void ExportMaterials::set_textures(const Material& source, Json& material, Json& pbr) {
-    bool shows_diffuse = source.kind == MaterialKind::diffuse || source.kind == MaterialKind::phong;
+    bool shows_diffuse =
+        source.layers || source.kind == MaterialKind::diffuse || source.kind == MaterialKind::phong;
     Parts parts{.color = shows_diffuse ? source.diffuse_texture : -1,
                 .alpha = source.alpha_texture};
     if (parts.color >= 0 || parts.alpha >= 0) pbr["baseColorTexture"] = {{"index", texture(parts)}};
@@ -163,6 +191,11 @@ void ExportMaterials::set_textures(const Material& source, Json& material, Json&
         material["alphaMode"] = "MASK";
         material["alphaCutoff"] = json_number(static_cast<double>(source.alpha_cutoff));
     }
+    if (source.layers && source.layers->texture >= 0)
+        pbr["metallicRoughnessTexture"] = {
+            {"index", texture({.color = source.layers->texture, .is_srgb = false})}};
+    if (source.emission_texture >= 0)
+        material["emissiveTexture"] = {{"index", texture({.color = source.emission_texture})}};
     if (source.normal_texture >= 0)
         material["normalTexture"] = {
             {"index", texture({.color = source.normal_texture, .is_srgb = false})},

@@ -33,6 +33,7 @@ class ExportMaterials {
     };
     [[nodiscard]] Json converted(const Material& source);
     void set_surface(const Material& source, Json& material, Json& pbr);
+    void set_layers(const SurfaceLayers& layers, Json& material);
     void set_specular(Json& material, vec3 reflectance);
     void set_dielectric(const Material& source, Json& material);
     void set_emission(vec3 radiance, Json& material);

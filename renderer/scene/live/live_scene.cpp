@@ -95,14 +95,14 @@ MaterialData material_data(const Material& m) {
 }
 
 LayersData layers_data(const SurfaceLayers& layers) {
-    return {layers.base,
-            layers.metallic,
-            layers.roughness,
-            layers.reflectance,
-            layers.transmission,
-            layers.coat,
-            GgxNormals::of_roughness(layers.coat_roughness).alpha,
-            layers.texture};
+    return {.base = layers.base,
+            .metallic = layers.metallic,
+            .reflectance = layers.reflectance,
+            .roughness = layers.roughness,
+            .transmission = layers.transmission,
+            .coat = layers.coat,
+            .coat_alpha = GgxNormals::of_roughness(layers.coat_roughness).alpha,
+            .texture = layers.texture};
 }
 
 /// The layers of those materials that have them, whose MaterialData receive their places.

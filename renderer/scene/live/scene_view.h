@@ -36,14 +36,14 @@ static_assert(sizeof(MaterialData) == 108);
 struct LayersData {
     vec3 base;
     float metallic;
+    vec3 reflectance;
     float roughness;
-    float reflectance;
     float transmission;
     float coat;
     float coat_alpha;
     std::int32_t texture;
 };
-static_assert(sizeof(LayersData) == 40);
+static_assert(sizeof(LayersData) == 48);
 
 /// An environment map, with the CDFs for sampling it: over rows, and in each row over columns.
 struct EnvironmentData {

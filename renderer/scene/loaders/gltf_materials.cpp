@@ -70,6 +70,8 @@ glm::dmat3 uv_transform_of(const tinygltf::ExtensionMap& extensions) {
             {offset[0], offset[1], 1}};
 }
 
+constexpr const char* kSpecular = "KHR_materials_specular";
+
 class MaterialMaker {
   public:
     MaterialMaker(Scene& scene, const GltfFile& file) : scene_(scene), file_(file) {}
@@ -131,7 +133,11 @@ class MaterialMaker {
         layers.roughness = static_cast<float>(std::clamp(pbr.roughnessFactor, 0.0, 1.0));
         float ior = extension_number(source.extensions, "KHR_materials_ior", "ior", 1.5f);
         ior = std::clamp(std::isfinite(ior) ? ior : 1.5f, 1.01f, 10.0f);
-        layers.reflectance = reflectance_of_index(ior);
+        float specular = extension_number(source.extensions, kSpecular, "specularFactor", 1);
+        specular = std::isfinite(specular) ? std::clamp(specular, 0.0f, 1.0f) : 1.0f;
+        vec3 specular_color = extension_color(source, kSpecular, "specularColorFactor", 1e4);
+        layers.reflectance =
+            glm::min(reflectance_of_index(ior) * specular_color, vec3(1)) * specular;
         layers.transmission = share("KHR_materials_transmission", "transmissionFactor");
         layers.coat = share("KHR_materials_clearcoat", "clearcoatFactor");
         layers.coat_roughness = share("KHR_materials_clearcoat", "clearcoatRoughnessFactor");
@@ -139,6 +145,9 @@ class MaterialMaker {
              {"clearcoatTexture", "clearcoatRoughnessTexture", "clearcoatNormalTexture"})
             if (extension_member(source.extensions, "KHR_materials_clearcoat", key))
                 warn("textures of clear coats are not used");
+        for (auto* key : {"specularTexture", "specularColorTexture"})
+            if (extension_member(source.extensions, kSpecular, key))
+                warn("textures of specular reflection are not used");
         if (extension_member(source.extensions, "KHR_materials_transmission",
                              "transmissionTexture"))
             warn("textures of transmission are not used");
@@ -153,18 +162,28 @@ class MaterialMaker {
         if (material.kind == MaterialKind::dielectric && thickness > 0) {
             material.layers.reset();
             material.roughness = roughness;
+            material.specular = glm::min(specular_color, vec3(1));
             set_absorption(source, material);
         }
+        bool is_matt =
+            layers.metallic == 0 && specular == 0 && layers.transmission == 0 && layers.coat == 0;
+        if (is_matt) material.layers.reset();
+    }
+
+    /// A colour of an extension, white if it is missing.
+    static vec3 extension_color(const tinygltf::Material& source, const char* extension,
+                                const char* key, double most) {
+        auto* color = extension_member(source.extensions, extension, key);
+        std::vector<double> values;
+        for (int k = 0; color && color->IsArray() && k < static_cast<int>(color->ArrayLen()); ++k)
+            values.push_back(color->Get(k).IsNumber() ? color->Get(k).GetNumberAsDouble() : 1.0);
+        return color_of(values, vec3(1), most);
     }
 
     /// The absorption of glass, from the colour that is left of white light after a distance.
     static void set_absorption(const tinygltf::Material& source, Material& material) {
         constexpr const char* kVolume = "KHR_materials_volume";
-        auto* color = extension_member(source.extensions, kVolume, "attenuationColor");
-        std::vector<double> values;
-        for (int k = 0; color && color->IsArray() && k < static_cast<int>(color->ArrayLen()); ++k)
-            values.push_back(color->Get(k).GetNumberAsDouble());
-        vec3 left = color_of(values, vec3(1), 1);
+        vec3 left = extension_color(source, kVolume, "attenuationColor", 1);
         float distance =
             extension_number(source.extensions, kVolume, "attenuationDistance", kInfinity);
         if (!(distance > 0) || !std::isfinite(distance)) return;

@@ -79,7 +79,7 @@ void read_layers(TomlTable& table, Material& material) {
     layers.metallic = table.real("metallic", layers.metallic, 0, 1);
     layers.roughness = table.real("roughness", layers.roughness, 0, 1);
     float ior = table.real("ior", material.ior, 1, 10);
-    layers.reflectance = reflectance_of_index(ior);
+    layers.reflectance = vec3(reflectance_of_index(ior));
     layers.transmission = table.real("transmitted", layers.transmission, 0, 1);
     layers.coat = table.real("coat", layers.coat, 0, 1);
     layers.coat_roughness = table.real("coat-roughness", layers.coat_roughness, 0, 1);

@@ -19,7 +19,7 @@ struct LayeredLobe {
     vec3 base;           ///< colour: albedo of the diffuse base, reflectance of the metal
     float metallic;      ///< share of the metal
     GgxNormals normals;  ///< of metal and dielectric
-    float reflectance;   ///< of the dielectric at normal incidence
+    vec3 reflectance;    ///< of the dielectric at normal incidence
     float transmission;  ///< share of the sheet in what is not metal; the rest is diffuse
     float coat;          ///< share of the surface that is coated
     GgxNormals coat_normals;
@@ -32,7 +32,7 @@ struct LayeredLobe {
     [[nodiscard]] TL_HD vec3 eval(vec3 o, vec3 i) const {
         if (!(o.z > 0) || i.z == 0) return vec3(0);
         float under_coat = below_coat(o.z) * below_coat(fabsf(i.z));
-        if (i.z < 0) return under_coat * (1 - metallic) * transmission * base * through(o, i);
+        if (i.z < 0) return under_coat * (1 - metallic) * transmission * (base * through(o, i));
         vec3 sum = reflection().eval(o, i);
         float diffuse = (1 - metallic) * (1 - transmission);
         if (diffuse > 0)
@@ -72,7 +72,7 @@ struct LayeredLobe {
     TL_HD static vec3 above(vec3 v) { return v.z > 0 ? v : vec3(0); }
 
     [[nodiscard]] TL_HD ConductorLobe reflection() const {
-        vec3 specular = (1 - metallic) * vec3(reflectance) + metallic * base;
+        vec3 specular = (1 - metallic) * reflectance + metallic * base;
         return {specular, normals, &tables->conductor};
     }
     [[nodiscard]] TL_HD ConductorLobe coating() const {
@@ -84,9 +84,13 @@ struct LayeredLobe {
     }
     /// What the microfacets of a clear thin sheet let through, 1/sr: both of its faces are one
     /// layer of microfacets, which spreads light as reflection does and does not bend it.
-    [[nodiscard]] TL_HD float through(vec3 o, vec3 i) const {
-        return sheet().eval(o, flipped(i)).x -
-               ConductorLobe{vec3(reflectance), normals, &tables->conductor}.eval(o, flipped(i)).x;
+    [[nodiscard]] TL_HD vec3 through(vec3 o, vec3 i) const {
+        return sheet().eval(o, flipped(i)) -
+               ConductorLobe{reflectance, normals, &tables->conductor}.eval(o, flipped(i));
+    }
+    /// Of the colour that is reflected most: what lies below is weakened alike in all colours.
+    [[nodiscard]] TL_HD float most_reflectance() const {
+        return maximum(reflectance.x, maximum(reflectance.y, reflectance.z));
     }
     [[nodiscard]] TL_HD float roughness() const { return sqrtf(normals.alpha); }
     [[nodiscard]] TL_HD float below_coat(float cosine) const {
@@ -95,10 +99,10 @@ struct LayeredLobe {
                         : 1.0f;
     }
     [[nodiscard]] TL_HD float below_dielectric(float cosine) const {
-        return 1 - tables->reflected(reflectance, roughness(), cosine);
+        return 1 - tables->reflected(most_reflectance(), roughness(), cosine);
     }
     [[nodiscard]] TL_HD float mean_below_dielectric() const {
-        return maximum(1 - tables->mean_reflected(reflectance, roughness()), 1e-6f);
+        return maximum(1 - tables->mean_reflected(most_reflectance(), roughness()), 1e-6f);
     }
 
     /// The probabilities of the parts: their albedos, about, divided by the sum.
@@ -108,7 +112,7 @@ struct LayeredLobe {
     [[nodiscard]] TL_HD Shares shares(float cosine) const {
         float color = (base.x + base.y + base.z) / 3;
         float under_coat = below_coat(cosine), rest = below_dielectric(cosine) * (1 - metallic);
-        float specular = (1 - metallic) * reflectance + metallic * color;
+        float specular = (1 - metallic) * most_reflectance() + metallic * color;
         Shares s;
         s.coat = 1 - under_coat;
         s.reflected = under_coat * tables->reflected(specular, roughness(), cosine);

@@ -12,6 +12,7 @@
 #include "renderer/scene/instances.h"
 #include "renderer/scene/live/animation.h"
 #include "renderer/scene/loaders/loader.h"
+#include "renderer/scene/surface_layers.h"
 #include "tests/unit/temp_folder.h"
 
 namespace tl {
@@ -341,6 +342,35 @@ TEST(GltfExport, MaterialsAreThoseOfTheFormat) {
     Scene again = load_scene(folder.path("x.glb"));
     EXPECT_TRUE(again.warnings.empty());
     EXPECT_EQ(again.materials.back().emission, vec3(8, 4, 2));
+}
+
+TEST(GltfExport, LayersAreReadAsTheyWere) {
+    TempFolder folder;
+    Scene scene = scene_of(quad(0, 1, 2));
+    SurfaceLayers layers{.base = {0.75f, 0.5f, 0.25f},
+                         .metallic = 0.25f,
+                         .roughness = 0.375f,
+                         .reflectance = {0.06f, 0.04f, 0.03f},
+                         .transmission = 0.125f,
+                         .coat = 0.5f,
+                         .coat_roughness = 0.0625f};
+    scene.materials.resize(3);
+    for (std::size_t i : {1u, 2u}) set_layers(scene.materials[i], layers, 1.5f, 0.25f, 0.375f);
+    scene.materials[2].layers->reflectance = vec3(0);
+    EXPECT_TRUE(export_gltf(scene, folder.path("x.glb")).warnings.empty());
+    Scene again = load_scene(folder.path("x.glb"));
+    EXPECT_TRUE(again.warnings.empty());
+    for (std::size_t i : {1u, 2u}) {
+        ASSERT_TRUE(again.materials[i].layers);
+        const SurfaceLayers &a = *scene.materials[i].layers, &b = *again.materials[i].layers;
+        EXPECT_EQ(a.base, b.base);
+        EXPECT_EQ(a.metallic, b.metallic);
+        EXPECT_EQ(a.roughness, b.roughness);
+        for (int c = 0; c < 3; ++c) EXPECT_NEAR(a.reflectance[c], b.reflectance[c], 1e-6f);
+        EXPECT_EQ(a.transmission, b.transmission);
+        EXPECT_EQ(a.coat, b.coat);
+        EXPECT_EQ(a.coat_roughness, b.coat_roughness);
+    }
 }
 
 TEST(GltfExport, TexturesAreEmbedded) {

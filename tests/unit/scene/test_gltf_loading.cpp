@@ -209,7 +209,7 @@ TEST(Gltf, MapsMetallicRoughnessToKinds) {
     EXPECT_EQ(sheet.layers->metallic, 1);
     EXPECT_EQ(sheet.layers->coat, 0.5f);
     EXPECT_EQ(sheet.layers->coat_roughness, 0.125f);
-    EXPECT_FLOAT_EQ(sheet.layers->reflectance, 0.04f);
+    EXPECT_FLOAT_EQ(sheet.layers->reflectance.x, 0.04f);
     Material lamp =
         load_material(folder,
                       "\"emissiveFactor\": [1, 0.5, 0], \"extensions\": "

@@ -217,12 +217,12 @@ Seen layered(const LayersData& layers) {
     seen.layers = layers;
     return seen;
 }
-/// In order: base, metallic, roughness, reflectance, transmission, coat, the coat's alpha.
+/// In order: base, metallic, reflectance, roughness, transmission, coat, the coat's alpha.
 std::vector<Seen> layered_surfaces() {
-    return {layered({vec3(0.7f), 0, 0.4f, 0.04f, 0, 0, 0, -1}),
-            layered({vec3(0.5f), 0.6f, 0.7f, 0.08f, 0, 0.8f, 0.04f, -1}),
-            layered({vec3(0.9f), 0.2f, 0.5f, 0.04f, 0.6f, 0, 0, -1}),
-            layered({vec3(0.8f), 0.1f, 0.8f, 0.2f, 0.9f, 1, 0.2f, -1})};
+    return {layered({vec3(0.7f), 0, vec3(0.04f), 0.4f, 0, 0, 0, -1}),
+            layered({vec3(0.5f), 0.6f, vec3(0.08f), 0.7f, 0, 0.8f, 0.04f, -1}),
+            layered({vec3(0.9f), 0.2f, vec3(0.04f), 0.5f, 0.6f, 0, 0, -1}),
+            layered({vec3(0.8f), 0.1f, vec3(0.2f), 0.8f, 0.9f, 1, 0.2f, -1})};
 }
 
 }  // namespace tl::TL_DEVICE_NAME
@@ -248,8 +248,8 @@ TL_DEVICE_TEST(Layered, WhiteSurfacesWithoutACoatKeepAllLight) {
         for (float metallic : {0.0f, 1.0f})
             for (float transmission : {0.0f, 0.4f, 1.0f})
                 for (float cosine : {0.1f, 0.4f, 1.0f}) {
-                    auto seen =
-                        layered({vec3(1), metallic, roughness, 0.04f, transmission, 0, 0.001f, -1});
+                    auto seen = layered(
+                        {vec3(1), metallic, vec3(0.04f), roughness, transmission, 0, 0.001f, -1});
                     seen.cosine = cosine;
                     EXPECT_NEAR(albedo_of(stream, seen), 1, 0.01)
                         << roughness << " " << metallic << " " << transmission << " " << cosine;
