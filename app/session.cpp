@@ -213,6 +213,17 @@ bool Session::chosen(const std::string& section, const std::string& id) const {
     return found != chosen_settings_.end() && found->second.contains(id);
 }
 
+std::optional<std::string> Session::requested(const std::string& section,
+                                              const std::string& id) const {
+    for (auto* settings : {&chosen_settings_, &scene_->settings, &fallback_settings_}) {
+        auto values = settings->find(section);
+        if (values == settings->end()) continue;
+        auto value = values->second.find(id);
+        if (value != values->second.end()) return value->second;
+    }
+    return {};
+}
+
 bool Session::render_frame() {
     if (film_.extent().pixels() == 0) resize({1, 1});
     bool moved = scene_->duration > 0 && time != last_time_;
@@ -233,6 +244,7 @@ bool Session::render_frame() {
                          cancel};
     renderer_->prepare(context);
     if (status().phase == RendererStatus::Phase::preparing || context.cancelled()) return false;
+    pictures_ += samples_ == 0 ? 1 : 0;
     film_.begin_sample(*stream_, samples_, sampling_.error > 0 && !false_color());
     renderer_->render(context);
     samples_ = context.cancelled() ? 0 : samples_ + 1;

@@ -46,6 +46,10 @@ class Session {
     void set_fallback(const std::string& section, const std::string& id, const std::string& value);
     /// Whether set_setting() was called for this setting.
     [[nodiscard]] bool chosen(const std::string& section, const std::string& id) const;
+    /// What set_setting(), else the scene's file, else a fallback asks for, also for a section that
+    /// is not in use; none if the setting has its default.
+    [[nodiscard]] std::optional<std::string> requested(const std::string& section,
+                                                       const std::string& id) const;
     /// The sections of settings in use: one of each kind, in the order of SectionKind.
     [[nodiscard]] SettingsSections sections();
     [[nodiscard]] SettingsSection section(SectionKind kind);
@@ -121,6 +125,8 @@ class Session {
     [[nodiscard]] Frame newest_frame() const;
     /// Samples per pixel in the film; with adaptive sampling, the maximum over the pixels.
     [[nodiscard]] std::uint32_t samples() const { return samples_; }
+    /// How many pictures the film has held so far: changes with the first sample of each.
+    [[nodiscard]] std::uint64_t pictures() const { return pictures_; }
     /// Pixels whose error is still too large, if errors are tracked and already known on the host.
     [[nodiscard]] std::optional<std::uint32_t> unfinished_pixels();
     /// No pixel needs more samples.
@@ -158,6 +164,7 @@ class Session {
     Camera last_camera_;
     float last_time_ = 0;
     std::uint32_t samples_ = 0;
+    std::uint64_t pictures_ = 0;
     Versions versions_{1, 1, 1, 1, 1};
     std::size_t refused_bytes_ = SIZE_MAX;  ///< that did not fit in memory when building ahead
     bool told_tree_warning_ = false;

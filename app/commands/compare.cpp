@@ -8,8 +8,7 @@
 #include "app/commands/value_option.h"
 #include "app/jobs/format.h"
 #include "app/jobs/machine_report.h"
-#include "renderer/false_color/color_map.h"
-#include "renderer/images/metrics.h"
+#include "renderer/false_color/error_picture.h"
 
 namespace tl {
 namespace {
@@ -61,25 +60,6 @@ ErrorMap map_of(const CompareOptions& o, const Picture& a, const Picture& b) {
                        : flip_errors(a.display, b.display, view);
 }
 
-/// The map in false colours: FLIP from 0 to 1, others up to what one pixel in a thousand exceeds.
-Image8 colored(const ErrorMap& map, bool is_flip) {
-    float top = 1;
-    if (!is_flip && !map.values.empty()) {
-        auto sorted = map.values;
-        auto at = sorted.begin() + static_cast<std::ptrdiff_t>((sorted.size() - 1) * 999 / 1000);
-        std::ranges::nth_element(sorted, at);
-        top = std::max(*at, 1e-20f);
-    }
-    Image8 image{map.extent, {}};
-    for (float value : map.values) {
-        vec3 rgb = heat_color_srgb(value / top);
-        for (int c = 0; c < 3; ++c)
-            image.rgba.push_back(static_cast<std::uint8_t>(rgb[c] * 255 + 0.5f));
-        image.rgba.push_back(255);
-    }
-    return image;
-}
-
 double value_of(const std::string& metric, const ErrorMap& map, const Picture& a,
                 const Picture& b) {
     if (metric == "mse") return mean_squared_error(a.linear, b.linear);
@@ -100,7 +80,8 @@ void compare(const CompareOptions& o) {
                                   b.linear.extent.height));
     auto map = map_of(o, a, b);
     double value = value_of(o.metric, map, a, b);
-    if (!o.output.empty()) write_png(o.output, colored(map, o.metric == "flip"));
+    if (!o.output.empty())
+        write_png(o.output, error_picture(map, o.metric == "flip" ? 1 : usual_top(map)));
     // JSON has no infinity: equal pictures have no signal-to-noise ratio there.
     nlohmann::ordered_json report{{"schema", 1},
                                   {"reference", o.reference},

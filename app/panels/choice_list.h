@@ -10,12 +10,19 @@
 
 namespace tl {
 
+/// An entry before the rows of a table, for "none of them"; without a text there is none.
+struct FirstEntry {
+    std::string text{};
+    bool chosen = false;
+    static constexpr const char* kId = "-";  ///< what choose_row() returns for it
+};
+
 /// Shows the rows of a registry by title, or by id if they have none, with their help as tooltip;
 /// rows that the device cannot run are disabled. Returns the id that the user has chosen instead of
 /// `current`, else "".
 template <class Rows>
 std::string choose_row(const char* label, const Rows& rows, const std::string& current,
-                       DeviceKind device) {
+                       DeviceKind device, const FirstEntry& first = {}) {
     constexpr float kWidth = 0.7f;  // of the panel; the rest is the label
     auto name_of = [](auto& row) {
         if constexpr (requires { row.title; })
@@ -28,13 +35,15 @@ std::string choose_row(const char* label, const Rows& rows, const std::string& c
         if (row.id == current) name = name_of(row);
     std::string chosen;
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * kWidth);
-    if (!ImGui::BeginCombo(label, name)) return chosen;
+    if (!ImGui::BeginCombo(label, first.chosen ? first.text.c_str() : name)) return chosen;
+    if (!first.text.empty() && ImGui::Selectable(first.text.c_str(), first.chosen))
+        chosen = FirstEntry::kId;
     for (auto& row : rows) {
         bool possible = true;
         if constexpr (requires { row.make_cpu; })
             possible = (device == DeviceKind::cuda ? row.make_cuda : row.make_cpu) != nullptr;
         auto flags = possible ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
-        bool is_current = row.id == current;
+        bool is_current = row.id == current && !first.chosen;
         if (ImGui::Selectable(name_of(row), is_current, flags) && !is_current) chosen = row.id;
         tooltip(row.help);
     }

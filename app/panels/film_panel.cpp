@@ -62,7 +62,7 @@ void draw_film_panel(ViewerModel& model) {
     draw_progress(model);
     if (ImGui::Button(model.paused ? "Go on" : "Pause")) toggle_pause(model);
     ImGui::SameLine();
-    if (ImGui::Button("Start anew")) restart(model);
+    if (ImGui::Button("Start anew")) restart_all(model);
     ImGui::SameLine();
     if (ImGui::Button("Screenshot")) take_screenshot(model, ".png");
 }

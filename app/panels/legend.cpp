@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "app/jobs/format.h"
 #include "app/panels/panels.h"
+#include "app/viewer/tree_views.h"
 #include "renderer/false_color/color_map.h"
 #include "renderer/film/srgb8.h"
 
@@ -44,9 +46,16 @@ std::string figures(const LegendView::Side& side, bool cursor, const char* name)
     return text + "at cursor " + (words.empty() ? number(side.at_cursor) : words);
 }
 
+/// A scale with the lines of text below it.
+struct Legend {
+    FalseColorScale scale;
+    std::vector<std::string> lines;
+    float maximum = 0;  ///< over all pictures that use the scale
+};
+
 /// Draws the colour bar with the numbers at its quarters; returns its height.
-float draw_ramp(ImDrawList& list, const LegendView& legend, ImVec2 at, float width, float bar) {
-    auto& scale = legend.sides[0].scale;
+float draw_ramp(ImDrawList& list, const Legend& legend, ImVec2 at, float width, float bar) {
+    auto& scale = legend.scale;
     float step = width / kSteps;
     for (int i = 0; i < kSteps; ++i) {
         float t = static_cast<float>(i) / (kSteps - 1);
@@ -58,8 +67,7 @@ float draw_ramp(ImDrawList& list, const LegendView& legend, ImVec2 at, float wid
     for (int quarter = 0; quarter <= 4; ++quarter) {
         float share = static_cast<float>(quarter) / 4;
         std::string text = number(scale.bottom + share * (scale.top - scale.bottom));
-        if (quarter == 4 && std::max(scale.maximum, legend.sides[1].scale.maximum) > scale.top)
-            text.insert(0, ">= ");
+        if (quarter == 4 && legend.maximum > scale.top) text.insert(0, ">= ");
         float text_width = ImGui::CalcTextSize(text.c_str()).x;
         list.AddText(ImVec2(at.x + share * (width - text_width), at.y + bar + 1), kDim,
                      text.c_str());
@@ -83,40 +91,94 @@ float draw_named_colors(ImDrawList* list, const std::vector<NamedColor>& colors,
     return x - at.x;
 }
 
-}  // namespace
-
-void draw_legend(ViewerModel& model, float scale, float lift) {
-    auto& legend = model.legend;
-    if (!legend.known || !model.session.false_color()) return;
-    bool two = model.compare.second != nullptr;
-    auto& first = legend.sides[0];
-    std::string lines[2] = {figures(first, legend.cursor_inside, two ? "A  " : "")};
-    if (two) lines[1] = figures(legend.sides[1], legend.cursor_inside, "B  ");
-
-    auto& picture = model.layout.picture;
+/// Draws a legend with its lower left corner at `corner`; returns its size.
+ImVec2 draw_one_legend(const Legend& legend, ImVec2 corner, float scale) {
     float line = ImGui::GetTextLineHeight(), pad = 8 * scale, bar = 14 * scale;
-    bool ramp = first.scale.is_ramp();
-    float width = std::max(300 * scale, draw_named_colors(nullptr, first.scale.colors, {}));
-    for (auto& text : {lines[0], lines[1], first.scale.title, first.scale.key})
+    auto& shown = legend.scale;
+    bool ramp = shown.is_ramp();
+    float width = std::max(300 * scale, draw_named_colors(nullptr, shown.colors, {}));
+    auto widen = [&](const std::string& text) {
         width = std::max(width, ImGui::CalcTextSize(text.c_str()).x);
-    float height = line * (two ? 4.6f : 3.4f) + (ramp ? bar : 0) + 2 * pad;
-    ImVec2 at(static_cast<float>(picture.x) + pad,
-              static_cast<float>(picture.y + picture.height) - lift - pad - height);
+    };
+    for (auto& text : legend.lines) widen(text);
+    widen(shown.title);
+    widen(shown.key);
+    auto n_lines = static_cast<float>(legend.lines.size());
+    float height = line * (2.2f + 1.2f * n_lines) + (ramp ? bar : 0) + 2 * pad;
+    ImVec2 at(corner.x, corner.y - height);
     auto& list = *ImGui::GetBackgroundDrawList();
     list.AddRectFilled(at, ImVec2(at.x + width + 2 * pad, at.y + height), kLegendPlate, 4 * scale);
     at.x += pad;
     at.y += pad;
-    list.AddText(at, kLegendText, first.scale.title.c_str());
+    list.AddText(at, kLegendText, shown.title.c_str());
     at.y += line * 1.2f;
     if (ramp) {
         at.y += draw_ramp(list, legend, at, width, bar);
     } else {
-        list.AddText(at, kDim, first.scale.key.c_str());
-        draw_named_colors(&list, first.scale.colors, at);
+        list.AddText(at, kDim, shown.key.c_str());
+        draw_named_colors(&list, shown.colors, at);
         at.y += line * 1.2f;
     }
-    list.AddText(at, kLegendText, lines[0].c_str());
-    if (two) list.AddText(ImVec2(at.x, at.y + line * 1.2f), kLegendText, lines[1].c_str());
+    for (auto& text : legend.lines) {
+        list.AddText(at, kLegendText, text.c_str());
+        at.y += line * 1.2f;
+    }
+    return {width + 2 * pad, height};
+}
+
+bool one_scale(const FalseColorScale& a, const FalseColorScale& b) {
+    return a.title == b.title && a.top == b.top && a.bottom == b.bottom && a.key == b.key;
+}
+
+/// The legends of the sides: one for both if they have one scale.
+std::vector<Legend> legends_of_sides(const ViewerModel& model) {
+    auto& view = model.legend;
+    bool two = model.compare.second != nullptr;
+    std::vector<Legend> legends;
+    for (std::size_t i = 0; i < (two ? 2u : 1u); ++i) {
+        auto& side = view.sides[i];
+        if (!side.known) continue;
+        auto line = figures(side, view.cursor_inside, !two ? "" : i == 0 ? "A  " : "B  ");
+        if (legends.empty() || !one_scale(legends.back().scale, side.scale))
+            legends.push_back({side.scale, {}, 0});
+        legends.back().lines.push_back(line);
+        legends.back().maximum = std::max(legends.back().maximum, side.scale.maximum);
+    }
+    return legends;
+}
+
+/// The legend of FLIP's picture.
+Legend legend_of_flip(const ViewerModel& model, const FilmFlip& flip) {
+    auto& values = flip.map.values;
+    LegendView::Side side;
+    side.scale = {"FLIP: what a viewer sees who flips between A and B", 1, flip.least,
+                  static_cast<float>(flip.mean), flip.most};
+    auto pixel = pixel_under_cursor(model);
+    auto extent = flip.map.extent;
+    bool inside = pixel && pixel->x < extent.width && pixel->y < extent.height;
+    if (inside)
+        side.at_cursor = values[static_cast<std::size_t>(pixel->y * extent.width + pixel->x)];
+    return {side.scale, {figures(side, inside, "")}, flip.most};
+}
+
+}  // namespace
+
+Corner draw_legend(ViewerModel& model, float scale, float lift) {
+    auto& picture = model.layout.picture;
+    float gap = 8 * scale;
+    ImVec2 at(static_cast<float>(picture.x) + gap,
+              static_cast<float>(picture.y + picture.height) - lift - gap);
+    auto& compare = model.compare;
+    auto legends = legends_of_sides(model);
+    if (compare.second && compare.shown_mode(model.session) == CompareMode::flip)
+        legends = {legend_of_flip(model, *compare.flip_of(model.session))};
+    std::ranges::reverse(legends);  // side A's stands above
+    Corner taken{at.x, at.y};
+    for (auto& legend : legends) {
+        auto size = draw_one_legend(legend, {at.x, taken.top}, scale);
+        taken = {std::max(taken.right, at.x + size.x), taken.top - size.y - gap};
+    }
+    return taken;
 }
 
 }  // namespace tl

@@ -15,21 +15,26 @@ void draw_scene_panel(ViewerModel& model);
 void draw_camera_panel(ViewerModel& model);
 void draw_renderer_panel(ViewerModel& model);  ///< device, renderer and its settings
 void draw_builder_panel(ViewerModel& model);   ///< tree builder, its settings and those of trees
+void draw_compare_panel(ViewerModel& model);   ///< side B and how far side A is from it
 void draw_film_panel(ViewerModel& model);
 void draw_timing_panel(ViewerModel& model);
 void draw_tree_panel(ViewerModel& model);
 void draw_pixel_tree_panel(ViewerModel& model);   ///< rays of the pixel under the cursor
-void draw_tree_views_panel(ViewerModel& model);   ///< heat map, boxes, two trees
+void draw_tree_views_panel(ViewerModel& model);   ///< heat map, boxes
 void draw_patch_views_panel(ViewerModel& model);  ///< control net, uv lines
 
 void draw_side_panel(ViewerModel& model);
 
 // Drawn over the picture:
-void draw_picture_overlay(ViewerModel& model, float scale);  ///< split and its labels, legend
+void draw_picture_overlay(ViewerModel& model, float scale);  ///< two sides, legend
 /// Play, pause and scrub bar for animated scenes; returns its height, 0 if it is not drawn.
 float draw_motion_bar(ViewerModel& model, float scale);
-/// Legend of false colours, `lift` pixels above the picture's lower edge.
-void draw_legend(ViewerModel& model, float scale, float lift);
+/// The corner of the picture that something takes: all below `top` and left of `right`.
+struct Corner {
+    float right = 0, top = 0;
+};
+/// Legends of false colours, `lift` pixels above the picture's lower edge; returns what they take.
+Corner draw_legend(ViewerModel& model, float scale, float lift);
 void draw_status_bar(ViewerModel& model);
 void draw_help_overlay(ViewerModel& model, float scale);
 void draw_file_browser(ViewerModel& model, float scale);

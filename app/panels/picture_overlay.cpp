@@ -1,9 +1,10 @@
-// Overlay on the picture, also without the side panel: the split between two compared trees and the
-// times of each.
+// Overlay on the picture, also without the side panel: the split between two compared sides, the
+// times of each, and how far they are apart.
 #include <imgui/imgui.h>
 
 #include <algorithm>
 
+#include "accel/parallel/text.h"
 #include "app/jobs/format.h"
 #include "app/panels/panels.h"
 #include "app/viewer/input_router.h"
@@ -13,27 +14,47 @@ namespace {
 
 constexpr ImU32 kLabelPlate = IM_COL32(16, 18, 22, 200), kLabelText = IM_COL32(227, 229, 232, 255);
 
-/// "A  LBVH, bvh2" and "build 0.412 ms, trace 3.20 ms, 281 Mrays/s".
+/// "A   LBVH, layout bvh2" and "128 samples   build 0.412 ms   trace 3.20 ms   281 Mrays/s".
 struct Label {
     std::string title, times;
 };
 
-Label label_of(const char* side, Session& session, const FrameStatistics& statistics) {
-    std::string title = session.builder_id();
-    for (auto& row : tree_builders())
-        if (row.id == session.builder_id()) title = row.title;
-    auto settings = session.tree_settings();
-    title =
-        std::string(side) + "   " + title + ", " + find_setting(settings, "layout", "tree").text();
+/// In what a side differs from the other one, or what it is if they are alike.
+std::string title_of(const char* side, Session& session, Session& other) {
+    constexpr std::size_t kMost = 3;
+    auto texts = peculiarities(session, other);
+    if (texts.empty()) texts = {session.renderer_id(), session.builder_id()};
+    if (texts.size() > kMost) {
+        auto more = texts.size() - kMost;
+        texts.resize(kMost);
+        texts.push_back(formatted("%zu more", more));
+    }
+    return std::string(side) + "   " + joined(texts);
+}
+
+Label label_of(const char* side, Session& session, Session& other,
+               const FrameStatistics& statistics) {
     auto build = static_cast<double>(statistics.mean_of(StageKind::build));
     auto refit = static_cast<double>(statistics.mean_of(StageKind::refit));
     auto trace = static_cast<double>(statistics.mean_of(StageKind::trace));
-    auto times = formatted("%s %.3f ms   trace %.3f ms", build > 0 ? "build" : "refit",
-                           build + refit, trace);
+    auto times = formatted("%u samples   %s %.3f ms   trace %.3f ms", session.samples(),
+                           build > 0 ? "build" : "refit", build + refit, trace);
     if (statistics.rays_per_frame > 0 && trace > 0)
         times += formatted("   %.1f Mrays/s",
                            static_cast<double>(statistics.rays_per_frame) / trace / 1000);
-    return {title, times};
+    return {title_of(side, session, other), times};
+}
+
+/// How far the sides are apart, as far as it is known: of the figures' samples.
+Label figures_label(const ViewerModel& model) {
+    auto& compare = model.compare;
+    auto& figures = compare.figures.figures();
+    if (!figures || !figures->fault.empty()) return {};
+    auto& flip = compare.figures.flip();
+    auto text = formatted("relative MSE %.4g   PSNR %s   FLIP ", figures->relative_mse,
+                          psnr_text(figures->psnr).c_str());
+    return {"A against the reference B",
+            text + (flip ? formatted("%.4f", flip->mean) : std::string("..."))};
 }
 
 ImVec2 size_of(const Label& label, float pad) {
@@ -56,8 +77,8 @@ void draw_label(const Label& label, ImVec2 at, float pad) {
 /// Draws them in the upper corners, or one below the other if they do not fit side by side.
 void draw_labels(ViewerModel& model, float left, float right, float top, float scale) {
     auto& second = *model.compare.second;
-    Label a = label_of("A", model.session, model.statistics);
-    Label b = label_of("B", second.session(), second.statistics);
+    Label a = label_of("A", model.session, second.session(), model.statistics);
+    Label b = label_of("B", second.session(), model.session, second.statistics);
     float gap = 8 * scale, pad = 6 * scale;
     ImVec2 size_a = size_of(a, pad), size_b = size_of(b, pad);
     bool side_by_side = size_a.x + size_b.x + 3 * gap <= right - left;
@@ -65,6 +86,18 @@ void draw_labels(ViewerModel& model, float left, float right, float top, float s
     draw_label(b,
                ImVec2(right - gap - size_b.x, top + gap + (side_by_side ? 0 : size_a.y + gap / 2)),
                pad);
+}
+
+/// Draws the figures in the lower right corner, above the legend where both have no room.
+void draw_figures_label(const ViewerModel& model, float right, float bottom, Corner legend,
+                        float scale) {
+    auto label = figures_label(model);
+    if (label.title.empty()) return;
+    float gap = 8 * scale, pad = 6 * scale;
+    ImVec2 size = size_of(label, pad);
+    float left = right - gap - size.x;
+    if (left < legend.right + gap) bottom = std::min(bottom, legend.top + gap);
+    draw_label(label, ImVec2(left, bottom - gap - size.y), pad);
 }
 
 void draw_split(const ViewerModel& model, float scale) {
@@ -93,12 +126,14 @@ void draw_picture_overlay(ViewerModel& model, float scale) {
     auto& list = *ImGui::GetBackgroundDrawList();
     auto left = static_cast<float>(picture.x), top = static_cast<float>(picture.y);
     auto right = left + static_cast<float>(picture.width);
-    list.PushClipRect(ImVec2(left, top), ImVec2(right, top + static_cast<float>(picture.height)));
+    float bottom = top + static_cast<float>(picture.height);
+    list.PushClipRect(ImVec2(left, top), ImVec2(right, bottom));
     if (model.compare.second) {
-        if (!model.compare.difference) draw_split(model, scale);
+        if (model.compare.shown_mode(model.session) == CompareMode::split) draw_split(model, scale);
         draw_labels(model, left, right, top, scale);
     }
-    draw_legend(model, scale, lift);
+    auto legend = draw_legend(model, scale, lift);
+    if (model.compare.second) draw_figures_label(model, right, bottom - lift, legend, scale);
     list.PopClipRect();
 }
 

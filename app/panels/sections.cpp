@@ -21,6 +21,7 @@ std::vector<PanelSection> panel_sections() {
         {"tree-quality", "Quality", PanelTab::trees, draw_tree_panel},
         {"film", "Film", PanelTab::film, draw_film_panel},
         {"pixel-rays", "Rays of a pixel", PanelTab::film, draw_pixel_tree_panel},
+        {"compare", "Compare two sides", PanelTab::compare, draw_compare_panel},
     };
 }
 

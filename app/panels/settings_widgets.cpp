@@ -64,22 +64,24 @@ std::string draw_widget(const Setting& setting, const char* label) {
 }  // namespace
 
 void draw_settings(ViewerModel& model, const SettingsSection& section) {
-    draw_settings(model, section, change_setting);
+    draw_settings(model, section, {change_setting, nullptr, "right click resets"});
 }
 
-void draw_settings(ViewerModel& model, const SettingsSection& section,
-                   void (*change)(ViewerModel& model, const std::string& section,
-                                  const std::string& id, const std::string& value)) {
+void draw_settings(ViewerModel& model, const SettingsSection& section, const SettingsOwner& owner) {
     ImGui::PushID(section.id.c_str());
     for (auto& setting : section.settings) {
+        bool own = !owner.has || owner.has(model, section.id, setting.id);
+        if (!own)
+            ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
         auto changed = draw_widget(setting, label_of(setting.id).c_str());
+        if (!own) ImGui::PopStyleColor();
         if (ImGui::IsItemHovered())
-            ImGui::SetTooltip("%s\n%s; right click resets", setting.help.c_str(),
-                              setting.accepts().c_str());
+            ImGui::SetTooltip("%s\n%s; %s", setting.help.c_str(), setting.accepts().c_str(),
+                              owner.reset);
         if (ImGui::IsItemClicked(ImGuiMouseButton_Right))
-            change(model, section.id, setting.id, "");
+            owner.change(model, section.id, setting.id, "");
         else if (!changed.empty())
-            change(model, section.id, setting.id, changed);
+            owner.change(model, section.id, setting.id, changed);
     }
     ImGui::PopID();
 }

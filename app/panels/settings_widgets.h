@@ -8,9 +8,16 @@ namespace tl {
 /// Draws a widget for each setting of a section. Changes go through change_setting(), so that they
 /// survive a change of device; a right click resets to the default.
 void draw_settings(ViewerModel& model, const SettingsSection& section);
-/// The same, with `change` called for each change; an empty value resets to the default.
-void draw_settings(ViewerModel& model, const SettingsSection& section,
-                   void (*change)(ViewerModel& model, const std::string& section,
-                                  const std::string& id, const std::string& value));
+/// Whose settings are drawn.
+struct SettingsOwner {
+    /// Called for each change; an empty value resets.
+    void (*change)(ViewerModel& model, const std::string& section, const std::string& id,
+                   const std::string& value);
+    /// Whether the value is the owner's own; others are drawn dim. Null: all are.
+    bool (*has)(const ViewerModel& model, const std::string& section, const std::string& id);
+    const char* reset;  ///< what an empty value means
+};
+/// The same for another owner than the viewer's session.
+void draw_settings(ViewerModel& model, const SettingsSection& section, const SettingsOwner& owner);
 
 }  // namespace tl

@@ -1,11 +1,11 @@
 #include <imgui/imgui.h>
 
-#include "app/panels/choice_list.h"
 #include "app/panels/panels.h"
-#include "app/panels/settings_widgets.h"
 #include "app/panels/text.h"
 #include "app/panels/widgets.h"
+#include "app/viewer/compare_actions.h"
 #include "app/viewer/tree_views.h"
+#include "app/viewer/viewer_actions.h"
 
 namespace tl {
 namespace {
@@ -36,29 +36,6 @@ void draw_box_controls(ViewerModel& model) {
         ImGui::TextDisabled("%s boxes", grouped(drawn).c_str());
 }
 
-void draw_second_tree(ViewerModel& model) {
-    auto& compare = model.compare;
-    auto& second = compare.second->session();
-    auto chosen =
-        choose_row("tree B", tree_builders(), second.builder_id(), second.device().kind());
-    for (auto kind : {SectionKind::builder, SectionKind::tree})
-        draw_settings(model, second.section(kind), change_second_setting);
-
-    ImGui::Checkbox("difference", &compare.difference);
-    if (compare.difference) {
-        next_width();
-        ImGui::SliderFloat("times", &compare.gain, 1, 1000, "%.0f",
-                           ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_Logarithmic);
-    }
-    if (auto& difference = compare.second->difference())
-        ImGui::TextDisabled("%s pixels differ, by %.2g at most",
-                            grouped(difference->n_differing).c_str(),
-                            static_cast<double>(difference->largest));
-    ImGui::TextDisabled("tree B holds %s of device memory",
-                        byte_text(second.live_scene().bytes()).c_str());
-    if (!chosen.empty()) compare_with(model, chosen);
-}
-
 }  // namespace
 
 void draw_tree_views_panel(ViewerModel& model) {
@@ -71,9 +48,10 @@ void draw_tree_views_panel(ViewerModel& model) {
     tooltip(
         "A second copy of the scene with a tree of its own, built and traced\n"
         "every frame, right of the split");
-    ImGui::PushID("second");
-    if (model.compare.second) draw_second_tree(model);
-    ImGui::PopID();
+    if (!model.compare.second) return;
+    ImGui::SameLine();
+    if (ImGui::SmallButton("side B ...")) reveal_section(model, "compare");
+    tooltip("Choose its builder, layout and all else, in the tab A/B");
 }
 
 }  // namespace tl

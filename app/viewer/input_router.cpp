@@ -20,9 +20,9 @@ bool works_everywhere(const KeyEvent& event) {
 bool on_split(const ViewerModel& model) {
     constexpr float kReach = 7;  // pixels
     auto& picture = model.layout.picture;
-    if (!model.compare.second || model.compare.difference) return false;
-    float split =
-        static_cast<float>(picture.x) + model.compare.split * static_cast<float>(picture.width);
+    auto& compare = model.compare;
+    if (!compare.second || compare.shown_mode(model.session) != CompareMode::split) return false;
+    float split = static_cast<float>(picture.x) + compare.split * static_cast<float>(picture.width);
     return std::abs(model.cursor.x - split) <= kReach &&
            model.cursor.y < static_cast<float>(picture.y + picture.height);
 }

@@ -8,18 +8,19 @@
 
 namespace tl {
 
-enum class PanelTab { scene, render, trees, film, solvers };
+enum class PanelTab { scene, render, trees, film, solvers, compare };
 
 struct PanelTabName {
     const char* id;     ///< for flags and files
     const char* title;  ///< as shown
 };
 /// In the order of PanelTab.
-inline constexpr std::array<PanelTabName, 5> kPanelTabs{{{"scene", "Scene"},
+inline constexpr std::array<PanelTabName, 6> kPanelTabs{{{"scene", "Scene"},
                                                          {"render", "Render"},
                                                          {"trees", "Trees"},
                                                          {"film", "Film"},
-                                                         {"solvers", "Solvers"}}};
+                                                         {"solvers", "Solvers"},
+                                                         {"compare", "A/B"}}};
 
 [[nodiscard]] inline std::string_view id_of(PanelTab tab) {
     return kPanelTabs[static_cast<std::size_t>(tab)].id;

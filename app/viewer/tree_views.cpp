@@ -79,55 +79,6 @@ void update_boxes(ViewerModel& model, bool at_once) {
     boxes.found_at = std::chrono::steady_clock::now();
 }
 
-void end_comparison(ViewerModel& model) {
-    model.compare.second.reset();
-    model.boxes.stale = true;
-}
-
-void toggle_comparison(ViewerModel& model) {
-    auto& compare = model.compare;
-    if (compare.second)
-        end_comparison(model);
-    else
-        compare_with(model,
-                     compare.builder.empty() ? next_builder(model.session) : compare.builder);
-}
-
-void compare_with(ViewerModel& model, const std::string& builder) {
-    auto& compare = model.compare;
-    bool ok = attempt(model, "Cannot compare", [&] {
-        if (compare.second)
-            compare.second->session().set_builder(builder);
-        else
-            compare.second = std::make_unique<Comparison>(model.session, builder);
-    });
-    if (!ok) return;
-    compare.builder = builder;
-    restart(model);
-}
-
-void change_second_setting(ViewerModel& model, const std::string& section, const std::string& id,
-                           const std::string& value) {
-    if (!model.compare.second) return;
-    bool ok = attempt(model, "Cannot set " + id, [&] {
-        model.compare.second->session().set_setting(
-            section, id, value.empty() ? AllSettings().find(section, id).default_text : value);
-    });
-    if (ok) restart(model);
-}
-
-void toggle_difference(ViewerModel& model) {
-    bool shown = model.compare.second && model.compare.difference;
-    if (!model.compare.second) toggle_comparison(model);
-    model.compare.difference = !shown;
-}
-
-void follow_comparison(ViewerModel& model) {
-    auto& second = model.compare.second;
-    if (second && !attempt(model, "Cannot compare", [&] { second->follow(model.session); }))
-        end_comparison(model);
-}
-
 std::optional<glm::ivec2> pixel_under_cursor(const ViewerModel& model) {
     auto& picture = model.layout.picture;
     int x = static_cast<int>(std::floor(model.cursor.x)) - picture.x;
@@ -150,20 +101,20 @@ void read_pixel_tree(ViewerModel& model) {
 
 void read_legend(ViewerModel& model) {
     auto& legend = model.legend;
-    legend.known = model.session.false_color() != nullptr && model.session.samples() > 0;
-    if (!legend.known) return;
     auto pixel = pixel_under_cursor(model);
     legend.cursor_inside = pixel.has_value();
     glm::ivec2 at = pixel.value_or(glm::ivec2(0));
     auto read = [&](Session& session, LegendView::Side& side) {
         auto* colors = session.false_color();
-        if (!colors) return;
+        side.known = colors != nullptr && session.samples() > 0;
+        if (!side.known) return;
         side.scale = colors->scale(session.stream());
         side.at_cursor = legend.cursor_inside ? colors->value(session.stream(), at.x, at.y) : 0;
         side.text_at_cursor =
             legend.cursor_inside ? colors->text(session.stream(), at.x, at.y) : "";
     };
     read(model.session, legend.sides[0]);
+    legend.sides[1].known = false;
     if (model.compare.second) read(model.compare.second->session(), legend.sides[1]);
 }
 

@@ -1,5 +1,5 @@
-// Actions for viewing a tree: heat map, node boxes, comparison with another tree. Like the actions
-// of viewer_actions.h, none of these throws.
+// Actions for viewing a tree: heat map, node boxes. Like the actions of viewer_actions.h, none of
+// these throws.
 #pragma once
 
 #include <optional>
@@ -28,19 +28,7 @@ void toggle_leaf_boxes(ViewerModel& model);
 /// `at_once`. Waits for the device if it does.
 void update_boxes(ViewerModel& model, bool at_once);
 
-/// Starts the comparison, with the last compared builder or else one different from the session's;
-/// or ends it.
-void toggle_comparison(ViewerModel& model);
-void compare_with(ViewerModel& model, const std::string& builder);
-/// Changes a setting of the second tree; an empty value means its default.
-void change_second_setting(ViewerModel& model, const std::string& section, const std::string& id,
-                           const std::string& value);
-void toggle_difference(ViewerModel& model);
-/// Call before a frame: applies changes to the second session. Ends the comparison if that fails.
-void follow_comparison(ViewerModel& model);
-void end_comparison(ViewerModel& model);
-
-/// Reads the scale of the false colours. Waits for the device.
+/// Reads the scales of the false colours, of both sides if two are compared. Waits for the device.
 void read_legend(ViewerModel& model);
 /// Reads the tree of the rays of the pixel under the cursor, or of the last pixel it was over.
 void read_pixel_tree(ViewerModel& model);

@@ -23,6 +23,7 @@ struct ViewFlags {
     bool offscreen = false, vsync = true, fullscreen = false;
     bool no_config = false, reset_config = false, hide_panel = false;
     std::string motion_resolution;
+    std::string compare_builder, compare_with, compare_mode;
     ViewerInterface interface;
     CLI::Option* size = nullptr;
 };
@@ -122,15 +123,33 @@ std::unique_ptr<GlContext> make_context(const ViewFlags& flags, const Preference
         window_for(picture, scale, interface), "Treelight", flags.vsync, flags.fullscreen});
 }
 
+/// Checks the flags of a comparison before anything is loaded.
+void read_comparison(ViewFlags& flags) {
+    auto& viewer = flags.viewer;
+    auto text = flags.compare_with;
+    if (!flags.compare_builder.empty())
+        text = "builder=" + flags.compare_builder + (text.empty() ? "" : "," + text);
+    if (text.empty()) {
+        if (!flags.compare_mode.empty())
+            throw UsageError("--compare-view and --difference need --compare-with SETTINGS");
+        return;
+    }
+    viewer.compare_with = parse_side_choices(text);
+    auto& first = find_device(flags.session.device);
+    try {
+        check_choices(*viewer.compare_with, first);
+    } catch (const UserError& error) {
+        throw UsageError(std::string("side B: ") + error.what());
+    }
+    viewer.compare_mode = find_compare_mode(flags.compare_mode).value_or(CompareMode::split);
+}
+
 void run_view(ViewFlags& flags) {
     if (!flags.viewer.screenshot.empty()) check_picture_path(flags.viewer.screenshot);
     if (!flags.viewer.screenshot_ui.empty()) check_picture_path(flags.viewer.screenshot_ui, true);
     if (flags.offscreen && flags.viewer.frames == 0)
         throw UsageError("--offscreen needs --frames N: without a window it cannot be closed");
-    if (flags.viewer.difference && flags.viewer.compare_with.empty())
-        throw UsageError("--difference needs --compare ID: the other tree's builder");
-    if (!flags.viewer.compare_with.empty())
-        (void)make_tree_builder(flags.viewer.compare_with, find_device(flags.session.device));
+    read_comparison(flags);
     if (!flags.offscreen && !has_display())
         throw UserError(
             "no display (DISPLAY and WAYLAND_DISPLAY are not set): use `treelight view --offscreen "
@@ -168,6 +187,31 @@ void run_view(ViewFlags& flags) {
     remember(remembered, viewer, before);
 }
 
+void add_comparison_flags(CLI::App& view, ViewFlags& flags) {
+    view.add_option(
+            "--compare-with", flags.compare_with,
+            "show the picture of other settings, side B, beside this one: NAME=VALUE with commas "
+            "between, NAME being renderer, builder, device, seed or that of any flag under "
+            "Settings, such as renderer=path,path-max-depth=3,tree-layout=bvh2; the rest is as "
+            "here")
+        ->type_name("SETTINGS");
+    view.add_option("--compare", flags.compare_builder,
+                    "the same with another tree: the builder's id")
+        ->type_name("ID");
+    std::vector<std::string> ids;
+    std::string help = "what a comparison shows";
+    for (auto& mode : kCompareModes) {
+        ids.emplace_back(mode.id);
+        help += std::string(ids.size() == 1 ? ": " : "; ") + mode.id + ": " + mode.help;
+    }
+    view.add_option("--compare-view", flags.compare_mode, help)
+        ->type_name("ID")
+        ->check(CLI::IsMember(ids));
+    view.add_flag_callback(
+        "--difference", [&flags] { flags.compare_mode = row_of(CompareMode::difference).id; },
+        "the same as --compare-view difference");
+}
+
 }  // namespace
 
 void add_view_command(CLI::App& program, ViewerInterface interface) {
@@ -183,8 +227,10 @@ void add_view_command(CLI::App& program, ViewerInterface interface) {
         ->capture_default_str();
     view->add_flag("--offscreen", flags->offscreen,
                    "no window and no X server: draw through EGL; needs --frames");
-    view->add_option("--screenshot", viewer.screenshot,
-                     "write the picture at the end: .png as shown, .hdr or .exr linear");
+    view->add_option(
+        "--screenshot", viewer.screenshot,
+        "write the picture at the end: .png as shown, .hdr or .exr linear; side B of a "
+        "comparison goes beside it, as FILE-b");
     view->add_option("--screenshot-ui", viewer.screenshot_ui,
                      "write the last frame, panel included, as PNG; needs --frames");
     view->add_option("--screenshot-dir", viewer.screenshot_folder, "folder for F12")
@@ -199,11 +245,7 @@ void add_view_command(CLI::App& program, ViewerInterface interface) {
         ->type_name("LEVEL|leaves");
     view->add_flag("--control-net", viewer.control_net,
                    "draw the control nets of patches over the picture");
-    view->add_option("--compare", viewer.compare_with,
-                     "show the picture of another tree beside the first: the builder's id")
-        ->type_name("ID");
-    view->add_flag("--difference", viewer.difference,
-                   "with --compare: show how the two pictures differ");
+    add_comparison_flags(*view, *flags);
     view->add_flag(
         "--play", viewer.play,
         "the motion of a scene that moves starts at once; with --frames by 1/60 s a frame");
@@ -229,8 +271,9 @@ void add_view_command(CLI::App& program, ViewerInterface interface) {
     std::vector<std::string> tabs;
     for (auto& tab : kPanelTabs) tabs.emplace_back(tab.id);
     view->add_option("--panel-tab", viewer.panel_tab,
-                     "tab of the panel to open: scene, render, trees, film or solvers; default: "
-                     "the one that was chosen last")
+                     "tab of the panel to open: " + joined(tabs) +
+                         "; default: the one that was chosen "
+                         "last")
         ->type_name("ID")
         ->check(CLI::IsMember(tabs));
     view->add_flag("--no-config", flags->no_config, "neither read nor write the user's settings");

@@ -4,6 +4,7 @@
 
 #include "accel/parallel/error.h"
 #include "app/jobs/format.h"
+#include "app/viewer/compare_actions.h"
 #include "app/viewer/patch_views.h"
 #include "app/viewer/tree_views.h"
 #include "app/viewer/viewer_actions.h"
@@ -60,8 +61,8 @@ Viewer::Viewer(GlContext& context, Session& session, Preferences& preferences,
     model_.boxes.leaves = options.box_level == kAllLeaves;
     if (options.box_level >= 0) model_.boxes.level = options.box_level;
     if (options.control_net) toggle_control_net(model_);
-    if (!options.compare_with.empty()) compare_with(model_, options.compare_with);
-    model_.compare.difference = options.difference;
+    if (options.compare_with) compare_with(model_, *options.compare_with);
+    model_.compare.mode = options.compare_mode;
     model_.playing = options.play && model_.moves();
     // A run of a fixed number of frames must show the same pictures each time.
     model_.resolution.enabled = options.coarse_motion && options.frames == 0;
@@ -91,11 +92,26 @@ bool Viewer::step() {
     if (model_.messages.current() != shown_message_) redraw_ = kSettleFrames;
     for (auto& state : model_.interface.states)
         if (state->follow(model_)) redraw_ = kSettleFrames;
+    if (find_figures()) redraw_ = kSettleFrames;
     // Without other frames, redraw to show the progress of background work.
-    if (!model_.accumulating() && (model_.loading.busy() || section_active()))
-        redraw_ = std::max(redraw_, 1);
+    bool comparing = model_.compare.second && model_.compare.figures.busy();
+    bool working = model_.loading.busy() || section_active() || comparing;
+    if (!model_.accumulating() && working) redraw_ = std::max(redraw_, 1);
     if (busy()) draw_frame(window);
     return true;
+}
+
+/// Finds how far the sides of a comparison are apart, beside the frames. True if that is news.
+bool Viewer::find_figures() {
+    auto& compare = model_.compare;
+    if (!compare.second || !model_.stopped_by.empty()) return false;
+    bool news = false;
+    bool ok = attempt(model_, "Cannot compare", [&] {
+        news = compare.figures.advance(model_.session, compare.second->session(),
+                                       !model_.accumulating());
+    });
+    if (!ok) end_comparison(model_);
+    return news;
 }
 
 /// True while anything is in motion or in progress, so that frames must continue.
@@ -161,6 +177,7 @@ void Viewer::draw_frame(Extent window) {
     bool seen = due_on_screen();
     render(seconds, seen);
     read_numbers();
+    if (last_frame()) find_last_figures();
     if (seen) {
         show(window, seconds_since(last_shown_), scale);
         pacer_.end_frame();
@@ -178,11 +195,8 @@ bool Viewer::due_on_screen() const {
 
 void Viewer::show(Extent window, float seconds, float scale) {
     last_shown_ = Clock::now();
-    auto& compare = model_.compare;
-    SplitView split;
-    if (compare.second && second_presenter_)
-        split = {second_presenter_.get(), compare.split, compare.difference ? compare.gain : 0};
-    presenter_.draw(model_.context.framebuffer(), model_.layout.picture, window.height, split);
+    presenter_.draw(model_.context.framebuffer(), model_.layout.picture, window.height,
+                    split_view());
     if (model_.boxes.shown) draw_boxes(window.height);
     if (model_.net.shown) draw_control_net(window.height);
     model_.present = {presenter_.way(), presenter_.reason(), presenter_.gl_milliseconds()};
@@ -198,6 +212,22 @@ void Viewer::show(Extent window, float seconds, float scale) {
     ++shown_frames_;
     unseen_ = false;
     if (redraw_ > 0) --redraw_;
+}
+
+/// What is shown of two sides.
+SplitView Viewer::split_view() {
+    auto& compare = model_.compare;
+    if (!compare.second || !second_presenter_) return {};
+    auto mode = compare.shown_mode(model_.session);
+    if (auto* flip = compare.flip_of(model_.session);
+        mode == CompareMode::flip && flip_shown_ != compare.figures.flip_version()) {
+        flip_texture_.update(flip->picture);
+        flip_shown_ = compare.figures.flip_version();
+    }
+    return {.second = second_presenter_.get(),
+            .at = compare.split,
+            .difference_gain = mode == CompareMode::difference ? compare.gain : 0,
+            .instead = mode == CompareMode::flip ? static_cast<unsigned>(flip_texture_.name()) : 0};
 }
 
 void Viewer::update_previews() {
@@ -227,14 +257,21 @@ void Viewer::render(float seconds, bool seen) {
         if (model_.stopped_by.empty())
             session.resize(model_.resolution.film_extent(model_.layout.picture.extent()));
         follow_comparison(model_);
-        if (!model_.compare.second) second_presenter_.reset();
-        bool sample = model_.stopped_by.empty() && (model_.accumulating() || moved);
-        if (!sample && !(model_.picture_stale && seen)) return;
-        render_session(session, presenter_, sample, seen);
-        numbers_stale_ = numbers_stale_ || sample;
+        auto& second = model_.compare.second;
+        if (!second) second_presenter_.reset();
+        auto samples = [&](Session& of) {
+            return model_.stopped_by.empty() && (model_.wants_samples(of) || moved);
+        };
+        bool sample = samples(session), of_second = second && samples(second->session());
+        bool shown = model_.picture_stale && seen;
+        if (!sample && !of_second && !shown) return;
+        if (sample || shown) {
+            render_session(session, presenter_, sample, seen);
+            if (session.samples() == 1) model_.boxes.stale = model_.net.stale = true;
+        }
+        if (second && (of_second || shown)) render_second(of_second, seen);
         take_times();
-        if (model_.compare.second) render_second(sample, seen);
-        if (session.samples() == 1) model_.boxes.stale = model_.net.stale = true;
+        numbers_stale_ = numbers_stale_ || sample || of_second;
         rendered_ = session.camera;
         rendered_time_ = session.time;
         model_.picture_stale = !seen;
@@ -252,8 +289,14 @@ void Viewer::render(float seconds, bool seen) {
 void Viewer::take_times() {
     auto& timer = model_.session.timer();
     model_.statistics.add_stages(timer);
-    if (timer.frames() != timed_frames_) model_.resolution.add_frame(timer.latest());
+    if (timer.frames() == timed_frames_) return;
     timed_frames_ = timer.frames();
+    auto stages = timer.latest();
+    if (auto& second = model_.compare.second) {
+        auto& more = second->session().timer().latest();
+        stages.insert(stages.end(), more.begin(), more.end());
+    }
+    model_.resolution.add_frame(stages);
 }
 
 void Viewer::render_session(Session& session, Presenter& presenter, bool sample, bool seen) {
@@ -270,9 +313,13 @@ void Viewer::render_session(Session& session, Presenter& presenter, bool sample,
 void Viewer::render_second(bool sample, bool seen) {
     bool ok = attempt(model_, "Cannot compare", [&] {
         auto& second = *model_.compare.second;
+        auto& session = second.session();
         if (!second_presenter_) second_presenter_ = std::make_unique<Presenter>();
-        render_session(second.session(), *second_presenter_, sample, seen);
-        second.statistics.add_stages(second.session().timer());
+        render_session(session, *second_presenter_, sample, seen);
+        second.statistics.add_stages(session.timer());
+        if (session.samples() == 1) model_.boxes.stale = true;
+        if (session.shared_stream() != model_.session.shared_stream())
+            second_ahead_.end_step(session.stream());
     });
     if (!ok) end_comparison(model_);
 }
@@ -314,12 +361,20 @@ void Viewer::count_rays() {
             static_cast<float>(session.film().rays_of_frame(session.scratch()));
     };
     count(model_.session, model_.statistics);
-    if (!second) return;
-    count(second->session(), second->statistics);
-    second->measure_difference(model_.session);
+    if (second) count(second->session(), second->statistics);
 }
 
-/// Draws the boxes of both trees, each on its side of the split.
+/// The figures of a report or of the last picture are those of the last films.
+void Viewer::find_last_figures() {
+    auto& compare = model_.compare;
+    bool wanted = !model_.options.report.empty() || !model_.options.screenshot_ui.empty();
+    if (!compare.second || !wanted || !model_.stopped_by.empty()) return;
+    bool ok = attempt(model_, "Cannot compare",
+                      [&] { compare.figures.find_now(model_.session, compare.second->session()); });
+    if (!ok) end_comparison(model_);
+}
+
+/// Draws the boxes of both sides' trees, each on its side of the split.
 void Viewer::draw_boxes(int window_height) {
     auto& boxes = model_.boxes;
     if (boxes_drawn_ != boxes.found_count || hidden_drawn_ != boxes.hidden_too) {
@@ -330,7 +385,7 @@ void Viewer::draw_boxes(int window_height) {
     }
     auto& compare = model_.compare;
     Rect picture = model_.layout.picture, left = picture, right = picture;
-    if (compare.second && !compare.difference) {
+    if (compare.second && compare.shown_mode(model_.session) == CompareMode::split) {
         left.width = static_cast<int>(compare.split * static_cast<float>(picture.width) + 0.5f);
         right.x += left.width;
         right.width -= left.width;

@@ -51,6 +51,9 @@ class Viewer {
     void render_session(Session& session, Presenter& presenter, bool sample, bool seen);
     void render_second(bool sample, bool seen);
     void read_numbers();
+    bool find_figures();
+    void find_last_figures();
+    [[nodiscard]] SplitView split_view();
     void update_previews();
     void draw_boxes(int window_height);
     void draw_control_net(int window_height);
@@ -59,9 +62,11 @@ class Viewer {
 
     ViewerModel model_;
     Presenter presenter_;
-    std::unique_ptr<Presenter> second_presenter_;  // exists while two trees are compared
-    std::array<LineRenderer, 2> lines_;  // boxes of the session's tree and of the second tree
-    LineRenderer net_lines_;             // control nets of patches
+    std::unique_ptr<Presenter> second_presenter_;  // exists while two sides are compared
+    PreviewTexture flip_texture_;                  // FLIP of both sides
+    std::uint64_t flip_shown_ = 0;                 // its version in CompareFigures
+    std::array<LineRenderer, 2> lines_;            // boxes of the session's tree and of side B's
+    LineRenderer net_lines_;                       // control nets of patches
     struct ShownPreview {
         PreviewTexture texture;
         std::uint64_t version = 0;
@@ -71,6 +76,7 @@ class Viewer {
     InputRouter router_;
     FramePacer pacer_;          // for displayed frames
     RunAhead frames_ahead_{2};  // for all frames
+    RunAhead second_ahead_{2};  // for those of side B, on a device of its own
 
     std::deque<InputEvent> events_;  // not yet handled
     Camera rendered_;                // the camera of the film's samples

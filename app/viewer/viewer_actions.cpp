@@ -7,6 +7,7 @@
 
 #include "accel/parallel/registry.h"
 #include "accel/parallel/text.h"
+#include "app/viewer/compare_actions.h"
 #include "app/viewer/screenshot.h"
 #include "app/viewer/tree_views.h"
 #include "renderer/scene/live/host_triangles.h"
@@ -181,9 +182,15 @@ void take_screenshot(ViewerModel& model, const std::string& extension) {
     }
     model.awaited_screenshot.clear();
     auto& session = model.session;
+    auto renderers = session.renderer_id();
+    auto samples = session.samples();
+    if (auto& compared = model.compare.second) {
+        renderers += "-and-" + compared->session().renderer_id();
+        samples = std::min(samples, compared->session().samples());
+    }
     auto path = free_screenshot_path(model.options.screenshot_folder, session.scene().name,
-                                     session.renderer_id(), session.samples(), extension);
-    if (attempt(model, "Cannot write the screenshot", [&] { save_film(session, path); }))
+                                     renderers, samples, extension);
+    if (attempt(model, "Cannot write the screenshot", [&] { save_pictures(model, path); }))
         model.messages.info("wrote " + path);
 }
 
@@ -210,6 +217,11 @@ void measure_tree(ViewerModel& model) {
 void restart(ViewerModel& model) {
     model.session.restart();
     model.stopped_by.clear();
+}
+
+void restart_all(ViewerModel& model) {
+    restart(model);
+    if (model.compare.second) model.compare.second->session().restart();
 }
 
 void browse(ViewerModel& model, const std::string& folder) {

@@ -58,12 +58,14 @@ void reveal_section(ViewerModel& model, const std::string& id);
 
 void frame_all(ViewerModel& model);
 void copy_camera(ViewerModel& model);
-/// `extension`: ".png" (as displayed) or ".hdr" (linear). At the reduced resolution of a moving
-/// view, the screenshot waits for a frame at full resolution.
+/// `extension`: ".png" (as displayed) or ".hdr" (linear, of both sides of a comparison). At the
+/// reduced resolution of a moving view, the screenshot waits for a frame at full resolution.
 void take_screenshot(ViewerModel& model, const std::string& extension);
 void measure_tree(ViewerModel& model);
-/// Clears the film and starts accumulating again, also after an error.
+/// Clears the session's film and starts accumulating again, also after an error.
 void restart(ViewerModel& model);
+/// The same for both sides of a comparison.
+void restart_all(ViewerModel& model);
 
 /// Shows a folder in the file browser; "" means the last one used.
 void browse(ViewerModel& model, const std::string& folder);

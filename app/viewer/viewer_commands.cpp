@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "accel/parallel/registry.h"
+#include "app/viewer/compare_actions.h"
 #include "app/viewer/patch_views.h"
 #include "app/viewer/tree_views.h"
 #include "app/viewer/viewer_actions.h"
@@ -48,7 +49,13 @@ std::string box_state(const ViewerModel& m) {
     return m.boxes.leaves ? "leaves" : "level " + std::to_string(m.boxes.level);
 }
 std::string compare_state(const ViewerModel& m) {
-    return m.compare.second ? "with " + m.compare.second->session().builder_id() : "off";
+    if (!m.compare.second) return "off";
+    auto text = text_of(m.compare.choices);
+    return text.empty() ? "with the same" : "with " + text;
+}
+template <CompareMode mode>
+std::string compare_mode_state(const ViewerModel& m) {
+    return on_off(m.compare.second && m.compare.mode == mode);
 }
 
 template <PanelTab tab>
@@ -171,7 +178,7 @@ std::vector<ViewerCommand> viewer_commands() {
          "Go back by a sixtieth of a second.",
          {{Key::unknown, kNone, ','}},
          [](ViewerModel& m) { step_motion(m, -1); }},
-        {"Start anew", "Discard the samples and start again.", {{Key::r, kNone}}, restart},
+        {"Start anew", "Discard the samples and start again.", {{Key::r, kNone}}, restart_all},
         {"Next renderer",
          "Switch to the next renderer in the table.",
          {{Key::r, kControl}},
@@ -187,6 +194,21 @@ std::vector<ViewerCommand> viewer_commands() {
          {{Key::d, kControl}},
          next_device,
          [](const ViewerModel& m) { return std::string(device_id(m.session.device().kind())); }},
+        {"Compare two sides",
+         "Show the picture of other settings beside this one.",
+         {{Key::c, kNone}},
+         toggle_comparison,
+         compare_state},
+        {"Difference",
+         "Show how the colours of both sides differ.",
+         {{Key::x, kNone}},
+         [](ViewerModel& m) { toggle_compare_mode(m, CompareMode::difference); },
+         compare_mode_state<CompareMode::difference>},
+        {"FLIP",
+         "Show where a viewer sees both sides differ.",
+         {{Key::x, kShift}},
+         [](ViewerModel& m) { toggle_compare_mode(m, CompareMode::flip); },
+         compare_mode_state<CompareMode::flip>},
     };
     std::vector<ViewerCommand> tree{
         {"Heat map",
@@ -215,16 +237,6 @@ std::vector<ViewerCommand> viewer_commands() {
          "Draw all leaves, or one level again.",
          {{Key::b, kShift}},
          toggle_leaf_boxes},
-        {"Compare two trees",
-         "Show the picture of a second tree beside the first.",
-         {{Key::c, kNone}},
-         toggle_comparison,
-         compare_state},
-        {"Difference",
-         "Show how the pictures of two trees differ.",
-         {{Key::x, kNone}},
-         toggle_difference,
-         [](const ViewerModel& m) { return on_off(m.compare.second && m.compare.difference); }},
     };
     std::vector<ViewerCommand> help{
         {"Keys and mouse",
@@ -301,7 +313,7 @@ std::vector<HelpRow> help_rows(const std::vector<ViewerCommand>& commands) {
     rows.push_back({mouse, "Wheel", "Zoom", "Move towards or away from the target."});
     rows.push_back({mouse, "W A S D, Q E", "Fly", "Hold the keys; Shift is faster."});
     rows.push_back({mouse, "Drag while flying", "Look", "Turn the view about the eye."});
-    rows.push_back({mouse, "Drag the split", "Compare", "Shift it between two pictures."});
+    rows.push_back({mouse, "Drag the split", "Compare", "Shift it between sides A and B."});
     rows.push_back({mouse, "Drop a file", "Open", "Any file that Open... takes."});
     return rows;
 }

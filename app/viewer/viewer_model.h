@@ -19,6 +19,7 @@
 #include "app/viewer/preferences.h"
 #include "app/viewer/viewer_interface.h"
 #include "app/viewer/views/camera_controller.h"
+#include "app/viewer/views/compare_state.h"
 #include "app/viewer/views/motion_resolution.h"
 #include "app/viewer/views/tree_view_state.h"
 #include "app/viewer/window/gl_context.h"
@@ -39,9 +40,9 @@ struct ViewerOptions {
     static constexpr int kNoBoxes = -2;
     int box_level = kNoBoxes;  ///< level of the boxes to show at the start; kAllLeaves: all leaves
     bool control_net = false;  ///< show the control nets of patches at the start
-    std::string compare_with;  ///< builder of a second tree to show at the start; "": none
-    bool difference = false;   ///< show the difference of the two trees' pictures
-    bool play = false;         ///< the scene's motion starts at once
+    std::optional<SideChoices> compare_with{};  ///< side B of a comparison from the start
+    CompareMode compare_mode = CompareMode::split;
+    bool play = false;           ///< the scene's motion starts at once
     bool coarse_motion = false;  ///< reduce the resolution of slow frames while the view moves
 };
 
@@ -130,15 +131,16 @@ struct ViewerModel {
     }
     /// Whether the scene is animated.
     [[nodiscard]] bool moves() const { return session.scene().duration > 0; }
-    /// Whether more samples will be added.
-    [[nodiscard]] bool accumulating() const {
-        bool wanted = !paused || session.samples() == 0;
-        bool more = options.stop_at == 0 || session.samples() < options.stop_at;
-        return wanted && more && !finished() && stopped_by.empty();
+    /// Whether a session of the viewer needs more samples.
+    [[nodiscard]] bool wants_samples(Session& of) const {
+        bool wanted = !paused || of.samples() == 0;
+        bool more = options.stop_at == 0 || of.samples() < options.stop_at;
+        return wanted && more && !of.finished() && stopped_by.empty();
     }
-    /// Whether no pixel needs more samples, in either of two compared sessions.
-    [[nodiscard]] bool finished() const {
-        return session.finished() && (!compare.second || compare.second->session().finished());
+    /// Whether more samples will be added, to either side if two are compared.
+    [[nodiscard]] bool accumulating() const {
+        return wants_samples(session) ||
+               (compare.second && wants_samples(compare.second->session()));
     }
 };
 

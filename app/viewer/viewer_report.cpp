@@ -8,7 +8,9 @@
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
+#include "app/jobs/machine_report.h"
 #include "app/jobs/statistics.h"
+#include "app/viewer/compare_actions.h"
 #include "renderer/images/image_io.h"
 
 namespace tl {
@@ -35,12 +37,43 @@ double frames_per_second(const std::vector<double>& times) {
     return sum > 0 ? 1000 * static_cast<double>(times.size() - warm_up) / sum : 0;
 }
 
+Json stages_of(const FrameStatistics& statistics) {
+    Json stages = Json::object();
+    for (auto& stage : statistics.stages()) stages[stage.name] = settled(stage.history);
+    return stages;
+}
+
+/// Side B and how far side A is from it.
+Json comparison_of(ViewerModel& model) {
+    auto& compare = model.compare;
+    auto& second = compare.second->session();
+    second.timer().flush();
+    compare.second->statistics.add_stages(second.timer());
+    Json report = {{"choices", text_of(compare.choices)},
+                   {"view", row_of(compare.mode).id},
+                   {"reference", "B"},
+                   {"samples", {{"a", model.session.samples()}, {"b", second.samples()}}}};
+    auto& figures = compare.figures.figures();
+    auto& flip = compare.figures.flip();
+    if (figures && figures->fault.empty()) {
+        report["relmse"] = figures->relative_mse;
+        report["psnr"] = figures->psnr;  // null where it is infinite: JSON has no infinity
+        report["flip"] = flip ? Json(flip->mean) : Json();
+        report["differing_pixels"] = figures->n_differing;
+        report["largest_difference"] = figures->largest;
+    }
+    if (figures && !figures->fault.empty()) report["fault"] = figures->fault;
+    report["first"] = session_report(model.session);
+    report["second"] = session_report(second);
+    report["stages"] = stages_of(compare.second->statistics);
+    return report;
+}
+
 void write_report(ViewerModel& model, std::uint64_t frames, std::uint64_t shown_frames) {
     auto& session = model.session;
     session.timer().flush();
     model.statistics.add_stages(session.timer());
-    Json stages = Json::object();
-    for (auto& stage : model.statistics.stages()) stages[stage.name] = settled(stage.history);
+    auto stages = stages_of(model.statistics);
     Extent picture = session.film().extent();
     Json report = {{"schema", kSchema},
                    {"scene", session.scene().name},
@@ -64,6 +97,7 @@ void write_report(ViewerModel& model, std::uint64_t frames, std::uint64_t shown_
                      {"gl_ms", model.present.gl_milliseconds}}},
                    {"stages", stages},
                    {"allocations", session.device().memory_stats().allocation_count}};
+    if (model.compare.second) report["comparison"] = comparison_of(model);
     write_file(model.options.report, report.dump(2) + "\n");
 }
 
@@ -71,7 +105,7 @@ void write_report(ViewerModel& model, std::uint64_t frames, std::uint64_t shown_
 
 void write_results(ViewerModel& model, std::uint64_t frames, std::uint64_t shown_frames) {
     if (!model.stopped_by.empty()) throw UserError(model.stopped_by);
-    if (!model.options.screenshot.empty()) save_film(model.session, model.options.screenshot);
+    if (!model.options.screenshot.empty()) save_pictures(model, model.options.screenshot);
     if (!model.options.report.empty()) write_report(model, frames, shown_frames);
     for (auto& state : model.interface.states)
         if (auto text = state->report(); !text.empty()) std::printf("%s\n", text.c_str());

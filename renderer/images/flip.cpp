@@ -61,28 +61,44 @@ void for_rows(Extent extent, Row&& row) {
     tbb::parallel_for(0, extent.height, [&](int y) { row(y); });
 }
 
-/// Sums the pixels from `from` along one axis with the weights of a filter; pixels beyond the edge
-/// are those at it. A weight is a vector for the channels.
-template <class Weight>
-Plane filtered(const Plane& from, Extent extent, bool along_x, const std::vector<Weight>& weights) {
-    Plane to(from.size());
+using Channel = std::vector<float>;
+
+/// Sums the pixels of a channel along one axis with the weights of a filter; pixels beyond the edge
+/// are those at it. Each weight is multiplied with a whole row at a time.
+Channel filtered(const Channel& from, Extent extent, bool along_x, const Channel& weights) {
+    auto width = static_cast<std::size_t>(extent.width);
     int radius = static_cast<int>(weights.size() / 2);
+    Channel to(from.size());
     for_rows(extent, [&](int y) {
-        for (int x = 0; x < extent.width; ++x) {
-            vec3 sum(0);
-            for (int k = -radius; k <= radius; ++k) {
-                int at_x = along_x ? std::clamp(x + k, 0, extent.width - 1) : x;
-                int at_y = along_x ? y : std::clamp(y + k, 0, extent.height - 1);
-                sum +=
-                    weights[static_cast<std::size_t>(k + radius)] *
-                    from[static_cast<std::size_t>(at_y) * static_cast<std::size_t>(extent.width) +
-                         static_cast<std::size_t>(at_x)];
-            }
-            to[static_cast<std::size_t>(y) * static_cast<std::size_t>(extent.width) +
-               static_cast<std::size_t>(x)] = sum;
+        float* sums = &to[static_cast<std::size_t>(y) * width];
+        Channel wide;  // the row, with its edges continued
+        if (along_x) {
+            wide.reserve(width + weights.size());
+            for (int x = -radius; x < extent.width + radius; ++x)
+                wide.push_back(from[static_cast<std::size_t>(y) * width +
+                                    static_cast<std::size_t>(std::clamp(x, 0, extent.width - 1))]);
+        }
+        for (std::size_t k = 0; k < weights.size(); ++k) {
+            int row = std::clamp(y + static_cast<int>(k) - radius, 0, extent.height - 1);
+            const float* values = along_x ? &wide[k] : &from[static_cast<std::size_t>(row) * width];
+            float weight = weights[k];
+            for (std::size_t x = 0; x < width; ++x) sums[x] += weight * values[x];
         }
     });
     return to;
+}
+
+/// The same along both axes, with other weights along y.
+Channel filtered(const Channel& from, Extent extent, const Channel& along_x,
+                 const Channel& along_y) {
+    return filtered(filtered(from, extent, true, along_x), extent, false, along_y);
+}
+
+Channel channel_of(const Plane& plane, int c) {
+    Channel channel;
+    channel.reserve(plane.size());
+    for (vec3 pixel : plane) channel.push_back(pixel[c]);
+    return channel;
 }
 
 /// A Gaussian of a contrast sensitivity function: amplitude and inverse width, cycles per degree.
@@ -118,16 +134,21 @@ Plane seen(const Plane& plane, Extent extent, double pixels_per_degree) {
     double totals[3];
     for (int c = 0; c < 3; ++c)
         totals[c] = square_of_sum(first[c]) + (c == 2 ? square_of_sum(second) : 0);
-    std::vector<vec3> of_first, of_second;
-    for (std::size_t k = 0; k < second.size(); ++k) {
-        vec3 w;
-        for (int c = 0; c < 3; ++c) w[c] = static_cast<float>(first[c][k] / std::sqrt(totals[c]));
-        of_first.push_back(w);
-        of_second.emplace_back(0, 0, static_cast<float>(second[k] / std::sqrt(totals[2])));
+    auto scaled = [](const std::vector<double>& weights, double total) {
+        Channel to;
+        for (double w : weights) to.push_back(static_cast<float>(w / std::sqrt(total)));
+        return to;
+    };
+    Plane sum(plane.size());
+    for (int c = 0; c < 3; ++c) {
+        Channel channel = channel_of(plane, c), weights = scaled(first[c], totals[c]);
+        Channel filter = filtered(channel, extent, weights, weights);
+        for (std::size_t i = 0; i < sum.size(); ++i) sum[i][c] = filter[i];
+        if (c < 2) continue;
+        weights = scaled(second, totals[c]);
+        filter = filtered(channel, extent, weights, weights);
+        for (std::size_t i = 0; i < sum.size(); ++i) sum[i][c] += filter[i];
     }
-    Plane sum = filtered(filtered(plane, extent, true, of_first), extent, false, of_first);
-    Plane more = filtered(filtered(plane, extent, true, of_second), extent, false, of_second);
-    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += more[i];
     return sum;
 }
 
@@ -136,50 +157,55 @@ std::vector<vec2> features(const Plane& responses, Extent extent, double pixels_
     constexpr double kWidth = 0.082;  // degrees
     double deviation = 0.5 * kWidth * pixels_per_degree;
     int radius = static_cast<int>(std::ceil(3 * deviation));
-    // Channels: the Gaussian, its first and its second derivative.
-    std::vector<vec3> weights;
+    // The Gaussian, its first and its second derivative.
+    Channel weights[3];
     double sums[3] = {}, negative = 0;
     for (int k = -radius; k <= radius; ++k) {
         double g = std::exp(-k * k / (2 * deviation * deviation));
         double second = (k * k / (deviation * deviation) - 1) * g;
-        weights.emplace_back(g, -k * g, second);
+        weights[0].push_back(static_cast<float>(g));
+        weights[1].push_back(static_cast<float>(-k * g));
+        weights[2].push_back(static_cast<float>(second));
         sums[0] += g;
         sums[1] += std::max(-k * g, 0.0);
         sums[2] += std::max(second, 0.0);
         negative -= std::min(second, 0.0);
     }
-    for (vec3& w : weights) {
-        w.x /= static_cast<float>(sums[0]);
-        w.y /= static_cast<float>(sums[1]);
-        w.z /= static_cast<float>(w.z > 0 ? sums[2] : negative);
-    }
-    std::vector<vec3> smooth, turned;
-    for (vec3 w : weights) smooth.emplace_back(w.x);
-    Plane luminance(responses.size());
-    for (std::size_t i = 0; i < luminance.size(); ++i)
-        luminance[i] = vec3((responses[i].x + 16) / 116);
+    for (float& w : weights[0]) w /= static_cast<float>(sums[0]);
+    for (float& w : weights[1]) w /= static_cast<float>(sums[1]);
+    for (float& w : weights[2]) w /= static_cast<float>(w > 0 ? sums[2] : negative);
+    Channel luminance;
+    luminance.reserve(responses.size());
+    for (vec3 response : responses) luminance.push_back((response.x + 16) / 116);
     // The derivatives along one axis are smoothed along the other.
-    Plane along_x = filtered(filtered(luminance, extent, true, weights), extent, false, smooth);
-    Plane along_y = filtered(filtered(luminance, extent, false, weights), extent, true, smooth);
+    Channel slopes[2][2];
+    for (std::size_t order = 0; order < 2; ++order) {
+        slopes[order][0] = filtered(luminance, extent, weights[order + 1], weights[0]);
+        slopes[order][1] = filtered(luminance, extent, weights[0], weights[order + 1]);
+    }
     std::vector<vec2> strengths;
+    strengths.reserve(luminance.size());
     for (std::size_t i = 0; i < luminance.size(); ++i)
-        strengths.emplace_back(std::hypot(along_x[i].y, along_y[i].y),
-                               std::hypot(along_x[i].z, along_y[i].z));
+        strengths.emplace_back(std::hypot(slopes[0][0][i], slopes[0][1][i]),
+                               std::hypot(slopes[1][0][i], slopes[1][1][i]));
     return strengths;
 }
 
 // --- the errors ---------------------------------------------------------------------------------
 
-/// FLIP of linear colours in [0, 1].
+/// FLIP of linear colours in [0, 1]; calls report() between its parts.
+template <class Report>
 std::vector<float> flip_of(const Plane& reference, const Plane& test, Extent extent,
-                           const FlipView& view) {
+                           const FlipView& view, const Report& report) {
     constexpr float kColorPower = 0.7f, kFeaturePower = 0.5f;
     constexpr float kKnee = 0.4f, kKneeValue = 0.95f;
     Plane responses[2], colors[2];
     std::vector<vec2> strengths[2];
     for (int k = 0; k < 2; ++k) {
         for (vec3 rgb : k == 0 ? reference : test) responses[k].push_back(opponents(rgb));
+        report();
         strengths[k] = features(responses[k], extent, view.pixels_per_degree);
+        report();
         colors[k] = seen(responses[k], extent, view.pixels_per_degree);
         for (vec3& c : colors[k])
             c = hunt_lab(glm::clamp(linear_from_opponents(c), vec3(0), vec3(1)));
@@ -226,10 +252,11 @@ void exposure_range(const ImageF& reference, float& first, float& last) {
 
 ErrorMap flip_errors(const Image8& reference, const Image8& test, const FlipView& view) {
     return {reference.extent,
-            flip_of(linear_of(reference).rgb, linear_of(test).rgb, reference.extent, view)};
+            flip_of(linear_of(reference).rgb, linear_of(test).rgb, reference.extent, view, [] {})};
 }
 
-ErrorMap flip_errors(const ImageF& reference, const ImageF& test, const FlipView& view) {
+ErrorMap flip_errors(const ImageF& reference, const ImageF& test, const FlipView& view,
+                     const std::function<void(float)>& report) {
     ErrorMap map{reference.extent, std::vector<float>(reference.rgb.size())};
     if (map.values.empty()) return map;
     float first, last;
@@ -245,7 +272,11 @@ ErrorMap flip_errors(const ImageF& reference, const ImageF& test, const FlipView
     };
     for (int k = 0; k < n; ++k) {
         float stops = first + (last - first) * static_cast<float>(k) / static_cast<float>(n - 1);
-        auto errors = flip_of(shown(reference, stops), shown(test, stops), reference.extent, view);
+        auto tell = [&] {
+            if (report) report(static_cast<float>(k) / static_cast<float>(n));
+        };
+        auto errors =
+            flip_of(shown(reference, stops), shown(test, stops), reference.extent, view, tell);
         for (std::size_t i = 0; i < errors.size(); ++i)
             map.values[i] = std::max(map.values[i], errors[i]);
     }

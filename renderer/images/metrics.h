@@ -2,6 +2,7 @@
 // sees who flips between them.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -38,9 +39,11 @@ struct FlipView {
                                    const FlipView& view = {});
 /// FLIP of linear radiance: the largest over the exposures at which the reference can be looked at,
 /// tone-mapped by the ACES curve (Andersson et al. 2021, "Visualizing errors in rendered high
-/// dynamic range images").
+/// dynamic range images"). `report` is called now and then with the share that is done, 0 to 1; it
+/// may throw to end the work.
 [[nodiscard]] ErrorMap flip_errors(const ImageF& reference, const ImageF& test,
-                                   const FlipView& view = {});
+                                   const FlipView& view = {},
+                                   const std::function<void(float)>& report = {});
 
 /// Linear colours as a display shows them, clamped, 8 bits.
 [[nodiscard]] ImageF linear_of(const Image8& image);

@@ -1,6 +1,10 @@
-// Two sessions that render the same picture with two trees, on every device of the machine.
+// A second session that follows a first one, on every device of the machine.
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <limits>
+
+#include "app/viewer/views/compare_figures.h"
 #include "app/viewer/views/comparison.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
@@ -27,21 +31,40 @@ void frame_of_both(Session& first, Comparison& comparison) {
     frame_of(comparison.session());
 }
 
+SideChoices with_leaves_of(const std::string& size) {
+    SideChoices choices;
+    choices.set("tree", "max-leaf-size", size);
+    return choices;
+}
+
+std::string leaf_size(Session& session) {
+    auto settings = session.tree_settings();
+    return find_setting(settings, "max-leaf-size", "tree").text();
+}
+
+/// The figures of both films, without a background job.
+CompareFigures& figures_of(CompareFigures& figures, Session& first, Comparison& comparison) {
+    figures.find_now(first, comparison.session());
+    return figures;
+}
+
 TEST(Comparison, SameTreesGiveTheSamePicture) {
     for (Device* device : devices()) {
         auto first = terrain_session(*device);
-        Comparison comparison(*first, first->builder_id());
+        Comparison comparison(*first, {});
         for (int i = 0; i < 3; ++i) frame_of_both(*first, comparison);
-        comparison.measure_difference(*first);
-        EXPECT_EQ(comparison.difference()->n_differing, 0u) << device->name();
-        EXPECT_EQ(comparison.difference()->largest, 0);
+        CompareFigures figures;
+        auto& found = *figures_of(figures, *first, comparison).figures();
+        EXPECT_EQ(found.n_differing, 0u) << device->name();
+        EXPECT_EQ(found.largest, 0);
+        EXPECT_EQ(figures.flip()->mean, 0);
     }
 }
 
 TEST(Comparison, DifferencesAreCounted) {
     for (Device* device : devices()) {
         auto first = terrain_session(*device);
-        Comparison comparison(*first, first->builder_id());
+        Comparison comparison(*first, {});
         frame_of_both(*first, comparison);
         comparison.session().camera.eye += vec3(0.1f);
         frame_of(comparison.session());
@@ -56,24 +79,56 @@ TEST(Comparison, DifferencesAreCounted) {
             largest = std::max(largest, most);
         }
         EXPECT_GT(n_differing, 0u);
-        comparison.measure_difference(*first);
-        EXPECT_EQ(comparison.difference()->n_differing, n_differing) << device->name();
-        EXPECT_FLOAT_EQ(comparison.difference()->largest, largest);
+        CompareFigures figures;
+        auto& found = *figures_of(figures, *first, comparison).figures();
+        EXPECT_EQ(found.n_differing, n_differing) << device->name();
+        EXPECT_FLOAT_EQ(found.largest, largest);
     }
 }
 
-TEST(Comparison, FollowsEverythingButTheTree) {
+TEST(Comparison, FiguresFoundBesideFramesAreTheSame) {
+    for (Device* device : devices()) {
+        auto first = terrain_session(*device);
+        SideChoices choices;
+        choices.seed = 5;
+        Comparison comparison(*first, choices);
+        for (int i = 0; i < 2; ++i) frame_of_both(*first, comparison);
+        CompareFigures beside, now;
+        auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        while (!beside.flip() && std::chrono::steady_clock::now() < end)
+            (void)beside.advance(*first, comparison.session(), true);
+        ASSERT_TRUE(beside.flip());
+        now.find_now(*first, comparison.session());
+        EXPECT_GT(now.figures()->relative_mse, 0);
+        EXPECT_EQ(beside.figures()->relative_mse, now.figures()->relative_mse) << device->name();
+        EXPECT_EQ(beside.figures()->psnr, now.figures()->psnr);
+        EXPECT_EQ(beside.flip()->map.values, now.flip()->map.values);
+        EXPECT_FALSE(beside.busy());
+        (void)beside.advance(*first, comparison.session(), true);
+        EXPECT_FALSE(beside.busy()) << "nothing has changed";
+    }
+}
+
+TEST(Comparison, PixelsThatAreNotFiniteAreToldInWords) {
+    auto first = terrain_session(*devices().front());
+    Comparison comparison(*first, {});
+    frame_of_both(*first, comparison);
+    auto view = comparison.session().film().view();
+    view.radiance_sum[7].y = std::numeric_limits<float>::quiet_NaN();
+    CompareFigures figures;
+    figures.find_now(*first, comparison.session());
+    EXPECT_EQ(figures.figures()->fault, "1 pixel of side B is not finite: no figures");
+    EXPECT_FALSE(figures.flip());
+}
+
+TEST(Comparison, FollowsEverythingThatWasNotChosen) {
     for (Device* device : devices()) {
         auto first = terrain_session(*device);
         first->set_setting("tree", "max-leaf-size", "2");
-        Comparison comparison(*first, first->builder_id());
+        Comparison comparison(*first, {});
         auto& second = comparison.session();
-        auto leaf_size = [](Session& session) {
-            auto settings = session.tree_settings();
-            return find_setting(settings, "max-leaf-size", "tree").text();
-        };
         EXPECT_EQ(leaf_size(second), "2");
-        comparison.session().set_setting("tree", "max-leaf-size", "7");
+        comparison.choose(*first, with_leaves_of("7"));
         first->set_setting("whitted", "max-depth", "1");
         first->camera.eye += vec3(1, 0, 0);
         first->time = 0.25f;
@@ -96,33 +151,75 @@ TEST(Comparison, FollowsEverythingButTheTree) {
     }
 }
 
-TEST(Comparison, GoesAlongToAnotherDevice) {
-    auto first = terrain_session(*devices().front());
-    Comparison comparison(*first, first->builder_id());
-    comparison.session().set_setting("tree", "max-leaf-size", "7");
-    frame_of_both(*first, comparison);
-    first->set_device(*devices().back());
-    frame_of_both(*first, comparison);
-    EXPECT_EQ(&comparison.session().device(), &first->device());
-    EXPECT_EQ(comparison.session().shared_stream(), first->shared_stream());
-    auto settings = comparison.session().tree_settings();
-    EXPECT_EQ(find_setting(settings, "max-leaf-size", "tree").text(), "7");
+TEST(Comparison, TakesTheTreeSettingsOfTheFirstRatherThanTheSceneFiles) {
+    auto scene = std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml"));
+    auto initial = AllSettings().find("tree", "max-leaf-size").default_text;
+    scene->settings["tree"]["max-leaf-size"] = "7";
+    ASSERT_NE(initial, "7");
+    Session first(find_device("cpu"));
+    first.set_scene(scene);
+    first.set_setting("tree", "max-leaf-size", initial);
+    SideChoices choices;
+    choices.builder = "lbvh";
+    Comparison comparison(first, choices);
+    EXPECT_EQ(leaf_size(comparison.session()), initial);
+    EXPECT_EQ(comparison.session().builder_id(), "lbvh");
 }
 
-TEST(Comparison, StartsBothAnewWhenOneStartsAnew) {
+TEST(Comparison, GoesAlongToAnotherDeviceUnlessItHasItsOwn) {
+    for (bool own : {false, true}) {
+        auto first = terrain_session(*devices().front());
+        auto choices = with_leaves_of("7");
+        if (own) choices.device = device_id(devices().front()->kind());
+        Comparison comparison(*first, choices);
+        frame_of_both(*first, comparison);
+        first->set_device(*devices().back());
+        frame_of_both(*first, comparison);
+        auto& second = comparison.session();
+        EXPECT_EQ(&second.device(), own ? devices().front() : &first->device());
+        EXPECT_EQ(second.shared_stream() == first->shared_stream(),
+                  &second.device() == &first->device());
+        EXPECT_EQ(leaf_size(second), "7");
+        CompareFigures figures;
+        auto& found = *figures_of(figures, *first, comparison).figures();
+        // Devices round differently.
+        EXPECT_LT(found.relative_mse, 1e-3);
+    }
+}
+
+TEST(Comparison, AChangeClearsTheSecondFilmOnly) {
     for (Device* device : devices()) {
         auto first = terrain_session(*device);
-        Comparison comparison(*first, first->builder_id());
+        Comparison comparison(*first, {});
         for (int i = 0; i < 3; ++i) frame_of_both(*first, comparison);
-        comparison.session().set_setting("tree", "max-leaf-size", "1");
+        comparison.choose(*first, with_leaves_of("1"));
+        frame_of_both(*first, comparison);
+        EXPECT_EQ(first->samples(), 4u);
+        EXPECT_EQ(comparison.session().samples(), 1u);
+        first->restart();
+        frame_of_both(*first, comparison);
+        EXPECT_EQ(first->samples(), 1u);
+        EXPECT_EQ(comparison.session().samples(), 2u);
+        first->camera.eye += vec3(0.1f, 0, 0);
         frame_of_both(*first, comparison);
         EXPECT_EQ(first->samples(), 1u);
         EXPECT_EQ(comparison.session().samples(), 1u);
-        frame_of_both(*first, comparison);
-        first->restart();
-        frame_of_both(*first, comparison);
-        EXPECT_EQ(comparison.session().samples(), 1u);
     }
+}
+
+TEST(Comparison, RefusedChoicesLeaveTheOldOnes) {
+    auto first = terrain_session(*devices().front());
+    auto choices = with_leaves_of("3");
+    Comparison comparison(*first, choices);
+    frame_of_both(*first, comparison);
+    auto wrong = choices;
+    wrong.renderer = "no-such-renderer";
+    EXPECT_THROW(comparison.choose(*first, wrong), UserError);
+    EXPECT_EQ(comparison.choices(), choices);
+    EXPECT_EQ(comparison.session().samples(), 1u);
+    frame_of_both(*first, comparison);
+    EXPECT_EQ(comparison.session().samples(), 2u);
+    EXPECT_THROW(Comparison(*first, wrong), UserError);
 }
 
 TEST(Comparison, HeatMapsShareTheScaleOfTheFirst) {
@@ -130,8 +227,7 @@ TEST(Comparison, HeatMapsShareTheScaleOfTheFirst) {
         auto first = terrain_session(*device);
         first->set_renderer("heat-map");
         first->set_setting("tree", "max-leaf-size", "8");
-        Comparison comparison(*first, first->builder_id());
-        comparison.session().set_setting("tree", "max-leaf-size", "1");
+        Comparison comparison(*first, with_leaves_of("1"));
         frame_of_both(*first, comparison);
         auto a = first->false_color()->scale(first->stream());
         auto b = comparison.session().false_color()->scale(first->stream());

@@ -96,7 +96,7 @@ key F2
 shot panel
 same panel expected
 
-echo 'H shows the heat map and the picture again; boxes and a second tree leave the picture as it is'
+echo 'H shows the heat map and the picture again; boxes and a second tree leave it as it is'
 key h
 shot heat
 differs heat expected
@@ -118,8 +118,11 @@ shot split
 same split expected
 key x
 shot difference
-same difference expected
-key x
+differs difference expected
+key shift+x
+shot flip
+differs flip expected
+key shift+x
 key c
 key p
 shot still

@@ -53,6 +53,29 @@ status=0
 [[ $status == 2 ]]
 grep -q 'known: uniform' error.txt
 
+# Two sides: the report has what `treelight compare` says of their films in files.
+"$treelight" view "$box" "${options[@]}" --offscreen --frames 6 --screenshot a.exr --report both.json \
+    --compare-with renderer=path,path-max-depth=3,builder=lbvh --screenshot-ui both.png
+"$treelight" render "$box" "${options[@]}" --renderer path --path-max-depth 3 --builder lbvh --spp 6 -o path.exr
+"$compare" a-b.exr path.exr 0.001
+number() { grep -o "\"$1\": [-+.e0-9]*" both.json | tail -1 | cut -d' ' -f2; }
+for metric in relmse psnr flip; do
+    found=$("$treelight" compare a-b.exr a.exr --metric "$metric" | cut -d' ' -f2)
+    awk -v a="$found" -v b="$(number $metric)" 'BEGIN { d = a - b; exit !(a > 0 && d * d <= 1e-10 * a * a) }' ||
+        { echo "$metric: $(number $metric) live, $found of the files"; exit 1; }
+done
+# A wrong second side is one error, before anything is drawn.
+for wrong in renderer=none path-max-depth=many nonsense=1 film-exposure=2 path; do
+    status=0
+    "$treelight" view "$box" --offscreen --frames 2 --compare-with "$wrong" >out.txt 2>error.txt || status=$?
+    [[ $status == 2 && $(wc -l <error.txt) == 1 && ! -s out.txt ]]
+    grep -q '^treelight: side B: ' error.txt
+done
+status=0
+"$treelight" view "$box" --offscreen --frames 2 --compare-view flip 2>error.txt || status=$?
+[[ $status == 2 ]]
+grep -q -- '--compare-with' error.txt
+
 # Errors say what to do.
 status=0
 "$treelight" view "$box" --no-config 2>error.txt || status=$?

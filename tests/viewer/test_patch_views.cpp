@@ -201,7 +201,7 @@ TEST_F(PatchViews, TheLegendOfMissesHasTheirColors) {
     auto& model = start_teapot();
     choose_renderer(model, "bezier");
     change_setting(model, "bezier", "show", "misses");
-    step_until([&] { return model.legend.known && session_->samples() == 2; });
+    step_until([&] { return model.legend.known() && session_->samples() == 2; });
     auto shown = window();
     auto film = session_->film().picture(session_->scratch(), session_->display_map());
     // The certified method misses nothing, so only the legend has red pixels.

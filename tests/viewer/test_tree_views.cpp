@@ -1,4 +1,4 @@
-// Heat map, boxes, comparison of two trees and motion, in the viewer's loop without a window.
+// Heat map, boxes and motion, in the viewer's loop without a window.
 #include "app/viewer/tree_views.h"
 
 #include "app/viewer/gl/camera_matrix.h"
@@ -15,16 +15,6 @@ class TreeViews : public OffscreenViewer {
     void type(char character) {
         context_->push(TextEvent{static_cast<char32_t>(character)});
         steps(2);
-    }
-    static constexpr int kWidth = 420, kHeight = 320;
-    // Rows between the labels and the legend.
-    static constexpr int kFirstRow = 110, kLastRow = 190;
-    /// A picture with enough room between labels and legend, without the interface.
-    ViewerModel& start_large() {
-        context_->resize({kWidth, kHeight});
-        auto& model = start().model();
-        model.interface_visible = false;
-        return model;
     }
 };
 
@@ -58,16 +48,16 @@ TEST_F(TreeViews, ThePictureThatStopsHasItsLegend) {
     press(Key::h);
     step_until([&] { return session_->renderer_id() == "heat-map" && session_->samples() == 2; });
     steps(8);
-    EXPECT_TRUE(model.legend.known);
+    EXPECT_TRUE(model.legend.known());
 }
 
 TEST_F(TreeViews, TheHeatMapComesAndGoesWithItsLegend) {
     auto& model = start().model();
     steps(3);
-    EXPECT_FALSE(model.legend.known);
+    EXPECT_FALSE(model.legend.known());
     context_->push(CursorEvent{vec2(20, 20)});
     press(Key::h);
-    step_until([&] { return model.legend.known && model.legend.sides[0].at_cursor > 0; });
+    step_until([&] { return model.legend.known() && model.legend.sides[0].at_cursor > 0; });
     EXPECT_EQ(session_->renderer_id(), "heat-map");
     auto& scale = model.legend.sides[0].scale;
     EXPECT_TRUE(model.legend.cursor_inside);
@@ -79,7 +69,7 @@ TEST_F(TreeViews, TheHeatMapComesAndGoesWithItsLegend) {
     auto settings = session_->renderer_settings();
     EXPECT_EQ(find_setting(settings, "count", "heat-map").text(), "tests");
     press(Key::h);
-    step_until([&] { return !model.legend.known; });
+    step_until([&] { return !model.legend.known(); });
     EXPECT_EQ(session_->renderer_id(), "whitted");
 }
 
@@ -89,7 +79,7 @@ TEST_F(TreeViews, AuxiliaryPicturesSayWhatLiesUnderTheCursor) {
     change_setting(model, "aov", "channel", "material");
     context_->push(CursorEvent{vec2(32, 44)});  // the floor
     auto& side = model.legend.sides[0];
-    step_until([&] { return model.legend.known && !side.text_at_cursor.empty(); });
+    step_until([&] { return model.legend.known() && !side.text_at_cursor.empty(); });
     auto& materials = session_->scene().materials;
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < materials.size(); ++i)
@@ -166,148 +156,6 @@ TEST_F(TreeViews, BoxesAreLookedForAgainWhenTheViewChanges) {
     EXPECT_EQ(model.boxes.found_count, count);
     drag({20, 20}, {30, 20});
     step_until([&] { return model.boxes.found_count > count && !model.boxes.stale; });
-}
-
-TEST_F(TreeViews, EachSideOfTheSplitShowsItsOwnTree) {
-    auto& model = start_large();
-    steps(2);
-    press(Key::h);
-    press(Key::c);
-    steps(3);
-    ASSERT_TRUE(model.compare.second);
-    auto& second = model.compare.second->session();
-    EXPECT_EQ(second.samples(), session_->samples());
-    change_second_setting(model, "tree", "layout", "bvh2");
-    change_second_setting(model, "tree", "max-leaf-size", "1");
-    change_setting(model, "tree", "layout", "bvh2");
-    change_setting(model, "tree", "max-leaf-size", "8");
-    model.compare.split = 0.25f;
-    press(Key::space);  // no more samples
-    auto shown = window();
-    auto a = session_->film().picture(session_->scratch(), ToneMap{});
-    auto b = second.film().picture(second.scratch(), ToneMap{});
-    EXPECT_EQ(second.renderer_id(), "heat-map");
-    ASSERT_EQ(shown.extent, a.extent);
-    int left_as_b = 0, wrong = 0;
-    for (int y = kFirstRow; y < kLastRow; ++y)
-        for (int x = 0; x < kWidth; ++x) {
-            if (std::abs(x - kWidth / 4) < 16) continue;  // the split and its handle
-            auto at = static_cast<std::size_t>(4 * (y * kWidth + x));
-            for (std::size_t c = at; c < at + 3; ++c) {
-                wrong += shown.rgba[c] != (x < kWidth / 4 ? a : b).rgba[c];
-                left_as_b += x < kWidth / 4 && a.rgba[c] != b.rgba[c];
-            }
-        }
-    EXPECT_EQ(wrong, 0);
-    EXPECT_GT(left_as_b, 0);
-
-    press(Key::x);
-    shown = window();
-    ASSERT_TRUE(model.compare.difference);
-    for (int y = kFirstRow; y < kLastRow; ++y)
-        for (int x = 0; x < kWidth; ++x)
-            for (int c = 0; c < 3; ++c) {
-                auto at = static_cast<std::size_t>(4 * (y * kWidth + x) + c);
-                int apart = std::abs(int(a.rgba[at]) - int(b.rgba[at]));
-                wrong += shown.rgba[at] != std::min(16 * apart, 255);
-            }
-    EXPECT_EQ(wrong, 0);
-}
-
-TEST_F(TreeViews, DraggingTheSplitLeavesTheCamera) {
-    auto& model = start().model();
-    press(Key::c);
-    steps(3);
-    auto eye = model.camera.camera().eye;
-    drag({32, 20}, {48, 24});
-    EXPECT_FLOAT_EQ(model.compare.split, 0.75f);
-    EXPECT_EQ(model.camera.camera().eye, eye);
-    drag({10, 20}, {20, 20});
-    EXPECT_FLOAT_EQ(model.compare.split, 0.75f);
-    EXPECT_NE(model.camera.camera().eye, eye);
-    steps(2);
-    EXPECT_EQ(model.compare.second->session().camera.eye, session_->camera.eye);
-    EXPECT_EQ(model.compare.second->session().samples(), session_->samples());
-}
-
-TEST_F(TreeViews, TheSecondTreeGoesWhenComparingEnds) {
-    auto& model = start().model();
-    // Otherwise the first session would have a second copy of its tree, except while comparing.
-    session_->set_setting("tree", "build-ahead", "false");
-    steps(3);
-    auto before = session_->device().memory_stats().bytes_in_use;
-    press(Key::c);
-    steps(3);
-    auto during = session_->device().memory_stats().bytes_in_use;
-    EXPECT_GE(during, before + session_->live_scene().bytes());
-    press(Key::c);
-    steps(3);
-    EXPECT_FALSE(model.compare.second);
-    EXPECT_LT(session_->device().memory_stats().bytes_in_use,
-              during - session_->live_scene().bytes() / 2);
-}
-
-TEST_F(TreeViews, ComparingGoesOnWithAnotherScene) {
-    auto& model = start().model();
-    press(Key::c);
-    steps(3);
-    auto builder = model.compare.second->session().builder_id();
-    open_scene(model, TL_SOURCE_DIR "/scenes/sphere-flake.toml");
-    step_until([&] { return !model.loading.busy(); });
-    steps(3);
-    ASSERT_TRUE(model.compare.second);
-    EXPECT_EQ(&model.compare.second->session().scene(), &session_->scene());
-    EXPECT_EQ(model.compare.second->session().builder_id(), builder);
-    EXPECT_EQ(model.compare.second->session().samples(), session_->samples());
-}
-
-TEST_F(TreeViews, AnUnknownBuilderIsNoComparison) {
-    auto& model = start().model();
-    steps(2);
-    compare_with(model, "no-such-builder");
-    EXPECT_FALSE(model.compare.second);
-    EXPECT_NE(model.messages.dialog_text().find("lbvh"), std::string::npos);
-    auto samples = session_->samples();
-    steps(2);
-    EXPECT_GT(session_->samples(), samples);
-}
-
-TEST_F(TreeViews, TheDifferenceIsShownByOneKeyEvenIfItWasOnBefore) {
-    auto& model = start().model();
-    for (int round = 0; round < 2; ++round) {
-        press(Key::x);
-        steps(2);
-        EXPECT_TRUE(model.compare.second);
-        EXPECT_TRUE(model.compare.difference);
-        press(Key::c);
-        steps(2);
-        EXPECT_FALSE(model.compare.second);
-    }
-}
-
-TEST_F(TreeViews, AnInvalidSettingLeavesTheComparison) {
-    auto& model = start().model();
-    press(Key::c);
-    steps(2);
-    change_second_setting(model, "tree", "max-leaf-size", "no number");
-    EXPECT_NE(model.messages.dialog_text(), "");
-    compare_with(model, "no-such-builder");
-    steps(2);
-    EXPECT_TRUE(model.compare.second);
-}
-
-TEST(Comparison, TakesTheTreeSettingsOfTheFirstRatherThanTheSceneFiles) {
-    auto scene = std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml"));
-    auto initial = AllSettings().find("tree", "max-leaf-size").default_text;
-    scene->settings["tree"]["max-leaf-size"] = "7";
-    ASSERT_NE(initial, "7");
-    Session first(find_device("cpu"));
-    first.set_scene(scene);
-    first.set_setting("tree", "max-leaf-size", initial);
-    Comparison comparison(first, "lbvh");
-    auto settings = comparison.session().tree_settings();
-    EXPECT_EQ(find_setting(settings, "max-leaf-size", "tree").text(), initial);
-    EXPECT_EQ(comparison.session().builder_id(), "lbvh");
 }
 
 TEST_F(TreeViews, MotionPlaysPausesStepsAndRewinds) {

@@ -89,10 +89,10 @@ void Presenter::draw(unsigned framebuffer, const Rect& viewport, int window_heig
     glViewport(viewport.x, window_height - viewport.y - viewport.height, viewport.width,
                viewport.height);
     glUseProgram(program_);
-    bool two = split.second && split.second->texture_;
+    bool two = split.second && split.second->texture_ && !split.instead;
     glUniform1f(0, two ? split.at : 2);  // everything is left of 2
     glUniform1f(1, two ? split.difference_gain : 0);
-    glBindTextureUnit(0, texture_);
+    glBindTextureUnit(0, split.instead ? split.instead : texture_);
     glBindTextureUnit(1, two ? split.second->texture_ : texture_);
     glBindVertexArray(vertex_array_);
     glDrawArrays(GL_TRIANGLES, 0, 3);

@@ -17,6 +17,7 @@ struct SplitView {
     const Presenter* second = nullptr;  ///< right of the split; null: none
     float at = 1;                       ///< position of the split, as a fraction of the width
     float difference_gain = 0;  ///< if positive, shows the difference times this gain instead
+    unsigned instead = 0;       ///< GL texture that is shown instead of both; 0: none
 };
 
 class Presenter {

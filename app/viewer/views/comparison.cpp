@@ -1,56 +1,131 @@
 #include "app/viewer/views/comparison.h"
 
+#include <algorithm>
+
+#include "accel/parallel/registry.h"
+
 namespace tl {
 namespace {
 
-/// Copies differing settings from sections of `from` to those of `to` with the same id.
-void copy_settings(Session& to, Session& from, std::initializer_list<SectionKind> kinds) {
-    for (auto kind : kinds) {
-        auto theirs = from.section(kind), mine = to.section(kind);
-        if (mine.id != theirs.id) continue;
-        for (auto& setting : theirs.settings)
-            if (find_setting(mine.settings, setting.id, mine.id).text() != setting.text())
-                to.set_setting(mine.id, setting.id, setting.text());
+/// The first session's stream if the second one can share it.
+std::shared_ptr<Stream> shared_stream(Session& first, const Device& device) {
+    return &first.device() == &device ? first.shared_stream() : nullptr;
+}
+
+/// Whether two pictures in false colours show the same thing.
+bool same_false_colors(Session& a, Session& b) {
+    if (!a.false_color() || !b.false_color() || a.renderer_id() != b.renderer_id()) return false;
+    if (&a.device() != &b.device()) return false;
+    auto mine = a.renderer_settings(), theirs = b.renderer_settings();
+    return std::ranges::all_of(mine, [&](const Setting& setting) {
+        return setting.choices.empty() ||
+               find_setting(theirs, setting.id, a.renderer_id()).text() == setting.text();
+    });
+}
+
+/// "max-leaf-size" -> "max leaf size".
+std::string words_of(std::string id) {
+    std::ranges::replace(id, '-', ' ');
+    return id;
+}
+
+/// Adds the settings that differ; where the other session has no such section, from their default.
+void add_settings(std::vector<std::string>& texts, SettingsSection mine, SettingsSection theirs) {
+    for (auto& setting : mine.settings) {
+        auto text = setting.text();
+        bool both = mine.id == theirs.id;
+        auto usual = both ? find_setting(theirs.settings, setting.id, theirs.id).text()
+                          : setting.default_text;
+        if (text == usual) continue;
+        texts.push_back(words_of(setting.id) + " " + text);
     }
 }
 
 }  // namespace
 
-Comparison::Comparison(Session& first, const std::string& builder)
-    : second_(first.device(), first.shared_stream()) {
-    second_.set_builder(builder);
+Comparison::Comparison(Session& first, SideChoices choices)
+    : choices_(std::move(choices)),
+      second_(device_of(choices_, first.device()),
+              shared_stream(first, device_of(choices_, first.device()))) {
+    check_choices(choices_, first.device());
     follow(first);
-    // Last, so that they also override the scene file's.
-    copy_settings(second_, first, {SectionKind::builder, SectionKind::tree});
+}
+
+void Comparison::choose(Session& first, const SideChoices& choices) {
+    check_choices(choices, first.device());
+    auto old = std::exchange(choices_, choices);
+    try {
+        follow(first);
+    } catch (...) {
+        choices_ = std::move(old);
+        follow(first);
+        throw;
+    }
 }
 
 void Comparison::follow(Session& first) {
-    second_.set_device(first.device(), first.shared_stream());
-    if (second_.shared_scene() != first.shared_scene()) {
-        // Keep the builder, whichever the scene file requests.
-        std::string builder = second_.builder_id();
-        second_.set_scene(first.shared_scene());
-        if (second_.builder_id() != builder) second_.set_builder(builder);
-    }
-    if (second_.renderer_id() != first.renderer_id()) second_.set_renderer(first.renderer_id());
-    copy_settings(second_, first,
-                  {SectionKind::renderer, SectionKind::film, SectionKind::sampling});
+    auto& device = device_of(choices_, first.device());
+    second_.set_device(device, shared_stream(first, device));
+    if (second_.shared_scene() != first.shared_scene()) second_.set_scene(first.shared_scene());
+    auto& renderer = choices_.renderer.empty() ? first.renderer_id() : choices_.renderer;
+    if (second_.renderer_id() != renderer) second_.set_renderer(renderer);
+    auto& builder = choices_.builder.empty() ? first.builder_id() : choices_.builder;
+    if (second_.builder_id() != builder) second_.set_builder(builder);
+    follow_settings(first);
     second_.resize(first.film().extent());
     second_.camera = first.camera;
-    second_.seed = first.seed;
     second_.time = first.time;
-    if (second_.false_color()) second_.false_color()->share_scale(first.false_color());
-    if (second_.samples() != first.samples()) {
-        first.restart();
-        second_.restart();
-        difference_.reset();
-    }
+    auto seed = choices_.seed.value_or(first.seed);
+    if (seed != second_.seed) second_.restart();
+    second_.seed = seed;
+    if (second_.false_color())
+        second_.false_color()->share_scale(same_false_colors(first, second_) ? first.false_color()
+                                                                             : nullptr);
 }
 
-void Comparison::measure_difference(Session& first) {
-    difference_ = TL_DISPATCH(
-        first.device(),
-        difference_of_films(first.scratch(), first.film().view(), second_.film().view()));
+std::string Comparison::wanted(Session& first, SettingsSection* theirs,
+                               const SettingsSection& section, const Setting& setting) const {
+    if (auto* own = choices_.find(section.id, setting.id)) return *own;
+    if (theirs) return find_setting(theirs->settings, setting.id, section.id).text();
+    return first.requested(section.id, setting.id).value_or(setting.default_text);
+}
+
+void Comparison::follow_settings(Session& first) {
+    auto theirs = first.sections();
+    for (auto& section : second_.sections())
+        for (auto& setting : section.settings) {
+            auto now = setting.text();
+            auto value = wanted(first, find_section(theirs, section.id), section, setting);
+            if (value == now) continue;
+            // The same value may have been written in another way.
+            setting.set(value);
+            value = setting.text();
+            setting.set(now);
+            if (value != now) second_.set_setting(section.id, setting.id, value);
+        }
+}
+
+std::vector<std::string> peculiarities(Session& session, Session& other) {
+    std::vector<std::string> texts;
+    if (session.renderer_id() != other.renderer_id())
+        texts.push_back(find_row(renderers(), session.renderer_id(), "renderer").title);
+    if (&session.device() != &other.device())
+        texts.emplace_back(device_id(session.device().kind()));
+    if (session.builder_id() != other.builder_id())
+        texts.push_back(find_row(tree_builders(), session.builder_id(), "builder").title);
+    for (auto kind : kSectionKinds) add_settings(texts, session.section(kind), other.section(kind));
+    if (session.seed != other.seed) texts.push_back("seed " + std::to_string(session.seed));
+    return texts;
+}
+
+SideChoices all_choices(Session& session) {
+    SideChoices choices{session.renderer_id(), session.builder_id(),
+                        device_id(session.device().kind()), session.seed};
+    for (auto& section : session.sections())
+        for (auto& setting : section.settings)
+            if (section.kind != SectionKind::film)
+                choices.settings[section.id][setting.id] = setting.text();
+    return choices;
 }
 
 }  // namespace tl

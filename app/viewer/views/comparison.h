@@ -1,39 +1,49 @@
-// Compares two trees on the same picture: a second session copies the state of the viewer's session
-// except builder and tree settings. It uses the same stream, so that neither session's times
-// contain the other's work. During its lifetime it needs device memory for a second copy of scene,
-// tree and film.
+// Compares two ways to make the same picture: a second session follows the viewer's session in
+// everything that has not been chosen for it. On the same device it uses the same stream, so that
+// neither session's times contain the other's work. During its lifetime it needs device memory for
+// a second copy of scene, tree and film.
 #pragma once
 
-#include <optional>
+#include <string>
+#include <vector>
 
 #include "app/jobs/frame_statistics.h"
 #include "app/session.h"
-#include "renderer/film/film_difference.h"
+#include "app/viewer/views/side_choices.h"
 
 namespace tl {
 
 class Comparison {
   public:
-    /// Starts with the settings of the first session's tree. Throws UserError if a second scene
-    /// does not fit on the device, UsageError for an unknown builder.
-    Comparison(Session& first, const std::string& builder);
+    /// Throws UserError if a second scene does not fit on the device, or for choices that the
+    /// device cannot run.
+    Comparison(Session& first, SideChoices choices);
 
-    /// Copies the first session's device, scene, renderer with settings, size, camera and time, and
-    /// clears both films if one of them is cleared. Throws UserError like the constructor.
+    /// Takes over from the first session what has not been chosen for the second one: call before
+    /// each frame. A change clears the second film only. Throws UserError like the constructor.
     void follow(Session& first);
+    /// Replaces the choices and follows. If it throws, the old ones stay.
+    void choose(Session& first, const SideChoices& choices);
+    [[nodiscard]] const SideChoices& choices() const { return choices_; }
 
-    /// The second session. A change of its builder or settings clears the films of both.
     [[nodiscard]] Session& session() { return second_; }
     [[nodiscard]] const Session& session() const { return second_; }
-    /// Measures the difference of the two films. Waits for the device.
-    void measure_difference(Session& first);
-    [[nodiscard]] const std::optional<FilmDifference>& difference() const { return difference_; }
 
     FrameStatistics statistics;
 
   private:
+    /// The value of one of the second session's settings.
+    [[nodiscard]] std::string wanted(Session& first, SettingsSection* theirs,
+                                     const SettingsSection& section, const Setting& setting) const;
+    void follow_settings(Session& first);
+
+    SideChoices choices_;
     Session second_;
-    std::optional<FilmDifference> difference_;
 };
+
+/// In what a session differs from another one, in words for people: "Path tracer", "max depth 3".
+[[nodiscard]] std::vector<std::string> peculiarities(Session& session, Session& other);
+/// All choices of a session that is in use, as those of a side that follows no other.
+[[nodiscard]] SideChoices all_choices(Session& session);
 
 }  // namespace tl

@@ -12,7 +12,7 @@ void MotionResolution::add_frame(const std::vector<StageTime>& stages) {
     }
     float scene = 0, frame = 0, trace = 0;
     for (auto& stage : stages) {
-        if (stage.kind == StageKind::frame) frame = stage.milliseconds;
+        if (stage.kind == StageKind::frame) frame += stage.milliseconds;
         if (stage.kind == StageKind::trace) trace += stage.milliseconds;
         if (is_of_scene(stage.kind)) scene += stage.milliseconds;
     }

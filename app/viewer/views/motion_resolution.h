@@ -16,7 +16,8 @@ class MotionResolution {
     bool enabled = true;
     float budget = kBudget;  ///< ms for a frame of a moving view
 
-    /// Adds the stages of a finished frame, which may be some frames old.
+    /// Adds the stages of a finished frame, which may be some frames old; of all sessions, if there
+    /// are several.
     void add_frame(const std::vector<StageTime>& stages);
     /// Call before a frame. `moved`: the view differs from the last frame's, which began `seconds`
     /// ago.

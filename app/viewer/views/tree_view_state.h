@@ -1,15 +1,14 @@
-// State of the views of trees and patches: boxes, control nets, comparison with another tree, and
-// the legend of false colours. No GL, no ImGui.
+// State of the views of trees and patches: boxes, control nets, and the legend of false colours. No
+// GL, no ImGui.
 #pragma once
 
 #include <array>
 #include <chrono>
-#include <memory>
 #include <string>
 
 #include "accel/bvh/inspect/control_net.h"
 #include "accel/bvh/inspect/tree_boxes.h"
-#include "app/viewer/views/comparison.h"
+#include "app/session.h"
 
 namespace tl {
 
@@ -34,24 +33,17 @@ struct NetView {
     std::string uv_lines = "4";  ///< setting of the Bezier backend when uv lines are switched on
 };
 
-/// Two trees for one picture.
-struct CompareView {
-    std::unique_ptr<Comparison> second;  ///< null if there is no comparison
-    std::string builder;                 ///< of the last comparison; "": none yet
-    float split = 0.5f;                  ///< fraction of the width that shows the first
-    bool difference = false;             ///< shows their difference instead of both
-    float gain = 16;                     ///< factor on the displayed difference
-};
-
-/// Scales of the false colours of both compared sessions, up to some tenths of a second old.
+/// Scales of the false colours of the session and of the one it is compared with, up to some tenths
+/// of a second old.
 struct LegendView {
     struct Side {
+        bool known = false;
         FalseColorScale scale;
         float at_cursor = 0;
         std::string text_at_cursor;  ///< if one number is not sufficient
     };
     std::array<Side, 2> sides{};
-    bool known = false;
+    [[nodiscard]] bool known() const { return sides[0].known || sides[1].known; }
     bool cursor_inside = false;
 };
 

@@ -1,0 +1,159 @@
+#include <imgui/imgui.h>
+
+#include "app/jobs/format.h"
+#include "app/panels/choice_list.h"
+#include "app/panels/panels.h"
+#include "app/panels/settings_widgets.h"
+#include "app/panels/text.h"
+#include "app/panels/widgets.h"
+#include "app/viewer/compare_actions.h"
+
+namespace tl {
+namespace {
+
+/// The id that an entry of a list stands for: "" for the one that follows side A.
+std::string id_chosen(const std::string& entry) {
+    return entry == FirstEntry::kId ? "" : entry;
+}
+
+void draw_modes(ViewerModel& model) {
+    auto& compare = model.compare;
+    for (std::size_t i = 0; i < kCompareModes.size(); ++i) {
+        auto mode = static_cast<CompareMode>(i);
+        if (i > 0) ImGui::SameLine();
+        if (ImGui::RadioButton(kCompareModes[i].title, compare.mode == mode)) compare.mode = mode;
+        tooltip(kCompareModes[i].help);
+    }
+    if (compare.mode == CompareMode::difference) {
+        next_width();
+        ImGui::SliderFloat("times", &compare.gain, 1, 1000, "%.0f",
+                           ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_Logarithmic);
+    }
+}
+
+std::string samples_text(const FilmStamp& stamp) {
+    return formatted("of A %s and B %s samples", grouped(stamp.samples_a).c_str(),
+                     grouped(stamp.samples_b).c_str());
+}
+
+void draw_figures(ViewerModel& model) {
+    auto& compare = model.compare;
+    auto& figures = compare.figures.figures();
+    auto& flip = compare.figures.flip();
+    if (figures && !figures->fault.empty()) return wrapped_text(kWarningColor, figures->fault);
+    if (!begin_rows("figures")) return;
+    std::string read = figures ? samples_text(figures->films->stamp) : "";
+    auto figure = [&](const char* name, const std::string& value, const char* help) {
+        row(name, figures ? value : "...", std::string(help) + "\n" + read);
+    };
+    figure("relative MSE", figures ? formatted("%.4g", figures->relative_mse) : "",
+           "mean squared error relative to B's square: B is the reference");
+    figure("PSNR", figures ? psnr_text(figures->psnr) : "",
+           "peak signal-to-noise ratio of display colours");
+    auto progress = compare.figures.progress();
+    std::string working =
+        progress ? formatted("%.0f %%", 100 * static_cast<double>(*progress)) : "";
+    std::string value = flip ? formatted("%.4f", flip->mean) : "...";
+    row("FLIP", value + (working.empty() ? "" : "   (next: " + working + ")"),
+        "what a viewer sees who flips between A and B, 0 to 1; B is the reference" +
+            (flip ? "\n" + samples_text(flip->stamp) : ""));
+    row("reference", "B");
+    row("samples",
+        formatted("A %s, B %s", grouped(model.session.samples()).c_str(),
+                  grouped(compare.second->session().samples()).c_str()),
+        "samples a pixel of each side now; " +
+            (read.empty() ? "no figures yet" : "figures " + read));
+    if (figures)
+        row("pixels",
+            grouped(figures->n_differing) +
+                formatted(" differ, by %.2g", static_cast<double>(figures->largest)),
+            "pixels that are not exactly equal, and how far they are apart at most, W/(sr m^2)");
+    end_rows();
+    if (model.session.false_color() || compare.second->session().false_color())
+        wrapped_text(ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled),
+                     "A side shows false colours: the figures are those of the colours.");
+}
+
+void draw_second_device(ViewerModel& model) {
+    auto& compare = model.compare;
+    struct Row {
+        std::string id, title, help;
+    };
+    std::vector<Row> rows;
+    for (auto* device : devices())
+        rows.push_back({device_id(device->kind()), device->name(), device->name()});
+    auto& second = compare.second->session();
+    auto chosen =
+        choose_row("device", rows, device_id(second.device().kind()), second.device().kind(),
+                   {"as A: " + std::string(device_id(model.session.device().kind())),
+                    compare.choices.device.empty()});
+    if (!chosen.empty()) choose_second_device(model, id_chosen(chosen));
+}
+
+/// The title of a table's row.
+template <class Rows>
+std::string title_of(const Rows& rows, const std::string& id) {
+    for (auto& row : rows)
+        if (row.id == id) return row.title;
+    return id;
+}
+
+void draw_second_side(ViewerModel& model) {
+    auto& choices = model.compare.choices;
+    auto& first = model.session;
+    constexpr SettingsOwner kOwner{
+        change_second_setting,
+        [](const ViewerModel& m, const std::string& section, const std::string& id) {
+            return m.compare.choices.find(section, id) != nullptr;
+        },
+        "right click: as side A"};
+    auto& second = model.compare.second->session();
+    auto draw = [&](SectionKind kind) { draw_settings(model, second.section(kind), kOwner); };
+    draw_second_device(model);
+    auto renderer = choose_row(
+        "renderer", renderers(), second.renderer_id(), second.device().kind(),
+        {"as A: " + title_of(renderers(), first.renderer_id()), choices.renderer.empty()});
+    draw(SectionKind::renderer);
+    auto builder = choose_row(
+        "tree", tree_builders(), second.builder_id(), second.device().kind(),
+        {"as A: " + title_of(tree_builders(), first.builder_id()), choices.builder.empty()});
+    draw(SectionKind::builder);
+    draw(SectionKind::tree);
+    draw(SectionKind::sampling);
+    bool own_seed = choices.seed.has_value();
+    if (ImGui::Checkbox("random numbers of its own", &own_seed)) toggle_second_seed(model);
+    if (!renderer.empty()) choose_second_renderer(model, id_chosen(renderer));
+    if (!builder.empty()) choose_second_builder(model, id_chosen(builder));
+}
+
+void draw_second_buttons(ViewerModel& model) {
+    if (ImGui::Button("All as A")) compare_with(model, {});
+    tooltip("Forget what side B has of its own");
+    ImGui::SameLine();
+    if (ImGui::Button("Keep B as it is")) hold_second(model);
+    tooltip("Side B no longer follows what is changed on side A");
+}
+
+}  // namespace
+
+void draw_compare_panel(ViewerModel& model) {
+    bool comparing = model.compare.second != nullptr;
+    if (ImGui::Checkbox("compare with a side B", &comparing)) toggle_comparison(model);
+    tooltip(
+        "A second session over the same scene, with any other settings: it has the\n"
+        "camera, size, time and exposure of this one, which is side A");
+    if (!model.compare.second) return;
+    draw_modes(model);
+    draw_figures(model);
+    ImGui::Separator();
+    ImGui::TextUnformatted("Side B");
+    ImGui::SameLine();
+    ImGui::TextDisabled("scene and tree: %s",
+                        byte_text(model.compare.second->session().live_scene().bytes()).c_str());
+    ImGui::PushID("second");
+    draw_second_buttons(model);
+    draw_second_side(model);
+    ImGui::PopID();
+}
+
+}  // namespace tl

@@ -1,0 +1,119 @@
+#include "app/viewer/compare_actions.h"
+
+#include <filesystem>
+
+#include "app/viewer/viewer_actions.h"
+
+namespace tl {
+
+void end_comparison(ViewerModel& model) {
+    model.compare.figures.clear();
+    model.compare.second.reset();
+    model.boxes.stale = true;
+}
+
+void toggle_comparison(ViewerModel& model) {
+    auto& compare = model.compare;
+    if (compare.second) return end_comparison(model);
+    auto choices = compare.choices;
+    if (choices.empty()) choices.builder = next_builder(model.session);
+    compare_with(model, choices);
+}
+
+void compare_with(ViewerModel& model, const SideChoices& choices) {
+    auto& compare = model.compare;
+    bool ok = attempt(model, "Cannot compare", [&] {
+        if (compare.second)
+            compare.second->choose(model.session, choices);
+        else
+            compare.second = std::make_unique<Comparison>(model.session, choices);
+    });
+    if (!ok) return;
+    compare.choices = choices;
+    compare.second->statistics.keep_all = !model.options.report.empty();
+    model.boxes.stale = true;
+}
+
+void follow_comparison(ViewerModel& model) {
+    auto& second = model.compare.second;
+    if (second && !attempt(model, "Cannot compare", [&] { second->follow(model.session); }))
+        end_comparison(model);
+}
+
+namespace {
+
+/// Replaces the choices by a changed copy.
+template <class Change>
+void change_choices(ViewerModel& model, Change change) {
+    if (!model.compare.second) return;
+    auto choices = model.compare.second->choices();
+    if (attempt(model, "Cannot compare", [&] { change(choices); })) compare_with(model, choices);
+}
+
+}  // namespace
+
+void choose_second_renderer(ViewerModel& model, const std::string& id) {
+    change_choices(model, [&](SideChoices& choices) { choices.renderer = id; });
+}
+
+void choose_second_builder(ViewerModel& model, const std::string& id) {
+    change_choices(model, [&](SideChoices& choices) { choices.builder = id; });
+}
+
+void choose_second_device(ViewerModel& model, const std::string& id) {
+    change_choices(model, [&](SideChoices& choices) { choices.device = id; });
+}
+
+void change_second_setting(ViewerModel& model, const std::string& section, const std::string& id,
+                           const std::string& value) {
+    change_choices(model, [&](SideChoices& choices) { choices.set(section, id, value); });
+}
+
+void toggle_second_seed(ViewerModel& model) {
+    change_choices(model, [&](SideChoices& choices) {
+        choices.seed = choices.seed ? std::nullopt : std::optional(model.session.seed + 1);
+    });
+}
+
+void hold_second(ViewerModel& model) {
+    change_choices(model, [&](SideChoices& choices) {
+        choices = all_choices(model.compare.second->session());
+    });
+}
+
+void toggle_compare_mode(ViewerModel& model, CompareMode mode) {
+    auto& compare = model.compare;
+    bool shown = compare.second && compare.mode == mode;
+    if (!compare.second) toggle_comparison(model);
+    compare.mode = shown ? CompareMode::split : mode;
+}
+
+Image8 compared_picture(ViewerModel& model) {
+    auto& compare = model.compare;
+    auto& a = model.session;
+    auto& b = compare.second->session();
+    if (compare.mode == CompareMode::flip) {
+        auto* flip = compare.flip_of(a);
+        if (!flip || flip->stamp != stamp_of(a, b)) compare.figures.find_now(a, b);
+        if (auto* found = compare.flip_of(a)) return found->picture;
+    }
+    auto of_a = a.film().picture(a.scratch(), a.display_map());
+    auto of_b = b.film().picture(b.scratch(), b.display_map());
+    return compare.mode == CompareMode::difference ? difference_picture(of_a, of_b, compare.gain)
+                                                   : split_picture(of_a, of_b, compare.split);
+}
+
+std::string second_path(const std::string& path) {
+    std::filesystem::path file(path);
+    file.replace_filename(file.stem().string() + "-b" + file.extension().string());
+    return file.string();
+}
+
+void save_pictures(ViewerModel& model, const std::string& path) {
+    auto& second = model.compare.second;
+    if (second && is_png(path)) return write_png(path, compared_picture(model));
+    save_film(model.session, path);
+    if (second) save_film(second->session(), second_path(path));
+}
+
+}  // namespace tl

@@ -1,0 +1,160 @@
+#include "app/viewer/views/compare_figures.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "accel/parallel/background.h"
+#include "app/jobs/format.h"
+#include "renderer/false_color/error_picture.h"
+
+namespace tl {
+namespace {
+
+std::size_t count_not_finite(const ImageF& image) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        image.rgb, [](vec3 rgb) { return !std::isfinite(rgb.x + rgb.y + rgb.z); }));
+}
+
+/// Why nothing can be said of two films, or "".
+std::string fault_of(const FilmPair& films) {
+    auto in_a = count_not_finite(films.a), in_b = count_not_finite(films.b);
+    if (in_a + in_b == 0) return "";
+    auto count = in_a ? in_a : in_b;
+    return formatted(count == 1 ? "%zu pixel of side %s is not finite: no figures"
+                                : "%zu pixels of side %s are not finite: no figures",
+                     count, in_a ? "A" : "B");
+}
+
+void find_quick(FilmFigures& figures) {
+    auto& [a, b, stamp] = *figures.films;
+    figures.fault = fault_of(*figures.films);
+    if (!figures.fault.empty()) return;
+    figures.relative_mse = relative_squared_errors(b, a).mean();
+    figures.psnr = peak_signal_to_noise(b, a);
+    for (std::size_t i = 0; i < a.rgb.size(); ++i) {
+        vec3 apart = glm::abs(a.rgb[i] - b.rgb[i]);
+        figures.n_differing += a.rgb[i] != b.rgb[i];
+        figures.largest = std::max({figures.largest, apart.x, apart.y, apart.z});
+    }
+}
+
+void find_flip(const FilmPair& films, FilmFlip& flip, const std::function<void(float)>& report) {
+    flip.stamp = films.stamp;
+    flip.map = flip_errors(films.b, films.a, {}, report);
+    flip.mean = flip.map.mean();
+    auto [least, most] = std::ranges::minmax_element(flip.map.values);
+    flip.least = *least;
+    flip.most = *most;
+    flip.picture = error_picture(flip.map, 1);
+}
+
+}  // namespace
+
+FilmStamp stamp_of(const Session& a, const Session& b) {
+    return {a.pictures(), b.pictures(), a.samples(), b.samples()};
+}
+
+bool CompareFigures::advance(Session& a, Session& b, bool still) {
+    bool news = take_results();
+    if (reading_ && readbacks_->a.ready() && readbacks_->b.ready()) start_quick();
+    auto now = Clock::now();
+    bool both = a.samples() > 0 && b.samples() > 0 && a.film().extent() == b.film().extent();
+    bool due = still || now - read_at_ >= kEvery;
+    if (both && due && !reading_ && !quick_.busy() && stamp_of(a, b) != read_) start_reading(a, b);
+    // FLIP of films that have been replaced is worth nothing, unless each frame replaces them.
+    if (figures_ && figures_->fault.empty() && figures_->films->stamp != slow_stamp_) {
+        auto& newest = figures_->films->stamp;
+        bool stale = !newest.same_pictures(slow_stamp_) && newest.samples_a > 1;
+        bool rested = still || now - slow_at_ >= kEvery;
+        if (slow_wanted_ ? stale : rested) start_slow();
+    }
+    return news;
+}
+
+bool CompareFigures::take_results() {
+    bool news = false;
+    // Work that clear() has cancelled may have ended all the same: its stamp is an old one.
+    auto quick = quick_.take();
+    if (quick && quick->error.empty() && quick->result.films->stamp == read_) {
+        figures_ = std::move(quick->result);
+        if (!figures_->fault.empty()) flip_.reset();
+        news = true;
+    }
+    auto slow = slow_.take();
+    if (slow) slow_wanted_ = false;
+    if (slow && slow->error.empty() && slow->result.stamp == slow_stamp_) {
+        flip_ = std::move(slow->result);
+        ++flip_version_;
+        news = true;
+    }
+    return news;
+}
+
+void CompareFigures::start_reading(Session& a, Session& b) {
+    if (!readbacks_) readbacks_ = std::make_shared<Readbacks>();
+    readbacks_->a.start(a);
+    readbacks_->b.start(b);
+    read_ = stamp_of(a, b);
+    read_at_ = Clock::now();
+    on_one_thread_ = a.device().kind() == DeviceKind::cpu || b.device().kind() == DeviceKind::cpu;
+    reading_ = true;
+}
+
+void CompareFigures::start_quick() {
+    reading_ = false;
+    quick_.start("figures", {},
+                 [readbacks = readbacks_, stamp = read_](JobRun&, FilmFigures& figures) {
+                     yield_to_other_threads();
+                     figures.films = std::make_shared<FilmPair>(
+                         FilmPair{readbacks->a.image(), readbacks->b.image(), stamp});
+                     find_quick(figures);
+                 });
+}
+
+void CompareFigures::start_slow() {
+    slow_stamp_ = figures_->films->stamp;
+    slow_at_ = Clock::now();
+    slow_wanted_ = true;
+    slow_.start("FLIP", {},
+                [films = figures_->films, one = on_one_thread_](JobRun& run, FilmFlip& flip) {
+                    auto report = [&](float done) { run.report(static_cast<double>(done)); };
+                    auto work = [&] { find_flip(*films, flip, report); };
+                    yield_to_other_threads();
+                    one ? run_on_one_thread(work) : work();
+                });
+}
+
+void CompareFigures::find_now(Session& a, Session& b) {
+    clear();
+    if (a.samples() == 0 || b.samples() == 0) return;
+    read_ = slow_stamp_ = stamp_of(a, b);
+    figures_.emplace();
+    figures_->films = std::make_shared<FilmPair>(
+        FilmPair{a.film().radiance(a.stream()), b.film().radiance(b.stream()), read_});
+    find_quick(*figures_);
+    if (!figures_->fault.empty()) return;
+    find_flip(*figures_->films, flip_.emplace(), {});
+    ++flip_version_;
+}
+
+void CompareFigures::clear() {
+    quick_.cancel();
+    slow_.cancel();
+    (void)take_results();
+    reading_ = slow_wanted_ = false;
+    readbacks_.reset();
+    read_ = slow_stamp_ = {};
+    figures_.reset();
+    flip_.reset();
+}
+
+std::optional<float> CompareFigures::progress() const {
+    if (!slow_wanted_) return {};
+    return slow_.progress();
+}
+
+std::string psnr_text(double psnr) {
+    return std::isfinite(psnr) ? formatted("%.2f dB", psnr) : "infinite: equal colours";
+}
+
+}  // namespace tl

@@ -1,0 +1,36 @@
+// Two pictures shown as one: beside each other, as their difference, or as what FLIP says of them.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "renderer/images/image_io.h"
+
+namespace tl {
+
+enum class CompareMode { split, difference, flip };
+
+struct CompareModeRow {
+    const char* id;     ///< for flags: "split"
+    const char* title;  ///< for people
+    const char* help;
+};
+/// In the order of CompareMode.
+inline constexpr std::array<CompareModeRow, 3> kCompareModes{{
+    {"split", "split", "A left of a line, which can be dragged, and B right of it"},
+    {"difference", "difference", "how far their display colours are apart, times a factor"},
+    {"flip", "FLIP", "where a viewer who flips between them sees a change, in false colours"},
+}};
+[[nodiscard]] std::optional<CompareMode> find_compare_mode(const std::string& id);
+[[nodiscard]] inline const CompareModeRow& row_of(CompareMode mode) {
+    return kCompareModes[static_cast<std::size_t>(mode)];
+}
+
+/// The pixels of `a` left of the share `at` of the width, and those of `b` right of it. Both
+/// pictures have one size, here and below.
+[[nodiscard]] Image8 split_picture(const Image8& a, const Image8& b, float at);
+/// The absolute difference of their colours times `gain`.
+[[nodiscard]] Image8 difference_picture(const Image8& a, const Image8& b, float gain);
+
+}  // namespace tl

@@ -1,0 +1,40 @@
+// Reads a film's radiance back to the host without a wait of the frames.
+#pragma once
+
+#include <memory>
+
+#include "app/session.h"
+
+namespace tl {
+
+/// Holds host memory for one film. start() queues the copy, ready() tells whether it is there, and
+/// then image() may be called by any thread.
+class FilmReadback {
+  public:
+    FilmReadback() = default;
+    ~FilmReadback() { release(); }
+    FilmReadback(const FilmReadback&) = delete;
+    FilmReadback& operator=(const FilmReadback&) = delete;
+
+    /// Queues the copy after the session's newest frame. Throws UserError if memory is short.
+    void start(Session& session);
+    [[nodiscard]] bool ready() const { return event_ && event_->ready(); }
+    /// The mean of the samples, as Film::radiance() computes it.
+    [[nodiscard]] ImageF image() const;
+    [[nodiscard]] std::uint32_t samples() const { return samples_; }
+    /// Session::pictures() at that time.
+    [[nodiscard]] std::uint64_t picture() const { return picture_; }
+
+  private:
+    void release();
+
+    Device* device_ = nullptr;
+    vec4* sums_ = nullptr;  // in memory of allocate_pinned()
+    std::size_t capacity_ = 0;
+    Extent extent_;
+    std::uint32_t samples_ = 0;
+    std::uint64_t picture_ = 0;
+    std::unique_ptr<Event> event_;
+};
+
+}  // namespace tl

@@ -1,0 +1,42 @@
+// What side B of a comparison has of its own: a renderer, a builder, a device, a seed, settings.
+// Everything else is as on side A.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "app/session.h"
+
+namespace tl {
+
+struct SideChoices {
+    std::string renderer, builder, device;  ///< ids; "": as on side A
+    std::optional<std::uint64_t> seed{};
+    /// Values by section and id, as Setting::text() writes them.
+    std::map<std::string, std::map<std::string, std::string>> settings{};
+
+    [[nodiscard]] bool empty() const {
+        return renderer.empty() && builder.empty() && device.empty() && !seed && settings.empty();
+    }
+    /// The value of a setting, or null.
+    [[nodiscard]] const std::string* find(const std::string& section, const std::string& id) const;
+    /// Stores the value of a setting; "" removes it. Throws UserError for an unknown setting, an
+    /// invalid value, and settings of the film, which both sides share.
+    void set(const std::string& section, const std::string& id, const std::string& value);
+    bool operator==(const SideChoices&) const = default;
+};
+
+/// Parses "renderer=path,builder=lbvh,path-max-depth=3": ids by renderer, builder and device, a
+/// number by seed, and settings by the names of their flags. Throws UsageError.
+[[nodiscard]] SideChoices parse_side_choices(const std::string& text);
+/// The text that parse_side_choices() reads.
+[[nodiscard]] std::string text_of(const SideChoices& choices);
+
+/// The device of side B. Throws if this machine lacks it.
+[[nodiscard]] Device& device_of(const SideChoices& choices, Device& first);
+/// Throws UserError if side B's device cannot run its renderer or its builder.
+void check_choices(const SideChoices& choices, Device& first);
+
+}  // namespace tl

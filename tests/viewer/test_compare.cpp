@@ -1,0 +1,443 @@
+// Comparison of two sides: their choices, views and figures, in the viewer's loop without a window.
+#include "app/viewer/compare_actions.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "accel/parallel/files.h"
+#include "app/viewer/tree_views.h"
+#include "app/viewer/viewer_actions.h"
+#include "tests/viewer/offscreen_viewer.h"
+
+namespace tl {
+namespace {
+
+class Compare : public OffscreenViewer {
+  protected:
+    static constexpr int kWidth = 420, kHeight = 320;
+    // Rows between the labels and the figures or the legend.
+    static constexpr int kFirstRow = 110, kLastRow = 190;
+    /// A picture with enough room between labels and legend, without the interface.
+    ViewerModel& start_large() {
+        context_->resize({kWidth, kHeight});
+        auto& model = start().model();
+        model.interface_visible = false;
+        return model;
+    }
+    /// A comparison that stops at this number of samples a side.
+    ViewerModel& start_with(const std::string& choices, std::uint32_t samples) {
+        ViewerOptions options;
+        options.stop_at = samples;
+        options.compare_with = parse_side_choices(choices);
+        auto& model = start(options).model();
+        model.interface_visible = false;
+        return model;
+    }
+    /// Runs until the figures are those of films with all samples.
+    void await_figures(ViewerModel& model) {
+        step_until([&] {
+            auto& found = model.compare.figures;
+            auto now = stamp_of(model.session, second(model));
+            return !model.accumulating() && found.figures() && found.flip() &&
+                   found.figures()->films->stamp == now && found.flip()->stamp == now;
+        });
+    }
+    static Session& second(ViewerModel& model) { return model.compare.second->session(); }
+    /// The channels of the window's rows between labels and legend that differ from `expected`.
+    static int count_wrong(const Image8& shown, const Image8& expected) {
+        EXPECT_EQ(shown.extent, expected.extent);
+        int wrong = 0;
+        for (std::size_t y = kFirstRow; y < kLastRow; ++y)
+            for (std::size_t i = 4 * y * kWidth; i < 4 * (y + 1) * kWidth; ++i) {
+                // Not near the split and its handle.
+                bool near = std::abs(static_cast<int>(i / 4 % kWidth) - kWidth / 4) < 16;
+                wrong += !near && shown.rgba[i] != expected.rgba[i];
+            }
+        return wrong;
+    }
+};
+
+TEST(SideChoices, AreReadFromTextAndWrittenAgain) {
+    auto choices = parse_side_choices("tree-max-leaf-size=03,renderer=path,builder=lbvh,seed=7");
+    EXPECT_EQ(choices.renderer, "path");
+    EXPECT_EQ(choices.builder, "lbvh");
+    EXPECT_EQ(choices.device, "");
+    EXPECT_EQ(choices.seed, 7u);
+    ASSERT_NE(choices.find("tree", "max-leaf-size"), nullptr);
+    EXPECT_EQ(*choices.find("tree", "max-leaf-size"), "3");
+    EXPECT_EQ(choices.find("tree", "layout"), nullptr);
+    EXPECT_EQ(parse_side_choices(text_of(choices)), choices);
+    choices.set("tree", "max-leaf-size", "");
+    EXPECT_TRUE(choices.settings.empty());
+    // The renderer's id and the setting's both have a hyphen.
+    auto heat = parse_side_choices("renderer=heat-map,heat-map-count=tests,device=cpu");
+    EXPECT_EQ(*heat.find("heat-map", "count"), "tests");
+    EXPECT_EQ(heat.device, "cpu");
+}
+
+TEST(SideChoices, ErrorsSayWhatIsKnown) {
+    auto fails = [](const std::string& text, const std::string& part) {
+        try {
+            auto choices = parse_side_choices(text);
+            check_choices(choices, find_device("cpu"));
+            ADD_FAILURE() << text << " is taken";
+        } catch (const UserError& error) {
+            EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+        }
+    };
+    fails("", "NAME=VALUE");
+    fails("path", "'path' is not NAME=VALUE");
+    fails("renderer=", "NAME=VALUE");
+    fails("renderer=path,", "NAME=VALUE");
+    fails("colour=red", "unknown 'colour'; known: renderer, builder");
+    fails("renderer=paths", "known: whitted");
+    fails("builder=no-such-builder", "lbvh");
+    fails("device=tpu", "tpu");
+    fails("seed=-1", "seed '-1'");
+    fails("tree-max-leaf-size=many", "max-leaf-size");
+    fails("tree-layout=bvh3", "bvh2");
+    fails("film-exposure=1", "both sides are shown with the same exposure");
+}
+
+TEST_F(Compare, EachSideOfTheSplitShowsItsOwnSettings) {
+    auto& model = start_large();
+    steps(2);
+    press(Key::h);
+    press(Key::c);
+    steps(3);
+    ASSERT_TRUE(model.compare.second);
+    auto& b_session = second(model);
+    change_second_setting(model, "tree", "layout", "bvh2");
+    change_second_setting(model, "tree", "max-leaf-size", "1");
+    change_setting(model, "tree", "layout", "bvh2");
+    change_setting(model, "tree", "max-leaf-size", "8");
+    model.compare.split = 0.25f;
+    press(Key::space);  // no more samples
+    auto shown = window();
+    auto a = session_->film().picture(session_->scratch(), ToneMap{});
+    auto b = b_session.film().picture(b_session.scratch(), ToneMap{});
+    EXPECT_EQ(b_session.renderer_id(), "heat-map");
+    auto split = split_picture(a, b, 0.25f);
+    EXPECT_EQ(count_wrong(shown, split), 0);
+    EXPECT_GT(count_wrong(shown, a), 0);
+    EXPECT_GT(count_wrong(shown, b), 0);
+    EXPECT_EQ(compared_picture(model).rgba, split.rgba);
+
+    press(Key::x);
+    shown = window();
+    ASSERT_EQ(model.compare.mode, CompareMode::difference);
+    auto apart = difference_picture(a, b, 16);
+    EXPECT_EQ(count_wrong(shown, apart), 0);
+    auto at = static_cast<std::size_t>(4 * (150 * kWidth + 200));
+    for (std::size_t c = at; c < at + 3; ++c)
+        EXPECT_EQ(apart.rgba[c], std::min(16 * std::abs(int(a.rgba[c]) - int(b.rgba[c])), 255));
+    EXPECT_EQ(compared_picture(model).rgba, apart.rgba);
+}
+
+TEST_F(Compare, FlipIsShownInItsPlaceOfTheSplit) {
+    auto& model = start_large();
+    model.options.stop_at = 2;
+    steps(2);
+    compare_with(model, parse_side_choices("renderer=path"));
+    press(Key::x, {.shift = true});
+    steps(2);
+    EXPECT_EQ(model.compare.mode, CompareMode::flip);
+    await_figures(model);
+    ASSERT_TRUE(model.compare.flip_of(model.session));
+    auto flip = model.compare.flip_of(model.session)->picture;
+    EXPECT_EQ(count_wrong(window(), flip), 0);
+    EXPECT_EQ(compared_picture(model).rgba, flip.rgba);
+    // Another picture has no FLIP yet: the split is shown meanwhile, and can be dragged.
+    restart_all(model);
+    steps(1);
+    EXPECT_EQ(model.compare.shown_mode(model.session), CompareMode::split);
+}
+
+TEST_F(Compare, DraggingTheSplitLeavesTheCamera) {
+    auto& model = start().model();
+    press(Key::c);
+    steps(3);
+    auto eye = model.camera.camera().eye;
+    drag({32, 20}, {48, 24});
+    EXPECT_FLOAT_EQ(model.compare.split, 0.75f);
+    EXPECT_EQ(model.camera.camera().eye, eye);
+    drag({10, 20}, {20, 20});
+    EXPECT_FLOAT_EQ(model.compare.split, 0.75f);
+    EXPECT_NE(model.camera.camera().eye, eye);
+    steps(2);
+    EXPECT_EQ(second(model).camera.eye, session_->camera.eye);
+    EXPECT_EQ(second(model).samples(), session_->samples());
+}
+
+TEST_F(Compare, TheSecondSideGoesWhenComparingEnds) {
+    auto& model = start().model();
+    // Otherwise the first session would have a second copy of its tree, except while comparing.
+    session_->set_setting("tree", "build-ahead", "false");
+    steps(3);
+    auto before = session_->device().memory_stats().bytes_in_use;
+    press(Key::c);
+    step_until([&] { return model.compare.figures.figures().has_value(); });
+    auto during = session_->device().memory_stats().bytes_in_use;
+    EXPECT_GE(during, before + session_->live_scene().bytes());
+    press(Key::c);
+    steps(3);
+    EXPECT_FALSE(model.compare.second);
+    EXPECT_FALSE(model.compare.figures.figures());
+    EXPECT_LT(session_->device().memory_stats().bytes_in_use,
+              during - session_->live_scene().bytes() / 2);
+}
+
+TEST_F(Compare, GoesOnWithAnotherScene) {
+    auto& model = start().model();
+    press(Key::c);
+    steps(3);
+    auto builder = second(model).builder_id();
+    EXPECT_NE(builder, session_->builder_id());
+    open_scene(model, TL_SOURCE_DIR "/scenes/sphere-flake.toml");
+    step_until([&] { return !model.loading.busy(); });
+    steps(3);
+    ASSERT_TRUE(model.compare.second);
+    EXPECT_EQ(&second(model).scene(), &session_->scene());
+    EXPECT_EQ(second(model).builder_id(), builder);
+    EXPECT_EQ(second(model).samples(), session_->samples());
+}
+
+TEST_F(Compare, AWrongSecondSideIsOneMessageAndLeavesTheFirst) {
+    auto& model = start().model();
+    steps(2);
+    SideChoices wrong;
+    wrong.builder = "no-such-builder";
+    compare_with(model, wrong);
+    EXPECT_FALSE(model.compare.second);
+    EXPECT_NE(model.messages.dialog_text().find("lbvh"), std::string::npos);
+    auto samples = session_->samples();
+    steps(2);
+    EXPECT_EQ(session_->samples(), samples + 2);
+    // A comparison that runs keeps what it had.
+    model.messages.close_dialog();
+    compare_with(model, parse_side_choices("renderer=path"));
+    steps(2);
+    samples = second(model).samples();
+    change_second_setting(model, "tree", "max-leaf-size", "no number");
+    EXPECT_NE(model.messages.dialog_text().find("max-leaf-size"), std::string::npos);
+    choose_second_renderer(model, "no-such-renderer");
+    choose_second_device(model, "tpu");
+    steps(2);
+    ASSERT_TRUE(model.compare.second);
+    EXPECT_EQ(second(model).renderer_id(), "path");
+    EXPECT_EQ(second(model).samples(), samples + 2);
+    EXPECT_EQ(text_of(model.compare.choices), "renderer=path");
+}
+
+TEST_F(Compare, ModesAreShownByOneKeyEvenIfTheyWereOnBefore) {
+    auto& model = start().model();
+    for (int round = 0; round < 2; ++round) {
+        press(Key::x);
+        steps(2);
+        EXPECT_TRUE(model.compare.second);
+        EXPECT_EQ(model.compare.mode, CompareMode::difference);
+        press(Key::c);
+        steps(2);
+        EXPECT_FALSE(model.compare.second);
+    }
+    press(Key::x, {.shift = true});
+    steps(2);
+    EXPECT_EQ(model.compare.mode, CompareMode::flip);
+    press(Key::x, {.shift = true});
+    steps(2);
+    EXPECT_TRUE(model.compare.second);
+    EXPECT_EQ(model.compare.mode, CompareMode::split);
+}
+
+TEST_F(Compare, AChangeOfASideStartsOnlyItsOwnSamplesAnew) {
+    auto& model = start().model();
+    compare_with(model, parse_side_choices("renderer=path"));
+    steps(4);
+    auto samples = session_->samples();
+    change_second_setting(model, "path", "max-depth", "2");
+    steps(2);
+    EXPECT_EQ(second(model).samples(), 2u);
+    EXPECT_EQ(session_->samples(), samples + 2);
+    choose_second_renderer(model, "aov");
+    steps(2);
+    EXPECT_EQ(second(model).renderer_id(), "aov");
+    EXPECT_EQ(second(model).samples(), 2u);
+    EXPECT_EQ(session_->samples(), samples + 4);
+    change_setting(model, "whitted", "max-depth", "2");
+    steps(2);
+    EXPECT_EQ(session_->samples(), 2u);
+    EXPECT_EQ(second(model).samples(), 4u);
+    press(Key::r);
+    steps(1);
+    EXPECT_EQ(session_->samples(), second(model).samples());
+    drag({10, 20}, {20, 20});
+    EXPECT_EQ(session_->samples(), second(model).samples());
+}
+
+TEST_F(Compare, EachSideStopsAtTheWantedSamples) {
+    auto& model = start_with("renderer=path", 4);
+    step_until([&] { return !model.accumulating(); });
+    EXPECT_EQ(session_->samples(), 4u);
+    EXPECT_EQ(second(model).samples(), 4u);
+    change_second_setting(model, "path", "max-depth", "2");
+    EXPECT_TRUE(model.accumulating());
+    step_until([&] { return !model.accumulating(); });
+    EXPECT_EQ(session_->samples(), 4u);
+    EXPECT_EQ(second(model).samples(), 4u);
+}
+
+TEST_F(Compare, TheSecondSideFollowsWhatWasNotChosenForIt) {
+    auto& model = start().model();
+    compare_with(model, parse_side_choices("builder=lbvh"));
+    steps(2);
+    choose_renderer(model, "path");
+    change_setting(model, "path", "max-depth", "3");
+    change_setting(model, "tree", "layout", "bvh2");
+    change_exposure(model, 1);
+    steps(2);
+    auto& b = second(model);
+    auto text = [&](SectionKind kind, const char* id) {
+        auto section = b.section(kind);
+        return find_setting(section.settings, id, section.id).text();
+    };
+    EXPECT_EQ(b.renderer_id(), "path");
+    EXPECT_EQ(b.builder_id(), "lbvh");
+    EXPECT_EQ(text(SectionKind::renderer, "max-depth"), "3");
+    EXPECT_EQ(text(SectionKind::tree, "layout"), "bvh2");
+    EXPECT_EQ(b.tone_map().exposure, 1);
+    EXPECT_EQ(peculiarities(b, *session_), std::vector<std::string>{"LBVH"});
+    // Held, it follows no more; all as A, it follows in everything.
+    hold_second(model);
+    change_setting(model, "path", "max-depth", "4");
+    choose_renderer(model, "whitted");
+    steps(2);
+    EXPECT_EQ(b.renderer_id(), "path");
+    EXPECT_EQ(text(SectionKind::renderer, "max-depth"), "3");
+    compare_with(model, {});
+    steps(2);
+    EXPECT_EQ(b.renderer_id(), "whitted");
+    EXPECT_EQ(b.builder_id(), session_->builder_id());
+    EXPECT_TRUE(peculiarities(b, *session_).empty());
+    // A renderer that side A does not use has what is asked for it there.
+    choose_second_renderer(model, "path");
+    steps(1);
+    EXPECT_EQ(text(SectionKind::renderer, "max-depth"), "4");
+}
+
+TEST_F(Compare, WhittedAndPathAreNearInASceneThatBothCanRender) {
+    // Without bounces both have the light of the lamps and of nothing else.
+    session_->set_setting("whitted", "max-depth", "0");
+    session_->set_setting("whitted", "ambient", "0");
+    session_->set_setting("whitted", "light-samples", "16");
+    auto scene = std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml"));
+    scene->spheres.clear();
+    session_->set_scene(scene);
+    auto& model = start_with("renderer=path,path-max-depth=1", 96);
+    await_figures(model);
+    auto& figures = *model.compare.figures.figures();
+    EXPECT_EQ(figures.fault, "");
+    EXPECT_GT(figures.relative_mse, 0);
+    EXPECT_LT(figures.relative_mse, 0.002);
+    EXPECT_GT(figures.psnr, 30);
+    EXPECT_LT(model.compare.figures.flip()->mean, 0.1);
+    EXPECT_GT(figures.n_differing, 0u);
+    // More bounces are further away, so that the bounds mean something.
+    double near = model.compare.figures.flip()->mean;
+    change_second_setting(model, "path", "max-depth", "8");
+    await_figures(model);
+    EXPECT_GT(model.compare.figures.figures()->relative_mse, 0.02);
+    EXPECT_GT(model.compare.figures.flip()->mean, 2 * near);
+}
+
+TEST_F(Compare, ARendererIsNotApartFromItself) {
+    auto& model = start_with("renderer=path,device=cpu", 3);
+    session_->set_renderer("path");
+    await_figures(model);
+    EXPECT_EQ(&second(model).device(), &session_->device());
+    auto& figures = *model.compare.figures.figures();
+    EXPECT_EQ(figures.relative_mse, 0);
+    EXPECT_TRUE(std::isinf(figures.psnr));
+    EXPECT_EQ(psnr_text(figures.psnr), "infinite: equal colours");
+    EXPECT_EQ(figures.n_differing, 0u);
+    EXPECT_EQ(figures.largest, 0);
+    EXPECT_EQ(model.compare.figures.flip()->mean, 0);
+    // Other random numbers make another picture.
+    toggle_second_seed(model);
+    await_figures(model);
+    EXPECT_EQ(second(model).seed, session_->seed + 1);
+    EXPECT_GT(model.compare.figures.figures()->relative_mse, 0);
+    EXPECT_GT(model.compare.figures.flip()->mean, 0);
+}
+
+TEST_F(Compare, FiguresAreThoseOfTheFilmsInFiles) {
+    auto& model = start_with("renderer=path,builder=lbvh", 4);
+    await_figures(model);
+    auto path = folder_.path("a.exr");
+    save_pictures(model, path);
+    auto a = read_image(path), b = read_image(second_path(path));
+    auto& figures = *model.compare.figures.figures();
+    EXPECT_NEAR(figures.relative_mse, relative_squared_errors(b, a).mean(), 1e-9);
+    EXPECT_NEAR(figures.psnr, peak_signal_to_noise(b, a), 1e-6);
+    EXPECT_NEAR(model.compare.figures.flip()->mean, flip_errors(b, a).mean(), 1e-6);
+    // The reference is side B.
+    EXPECT_GT(std::abs(figures.relative_mse - relative_squared_errors(a, b).mean()), 1e-6);
+    std::size_t n_differing = 0;
+    float largest = 0;
+    for (std::size_t i = 0; i < a.rgb.size(); ++i) {
+        vec3 d = glm::abs(a.rgb[i] - b.rgb[i]);
+        n_differing += a.rgb[i] != b.rgb[i];
+        largest = std::max({largest, d.x, d.y, d.z});
+    }
+    EXPECT_EQ(figures.n_differing, n_differing);
+    EXPECT_EQ(figures.largest, largest);
+}
+
+TEST_F(Compare, FramesGoOnWhileFiguresAreFoundAtMostOnceASecond) {
+    auto& model = start().model();
+    compare_with(model, parse_side_choices("renderer=path"));
+    step_until([&] { return model.compare.figures.figures().has_value(); });
+    auto first = model.compare.figures.figures()->films;
+    auto begin = std::chrono::steady_clock::now();
+    auto samples = session_->samples();
+    step_until([&] { return model.compare.figures.figures()->films != first; });
+    auto took = std::chrono::steady_clock::now() - begin;
+    EXPECT_GT(took, CompareFigures::kEvery / 2);
+    EXPECT_GT(session_->samples(), samples);
+    EXPECT_GT(model.compare.figures.figures()->films->stamp.samples_a, first->stamp.samples_a);
+}
+
+TEST_F(Compare, ReportAndPicturesHaveBothSides) {
+    ViewerOptions options;
+    options.frames = 3;
+    options.compare_with = parse_side_choices("renderer=path,path-max-depth=2");
+    options.compare_mode = CompareMode::flip;
+    options.report = folder_.path("report.json");
+    options.screenshot = folder_.path("shown.png");
+    start(options).run();
+    auto report = nlohmann::json::parse(read_file(options.report)).at("comparison");
+    EXPECT_EQ(report.at("choices"), "renderer=path,path-max-depth=2");
+    EXPECT_EQ(report.at("view"), "flip");
+    EXPECT_EQ(report.at("reference"), "B");
+    EXPECT_EQ(report.at("samples").at("a"), 3);
+    EXPECT_EQ(report.at("samples").at("b"), 3);
+    EXPECT_EQ(report.at("second").at("renderer"), "path");
+    EXPECT_EQ(report.at("second").at("settings").at("path").at("max-depth"), "2");
+    EXPECT_GT(report.at("relmse"), 0);
+    EXPECT_GT(report.at("psnr"), 0);
+    auto& model = viewer_->model();
+    ASSERT_TRUE(model.compare.figures.flip());
+    EXPECT_EQ(report.at("flip"), model.compare.figures.flip()->mean);
+    EXPECT_EQ(read_image8(options.screenshot).rgba, model.compare.figures.flip()->picture.rgba);
+}
+
+TEST_F(Compare, ASideWithoutFalseColoursLeavesTheLegendToTheOther) {
+    auto& model = start_with("renderer=heat-map", 2);
+    step_until([&] { return !model.accumulating(); });
+    steps(4);
+    EXPECT_FALSE(model.legend.sides[0].known);
+    EXPECT_TRUE(model.legend.sides[1].known);
+    EXPECT_GT(model.legend.sides[1].scale.top, 0);
+}
+
+}  // namespace
+}  // namespace tl
