@@ -97,8 +97,8 @@ Image8 compared_picture(ViewerModel& model) {
         if (!flip || flip->stamp != stamp_of(a, b)) compare.figures.find_now(a, b);
         if (auto* found = compare.flip_of(a)) return found->picture;
     }
-    auto of_a = a.film().picture(a.scratch(), a.display_map());
-    auto of_b = b.film().picture(b.scratch(), b.display_map());
+    auto of_a = a.picture();
+    auto of_b = b.picture();
     return compare.mode == CompareMode::difference ? difference_picture(of_a, of_b, compare.gain)
                                                    : split_picture(of_a, of_b, compare.split);
 }

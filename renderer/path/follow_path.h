@@ -79,7 +79,8 @@ class PathFollower {
     /// out.direct(DirectSample) where a light may shine, and out.next(PathTip) where the path goes
     /// on; each as soon as it is known, so that it need not be kept.
     template <class Out>
-    [[nodiscard]] TL_D TL_ALWAYS_INLINE vec3 meet(const PathTip& tip, const Hit& hit, Out&& out) const {
+    [[nodiscard]] TL_D TL_ALWAYS_INLINE vec3 meet(const PathTip& tip, const Hit& hit,
+                                                  Out&& out) const {
         const PathRay& ray = tip.ray;
         PathHit h = path_hit(scene_, ray, hit);
         vec3 weight = ray.weight * h.passed;
