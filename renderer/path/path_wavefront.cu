@@ -128,7 +128,7 @@ struct Wavefront {
     RayLaunch launch;
 
     /// Resident blocks of the kernel that shades.
-    static constexpr int kSimpleBlocks = 0, kBlocks = 0;
+    static constexpr int kSimpleBlocks = 6, kBlocks = 4;
 
     Wavefront(Scratch& scratch, const PathJob& job, std::uint32_t n)
         : scratch(scratch),

@@ -60,7 +60,7 @@ struct Bsdf {
 
     /// use(lobe) for the lobe of a surface that is neither Lambert's nor Phong's.
     template <class Use>
-    [[nodiscard]] TL_D auto with_lobe(Use&& use) const {
+    TL_D auto with_lobe(Use&& use) const {
         if (layers.data) return use(layered());
         return material->kind == MaterialKind::mirror ? use(conductor()) : use(dielectric());
     }

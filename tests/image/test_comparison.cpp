@@ -182,8 +182,8 @@ TEST(Comparison, GoesAlongToAnotherDeviceUnlessItHasItsOwn) {
         EXPECT_EQ(leaf_size(second), "7");
         CompareFigures figures;
         auto& found = *figures_of(figures, *first, comparison).figures();
-        // Devices round differently.
-        EXPECT_LT(found.relative_mse, 1e-3);
+        // Devices round differently: a ray in a thousand meets another triangle at an edge.
+        EXPECT_GT(found.psnr, 30);
     }
 }
 

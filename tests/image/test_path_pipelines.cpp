@@ -6,6 +6,7 @@
 #include "app/commands/rays_alone.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
+#include "tests/sanitized.h"
 
 namespace tl {
 namespace {
@@ -53,6 +54,7 @@ TEST(PathPipelines, AgreeInTheScenes) {
 }
 
 TEST(PathPipelines, AgreeOnPicturesOfSeveralChunks) {
+    if (test::kSanitized) GTEST_SKIP() << "takes two million paths twice";
     expect_one_picture(load_scene(TL_SOURCE_DIR "/scenes/cornell-box.toml"), {2100, 1050}, 1);
 }
 
