@@ -16,6 +16,7 @@ namespace {
 
 struct ExportOptions {
     std::string scene, output = "scene.glb";
+    std::optional<float> time;  ///< of the moment that is written, seconds
 };
 
 /// Checks before a long load that the file can be written.
@@ -39,11 +40,12 @@ void export_scene(const ExportOptions& o) {
     {
         std::optional<TerminalProgress> bar;
         InterruptFlag interrupt;
-        report = export_gltf(scene, o.output, [&](int done, int total) {
+        auto show = [&](int done, int total) {
             if (!bar) bar.emplace("objects", total);
             bar->show(done);
             return !interrupt.is_set();
-        });
+        };
+        report = export_gltf(scene, o.output, show, o.time);
     }
     for (auto& warning : report.warnings)
         std::fprintf(stderr, "warning: %s: %s\n", o.output.c_str(), warning.c_str());
@@ -65,6 +67,12 @@ void add_export_command(CLI::App& program) {
         ->type_name("SCENE");
     add_value(*command, "-o,--output", options->output, "FILE",
               "glTF 2.0 with meshes, materials, textures, camera and lights, .glb");
+    command
+        ->add_option("--time", options->time,
+                     "the scene as it is at this moment, seconds, without motion; else with the "
+                     "rigid motion that glTF knows")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(0.0, 1e6));
     command->callback([options] { export_scene(*options); });
 }
 

@@ -94,8 +94,16 @@ void draw_file_browser(ViewerModel& model, float scale) {
     }
     ImGui::EndChild();
     std::string endings;
-    for (auto& ending : scene_extensions()) endings += " *" + ending;
-    ImGui::TextDisabled("Shown:%s", endings.c_str());
+    for (auto& ending : scene_extensions()) endings += (endings.empty() ? "*" : " *") + ending;
+    ImGui::TextDisabled("Shown: folders, scenes and models of %zu kinds",
+                        scene_extensions().size());
+    if (ImGui::IsItemHovered()) {
+        ImGui::BeginTooltip();
+        ImGui::PushTextWrapPos(30 * ImGui::GetFontSize());
+        ImGui::TextUnformatted(endings.c_str());
+        ImGui::PopTextWrapPos();
+        ImGui::EndTooltip();
+    }
 
     if (!chosen.empty()) open_typed(model, chosen);
     if (!browser.open) ImGui::CloseCurrentPopup();

@@ -127,6 +127,12 @@ looks_the_same "$source_dir/scenes/sphere-flake.toml" aov 0.001 --aov-channel sh
 looks_the_same "$source_dir/scenes/toasters.toml" whitted 0.001 --whitted-ambient 0 --time 5
 looks_the_same generate:crowd,count=100,walk=false aov 0.001 --aov-channel shading-normal
 looks_the_same "$source_dir/scenes/teapot.toml" aov 0.01 --aov-channel shading-normal
+looks_the_same generate:waves,triangles=2000 aov 0.002 --aov-channel shading-normal
+expect 0 'x.glb: ' export generate:waves,triangles=2000 --time 2.5 -o x.glb
+expect 0 'r.exr' render generate:waves,triangles=2000 "${same[@]}" --renderer aov --time 2.5 -o r.exr
+expect 0 't.exr' render x.glb "${same[@]}" --renderer aov -o t.exr
+expect 0 'flip ' compare r.exr t.exr --most 0.0001
+expect 2 '--time' export "$box" --time -1 -o x.glb
 expect 0 'Bezier patches as' export "$source_dir/scenes/teapot.toml" -o x.glb
 expect 2 'export needs a scene' export
 expect 2 'name it .glb' export "$box" -o x.obj

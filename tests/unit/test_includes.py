@@ -27,7 +27,8 @@ ROWS = [
     ["solvers"],
     ["renderer/images", "renderer/optics"],
     ["renderer/scene"],
-    ["renderer/scene/export", "renderer/scene/generators", "renderer/scene/live"],
+    ["renderer/scene/generators", "renderer/scene/live"],
+    ["renderer/scene/export"],
     ["renderer/scene/loaders"],
     ["renderer/scene/toml"],
     ["renderer/scene/loaders/loader.cpp"],  # opens a scene of any kind

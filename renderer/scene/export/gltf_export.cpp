@@ -9,8 +9,10 @@
 #include "renderer/scene/export/export_motion.h"
 #include "renderer/scene/export/export_nodes.h"
 #include "renderer/scene/export/export_view.h"
+#include "renderer/scene/export/moment.h"
 #include "renderer/scene/export/tessellation.h"
 #include "renderer/scene/gltf_extras.h"
+#include "renderer/scene/live/animation.h"
 
 namespace tl {
 namespace {
@@ -23,9 +25,11 @@ std::string counted(std::size_t n, const std::string& what) {
 
 class GltfExporter {
   public:
-    GltfExporter(const Scene& scene, const ExportProgress& progress)
+    GltfExporter(const Scene& scene, const ExportProgress& progress, std::optional<float> time)
         : scene_(scene),
           progress_(progress),
+          is_moment_(time.has_value()),
+          phase_(phase_of(time.value_or(0), scene.duration)),
           total_(scene.meshes.size() + scene.patches.size() + scene.instances.size() +
                  scene.spheres.size() + scene.lights.size()) {}
 
@@ -95,40 +99,50 @@ class GltfExporter {
 
     void add_mesh(const Mesh& mesh) {
         step();
-        if (!mesh.instanced)
-            add_object(mesh, mesh.animation);
-        else if (mesh.animation.kind != AnimationKind::none)
-            ++n_standing_;
+        bool moves = mesh.animation.kind != AnimationKind::none;
+        if (mesh.instanced || mesh.triangles.empty()) {
+            n_standing_ += moves ? 1 : 0;
+        } else if (moves_in_file(mesh.animation)) {
+            add_root(
+                add_moving(file_, mesh.animation, scene_.duration, mesh_node(meshes_.add(mesh))));
+        } else {
+            n_standing_ += moves ? 1 : 0;
+            add_root(file_.nodes.add(mesh_node(add_standing(mesh))));
+        }
     }
 
-    /// Appends a mesh that stands where it is, or moves by itself.
-    void add_object(const Mesh& mesh, const Animation& animation) {
-        int index = meshes_.add(mesh);
-        if (index < 0) return;
-        bool moves = animation.kind != AnimationKind::none;
-        if (moves && is_exportable(animation, scene_.duration)) {
-            add_root(add_moving(file_, animation, scene_.duration, mesh_node(index)));
-            return;
-        }
-        if (moves) ++n_standing_;
-        add_root(file_.nodes.add(mesh_node(index)));
+    /// Whether a motion is written as such.
+    [[nodiscard]] bool moves_in_file(const Animation& animation) const {
+        return !is_moment_ && is_exportable(animation, scene_.duration);
+    }
+    /// Appends a mesh as it is at the moment.
+    int add_standing(const Mesh& mesh, std::int32_t material = -1) {
+        if (mesh.animation.kind == AnimationKind::none) return meshes_.add(mesh, material);
+        return meshes_.add(mesh_at(mesh, phase_, scene_.duration), material);
     }
 
     void add_instance(const Instance& instance) {
         step();
         auto [known, is_new] =
             mesh_of_instance_.try_emplace({instance.mesh, instance.material}, -1);
-        if (is_new) known->second = meshes_.add(scene_.meshes[instance.mesh], instance.material);
+        if (is_new) known->second = add_standing(scene_.meshes[instance.mesh], instance.material);
         if (known->second < 0) return;
         if (instance.walk.radius != 0) ++n_walking_;
-        add_root(add_placed(file_, glm::dmat4(instance.transform), mesh_node(known->second)));
+        glm::dmat4 place(transform_at(instance, phase_, scene_.duration));
+        add_root(add_placed(file_, place, mesh_node(known->second)));
     }
 
     void add_patches(const PatchSet& set) {
         step();
-        Mesh mesh = mesh_of_patches(set);
+        if (set.size() == 0) return;
+        bool moves = moves_in_file(set.animation);
+        Mesh mesh = mesh_of_patches(moves ? set : patches_at(set, phase_, scene_.duration));
         n_patch_triangles_ += mesh.triangles.size();
-        add_object(mesh, set.animation);
+        if (mesh.triangles.empty()) return;
+        Json node = mesh_node(meshes_.add(mesh));
+        if (!moves && set.animation.kind != AnimationKind::none) ++n_standing_;
+        add_root(moves ? add_moving(file_, set.animation, scene_.duration, std::move(node))
+                       : file_.nodes.add(node));
     }
 
     void add_sphere(const Sphere& sphere) {
@@ -150,9 +164,11 @@ class GltfExporter {
         std::size_t n_patches = scene_.patch_count();
         add(n_patches > 0, counted(n_patches, "Bezier patch") + " as " +
                                std::to_string(n_patch_triangles_) + " triangles");
-        add(n_walking_ > 0, counted(n_walking_, "walking instance") + " at rest: no walks in glTF");
-        add(n_standing_ > 0, counted(n_standing_, "moving mesh") +
-                                 " at rest: only rigid motion of single meshes is written");
+        add(n_walking_ > 0 && !is_moment_,
+            counted(n_walking_, "walking instance") + " as at the start: no walks in glTF");
+        add(n_standing_ > 0 && !is_moment_,
+            counted(n_standing_, "moving mesh") +
+                " as at the start: only rigid motion of single meshes is written");
         add(!scene_.environment.empty(),
             "glTF has no place for the environment map; hand it on as a file of its own");
         add(scene_.camera.lens_radius > 0, "the camera's lens is not written: all is in focus");
@@ -161,6 +177,8 @@ class GltfExporter {
 
     const Scene& scene_;
     const ExportProgress& progress_;
+    bool is_moment_;  ///< one moment is written, without motion
+    double phase_;    ///< of that moment, else of the start
     GlbWriter file_;
     ExportMaterials materials_{scene_, file_};
     ExportMeshes meshes_{file_, materials_};
@@ -176,8 +194,8 @@ class GltfExporter {
 }  // namespace
 
 GltfExportReport export_gltf(const Scene& scene, const std::string& path,
-                             const ExportProgress& progress) {
-    return GltfExporter(scene, progress).write(path);
+                             const ExportProgress& progress, std::optional<float> time) {
+    return GltfExporter(scene, progress, time).write(path);
 }
 
 }  // namespace tl

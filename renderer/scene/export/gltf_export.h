@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,10 +21,11 @@ struct GltfExportReport {
 /// Is called with the objects that are done and their total; false stops the export.
 using ExportProgress = std::function<bool(int done, int total)>;
 
-/// Writes all of the scene as it is at rest. The file appears at `path` only when it is complete.
-/// Throws UserError: a scene without surfaces, one that is too large for the format, a file that
-/// cannot be written, an export that `progress` stops.
+/// Writes all of the scene: with `time`, seconds, as it is at that moment, without motion; without,
+/// with the motion that glTF knows, and what moves otherwise as it is at the start. The file
+/// appears at `path` only when it is complete. Throws UserError: a scene without surfaces, one that
+/// is too large for the format, a file that cannot be written, an export that `progress` stops.
 GltfExportReport export_gltf(const Scene& scene, const std::string& path,
-                             const ExportProgress& progress = {});
+                             const ExportProgress& progress = {}, std::optional<float> time = {});
 
 }  // namespace tl

@@ -246,9 +246,11 @@ SceneGaps add_by_assimp(Scene& scene, const std::string& path, const std::string
                         bool with_materials, bool with_view) {
     std::error_code unknown;
     if (!std::filesystem::is_regular_file(path, unknown)) (void)read_file(path);  // tells why
+    // A minute, and a second for each megabyte, is far more than any whole file takes.
+    std::size_t seconds = 60 + (std::filesystem::file_size(path, unknown) >> 20);
     ImportedModel model;
     try {
-        model = unpacked(run_apart([&] { return packed(import_by_assimp(path)); }));
+        model = unpacked(run_apart([&] { return packed(import_by_assimp(path)); }, seconds));
     } catch (const UserError& error) {
         throw UserError(path + ": " + error.what());
     }

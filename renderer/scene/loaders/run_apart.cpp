@@ -14,7 +14,6 @@
 namespace tl {
 namespace {
 
-constexpr rlim_t kMostSeconds = 600;
 constexpr char kResult = 'R', kError = 'E';
 
 void write_all(int file, const char* bytes, std::size_t size) {
@@ -29,10 +28,10 @@ void write_all(int file, const char* bytes, std::size_t size) {
 
 /// Leaves the terminal to the parent, dies quietly, and is what the kernel ends when memory runs
 /// out.
-void settle_child() {
+void settle_child(rlim_t seconds) {
     for (int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGINT, SIGXCPU})
         std::signal(signal, SIG_DFL);
-    const rlimit no_core{0, 0}, time{kMostSeconds, kMostSeconds};
+    const rlimit no_core{0, 0}, time{seconds, seconds};
     setrlimit(RLIMIT_CORE, &no_core);
     setrlimit(RLIMIT_CPU, &time);
     if (int none = open("/dev/null", O_RDWR); none >= 0) {
@@ -45,8 +44,8 @@ void settle_child() {
     }
 }
 
-[[noreturn]] void run_child(int out, const std::function<std::string()>& work) {
-    settle_child();
+[[noreturn]] void run_child(int out, const std::function<std::string()>& work, rlim_t seconds) {
+    settle_child(seconds);
     std::string answer(1, kResult);
     try {
         answer += work();
@@ -80,14 +79,14 @@ int wait_for(pid_t child) {
 
 }  // namespace
 
-std::string run_apart(const std::function<std::string()>& work) {
+std::string run_apart(const std::function<std::string()>& work, std::size_t seconds) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
         throw UserError(std::string("no pipe for reading a file: ") + std::strerror(errno));
     pid_t child = fork();
     if (child == 0) {
         close(ends[0]);
-        run_child(ends[1], work);
+        run_child(ends[1], work, seconds);
     }
     int fault = errno;
     close(ends[1]);
