@@ -66,7 +66,7 @@ void draw_figures(ViewerModel& model) {
     if (figures)
         row("pixels",
             grouped(figures->n_differing) +
-                formatted(" differ, by %.2g", static_cast<double>(figures->largest)),
+                formatted(" differ, by up to %.2g", static_cast<double>(figures->largest)),
             "pixels that are not exactly equal, and how far they are apart at most, W/(sr m^2)");
     end_rows();
     if (model.session.false_color() || compare.second->session().false_color())

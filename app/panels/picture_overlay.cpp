@@ -3,8 +3,9 @@
 #include <imgui/imgui.h>
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
-#include "accel/parallel/text.h"
 #include "app/jobs/format.h"
 #include "app/panels/panels.h"
 #include "app/viewer/input_router.h"
@@ -14,53 +15,79 @@ namespace {
 
 constexpr ImU32 kLabelPlate = IM_COL32(16, 18, 22, 200), kLabelText = IM_COL32(227, 229, 232, 255);
 
-/// "A   LBVH, layout bvh2" and "128 samples   build 0.412 ms   trace 3.20 ms   281 Mrays/s".
-struct Label {
-    std::string title, times;
-};
+/// The lines of a label.
+using Label = std::vector<std::string>;
+using Parts = std::vector<std::string>;
 
-/// In what a side differs from the other one, or what it is if they are alike.
-std::string title_of(const char* side, Session& session, Session& other) {
-    constexpr std::size_t kMost = 3;
-    auto texts = peculiarities(session, other);
-    if (texts.empty()) texts = {session.renderer_id(), session.builder_id()};
-    if (texts.size() > kMost) {
-        auto more = texts.size() - kMost;
-        texts.resize(kMost);
-        texts.push_back(formatted("%zu more", more));
+/// Adds the parts as one line, or as more where they do not fit in so many pixels.
+void add_parts(Label& label, const Parts& parts, float room) {
+    std::string line;
+    for (auto& part : parts) {
+        auto longer = line.empty() ? part : line + "   " + part;
+        if (!line.empty() && ImGui::CalcTextSize(longer.c_str()).x > room) {
+            label.push_back(line);
+            longer = part;
+        }
+        line = longer;
     }
-    return std::string(side) + "   " + joined(texts);
+    label.push_back(line);
 }
 
-Label label_of(const char* side, Session& session, Session& other,
-               const FrameStatistics& statistics) {
+/// In what a side differs from the other one, or what it is if they are alike: "A", "LBVH".
+Parts names_of(const char* side, Session& session, Session& other) {
+    constexpr std::size_t kMost = 3;
+    auto parts = peculiarities(session, other);
+    if (parts.empty()) parts = {session.renderer_id(), session.builder_id()};
+    if (parts.size() > kMost) {
+        auto more = parts.size() - kMost;
+        parts.resize(kMost);
+        parts.push_back(formatted("%zu more", more));
+    }
+    parts.insert(parts.begin(), side);
+    return parts;
+}
+
+/// "128 samples", "build 0.412 ms", "trace 3.20 ms", "281 Mrays/s".
+Parts times_of(Session& session, const FrameStatistics& statistics) {
     auto build = static_cast<double>(statistics.mean_of(StageKind::build));
     auto refit = static_cast<double>(statistics.mean_of(StageKind::refit));
     auto trace = static_cast<double>(statistics.mean_of(StageKind::trace));
-    auto times = formatted("%u samples   %s %.3f ms   trace %.3f ms", session.samples(),
-                           build > 0 ? "build" : "refit", build + refit, trace);
+    Parts parts = {formatted("%u samples", session.samples()),
+                   formatted("%s %.3f ms", build > 0 ? "build" : "refit", build + refit),
+                   formatted("trace %.3f ms", trace)};
     if (statistics.rays_per_frame > 0 && trace > 0)
-        times += formatted("   %.1f Mrays/s",
-                           static_cast<double>(statistics.rays_per_frame) / trace / 1000);
-    return {title_of(side, session, other), times};
+        parts.push_back(formatted("%.1f Mrays/s",
+                                  static_cast<double>(statistics.rays_per_frame) / trace / 1000));
+    return parts;
+}
+
+Label label_of(const char* side, Session& session, Session& other,
+               const FrameStatistics& statistics, float room) {
+    Label label;
+    add_parts(label, names_of(side, session, other), room);
+    add_parts(label, times_of(session, statistics), room);
+    return label;
 }
 
 /// How far the sides are apart, as far as it is known: of the figures' samples.
-Label figures_label(const ViewerModel& model) {
+Label figures_label(const ViewerModel& model, float room) {
     auto& compare = model.compare;
     auto& figures = compare.figures.figures();
     if (!figures || !figures->fault.empty()) return {};
     auto& flip = compare.figures.flip();
-    auto text = formatted("relative MSE %.4g   PSNR %s   FLIP ", figures->relative_mse,
-                          psnr_text(figures->psnr).c_str());
-    return {"A against the reference B",
-            text + (flip ? formatted("%.4f", flip->mean) : std::string("..."))};
+    Label label{"A against the reference B"};
+    add_parts(
+        label,
+        {formatted("relative MSE %.4g", figures->relative_mse), "PSNR " + psnr_text(figures->psnr),
+         "FLIP " + (flip ? formatted("%.4f", flip->mean) : std::string("..."))},
+        room);
+    return label;
 }
 
 ImVec2 size_of(const Label& label, float pad) {
-    float width = std::max(ImGui::CalcTextSize(label.title.c_str()).x,
-                           ImGui::CalcTextSize(label.times.c_str()).x);
-    return {width + 2 * pad, ImGui::GetTextLineHeight() * 2.2f + 2 * pad};
+    float width = 0, lines = static_cast<float>(label.size());
+    for (auto& line : label) width = std::max(width, ImGui::CalcTextSize(line.c_str()).x);
+    return {width + 2 * pad, ImGui::GetTextLineHeight() * (1.2f * lines - 0.2f) + 2 * pad};
 }
 
 void draw_label(const Label& label, ImVec2 at, float pad) {
@@ -69,17 +96,18 @@ void draw_label(const Label& label, ImVec2 at, float pad) {
     list.AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y), kLabelPlate, 2 * pad / 3);
     at.x += pad;
     at.y += pad;
-    list.AddText(at, kLabelText, label.title.c_str());
-    at.y += ImGui::GetTextLineHeight() * 1.2f;
-    list.AddText(at, kLabelText, label.times.c_str());
+    for (auto& line : label) {
+        list.AddText(at, kLabelText, line.c_str());
+        at.y += ImGui::GetTextLineHeight() * 1.2f;
+    }
 }
 
 /// Draws them in the upper corners, or one below the other if they do not fit side by side.
 void draw_labels(ViewerModel& model, float left, float right, float top, float scale) {
     auto& second = *model.compare.second;
-    Label a = label_of("A", model.session, second.session(), model.statistics);
-    Label b = label_of("B", second.session(), model.session, second.statistics);
-    float gap = 8 * scale, pad = 6 * scale;
+    float gap = 8 * scale, pad = 6 * scale, room = right - left - 2 * (gap + pad);
+    Label a = label_of("A", model.session, second.session(), model.statistics, room);
+    Label b = label_of("B", second.session(), model.session, second.statistics, room);
     ImVec2 size_a = size_of(a, pad), size_b = size_of(b, pad);
     bool side_by_side = size_a.x + size_b.x + 3 * gap <= right - left;
     draw_label(a, ImVec2(left + gap, top + gap), pad);
@@ -89,13 +117,13 @@ void draw_labels(ViewerModel& model, float left, float right, float top, float s
 }
 
 /// Draws the figures in the lower right corner, above the legend where both have no room.
-void draw_figures_label(const ViewerModel& model, float right, float bottom, Corner legend,
+void draw_figures_label(const ViewerModel& model, const Rect& picture, float bottom, Corner legend,
                         float scale) {
-    auto label = figures_label(model);
-    if (label.title.empty()) return;
     float gap = 8 * scale, pad = 6 * scale;
+    auto label = figures_label(model, static_cast<float>(picture.width) - 2 * (gap + pad));
+    if (label.empty()) return;
     ImVec2 size = size_of(label, pad);
-    float left = right - gap - size.x;
+    float left = static_cast<float>(picture.x + picture.width) - gap - size.x;
     if (left < legend.right + gap) bottom = std::min(bottom, legend.top + gap);
     draw_label(label, ImVec2(left, bottom - gap - size.y), pad);
 }
@@ -133,7 +161,7 @@ void draw_picture_overlay(ViewerModel& model, float scale) {
         draw_labels(model, left, right, top, scale);
     }
     auto legend = draw_legend(model, scale, lift);
-    if (model.compare.second) draw_figures_label(model, right, bottom - lift, legend, scale);
+    if (model.compare.second) draw_figures_label(model, picture, bottom - lift, legend, scale);
     list.PopClipRect();
 }
 
