@@ -229,8 +229,8 @@ TEST(PathTracer, TheErrorOfRandomSamplesFallsWithTheirNumber) {
             ImageF pictures[2];
             for (std::uint64_t seed : {1, 2}) {
                 Session session(*device);
-                auto scene =
-                    std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/cornell-box-original.toml"));
+                auto scene = std::make_shared<Scene>(
+                    load_scene(TL_SOURCE_DIR "/scenes/cornell-box-original.toml"));
                 scene->settings["render"]["renderer"] = "path";
                 scene->settings["sampling"]["pattern"] = "random";
                 session.set_scene(scene);
