@@ -61,9 +61,9 @@ void add_export_command(CLI::App& program) {
     auto* command =
         program.add_subcommand("export", "Write a scene as binary glTF for other programs");
     command
-        ->add_option(
-            "scene,--scene", options->scene,
-            "scene file (" + joined(scene_extensions()) + ") or generate:NAME[,key=value...]")
+        ->add_option("scene,--scene", options->scene,
+                     "scene file (" + joined(scene_extensions()) +
+                         "), generate:NAME[,key=value...] or model:NAME")
         ->type_name("SCENE");
     add_value(*command, "-o,--output", options->output, "FILE",
               "glTF 2.0 with meshes, materials, textures, camera and lights, .glb");
