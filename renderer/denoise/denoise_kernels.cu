@@ -203,6 +203,20 @@ void for_pixels(Stream& stream, const char* name, const Grid& grid, Op op) {
         1024);
 }
 
+/// Whether the pixel or one beside it shows a surface without a colour: a lamp, or one that gets no
+/// light that could be noisy. What pixels see of a lamp at its rim is not to be spread.
+TL_HD bool is_beside_lamp(const Grid& grid, const AovView& guides, int x, int y) {
+    for (int dy = -1; dy <= 1; ++dy)
+        for (int dx = -1; dx <= 1; ++dx) {
+            if (!grid.holds(x + dx, y + dy)) continue;
+            std::uint32_t there = grid.index(x + dx, y + dy);
+            bool met = guides.values_of(AovChannel::depth)[there].w > 0;
+            vec3 albedo = mean_of(guides.values_of(AovChannel::albedo)[there]);
+            if (met && !(largest_of(albedo) > kLeastAlbedo)) return true;
+        }
+    return false;
+}
+
 void take_guides(Stream& stream, const Pictures& p, const AovView& guides) {
     for_pixels(
         stream, "denoiser: guides", p.grid, TL_LAMBDA(int x, int y, std::uint32_t i) {
@@ -210,10 +224,7 @@ void take_guides(Stream& stream, const Pictures& p, const AovView& guides) {
             vec3 normal = vec3(guides.values_of(AovChannel::shading_normal)[i]);
             float length = glm::length(normal);
             Guide guide{vec3(0), 0, vec2(0)};
-            // What has no colour is a lamp, or gets no light that could be noisy.
-            bool is_lit =
-                largest_of(mean_of(guides.values_of(AovChannel::albedo)[i])) > kLeastAlbedo;
-            if (depth.w > 0 && length > 0 && is_lit) {
+            if (depth.w > 0 && length > 0 && !is_beside_lamp(p.grid, guides, x, y)) {
                 const vec4* depths = guides.values_of(AovChannel::depth);
                 guide.normal = normal / length;
                 guide.depth = depth.x / depth.w;

@@ -58,20 +58,12 @@ struct Bsdf {
     const GgxTables* tables;  ///< null: the surface is Lambert's or Phong's
     LayersAtPoint layers{};
 
-    /// use(lobe) for the lobe of a surface that is neither Lambert's nor Phong's.
-    template <class Use>
-    TL_D auto with_lobe(Use&& use) const {
-        if (layers.data) return use(layered());
-        return material->kind == MaterialKind::mirror ? use(conductor()) : use(dielectric());
-    }
-
     /// The BSDF, 1/sr, times the cosine of `to_light`.
     [[nodiscard]] TL_D vec3 eval(vec3 to_viewer, vec3 to_light) const {
-        const MaterialData& m = *material;
-        if (is_simple()) return reflected_fraction(m, albedo, normal, to_viewer, to_light);
+        if (is_simple()) return reflected_fraction(*material, albedo, normal, to_viewer, to_light);
         NormalFrame frame(normal);
-        vec3 o = frame.local(to_viewer), i = frame.local(to_light);
-        return with_lobe([&](const auto& lobe) { return lobe.eval(o, i); }) * fabsf(i.z);
+        vec3 i = frame.local(to_light);
+        return rough_value(*this, frame.local(to_viewer), i) * fabsf(i.z);
     }
     /// The density with which `sample` draws `to_light`, 1/sr.
     [[nodiscard]] TL_D float pdf(vec3 to_viewer, vec3 to_light) const {
@@ -84,8 +76,7 @@ struct Bsdf {
             return density;
         }
         NormalFrame frame(normal);
-        vec3 o = frame.local(to_viewer), i = frame.local(to_light);
-        return with_lobe([&](const auto& lobe) { return lobe.pdf(o, i); });
+        return rough_density(*this, frame.local(to_viewer), frame.local(to_light));
     }
     /// Draws a direction about in proportion to the BSDF, from numbers in [0, 1). False where
     /// nothing is reflected in the direction that was drawn.
@@ -95,8 +86,7 @@ struct Bsdf {
                                                   : LambertLobe::sample(normal, r);
         } else {
             NormalFrame frame(normal);
-            vec3 o = frame.local(to_viewer);
-            vec3 i = with_lobe([&](const auto& lobe) { return lobe.sample(o, choice, r); });
+            vec3 i = rough_direction(*this, frame.local(to_viewer), choice, r);
             if (i == vec3(0)) return false;
             s.direction = fused_unit(frame.world(i));
         }
@@ -110,6 +100,24 @@ struct Bsdf {
     /// Whether the surface is Lambert's or Phong's.
     [[nodiscard]] TL_D bool is_simple() const {
         return !tables || (!layers.data && !sends_rays_on(*material));
+    }
+    /// use(lobe) for the lobe of another surface.
+    template <class Use>
+    TL_D auto with_lobe(Use&& use) const {
+        if (layers.data) return use(layered());
+        return material->kind == MaterialKind::mirror ? use(conductor()) : use(dielectric());
+    }
+    // Of other surfaces, in the frame of the normal. Not inlined: each is compiled once in a file,
+    // and takes its registers only where a surface is rough.
+    [[nodiscard]] TL_D static TL_NO_INLINE vec3 rough_value(const Bsdf& bsdf, vec3 o, vec3 i) {
+        return bsdf.with_lobe([&](const auto& lobe) { return lobe.eval(o, i); });
+    }
+    [[nodiscard]] TL_D static TL_NO_INLINE float rough_density(const Bsdf& bsdf, vec3 o, vec3 i) {
+        return bsdf.with_lobe([&](const auto& lobe) { return lobe.pdf(o, i); });
+    }
+    [[nodiscard]] TL_D static TL_NO_INLINE vec3 rough_direction(const Bsdf& bsdf, vec3 o,
+                                                                float choice, vec2 r) {
+        return bsdf.with_lobe([&](const auto& lobe) { return lobe.sample(o, choice, r); });
     }
     [[nodiscard]] TL_D LayeredLobe layered() const {
         const LayersData& d = *layers.data;

@@ -37,7 +37,7 @@ ImageF shown(Session& session, const std::string& denoise) {
 }
 
 TEST(Denoiser, BringsFewSamplesCloserToMany) {
-    constexpr int kMany = test::kSanitized ? 16 : 256;
+    constexpr int kMany = test::kSanitized ? 16 : 128;
     for (auto* name : {"cornell-box.toml", "cornell-box-original.toml", "atrium.toml"}) {
         ImageF reference = shown(*rendered(*devices().front(), path_scene(name), kMany), "false");
         for (Device* device : devices()) {

@@ -111,14 +111,14 @@ const char* name_of(Interpolation interpolation) {
 }
 
 /// One track of a joint, as a property of its node, and later as a channel that moves it.
-struct Channel {
+struct MotionChannel {
     const char* property;
     int sampler;
 };
 
 template <class T>
 void add_track(GlbWriter& file, const Track<T>& track, const char* property, const Rounds& rounds,
-               float duration, Json& node, std::vector<Channel>& channels) {
+               float duration, Json& node, std::vector<MotionChannel>& channels) {
     if (track.times.empty()) return;
     UnrolledTrack<T> all(track, rounds, static_cast<double>(duration));
     std::vector<float> start;
@@ -153,7 +153,7 @@ int add_moving(GlbWriter& file, const Animation& animation, float duration, Json
     auto& joints = animation.rigid.joints;
     for (auto joint = joints.rbegin(); joint != joints.rend(); ++joint) {
         Json moving{{"children", Json::array({inner})}};
-        std::vector<Channel> channels;
+        std::vector<MotionChannel> channels;
         add_track(file, joint->translation, "translation", rounds, duration, moving, channels);
         add_track(file, joint->rotation, "rotation", rounds, duration, moving, channels);
         add_track(file, joint->scale, "scale", rounds, duration, moving, channels);

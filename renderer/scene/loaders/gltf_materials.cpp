@@ -71,6 +71,7 @@ glm::dmat3 uv_transform_of(const tinygltf::ExtensionMap& extensions) {
 }
 
 constexpr const char* kSpecular = "KHR_materials_specular";
+constexpr float kSmoothRoughness = 0.03f;  // metals below this are perfect mirrors
 
 class MaterialMaker {
   public:
@@ -167,7 +168,10 @@ class MaterialMaker {
         }
         bool is_matt =
             layers.metallic == 0 && specular == 0 && layers.transmission == 0 && layers.coat == 0;
-        if (is_matt) material.layers.reset();
+        // The kinds of material show these alike, with less noise.
+        bool is_mirror = layers.metallic == 1 && layers.coat == 0 && layers.texture < 0 &&
+                         layers.roughness < kSmoothRoughness;
+        if (is_matt || is_mirror) material.layers.reset();
     }
 
     /// A colour of an extension, white if it is missing.

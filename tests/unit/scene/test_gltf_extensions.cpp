@@ -109,9 +109,9 @@ TEST(GltfTextureTransform, WarnsWhereAMaterialNeedsTwo) {
         load_transformed(folder, "\"offset\": [0.25, 0.5]", ", \"normalTexture\": {\"index\": 0}");
     expect_uvs(scene, {{0.25f, 0.5f}, {1.25f, 0.5f}, {0.25f, 1.5f}});
     ASSERT_EQ(scene.warnings.size(), 1u);
-    EXPECT_NE(scene.warnings[0].find("as the texture of the base colour"), std::string::npos);
+    EXPECT_NE(scene.warnings[0].find("are transformed as its first one is"), std::string::npos);
     scene = load_transformed(folder, "\"texCoord\": 1", ", \"normalTexture\": {\"index\": 0}");
-    TL_EXPECT_CONTAINS(scene.warnings.at(0), "takes the texture coordinates of the base colour");
+    TL_EXPECT_CONTAINS(scene.warnings.at(0), "take the texture coordinates of its first one");
     expect_uvs(load_transformed(folder, "\"scale\": [\"a\", 1], \"offset\": [1]"),
                {{0, 0}, {1, 0}, {0, 1}});
 }
