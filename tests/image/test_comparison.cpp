@@ -182,8 +182,8 @@ TEST(Comparison, GoesAlongToAnotherDeviceUnlessItHasItsOwn) {
         EXPECT_EQ(leaf_size(second), "7");
         CompareFigures figures;
         auto& found = *figures_of(figures, *first, comparison).figures();
-        // Devices round differently: a ray in a thousand meets another triangle at an edge.
-        EXPECT_GT(found.psnr, 30);
+        // Devices round differently: at edges few of the 1,200 rays meet another triangle.
+        EXPECT_GT(found.psnr, 20);
     }
 }
 
