@@ -263,7 +263,8 @@ TEST(GltfExport, InstancesShareOneMesh) {
     auto& last = again.meshes[again.instances[5].mesh];
     auto material = static_cast<std::size_t>(last.material_of_triangle[0]);
     EXPECT_EQ(again.materials[material].diffuse, scene.materials[1].diffuse);
-    for (auto& node : json_of(folder.path("x.glb"))["nodes"])
+    auto written = json_of(folder.path("x.glb"));
+    for (auto& node : written["nodes"])
         if (node.contains("matrix")) {
             vec3 column[3];
             for (int k = 0; k < 12; ++k)
