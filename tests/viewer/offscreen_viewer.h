@@ -12,6 +12,7 @@
 #include "app/viewer/viewer_report.h"
 #include "app/viewer/window/egl_context.h"
 #include "renderer/scene/loaders/loader.h"
+#include "tests/sanitized.h"
 #include "tests/unit/temp_folder.h"
 
 namespace tl {
@@ -49,7 +50,8 @@ class OffscreenViewer : public testing::Test {
     /// Runs steps until `done` is true, for at most some seconds.
     template <class Done>
     void step_until(Done done) {
-        auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        std::chrono::seconds most(test::kSanitized ? 200 : 20);
+        auto end = std::chrono::steady_clock::now() + most;
         while (!done()) {
             ASSERT_LT(std::chrono::steady_clock::now(), end);
             viewer_->step();

@@ -325,6 +325,7 @@ TEST_F(Compare, TheSecondSideFollowsWhatWasNotChosenForIt) {
 }
 
 TEST_F(Compare, WhittedAndPathAreNearInASceneThatBothCanRender) {
+    if (test::kSanitized) GTEST_SKIP() << "compares noise, which takes many samples";
     // Without bounces both have the light of the lamps and of nothing else.
     session_->set_setting("whitted", "max-depth", "0");
     session_->set_setting("whitted", "ambient", "0");
