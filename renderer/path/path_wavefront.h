@@ -15,7 +15,7 @@ TL_DEVICE_BEGIN
     return scene.tree.patches.empty() && !scene.has_cutouts;
 }
 
-/// Takes about 340 bytes of scratch memory for each path of a chunk, and 16 a pixel.
+/// Takes about 310 bytes of scratch memory for each path of a chunk, and 16 a pixel.
 void trace_paths_in_waves(Scratch& scratch, const PathJob& job);
 
 TL_DEVICE_END
