@@ -318,7 +318,7 @@ TEST_F(Compare, TheSecondSideFollowsWhatWasNotChosenForIt) {
     EXPECT_EQ(b.renderer_id(), "whitted");
     EXPECT_EQ(b.builder_id(), session_->builder_id());
     EXPECT_TRUE(peculiarities(b, *session_).empty());
-    // A setting of a renderer that only side B uses shows the value that side B has.
+    // Side B takes what was chosen on side A for a renderer that side A does not use.
     choose_second_renderer(model, "path");
     steps(1);
     EXPECT_EQ(text(SectionKind::renderer, "max-depth"), "4");
