@@ -1,6 +1,9 @@
-// Follows each pixel's rays twice, with a tracer that records its rays: once to count them, once to
-// write them. Only files compiled for a device include this header.
+// Follows rays twice, with a tracer that records them: once to count them, once to write them. Only
+// files compiled for a device include this header.
 #pragma once
+
+#include <numeric>
+#include <stdexcept>
 
 #include "accel/bvh/traversal/any_tracer.h"
 #include "accel/parallel/operators/operators.h"
@@ -11,7 +14,7 @@
 
 TL_DEVICE_BEGIN
 
-/// Pixels whose rays are interleaved, as those of a warp.
+/// Items whose rays are interleaved, as those of a warp's threads.
 inline constexpr std::uint32_t kInStep = 32;
 
 /// The output arrays. The counts of item i of n for kind k are at k * n + i.
@@ -21,6 +24,7 @@ struct RayStore {
     View<std::uint64_t> scan;
     View<Ray> rays;  ///< empty while rays are counted
     View<ProbeHit> seen;
+    std::uint64_t base[kRayPurposes] = {};  ///< where each kind's rays of these items start
 
     /// The index of the item's ray `k` of a kind: after the first k rays of all items interleaved
     /// with it, and after ray k of those before it.
@@ -28,7 +32,7 @@ struct RayStore {
         std::uint32_t first = item - item % kInStep;
         std::uint32_t last = first + kInStep < n_items ? first + kInStep : n_items;
         std::uint64_t of_kind = std::uint64_t(kind) * n_items;
-        std::uint64_t at = scan[of_kind + first];
+        std::uint64_t at = base[kind] + (scan[of_kind + first] - scan[of_kind]);
         for (std::uint32_t i = first; i < last; ++i) {
             std::uint64_t n = counts[of_kind + i];
             at += n < k ? n : k;
@@ -75,32 +79,24 @@ struct RecordingTracer {
     }
 };
 
-/// `Follow`: a struct whose follow(tracer, x, y, pixel) traces the rays of a pixel's sample, in a
-/// kernel with kBlocks<Tracer> resident blocks (parallel_for).
+/// `Follow`: a struct whose follow(tracer, item) traces the rays of an item, in a kernel with
+/// kBlocks<Tracer> resident blocks (parallel_for).
 template <class Follow>
 struct RecordPass {
     Stream& stream;
-    const PixelOrder& order;
-    const FilmView& film;
     const Follow& follow;
     const RayStore& store;
 
     template <class Tracer>
     void operator()(Tracer tracer) const {
         // Copies, since a lambda for the device captures no members.
-        PixelOrder order = this->order;
-        FilmView film = this->film;
         Follow follow = this->follow;
         RayStore store = this->store;
         parallel_for<Follow::template kBlocks<Tracer>>(
-            stream, store.rays.empty() ? "count rays" : "record rays", order.n_items,
+            stream, store.rays.empty() ? "count rays" : "record rays", store.n_items,
             TL_LAMBDA(std::uint32_t item) {
-                std::uint32_t x, y;
-                if (!order.pixel(item, x, y)) return;
-                std::uint32_t pixel = y * static_cast<std::uint32_t>(film.extent.width) + x;
-                if (film.is_done(pixel)) return;
                 RayLog log;
-                follow(RecordingTracer<Tracer>{tracer, store, item, &log}, x, y, pixel);
+                follow(RecordingTracer<Tracer>{tracer, store, item, &log}, item);
                 if (!store.rays.empty()) return;
                 for (std::uint32_t kind = 0; kind < kRayPurposes; ++kind)
                     store.counts[std::uint64_t(kind) * store.n_items + item] = log.counts[kind];
@@ -109,36 +105,60 @@ struct RecordPass {
     }
 };
 
-/// Records what `follow` traces in the scene's tree, as RayRecorder::record_rays says.
-template <class Follow>
-RecordedRays record_rays(Scratch& scratch, const SceneView& scene, const PixelOrder& order,
-                         const FilmView& film, const Follow& follow, std::uint64_t most_bytes) {
-    Scratch::Scope scope(scratch);
-    auto& stream = scratch.stream();
-    auto& device = stream.device();
-    std::uint32_t n = order.n_items;
-    std::size_t n_counts = std::size_t(kRayPurposes) * n + 1;
-    RayStore store{
-        n, scratch.take<std::uint64_t>(n_counts), scratch.take<std::uint64_t>(n_counts), {}, {}};
-    device.fill_zero(stream, store.counts.data, n_counts * sizeof(std::uint64_t));
-    const RecordPass<Follow> pass{stream, order, film, follow, store};
-    visit_any_tracer(scene.tree, pass);
-    exclusive_scan<std::uint64_t>(scratch, store.counts, store.scan);
+/// Records the rays of one launch or of several, as RayRecorder::record_rays says. Each is added
+/// twice, all in the same order: first to be counted and, after start_writing(), to be written.
+class RayRecording {
+  public:
+    explicit RayRecording(Scratch& scratch) : scratch_(scratch) {}
 
-    RecordedRays recorded;
-    recorded.any_hit_shadows = any_hit_shadows(scene);
-    for (std::size_t kind = 0; kind <= kRayPurposes; ++kind)
-        device.download(stream, &recorded.first[kind], store.scan.data + kind * n,
-                        sizeof(std::uint64_t));
-    std::uint64_t n_rays = recorded.first[kRayPurposes];
-    if (n_rays == 0) return recorded;
-    require_room_for_rays(device, n_rays, most_bytes);
-    recorded.rays.resize_discard(stream, n_rays);
-    recorded.seen.resize_discard(stream, n_rays);
-    store.rays = recorded.rays.view();
-    store.seen = recorded.seen.view();
-    visit_any_tracer(scene.tree, pass);
-    return recorded;
-}
+    /// What `follow` traces in the scene's tree for items [0, n_items). Waits.
+    template <class Follow>
+    void add(const SceneView& scene, std::uint32_t n_items, const Follow& follow) {
+        Scratch::Scope scope(scratch_);
+        auto& stream = scratch_.stream();
+        std::size_t n_counts = std::size_t(kRayPurposes) * n_items + 1;
+        RayStore store{n_items,
+                       scratch_.take<std::uint64_t>(n_counts),
+                       scratch_.take<std::uint64_t>(n_counts),
+                       {},
+                       {}};
+        stream.device().fill_zero(stream, store.counts.data, n_counts * sizeof(std::uint64_t));
+        visit_any_tracer(scene.tree, RecordPass<Follow>{stream, follow, store});
+        exclusive_scan<std::uint64_t>(scratch_, store.counts, store.scan);
+        std::uint64_t first[kRayPurposes + 1];
+        for (std::size_t kind = 0; kind <= kRayPurposes; ++kind)
+            stream.device().download(stream, &first[kind], store.scan.data + kind * n_items,
+                                     sizeof(std::uint64_t));
+        recorded_.any_hit_shadows = any_hit_shadows(scene);
+        for (std::size_t kind = 0; kind < kRayPurposes; ++kind) {
+            store.base[kind] = recorded_.first[kind] + n_[kind];
+            n_[kind] += first[kind + 1] - first[kind];
+            if (writing_ && recorded_.first[kind] + n_[kind] > recorded_.first[kind + 1])
+                throw std::logic_error("more rays are written than were counted");
+        }
+        if (!writing_ || first[kRayPurposes] == 0) return;
+        store.rays = recorded_.rays.view();
+        store.seen = recorded_.seen.view();
+        visit_any_tracer(scene.tree, RecordPass<Follow>{stream, follow, store});
+    }
+    /// Allocates what the counted rays take. Throws UserError as RayRecorder::record_rays does.
+    void start_writing(std::uint64_t most_bytes) {
+        std::inclusive_scan(n_, n_ + kRayPurposes, recorded_.first.begin() + 1);
+        auto& stream = scratch_.stream();
+        std::uint64_t n_rays = recorded_.first[kRayPurposes];
+        require_room_for_rays(stream.device(), n_rays, most_bytes);
+        recorded_.rays.resize_discard(stream, n_rays);
+        recorded_.seen.resize_discard(stream, n_rays);
+        std::fill_n(n_, kRayPurposes, 0);
+        writing_ = true;
+    }
+    [[nodiscard]] RecordedRays take() { return std::move(recorded_); }
+
+  private:
+    Scratch& scratch_;
+    RecordedRays recorded_;
+    std::uint64_t n_[kRayPurposes] = {};  ///< of each kind so far, counted or written
+    bool writing_ = false;
+};
 
 TL_DEVICE_END

@@ -43,10 +43,11 @@ class RayRecorder {
   public:
     virtual ~RayRecorder() = default;
     /// Records the rays of the newest frame, `frame`, for the pixels of `film` that are not done.
-    /// Within a kind, rays of 32 neighbouring pixels are interleaved as by a warp's threads: the
-    /// first ray of each pixel, then the second of each that has one, and so on, each pixel's in
-    /// the single kernel's order. Counts them first; throws UserError where they need more than
-    /// `most_bytes`, or more than the device has free. Waits.
+    /// Rays of one kind come in the order in which a GPU traces them. Those of 32 neighbouring
+    /// pixels are interleaved as by a warp's threads: the first ray of each pixel, then the second
+    /// of each that has one, and so on; the path tracer's come bounce after bounce, as its queues
+    /// hold them. Counts them first; throws UserError where they need more than `most_bytes`, or
+    /// more than the device has free. Waits.
     [[nodiscard]] virtual RecordedRays record_rays(const Frame& frame, LiveScene& scene,
                                                    const FilmView& film, Scratch& scratch,
                                                    std::uint64_t most_bytes) = 0;

@@ -44,20 +44,33 @@ struct Block {
 #if defined(__CUDACC__)
 
 template <int kThreads, class Shared, class Op>
-__global__ void __launch_bounds__(kThreads) block_kernel(Op op) {
+__device__ __forceinline__ void run_in_block(Op& op) {
     __shared__ __align__(16) unsigned char memory[sizeof(Shared)];
     op(Block<kThreads>{threadIdx.x, blockIdx.x, gridDim.x}, *reinterpret_cast<Shared*>(memory));
 }
+template <int kThreads, class Shared, class Op>
+__global__ void __launch_bounds__(kThreads) block_kernel(Op op) {
+    run_in_block<kThreads, Shared>(op);
+}
+/// Limits registers so that at least kBlocks blocks are resident on an SM.
+template <int kThreads, int kBlocks, class Shared, class Op>
+__global__ void __launch_bounds__(kThreads, kBlocks) block_resident_kernel(Op op) {
+    run_in_block<kThreads, Shared>(op);
+}
 
 /// `op` is a functor with operator()(Block<kThreads>, Shared&); Shared starts uninitialised, and
-/// its members need no constructors.
-template <int kThreads, class Shared, class Op>
+/// its members need no constructors. kResidentBlocks: as for parallel_for.
+template <int kThreads, class Shared, int kResidentBlocks = 0, class Op>
 void launch_blocks(Stream& stream, const char* name, std::uint32_t n_blocks, Op op) {
     static_assert(sizeof(Shared) <= 48 * 1024, "more would have to be asked for at the launch");
     if (n_blocks == 0) return;
+    auto native = static_cast<cudaStream_t>(stream.native());
     nvtxRangePushA(name);
-    block_kernel<kThreads, Shared>
-        <<<n_blocks, kThreads, 0, static_cast<cudaStream_t>(stream.native())>>>(op);
+    if constexpr (kResidentBlocks == 0)
+        block_kernel<kThreads, Shared><<<n_blocks, kThreads, 0, native>>>(op);
+    else
+        block_resident_kernel<kThreads, kResidentBlocks, Shared>
+            <<<n_blocks, kThreads, 0, native>>>(op);
     nvtxRangePop();
     TL_CUDA_CHECK_LAUNCH(name);
 }
@@ -96,7 +109,7 @@ __device__ inline std::uint32_t load_fresh(const std::uint32_t* at) {
 
 #else
 
-template <int kThreads, class Shared, class Op>
+template <int kThreads, class Shared, int kResidentBlocks = 0, class Op>
 void launch_blocks(Stream&, const char* /*name*/, std::uint32_t n_blocks, Op op) {
     tbb::parallel_for(std::uint32_t(0), n_blocks, [&](std::uint32_t index) {
         alignas(16) unsigned char memory[sizeof(Shared)];

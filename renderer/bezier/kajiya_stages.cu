@@ -15,7 +15,7 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-constexpr std::uint32_t kGrain = 64;
+constexpr std::uint32_t kStageGrain = 64;
 /// Most roots stored per pair.
 constexpr std::uint32_t kMostRoots = kResultantDegree;
 
@@ -240,12 +240,12 @@ void find_roots(Scratch& scratch, StageTimer& timer, RayKind kind, const PairSou
         StageTimer::Scope stage(timer, kBezout.of(kind));
         parallel_for(
             stream, "bezout", batch.size,
-            TL_LAMBDA(std::uint32_t i) { source.bezout<kBasis>(batch, i); }, kGrain);
+            TL_LAMBDA(std::uint32_t i) { source.bezout<kBasis>(batch, i); }, kStageGrain);
     }
     StageTimer::Scope stage(timer, (kOnlyReal ? kRealRoots : kLaguerre).of(kind));
     parallel_for(
         stream, kOnlyReal ? "real roots" : "laguerre", batch.size,
-        TL_LAMBDA(std::uint32_t i) { source.solve<kOnlyReal>(batch, i); }, kGrain);
+        TL_LAMBDA(std::uint32_t i) { source.solve<kOnlyReal>(batch, i); }, kStageGrain);
     add_counts(scratch, batch, counts);
 }
 
@@ -331,7 +331,7 @@ void intersect_by_kajiya(Scratch& scratch, StageTimer& timer, const PatchTree& t
                 source.limits[i] = minimum(source.rays[i].t_max, source.hits[i].t);
                 count[i] = source.list(i, {source.tree.order, i, 0, 0, 0, {}, {}});
             },
-            kGrain);
+            kStageGrain);
     }
     std::uint32_t total = 0;
     {
@@ -357,7 +357,7 @@ void intersect_by_kajiya(Scratch& scratch, StageTimer& timer, const PatchTree& t
                     if (count[i] == 0 || first[i] + count[i] <= b.begin || first[i] >= end) return;
                     source.list(i, {source.tree.order, i, first[i], b.begin, end, b.ray, b.patch});
                 },
-                kGrain);
+                kStageGrain);
         }
         if (only_real)
             find_roots<true>(scratch, timer, job.kind, source, b, counts);
@@ -366,12 +366,13 @@ void intersect_by_kajiya(Scratch& scratch, StageTimer& timer, const PatchTree& t
         {
             StageTimer::Scope stage(timer, kGcd.of(job.kind));
             parallel_for(
-                stream, "gcd", b.size, TL_LAMBDA(std::uint32_t i) { source.gcd(b, i); }, kGrain);
+                stream, "gcd", b.size, TL_LAMBDA(std::uint32_t i) { source.gcd(b, i); },
+                kStageGrain);
         }
         StageTimer::Scope stage(timer, kPoints.of(job.kind));
         parallel_for(
             stream, "3D points", b.size,
-            TL_LAMBDA(std::uint32_t i) { b.hits[i] = source.point(b, i); }, kGrain);
+            TL_LAMBDA(std::uint32_t i) { b.hits[i] = source.point(b, i); }, kStageGrain);
         keep_nearest(stream, source, b, first, count);
         if (!job.work.empty()) add_work(stream, b, first, count, job.work);
     }

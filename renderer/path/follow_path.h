@@ -27,12 +27,14 @@ TL_HD inline float mis_weight(float own, float other) {
 /// What weighs the light that a path's newest ray finds. Aligned so that it is loaded and stored in
 /// words of 16 bytes.
 struct alignas(16) PathTrail {
-    vec3 lit_from{0};               ///< where the lights were sampled last,
-    float pdf = 0;                  ///< of the ray's direction, 1/sr; 0: a single direction
-    vec3 lit_normal{0};             ///< the normal there, and
-    std::uint32_t two_sided = 0;    ///< whether it was lit from both sides
-    float compression = 1;          ///< by which refraction has changed radiance along the path
-    std::uint32_t n_scattered = 0;  ///< surfaces so far that have a BSDF
+    vec3 lit_from;              ///< where the lights were sampled last,
+    float pdf;                  ///< of the ray's direction, 1/sr; 0: a single direction
+    vec3 lit_normal;            ///< the normal there, and
+    std::uint32_t two_sided;    ///< whether it was lit from both sides
+    float compression;          ///< by which refraction has changed radiance along the path
+    std::uint32_t n_scattered;  ///< surfaces so far that have a BSDF
+
+    [[nodiscard]] TL_HD static PathTrail of_camera_ray() { return {vec3(0), 0, vec3(0), 0, 1, 0}; }
 };
 static_assert(sizeof(PathTrail) == 48);
 
@@ -345,8 +347,7 @@ template <class Tracer>
 TL_D vec3 follow_path(const Tracer& tracer, const PathTracerFrame& frame, const PathRay& first,
                       std::uint32_t& n_rays) {
     PathFollower follower(frame);
-    PathTip tip;
-    tip.ray = first;
+    PathTip tip{first, PathTrail::of_camera_ray()};
     vec3 sum(0);
     for (bool goes_on = true; goes_on;) {
         Ray ray = as_ray(tip.ray);

@@ -7,8 +7,8 @@ Settings PathConfig::settings() {
         {"pipeline",
          pipeline,
          {"auto", "single-kernel", "wavefront"},
-         "how rays become a picture, all the same one: one thread a path; all paths bounce by "
-         "bounce, in scenes without patches and holes; auto takes the latter on a GPU"},
+         "how rays become a picture, all the same one: one thread a path, except for patches on a "
+         "GPU; all paths bounce by bounce; auto takes the latter on a GPU"},
         {"max-depth", max_depth, 0, kMaxDepth, "bounces",
          "most surfaces that scatter light on its way from a source to the camera: 0 shows only "
          "sources, 1 direct light too"},

@@ -1,4 +1,3 @@
-// One thread follows a pixel's path from end to end.
 #include "renderer/path/path_trace.h"
 
 #include "accel/bvh/traversal/any_tracer.h"
@@ -42,7 +41,13 @@ struct PathPass {
 }  // namespace
 
 void trace_paths(Stream& stream, const PathJob& job) {
-    visit_any_tracer(job.frame.scene.tree, PathPass{stream, job});
+    auto& tree = job.frame.scene.tree;
+    const PathPass pass{stream, job};
+#if defined(__CUDACC__)
+    pass(AnyTracer<false>{tree});
+#else
+    visit_any_tracer(tree, pass);
+#endif
 }
 
 TL_DEVICE_END

@@ -14,10 +14,16 @@ struct PathJob {
     FilmView film;
 };
 
+/// One thread follows a pixel's path from end to end. Not for patches on a GPU, where such a kernel
+/// would spill most of its registers.
 void trace_paths(Stream& stream, const PathJob& job);
-
-/// Implements RayRecorder::record_rays; leaves the job's film unchanged.
-[[nodiscard]] RecordedRays record_paths(Scratch& scratch, const PathJob& job,
-                                        std::uint64_t most_bytes);
+[[nodiscard]] inline bool can_trace_paths(const SceneView& scene) {
+#if defined(__CUDACC__)
+    return scene.tree.patches.empty();
+#else
+    (void)scene;
+    return true;
+#endif
+}
 
 TL_DEVICE_END

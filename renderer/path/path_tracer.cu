@@ -41,9 +41,15 @@ class PathTracer final : public Renderer, public RayRecorder {
                 film};
     }
     [[nodiscard]] bool in_waves(const Device& device, const SceneView& scene) const {
-        if (config_.pipeline == PathPipeline::single_kernel || !can_render_wavefront(scene))
-            return false;
-        return config_.pipeline == PathPipeline::wavefront || device.kind() == DeviceKind::cuda;
+        switch (config_.pipeline) {
+            case PathPipeline::single_kernel:
+                return !can_trace_paths(scene);
+            case PathPipeline::wavefront:
+                return true;
+            case PathPipeline::automatic:
+                break;
+        }
+        return device.kind() == DeviceKind::cuda;
     }
 
     PathConfig config_;

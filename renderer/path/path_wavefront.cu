@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "accel/bvh/traversal/trace_rays.h"
-#include "accel/parallel/atomics.h"
-#include "accel/parallel/parallel_for.h"
-#include "accel/parallel/whole_copy.h"
+#include "renderer/path/path_rays.h"
+#include "renderer/path/shade_paths.h"
 
 TL_DEVICE_BEGIN
 
@@ -13,50 +12,6 @@ namespace {
 
 /// Paths that advance together.
 constexpr std::uint32_t kChunkPaths = 1u << 21;
-/// Threads of a kernel over a queue whose length only the device knows: several times as many as a
-/// GPU runs at once, each of which takes every kQueueThreads-th entry.
-constexpr std::uint32_t kQueueThreads = 1u << 18;
-
-/// Paths whose newest rays are traced.
-struct PathQueue {
-    View<PathRay> rays;
-    View<PathTrail> trails;
-
-    PathQueue(Scratch& scratch, std::uint32_t n)
-        : rays(scratch.take<PathRay>(n)), trails(scratch.take<PathTrail>(n)) {}
-    TL_D void store(std::uint32_t i, const PathTip& tip) const {
-        store_whole(rays[i], tip.ray);
-        store_whole(trails[i], tip.trail);
-    }
-    /// A camera ray has no trail.
-    [[nodiscard]] TL_D PathTip load(std::uint32_t i, bool is_camera_ray) const {
-        PathTip tip{load_whole(rays[i]), {}};
-        if (!is_camera_ray) tip.trail = load_whole(trails[i]);
-        return tip;
-    }
-};
-
-/// Light that arrives at its pixel unless its shadow ray is occluded.
-struct alignas(16) ArrivingLight {
-    vec3 radiance;
-    std::uint32_t pixel;
-};
-
-struct ShadowQueue {
-    View<Ray> rays;
-    View<ArrivingLight> light;
-    View<std::uint8_t> occluded;
-
-    ShadowQueue(Scratch& scratch, std::uint32_t n)
-        : rays(scratch.take<Ray>(n)),
-          light(scratch.take<ArrivingLight>(n)),
-          occluded(scratch.take<std::uint8_t>(n)) {}
-};
-
-/// The lengths of a bounce's queues, on the device.
-struct WaveCounts {
-    std::uint32_t n_paths, n_shadows;
-};
 
 /// Trees of fewer primitives are traced with a thread for each ray, since rays of about the same
 /// length leave no lanes idle that a queue could fill.
@@ -66,59 +21,24 @@ constexpr std::uint32_t kSmallTree = 4096;
     return !scene.tree.instances && scene.n_triangles + scene.n_spheres < kSmallTree;
 }
 
-/// Calls op(i) for every entry of a queue; `count`, on the device, is its length. kResidentBlocks:
-/// as for parallel_for.
-template <int kResidentBlocks = 0, class Op>
-void for_each_entry(Stream& stream, const char* name, const std::uint32_t* count,
-                    std::uint32_t capacity, Op op) {
-    std::uint32_t n_threads = std::min(capacity, kQueueThreads);
-    parallel_for<kResidentBlocks>(
-        stream, name, n_threads,
-        TL_LAMBDA(std::uint32_t first) {
-            for (std::uint32_t i = first; i < *count; i += n_threads) op(i);
-        },
-        1024);
-}
-
-/// What a hit does to a path, appended to the queues.
-struct QueuedStep {
-    const ShadowQueue& shadows;
-    const PathQueue& paths;
-    WaveCounts* counts;  ///< of this bounce, and the next one's after them
-    std::uint32_t pixel;
-    std::uint32_t n_rays = 1;  ///< with the path's own
-
-    TL_D void direct(const DirectSample& light) {
-        std::uint32_t k = atomic_append(&counts[0].n_shadows);
-        store_whole(shadows.rays[k], light.shadow_ray());
-        store_whole(shadows.light[k], {light.radiance, pixel});
-        ++n_rays;
+void shade(Stream& stream, const ShadeJob& job) {
+    switch (class_of(job.frame.scene)) {
+#if defined(__CUDACC__)
+        case SceneClass::simple:
+            return shade_paths<SceneClass::simple>(stream, job);
+        case SceneClass::textured:
+            return shade_paths<SceneClass::textured>(stream, job);
+#endif
+        default:
+            return shade_paths<SceneClass::any>(stream, job);
     }
-    TL_D void next(const PathTip& tip) const {
-        paths.store(atomic_append(&counts[1].n_paths), tip);
-    }
-};
-
-/// The scene without what a simple one lacks, known to the compiler: textures, and surfaces that
-/// scatter by microfacets. Their code would take registers in every thread.
-template <bool kSimple>
-TL_D PathTracerFrame seen_as(PathTracerFrame frame) {
-    frame.scene = seen_with<false>(frame.scene);
-    frame.scene.has_cutouts = false;
-    if (kSimple) {
-        frame.scene.textures = nullptr;
-        frame.scene.ggx = nullptr;
-    }
-    return frame;
-}
-[[nodiscard]] bool is_simple(const SceneView& scene) {
-    return !scene.textures && !scene.ggx;
 }
 
 /// One chunk's buffers, and the launches. (Lambdas for the device cannot be in private functions.)
 struct Wavefront {
     Scratch& scratch;
     PathJob job;
+    RayRecording* recording;  ///< or null
     std::uint32_t capacity;
     PathQueue queues[2];
     ShadowQueue shadows;
@@ -127,28 +47,24 @@ struct Wavefront {
     View<vec4> sums;          ///< of each pixel: the sample's radiance, and the number of rays
     RayLaunch launch;
 
-    /// Resident blocks of the kernel that shades.
-    static constexpr int kSimpleBlocks = 6, kBlocks = 4;
-
-    Wavefront(Scratch& scratch, const PathJob& job, std::uint32_t n)
+    Wavefront(Scratch& scratch, const PathJob& job, std::uint32_t n, RayRecording* recording)
         : scratch(scratch),
           job(job),
+          recording(recording),
           capacity(n),
           queues{{scratch, n}, {scratch, n}},
           shadows(scratch, n),
           hits(scratch.take<Hit>(n)),
           counts(scratch.take<WaveCounts>(n_levels() + 1)),
           sums(scratch.take<vec4>(job.film.extent.pixels())),
-          launch(is_small(job.frame.scene) ? RayLaunch::each : RayLaunch::queue) {
-        this->job.frame.scene = seen_with<false>(job.frame.scene);
-    }
+          launch(is_small(job.frame.scene) ? RayLaunch::each : RayLaunch::queue) {}
 
     /// Paths of the items [first, first + n) of the picture's order.
     void render(const PixelOrder& order, std::uint32_t first, std::uint32_t n) {
         stream().device().fill_zero(stream(), counts.data, counts.size * sizeof(WaveCounts));
         start(order, first, n);
         for (std::uint32_t level = 0; level < n_levels(); ++level) bounce(level);
-        write_film(order, first, n);
+        if (!recording) write_film(order, first, n);
     }
 
     [[nodiscard]] std::uint32_t n_levels() const {
@@ -177,49 +93,25 @@ struct Wavefront {
     void bounce(std::uint32_t level) {
         PathQueue queue = queues[level % 2], next = queues[(level + 1) % 2];
         WaveCounts* counts = &this->counts[level];
-        // Camera rays of a warp stay together, too.
-        trace_closest(scratch, "path rays", job.frame.scene.tree,
-                      RayRecords(View<const PathRay>(queue.rays), &counts->n_paths), {hits, {}, {}},
-                      level == 0 ? RayLaunch::each : launch);
-        if (is_simple(job.frame.scene))
-            shade<true>(level, queue, next, counts);
-        else
-            shade<false>(level, queue, next, counts);
+        trace(queue, &counts->n_paths, level == 0);
+        shade(stream(),
+              {job.frame, queue, next, shadows, hits, sums, counts, level == 0, capacity});
         add_light(&counts->n_shadows);
     }
-    /// Shades the hits of a level's rays and draws what follows.
-    template <bool kSimple>
-    void shade(std::uint32_t level, const PathQueue& from, const PathQueue& to,
-               WaveCounts* counts) {
-        // Copies, since a lambda for the device captures no members.
-        PathQueue queue = from, next = to;
-        PathTracerFrame given = job.frame;
-        ShadowQueue shadows = this->shadows;
-        auto hits = this->hits;
-        auto sums = this->sums;
-        bool is_first = level == 0;
-        for_each_entry<kSimple ? kSimpleBlocks : kBlocks>(
-            stream(), "shade paths", &counts->n_paths, capacity, TL_LAMBDA(std::uint32_t i) {
-                const PathTracerFrame frame = seen_as<kSimple>(given);
-                PathFollower follower(frame);
-                PathTip tip = queue.load(i, is_first);
-                Hit hit = hits[i];
-                vec4& sum = sums[tip.ray.pixel];
-                if (!hit.found()) {
-                    sum += vec4(follower.miss(tip), 1);
-                    return;
-                }
-                QueuedStep step{shadows, next, counts, tip.ray.pixel};
-                vec3 found = follower.meet(tip, hit, step);
-                sum += vec4(found, step.n_rays);
-            });
+    void trace(const PathQueue& queue, const std::uint32_t* count, bool is_first) {
+        auto& scene = job.frame.scene;
+        if (recording)
+            record_path_rays(*recording, scene, queue, count,
+                             is_first ? RayPurpose::camera : RayPurpose::secondary);
+        if (scene.has_cutouts) return trace_path_rays(stream(), scene, queue, count, hits);
+        // Camera rays of a warp stay together, too.
+        trace_closest(scratch, "path rays", scene.tree,
+                      RayRecords(View<const PathRay>(queue.rays), count), {hits, {}, {}},
+                      is_first ? RayLaunch::each : launch);
     }
     /// Traces the shadow rays, and adds the light that passes them.
     void add_light(const std::uint32_t* count) {
-        RayRecords rays(shadows.rays);
-        rays.count = count;
-        trace_any(scratch, "shadow rays", job.frame.scene.tree, rays, {{}, {}, shadows.occluded},
-                  launch);
+        trace_shadows(count);
         ShadowQueue shadows = this->shadows;
         auto sums = this->sums;
         for_each_entry(
@@ -228,6 +120,14 @@ struct Wavefront {
                 ArrivingLight light = load_whole(shadows.light[i]);
                 sums[light.pixel] += vec4(light.radiance, 0);
             });
+    }
+    void trace_shadows(const std::uint32_t* count) {
+        auto& scene = job.frame.scene;
+        if (recording) record_shadow_rays(*recording, scene, shadows, count);
+        if (scene.has_cutouts) return trace_shadow_rays(stream(), scene, shadows, count);
+        RayRecords rays(shadows.rays);
+        rays.count = count;
+        trace_any(scratch, "shadow rays", scene.tree, rays, {{}, {}, shadows.occluded}, launch);
     }
     void write_film(const PixelOrder& order, std::uint32_t first, std::uint32_t n) {
         FilmView film = job.film;
@@ -247,11 +147,11 @@ struct Wavefront {
 
 }  // namespace
 
-void trace_paths_in_waves(Scratch& scratch, const PathJob& job) {
+void trace_paths_in_waves(Scratch& scratch, const PathJob& job, RayRecording* recording) {
     Scratch::Scope scope(scratch);
     PixelOrder order(job.film.extent);
     std::uint32_t chunk = std::min(order.n_items, kChunkPaths);
-    Wavefront wavefront(scratch, job, chunk);
+    Wavefront wavefront(scratch, job, chunk, recording);
     for (std::uint32_t first = 0; first < order.n_items; first += chunk)
         wavefront.render(order, first, std::min(chunk, order.n_items - first));
 }

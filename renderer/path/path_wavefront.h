@@ -9,13 +9,14 @@
 
 TL_DEVICE_BEGIN
 
-/// Whether the wavefront can render the scene: its queues know no patches, nor holes behind which a
-/// ray goes on.
-[[nodiscard]] inline bool can_render_wavefront(const SceneView& scene) {
-    return scene.tree.patches.empty() && !scene.has_cutouts;
-}
+class RayRecording;
 
-/// Takes about 310 bytes of scratch memory for each path of a chunk, and 16 a pixel.
-void trace_paths_in_waves(Scratch& scratch, const PathJob& job);
+/// Takes about 310 bytes of scratch memory for each path of a chunk, and 16 a pixel. With a
+/// recording the rays of all bounces are added to it, and the film stays as it is.
+void trace_paths_in_waves(Scratch& scratch, const PathJob& job, RayRecording* recording = nullptr);
+
+/// Implements RayRecorder::record_rays; leaves the job's film unchanged.
+[[nodiscard]] RecordedRays record_paths(Scratch& scratch, const PathJob& job,
+                                        std::uint64_t most_bytes);
 
 TL_DEVICE_END

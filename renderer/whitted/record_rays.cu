@@ -13,10 +13,15 @@ struct FollowWhitted {
     static constexpr int kBlocks = kBlocksFor<Tracer>;
     WhittedFrame frame;
     CameraRays camera;
+    PixelOrder order;
+    FilmView film;
 
     template <class Tracer>
-    TL_D void operator()(const Tracer& tracer, std::uint32_t x, std::uint32_t y,
-                         std::uint32_t pixel) const {
+    TL_D void operator()(const Tracer& tracer, std::uint32_t item) const {
+        std::uint32_t x, y;
+        if (!order.pixel(item, x, y)) return;
+        std::uint32_t pixel = y * static_cast<std::uint32_t>(film.extent.width) + x;
+        if (film.is_done(pixel)) return;
         WhittedFrame seen = frame;
         seen.scene = seen_by<Tracer>(frame.scene);
         std::uint32_t n_rays = 0;
@@ -27,8 +32,12 @@ struct FollowWhitted {
 }  // namespace
 
 RecordedRays record_rays(Scratch& scratch, const WhittedJob& job, std::uint64_t most_bytes) {
-    return record_rays(scratch, job.frame.scene, job.order, job.film,
-                       FollowWhitted{job.frame, job.camera}, most_bytes);
+    const FollowWhitted follow{job.frame, job.camera, job.order, job.film};
+    RayRecording recording(scratch);
+    recording.add(job.frame.scene, job.order.n_items, follow);
+    recording.start_writing(most_bytes);
+    recording.add(job.frame.scene, job.order.n_items, follow);
+    return recording.take();
 }
 
 TL_DEVICE_END

@@ -37,7 +37,7 @@ ImageF shown(Session& session, const std::string& denoise) {
 }
 
 TEST(Denoiser, BringsFewSamplesCloserToMany) {
-    constexpr int kMany = test::kSanitized ? 16 : 128;
+    constexpr int kMany = test::kSanitized ? 16 : 64;
     for (auto* name : {"cornell-box.toml", "cornell-box-original.toml", "atrium.toml"}) {
         if (test::kSanitized && std::string(name) == "atrium.toml") continue;  // takes long
         ImageF reference = shown(*rendered(*devices().front(), path_scene(name), kMany), "false");

@@ -98,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(Scenes, Golden,
 // Scenes of rough surfaces and of glowing ones, which only the path tracer shows as they are.
 INSTANTIATE_TEST_SUITE_P(Rough, Golden,
                          testing::Combine(testing::Values("path"),
-                                          testing::Values("glossy", "lanterns")),
+                                          testing::Values("glossy", "lanterns", "plates", "room")),
                          golden_name);
 // A scene whose model is fetched.
 INSTANTIATE_TEST_SUITE_P(Models, Golden,

@@ -1,0 +1,72 @@
+// The queues of paths that advance together (path_wavefront.h). Only the device knows their
+// lengths.
+#pragma once
+
+#include <algorithm>
+
+#include "accel/parallel/atomics.h"
+#include "accel/parallel/parallel_for.h"
+#include "accel/parallel/whole_copy.h"
+#include "renderer/path/path_trace.h"
+
+TL_DEVICE_BEGIN
+
+/// Paths whose newest rays are traced.
+struct PathQueue {
+    View<PathRay> rays;
+    View<PathTrail> trails;
+
+    PathQueue(Scratch& scratch, std::uint32_t n)
+        : rays(scratch.take<PathRay>(n)), trails(scratch.take<PathTrail>(n)) {}
+    TL_D void store(std::uint32_t i, const PathTip& tip) const {
+        store_whole(rays[i], tip.ray);
+        store_whole(trails[i], tip.trail);
+    }
+    /// Camera rays are stored without their trail.
+    [[nodiscard]] TL_D PathTip load(std::uint32_t i, bool is_camera_ray) const {
+        return {load_whole(rays[i]),
+                is_camera_ray ? PathTrail::of_camera_ray() : load_whole(trails[i])};
+    }
+};
+
+/// Light that arrives at its pixel unless its shadow ray is occluded.
+struct alignas(16) ArrivingLight {
+    vec3 radiance;
+    std::uint32_t pixel;
+};
+
+struct ShadowQueue {
+    View<Ray> rays;
+    View<ArrivingLight> light;
+    View<std::uint8_t> occluded;
+
+    ShadowQueue(Scratch& scratch, std::uint32_t n)
+        : rays(scratch.take<Ray>(n)),
+          light(scratch.take<ArrivingLight>(n)),
+          occluded(scratch.take<std::uint8_t>(n)) {}
+};
+
+/// The lengths of a bounce's queues, on the device.
+struct WaveCounts {
+    std::uint32_t n_paths, n_shadows;
+};
+
+/// Threads of a kernel over a queue: several times as many as a GPU runs at once, each of which
+/// takes every kQueueThreads-th entry.
+inline constexpr std::uint32_t kQueueThreads = 1u << 18;
+
+/// Calls op(i) for every entry of a queue; `count`, on the device, is its length. kResidentBlocks:
+/// as for parallel_for.
+template <int kResidentBlocks = 0, class Op>
+void for_each_entry(Stream& stream, const char* name, const std::uint32_t* count,
+                    std::uint32_t capacity, Op op) {
+    std::uint32_t n_threads = std::min(capacity, kQueueThreads);
+    parallel_for<kResidentBlocks>(
+        stream, name, n_threads,
+        TL_LAMBDA(std::uint32_t first) {
+            for (std::uint32_t i = first; i < *count; i += n_threads) op(i);
+        },
+        1024);
+}
+
+TL_DEVICE_END

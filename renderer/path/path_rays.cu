@@ -1,0 +1,95 @@
+#include "renderer/path/path_rays.h"
+
+#include "renderer/path/path_wavefront.h"
+#include "renderer/record_rays.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+struct TracePathRay {
+    template <class Tracer>
+    static constexpr int kBlocks = kBlocksFor<Tracer>;
+    SceneView scene;
+    View<const PathRay> rays;
+    const std::uint32_t* count;
+    RayPurpose purpose;
+    View<Hit> hits;  ///< empty: nobody asks for them
+
+    template <class Tracer>
+    TL_D void operator()(const Tracer& tracer, std::uint32_t i) const {
+        if (i >= *count) return;
+        Ray ray = as_ray(rays[i]);
+        announce(tracer, purpose);
+        Hit hit = closest_solid(tracer, seen_by<Tracer>(scene), ray);
+        if (!hits.empty()) hits[i] = hit;
+    }
+};
+
+struct TraceShadowRay {
+    template <class Tracer>
+    static constexpr int kBlocks = kBlocksFor<Tracer>;
+    SceneView scene;
+    View<const Ray> rays;
+    const std::uint32_t* count;
+    View<std::uint8_t> occluded;  ///< empty: nobody asks for it
+
+    template <class Tracer>
+    TL_D void operator()(const Tracer& tracer, std::uint32_t i) const {
+        if (i >= *count) return;
+        std::uint32_t n_rays = 0;
+        vec3 passes = light_that_passes(tracer, seen_by<Tracer>(scene), rays[i], n_rays);
+        if (!occluded.empty()) occluded[i] = passes == vec3(0);
+    }
+};
+
+template <class Trace>
+struct TracePass {
+    Stream& stream;
+    const char* name;
+    const Trace& trace;
+
+    template <class Tracer>
+    void operator()(Tracer tracer) const {
+        Trace trace = this->trace;
+        for_each_entry<Trace::template kBlocks<Tracer>>(
+            stream, name, trace.count, static_cast<std::uint32_t>(trace.rays.size),
+            TL_LAMBDA(std::uint32_t i) { trace(tracer, i); });
+    }
+};
+
+}  // namespace
+
+void trace_path_rays(Stream& stream, const SceneView& scene, const PathQueue& queue,
+                     const std::uint32_t* count, View<Hit> hits) {
+    const TracePathRay trace{scene, queue.rays, count, RayPurpose::camera, hits};
+    visit_any_tracer(scene.tree, TracePass<TracePathRay>{stream, "path rays", trace});
+}
+
+void trace_shadow_rays(Stream& stream, const SceneView& scene, const ShadowQueue& queue,
+                       const std::uint32_t* count) {
+    const TraceShadowRay trace{scene, queue.rays, count, queue.occluded};
+    visit_any_tracer(scene.tree, TracePass<TraceShadowRay>{stream, "shadow rays", trace});
+}
+
+void record_path_rays(RayRecording& recording, const SceneView& scene, const PathQueue& queue,
+                      const std::uint32_t* count, RayPurpose purpose) {
+    recording.add(scene, static_cast<std::uint32_t>(queue.rays.size),
+                  TracePathRay{scene, queue.rays, count, purpose, {}});
+}
+
+void record_shadow_rays(RayRecording& recording, const SceneView& scene, const ShadowQueue& queue,
+                        const std::uint32_t* count) {
+    recording.add(scene, static_cast<std::uint32_t>(queue.rays.size),
+                  TraceShadowRay{scene, queue.rays, count, {}});
+}
+
+RecordedRays record_paths(Scratch& scratch, const PathJob& job, std::uint64_t most_bytes) {
+    RayRecording recording(scratch);
+    trace_paths_in_waves(scratch, job, &recording);
+    recording.start_writing(most_bytes);
+    trace_paths_in_waves(scratch, job, &recording);
+    return recording.take();
+}
+
+TL_DEVICE_END

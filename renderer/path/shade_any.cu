@@ -1,0 +1,7 @@
+#include "renderer/path/shade_kernel.h"
+
+TL_DEVICE_BEGIN
+
+template void shade_paths<SceneClass::any>(Stream& stream, const ShadeJob& job);
+
+TL_DEVICE_END

@@ -1,0 +1,38 @@
+// Shades what a bounce's rays have met, and draws the rays that follow.
+#pragma once
+
+#include "renderer/path/path_queues.h"
+
+TL_DEVICE_BEGIN
+
+struct ShadeJob {
+    PathTracerFrame frame;
+    PathQueue from, to;
+    ShadowQueue shadows;
+    View<Hit> hits;      ///< of the rays in `from`
+    View<vec4> sums;     ///< of each pixel: the sample's radiance, and the number of rays
+    WaveCounts* counts;  ///< of this bounce, and the next one's after them
+    bool is_first;       ///< the rays are the camera's
+    std::uint32_t capacity;
+};
+
+/// What a scene lacks, known to the compiler: its code would take registers in every thread.
+enum class SceneClass {
+    simple,    ///< no patches, no textures, no surfaces that scatter by microfacets
+    textured,  ///< no patches
+    any,
+};
+/// The CPU has registers for none of it either way: one kernel is enough.
+[[nodiscard]] inline SceneClass class_of(const SceneView& scene) {
+#if defined(__CUDACC__)
+    if (scene.tree.patches.empty())
+        return scene.textures || scene.ggx ? SceneClass::textured : SceneClass::simple;
+#endif
+    (void)scene;
+    return SceneClass::any;
+}
+
+template <SceneClass kClass>
+void shade_paths(Stream& stream, const ShadeJob& job);
+
+TL_DEVICE_END
