@@ -22,7 +22,7 @@ struct ViewFlags {
     ViewerOptions viewer;
     bool offscreen = false, vsync = true, fullscreen = false;
     bool no_config = false, reset_config = false, hide_panel = false;
-    std::string motion_resolution;
+    std::string motion_resolution, motion_samples = "auto";
     std::string compare_builder, compare_with, compare_mode;
     ViewerInterface interface;
     CLI::Option* size = nullptr;
@@ -168,6 +168,7 @@ void run_view(ViewFlags& flags) {
     flags.viewer.coarse_motion = flags.motion_resolution.empty()
                                      ? preferences.coarse_motion
                                      : flags.motion_resolution == "auto";
+    flags.viewer.gather_samples = flags.motion_samples == "auto";
     auto device = device_id(find_device(flags.session.device).kind());
     for (auto& state : flags.interface.states) state->apply_flags(device);
     auto session = make_session(flags.session);
@@ -254,6 +255,13 @@ void add_view_command(CLI::App& program, ViewerInterface interface) {
                      "30th of a second; off: all of them; default: as last chosen, else auto")
         ->type_name("auto|off")
         ->check(CLI::IsMember({"auto", "off"}));
+    view->add_option("--motion-samples", flags->motion_samples,
+                     "auto: while a frame takes less than the display's refresh interval, samples "
+                     "are added to a picture until it is shown, so that motion is antialiased; 1: "
+                     "the view and the scene move with each sample")
+        ->type_name("auto|1")
+        ->check(CLI::IsMember({"auto", "1"}))
+        ->capture_default_str();
     for (auto& state : flags->interface.states) state->add_flags(*view);
     view->add_flag("--vsync,!--no-vsync", flags->vsync,
                    "wait for the display (default: on); without, frames are made as fast as they "

@@ -17,6 +17,9 @@ namespace {
 
 constexpr int kSettleFrames = 3;      // ImGui updates its layout in the frame after a change
 constexpr double kIdleSeconds = 0.1;  // longest sleep of an idle viewer between checks
+// Share of the refresh interval for gathering samples if swap() waits for the display: what is left
+// is for showing the picture in time.
+constexpr double kGatherShare = 0.6;
 
 float seconds_since(std::chrono::steady_clock::time_point then) {
     return std::chrono::duration<float>(std::chrono::steady_clock::now() - then).count();
@@ -54,7 +57,9 @@ Viewer::Viewer(GlContext& context, Session& session, Preferences& preferences,
     for (auto& warning : session.scene().warnings) model_.messages.warning(warning);
     model_.memory = session.device().memory_stats();
     refresh_seconds_ = options.show_every_frame ? 0 : context.refresh_seconds();
-    last_frame_ = last_shown_ = last_look_ = last_rays_ = Clock::now();
+    if (options.gather_samples && options.frames == 0 && !options.show_every_frame)
+        gather_seconds_ = context.display_seconds() * (refresh_seconds_ > 0 ? 1 : kGatherShare);
+    last_frame_ = last_shown_ = last_swap_ = last_look_ = last_rays_ = Clock::now();
     model_.boxes.level = preferences.box_level;
     model_.compare.gain = preferences.difference_gain;
     model_.boxes.shown = options.box_level != ViewerOptions::kNoBoxes;
@@ -170,13 +175,14 @@ void Viewer::draw_frame(Extent window) {
 
     float scale = interface_scale(model_);
     model_.layout = layout_of(window, scale, model_.interface_visible);
-    router_.advance(seconds, capture(), model_);
-    advance_motion(seconds);
+    bool held = advance_view(seconds);
     ++frames_;
     unseen_ = true;
     bool seen = due_on_screen();
-    render(seconds, seen);
+    render(seconds, held, seen);
     read_numbers();
+    constexpr float kNewest = 0.3f;  // weight in the average
+    frame_seconds_ += kNewest * (seconds_since(last_frame_) - frame_seconds_);
     if (last_frame()) find_last_figures();
     if (seen) {
         show(window, seconds_since(last_shown_), scale);
@@ -185,10 +191,34 @@ void Viewer::draw_frame(Extent window) {
     look_around();
 }
 
+/// Moves the view and the scene, unless the newest frame has not been displayed yet and this one
+/// adds a sample to it. Returns whether they were held.
+bool Viewer::advance_view(float seconds) {
+    bool held = unseen_ && gathering();
+    held_seconds_ += seconds;
+    if (held) return true;
+    router_.advance(held_seconds_, capture(), model_);
+    advance_motion(held_seconds_);
+    held_seconds_ = 0;
+    return false;
+}
+
+/// Whether frames add samples to one picture until the display is due.
+bool Viewer::gathering() const {
+    bool moving = model_.playing || router_.flying();
+    return gather_seconds_ > 0 && model_.stopped_by.empty() && !model_.paused &&
+           (moving || model_.accumulating());
+}
+
 /// Without vsync, frames are rendered at maximum rate and only the newest is displayed at each
 /// refresh; input is handled at once. Only displayed frames use GL: a GPU switches between CUDA and
 /// GL work, which costs more than most frames take, and GL waits long while a solver runs.
 bool Viewer::due_on_screen() const {
+    if (gathering()) {
+        bool late = seconds_since(last_swap_) + 2 * frame_seconds_ >  // after one more frame
+                    static_cast<float>(gather_seconds_);
+        return late || !events_.empty();
+    }
     bool awaited = redraw_ > 0 || !events_.empty() || router_.flying() || last_frame();
     return awaited || seconds_since(last_shown_) >= static_cast<float>(refresh_seconds_);
 }
@@ -209,6 +239,7 @@ void Viewer::show(Extent window, float seconds, float scale) {
     if (last_frame() && !model_.options.screenshot_ui.empty())
         save_window(model_.context, model_.options.screenshot_ui);
     model_.context.swap();
+    last_swap_ = Clock::now();
     ++shown_frames_;
     unseen_ = false;
     if (redraw_ > 0) --redraw_;
@@ -247,12 +278,14 @@ void Viewer::advance_motion(float seconds) {
     set_motion_time(model_, model_.session.time + step * model_.play_speed);
 }
 
-/// Adds a sample if one is needed, and presents the film if it will be displayed.
-void Viewer::render(float seconds, bool seen) {
+/// Adds a sample if one is needed, and presents the film if it will be displayed. `held`: the view
+/// has not moved since the last frame.
+void Viewer::render(float seconds, bool held, bool seen) {
     auto& session = model_.session;
-    session.camera = model_.camera.camera();
+    if (!held) session.camera = model_.camera.camera();
     bool moved = session.camera != rendered_ || (model_.moves() && session.time != rendered_time_);
-    model_.resolution.advance(moved, seconds);
+    if (!held) moving_ = moved;
+    model_.resolution.advance(moving_, seconds);
     try {
         if (model_.stopped_by.empty())
             session.resize(model_.resolution.film_extent(model_.layout.picture.extent()));

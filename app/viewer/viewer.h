@@ -42,11 +42,13 @@ class Viewer {
     [[nodiscard]] bool last_frame() const;
     [[nodiscard]] bool section_active() const;
     [[nodiscard]] bool due_on_screen() const;
+    [[nodiscard]] bool gathering() const;
     void show(Extent window, float seconds, float scale);
     void take_input(bool visible);
     void draw_frame(Extent window);
+    bool advance_view(float seconds);
     void advance_motion(float seconds);
-    void render(float seconds, bool seen);
+    void render(float seconds, bool held, bool seen);
     void take_times();
     void render_session(Session& session, Presenter& presenter, bool sample, bool seen);
     void render_second(bool sample, bool seen);
@@ -84,14 +86,18 @@ class Viewer {
     std::string shown_message_;
     int redraw_ = 3;       // frames to draw until the interface has settled
     bool unseen_ = false;  // the newest frame is not displayed yet
+    bool moving_ = false;  // the view or the scene has moved to the newest picture
     std::uint64_t frames_ = 0, shown_frames_ = 0;
     std::uint64_t timed_frames_ = 0;  // of the session's timer when it was last read
     double refresh_seconds_ = 0;
+    double gather_seconds_ = 0;  // for which samples of a picture are gathered; 0: one is shown
+    float frame_seconds_ = 0;    // that a frame takes without showing it
+    float held_seconds_ = 0;     // since the view and the scene last moved
     std::uint64_t boxes_drawn_ = 0;  // found_count of the boxes in lines_
     bool hidden_drawn_ = true;
     std::uint64_t nets_drawn_ = 0;  // found_count of the nets in net_lines_
     bool hidden_nets_drawn_ = true;
-    Clock::time_point last_frame_, last_shown_, last_look_, last_rays_, last_numbers_;
+    Clock::time_point last_frame_, last_shown_, last_swap_, last_look_, last_rays_, last_numbers_;
     bool numbers_stale_ = true;  // older than the newest sample
 };
 

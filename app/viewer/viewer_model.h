@@ -44,6 +44,9 @@ struct ViewerOptions {
     CompareMode compare_mode = CompareMode::split;
     bool play = false;           ///< the scene's motion starts at once
     bool coarse_motion = false;  ///< reduce the resolution of slow frames while the view moves
+    /// Add samples to a picture until the display is due, also while the view or the scene moves;
+    /// not in a run of a fixed number of frames.
+    bool gather_samples = true;
 };
 
 /// The presenter's transfer method, its reason and its time.

@@ -14,8 +14,8 @@ struct PathJob {
     FilmView film;
 };
 
-/// One thread follows a pixel's path from end to end. Not for patches on a GPU, where such a kernel
-/// would spill most of its registers.
+/// One thread follows a pixel's path from end to end. For patches no such kernel is compiled for a
+/// GPU.
 void trace_paths(Stream& stream, const PathJob& job);
 [[nodiscard]] inline bool can_trace_paths(const SceneView& scene) {
 #if defined(__CUDACC__)

@@ -76,6 +76,7 @@ expect 0 'first.png' render "$box" --size 24x16 --spp 2 --seed 5 --device cpu -o
 expect 0 'again.png' render "$box" --size 24x16 --spp 2 --seed 5 --device cpu -o again.png
 cmp -s first.png again.png || fail 'the same seed gave two pictures'
 
+expect 2 '--motion-samples' view "$box" --offscreen --frames 1 --motion-samples 2
 expect 2 '--motion-resolution' view "$box" --offscreen --frames 1 --motion-resolution sometimes
 
 # A long render: nothing but the result on a pipe, and Ctrl+C keeps the samples so far.

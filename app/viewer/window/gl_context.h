@@ -33,6 +33,8 @@ class GlContext {
     virtual void swap() = 0;
     /// The display's refresh interval if swap() does not wait for it; 0: no limit.
     [[nodiscard]] virtual double refresh_seconds() const { return 0; }
+    /// The display's refresh interval, also if swap() waits for it; 0: there is none.
+    [[nodiscard]] virtual double display_seconds() const { return refresh_seconds(); }
     [[nodiscard]] virtual bool should_close() const = 0;
     virtual void request_close() = 0;
     /// Hides the window once the user has closed it.

@@ -167,8 +167,10 @@ void GlfwContext::swap() {
     glfwSwapBuffers(window_);
 }
 double GlfwContext::refresh_seconds() const {
+    return vsync_ ? 0 : display_seconds();
+}
+double GlfwContext::display_seconds() const {
     constexpr int kUsualRate = 60;  // Hz, if the display does not report it
-    if (vsync_) return 0;
     auto* monitor = glfwGetPrimaryMonitor();
     const GLFWvidmode* mode = monitor ? glfwGetVideoMode(monitor) : nullptr;
     return 1.0 / (mode && mode->refreshRate > 0 ? mode->refreshRate : kUsualRate);

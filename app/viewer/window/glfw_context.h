@@ -32,6 +32,7 @@ class GlfwContext final : public GlContext {
     void wait_events(double seconds) override;
     void swap() override;
     [[nodiscard]] double refresh_seconds() const override;
+    [[nodiscard]] double display_seconds() const override;
     bool should_close() const override;
     void request_close() override;
     void hide() override;
