@@ -90,9 +90,9 @@ class Viewer {
     std::uint64_t frames_ = 0, shown_frames_ = 0;
     std::uint64_t timed_frames_ = 0;  // of the session's timer when it was last read
     double refresh_seconds_ = 0;
-    double gather_seconds_ = 0;  // for which samples of a picture are gathered; 0: one is shown
-    float frame_seconds_ = 0;    // that a frame takes without showing it
-    float held_seconds_ = 0;     // since the view and the scene last moved
+    double gather_seconds_ = 0;      // for which samples of a picture are gathered; 0: one is shown
+    float frame_seconds_ = 0;        // that a frame takes without showing it
+    float held_seconds_ = 0;         // since the view and the scene last moved
     std::uint64_t boxes_drawn_ = 0;  // found_count of the boxes in lines_
     bool hidden_drawn_ = true;
     std::uint64_t nets_drawn_ = 0;  // found_count of the nets in net_lines_
