@@ -14,9 +14,10 @@ namespace {
 
 class Compare : public OffscreenViewer {
   protected:
-    static constexpr int kWidth = 420, kHeight = 320;
-    // Rows between the labels and the figures or the legend.
-    static constexpr int kFirstRow = 110, kLastRow = 150;
+    static constexpr int kWidth = 420, kHeight = 360;
+    // Rows between the labels, of three lines each where frames take long, and the figures or the
+    // legend.
+    static constexpr int kFirstRow = 144, kLastRow = 186;
     /// A picture with enough room between labels and legend, without the interface.
     ViewerModel& start_large() {
         context_->resize({kWidth, kHeight});

@@ -12,7 +12,7 @@
 namespace tl::TL_DEVICE_NAME {
 namespace {
 
-std::vector<Box> random_boxes(std::size_t n, float size, unsigned seed = 1) {
+std::vector<Box> scattered_boxes(std::size_t n, float size, unsigned seed = 1) {
     std::mt19937 engine(seed);
     std::uniform_real_distribution<float> position(-10, 10), extent(0, size);
     std::vector<Box> boxes(n);
@@ -67,8 +67,8 @@ TreeStats build(Stream& stream, Scratch& scratch, TreeBuilder& builder,
 
 /// Around 40 centres of different spread.
 std::vector<Box> clustered_boxes(std::size_t n) {
-    auto boxes = random_boxes(n, 0.05f, 3);
-    auto centers = random_boxes(40, 0.0f, 4);
+    auto boxes = scattered_boxes(n, 0.05f, 3);
+    auto centers = scattered_boxes(40, 0.0f, 4);
     for (std::size_t i = 0; i < n; ++i) {
         std::size_t c = i * 7919 % 40;
         vec3 lo = centers[c].lo + boxes[i].lo * (0.002f * static_cast<float>(c + 1));
@@ -202,7 +202,7 @@ TL_DEVICE_TEST(Binned, EveryValidBoxIsReachedOnceAndEveryBoxIsTight) {
         auto builder = make(choice, device);
         for (std::size_t n : {0, 1, 2, 3, 5, 33, 257, 1000}) {
             SCOPED_TRACE(name_of(choice) + " over " + std::to_string(n));
-            check_tree(stream, scratch, *builder, random_boxes(n, 1.0f));
+            check_tree(stream, scratch, *builder, scattered_boxes(n, 1.0f));
         }
     }
 }
@@ -212,7 +212,7 @@ TL_DEVICE_TEST(Binned, ManyBoxesMakeATree) {
         SCOPED_TRACE(name_of(choice));
         auto builder = make(choice, device);
         bool is_shared = &choice == &choices()[0];
-        check_tree(stream, scratch, *builder, random_boxes(is_shared ? 100000 : 30000, 0.1f));
+        check_tree(stream, scratch, *builder, scattered_boxes(is_shared ? 100000 : 30000, 0.1f));
     }
 }
 
@@ -228,7 +228,7 @@ TL_DEVICE_TEST(Binned, BoxesThatNoPlanePartsAreHalved) {
 }
 
 TL_DEVICE_TEST(Binned, DegenerateBoxesMakeATree) {
-    std::vector<Box> collinear(3000), shrinking(3000), broken = random_boxes(3000, 1.0f);
+    std::vector<Box> collinear(3000), shrinking(3000), broken = scattered_boxes(3000, 1.0f);
     for (std::size_t i = 0; i < collinear.size(); ++i) {
         auto x = static_cast<float>(i);
         collinear[i].lo = collinear[i].hi = vec3(x, 0, 0);
@@ -252,7 +252,7 @@ TL_DEVICE_TEST(Binned, DegenerateBoxesMakeATree) {
 }
 
 TL_DEVICE_TEST(Binned, CostsAreThoseOfAFullSweep) {
-    for (auto& boxes : {random_boxes(20000, 0.3f), clustered_boxes(20000)}) {
+    for (auto& boxes : {scattered_boxes(20000, 0.3f), clustered_boxes(20000)}) {
         double sweep = full_sweep_sah(boxes);
         double linear = build(stream, scratch, *make_tree_builder("lbvh", device), boxes).sah;
         double shared = 0;
@@ -272,7 +272,7 @@ TL_DEVICE_TEST(Binned, CostsAreThoseOfAFullSweep) {
 }
 
 TL_DEVICE_TEST(Binned, RebuildsAllocateNothing) {
-    auto boxes = random_boxes(5000, 1.0f);
+    auto boxes = scattered_boxes(5000, 1.0f);
     DeviceArray<Box> on_device(stream, std::span<const Box>(boxes));
     BuildInput input;
     input.boxes = on_device.view();
@@ -291,7 +291,7 @@ TL_DEVICE_TEST(Binned, RebuildsAllocateNothing) {
 TL_DEVICE_TEST(LbvhTop, ClustersTileTheOrderAndHangInTheTree) {
     for (std::size_t n : {1, 2, 3, 5, 33, 1000, 20000})
         for (int prefix_bits : {0, 3, 12}) {
-            auto boxes = random_boxes(n, 1.0f);
+            auto boxes = scattered_boxes(n, 1.0f);
             TopBuilder top(prefix_bits);
             auto stats = build(stream, scratch, top, boxes);
             EXPECT_EQ(stats.n_primitives, n);
@@ -324,7 +324,7 @@ TL_DEVICE_TEST(LbvhTop, ClustersTileTheOrderAndHangInTheTree) {
 }
 
 TL_DEVICE_TEST(LbvhTop, TheWholeTreeIsTheLinearBvh) {
-    auto boxes = random_boxes(5000, 0.5f);
+    auto boxes = scattered_boxes(5000, 0.5f);
     boxes[7] = Box{};
     TopBuilder top(9);
     auto lbvh = make_tree_builder("lbvh", device);
