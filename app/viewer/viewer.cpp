@@ -210,9 +210,10 @@ bool Viewer::gathering() const {
            (moving || model_.accumulating());
 }
 
-/// Without vsync, frames are rendered at maximum rate and only the newest is displayed at each
-/// refresh; input is handled at once. Only displayed frames use GL: a GPU switches between CUDA and
-/// GL work, which costs more than most frames take, and GL waits long while a solver runs.
+/// While samples are gathered, and without vsync, frames are rendered at maximum rate and only the
+/// newest is displayed at each refresh; what else is awaited is displayed at once. Only displayed
+/// frames use GL: a GPU switches between CUDA and GL work, which costs more than most frames take,
+/// and GL waits long while a solver runs.
 bool Viewer::due_on_screen() const {
     if (gathering()) {
         bool late = seconds_since(last_swap_) + 2 * frame_seconds_ >  // after one more frame

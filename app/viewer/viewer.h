@@ -31,7 +31,7 @@ class Viewer {
     bool step();
 
     [[nodiscard]] ViewerModel& model() { return model_; }
-    /// Frames rendered so far. Without vsync, not all of them are displayed.
+    /// Frames rendered so far. Not all of them are displayed.
     [[nodiscard]] std::uint64_t frames() const { return frames_; }
 
   private:
