@@ -25,10 +25,19 @@ def read_glb(path):
     return json.loads(data[20:20 + length]), data[20 + length:]
 
 
-def with_numbered_materials(description, rest):
-    """A copy of the model whose materials are called by their number; returns its path."""
+def lights_of(description):
+    """The lights of a model that have no surface."""
+    return description.get("extensions", {}).get("KHR_lights_punctual", {}).get("lights", [])
+
+
+def with_numbers(description, rest):
+    """A copy of the model whose materials and lights are called by their number; returns its path."""
     for number, material in enumerate(description.get("materials", [])):
         material["name"] = f"material {number}"
+    for node in description.get("nodes", []):
+        if "KHR_lights_punctual" in node.get("extensions", {}):
+            number = node["extensions"]["KHR_lights_punctual"]["light"]
+            node["name"] = f"light {number}"
     text = json.dumps(description).encode()
     text += b" " * (-len(text) % 4)
     file = tempfile.NamedTemporaryFile(suffix=".glb", delete=False)
@@ -159,12 +168,12 @@ def set_material(material, description):
 
 
 def set_lights(description):
-    listed = description.get("extensions", {}).get("KHR_lights_punctual", {}).get("lights", [])
-    given = [listed[node["extensions"]["KHR_lights_punctual"]["light"]]
-             for node in description.get("nodes", [])
-             if "KHR_lights_punctual" in node.get("extensions", {})]
-    made = sorted((o for o in bpy.data.objects if o.type == "LIGHT"), key=lambda o: o.name)
-    for light, source in zip(made, given):
+    listed = lights_of(description)
+    for light in bpy.data.objects:
+        if light.type != "LIGHT":
+            continue
+        # Blender may add a suffix: "light 3.001".
+        source = listed[int(light.name.split()[1].split(".")[0])]
         intensity = source.get("intensity", 1)
         light.data.color = source.get("color", [1, 1, 1])
         if source["type"] == "directional":
@@ -241,7 +250,7 @@ def main():
     model, picture, other, size, depth, few, samples = sys.argv[sys.argv.index("--") + 1:]
     bpy.ops.wm.read_factory_settings(use_empty=True)
     description, rest = read_glb(model)
-    bpy.ops.import_scene.gltf(filepath=with_numbered_materials(description, rest))
+    bpy.ops.import_scene.gltf(filepath=with_numbers(description, rest))
     for material in bpy.data.materials:
         if material.name.startswith("material "):
             set_material(material, description["materials"][int(material.name.split()[1])])

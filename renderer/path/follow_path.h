@@ -46,21 +46,28 @@ struct PathTip {
 
 /// The light that a surface receives directly, if the shadow ray is unoccluded.
 struct DirectSample {
-    vec3 origin, direction;
-    PatchPlace from{};
-    float distance;
+    Ray shadow_ray;
     vec3 radiance;  ///< in the pixel
-
-    [[nodiscard]] TL_HD Ray shadow_ray() const {
-        Ray ray;
-        ray.origin = origin;
-        ray.from = from;
-        ray.direction = direction;
-        // Stop short of the source, whose own surface is in the tree.
-        ray.t_max = distance * 0.9999f;
-        return ray;
-    }
 };
+
+/// The ray from `origin`, which is near the lit `position`, to what light is sampled from there. It
+/// stops short of the source, whose own surface is in the tree. Since the origin is nearer to a
+/// light that faces the surface, by 256 units in the last place of its coordinates, it ends by as
+/// much earlier, and goes to the very point: far from the scene's origin near lights would be
+/// behind themselves otherwise.
+TL_HD inline Ray ray_to_light(vec3 position, vec3 origin, PatchPlace from,
+                              const LightSample& sample) {
+    Ray ray;
+    ray.origin = origin;
+    ray.from = from;
+    ray.direction = sample.direction;
+    if (sample.distance == kInfinity) return ray;
+    vec3 offset = origin - position, way = sample.distance * sample.direction - offset;
+    float distance = glm::length(way);
+    if (distance > 0) ray.direction = way / distance;
+    ray.t_max = distance * 0.9999f - glm::length(offset);
+    return ray;
+}
 
 class PathFollower {
   public:
@@ -254,8 +261,9 @@ class PathFollower {
         }
         vec3 radiance = weight * fraction * transmittance(tip, at, sample) *
                         (sample.radiance * (sample.inverse_density * mis / chosen.probability));
-        out.direct({origin_towards(h, at, sample.direction), sample.direction, at.lit.from,
-                    sample.distance, clamped(radiance, tip.trail.n_scattered > 0)});
+        out.direct({ray_to_light(at.lit.position, origin_towards(h, at, sample.direction),
+                                 at.lit.from, sample),
+                    clamped(radiance, tip.trail.n_scattered > 0)});
     }
     /// What the medium between the place and its light leaves of the light.
     [[nodiscard]] TL_D vec3 transmittance(const PathTip& tip, const Place& at,
@@ -359,7 +367,7 @@ TL_D vec3 follow_path(const Tracer& tracer, const PathTracerFrame& frame, const 
         sum += follower.meet(tip, hit, step);
         if (step.has_direct)
             sum += step.light.radiance *
-                   light_that_passes(tracer, frame.scene, step.light.shadow_ray(), n_rays);
+                   light_that_passes(tracer, frame.scene, step.light.shadow_ray, n_rays);
         goes_on = step.goes_on;
         tip = step.tip;
     }

@@ -17,7 +17,7 @@ struct QueuedStep {
 
     TL_D void direct(const DirectSample& light) {
         std::uint32_t k = atomic_append(&counts[0].n_shadows);
-        store_whole(shadows.rays[k], light.shadow_ray());
+        store_whole(shadows.rays[k], light.shadow_ray);
         store_whole(shadows.light[k], {light.radiance, pixel});
         ++n_rays;
     }
