@@ -365,6 +365,27 @@ TEST(PathTracer, EveryWayToFindLightsGivesTheSameMean) {
         }
 }
 
+TEST(PathTracer, NearLightsFarFromTheOriginAreNotBehindThemselves) {
+    // Rays start 256 units in the last place above their surface, here 2 mm.
+    auto mean_by = [](Device& device, const char* technique) {
+        auto scene = floor_under_lamp(4);
+        vec3 high(0, 100, 0);
+        for (auto& mesh : scene->meshes)
+            for (auto& p : mesh.positions) p += high;
+        for (auto& light : scene->lights) light.position += high;
+        scene->camera.eye += high;
+        scene->camera.target += high;
+        scene->settings["path"]["find-lights"] = technique;
+        return mean_of(render_radiance(device, scene, {60, 40}, 512)).x;
+    };
+    for (Device* device : devices()) {
+        float surfaces = mean_by(*device, "surfaces");
+        for (auto* technique : {"lights", "both"})
+            EXPECT_NEAR(double(mean_by(*device, technique) / surfaces), 1, 0.01 * kWider)
+                << technique << device->name();
+    }
+}
+
 TEST(PathTracer, ShowsWhatTheWhittedTracerShowsWhereLightIsScatteredOnce) {
     Material gloss = diffuse(0.3f), mirror, glass;
     gloss.kind = MaterialKind::phong;
