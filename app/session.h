@@ -8,10 +8,13 @@
 #include <optional>
 #include <string>
 
+#include "accel/parallel/stage_timer.h"
 #include "app/build_ahead.h"
+#include "renderer/film/film.h"
 #include "renderer/pixel_tree.h"
 #include "renderer/recorded_rays.h"
 #include "renderer/renderer.h"
+#include "renderer/scene/live/live_scene.h"
 #include "renderer/settings_sections.h"
 
 namespace tl {

@@ -1,16 +1,24 @@
-# tl_device_sources(TARGET file.cu ...): compiles each file once per device. The host compiler gets a
-# generated wrapper that defines TL_DEVICE_CPU and includes the file (namespace tl::cpu); nvcc, where
-# there is one, compiles the file itself (namespace tl::cuda).
-function(tl_device_sources target)
-    foreach(source ${ARGN})
-        cmake_path(REMOVE_EXTENSION source OUTPUT_VARIABLE name)
-        tl_device_unit(${target} ${name} ${source})
-    endforeach()
+# tl_device_sources(TARGET NAME file.cu ...): compiles each file once per device. The host compiler gets
+# a generated wrapper NAME_cpu.cpp that defines TL_DEVICE_CPU and includes all of them (namespace
+# tl::cpu); nvcc, where there is one, compiles each file by itself (namespace tl::cuda).
+function(tl_device_sources target name)
+    tl_cpu_unit(${target} ${name} ${ARGN})
+    if(TL_CUDA)
+        target_sources(${target} PRIVATE ${ARGN})
+    endif()
 endfunction()
 
-# tl_device_unit(TARGET NAME file.cu ...): the same for files that are compiled together, once for all
-# of them: small ones, whose headers take longest.
+# tl_device_unit(TARGET NAME file.cu ...): the same, but nvcc, too, compiles the files together: small
+# ones, whose headers take longest.
 function(tl_device_unit target name)
+    tl_cpu_unit(${target} ${name} ${ARGN})
+    if(TL_CUDA)
+        tl_cuda_unit(${target} ${name} ${ARGN})
+    endif()
+endfunction()
+
+# tl_cpu_unit(TARGET NAME file.cu ...): files for the host's compiler alone, compiled together.
+function(tl_cpu_unit target name)
     set(includes "")
     foreach(source ${ARGN})
         tl_include_line(includes "${source}")
@@ -18,9 +26,6 @@ function(tl_device_unit target name)
     tl_generated_source(path "${name}_cpu.cpp" "#define TL_DEVICE_CPU 1\n${includes}")
     set_source_files_properties("${path}" TARGET_DIRECTORY ${target} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     target_sources(${target} PRIVATE "${path}")
-    if(TL_CUDA)
-        tl_cuda_unit(${target} ${name} ${ARGN})
-    endif()
 endfunction()
 
 # tl_cuda_unit(TARGET NAME file.cu ...): files for nvcc alone, compiled together.

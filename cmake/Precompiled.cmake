@@ -14,7 +14,7 @@ function(tl_precompile target)
         target_precompile_headers(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${header}>")
     endif()
     # Instrumenting takes longer than headers do.
-    set(batch 9)
+    set(batch 12)
     if(TREELIGHT_SANITIZE)
         set(batch 3)
     endif()

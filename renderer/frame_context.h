@@ -5,12 +5,15 @@
 #include <atomic>
 #include <cstdint>
 
-#include "accel/parallel/stage_timer.h"
-#include "renderer/film/film.h"
-#include "renderer/scene/live/live_scene.h"
+#include "accel/parallel/array.h"
+#include "renderer/scene/scene.h"
 #include "renderer/shading/sampling_config.h"
 
 namespace tl {
+
+class Film;
+class LiveScene;
+class StageTimer;
 
 /// What changes from frame to frame.
 struct Frame {

@@ -10,6 +10,8 @@
 
 namespace tl {
 
+struct FilmView;
+
 /// Lives on the device of the stream that recorded it; the stream must outlive it.
 struct RecordedRays {
     DeviceArray<Ray> rays;       ///< rays of one kind are adjacent

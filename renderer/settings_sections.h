@@ -8,6 +8,7 @@
 
 #include "renderer/display_config.h"
 #include "renderer/renderer.h"
+#include "renderer/scene/live/scene_tree.h"
 
 namespace tl {
 

@@ -1,4 +1,5 @@
-// GLM provides the vector types on both devices. nvcc needs <cuda.h> before it.
+// GLM provides the vector types on both devices; kernels need only some of its headers, which every CUDA
+// file compiles three times. nvcc needs <cuda.h> before them.
 #pragma once
 
 #if defined(__CUDACC__)
@@ -6,7 +7,16 @@
 #define GLM_FORCE_CUDA
 #endif
 #include <cstdint>
-#include <glm/glm.hpp>
+#include <glm/common.hpp>
+#include <glm/exponential.hpp>
+#include <glm/geometric.hpp>
+#include <glm/mat3x3.hpp>
+#include <glm/mat4x4.hpp>
+#include <glm/trigonometric.hpp>
+#include <glm/vec2.hpp>
+#include <glm/vec3.hpp>
+#include <glm/vec4.hpp>
+#include <glm/vector_relational.hpp>
 #include <limits>
 
 #include "accel/parallel/macros.h"

@@ -1,11 +1,14 @@
 // The renderer `aov`: one channel of the auxiliary pictures, sampled as `render --aov` does and
 // shown as false colours.
 #include "accel/parallel/operators/operators.h"
+#include "accel/parallel/stage_timer.h"
 #include "renderer/aov/aov_colors.h"
 #include "renderer/aov/aov_samples.h"
 #include "renderer/aov/aov_text.h"
 #include "renderer/false_color/color_map.h"
+#include "renderer/film/film.h"
 #include "renderer/renderer.h"
+#include "renderer/scene/live/live_scene.h"
 
 TL_DEVICE_BEGIN
 

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "renderer/aov/aov_buffers.h"
-#include "renderer/renderer.h"
+#include "renderer/frame_context.h"
+#include "renderer/scene/live/scene_view.h"
 
 // clang-format off
 TL_FOR_DEVICES(

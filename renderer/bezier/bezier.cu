@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "accel/parallel/parallel_for.h"
+#include "accel/parallel/stage_timer.h"
 #include "renderer/bezier/bezier_config.h"
 #include "renderer/bezier/bezier_counts.h"
 #include "renderer/bezier/bezier_shading.h"
@@ -12,7 +13,9 @@
 #include "renderer/bezier/kajiya_stages.h"
 #include "renderer/bezier/uv_lines.h"
 #include "renderer/false_color/heat_scale.h"
+#include "renderer/film/film.h"
 #include "renderer/renderer.h"
+#include "renderer/scene/live/live_scene.h"
 
 TL_DEVICE_BEGIN
 

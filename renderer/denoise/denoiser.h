@@ -13,6 +13,8 @@
 
 namespace tl {
 
+struct SceneView;
+
 struct DenoiseConfig {
     static constexpr int kMostPasses = 8;
 

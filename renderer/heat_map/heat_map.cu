@@ -1,9 +1,12 @@
 // The traversal cost of rays in the current tree as false colours: the mean over the samples of the
 // counts for a pixel's primary ray (and its shadow rays, if selected).
+#include "accel/parallel/stage_timer.h"
 #include "renderer/false_color/false_color.h"
 #include "renderer/false_color/heat_scale.h"
+#include "renderer/film/film.h"
 #include "renderer/heat_map/heat_map_pass.h"
 #include "renderer/renderer.h"
+#include "renderer/scene/live/live_scene.h"
 
 TL_DEVICE_BEGIN
 

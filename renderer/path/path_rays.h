@@ -3,6 +3,7 @@
 #pragma once
 
 #include "renderer/path/path_queues.h"
+#include "renderer/shading/ray_purpose.h"
 
 TL_DEVICE_BEGIN
 

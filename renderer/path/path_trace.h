@@ -1,9 +1,8 @@
 // One sample of the path tracer for every pixel.
 #pragma once
 
-#include "renderer/film/film.h"
+#include "renderer/film/film_view.h"
 #include "renderer/path/follow_path.h"
-#include "renderer/recorded_rays.h"
 
 TL_DEVICE_BEGIN
 

@@ -1,7 +1,10 @@
 // The path tracer, the reference for all other renderers: all light that reaches the camera, by
 // any number of bounces (Kajiya 1986, "The rendering equation").
+#include "accel/parallel/stage_timer.h"
+#include "renderer/film/film.h"
 #include "renderer/path/path_wavefront.h"
 #include "renderer/renderer.h"
+#include "renderer/scene/live/live_scene.h"
 
 TL_DEVICE_BEGIN
 

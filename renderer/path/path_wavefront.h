@@ -6,6 +6,7 @@
 #pragma once
 
 #include "renderer/path/path_trace.h"
+#include "renderer/recorded_rays.h"
 
 TL_DEVICE_BEGIN
 

@@ -11,7 +11,6 @@
 #include <memory>
 
 #include "accel/parallel/readback.h"
-#include "renderer/film/film.h"
 #include "renderer/shading/camera_rays.h"
 #include "renderer/whitted/whitted_config.h"
 

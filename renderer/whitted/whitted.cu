@@ -4,6 +4,9 @@
 #if !defined(__CUDACC__)
 #include "renderer/whitted/packets.h"
 #endif
+#include "accel/parallel/stage_timer.h"
+#include "renderer/film/film.h"
+#include "renderer/scene/live/live_scene.h"
 #include "renderer/whitted/record_rays.h"
 #include "renderer/whitted/single_kernel.h"
 #include "renderer/whitted/wavefront_render.h"

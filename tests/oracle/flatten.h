@@ -1,6 +1,7 @@
 // The reference for instances: the same scene with every instance expanded to a separate mesh.
 #pragma once
 
+#include <glm/matrix.hpp>
 #include <utility>
 
 #include "renderer/scene/scene.h"

@@ -166,7 +166,9 @@ void check_class(Stream& stream, RayClass kind, bool among_roots = false) {
         std::uint32_t side = first == 0 ? 2 : 8;
         PatchProblem p = PatchProblemMaker(kind, kSeed + static_cast<unsigned>(first / batch))
                              .make(std::min(batch, n_rays - first), side);
-        if (among_roots) EXPECT_GT(start_among_roots(p), p.rays.size() / 3) << name;
+        if (among_roots) {
+            EXPECT_GT(start_among_roots(p), p.rays.size() / 3) << name;
+        }
         auto answers = answer(stream, p);
         tbb::parallel_for(std::size_t{0}, p.points.size(), [&](std::size_t patch) {
             test::PatchOracle oracle(p.points[patch],

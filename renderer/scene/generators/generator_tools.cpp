@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <glm/matrix.hpp>
 
 #include "accel/parallel/device_cpu.h"
 #include "accel/parallel/error.h"

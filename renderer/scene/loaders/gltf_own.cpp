@@ -1,6 +1,7 @@
 #include "renderer/scene/loaders/gltf_own.h"
 
 #include <cmath>
+#include <glm/matrix.hpp>
 
 #include "renderer/scene/gltf_extras.h"
 #include "renderer/scene/limits.h"

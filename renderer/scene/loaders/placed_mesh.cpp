@@ -1,6 +1,7 @@
 #include "renderer/scene/loaders/placed_mesh.h"
 
 #include <cmath>
+#include <glm/matrix.hpp>
 #include <utility>
 
 #include "renderer/scene/limits.h"

@@ -3,6 +3,7 @@
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/settings.h"
+#include "accel/tree_builder.h"
 #include "renderer/renderer.h"
 
 namespace tl {
