@@ -28,10 +28,11 @@ Settings TreeConfig::settings() {
          "passes after the build that optimally rearrange treelets of seven subtrees"},
         {"update",
          update,
-         {"static", "refit", "rebuild", "auto"},
+         {"static", "refit", "rebuild", "auto", "on-change", "default"},
          "what happens to the tree in each frame: static stops all motion, refit keeps the tree "
          "and updates its boxes, rebuild builds a new one, auto refits until the SAH cost has "
-         "drifted"},
+         "drifted, on-change builds a new one where something has moved; default is on-change on "
+         "the CPU and rebuild on a GPU"},
         {"sah-drift", sah_drift, 1.0f, 100.0f, "of the cost after the last build",
          "SAH cost above which auto rebuilds the tree"},
     };
@@ -58,10 +59,11 @@ bool traces_layout(const Device& device, TreeLayout layout) {
     return layout != TreeLayout::simd8 || (device.kind() == DeviceKind::cpu && can_trace_bvh8());
 }
 
-UpdateKind Tree::next_update(Stream& stream, const TreeBuilder& builder, std::size_t n_boxes) {
+UpdateKind Tree::next_update(Stream& stream, const TreeBuilder& builder, std::size_t n_boxes,
+                             bool moved) {
     read_back_header(stream);
     if (!(built_with_ == BuiltWith{&builder, n_boxes, config})) return UpdateKind::rebuild;
-    return updates_.next(config.update, config.sah_drift);
+    return updates_.next(policy_on(stream.device(), config.update), config.sah_drift, moved);
 }
 
 void Tree::read_back_header(Stream& stream) {

@@ -43,7 +43,7 @@ struct TreeConfig {
     float node_cost = 1;    ///< SAH cost of a node visit, in primitive tests
     float presplit = 0;     ///< references that splitting may add, per primitive, 0 to 1
     int treelets = 0;       ///< rounds of treelet optimisation after the builder, 0 to 3
-    UpdatePolicy update = UpdatePolicy::rebuild;
+    UpdatePolicy update = UpdatePolicy::by_device;
     float sah_drift = 1.2f;  ///< auto rebuilds above this multiple of the last build's SAH cost
 
     [[nodiscard]] Settings settings();
@@ -78,10 +78,11 @@ class Tree {
     void build(Scratch& scratch, TreeBuilder& builder, BuildInput input);
 
     /// The update that the config's policy requires next: always a build if `builder`, the number
-    /// of boxes or the config differ from those of the last build. Also requests a readback of the
-    /// current header. Never waits.
+    /// of boxes or the config differ from those of the last build. `moved`: whether boxes may
+    /// differ from those of the last update. Also requests a readback of the current header. Never
+    /// waits.
     [[nodiscard]] UpdateKind next_update(Stream& stream, const TreeBuilder& builder,
-                                         std::size_t n_boxes);
+                                         std::size_t n_boxes, bool moved = true);
     /// Forces the next update to be a build; call it when the builder's settings have changed.
     void invalidate() { built_with_ = {}; }
     /// Refits the last tree, built under a policy that refits, to new boxes: boxes[i] is that of

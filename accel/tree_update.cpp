@@ -6,8 +6,14 @@ const char* name_of(UpdateKind kind) {
     return kind == UpdateKind::none ? "none" : kind == UpdateKind::refit ? "refit" : "rebuild";
 }
 
-UpdateKind UpdatePlan::next(UpdatePolicy policy, float sah_drift) const {
+UpdatePolicy policy_on(const Device& device, UpdatePolicy policy) {
+    if (policy != UpdatePolicy::by_device) return policy;
+    return device.kind() == DeviceKind::cpu ? UpdatePolicy::on_change : UpdatePolicy::rebuild;
+}
+
+UpdateKind UpdatePlan::next(UpdatePolicy policy, float sah_drift, bool moved) const {
     if (policy == UpdatePolicy::once) return UpdateKind::none;
+    if (policy == UpdatePolicy::on_change) return moved ? UpdateKind::rebuild : UpdateKind::none;
     if (policy == UpdatePolicy::refit) return UpdateKind::refit;
     if (policy == UpdatePolicy::rebuild) return UpdateKind::rebuild;
     // A cost that was measured on an older build does not apply to this one.

@@ -16,7 +16,11 @@ enum class UpdatePolicy : int {
     refit,      ///< built once; then new boxes for the same tree
     rebuild,    ///< built for every frame
     automatic,  ///< refitted until its SAH cost has grown by a factor, then rebuilt
+    on_change,  ///< built for every frame in which something has moved
+    by_device,  ///< on_change on the CPU, where a build takes long; rebuild on CUDA
 };
+/// The policy on a device, never by_device.
+[[nodiscard]] UpdatePolicy policy_on(const Device& device, UpdatePolicy policy);
 
 /// How a tree was updated for a frame.
 enum class UpdateKind : int { none, refit, rebuild };
@@ -27,8 +31,9 @@ enum class UpdateKind : int { none, refit, rebuild };
 class UpdatePlan {
   public:
     /// The next update of a tree that has been built and whose settings and size have not changed.
-    /// `sah_drift`: the cost growth at which the automatic policy rebuilds.
-    [[nodiscard]] UpdateKind next(UpdatePolicy policy, float sah_drift) const;
+    /// `policy`: not by_device. `sah_drift`: the cost growth at which the automatic policy
+    /// rebuilds. `moved`: whether boxes may differ from those of the last update.
+    [[nodiscard]] UpdateKind next(UpdatePolicy policy, float sah_drift, bool moved) const;
     /// Call for every build.
     void start_build() { ++n_builds_; }
     /// Requests readbacks of the current header and, unless null, the current cost, and takes the

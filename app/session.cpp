@@ -270,8 +270,8 @@ void Session::show(View<std::uint32_t> rgba8, bool bottom_up) {
 
 /// On the CPU, streams do not run concurrently, and a second copy would only occupy cache.
 bool Session::can_build_ahead() {
-    bool possible =
-        device_->kind() == DeviceKind::cuda && stream_.use_count() == 1 && live_->can_build_ahead();
+    bool possible = device_->kind() == DeviceKind::cuda && stream_.use_count() == 1 &&
+                    live_->can_build_ahead(*device_);
     if (!possible) refused_bytes_ = SIZE_MAX;
     if (!possible || live_->taking_turns()) return possible;
     // New arrays and scratch memory are allocated before the old ones are freed.

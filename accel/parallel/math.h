@@ -1,5 +1,5 @@
-// GLM provides the vector types on both devices; kernels need only some of its headers, which every CUDA
-// file compiles three times. nvcc needs <cuda.h> before them.
+// GLM provides the vector types on both devices; kernels need only some of its headers, which every
+// CUDA file compiles three times. nvcc needs <cuda.h> before them.
 #pragma once
 
 #if defined(__CUDACC__)

@@ -130,6 +130,8 @@ void print_table(const Json& report, const FrameTimes& times) {
 void bench_frame(const FrameBenchOptions& o) {
     if (o.scene.empty()) throw UsageError("bench frame needs a scene: treelight bench frame SCENE");
     auto session = make_session(o);
+    if (session->live_scene().tree_config().update == UpdatePolicy::by_device)
+        session->set_setting("tree", "update", "rebuild");  // what is measured, on every device
     DeviceArray<std::uint32_t> picture(session->stream(), o.size.pixels());
     // The renderer's preparation does not count as a frame.
     auto preparing = [&] { return session->status().phase == RendererStatus::Phase::preparing; };

@@ -50,11 +50,8 @@ struct DirectSample {
     vec3 radiance;  ///< in the pixel
 };
 
-/// The ray from `origin`, which is near the lit `position`, to what light is sampled from there. It
-/// stops short of the source, whose own surface is in the tree. Since the origin is nearer to a
-/// light that faces the surface, by 256 units in the last place of its coordinates, it ends by as
-/// much earlier, and goes to the very point: far from the scene's origin near lights would be
-/// behind themselves otherwise.
+/// The ray from `origin`, which is near the lit `position`, to the very point whose light is
+/// sampled from there.
 TL_HD inline Ray ray_to_light(vec3 position, vec3 origin, PatchPlace from,
                               const LightSample& sample) {
     Ray ray;
@@ -62,10 +59,10 @@ TL_HD inline Ray ray_to_light(vec3 position, vec3 origin, PatchPlace from,
     ray.from = from;
     ray.direction = sample.direction;
     if (sample.distance == kInfinity) return ray;
-    vec3 offset = origin - position, way = sample.distance * sample.direction - offset;
+    vec3 way = sample.distance * sample.direction - (origin - position);
     float distance = glm::length(way);
     if (distance > 0) ray.direction = way / distance;
-    ray.t_max = distance * 0.9999f - glm::length(offset);
+    ray.t_max = reach_of_shadow_ray(position, origin, distance);
     return ray;
 }
 
@@ -250,6 +247,10 @@ class PathFollower {
                        ? sample_triangle_light(light, at.lit.position, point.x, point.y, sample)
                        : sample_light(light, at.lit.position, point.x, point.y, sample);
         if (!lit || !is_open(h, at, sample.direction)) return;
+        if (is_triangle) {
+            sample.radiance *= texture_of_light(scene_, light, point.x, point.y);
+            if (sample.radiance == vec3(0)) return;
+        }
         vec3 fraction = at.bsdf.eval(at.lit.to_viewer, sample.direction);
         if (fraction == vec3(0)) return;
         float mis = 1;

@@ -77,6 +77,14 @@ struct LitPlace {
     PatchPlace from{};  ///< start of shadow rays, if on a patch
 };
 
+/// How far a shadow ray to a light at `distance` from the lit position goes. It stops short of the
+/// source, whose own surface is in the tree. Since its origin is nearer to a light that faces the
+/// surface, by 256 units in the last place of its coordinates, it ends by as much earlier: far from
+/// the scene's origin, where those are large, it would pass a near light otherwise.
+TL_HD inline float reach_of_shadow_ray(vec3 position, vec3 origin, float distance) {
+    return fmaf(distance, 0.9999f, -fused_length(origin - position));
+}
+
 /// Shadow rays per light: `n_samples` for lights with an extent, one for others.
 TL_HD inline std::uint32_t shadow_rays_of(const LightData& light, int n_samples) {
     return is_wide(light) ? static_cast<std::uint32_t>(n_samples) : 1;
@@ -110,8 +118,7 @@ TL_D inline bool shadow_ray_to(const LightData& light, const LitPlace& place,
     shadow.origin = place.origin;
     shadow.from = place.from;
     shadow.direction = sample.direction;
-    // Stop short of the source, whose own surface is in the tree.
-    shadow.t_max = sample.distance * 0.9999f;
+    shadow.t_max = reach_of_shadow_ray(place.position, place.origin, sample.distance);
     radiance = fraction * (sample.radiance * sample.inverse_density) / static_cast<float>(n);
     return true;
 }

@@ -6,6 +6,7 @@
 #include "renderer/optics/directions.h"
 #include "renderer/scene/live/scene_view.h"
 #include "renderer/shading/environment.h"
+#include "renderer/shading/texture.h"
 
 TL_DEVICE_BEGIN
 
@@ -81,12 +82,30 @@ TL_HD inline bool sample_rectangle_light(const LightData& light, vec3 p, float r
     return sample_flat_light(light, to_light, sample);
 }
 
-/// Samples the triangle uniformly in area (Turk 1990, "Generating random points in triangles").
+/// Parameters of a point of a triangle, spread evenly in area (Turk 1990, "Generating random points
+/// in triangles").
+TL_HD inline vec2 point_of_triangle(float r1, float r2) {
+    float root = sqrtf(r1);
+    return {1 - root, r2 * root};
+}
+
+/// Samples the triangle uniformly in area, without its texture.
 TL_HD inline bool sample_triangle_light(const LightData& light, vec3 p, float r1, float r2,
                                         LightSample& sample) {
-    float root = sqrtf(r1), u = 1 - root, v = r2 * root;
-    vec3 to_light = fused(v, light.edge_v, fused(u, light.edge_u, light.position)) - p;
+    vec2 at = point_of_triangle(r1, r2);
+    vec3 to_light = fused(at.y, light.edge_v, fused(at.x, light.edge_u, light.position)) - p;
     return sample_flat_light(light, to_light, sample);
+}
+
+/// By what the texture of a triangle light multiplies its radiance at such a point.
+TL_HD inline vec3 texture_of_light(const SceneView& scene, const LightData& light, float r1,
+                                   float r2) {
+    if (light.emission_texture < 0 || !scene.textures) return vec3(1);
+    vec2 at = point_of_triangle(r1, r2);
+    glm::uvec3 t = scene.triangles[light.triangle];
+    vec2 uv =
+        fused_mean(1 - at.x - at.y, scene.uvs[t.x], at.x, scene.uvs[t.y], at.y, scene.uvs[t.z]);
+    return vec3(sample_texture(scene, light.emission_texture, uv, 0));
 }
 
 /// Point and spot lights.

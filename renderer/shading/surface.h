@@ -104,6 +104,14 @@ TL_HD inline std::int32_t any_light_of(const SceneView& scene, const Hit& hit,
     PrimitiveKind kind = kind_of(scene, hit);
     if (kind == PrimitiveKind::triangle && search.triangle_lights)
         return search.triangle_lights[hit.primitive];
+    if (kind == PrimitiveKind::instance) {
+        const InstanceShading& instance = scene.instances[hit.instance];
+        if (instance.first_light < 0) return -1;
+        if (instance.material >= 0)  // all its triangles glow
+            return instance.first_light + static_cast<std::int32_t>(hit.primitive);
+        std::int32_t number = search.triangle_lights[triangle_of(scene, hit)];
+        return number < 0 ? -1 : instance.first_light + number;
+    }
     if (kind == PrimitiveKind::sphere && search.sphere_lights)
         return search.sphere_lights[sphere_of(scene, hit)];
     return -1;

@@ -1,6 +1,8 @@
 // The path tracer against closed formulas for light that is scattered many times.
 #include <gtest/gtest.h>
 
+#include <glm/gtc/matrix_transform.hpp>
+
 #include "renderer/images/metrics.h"
 #include "tests/image/picture.h"
 #include "tests/sanitized.h"
@@ -350,39 +352,98 @@ TEST(PathTracer, GlowingMeshesLightLikeLampsOfTheirShape) {
     }
 }
 
+/// The lamp of triangles with a texture that is black but for some texels.
+std::shared_ptr<Scene> floor_under_picture() {
+    auto scene = floor_under_lamp(4);
+    Mesh& lamp = scene->meshes[1];
+    for (vec3 p : lamp.positions) lamp.uvs.emplace_back((p.x + 1) / 2, p.z + 1.5f);
+    Texture picture;
+    picture.width = picture.height = 8;
+    for (int i = 0; i < 64; ++i)
+        for (int c = 0; c < 4; ++c)
+            picture.rgba.push_back(i % 5 == c || c == 3 ? 255 : i == 27 ? 130 : 0);
+    scene->textures = {picture};
+    scene->materials[1].emission *= 4;
+    scene->materials[1].emission_texture = 0;
+    return scene;
+}
+
+/// Two copies of a smaller lamp of triangles, one of them mirrored, and one whose light is its own.
+std::shared_ptr<Scene> floor_under_instances() {
+    auto scene = floor_under_lamp(4);
+    scene->materials.push_back(scene->materials[1]);
+    scene->materials[2].emission = vec3(3, 9, 9);
+    Mesh& lamp = scene->meshes[1];
+    lamp.instanced = true;
+    lamp.material_of_triangle[3] = 0;  // dark
+    auto at = [](vec3 place, vec3 size) {
+        return glm::scale(glm::translate(mat4(1), place), size);
+    };
+    scene->instances = {{.mesh = 1, .transform = at({-0.7f, 0.6f, 0}, vec3(0.5f))},
+                        {.mesh = 1, .transform = at({0.8f, 0.4f, 0}, {-0.5f, 0.6f, 0.5f})},
+                        {.mesh = 1, .transform = at({0, 0.3f, 1}, vec3(0.3f)), .material = 2}};
+    return scene;
+}
+
 TEST(PathTracer, EveryWayToFindLightsGivesTheSameMean) {
+    struct Case {
+        const char* name;
+        std::shared_ptr<Scene> (*make)();
+    };
     for (Device* device : devices())
-        for (int n : {0, 4}) {
-            auto mean_by = [&](const char* technique) {
-                auto scene = floor_under_lamp(n);
+        for (auto [name, make] :
+             {Case{"a light", [] { return floor_under_lamp(0); }},
+              Case{"a mesh", [] { return floor_under_lamp(4); }},
+              Case{"a picture", floor_under_picture}, Case{"instances", floor_under_instances}}) {
+            auto image_by = [&, make = make](const char* technique, int spp) {
+                auto scene = make();
                 scene->settings["path"]["find-lights"] = technique;
-                return mean_of(render_radiance(*device, scene, {60, 40}, 1024));
+                return render_radiance(*device, scene, {60, 40}, spp);
             };
-            vec3 both = mean_by("both");
-            for (auto* technique : {"lights", "surfaces"})
-                EXPECT_NEAR(double(mean_by(technique).x / both.x), 1, 0.005 * kWider)
-                    << technique << n << device->name();
+            auto both = image_by("both", 1024);
+            for (auto* technique : {"lights", "surfaces"}) {
+                vec3 mean = mean_of(image_by(technique, 1024)), expected = mean_of(both);
+                for (int c = 0; c < 3; ++c)
+                    EXPECT_NEAR(double(mean[c] / expected[c]), 1, 0.006 * kWider)
+                        << technique << name << device->name();
+            }
+            if (test::kSanitized) continue;
+            // What is sampled has less noise than what is found by chance.
+            EXPECT_LT(2 * test::mean_difference(image_by("both", 16), both),
+                      test::mean_difference(image_by("surfaces", 16), both))
+                << name << device->name();
         }
 }
 
 TEST(PathTracer, NearLightsFarFromTheOriginAreNotBehindThemselves) {
-    // Rays start 256 units in the last place above their surface, here 2 mm.
-    auto mean_by = [](Device& device, const char* technique) {
-        auto scene = floor_under_lamp(4);
+    auto lifted = [](std::shared_ptr<Scene> scene) {
+        // Rays start 256 units in the last place above their surface, here 2 mm.
         vec3 high(0, 100, 0);
         for (auto& mesh : scene->meshes)
             for (auto& p : mesh.positions) p += high;
         for (auto& light : scene->lights) light.position += high;
         scene->camera.eye += high;
         scene->camera.target += high;
+        return scene;
+    };
+    auto mean_by = [&](Device& device, const char* technique) {
+        auto scene = lifted(floor_under_lamp(4));
         scene->settings["path"]["find-lights"] = technique;
         return mean_of(render_radiance(device, scene, {60, 40}, 512)).x;
+    };
+    auto mean_of_whitted = [](Device& device, std::shared_ptr<Scene> scene) {
+        scene->settings["render"]["renderer"] = "whitted";
+        return mean_of(render_radiance(device, scene, {60, 40}, 64)).x;
     };
     for (Device* device : devices()) {
         float surfaces = mean_by(*device, "surfaces");
         for (auto* technique : {"lights", "both"})
             EXPECT_NEAR(double(mean_by(*device, technique) / surfaces), 1, 0.01 * kWider)
                 << technique << device->name();
+        float low = mean_of_whitted(*device, floor_under_lamp(0));
+        EXPECT_NEAR(double(mean_of_whitted(*device, lifted(floor_under_lamp(0))) / low), 1,
+                    0.01 * kWider)
+            << device->name();
     }
 }
 

@@ -8,8 +8,10 @@
 
 #include "accel/bvh/traversal/any_tracer.h"
 #include "accel/parallel/parallel_for.h"
-#include "renderer/renderer.h"
+#include "accel/parallel/stage_timer.h"
+#include "renderer/film/film.h"
 #include "renderer/images/image_io.h"
+#include "renderer/renderer.h"
 #include "renderer/scene/live/live_scene.h"
 #include "tests/device_test.h"
 #include "tests/oracle/flatten.h"

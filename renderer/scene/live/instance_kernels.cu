@@ -50,7 +50,8 @@ void update_instances(Stream& stream, InstanceUpdate update) {
             data.root = mesh.tree.header->root;
             data.is_identity = source.is_identity;
             update.data[i] = data;
-            update.shading[i] = {source.object_to_world, mesh.first_triangle, source.material, {}};
+            update.shading[i] = {source.object_to_world, mesh.first_triangle, source.material,
+                                 source.first_light, 0};
             update.boxes[i] = instance_box(mesh.tree, source.object_to_world);
         });
 }

@@ -6,7 +6,8 @@
 namespace tl {
 
 LiveInstances::LiveInstances(Stream& stream, const Scene& scene,
-                             const std::vector<std::uint32_t>& first_triangle) {
+                             const std::vector<std::uint32_t>& first_triangle,
+                             const std::vector<std::int32_t>& first_light) {
     if (scene.instances.empty()) return;
     std::vector<std::uint32_t> tree_of(scene.meshes.size(), Hit::kNone);
     std::vector<InstanceSource> sources;
@@ -28,6 +29,7 @@ LiveInstances::LiveInstances(Stream& stream, const Scene& scene,
         source.mesh = tree;
         source.material = instance.material;
         source.is_identity = instance.transform == mat4(1);
+        source.first_light = first_light[sources.size()];
         source.walk = cycle_of(instance.walk, scene.duration);
         sources.push_back(source);
     }

@@ -14,9 +14,11 @@ class LiveInstances {
   public:
     LiveInstances() = default;
     /// `first_triangle`: index on the device of the first triangle of each of the scene's meshes.
-    /// The scene must have passed check_instances.
+    /// `first_light`: of each instance, see InstanceShading. The scene must have passed
+    /// check_instances.
     LiveInstances(Stream& stream, const Scene& scene,
-                  const std::vector<std::uint32_t>& first_triangle);
+                  const std::vector<std::uint32_t>& first_triangle,
+                  const std::vector<std::int32_t>& first_light);
 
     [[nodiscard]] std::size_t size() const { return sources_.size(); }
     [[nodiscard]] bool empty() const { return sources_.empty(); }

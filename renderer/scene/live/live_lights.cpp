@@ -1,5 +1,6 @@
 #include "renderer/scene/live/live_lights.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tl {
@@ -12,8 +13,10 @@ LightData light_of_triangle(const EmissiveTriangle& t) {
     data.edge_u = t.corners[1] - t.corners[0];
     data.edge_v = t.corners[2] - t.corners[0];
     data.radiance = t.radiance;
+    data.triangle = t.index;
+    data.emission_texture = t.texture;
     vec3 normal = glm::cross(data.edge_u, data.edge_v);
-    if (glm::dot(normal, t.normal_sum) < 0) normal = -normal;
+    if (glm::dot(normal, t.outside) < 0) normal = -normal;
     float length = glm::length(normal);
     data.area = length / 2;
     data.normal = length > 0 ? normal / length : vec3(0, 1, 0);
@@ -29,10 +32,11 @@ LightData light_of_sphere(const EmissiveSphere& s) {
     return light_data(light);
 }
 
-/// Bounds for the tree; lights without a place have no power there.
-LightBounds bounds_of(const LightData& light) {
+/// Bounds for the tree of a light that emits `radiance` on the average; lights without a place have
+/// no power there.
+LightBounds bounds_of(const LightData& light, vec3 radiance) {
     LightBounds b;
-    float mean = (light.radiance.x + light.radiance.y + light.radiance.z) / 3;
+    float mean = (radiance.x + radiance.y + radiance.z) / 3;
     vec3 u = light.edge_u, v = light.edge_v;
     b.box.extend(light.position);
     switch (light.kind) {
@@ -94,24 +98,26 @@ LightData light_data(const Light& light) {
 
 LiveLights::LiveLights(Stream& stream, std::vector<LightData> lights,
                        const std::vector<std::int32_t>& material_lights,
-                       const std::vector<EmissiveTriangle>& triangles, std::size_t n_triangles,
-                       const std::vector<EmissiveSphere>& spheres, std::size_t n_spheres)
+                       const EmissiveSurfaces& emissive, std::size_t n_spheres)
     : n_described_(static_cast<std::uint32_t>(lights.size())) {
-    std::vector<std::int32_t> of_triangle(triangles.empty() ? 0 : n_triangles, -1);
-    for (auto& t : triangles) {
-        of_triangle[t.index] = static_cast<std::int32_t>(lights.size());
-        lights.push_back(light_of_triangle(t));
-    }
-    std::vector<std::int32_t> of_sphere(spheres.empty() ? 0 : n_spheres, -1);
-    for (auto& s : spheres) {
-        of_sphere[s.index] = static_cast<std::int32_t>(lights.size());
-        lights.push_back(light_of_sphere(s));
-    }
     std::vector<LightBounds> bounds;
     std::vector<std::uint32_t> far;
     for (auto& light : lights) {
         if (is_far(light)) far.push_back(static_cast<std::uint32_t>(bounds.size()));
-        bounds.push_back(bounds_of(light));
+        bounds.push_back(bounds_of(light, light.radiance));
+    }
+    auto add = [&](const LightData& light, vec3 radiance) {
+        lights.push_back(light);
+        bounds.push_back(bounds_of(light, radiance));
+    };
+    std::vector<std::int32_t> of_triangle = emissive.of_triangle;
+    for (auto& t : emissive.triangles) add(light_of_triangle(t), t.mean);
+    for (std::size_t i = 0; i < std::min(emissive.n_own, of_triangle.size()); ++i)
+        if (of_triangle[i] >= 0) of_triangle[i] += static_cast<std::int32_t>(n_described_);
+    std::vector<std::int32_t> of_sphere(emissive.spheres.empty() ? 0 : n_spheres, -1);
+    for (auto& s : emissive.spheres) {
+        of_sphere[s.index] = static_cast<std::int32_t>(lights.size());
+        add(light_of_sphere(s), s.radiance);
     }
     LightTree tree = build_light_tree(bounds);
     lights_.assign(stream, lights);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "accel/parallel/array.h"
+#include "renderer/scene/live/emissive_surfaces.h"
 #include "renderer/scene/live/scene_view.h"
 #include "renderer/scene/scene.h"
 
@@ -13,29 +14,14 @@ namespace tl {
 /// A light of the description for kernels.
 [[nodiscard]] LightData light_data(const Light& light);
 
-/// A triangle or sphere with an emission, which is at rest.
-struct EmissiveTriangle {
-    std::uint32_t index;  ///< among the scene's triangles
-    vec3 corners[3];
-    vec3 normal_sum;  ///< of its vertices' normals, or zero: emits on that side
-    vec3 radiance;
-};
-struct EmissiveSphere {
-    std::uint32_t index;
-    vec3 center;
-    float radius;
-    vec3 radiance;
-};
-
 class LiveLights {
   public:
     LiveLights() = default;
     /// `lights`: those of the description and the environment; `material_lights`: the light whose
-    /// surface has a material, or -1. Emissive surfaces follow in the order given.
+    /// surface has a material, or -1. Emissive triangles follow, then spheres.
     LiveLights(Stream& stream, std::vector<LightData> lights,
-               const std::vector<std::int32_t>& material_lights,
-               const std::vector<EmissiveTriangle>& triangles, std::size_t n_triangles,
-               const std::vector<EmissiveSphere>& spheres, std::size_t n_spheres);
+               const std::vector<std::int32_t>& material_lights, const EmissiveSurfaces& emissive,
+               std::size_t n_spheres);
 
     void show(SceneView& view) const;
     [[nodiscard]] std::size_t bytes() const;

@@ -7,71 +7,11 @@
 #include "renderer/optics/ggx_tables.h"
 #include "renderer/scene/instances.h"
 #include "renderer/scene/live/cut_patches.h"
+#include "renderer/scene/live/emissive_surfaces.h"
 #include "renderer/scene/live/scene_kernels.h"
 
 namespace tl {
 namespace {
-
-/// All meshes and rectangle lights, as one list of vertices and triangles.
-struct Geometry {
-    std::vector<vec3> positions, normals;
-    std::vector<vec2> uvs;
-    std::vector<glm::uvec3> triangles;
-    std::vector<std::int32_t> materials;
-    std::vector<MovingMesh> moving;
-
-    /// Reserves memory once, so that appending several meshes does not double the vectors.
-    void reserve(std::size_t n_vertices, std::size_t n_triangles) {
-        positions.reserve(n_vertices);
-        normals.reserve(n_vertices);
-        uvs.reserve(n_vertices);
-        triangles.reserve(n_triangles);
-        materials.reserve(n_triangles);
-    }
-    void add(const Mesh& mesh) {
-        std::size_t first = positions.size();
-        auto kind = mesh.animation.kind;
-        if (kind == AnimationKind::explode)
-            add_unshared(mesh);
-        else
-            add_shared(mesh);
-        materials.insert(materials.end(), mesh.material_of_triangle.begin(),
-                         mesh.material_of_triangle.end());
-        if (kind != AnimationKind::none)
-            moving.push_back({mesh.animation, first, positions.size() - first, mesh.frames});
-    }
-    void add_shared(const Mesh& mesh) {
-        auto base = static_cast<std::uint32_t>(positions.size());
-        positions.insert(positions.end(), mesh.positions.begin(), mesh.positions.end());
-        normals.insert(normals.end(), mesh.normals.begin(), mesh.normals.end());
-        uvs.insert(uvs.end(), mesh.uvs.begin(), mesh.uvs.end());
-        normals.resize(positions.size(), vec3(0));
-        uvs.resize(positions.size(), vec2(0));
-        for (auto triangle : mesh.triangles) triangles.push_back(triangle + base);
-    }
-    /// Adds a mesh with three unshared vertices for each triangle.
-    void add_unshared(const Mesh& mesh) {
-        for (auto triangle : mesh.triangles) {
-            auto first = static_cast<std::uint32_t>(positions.size());
-            triangles.emplace_back(first, first + 1, first + 2);
-            for (int k = 0; k < 3; ++k) {
-                auto v = triangle[k];
-                positions.push_back(mesh.positions[v]);
-                normals.push_back(mesh.normals.empty() ? vec3(0) : mesh.normals[v]);
-                uvs.push_back(mesh.uvs.empty() ? vec2(0) : mesh.uvs[v]);
-            }
-        }
-    }
-    /// Adds the visible surface of a rectangle light, facing the side that it emits to.
-    void add_rectangle(const Light& light, std::int32_t material) {
-        Mesh mesh;
-        vec3 p = light.position, u = light.edge_u, v = light.edge_v;
-        mesh.positions = {p, p + u, p + u + v, p + v};
-        mesh.triangles = {{0, 1, 2}, {0, 2, 3}};
-        mesh.material_of_triangle = {material, material};
-        add(mesh);
-    }
-};
 
 MaterialData material_data(const Material& m) {
     return {m.diffuse,
@@ -128,45 +68,6 @@ std::vector<std::uint32_t> number_media(std::vector<MaterialData>& materials) {
         }
     return media;
 }
-
-/// Surfaces with an emission that are at rest and not those of lights.
-struct Emissive {
-    std::vector<EmissiveTriangle> triangles;
-    std::vector<EmissiveSphere> spheres;
-
-    Emissive(const Geometry& geometry, std::size_t n_triangles,
-             const std::vector<SphereData>& all_spheres, const std::vector<MaterialData>& materials,
-             const std::vector<std::int32_t>& material_lights) {
-        auto emission_of = [&](std::int32_t material) {
-            auto m = static_cast<std::size_t>(material);
-            // Where light varies over a surface, directions drawn by other surfaces find it.
-            bool is_even = materials[m].emission_texture < 0;
-            return material_lights[m] < 0 && is_even ? materials[m].emission : vec3(0);
-        };
-        auto moves = [&](std::uint32_t vertex) {
-            return std::ranges::any_of(geometry.moving, [&](const MovingMesh& mesh) {
-                return vertex >= mesh.first_vertex && vertex < mesh.first_vertex + mesh.n_vertices;
-            });
-        };
-        for (std::size_t i = 0; i < n_triangles; ++i) {
-            vec3 radiance = emission_of(geometry.materials[i]);
-            glm::uvec3 t = geometry.triangles[i];
-            if (radiance == vec3(0) || moves(t.x)) continue;
-            auto& p = geometry.positions;
-            auto& n = geometry.normals;
-            triangles.push_back({static_cast<std::uint32_t>(i),
-                                 {p[t.x], p[t.y], p[t.z]},
-                                 n[t.x] + n[t.y] + n[t.z],
-                                 radiance});
-        }
-        for (std::size_t i = 0; i < all_spheres.size(); ++i) {
-            vec3 radiance = emission_of(all_spheres[i].material);
-            if (radiance != vec3(0))
-                spheres.push_back({static_cast<std::uint32_t>(i), all_spheres[i].center,
-                                   all_spheres[i].radius, radiance});
-        }
-    }
-};
 
 /// The numbers of elements that take memory.
 struct SceneCounts {
@@ -236,7 +137,7 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     check_counts(counts);
     check_memory(*scene_, counts, stream.device());
 
-    Geometry geometry;
+    SceneGeometry geometry;
     geometry.reserve(counts.n_vertices + 4 * scene_->lights.size(), counts.n_triangles);
     std::vector<MaterialData> materials;
     for (auto& material : scene_->materials) materials.push_back(material_data(material));
@@ -274,7 +175,7 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
         if (mesh.instanced) geometry.add(mesh);
     }
 
-    Emissive emissive(geometry, n_triangles_, spheres, materials, material_lights);
+    EmissiveSurfaces emissive(*scene_, geometry, first_triangle, n_triangles_);
     trees_.newest().positions.assign(stream, geometry.positions);
     trees_.newest().normals.assign(stream, geometry.normals);
     animator_.set(stream, std::move(geometry.moving), geometry.positions, geometry.normals);
@@ -288,28 +189,31 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
                             [](const MaterialData& m) { return m.alpha > 0 || m.layers >= 0; }))
         ggx_.assign(stream, std::span(&ggx_tables(), 1));
     materials_.assign(stream, materials);
-    lights_ = LiveLights(stream, std::move(lights), material_lights, emissive.triangles,
-                         n_triangles_, emissive.spheres, spheres.size());
+    for (auto& light : emissive.of_instance)
+        if (light >= 0) light += static_cast<std::int32_t>(lights.size());
+    instances_ = LiveInstances(stream, *scene_, first_triangle, emissive.of_instance);
+    lights_ = LiveLights(stream, std::move(lights), material_lights, emissive, spheres.size());
     textures_ = LiveTextures(stream, *scene_);
     patches_ = LivePatches(stream, *scene_);
-    instances_ = LiveInstances(stream, *scene_, first_triangle);
     n_primitives_ = static_cast<std::uint32_t>(n_triangles_ + spheres_.size() + patches_.size() +
                                                instances_.size());
     boxes_.resize_discard(stream, n_primitives_);
 }
 
-bool LiveScene::can_build_ahead() const {
-    return config_.build_ahead && config_.update == UpdatePolicy::rebuild &&
-           !tree().header().empty() && instances_.empty() && patches_.empty();
+bool LiveScene::can_build_ahead(const Device& device) const {
+    bool rebuilds = policy_on(device, config_.update) == UpdatePolicy::rebuild;
+    return config_.build_ahead && rebuilds && !tree().header().empty() && instances_.empty() &&
+           patches_.empty();
 }
 
 void LiveScene::update(Scratch& scratch, StageTimer& timer, float time) {
     auto& stream = scratch.stream();
     auto& [positions, normals, primitives, tree] = trees_.newest();
     tree.config = config_;
-    update_kind_ = tree.next_update(stream, *builder_, n_primitives_);
-    if (update_kind_ == UpdateKind::none) return;
     double phase = phase_of(time, scene_->duration);
+    update_kind_ = tree.next_update(stream, *builder_, n_primitives_, phase != updated_phase_);
+    if (update_kind_ == UpdateKind::none) return;
+    updated_phase_ = phase;
     if (!animator_.empty()) {
         StageTimer::Scope stage(timer, "animate", StageKind::scene);
         animator_.run(stream, phase, scene_->duration, positions.view(), normals.view());

@@ -42,15 +42,15 @@ class LiveScene {
 
     /// Moves animated geometry to `time` (seconds; motion repeats after the scene's duration) and
     /// updates the tree by its policy: rebuilt over new boxes of the primitives, refitted, or left
-    /// unchanged with the scene. Then stores the primitives in leaf order. Never waits, and
-    /// allocates only the first time. The trees of instanced meshes are rebuilt when builder or
-    /// settings have changed.
+    /// unchanged with the scene, as where nothing moves. Then stores the primitives in leaf order.
+    /// Never waits, and allocates only the first time. The trees of instanced meshes are rebuilt
+    /// when builder or settings have changed.
     void update(Scratch& scratch, StageTimer& timer, float time = 0);
 
     /// Whether a frame's tree may be built while the last frame is traced: the config allows it, a
     /// tree exists and is rebuilt every frame, and updates write only the tree and vertices: there
     /// are no instances and no patches.
-    [[nodiscard]] bool can_build_ahead() const;
+    [[nodiscard]] bool can_build_ahead(const Device& device) const;
     /// Swaps the two copies of tree and vertices: views show and the next update writes the copy
     /// that was not in use, so that the other can still be traced. Work on `stream`, that of the
     /// next update, must come after all reads of that copy; the first time, when the copy is made,
@@ -106,7 +106,8 @@ class LiveScene {
 
     Animator animator_;
     UpdateKind update_kind_ = UpdateKind::none;
-    DeviceArray<Box> boxes_;  ///< read only by builds and refits
+    double updated_phase_ = -1;  ///< to which the last update has moved geometry; -1: none has
+    DeviceArray<Box> boxes_;     ///< read only by builds and refits
     SceneTrees trees_;
 };
 

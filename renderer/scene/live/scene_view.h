@@ -69,8 +69,10 @@ struct LightData {
     vec3 radiance;
     float cos_falloff;  ///< spot: by how much the cosine grows until the intensity is full
     const EnvironmentData* environment;
+    std::uint32_t triangle;              ///< triangle: its index among the scene's
+    std::int32_t emission_texture = -1;  ///< triangle: of its radiance; -1: none
 };
-static_assert(sizeof(LightData) == 88);
+static_assert(sizeof(LightData) == 96);
 
 struct SphereData {
     vec3 center;
@@ -112,7 +114,7 @@ struct InstanceSource {
     std::uint32_t mesh;  ///< index among the instanced meshes
     std::int32_t material;
     std::uint32_t is_identity;
-    std::uint32_t unused;
+    std::int32_t first_light;  ///< as in InstanceShading
     WalkCycle walk;
 };
 static_assert(sizeof(InstanceSource) == 128);
@@ -129,7 +131,9 @@ struct InstanceShading {
     AffineRows object_to_world;
     std::uint32_t first_triangle;
     std::int32_t material;  ///< of all its triangles; -1: each triangle's own
-    std::uint32_t unused[2];
+    /// The light of its first glowing triangle; -1: none is a light.
+    std::int32_t first_light;
+    std::uint32_t unused;
 };
 static_assert(sizeof(InstanceShading) == 64);
 
@@ -139,7 +143,9 @@ struct LightSearch {
     const std::uint64_t* trails = nullptr;      ///< of the lights in the tree
     const std::uint32_t* far_lights = nullptr;  ///< indices of lights without a place
     std::uint32_t n_far = 0;
-    /// The lights of triangles and spheres, -1 for those without; null where none has one.
+    /// The lights of triangles and spheres, -1 for those without; null where none has one. For
+    /// triangles of instanced meshes their number among those of the mesh that glow, see
+    /// any_light_of.
     const std::int32_t* triangle_lights = nullptr;
     const std::int32_t* sphere_lights = nullptr;
 

@@ -162,8 +162,8 @@ inline Mask8 next_shadow_rays(LightCursor& at, const PathFrame& frame, const Lit
     shadow = Ray8{};
     shadow.origin = place.origin;
     shadow.direction = sample.direction;
-    // Stop short of the source, whose surface is in the tree.
-    shadow.t_max = Float8(0.9999f) * sample.distance;
+    shadow.t_max =
+        fused_minus(sample.distance, Float8(0.9999f), fused_length(place.origin - place.position));
     radiance =
         Float8(1 / static_cast<float>(n)) * (fraction * (sample.inverse_density * sample.radiance));
     return lit;

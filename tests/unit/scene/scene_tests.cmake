@@ -5,6 +5,7 @@ set(TL_SCENE_TESTS
     test_gltf_animation.cpp
     test_gltf_draco.cpp
     test_gltf_export.cpp
+    test_gltf_export_materials.cpp
     test_gltf_extensions.cpp
     test_gltf_loading.cpp
     test_image_io.cpp

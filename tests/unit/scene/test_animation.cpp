@@ -180,6 +180,32 @@ TEST(Animation, StaticTreesFreezeTheScene) {
     EXPECT_NE(picture_at(session, 2), first);
 }
 
+TEST(Animation, TreesAreBuiltOnChangeWhereSomethingHasMoved) {
+    for (const char* path : {kExplosion, kRigid, "generate:crowd,count=60,detail=0.25"}) {
+        Session session(find_device("cpu"));
+        session.set_scene(scene_of(path));
+        session.resize({48, 36});
+        auto expect = [&](float time, UpdateKind kind, const char* what) {
+            auto picture = picture_at(session, time);
+            EXPECT_EQ(session.live_scene().update_kind(), kind) << what << path;
+            return picture;
+        };
+        session.set_setting("tree", "update", "on-change");
+        auto first = expect(0, UpdateKind::rebuild, "first ");
+        EXPECT_EQ(expect(0, UpdateKind::none, "still "), first);
+        auto later = expect(1.5f, UpdateKind::rebuild, "moved ");
+        EXPECT_EQ(expect(1.5f, UpdateKind::none, "still again "), later);
+        session.set_setting("hploc", "code-bits", "63");
+        expect(1.5f, UpdateKind::rebuild, "setting ");
+        session.set_setting("tree", "update", "default");
+        expect(1.5f, UpdateKind::rebuild, "policy ");
+        expect(1.5f, UpdateKind::none, "the CPU's default ");
+        session.set_setting("tree", "update", "rebuild");
+        expect(0, UpdateKind::rebuild, "rebuild ");
+        EXPECT_EQ(expect(0, UpdateKind::rebuild, "rebuild, still "), first);
+    }
+}
+
 TEST(Animation, AutoRebuildsExplosionsAndRefitsWaves) {
     for (auto [path, rebuilds] : {std::pair{kExplosion, true}, std::pair{kWaves, false}}) {
         Session session(find_device("cpu"));

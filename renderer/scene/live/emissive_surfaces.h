@@ -1,0 +1,48 @@
+// The surfaces of a scene that glow and stand still, as lights that renderers can sample.
+#pragma once
+
+#include <vector>
+
+#include "renderer/scene/live/scene_geometry.h"
+
+namespace tl {
+
+/// A triangle with an emission, in the world.
+struct EmissiveTriangle {
+    std::uint32_t
+        index;  ///< among all of the scene's triangles, those of instanced meshes included
+    vec3 corners[3];
+    vec3 outside;          ///< it emits on this side of it
+    vec3 radiance;         ///< W/(sr m^2), without the texture,
+    std::int32_t texture;  ///< by which it is multiplied, or -1
+    vec3 mean;             ///< about the mean radiance over the triangle; not 0
+};
+struct EmissiveSphere {
+    std::uint32_t index;  ///< among the scene's spheres
+    vec3 center;
+    float radius;
+    vec3 radiance;
+};
+
+/// What is left out is found by chance only: what moves, patches, spheres with a texture, triangles
+/// with holes or on which a texture was found black, and instances once there are kMostInstanced
+/// triangles of them.
+struct EmissiveSurfaces {
+    static constexpr std::size_t kMostInstanced = 1'000'000;
+
+    std::vector<EmissiveTriangle> triangles;  ///< of the scene's own meshes; then of each instance
+    std::vector<EmissiveSphere> spheres;
+    std::size_t n_own;  ///< the scene's triangles that are not of instanced meshes
+    /// For each triangle its place in `triangles`; for those of instanced meshes the place among
+    /// the glowing ones of their mesh; -1 for the others. Empty where no triangle glows.
+    std::vector<std::int32_t> of_triangle;
+    /// For each instance the place in `triangles` of its first one, or -1. All triangles of an
+    /// instance with a material of its own follow; of others those that glow.
+    std::vector<std::int32_t> of_instance;
+
+    /// `first_triangle`: of each of the scene's meshes in the geometry.
+    EmissiveSurfaces(const Scene& scene, const SceneGeometry& geometry,
+                     const std::vector<std::uint32_t>& first_triangle, std::size_t n_own);
+};
+
+}  // namespace tl
