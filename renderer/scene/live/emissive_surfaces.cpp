@@ -86,13 +86,12 @@ class Finder {
         glm::uvec3 t = geometry_.triangles[i];
         auto& p = geometry_.positions;
         auto& n = geometry_.normals;
-        EmissiveTriangle found{
-            .index = static_cast<std::uint32_t>(i),
-            .corners = {p[t.x], p[t.y], p[t.z]},
-            .outside = n[t.x] + n[t.y] + n[t.z],
-            .radiance = emission,
-            .texture = described.emission_texture,
-            .mean = emission};
+        EmissiveTriangle found{.index = static_cast<std::uint32_t>(i),
+                               .corners = {p[t.x], p[t.y], p[t.z]},
+                               .outside = n[t.x] + n[t.y] + n[t.z],
+                               .radiance = emission,
+                               .texture = described.emission_texture,
+                               .mean = emission};
         if (found.outside == vec3(0)) found.outside = glm::cross(p[t.y] - p[t.x], p[t.z] - p[t.x]);
         if (found.texture >= 0) {
             auto& uv = geometry_.uvs;
