@@ -50,22 +50,6 @@ struct DirectSample {
     vec3 radiance;  ///< in the pixel
 };
 
-/// The ray from `origin`, which is near the lit `position`, to the very point whose light is
-/// sampled from there.
-TL_HD inline Ray ray_to_light(vec3 position, vec3 origin, PatchPlace from,
-                              const LightSample& sample) {
-    Ray ray;
-    ray.origin = origin;
-    ray.from = from;
-    ray.direction = sample.direction;
-    if (sample.distance == kInfinity) return ray;
-    vec3 way = sample.distance * sample.direction - (origin - position);
-    float distance = glm::length(way);
-    if (distance > 0) ray.direction = way / distance;
-    ray.t_max = reach_of_shadow_ray(position, origin, distance);
-    return ray;
-}
-
 class PathFollower {
   public:
     TL_D explicit PathFollower(const PathTracerFrame& frame) : frame_(frame), scene_(frame.scene) {}
@@ -247,7 +231,7 @@ class PathFollower {
                        ? sample_triangle_light(light, at.lit.position, point.x, point.y, sample)
                        : sample_light(light, at.lit.position, point.x, point.y, sample);
         if (!lit || !is_open(h, at, sample.direction)) return;
-        if (is_triangle) {
+        if (scene_.has_textured_lights && is_triangle && light.emission_texture >= 0) {
             sample.radiance *= texture_of_light(scene_, light, point.x, point.y);
             if (sample.radiance == vec3(0)) return;
         }
@@ -262,8 +246,8 @@ class PathFollower {
         }
         vec3 radiance = weight * fraction * transmittance(tip, at, sample) *
                         (sample.radiance * (sample.inverse_density * mis / chosen.probability));
-        out.direct({ray_to_light(at.lit.position, origin_towards(h, at, sample.direction),
-                                 at.lit.from, sample),
+        out.direct({ray_to_light(sample, at.lit.position, origin_towards(h, at, sample.direction),
+                                 at.lit.from),
                     clamped(radiance, tip.trail.n_scattered > 0)});
     }
     /// What the medium between the place and its light leaves of the light.

@@ -28,7 +28,10 @@ struct QueuedStep {
 
 template <SceneClass kClass>
 TL_D PathTracerFrame seen_as(PathTracerFrame frame) {
-    if (kClass != SceneClass::any) frame.scene = seen_with<false>(frame.scene);
+    if (kClass != SceneClass::any) {
+        frame.scene = seen_with<false>(frame.scene);
+        frame.scene.has_textured_lights = false;
+    }
     frame.scene.has_cutouts = false;  // no rays are traced here
     if (kClass == SceneClass::simple) {
         frame.scene.textures = nullptr;

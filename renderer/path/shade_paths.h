@@ -19,13 +19,13 @@ struct ShadeJob {
 /// What a scene lacks, known to the compiler: its code would take registers in every thread.
 enum class SceneClass {
     simple,    ///< no patches, no textures, no surfaces that scatter by microfacets
-    textured,  ///< no patches
+    textured,  ///< no patches, no lights with a texture
     any,
 };
 /// The CPU has registers for none of it either way: one kernel is enough.
 [[nodiscard]] inline SceneClass class_of(const SceneView& scene) {
 #if defined(__CUDACC__)
-    if (scene.tree.patches.empty())
+    if (scene.tree.patches.empty() && !scene.has_textured_lights)
         return scene.textures || scene.ggx ? SceneClass::textured : SceneClass::simple;
 #endif
     (void)scene;

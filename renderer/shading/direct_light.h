@@ -77,12 +77,19 @@ struct LitPlace {
     PatchPlace from{};  ///< start of shadow rays, if on a patch
 };
 
-/// How far a shadow ray to a light at `distance` from the lit position goes. It stops short of the
-/// source, whose own surface is in the tree. Since its origin is nearer to a light that faces the
-/// surface, by 256 units in the last place of its coordinates, it ends by as much earlier: far from
-/// the scene's origin, where those are large, it would pass a near light otherwise.
-TL_HD inline float reach_of_shadow_ray(vec3 position, vec3 origin, float distance) {
-    return fmaf(distance, 0.9999f, -fused_length(origin - position));
+/// The shadow ray from `origin`, which is near the lit `position`, to the very point whose light is
+/// sampled from there; about of unit length. It stops short of the source, whose own surface is in
+/// the tree, and a little more far from the scene's origin, where points are rounded more.
+TL_HD inline Ray ray_to_light(const LightSample& sample, vec3 position, vec3 origin,
+                              PatchPlace from) {
+    vec3 offset = position - origin;
+    Ray ray;
+    ray.origin = origin;
+    ray.from = from;
+    ray.direction = fused(sample.inverse_distance, offset, sample.direction);
+    float margin = fabsf(offset.x) + fabsf(offset.y) + fabsf(offset.z);
+    ray.t_max = fmaf(sample.distance, 0.9999f, -margin);
+    return ray;
 }
 
 /// Shadow rays per light: `n_samples` for lights with an extent, one for others.
@@ -114,11 +121,7 @@ TL_D inline bool shadow_ray_to(const LightData& light, const LitPlace& place,
     vec3 fraction = reflected_fraction(*place.material, place.albedo, place.normal, place.to_viewer,
                                        sample.direction);
     if (fraction == vec3(0)) return false;
-    shadow = Ray{};
-    shadow.origin = place.origin;
-    shadow.from = place.from;
-    shadow.direction = sample.direction;
-    shadow.t_max = reach_of_shadow_ray(place.position, place.origin, sample.distance);
+    shadow = ray_to_light(sample, place.position, place.origin, place.from);
     radiance = fraction * (sample.radiance * sample.inverse_density) / static_cast<float>(n);
     return true;
 }

@@ -17,6 +17,7 @@ struct LightSample {
     vec3 radiance;   ///< W/(sr m^2); from a single direction: W/m^2 on a surface facing it
     /// 1 / the probability density of the direction, sr; 1 where there is a single direction.
     float inverse_density;
+    float inverse_distance;  ///< 0 where the distance is infinite
 };
 
 /// The fraction of a spot light's intensity along unit `direction`: 1 within the inner cone,
@@ -58,6 +59,7 @@ TL_HD inline bool sample_sphere_light(const LightData& light, vec3 p, float r1, 
     sample.direction = glm::normalize(cosine * axis + sine * (cosf(angle) * a + sinf(angle) * b));
     float half_chord2 = maximum(kLarger * kLarger * radius2 - distance2 * sin2, 0.0f);
     sample.distance = maximum(distance * cosine - sqrtf(half_chord2), 0.0f);
+    sample.inverse_distance = sample.distance > 0 ? 1 / sample.distance : 0.0f;
     sample.radiance = light.radiance;
     sample.inverse_density = 2 * kPi * versine_max;
     return true;
@@ -68,7 +70,8 @@ TL_HD inline bool sample_flat_light(const LightData& light, vec3 to_light, Light
     float distance2 = fused_dot(to_light, to_light);
     if (!(distance2 > 0)) return false;
     sample.distance = sqrtf(distance2);
-    sample.direction = product(1 / sample.distance, to_light);
+    sample.inverse_distance = 1 / sample.distance;
+    sample.direction = product(sample.inverse_distance, to_light);
     float cos_light = -fused_dot(light.normal, sample.direction);
     sample.radiance = light.radiance;
     sample.inverse_density = cos_light * light.area / distance2;
@@ -97,10 +100,10 @@ TL_HD inline bool sample_triangle_light(const LightData& light, vec3 p, float r1
     return sample_flat_light(light, to_light, sample);
 }
 
-/// By what the texture of a triangle light multiplies its radiance at such a point.
-TL_HD inline vec3 texture_of_light(const SceneView& scene, const LightData& light, float r1,
-                                   float r2) {
-    if (light.emission_texture < 0 || !scene.textures) return vec3(1);
+/// By what the texture of a triangle light multiplies its radiance at such a point. Not inlined,
+/// since few scenes need it.
+TL_D inline TL_NO_INLINE vec3 texture_of_light(const SceneView& scene, const LightData& light,
+                                               float r1, float r2) {
     vec2 at = point_of_triangle(r1, r2);
     glm::uvec3 t = scene.triangles[light.triangle];
     vec2 uv =
@@ -114,7 +117,8 @@ TL_HD inline bool sample_point_light(const LightData& light, vec3 p, LightSample
     float distance2 = fused_dot(to_light, to_light);
     if (!(distance2 > 0)) return false;
     sample.distance = sqrtf(distance2);
-    sample.direction = product(1 / sample.distance, to_light);
+    sample.inverse_distance = 1 / sample.distance;
+    sample.direction = product(sample.inverse_distance, to_light);
     float part = light.kind == LightKind::spot ? spot_falloff(light, -sample.direction) : 1.0f;
     sample.radiance = light.radiance * (part / distance2);
     sample.inverse_density = 1;
@@ -127,6 +131,7 @@ TL_HD inline bool sample_environment_light(const LightData& light, float r1, flo
     float density;
     sample.direction = sample_environment(*light.environment, r1, r2, density);
     sample.distance = kInfinity;
+    sample.inverse_distance = 0;
     if (!(density > 0)) return false;
     sample.radiance = environment_radiance(*light.environment, sample.direction);
     sample.inverse_density = 1 / density;
@@ -139,7 +144,7 @@ TL_HD inline bool sample_light(const LightData& light, vec3 p, float r1, float r
                                LightSample& sample) {
     switch (light.kind) {
         case LightKind::directional:
-            sample = {-light.normal, kInfinity, light.radiance, 1};
+            sample = {-light.normal, kInfinity, light.radiance, 1, 0};
             return true;
         case LightKind::rectangle:
             return sample_rectangle_light(light, p, r1, r2, sample);

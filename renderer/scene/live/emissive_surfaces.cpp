@@ -1,5 +1,6 @@
 #include "renderer/scene/live/emissive_surfaces.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <glm/matrix.hpp>

@@ -111,7 +111,10 @@ LiveLights::LiveLights(Stream& stream, std::vector<LightData> lights,
         bounds.push_back(bounds_of(light, radiance));
     };
     std::vector<std::int32_t> of_triangle = emissive.of_triangle;
-    for (auto& t : emissive.triangles) add(light_of_triangle(t), t.mean);
+    for (auto& t : emissive.triangles) {
+        has_textures_ = has_textures_ || t.texture >= 0;
+        add(light_of_triangle(t), t.mean);
+    }
     for (std::size_t i = 0; i < std::min(emissive.n_own, of_triangle.size()); ++i)
         if (of_triangle[i] >= 0) of_triangle[i] += static_cast<std::int32_t>(n_described_);
     std::vector<std::int32_t> of_sphere(emissive.spheres.empty() ? 0 : n_spheres, -1);
@@ -133,6 +136,7 @@ void LiveLights::show(SceneView& view) const {
     view.lights = lights_.data();
     view.material_lights = material_lights_.data();
     view.n_lights = n_described_;
+    view.has_textured_lights = has_textures_;
     view.search = {nodes_.data(),           trails_.data(),
                    far_lights_.data(),      static_cast<std::uint32_t>(far_lights_.size()),
                    triangle_lights_.data(), sphere_lights_.data()};

@@ -211,7 +211,9 @@ void LiveScene::update(Scratch& scratch, StageTimer& timer, float time) {
     auto& [positions, normals, primitives, tree] = trees_.newest();
     tree.config = config_;
     double phase = phase_of(time, scene_->duration);
-    update_kind_ = tree.next_update(stream, *builder_, n_primitives_, phase != updated_phase_);
+    // A copy whose turn it is may show another time than the newest one.
+    bool moved = phase != updated_phase_ || trees_.taking_turns();
+    update_kind_ = tree.next_update(stream, *builder_, n_primitives_, moved);
     if (update_kind_ == UpdateKind::none) return;
     updated_phase_ = phase;
     if (!animator_.empty()) {

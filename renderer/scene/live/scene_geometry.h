@@ -1,7 +1,6 @@
 // A scene's meshes and rectangle lights in host memory, as one list of vertices and triangles.
 #pragma once
 
-#include <algorithm>
 #include <vector>
 
 #include "renderer/scene/live/animation.h"

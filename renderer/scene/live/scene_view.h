@@ -183,7 +183,8 @@ struct SceneView {
     const LightData* lights = nullptr;
     const std::int32_t* material_lights = nullptr;  ///< light of each material, see light_of
     std::uint32_t n_lights = 0;
-    LightSearch search;  ///< among these and emissive surfaces, which follow them
+    bool has_textured_lights = false;  ///< some triangles glow by a texture
+    LightSearch search;                ///< among these and emissive surfaces, which follow them
     const TextureData* textures = nullptr;  ///< null where there are none
     const MipLevel* mip_levels = nullptr;
     const Texel* texels = nullptr;

@@ -14,6 +14,7 @@ struct LightSample8 {
     Float8 distance;
     Vec3x8 radiance;
     Float8 inverse_density;
+    Float8 inverse_distance;
 };
 
 inline Mask8 sample_rectangle_lights(const LightData& light, Vec3x8 p, Points8 r, Mask8 active,
@@ -21,7 +22,8 @@ inline Mask8 sample_rectangle_lights(const LightData& light, Vec3x8 p, Points8 r
     Vec3x8 to_light = fused(r.y, light.edge_v, fused(r.x, light.edge_u, light.position)) - p;
     Float8 distance2 = fused_dot(to_light, to_light);
     sample.distance = square_root(distance2);
-    sample.direction = Float8(1.0f) / sample.distance * to_light;
+    sample.inverse_distance = Float8(1.0f) / sample.distance;
+    sample.direction = sample.inverse_distance * to_light;
     Float8 cos_light = -fused_dot(Vec3x8(light.normal), sample.direction);
     sample.radiance = light.radiance;
     sample.inverse_density = cos_light * Float8(light.area) / distance2;
@@ -33,7 +35,8 @@ inline Mask8 sample_point_lights(const LightData& light, Vec3x8 p, Mask8 active,
     Vec3x8 to_light = Vec3x8(light.position) - p;
     Float8 distance2 = fused_dot(to_light, to_light);
     sample.distance = square_root(distance2);
-    sample.direction = Float8(1.0f) / sample.distance * to_light;
+    sample.inverse_distance = Float8(1.0f) / sample.distance;
+    sample.direction = sample.inverse_distance * to_light;
     sample.radiance = Float8(1.0f) / distance2 * Vec3x8(light.radiance);
     sample.inverse_density = Float8(1.0f);
     return active & (distance2 > Float8(0.0f));
@@ -46,7 +49,7 @@ inline Mask8 sample_lights(const LightData& light, Vec3x8 p, Points8 r, Mask8 ac
     switch (light.kind) {
         case LightKind::directional:
             sample = {Vec3x8(-light.normal), Float8(kInfinity), Vec3x8(light.radiance),
-                      Float8(1.0f)};
+                      Float8(1.0f), Float8(0.0f)};
             return active;
         case LightKind::rectangle:
             return sample_rectangle_lights(light, p, r, active, sample);
@@ -56,7 +59,7 @@ inline Mask8 sample_lights(const LightData& light, Vec3x8 p, Points8 r, Mask8 ac
             break;
     }
     alignas(32) std::uint32_t arrives[8] = {};
-    sample = {Vec3x8(vec3(0, 0, 1)), Float8(1.0f), Vec3x8(vec3(0)), Float8(1.0f)};
+    sample = {Vec3x8(vec3(0, 0, 1)), Float8(1.0f), Vec3x8(vec3(0)), Float8(1.0f), Float8(1.0f)};
     for_lanes(active, [&](int i) {
         LightSample one;
         if (!sample_light(light, p.lane(i), r.x.lane(i), r.y.lane(i), one)) return;
@@ -65,6 +68,7 @@ inline Mask8 sample_lights(const LightData& light, Vec3x8 p, Points8 r, Mask8 ac
         sample.distance.set_lane(i, one.distance);
         sample.radiance.set_lane(i, one.radiance);
         sample.inverse_density.set_lane(i, one.inverse_density);
+        sample.inverse_distance.set_lane(i, one.inverse_distance);
     });
     return Int8::load(arrives) == Int8(1);
 }
@@ -140,6 +144,17 @@ inline Vec3x8 light_that_passes(const Bvh8PacketTracer& tracer, const SceneView&
     return select(active, zero, passed);
 }
 
+/// ray_to_light for eight lanes.
+inline Ray8 rays_to_light(const LightSample8& sample, const LitPlace8& place) {
+    Vec3x8 offset = place.position - place.origin;
+    Ray8 rays{};
+    rays.origin = place.origin;
+    rays.direction = fused(sample.inverse_distance, offset, sample.direction);
+    Float8 margin = absolute(offset.x) + absolute(offset.y) + absolute(offset.z);
+    rays.t_max = fused_minus(sample.distance, Float8(0.9999f), margin);
+    return rays;
+}
+
 /// next_shadow_ray for the active lanes; returns those that get a ray. `pixel` and `path` select
 /// the rays' random numbers.
 inline Mask8 next_shadow_rays(LightCursor& at, const PathFrame& frame, const LitPlace8& place,
@@ -159,11 +174,7 @@ inline Mask8 next_shadow_rays(LightCursor& at, const PathFrame& frame, const Lit
     if (!lit.any()) return lit;
     Vec3x8 fraction = reflected_fractions(frame.scene, place, sample.direction, cosine, lit);
     lit = lit & (largest_part(fraction) > zero);
-    shadow = Ray8{};
-    shadow.origin = place.origin;
-    shadow.direction = sample.direction;
-    shadow.t_max =
-        fused_minus(sample.distance, Float8(0.9999f), fused_length(place.origin - place.position));
+    shadow = rays_to_light(sample, place);
     radiance =
         Float8(1 / static_cast<float>(n)) * (fraction * (sample.inverse_density * sample.radiance));
     return lit;
