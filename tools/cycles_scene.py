@@ -112,6 +112,22 @@ def glass(tree, add, description, base, roughness):
     return mix
 
 
+def reflecting(tree, add, source, base, reflectance, roughness):
+    """A dielectric whose reflectance at normal incidence is a colour, which Blender's principled BSDF
+    has for metals only: that, and what it leaves of the diffuse light on the average."""
+    reflected = add("ShaderNodeBsdfPrincipled", distribution="MULTI_GGX", Metallic=1,
+                    Roughness=roughness)
+    reflected.inputs["Base Color"].default_value = rgba(reflectance)
+    diffuse = add("ShaderNodeBsdfDiffuse")
+    most = max(reflectance)
+    kept = 1 - (most + (1 - most) / 21)
+    set_color(tree, diffuse, source, [kept * c for c in base])
+    both = tree.nodes.new("ShaderNodeAddShader")
+    tree.links.new(reflected.outputs[0], both.inputs[0])
+    tree.links.new(diffuse.outputs[0], both.inputs[1])
+    return both
+
+
 def set_absorption(tree, add, output, volume):
     distance, color = volume.get("attenuationDistance"), volume.get("attenuationColor", [1, 1, 1])
     if not distance:
@@ -138,16 +154,20 @@ def set_material(material, description):
     base = pbr.get("baseColorFactor", [1, 1, 1, 1])[:3]
     metallic, roughness = pbr.get("metallicFactor", 1), pbr.get("roughnessFactor", 1)
     specular = extensions.get("KHR_materials_specular", {}).get("specularFactor", 1)
+    tint = extensions.get("KHR_materials_specular", {}).get("specularColorFactor", [1, 1, 1])
+    ior = extensions.get("KHR_materials_ior", {}).get("ior", 1.5)
+    reflectance = [min(((ior - 1) / (ior + 1))**2 * c, 1) * specular for c in tint]
     if "KHR_materials_transmission" in extensions:
         shader = glass(tree, add, description, base, roughness)
         set_absorption(tree, add, output, extensions.get("KHR_materials_volume", {}))
     elif metallic == 0 and specular == 0:
         shader = add("ShaderNodeBsdfDiffuse")
         set_color(tree, shader, source, base)
+    elif metallic == 0 and max(reflectance) - min(reflectance) > 1e-4:
+        shader = reflecting(tree, add, source, base, reflectance, roughness)
     else:
-        ior = extensions.get("KHR_materials_ior", {}).get("ior", 1.5)
         shader = add("ShaderNodeBsdfPrincipled", distribution="MULTI_GGX", Metallic=metallic,
-                     Roughness=roughness, Specular=((ior - 1) / (ior + 1))**2 / 0.08)
+                     Roughness=roughness, Specular=max(reflectance) / 0.08)
         set_color(tree, shader, source, base)
     emission = description.get("emissiveFactor", [0, 0, 0])
     if max(emission) > 0:
