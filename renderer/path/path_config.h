@@ -2,16 +2,10 @@
 #pragma once
 
 #include "accel/parallel/settings.h"
+#include "renderer/paths/path_limits.h"
 #include "renderer/scene/live/scene_view.h"
 
 namespace tl {
-
-/// How light from lamps and glowing surfaces is found.
-enum class LightTechnique : int {
-    both,      ///< weighted by the power heuristic
-    lights,    ///< only by directions drawn towards lights
-    surfaces,  ///< only by directions that surfaces draw
-};
 
 /// How rays become a picture; all pipelines give the same one, to float rounding.
 enum class PathPipeline : int {
@@ -20,16 +14,8 @@ enum class PathPipeline : int {
     wavefront,      ///< all paths advance together, bounce by bounce
 };
 
-struct PathConfig {
-    static constexpr int kMaxDepth = 64;
-
+struct PathConfig : PathLimits {
     PathPipeline pipeline = PathPipeline::automatic;
-    int max_depth = 12;
-    int max_scattered = kMaxDepth;
-    int roulette_from = 3;
-    LightTechnique find_lights = LightTechnique::both;
-    float biased_clamp = 0;
-    bool smooth_terminator = true;
     TextureFilter texture_filter = TextureFilter::mip;
 
     [[nodiscard]] Settings settings();

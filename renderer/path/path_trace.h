@@ -1,17 +1,9 @@
-// One sample of the path tracer for every pixel.
+// One sample of the path tracer for every pixel, by one kernel.
 #pragma once
 
-#include "renderer/film/film_view.h"
-#include "renderer/path/follow_path.h"
+#include "renderer/paths/path_job.h"
 
 TL_DEVICE_BEGIN
-
-/// A frame's work.
-struct PathJob {
-    PathTracerFrame frame;
-    CameraRays camera;
-    FilmView film;
-};
 
 /// One thread follows a pixel's path from end to end. For patches no such kernel is compiled for a
 /// GPU.

@@ -2,7 +2,9 @@
 // any number of bounces (Kajiya 1986, "The rendering equation").
 #include "accel/parallel/stage_timer.h"
 #include "renderer/film/film.h"
-#include "renderer/path/path_wavefront.h"
+#include "renderer/path/path_config.h"
+#include "renderer/path/path_trace.h"
+#include "renderer/paths/path_wavefront.h"
 #include "renderer/renderer.h"
 #include "renderer/scene/live/live_scene.h"
 

@@ -18,6 +18,10 @@ struct BsdfSample {
     float pdf;       ///< 1/sr
 };
 
+/// Lobes that are as wide scatter broadly: light that arrives at such a surface can be told from
+/// where many photons meet it. By GGX's alpha, and by Phong's exponent.
+inline constexpr float kBroadAlpha = 0.25f, kBroadExponent = 10;
+
 /// The BSDF times the cosine of diffuse and Phong materials; 0 from below the surface.
 TL_D inline vec3 reflected_fraction(const MaterialData& m, vec3 albedo, vec3 normal, vec3 to_viewer,
                                     vec3 to_light) {
@@ -64,6 +68,34 @@ struct Bsdf {
         NormalFrame frame(normal);
         vec3 i = frame.local(to_light);
         return rough_value(*this, frame.local(to_viewer), i) * fabsf(i.z);
+    }
+    /// Whether some lobes scatter broadly, and whether some do not.
+    [[nodiscard]] TL_D bool has_broad() const {
+        if (layers.data) return layered().has_broad(kBroadAlpha);
+        if (!is_simple())
+            return material->kind == MaterialKind::mirror && material->alpha >= kBroadAlpha;
+        return albedo != vec3(0) || (has_phong() && material->exponent <= kBroadExponent);
+    }
+    [[nodiscard]] TL_D bool has_sharp() const {
+        if (layers.data) return layered().has_sharp(kBroadAlpha);
+        if (!is_simple())
+            return material->kind != MaterialKind::mirror || material->alpha < kBroadAlpha;
+        return has_phong() && material->exponent > kBroadExponent;
+    }
+    /// Whether what is scattered broadly is Lambert's lobe alone.
+    [[nodiscard]] TL_D bool is_broad_lambert() const {
+        return is_simple() && (!has_phong() || material->exponent > kBroadExponent);
+    }
+    /// The part of eval() that is scattered broadly.
+    [[nodiscard]] TL_D vec3 eval_broad(vec3 to_viewer, vec3 to_light) const {
+        if (!has_sharp()) return eval(to_viewer, to_light);
+        if (layers.data) {
+            NormalFrame frame(normal);
+            vec3 i = frame.local(to_light);
+            return broad_value(*this, frame.local(to_viewer), i) * fabsf(i.z);
+        }
+        return is_simple() ? LambertLobe{albedo}.eval() * maximum(fused_dot(normal, to_light), 0.0f)
+                           : vec3(0);
     }
     /// The density with which `sample` draws `to_light`, 1/sr.
     [[nodiscard]] TL_D float pdf(vec3 to_viewer, vec3 to_light) const {
@@ -112,6 +144,9 @@ struct Bsdf {
     [[nodiscard]] TL_D static TL_NO_INLINE vec3 rough_value(const Bsdf& bsdf, vec3 o, vec3 i) {
         return bsdf.with_lobe([&](const auto& lobe) { return lobe.eval(o, i); });
     }
+    [[nodiscard]] TL_D static TL_NO_INLINE vec3 broad_value(const Bsdf& bsdf, vec3 o, vec3 i) {
+        return bsdf.layered().eval(o, i, kBroadAlpha);
+    }
     [[nodiscard]] TL_D static TL_NO_INLINE float rough_density(const Bsdf& bsdf, vec3 o, vec3 i) {
         return bsdf.with_lobe([&](const auto& lobe) { return lobe.pdf(o, i); });
     }
@@ -124,6 +159,9 @@ struct Bsdf {
         return {albedo,         layers.metallic, GgxNormals::of_roughness(layers.roughness),
                 d.reflectance,  d.transmission,  d.coat,
                 {d.coat_alpha}, tables};
+    }
+    [[nodiscard]] TL_D bool has_phong() const {
+        return material->kind == MaterialKind::phong && material->specular != vec3(0);
     }
     [[nodiscard]] TL_D PhongLobe phong() const { return {material->specular, material->exponent}; }
     /// The probability with which the Phong lobe is sampled.

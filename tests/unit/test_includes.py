@@ -37,6 +37,7 @@ ROWS = [
     ["renderer/false_color", "renderer/probe"],
     ["renderer/renderer.h", "renderer/frame_context.h", "renderer/pixel_tree.h",
      "renderer/record_rays.h", "renderer/recorded_rays.h"],
+    ["renderer/paths"],  # from the camera, for several renderers
     ["renderer/whitted"],  # and all folders of renderer/ that are not named here: more renderers
     ["renderer/denoise"],  # guided by auxiliary pictures
     ["renderer"],  # the table of renderers

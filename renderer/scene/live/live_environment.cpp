@@ -68,7 +68,8 @@ LiveEnvironment::LiveEnvironment(Stream& stream, const EnvironmentMap& map) {
         };
         of_row[y] = sum * (share(y) - share(y + 1));
     }
-    shines_ = accumulate(of_row.data(), height, rows.data()) > 0;
+    double sum = accumulate(of_row.data(), height, rows.data());
+    fluence_ = static_cast<float>(sum * 2 * double(kPi) / double(width));
 
     texels_.assign(stream, texels);
     row_cdf_.assign(stream, rows);

@@ -19,7 +19,9 @@ class LiveEnvironment {
         return data_.empty() ? nullptr : data_.data();
     }
     /// Whether any light comes from it.
-    [[nodiscard]] bool shines() const { return shines_; }
+    [[nodiscard]] bool shines() const { return fluence_ > 0; }
+    /// Its radiance, the mean of the channels, integrated over all directions, W/m^2.
+    [[nodiscard]] float fluence() const { return fluence_; }
     [[nodiscard]] std::size_t bytes() const {
         return texels_.bytes() + row_cdf_.bytes() + column_cdf_.bytes() + data_.bytes();
     }
@@ -27,7 +29,7 @@ class LiveEnvironment {
     [[nodiscard]] static std::size_t bytes_for(const EnvironmentMap& map);
 
   private:
-    bool shines_ = false;
+    float fluence_ = 0;
     DeviceArray<vec3> texels_;
     DeviceArray<float> row_cdf_, column_cdf_;
     DeviceArray<EnvironmentData> data_;

@@ -32,11 +32,15 @@ LightData light_of_sphere(const EmissiveSphere& s) {
     return light_data(light);
 }
 
+float mean_of(vec3 color) {
+    return (color.x + color.y + color.z) / 3;
+}
+
 /// Bounds for the tree of a light that emits `radiance` on the average; lights without a place have
 /// no power there.
 LightBounds bounds_of(const LightData& light, vec3 radiance) {
     LightBounds b;
-    float mean = (radiance.x + radiance.y + radiance.z) / 3;
+    float mean = mean_of(radiance);
     vec3 u = light.edge_u, v = light.edge_v;
     b.box.extend(light.position);
     switch (light.kind) {
@@ -71,6 +75,17 @@ LightBounds bounds_of(const LightData& light, vec3 radiance) {
     return b;
 }
 
+/// The light that a far source sends through the scene's bounds, about, W: the projected area of a
+/// convex body is on average a quarter of its surface.
+float far_power(const LightData& light, const Surroundings& around) {
+    float mean_area = around.bounds.half_area() / 2;
+    if (light.kind == LightKind::environment) return around.environment * mean_area;
+    vec3 d = glm::abs(light.normal), size = around.bounds.hi - around.bounds.lo;
+    float area = d.x * size.y * size.z + d.y * size.z * size.x + d.z * size.x * size.y;
+    // A flat scene that is met edge-on still has a thickness when photons are emitted.
+    return mean_of(light.radiance) * std::max(area, mean_area / 100);
+}
+
 bool is_far(const LightData& light) {
     return light.kind == LightKind::directional || light.kind == LightKind::environment;
 }
@@ -98,7 +113,8 @@ LightData light_data(const Light& light) {
 
 LiveLights::LiveLights(Stream& stream, std::vector<LightData> lights,
                        const std::vector<std::int32_t>& material_lights,
-                       const EmissiveSurfaces& emissive, std::size_t n_spheres)
+                       const EmissiveSurfaces& emissive, std::size_t n_spheres,
+                       const Surroundings& surroundings)
     : n_described_(static_cast<std::uint32_t>(lights.size())) {
     std::vector<LightBounds> bounds;
     std::vector<std::uint32_t> far;
@@ -123,6 +139,12 @@ LiveLights::LiveLights(Stream& stream, std::vector<LightData> lights,
         add(light_of_sphere(s), s.radiance);
     }
     LightTree tree = build_light_tree(bounds);
+    std::vector<double> powers;
+    for (std::size_t i = 0; i < lights.size(); ++i)
+        powers.push_back(
+            double(is_far(lights[i]) ? far_power(lights[i], surroundings) : bounds[i].power));
+    powers.push_back(double(mean_of(surroundings.background)) * 4 * double(kPi) *
+                     double(surroundings.bounds.half_area()) / 2);
     lights_.assign(stream, lights);
     material_lights_.assign(stream, material_lights);
     nodes_.assign(stream, tree.nodes);
@@ -130,6 +152,7 @@ LiveLights::LiveLights(Stream& stream, std::vector<LightData> lights,
     far_lights_.assign(stream, far);
     triangle_lights_.assign(stream, of_triangle);
     sphere_lights_.assign(stream, of_sphere);
+    photon_sources_.assign(stream, make_alias_table(powers));
 }
 
 void LiveLights::show(SceneView& view) const {
@@ -140,11 +163,14 @@ void LiveLights::show(SceneView& view) const {
     view.search = {nodes_.data(),           trails_.data(),
                    far_lights_.data(),      static_cast<std::uint32_t>(far_lights_.size()),
                    triangle_lights_.data(), sphere_lights_.data()};
+    view.photon_sources = {photon_sources_.data(),
+                           static_cast<std::uint32_t>(photon_sources_.size())};
 }
 
 std::size_t LiveLights::bytes() const {
     return lights_.bytes() + material_lights_.bytes() + nodes_.bytes() + trails_.bytes() +
-           far_lights_.bytes() + triangle_lights_.bytes() + sphere_lights_.bytes();
+           far_lights_.bytes() + triangle_lights_.bytes() + sphere_lights_.bytes() +
+           photon_sources_.bytes();
 }
 
 }  // namespace tl

@@ -14,6 +14,13 @@ namespace tl {
 /// A light of the description for kernels.
 [[nodiscard]] LightData light_data(const Light& light);
 
+/// What shines from far away, and upon what.
+struct Surroundings {
+    Box bounds;             ///< of the scene at rest
+    float environment = 0;  ///< of the map: LiveEnvironment::fluence
+    vec3 background{0};     ///< radiance where there is no map
+};
+
 class LiveLights {
   public:
     LiveLights() = default;
@@ -21,7 +28,7 @@ class LiveLights {
     /// surface has a material, or -1. Emissive triangles follow, then spheres.
     LiveLights(Stream& stream, std::vector<LightData> lights,
                const std::vector<std::int32_t>& material_lights, const EmissiveSurfaces& emissive,
-               std::size_t n_spheres);
+               std::size_t n_spheres, const Surroundings& surroundings);
 
     void show(SceneView& view) const;
     [[nodiscard]] std::size_t bytes() const;
@@ -35,6 +42,7 @@ class LiveLights {
     DeviceArray<std::uint64_t> trails_;
     DeviceArray<std::uint32_t> far_lights_;
     DeviceArray<std::int32_t> triangle_lights_, sphere_lights_;
+    DeviceArray<AliasEntry> photon_sources_;
 };
 
 }  // namespace tl

@@ -192,7 +192,13 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     for (auto& light : emissive.of_instance)
         if (light >= 0) light += static_cast<std::int32_t>(lights.size());
     instances_ = LiveInstances(stream, *scene_, first_triangle, emissive.of_instance);
-    lights_ = LiveLights(stream, std::move(lights), material_lights, emissive, spheres.size());
+    bounds_at_rest_ = bounds_of(*scene_);
+    vec3 background = environment_.data() ? vec3(0) : scene_->background;
+    glows_ =
+        background != vec3(0) || environment_.shines() ||
+        std::ranges::any_of(materials, [](const MaterialData& m) { return m.emission != vec3(0); });
+    lights_ = LiveLights(stream, std::move(lights), material_lights, emissive, spheres.size(),
+                         {bounds_at_rest_, environment_.fluence(), background});
     textures_ = LiveTextures(stream, *scene_);
     patches_ = LivePatches(stream, *scene_);
     n_primitives_ = static_cast<std::uint32_t>(n_triangles_ + spheres_.size() + patches_.size() +
@@ -314,6 +320,7 @@ SceneView LiveScene::view() const {
     v.glass_passes_light = media_.size() > 1;
     v.ggx = ggx_.data();
     lights_.show(v);
+    v.has_visible_light = glows_;
     textures_.show(v);
     v.background = scene_->background;
     v.environment = environment_.data();

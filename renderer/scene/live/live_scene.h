@@ -65,6 +65,8 @@ class LiveScene {
 
     /// The scene at rest, in host memory.
     [[nodiscard]] const Scene& description() const { return *scene_; }
+    /// Bounds of all geometry at rest; empty for an empty scene.
+    [[nodiscard]] const Box& bounds_at_rest() const { return bounds_at_rest_; }
     /// The scene for kernels, as of the newest update; updates move what it points to.
     [[nodiscard]] SceneView view() const;
     /// The tree of the newest update.
@@ -87,6 +89,8 @@ class LiveScene {
     std::shared_ptr<const Scene> scene_;
     std::unique_ptr<TreeBuilder> builder_;
     SceneTreeConfig config_;
+    Box bounds_at_rest_;
+    bool glows_ = false;  ///< rays may meet surfaces that glow, or a background
     std::uint32_t n_primitives_ = 0;
     std::uint32_t n_triangles_ = 0;  ///< without those of instanced meshes, which follow
 

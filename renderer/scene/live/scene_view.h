@@ -2,6 +2,7 @@
 #pragma once
 
 #include "accel/tree.h"
+#include "renderer/scene/alias_table.h"
 #include "renderer/scene/instances.h"
 #include "renderer/scene/light_tree.h"
 
@@ -153,6 +154,13 @@ struct LightSearch {
     [[nodiscard]] TL_HD std::uint32_t n_choices() const { return n_far + (nodes ? 1 : 0); }
 };
 
+/// The choice of the source of a photon, about in proportion to power.
+struct PhotonSources {
+    /// For each of SceneView::lights, those of surfaces included; then for the background.
+    const AliasEntry* table = nullptr;
+    std::uint32_t n = 0;  ///< 0: nothing shines
+};
+
 struct SceneView {
     TreeView tree;
 
@@ -185,6 +193,8 @@ struct SceneView {
     std::uint32_t n_lights = 0;
     bool has_textured_lights = false;  ///< some triangles glow by a texture
     LightSearch search;                ///< among these and emissive surfaces, which follow them
+    PhotonSources photon_sources;
+    bool has_visible_light = false;         ///< rays may meet surfaces that glow, or a background
     const TextureData* textures = nullptr;  ///< null where there are none
     const MipLevel* mip_levels = nullptr;
     const Texel* texels = nullptr;

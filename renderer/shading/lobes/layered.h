@@ -28,20 +28,34 @@ struct LayeredLobe {
     /// Reflectance of the coat at normal incidence: that of index 1.5.
     static constexpr float kCoatReflectance = 0.04f;
 
-    /// The BSDF, 1/sr; `o`: to the viewer, `i`: to the light, on either side.
-    [[nodiscard]] TL_HD vec3 eval(vec3 o, vec3 i) const {
+    /// The BSDF, 1/sr; `o`: to the viewer, `i`: to the light, on either side. Without the lobes of
+    /// an alpha below `least_alpha`, if that is above 0, and without the sheet.
+    [[nodiscard]] TL_HD vec3 eval(vec3 o, vec3 i, float least_alpha = 0) const {
         if (!(o.z > 0) || i.z == 0) return vec3(0);
         float under_coat = below_coat(o.z) * below_coat(fabsf(i.z));
-        if (i.z < 0) return under_coat * (1 - metallic) * transmission * (base * through(o, i));
-        vec3 sum = reflection().eval(o, i);
+        if (i.z < 0)
+            return least_alpha > 0
+                       ? vec3(0)
+                       : under_coat * (1 - metallic) * transmission * (base * through(o, i));
+        vec3 sum = normals.alpha >= least_alpha ? reflection().eval(o, i) : vec3(0);
         float diffuse = (1 - metallic) * (1 - transmission);
         if (diffuse > 0)
             sum +=
                 diffuse * base *
                 (below_dielectric(o.z) * below_dielectric(i.z) / (kPi * mean_below_dielectric()));
         sum *= under_coat;
-        if (coat > 0) sum += coat * coating().eval(o, i);
+        if (coat > 0 && coat_normals.alpha >= least_alpha) sum += coat * coating().eval(o, i);
         return sum;
+    }
+    /// Whether there are lobes of at least that alpha, the base's included; and whether there are
+    /// others.
+    [[nodiscard]] TL_HD bool has_broad(float alpha) const {
+        return (metallic < 1 && transmission < 1) || normals.alpha >= alpha ||
+               (coat > 0 && coat_normals.alpha >= alpha);
+    }
+    [[nodiscard]] TL_HD bool has_sharp(float alpha) const {
+        return normals.alpha < alpha || (coat > 0 && coat_normals.alpha < alpha) ||
+               (metallic < 1 && transmission > 0);
     }
     /// The density with which `sample` draws `i`, 1/sr.
     [[nodiscard]] TL_HD float pdf(vec3 o, vec3 i) const {

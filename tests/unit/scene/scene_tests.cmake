@@ -1,5 +1,6 @@
 # Tests of scene loading, generators and image files; tests/CMakeLists.txt adds them to unit_tests.
 set(TL_SCENE_TESTS
+    test_alias_table.cpp
     test_assimp_loading.cpp
     test_generators.cpp
     test_gltf_animation.cpp

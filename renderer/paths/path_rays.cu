@@ -1,6 +1,6 @@
-#include "renderer/path/path_rays.h"
+#include "renderer/paths/path_rays.h"
 
-#include "renderer/path/path_wavefront.h"
+#include "renderer/paths/path_wavefront.h"
 #include "renderer/record_rays.h"
 
 TL_DEVICE_BEGIN
@@ -60,9 +60,9 @@ struct TracePass {
 
 }  // namespace
 
-void trace_path_rays(Stream& stream, const SceneView& scene, const PathQueue& queue,
+void trace_path_rays(Stream& stream, const SceneView& scene, View<const PathRay> rays,
                      const std::uint32_t* count, View<Hit> hits) {
-    const TracePathRay trace{scene, queue.rays, count, RayPurpose::camera, hits};
+    const TracePathRay trace{scene, rays, count, RayPurpose::camera, hits};
     visit_any_tracer(scene.tree, TracePass<TracePathRay>{stream, "path rays", trace});
 }
 
@@ -72,10 +72,10 @@ void trace_shadow_rays(Stream& stream, const SceneView& scene, const ShadowQueue
     visit_any_tracer(scene.tree, TracePass<TraceShadowRay>{stream, "shadow rays", trace});
 }
 
-void record_path_rays(RayRecording& recording, const SceneView& scene, const PathQueue& queue,
+void record_path_rays(RayRecording& recording, const SceneView& scene, View<const PathRay> rays,
                       const std::uint32_t* count, RayPurpose purpose) {
-    recording.add(scene, static_cast<std::uint32_t>(queue.rays.size),
-                  TracePathRay{scene, queue.rays, count, purpose, {}});
+    recording.add(scene, static_cast<std::uint32_t>(rays.size),
+                  TracePathRay{scene, rays, count, purpose, {}});
 }
 
 void record_shadow_rays(RayRecording& recording, const SceneView& scene, const ShadowQueue& queue,
@@ -86,9 +86,9 @@ void record_shadow_rays(RayRecording& recording, const SceneView& scene, const S
 
 RecordedRays record_paths(Scratch& scratch, const PathJob& job, std::uint64_t most_bytes) {
     RayRecording recording(scratch);
-    trace_paths_in_waves(scratch, job, &recording);
+    trace_paths_in_waves(scratch, job, nullptr, &recording);
     recording.start_writing(most_bytes);
-    trace_paths_in_waves(scratch, job, &recording);
+    trace_paths_in_waves(scratch, job, nullptr, &recording);
     return recording.take();
 }
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "accel/parallel/block.h"
-#include "renderer/path/shade_paths.h"
+#include "renderer/paths/shade_paths.h"
 
 TL_DEVICE_BEGIN
 
@@ -26,6 +26,17 @@ struct QueuedStep {
     }
 };
 
+/// The same for paths that gather.
+struct GatheringStep : QueuedStep {
+    const GatherQueue& gathers;
+
+    TL_D void gather(const PathRay& ray, const Hit& hit) const {
+        std::uint32_t k = atomic_append(&counts[0].n_gathers);
+        store_whole(gathers.rays[k], ray);
+        gathers.hits[k] = hit;
+    }
+};
+
 template <SceneClass kClass>
 TL_D PathTracerFrame seen_as(PathTracerFrame frame) {
     if (kClass != SceneClass::any) {
@@ -41,7 +52,7 @@ TL_D PathTracerFrame seen_as(PathTracerFrame frame) {
 }
 
 /// Shades entry `i` of the queue.
-template <SceneClass kClass>
+template <SceneClass kClass, bool kGather>
 struct ShadeEntry {
     ShadeJob job;
 
@@ -56,8 +67,14 @@ struct ShadeEntry {
             return;
         }
         QueuedStep step{job.shadows, job.to, job.counts, tip.ray.pixel};
-        vec3 found = follower.meet(tip, hit, step);
-        sum += vec4(found, step.n_rays);
+        if constexpr (kGather) {
+            GatheringStep gathering{step, job.gathers};
+            vec3 found = follower.meet(tip, hit, gathering);
+            sum += vec4(found, gathering.n_rays);
+        } else {
+            vec3 found = follower.meet(tip, hit, step);
+            sum += vec4(found, step.n_rays);
+        }
     }
 };
 
@@ -78,13 +95,13 @@ TL_D inline std::uint32_t shade_group(const SceneView& scene, const Hit& hit) {
     return 1 + static_cast<std::uint32_t>(m.kind) + (rough && sends_rays_on(m) ? 2 : 0);
 }
 
-template <SceneClass kClass>
+template <SceneClass kClass, bool kGather>
 struct ShadeBlock {
     struct Shared {
         std::uint32_t n_of[kShadeGroups + 1];  ///< of each group; then of threads without an entry
         std::uint32_t order[kSortedThreads];
     };
-    ShadeEntry<kClass> shade;
+    ShadeEntry<kClass, kGather> shade;
 
     TL_D void operator()(const Block<kSortedThreads>& block, Shared& shared) const {
         std::uint32_t n = shade.job.counts->n_paths;
@@ -112,9 +129,9 @@ struct ShadeBlock {
     }
 };
 
-template <SceneClass kClass>
-void shade_sorted(Stream& stream, const ShadeEntry<kClass>& shade) {
-    using Sorted = ShadeBlock<kClass>;
+template <SceneClass kClass, bool kGather>
+void shade_sorted(Stream& stream, const ShadeEntry<kClass, kGather>& shade) {
+    using Sorted = ShadeBlock<kClass, kGather>;
     std::uint32_t n_threads = std::min(shade.job.capacity, kQueueThreads);
     launch_blocks<kSortedThreads, typename Sorted::Shared, kSortedBlocks>(
         stream, "shade paths", (n_threads + kSortedThreads - 1) / kSortedThreads, Sorted{shade});
@@ -122,9 +139,9 @@ void shade_sorted(Stream& stream, const ShadeEntry<kClass>& shade) {
 
 #endif
 
-template <SceneClass kClass>
+template <SceneClass kClass, bool kGather>
 void shade_paths(Stream& stream, const ShadeJob& job) {
-    const ShadeEntry<kClass> shade{job};
+    const ShadeEntry<kClass, kGather> shade{job};
 #if defined(__CUDACC__)
     // What sorting saves in simple scenes is less than it costs.
     if constexpr (kClass != SceneClass::simple)

@@ -3,17 +3,21 @@
 // heuristic (Veach & Guibas 1995, "Optimally combining sampling techniques for Monte Carlo
 // rendering"), and long paths end by Russian roulette (Arvo & Kirk 1990, "Particle transport and
 // image synthesis").
+//
+// For renderers that look light up, paths gather: light that has been scattered before is not
+// sought by following the lobes that scatter broadly, and the places where it is to be looked up
+// are given out. What such a lobe's ray finds is then the emission of what it meets, no more.
 #pragma once
 
-#include "renderer/path/path_config.h"
+#include "renderer/paths/path_limits.h"
+#include "renderer/paths/path_place.h"
 #include "renderer/shading/light_choice.h"
-#include "renderer/shading/path.h"
 
 TL_DEVICE_BEGIN
 
 /// PathFrame with the settings of the path tracer.
 struct PathTracerFrame : PathFrame {
-    PathConfig config;
+    PathLimits limits;
 };
 
 /// The power heuristic's weight of a sample of density `own` that another way draws with density
@@ -24,6 +28,25 @@ TL_HD inline float mis_weight(float own, float other) {
     return 1 / (1 + ratio * ratio);
 }
 
+/// A color in [0, 1], in 16 bits a channel; 1 by default.
+struct PackedShare {
+    std::uint16_t lack[3] = {0, 0, 0};
+
+    [[nodiscard]] TL_HD static PackedShare of(vec3 share) {
+        PackedShare packed;
+        for (int c = 0; c < 3; ++c)
+            packed.lack[c] = static_cast<std::uint16_t>(
+                kOne * (1 - minimum(maximum(share[c], 0.0f), 1.0f)) + 0.5f);
+        return packed;
+    }
+    [[nodiscard]] TL_HD vec3 share() const {
+        return vec3(1) - vec3(lack[0], lack[1], lack[2]) / kOne;
+    }
+
+  private:
+    static constexpr float kOne = 65535;
+};
+
 /// What weighs the light that a path's newest ray finds. Aligned so that it is loaded and stored in
 /// words of 16 bytes.
 struct alignas(16) PathTrail {
@@ -33,6 +56,7 @@ struct alignas(16) PathTrail {
     std::uint32_t two_sided;    ///< whether it was lit from both sides
     float compression;          ///< by which refraction has changed radiance along the path
     std::uint32_t n_scattered;  ///< surfaces so far that have a BSDF
+    PackedShare followed{};     ///< of paths that gather: factor of all but emission
 
     [[nodiscard]] TL_HD static PathTrail of_camera_ray() { return {vec3(0), 0, vec3(0), 0, 1, 0}; }
 };
@@ -48,6 +72,12 @@ struct PathTip {
 struct DirectSample {
     Ray shadow_ray;
     vec3 radiance;  ///< in the pixel
+};
+
+/// Whether paths gather: Out has a function gather(PathRay, Hit).
+template <class Out>
+inline constexpr bool kGathers = requires(Out& out, const PathRay& ray, const Hit& hit) {
+    out.gather(ray, hit);
 };
 
 class PathFollower {
@@ -66,8 +96,10 @@ class PathFollower {
     }
 
     /// What a hit does to a path: returns light that the ray has found, in the pixel. Calls
-    /// out.direct(DirectSample) where a light may shine, and out.next(PathTip) where the path goes
-    /// on; each as soon as it is known, so that it need not be kept.
+    /// out.direct(DirectSample) where a light may shine, out.next(PathTip) where the path goes on,
+    /// and out.gather(PathRay, Hit), if there is such a function, where light that has been
+    /// scattered before is to be looked up, for the ray's weight; each as soon as it is known, so
+    /// that it need not be kept.
     template <class Out>
     [[nodiscard]] TL_D TL_ALWAYS_INLINE vec3 meet(const PathTip& tip, const Hit& hit,
                                                   Out&& out) const {
@@ -75,51 +107,40 @@ class PathFollower {
         PathHit h = path_hit(scene_, ray, hit);
         vec3 weight = ray.weight * h.passed;
         vec3 found = clamped(weight * emitted(tip, hit, h), is_indirect(tip));
-        if (ray.depth() >= static_cast<std::uint32_t>(frame_.config.max_depth)) return found;
-        Numbers numbers(Sampler(frame_.pattern, frame_.seed, ray.pixel, frame_.sample, ray.path));
-        if (is_smooth_specular(*h.surface.material)) {
-            bounce(tip, h, numbers, out);
-        } else if (tip.trail.n_scattered <
-                   static_cast<std::uint32_t>(frame_.config.max_scattered)) {
-            Place at = place_at(tip, hit, h);
-            if (at.face.is_real)
-                scatter(tip, h, at, weight, numbers, out);
-            else
-                pass(tip, h, at, numbers, out);
+        if (ray.depth() >= static_cast<std::uint32_t>(frame_.limits.max_depth)) return found;
+        if constexpr (kGathers<Out>) {
+            PathTip rest = tip;
+            rest.ray.weight *= tip.trail.followed.share();
+            if (rest.ray.weight != vec3(0)) go_on(rest, hit, h, out);
+        } else {
+            go_on(tip, hit, h, out);
         }
         return found;
     }
 
   private:
-    /// The numbers that are drawn at a hit, each pair when it is needed.
-    class Numbers {
-      public:
-        TL_D explicit Numbers(const Sampler& sampler) : sampler_(sampler) {}
-        [[nodiscard]] TL_D float choice() const { return pair(0).x; }
-        [[nodiscard]] TL_D float roulette() const { return pair(0).y; }
-        [[nodiscard]] TL_D vec2 direction() const { return pair(1); }
-        [[nodiscard]] TL_D float light() const { return pair(2).x; }
-        [[nodiscard]] TL_D vec2 point_of_light() const { return pair(3); }
-
-      private:
-        [[nodiscard]] TL_D vec2 pair(std::uint32_t k) const {
-            return sampler_.pair(k).point(sampler_.sample());
+    template <class Out>
+    TL_D TL_ALWAYS_INLINE void go_on(const PathTip& tip, const Hit& hit, const PathHit& h,
+                                     Out&& out) const {
+        const PathRay& ray = tip.ray;
+        PathNumbers numbers(
+            Sampler(frame_.pattern, frame_.seed, ray.pixel, frame_.sample, ray.path));
+        if (is_smooth_specular(scene_, *h.surface.material)) {
+            bounce(tip, h, numbers, out);
+        } else if (tip.trail.n_scattered <
+                   static_cast<std::uint32_t>(frame_.limits.max_scattered)) {
+            PathPlace at = path_place(scene_, ray, hit, h, frame_.limits.smooth_terminator);
+            if (!at.face.is_real) return pass(tip, h, at, numbers, out);
+            if constexpr (kGathers<Out>)
+                if (at.bsdf.has_broad()) out.gather(ray, hit);
+            scatter(tip, h, at, numbers, out);
         }
-        Sampler sampler_;
-    };
-
-    /// A point of a surface with a BSDF.
-    struct Place {
-        LitPlace lit;
-        Bsdf bsdf;
-        Interface face;  ///< of a rough dielectric
-    };
-
+    }
     /// The weight of light found by a direction that a surface drew with density `own`, and that
     /// towards its light is drawn with density `other`.
     [[nodiscard]] TL_D float surface_weight(float own, float other) const {
         if (!(other > 0)) return 1;
-        switch (frame_.config.find_lights) {
+        switch (frame_.limits.find_lights) {
             case LightTechnique::lights:
                 return 0;
             case LightTechnique::surfaces:
@@ -135,7 +156,7 @@ class PathFollower {
         return tip.trail.n_scattered > 1 || (tip.trail.n_scattered == 1 && !(tip.trail.pdf > 0));
     }
     [[nodiscard]] TL_D vec3 clamped(vec3 radiance, bool indirect) const {
-        float most = frame_.config.biased_clamp, found = largest(radiance);
+        float most = frame_.limits.biased_clamp, found = largest(radiance);
         return indirect && most > 0 && found > most ? radiance * (most / found) : radiance;
     }
     [[nodiscard]] TL_D vec3 emitted(const PathTip& tip, const Hit& hit, const PathHit& h) const {
@@ -151,46 +172,17 @@ class PathFollower {
                                                 tip.trail.lit_normal, tip.trail.two_sided);
         return radiance * surface_weight(tip.trail.pdf, density * chosen);
     }
-    [[nodiscard]] TL_D Place place_at(const PathTip& tip, const Hit& hit, const PathHit& h) const {
-        Place at{lit_place(scene_, tip.ray, hit, h, frame_.config.smooth_terminator), {}, {}};
-        const MaterialData& m = *h.surface.material;
-        at.face = {true, 1, tip.ray.media()};
-        if (scene_.ggx && m.kind == MaterialKind::dielectric && m.layers < 0)
-            at.face = interface_at(scene_, tip.ray.media(), m, h.from_inside);
-        at.bsdf = {at.lit.material, at.lit.albedo, at.lit.normal,
-                   at.face.eta,     scene_.ggx,    layers_at(scene_, h.surface, h.footprint)};
-        if (at.bsdf.layers.data)
-            at.bsdf.albedo = textured(scene_, at.bsdf.layers.data->base, m.diffuse_texture,
-                                      h.surface, h.footprint);
-        return at;
-    }
-    /// Whether the surface sends rays on in single directions.
-    [[nodiscard]] TL_D bool is_smooth_specular(const MaterialData& m) const {
-        return sends_rays_on(m) && (!scene_.ggx || (m.layers < 0 && !(m.alpha > 0)));
-    }
-    [[nodiscard]] TL_D bool is_two_sided(const Place& at) const {
+    [[nodiscard]] TL_D bool is_two_sided(const PathPlace& at) const {
         if (!scene_.ggx) return false;
         const LayersData* layers = at.bsdf.layers.data;
         return layers ? layers->transmission > 0
                       : at.lit.material->kind == MaterialKind::dielectric;
     }
-    /// Whether light may leave in that direction: on the side of the surface where the BSDF sees
-    /// it.
-    [[nodiscard]] TL_D static bool is_open(const PathHit& h, const Place& at, vec3 direction) {
-        return fused_dot(at.lit.normal, direction) > 0 ? fused_dot(at.lit.horizon, direction) > 0
-                                                       : fused_dot(h.side, direction) < 0;
-    }
-    [[nodiscard]] TL_D static vec3 origin_towards(const PathHit& h, const Place& at,
-                                                  vec3 direction) {
-        return fused_dot(at.lit.normal, direction) > 0
-                   ? at.lit.origin
-                   : start_of_rays(h.surface, h.surface.position, -h.side);
-    }
-
     /// Direct light, and a new direction, at a surface with a BSDF.
     template <class Out>
-    TL_D void scatter(const PathTip& tip, const PathHit& h, const Place& at, vec3 weight,
-                      const Numbers& numbers, Out&& out) const {
+    TL_D void scatter(const PathTip& tip, const PathHit& h, const PathPlace& at,
+                      const PathNumbers& numbers, Out&& out) const {
+        vec3 weight = tip.ray.weight * h.passed;
         if (scene_.search.n_choices() > 0) sample_direct(tip, h, at, weight, numbers, out);
         BsdfSample s;
         if (!at.bsdf.sample(at.lit.to_viewer, numbers.choice(), numbers.direction(), s) ||
@@ -214,12 +206,27 @@ class PathFollower {
         next.trail.compression =
             tip.trail.compression * (through ? at.face.eta * at.face.eta : 1.0f);
         next.trail.n_scattered = tip.trail.n_scattered + 1;
+        if constexpr (kGathers<Out>) {
+            vec3 followed = followed_share(at, s);
+            if (followed == vec3(0) && !scene_.has_visible_light) return;
+            next.trail.followed = PackedShare::of(followed);
+        }
         if (survives(next, numbers)) out.next(next);
+    }
+    /// The share of what the surface scatters in a direction that is not scattered broadly.
+    [[nodiscard]] TL_D static vec3 followed_share(const PathPlace& at, const BsdfSample& s) {
+        if (!at.bsdf.has_sharp()) return vec3(0);
+        if (!at.bsdf.has_broad()) return vec3(1);
+        vec3 all = s.weight * s.pdf, broad = at.bsdf.eval_broad(at.lit.to_viewer, s.direction);
+        vec3 share(0);
+        for (int c = 0; c < 3; ++c)
+            if (all[c] > 0) share[c] = 1 - minimum(broad[c] / all[c], 1.0f);
+        return share;
     }
     /// The shadow ray to a sample of one light.
     template <class Out>
-    TL_D void sample_direct(const PathTip& tip, const PathHit& h, const Place& at, vec3 weight,
-                            const Numbers& numbers, Out&& out) const {
+    TL_D void sample_direct(const PathTip& tip, const PathHit& h, const PathPlace& at, vec3 weight,
+                            const PathNumbers& numbers, Out&& out) const {
         ChosenLight chosen = choose_any_light(scene_.search, at.lit.position, at.lit.normal,
                                               is_two_sided(at), numbers.light());
         if (!(chosen.probability > 0)) return;
@@ -239,9 +246,9 @@ class PathFollower {
         if (fraction == vec3(0)) return;
         float mis = 1;
         if (is_triangle || is_wide(light)) {
-            if (frame_.config.find_lights == LightTechnique::surfaces) return;
+            if (frame_.limits.find_lights == LightTechnique::surfaces) return;
             float density = chosen.probability / sample.inverse_density;
-            if (frame_.config.find_lights == LightTechnique::both)
+            if (frame_.limits.find_lights == LightTechnique::both)
                 mis = mis_weight(density, at.bsdf.pdf(at.lit.to_viewer, sample.direction));
         }
         vec3 radiance = weight * fraction * transmittance(tip, at, sample) *
@@ -251,7 +258,7 @@ class PathFollower {
                     clamped(radiance, tip.trail.n_scattered > 0)});
     }
     /// What the medium between the place and its light leaves of the light.
-    [[nodiscard]] TL_D vec3 transmittance(const PathTip& tip, const Place& at,
+    [[nodiscard]] TL_D vec3 transmittance(const PathTip& tip, const PathPlace& at,
                                           const LightSample& light) const {
         bool through = fused_dot(at.lit.normal, light.direction) <= 0;
         Media media = through ? at.face.beyond : tip.ray.media();
@@ -262,8 +269,8 @@ class PathFollower {
     /// Straight on through a rough surface that another dielectric displaces. It stops the rays to
     /// lights, so that what the path finds behind it is found by no other way.
     template <class Out>
-    TL_D void pass(const PathTip& tip, const PathHit& h, const Place& at, const Numbers& numbers,
-                   Out&& out) const {
+    TL_D void pass(const PathTip& tip, const PathHit& h, const PathPlace& at,
+                   const PathNumbers& numbers, Out&& out) const {
         PathTip next = tip;
         next.ray =
             bounced_ray(tip.ray, h, {tip.ray.direction, h.passed, 1, at.face.beyond, h.cone});
@@ -272,26 +279,10 @@ class PathFollower {
     }
     /// One of the rays that go on from a mirror or smooth glass, by chance in proportion to weight.
     template <class Out>
-    TL_D void bounce(const PathTip& tip, const PathHit& h, const Numbers& numbers,
+    TL_D void bounce(const PathTip& tip, const PathHit& h, const PathNumbers& numbers,
                      Out&& out) const {
-        BouncedRay first, second;
-        float first_weight = 0, second_weight = 0;
-        for_each_bounce(
-            scene_, FresnelModel::exact, tip.ray, h, [](vec3 w) { return largest(w) > 0; },
-            [&](const BouncedRay& ray, bool) {
-                if (first_weight > 0) {
-                    second = ray;
-                    second_weight = largest(ray.weight);
-                } else {
-                    first = ray;
-                    first_weight = largest(ray.weight);
-                }
-            });
-        if (!(first_weight > 0)) return;
-        float share = first_weight / (first_weight + second_weight);
-        bool is_first = numbers.choice() < share;
-        BouncedRay chosen = is_first ? first : second;
-        chosen.weight /= is_first ? share : 1 - share;
+        BouncedRay chosen;
+        if (!choose_bounce(scene_, tip.ray, h, numbers.choice(), chosen)) return;
         PathTip next = tip;
         next.trail.pdf = 0;
         if (chosen.branch == 1) {
@@ -305,8 +296,8 @@ class PathFollower {
         if (survives(next, numbers)) out.next(next);
     }
     /// Russian roulette by what the path carries, apart from compression, which the way out undoes.
-    [[nodiscard]] TL_D bool survives(PathTip& next, const Numbers& numbers) const {
-        if (next.ray.depth() <= static_cast<std::uint32_t>(frame_.config.roulette_from))
+    [[nodiscard]] TL_D bool survives(PathTip& next, const PathNumbers& numbers) const {
+        if (next.ray.depth() <= static_cast<std::uint32_t>(frame_.limits.roulette_from))
             return largest(next.ray.weight) > 0;
         constexpr float kMost = 0.98f;
         float keep = minimum(largest(next.ray.weight) / next.trail.compression, kMost);

@@ -1,7 +1,7 @@
 // Shades what a bounce's rays have met, and draws the rays that follow.
 #pragma once
 
-#include "renderer/path/path_queues.h"
+#include "renderer/paths/path_queues.h"
 
 TL_DEVICE_BEGIN
 
@@ -9,10 +9,11 @@ struct ShadeJob {
     PathTracerFrame frame;
     PathQueue from, to;
     ShadowQueue shadows;
-    View<Hit> hits;      ///< of the rays in `from`
-    View<vec4> sums;     ///< of each pixel: the sample's radiance, and the number of rays
-    WaveCounts* counts;  ///< of this bounce, and the next one's after them
-    bool is_first;       ///< the rays are the camera's
+    GatherQueue gathers;  ///< empty where paths do not gather
+    View<Hit> hits;       ///< of the rays in `from`
+    View<vec4> sums;      ///< of each pixel: the sample's radiance, and the number of rays
+    WaveCounts* counts;   ///< of this bounce, and the next one's after them
+    bool is_first;        ///< the rays are the camera's
     std::uint32_t capacity;
 };
 
@@ -32,7 +33,8 @@ enum class SceneClass {
     return SceneClass::any;
 }
 
-template <SceneClass kClass>
+/// `kGather`: whether paths gather (follow_path.h), which is not compiled for simple scenes.
+template <SceneClass kClass, bool kGather = false>
 void shade_paths(Stream& stream, const ShadeJob& job);
 
 TL_DEVICE_END

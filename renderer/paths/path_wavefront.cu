@@ -1,10 +1,10 @@
-#include "renderer/path/path_wavefront.h"
+#include "renderer/paths/path_wavefront.h"
 
 #include <algorithm>
 
 #include "accel/bvh/traversal/trace_rays.h"
-#include "renderer/path/path_rays.h"
-#include "renderer/path/shade_paths.h"
+#include "renderer/paths/path_rays.h"
+#include "renderer/paths/shade_paths.h"
 
 TL_DEVICE_BEGIN
 
@@ -22,7 +22,15 @@ constexpr std::uint32_t kSmallTree = 4096;
 }
 
 void shade(Stream& stream, const ShadeJob& job) {
-    switch (class_of(job.frame.scene)) {
+    SceneClass scene_class = class_of(job.frame.scene);
+    if (!job.gathers.rays.empty()) {
+#if defined(__CUDACC__)
+        if (scene_class != SceneClass::any)
+            return shade_paths<SceneClass::textured, true>(stream, job);
+#endif
+        return shade_paths<SceneClass::any, true>(stream, job);
+    }
+    switch (scene_class) {
 #if defined(__CUDACC__)
         case SceneClass::simple:
             return shade_paths<SceneClass::simple>(stream, job);
@@ -38,22 +46,27 @@ void shade(Stream& stream, const ShadeJob& job) {
 struct Wavefront {
     Scratch& scratch;
     PathJob job;
-    RayRecording* recording;  ///< or null
+    const PathGather* gather;  ///< or null
+    RayRecording* recording;   ///< or null
     std::uint32_t capacity;
     PathQueue queues[2];
     ShadowQueue shadows;
+    GatherQueue gathers;
     View<Hit> hits;
     View<WaveCounts> counts;  ///< of each bounce
     View<vec4> sums;          ///< of each pixel: the sample's radiance, and the number of rays
     RayLaunch launch;
 
-    Wavefront(Scratch& scratch, const PathJob& job, std::uint32_t n, RayRecording* recording)
+    Wavefront(Scratch& scratch, const PathJob& job, std::uint32_t n, const PathGather* gather,
+              RayRecording* recording)
         : scratch(scratch),
           job(job),
+          gather(gather),
           recording(recording),
           capacity(n),
           queues{{scratch, n}, {scratch, n}},
           shadows(scratch, n),
+          gathers(gather ? GatherQueue(scratch, n) : GatherQueue()),
           hits(scratch.take<Hit>(n)),
           counts(scratch.take<WaveCounts>(n_levels() + 1)),
           sums(scratch.take<vec4>(job.film.extent.pixels())),
@@ -68,7 +81,7 @@ struct Wavefront {
     }
 
     [[nodiscard]] std::uint32_t n_levels() const {
-        return static_cast<std::uint32_t>(job.frame.config.max_depth) + 1;
+        return static_cast<std::uint32_t>(job.frame.limits.max_depth) + 1;
     }
     [[nodiscard]] Stream& stream() const { return scratch.stream(); }
 
@@ -95,15 +108,16 @@ struct Wavefront {
         WaveCounts* counts = &this->counts[level];
         trace(queue, &counts->n_paths, level == 0);
         shade(stream(),
-              {job.frame, queue, next, shadows, hits, sums, counts, level == 0, capacity});
+              {job.frame, queue, next, shadows, gathers, hits, sums, counts, level == 0, capacity});
         add_light(&counts->n_shadows);
+        if (gather) gather->add(stream(), gathers, &counts->n_gathers, sums);
     }
     void trace(const PathQueue& queue, const std::uint32_t* count, bool is_first) {
         auto& scene = job.frame.scene;
         if (recording)
-            record_path_rays(*recording, scene, queue, count,
+            record_path_rays(*recording, scene, queue.rays, count,
                              is_first ? RayPurpose::camera : RayPurpose::secondary);
-        if (scene.has_cutouts) return trace_path_rays(stream(), scene, queue, count, hits);
+        if (scene.has_cutouts) return trace_path_rays(stream(), scene, queue.rays, count, hits);
         // Camera rays of a warp stay together, too.
         trace_closest(scratch, "path rays", scene.tree,
                       RayRecords(View<const PathRay>(queue.rays), count), {hits, {}, {}},
@@ -147,11 +161,12 @@ struct Wavefront {
 
 }  // namespace
 
-void trace_paths_in_waves(Scratch& scratch, const PathJob& job, RayRecording* recording) {
+void trace_paths_in_waves(Scratch& scratch, const PathJob& job, const PathGather* gather,
+                          RayRecording* recording) {
     Scratch::Scope scope(scratch);
     PixelOrder order(job.film.extent);
     std::uint32_t chunk = std::min(order.n_items, kChunkPaths);
-    Wavefront wavefront(scratch, job, chunk, recording);
+    Wavefront wavefront(scratch, job, chunk, gather, recording);
     for (std::uint32_t first = 0; first < order.n_items; first += chunk)
         wavefront.render(order, first, std::min(chunk, order.n_items - first));
 }

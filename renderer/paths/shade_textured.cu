@@ -1,4 +1,4 @@
-#include "renderer/path/shade_kernel.h"
+#include "renderer/paths/shade_kernel.h"
 
 TL_DEVICE_BEGIN
 

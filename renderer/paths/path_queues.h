@@ -7,7 +7,7 @@
 #include "accel/parallel/atomics.h"
 #include "accel/parallel/parallel_for.h"
 #include "accel/parallel/whole_copy.h"
-#include "renderer/path/path_trace.h"
+#include "renderer/paths/path_job.h"
 
 TL_DEVICE_BEGIN
 
@@ -46,9 +46,19 @@ struct ShadowQueue {
           occluded(scratch.take<std::uint8_t>(n)) {}
 };
 
+/// Places where the light that has been scattered before is looked up, once for each path at most.
+struct GatherQueue {
+    View<PathRay> rays;  ///< by which the paths have arrived there
+    View<Hit> hits;
+
+    GatherQueue() = default;
+    GatherQueue(Scratch& scratch, std::uint32_t n)
+        : rays(scratch.take<PathRay>(n)), hits(scratch.take<Hit>(n)) {}
+};
+
 /// The lengths of a bounce's queues, on the device.
 struct WaveCounts {
-    std::uint32_t n_paths, n_shadows;
+    std::uint32_t n_paths, n_shadows, n_gathers;
 };
 
 /// Threads of a kernel over a queue: several times as many as a GPU runs at once, each of which

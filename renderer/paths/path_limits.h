@@ -1,0 +1,24 @@
+// How far paths are followed, and how they find light: settings that renderers of paths share.
+#pragma once
+
+namespace tl {
+
+/// How light from lamps and glowing surfaces is found.
+enum class LightTechnique : int {
+    both,      ///< weighted by the power heuristic
+    lights,    ///< only by directions drawn towards lights
+    surfaces,  ///< only by directions that surfaces draw
+};
+
+struct PathLimits {
+    static constexpr int kMaxDepth = 64;
+
+    int max_depth = 12;             ///< surfaces that scatter light on its way to the camera
+    int max_scattered = kMaxDepth;  ///< of those, the ones that have a BSDF
+    int roulette_from = 3;          ///< bounces that are not ended at random
+    LightTechnique find_lights = LightTechnique::both;
+    float biased_clamp = 0;  ///< most radiance of an indirect path; 0: no limit
+    bool smooth_terminator = true;
+};
+
+}  // namespace tl

@@ -1,0 +1,91 @@
+// Where a path meets a surface, and how it may go on from there: what paths from the camera and
+// from lights share.
+#pragma once
+
+#include "renderer/shading/path.h"
+
+TL_DEVICE_BEGIN
+
+/// The numbers that are drawn where a path meets a surface, each pair when it is needed.
+class PathNumbers {
+  public:
+    TL_D explicit PathNumbers(const Sampler& sampler) : sampler_(sampler) {}
+    [[nodiscard]] TL_D float choice() const { return pair(0).x; }
+    [[nodiscard]] TL_D float roulette() const { return pair(0).y; }
+    [[nodiscard]] TL_D vec2 direction() const { return pair(1); }
+    [[nodiscard]] TL_D float light() const { return pair(2).x; }
+    [[nodiscard]] TL_D vec2 point_of_light() const { return pair(3); }
+
+  private:
+    [[nodiscard]] TL_D vec2 pair(std::uint32_t k) const {
+        return sampler_.pair(k).point(sampler_.sample());
+    }
+    Sampler sampler_;
+};
+
+/// A point of a surface with a BSDF.
+struct PathPlace {
+    LitPlace lit;
+    Bsdf bsdf;
+    Interface face;  ///< of a rough dielectric
+};
+
+TL_D inline PathPlace path_place(const SceneView& scene, const PathRay& ray, const Hit& hit,
+                                 const PathHit& h, bool smooth_terminator) {
+    PathPlace at{lit_place(scene, ray, hit, h, smooth_terminator), {}, {}};
+    const MaterialData& m = *h.surface.material;
+    at.face = {true, 1, ray.media()};
+    if (scene.ggx && m.kind == MaterialKind::dielectric && m.layers < 0)
+        at.face = interface_at(scene, ray.media(), m, h.from_inside);
+    at.bsdf = {at.lit.material, at.lit.albedo, at.lit.normal,
+               at.face.eta,     scene.ggx,     layers_at(scene, h.surface, h.footprint)};
+    if (at.bsdf.layers.data)
+        at.bsdf.albedo =
+            textured(scene, at.bsdf.layers.data->base, m.diffuse_texture, h.surface, h.footprint);
+    return at;
+}
+
+/// Whether the surface sends rays on in single directions.
+TL_D inline bool is_smooth_specular(const SceneView& scene, const MaterialData& m) {
+    return sends_rays_on(m) && (!scene.ggx || (m.layers < 0 && !(m.alpha > 0)));
+}
+
+/// Whether light may leave in that direction: on the side of the surface where the BSDF sees it.
+TL_D inline bool is_open(const PathHit& h, const PathPlace& at, vec3 direction) {
+    return fused_dot(at.lit.normal, direction) > 0 ? fused_dot(at.lit.horizon, direction) > 0
+                                                   : fused_dot(h.side, direction) < 0;
+}
+
+/// The origin of a ray that leaves in that direction.
+TL_D inline vec3 origin_towards(const PathHit& h, const PathPlace& at, vec3 direction) {
+    return fused_dot(at.lit.normal, direction) > 0
+               ? at.lit.origin
+               : start_of_rays(h.surface, h.surface.position, -h.side);
+}
+
+/// One of the rays that go on from a mirror or smooth glass, drawn by `r` in [0, 1) in proportion
+/// to weight, and weighted accordingly. False where none goes on.
+TL_D inline bool choose_bounce(const SceneView& scene, const PathRay& from, const PathHit& h,
+                               float r, BouncedRay& chosen) {
+    BouncedRay second;
+    float first_weight = 0, second_weight = 0;
+    for_each_bounce(
+        scene, FresnelModel::exact, from, h, [](vec3 w) { return largest(w) > 0; },
+        [&](const BouncedRay& ray, bool) {
+            if (first_weight > 0) {
+                second = ray;
+                second_weight = largest(ray.weight);
+            } else {
+                chosen = ray;
+                first_weight = largest(ray.weight);
+            }
+        });
+    if (!(first_weight > 0)) return false;
+    float share = first_weight / (first_weight + second_weight);
+    bool is_first = r < share;
+    if (!is_first) chosen = second;
+    chosen.weight /= is_first ? share : 1 - share;
+    return true;
+}
+
+TL_DEVICE_END

@@ -1,0 +1,36 @@
+// Alias tables: one of many things is drawn in proportion to its weight in constant time (Walker
+// 1977, "An efficient method for generating discrete random variables with general distributions";
+// built as by Vose 1991).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "accel/parallel/math.h"
+
+namespace tl {
+
+struct AliasEntry {
+    float keep;           ///< probability with which the entry, once met, is drawn itself
+    std::uint32_t other;  ///< what is drawn otherwise
+    float probability;    ///< with which this entry is drawn in all
+};
+static_assert(sizeof(AliasEntry) == 12);
+
+/// The table for weights that are not negative; empty where all are 0.
+[[nodiscard]] std::vector<AliasEntry> make_alias_table(std::span<const double> weights);
+
+/// Draws one of `n` entries by two numbers in [0, 1); `rest` becomes a number that is independent
+/// of what is drawn, in [0, 1).
+TL_HD inline std::uint32_t draw_alias(const AliasEntry* table, std::uint32_t n, vec2 r,
+                                      float& rest) {
+    auto met = static_cast<std::uint32_t>(r.x * static_cast<float>(n));
+    if (met >= n) met = n - 1;
+    float keep = table[met].keep;
+    bool kept = r.y < keep;
+    rest = minimum(kept ? r.y / keep : (r.y - keep) / (1 - keep), 1 - 0x1p-24f);
+    return kept ? met : table[met].other;
+}
+
+}  // namespace tl

@@ -1,0 +1,121 @@
+// Light as it leaves its sources: a source is drawn about in proportion to its power, and a ray of
+// it in proportion to its light. Sources without a place shine through the faces of a box around
+// the scene, each in proportion to its area as seen from the light.
+#pragma once
+
+#include "accel/box.h"
+#include "renderer/scene/alias_table.h"
+#include "renderer/shading/lights.h"
+#include "renderer/shading/surface.h"
+
+TL_DEVICE_BEGIN
+
+/// A ray of light and the power that it stands for, W: the light divided by the density with which
+/// the ray was drawn.
+struct EmittedRay {
+    vec3 origin;
+    vec3 direction;  ///< unit
+    vec3 power;
+};
+
+TL_HD inline vec3 sphere_direction(vec2 r) {
+    float z = 1 - 2 * r.x, ring = sqrtf(maximum(0.0f, 1 - z * z)), angle = 2 * kPi * r.y;
+    return {ring * cosf(angle), ring * sinf(angle), z};
+}
+
+/// Sets the ray's origin, on the faces of the box that light along ray.direction enters by, and
+/// returns the area of the box's projection. `face`, in [0, 1), chooses one.
+TL_HD inline float enter_box(const Box& box, float face, vec2 place, EmittedRay& ray) {
+    vec3 size = box.hi - box.lo, d = ray.direction;
+    vec3 areas(fabsf(d.x) * size.y * size.z, fabsf(d.y) * size.z * size.x,
+               fabsf(d.z) * size.x * size.y);
+    float area = areas.x + areas.y + areas.z, left = face * area;
+    int axis = left < areas.x ? 0 : left < areas.x + areas.y ? 1 : 2;
+    int u = (axis + 1) % 3, v = (axis + 2) % 3;
+    ray.origin[axis] = d[axis] > 0 ? box.lo[axis] : box.hi[axis];
+    ray.origin[u] = fmaf(place.x, size[u], box.lo[u]);
+    ray.origin[v] = fmaf(place.y, size[v], box.lo[v]);
+    return area;
+}
+
+/// A ray from a surface of area `area` that has the same radiance in all directions, whose normal
+/// is unit.
+TL_HD inline void leave_surface(vec3 position, vec3 normal, float area, vec3 radiance, vec2 r,
+                                EmittedRay& ray) {
+    ray.origin = offset_from_surface(position, normal);
+    ray.direction = cosine_direction(normal, r);
+    ray.power = kPi * area * radiance;
+}
+
+/// A ray of the light, drawn by numbers in [0, 1); `around`: a box around the scene. False where
+/// the light sends nothing that way.
+TL_D inline bool emit_from(const SceneView& scene, const LightData& light, const Box& around,
+                           float face, vec2 place, vec2 direction, EmittedRay& ray) {
+    switch (light.kind) {
+        case LightKind::point:
+            ray = {light.position, sphere_direction(direction), 4 * kPi * light.radiance};
+            return true;
+        case LightKind::spot: {
+            float z = 1 - direction.x * (1 - light.cos_outer), angle = 2 * kPi * direction.y;
+            float ring = sqrtf(maximum(0.0f, 1 - z * z));
+            ray.origin = light.position;
+            ray.direction = fused_unit(
+                NormalFrame(light.normal).world({ring * cosf(angle), ring * sinf(angle), z}));
+            ray.power = light.radiance *
+                        (2 * kPi * (1 - light.cos_outer) * spot_falloff(light, ray.direction));
+            return ray.power != vec3(0);
+        }
+        case LightKind::rectangle:
+            leave_surface(
+                fused(place.y, light.edge_v, fused(place.x, light.edge_u, light.position)),
+                light.normal, light.area, light.radiance, direction, ray);
+            return true;
+        case LightKind::triangle: {
+            vec2 at = point_of_triangle(place.x, place.y);
+            vec3 radiance = light.radiance;
+            if (light.emission_texture >= 0)
+                radiance *= texture_of_light(scene, light, place.x, place.y);
+            leave_surface(fused(at.y, light.edge_v, fused(at.x, light.edge_u, light.position)),
+                          light.normal, light.area, radiance, direction, ray);
+            return ray.power != vec3(0);
+        }
+        case LightKind::sphere: {
+            vec3 normal = sphere_direction(place);
+            leave_surface(fused(light.radius, normal, light.position), normal,
+                          4 * kPi * light.radius * light.radius, light.radiance, direction, ray);
+            return true;
+        }
+        case LightKind::directional:
+            ray.direction = light.normal;
+            ray.power = light.radiance * enter_box(around, face, place, ray);
+            return true;
+        case LightKind::environment: {
+            LightSample sample;
+            if (!sample_environment_light(light, direction.x, direction.y, sample)) return false;
+            ray.direction = -sample.direction;
+            ray.power =
+                sample.radiance * (sample.inverse_density * enter_box(around, face, place, ray));
+            return true;
+        }
+    }
+    return false;
+}
+
+/// A ray of any of the scene's sources; the numbers are in [0, 1).
+TL_D inline bool emit_light(const SceneView& scene, const Box& around, vec2 source, vec2 place,
+                            vec2 direction, EmittedRay& ray) {
+    const PhotonSources& sources = scene.photon_sources;
+    if (sources.n == 0) return false;
+    float face;
+    std::uint32_t index = draw_alias(sources.table, sources.n, source, face);
+    if (index + 1 == sources.n) {
+        ray.direction = sphere_direction(direction);
+        ray.power = scene.background * (4 * kPi * enter_box(around, face, place, ray));
+    } else if (!emit_from(scene, scene.lights[index], around, face, place, direction, ray)) {
+        return false;
+    }
+    ray.power /= sources.table[index].probability;
+    return true;
+}
+
+TL_DEVICE_END
