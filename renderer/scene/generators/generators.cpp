@@ -27,6 +27,8 @@ namespace tl {
 [[nodiscard]] Generator bunny_dragon_generator();
 [[nodiscard]] Generator patch_knot_generator();
 [[nodiscard]] Generator lanterns_generator();
+[[nodiscard]] Generator caustics_generator();
+[[nodiscard]] Generator pool_generator();
 
 const std::vector<Generator>& generators() {
     static const std::vector<Generator> table{
@@ -35,7 +37,7 @@ const std::vector<Generator>& generators() {
         crowd_generator(),       explosion_generator(),    waves_generator(),
         toasters_generator(),    forest_generator(),       dragon_generator(),
         cloth_generator(),       bunny_dragon_generator(), patch_knot_generator(),
-        lanterns_generator()};
+        lanterns_generator(),    caustics_generator(),     pool_generator()};
     return table;
 }
 
