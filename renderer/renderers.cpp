@@ -6,6 +6,7 @@
 TL_FOR_DEVICES(
     std::unique_ptr<Renderer> make_whitted_renderer();
     std::unique_ptr<Renderer> make_path_renderer();
+    std::unique_ptr<Renderer> make_photon_renderer();
     std::unique_ptr<Renderer> make_heat_map_renderer();
     std::unique_ptr<Renderer> make_aov_renderer();
     std::unique_ptr<Renderer> make_bezier_renderer();
@@ -23,6 +24,11 @@ const std::vector<RendererRow>& renderers() {
         {"path", "Path tracer", "All light by any number of bounces, the reference (Kajiya 1986)",
          RendererOutput::picture, &cpu::make_path_renderer,
          TL_CUDA_ONLY(&cuda::make_path_renderer)},
+        {"photon", "Photon mapper",
+         "All light, caustics of any source included, from photons in ever smaller surroundings "
+         "(Jensen 1996; Knaus and Zwicker 2011)",
+         RendererOutput::picture, &cpu::make_photon_renderer,
+         TL_CUDA_ONLY(&cuda::make_photon_renderer)},
         {"heat-map", "Heat map of the tree",
          "Nodes that camera rays visit and primitives that they test, in false colours",
          RendererOutput::false_color, &cpu::make_heat_map_renderer,

@@ -26,6 +26,7 @@ Image8 picture_of(Device& device, const std::string& renderer, const std::string
     Session session(device);
     session.set_scene(std::make_shared<Scene>(load_scene(scene_path)));
     session.set_renderer(renderer);
+    session.set_setting("photon", "photons", test::kSanitized ? "1000" : "20000");
     session.resize(kExtent);
     session.time = time;
     for (int i = 0; i < kSpp; ++i) {
@@ -99,6 +100,11 @@ INSTANTIATE_TEST_SUITE_P(Scenes, Golden,
 INSTANTIATE_TEST_SUITE_P(Rough, Golden,
                          testing::Combine(testing::Values("path"),
                                           testing::Values("glossy", "lanterns", "plates", "room")),
+                         golden_name);
+// Scenes of what photons alone find.
+INSTANTIATE_TEST_SUITE_P(Caustics, Golden,
+                         testing::Combine(testing::Values("photon"),
+                                          testing::Values("caustics", "pool", "glossy")),
                          golden_name);
 // A scene whose model is fetched.
 INSTANTIATE_TEST_SUITE_P(Models, Golden,

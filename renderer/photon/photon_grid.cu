@@ -1,0 +1,63 @@
+#include "renderer/photon/photon_grid.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "accel/parallel/operators/operators.h"
+#include "accel/parallel/parallel_for.h"
+
+TL_DEVICE_BEGIN
+
+void PhotonGrid::build(Scratch& scratch, const PhotonList& list, std::uint32_t n_most,
+                       std::uint32_t n_ids, float radius) {
+    // About a slot for four photons: each occupied cell holds several.
+    constexpr std::uint32_t kFewestSlots = 1u << 12;
+    auto& stream = scratch.stream();
+    std::uint32_t n_slots = std::max(kFewestSlots, std::bit_ceil(n_most / 4 + 1));
+    radius_ = radius;
+    places_.resize_discard(stream, n_most);
+    lights_.resize_discard(stream, n_most);
+    slots_.resize_discard(stream, n_slots);
+    slots_.fill_zero(stream);
+
+    Scratch::Scope scope(scratch);
+    int id_bits = std::bit_width(n_ids), slot_bits = std::bit_width(n_slots);
+    Pairs<std::uint64_t> pairs{scratch.take<std::uint64_t>(n_most),
+                               scratch.take<std::uint32_t>(n_most)};
+    Pairs<std::uint64_t> spare{scratch.take<std::uint64_t>(n_most),
+                               scratch.take<std::uint32_t>(n_most)};
+    PhotonGridView grid = view();
+    PhotonList from = list;
+    parallel_for(
+        stream, "photon cells", n_most, TL_LAMBDA(std::uint32_t i) {
+            bool exists = i < *from.count;
+            std::uint64_t slot = exists ? grid.slot_at(from.photons[i].position) : n_slots;
+            pairs.keys[i] = slot << id_bits | (exists ? from.ids[i] : 0);
+            pairs.values[i] = i;
+        });
+    Pairs<std::uint64_t> sorted = sort_pairs(scratch, pairs, spare, 0, id_bits + slot_bits);
+    auto places = places_.view();
+    auto lights = lights_.view();
+    auto slots = slots_.view();
+    parallel_for(
+        stream, "sort photons", n_most, TL_LAMBDA(std::uint32_t i) {
+            auto slot_at = [&](std::uint32_t k) {
+                return static_cast<std::uint32_t>(sorted.keys[k] >> id_bits);
+            };
+            std::uint32_t slot = slot_at(i);
+            if (slot == n_slots) return;
+            Photon photon = load_whole(from.photons[sorted.values[i]]);
+            store_whole(places[i], PhotonPlace{photon.position, photon.surface});
+            store_whole(lights[i], PhotonLight{photon.power, photon.direction});
+            if (i == 0 || slot_at(i - 1) != slot) slots[slot].first = i;
+            if (i + 1 == n_most || slot_at(i + 1) != slot) slots[slot].end = i + 1;
+        });
+}
+
+PhotonGridView PhotonGrid::view() const {
+    return {places_.data(), lights_.data(),
+            slots_.data(),  static_cast<std::uint32_t>(slots_.size()) - 1,
+            radius_,        1 / (2 * radius_)};
+}
+
+TL_DEVICE_END

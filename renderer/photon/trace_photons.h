@@ -1,0 +1,36 @@
+// Photons leave the sources and are scattered from surface to surface, all of a pass together,
+// bounce by bounce. Whether one goes on is drawn so that those which do keep their power.
+#pragma once
+
+#include "accel/box.h"
+#include "renderer/paths/path_limits.h"
+#include "renderer/photon/photon.h"
+#include "renderer/scene/live/scene_view.h"
+#include "renderer/shading/sampling_config.h"
+
+TL_DEVICE_BEGIN
+
+struct PhotonPass {
+    SceneView scene;
+    SamplePattern pattern;
+    std::uint64_t seed;
+    std::uint32_t pass;
+    std::uint32_t n_photons;  ///< that leave the sources
+    std::uint32_t max_depth;  ///< most surfaces that a photon meets
+    const Box* around;        ///< on the device: a box around the scene
+
+    /// Above the ids of all photons that are stored.
+    [[nodiscard]] std::uint32_t n_ids() const { return n_photons << kMetBits; }
+    static constexpr int kMetBits = 6;
+    static_assert(PathLimits::kMaxDepth <= 1 << kMetBits);
+};
+
+/// Bytes of scratch memory that trace_photons takes for each photon.
+inline constexpr std::size_t kTracedPhotonBytes = 150;
+
+/// Sets list.count to 0 and stores the photons that arrive, where a surface scatters broadly and
+/// after they were scattered before. Their power is a part of all that the pass emits.
+/// Never waits.
+void trace_photons(Scratch& scratch, const PhotonPass& pass, const PhotonList& list);
+
+TL_DEVICE_END

@@ -1,0 +1,490 @@
+// The photon mapper against closed formulas and against the path tracer.
+#include <gtest/gtest.h>
+
+#include "renderer/images/metrics.h"
+#include "tests/image/light_scenes.h"
+#include "tests/image/picture.h"
+#include "tests/sanitized.h"
+
+namespace tl {
+namespace {
+
+using test::diffuse;
+using test::mean_of;
+using test::point_light;
+
+constexpr double kPiD = 3.14159265358979323846;
+
+/// How much wider tolerances are under sanitizers, which get a pass or few.
+constexpr double kWider = test::kSanitized ? 100 : 1;
+
+ImageF render(Device& device, Scene scene, const char* renderer, Extent extent, int spp) {
+    scene.settings["render"]["renderer"] = renderer;
+    if (test::kSanitized) {
+        spp = (spp + 63) / 64;
+        scene.settings["photon"]["photons"] = "1000";
+    }
+    return test::render_radiance(device, std::make_shared<Scene>(std::move(scene)), extent, spp);
+}
+
+Scene with_photons(const std::shared_ptr<Scene>& scene, const char* photons,
+                   const char* max_depth = "64") {
+    scene->settings["photon"]["photons"] = photons;
+    scene->settings["photon"]["max-depth"] = max_depth;
+    return *scene;
+}
+
+void expect_near(vec3 seen, vec3 expected, double tolerance, const std::string& what) {
+    for (int c = 0; c < 3; ++c)
+        EXPECT_NEAR(double(seen[c]) / double(expected[c]), 1, tolerance * kWider)
+            << what << ", channel " << c;
+}
+
+TEST(PhotonMapper, ASphereFromWithinDoublesTheLightOfItsCentre) {
+    for (Device* device : devices()) {
+        auto scene = std::make_shared<Scene>();
+        scene->materials = {diffuse(0.5f)};
+        scene->spheres = {{{0, 0, 0}, 1, 0}};
+        scene->lights = {point_light(vec3(0), float(kPi))};
+        scene->camera = {{0.5f, -0.5f, 0.2f}, {1, 1, 1}, {0, 1, 0}, 100};
+        auto image = render(*device, with_photons(scene, "20000"), "photon", {48, 48}, 32);
+        expect_near(mean_of(image), vec3(1), 0.005, device->name());
+    }
+}
+
+TEST(PhotonMapper, AGlowingSphereFromWithinAddsUpAllItsReflections) {
+    for (Device* device : devices()) {
+        auto scene = with_photons(test::sphere_from_within(0.5f), "20000");
+        expect_near(mean_of(render(*device, scene, "photon", {48, 48}, 32)), vec3(1), 0.005,
+                    device->name());
+    }
+}
+
+TEST(PhotonMapper, LightReflectedWithinASphereIsTheSameEverywhere) {
+    // rho^2 Phi / (4 pi^2 R^2 (1 - rho)), Phi = 4 pi I, wherever the source is.
+    for (Device* device : devices()) {
+        auto scene = std::make_shared<Scene>();
+        scene->materials = {diffuse(0.5f)};
+        scene->spheres = {{{0, 0, 0}, 1, 0}};
+        scene->lights = {point_light({0.45f, 0.3f, -0.2f}, float(kPi))};
+        scene->camera = {{-0.1f, 0.1f, 0.2f}, {0.3f, 1, -1}, {0, 1, 0}, 100};
+        auto with = render(*device, with_photons(scene, "40000"), "photon", {48, 48}, 64);
+        auto without = render(*device, with_photons(scene, "1", "1"), "photon", {48, 48}, 64);
+        double sum = 0, squares = 0;
+        for (int block = 0; block < 16; ++block) {
+            double mean = 0;
+            for (int i = 0; i < 144; ++i) {
+                auto at = std::size_t((block / 4 * 12 + i / 12) * 48 + block % 4 * 12 + i % 12);
+                mean += (double(with.rgb[at].x) - double(without.rgb[at].x)) / 144;
+            }
+            sum += mean / 16;
+            squares += mean * mean / 16;
+        }
+        EXPECT_NEAR(sum, 0.5, 0.5 * 0.003 * kWider) << device->name();
+        EXPECT_LT(std::sqrt(std::max(0.0, squares - sum * sum)) / sum, 0.01 * kWider)
+            << device->name();
+    }
+}
+
+TEST(PhotonMapper, ALitCubeHasTheIlluminanceThatIsKnown) {
+    struct Known {
+        vec2 place;
+        double lux;
+    };
+    for (Device* device : devices())
+        for (auto [place, lux] : {Known{{0, 0}, 4207.4}, Known{{0.5f, 0.5f}, 3236.2}}) {
+            // A fixed radius, over which the illuminance hardly changes, for little noise.
+            auto cube = test::keldysh_cube(place);
+            cube->settings["photon"]["radius"] = "0.15";
+            cube->settings["photon"]["alpha"] = "1";
+            auto scene = with_photons(cube, "100000");
+            double seen =
+                double(mean_of(render(*device, scene, "photon", {16, 16}, 48)).x) * kPiD * 1.5;
+            EXPECT_NEAR(seen / lux, 1, 0.01 * kWider)
+                << place.x << ", " << place.y << " on " << device->name();
+        }
+}
+
+TEST(PhotonMapper, FacesOfAClosedBoxAbsorbWhatItsLightEmits) {
+    for (Device* device : devices()) {
+        glm::dvec3 absorbed(0);
+        for (int face = 0; face < 6; ++face) {
+            auto scene = test::colored_cube(face);
+            glm::dvec3 seen =
+                mean_of(render(*device, with_photons(scene, "100000"), "photon", {48, 48}, 32));
+            glm::dvec3 albedo = scene->materials[std::size_t(face)].diffuse;
+            absorbed += 4.0 * (1.0 - albedo) * seen * kPiD / albedo;
+        }
+        // Estimates at edges, to which only one side contributes, are a little too dark.
+        for (int c = 0; c < 3; ++c)
+            EXPECT_NEAR(absorbed[c] / (4 * kPiD * (c + 1)), 1, 0.01 * kWider) << device->name();
+    }
+}
+
+/// Walls behind and beside the origin, one of them red, and a floor.
+void add_walls(Scene& scene) {
+    auto white = static_cast<std::int32_t>(scene.materials.size());
+    scene.materials.push_back(diffuse(0.7f));
+    scene.materials.push_back(diffuse(0.7f));
+    scene.materials.back().diffuse = vec3(0.7f, 0.2f, 0.1f);
+    Mesh walls;
+    auto add = [&](vec3 corner, vec3 u, vec3 v, std::int32_t material) {
+        auto first = static_cast<std::uint32_t>(walls.positions.size());
+        for (vec3 p : {corner, corner + u, corner + u + v, corner + v})
+            walls.positions.push_back(p);
+        walls.triangles.emplace_back(first, first + 1, first + 2);
+        walls.triangles.emplace_back(first, first + 2, first + 3);
+        walls.material_of_triangle.insert(walls.material_of_triangle.end(), 2, material);
+    };
+    add({-2, 0, -2}, {0, 0, 4}, {4, 0, 0}, white);
+    add({-2, 0, -2}, {4, 0, 0}, {0, 3, 0}, white);
+    add({-2, 0, -2}, {0, 3, 0}, {0, 0, 4}, white + 1);
+    add({2, 0, -2}, {0, 0, 4}, {0, 3, 0}, white);
+    scene.meshes.push_back(walls);
+    scene.camera = {{0, 1.4f, 4.5f}, {0, 1.2f, 0}, {0, 1, 0}, 50};
+}
+
+TEST(PhotonMapper, EverySourceLightsLikeInThePathTracer) {
+    auto with_light = [](Light light) {
+        auto scene = std::make_shared<Scene>();
+        scene->lights = {light};
+        return scene;
+    };
+    Light point = point_light({0.3f, 2, 0.4f}, 3), spot = point, sun, lamp, ball;
+    spot.kind = LightKind::spot;
+    spot.direction = glm::normalize(vec3(0.3f, -1, -0.2f));
+    spot.inner_angle = 20;
+    spot.outer_angle = 50;
+    sun.kind = LightKind::directional;
+    sun.direction = glm::normalize(vec3(-0.6f, -1, -0.5f));
+    lamp.kind = LightKind::rectangle;
+    lamp.position = {-0.5f, 2.4f, -0.5f};
+    lamp.radiance = vec3(3, 4, 5);
+    ball.kind = LightKind::sphere;
+    ball.position = {-0.4f, 1.4f, 0.2f};
+    ball.radius = 0.4f;
+    std::map<std::string, std::shared_ptr<Scene>> scenes{
+        {"point", with_light(point)},
+        {"spot", with_light(spot)},
+        {"sun", with_light(sun)},
+        {"rectangle", with_light(lamp)},
+        {"sphere", with_light(ball)},
+        {"background", std::make_shared<Scene>()},
+        {"map", std::make_shared<Scene>()},
+        {"glowing mesh", test::floor_under_lamp(3)},
+        {"picture", test::floor_under_picture()},
+        {"instances", test::floor_under_instances()}};
+    scenes["background"]->background = vec3(0.5f, 0.7f, 0.9f);
+    auto& map = scenes["map"]->environment;
+    map.extent = {32, 16};
+    for (int i = 0; i < 512; ++i)
+        map.texels.push_back(i == 150 ? vec3(40, 30, 20) : vec3(0.1f, 0.2f, float(i) / 512));
+    for (auto& [name, scene] : scenes) {
+        // The glossy floor of the lamp's scenes would lie in that of the walls.
+        for (auto& mesh : scene->meshes)
+            for (auto& p : mesh.positions) p += vec3(0, 0.5f, 0);
+        add_walls(*scene);
+        scene->settings["path"]["max-depth"] = "8";
+    }
+    for (Device* device : devices())
+        for (auto& [name, scene] : scenes) {
+            auto photons =
+                render(*device, with_photons(scene, "20000", "8"), "photon", {48, 36}, 96);
+            auto paths = render(*device, *scene, "path", {48, 36}, 512);
+            expect_near(mean_of(photons), mean_of(paths), 0.01, name + " on " + device->name());
+        }
+}
+
+/// Surfaces of all kinds in the room of add_walls, under a lamp.
+std::shared_ptr<Scene> room_of_surfaces() {
+    auto scene = std::make_shared<Scene>();
+    auto add = [&](MaterialKind kind, float roughness, vec3 place) {
+        Material m = diffuse(0.3f);
+        m.kind = kind;
+        m.specular = vec3(kind == MaterialKind::phong ? 0.5f : 0.9f);
+        m.exponent = 100 * (1 - roughness);
+        m.roughness = roughness;
+        scene->spheres.push_back(
+            {place, 0.35f, static_cast<std::int32_t>(scene->materials.size())});
+        scene->materials.push_back(m);
+    };
+    add(MaterialKind::mirror, 0, {-1.4f, 0.4f, -1});
+    add(MaterialKind::mirror, 0.3f, {-0.5f, 0.4f, -1});
+    add(MaterialKind::mirror, 0.8f, {0.5f, 0.4f, -1});
+    add(MaterialKind::dielectric, 0, {1.4f, 0.4f, -1});
+    add(MaterialKind::dielectric, 0.4f, {-1.4f, 0.4f, 0.4f});
+    add(MaterialKind::phong, 0.5f, {-0.5f, 0.4f, 0.4f});
+    add(MaterialKind::phong, 0.95f, {0.5f, 0.4f, 0.4f});
+    add(MaterialKind::diffuse, 0, {1.4f, 0.4f, 0.4f});
+    SurfaceLayers layers;
+    layers.base = vec3(0.8f, 0.5f, 0.2f);
+    for (float roughness : {0.3f, 0.9f}) {
+        layers.roughness = roughness;
+        layers.coat = roughness;
+        layers.coat_roughness = 0.1f;
+        layers.transmission = 0.5f - roughness / 2;
+        scene->materials[roughness < 0.5f ? 5 : 7].layers = layers;
+    }
+    Light lamp;
+    lamp.kind = LightKind::rectangle;
+    lamp.position = {-0.7f, 2.6f, -0.7f};
+    lamp.edge_u = {1.4f, 0, 0};
+    lamp.edge_v = {0, 0, 1.4f};
+    lamp.radiance = vec3(5);
+    scene->lights = {lamp};
+    add_walls(*scene);
+    scene->settings["path"]["max-depth"] = "10";
+    return scene;
+}
+
+TEST(PhotonMapper, SurfacesOfAllKindsLookLikeInThePathTracer) {
+    for (Device* device : devices()) {
+        auto scene = room_of_surfaces();
+        auto photons = render(*device, with_photons(scene, "50000", "10"), "photon", {64, 48}, 192);
+        auto paths = render(*device, *scene, "path", {64, 48}, 1536);
+        expect_near(mean_of(photons), mean_of(paths), 0.01, device->name());
+        if (test::kSanitized) continue;
+        // Over tiles of 8 x 8 pixels, in which the noise of both is small.
+        for (int tile = 0; tile < 48; ++tile) {
+            double a = 0, b = 0;
+            for (int i = 0; i < 64; ++i) {
+                auto at = std::size_t((tile / 8 * 8 + i / 8) * 64 + tile % 8 * 8 + i % 8);
+                a += double(photons.rgb[at].y);
+                b += double(paths.rgb[at].y);
+            }
+            EXPECT_NEAR(a / b, 1, 0.05) << "tile " << tile << " on " << device->name();
+        }
+    }
+}
+
+/// The part of a parallel beam's flux that passes a glass sphere of radius 1 by two refractions and
+/// meets the plane at `distance` below its centre within `radius` of the axis; and the reach of all
+/// of it.
+double flux_through_sphere(double n, double distance, double radius) {
+    constexpr int kRings = 200'000;
+    double flux = 0;
+    for (int i = 0; i < kRings; ++i) {
+        double h = (i + 0.5) / kRings, a = std::asin(h), b = std::asin(h / n);
+        double rs = std::sin(a - b) / std::sin(a + b), rp = std::tan(a - b) / std::tan(a + b);
+        double passes = 1 - (rs * rs + rp * rp) / 2;
+        // The ray turns by a - b at each surface and leaves at the angle 2 b - a below the axis.
+        double turned = 2 * (a - b), exit = 2 * b - a;
+        double y = std::cos(exit), x = std::sin(exit);
+        if (std::cos(turned) <= 0) continue;
+        double at = x - (distance - y) * std::tan(turned);
+        if (std::abs(at) < radius) flux += passes * passes * 2 * kPiD * h / kRings;
+    }
+    return flux;
+}
+
+TEST(PhotonMapper, AGlassSphereFocusesTheFluxThatFresnelLetsThrough) {
+    // Through both surfaces pass 0.8355 of all the flux.
+    EXPECT_NEAR(flux_through_sphere(1.5, 1.0, 1e9) / kPiD, 0.8355, 0.005);
+    auto scene = std::make_shared<Scene>();
+    Material glass;
+    glass.kind = MaterialKind::dielectric;
+    glass.specular = vec3(0);  // no reflections
+    scene->materials = {diffuse(0.5f), glass};
+    Mesh floor;
+    floor.positions = {{-4, 0, -4}, {-4, 0, 4}, {4, 0, 4}, {4, 0, -4}};
+    floor.triangles = {{0, 1, 2}, {0, 2, 3}};
+    floor.material_of_triangle = {0, 0};
+    scene->meshes = {floor};
+    scene->spheres = {{{0, 1.4f, 0}, 1, 1}};
+    Light sun;
+    sun.kind = LightKind::directional;
+    sun.direction = {0, -1, 0};
+    scene->lights = {sun};
+    // Straight down between sphere and floor, 1.2 m of the floor across.
+    scene->camera = {{0, 0.3f, 0}, {0, 0, 0}, {0, 0, 1}, 2 * 63.43494882f};
+    for (const char* radius : {"0.02", "0.1"}) {
+        scene->settings["photon"]["radius"] = radius;
+        for (Device* device : devices()) {
+            auto image = render(*device, with_photons(scene, "50000"), "photon", {64, 64}, 32);
+            double flux = 0, pixel = 1.2 * 1.2 / (64 * 64);
+            for (int y = 0; y < 64; ++y)
+                for (int x = 0; x < 64; ++x) {
+                    double u = (x + 0.5) / 64 * 1.2 - 0.6, v = (y + 0.5) / 64 * 1.2 - 0.6;
+                    if (u * u + v * v < 0.36)
+                        flux += double(image.rgb[std::size_t(y * 64 + x)].x) * kPiD / 0.5 * pixel;
+                }
+            EXPECT_NEAR(flux / flux_through_sphere(1.5, 1.4, 0.6), 1, 0.01 * kWider)
+                << radius << " on " << device->name();
+        }
+    }
+}
+
+TEST(PhotonMapper, NoLightLeaksThroughAThinWall) {
+    // Two rooms with a wall of 1 mm between, one lit; the wall is seen from the dark one.
+    auto scene = std::make_shared<Scene>();
+    scene->materials = {diffuse(0.8f)};
+    Mesh rooms;
+    auto add_box = [&](vec3 lo, vec3 hi) {
+        auto first = static_cast<std::uint32_t>(rooms.positions.size());
+        Box box{lo, hi};
+        for (int k = 0; k < 8; ++k) rooms.positions.push_back(corner_of_box(box, k));
+        for (glm::uvec3 t : {glm::uvec3{0, 1, 3},
+                             {0, 3, 2},
+                             {4, 6, 7},
+                             {4, 7, 5},
+                             {0, 4, 5},
+                             {0, 5, 1},
+                             {2, 3, 7},
+                             {2, 7, 6},
+                             {0, 2, 6},
+                             {0, 6, 4},
+                             {1, 5, 7},
+                             {1, 7, 3}})
+            rooms.triangles.push_back(t + first);
+    };
+    add_box({-2, -1, -1}, {-0.001f, 1, 1});
+    add_box({0, -1, -1}, {2, 1, 1});
+    rooms.material_of_triangle.assign(rooms.triangles.size(), 0);
+    scene->meshes = {rooms};
+    scene->lights = {point_light({-1, 0.3f, 0.2f}, 1)};
+    scene->settings["photon"]["radius"] = "0.2";
+    for (Device* device : devices()) {
+        auto mean_from = [&](vec3 eye, vec3 target) {
+            scene->camera = {eye, target, {0, 1, 0}, 90};
+            return mean_of(render(*device, with_photons(scene, "20000"), "photon", {48, 48}, 4)).x;
+        };
+        float lit = mean_from({-0.4f, 0, 0}, {-2, 0.1f, 0});
+        float dark = mean_from({0.7f, 0, 0}, {0, 0, 0});
+        EXPECT_GT(lit, 0.1f) << device->name();
+        EXPECT_LT(dark, 0.001f * lit) << device->name();
+    }
+}
+
+TEST(PhotonMapper, AFloorUnderGlassIsAsBrightAsInThePathTracer) {
+    // A small lamp over a thick pane over the floor: what the path tracer finds by chance only.
+    auto scene = std::make_shared<Scene>();
+    Material glass;
+    glass.kind = MaterialKind::dielectric;
+    glass.specular = vec3(1);
+    scene->materials = {glass};
+    Mesh pane;
+    Box box{{-1.5f, 0.5f, -1.5f}, {1.5f, 0.8f, 1.5f}};
+    for (int k = 0; k < 8; ++k) pane.positions.push_back(corner_of_box(box, k));
+    pane.triangles = {{0, 3, 1}, {0, 2, 3}, {4, 7, 6}, {4, 5, 7}, {0, 5, 4}, {0, 1, 5},
+                      {2, 7, 3}, {2, 6, 7}, {0, 6, 2}, {0, 4, 6}, {1, 7, 5}, {1, 3, 7}};
+    pane.material_of_triangle.assign(12, 0);
+    scene->meshes = {pane};
+    Light lamp;
+    lamp.kind = LightKind::rectangle;
+    lamp.position = {-0.7f, 2.4f, -0.7f};
+    lamp.edge_u = {1.4f, 0, 0};
+    lamp.edge_v = {0, 0, 1.4f};
+    lamp.radiance = vec3(5);
+    scene->lights = {lamp};
+    add_walls(*scene);
+    scene->camera = {{0, 2.2f, 1.8f}, {0, 0, 0}, {0, 1, 0}, 40};
+    scene->settings["path"]["max-depth"] = "12";
+    for (Device* device : devices()) {
+        auto photons = render(*device, with_photons(scene, "50000", "12"), "photon", {48, 36}, 96);
+        auto paths = render(*device, *scene, "path", {48, 36}, 2048);
+        expect_near(mean_of(photons), mean_of(paths), 0.01, device->name());
+    }
+}
+
+TEST(PhotonMapper, ASeedGivesTheSameBits) {
+    for (Device* device : devices()) {
+        auto scene = room_of_surfaces();
+        auto image = [&] {
+            return render(*device, with_photons(scene, "30000", "8"), "photon", {48, 36}, 2).rgb;
+        };
+        EXPECT_EQ(image(), image()) << device->name();
+    }
+}
+
+TEST(PhotonMapper, MovingTheCameraKeepsThePhotons) {
+    for (Device* device : devices()) {
+        auto scene = room_of_surfaces();
+        scene->settings["render"]["renderer"] = "photon";
+        scene->settings["photon"]["photons"] = "5000";
+        Session session(*device);
+        session.set_scene(scene);
+        session.resize({32, 24});
+        auto frame = [&] {
+            session.begin_frame();
+            session.render_frame();
+            session.end_frame();
+            session.stream().synchronize();
+        };
+        auto traced = [&] {
+            for (int i = 0; i < 8; ++i) frame();  // times are read some frames later
+            for (auto& stage : session.timer().latest())
+                if (stage.name == "trace photons") return true;
+            return false;
+        };
+        EXPECT_TRUE(traced()) << device->name();
+        auto moving = [&] {
+            for (int i = 0; i < 8; ++i) {
+                session.camera.eye.x += 0.01f;
+                frame();
+            }
+            for (auto& stage : session.timer().latest())
+                if (stage.name == "trace photons") return true;
+            return false;
+        };
+        (void)moving();
+        EXPECT_FALSE(moving()) << device->name();
+        auto counts = session.frame_counts();
+        ASSERT_EQ(counts.size(), 2u);
+        EXPECT_EQ(counts[0].value, 5000u);
+        EXPECT_GT(counts[1].value, 2000u);
+    }
+}
+
+TEST(PhotonMapper, TheErrorFallsAsItsRadiusShrinks) {
+    // With alpha 2/3 the mean squared error of n passes falls as n^(-2/3) (Knaus and Zwicker) where
+    // the surface goes on beyond the radius: in the middle of the face that is seen.
+    auto middle_of = [](const ImageF& image) {
+        ImageF middle;
+        middle.extent = {12, 12};
+        for (int i = 0; i < 144; ++i)
+            middle.rgb.push_back(image.rgb[std::size_t((6 + i / 12) * 24 + 6 + i % 12)]);
+        return middle;
+    };
+    if (test::kSanitized) GTEST_SKIP() << "compares noise, which takes many samples";
+    for (Device* device : devices()) {
+        auto scene = test::colored_cube(0);
+        auto reference = render(*device, *scene, "path", {24, 24}, 4096);
+        scene->settings["sampling"]["pattern"] = "random";
+        scene->settings["photon"]["radius"] = "0.4";
+        (void)with_photons(scene, "400");
+        scene->settings["render"]["renderer"] = "photon";
+        double xy = 0, xx = 0;
+        std::vector<double> x, y;
+        for (int n : {4, 16, 64, 256}) {
+            double error = 0;
+            for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+                Session session(*device);
+                session.set_scene(scene);
+                session.resize({24, 24});
+                session.seed = seed;
+                for (int i = 0; i < n; ++i) {
+                    session.begin_frame();
+                    session.render_frame();
+                    session.end_frame();
+                }
+                auto image = session.film().radiance(session.stream());
+                error += mean_squared_error(middle_of(reference), middle_of(image));
+            }
+            x.push_back(std::log(double(n)));
+            y.push_back(std::log(error));
+        }
+        double mean_x = 0, mean_y = 0;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            mean_x += x[i] / double(x.size());
+            mean_y += y[i] / double(x.size());
+        }
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            xy += (x[i] - mean_x) * (y[i] - mean_y);
+            xx += (x[i] - mean_x) * (x[i] - mean_x);
+        }
+        EXPECT_NEAR(xy / xx, -2.0 / 3, 0.08) << device->name();
+    }
+}
+
+}  // namespace
+}  // namespace tl
