@@ -124,8 +124,6 @@ class PhotonGrid {
     void build(Scratch& scratch, const PhotonList& list, std::uint32_t n_most, std::uint32_t n_ids,
                float radius);
     [[nodiscard]] PhotonGridView view() const;
-    /// How many photons fit without more memory.
-    [[nodiscard]] std::size_t capacity() const { return places_.capacity(); }
 
   private:
     DeviceArray<PhotonPlace> places_;

@@ -3,8 +3,10 @@
 // smaller radius, so that their mean tends to the truth (Knaus & Zwicker 2011, "Progressive photon
 // mapping: a probabilistic approach"). Direct light, mirrors, glass and narrow highlights are
 // followed from the camera as by the path tracer.
+#include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string>
 
 #include "accel/parallel/parallel_for.h"
 #include "accel/parallel/readback.h"
@@ -139,15 +141,17 @@ class PhotonMapper final : public Renderer {
         key_ = key;
     }
     /// How many photons a pass can store: each at all surfaces that it meets but the first. Throws
-    /// UserError where they do not fit.
-    [[nodiscard]] std::uint32_t most_stored(Device& device) const {
+    /// UserError where more than in any pass before do not fit.
+    [[nodiscard]] std::uint32_t most_stored(const Device& device) {
         constexpr std::size_t kBytes = 2 * sizeof(Photon) + 28;  // in the list, sorted, keys
         auto n = static_cast<std::size_t>(config_.photons);
         auto most = n * static_cast<std::size_t>(std::max(config_.max_depth - 1, 1));
         most = std::min(most, std::size_t(1) << 31);
-        if (grid_.capacity() < most)
-            require_memory(device, most * kBytes + n * kTracedPhotonBytes, "photons",
-                           "ask for fewer of them (--photon-photons)");
+        if (most > most_so_far_)
+            require_memory(
+                device, most * kBytes + n * kTracedPhotonBytes, std::to_string(n) + " photons",
+                "ask for fewer (--photon-photons) or fewer bounces (--photon-max-depth)");
+        most_so_far_ = std::max(most, most_so_far_);
         return static_cast<std::uint32_t>(most);
     }
     /// An upper bound of how many photons the pass has stored: on the CPU their number, on a GPU,
@@ -168,6 +172,7 @@ class PhotonMapper final : public Renderer {
     DeviceArray<std::uint32_t> count_;      ///< one: photons stored
     DeviceArray<Box> bounds_;               ///< one
     PassKey key_;                           ///< of the photons in the grid
+    std::size_t most_so_far_ = 0;           ///< photons that there was room for
     std::uint32_t settings_ = 0;            ///< version for which photons were traced last
     std::optional<std::uint32_t> n_known_;  ///< stored with these settings some passes ago
     std::optional<Readback<std::uint32_t>> readback_;
