@@ -48,6 +48,9 @@ TL_HD inline float maximum(float a, float b) {
     return a > b ? a : b;
 #endif
 }
+TL_HD inline float largest(vec3 v) {
+    return maximum(v.x, maximum(v.y, v.z));
+}
 
 /// Width and height of an image in pixels.
 struct Extent {

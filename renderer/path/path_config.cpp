@@ -1,5 +1,8 @@
 #include "renderer/path/path_config.h"
 
+#include "renderer/paths/path_settings.h"
+#include "renderer/shading/surface_settings.h"
+
 namespace tl {
 
 Settings PathConfig::settings() {
@@ -7,11 +10,10 @@ Settings PathConfig::settings() {
         {"pipeline",
          pipeline,
          {"auto", "single-kernel", "wavefront"},
-         "how rays become a picture, all the same one: one thread a path, except for patches on a "
-         "GPU; all paths bounce by bounce; auto takes the latter on a GPU"},
-        {"max-depth", max_depth, 0, kMaxDepth, "bounces",
-         "most surfaces that scatter light on its way from a source to the camera: 0 shows only "
-         "sources, 1 direct light too"},
+         "how rays become a picture, on the CPU, all the same one: one thread a path, which auto "
+         "takes "
+         "too, or all paths bounce by bounce, as always on a GPU"},
+        path_depth_setting(max_depth),
         {"max-scattered", max_scattered, 0, kMaxDepth, "bounces",
          "most of them that are neither mirrors nor clear glass: 1 shows the light that the "
          "Whitted "
@@ -29,12 +31,8 @@ Settings PathConfig::settings() {
          "most that a path may bring by indirect light: fewer bright specks, but energy is lost; "
          "0: "
          "all, without bias"},
-        {"smooth-terminator", smooth_terminator,
-         "triangles with smooth normals cast no shadow steps on themselves"},
-        {"texture-filter",
-         texture_filter,
-         {"nearest", "bilinear", "mip"},
-         "one texel; between four; between mip maps as coarse as what a pixel sees"},
+        smooth_terminator_setting(smooth_terminator),
+        texture_filter_setting(texture_filter),
     };
 }
 

@@ -9,8 +9,8 @@ namespace tl {
 
 /// How rays become a picture; all pipelines give the same one, to float rounding.
 enum class PathPipeline : int {
-    automatic,      ///< the one that is faster on the device and in the scene
-    single_kernel,  ///< one thread follows a path from end to end
+    automatic,      ///< the one that is faster on the device
+    single_kernel,  ///< a thread follows a path from end to end; on a GPU as the other
     wavefront,      ///< all paths advance together, bounce by bounce
 };
 

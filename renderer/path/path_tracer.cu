@@ -17,15 +17,19 @@ class PathTracer final : public Renderer, public RayRecorder {
     void render(const FrameContext& context) override {
         StageTimer::Scope stage(context.timer, "trace and shade", StageKind::trace);
         PathJob job = job_of(context.frame, context.scene, context.film.view());
-        if (in_waves(context.stream().device(), job.frame.scene))
-            trace_paths_in_waves(context.scratch, job);
-        else
-            trace_paths(context.stream(), job);
+#if !defined(__CUDACC__)
+        if (config_.pipeline != PathPipeline::wavefront) return trace_paths(context.stream(), job);
+#endif
+        trace_paths_in_waves(context.scratch, job);
     }
 
-    Settings settings() override { return config_.settings(); }
+    Settings settings() override {
+        return config_.settings();
+    }
 
-    RayRecorder* ray_recorder() override { return this; }
+    RayRecorder* ray_recorder() override {
+        return this;
+    }
 
     RecordedRays record_rays(const Frame& frame, LiveScene& live, const FilmView& film,
                              Scratch& scratch, std::uint64_t most_bytes) override {
@@ -44,17 +48,6 @@ class PathTracer final : public Renderer, public RayRecorder {
                  config_},
                 camera,
                 film};
-    }
-    [[nodiscard]] bool in_waves(const Device& device, const SceneView& scene) const {
-        switch (config_.pipeline) {
-            case PathPipeline::single_kernel:
-                return !can_trace_paths(scene);
-            case PathPipeline::wavefront:
-                return true;
-            case PathPipeline::automatic:
-                break;
-        }
-        return device.kind() == DeviceKind::cuda;
     }
 
     PathConfig config_;

@@ -4,8 +4,6 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// `kPatches`: whether the scene may have patches.
-template <bool kPatches>
 struct GatherAt {
     PathTracerFrame frame;
     PhotonGridView grid;
@@ -14,7 +12,7 @@ struct GatherAt {
     View<vec4> sums;
 
     TL_D void operator()(std::uint32_t i) const {
-        const SceneView scene = seen_with<kPatches>(frame.scene);
+        const SceneView& scene = frame.scene;
         PathRay ray = load_whole(queue.rays[i]);
         PathHit h = path_hit(scene, ray, queue.hits[i]);
         PathPlace at = path_place(scene, ray, queue.hits[i], h, false);
@@ -60,13 +58,7 @@ struct GatherAt {
 void PhotonGather::add(Stream& stream, const GatherQueue& queue, const std::uint32_t* count,
                        View<vec4> sums) const {
     auto most = static_cast<std::uint32_t>(queue.rays.size);
-#if defined(__CUDACC__)
-    if (frame_.scene.tree.patches.empty()) {
-        const GatherAt<false> gather{frame_, grid_, caustic_radius_, queue, sums};
-        return for_each_entry(stream, "gather photons", count, most, gather);
-    }
-#endif
-    const GatherAt<true> gather{frame_, grid_, caustic_radius_, queue, sums};
+    const GatherAt gather{frame_, grid_, caustic_radius_, queue, sums};
     for_each_entry(stream, "gather photons", count, most, gather);
 }
 

@@ -1,5 +1,8 @@
 #include "renderer/photon/photon_config.h"
 
+#include "renderer/paths/path_settings.h"
+#include "renderer/shading/surface_settings.h"
+
 namespace tl {
 
 Settings PhotonConfig::settings() {
@@ -15,15 +18,9 @@ Settings PhotonConfig::settings() {
          "how fast the radius shrinks from sample to sample: its square as (samples)^(alpha - 1); "
          "1: "
          "not at all, which leaves the picture blurred"},
-        {"max-depth", max_depth, 0, PathLimits::kMaxDepth, "bounces",
-         "most surfaces that scatter light on its way from a source to the camera: 0 shows only "
-         "sources, 1 direct light too"},
-        {"smooth-terminator", smooth_terminator,
-         "triangles with smooth normals cast no shadow steps on themselves"},
-        {"texture-filter",
-         texture_filter,
-         {"nearest", "bilinear", "mip"},
-         "one texel; between four; between mip maps as coarse as what a pixel sees"},
+        path_depth_setting(max_depth),
+        smooth_terminator_setting(smooth_terminator),
+        texture_filter_setting(texture_filter),
     };
 }
 

@@ -38,10 +38,6 @@ struct alignas(16) PathRay {
 };
 static_assert(sizeof(PathRay) == 64);
 
-TL_HD inline float largest(vec3 v) {
-    return maximum(v.x, maximum(v.y, v.z));
-}
-
 /// PathRay::path of a ray that continues as branch 0 (reflected) or 1 (refracted): distinct up to
 /// 32 bounces except for collisions of a 32-bit hash.
 TL_HD inline std::uint32_t next_path(std::uint32_t path, std::uint32_t branch) {

@@ -1,5 +1,7 @@
 #include "renderer/whitted/whitted_config.h"
 
+#include "renderer/shading/surface_settings.h"
+
 namespace tl {
 
 Settings WhittedConfig::settings() {
@@ -27,12 +29,8 @@ Settings WhittedConfig::settings() {
          "light passes glass on its way to a surface, tinted and not refracted; else glass casts "
          "full shadows"},
         {"fresnel", fresnel, {"exact", "schlick"}, "how much glass reflects"},
-        {"texture-filter",
-         texture_filter,
-         {"nearest", "bilinear", "mip"},
-         "one texel; between four; between mip maps as coarse as what a pixel sees"},
-        {"smooth-terminator", smooth_terminator,
-         "triangles with smooth normals cast no shadow steps on themselves"},
+        texture_filter_setting(texture_filter),
+        smooth_terminator_setting(smooth_terminator),
         {"packets", packets,
          "the single kernel on the CPU: eight rays at a time, in scenes without textures, "
          "instances and patches, with layout simd8; else one by one"},

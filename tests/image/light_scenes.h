@@ -4,6 +4,7 @@
 #include <cmath>
 #include <glm/gtc/matrix_transform.hpp>
 
+#include "renderer/scene/generators/generator_tools.h"
 #include "renderer/scene/scene.h"
 
 namespace tl::test {
@@ -20,6 +21,22 @@ inline Light point_light(vec3 position, float intensity) {
     light.position = position;
     light.radiance = vec3(intensity);
     return light;
+}
+
+/// Adds the parallelogram of `u` and `v`, whose normal is that of cross(u, v).
+inline void add_parallelogram(Mesh& mesh, vec3 corner, vec3 u, vec3 v, std::int32_t material) {
+    add_quad(mesh, corner, corner + u, corner + u + v, corner + v, material);
+}
+
+/// A rectangle light that shines down.
+inline Light lamp_over(vec3 corner, float size_u, float size_v, vec3 radiance) {
+    Light lamp;
+    lamp.kind = LightKind::rectangle;
+    lamp.position = corner;
+    lamp.edge_u = {size_u, 0, 0};
+    lamp.edge_v = {0, 0, size_v};
+    lamp.radiance = radiance;
+    return lamp;
 }
 
 /// The inside of a sphere of radius 1 with albedo 1/2, and of radiance `emission`.
@@ -60,13 +77,8 @@ inline std::shared_ptr<Scene> sphere_from_within(float emission) {
 inline std::shared_ptr<Scene> keldysh_cube(vec2 place) {
     auto scene = std::make_shared<Scene>();
     scene->materials = {diffuse(2.0f / 3)};
-    Mesh cube;
-    for (int corner = 0; corner < 8; ++corner)
-        cube.positions.emplace_back(corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1);
-    cube.triangles = {{0, 1, 3}, {0, 3, 2}, {4, 6, 7}, {4, 7, 5}, {0, 4, 5}, {0, 5, 1},
-                      {2, 3, 7}, {2, 7, 6}, {0, 2, 6}, {0, 6, 4}, {1, 5, 7}, {1, 7, 3}};
-    cube.material_of_triangle.assign(12, 0);
-    scene->meshes = {cube};
+    scene->meshes.emplace_back();
+    add_box(scene->meshes[0], vec3(-1), vec3(1), 0);
     // A side of 10 m and 50,000 cd give the same illuminance as a side of 2 m and 2,000 cd.
     scene->lights = {point_light(vec3(0), 2000)};
     vec3 at(place.x, -1, place.y);
@@ -88,12 +100,7 @@ inline std::shared_ptr<Scene> colored_cube(int face) {
         vec3 out(0), u(0), v(0);
         out[k / 2] = k % 2 ? -1.0f : 1.0f;
         u[(k / 2 + 1) % 3] = v[(k / 2 + 2) % 3] = 1;
-        auto first = static_cast<std::uint32_t>(cube.positions.size());
-        for (vec3 corner : {out - u - v, out + u - v, out + u + v, out - u + v})
-            cube.positions.push_back(corner);
-        cube.triangles.emplace_back(first, first + 1, first + 2);
-        cube.triangles.emplace_back(first, first + 2, first + 3);
-        cube.material_of_triangle.insert(cube.material_of_triangle.end(), 2, k);
+        add_parallelogram(cube, out - u - v, 2.0f * u, 2.0f * v, k);
         if (k == face) scene->camera = {vec3(0), out, u, 90};
     }
     scene->meshes = {cube};
@@ -134,13 +141,7 @@ inline std::shared_ptr<Scene> floor_under_lamp(int n) {
     floor.material_of_triangle = {0, 0};
     scene->meshes = {floor};
     if (n == 0) {
-        Light lamp;
-        lamp.kind = LightKind::rectangle;
-        lamp.position = {-1, 1.5f, -1.5f};
-        lamp.edge_u = {2, 0, 0};
-        lamp.edge_v = {0, 0, 1};
-        lamp.radiance = glow.emission;
-        scene->lights = {lamp};
+        scene->lights = {lamp_over({-1, 1.5f, -1.5f}, 2, 1, glow.emission)};
     } else {
         Mesh lamp;
         for (int i = 0; i <= n; ++i)

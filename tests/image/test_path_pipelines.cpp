@@ -1,5 +1,5 @@
-// The wavefront of the path tracer gives the picture of the single kernel, up to float rounding,
-// and the same number of rays; recorded rays are those of the frame.
+// The wavefront of the path tracer gives, on every device, the picture of the CPU's single kernel,
+// up to float rounding, and the same number of rays; recorded rays are those of the frame.
 #include <gtest/gtest.h>
 
 #include "accel/parallel/registry.h"
@@ -28,9 +28,9 @@ std::unique_ptr<Session> rendered(Device& device, Scene scene, const std::string
 
 /// Whether all but a few pixels are equal, which rounding has sent another way.
 void expect_one_picture(const Scene& scene, Extent extent, int n_frames) {
+    auto single = rendered(find_device("cpu"), scene, "single-kernel", extent, n_frames);
     for (Device* device : devices()) {
         SCOPED_TRACE(device->name());
-        auto single = rendered(*device, scene, "single-kernel", extent, n_frames);
         auto waves = rendered(*device, scene, "wavefront", extent, n_frames);
         ImageF a = single->film().radiance(single->stream());
         ImageF b = waves->film().radiance(waves->stream());

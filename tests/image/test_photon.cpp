@@ -9,7 +9,9 @@
 namespace tl {
 namespace {
 
+using test::add_parallelogram;
 using test::diffuse;
+using test::lamp_over;
 using test::mean_of;
 using test::point_light;
 
@@ -128,18 +130,10 @@ void add_walls(Scene& scene) {
     scene.materials.push_back(diffuse(0.7f));
     scene.materials.back().diffuse = vec3(0.7f, 0.2f, 0.1f);
     Mesh walls;
-    auto add = [&](vec3 corner, vec3 u, vec3 v, std::int32_t material) {
-        auto first = static_cast<std::uint32_t>(walls.positions.size());
-        for (vec3 p : {corner, corner + u, corner + u + v, corner + v})
-            walls.positions.push_back(p);
-        walls.triangles.emplace_back(first, first + 1, first + 2);
-        walls.triangles.emplace_back(first, first + 2, first + 3);
-        walls.material_of_triangle.insert(walls.material_of_triangle.end(), 2, material);
-    };
-    add({-2, 0, -2}, {0, 0, 4}, {4, 0, 0}, white);
-    add({-2, 0, -2}, {4, 0, 0}, {0, 3, 0}, white);
-    add({-2, 0, -2}, {0, 3, 0}, {0, 0, 4}, white + 1);
-    add({2, 0, -2}, {0, 0, 4}, {0, 3, 0}, white);
+    add_parallelogram(walls, {-2, 0, -2}, {0, 0, 4}, {4, 0, 0}, white);
+    add_parallelogram(walls, {-2, 0, -2}, {4, 0, 0}, {0, 3, 0}, white);
+    add_parallelogram(walls, {-2, 0, -2}, {0, 3, 0}, {0, 0, 4}, white + 1);
+    add_parallelogram(walls, {2, 0, -2}, {0, 0, 4}, {0, 3, 0}, white);
     scene.meshes.push_back(walls);
     scene.camera = {{0, 1.4f, 4.5f}, {0, 1.2f, 0}, {0, 1, 0}, 50};
 }
@@ -225,13 +219,7 @@ std::shared_ptr<Scene> room_of_surfaces() {
         layers.transmission = 0.5f - roughness / 2;
         scene->materials[roughness < 0.5f ? 5 : 7].layers = layers;
     }
-    Light lamp;
-    lamp.kind = LightKind::rectangle;
-    lamp.position = {-0.7f, 2.6f, -0.7f};
-    lamp.edge_u = {1.4f, 0, 0};
-    lamp.edge_v = {0, 0, 1.4f};
-    lamp.radiance = vec3(5);
-    scene->lights = {lamp};
+    scene->lights = {lamp_over({-0.7f, 2.6f, -0.7f}, 1.4f, 1.4f, vec3(5))};
     add_walls(*scene);
     scene->settings["path"]["max-depth"] = "10";
     return scene;
@@ -319,27 +307,8 @@ TEST(PhotonMapper, NoLightLeaksThroughAThinWall) {
     auto scene = std::make_shared<Scene>();
     scene->materials = {diffuse(0.8f)};
     Mesh rooms;
-    auto add_box = [&](vec3 lo, vec3 hi) {
-        auto first = static_cast<std::uint32_t>(rooms.positions.size());
-        Box box{lo, hi};
-        for (int k = 0; k < 8; ++k) rooms.positions.push_back(corner_of_box(box, k));
-        for (glm::uvec3 t : {glm::uvec3{0, 1, 3},
-                             {0, 3, 2},
-                             {4, 6, 7},
-                             {4, 7, 5},
-                             {0, 4, 5},
-                             {0, 5, 1},
-                             {2, 3, 7},
-                             {2, 7, 6},
-                             {0, 2, 6},
-                             {0, 6, 4},
-                             {1, 5, 7},
-                             {1, 7, 3}})
-            rooms.triangles.push_back(t + first);
-    };
-    add_box({-2, -1, -1}, {-0.001f, 1, 1});
-    add_box({0, -1, -1}, {2, 1, 1});
-    rooms.material_of_triangle.assign(rooms.triangles.size(), 0);
+    add_box(rooms, {-2, -1, -1}, {-0.001f, 1, 1}, 0);
+    add_box(rooms, {0, -1, -1}, {2, 1, 1}, 0);
     scene->meshes = {rooms};
     scene->lights = {point_light({-1, 0.3f, 0.2f}, 1)};
     scene->settings["photon"]["radius"] = "0.2";
@@ -363,19 +332,9 @@ TEST(PhotonMapper, AFloorUnderGlassIsAsBrightAsInThePathTracer) {
     glass.specular = vec3(1);
     scene->materials = {glass};
     Mesh pane;
-    Box box{{-1.5f, 0.5f, -1.5f}, {1.5f, 0.8f, 1.5f}};
-    for (int k = 0; k < 8; ++k) pane.positions.push_back(corner_of_box(box, k));
-    pane.triangles = {{0, 3, 1}, {0, 2, 3}, {4, 7, 6}, {4, 5, 7}, {0, 5, 4}, {0, 1, 5},
-                      {2, 7, 3}, {2, 6, 7}, {0, 6, 2}, {0, 4, 6}, {1, 7, 5}, {1, 3, 7}};
-    pane.material_of_triangle.assign(12, 0);
+    add_box(pane, {-1.5f, 0.5f, -1.5f}, {1.5f, 0.8f, 1.5f}, 0);
     scene->meshes = {pane};
-    Light lamp;
-    lamp.kind = LightKind::rectangle;
-    lamp.position = {-0.7f, 2.4f, -0.7f};
-    lamp.edge_u = {1.4f, 0, 0};
-    lamp.edge_v = {0, 0, 1.4f};
-    lamp.radiance = vec3(5);
-    scene->lights = {lamp};
+    scene->lights = {lamp_over({-0.7f, 2.4f, -0.7f}, 1.4f, 1.4f, vec3(5))};
     add_walls(*scene);
     scene->camera = {{0, 2.2f, 1.8f}, {0, 0, 0}, {0, 1, 0}, 40};
     scene->settings["path"]["max-depth"] = "12";

@@ -10,10 +10,6 @@
 namespace tl {
 namespace {
 
-float largest(vec3 v) {
-    return std::max({v.x, v.y, v.z});
-}
-
 const Texture& texture_at(const Scene& scene, int index) {
     return scene.textures[static_cast<std::size_t>(index)];
 }

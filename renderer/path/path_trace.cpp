@@ -1,3 +1,4 @@
+#define TL_DEVICE_CPU 1
 #include "renderer/path/path_trace.h"
 
 #include "accel/bvh/traversal/any_tracer.h"
@@ -13,15 +14,13 @@ struct PathPass {
 
     template <class Tracer>
     void operator()(Tracer tracer) const {
-        // Copies, since a lambda for the device captures no members.
         PathTracerFrame given = job.frame;
         CameraRays camera = job.camera;
         FilmView film = job.film;
         PixelOrder order(film.extent);
-        // No fixed number of blocks: a path takes about 200 registers, and spills with fewer.
         parallel_for(
             stream, "paths", order.n_items,
-            TL_LAMBDA(std::uint32_t item) {
+            [=](std::uint32_t item) {
                 std::uint32_t x, y;
                 if (!order.pixel(item, x, y)) return;
                 PathTracerFrame frame = given;
@@ -41,13 +40,7 @@ struct PathPass {
 }  // namespace
 
 void trace_paths(Stream& stream, const PathJob& job) {
-    auto& tree = job.frame.scene.tree;
-    const PathPass pass{stream, job};
-#if defined(__CUDACC__)
-    pass(AnyTracer<false>{tree});
-#else
-    visit_any_tracer(tree, pass);
-#endif
+    visit_any_tracer(job.frame.scene.tree, PathPass{stream, job});
 }
 
 TL_DEVICE_END
