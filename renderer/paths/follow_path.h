@@ -74,10 +74,11 @@ struct DirectSample {
     vec3 radiance;  ///< in the pixel
 };
 
-/// Whether paths gather: Out has a function gather(PathRay, Hit).
+/// Whether paths gather: Out has a function gather(PathRay, Hit, PathHit, PathPlace).
 template <class Out>
-inline constexpr bool kGathers = requires(Out& out, const PathRay& ray, const Hit& hit) {
-    out.gather(ray, hit);
+inline constexpr bool kGathers = requires(Out& out, const PathRay& ray, const Hit& hit,
+                                          const PathHit& h, const PathPlace& at) {
+    out.gather(ray, hit, h, at);
 };
 
 class PathFollower {
@@ -97,9 +98,9 @@ class PathFollower {
 
     /// What a hit does to a path: returns light that the ray has found, in the pixel. Calls
     /// out.direct(DirectSample) where a light may shine, out.next(PathTip) where the path goes on,
-    /// and out.gather(PathRay, Hit), if there is such a function, where light that has been
-    /// scattered before is to be looked up, for the ray's weight; each as soon as it is known, so
-    /// that it need not be kept.
+    /// and out.gather(PathRay, Hit, PathHit, PathPlace), if there is such a function, where light
+    /// that has been scattered before is to be looked up, for the ray's weight; each as soon as it
+    /// is known, so that it need not be kept.
     template <class Out>
     [[nodiscard]] TL_D TL_ALWAYS_INLINE vec3 meet(const PathTip& tip, const Hit& hit,
                                                   Out&& out) const {
@@ -132,7 +133,7 @@ class PathFollower {
             PathPlace at = path_place(scene_, ray, hit, h, frame_.limits.smooth_terminator);
             if (!at.face.is_real) return pass(tip, h, at, numbers, out);
             if constexpr (kGathers<Out>)
-                if (at.bsdf.has_broad()) out.gather(ray, hit);
+                if (at.bsdf.has_broad()) out.gather(ray, hit, h, at);
             scatter(tip, h, at, numbers, out);
         }
     }

@@ -7,6 +7,7 @@
 #include "accel/parallel/atomics.h"
 #include "accel/parallel/parallel_for.h"
 #include "accel/parallel/whole_copy.h"
+#include "renderer/optics/packed_direction.h"
 #include "renderer/paths/path_job.h"
 
 TL_DEVICE_BEGIN
@@ -46,19 +47,39 @@ struct ShadowQueue {
           occluded(scratch.take<std::uint8_t>(n)) {}
 };
 
-/// Places where the light that has been scattered before is looked up, once for each path at most.
+/// A place that reflects the irradiance there evenly to all directions.
+struct alignas(16) EvenPlace {
+    vec3 position;
+    std::uint32_t surface;  ///< the normal on its side, pack_direction<12>; then, in eight bits,
+                            ///< the bounces before it
+    vec3 weight;  ///< of the irradiance, in the pixel's radiance
+    std::uint32_t pixel;
+
+    [[nodiscard]] TL_HD static std::uint32_t surface_of(vec3 normal, std::uint32_t depth) {
+        return pack_direction<12>(normal) << 8 | depth;
+    }
+    [[nodiscard]] TL_HD vec3 normal() const { return unpack_direction<12>(surface >> 8); }
+    [[nodiscard]] TL_HD std::uint32_t depth() const { return surface & 0xff; }
+};
+static_assert(sizeof(EvenPlace) == 32);
+
+/// Places where the light that has been scattered before is looked up: one for each path at most,
+/// of either kind.
 struct GatherQueue {
-    View<PathRay> rays;  ///< by which the paths have arrived there
+    View<EvenPlace> even;
+    View<PathRay> rays;  ///< by which the paths have arrived at the other places
     View<Hit> hits;
 
     GatherQueue() = default;
     GatherQueue(Scratch& scratch, std::uint32_t n)
-        : rays(scratch.take<PathRay>(n)), hits(scratch.take<Hit>(n)) {}
+        : even(scratch.take<EvenPlace>(n)),
+          rays(scratch.take<PathRay>(n)),
+          hits(scratch.take<Hit>(n)) {}
 };
 
 /// The lengths of a bounce's queues, on the device.
 struct WaveCounts {
-    std::uint32_t n_paths, n_shadows, n_gathers;
+    std::uint32_t n_paths, n_shadows, n_even, n_uneven;
 };
 
 /// Threads of a kernel over a queue: several times as many as a GPU runs at once, each of which

@@ -30,8 +30,14 @@ struct QueuedStep {
 struct GatheringStep : QueuedStep {
     const GatherQueue& gathers;
 
-    TL_D void gather(const PathRay& ray, const Hit& hit) const {
-        std::uint32_t k = atomic_append(&counts[0].n_gathers);
+    TL_D void gather(const PathRay& ray, const Hit& hit, const PathHit& h,
+                     const PathPlace& at) const {
+        if (at.bsdf.is_broad_lambert() && at.lit.normal == h.side) {
+            EvenPlace place{h.surface.position, EvenPlace::surface_of(h.side, ray.depth()),
+                            ray.weight * h.passed * at.bsdf.albedo / kPi, ray.pixel};
+            return store_whole(gathers.even[atomic_append(&counts[0].n_even)], place);
+        }
+        std::uint32_t k = atomic_append(&counts[0].n_uneven);
         store_whole(gathers.rays[k], ray);
         gathers.hits[k] = hit;
     }

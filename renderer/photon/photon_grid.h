@@ -4,6 +4,7 @@
 // on the order in which they were stored.
 #pragma once
 
+#include "accel/parallel/bits.h"
 #include "renderer/photon/photon.h"
 #include "renderer/shading/sampler.h"
 
@@ -24,6 +25,10 @@ struct alignas(16) PhotonLight {
 };
 static_assert(sizeof(PhotonPlace) == 16 && sizeof(PhotonLight) == 16);
 
+}  // namespace tl
+
+TL_DEVICE_BEGIN
+
 /// All that a kernel needs.
 struct PhotonGridView {
     const PhotonPlace* places = nullptr;
@@ -34,58 +39,90 @@ struct PhotonGridView {
     float inverse_cell = 0;
 
     /// Blocks of 4 x 4 x 4 cells lie together.
-    [[nodiscard]] TL_HD std::uint32_t slot_of(int x, int y, int z) const {
+    [[nodiscard]] TL_D std::uint32_t slot_of(int x, int y, int z) const {
         std::uint32_t block = hash_bits(static_cast<std::uint32_t>(x >> 2) * 73856093u ^
                                         static_cast<std::uint32_t>(y >> 2) * 19349663u ^
                                         static_cast<std::uint32_t>(z >> 2) * 83492791u);
         std::uint32_t cell = static_cast<std::uint32_t>((x & 3) | (y & 3) << 2 | (z & 3) << 4);
         return (block << 6 | cell) & slot_mask;
     }
-    [[nodiscard]] TL_HD int cell_of(float coordinate) const {
+    [[nodiscard]] TL_D int cell_of(float coordinate) const {
         constexpr float kFarthest = 1e9f;
         return static_cast<int>(
             floorf(minimum(maximum(coordinate * inverse_cell, -kFarthest), kFarthest)));
     }
-    [[nodiscard]] TL_HD std::uint32_t slot_at(vec3 p) const {
+    [[nodiscard]] TL_D std::uint32_t slot_at(vec3 p) const {
         return slot_of(cell_of(p.x), cell_of(p.y), cell_of(p.z));
     }
 
     /// Calls use(index, PhotonPlace, offset from `p`, its square) for all photons closer to `p`
     /// than the radius, in an order that depends on the photons alone.
     template <class Use>
-    TL_HD void for_each_near(vec3 p, Use&& use) const {
-        int x = cell_of(p.x - radius), y = cell_of(p.y - radius), z = cell_of(p.z - radius);
-        auto slot_of_cell = [&](int k) {
-            return slot_of(x + (k & 1), y + (k >> 1 & 1), z + (k >> 2));
-        };
-        unsigned cells = cells_in_reach(p, x, y, z, slot_of_cell);
+    TL_D void for_each_near(vec3 p, Use&& use) const {
+        Candidates candidates(*this, p);
         float most = radius * radius;
-        std::uint32_t i = 0, end = 0;
-        // One loop over all photons: threads of a warp that have few in one cell and many in
-        // another stay together.
-        for (int k = 0;; ++i) {
-            while (i == end) {
-                if (k == 8) return;
-                if (cells >> k & 1) {
-                    PhotonRange range = slots[slot_of_cell(k)];
-                    i = range.first;
-                    end = range.end;
-                }
-                ++k;
+#if defined(__CUDA_ARCH__)
+        // A fifth of the candidates is within the radius: threads of a warp first collect theirs
+        // from as many candidates each, so that most are at work when they use them.
+        constexpr int kBatch = 32;
+        std::uint32_t found[kBatch];
+        for (bool more = true; more;) {
+            int n_found = 0;
+            for (int step = 0; step < kBatch; ++step) {
+                more = candidates.next(*this);
+                if (!more) break;
+                vec3 offset = load_whole(places[candidates.index]).position - p;
+                if (glm::dot(offset, offset) < most) found[n_found++] = candidates.index;
             }
-            PhotonPlace place = load_whole(places[i]);
+            for (int k = 0; k < n_found; ++k) {
+                PhotonPlace place = load_whole(places[found[k]]);
+                vec3 offset = place.position - p;
+                use(found[k], place, offset, glm::dot(offset, offset));
+            }
+        }
+#else
+        while (candidates.next(*this)) {
+            PhotonPlace place = load_whole(places[candidates.index]);
             vec3 offset = place.position - p;
             float distance2 = glm::dot(offset, offset);
-            if (distance2 < most) use(i, place, offset, distance2);
+            if (distance2 < most) use(candidates.index, place, offset, distance2);
         }
+#endif
     }
 
   private:
+    /// All photons of the cells around a place, one after the other: threads of a warp that have
+    /// few in one cell and many in another stay together.
+    struct Candidates {
+        int x, y, z;     ///< the first of the eight cells
+        unsigned cells;  ///< bits of those still to come
+        std::uint32_t index = ~0u, end = 0;
+
+        TL_D Candidates(const PhotonGridView& grid, vec3 p)
+            : x(grid.cell_of(p.x - grid.radius)),
+              y(grid.cell_of(p.y - grid.radius)),
+              z(grid.cell_of(p.z - grid.radius)),
+              cells(grid.cells_in_reach(p, x, y, z)) {}
+        TL_D bool next(const PhotonGridView& grid) {
+            ++index;
+            while (index == end) {
+                if (!cells) return false;
+                int k = lowest_bit(cells);
+                cells &= cells - 1;
+                PhotonRange range = grid.slots[grid.slot_of(x, y, z, k)];
+                index = range.first;
+                end = range.end;
+            }
+            return true;
+        }
+    };
+    /// The slot of the k-th of the eight cells from (x, y, z) on.
+    [[nodiscard]] TL_D std::uint32_t slot_of(int x, int y, int z, int k) const {
+        return slot_of(x + (k & 1), y + (k >> 1 & 1), z + (k >> 2));
+    }
     /// Which of the eight cells from (x, y, z) on have parts within the radius; of cells that share
     /// a slot, one.
-    template <class SlotOf>
-    [[nodiscard]] TL_HD unsigned cells_in_reach(vec3 p, int x, int y, int z,
-                                                SlotOf&& slot_of_cell) const {
+    [[nodiscard]] TL_D unsigned cells_in_reach(vec3 p, int x, int y, int z) const {
         // To the planes between the cells; rounding must not leave a cell out.
         float size = 2 * radius;
         vec3 gap(static_cast<float>(x + 1) * size - p.x, static_cast<float>(y + 1) * size - p.y,
@@ -102,7 +139,7 @@ struct PhotonGridView {
                 float away = k >> axis & 1 ? gap[axis] : -gap[axis];
                 distance2 += away > 0 ? away * away : 0.0f;
             }
-            slots_of[k] = slot_of_cell(k);
+            slots_of[k] = slot_of(x, y, z, k);
             bool counts = distance2 < most;
             for (int before = 0; before < k; ++before)
                 counts = counts && !(cells >> before & 1 && slots_of[before] == slots_of[k]);
@@ -111,10 +148,6 @@ struct PhotonGridView {
         return cells;
     }
 };
-
-}  // namespace tl
-
-TL_DEVICE_BEGIN
 
 /// A grid's memory, which is used again.
 class PhotonGrid {

@@ -59,7 +59,9 @@ class PhotonMapper final : public Renderer {
         update_photons(context, job.frame.scene);
         if (context.cancelled()) return;
         StageTimer::Scope stage(context.timer, "trace and gather", StageKind::trace);
-        const PhotonGather gather(job.frame, grid_.view(), config_.caustic_radius * key_.radius);
+        const PhotonGather gather(job.frame.scene,
+                                  {grid_.view(), config_.caustic_radius * key_.radius,
+                                   static_cast<std::uint32_t>(config_.max_depth)});
         trace_paths_in_waves(context.scratch, job, &gather);
     }
 

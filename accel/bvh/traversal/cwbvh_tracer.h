@@ -7,6 +7,7 @@
 #include "accel/bvh/layouts/cwbvh.h"
 #include "accel/bvh/traversal/slab.h"
 #include "accel/bvh/traversal/traversal.h"
+#include "accel/parallel/bits.h"
 
 TL_DEVICE_BEGIN
 
@@ -20,21 +21,9 @@ __device__ inline CwbvhNode load_node(const CwbvhNode* at) {
     memcpy(&node, loaded, sizeof node);
     return node;
 }
-TL_D inline int highest_bit(std::uint32_t mask) {
-    return 31 - __clz(static_cast<int>(mask));
-}
-TL_D inline std::uint32_t count_bits(std::uint32_t mask) {
-    return static_cast<std::uint32_t>(__popc(mask));
-}
 #else
 inline const CwbvhNode& load_node(const CwbvhNode* at) {
     return *at;
-}
-inline int highest_bit(std::uint32_t mask) {
-    return 31 - __builtin_clz(mask);
-}
-inline std::uint32_t count_bits(std::uint32_t mask) {
-    return static_cast<std::uint32_t>(__builtin_popcount(mask));
 }
 #endif
 
@@ -135,7 +124,8 @@ struct CwbvhTracer {
             group.mask &= ~(1u << bit);
             std::uint32_t slot = (static_cast<std::uint32_t>(bit) - 24) ^ slabs.flip;
             std::uint32_t lower_slots = group.mask & ((1u << slot) - 1);
-            std::uint32_t index = group.first_child + count_bits(lower_slots);
+            std::uint32_t index =
+                group.first_child + static_cast<std::uint32_t>(bit_count(lower_slots));
             if (group.mask & kInnerHits) {
                 if (depth == kStack)
                     atomic_or(&tree.header->errors, kTraversalStackFull);
@@ -147,7 +137,7 @@ struct CwbvhTracer {
             std::uint32_t hits = slabs.meets(node, t_max);
             group = {node.first_child, (hits & kInnerHits) | node.inner_mask};
             std::uint32_t leaves = hits & ~kInnerHits;
-            stats.test_primitives(count_bits(leaves));
+            stats.test_primitives(static_cast<std::uint32_t>(bit_count(leaves)));
             for (; leaves; leaves &= leaves - 1) {
                 auto lowest = static_cast<std::uint32_t>(highest_bit(leaves & (~leaves + 1)));
                 if (!tester.meets(primitives[node.first_place + lowest], ray, t_max, hit)) continue;
