@@ -22,8 +22,15 @@ constexpr std::uint32_t kSmallTree = 4096;
 }
 
 void shade(Stream& stream, const ShadeJob& job) {
-    if (!job.gathers.rays.empty()) return shade_paths<SceneClass::any, true>(stream, job);
-    switch (class_of(job.frame.scene)) {
+    SceneClass scene_class = class_of(job.frame.scene);
+    if (!job.gathers.rays.empty()) {
+#if defined(__CUDACC__)
+        if (scene_class == SceneClass::simple)
+            return shade_paths<SceneClass::simple, true>(stream, job);
+#endif
+        return shade_paths<SceneClass::any, true>(stream, job);
+    }
+    switch (scene_class) {
 #if defined(__CUDACC__)
         case SceneClass::simple:
             return shade_paths<SceneClass::simple>(stream, job);

@@ -33,7 +33,7 @@ enum class SceneClass {
     return SceneClass::any;
 }
 
-/// `kGather`: whether paths gather (follow_path.h), which is compiled for any scene alone.
+/// `kGather`: whether paths gather (follow_path.h), which is not compiled for textured scenes.
 template <SceneClass kClass, bool kGather = false>
 void shade_paths(Stream& stream, const ShadeJob& job);
 

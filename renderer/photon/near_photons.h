@@ -11,20 +11,21 @@ struct NearPhotons {
     std::uint32_t max_met;  ///< surfaces that light meets on its whole way
 
     /// Calls use(index, power, direction of travel as Photon has it) for each photon at the place
-    /// `p` of normal `side`, `depth` bounces from the camera; the sum of the powers, W/m^2, is the
-    /// irradiance.
+    /// `p` of normal `side`, `depth` bounces from the camera, from one thread of the team; the sum
+    /// of the powers, W/m^2, is the irradiance.
     ///
     /// Powers are weighted by Epanechnikov's kernel in the tangent plane: for a radius of 1 it
     /// falls from 2 / pi to 0 with the square of the distance. Photons count on the same side of a
     /// surface of about the same orientation, near its plane, so that none shine through a wall or
     /// around a corner.
     template <class Use>
-    TL_D void for_each(vec3 p, vec3 side, std::uint32_t depth, Use&& use) const {
+    TL_D void for_each(const QueryTeam& team, vec3 p, vec3 side, std::uint32_t depth,
+                       Use&& use) const {
         constexpr float kLeastCosine = 0.7f, kThickness = 0.25f;
         float r2 = grid.radius * grid.radius, caustic_r2 = caustic_radius * caustic_radius;
         std::uint32_t most_met = max_met - depth;
         grid.for_each_near(
-            p, [&](std::uint32_t k, const PhotonPlace& photon, vec3 offset, float distance2) {
+            team, p, [&](std::uint32_t k, const PhotonPlace& photon, vec3 offset, float distance2) {
                 float own_r2 = Photon::is_caustic(photon.surface) ? caustic_r2 : r2;
                 float height = glm::dot(offset, side);
                 if (distance2 >= own_r2 || height * height > kThickness * kThickness * own_r2 ||

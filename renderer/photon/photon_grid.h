@@ -4,8 +4,10 @@
 // on the order in which they were stored.
 #pragma once
 
-#include "accel/parallel/bits.h"
+#include <algorithm>
+
 #include "renderer/photon/photon.h"
+#include "renderer/photon/query_team.h"
 #include "renderer/shading/sampler.h"
 
 namespace tl {
@@ -56,97 +58,89 @@ struct PhotonGridView {
     }
 
     /// Calls use(index, PhotonPlace, offset from `p`, its square) for all photons closer to `p`
-    /// than the radius, in an order that depends on the photons alone.
+    /// than the radius, each from one thread of the team, in an order that depends on the photons
+    /// alone.
     template <class Use>
-    TL_D void for_each_near(vec3 p, Use&& use) const {
-        Candidates candidates(*this, p);
+    TL_D void for_each_near(const QueryTeam& team, vec3 p, Use&& use) const {
         float most = radius * radius;
 #if defined(__CUDA_ARCH__)
-        // A fifth of the candidates is within the radius: threads of a warp first collect theirs
-        // from as many candidates each, so that most are at work when they use them.
-        constexpr int kBatch = 32;
+        // A fifth of the candidates is within the radius: threads first collect these, so that most
+        // threads of a warp are at work when they use them.
+        constexpr int kBatch = 16;
         std::uint32_t found[kBatch];
-        for (bool more = true; more;) {
-            int n_found = 0;
-            for (int step = 0; step < kBatch; ++step) {
-                more = candidates.next(*this);
-                if (!more) break;
-                vec3 offset = load_whole(places[candidates.index]).position - p;
-                if (glm::dot(offset, offset) < most) found[n_found++] = candidates.index;
-            }
+        int n_found = 0;
+        auto use_found = [&] {
             for (int k = 0; k < n_found; ++k) {
                 PhotonPlace place = load_whole(places[found[k]]);
                 vec3 offset = place.position - p;
                 use(found[k], place, offset, glm::dot(offset, offset));
             }
+            n_found = 0;
+        };
+        CellsAround around(*this, p);
+        int own_cell = static_cast<int>(team.rank());
+        bool in_reach = around.in_reach(own_cell);
+        std::uint32_t own_slot = in_reach ? around.slot(*this, own_cell) : ~team.rank();
+        // Of cells that share a slot, the first.
+        bool is_first = team.is_first_of(own_slot);
+        PhotonRange own = in_reach && is_first ? slots[own_slot] : PhotonRange{0, 0};
+        for (int k = 0; k < 8; ++k) {
+            std::uint32_t end = team.from(own.end, k);
+            for (std::uint32_t i = team.from(own.first, k) + team.rank(); i < end; i += 8) {
+                vec3 offset = load_whole(places[i]).position - p;
+                if (!(glm::dot(offset, offset) < most)) continue;
+                found[n_found++] = i;
+                if (n_found == kBatch) use_found();
+            }
         }
+        use_found();
 #else
-        while (candidates.next(*this)) {
-            PhotonPlace place = load_whole(places[candidates.index]);
-            vec3 offset = place.position - p;
-            float distance2 = glm::dot(offset, offset);
-            if (distance2 < most) use(candidates.index, place, offset, distance2);
+        CellsAround around(*this, p);
+        std::uint32_t seen[8];
+        for (int k = 0, n_seen = 0; k < 8; ++k) {
+            if (!around.in_reach(k)) continue;
+            std::uint32_t slot = around.slot(*this, k);
+            if (std::find(seen, seen + n_seen, slot) != seen + n_seen) continue;
+            seen[n_seen++] = slot;
+            for (std::uint32_t i = slots[slot].first; i < slots[slot].end; ++i) {
+                PhotonPlace place = load_whole(places[i]);
+                vec3 offset = place.position - p;
+                float distance2 = glm::dot(offset, offset);
+                if (distance2 < most) use(i, place, offset, distance2);
+            }
         }
 #endif
     }
 
   private:
-    /// All photons of the cells around a place, one after the other: threads of a warp that have
-    /// few in one cell and many in another stay together.
-    struct Candidates {
-        int x, y, z;     ///< the first of the eight cells
-        unsigned cells;  ///< bits of those still to come
-        std::uint32_t index = ~0u, end = 0;
+    /// The eight cells that a ball around a place may meet.
+    struct CellsAround {
+        int x, y, z;  ///< the first
+        vec3 gap;     ///< from the place to the planes between the cells
+        float most;
 
-        TL_D Candidates(const PhotonGridView& grid, vec3 p)
+        TL_D CellsAround(const PhotonGridView& grid, vec3 p)
             : x(grid.cell_of(p.x - grid.radius)),
               y(grid.cell_of(p.y - grid.radius)),
               z(grid.cell_of(p.z - grid.radius)),
-              cells(grid.cells_in_reach(p, x, y, z)) {}
-        TL_D bool next(const PhotonGridView& grid) {
-            ++index;
-            while (index == end) {
-                if (!cells) return false;
-                int k = lowest_bit(cells);
-                cells &= cells - 1;
-                PhotonRange range = grid.slots[grid.slot_of(x, y, z, k)];
-                index = range.first;
-                end = range.end;
-            }
-            return true;
+              gap(vec3(static_cast<float>(x + 1), static_cast<float>(y + 1),
+                       static_cast<float>(z + 1)) *
+                      (2 * grid.radius) -
+                  p),
+              most(1.01f * grid.radius * grid.radius) {}
+        [[nodiscard]] TL_D std::uint32_t slot(const PhotonGridView& grid, int k) const {
+            return grid.slot_of(x + (k & 1), y + (k >> 1 & 1), z + (k >> 2));
         }
-    };
-    /// The slot of the k-th of the eight cells from (x, y, z) on.
-    [[nodiscard]] TL_D std::uint32_t slot_of(int x, int y, int z, int k) const {
-        return slot_of(x + (k & 1), y + (k >> 1 & 1), z + (k >> 2));
-    }
-    /// Which of the eight cells from (x, y, z) on have parts within the radius; of cells that share
-    /// a slot, one.
-    [[nodiscard]] TL_D unsigned cells_in_reach(vec3 p, int x, int y, int z) const {
-        // To the planes between the cells; rounding must not leave a cell out.
-        float size = 2 * radius;
-        vec3 gap(static_cast<float>(x + 1) * size - p.x, static_cast<float>(y + 1) * size - p.y,
-                 static_cast<float>(z + 1) * size - p.z);
-        float most = 1.01f * radius * radius;
-        unsigned cells = 0;
-        std::uint32_t slots_of[8];
-#if defined(__CUDA_ARCH__)
-#pragma unroll
-#endif
-        for (int k = 0; k < 8; ++k) {
+        /// Whether a part of the cell is within the radius, but for rounding.
+        [[nodiscard]] TL_D bool in_reach(int k) const {
             float distance2 = 0;
             for (int axis = 0; axis < 3; ++axis) {
                 float away = k >> axis & 1 ? gap[axis] : -gap[axis];
                 distance2 += away > 0 ? away * away : 0.0f;
             }
-            slots_of[k] = slot_of(x, y, z, k);
-            bool counts = distance2 < most;
-            for (int before = 0; before < k; ++before)
-                counts = counts && !(cells >> before & 1 && slots_of[before] == slots_of[k]);
-            if (counts) cells |= 1u << k;
+            return distance2 < most;
         }
-        return cells;
-    }
+    };
 };
 
 /// A grid's memory, which is used again.
