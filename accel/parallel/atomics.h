@@ -2,9 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 
-#include "accel/parallel/macros.h"
+#include "accel/parallel/math.h"
 
 #if !defined(__CUDACC__)
 #include <atomic>
@@ -115,15 +114,11 @@ inline const T& load_words(const T* at) {
 
 /// Floats as unsigned integers of the same order, for atomic minima and maxima.
 TL_HD inline std::uint32_t ordered_from_float(float value) {
-    std::uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
+    std::uint32_t bits = bits_of_float(value);
     return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
 }
 TL_HD inline float float_from_ordered(std::uint32_t ordered) {
-    std::uint32_t bits = ordered & 0x80000000u ? ordered & 0x7fffffffu : ~ordered;
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    return float_of_bits(ordered & 0x80000000u ? ordered & 0x7fffffffu : ~ordered);
 }
 
 TL_DEVICE_END

@@ -7,6 +7,7 @@
 #define GLM_FORCE_CUDA
 #endif
 #include <cstdint>
+#include <cstring>
 #include <glm/common.hpp>
 #include <glm/exponential.hpp>
 #include <glm/geometric.hpp>
@@ -47,6 +48,17 @@ TL_HD inline float maximum(float a, float b) {
 #else
     return a > b ? a : b;
 #endif
+}
+/// A float's bits, which have its order if it is not negative.
+TL_HD inline std::uint32_t bits_of_float(float value) {
+    std::uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+TL_HD inline float float_of_bits(std::uint32_t bits) {
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
 }
 TL_HD inline float largest(vec3 v) {
     return maximum(v.x, maximum(v.y, v.z));

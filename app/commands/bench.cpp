@@ -230,6 +230,7 @@ CLI::App& add_bench_command(CLI::App& program) {
     add_json_option(*frame, options->json);
     frame->callback([options] { bench_frame(*options); });
     add_bench_trees_command(*bench);
+    add_bench_photons_command(*bench);
     return *bench;
 }
 

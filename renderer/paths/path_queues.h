@@ -52,7 +52,7 @@ struct alignas(16) EvenPlace {
     vec3 position;
     std::uint32_t surface;  ///< the normal on its side, pack_direction<12>; then, in eight bits,
                             ///< the bounces before it
-    vec3 weight;  ///< of the irradiance, in the pixel's radiance
+    vec3 weight;            ///< of the irradiance, in the pixel's radiance
     std::uint32_t pixel;
 
     [[nodiscard]] TL_HD static std::uint32_t surface_of(vec3 normal, std::uint32_t depth) {

@@ -12,7 +12,7 @@ struct GatherAtEven {
     View<const EvenPlace> places;
     View<vec4> sums;
 
-    TL_D void operator()(const QueryTeam& team, std::uint32_t i) const {
+    TL_D void operator()(const Team& team, std::uint32_t i) const {
         EvenPlace place = load_whole(places[i]);
         vec3 sum(0);
         near.for_each(team, place.position, place.normal(), place.depth(),
@@ -29,7 +29,7 @@ struct GatherAtUneven {
     View<const Hit> hits;
     View<vec4> sums;
 
-    TL_D void operator()(const QueryTeam& team, std::uint32_t i) const {
+    TL_D void operator()(const Team& team, std::uint32_t i) const {
         PathRay ray = load_whole(rays[i]);
         PathHit h = path_hit(scene, ray, hits[i]);
         PathPlace at = path_place(scene, ray, hits[i], h, false);
@@ -54,13 +54,13 @@ struct GatherAtUneven {
 template <class Gather>
 void for_each_place(Stream& stream, const std::uint32_t* count, std::uint32_t capacity,
                     const Gather& gather) {
-    constexpr std::uint32_t kThreads = QueryTeam::kThreads;
+    constexpr std::uint32_t kThreads = Team::kThreads;
     std::uint32_t n_threads = std::min(capacity, kQueueThreads) * kThreads;
     parallel_for(
         stream, "gather photons", n_threads,
         TL_LAMBDA(std::uint32_t thread) {
             for (std::uint32_t i = thread / kThreads; i < *count; i += n_threads / kThreads)
-                gather(QueryTeam(), i);
+                gather(Team(), i);
         },
         1024);
 }

@@ -19,8 +19,7 @@ struct NearPhotons {
     /// surface of about the same orientation, near its plane, so that none shine through a wall or
     /// around a corner.
     template <class Use>
-    TL_D void for_each(const QueryTeam& team, vec3 p, vec3 side, std::uint32_t depth,
-                       Use&& use) const {
+    TL_D void for_each(const Team& team, vec3 p, vec3 side, std::uint32_t depth, Use&& use) const {
         constexpr float kLeastCosine = 0.7f, kThickness = 0.25f;
         float r2 = grid.radius * grid.radius, caustic_r2 = caustic_radius * caustic_radius;
         std::uint32_t most_met = max_met - depth;

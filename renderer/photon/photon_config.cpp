@@ -19,6 +19,9 @@ Settings PhotonConfig::settings() {
          "1: "
          "not at all, which leaves the picture blurred"},
         path_depth_setting(max_depth),
+        {"guide", guide,
+         "where few photons arrive, such as at a glass on a table, most are sent the ways of those "
+         "that did; the picture stays right"},
         smooth_terminator_setting(smooth_terminator),
         texture_filter_setting(texture_filter),
     };

@@ -15,6 +15,7 @@ struct PhotonConfig {
     float caustic_radius = 0.5f;
     float alpha = 2.0f / 3;
     int max_depth = 12;
+    bool guide = true;
     bool smooth_terminator = true;
     TextureFilter texture_filter = TextureFilter::mip;
 

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 
+#include "accel/parallel/team.h"
 #include "renderer/photon/photon.h"
-#include "renderer/photon/query_team.h"
 #include "renderer/shading/sampler.h"
 
 namespace tl {
@@ -61,7 +61,7 @@ struct PhotonGridView {
     /// than the radius, each from one thread of the team, in an order that depends on the photons
     /// alone.
     template <class Use>
-    TL_D void for_each_near(const QueryTeam& team, vec3 p, Use&& use) const {
+    TL_D void for_each_near([[maybe_unused]] const Team& team, vec3 p, Use&& use) const {
         float most = radius * radius;
 #if defined(__CUDA_ARCH__)
         // A fifth of the candidates is within the radius: threads first collect these, so that most

@@ -130,6 +130,7 @@ class PhotonMapper final : public Renderer {
                               frame.sample,
                               static_cast<std::uint32_t>(config_.photons),
                               static_cast<std::uint32_t>(config_.max_depth),
+                              config_.guide,
                               bounds_.data()};
         {
             StageTimer::Scope stage(context.timer, "trace photons", StageKind::trace);

@@ -4,6 +4,7 @@
 #include "renderer/paths/path_place.h"
 #include "renderer/paths/path_queues.h"
 #include "renderer/paths/path_rays.h"
+#include "renderer/photon/photon_guide.h"
 #include "renderer/shading/emission.h"
 
 TL_DEVICE_BEGIN
@@ -25,10 +26,25 @@ TL_D float shading_weight(vec3 shading, vec3 geometric, vec3 to_source, vec3 onw
     return above < kMost * below ? above / below : kMost;
 }
 
+/// The numbers that a photon's ray is drawn by.
+struct EmissionNumbers {
+    vec2 source, place, direction;
+    float choice;
+
+    TL_D EmissionNumbers(const PhotonPass& pass, std::uint32_t photon) {
+        Sampler sampler(pass.pattern, pass.seed, pass.pass, photon);
+        source = sampler.next();
+        place = sampler.next();
+        direction = sampler.next();
+        choice = sampler.next().x;
+    }
+};
+
 /// One bounce of one photon.
 struct MeetSurface {
     PhotonPass pass;
     PhotonList list;
+    GuideRecord record;
     View<const PathRay> rays;
     View<const Hit> hits;
     View<PathRay> next;
@@ -67,6 +83,17 @@ struct MeetSurface {
         photon.surface = Photon::surface_of(h.side, n_met, !(ray.depth() & kScattered));
         store_whole(list.photons[k], photon);
         list.ids[k] = ray.pixel << PhotonPass::kMetBits | (n_met - 1);
+        if (record.groups) count(ray.pixel);
+    }
+    TL_D void count(std::uint32_t photon) const {
+        EmissionNumbers numbers(pass, photon);
+        const PhotonSources& sources = pass.scene.photon_sources;
+        float rest;
+        std::uint32_t source = draw_alias(sources.table, sources.n, numbers.source, rest);
+        GuideCounts& group = record.groups[source % kGuideGroups];
+        atomic_add(&group.direction[CellDensity<32>::cell_of(numbers.direction)], 1);
+        atomic_add(&group.place[CellDensity<16>::cell_of(numbers.place)], 1);
+        atomic_add(&group.n, 1);
     }
     TL_D void scatter(const PathRay& ray, const PathHit& h, const PathPlace& at, bool is_broad,
                       const PathNumbers& numbers) const {
@@ -96,40 +123,81 @@ struct MeetSurface {
     }
 };
 
+/// Traces the photons [first, first + n) of a pass.
+struct PhotonWaves {
+    Scratch& scratch;
+    const PhotonPass& pass;
+    const PhotonList& list;
+    View<PathRay> queues[2];
+    View<Hit> hits;
+    View<std::uint32_t> counts;  ///< rays of each bounce
+
+    PhotonWaves(Scratch& scratch, const PhotonPass& pass, const PhotonList& list)
+        : scratch(scratch),
+          pass(pass),
+          list(list),
+          queues{scratch.take<PathRay>(pass.n_photons), scratch.take<PathRay>(pass.n_photons)},
+          hits(scratch.take<Hit>(pass.n_photons)),
+          counts(scratch.take<std::uint32_t>(pass.max_depth + 1)) {}
+
+    void trace(std::uint32_t first, std::uint32_t n, const PhotonGuide& guide,
+               const GuideRecord& record) {
+        auto& stream = scratch.stream();
+        stream.device().fill_zero(stream, counts.data, counts.size * sizeof(std::uint32_t));
+        emit(first, n, guide);
+        for (std::uint32_t level = 0; level < pass.max_depth; ++level) {
+            View<const PathRay> rays = queues[level % 2];
+            const std::uint32_t* count = &counts[level];
+            if (pass.scene.has_cutouts)
+                trace_path_rays(stream, pass.scene, rays, count, hits);
+            else
+                trace_closest(scratch, "photon rays", pass.scene.tree, RayRecords(rays, count),
+                              {hits, {}, {}});
+            const MeetSurface meet{
+                pass, list, record, rays, hits, queues[(level + 1) % 2], &counts[level + 1]};
+            for_each_entry(stream, "photon hits", count, n, meet);
+        }
+    }
+    void emit(std::uint32_t first, std::uint32_t n, const PhotonGuide& guide) {
+        PhotonPass given = pass;
+        PhotonGuide guiding = guide;
+        View<PathRay> rays = queues[0];
+        std::uint32_t* count = &counts[0];
+        parallel_for(
+            scratch.stream(), "emit photons", n, TL_LAMBDA(std::uint32_t k) {
+                std::uint32_t i = first + k;
+                EmissionNumbers numbers(given, i);
+                EmittedRay light;
+                auto move = [&](std::uint32_t source, vec2& place, vec2& direction) {
+                    return guiding.move(source, numbers.choice, place, direction);
+                };
+                if (!emit_light(given.scene, *given.around, numbers.source, numbers.place,
+                                numbers.direction, move, light))
+                    return;
+                store_whole(rays[atomic_append(count)],
+                            PathRay{light.origin, i, light.direction, 1, light.power, 0,
+                                    PackedCone::of({0, 0})});
+            });
+    }
+};
+
 }  // namespace
 
 void trace_photons(Scratch& scratch, const PhotonPass& pass, const PhotonList& list) {
+    // The part of a pass that goes everywhere, and the least that tells where to go.
+    constexpr std::uint32_t kPart = 4, kLeast = 2048;
     auto& stream = scratch.stream();
     stream.device().fill_zero(stream, list.count, sizeof(std::uint32_t));
     Scratch::Scope scope(scratch);
-    std::uint32_t n = pass.n_photons;
-    View<PathRay> queues[2] = {scratch.take<PathRay>(n), scratch.take<PathRay>(n)};
-    View<Hit> hits = scratch.take<Hit>(n);
-    View<std::uint32_t> counts = scratch.take<std::uint32_t>(pass.max_depth + 1);
-    stream.device().fill_zero(stream, counts.data, counts.size * sizeof(std::uint32_t));
-    PhotonPass given = pass;
-    View<PathRay> first = queues[0];
-    parallel_for(
-        stream, "emit photons", n, TL_LAMBDA(std::uint32_t i) {
-            Sampler sampler(given.pattern, given.seed, given.pass, i);
-            vec2 source = sampler.next(), place = sampler.next(), direction = sampler.next();
-            EmittedRay light;
-            if (!emit_light(given.scene, *given.around, source, place, direction, light)) return;
-            store_whole(first[atomic_append(&counts[0])],
-                        PathRay{light.origin, i, light.direction, 1, light.power, 0,
-                                PackedCone::of({0, 0})});
-        });
-    for (std::uint32_t level = 0; level < pass.max_depth; ++level) {
-        View<const PathRay> rays = queues[level % 2];
-        const std::uint32_t* count = &counts[level];
-        if (pass.scene.has_cutouts)
-            trace_path_rays(stream, pass.scene, rays, count, hits);
-        else
-            trace_closest(scratch, "photon rays", pass.scene.tree, RayRecords(rays, count),
-                          {hits, {}, {}});
-        const MeetSurface meet{pass, list, rays, hits, queues[(level + 1) % 2], &counts[level + 1]};
-        for_each_entry(stream, "photon hits", count, n, meet);
-    }
+    PhotonWaves waves(scratch, pass, list);
+    std::uint32_t n_first = pass.n_photons / kPart;
+    if (!pass.guided || n_first < kLeast) return waves.trace(0, pass.n_photons, {}, {});
+    auto counts = scratch.take<GuideCounts>(kGuideGroups);
+    auto densities = scratch.take<GuideDensities>(kGuideGroups);
+    stream.device().fill_zero(stream, counts.data, counts.size * sizeof(GuideCounts));
+    waves.trace(0, n_first, {}, {counts.data});
+    make_guide(stream, counts, n_first, densities);
+    waves.trace(n_first, pass.n_photons - n_first, {densities.data}, {});
 }
 
 TL_DEVICE_END

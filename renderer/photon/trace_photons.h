@@ -17,6 +17,7 @@ struct PhotonPass {
     std::uint32_t pass;
     std::uint32_t n_photons;  ///< that leave the sources
     std::uint32_t max_depth;  ///< most surfaces that a photon meets
+    bool guided;              ///< whether the later ones are guided by the first (photon_guide.h)
     const Box* around;        ///< on the device: a box around the scene
 
     /// Above the ids of all photons that are stored.

@@ -80,9 +80,14 @@ TL_D inline bool emit_from(const SceneView& scene, const LightData& light, const
             return ray.power != vec3(0);
         }
         case LightKind::sphere: {
-            vec3 normal = sphere_direction(place);
-            leave_surface(fused(light.radius, normal, light.position), normal,
-                          4 * kPi * light.radius * light.radius, light.radiance, direction, ray);
+            // The same in all directions: from an even point of the disc that is seen from there.
+            ray.direction = sphere_direction(direction);
+            float r = sqrtf(place.x), angle = 2 * kPi * place.y;
+            vec3 normal =
+                NormalFrame(ray.direction)
+                    .world({r * cosf(angle), r * sinf(angle), sqrtf(maximum(0.0f, 1 - place.x))});
+            ray.origin = offset_from_surface(fused(light.radius, normal, light.position), normal);
+            ray.power = light.radiance * (4 * kPi * kPi * light.radius * light.radius);
             return true;
         }
         case LightKind::directional:
@@ -101,20 +106,24 @@ TL_D inline bool emit_from(const SceneView& scene, const LightData& light, const
     return false;
 }
 
-/// A ray of any of the scene's sources; the numbers are in [0, 1).
+/// A ray of any of the scene's sources; the numbers are in [0, 1). `move` is called as move(source,
+/// place, direction) with the number of the source, may change the numbers, and returns what the
+/// power is to be multiplied by.
+template <class Move>
 TL_D inline bool emit_light(const SceneView& scene, const Box& around, vec2 source, vec2 place,
-                            vec2 direction, EmittedRay& ray) {
+                            vec2 direction, Move&& move, EmittedRay& ray) {
     const PhotonSources& sources = scene.photon_sources;
     if (sources.n == 0) return false;
     float face;
     std::uint32_t index = draw_alias(sources.table, sources.n, source, face);
+    float weight = move(index, place, direction);
     if (index + 1 == sources.n) {
         ray.direction = sphere_direction(direction);
         ray.power = scene.background * (4 * kPi * enter_box(around, face, place, ray));
     } else if (!emit_from(scene, scene.lights[index], around, face, place, direction, ray)) {
         return false;
     }
-    ray.power /= sources.table[index].probability;
+    ray.power *= weight / sources.table[index].probability;
     return true;
 }
 

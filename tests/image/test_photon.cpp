@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "renderer/images/metrics.h"
+#include "renderer/scene/loaders/loader.h"
 #include "tests/image/light_scenes.h"
 #include "tests/image/picture.h"
 #include "tests/sanitized.h"
@@ -288,7 +289,7 @@ TEST(PhotonMapper, AGlassSphereFocusesTheFluxThatFresnelLetsThrough) {
     for (const char* radius : {"0.02", "0.1"}) {
         scene->settings["photon"]["radius"] = radius;
         for (Device* device : devices()) {
-            auto image = render(*device, with_photons(scene, "50000"), "photon", {64, 64}, 32);
+            auto image = render(*device, with_photons(scene, "50000"), "photon", {64, 64}, 64);
             double flux = 0, pixel = 1.2 * 1.2 / (64 * 64);
             for (int y = 0; y < 64; ++y)
                 for (int x = 0; x < 64; ++x) {
@@ -342,6 +343,31 @@ TEST(PhotonMapper, AFloorUnderGlassIsAsBrightAsInThePathTracer) {
         auto photons = render(*device, with_photons(scene, "50000", "12"), "photon", {48, 36}, 96);
         auto paths = render(*device, *scene, "path", {48, 36}, 2048);
         expect_near(mean_of(photons), mean_of(paths), 0.01, device->name());
+    }
+}
+
+TEST(PhotonMapper, GuidedPhotonsArriveMoreOftenAndBringTheSameLight) {
+    for (Device* device : devices()) {
+        auto scene = std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/caustics.toml"));
+        auto mean = [&](const char* guide, int spp) {
+            scene->settings["photon"]["guide"] = guide;
+            return mean_of(
+                render(*device, with_photons(scene, "20000", "12"), "photon", {48, 36}, spp));
+        };
+        expect_near(mean("true", 64), mean("false", 256), 0.01, device->name());
+        auto n_stored = [&](const char* guide) {
+            scene->settings["render"]["renderer"] = "photon";
+            scene->settings["photon"]["guide"] = guide;
+            scene->settings["photon"]["photons"] = "100000";
+            Session session(*device);
+            session.set_scene(scene);
+            session.resize({32, 24});
+            session.begin_frame();
+            session.render_frame();
+            session.end_frame();
+            return session.frame_counts().at(1).value;
+        };
+        if (!test::kSanitized) EXPECT_GT(n_stored("true"), 10 * n_stored("false"));
     }
 }
 

@@ -210,6 +210,19 @@ for row in blob["rows"]:
     assert row["shadow"]["rays"] == row["diffuse"]["rays"] == primary["hits"]
     assert primary["steps_per_ray"] >= 1 and row["construct"]["median_ms"] > 0
 PY
+expect 0 'mean farthest' bench photons --points 2000 --places 500 --repeat 1 --device cpu \
+    --json photons.json
+"$python" - <<'PY' || fail 'the report on structures of photons is not as documented'
+import json
+report = json.load(open("photons.json"))
+assert report["schema"] == 1 and report["kind"] == "photons" and report["points"] == 2000
+rows = {row["structure"]: row for row in report["structures"]}
+assert {"kd-tree", "grid", "bvh-lbvh"} <= set(rows)
+assert len({row["mean_within"] for row in rows.values()}) == 1, rows
+assert 0.1 < rows["kd-tree"]["mean_farthest"] < 1 and rows["kd-tree"]["build_ms"] > 0
+PY
+expect 2 'known: kd-tree, grid' bench photons --points 10 --places 10 --structures nope
+expect 2 'nearest' bench photons --nearest 129
 expect 2 'known: hploc' bench trees --builders nope
 expect 2 'layout' bench trees --layouts nope
 expect 1 'depth' bench trees --mesh generate:sphere-flake,depth=nope

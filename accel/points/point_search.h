@@ -1,0 +1,272 @@
+// Searches in a point tree: which leaves to visit, and the list of the nearest points so far.
+#pragma once
+
+#include <algorithm>
+
+#include "accel/parallel/bits.h"
+#include "accel/parallel/team.h"
+#include "accel/parallel/whole_copy.h"
+#include "accel/points/point_tree.h"
+
+TL_DEVICE_BEGIN
+
+/// Calls leaf(first, count) for all leaves that may have points closer to `p` than the square root
+/// of worst(), which may fall meanwhile; those on the place's side of a plane come first. Rounding
+/// leaves none out: a leaf's distance is computed from differences that are no larger than its
+/// points' are, in the same way.
+template <class Worst, class Leaf>
+TL_D void for_each_leaf_near(const PointTreeView& tree, vec3 p, Worst&& worst, Leaf&& leaf) {
+    struct PutOff {
+        std::uint32_t node;
+        float square;  ///< of the distance to the node's cell
+        vec3 offset;   ///< along each axis
+    };
+    PutOff stack[kMostPointLevels];
+    int n = 0;
+    std::uint32_t at = 0;
+    vec3 offset(0);
+    while (true) {
+        PointNode node = tree.nodes[at];
+        if (!node.is_leaf()) {
+            int axis = node.axis();
+            float beyond = p[axis] - node.plane();
+            bool is_left = beyond < 0;
+            vec3 far_offset = offset;
+            far_offset[axis] = beyond;
+            float square = glm::dot(far_offset, far_offset);
+            if (square < worst())
+                stack[n++] = {is_left ? node.right() : at + 1, square, far_offset};
+            at = is_left ? at + 1 : node.right();
+            continue;
+        }
+        leaf(node.first(), node.count());
+        do {
+            if (n == 0) return;
+            --n;
+        } while (!(stack[n].square < worst()));
+        at = stack[n].node;
+        offset = stack[n].offset;
+    }
+}
+
+/// The square of the distance between a place and a point, as all searches compute it.
+TL_D inline float square_distance(vec3 p, vec3 point) {
+    vec3 offset = p - point;
+    return glm::dot(offset, offset);
+}
+
+#if defined(__CUDACC__)
+
+/// The nearest points that a team has found. Points nearer than the k-th so far are collected, in
+/// shared memory, and only when there is no more room the k nearest of them are selected: that
+/// takes some hundred instructions, and one insertion in order would take fifty.
+template <int kMost>
+class NearestList {
+  public:
+    struct Storage {
+        static constexpr int kSize = kMost + 40;
+        std::uint32_t squares[kSize];  ///< bits of floats, which have their order
+        std::uint32_t indices[kSize];
+    };
+
+    /// Keeps `k` points, at most kMost, closer than the square root of `most`.
+    __device__ NearestList(Storage& storage, int k, float most)
+        : storage_(storage), k_(k), room_(k + kFirstSpare), worst_(bits_of_float(most)) {}
+    /// The square of the distance of the k-th point when points were selected last.
+    [[nodiscard]] __device__ float worst() const { return float_of_bits(worst_); }
+    /// Takes a point of each thread; `square` is infinite for threads that have none.
+    __device__ void offer(const Team& team, float square, std::uint32_t index) {
+        std::uint32_t bits = bits_of_float(square);
+        unsigned nearer = team.ballot(bits < worst_);
+        if (!nearer) return;
+        if (n_ + static_cast<int>(Team::kThreads) > room_) {
+            select(team);
+            nearer = team.ballot(bits < worst_);
+        }
+        if (bits < worst_) {
+            int at = n_ + bit_count(nearer & below());
+            storage_.squares[at] = bits;
+            storage_.indices[at] = index;
+        }
+        n_ += bit_count(nearer);
+    }
+    /// Call it once, when all points have been offered.
+    __device__ void finish(const Team& team) {
+        team.sync();
+        if (n_ >= k_) select(team);
+    }
+    /// Calls out(number below k, square, index) for the thread's points; the index is ~0 where
+    /// there are fewer than k.
+    template <class Out>
+    __device__ void for_each(Out&& out) const {
+        for (int i = static_cast<int>(Team::rank()); i < k_; i += Team::kThreads)
+            if (i < n_)
+                out(i, float_of_bits(storage_.squares[i]), storage_.indices[i]);
+            else
+                out(i, worst(), ~0u);
+    }
+
+  private:
+    static constexpr int kPerThread = Storage::kSize / static_cast<int>(Team::kThreads);
+    static_assert(Storage::kSize % Team::kThreads == 0);
+    /// So early a first bound is worth more than it costs.
+    static constexpr int kFirstSpare = 16;
+
+    /// The bits of threads of lower rank.
+    [[nodiscard]] __device__ static unsigned below() { return (1u << Team::rank()) - 1; }
+
+    /// Keeps the k nearest of at least as many points: halves the range of bits in which the k-th
+    /// square lies until there are no others.
+    __device__ void select(const Team& team) {
+        team.sync();
+        auto rank = static_cast<int>(Team::rank());
+        std::uint32_t squares[kPerThread];
+        std::uint32_t least = ~0u, most = 0;
+#pragma unroll
+        for (int s = 0; s < kPerThread; ++s) {
+            int at = s * static_cast<int>(Team::kThreads) + rank;
+            squares[s] = at < n_ ? storage_.squares[at] : ~0u;
+            least = min(least, squares[s]);
+            most = at < n_ ? max(most, squares[s]) : most;
+        }
+        least = team.minimum_of(least);
+        most = team.maximum_of(most);
+        std::uint32_t n_within = static_cast<std::uint32_t>(n_);
+        auto k = static_cast<std::uint32_t>(k_);
+        while (least < most && n_within != k) {
+            std::uint32_t middle = least + (most - least) / 2;
+            std::uint32_t n = 0;
+#pragma unroll
+            for (int s = 0; s < kPerThread; ++s) n += squares[s] <= middle ? 1 : 0;
+            n = team.sum(n);
+            if (n >= k) {
+                most = middle;
+                n_within = n;
+            } else {
+                least = middle + 1;
+            }
+        }
+        // Where more than k are left, the farthest are all at the same distance.
+        std::uint32_t n_extra = n_within - k;
+        int n_kept = 0;
+        std::uint32_t farthest = 0;
+#pragma unroll
+        for (int s = 0; s < kPerThread; ++s) {
+            unsigned kept = team.ballot(squares[s] <= most);
+            if (n_extra) {
+                unsigned equal = team.ballot(squares[s] == most);
+                for (; equal && n_extra; equal &= equal - 1, --n_extra)
+                    kept &= ~(equal & (0u - equal));
+            }
+            int at = s * static_cast<int>(Team::kThreads) + rank;
+            bool keep = kept >> rank & 1;
+            std::uint32_t index = keep ? storage_.indices[at] : 0;
+            team.sync();
+            if (keep) {
+                int to = n_kept + bit_count(kept & below());
+                storage_.squares[to] = squares[s];
+                storage_.indices[to] = index;
+                farthest = max(farthest, squares[s]);
+            }
+            n_kept += bit_count(kept);
+            team.sync();
+        }
+        n_ = k_;
+        room_ = Storage::kSize;
+        worst_ = team.maximum_of(farthest);
+    }
+
+    Storage& storage_;
+    int k_, n_ = 0, room_;
+    std::uint32_t worst_;  ///< bits of the square
+};
+
+#else
+
+/// The nearest points so far: a heap with the farthest on top.
+template <int kMost>
+class NearestList {
+  public:
+    struct Storage {
+        struct Found {
+            float square;
+            std::uint32_t index;
+        };
+        Found found[kMost];
+    };
+
+    NearestList(Storage& storage, int k, float most) : found_(storage.found), k_(k), most_(most) {}
+    [[nodiscard]] float worst() const { return n_ < k_ ? most_ : found_[0].square; }
+    void offer(const Team& /*team*/, float square, std::uint32_t index) {
+        if (!(square < worst())) return;
+        if (n_ == k_) return replace_farthest({square, index});
+        found_[n_++] = {square, index};
+        std::push_heap(found_, found_ + n_,
+                       [](const Found& a, const Found& b) { return a.square < b.square; });
+    }
+    void finish(const Team& /*team*/) const {}
+    template <class Out>
+    void for_each(Out&& out) const {
+        for (int i = 0; i < k_; ++i)
+            i < n_ ? out(i, found_[i].square, found_[i].index) : out(i, most_, ~0u);
+    }
+
+  private:
+    using Found = typename Storage::Found;
+    /// One walk down the heap, where popping and pushing take two.
+    void replace_farthest(const Found& nearer) {
+        int at = 0;
+        for (int child = 1; child < n_; child = 2 * at + 1) {
+            if (child + 1 < n_ && found_[child].square < found_[child + 1].square) ++child;
+            if (!(nearer.square < found_[child].square)) break;
+            found_[at] = found_[child];
+            at = child;
+        }
+        found_[at] = nearer;
+    }
+
+    Found* found_;
+    int k_, n_ = 0;
+    float most_;
+};
+
+#endif
+
+/// The points nearest to `p`, in a list that says how many and how far at most.
+template <int kMost>
+TL_D void find_nearest_points(const Team& team, const PointTreeView& tree, vec3 p,
+                              NearestList<kMost>& list) {
+    for_each_leaf_near(
+        tree, p, [&] { return list.worst(); },
+        [&](std::uint32_t first, std::uint32_t count) {
+            for (std::uint32_t i = 0; i < count; i += Team::kThreads) {
+                std::uint32_t own = i + Team::rank();
+                TreePoint point{};
+                float square = kInfinity;
+                if (own < count) {
+                    point = load_whole(tree.points[first + own]);
+                    square = square_distance(p, point.position);
+                }
+                list.offer(team, square, point.index);
+            }
+        });
+    list.finish(team);
+}
+
+/// Calls use(place among tree.points, TreePoint, square) for all points closer to `p` than
+/// `radius`, each from one thread of the team.
+template <class Use>
+TL_D void for_each_point_within(const PointTreeView& tree, vec3 p, float radius, Use&& use) {
+    float most = radius * radius;
+    for_each_leaf_near(
+        tree, p, [=] { return most; },
+        [&](std::uint32_t first, std::uint32_t count) {
+            for (std::uint32_t i = first + Team::rank(); i < first + count; i += Team::kThreads) {
+                TreePoint point = load_whole(tree.points[i]);
+                float square = square_distance(p, point.position);
+                if (square < most) use(i, point, square);
+            }
+        });
+}
+
+TL_DEVICE_END

@@ -1,0 +1,180 @@
+#include "accel/parallel/bits.h"
+#include "accel/parallel/block.h"
+#include "accel/parallel/whole_copy.h"
+#include "accel/points/point_levels.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+using Warp = Block<32>;
+
+/// What visiting an inner node costs, where testing a point costs 1: eight threads of a GPU test
+/// eight points at once.
+#if defined(__CUDACC__)
+constexpr float kNodeCost = 16;
+#else
+constexpr float kNodeCost = 4;
+#endif
+
+/// A node that is still to be split; sets of points are bit masks.
+struct WaitingPoints {
+    std::uint32_t set;
+    std::uint32_t parent;  ///< whose right child it is; kNoParent: a left child, or the root
+    Box cell;
+};
+
+struct SubtreeShared {
+    static constexpr std::uint32_t kMost = PointLevels::kSmall;
+    static constexpr std::uint32_t kNoParent = ~0u;
+    static constexpr std::uint64_t kNone = ~0ull;
+
+    vec3 positions[kMost];
+    std::uint32_t indices[kMost];
+    std::uint32_t below[3 * kMost];  ///< by each candidate plane: the points to its left
+    WaitingPoints waiting[kMost];
+    WaitingPoints node;
+    std::uint64_t best;
+    float margin;
+    std::uint32_t n_waiting, n_nodes, n_placed;
+};
+
+/// The candidate planes of a small node go through its points: number c is through point c / 3,
+/// across axis c % 3.
+struct SubtreePass {
+    PointLevels levels;
+    View<const vec3> positions;
+    View<const std::uint32_t> order;
+    View<PointSubtree> subtrees;
+    View<std::uint32_t> node_counts;
+    View<TreePoint> points;
+
+    using Shared = SubtreeShared;
+
+    /// Points on a plane are on the side that their number says, so that it parts equal points too.
+    TL_D void load(const Warp& warp, Shared& s, std::uint32_t first, std::uint32_t n) const {
+        for (std::uint32_t i = warp.rank; i < n; i += warp.size) {
+            s.indices[i] = order[first + i];
+            s.positions[i] = positions[s.indices[i]];
+        }
+        warp.sync();
+        for (std::uint32_t c = warp.rank; c < 3 * n; c += warp.size) {
+            auto axis = static_cast<int>(c % 3);
+            float plane = s.positions[c / 3][axis];
+            std::uint32_t below = 0;
+            for (std::uint32_t i = 0; i < n; ++i) {
+                float at = s.positions[i][axis];
+                if (at < plane || (at == plane && i < c / 3)) below |= 1u << i;
+            }
+            s.below[c] = below;
+        }
+        if (warp.rank == 0) {
+            Box box;
+            for (std::uint32_t i = 0; i < n; ++i) box.extend(s.positions[i]);
+            vec3 size = box.hi - box.lo;
+            s.margin = largest(size);
+            s.waiting[0] = {n == 32 ? ~0u : (1u << n) - 1, Shared::kNoParent, box};
+            s.n_waiting = 1;
+            s.n_nodes = s.n_placed = 0;
+        }
+        warp.sync();
+    }
+    /// In proportion to the probability that a search visits the cell.
+    [[nodiscard]] TL_D static float volume(const Box& cell, float margin) {
+        vec3 size = cell.hi - cell.lo + vec3(margin);
+        return size.x * size.y * size.z;
+    }
+    /// A sort key: the candidate's cost above its number.
+    [[nodiscard]] TL_D std::uint64_t evaluate(const Shared& s, std::uint32_t c) const {
+        const WaitingPoints& node = s.node;
+        if (!(node.set >> c / 3 & 1)) return Shared::kNone;
+        std::uint32_t below = node.set & s.below[c];
+        if (below == 0) return Shared::kNone;
+        auto axis = static_cast<int>(c % 3);
+        Box left = node.cell, right = node.cell;
+        left.hi[axis] = right.lo[axis] = s.positions[c / 3][axis];
+        float cost = static_cast<float>(bit_count(below)) * volume(left, s.margin) +
+                     static_cast<float>(bit_count(node.set & ~below)) * volume(right, s.margin);
+        return std::uint64_t(ordered_from_float(cost)) << 32 | c;
+    }
+    [[nodiscard]] TL_D bool split_pays(const Shared& s) const {
+        if (s.best == Shared::kNone) return false;
+        float cost = float_from_ordered(static_cast<std::uint32_t>(s.best >> 32));
+        auto n = static_cast<float>(bit_count(s.node.set));
+        float all = volume(s.node.cell, s.margin);
+        return kNodeCost * all + cost < n * all;
+    }
+    /// Called by one thread.
+    TL_D static void split(Shared& s, PointSubtree& subtree) {
+        auto c = static_cast<std::uint32_t>(s.best);
+        auto axis = static_cast<int>(c % 3);
+        float plane = s.positions[c / 3][axis];
+        WaitingPoints left = s.node, right = s.node;
+        left.set &= s.below[c];
+        right.set &= ~s.below[c];
+        left.cell.hi[axis] = right.cell.lo[axis] = plane;
+        left.parent = Shared::kNoParent;
+        right.parent = s.n_nodes;
+        subtree.nodes[s.n_nodes++] = PointNode::inner(axis, plane, 0);
+        s.waiting[s.n_waiting++] = right;
+        s.waiting[s.n_waiting++] = left;
+    }
+    TL_D void operator()(const Warp& warp, Shared& s) const {
+        std::uint32_t n = levels.n_points(), j = warp.index;
+        std::uint32_t first = PointLevels::first_of(n, levels.n_levels, j);
+        std::uint32_t end = PointLevels::first_of(n, levels.n_levels, j + 1);
+        load(warp, s, first, end - first);
+        PointSubtree& subtree = subtrees[j];
+        while (true) {
+            if (warp.rank == 0 && s.n_waiting > 0) {
+                s.node = s.waiting[s.n_waiting - 1];
+                s.best = Shared::kNone;
+            }
+            warp.sync();
+            if (s.n_waiting == 0) break;
+            std::uint64_t best = Shared::kNone;
+            for (std::uint32_t c = warp.rank; c < 3 * (end - first); c += warp.size) {
+                std::uint64_t key = evaluate(s, c);
+                best = key < best ? key : best;
+            }
+            if (best != Shared::kNone) block_min(&s.best, best);
+            warp.sync();
+            bool pays = split_pays(s);
+            if (!pays)
+                for (std::uint32_t i = warp.rank; i < end - first; i += warp.size) {
+                    if (!(s.node.set >> i & 1)) continue;
+                    auto before =
+                        static_cast<std::uint32_t>(bit_count(s.node.set & ((1u << i) - 1)));
+                    store_whole(points[first + s.n_placed + before],
+                                TreePoint{s.positions[i], s.indices[i]});
+                }
+            warp.sync();
+            if (warp.rank == 0) {
+                --s.n_waiting;
+                if (s.node.parent != Shared::kNoParent)
+                    subtree.nodes[s.node.parent].word |= s.n_nodes;
+                if (pays) {
+                    split(s, subtree);
+                } else {
+                    auto count = static_cast<std::uint32_t>(bit_count(s.node.set));
+                    subtree.nodes[s.n_nodes++] = PointNode::leaf(first + s.n_placed, count);
+                    s.n_placed += count;
+                }
+            }
+            warp.sync();
+        }
+        if (warp.rank == 0) node_counts[j] = s.n_nodes;
+    }
+};
+
+}  // namespace
+
+void split_small_points(Stream& stream, View<const vec3> positions, const PointLevels& levels,
+                        View<const std::uint32_t> order, View<PointSubtree> subtrees,
+                        View<std::uint32_t> node_counts, View<TreePoint> points) {
+    launch_blocks<32, SubtreeShared>(
+        stream, "point subtrees", levels.n_small(),
+        SubtreePass{levels, positions, order, subtrees, node_counts, points});
+}
+
+TL_DEVICE_END

@@ -1,0 +1,239 @@
+// `treelight bench photons`: builds and searches every structure that photons can be looked up in.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "accel/parallel/random.h"
+#include "accel/parallel/registry.h"
+#include "accel/tree_builder.h"
+#include "app/commands/commands.h"
+#include "app/commands/nanoflann_peer.h"
+#include "app/commands/value_option.h"
+#include "app/jobs/machine_report.h"
+#include "renderer/photon/point_structures.h"
+
+namespace tl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct PhotonsBenchOptions {
+    int points = 1'000'000, places = 2'000'000;
+    int nearest = 50;
+    float within = 55;  ///< mean number of points within the radius
+    std::string order = "morton";
+    std::vector<std::string> structures;  ///< empty: all that run on the device
+    int repeat = 10;
+    std::uint64_t seed = 1;
+    std::string device = "auto";
+    std::string json;
+    bool peers = false;
+};
+
+/// Places on a closed surface with bumps, at 0.7 to 1.3 from the origin.
+std::vector<vec3> places_on_surface(int n, std::uint64_t seed) {
+    std::vector<vec3> places(static_cast<std::size_t>(n));
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        auto k = static_cast<std::uint32_t>(i), s = static_cast<std::uint32_t>(seed);
+        Philox4 bits = philox4x32(k, 0, 0, 0, s, 0x706f696e);
+        float y = 2 * to_unit_float(bits.v[0]) - 1, angle = 2 * kPi * to_unit_float(bits.v[1]);
+        float r = std::sqrt(std::max(0.0f, 1 - y * y));
+        vec3 d(r * std::cos(angle), y, r * std::sin(angle));
+        places[i] = d * (1 + 0.3f * std::sin(5 * d.x) * std::sin(7 * d.y) * std::sin(6 * d.z));
+    }
+    return places;
+}
+
+/// The bits of a coordinate in [-2, 2], two zeros after each.
+std::uint64_t spread(float x) {
+    auto cell = static_cast<std::uint64_t>((x + 2) * 0.25f * 1023);
+    std::uint64_t bits = 0;
+    for (int b = 0; b < 10; ++b) bits |= (cell >> b & 1) << (3 * b);
+    return bits;
+}
+
+void sort_by_morton(std::vector<vec3>& places) {
+    std::sort(places.begin(), places.end(), [](vec3 a, vec3 b) {
+        auto code = [](vec3 p) { return spread(p.x) << 2 | spread(p.y) << 1 | spread(p.z); };
+        return code(a) < code(b);
+    });
+}
+
+/// The points and places on a device, with which all structures are measured.
+class PointBench {
+  public:
+    PointBench(Device& device, const PhotonsBenchOptions& o)
+        : o_(o),
+          host_points_(places_on_surface(o.points, o.seed)),
+          host_places_(places_on_surface(o.places, o.seed + 1)),
+          stream_(device.create_stream()),
+          scratch_(*stream_),
+          timer_(*stream_, o.repeat) {
+        if (o.order == "morton") sort_by_morton(host_places_);
+        points_.assign(*stream_, host_points_);
+        places_.assign(*stream_, host_places_);
+        counts_.resize_discard(*stream_, host_places_.size());
+        farthest_.resize_discard(*stream_, host_places_.size());
+        find_radius();
+    }
+    [[nodiscard]] PointMeasurement measure(const std::string& id) {
+        auto structure = make(id);
+        PointMeasurement m;
+        m.name = id;
+        View<const vec3> places = places_.view();
+        m.build_ms =
+            timer_.time(o_.repeat, [&] { structure->build(scratch_, points_.view(), radius_); });
+        m.within_ms = timer_.time(
+            o_.repeat, [&] { structure->count_within(*stream_, places, counts_.view()); });
+        m.n_within = n_within();
+        if (!structure->finds_nearest()) return m;
+        m.nearest_ms = timer_.time(o_.repeat, [&] {
+            structure->find_nearest(*stream_, places, o_.nearest, {{}, {}, farthest_.view()});
+        });
+        for (float square : farthest_.download(*stream_))
+            m.sum_of_farthest += std::sqrt(static_cast<double>(square));
+        return m;
+    }
+    [[nodiscard]] PointMeasurement measure_peer() const {
+        return measure_nanoflann(host_points_, host_places_, radius_, o_.nearest, o_.repeat);
+    }
+    [[nodiscard]] float radius() const { return radius_; }
+
+  private:
+    [[nodiscard]] std::unique_ptr<PointStructure> make(const std::string& id) const {
+        auto& device = stream_->device();
+        return TL_DISPATCH(device, make_point_structure(id, device));
+    }
+    [[nodiscard]] double n_within() {
+        double n = 0;
+        for (auto count : counts_.download(*stream_)) n += count;
+        return n;
+    }
+    /// From a first guess, by how many points are within it.
+    void find_radius() {
+        radius_ = 2 * std::sqrt(o_.within / static_cast<float>(o_.points));
+        auto tree = make("kd-tree");
+        for (int round = 0; round < 2; ++round) {
+            tree->build(scratch_, points_.view(), radius_);
+            tree->count_within(*stream_, places_.view(), counts_.view());
+            double mean = n_within() / o_.places;
+            if (mean > 0) radius_ *= static_cast<float>(std::sqrt(double(o_.within) / mean));
+        }
+    }
+
+    const PhotonsBenchOptions& o_;
+    std::vector<vec3> host_points_, host_places_;
+    std::unique_ptr<Stream> stream_;
+    Scratch scratch_;
+    WorkTimer timer_;
+    DeviceArray<vec3> points_, places_;
+    DeviceArray<std::uint32_t> counts_;
+    DeviceArray<float> farthest_;
+    float radius_ = 0;
+};
+
+std::vector<std::string> structures_on(const Device& device, const PhotonsBenchOptions& o) {
+    if (!o.structures.empty()) return o.structures;
+    std::vector<std::string> ids{"kd-tree", "grid"};
+    for (auto& id : ids_on(device.kind(), tree_builders())) ids.push_back("bvh-" + id);
+    return ids;
+}
+
+double rate(int n, const Timing& ms) {
+    return ms.median > 0 ? n / ms.median / 1000 : 0;
+}
+
+void print(const PhotonsBenchOptions& o, const PointMeasurement& m) {
+    std::printf("%-18s %10.3f %10.1f %10.3f %10.1f %11.3f", m.name.c_str(), m.build_ms.median,
+                rate(o.points, m.build_ms), m.within_ms.median, rate(o.places, m.within_ms),
+                m.n_within / o.places);
+    if (m.nearest_ms.median > 0)
+        std::printf(" %10.3f %10.1f %14.9f", m.nearest_ms.median, rate(o.places, m.nearest_ms),
+                    m.sum_of_farthest / o.places);
+    std::printf("\n");
+}
+
+Json as_json(const PhotonsBenchOptions& o, const PointMeasurement& m) {
+    Json json{{"structure", m.name},
+              {"build_ms", m.build_ms.median},
+              {"within_ms", m.within_ms.median},
+              {"within_per_s", rate(o.places, m.within_ms) * 1e6},
+              {"mean_within", m.n_within / o.places}};
+    if (m.nearest_ms.median > 0) {
+        json["nearest_ms"] = m.nearest_ms.median;
+        json["nearest_per_s"] = rate(o.places, m.nearest_ms) * 1e6;
+        json["mean_farthest"] = m.sum_of_farthest / o.places;
+    }
+    return json;
+}
+
+void bench_photons(const PhotonsBenchOptions& o) {
+    if (o.peers && !has_nanoflann_peer())
+        throw UserError(
+            "--peers: this build has no nanoflann: install libnanoflann-dev and configure again");
+    Device& device = find_device(o.device);
+    PointBench bench(device, o);
+    std::printf(
+        "%d points of a surface, %d places in %s order, radius %g, %d nearest, on %s, median of "
+        "%d\n",
+        o.points, o.places, o.order.c_str(), double(bench.radius()), o.nearest,
+        device.name().c_str(), o.repeat);
+    std::printf("%-18s %10s %10s %10s %10s %11s %10s %10s %14s\n", "structure", "build ms",
+                "Mpoints/s", "within ms", "Mplaces/s", "mean found", "nearest ms", "Mplaces/s",
+                "mean farthest");
+    Json rows = Json::array();
+    auto report = [&](const PointMeasurement& m) {
+        print(o, m);
+        rows.push_back(as_json(o, m));
+    };
+    for (auto& id : structures_on(device, o)) report(bench.measure(id));
+    if (o.peers) report(bench.measure_peer());
+    if (o.json.empty()) return;
+    write_json(o.json, {{"schema", 1},
+                        {"kind", "photons"},
+                        {"machine", machine_report()},
+                        {"device", device.name()},
+                        {"points", o.points},
+                        {"places", o.places},
+                        {"order", o.order},
+                        {"radius", bench.radius()},
+                        {"nearest", o.nearest},
+                        {"repeat", o.repeat},
+                        {"seed", o.seed},
+                        {"structures", rows}});
+}
+
+}  // namespace
+
+void add_bench_photons_command(CLI::App& bench) {
+    constexpr int kMost = 100'000'000;
+    auto o = std::make_shared<PhotonsBenchOptions>();
+    auto* photons = bench.add_subcommand(
+        "photons", "What photons are looked up in: a kd-tree, a hash grid, every builder's tree");
+    add_value(*photons, "--points", o->points, "N", "points, spread over a closed surface")
+        ->check(CLI::Range(1, kMost));
+    add_value(*photons, "--places", o->places, "N", "places of the same surface to search at")
+        ->check(CLI::Range(1, kMost));
+    add_value(*photons, "--order", o->order, "ORDER", "of the places: morton or random")
+        ->check(CLI::IsMember({"morton", "random"}));
+    add_value(*photons, "--nearest", o->nearest, "K", "neighbours to find")
+        ->check(CLI::Range(1, NearestPoints::kMost));
+    add_value(*photons, "--within", o->within, "N",
+              "how many points are within the radius, on average")
+        ->check(CLI::Range(1e-3f, 1e6f));
+    photons
+        ->add_option("--structures", o->structures,
+                     "kd-tree, grid, bvh-BUILDER; default: all of the device")
+        ->type_name("ID,...")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    add_device_option(*photons, o->device);
+    add_value(*photons, "--repeat", o->repeat, "N", "how often each time is measured")
+        ->check(CLI::Range(1, 100000));
+    photons->add_flag("--peers", o->peers, "also measure nanoflann, on the CPU");
+    add_value(*photons, "--seed", o->seed, "K", "seed of the points");
+    add_json_option(*photons, o->json);
+    photons->callback([o] { bench_photons(*o); });
+}
+
+}  // namespace tl

@@ -1,0 +1,125 @@
+#include "renderer/photon/point_structures.h"
+
+#include "accel/points/points_in_bvh.h"
+#include "accel/tree.h"
+#include "renderer/photon/photon_grid.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+class KdTreeOfPoints final : public PointStructure {
+  public:
+    void build(Scratch& scratch, View<const vec3> points, float radius) override {
+        auto& stream = scratch.stream();
+        radius_ = radius;
+        auto n = static_cast<std::uint32_t>(points.size);
+        count_.resize_discard(stream, 1);
+        View<std::uint32_t> count = count_.view();
+        parallel_for(
+            stream, "number of points", 1, TL_LAMBDA(std::uint32_t) { count[0] = n; });
+        tree_.build(scratch, points, count_.data());
+    }
+    void count_within(Stream& stream, View<const vec3> places,
+                      View<std::uint32_t> counts) override {
+        tl::TL_DEVICE_NAME::count_within(stream, tree_.view(), places, radius_, counts);
+    }
+    [[nodiscard]] bool finds_nearest() const override { return true; }
+    void find_nearest(Stream& stream, View<const vec3> places, int k,
+                      const NearestPoints& out) override {
+        tl::TL_DEVICE_NAME::find_nearest(stream, tree_.view(), places, k, kInfinity, out);
+    }
+
+  private:
+    PointTree tree_;
+    DeviceArray<std::uint32_t> count_;
+    float radius_ = 0;
+};
+
+void make_photons(Stream& stream, View<const vec3> points, View<Photon> photons,
+                  View<std::uint32_t> ids, View<std::uint32_t> count) {
+    auto n = static_cast<std::uint32_t>(points.size);
+    parallel_for(
+        stream, "points as photons", n, TL_LAMBDA(std::uint32_t i) {
+            photons[i] = {points[i], 0, vec3(0), 0};
+            ids[i] = i;
+            if (i == 0) count[0] = n;
+        });
+}
+
+/// The points as photons without light.
+class GridOfPoints final : public PointStructure {
+  public:
+    void build(Scratch& scratch, View<const vec3> points, float radius) override {
+        auto& stream = scratch.stream();
+        auto n = static_cast<std::uint32_t>(points.size);
+        if (photons_.size() != n) set_points(stream, points);
+        grid_.build(scratch, {photons_.view(), ids_.view(), count_.data()}, n, n, radius);
+    }
+    void count_within(Stream& stream, View<const vec3> places,
+                      View<std::uint32_t> counts) override {
+        PhotonGridView grid = grid_.view();
+        for_each_team(
+            stream, "photons within", static_cast<std::uint32_t>(places.size),
+            TL_LAMBDA(const Team& team, std::uint32_t q) {
+                std::uint32_t n = 0;
+                grid.for_each_near(team, places[q],
+                                   [&](std::uint32_t, const PhotonPlace&, vec3, float) { ++n; });
+                n = team.sum(n);
+                if (Team::rank() == 0) counts[q] = n;
+            });
+    }
+
+  private:
+    void set_points(Stream& stream, View<const vec3> points) {
+        photons_.resize_discard(stream, points.size);
+        ids_.resize_discard(stream, points.size);
+        count_.resize_discard(stream, 1);
+        make_photons(stream, points, photons_.view(), ids_.view(), count_.view());
+    }
+    DeviceArray<Photon> photons_;
+    DeviceArray<std::uint32_t> ids_, count_;
+    PhotonGrid grid_;
+};
+
+class BvhOverPoints final : public PointStructure {
+  public:
+    explicit BvhOverPoints(std::unique_ptr<TreeBuilder> builder) : builder_(std::move(builder)) {
+        tree_.config.layout = TreeLayout::bvh2;
+    }
+    void build(Scratch& scratch, View<const vec3> points, float radius) override {
+        auto& stream = scratch.stream();
+        radius_ = radius;
+        points_ = points;
+        boxes_.resize_discard(stream, points.size);
+        box_points(stream, points, boxes_.view());
+        BuildInput input;
+        input.boxes = boxes_.view();
+        tree_.build(scratch, *builder_, input);
+    }
+    void count_within(Stream& stream, View<const vec3> places,
+                      View<std::uint32_t> counts) override {
+        const BvhOfPoints tree{tree_.header(), tree_.nodes().view(), tree_.node_order(), points_};
+        tl::TL_DEVICE_NAME::count_within(stream, tree, places, radius_, counts);
+    }
+
+  private:
+    std::unique_ptr<TreeBuilder> builder_;
+    Tree tree_;
+    DeviceArray<Box> boxes_;
+    View<const vec3> points_;
+    float radius_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<PointStructure> make_point_structure(const std::string& id, const Device& device) {
+    if (id == "kd-tree") return std::make_unique<KdTreeOfPoints>();
+    if (id == "grid") return std::make_unique<GridOfPoints>();
+    if (id.starts_with("bvh-"))
+        return std::make_unique<BvhOverPoints>(make_tree_builder(id.substr(4), device));
+    throw UsageError("unknown structure of points '" + id +
+                     "'; known: kd-tree, grid, and bvh- before the id of a tree builder");
+}
+
+TL_DEVICE_END

@@ -1,0 +1,228 @@
+// Point trees on both devices, against brute force: every point is in one leaf, on its side of all
+// planes; nearest neighbours are exact, bit for bit, at awkward counts and places.
+#include <algorithm>
+#include <random>
+
+#include "accel/points/find_nearest.h"
+#include "accel/points/point_search.h"
+#include "tests/device_test.h"
+#include "tests/sanitized.h"
+
+namespace tl::TL_DEVICE_NAME {
+namespace {
+
+using Points = std::vector<vec3>;
+
+/// Points of kinds that part badly: in a cube, in clusters, on a line, in a plane, all in one
+/// place, on the places of a coarse grid.
+Points points_of(const std::string& kind, std::size_t n, unsigned seed = 1) {
+    std::mt19937 engine(seed);
+    std::uniform_real_distribution<float> uniform(-1, 1);
+    std::normal_distribution<float> normal;
+    Points points;
+    for (std::size_t i = 0; i < n; ++i) {
+        vec3 p(uniform(engine), uniform(engine), uniform(engine));
+        if (kind == "clusters")
+            p = 0.001f * vec3(normal(engine), normal(engine), normal(engine)) +
+                vec3(float(i % 7), float(i % 3), 0);
+        if (kind == "line") p = p.x * vec3(1, 2, -3);
+        if (kind == "plane") p.y = 0.25f;
+        if (kind == "one place") p = vec3(3, -1, 2);
+        if (kind == "grid") p = glm::round(p * 4.0f) / 4.0f;
+        points.push_back(p);
+    }
+    return points;
+}
+
+struct Built {
+    PointTree tree;
+    DeviceArray<vec3> points;
+    DeviceArray<std::uint32_t> count;
+
+    Built(Stream& stream, Scratch& scratch, const Points& given, std::size_t capacity = 0)
+        : points(stream, std::span<const vec3>(given)), count(stream, 1) {
+        auto n = static_cast<std::uint32_t>(given.size());
+        if (capacity > given.size()) {
+            Points padded = given;
+            padded.resize(capacity, vec3(0));
+            points.assign(stream, std::span<const vec3>(padded));
+        }
+        count.assign(stream, std::span<const std::uint32_t>(&n, 1));
+        tree.build(scratch, points.view(), count.data());
+    }
+};
+
+/// The squares of the distances from each place to all points, sorted.
+std::vector<std::vector<float>> by_brute_force(Stream& stream, const Points& points,
+                                               const Points& places) {
+    if (points.empty()) return std::vector<std::vector<float>>(places.size());
+    DeviceArray<vec3> from(stream, std::span<const vec3>(places));
+    DeviceArray<vec3> to(stream, std::span<const vec3>(points));
+    DeviceArray<float> squares(stream, points.size() * places.size());
+    auto n = static_cast<std::uint32_t>(points.size());
+    auto all = squares.view();
+    View<const vec3> p = from.view(), q = to.view();
+    parallel_for(
+        stream, "brute force", static_cast<std::uint32_t>(squares.size()),
+        TL_LAMBDA(std::uint32_t i) { all[i] = square_distance(p[i / n], q[i % n]); });
+    auto host = squares.download(stream);
+    std::vector<std::vector<float>> sorted;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        sorted.emplace_back(host.begin() + std::ptrdiff_t(i * n),
+                            host.begin() + std::ptrdiff_t((i + 1) * n));
+        std::sort(sorted.back().begin(), sorted.back().end());
+    }
+    return sorted;
+}
+
+/// Whether the tree below a node holds points on the right sides; appends what the leaves hold.
+void walk(const std::vector<PointNode>& nodes, const std::vector<TreePoint>& points,
+          std::uint32_t at, const Box& cell, int depth, std::vector<std::uint32_t>& found) {
+    ASSERT_LT(at, nodes.size());
+    ASSERT_LT(depth, kMostPointLevels);
+    PointNode node = nodes[at];
+    if (node.is_leaf()) {
+        for (std::uint32_t i = 0; i < node.count(); ++i) {
+            const TreePoint& point = points.at(node.first() + i);
+            for (int axis = 0; axis < 3; ++axis) {
+                EXPECT_GE(point.position[axis], cell.lo[axis]);
+                EXPECT_LE(point.position[axis], cell.hi[axis]);
+            }
+            found.push_back(point.index);
+        }
+        return;
+    }
+    Box left = cell, right = cell;
+    left.hi[node.axis()] = right.lo[node.axis()] = node.plane();
+    walk(nodes, points, at + 1, left, depth + 1, found);
+    ASSERT_GT(node.right(), at);
+    walk(nodes, points, node.right(), right, depth + 1, found);
+}
+
+void expect_whole(Stream& stream, const Built& built, const Points& points) {
+    PointTreeView view = built.tree.view();
+    std::vector<PointNode> nodes(view.nodes.size);
+    std::vector<TreePoint> held(view.points.size);
+    auto& device = stream.device();
+    device.download(stream, nodes.data(), view.nodes.data, nodes.size() * sizeof(PointNode));
+    if (!held.empty())
+        device.download(stream, held.data(), view.points.data, held.size() * sizeof(TreePoint));
+    std::vector<std::uint32_t> found;
+    Box everywhere{vec3(-kInfinity), vec3(kInfinity)};
+    walk(nodes, held, 0, everywhere, 0, found);
+    ASSERT_EQ(found.size(), points.size());
+    std::sort(found.begin(), found.end());
+    for (std::size_t i = 0; i < found.size(); ++i) ASSERT_EQ(found[i], i);
+    for (std::size_t i = 0; i < points.size(); ++i)
+        ASSERT_EQ(held[i].position, points[held[i].index]);
+}
+
+void expect_nearest(Stream& stream, const Built& built, const Points& points, const Points& places,
+                    int k, float radius = kInfinity) {
+    auto sorted = by_brute_force(stream, points, places);
+    DeviceArray<vec3> from(stream, std::span<const vec3>(places));
+    auto n = places.size() * static_cast<std::size_t>(k);
+    DeviceArray<std::uint32_t> indices(stream, n);
+    DeviceArray<float> squares(stream, n), farthest(stream, places.size());
+    find_nearest(stream, built.tree.view(), from.view(), k, radius,
+                 {indices.view(), squares.view(), farthest.view()});
+    auto found = indices.download(stream);
+    auto distances = squares.download(stream), worst = farthest.download(stream);
+    for (std::size_t q = 0; q < places.size(); ++q) {
+        auto& expected = sorted[q];
+        std::erase_if(expected, [&](float square) { return !(square < radius * radius); });
+        expected.resize(std::min(expected.size(), static_cast<std::size_t>(k)));
+        std::vector<float> seen;
+        std::vector<std::uint32_t> own;
+        for (std::size_t i = q * std::size_t(k); i < (q + 1) * std::size_t(k); ++i)
+            if (found[i] != ~0u) {
+                own.push_back(found[i]);
+                seen.push_back(distances[i]);
+                ASSERT_LT(found[i], points.size());
+                vec3 d = places[q] - points[found[i]];
+                EXPECT_NEAR(glm::dot(d, d), distances[i], 1e-6f * distances[i]);
+            }
+        std::sort(seen.begin(), seen.end());
+        ASSERT_EQ(seen, expected) << "k " << k << ", place " << q << ", n " << points.size();
+        std::sort(own.begin(), own.end());
+        EXPECT_EQ(std::unique(own.begin(), own.end()), own.end());
+        bool full = expected.size() == static_cast<std::size_t>(k);
+        EXPECT_EQ(worst[q], full ? expected.back() : radius * radius);
+    }
+}
+
+/// Among the points, on some of them, and far away.
+Points places_for(const Points& points) {
+    Points places = points_of("cube", 20, 7);
+    for (std::size_t i = 0; i < 12 && i < points.size(); ++i)
+        places.push_back(points[i * points.size() / 12]);
+    places.emplace_back(1e4f, -2e4f, 3e4f);
+    places.emplace_back(0, 0, 1e18f);
+    return places;
+}
+
+const char* const kKinds[] = {"cube", "clusters", "line", "plane", "one place", "grid"};
+
+}  // namespace
+}  // namespace tl::TL_DEVICE_NAME
+
+TL_DEVICE_TEST(PointTree, EveryPointIsInOneLeafOnItsSideOfAllPlanes) {
+    for (auto* kind : kKinds)
+        for (std::size_t n : {0, 1, 2, 3, 31, 32, 33, 63, 64, 65, 1000, 1023, 1024, 1025, 20011}) {
+            SCOPED_TRACE(std::string(kind) + ", " + std::to_string(n));
+            Points points = points_of(kind, n);
+            expect_whole(stream, Built(stream, scratch, points), points);
+        }
+}
+
+TL_DEVICE_TEST(PointTree, HoldsAsManyPointsAsTheDeviceSaysThereAre) {
+    for (std::size_t n : {0, 1, 33, 1000}) {
+        Points points = points_of("cube", n);
+        Built built(stream, scratch, points, 5000);
+        expect_whole(stream, built, points);
+        expect_nearest(stream, built, points, places_for(points), 10);
+    }
+}
+
+TL_DEVICE_TEST(PointTree, NearestNeighboursAreExact) {
+    for (auto* kind : kKinds)
+        for (std::size_t n : {0, 1, 2, 7, 8, 9, 31, 33, 65, 1023, 4097}) {
+            SCOPED_TRACE(kind);
+            Points points = points_of(kind, n);
+            Built built(stream, scratch, points);
+            for (int k : {1, 8, 10, 50, 128})
+                expect_nearest(stream, built, points, places_for(points), k);
+        }
+    // Counts at which a published builder has failed.
+    for (std::size_t n : {90'166, 90'167}) {
+        Points points = points_of("clusters", test::kSanitized ? n / 32 : n);
+        expect_nearest(stream, Built(stream, scratch, points), points, places_for(points), 50);
+    }
+}
+
+TL_DEVICE_TEST(PointTree, NoNeighbourIsFartherThanAsked) {
+    for (auto* kind : kKinds) {
+        Points points = points_of(kind, 3000);
+        Built built(stream, scratch, points);
+        for (float radius : {0.0f, 0.01f, 0.25f, 5.0f})
+            expect_nearest(stream, built, points, places_for(points), 20, radius);
+    }
+}
+
+TL_DEVICE_TEST(PointTree, CountsThePointsWithinARadius) {
+    for (auto* kind : kKinds) {
+        Points points = points_of(kind, 3000), places = places_for(points);
+        Built built(stream, scratch, points);
+        auto sorted = by_brute_force(stream, points, places);
+        DeviceArray<vec3> from(stream, std::span<const vec3>(places));
+        DeviceArray<std::uint32_t> counts(stream, places.size());
+        for (float radius : {0.0f, 0.1f, 1.0f}) {
+            count_within(stream, built.tree.view(), from.view(), radius, counts.view());
+            auto seen = counts.download(stream);
+            for (std::size_t q = 0; q < places.size(); ++q)
+                EXPECT_EQ(std::ptrdiff_t(seen[q]),
+                          std::lower_bound(sorted[q].begin(), sorted[q].end(), radius * radius) -
+                              sorted[q].begin());
+        }
+    }
+}
