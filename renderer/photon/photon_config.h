@@ -7,9 +7,18 @@
 
 namespace tl {
 
+/// How photons become a picture.
+enum class PhotonMode : int {
+    progressive,  ///< one radius for all, smaller from sample to sample
+    sppm,         ///< a radius for each pixel, smaller with the photons that it finds
+    vcm,          ///< photons and paths from both ends, each weighed by how good it is
+    thesis,       ///< maps of one pass, final gather, irradiance interpolated between few places
+};
+
 struct PhotonConfig {
     static constexpr int kMostPhotons = 1 << 24;
 
+    PhotonMode mode = PhotonMode::progressive;
     int photons = 250'000;
     float radius = 0;
     float caustic_radius = 0.5f;

@@ -1,0 +1,27 @@
+// A mode of the photon mapper: a way from photons to a picture. To add one: a class of this kind, a
+// value of PhotonMode, and a row in the table of photon_mapper.cu.
+#pragma once
+
+#include <vector>
+
+#include "renderer/paths/path_job.h"
+#include "renderer/photon/photon_config.h"
+#include "renderer/renderer.h"
+
+TL_DEVICE_BEGIN
+
+class PhotonTechnique {
+  public:
+    virtual ~PhotonTechnique() = default;
+
+    /// Renderer::render; `job` is the frame for paths from the camera.
+    virtual void render(const FrameContext& context, const PhotonConfig& config,
+                        const PathJob& job) = 0;
+    /// Renderer::counts.
+    [[nodiscard]] virtual std::vector<FrameCount> counts(Stream& stream,
+                                                         const PhotonConfig& config) = 0;
+};
+
+[[nodiscard]] std::unique_ptr<PhotonTechnique> make_progressive_photons();
+
+TL_DEVICE_END

@@ -1,0 +1,45 @@
+// Each sample of the picture has a pass of photons of its own, within a smaller radius, so that
+// their mean tends to the truth (Knaus & Zwicker 2011, "Progressive photon mapping: a probabilistic
+// approach"). Direct light, mirrors, glass and narrow highlights are followed from the camera as by
+// the path tracer.
+#include "accel/parallel/stage_timer.h"
+#include "renderer/photon/gather_photons.h"
+#include "renderer/photon/photon_maps.h"
+#include "renderer/photon/photon_radius.h"
+#include "renderer/photon/photon_technique.h"
+#include "renderer/scene/live/live_scene.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+class ProgressivePhotons final : public PhotonTechnique {
+  public:
+    void render(const FrameContext& context, const PhotonConfig& config,
+                const PathJob& job) override {
+        float radius = radius_of_pass(config, context.scene.bounds_at_rest(), context.frame.sample);
+        maps_.update(context, job.frame.scene, config, radius);
+        if (context.cancelled()) return;
+        StageTimer::Scope stage(context.timer, "trace and gather", StageKind::trace);
+        const PhotonGather gather(job.frame.scene, {maps_.grid(), config.caustic_radius * radius,
+                                                    static_cast<std::uint32_t>(config.max_depth)});
+        trace_paths_in_waves(context.scratch, job, &gather);
+    }
+
+    std::vector<FrameCount> counts(Stream& stream, const PhotonConfig& config) override {
+        auto n_emitted = static_cast<std::uint64_t>(config.photons);
+        return {{"photons emitted", n_emitted, 0},
+                {"photons stored", maps_.n_stored(stream), n_emitted}};
+    }
+
+  private:
+    PhotonMaps maps_;
+};
+
+}  // namespace
+
+std::unique_ptr<PhotonTechnique> make_progressive_photons() {
+    return std::make_unique<ProgressivePhotons>();
+}
+
+TL_DEVICE_END
