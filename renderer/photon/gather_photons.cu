@@ -1,79 +1,33 @@
 #include "renderer/photon/gather_photons.h"
 
-#include "renderer/paths/follow_path.h"
-#include "renderer/photon/near_photons.h"
+#include "renderer/photon/gather_kernels.h"
 
 TL_DEVICE_BEGIN
 
 namespace {
 
-struct GatherAtEven {
+/// One radius for all.
+struct NearAll {
     NearPhotons near;
-    View<const EvenPlace> places;
     View<vec4> sums;
 
-    TL_D void operator()(const Team& team, std::uint32_t i) const {
-        EvenPlace place = load_whole(places[i]);
-        vec3 sum(0);
-        near.for_each(team, place.position, place.normal(), place.depth(),
-                      [&](std::uint32_t, vec3 power, std::uint32_t) { sum += power; });
+    template <class Use>
+    TL_D void for_each(const Team& team, std::uint32_t, vec3 p, vec3 side, std::uint32_t depth,
+                       Use&& use) const {
+        near.for_each(team, p, side, depth, use);
+    }
+    TL_D void add(const Team& team, std::uint32_t pixel, vec3 weight, vec3 sum,
+                  std::uint32_t) const {
         sum = team.sum(sum);
-        if (team.rank() == 0) sums[place.pixel] += vec4(place.weight * sum, 0);
+        if (Team::rank() == 0) sums[pixel] += vec4(weight * sum, 0);
     }
 };
-
-struct GatherAtUneven {
-    NearPhotons near;
-    SceneView scene;
-    View<const PathRay> rays;
-    View<const Hit> hits;
-    View<vec4> sums;
-
-    TL_D void operator()(const Team& team, std::uint32_t i) const {
-        PathRay ray = load_whole(rays[i]);
-        PathHit h = path_hit(scene, ray, hits[i]);
-        PathPlace at = path_place(scene, ray, hits[i], h, false);
-        vec3 sum(0);
-        near.for_each(team, h.surface.position, h.side, ray.depth(),
-                      [&](std::uint32_t, vec3 power, std::uint32_t direction) {
-                          sum += power * scattered(h, at, unpack_direction<16>(direction));
-                      });
-        sum = team.sum(sum);
-        if (team.rank() == 0) sums[ray.pixel] += vec4(ray.weight * h.passed * sum, 0);
-    }
-    /// The part of a photon's power that a surface scatters broadly to the viewer, 1/sr.
-    [[nodiscard]] TL_D static vec3 scattered(const PathHit& h, const PathPlace& at,
-                                             vec3 direction) {
-        constexpr float kLeastCosine = 0.05f;
-        float cosine = maximum(fabsf(fused_dot(h.side, direction)), kLeastCosine);
-        return at.bsdf.eval_broad(at.lit.to_viewer, -direction) / cosine;
-    }
-};
-
-/// Calls gather(team, i) for every entry of a queue, from every thread of a team.
-template <class Gather>
-void for_each_place(Stream& stream, const std::uint32_t* count, std::uint32_t capacity,
-                    const Gather& gather) {
-    constexpr std::uint32_t kThreads = Team::kThreads;
-    std::uint32_t n_threads = std::min(capacity, kQueueThreads) * kThreads;
-    parallel_for(
-        stream, "gather photons", n_threads,
-        TL_LAMBDA(std::uint32_t thread) {
-            for (std::uint32_t i = thread / kThreads; i < *count; i += n_threads / kThreads)
-                gather(Team(), i);
-        },
-        1024);
-}
 
 }  // namespace
 
 void PhotonGather::add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
                        View<vec4> sums) const {
-    auto most = static_cast<std::uint32_t>(queue.rays.size);
-    const GatherAtEven even{near_, queue.even, sums};
-    for_each_place(stream, &counts->n_even, most, even);
-    const GatherAtUneven uneven{near_, scene_, queue.rays, queue.hits, sums};
-    for_each_place(stream, &counts->n_uneven, most, uneven);
+    gather_photons(stream, scene_, queue, counts, NearAll{near_, sums});
 }
 
 TL_DEVICE_END

@@ -7,7 +7,7 @@ TL_DEVICE_BEGIN
 
 struct NearPhotons {
     PhotonGridView grid;
-    float caustic_radius;   ///< of photons that mirrors and glass alone have turned
+    float caustic_share;    ///< of the radius, for photons that mirrors and glass alone have turned
     std::uint32_t max_met;  ///< surfaces that light meets on its whole way
 
     /// Calls use(index, power, direction of travel as Photon has it) for each photon at the place
@@ -20,21 +20,37 @@ struct NearPhotons {
     /// around a corner.
     template <class Use>
     TL_D void for_each(const Team& team, vec3 p, vec3 side, std::uint32_t depth, Use&& use) const {
+        grid.for_each_near(team, p, grid.radius, weighted(grid.radius, side, depth, use));
+    }
+    /// The same within another radius, whatever the grid's.
+    template <class Use>
+    TL_D void for_each_within(const Team& team, float radius, vec3 p, vec3 side,
+                              std::uint32_t depth, Use&& use) const {
+        auto weigh = weighted(radius, side, depth, use);
+        if (radius <= grid.radius)
+            grid.for_each_near(team, p, radius, weigh);
+        else
+            grid.for_each_far(team, p, radius, weigh);
+    }
+
+  private:
+    template <class Use>
+    [[nodiscard]] TL_D auto weighted(float radius, vec3 side, std::uint32_t depth, Use& use) const {
         constexpr float kLeastCosine = 0.7f, kThickness = 0.25f;
-        float r2 = grid.radius * grid.radius, caustic_r2 = caustic_radius * caustic_radius;
+        float r2 = radius * radius, caustic_r2 = caustic_share * caustic_share * r2;
         std::uint32_t most_met = max_met - depth;
-        grid.for_each_near(
-            team, p, [&](std::uint32_t k, const PhotonPlace& photon, vec3 offset, float distance2) {
-                float own_r2 = Photon::is_caustic(photon.surface) ? caustic_r2 : r2;
-                float height = glm::dot(offset, side);
-                if (distance2 >= own_r2 || height * height > kThickness * kThickness * own_r2 ||
-                    Photon::n_met(photon.surface) > most_met)
-                    return;
-                if (glm::dot(Photon::normal(photon.surface), side) < kLeastCosine) return;
-                float weight = 2 / kPi * (1 - (distance2 - height * height) / own_r2) / own_r2;
-                PhotonLight light = load_whole(grid.lights[k]);
-                use(k, weight * light.power, light.direction);
-            });
+        return [=, this, &use](std::uint32_t k, const PhotonPlace& photon, vec3 offset,
+                               float distance2) {
+            float own_r2 = Photon::is_caustic(photon.surface) ? caustic_r2 : r2;
+            float height = glm::dot(offset, side);
+            if (distance2 >= own_r2 || height * height > kThickness * kThickness * own_r2 ||
+                Photon::n_met(photon.surface) > most_met)
+                return;
+            if (glm::dot(Photon::normal(photon.surface), side) < kLeastCosine) return;
+            float weight = 2 / kPi * (1 - (distance2 - height * height) / own_r2) / own_r2;
+            PhotonLight light = load_whole(grid.lights[k]);
+            use(k, weight * light.power, light.direction);
+        };
     }
 };
 

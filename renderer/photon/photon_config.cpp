@@ -7,6 +7,11 @@ namespace tl {
 
 Settings PhotonConfig::settings() {
     return {
+        {"mode",
+         mode,
+         {"progressive", "sppm"},
+         "how photons become a picture: within one radius for all, which shrinks from sample to "
+         "sample, or within one of each pixel's own, which shrinks with the photons that it finds"},
         {"photons", photons, 1, kMostPhotons, "photons",
          "photons that leave the lights for every sample of the picture"},
         {"radius", radius, 0.0f, 1e6f, "m",

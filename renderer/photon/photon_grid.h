@@ -58,11 +58,12 @@ struct PhotonGridView {
     }
 
     /// Calls use(index, PhotonPlace, offset from `p`, its square) for all photons closer to `p`
-    /// than the radius, each from one thread of the team, in an order that depends on the photons
-    /// alone.
+    /// than `reach`, the grid's radius at most, each from one thread of the team, in an order that
+    /// depends on the photons alone.
     template <class Use>
-    TL_D void for_each_near([[maybe_unused]] const Team& team, vec3 p, Use&& use) const {
-        float most = radius * radius;
+    TL_D void for_each_near([[maybe_unused]] const Team& team, vec3 p, float reach,
+                            Use&& use) const {
+        float most = reach * reach;
 #if defined(__CUDA_ARCH__)
         // A fifth of the candidates is within the radius: threads first collect these, so that most
         // threads of a warp are at work when they use them.
@@ -77,7 +78,7 @@ struct PhotonGridView {
             }
             n_found = 0;
         };
-        CellsAround around(*this, p);
+        CellsAround around(*this, p, reach);
         int own_cell = static_cast<int>(team.rank());
         bool in_reach = around.in_reach(own_cell);
         std::uint32_t own_slot = in_reach ? around.slot(*this, own_cell) : ~team.rank();
@@ -95,7 +96,7 @@ struct PhotonGridView {
         }
         use_found();
 #else
-        CellsAround around(*this, p);
+        CellsAround around(*this, p, reach);
         std::uint32_t seen[8];
         for (int k = 0, n_seen = 0; k < 8; ++k) {
             if (!around.in_reach(k)) continue;
@@ -112,6 +113,36 @@ struct PhotonGridView {
 #endif
     }
 
+    /// The same for a `reach` of any length; slower.
+    template <class Use>
+    TL_D void for_each_far([[maybe_unused]] const Team& team, vec3 p, float reach,
+                           Use&& use) const {
+        int first[3], n[3];
+        for (int axis = 0; axis < 3; ++axis) {
+            first[axis] = cell_of(p[axis] - reach);
+            n[axis] = cell_of(p[axis] + reach) - first[axis] + 1;
+        }
+        int rank = 0, n_threads = 1;
+#if defined(__CUDA_ARCH__)
+        rank = static_cast<int>(team.rank());
+        n_threads = Team::kThreads;
+#endif
+        for (int k = rank; k < n[0] * n[1] * n[2]; k += n_threads) {
+            int x = first[0] + k % n[0], y = first[1] + k / n[0] % n[1],
+                z = first[2] + k / (n[0] * n[1]);
+            PhotonRange slot = slots[slot_of(x, y, z)];
+            for (std::uint32_t i = slot.first; i < slot.end; ++i) {
+                PhotonPlace place = load_whole(places[i]);
+                vec3 offset = place.position - p;
+                float distance2 = glm::dot(offset, offset);
+                // Other cells may share the slot.
+                if (distance2 < reach * reach && cell_of(place.position.x) == x &&
+                    cell_of(place.position.y) == y && cell_of(place.position.z) == z)
+                    use(i, place, offset, distance2);
+            }
+        }
+    }
+
   private:
     /// The eight cells that a ball around a place may meet.
     struct CellsAround {
@@ -119,15 +150,15 @@ struct PhotonGridView {
         vec3 gap;     ///< from the place to the planes between the cells
         float most;
 
-        TL_D CellsAround(const PhotonGridView& grid, vec3 p)
-            : x(grid.cell_of(p.x - grid.radius)),
-              y(grid.cell_of(p.y - grid.radius)),
-              z(grid.cell_of(p.z - grid.radius)),
+        TL_D CellsAround(const PhotonGridView& grid, vec3 p, float reach)
+            : x(grid.cell_of(p.x - reach)),
+              y(grid.cell_of(p.y - reach)),
+              z(grid.cell_of(p.z - reach)),
               gap(vec3(static_cast<float>(x + 1), static_cast<float>(y + 1),
                        static_cast<float>(z + 1)) *
                       (2 * grid.radius) -
                   p),
-              most(1.01f * grid.radius * grid.radius) {}
+              most(1.01f * reach * reach) {}
         [[nodiscard]] TL_D std::uint32_t slot(const PhotonGridView& grid, int k) const {
             return grid.slot_of(x + (k & 1), y + (k >> 1 & 1), z + (k >> 2));
         }

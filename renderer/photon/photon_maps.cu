@@ -71,6 +71,12 @@ void PhotonMaps::update(const FrameContext& context, const SceneView& scene,
     grid_.build(context.scratch, list, std::min(room, about_stored(stream)), pass.n_ids(), radius);
     key_ = key;
 }
+std::vector<FrameCount> PhotonMaps::counts(Stream& stream, const PhotonConfig& config) const {
+    auto n_emitted = static_cast<std::uint64_t>(config.photons);
+    std::uint64_t n_stored = count_.empty() ? 0 : count_.download(stream)[0];
+    return {{"photons emitted", n_emitted, 0}, {"photons stored", n_stored, n_emitted}};
+}
+
 /// How many photons a pass can store: each at all surfaces that it meets but the first. Throws
 /// UserError where more than in any pass before do not fit.
 std::uint32_t PhotonMaps::most_stored(const Device& device, const PhotonConfig& config) {

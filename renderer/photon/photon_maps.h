@@ -7,6 +7,7 @@
 #include "renderer/frame_context.h"
 #include "renderer/photon/photon_config.h"
 #include "renderer/photon/photon_grid.h"
+#include "renderer/renderer.h"
 
 TL_DEVICE_BEGIN
 
@@ -26,10 +27,8 @@ class PhotonMaps {
     void update(const FrameContext& context, const SceneView& scene, const PhotonConfig& config,
                 float radius);
     [[nodiscard]] PhotonGridView grid() const { return grid_.view(); }
-    /// The photons stored in the newest pass; waits for the stream.
-    [[nodiscard]] std::uint64_t n_stored(Stream& stream) const {
-        return count_.empty() ? 0 : count_.download(stream)[0];
-    }
+    /// Renderer::counts, of the newest pass.
+    [[nodiscard]] std::vector<FrameCount> counts(Stream& stream, const PhotonConfig& config) const;
 
   private:
     [[nodiscard]] std::uint32_t most_stored(const Device& device, const PhotonConfig& config);

@@ -63,7 +63,7 @@ class GridOfPoints final : public PointStructure {
             stream, "photons within", static_cast<std::uint32_t>(places.size),
             TL_LAMBDA(const Team& team, std::uint32_t q) {
                 std::uint32_t n = 0;
-                grid.for_each_near(team, places[q],
+                grid.for_each_near(team, places[q], grid.radius,
                                    [&](std::uint32_t, const PhotonPlace&, vec3, float) { ++n; });
                 n = team.sum(n);
                 if (Team::rank() == 0) counts[q] = n;

@@ -21,15 +21,13 @@ class ProgressivePhotons final : public PhotonTechnique {
         maps_.update(context, job.frame.scene, config, radius);
         if (context.cancelled()) return;
         StageTimer::Scope stage(context.timer, "trace and gather", StageKind::trace);
-        const PhotonGather gather(job.frame.scene, {maps_.grid(), config.caustic_radius * radius,
+        const PhotonGather gather(job.frame.scene, {maps_.grid(), config.caustic_radius,
                                                     static_cast<std::uint32_t>(config.max_depth)});
         trace_paths_in_waves(context.scratch, job, &gather);
     }
 
     std::vector<FrameCount> counts(Stream& stream, const PhotonConfig& config) override {
-        auto n_emitted = static_cast<std::uint64_t>(config.photons);
-        return {{"photons emitted", n_emitted, 0},
-                {"photons stored", maps_.n_stored(stream), n_emitted}};
+        return maps_.counts(stream, config);
     }
 
   private:

@@ -1,0 +1,26 @@
+// Gathers photons within a radius of each pixel's own.
+#pragma once
+
+#include "renderer/paths/path_wavefront.h"
+#include "renderer/photon/near_photons.h"
+
+TL_DEVICE_BEGIN
+
+class GatherByPixel final : public PathGather {
+  public:
+    /// `radii`: of each pixel, m. Adds the photons that each pixel finds to `n_found`.
+    GatherByPixel(const SceneView& scene, const NearPhotons& near, View<const float> radii,
+                  View<std::uint32_t> n_found)
+        : scene_(scene), near_(near), radii_(radii), n_found_(n_found) {}
+
+    void add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
+             View<vec4> sums) const override;
+
+  private:
+    SceneView scene_;
+    NearPhotons near_;
+    View<const float> radii_;
+    View<std::uint32_t> n_found_;
+};
+
+TL_DEVICE_END

@@ -1,0 +1,100 @@
+// Stochastic progressive photon mapping (Hachisuka & Jensen 2009): each pixel has a radius of its
+// own, which shrinks with the photons that it finds. Their sum over all passes, of which the part
+// that lies within the newest radius counts, equals the sum of the passes' own estimates, so that
+// the film keeps it like that of any samples.
+#include "accel/parallel/parallel_for.h"
+#include "accel/parallel/stage_timer.h"
+#include "renderer/film/film.h"
+#include "renderer/photon/gather_by_pixel.h"
+#include "renderer/photon/photon_maps.h"
+#include "renderer/photon/photon_radius.h"
+#include "renderer/photon/photon_technique.h"
+#include "renderer/scene/live/live_scene.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+/// A pixel that finds no photons keeps its radius, up to so many times that of one that finds as
+/// many in each pass; else more and more cells of the grid would have to be searched.
+constexpr float kWidest = 4;
+
+struct PixelRadii {
+    View<float> radii;
+    View<float> n_kept;  ///< photons that the radius has been reduced for
+    View<std::uint32_t> n_found;
+};
+
+void start_pixels(Stream& stream, float radius, const PixelRadii& pixels) {
+    auto given = pixels;
+    parallel_for(
+        stream, "start pixels", static_cast<std::uint32_t>(pixels.radii.size),
+        TL_LAMBDA(std::uint32_t i) {
+            given.radii[i] = radius;
+            given.n_kept[i] = 0;
+            given.n_found[i] = 0;
+        });
+}
+
+/// Shrinks each pixel's radius by the photons that it has found. `widest`: of the next pass.
+void shrink_radii(Stream& stream, float alpha, float widest, const PixelRadii& pixels) {
+    auto given = pixels;
+    parallel_for(
+        stream, "shrink radii", static_cast<std::uint32_t>(pixels.radii.size),
+        TL_LAMBDA(std::uint32_t i) {
+            float kept = given.n_kept[i], radius = given.radii[i];
+            auto found = static_cast<float>(given.n_found[i]);
+            if (found > 0) {
+                radius *= sqrtf((kept + alpha * found) / (kept + found));
+                given.n_kept[i] = kept + alpha * found;
+                given.n_found[i] = 0;
+            }
+            given.radii[i] = minimum(radius, widest);
+        });
+}
+
+class SppmPhotons final : public PhotonTechnique {
+  public:
+    void render(const FrameContext& context, const PhotonConfig& config,
+                const PathJob& job) override {
+        auto& stream = context.stream();
+        const Box bounds = context.scene.bounds_at_rest();
+        std::uint32_t sample = context.frame.sample;
+        float radius = radius_of_pass(config, bounds, sample);
+        maps_.update(context, job.frame.scene, config, radius);
+        if (context.cancelled()) return;
+        auto n_pixels = static_cast<std::size_t>(job.film.extent.pixels());
+        if (sample == 0 || radii_.size() != n_pixels) {
+            radii_.resize_discard(stream, n_pixels);
+            n_kept_.resize_discard(stream, n_pixels);
+            n_found_.resize_discard(stream, n_pixels);
+            start_pixels(stream, radius, pixels());
+        }
+        StageTimer::Scope stage(context.timer, "trace and gather", StageKind::trace);
+        const NearPhotons near{maps_.grid(), config.caustic_radius,
+                               static_cast<std::uint32_t>(config.max_depth)};
+        const GatherByPixel gather(job.frame.scene, near, radii_.view(), n_found_.view());
+        trace_paths_in_waves(context.scratch, job, &gather);
+        shrink_radii(stream, config.alpha, kWidest * radius_of_pass(config, bounds, sample + 1),
+                     pixels());
+    }
+
+    std::vector<FrameCount> counts(Stream& stream, const PhotonConfig& config) override {
+        return maps_.counts(stream, config);
+    }
+
+  private:
+    [[nodiscard]] PixelRadii pixels() { return {radii_.view(), n_kept_.view(), n_found_.view()}; }
+
+    PhotonMaps maps_;
+    DeviceArray<float> radii_, n_kept_;
+    DeviceArray<std::uint32_t> n_found_;
+};
+
+}  // namespace
+
+std::unique_ptr<PhotonTechnique> make_sppm_photons() {
+    return std::make_unique<SppmPhotons>();
+}
+
+TL_DEVICE_END
