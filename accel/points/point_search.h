@@ -183,51 +183,86 @@ class NearestList {
 
 #else
 
-/// The nearest points so far: a heap with the farthest on top.
+/// The same for one thread, which appends without a branch: the outcome of comparisons with the
+/// k-th square cannot be predicted.
 template <int kMost>
 class NearestList {
   public:
     struct Storage {
-        struct Found {
-            float square;
-            std::uint32_t index;
-        };
-        Found found[kMost];
+        static constexpr int kSize = kMost + 40;
+        std::uint32_t squares[kSize];  ///< bits of floats, which have their order
+        std::uint32_t indices[kSize];
     };
 
-    NearestList(Storage& storage, int k, float most) : found_(storage.found), k_(k), most_(most) {}
-    [[nodiscard]] float worst() const { return n_ < k_ ? most_ : found_[0].square; }
-    void offer(const Team& /*team*/, float square, std::uint32_t index) {
-        if (!(square < worst())) return;
-        if (n_ == k_) return replace_farthest({square, index});
-        found_[n_++] = {square, index};
-        std::push_heap(found_, found_ + n_,
-                       [](const Found& a, const Found& b) { return a.square < b.square; });
+    NearestList(Storage& storage, int k, float most)
+        : storage_(storage), k_(k), room_(k + kFirstSpare), worst_(bits_of_float(most)) {
+        std::fill(storage.squares, storage.squares + Storage::kSize, ~0u);
     }
-    void finish(const Team& /*team*/) const {}
+    [[nodiscard]] float worst() const { return float_of_bits(worst_); }
+    void offer(const Team& /*team*/, float square, std::uint32_t index) {
+        std::uint32_t bits = bits_of_float(square);
+        storage_.squares[n_] = bits;
+        storage_.indices[n_] = index;
+        n_ += bits < worst_ ? 1 : 0;
+        if (n_ == room_) select();
+    }
+    void finish(const Team& /*team*/) {
+        if (n_ >= k_) select();
+    }
     template <class Out>
     void for_each(Out&& out) const {
         for (int i = 0; i < k_; ++i)
-            i < n_ ? out(i, found_[i].square, found_[i].index) : out(i, most_, ~0u);
+            i < n_ ? out(i, float_of_bits(storage_.squares[i]), storage_.indices[i])
+                   : out(i, worst(), ~0u);
     }
 
   private:
-    using Found = typename Storage::Found;
-    /// One walk down the heap, where popping and pushing take two.
-    void replace_farthest(const Found& nearer) {
-        int at = 0;
-        for (int child = 1; child < n_; child = 2 * at + 1) {
-            if (child + 1 < n_ && found_[child].square < found_[child + 1].square) ++child;
-            if (!(nearer.square < found_[child].square)) break;
-            found_[at] = found_[child];
-            at = child;
+    static_assert(Storage::kSize % 8 == 0, "whole vectors");
+    static constexpr int kFirstSpare = 16;
+
+    void select() {
+        // What was offered last may lie beyond the list's end.
+        std::fill(storage_.squares + n_, storage_.squares + Storage::kSize, ~0u);
+        std::uint32_t least = ~0u, most = 0;
+        for (int i = 0; i < n_; ++i) {
+            least = std::min(least, storage_.squares[i]);
+            most = std::max(most, storage_.squares[i]);
         }
-        found_[at] = nearer;
+        int n_within = n_;
+        while (least < most && n_within != k_) {
+            std::uint32_t middle = least + (most - least) / 2;
+            int n = 0;
+            for (std::uint32_t square : storage_.squares) n += square <= middle ? 1 : 0;
+            if (n >= k_) {
+                most = middle;
+                n_within = n;
+            } else {
+                least = middle + 1;
+            }
+        }
+        // Where more than k are left, the farthest are all at the same distance.
+        int n_extra = n_within - k_, n_kept = 0;
+        std::uint32_t farthest = 0;
+        for (int i = 0; i < n_; ++i) {
+            std::uint32_t square = storage_.squares[i];
+            bool keep = square <= most;
+            if (square == most && n_extra > 0) {
+                keep = false;
+                --n_extra;
+            }
+            storage_.squares[n_kept] = square;
+            storage_.indices[n_kept] = storage_.indices[i];
+            farthest = std::max(farthest, keep ? square : 0);
+            n_kept += keep ? 1 : 0;
+        }
+        n_ = k_;
+        room_ = Storage::kSize - 1;
+        worst_ = farthest;
     }
 
-    Found* found_;
-    int k_, n_ = 0;
-    float most_;
+    Storage& storage_;
+    int k_, n_ = 0, room_;
+    std::uint32_t worst_;  ///< bits of the square
 };
 
 #endif
