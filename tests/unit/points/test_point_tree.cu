@@ -200,6 +200,27 @@ TL_DEVICE_TEST(PointTree, NearestNeighboursAreExact) {
     }
 }
 
+TL_DEVICE_TEST(PointTree, PlacesOfARunFindWhatEachFindsAlone) {
+    // Many places are searched at in runs that share bounds, few of them one by one.
+    constexpr std::size_t kFew = 1000;
+    const std::size_t n = test::kSanitized ? 10'000 : 300'000;
+    for (auto* kind : {"cube", "one place", "grid"})
+        for (bool sorted : {false, true}) {
+            Points points = points_of(kind, 5000), places = points_of(kind, n, 9);
+            if (sorted)
+                std::sort(places.begin(), places.end(), [](vec3 a, vec3 b) { return a.x < b.x; });
+            Built built(stream, scratch, points);
+            DeviceArray<vec3> from(stream, std::span<const vec3>(places));
+            DeviceArray<float> together(stream, n), alone(stream, n);
+            find_nearest(stream, built.tree.view(), from.view(), 8, kInfinity,
+                         {{}, {}, together.view()});
+            for (std::size_t i = 0; i < n; i += kFew)
+                find_nearest(stream, built.tree.view(), {from.data() + i, kFew}, 8, kInfinity,
+                             {{}, {}, {alone.data() + i, kFew}});
+            EXPECT_EQ(together.download(stream), alone.download(stream)) << kind;
+        }
+}
+
 TL_DEVICE_TEST(PointTree, NoNeighbourIsFartherThanAsked) {
     for (auto* kind : kKinds) {
         Points points = points_of(kind, 3000);
