@@ -2,6 +2,7 @@
 
 #include "renderer/paths/follow_path.h"
 #include "renderer/photon/near_photons.h"
+#include "renderer/photon/scattered_photon.h"
 
 TL_DEVICE_BEGIN
 
@@ -36,17 +37,10 @@ struct GatherAtUneven {
         vec3 sum(0);
         near.for_each(team, h.surface.position, h.side, ray.depth(),
                       [&](std::uint32_t, vec3 power, std::uint32_t direction) {
-                          sum += power * scattered(h, at, unpack_direction<16>(direction));
+                          sum += power * scattered_broadly(h, at, direction);
                       });
         sum = team.sum(sum);
         if (team.rank() == 0) sums[ray.pixel] += vec4(ray.weight * h.passed * sum, 0);
-    }
-    /// The part of a photon's power that a surface scatters broadly to the viewer, 1/sr.
-    [[nodiscard]] TL_D static vec3 scattered(const PathHit& h, const PathPlace& at,
-                                             vec3 direction) {
-        constexpr float kLeastCosine = 0.05f;
-        float cosine = maximum(fabsf(fused_dot(h.side, direction)), kLeastCosine);
-        return at.bsdf.eval_broad(at.lit.to_viewer, -direction) / cosine;
     }
 };
 

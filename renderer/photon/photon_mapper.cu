@@ -14,6 +14,8 @@ std::unique_ptr<PhotonTechnique> make_technique(PhotonMode mode) {
     switch (mode) {
         case PhotonMode::progressive:
             return make_progressive_photons();
+        case PhotonMode::thesis:
+            return make_thesis_photons();
     }
     return nullptr;
 }
