@@ -8,6 +8,7 @@
 #include "renderer/paths/follow_path.h"
 #include "renderer/paths/path_wavefront.h"
 #include "renderer/photon/near_photons.h"
+#include "renderer/photon/scattered_photon.h"
 
 TL_DEVICE_BEGIN
 
@@ -44,17 +45,10 @@ struct GatherAtUneven {
         std::uint32_t n = 0;
         near.for_each(team, ray.pixel, h.surface.position, h.side, ray.depth(),
                       [&](std::uint32_t, vec3 power, std::uint32_t direction) {
-                          sum += power * scattered(h, at, unpack_direction<16>(direction));
+                          sum += power * scattered_broadly(h, at, direction);
                           ++n;
                       });
         near.add(team, ray.pixel, ray.weight * h.passed, sum, n);
-    }
-    /// The part of a photon's power that a surface scatters broadly to the viewer, 1/sr.
-    [[nodiscard]] TL_D static vec3 scattered(const PathHit& h, const PathPlace& at,
-                                             vec3 direction) {
-        constexpr float kLeastCosine = 0.05f;
-        float cosine = maximum(fabsf(fused_dot(h.side, direction)), kLeastCosine);
-        return at.bsdf.eval_broad(at.lit.to_viewer, -direction) / cosine;
     }
 };
 

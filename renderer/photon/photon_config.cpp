@@ -9,9 +9,11 @@ Settings PhotonConfig::settings() {
     return {
         {"mode",
          mode,
-         {"progressive", "sppm"},
-         "how photons become a picture: within one radius for all, which shrinks from sample to "
-         "sample, or within one of each pixel's own, which shrinks with the photons that it finds"},
+         {"progressive", "sppm", "vcm", "thesis"},
+         "how photons become a picture: progressive gathers them around every place, within a "
+         "radius that shrinks from sample to sample; sppm within one of each pixel's own, which "
+         "shrinks with the photons that it finds; thesis gathers rays at few places and "
+         "interpolates between them"},
         {"photons", photons, 1, kMostPhotons, "photons",
          "photons that leave the lights for every sample of the picture"},
         {"radius", radius, 0.0f, 1e6f, "m",
@@ -27,6 +29,17 @@ Settings PhotonConfig::settings() {
         {"guide", guide,
          "where few photons arrive, such as at a glass on a table, most are sent the ways of those "
          "that did; the picture stays right"},
+        {"thesis-seeds", thesis_seeds, 1, 1 << 16, "places",
+         "in mode thesis: where rays gather indirect light, which is interpolated between them"},
+        {"thesis-gather-rays", thesis_gather_rays, 1, 1024, "rays",
+         "in mode thesis: that gather light at each of these places"},
+        {"thesis-neighbors", thesis_neighbors, 2, 128, "photons",
+         "in mode thesis: the nearest ones, which tell how much light arrives at a place"},
+        {"thesis-search",
+         thesis_search,
+         {"nearest", "histogram"},
+         "in mode thesis: how the nearest photons are found: exactly, or about as many by "
+         "histograms of their distances"},
         smooth_terminator_setting(smooth_terminator),
         texture_filter_setting(texture_filter),
     };

@@ -15,6 +15,12 @@ enum class PhotonMode : int {
     thesis,       ///< maps of one pass, final gather, irradiance interpolated between few places
 };
 
+/// How the nearest photons are found, in the thesis' mode.
+enum class PhotonSearch : int {
+    nearest,    ///< exactly, in a list
+    histogram,  ///< by histograms of distances, about as many
+};
+
 struct PhotonConfig {
     static constexpr int kMostPhotons = 1 << 24;
 
@@ -25,6 +31,10 @@ struct PhotonConfig {
     float alpha = 2.0f / 3;
     int max_depth = 12;
     bool guide = true;
+    int thesis_seeds = 2048;
+    int thesis_gather_rays = 256;
+    int thesis_neighbors = 50;
+    PhotonSearch thesis_search = PhotonSearch::nearest;
     bool smooth_terminator = true;
     TextureFilter texture_filter = TextureFilter::mip;
 

@@ -16,6 +16,8 @@ std::unique_ptr<PhotonTechnique> make_technique(PhotonMode mode) {
             return make_progressive_photons();
         case PhotonMode::sppm:
             return make_sppm_photons();
+        case PhotonMode::thesis:
+            return make_thesis_photons();
     }
     return nullptr;
 }

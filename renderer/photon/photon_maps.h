@@ -1,12 +1,10 @@
 // The photons of a frame, traced when what they depend on has changed, and sorted into a grid.
 #pragma once
 
-#include <optional>
-
-#include "accel/parallel/readback.h"
 #include "renderer/frame_context.h"
 #include "renderer/photon/photon_config.h"
 #include "renderer/photon/photon_grid.h"
+#include "renderer/photon/photon_room.h"
 #include "renderer/renderer.h"
 
 TL_DEVICE_BEGIN
@@ -31,17 +29,12 @@ class PhotonMaps {
     [[nodiscard]] std::vector<FrameCount> counts(Stream& stream, const PhotonConfig& config) const;
 
   private:
-    [[nodiscard]] std::uint32_t most_stored(const Device& device, const PhotonConfig& config);
-    [[nodiscard]] std::uint32_t about_stored(Stream& stream);
-
     PhotonGrid grid_;
-    DeviceArray<std::uint32_t> count_;      ///< one: photons stored
-    DeviceArray<Box> bounds_;               ///< one
-    PassKey key_;                           ///< of the photons in the grid
-    std::size_t most_so_far_ = 0;           ///< photons that there was room for
-    std::uint32_t settings_ = 0;            ///< version for which photons were traced last
-    std::optional<std::uint32_t> n_known_;  ///< stored with these settings some passes ago
-    std::optional<Readback<std::uint32_t>> readback_;
+    DeviceArray<std::uint32_t> count_;  ///< one: photons stored
+    DeviceArray<Box> bounds_;           ///< one
+    PassKey key_;                       ///< of the photons in the grid
+    PhotonRoom room_;
+    CountBound n_about_;
 };
 
 TL_DEVICE_END

@@ -24,5 +24,6 @@ class PhotonTechnique {
 
 [[nodiscard]] std::unique_ptr<PhotonTechnique> make_progressive_photons();
 [[nodiscard]] std::unique_ptr<PhotonTechnique> make_sppm_photons();
+[[nodiscard]] std::unique_ptr<PhotonTechnique> make_thesis_photons();
 
 TL_DEVICE_END

@@ -70,7 +70,7 @@ struct MeetSurface {
                          numbers);
         std::uint32_t n_met = (ray.depth() & ~kScattered) + 1;
         bool is_broad = at.bsdf.has_broad();
-        if (is_broad && n_met > 1) store(ray, h, n_met);
+        if (is_broad && (n_met > 1 || pass.with_direct)) store(ray, h, n_met);
         if (n_met < pass.max_depth) scatter(ray, h, at, is_broad, numbers);
     }
     TL_D void store(const PathRay& ray, const PathHit& h, std::uint32_t n_met) const {
@@ -83,7 +83,7 @@ struct MeetSurface {
         photon.surface = Photon::surface_of(h.side, n_met, !(ray.depth() & kScattered));
         store_whole(list.photons[k], photon);
         list.ids[k] = ray.pixel << PhotonPass::kMetBits | (n_met - 1);
-        if (record.groups) count(ray.pixel);
+        if (record.groups && n_met > 1) count(ray.pixel);
     }
     TL_D void count(std::uint32_t photon) const {
         EmissionNumbers numbers(pass, photon);

@@ -15,10 +15,11 @@ struct PhotonPass {
     SamplePattern pattern;
     std::uint64_t seed;
     std::uint32_t pass;
-    std::uint32_t n_photons;  ///< that leave the sources
-    std::uint32_t max_depth;  ///< most surfaces that a photon meets
-    bool guided;              ///< whether the later ones are guided by the first (photon_guide.h)
-    const Box* around;        ///< on the device: a box around the scene
+    std::uint32_t n_photons;   ///< that leave the sources
+    std::uint32_t max_depth;   ///< most surfaces that a photon meets
+    bool guided;               ///< whether the later ones are guided by the first (photon_guide.h)
+    const Box* around;         ///< on the device: a box around the scene
+    bool with_direct = false;  ///< whether photons are stored at the first surface, too
 
     /// Above the ids of all photons that are stored.
     [[nodiscard]] std::uint32_t n_ids() const { return n_photons << kMetBits; }
@@ -30,8 +31,8 @@ struct PhotonPass {
 inline constexpr std::size_t kTracedPhotonBytes = 150;
 
 /// Sets list.count to 0 and stores the photons that arrive, where a surface scatters broadly and
-/// after they were scattered before. Their power is a part of all that the pass emits.
-/// Never waits.
+/// after they were scattered before, or with `with_direct` in any case. Their power is a part of
+/// all that the pass emits. Never waits.
 void trace_photons(Scratch& scratch, const PhotonPass& pass, const PhotonList& list);
 
 TL_DEVICE_END

@@ -1,0 +1,58 @@
+#include "renderer/photon/photon_room.h"
+
+#include <algorithm>
+#include <string>
+
+#include "accel/parallel/parallel_for.h"
+#include "renderer/photon/trace_photons.h"
+
+TL_DEVICE_BEGIN
+
+void find_photon_bounds(Stream& stream, const Tree& tree, View<Box> bounds) {
+    View<const BvhNode> nodes = tree.nodes().view();
+    View<const TreeHeader> header = tree.header();
+    parallel_for(
+        stream, "scene bounds", 1, TL_LAMBDA(std::uint32_t) {
+            Box box;
+            if (header[0].n_nodes > 0) {
+                const BvhNode& root = nodes[header[0].root];
+                for (int side = 0; side < 2; ++side)
+                    if (!root.child(side).is_missing()) box.extend(root.box(side));
+            }
+            if (!box.is_valid()) box.lo = box.hi = vec3(0);
+            constexpr float kAir = 1e-3f;
+            vec3 size = box.hi - box.lo, far = glm::max(glm::abs(box.lo), glm::abs(box.hi));
+            float air = kAir * largest(size) + 1e-4f * kAir * largest(far);
+            bounds[0].lo = box.lo - air;
+            bounds[0].hi = box.hi + air;
+        });
+}
+
+std::uint32_t PhotonRoom::most(const Device& device, const PhotonConfig& config,
+                               std::size_t bytes_each, bool with_direct) {
+    auto n = static_cast<std::size_t>(config.photons);
+    int n_surfaces = std::max(config.max_depth - (with_direct ? 0 : 1), 1);
+    auto most = std::min(n * static_cast<std::size_t>(n_surfaces), std::size_t(1) << 31);
+    if (most > most_so_far_)
+        require_memory(device, most * bytes_each + n * kTracedPhotonBytes,
+                       std::to_string(n) + " photons",
+                       "ask for fewer (--photon-photons) or fewer bounces (--photon-max-depth)");
+    most_so_far_ = std::max(most, most_so_far_);
+    return static_cast<std::uint32_t>(most);
+}
+
+std::uint32_t CountBound::most(Stream& stream, const std::uint32_t* count, std::uint32_t settings) {
+    if (settings != settings_) n_known_.reset();
+    settings_ = settings;
+    if (stream.device().kind() == DeviceKind::cpu) {
+        std::uint32_t n = 0;
+        stream.device().download(stream, &n, count, sizeof n);
+        return n;
+    }
+    if (!readback_) readback_.emplace(stream.device());
+    if (auto taken = readback_->take(); taken && taken->tag == settings_) n_known_ = taken->value;
+    readback_->request(stream, count, settings_);
+    return n_known_ ? 2 * *n_known_ + 4096 : ~0u;
+}
+
+TL_DEVICE_END

@@ -1,0 +1,17 @@
+// What a surface scatters of a photon.
+#pragma once
+
+#include "renderer/paths/path_place.h"
+
+TL_DEVICE_BEGIN
+
+/// The part of a photon's power that a surface scatters broadly to the viewer, 1/sr. `direction`:
+/// as Photon has it.
+TL_D inline vec3 scattered_broadly(const PathHit& h, const PathPlace& at, std::uint32_t direction) {
+    constexpr float kLeastCosine = 0.05f;
+    vec3 travel = unpack_direction<16>(direction);
+    float cosine = maximum(fabsf(fused_dot(h.side, travel)), kLeastCosine);
+    return at.bsdf.eval_broad(at.lit.to_viewer, -travel) / cosine;
+}
+
+TL_DEVICE_END

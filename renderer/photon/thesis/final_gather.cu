@@ -1,0 +1,182 @@
+#include "renderer/photon/thesis/final_gather.h"
+
+#include "accel/parallel/block.h"
+#include "renderer/photon/thesis/photon_search.h"
+#include "renderer/photon/thesis/sharp_rays.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+constexpr std::uint64_t kGatherNumbers = 0x676174686572;
+
+/// The ray of each direction of each seed; a seed's directions are spread evenly over the cosine of
+/// the hemisphere, and differ from frame to frame.
+struct StartGather {
+    PathTracerFrame frame;
+    GatherPlaces places;
+    std::uint32_t n_rays;  ///< of a seed
+    SharpQueue queue;
+    View<vec4> gathered;
+
+    TL_D void operator()(std::uint32_t i) const {
+        std::uint32_t seed = i / n_rays, number = i % n_rays;
+        gathered[i] = vec4(0);
+        if (places.seeds[seed] == ~0u) return;
+        ShadingPoint point = load_whole(places.points[places.seeds[seed]]);
+        SamplePair directions = Sampler(frame.pattern, frame.seed, seed, 0).next_pair();
+        vec3 direction = cosine_direction(point.shading_normal(),
+                                          directions.point(frame.sample * n_rays + number));
+        if (!(fused_dot(unpack_direction<16>(point.horizon), direction) > 0)) return;
+        queue.append({point.origin, i, direction, 1, vec3(1), point.media, PackedCone::of({0, 0}),
+                      point.from});
+    }
+};
+
+/// What a gather ray does at a hit: it goes on, or light is to be looked up.
+struct MeetGathered {
+    PathTracerFrame frame;
+    View<EvenPlace> lookups;
+    std::uint32_t* n_lookups;
+    View<vec4> gathered;  ///< of each ray: radiance; w: one over the distance, 1/m
+
+    TL_D bool operator()(const PathRay& ray, const Hit& hit, const PathHit& h,
+                         PathRay& next) const {
+        if (ray.depth() == 0) gathered[ray.pixel].w = 1 / maximum(hit.t, 1e-20f);
+        PathPlace at;
+        PathNumbers numbers(Sampler(frame.pattern, frame.seed, ray.pixel, frame.sample, ray.path));
+        SharpStep step = sharp_step(frame, ray, hit, h, numbers, at, next);
+        if (step != SharpStep::arrived) return step == SharpStep::goes_on;
+        vec3 albedo = at.bsdf.albedo, side = h.side;
+        if (!at.bsdf.is_broad_lambert() || at.bsdf.has_sharp()) {
+            // As of one direction that the surface draws: the mean is all that it reflects.
+            BsdfSample s;
+            if (!at.bsdf.sample(at.lit.to_viewer, numbers.choice(), numbers.direction(), s) ||
+                !is_open(h, at, s.direction))
+                return false;
+            albedo = s.weight;
+            if (fused_dot(at.lit.normal, s.direction) <= 0) side = -side;
+        }
+        EvenPlace place{h.surface.position, EvenPlace::surface_of(side, 0),
+                        ray.weight * h.passed * albedo / kPi, ray.pixel};
+        store_whole(lookups[atomic_append(n_lookups)], place);
+        return false;
+    }
+};
+
+/// The light of the nearest photon of about the same orientation.
+struct LookUpRadiance {
+    PhotonTreeView radiance;
+    float reach;
+    View<const EvenPlace> lookups;
+    View<vec4> gathered;
+
+    TL_D void operator()(const Team& team, NoStorage&, std::uint32_t i) const {
+        EvenPlace place = load_whole(lookups[i]);
+        const PhotonFilter filter{place.position, place.normal(), ~0u};
+        float own = reach * reach, least = own;
+        std::uint32_t nearest = ~0u;
+        const PointTreeView& tree = radiance.tree;
+        for_each_leaf_near(
+            tree, place.position, [&] { return least; },
+            [&](std::uint32_t first, std::uint32_t count) {
+                for (std::uint32_t k = first + Team::rank(); k < first + count;
+                     k += Team::kThreads) {
+                    vec3 at = load_whole(tree.points[k]).position;
+                    float square = square_distance(place.position, at);
+                    if (!(square < own) || !filter.accepts(radiance.surfaces[k], at, square))
+                        continue;
+                    own = square;
+                    nearest = k;
+                }
+                least = team_minimum(team, own);
+            });
+        // Of equally near ones, one alone.
+        std::uint32_t chosen = team_least(team, own == least ? nearest : ~0u);
+        if (Team::rank() != 0 || chosen == ~0u) return;
+        PhotonLight light = load_whole(radiance.lights[chosen]);
+        // Farther from it than this there are no photons, or it would have been found.
+        constexpr float kFarther = 4;
+        if (least > kFarther * float_of_bits(light.direction)) return;
+        vec3 found = place.weight * light.power;
+        vec4& sum = gathered[place.pixel];
+        sum = vec4(found, sum.w);
+    }
+};
+
+/// Adds up the rays of a seed.
+struct SumGathered {
+    static constexpr int kThreads = 64;
+    struct Shared {
+        vec4 of_thread[kThreads];
+    };
+    GatherPlaces places;
+    std::uint32_t n_rays;
+    View<const vec4> gathered;
+    View<IrradianceSeed> seeds;
+
+    TL_D void operator()(const Block<kThreads>& block, Shared& shared) const {
+        std::uint32_t k = block.index, first = k * n_rays;
+        if (places.seeds[k] == ~0u) return;
+        vec4 sum(0);
+        for (std::uint32_t i = block.rank; i < n_rays; i += block.size) sum += gathered[first + i];
+        shared.of_thread[block.rank] = sum;
+        block.sync();
+        if (block.rank > 0) return;
+        for (std::uint32_t t = 1; t < block.size; ++t) sum += shared.of_thread[t];
+        const ShadingPoint& point = places.points[places.seeds[k]];
+        auto n = static_cast<float>(n_rays);
+        store_whole(seeds[k], IrradianceSeed{point.position, point.normal, vec3(sum) * (kPi / n),
+                                             sum.w > 0 ? n / sum.w : kInfinity});
+    }
+};
+
+}  // namespace
+
+void IrradianceSeeds::gather(Scratch& scratch, const PathTracerFrame& frame,
+                             const PhotonTreeView& radiance, float reach,
+                             const GatherPlaces& places, std::uint32_t rays) {
+    auto& stream = scratch.stream();
+    auto n_seeds = static_cast<std::uint32_t>(places.seeds.size);
+    seeds_.resize_discard(stream, n_seeds);
+    count_.resize_discard(stream, 1);
+    Scratch::Scope scope(scratch);
+    std::uint32_t n = n_seeds * rays;
+    PathTracerFrame own = frame;
+    own.seed ^= kGatherNumbers;
+    SharpWaves waves(scratch, frame.scene, n);
+    auto gathered = scratch.take<vec4>(n);
+    auto lookups = scratch.take<EvenPlace>(n);
+    auto n_lookups = scratch.take<std::uint32_t>(1);
+    stream.device().fill_zero(stream, n_lookups.data, sizeof(std::uint32_t));
+    const StartGather start{own, places, rays, waves.first(), gathered};
+    parallel_for(
+        stream, "gather directions", n, TL_LAMBDA(std::uint32_t i) { start(i); });
+    waves.run("gather rays", std::max(frame.limits.max_depth, 1),
+              MeetGathered{own, lookups, n_lookups.data, gathered});
+    for_each_search<NoStorage>(stream, "radiance at hits", n_lookups.data, n,
+                               LookUpRadiance{radiance, reach, lookups, gathered});
+    launch_blocks<SumGathered::kThreads>(stream, "sum of gather rays", n_seeds,
+                                         SumGathered{places, rays, gathered, seeds_.view()});
+    auto count = count_.view();
+    GatherPlaces given = places;
+    parallel_for(
+        stream, "count seeds", 1,
+        TL_LAMBDA(std::uint32_t) { count[0] = given.seeds[0] == ~0u ? 0 : n_seeds; });
+}
+
+void IrradianceSeeds::build_tree(Scratch& scratch) {
+    auto& stream = scratch.stream();
+    Scratch::Scope scope(scratch);
+    auto n = static_cast<std::uint32_t>(seeds_.size());
+    auto positions = scratch.take<vec3>(n);
+    auto seeds = seeds_.view();
+    auto count = count_.view();
+    parallel_for(
+        stream, "places of seeds", n, TL_LAMBDA(std::uint32_t k) {
+            if (k < count[0]) positions[k] = seeds[k].position;
+        });
+    tree_.build(scratch, positions, count_.data());
+}
+
+TL_DEVICE_END

@@ -1,0 +1,131 @@
+#include "renderer/photon/thesis/gather_thesis.h"
+
+#include "renderer/paths/follow_path.h"
+#include "renderer/photon/scattered_photon.h"
+#include "renderer/photon/thesis/interpolate.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+template <class Search>
+struct LightAtPlaces {
+    /// First for photons, then for seeds.
+    union Storage {
+        typename Search::Storage photons;
+        SeedSearch::Storage seeds;
+    };
+
+    ThesisLight light;
+    Search search;
+
+    [[nodiscard]] TL_D PhotonFilter filter(vec3 p, vec3 side, std::uint32_t depth) const {
+        return {p, side, light.max_met - depth};
+    }
+    [[nodiscard]] TL_D vec3 indirect(const Team& team, Storage& storage, vec3 p,
+                                     vec3 normal) const {
+        if (!light.with_indirect) return vec3(0);
+        sync_team(team);
+        return SeedSearch{light.seeds}.irradiance(team, storage.seeds, p, normal);
+    }
+};
+
+template <class Search>
+struct GatherAtEven : LightAtPlaces<Search> {
+    using Base = LightAtPlaces<Search>;
+    using typename Base::Storage;
+    View<const EvenPlace> places;
+    View<vec4> sums;
+
+    TL_D void operator()(const Team& team, Storage& storage, std::uint32_t i) const {
+        EvenPlace place = load_whole(places[i]);
+        vec3 sum(0);
+        if (this->light.with_caustics) {
+            float reach;
+            sum = irradiance_at<PhotonKernel::smooth>(
+                team, storage.photons, this->search, this->light.caustic,
+                this->filter(place.position, place.normal(), place.depth()), reach);
+        }
+        sum += this->indirect(team, storage, place.position, place.normal());
+        if (Team::rank() == 0) sums[place.pixel] += vec4(place.weight * sum, 0);
+    }
+};
+
+template <class Search>
+struct GatherAtUneven : LightAtPlaces<Search> {
+    using Base = LightAtPlaces<Search>;
+    using typename Base::Storage;
+    PathTracerFrame frame;
+    View<const PathRay> rays;
+    View<const Hit> hits;
+    View<vec4> sums;
+
+    TL_D void operator()(const Team& team, Storage& storage, std::uint32_t i) const {
+        PathRay ray = load_whole(rays[i]);
+        PathHit h = path_hit(frame.scene, ray, hits[i]);
+        PathPlace at = path_place(frame.scene, ray, hits[i], h, false);
+        vec3 sum = caustics(team, storage, ray, h, at);
+        if (this->light.with_indirect)
+            sum += broad_albedo(ray, at) / kPi *
+                   this->indirect(team, storage, h.surface.position, at.lit.normal);
+        if (Team::rank() == 0) sums[ray.pixel] += vec4(ray.weight * h.passed * sum, 0);
+    }
+    TL_D vec3 caustics(const Team& team, Storage& storage, const PathRay& ray, const PathHit& h,
+                       const PathPlace& at) const {
+        if (!this->light.with_caustics) return vec3(0);
+        vec3 all(0), by_square(0);
+        float reach = this->search.for_each(
+            team, storage.photons, this->light.caustic,
+            this->filter(h.surface.position, h.side, ray.depth()),
+            [&](std::uint32_t k, float square) {
+                PhotonLight photon = load_whole(this->light.caustic.lights[k]);
+                vec3 part = photon.power * scattered_broadly(h, at, photon.direction);
+                all += part;
+                by_square += square * part;
+            });
+        all = team.sum(all);
+        if (!(reach > 0)) return vec3(0);
+        return 2 / (kPi * reach) * (all - team.sum(by_square) / reach);
+    }
+    /// What the surface scatters broadly towards the viewer of light that is even all around.
+    TL_D vec3 broad_albedo(const PathRay& ray, const PathPlace& at) const {
+        if (at.bsdf.is_broad_lambert()) return at.bsdf.albedo;
+        constexpr std::uint32_t kDirections = 4;
+        Sampler sampler(frame.pattern, frame.seed, ray.pixel, frame.sample, ~ray.path);
+        SamplePair choices = sampler.next_pair(), directions = sampler.next_pair();
+        vec3 sum(0);
+        for (std::uint32_t k = 0; k < kDirections; ++k) {
+            std::uint32_t number = frame.sample * kDirections + k;
+            BsdfSample s;
+            if (at.bsdf.sample(at.lit.to_viewer, choices.point(number).x, directions.point(number),
+                               s))
+                sum += at.bsdf.eval_broad(at.lit.to_viewer, s.direction) / s.pdf;
+        }
+        return sum / static_cast<float>(kDirections);
+    }
+};
+
+template <class Search>
+void add_light(Stream& stream, const PathTracerFrame& frame, const LightAtPlaces<Search>& at,
+               const GatherQueue& queue, const WaveCounts* counts, View<vec4> sums) {
+    using Storage = typename LightAtPlaces<Search>::Storage;
+    auto most = static_cast<std::uint32_t>(queue.rays.size);
+    for_each_search<Storage>(stream, "light at even places", &counts->n_even, most,
+                             GatherAtEven<Search>{at, queue.even, sums});
+    for_each_search<Storage>(stream, "light at other places", &counts->n_uneven, most,
+                             GatherAtUneven<Search>{at, frame, queue.rays, queue.hits, sums});
+}
+
+}  // namespace
+
+void ThesisGather::add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
+                       View<vec4> sums) const {
+    float most = light_.caustic_reach * light_.caustic_reach;
+    if (!light_.with_caustics && !light_.with_indirect) return;
+    if (search_ == PhotonSearch::nearest)
+        add_light<NearestSearch>(stream, frame_, {light_, {light_.k, most}}, queue, counts, sums);
+    else
+        add_light<HistogramSearch>(stream, frame_, {light_, {light_.k, most}}, queue, counts, sums);
+}
+
+TL_DEVICE_END

@@ -1,0 +1,89 @@
+// Irradiance between seeds: a mean of those around, weighed by Ward's estimate of how much it may
+// differ from theirs (Ward, Rubinstein & Clear 1988, "A ray tracing solution for diffuse
+// interreflection"). Where Ward takes all records that are good enough, here the nearest seeds
+// count, however far they are, so that every place has some; their weights fall to 0 at the
+// distance of the last one, so that no seams are seen.
+#pragma once
+
+#include "renderer/photon/thesis/final_gather.h"
+#include "renderer/photon/thesis/photon_search.h"
+
+TL_DEVICE_BEGIN
+
+struct SeedSearch {
+    /// Seeds of which a mean is made.
+    static constexpr int kNearest = 12;
+    using List = NearestList<16>;
+    using Storage = List::Storage;
+
+    IrradianceSeedsView seeds;
+
+    /// Whether a seed may count. `strict`: it is of about the same orientation, and not in front of
+    /// or behind the place.
+    [[nodiscard]] TL_D static bool accepts(const IrradianceSeed& seed, vec3 p, vec3 normal,
+                                           float square, bool strict) {
+        constexpr float kMostSlope = 0.3f;
+        vec3 own = unpack_direction<16>(seed.normal);
+        float cosine = glm::dot(own, normal);
+        if (!strict) return cosine > 0;
+        float height = glm::dot(p - seed.position, normal + own) / 2;
+        return cosine > kLeastCosine && height * height <= kMostSlope * kMostSlope * square;
+    }
+    /// W/m^2, the same in all threads of the team.
+    TL_D vec3 irradiance(const Team& team, Storage& storage, vec3 p, vec3 normal) const {
+        for (bool strict : {true, false}) {
+            List list(storage, kNearest, kInfinity);
+            search(team, list, p, normal, strict);
+            float worst = list.worst(), weights = 0;
+            vec3 sum(0);
+            list.for_each([&](int, float square, std::uint32_t k) {
+                if (k == ~0u) return;
+                IrradianceSeed seed = load_whole(seeds.seeds[k]);
+                float weight = weight_of(seed, normal, square, worst);
+                weights += weight;
+                sum += weight * seed.irradiance;
+            });
+            sum = team.sum(sum);
+            weights = team.sum(vec3(weights)).x;
+            if (weights > 0) return sum / weights;
+            sync_team(team);
+        }
+        return vec3(0);
+    }
+
+  private:
+    static constexpr float kLeastCosine = 0.7f;
+
+    TL_D void search(const Team& team, List& list, vec3 p, vec3 normal, bool strict) const {
+        const PointTreeView& tree = seeds.tree;
+        for_each_leaf_near(
+            tree, p, [&] { return list.worst(); },
+            [&](std::uint32_t first, std::uint32_t count) {
+                for (std::uint32_t i = 0; i < count; i += Team::kThreads) {
+                    std::uint32_t own = i + Team::rank();
+                    float square = kInfinity;
+                    TreePoint point{};
+                    if (own < count) {
+                        point = load_whole(tree.points[first + own]);
+                        float found = square_distance(p, point.position);
+                        if (found < list.worst() &&
+                            accepts(load_whole(seeds.seeds[point.index]), p, normal, found, strict))
+                            square = found;
+                    }
+                    list.offer(team, square, point.index);
+                }
+            });
+        list.finish(team);
+    }
+    [[nodiscard]] TL_D static float weight_of(const IrradianceSeed& seed, vec3 normal, float square,
+                                              float worst) {
+        constexpr float kLeastError = 0.01f, kLeastWindow = 1e-4f;
+        float cosine = minimum(glm::dot(unpack_direction<16>(seed.normal), normal), 1.0f);
+        float error = sqrtf(square) / seed.distance + sqrtf(1 - cosine) + kLeastError;
+        float within = maximum(1 - square / worst, kLeastWindow);
+        float alike = maximum((cosine - kLeastCosine) / (1 - kLeastCosine), kLeastWindow);
+        return within * within * alike / (error * error);
+    }
+};
+
+TL_DEVICE_END

@@ -1,0 +1,262 @@
+// The photons nearest to a place of a surface, found in one of two ways, and the density of light
+// that they tell.
+//
+// Both ways end with a reach: the distance of the k-th photon, more or less. The photons closer
+// than that are spread as if the farthest one had not been chosen, so that sums over them are right
+// on the mean: k - 1 of them over pi r_k^2, or a kernel that is 0 at r_k (Zeidan 2011,
+// section 6.1.2.1 counts all k, which is too bright by k / (k - 1)).
+#pragma once
+
+#include "accel/parallel/block.h"
+#include "accel/points/point_search.h"
+#include "renderer/photon/thesis/photon_tree.h"
+
+TL_DEVICE_BEGIN
+
+/// Which photons count at a place: those of about the same orientation, and not far from the plane
+/// through it, so that none shine through a wall or around a corner.
+struct PhotonFilter {
+    vec3 position, side;
+    std::uint32_t most_met;  ///< surfaces that light has met, as Photon counts them
+
+    static constexpr float kLeastCosine = 0.7f;
+
+    [[nodiscard]] TL_D bool accepts(std::uint32_t surface, vec3 at, float square) const {
+        constexpr float kMostSlope = 0.5f;
+        float height = glm::dot(at - position, side);
+        return height * height <= kMostSlope * kMostSlope * square &&
+               Photon::n_met(surface) <= most_met &&
+               glm::dot(Photon::normal(surface), side) > kLeastCosine;
+    }
+};
+
+TL_D inline void sync_team([[maybe_unused]] const Team& team) {
+#if defined(__CUDACC__)
+    team.sync();
+#endif
+}
+/// The largest of the team's values, none of them negative.
+TL_D inline float team_maximum([[maybe_unused]] const Team& team, float value) {
+#if defined(__CUDACC__)
+    return float_of_bits(team.maximum_of(bits_of_float(value)));
+#else
+    return value;
+#endif
+}
+
+TL_D inline float team_minimum([[maybe_unused]] const Team& team, float value) {
+#if defined(__CUDACC__)
+    return float_of_bits(team.minimum_of(bits_of_float(value)));
+#else
+    return value;
+#endif
+}
+TL_D inline std::uint32_t team_least([[maybe_unused]] const Team& team, std::uint32_t value) {
+#if defined(__CUDACC__)
+    return team.minimum_of(value);
+#else
+    return value;
+#endif
+}
+
+/// Calls use(index, square of the distance) for the photons that the filter accepts and that are
+/// closer than the square root of `most`, each from one thread of the team.
+template <class Use>
+TL_D void for_each_photon_within(const PhotonTreeView& photons, const PhotonFilter& filter,
+                                 float most, Use&& use) {
+    const PointTreeView& tree = photons.tree;
+    for_each_leaf_near(
+        tree, filter.position, [=] { return most; },
+        [&](std::uint32_t first, std::uint32_t count) {
+            for (std::uint32_t i = first + Team::rank(); i < first + count; i += Team::kThreads) {
+                vec3 at = load_whole(tree.points[i]).position;
+                float square = square_distance(filter.position, at);
+                if (square < most && filter.accepts(photons.surfaces[i], at, square))
+                    use(i, square);
+            }
+        });
+}
+
+/// Exact k nearest photons, in a list.
+struct NearestSearch {
+    static constexpr int kMost = 128;
+    using List = NearestList<kMost>;
+    using Storage = List::Storage;
+
+    int k;       ///< at most kMost
+    float most;  ///< the square of the largest reach
+
+    /// Calls use(index, square) for the photons that count, each from one thread of the team.
+    /// Returns the square of their reach.
+    template <class Use>
+    TL_D float for_each(const Team& team, Storage& storage, const PhotonTreeView& photons,
+                        const PhotonFilter& filter, Use&& use) const {
+        List list(storage, k, most);
+        const PointTreeView& tree = photons.tree;
+        for_each_leaf_near(
+            tree, filter.position, [&] { return list.worst(); },
+            [&](std::uint32_t first, std::uint32_t count) {
+                for (std::uint32_t i = 0; i < count; i += Team::kThreads) {
+                    std::uint32_t own = i + Team::rank();
+                    float square = kInfinity;
+                    if (own < count) {
+                        vec3 at = load_whole(tree.points[first + own]).position;
+                        float found = square_distance(filter.position, at);
+                        if (found < list.worst() &&
+                            filter.accepts(photons.surfaces[first + own], at, found))
+                            square = found;
+                    }
+                    list.offer(team, square, first + own);
+                }
+            });
+        list.finish(team);
+        float reach = list.worst();
+        list.for_each([&](int, float square, std::uint32_t index) {
+            if (index != ~0u && square < reach) use(index, square);
+        });
+        return reach;
+    }
+};
+
+/// The radius within which about k photons lie, from histograms of squared distances, each of them
+/// of the bin in which the k-th photon was found in the one before (Zhou et al. 2008, "Real-time
+/// KD-tree construction on graphics hardware", section 5); then all photons within it.
+struct HistogramSearch {
+    static constexpr int kBins = 32, kRounds = 4;
+    struct Storage {
+        std::uint32_t bins[kBins];
+    };
+
+    int k;
+    float most;  ///< the square of the largest reach
+
+    /// More photons than k that a radius may hold without being refined further.
+    [[nodiscard]] TL_HD static std::uint32_t tolerance(int k) {
+        return static_cast<std::uint32_t>(k / 16);
+    }
+    /// The square of a radius with k to k + tolerance(k) photons, if enough are closer than `most`
+    /// and four rounds tell them apart. `n` becomes the number of photons, or 0 where fewer than k
+    /// are closer than `most`, which is returned.
+    TL_D float radius(const Team& team, Storage& storage, const PhotonTreeView& photons,
+                      const PhotonFilter& filter, std::uint32_t& n) const {
+        auto wanted = static_cast<std::uint32_t>(k);
+        float low = 0, high = most;
+        std::uint32_t n_below = 0;
+        n = 0;
+        for (int round = 0; round < kRounds; ++round) {
+            for (int b = static_cast<int>(Team::rank()); b < kBins;
+                 b += static_cast<int>(Team::kThreads))
+                storage.bins[b] = 0;
+            sync_team(team);
+            float per_square = kBins / (high - low);
+            for_each_photon_within(photons, filter, high, [&](std::uint32_t, float square) {
+                if (square < low) return;
+                int bin = static_cast<int>((square - low) * per_square);
+                block_add(&storage.bins[bin < kBins ? bin : kBins - 1], 1);
+            });
+            sync_team(team);
+            int bin = 0;
+            std::uint32_t n_up_to = n_below + storage.bins[0];
+            while (n_up_to < wanted && bin + 1 < kBins) n_up_to += storage.bins[++bin];
+            std::uint32_t n_in = storage.bins[bin];
+            sync_team(team);
+            if (n_up_to < wanted) return high;
+            n = n_up_to;
+            n_below = n_up_to - n_in;
+            float width = (high - low) / kBins;
+            high = minimum(low + width * static_cast<float>(bin + 1), high);
+            low = low + width * static_cast<float>(bin);
+            if (n <= wanted + tolerance(k) || !(high > low)) return high;
+        }
+        return high;
+    }
+    /// As NearestSearch::for_each.
+    template <class Use>
+    TL_D float for_each(const Team& team, Storage& storage, const PhotonTreeView& photons,
+                        const PhotonFilter& filter, Use&& use) const {
+        std::uint32_t n;
+        float within = radius(team, storage, photons, filter, n);
+        float reach = within;
+        if (n > 0) {
+            float farthest = 0;
+            for_each_photon_within(photons, filter, within, [&](std::uint32_t, float square) {
+                farthest = maximum(farthest, square);
+            });
+            reach = team_maximum(team, farthest);
+        }
+        for_each_photon_within(photons, filter, reach, use);
+        return reach;
+    }
+};
+
+/// How photons are weighed within their reach.
+enum class PhotonKernel {
+    even,    ///< all alike
+    smooth,  ///< Epanechnikov's kernel: falls to 0 with the square of the distance
+};
+
+/// The weight of a photon's power in the density there, 1/m^2.
+template <PhotonKernel kKernel>
+TL_D float kernel_weight(float square, float reach) {
+    if (!(reach > 0)) return 0;
+    if (kKernel == PhotonKernel::even) return 1 / (kPi * reach);
+    return 2 / (kPi * reach) * (1 - square / reach);
+}
+
+/// The irradiance, W/m^2; the same in all threads of the team. `reach`: square of that of the
+/// photons that count.
+template <PhotonKernel kKernel, class Search>
+TL_D vec3 irradiance_at(const Team& team, typename Search::Storage& storage, const Search& search,
+                        const PhotonTreeView& photons, const PhotonFilter& filter, float& reach) {
+    // Sums of the kernel's two terms: the reach is known when all photons have been found.
+    vec3 all(0), by_square(0);
+    reach = search.for_each(team, storage, photons, filter, [&](std::uint32_t i, float square) {
+        vec3 power = load_whole(photons.lights[i]).power;
+        all += power;
+        if (kKernel == PhotonKernel::smooth) by_square += square * power;
+    });
+    all = team.sum(all);
+    if (!(reach > 0)) return vec3(0);
+    if (kKernel == PhotonKernel::even) return all / (kPi * reach);
+    return 2 / (kPi * reach) * (all - team.sum(by_square) / reach);
+}
+
+/// Memory of a team that needs none.
+struct NoStorage {};
+
+/// Threads of a block, of which each team has storage of its own.
+#if defined(__CUDACC__)
+inline constexpr int kSearchThreads = 128;
+#else
+inline constexpr int kSearchThreads = 1;
+#endif
+
+template <class Storage, class Op>
+struct SearchBlock {
+    static constexpr std::uint32_t kTeams = kSearchThreads / Team::kThreads;
+    struct Shared {
+        Storage of_team[kTeams];
+    };
+    Op op;
+    const std::uint32_t* count;
+
+    TL_D void operator()(const Block<kSearchThreads>& block, Shared& shared) const {
+        std::uint32_t own = block.rank / Team::kThreads;
+        for (std::uint32_t i = block.index * kTeams + own; i < *count; i += block.n_blocks * kTeams)
+            op(Team(), shared.of_team[own], i);
+    }
+};
+
+/// Calls op(team, storage, i) for i below count[0], on the device and at most `capacity`, from
+/// every thread of a team.
+template <class Storage, class Op>
+void for_each_search(Stream& stream, const char* name, const std::uint32_t* count,
+                     std::uint32_t capacity, const Op& op) {
+    using Search = SearchBlock<Storage, Op>;
+    // Several times as many as a GPU runs at once.
+    constexpr std::uint32_t kMostBlocks = 1u << 14;
+    std::uint32_t n_blocks = std::min(capacity / Search::kTeams + 1, kMostBlocks);
+    launch_blocks<kSearchThreads>(stream, name, n_blocks, Search{op, count});
+}
+
+TL_DEVICE_END

@@ -1,0 +1,80 @@
+// Photon mapping as in Zeidan 2011, "Efficient parallel construction of hierarchical trees and
+// their applications in global illumination", chapter 6: maps of one pass of photons, a final
+// gather at few places, irradiance interpolated between them, caustics from a map of their own, and
+// direct light, mirrors and glass by paths from the camera.
+#include "accel/parallel/stage_timer.h"
+#include "renderer/photon/photon_technique.h"
+#include "renderer/photon/thesis/gather_thesis.h"
+#include "renderer/photon/thesis/seeds.h"
+#include "renderer/photon/thesis/thesis_maps.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+class ThesisPhotons final : public PhotonTechnique {
+  public:
+    void render(const FrameContext& context, const PhotonConfig& config,
+                const PathJob& job) override {
+        maps_.update(context, job.frame.scene, config);
+        if (context.cancelled()) return;
+        Scratch& scratch = context.scratch;
+        bool gathers = config.max_depth > 1;
+        if (gathers) gather(context, config, job);
+        if (context.cancelled()) return;
+        StageTimer::Scope stage(context.timer, "trace and gather", StageKind::trace);
+        const ThesisLight light{maps_.caustic(),
+                                config.caustic_radius * maps_.most_reach(),
+                                config.thesis_neighbors,
+                                static_cast<std::uint32_t>(config.max_depth),
+                                seeds_.view(),
+                                gathers,
+                                gathers};
+        const ThesisGather gather(job.frame, light, config.thesis_search);
+        trace_paths_in_waves(scratch, job, &gather);
+    }
+
+    std::vector<FrameCount> counts(Stream& stream, const PhotonConfig& config) override {
+        auto n_emitted = static_cast<std::uint64_t>(config.photons);
+        std::uint64_t n_seeds = seeds_.n_seeds(stream);
+        return {
+            {"photons emitted", n_emitted, 0},
+            {"photons in the global map", maps_.n_global(stream), n_emitted},
+            {"photons in the caustic map", maps_.n_caustic(stream), n_emitted},
+            {"seeds", n_seeds, 0},
+            {"gather rays", n_seeds * static_cast<std::uint64_t>(config.thesis_gather_rays), 0}};
+    }
+
+  private:
+    /// The irradiance at the seeds of the frame's view.
+    void gather(const FrameContext& context, const PhotonConfig& config, const PathJob& job) {
+        Scratch& scratch = context.scratch;
+        Scratch::Scope scope(scratch);
+        const ShadingGrid grid(job.film.extent);
+        auto points = scratch.take<ShadingPoint>(grid.n_slots());
+        auto seeds = scratch.take<std::uint32_t>(static_cast<std::size_t>(config.thesis_seeds));
+        {
+            StageTimer::Scope stage(context.timer, "seeds", StageKind::trace);
+            find_shading_points(scratch, job, grid, points);
+            choose_seeds(scratch, grid, points, job.frame.sample, seeds);
+        }
+        {
+            StageTimer::Scope stage(context.timer, "final gather", StageKind::trace);
+            seeds_.gather(scratch, job.frame, maps_.radiance(), maps_.most_reach(), {points, seeds},
+                          static_cast<std::uint32_t>(config.thesis_gather_rays));
+        }
+        StageTimer::Scope stage(context.timer, "seed tree", StageKind::trace);
+        seeds_.build_tree(scratch);
+    }
+
+    ThesisMaps maps_;
+    IrradianceSeeds seeds_;
+};
+
+}  // namespace
+
+std::unique_ptr<PhotonTechnique> make_thesis_photons() {
+    return std::make_unique<ThesisPhotons>();
+}
+
+TL_DEVICE_END
