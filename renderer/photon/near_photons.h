@@ -20,6 +20,16 @@ struct NearPhotons {
     /// around a corner.
     template <class Use>
     TL_D void for_each(const Team& team, vec3 p, vec3 side, std::uint32_t depth, Use&& use) const {
+        for_each_weighed(team, p, side, depth,
+                         [&](std::uint32_t k, vec3 power, std::uint32_t direction, float, float) {
+                             use(k, power, direction);
+                         });
+    }
+    /// The same with use(index, power, direction, weight, s): the kernel's value, 1/m^2, and the
+    /// square of the distance in the tangent plane as a part of that of the radius.
+    template <class Use>
+    TL_D void for_each_weighed(const Team& team, vec3 p, vec3 side, std::uint32_t depth,
+                               Use&& use) const {
         constexpr float kLeastCosine = 0.7f, kThickness = 0.25f;
         float r2 = grid.radius * grid.radius, caustic_r2 = caustic_radius * caustic_radius;
         std::uint32_t most_met = max_met - depth;
@@ -31,9 +41,10 @@ struct NearPhotons {
                     Photon::n_met(photon.surface) > most_met)
                     return;
                 if (glm::dot(Photon::normal(photon.surface), side) < kLeastCosine) return;
-                float weight = 2 / kPi * (1 - (distance2 - height * height) / own_r2) / own_r2;
+                float s = (distance2 - height * height) / own_r2;
+                float weight = 2 / kPi * (1 - s) / own_r2;
                 PhotonLight light = load_whole(grid.lights[k]);
-                use(k, weight * light.power, light.direction);
+                use(k, weight * light.power, light.direction, weight, s);
             });
     }
 };

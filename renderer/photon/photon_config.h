@@ -15,6 +15,14 @@ enum class PhotonMode : int {
     thesis,       ///< maps of one pass, final gather, irradiance interpolated between few places
 };
 
+/// What the film shows.
+enum class PhotonShow : int {
+    picture,
+    density,  ///< photons per m^2 where pixels gather
+    radius,   ///< within which photons count there
+    error,    ///< the picture's estimated relative error
+};
+
 struct PhotonConfig {
     static constexpr int kMostPhotons = 1 << 24;
 
@@ -27,6 +35,9 @@ struct PhotonConfig {
     bool guide = true;
     bool smooth_terminator = true;
     TextureFilter texture_filter = TextureFilter::mip;
+    PhotonShow show = PhotonShow::picture;
+    float show_top = 0;
+    bool estimate_error = false;
 
     [[nodiscard]] Settings settings();
 };

@@ -70,6 +70,7 @@ void PhotonMaps::update(const FrameContext& context, const SceneView& scene,
     StageTimer::Scope stage(context.timer, "photon grid", StageKind::trace);
     grid_.build(context.scratch, list, std::min(room, about_stored(stream)), pass.n_ids(), radius);
     key_ = key;
+    ++version_;
 }
 /// How many photons a pass can store: each at all surfaces that it meets but the first. Throws
 /// UserError where more than in any pass before do not fit.

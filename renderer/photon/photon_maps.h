@@ -1,6 +1,7 @@
 // The photons of a frame, traced when what they depend on has changed, and sorted into a grid.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 
 #include "accel/parallel/readback.h"
@@ -30,6 +31,12 @@ class PhotonMaps {
     [[nodiscard]] std::uint64_t n_stored(Stream& stream) const {
         return count_.empty() ? 0 : count_.download(stream)[0];
     }
+    /// Those of them that are in the grid: the first of its photons. Waits for the stream.
+    [[nodiscard]] std::uint64_t n_in_grid(Stream& stream) const {
+        return key_ == PassKey{} ? 0 : std::min<std::uint64_t>(n_stored(stream), grid_.capacity());
+    }
+    /// Grows with each pass.
+    [[nodiscard]] std::uint64_t version() const { return version_; }
 
   private:
     [[nodiscard]] std::uint32_t most_stored(const Device& device, const PhotonConfig& config);
@@ -39,6 +46,7 @@ class PhotonMaps {
     DeviceArray<std::uint32_t> count_;      ///< one: photons stored
     DeviceArray<Box> bounds_;               ///< one
     PassKey key_;                           ///< of the photons in the grid
+    std::uint64_t version_ = 0;             ///< of the photons in the grid
     std::size_t most_so_far_ = 0;           ///< photons that there was room for
     std::uint32_t settings_ = 0;            ///< version for which photons were traced last
     std::optional<std::uint32_t> n_known_;  ///< stored with these settings some passes ago

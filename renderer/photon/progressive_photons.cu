@@ -21,16 +21,20 @@ class ProgressivePhotons final : public PhotonTechnique {
         maps_.update(context, job.frame.scene, config, radius);
         if (context.cancelled()) return;
         StageTimer::Scope stage(context.timer, "trace and gather", StageKind::trace);
-        const PhotonGather gather(job.frame.scene, {maps_.grid(), config.caustic_radius * radius,
-                                                    static_cast<std::uint32_t>(config.max_depth)});
+        const PhotonGather gather(job.frame.scene,
+                                  {maps_.grid(), config.caustic_radius * radius,
+                                   static_cast<std::uint32_t>(config.max_depth)},
+                                  figures_);
         trace_paths_in_waves(context.scratch, job, &gather);
     }
 
     std::vector<FrameCount> counts(Stream& stream, const PhotonConfig& config) override {
         auto n_emitted = static_cast<std::uint64_t>(config.photons);
-        return {{"photons emitted", n_emitted, 0},
-                {"photons stored", maps_.n_stored(stream), n_emitted}};
+        return {{"photons emitted", n_emitted, 0, "trace photons"},
+                {"photons stored", maps_.n_stored(stream), n_emitted, "trace photons"}};
     }
+    const PhotonMaps* maps() const override { return &maps_; }
+    bool measures() const override { return true; }
 
   private:
     PhotonMaps maps_;
