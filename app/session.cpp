@@ -312,6 +312,17 @@ PixelTree Session::pixel_tree(int x, int y) {
     return source->pixel_tree(newest_frame(), *live_, picture, x, y, *scratch_);
 }
 
+std::uint64_t Session::points_version() {
+    auto* source = renderer_->points();
+    return source && samples_ > 0 ? source->points_version() : 0;
+}
+
+PointList Session::collect_points(std::uint32_t most) {
+    auto* source = renderer_->points();
+    if (!source || samples_ == 0) return {};
+    return source->collect_points(*scratch_, live_->view().tree, last_camera_.eye, most);
+}
+
 RecordedRays Session::record_rays(std::uint64_t most_bytes) {
     auto* recorder = renderer_->ray_recorder();
     if (!recorder)

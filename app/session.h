@@ -12,6 +12,7 @@
 #include "app/build_ahead.h"
 #include "renderer/film/film.h"
 #include "renderer/pixel_tree.h"
+#include "renderer/point_source.h"
 #include "renderer/recorded_rays.h"
 #include "renderer/renderer.h"
 #include "renderer/scene/live/live_scene.h"
@@ -111,6 +112,15 @@ class Session {
     [[nodiscard]] FalseColor* false_color() { return renderer_->false_color(); }
     /// The renderer's counters of the newest frame. Waits for the stream.
     [[nodiscard]] std::vector<FrameCount> frame_counts() { return renderer_->counts(*stream_); }
+    /// The renderer's figures of the picture so far. Waits for the stream.
+    [[nodiscard]] std::vector<PictureFigure> picture_figures() {
+        return renderer_->figures(*stream_);
+    }
+    /// Changes whenever the points of the newest frame do; 0: the renderer has none.
+    [[nodiscard]] std::uint64_t points_version();
+    /// The points that the renderer has stored in the newest frame, at most `most` of them; none
+    /// before the first frame. Waits for the stream.
+    [[nodiscard]] PointList collect_points(std::uint32_t most);
     /// The tree of a pixel's rays in the newest frame; empty if the renderer has none, before the
     /// first frame and outside the picture. Waits for the stream.
     [[nodiscard]] PixelTree pixel_tree(int x, int y);

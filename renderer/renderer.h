@@ -14,6 +14,7 @@
 namespace tl {
 
 class PixelTreeSource;
+class PointSource;
 class RayRecorder;
 
 /// One counter of a renderer's newest frame, such as "primary pairs".
@@ -21,6 +22,14 @@ struct FrameCount {
     std::string name;
     std::uint64_t value = 0;
     std::uint64_t n_rays = 0;  ///< rays that it is divided by for a mean; 0: the mean is of no use
+    /// The stage of the frame by whose time it is divided for a rate; "": the rate is of no use.
+    std::string stage{};
+};
+
+/// One figure of all samples of the picture so far, such as "relative error".
+struct PictureFigure {
+    std::string name;
+    double share = 0;  ///< 1 stands for 100 %
 };
 
 /// What a renderer is doing.
@@ -62,12 +71,18 @@ class Renderer {
     /// The counters of the newest frame; waits for the stream.
     [[nodiscard]] virtual std::vector<FrameCount> counts(Stream&) { return {}; }
 
+    /// Figures of the picture so far; waits for the stream.
+    [[nodiscard]] virtual std::vector<PictureFigure> figures(Stream&) { return {}; }
+
     /// What the film's colours stand for where they are not radiance; such a film is shown without
     /// tone mapping. Null for renderers that make pictures.
     [[nodiscard]] virtual FalseColor* false_color() { return nullptr; }
 
     /// The source of pixels' shade trees; null for renderers without them.
     [[nodiscard]] virtual PixelTreeSource* pixel_trees() { return nullptr; }
+
+    /// Points that the renderer has stored in the scene; null for renderers without them.
+    [[nodiscard]] virtual PointSource* points() { return nullptr; }
 
     /// Records the rays of a frame; null for renderers that cannot.
     [[nodiscard]] virtual RayRecorder* ray_recorder() { return nullptr; }

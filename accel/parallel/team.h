@@ -35,6 +35,11 @@ class Team {
             for (int c = 0; c < 3; ++c) v[c] += __shfl_xor_sync(mask_, v[c], offset, kThreads);
         return v;
     }
+    [[nodiscard]] __device__ float sum(float v) const {
+        for (int offset = kThreads / 2; offset; offset /= 2)
+            v += __shfl_xor_sync(mask_, v, offset, kThreads);
+        return v;
+    }
     [[nodiscard]] __device__ std::uint32_t sum(std::uint32_t v) const {
         for (int offset = kThreads / 2; offset; offset /= 2)
             v += __shfl_xor_sync(mask_, v, offset, kThreads);
@@ -70,6 +75,7 @@ struct Team {
 
     [[nodiscard]] static std::uint32_t rank() { return 0; }
     [[nodiscard]] static vec3 sum(vec3 v) { return v; }
+    [[nodiscard]] static float sum(float v) { return v; }
     [[nodiscard]] static std::uint32_t sum(std::uint32_t v) { return v; }
 };
 

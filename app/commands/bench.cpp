@@ -46,6 +46,10 @@ struct FrameTimes {
             known->times.push_back(time.milliseconds);
         }
     }
+    [[nodiscard]] double median_of(const std::string& name) const {
+        auto stage = std::ranges::find(stages, name, &Stage::name);
+        return stage == stages.end() ? 0 : median(stage->times);
+    }
     [[nodiscard]] double median_of(StageKind kind) const {
         auto stage = std::ranges::find(stages, kind, &Stage::kind);
         return stage == stages.end() ? 0 : median(stage->times);
@@ -114,9 +118,14 @@ void print_table(const Json& report, const FrameTimes& times) {
         std::printf("%-20s %12.4f %12.4f\n", stage.name.c_str(), median(stage.times),
                     p95(stage.times));
     std::printf("%-20s %12.4f %12.4f\n", "wall", median(times.wall), p95(times.wall));
-    for (auto& count : report["counts"])
-        std::printf("%-20s %12llu\n", text_of(count, "name"),
+    for (auto& count : report["counts"]) {
+        std::printf("%-20s %12llu", text_of(count, "name"),
                     count["value"].get<unsigned long long>());
+        if (count.contains("per_s")) std::printf(" %11.1f M/s", count["per_s"].get<double>() / 1e6);
+        std::printf("\n");
+    }
+    for (auto& figure : report["figures"])
+        std::printf("%s: %.3g %%\n", text_of(figure, "name"), 100 * figure["share"].get<double>());
     std::printf(
         "%.1f fps; %.1f Mrays/s of %llu rays a frame; %.1f Mtri/s of %zu primitives; "
         "SAH %.2f, depth %d; %llu allocations in the measured frames\n",
@@ -163,8 +172,13 @@ void bench_frame(const FrameBenchOptions& o) {
         Json row{{"name", count.name}, {"value", count.value}};
         if (count.n_rays > 0)
             row["a_ray"] = static_cast<double>(count.value) / static_cast<double>(count.n_rays);
+        if (double ms = times.median_of(count.stage); ms > 0)
+            row["per_s"] = static_cast<double>(count.value) / ms * 1000;
         counts.push_back(row);
     }
+    Json figures = Json::array();
+    for (auto& figure : session->picture_figures())
+        figures.push_back({{"name", figure.name}, {"share", figure.share}});
     Json report{{"schema", 1},
                 {"kind", "frame"},
                 {"machine", machine_report()},
@@ -175,6 +189,7 @@ void bench_frame(const FrameBenchOptions& o) {
                 {"tree_updates", updates},
                 {"stages", stages},
                 {"counts", counts},
+                {"figures", figures},
                 {"wall", time_json(times.wall)},
                 {"fps", 1000 / std::max(median(times.wall), 1e-9)},
                 {"rays_per_frame", rays},

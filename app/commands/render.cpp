@@ -7,6 +7,7 @@
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/format.h"
+#include "app/jobs/sampling_progress.h"
 #include "app/jobs/terminal_progress.h"
 #include "renderer/aov/aov_samples.h"
 
@@ -33,13 +34,19 @@ bool add_samples(Session& session, int spp, AovBuffers& layers) {
     TerminalProgress progress("samples", spp);
     InterruptFlag interrupt;
     RunAhead ahead(kFramesInFlight);
+    TimeLeft left;
+    auto last = std::chrono::steady_clock::now();
     auto samples = [&] { return static_cast<int>(session.samples()); };
     while (samples() < spp && !session.finished() && !interrupt.is_set()) {
         session.begin_frame();
         if (session.render_frame()) add_layers(session, layers);
         session.end_frame();
         ahead.end_step(session.stream());
-        progress.show(samples());
+        auto now = std::chrono::steady_clock::now();
+        left.add(sampling_state(session, static_cast<std::uint32_t>(spp)),
+                 std::chrono::duration<double>(now - last).count());
+        last = now;
+        progress.show(samples(), {finished_text(session), left.seconds()});
     }
     session.stream().synchronize();
     if (interrupt.is_set() && samples() == 0)
@@ -74,6 +81,8 @@ void render(const RenderOptions& o) {
                             session->samples());
     std::printf("%s: %dx%d, %s samples a pixel in %.2f s on %s\n", o.output.c_str(), o.size.width,
                 o.size.height, samples.c_str(), seconds.count(), session->device().name().c_str());
+    for (auto& figure : session->picture_figures())
+        std::printf("%s: %.3g %%\n", figure.name.c_str(), 100 * figure.share);
     if (stopped)
         throw UserError(formatted("stopped by Ctrl+C after %u of %d samples; %s holds these",
                                   session->samples(), o.spp, o.output.c_str()));

@@ -55,6 +55,11 @@ float FrameStatistics::mean_of(StageKind kind) const {
     return mean;
 }
 
+float FrameStatistics::mean_of(const std::string& name) const {
+    auto stage = std::ranges::find(stages_, name, &Stage::name);
+    return stage == stages_.end() ? 0 : stage->mean;
+}
+
 float FrameStatistics::frames_per_second() const {
     constexpr float kWindow = 500;  // ms
     float total = 0;

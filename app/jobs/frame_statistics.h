@@ -34,6 +34,8 @@ class FrameStatistics {
 
     /// Mean milliseconds of the stages of a kind; 0 if there are none.
     [[nodiscard]] float mean_of(StageKind kind) const;
+    /// Of the stage of that name.
+    [[nodiscard]] float mean_of(const std::string& name) const;
 
     /// Milliseconds of the last frames as a ring buffer that starts at `oldest()`, for a graph.
     [[nodiscard]] const std::array<float, kHistory>& frames() const { return frames_; }

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "app/jobs/format.h"
+#include "app/jobs/time_left.h"
 
 namespace tl {
 namespace {
@@ -18,23 +19,20 @@ void on_interrupt(int) {
     std::signal(SIGINT, SIG_DFL);
 }
 
-/// "45 s", "3 min 20 s", "2 h 5 min".
-std::string duration_text(double seconds) {
-    auto whole = static_cast<long>(seconds + 0.5);
-    if (whole < 60) return formatted("%ld s", whole);
-    if (whole < 3600) return formatted("%ld min %ld s", whole / 60, whole % 60);
-    return formatted("%ld h %ld min", whole / 3600, whole % 3600 / 60);
-}
-
 }  // namespace
 
-std::string progress_line(const std::string& unit, int done, int total, double seconds) {
+std::string progress_line(const std::string& unit, int done, int total, double seconds,
+                          const ProgressNotes& notes) {
     constexpr int kWidth = 24;
     int filled = total > 0 ? static_cast<int>(static_cast<double>(kWidth) * done / total) : 0;
     auto full = static_cast<std::size_t>(std::clamp(filled, 0, kWidth));
     std::string line = "[" + std::string(full, '#') + std::string(kWidth - full, ' ') + "] " +
-                       formatted("%d of %d ", done, total) + unit + ", " + duration_text(seconds);
-    if (done > 0) line += ", " + duration_text(seconds * (total - done) / done) + " left";
+                       formatted("%d of %d ", done, total) + unit;
+    if (!notes.state.empty()) line += ", " + notes.state;
+    line += ", " + duration_text(seconds);
+    if (done > 0)
+        line += ", " + duration_text(notes.seconds_left.value_or(seconds * (total - done) / done)) +
+                " left";
     return line;
 }
 
@@ -45,14 +43,15 @@ TerminalProgress::~TerminalProgress() {
     if (shown_) std::fputs("\r\033[K", stderr);
 }
 
-void TerminalProgress::show(int done) {
+void TerminalProgress::show(int done, const ProgressNotes& notes) {
     constexpr std::chrono::milliseconds kPause(100);
     auto now = Clock::now();
     if (!on_terminal_ || now - last_ < kPause) return;
     last_ = now;
     shown_ = true;
     std::chrono::duration<double> seconds = now - start_;
-    std::fprintf(stderr, "\r%s\033[K", progress_line(unit_, done, total_, seconds.count()).c_str());
+    std::fprintf(stderr, "\r%s\033[K",
+                 progress_line(unit_, done, total_, seconds.count(), notes).c_str());
 }
 
 InterruptFlag::InterruptFlag() {

@@ -2,9 +2,16 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 
 namespace tl {
+
+/// What a command knows of its work beyond how much of it is done.
+struct ProgressNotes {
+    std::string state{};                   ///< "81.2 % of pixels finished"
+    std::optional<double> seconds_left{};  ///< none: as much a unit as so far
+};
 
 /// A bar on standard error with the work done, the time it took and the time that is left; nothing
 /// where standard error is not a terminal. The line is removed at the end.
@@ -17,7 +24,7 @@ class TerminalProgress {
     TerminalProgress& operator=(const TerminalProgress&) = delete;
 
     /// Shows the state, at most ten times a second.
-    void show(int done);
+    void show(int done, const ProgressNotes& notes = {});
 
   private:
     using Clock = std::chrono::steady_clock;
@@ -30,7 +37,7 @@ class TerminalProgress {
 
 /// The bar's line: "[#####     ] 12 of 64 samples, 5 s, 20 s left".
 [[nodiscard]] std::string progress_line(const std::string& unit, int done, int total,
-                                        double seconds);
+                                        double seconds, const ProgressNotes& notes = {});
 
 /// While it exists, the first Ctrl+C only sets a flag; the next one ends the program.
 class InterruptFlag {

@@ -1,9 +1,6 @@
 #include <imgui/imgui.h>
 
-#include <algorithm>
-#include <cmath>
-
-#include "app/jobs/format.h"
+#include "app/jobs/sampling_progress.h"
 #include "app/panels/panels.h"
 #include "app/panels/settings_widgets.h"
 #include "app/panels/widgets.h"
@@ -15,25 +12,19 @@ namespace {
 /// Draws the progress towards a limit, if there is one: by samples, or by finished pixels.
 void draw_progress(ViewerModel& model) {
     auto& session = model.session;
-    auto samples = static_cast<float>(session.samples());
     if (auto status = session.status(); status.phase == RendererStatus::Phase::preparing)
         return ImGui::ProgressBar(status.progress, ImVec2(-1, 0), status.what.c_str());
     std::string text = std::to_string(session.samples());
     float done = -1;
     if (model.options.stop_at) {
-        done = samples / static_cast<float>(model.options.stop_at);
         text += " of " + std::to_string(model.options.stop_at) + " samples";
     } else {
         text += " samples a pixel";
     }
-    if (auto unfinished = session.unfinished_pixels()) {
-        auto pixels = static_cast<float>(session.film().extent().pixels());
-        float finished = 1 - static_cast<float>(*unfinished) / pixels;
-        done = std::max(done, finished);
-        // Rounded down, so that 100 % means that all pixels are finished.
-        text += formatted(", %.1f %% of pixels finished",
-                          std::floor(static_cast<double>(finished) * 1000) / 10);
-    }
+    if (auto finished = finished_text(session); !finished.empty()) text += ", " + finished;
+    if (auto progress = model.time_left.progress()) done = *progress;
+    if (auto left = model.time_left.text(); !left.empty() && model.accumulating())
+        text += ", " + left;
     if (done < 0)
         ImGui::TextUnformatted(text.c_str());
     else

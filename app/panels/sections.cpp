@@ -7,6 +7,10 @@ bool has_patches(const ViewerModel& model) {
     return model.session.scene().patch_count() > 0;
 }
 
+bool has_points(const ViewerModel& model) {
+    return model.points.shown || model.session.points_version() > 0;
+}
+
 }  // namespace
 
 std::vector<PanelSection> panel_sections() {
@@ -16,6 +20,7 @@ std::vector<PanelSection> panel_sections() {
         {"patches", "Patches", PanelTab::scene, draw_patch_views_panel, has_patches},
         {"times", "Times", PanelTab::render, draw_timing_panel},
         {"renderer", "Device and renderer", PanelTab::render, draw_renderer_panel},
+        {"points", "Photons", PanelTab::render, draw_points_panel, has_points},
         {"builder", "Builder", PanelTab::trees, draw_builder_panel},
         {"tree-views", "Views", PanelTab::trees, draw_tree_views_panel},
         {"tree-quality", "Quality", PanelTab::trees, draw_tree_panel},

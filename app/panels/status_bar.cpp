@@ -20,8 +20,10 @@ std::string activity(const ViewerModel& model) {
     if (!model.stopped_by.empty()) return "stopped";
     if (model.paused) return "paused at " + std::to_string(model.session.samples()) + " spp";
     if (!model.accumulating()) return "done, " + std::to_string(model.session.samples()) + " spp";
+    auto left = model.time_left.text();
     return formatted("%u spp, %.0f fps", model.session.samples(),
-                     static_cast<double>(model.statistics.frames_per_second()));
+                     static_cast<double>(model.statistics.frames_per_second())) +
+           (left.empty() ? "" : ", " + left);
 }
 
 void separator() {

@@ -47,8 +47,15 @@ void draw_timing_panel(ViewerModel& model) {
         if (count.n_rays > 0)
             mean = formatted(", %.2f a ray",
                              static_cast<double>(count.value) / static_cast<double>(count.n_rays));
-        ImGui::Text("%s: %s%s", count.name.c_str(), grouped(count.value).c_str(), mean.c_str());
+        std::string rate;
+        if (float ms = statistics.mean_of(count.stage); ms > 0)
+            rate = formatted(", %.1f M/s",
+                             static_cast<double>(count.value) / static_cast<double>(ms) / 1000);
+        ImGui::Text("%s: %s%s%s", count.name.c_str(), grouped(count.value).c_str(), mean.c_str(),
+                    rate.c_str());
     }
+    for (auto& figure : model.figures)
+        ImGui::Text("%s: %.3g %%", figure.name.c_str(), 100 * figure.share);
     if (statistics.rays_per_frame > 0) {
         // Rays divided by the device's time for the frame.
         auto& stages = statistics.stages();

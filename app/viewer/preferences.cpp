@@ -11,6 +11,7 @@
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
 #include "app/viewer/panel_tabs.h"
+#include "app/viewer/views/tree_view_state.h"
 #include "renderer/settings_sections.h"
 
 namespace tl {
@@ -72,6 +73,9 @@ void visit_preferences(MaybeConstPreferences& p, Handle&& handle) {
     handle("exposure", p.exposure, within(-16, 16));
     handle("tone", p.tone, is_tone);
     handle("box-level", p.box_level, within(0, kMaxTreeBoxLevel));
+    handle("point-size", p.point_size, within(1, double(PointView::kLargest)));
+    handle("point-count", p.point_count, within(1, PointView::kMost));
+    handle("points-by-value", p.points_by_value, any);
     handle("difference-gain", p.difference_gain, within(1, 1000));
     handle("coarse-motion", p.coarse_motion, any);
     handle("last-folder", p.last_folder, any);

@@ -81,6 +81,9 @@ Preferences present_state(Viewer& viewer) {
                                             : model.preferences.tone;
     p.interface_visible = model.interface_visible;
     p.box_level = model.boxes.level;
+    p.point_size = model.points.size;
+    p.point_count = model.points.most;
+    p.points_by_value = model.points.by_value;
     p.difference_gain = model.compare.gain;
     p.coarse_motion = model.resolution.enabled;
     return p;
@@ -95,6 +98,9 @@ void remember(Remembered& remembered, Viewer& viewer, const Preferences& before)
     if (now.exposure != before.exposure) p.exposure = now.exposure;
     if (now.tone != before.tone) p.tone = now.tone;
     if (now.box_level != before.box_level) p.box_level = now.box_level;
+    if (now.point_size != before.point_size) p.point_size = now.point_size;
+    if (now.point_count != before.point_count) p.point_count = now.point_count;
+    if (now.points_by_value != before.points_by_value) p.points_by_value = now.points_by_value;
     if (now.difference_gain != before.difference_gain) p.difference_gain = now.difference_gain;
     if (now.coarse_motion != before.coarse_motion) p.coarse_motion = now.coarse_motion;
     bool panel_changed = now.interface_visible != before.interface_visible;
@@ -246,6 +252,8 @@ void add_view_command(CLI::App& program, ViewerInterface interface) {
         ->type_name("LEVEL|leaves");
     view->add_flag("--control-net", viewer.control_net,
                    "draw the control nets of patches over the picture");
+    view->add_flag("--points", viewer.points,
+                   "draw the photons that the renderer has stored over the picture");
     add_comparison_flags(*view, *flags);
     view->add_flag(
         "--play", viewer.play,

@@ -4,12 +4,15 @@
 
 #include "accel/parallel/error.h"
 #include "app/jobs/format.h"
+#include "app/jobs/sampling_progress.h"
 #include "app/viewer/compare_actions.h"
 #include "app/viewer/patch_views.h"
+#include "app/viewer/point_views.h"
 #include "app/viewer/tree_views.h"
 #include "app/viewer/viewer_actions.h"
 #include "app/viewer/viewer_report.h"
 #include "app/viewer/views/overlay_lines.h"
+#include "app/viewer/views/overlay_points.h"
 #include "app/viewer/window/gl_setup.h"
 
 namespace tl {
@@ -65,6 +68,10 @@ Viewer::Viewer(GlContext& context, Session& session, Preferences& preferences,
     model_.boxes.shown = options.box_level != ViewerOptions::kNoBoxes;
     model_.boxes.leaves = options.box_level == kAllLeaves;
     if (options.box_level >= 0) model_.boxes.level = options.box_level;
+    model_.points.size = preferences.point_size;
+    model_.points.most = preferences.point_count;
+    model_.points.by_value = preferences.points_by_value;
+    model_.points.shown = options.points;
     if (options.control_net) toggle_control_net(model_);
     if (options.compare_with) compare_with(model_, *options.compare_with);
     model_.compare.mode = options.compare_mode;
@@ -121,7 +128,8 @@ bool Viewer::find_figures() {
 
 /// True while anything is in motion or in progress, so that frames must continue.
 bool Viewer::busy() const {
-    bool moving = model_.playing || (model_.boxes.shown && model_.boxes.stale);
+    bool moving = model_.playing || (model_.boxes.shown && model_.boxes.stale) ||
+                  (model_.points.shown && model_.points.stale);
     moving = moving || model_.resolution.settling();
     return model_.accumulating() || (moving && model_.stopped_by.empty()) || model_.picture_stale ||
            unseen_ || redraw_ > 0 || !events_.empty() || router_.flying() ||
@@ -230,6 +238,7 @@ void Viewer::show(Extent window, float seconds, float scale) {
                     split_view());
     if (model_.boxes.shown) draw_boxes(window.height);
     if (model_.net.shown) draw_control_net(window.height);
+    if (model_.points.shown) draw_points(window.height, scale);
     model_.present = {presenter_.way(), presenter_.reason(), presenter_.gl_milliseconds()};
     shown_message_ = model_.messages.current();
     update_previews();
@@ -301,7 +310,11 @@ void Viewer::render(float seconds, bool held, bool seen) {
         if (!sample && !of_second && !shown) return;
         if (sample || shown) {
             render_session(session, presenter_, sample, seen);
-            if (session.samples() == 1) model_.boxes.stale = model_.net.stale = true;
+            if (session.samples() == 1)
+                model_.boxes.stale = model_.net.stale = model_.points.stale = true;
+            if (sample)
+                model_.time_left.add(sampling_state(session, model_.options.stop_at),
+                                     double(seconds));
         }
         if (second && (of_second || shown)) render_second(of_second, seen);
         take_times();
@@ -351,7 +364,7 @@ void Viewer::render_second(bool sample, bool seen) {
         if (!second_presenter_) second_presenter_ = std::make_unique<Presenter>();
         render_session(session, *second_presenter_, sample, seen);
         second.statistics.add_stages(session.timer());
-        if (session.samples() == 1) model_.boxes.stale = true;
+        if (session.samples() == 1) model_.boxes.stale = model_.points.stale = true;
         if (session.shared_stream() != model_.session.shared_stream())
             second_ahead_.end_step(session.stream());
     });
@@ -366,6 +379,7 @@ void Viewer::read_numbers() {
     bool last = last_frame();
     try {
         update_boxes(model_, last);
+        update_points(model_, last);
         if (!model_.options.report.empty() && !last) return;
         // All samples are taken: read now, since no later frame may follow.
         bool settled = numbers_stale_ && !model_.accumulating();
@@ -373,6 +387,7 @@ void Viewer::read_numbers() {
             read_legend(model_);
             read_pixel_tree(model_);
             model_.counts = model_.session.frame_counts();
+            model_.figures = model_.session.picture_figures();
             last_numbers_ = Clock::now();
             numbers_stale_ = false;
         }
@@ -408,7 +423,7 @@ void Viewer::find_last_figures() {
     if (!ok) end_comparison(model_);
 }
 
-/// Draws the boxes of both sides' trees, each on its side of the split.
+/// Draws the boxes of both sides' trees.
 void Viewer::draw_boxes(int window_height) {
     auto& boxes = model_.boxes;
     if (boxes_drawn_ != boxes.found_count || hidden_drawn_ != boxes.hidden_too) {
@@ -417,6 +432,26 @@ void Viewer::draw_boxes(int window_height) {
         boxes_drawn_ = boxes.found_count;
         hidden_drawn_ = boxes.hidden_too;
     }
+    draw_on_sides(lines_, window_height);
+}
+
+/// Draws the points of both sides' renderers.
+void Viewer::draw_points(int window_height, float scale) {
+    auto& points = model_.points;
+    if (points_drawn_ != points.found_count || hidden_points_drawn_ != points.hidden_too ||
+        value_drawn_ != points.by_value) {
+        for (std::size_t i = 0; i < points_.size(); ++i)
+            points_[i].set_points(points_of(points.found[i], points.by_value, points.hidden_too));
+        points_drawn_ = points.found_count;
+        hidden_points_drawn_ = points.hidden_too;
+        value_drawn_ = points.by_value;
+    }
+    for (auto& drawn : points_) drawn.point_size = std::max(points.size * scale, 1.0f);
+    draw_on_sides(points_, window_height);
+}
+
+/// Draws what belongs to side A and to side B, each on its side of the split.
+void Viewer::draw_on_sides(std::array<OverlayRenderer, 2>& overlays, int window_height) {
     auto& compare = model_.compare;
     Rect picture = model_.layout.picture, left = picture, right = picture;
     if (compare.second && compare.shown_mode(model_.session) == CompareMode::split) {
@@ -426,12 +461,12 @@ void Viewer::draw_boxes(int window_height) {
     } else {
         right.width = 0;
     }
-    auto draw = [&](LineRenderer& lines, const Rect& part) {
-        lines.draw(model_.context.framebuffer(), picture, part, window_height,
-                   model_.session.camera);
+    auto draw = [&](OverlayRenderer& overlay, const Rect& part) {
+        overlay.draw(model_.context.framebuffer(), picture, part, window_height,
+                     model_.session.camera);
     };
-    draw(lines_[0], left);
-    draw(lines_[1], right);
+    draw(overlays[0], left);
+    draw(overlays[1], right);
 }
 
 /// Draws the nets of exactly the displayed frame; on animated scenes an older net would lag behind.

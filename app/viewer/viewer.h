@@ -7,7 +7,7 @@
 
 #include "accel/parallel/run_ahead.h"
 #include "app/viewer/gl/gl_timer.h"
-#include "app/viewer/gl/line_renderer.h"
+#include "app/viewer/gl/overlay_renderer.h"
 #include "app/viewer/gl/presenter.h"
 #include "app/viewer/gl/preview_texture.h"
 #include "app/viewer/imgui/imgui_bridge.h"
@@ -59,6 +59,8 @@ class Viewer {
     void update_previews();
     void draw_boxes(int window_height);
     void draw_control_net(int window_height);
+    void draw_points(int window_height, float scale);
+    void draw_on_sides(std::array<OverlayRenderer, 2>& overlays, int window_height);
     void count_rays();
     void look_around();
 
@@ -67,8 +69,9 @@ class Viewer {
     std::unique_ptr<Presenter> second_presenter_;  // exists while two sides are compared
     PreviewTexture flip_texture_;                  // FLIP of both sides
     std::uint64_t flip_shown_ = 0;                 // its version in CompareFigures
-    std::array<LineRenderer, 2> lines_;            // boxes of the session's tree and of side B's
-    LineRenderer net_lines_;                       // control nets of patches
+    std::array<OverlayRenderer, 2> lines_;         // boxes of the session's tree and of side B's
+    OverlayRenderer net_lines_;                    // control nets of patches
+    std::array<OverlayRenderer, 2> points_;        // points of the session and of side B
     struct ShownPreview {
         PreviewTexture texture;
         std::uint64_t version = 0;
@@ -95,6 +98,8 @@ class Viewer {
     float held_seconds_ = 0;         // since the view and the scene last moved
     std::uint64_t boxes_drawn_ = 0;  // found_count of the boxes in lines_
     bool hidden_drawn_ = true;
+    std::uint64_t points_drawn_ = 0;  // found_count of the points in points_
+    bool hidden_points_drawn_ = false, value_drawn_ = false;
     std::uint64_t nets_drawn_ = 0;  // found_count of the nets in net_lines_
     bool hidden_nets_drawn_ = true;
     Clock::time_point last_frame_, last_shown_, last_swap_, last_look_, last_rays_, last_numbers_;

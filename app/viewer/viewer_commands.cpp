@@ -5,6 +5,7 @@
 #include "accel/parallel/registry.h"
 #include "app/viewer/compare_actions.h"
 #include "app/viewer/patch_views.h"
+#include "app/viewer/point_views.h"
 #include "app/viewer/tree_views.h"
 #include "app/viewer/viewer_actions.h"
 
@@ -144,6 +145,18 @@ std::vector<ViewerCommand> viewer_commands() {
          "Draw them on patches, by the Bezier backend.",
          {{Key::n, kShift}},
          toggle_uv_lines},
+        {"Photons",
+         "Draw the photons that the renderer has stored over the picture.",
+         {{Key::g, kNone}},
+         toggle_points,
+         [](const ViewerModel& m) { return on_off(m.points.shown); }},
+        {"Colours of photons",
+         "By the surfaces that they have met, or by flux.",
+         {{Key::g, kShift}},
+         toggle_point_colors,
+         [](const ViewerModel& m) {
+             return std::string(m.points.by_value ? "flux" : "surfaces met");
+         }},
         {"Panel",
          "Hide or show side panel and status line.",
          {{Key::tab, kNone}, {Key::f2, kNone}},

@@ -12,6 +12,7 @@
 #include "app/commands/commands.h"
 #include "app/jobs/frame_statistics.h"
 #include "app/jobs/scene_loading.h"
+#include "app/jobs/time_left.h"
 #include "app/session.h"
 #include "app/viewer/folder_listing.h"
 #include "app/viewer/imgui/layout.h"
@@ -40,6 +41,7 @@ struct ViewerOptions {
     static constexpr int kNoBoxes = -2;
     int box_level = kNoBoxes;  ///< level of the boxes to show at the start; kAllLeaves: all leaves
     bool control_net = false;  ///< show the control nets of patches at the start
+    bool points = false;       ///< show the renderer's points at the start
     std::optional<SideChoices> compare_with{};  ///< side B of a comparison from the start
     CompareMode compare_mode = CompareMode::split;
     bool play = false;           ///< the scene's motion starts at once
@@ -104,10 +106,13 @@ struct ViewerModel {
     TreeReport tree{};
     BoxView boxes{};
     NetView net{};
+    PointView points{};
     CompareView compare{};
     LegendView legend{};
     PixelTreeView pixel_tree{};
-    std::vector<FrameCount> counts{};  ///< of the renderer; up to some tenths of a second old
+    std::vector<FrameCount> counts{};      ///< of the renderer; up to some tenths of a second old
+    std::vector<PictureFigure> figures{};  ///< the same
+    TimeLeft time_left{};                  ///< of the session's sampling
     MotionResolution resolution{};
     PanelView panel{};
     MemoryStats memory{};  ///< of the session's device; up to some tenths of a second old

@@ -1,19 +1,9 @@
-// Pixels' numbers as false colours: means over the samples, a scale that adapts to the picture by a
-// histogram on the device, so that no frame waits for it, and the numbers of the legend.
+// Counts of pixels, such as those of rays' steps, as false colours: means over the samples.
 #pragma once
 
-#include "accel/parallel/array.h"
-#include "accel/parallel/settings.h"
-#include "renderer/false_color/false_color.h"
-#include "renderer/film/film_view.h"
+#include "renderer/false_color/color_scale.h"
 
 namespace tl {
-
-/// The numbers of the legend, in device memory.
-struct HeatReadout {
-    float minimum, sum, maximum, top;
-};
-static_assert(sizeof(HeatReadout) == 16);
 
 class HeatScale {
   public:
@@ -33,10 +23,8 @@ class HeatScale {
     [[nodiscard]] std::uint32_t sum(Stream& stream, int x, int y) const;
 
   private:
-    float scale_ = 0, percentile_ = 99.5f;
-    DeviceArray<vec3> colors_;
-    DeviceArray<std::uint32_t> sums_;   // of each pixel, over the samples
-    DeviceArray<HeatReadout> readout_;  // one element
+    ColorScale scale_;
+    DeviceArray<std::uint32_t> sums_;  // of each pixel, over the samples
     Extent extent_;
     std::uint32_t n_samples_ = 0;
 };
@@ -48,16 +36,5 @@ TL_FOR_DEVICES(
     /// Computes values[i] = mean of pixel i.
     void find_heat_means(Stream& stream, View<const std::uint32_t> sums, std::uint32_t n_samples,
                          View<float> values);
-    /// Computes minimum, sum and maximum of the values.
-    void measure_heat(Scratch& scratch, View<const float> values, View<HeatReadout> readout);
-    /// readout.top = upper end of the bin that contains the percentile, or the maximum if smaller.
-    void find_heat_percentile(Scratch& scratch, View<const float> values, float percentile,
-                              View<HeatReadout> readout);
-    /// readout.top = `top`, or the maximum if `top` is 0.
-    void set_heat_top(Stream& stream, View<HeatReadout> readout, float top);
-    void copy_heat_top(Stream& stream, View<const HeatReadout> from, View<HeatReadout> to);
-    void write_heat_colors(Stream& stream, View<const float> values,
-                           View<const HeatReadout> readout, View<const vec3> colors,
-                           const FilmView& film);
 )
 // clang-format on

@@ -7,15 +7,24 @@ void Convergence::restart(Stream& stream, Extent extent) {
     half_sum_.resize_discard(stream, pixels);
     done_.resize_discard(stream, pixels);
     done_.fill_zero(stream);
+    bias_.resize_discard(stream, 0);
     n_undone_.resize_discard(stream, 1);
     undone_pixels_.reset();
     ++version_;
 }
 
+View<vec3> Convergence::bias(Stream& stream) {
+    if (bias_.empty()) {
+        bias_.resize_discard(stream, done_.size());
+        bias_.fill_zero(stream);
+    }
+    return bias_.view();
+}
+
 void Convergence::look(Scratch& scratch, const FilmView& film, float error) {
     auto& stream = scratch.stream();
-    TL_DISPATCH(stream.device(),
-                find_done_pixels(scratch, film, error, done_.view(), n_undone_.view()));
+    TL_DISPATCH(stream.device(), find_done_pixels(scratch, film, bias_.view(), error, done_.view(),
+                                                  n_undone_.view()));
     if (!readback_) readback_ = std::make_unique<Readback<std::uint32_t>>(stream.device());
     readback_->request(stream, n_undone_.data(), version_);
 }

@@ -6,9 +6,9 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// The estimated standard error of a pixel's mean, as a fraction of the display's range: scaled by
-/// the slope of the square root, limited near black to sRGB's 12.92.
-TL_HD float displayed_error(const FilmView& film, std::uint32_t pixel) {
+/// The estimated standard error of a pixel's mean and its bias, as a fraction of the display's
+/// range: scaled by the slope of the square root, limited near black to sRGB's 12.92.
+TL_HD float displayed_error(const FilmView& film, View<const vec3> bias, std::uint32_t pixel) {
     vec4 sum = film.radiance_sum[pixel], half = film.half_sum[pixel];
     if (!(sum.w > 0) || !(half.w > 0)) return kInfinity;
     float largest = 0;
@@ -17,6 +17,7 @@ TL_HD float displayed_error(const FilmView& film, std::uint32_t pixel) {
         float mean = sum[c] / sum.w, apart = fabsf(half[c] / half.w - mean);
         // A channel that is certainly clipped to white has no visible error.
         if (mean - 3 * apart > 1) continue;
+        if (!bias.empty()) apart += fabsf(bias[pixel][c]);
         largest = maximum(largest, apart / (2 * sqrtf(maximum(mean, kDarkest))));
     }
     return largest;
@@ -24,8 +25,8 @@ TL_HD float displayed_error(const FilmView& film, std::uint32_t pixel) {
 
 }  // namespace
 
-void find_done_pixels(Scratch& scratch, const FilmView& film, float error, View<std::uint8_t> done,
-                      View<std::uint32_t> n_undone) {
+void find_done_pixels(Scratch& scratch, const FilmView& film, View<const vec3> bias, float error,
+                      View<std::uint8_t> done, View<std::uint32_t> n_undone) {
     Scratch::Scope scope(scratch);
     auto& stream = scratch.stream();
     FilmView in = film;
@@ -39,7 +40,8 @@ void find_done_pixels(Scratch& scratch, const FilmView& film, float error, View<
             for (int v = maximum(y - 1, 0); v <= minimum(y + 1, height - 1); ++v)
                 for (int u = maximum(x - 1, 0); u <= minimum(x + 1, width - 1); ++u)
                     largest = maximum(
-                        largest, displayed_error(in, static_cast<std::uint32_t>(v * width + u)));
+                        largest,
+                        displayed_error(in, bias, static_cast<std::uint32_t>(v * width + u)));
             if (largest < error) done[i] = 1;
             undone[i] = done[i] ? 0u : 1u;
         });

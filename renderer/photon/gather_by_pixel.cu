@@ -6,24 +6,27 @@ TL_DEVICE_BEGIN
 
 namespace {
 
+template <bool kMeasured>
 struct NearPixel {
+    using Sum = PhotonSum<kMeasured>;
     NearPhotons near;
     View<const float> radii;
     View<std::uint32_t> n_found;
     View<vec4> sums;
+    PlaceFigures* figures;
 
     template <class Use>
     TL_D void for_each(const Team& team, std::uint32_t pixel, vec3 p, vec3 side,
                        std::uint32_t depth, Use&& use) const {
         near.for_each_within(team, radii[pixel], p, side, depth, use);
     }
-    TL_D void add(const Team& team, std::uint32_t pixel, vec3 weight, vec3 sum,
-                  std::uint32_t n) const {
-        sum = team.sum(sum);
-        n = team.sum(n);
+    TL_D void add(const Team& team, std::uint32_t pixel, vec3 weight, Sum sum) const {
+        sum.add_up(team);
+        std::uint32_t n = team.sum(sum.n);
         if (Team::rank() != 0) return;
-        sums[pixel] += vec4(weight * sum, 0);
+        sums[pixel] += vec4(weight * sum.light, 0);
         n_found[pixel] += n;
+        sum.add_to(figures + pixel, weight, radii[pixel]);
     }
 };
 
@@ -31,7 +34,12 @@ struct NearPixel {
 
 void GatherByPixel::add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
                         View<vec4> sums) const {
-    gather_photons(stream, scene_, queue, counts, NearPixel{near_, radii_, n_found_, sums});
+    if (figures_.empty())
+        gather_photons(stream, scene_, queue, counts,
+                       NearPixel<false>{near_, radii_, n_found_, sums, nullptr});
+    else
+        gather_photons(stream, scene_, queue, counts,
+                       NearPixel<true>{near_, radii_, n_found_, sums, figures_.data});
 }
 
 TL_DEVICE_END

@@ -3,15 +3,17 @@
 
 #include "renderer/paths/path_wavefront.h"
 #include "renderer/photon/near_photons.h"
+#include "renderer/photon/pixel_figures.h"
 
 TL_DEVICE_BEGIN
 
 class GatherByPixel final : public PathGather {
   public:
-    /// `radii`: of each pixel, m. Adds the photons that each pixel finds to `n_found`.
+    /// `radii`: of each pixel, m. Adds the photons that each pixel finds to `n_found`. `figures`:
+    /// as for PhotonGather.
     GatherByPixel(const SceneView& scene, const NearPhotons& near, View<const float> radii,
-                  View<std::uint32_t> n_found)
-        : scene_(scene), near_(near), radii_(radii), n_found_(n_found) {}
+                  View<std::uint32_t> n_found, View<PlaceFigures> figures)
+        : scene_(scene), near_(near), radii_(radii), n_found_(n_found), figures_(figures) {}
 
     void add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
              View<vec4> sums) const override;
@@ -21,6 +23,7 @@ class GatherByPixel final : public PathGather {
     NearPhotons near_;
     View<const float> radii_;
     View<std::uint32_t> n_found_;
+    View<PlaceFigures> figures_;
 };
 
 TL_DEVICE_END

@@ -1,16 +1,57 @@
 // Kernels that add the light of photons up at the places where paths from the camera gather.
 //
-// `Near` tells which photons count and takes what they bring: it has functions
-// for_each(team, pixel, place, normal, depth, use), as NearPhotons has, and
-// add(pixel, radiance in the pixel, number of photons), called by one thread of the team.
+// `Near` tells which photons count and takes what they bring: it has a type Sum, which is a
+// PhotonSum, and functions for_each(team, pixel, place, normal, depth, use), as NearPhotons has,
+// and add(team, pixel, weight of the light in the pixel, sum of the thread's photons).
 #pragma once
 
 #include "renderer/paths/follow_path.h"
 #include "renderer/paths/path_wavefront.h"
 #include "renderer/photon/near_photons.h"
+#include "renderer/photon/pixel_figures.h"
 #include "renderer/photon/scattered_photon.h"
 
 TL_DEVICE_BEGIN
+
+/// What the photons around a place add up to.
+template <bool kMeasured>
+struct PhotonSum {
+    vec3 light{0};
+    std::uint32_t n = 0;  ///< of the thread's photons
+
+    TL_D void add(vec3 light_of_photon, float, float) {
+        light += light_of_photon;
+        ++n;
+    }
+    TL_D void add_up(const Team& team) { light = team.sum(light); }
+    TL_D void add_to(PlaceFigures*, vec3, float) const {}
+};
+
+/// The same with the figures of the place. The light's bias is the difference to a kernel of fourth
+/// order within the same radius, 2 / pi (1 - s) (3 - 6 s): it is r^2 / 12 times the Laplacian,
+/// estimated by that of the kernel 4 / pi (1 - s)^3.
+template <>
+struct PhotonSum<true> : PhotonSum<false> {
+    vec3 bias{0};
+    float density = 0;
+
+    TL_D void add(vec3 light_of_photon, float weight, float s) {
+        PhotonSum<false>::add(light_of_photon, weight, s);
+        bias += light_of_photon * (2 * (3 * s - 1));
+        density += weight;
+    }
+    TL_D void add_up(const Team& team) {
+        light = team.sum(light);
+        bias = team.sum(bias);
+        density = team.sum(density);
+    }
+    TL_D void add_to(PlaceFigures* figures, vec3 weight, float radius) const {
+        figures->bias += weight * bias;
+        figures->density += density;
+        figures->radius += radius;
+        figures->n_places += 1;
+    }
+};
 
 template <class Near>
 struct GatherAtEven {
@@ -19,14 +60,11 @@ struct GatherAtEven {
 
     TL_D void operator()(const Team& team, std::uint32_t i) const {
         EvenPlace place = load_whole(places[i]);
-        vec3 sum(0);
-        std::uint32_t n = 0;
-        near.for_each(team, place.pixel, place.position, place.normal(), place.depth(),
-                      [&](std::uint32_t, vec3 power, std::uint32_t) {
-                          sum += power;
-                          ++n;
-                      });
-        near.add(team, place.pixel, place.weight, sum, n);
+        typename Near::Sum sum;
+        near.for_each(
+            team, place.pixel, place.position, place.normal(), place.depth(),
+            [&](vec3 power, std::uint32_t, float weight, float s) { sum.add(power, weight, s); });
+        near.add(team, place.pixel, place.weight, sum);
     }
 };
 
@@ -41,14 +79,12 @@ struct GatherAtUneven {
         PathRay ray = load_whole(rays[i]);
         PathHit h = path_hit(scene, ray, hits[i]);
         PathPlace at = path_place(scene, ray, hits[i], h, false);
-        vec3 sum(0);
-        std::uint32_t n = 0;
+        typename Near::Sum sum;
         near.for_each(team, ray.pixel, h.surface.position, h.side, ray.depth(),
-                      [&](std::uint32_t, vec3 power, std::uint32_t direction) {
-                          sum += power * scattered_broadly(h, at, direction);
-                          ++n;
+                      [&](vec3 power, std::uint32_t direction, float weight, float s) {
+                          sum.add(power * scattered_broadly(h, at, direction), weight, s);
                       });
-        near.add(team, ray.pixel, ray.weight * h.passed, sum, n);
+        near.add(team, ray.pixel, ray.weight * h.passed, sum);
     }
 };
 

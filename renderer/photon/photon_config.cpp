@@ -42,6 +42,16 @@ Settings PhotonConfig::settings() {
          "histograms of their distances"},
         smooth_terminator_setting(smooth_terminator),
         texture_filter_setting(texture_filter),
+        {"show",
+         show,
+         {"picture", "density", "radius", "error"},
+         "the picture, or in false colours, where pixels look photons up: photons per square "
+         "metre, the radius within which they count, or the picture's estimated relative error"},
+        {"show-top", show_top, 0.0f, 1e12f, "",
+         "value that gets the last of the false colours; 0: what one pixel in 200 exceeds"},
+        {"estimate-error", estimate_error,
+         "estimate the error of each pixel, noise and bias, also while the picture is shown; "
+         "adaptive sampling does so in any case"},
     };
 }
 

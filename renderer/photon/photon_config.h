@@ -21,6 +21,14 @@ enum class PhotonSearch : int {
     histogram,  ///< by histograms of distances, about as many
 };
 
+/// What the film shows.
+enum class PhotonShow : int {
+    picture,
+    density,  ///< photons per m^2 where pixels gather
+    radius,   ///< within which photons count there
+    error,    ///< the picture's estimated relative error
+};
+
 struct PhotonConfig {
     static constexpr int kMostPhotons = 1 << 24;
 
@@ -37,6 +45,9 @@ struct PhotonConfig {
     PhotonSearch thesis_search = PhotonSearch::nearest;
     bool smooth_terminator = true;
     TextureFilter texture_filter = TextureFilter::mip;
+    PhotonShow show = PhotonShow::picture;
+    float show_top = 0;
+    bool estimate_error = false;
 
     [[nodiscard]] Settings settings();
 };

@@ -182,6 +182,9 @@ class PhotonGrid {
     void build(Scratch& scratch, const PhotonList& list, std::uint32_t n_most, std::uint32_t n_ids,
                float radius);
     [[nodiscard]] PhotonGridView view() const;
+    /// Photons that there was room for: no more of those in the list are in the grid, which are its
+    /// first.
+    [[nodiscard]] std::size_t capacity() const { return places_.size(); }
 
   private:
     DeviceArray<PhotonPlace> places_;

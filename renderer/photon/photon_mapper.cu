@@ -1,7 +1,13 @@
 // The photon mapper: light that has been scattered before it reaches a surface is estimated from
-// photons that lie near, in one of several ways (photon_technique.h).
+// photons that lie near, in one of several ways (photon_technique.h). Where the error is estimated
+// or figures are shown in place of the picture, passes go through PassFigures.
+#include <cstdio>
+
+#include "accel/parallel/stage_timer.h"
 #include "renderer/film/film.h"
+#include "renderer/photon/pass_figures.h"
 #include "renderer/photon/photon_config.h"
+#include "renderer/photon/photon_points.h"
 #include "renderer/photon/photon_technique.h"
 #include "renderer/renderer.h"
 #include "renderer/scene/live/live_scene.h"
@@ -22,16 +28,74 @@ std::unique_ptr<PhotonTechnique> make_technique(PhotonMode mode) {
     return nullptr;
 }
 
-class PhotonMapper final : public Renderer {
+class PhotonMapper final : public Renderer, public FalseColor {
   public:
     void render(const FrameContext& context) override {
-        technique().render(context, config_, job_of(context));
+        PathJob job = job_of(context);
+        Convergence* convergence = context.film.convergence();
+        measured_ = config_.estimate_error || convergence || config_.show != PhotonShow::picture;
+        if (!measured_) {
+            technique().measure({});
+            return technique().render(context, config_, job);
+        }
+        auto& stream = context.stream();
+        FilmView film = job.film;
+        job.film = figures_.begin(stream, film, context.frame.sample);
+        technique().measure(figures_.places());
+        technique().render(context, config_, job);
+        if (context.cancelled()) return;
+        bool is_picture = config_.show == PhotonShow::picture;
+        {
+            StageTimer::Scope stage(context.timer, "estimate error");
+            figures_.end(context.scratch, is_picture ? &film : nullptr,
+                         convergence ? convergence->bias(stream) : View<vec3>{});
+        }
+        if (is_picture) return;
+        StageTimer::Scope stage(context.timer, "false colors");
+        figures_.show(context.scratch, config_, leader_, film);
     }
 
     Settings settings() override { return config_.settings(); }
 
     std::vector<FrameCount> counts(Stream& stream) override {
         return technique().counts(stream, config_);
+    }
+
+    std::vector<PictureFigure> figures(Stream& stream) override {
+        if (!measured_) return {};
+        PictureError error = figures_.error(stream);
+        return {{"relative error", double(error.relative())},
+                {"share of bias in squared error", double(error.share_of_bias())}};
+    }
+
+    PointSource* points() override {
+        const PhotonMaps* maps = technique().maps();
+        if (!maps) return nullptr;
+        points_.show(*maps);
+        return &points_;
+    }
+
+    FalseColor* false_color() override {
+        return config_.show == PhotonShow::picture ? nullptr : this;
+    }
+
+    FalseColorScale scale(Stream& stream) override {
+        constexpr const char* kTitles[] = {"", "photons per m^2", "radius, m",
+                                           "estimated relative error"};
+        std::string title = kTitles[static_cast<int>(config_.show)];
+        if (config_.show == PhotonShow::error) title += text_of(figures_.error(stream));
+        return figures_.scale(stream, title);
+    }
+
+    float value(Stream& stream, int x, int y) override {
+        return PassFigures::value(config_.show, figures_.pixel(stream, x, y),
+                                  figures_.error(stream),
+                                  static_cast<float>(figures_.extent().pixels()));
+    }
+
+    void share_scale(const FalseColor* other) override {
+        auto* mapper = dynamic_cast<const PhotonMapper*>(other);
+        leader_ = mapper && mapper->config_.show == config_.show ? &mapper->figures_ : nullptr;
     }
 
   private:
@@ -58,9 +122,21 @@ class PhotonMapper final : public Renderer {
                 film};
     }
 
+    /// ", of all 2.1 %, of that 40 % bias".
+    [[nodiscard]] static std::string text_of(const PictureError& error) {
+        char text[80];
+        std::snprintf(text, sizeof text, "; of the picture %.2g %%, %.0f %% of its square bias",
+                      100 * double(error.relative()), 100 * double(error.share_of_bias()));
+        return text;
+    }
+
     PhotonConfig config_;
     std::unique_ptr<PhotonTechnique> technique_;
     PhotonMode made_for_{};
+    PassFigures figures_;
+    bool measured_ = false;                // figures_ are of the newest frame
+    const PassFigures* leader_ = nullptr;  // whose scale this one shares
+    PhotonPoints points_;
 };
 
 }  // namespace

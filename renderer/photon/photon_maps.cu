@@ -48,12 +48,13 @@ void PhotonMaps::update(const FrameContext& context, const SceneView& scene,
                 std::min(room, n_about_.most(stream, count_.data(), now.settings)), pass.n_ids(),
                 radius);
     key_ = key;
+    ++version_;
 }
 
 std::vector<FrameCount> PhotonMaps::counts(Stream& stream, const PhotonConfig& config) const {
     auto n_emitted = static_cast<std::uint64_t>(config.photons);
-    std::uint64_t n_stored = count_.empty() ? 0 : count_.download(stream)[0];
-    return {{"photons emitted", n_emitted, 0}, {"photons stored", n_stored, n_emitted}};
+    return {{"photons emitted", n_emitted, 0, "trace photons"},
+            {"photons stored", n_stored(stream), n_emitted, "trace photons"}};
 }
 
 TL_DEVICE_END

@@ -1,6 +1,8 @@
 // The photons of a frame, traced when what they depend on has changed, and sorted into a grid.
 #pragma once
 
+#include <algorithm>
+
 #include "renderer/frame_context.h"
 #include "renderer/photon/photon_config.h"
 #include "renderer/photon/photon_grid.h"
@@ -27,12 +29,23 @@ class PhotonMaps {
     [[nodiscard]] PhotonGridView grid() const { return grid_.view(); }
     /// Renderer::counts, of the newest pass.
     [[nodiscard]] std::vector<FrameCount> counts(Stream& stream, const PhotonConfig& config) const;
+    /// The photons stored in the newest pass; waits for the stream.
+    [[nodiscard]] std::uint64_t n_stored(Stream& stream) const {
+        return count_.empty() ? 0 : count_.download(stream)[0];
+    }
+    /// Those of them that are in the grid: the first of its photons. Waits for the stream.
+    [[nodiscard]] std::uint64_t n_in_grid(Stream& stream) const {
+        return key_ == PassKey{} ? 0 : std::min<std::uint64_t>(n_stored(stream), grid_.capacity());
+    }
+    /// Grows with each pass.
+    [[nodiscard]] std::uint64_t version() const { return version_; }
 
   private:
     PhotonGrid grid_;
     DeviceArray<std::uint32_t> count_;  ///< one: photons stored
     DeviceArray<Box> bounds_;           ///< one
     PassKey key_;                       ///< of the photons in the grid
+    std::uint64_t version_ = 0;         ///< of the photons in the grid
     PhotonRoom room_;
     CountBound n_about_;
 };

@@ -6,9 +6,12 @@
 
 #include "renderer/paths/path_job.h"
 #include "renderer/photon/photon_config.h"
+#include "renderer/photon/pixel_figures.h"
 #include "renderer/renderer.h"
 
 TL_DEVICE_BEGIN
+
+class PhotonMaps;
 
 class PhotonTechnique {
   public:
@@ -20,6 +23,15 @@ class PhotonTechnique {
     /// Renderer::counts.
     [[nodiscard]] virtual std::vector<FrameCount> counts(Stream& stream,
                                                          const PhotonConfig& config) = 0;
+    /// The photons of the newest frame, for display; null where they are kept in another way.
+    [[nodiscard]] virtual const PhotonMaps* maps() const { return nullptr; }
+    /// Whether render() adds the figures of the places where it looks photons up.
+    [[nodiscard]] virtual bool measures() const { return false; }
+    /// Where it adds them from now on, one for each pixel; empty: nowhere.
+    void measure(View<PlaceFigures> figures) { figures_ = figures; }
+
+  protected:
+    View<PlaceFigures> figures_;
 };
 
 [[nodiscard]] std::unique_ptr<PhotonTechnique> make_progressive_photons();

@@ -21,14 +21,17 @@ class ProgressivePhotons final : public PhotonTechnique {
         maps_.update(context, job.frame.scene, config, radius);
         if (context.cancelled()) return;
         StageTimer::Scope stage(context.timer, "trace and gather", StageKind::trace);
-        const PhotonGather gather(job.frame.scene, {maps_.grid(), config.caustic_radius,
-                                                    static_cast<std::uint32_t>(config.max_depth)});
+        const NearPhotons near{maps_.grid(), config.caustic_radius,
+                               static_cast<std::uint32_t>(config.max_depth)};
+        const PhotonGather gather(job.frame.scene, near, figures_);
         trace_paths_in_waves(context.scratch, job, &gather);
     }
 
     std::vector<FrameCount> counts(Stream& stream, const PhotonConfig& config) override {
         return maps_.counts(stream, config);
     }
+    const PhotonMaps* maps() const override { return &maps_; }
+    bool measures() const override { return true; }
 
   private:
     PhotonMaps maps_;

@@ -73,7 +73,7 @@ class SppmPhotons final : public PhotonTechnique {
         StageTimer::Scope stage(context.timer, "trace and gather", StageKind::trace);
         const NearPhotons near{maps_.grid(), config.caustic_radius,
                                static_cast<std::uint32_t>(config.max_depth)};
-        const GatherByPixel gather(job.frame.scene, near, radii_.view(), n_found_.view());
+        const GatherByPixel gather(job.frame.scene, near, radii_.view(), n_found_.view(), figures_);
         trace_paths_in_waves(context.scratch, job, &gather);
         shrink_radii(stream, config.alpha, kWidest * radius_of_pass(config, bounds, sample + 1),
                      pixels());
@@ -82,6 +82,8 @@ class SppmPhotons final : public PhotonTechnique {
     std::vector<FrameCount> counts(Stream& stream, const PhotonConfig& config) override {
         return maps_.counts(stream, config);
     }
+    const PhotonMaps* maps() const override { return &maps_; }
+    bool measures() const override { return true; }
 
   private:
     [[nodiscard]] PixelRadii pixels() { return {radii_.view(), n_kept_.view(), n_found_.view()}; }

@@ -10,7 +10,7 @@ constexpr std::uint32_t kPatchEdge = 0x0046d7ff, kInnerLine = 0x00ffb45a;
 
 /// Adds a line of n_parts parts; part s is occluded if bit s of `hidden` is set. Neighbouring parts
 /// of one colour become one line. `bgr`: 0x00bbggrr.
-void add_parted_line(std::vector<LineVertex>& lines, vec3 from, vec3 to, std::uint32_t n_parts,
+void add_parted_line(std::vector<OverlayVertex>& lines, vec3 from, vec3 to, std::uint32_t n_parts,
                      std::uint32_t hidden, std::uint32_t bgr, bool hidden_too) {
     auto hidden_at = [&](std::uint32_t s) { return (hidden >> s & 1) != 0; };
     for (std::uint32_t begin = 0, end; begin < n_parts; begin = end) {
@@ -29,8 +29,8 @@ void add_parted_line(std::vector<LineVertex>& lines, vec3 from, vec3 to, std::ui
 
 }  // namespace
 
-std::vector<LineVertex> lines_of(const TreeBoxes& boxes, bool hidden_too) {
-    std::vector<LineVertex> lines;
+std::vector<OverlayVertex> lines_of(const TreeBoxes& boxes, bool hidden_too) {
+    std::vector<OverlayVertex> lines;
     std::uint32_t n_segments = edge_segments(boxes.n_total);
     for (std::size_t i = 0; i < boxes.hidden.size(); ++i) {
         auto& box = boxes.boxes[i / 12];
@@ -42,8 +42,8 @@ std::vector<LineVertex> lines_of(const TreeBoxes& boxes, bool hidden_too) {
     return lines;
 }
 
-std::vector<LineVertex> lines_of(const ControlNets& nets, bool hidden_too) {
-    std::vector<LineVertex> lines;
+std::vector<OverlayVertex> lines_of(const ControlNets& nets, bool hidden_too) {
+    std::vector<OverlayVertex> lines;
     std::uint32_t n_patches = nets.size(), n_parts = net_line_parts(n_patches);
     // Patch edges last, on top of the inner lines.
     for (bool edges : {false, true})

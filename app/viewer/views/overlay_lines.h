@@ -3,14 +3,14 @@
 
 #include "accel/bvh/inspect/control_net.h"
 #include "accel/bvh/inspect/tree_boxes.h"
-#include "app/viewer/gl/line_renderer.h"
+#include "app/viewer/gl/overlay_renderer.h"
 
 namespace tl {
 
 /// Inner nodes green, leaves orange; neighbouring segments of an edge with the same colour are one
 /// line. `hidden_too`: also the occluded parts.
-[[nodiscard]] std::vector<LineVertex> lines_of(const TreeBoxes& boxes, bool hidden_too);
+[[nodiscard]] std::vector<OverlayVertex> lines_of(const TreeBoxes& boxes, bool hidden_too);
 /// Edges of patches yellow, inner lines blue.
-[[nodiscard]] std::vector<LineVertex> lines_of(const ControlNets& nets, bool hidden_too);
+[[nodiscard]] std::vector<OverlayVertex> lines_of(const ControlNets& nets, bool hidden_too);
 
 }  // namespace tl

@@ -33,6 +33,23 @@ struct NetView {
     std::string uv_lines = "4";  ///< setting of the Bezier backend when uv lines are switched on
 };
 
+/// Points that the renderer has stored, such as photons, over the picture.
+struct PointView {
+    static constexpr int kMost = 1'000'000;
+    static constexpr float kLargest = 16;
+
+    bool shown = false;
+    bool by_value = false;          ///< coloured by value (flux) instead of by group (surfaces met)
+    bool hidden_too = false;        ///< also occluded points, faintly
+    float size = 3;                 ///< diameter, in units of the interface's scale
+    int most = 20'000;              ///< points drawn; of more, some are chosen
+    bool stale = true;              ///< the points belong to another frame, view or choice
+    std::uint64_t found_count = 0;  ///< searches so far
+    std::array<PointList, 2> found{};         ///< of the session and of the compared one
+    std::array<std::uint64_t, 2> versions{};  ///< Session::points_version() of these
+    std::chrono::steady_clock::time_point found_at{};
+};
+
 /// Scales of the false colours of the session and of the one it is compared with, up to some tenths
 /// of a second old.
 struct LegendView {

@@ -11,6 +11,7 @@ namespace {
 // Bins of the histogram: one for values below 1, then 16 per octave up to 65536.
 constexpr std::uint32_t kBins = 257;
 constexpr std::uint32_t kBinShift = 19, kBinOfOne = 127u << 4;
+constexpr float kHighest = 65536;
 
 TL_HD std::uint32_t bin_of(float value) {
     if (!(value >= 1)) return 0;
@@ -37,7 +38,7 @@ void measure_heat(Scratch& scratch, View<const float> values, View<HeatReadout> 
 }
 
 void find_heat_percentile(Scratch& scratch, View<const float> values, float percentile,
-                          View<HeatReadout> readout) {
+                          bool relative, View<HeatReadout> readout) {
     // Enough samples for a percentile, few enough that atomics on the same bins cost little.
     constexpr std::uint32_t kMostCounted = 1u << 16;
     auto& stream = scratch.stream();
@@ -50,7 +51,8 @@ void find_heat_percentile(Scratch& scratch, View<const float> values, float perc
         stream, "heat histogram", counted, TL_LAMBDA(std::uint32_t i) {
             // Jitter, so that not every row uses the same columns.
             std::uint32_t jitter = (i * 2654435761u >> 8) % step;
-            atomic_add(&bins[bin_of(values[i * step + jitter])], 1u);
+            float factor = relative ? kHighest / readout[0].maximum : 1.0f;
+            atomic_add(&bins[bin_of(values[i * step + jitter] * factor)], 1u);
         });
     inclusive_scan<std::uint32_t>(scratch, bins, upto);
     auto wanted = static_cast<std::uint32_t>(ceilf(static_cast<float>(counted) * percentile / 100));
@@ -58,7 +60,8 @@ void find_heat_percentile(Scratch& scratch, View<const float> values, float perc
     parallel_for(
         stream, "heat percentile", kBins, TL_LAMBDA(std::uint32_t bin) {
             if (upto[bin] < wanted || (bin > 0 && upto[bin - 1] >= wanted)) return;
-            readout[0].top = minimum(end_of_bin(bin), readout[0].maximum);
+            float unit = relative ? readout[0].maximum / kHighest : 1.0f;
+            readout[0].top = minimum(end_of_bin(bin) * unit, readout[0].maximum);
         });
 }
 

@@ -1,0 +1,71 @@
+#include <imgui/imgui.h>
+
+#include <cmath>
+
+#include "app/jobs/format.h"
+#include "app/panels/panels.h"
+#include "app/panels/text.h"
+#include "app/panels/widgets.h"
+#include "app/viewer/point_views.h"
+#include "app/viewer/views/overlay_points.h"
+#include "renderer/false_color/color_map.h"
+
+namespace tl {
+namespace {
+
+void draw_color(vec3 color, const std::string& name) {
+    ImGui::ColorButton(name.c_str(), ImVec4(color.x, color.y, color.z, 1),
+                       ImGuiColorEditFlags_NoTooltip | ImGuiColorEditFlags_NoDragDrop,
+                       ImVec2(ImGui::GetTextLineHeight(), ImGui::GetTextLineHeight()));
+    ImGui::SameLine();
+    ImGui::TextUnformatted(name.c_str());
+}
+
+/// What the colours mean.
+void draw_key(const PointList& found, bool by_value) {
+    if (!by_value) {
+        std::vector<std::size_t> counts(found.groups.size());
+        for (auto& point : found.points) ++counts[point.group];
+        for (std::size_t i = 0; i < counts.size(); ++i)
+            if (counts[i] > 0)
+                draw_color(color_of_group(i, counts.size()),
+                           found.groups[i] + ": " + grouped(counts[i]));
+        return;
+    }
+    auto range = value_range(found);
+    ImGui::Text("%s:", found.value_name.c_str());
+    for (float share : {0.0f, 1 / 3.0f, 2 / 3.0f, 1.0f}) {
+        float value = range.bottom * std::pow(range.top / range.bottom, share);
+        draw_color(heat_color_srgb(share), formatted("%.2g", static_cast<double>(value)));
+        if (share < 1) ImGui::SameLine();
+    }
+}
+
+}  // namespace
+
+void draw_points_panel(ViewerModel& model) {
+    auto& points = model.points;
+    bool shown = points.shown;
+    if (ImGui::Checkbox("photons", &shown)) toggle_points(model);
+    tooltip("Those of the newest pass, where they are stored");
+    ImGui::SameLine();
+    ImGui::Checkbox("by flux", &points.by_value);
+    ImGui::SameLine();
+    ImGui::Checkbox("hidden ones", &points.hidden_too);
+    tooltip("Also those that something hides, faintly");
+    if (!points.shown) return;
+    next_width();
+    ImGui::SliderFloat("size", &points.size, 1, PointView::kLargest, "%.1f",
+                       ImGuiSliderFlags_AlwaysClamp);
+    int most = points.most;
+    next_width();
+    if (ImGui::SliderInt("at most", &most, 100, PointView::kMost, "%d",
+                         ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_Logarithmic))
+        set_point_count(model, most);
+    auto& found = points.found[0];
+    ImGui::TextDisabled("%s of %s photons", grouped(found.points.size()).c_str(),
+                        grouped(found.n_total).c_str());
+    if (!found.points.empty()) draw_key(found, points.by_value);
+}
+
+}  // namespace tl
