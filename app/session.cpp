@@ -230,6 +230,7 @@ bool Session::render_frame() {
     bool turned = camera != last_camera_;
     if (moved || turned) samples_ = 0;
     versions_.scene += moved ? 1 : 0;
+    versions_.lights += moved && live_->lights_move() ? 1 : 0;
     versions_.view += turned ? 1 : 0;
     last_camera_ = camera;
     last_time_ = time;

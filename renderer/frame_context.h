@@ -29,7 +29,7 @@ struct Frame {
 /// no version: compare it.
 struct Versions {
     std::uint32_t scene = 0;   ///< scene, device, or the time of an animated scene
-    std::uint32_t lights = 0;  ///< lights and environment
+    std::uint32_t lights = 0;  ///< lights and environment; the time of a scene whose lights move
     /// Built or refitted: every frame under the policy "rebuild". Compare `scene` for data that
     /// depends on geometry only.
     std::uint32_t tree = 0;

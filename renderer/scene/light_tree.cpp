@@ -8,33 +8,6 @@ namespace {
 
 constexpr double kPiD = 3.14159265358979323846;
 
-/// The smallest cone, about, that holds both: its axis and the cosine of its half angle.
-void unite_cones(vec3 axis_a, float cos_a, vec3 axis_b, float cos_b, vec3& axis, float& cosine) {
-    double a = std::acos(std::clamp(static_cast<double>(cos_a), -1.0, 1.0));
-    double b = std::acos(std::clamp(static_cast<double>(cos_b), -1.0, 1.0));
-    double between =
-        std::acos(std::clamp(static_cast<double>(glm::dot(axis_a, axis_b)), -1.0, 1.0));
-    if (std::min(between + b, kPiD) <= a) {
-        axis = axis_a, cosine = cos_a;
-        return;
-    }
-    if (std::min(between + a, kPiD) <= b) {
-        axis = axis_b, cosine = cos_b;
-        return;
-    }
-    double half = (a + between + b) / 2;
-    vec3 pivot = glm::cross(axis_a, axis_b);
-    axis = axis_a;
-    cosine = -1;
-    if (half >= kPiD || !(glm::length(pivot) > 0)) return;
-    // The new axis lies between both, half - a away from the first.
-    vec3 side = glm::normalize(glm::cross(glm::normalize(pivot), axis_a));
-    double turn = half - a;
-    axis = glm::normalize(static_cast<float>(std::cos(turn)) * axis_a +
-                          static_cast<float>(std::sin(turn)) * side);
-    cosine = static_cast<float>(std::cos(half));
-}
-
 /// The measure of the directions into which a node emits, weighted by the cosine (the paper's
 /// equation 1).
 double orientation_of(const LightBounds& bounds) {
@@ -107,11 +80,7 @@ class LightTreeBuilder {
         return all;
     }
     void store(std::uint32_t node, const LightBounds& b, std::uint32_t child) {
-        float sin_cone = std::sqrt(std::max(0.0f, 1 - b.cos_cone * b.cos_cone));
-        tree_.nodes[node] = {b.box.center(), glm::length(b.box.hi - b.box.lo) / 2,
-                             b.axis,         b.power,
-                             b.cos_cone,     sin_cone,
-                             b.cos_falloff,  child};
+        tree_.nodes[node] = LightNode::of(b, child);
     }
 
     /// Orders the task's lights so that the first child's come first; returns where the second's
@@ -157,27 +126,24 @@ class LightTreeBuilder {
             LightBounds bins[kBins];
             for (std::size_t i = task.begin; i < task.end; ++i) {
                 auto& bin = bins[bin_of(at(i), centers, axis)];
-                bin = bin.power > 0 ? LightBounds::united(bin, at(i)) : at(i);
+                bin = LightBounds::united(bin, at(i));
             }
             // Thin slabs are as costly as their long side is long.
             double stretch = static_cast<double>(longest / std::max(size[axis], 1e-30f));
             double below[kBins];
             LightBounds sum;
             for (int k = 0; k < kBins; ++k) {
-                add(sum, bins[k]);
+                sum = LightBounds::united(sum, bins[k]);
                 below[k] = sum.power > 0 ? cost_of(sum) : 0;
             }
             sum = {};
             for (int k = kBins - 1; k > 0; --k) {
-                add(sum, bins[k]);
+                sum = LightBounds::united(sum, bins[k]);
                 if (!(sum.power > 0) || below[k - 1] == 0) continue;
                 double cost = stretch * (below[k - 1] + cost_of(sum));
                 if (cost < best) best = cost, best_axis = axis, best_bin = k - 1;
             }
         }
-    }
-    static void add(LightBounds& sum, const LightBounds& more) {
-        if (more.power > 0) sum = sum.power > 0 ? LightBounds::united(sum, more) : more;
     }
 
     std::span<const LightBounds> lights_;
@@ -186,17 +152,6 @@ class LightTreeBuilder {
 };
 
 }  // namespace
-
-LightBounds LightBounds::united(const LightBounds& a, const LightBounds& b) {
-    LightBounds both;
-    both.box = a.box;
-    both.box.extend(b.box.lo);
-    both.box.extend(b.box.hi);
-    unite_cones(a.axis, a.cos_cone, b.axis, b.cos_cone, both.axis, both.cos_cone);
-    both.cos_falloff = std::min(a.cos_falloff, b.cos_falloff);
-    both.power = a.power + b.power;
-    return both;
-}
 
 LightTree build_light_tree(std::span<const LightBounds> lights) {
     return LightTreeBuilder(lights).build();

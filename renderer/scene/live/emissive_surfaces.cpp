@@ -99,8 +99,11 @@ class Finder {
             found.mean *= means_.over(found.texture, {uv[t.x], uv[t.y], uv[t.z]});
         }
         if (found.mean == vec3(0)) return {};
+        found.moves = moves(i);
         return found;
     }
+
+  private:
     /// Whether the triangle's vertices move.
     [[nodiscard]] bool moves(std::size_t triangle) const {
         auto vertex = geometry_.triangles[triangle].x;
@@ -109,7 +112,6 @@ class Finder {
         });
     }
 
-  private:
     const Scene& scene_;
     const SceneGeometry& geometry_;
     TextureMeans means_;
@@ -141,7 +143,7 @@ EmissiveSurfaces::EmissiveSurfaces(const Scene& scene, const SceneGeometry& geom
     }
     of_triangle.assign(geometry.triangles.size(), -1);
     for (std::size_t i = 0; i < n_own; ++i)
-        if (auto found = finder.triangle(i, geometry.materials[i]); found && !finder.moves(i)) {
+        if (auto found = finder.triangle(i, geometry.materials[i])) {
             of_triangle[i] = static_cast<std::int32_t>(triangles.size());
             triangles.push_back(*found);
         }
@@ -150,9 +152,8 @@ EmissiveSurfaces::EmissiveSurfaces(const Scene& scene, const SceneGeometry& geom
     std::size_t n_instanced = 0;
     for (std::size_t i = 0; i < scene.instances.size(); ++i) {
         auto& instance = scene.instances[i];
-        auto& mesh = scene.meshes[instance.mesh];
-        if (instance.walk.radius != 0 || mesh.animation.kind != AnimationKind::none) continue;
-        std::size_t first = first_triangle[instance.mesh], n = mesh.triangles.size();
+        std::size_t first = first_triangle[instance.mesh];
+        std::size_t n = scene.meshes[instance.mesh].triangles.size();
         std::vector<EmissiveTriangle> all;
         const std::vector<EmissiveTriangle>* glowing = &all;
         if (instance.material >= 0) {
@@ -175,7 +176,11 @@ EmissiveSurfaces::EmissiveSurfaces(const Scene& scene, const SceneGeometry& geom
         if (glowing->empty() || n_instanced + glowing->size() > kMostInstanced) continue;
         n_instanced += glowing->size();
         of_instance[i] = static_cast<std::int32_t>(triangles.size());
-        for (auto& triangle : *glowing) triangles.push_back(placed(triangle, instance.transform));
+        for (auto& triangle : *glowing) {
+            auto& light = triangles.emplace_back(placed(triangle, instance.transform));
+            light.instance = static_cast<std::uint32_t>(i);
+            light.moves = light.moves || instance.walk.radius != 0;
+        }
     }
     if (triangles.empty()) of_triangle.clear();
 }

@@ -1,13 +1,14 @@
-// The surfaces of a scene that glow and stand still, as lights that renderers can sample.
+// The surfaces of a scene that glow, as lights that renderers can sample.
 #pragma once
 
 #include <vector>
 
+#include "renderer/scene/live/moving_lights.h"
 #include "renderer/scene/live/scene_geometry.h"
 
 namespace tl {
 
-/// A triangle with an emission, in the world.
+/// A triangle with an emission, in the world, at rest.
 struct EmissiveTriangle {
     std::uint32_t
         index;  ///< among all of the scene's triangles, those of instanced meshes included
@@ -16,6 +17,8 @@ struct EmissiveTriangle {
     vec3 radiance;         ///< W/(sr m^2), without the texture,
     std::int32_t texture;  ///< by which it is multiplied, or -1
     vec3 mean;             ///< about the mean radiance over the triangle; not 0
+    bool moves = false;    ///< its vertices or its instance
+    std::uint32_t instance = MovingLight::kNoInstance;
 };
 struct EmissiveSphere {
     std::uint32_t index;  ///< among the scene's spheres
@@ -24,9 +27,9 @@ struct EmissiveSphere {
     vec3 radiance;
 };
 
-/// What is left out is found by chance only: what moves, patches, spheres with a texture, triangles
-/// with holes or on which a texture was found black, and instances once there are kMostInstanced
-/// triangles of them.
+/// What is left out is found by chance only: patches, spheres with a texture, triangles with holes
+/// or on which a texture was found black, and instances once there are kMostInstanced triangles of
+/// them.
 struct EmissiveSurfaces {
     static constexpr std::size_t kMostInstanced = 1'000'000;
 

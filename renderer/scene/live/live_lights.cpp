@@ -3,23 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "renderer/scene/live/surface_lights.h"
+
 namespace tl {
 namespace {
 
 LightData light_of_triangle(const EmissiveTriangle& t) {
     LightData data{};
     data.kind = LightKind::triangle;
-    data.position = t.corners[0];
-    data.edge_u = t.corners[1] - t.corners[0];
-    data.edge_v = t.corners[2] - t.corners[0];
     data.radiance = t.radiance;
     data.triangle = t.index;
     data.emission_texture = t.texture;
-    vec3 normal = glm::cross(data.edge_u, data.edge_v);
-    if (glm::dot(normal, t.outside) < 0) normal = -normal;
-    float length = glm::length(normal);
-    data.area = length / 2;
-    data.normal = length > 0 ? normal / length : vec3(0, 1, 0);
+    place_triangle_light(data, t.corners, t.outside);
     return data;
 }
 
@@ -44,10 +39,10 @@ LightBounds bounds_of(const LightData& light, vec3 radiance) {
     vec3 u = light.edge_u, v = light.edge_v;
     b.box.extend(light.position);
     switch (light.kind) {
+        case LightKind::triangle:
+            return bounds_of_triangle_light(light, mean);
         case LightKind::rectangle:
             b.box.extend(light.position + u + v);
-            [[fallthrough]];
-        case LightKind::triangle:
             b.box.extend(light.position + u);
             b.box.extend(light.position + v);
             b.axis = light.normal;
@@ -84,6 +79,19 @@ float far_power(const LightData& light, const Surroundings& around) {
     float area = d.x * size.y * size.z + d.y * size.z * size.x + d.z * size.x * size.y;
     // A flat scene that is met edge-on still has a thickness when photons are emitted.
     return mean_of(light.radiance) * std::max(area, mean_area / 100);
+}
+
+/// Gives lights that are dark at rest, such as triangles without area, but move the mean power of
+/// those that move: they may shine later, and need a leaf in the tree and chances above 0.
+void let_shine_later(const std::vector<MovingLight>& moving, std::vector<LightBounds>& bounds) {
+    double sum = 0, n = 0;
+    for (auto& light : moving) {
+        auto power = double(bounds[light.light].power);
+        sum += power, n += power > 0 ? 1 : 0;
+    }
+    auto mean = static_cast<float>(n > 0 ? sum / n : 1);
+    for (auto& light : moving)
+        if (!(bounds[light.light].power > 0)) bounds[light.light].power = mean;
 }
 
 bool is_far(const LightData& light) {
@@ -127,8 +135,12 @@ LiveLights::LiveLights(Stream& stream, std::vector<LightData> lights,
         bounds.push_back(bounds_of(light, radiance));
     };
     std::vector<std::int32_t> of_triangle = emissive.of_triangle;
+    std::vector<MovingLight> moving;
     for (auto& t : emissive.triangles) {
         has_textures_ = has_textures_ || t.texture >= 0;
+        if (t.moves)
+            moving.push_back(
+                {static_cast<std::uint32_t>(lights.size()), 0, t.instance, mean_of(t.mean)});
         add(light_of_triangle(t), t.mean);
     }
     for (std::size_t i = 0; i < std::min(emissive.n_own, of_triangle.size()); ++i)
@@ -138,6 +150,7 @@ LiveLights::LiveLights(Stream& stream, std::vector<LightData> lights,
         of_sphere[s.index] = static_cast<std::int32_t>(lights.size());
         add(light_of_sphere(s), s.radiance);
     }
+    let_shine_later(moving, bounds);
     LightTree tree = build_light_tree(bounds);
     std::vector<double> powers;
     for (std::size_t i = 0; i < lights.size(); ++i)
@@ -153,6 +166,11 @@ LiveLights::LiveLights(Stream& stream, std::vector<LightData> lights,
     triangle_lights_.assign(stream, of_triangle);
     sphere_lights_.assign(stream, of_sphere);
     photon_sources_.assign(stream, make_alias_table(powers));
+    moving_ = MovingLights(stream, std::move(moving), tree, bounds);
+}
+
+void LiveLights::update(Stream& stream, const SceneView& scene) {
+    if (move()) moving_.update(stream, scene, lights_.view(), nodes_.view());
 }
 
 void LiveLights::show(SceneView& view) const {
@@ -170,7 +188,7 @@ void LiveLights::show(SceneView& view) const {
 std::size_t LiveLights::bytes() const {
     return lights_.bytes() + material_lights_.bytes() + nodes_.bytes() + trails_.bytes() +
            far_lights_.bytes() + triangle_lights_.bytes() + sphere_lights_.bytes() +
-           photon_sources_.bytes();
+           photon_sources_.bytes() + moving_.bytes();
 }
 
 }  // namespace tl

@@ -6,6 +6,7 @@
 
 #include "accel/parallel/array.h"
 #include "renderer/scene/live/emissive_surfaces.h"
+#include "renderer/scene/live/moving_lights.h"
 #include "renderer/scene/live/scene_view.h"
 #include "renderer/scene/scene.h"
 
@@ -30,6 +31,13 @@ class LiveLights {
                const std::vector<std::int32_t>& material_lights, const EmissiveSurfaces& emissive,
                std::size_t n_spheres, const Surroundings& surroundings);
 
+    /// Whether some lights move.
+    [[nodiscard]] bool move() const { return !moving_.empty(); }
+    /// Brings the lights that move to where the geometry of `scene` is; never waits. Does nothing
+    /// where none moves. Chances of photon sources stay those of the scene at rest: any are right
+    /// that are above 0 for all that shines, since what is drawn is divided by them.
+    void update(Stream& stream, const SceneView& scene);
+
     void show(SceneView& view) const;
     [[nodiscard]] std::size_t bytes() const;
 
@@ -43,6 +51,7 @@ class LiveLights {
     DeviceArray<std::uint32_t> far_lights_;
     DeviceArray<std::int32_t> triangle_lights_, sphere_lights_;
     DeviceArray<AliasEntry> photon_sources_;
+    MovingLights moving_;
 };
 
 }  // namespace tl

@@ -209,7 +209,7 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
 bool LiveScene::can_build_ahead(const Device& device) const {
     bool rebuilds = policy_on(device, config_.update) == UpdatePolicy::rebuild;
     return config_.build_ahead && rebuilds && !tree().header().empty() && instances_.empty() &&
-           patches_.empty();
+           patches_.empty() && !lights_.move();
 }
 
 void LiveScene::update(Scratch& scratch, StageTimer& timer, float time) {
@@ -238,6 +238,10 @@ void LiveScene::update(Scratch& scratch, StageTimer& timer, float time) {
         StageTimer::Scope stage(timer, "instance boxes", StageKind::scene);
         instances_.update(stream, static_cast<float>(phase),
                           {boxes_.data() + n_own(), instances_.size()});
+    }
+    if (lights_.move()) {
+        StageTimer::Scope stage(timer, "move lights", StageKind::scene);
+        lights_.update(stream, view());
     }
     if (update_kind_ == UpdateKind::refit)
         refit_tree(scratch, timer);

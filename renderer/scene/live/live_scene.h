@@ -49,7 +49,7 @@ class LiveScene {
 
     /// Whether a frame's tree may be built while the last frame is traced: the config allows it, a
     /// tree exists and is rebuilt every frame, and updates write only the tree and vertices: there
-    /// are no instances and no patches.
+    /// are no instances, no patches and no lights that move.
     [[nodiscard]] bool can_build_ahead(const Device& device) const;
     /// Swaps the two copies of tree and vertices: views show and the next update writes the copy
     /// that was not in use, so that the other can still be traced. Work on `stream`, that of the
@@ -59,6 +59,9 @@ class LiveScene {
     /// Returns to one copy, which the next update writes. No work may be reading either copy.
     void end_turns() { trees_.end_turns(); }
     [[nodiscard]] bool taking_turns() const { return trees_.taking_turns(); }
+
+    /// Whether some lights move with the geometry.
+    [[nodiscard]] bool lights_move() const { return lights_.move(); }
 
     /// The kind of the last update.
     [[nodiscard]] UpdateKind update_kind() const { return update_kind_; }

@@ -16,7 +16,9 @@ Settings SceneTreeConfig::settings() {
     settings.emplace_back(
         "build-ahead", build_ahead,
         "on a GPU, under rebuild, a frame's tree is built beside the tracing of the frame before, "
-        "for a second tree's memory; not with instances, patches or two trees side by side");
+        "for a second tree's memory; not with instances, patches, lights that move or two trees "
+        "side "
+        "by side");
     return settings;
 }
 

@@ -1,0 +1,76 @@
+// Lights that move: emissive triangles of animated meshes and of instances that walk. For every
+// frame that moves them one kernel computes where they are and refits the light tree's nodes above
+// them; the others stay as built.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "accel/parallel/array.h"
+#include "renderer/scene/live/scene_view.h"
+
+namespace tl {
+
+/// A light that moves and its place in the light tree.
+struct MovingLight {
+    static constexpr std::uint32_t kNoInstance = UINT32_MAX;
+
+    std::uint32_t light;     ///< index into SceneView::lights
+    std::uint32_t node;      ///< its leaf
+    std::uint32_t instance;  ///< that a triangle belongs to, or kNoInstance
+    float mean;              ///< about its mean radiance, W/(sr m^2), the mean of the channels
+};
+static_assert(sizeof(MovingLight) == 16);
+
+/// A node's parent in the light tree. Where lights move below both of its children, the second
+/// thread to arrive from them goes on.
+struct LightNodeParent {
+    static constexpr std::uint32_t kRoot = UINT32_MAX >> 1;
+    static constexpr std::uint32_t kBothMove = 1u << 31;
+    std::uint32_t bits = kRoot;
+
+    [[nodiscard]] TL_HD bool is_root() const { return node() == kRoot; }
+    [[nodiscard]] TL_HD std::uint32_t node() const { return bits & kRoot; }
+    [[nodiscard]] TL_HD bool both_move() const { return bits & kBothMove; }
+};
+
+/// Lights and light tree while they are refitted.
+struct LightRefit {
+    View<const MovingLight> moving;
+    View<LightData> lights;
+    View<LightNode> nodes;
+    View<LightBounds> bounds;             ///< of the nodes
+    View<const LightNodeParent> parents;  ///< of the nodes
+    View<std::uint32_t> arrived;          ///< at a node: 1 while one of two threads has; else 0
+};
+
+class MovingLights {
+  public:
+    MovingLights() = default;
+    /// `moving`: without the nodes; `bounds`: of all lights of the tree. None of the moving ones
+    /// may be dark, so that each has a leaf.
+    MovingLights(Stream& stream, std::vector<MovingLight> moving, const LightTree& tree,
+                 std::span<const LightBounds> bounds);
+
+    [[nodiscard]] bool empty() const { return moving_.empty(); }
+    /// Writes the lights and nodes as of the geometry in `scene`; never waits.
+    void update(Stream& stream, const SceneView& scene, View<LightData> lights,
+                View<LightNode> nodes);
+    [[nodiscard]] std::size_t bytes() const;
+
+  private:
+    DeviceArray<MovingLight> moving_;
+    DeviceArray<LightBounds> bounds_;
+    DeviceArray<LightNodeParent> parents_;
+    DeviceArray<std::uint32_t> arrived_;
+};
+
+}  // namespace tl
+
+// clang-format off
+TL_FOR_DEVICES(
+    /// Places the moving lights and refits the nodes above them. A light that is dark now, as a
+    /// triangle without area, has no power in the tree.
+    void move_lights(Stream& stream, const SceneView& scene, const LightRefit& refit);
+)
+// clang-format on
