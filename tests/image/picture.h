@@ -10,8 +10,9 @@ namespace tl::test {
 
 /// Linear radiance of `scene` after `spp` samples per pixel.
 inline ImageF render_radiance(Device& device, std::shared_ptr<const Scene> scene, Extent extent,
-                              int spp) {
+                              int spp, std::uint64_t seed = 0) {
     Session session(device);
+    session.seed = seed;
     session.set_scene(std::move(scene));
     session.resize(extent);
     for (int i = 0; i < spp; ++i) {
