@@ -63,6 +63,8 @@ void for_each_place(Stream& stream, const std::uint32_t* count, std::uint32_t ca
 
 void PhotonGather::add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
                        View<vec4> sums) const {
+    if (!near_.with_caustics && !near_.with_indirect) return;
+    sums = part_.looked_up(sums);
     auto most = static_cast<std::uint32_t>(queue.rays.size);
     const GatherAtEven even{near_, queue.even, sums};
     for_each_place(stream, &counts->n_even, most, even);

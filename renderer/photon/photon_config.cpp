@@ -13,6 +13,12 @@ Settings PhotonConfig::settings() {
          "how photons become a picture: progressive gathers them around every place, within a "
          "radius that shrinks from sample to sample; thesis gathers rays at few places and "
          "interpolates between them"},
+        {"show",
+         show,
+         {"picture", "direct", "specular", "caustics", "indirect"},
+         "a part of the picture: direct light, what is seen by way of mirrors and glass, light "
+         "that "
+         "these throw, all other indirect light"},
         {"photons", photons, 1, kMostPhotons, "photons",
          "photons that leave the lights for every sample of the picture"},
         {"radius", radius, 0.0f, 1e6f, "m",

@@ -21,10 +21,20 @@ enum class PhotonSearch : int {
     histogram,  ///< by histograms of distances, about as many
 };
 
+/// What is shown.
+enum class PhotonShow : int {
+    picture,   ///< all of what follows
+    direct,    ///< what the camera sees without mirrors and glass, by light straight from sources
+    specular,  ///< the same by way of mirrors, glass and narrow lobes
+    caustics,  ///< light that mirrors and glass alone have turned before it is scattered
+    indirect,  ///< other light that has been scattered before
+};
+
 struct PhotonConfig {
     static constexpr int kMostPhotons = 1 << 24;
 
     PhotonMode mode = PhotonMode::progressive;
+    PhotonShow show = PhotonShow::picture;
     int photons = 250'000;
     float radius = 0;
     float caustic_radius = 0.5f;

@@ -21,9 +21,13 @@ class ProgressivePhotons final : public PhotonTechnique {
         maps_.update(context, job.frame.scene, config, radius);
         if (context.cancelled()) return;
         StageTimer::Scope stage(context.timer, "trace and gather", StageKind::trace);
-        const PhotonGather gather(job.frame.scene, {maps_.grid(), config.caustic_radius * radius,
-                                                    static_cast<std::uint32_t>(config.max_depth)});
-        trace_paths_in_waves(context.scratch, job, &gather);
+        Scratch::Scope scope(context.scratch);
+        const PicturePart part(context.scratch, config.show, job.film.extent);
+        const PhotonGather gather(job.frame.scene,
+                                  {maps_.grid(), config.caustic_radius * radius,
+                                   static_cast<std::uint32_t>(config.max_depth)},
+                                  part);
+        trace_paths_in_waves(context.scratch, part.of(job), &gather);
     }
 
     std::vector<FrameCount> counts(Stream& stream, const PhotonConfig& config) override {
