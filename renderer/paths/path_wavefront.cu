@@ -110,7 +110,9 @@ struct Wavefront {
         shade(stream(),
               {job.frame, queue, next, shadows, gathers, hits, sums, counts, level == 0, capacity});
         add_light(&counts->n_shadows);
-        if (gather) gather->add(stream(), gathers, counts, sums);
+        if (!gather) return;
+        gather->add(stream(), gathers, counts, sums);
+        gather->end_bounce(stream(), level, sums);
     }
     void trace(const PathQueue& queue, const std::uint32_t* count, bool is_first) {
         auto& scene = job.frame.scene;

@@ -21,6 +21,9 @@ class PathGather {
     /// there. `counts`, on the device, has the queue's lengths.
     virtual void add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
                      View<vec4> sums) const = 0;
+    /// Called after all light of a bounce has been added to `sums`, which it may change.
+    virtual void end_bounce(Stream& /*stream*/, std::uint32_t /*bounce*/,
+                            View<vec4> /*sums*/) const {}
 };
 
 /// Takes about 310 bytes of scratch memory for each path of a chunk, and 16 a pixel; 120 more with

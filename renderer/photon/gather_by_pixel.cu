@@ -34,6 +34,8 @@ struct NearPixel {
 
 void GatherByPixel::add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
                         View<vec4> sums) const {
+    if (!near_.with_caustics && !near_.with_indirect) return;
+    sums = part_.looked_up(sums);
     if (figures_.empty())
         gather_photons(stream, scene_, queue, counts,
                        NearPixel<false>{near_, radii_, n_found_, sums, nullptr});

@@ -31,6 +31,8 @@ struct NearAll {
 
 void PhotonGather::add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
                        View<vec4> sums) const {
+    if (!near_.with_caustics && !near_.with_indirect) return;
+    sums = part_.looked_up(sums);
     if (figures_.empty())
         gather_photons(stream, scene_, queue, counts, NearAll<false>{near_, sums, nullptr});
     else

@@ -9,6 +9,7 @@ struct NearPhotons {
     PhotonGridView grid;
     float caustic_share;    ///< of the radius, for photons that mirrors and glass alone have turned
     std::uint32_t max_met;  ///< surfaces that light meets on its whole way
+    bool with_caustics = true, with_indirect = true;  ///< which photons count
 
     /// Calls use(power, direction of travel as Photon has it, weight, s) for each photon at the
     /// place `p` of normal `side`, `depth` bounces from the camera, from one thread of the team:
@@ -42,7 +43,9 @@ struct NearPhotons {
         std::uint32_t most_met = max_met - depth;
         return [=, this, &use](std::uint32_t k, const PhotonPlace& photon, vec3 offset,
                                float distance2) {
-            float own_r2 = Photon::is_caustic(photon.surface) ? caustic_r2 : r2;
+            bool is_caustic = Photon::is_caustic(photon.surface);
+            if (!(is_caustic ? with_caustics : with_indirect)) return;
+            float own_r2 = is_caustic ? caustic_r2 : r2;
             float height = glm::dot(offset, side);
             if (distance2 >= own_r2 || height * height > kThickness * kThickness * own_r2 ||
                 Photon::n_met(photon.surface) > most_met)

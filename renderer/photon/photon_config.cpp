@@ -44,9 +44,11 @@ Settings PhotonConfig::settings() {
         texture_filter_setting(texture_filter),
         {"show",
          show,
-         {"picture", "density", "radius", "error"},
-         "the picture, or in false colours, where pixels look photons up: photons per square "
-         "metre, the radius within which they count, or the picture's estimated relative error"},
+         {"picture", "direct", "specular", "caustics", "indirect", "density", "radius", "error"},
+         "the picture, or a part of it: direct light, what is seen by way of mirrors and glass, "
+         "light that these throw, all other indirect light; or in false colours, where pixels look "
+         "photons up: photons per square metre, the radius within which they count, or the "
+         "picture's estimated relative error"},
         {"show-top", show_top, 0.0f, 1e12f, "",
          "value that gets the last of the false colours; 0: what one pixel in 200 exceeds"},
         {"estimate-error", estimate_error,

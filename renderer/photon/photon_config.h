@@ -23,16 +23,26 @@ enum class PhotonSearch : int {
 
 /// What the film shows.
 enum class PhotonShow : int {
-    picture,
-    density,  ///< photons per m^2 where pixels gather
-    radius,   ///< within which photons count there
-    error,    ///< the picture's estimated relative error
+    picture,   ///< all of the light
+    direct,    ///< what the camera sees without mirrors and glass, by light straight from sources
+    specular,  ///< the same by way of mirrors, glass and narrow lobes
+    caustics,  ///< light that mirrors and glass alone have turned before it is scattered
+    indirect,  ///< other light that has been scattered before
+    density,   ///< photons per m^2 where pixels gather
+    radius,    ///< within which photons count there
+    error,     ///< the picture's estimated relative error
 };
+
+/// Whether it is a map of numbers, in false colours.
+[[nodiscard]] inline bool is_map(PhotonShow show) {
+    return show >= PhotonShow::density;
+}
 
 struct PhotonConfig {
     static constexpr int kMostPhotons = 1 << 24;
 
     PhotonMode mode = PhotonMode::progressive;
+    PhotonShow show = PhotonShow::picture;
     int photons = 250'000;
     float radius = 0;
     float caustic_radius = 0.5f;

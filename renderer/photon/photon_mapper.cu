@@ -33,7 +33,7 @@ class PhotonMapper final : public Renderer, public FalseColor {
     void render(const FrameContext& context) override {
         PathJob job = job_of(context);
         Convergence* convergence = context.film.convergence();
-        measured_ = config_.estimate_error || convergence || config_.show != PhotonShow::picture;
+        measured_ = config_.estimate_error || convergence || is_map(config_.show);
         if (!measured_) {
             technique().measure({});
             return technique().render(context, config_, job);
@@ -44,7 +44,7 @@ class PhotonMapper final : public Renderer, public FalseColor {
         technique().measure(figures_.places());
         technique().render(context, config_, job);
         if (context.cancelled()) return;
-        bool is_picture = config_.show == PhotonShow::picture;
+        bool is_picture = !is_map(config_.show);
         {
             StageTimer::Scope stage(context.timer, "estimate error");
             figures_.end(context.scratch, is_picture ? &film : nullptr,
@@ -75,14 +75,12 @@ class PhotonMapper final : public Renderer, public FalseColor {
         return &points_;
     }
 
-    FalseColor* false_color() override {
-        return config_.show == PhotonShow::picture ? nullptr : this;
-    }
+    FalseColor* false_color() override { return is_map(config_.show) ? this : nullptr; }
 
     FalseColorScale scale(Stream& stream) override {
-        constexpr const char* kTitles[] = {"", "photons per m^2", "radius, m",
-                                           "estimated relative error"};
-        std::string title = kTitles[static_cast<int>(config_.show)];
+        std::string title = config_.show == PhotonShow::density  ? "photons per m^2"
+                            : config_.show == PhotonShow::radius ? "radius, m"
+                                                                 : "estimated relative error";
         if (config_.show == PhotonShow::error) title += text_of(figures_.error(stream));
         return figures_.scale(stream, title);
     }

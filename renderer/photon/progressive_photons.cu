@@ -21,10 +21,12 @@ class ProgressivePhotons final : public PhotonTechnique {
         maps_.update(context, job.frame.scene, config, radius);
         if (context.cancelled()) return;
         StageTimer::Scope stage(context.timer, "trace and gather", StageKind::trace);
+        Scratch::Scope scope(context.scratch);
+        const PicturePart part(context.scratch, config.show, job.film.extent);
         const NearPhotons near{maps_.grid(), config.caustic_radius,
                                static_cast<std::uint32_t>(config.max_depth)};
-        const PhotonGather gather(job.frame.scene, near, figures_);
-        trace_paths_in_waves(context.scratch, job, &gather);
+        const PhotonGather gather(job.frame.scene, near, part, figures_);
+        trace_paths_in_waves(context.scratch, part.of(job), &gather);
     }
 
     std::vector<FrameCount> counts(Stream& stream, const PhotonConfig& config) override {

@@ -73,8 +73,11 @@ class SppmPhotons final : public PhotonTechnique {
         StageTimer::Scope stage(context.timer, "trace and gather", StageKind::trace);
         const NearPhotons near{maps_.grid(), config.caustic_radius,
                                static_cast<std::uint32_t>(config.max_depth)};
-        const GatherByPixel gather(job.frame.scene, near, radii_.view(), n_found_.view(), figures_);
-        trace_paths_in_waves(context.scratch, job, &gather);
+        Scratch::Scope scope(context.scratch);
+        const PicturePart part(context.scratch, config.show, job.film.extent);
+        const GatherByPixel gather(job.frame.scene, near, part, radii_.view(), n_found_.view(),
+                                   figures_);
+        trace_paths_in_waves(context.scratch, part.of(job), &gather);
         shrink_radii(stream, config.alpha, kWidest * radius_of_pass(config, bounds, sample + 1),
                      pixels());
     }

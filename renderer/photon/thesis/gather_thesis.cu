@@ -122,6 +122,7 @@ void ThesisGather::add(Stream& stream, const GatherQueue& queue, const WaveCount
                        View<vec4> sums) const {
     float most = light_.caustic_reach * light_.caustic_reach;
     if (!light_.with_caustics && !light_.with_indirect) return;
+    sums = part_.looked_up(sums);
     if (search_ == PhotonSearch::nearest)
         add_light<NearestSearch>(stream, frame_, {light_, {light_.k, most}}, queue, counts, sums);
     else

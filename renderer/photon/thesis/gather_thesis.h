@@ -4,6 +4,7 @@
 
 #include "renderer/paths/path_wavefront.h"
 #include "renderer/photon/photon_config.h"
+#include "renderer/photon/picture_part.h"
 #include "renderer/photon/thesis/final_gather.h"
 
 TL_DEVICE_BEGIN
@@ -19,16 +20,21 @@ struct ThesisLight {
 
 class ThesisGather final : public PathGather {
   public:
-    ThesisGather(const PathTracerFrame& frame, const ThesisLight& light, PhotonSearch search)
-        : frame_(frame), light_(light), search_(search) {}
+    ThesisGather(const PathTracerFrame& frame, const ThesisLight& light, PhotonSearch search,
+                 const PicturePart& part)
+        : frame_(frame), light_(light), search_(search), part_(part) {}
 
     void add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
              View<vec4> sums) const override;
+    void end_bounce(Stream& stream, std::uint32_t bounce, View<vec4> sums) const override {
+        part_.choose(stream, bounce, sums);
+    }
 
   private:
     PathTracerFrame frame_;
     ThesisLight light_;
     PhotonSearch search_;
+    PicturePart part_;
 };
 
 TL_DEVICE_END

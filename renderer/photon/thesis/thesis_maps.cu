@@ -8,7 +8,7 @@
 #include "accel/parallel/parallel_for.h"
 #include "accel/parallel/stage_timer.h"
 #include "renderer/photon/photon_radius.h"
-#include "renderer/photon/thesis/photon_search.h"
+#include "renderer/photon/thesis/photon_estimate.h"
 #include "renderer/photon/trace_photons.h"
 #include "renderer/scene/live/live_scene.h"
 
@@ -72,47 +72,18 @@ View<const std::uint32_t> choose_caustic(Scratch& scratch, View<const Photon> ph
     return chosen;
 }
 
-template <class Search>
-struct EstimateAtPhotons {
-    Search search;
-    PhotonTreeView all;
-    View<const Photon> photons;
-    const std::uint32_t* n_photons;
-    std::uint32_t most_met;
-    View<Photon> estimates;
-
-    using Storage = typename Search::Storage;
-
-    /// Of every so many photons one is chosen.
-    [[nodiscard]] TL_D std::uint32_t step() const { return n_all() / kMostRadiance + 1; }
-    [[nodiscard]] TL_D std::uint32_t n_all() const {
-        auto most = static_cast<std::uint32_t>(photons.size);
-        return *n_photons < most ? *n_photons : most;
-    }
-
-    /// The photon itself counts too: a place that looks up the nearest of these estimates has none
-    /// closer by, which on the mean takes away the one that the choice of the place has added.
-    TL_D void operator()(const Team& team, Storage& storage, std::uint32_t i) const {
-        Photon photon = load_whole(photons[i * step()]);
-        const PhotonFilter filter{photon.position, Photon::normal(photon.surface), most_met};
-        float reach;
-        photon.power = irradiance_at<PhotonKernel::even>(team, storage, search, all, filter, reach);
-        photon.direction = bits_of_float(reach);
-        if (Team::rank() == 0) store_whole(estimates[i], photon);
-    }
-};
-
-template <class Search>
-void estimate_at_photons(Stream& stream, const EstimateAtPhotons<Search>& estimate,
-                         std::uint32_t* count) {
+/// Sets count[0] places to an even share of the photons.
+void choose_places(Stream& stream, View<const Photon> photons, const std::uint32_t* n_photons,
+                   View<Photon> places, std::uint32_t* count) {
+    auto most = static_cast<std::uint32_t>(photons.size);
     parallel_for(
-        stream, "count estimates", 1, TL_LAMBDA(std::uint32_t) {
-            std::uint32_t step = estimate.step();
-            *count = (estimate.n_all() + step - 1) / step;
+        stream, "places of estimates", static_cast<std::uint32_t>(places.size),
+        TL_LAMBDA(std::uint32_t i) {
+            std::uint32_t n = *n_photons < most ? *n_photons : most;
+            std::uint32_t step = n / kMostRadiance + 1;
+            if (i == 0) *count = (n + step - 1) / step;
+            if (i * step < n) store_whole(places[i], load_whole(photons[i * step]));
         });
-    for_each_search<typename Search::Storage>(stream, "irradiance at photons", count,
-                                              static_cast<std::uint32_t>(estimate.estimates.size),
-                                              estimate);
 }
 
 }  // namespace
@@ -164,27 +135,16 @@ void ThesisMaps::update(const FrameContext& context, const SceneView& scene,
         });
     caustic_.build(scratch, caustic, count + 1);
 
+    // The photon at which irradiance is estimated counts too: a place that looks up the nearest of
+    // these has none closer by, which on the mean takes away the one that is there for certain.
+    // With even weights, both are the same.
     auto estimates = scratch.take<Photon>(std::min(n_most, kMostRadiance));
+    choose_places(stream, photons, count, estimates, count + 2);
     // Of the surfaces on the way of light, the one that gathers is still to come.
     auto most_met = static_cast<std::uint32_t>(std::max(config.max_depth - 1, 0));
-    if (config.thesis_search == PhotonSearch::nearest)
-        estimate_at_photons<NearestSearch>(stream,
-                                           {{config.thesis_neighbors, reach * reach},
-                                            global_.view(),
-                                            photons,
-                                            count,
-                                            most_met,
-                                            estimates},
-                                           count + 2);
-    else
-        estimate_at_photons<HistogramSearch>(stream,
-                                             {{config.thesis_neighbors, reach * reach},
-                                              global_.view(),
-                                              photons,
-                                              count,
-                                              most_met,
-                                              estimates},
-                                             count + 2);
+    estimate_irradiance(stream, global_.view(),
+                        {config.thesis_search, config.thesis_neighbors, reach, most_met, false},
+                        estimates, count + 2);
     radiance_.build(scratch, estimates, count + 2);
     key_ = key;
 }

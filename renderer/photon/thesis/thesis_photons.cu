@@ -19,8 +19,10 @@ class ThesisPhotons final : public PhotonTechnique {
         maps_.update(context, job.frame.scene, config);
         if (context.cancelled()) return;
         Scratch& scratch = context.scratch;
-        bool gathers = config.max_depth > 1;
-        if (gathers) gather(context, config, job);
+        Scratch::Scope scope(scratch);
+        const PicturePart part(scratch, config.show, job.film.extent);
+        bool is_lit = config.max_depth > 1;  // by light that has been scattered before
+        if (is_lit && part.with_indirect()) gather(context, config, job);
         if (context.cancelled()) return;
         StageTimer::Scope stage(context.timer, "trace and gather", StageKind::trace);
         const ThesisLight light{maps_.caustic(),
@@ -28,10 +30,10 @@ class ThesisPhotons final : public PhotonTechnique {
                                 config.thesis_neighbors,
                                 static_cast<std::uint32_t>(config.max_depth),
                                 seeds_.view(),
-                                gathers,
-                                gathers};
-        const ThesisGather gather(job.frame, light, config.thesis_search);
-        trace_paths_in_waves(scratch, job, &gather);
+                                is_lit && part.with_caustics(),
+                                is_lit && part.with_indirect()};
+        const ThesisGather gather(job.frame, light, config.thesis_search, part);
+        trace_paths_in_waves(scratch, part.of(job), &gather);
     }
 
     std::vector<FrameCount> counts(Stream& stream, const PhotonConfig& config) override {

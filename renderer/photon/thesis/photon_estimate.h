@@ -1,0 +1,24 @@
+// The irradiance that photons tell, at many places at once.
+#pragma once
+
+#include "renderer/photon/photon_config.h"
+#include "renderer/photon/thesis/photon_tree.h"
+
+TL_DEVICE_BEGIN
+
+struct PhotonEstimate {
+    PhotonSearch search;
+    int k;                   ///< photons that are sought, 2 to 128
+    float reach;             ///< within which they are sought, m
+    std::uint32_t most_met;  ///< surfaces that those which count have met
+    bool smooth;             ///< whether near ones weigh more (PhotonKernel)
+};
+
+/// places[i], i < count[0]: at the position and on the side of the surface of that photon, whose
+/// power becomes the irradiance, W/m^2, and whose direction the bits of the square of the reach of
+/// the photons that count. `count` is on the device. Never waits.
+void estimate_irradiance(Stream& stream, const PhotonTreeView& photons,
+                         const PhotonEstimate& estimate, View<Photon> places,
+                         const std::uint32_t* count);
+
+TL_DEVICE_END
