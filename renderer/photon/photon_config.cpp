@@ -7,6 +7,17 @@ namespace tl {
 
 Settings PhotonConfig::settings() {
     return {
+        {"mode",
+         mode,
+         {"progressive", "sppm", "vcm"},
+         "how photons become a picture: one radius for all, a radius for each pixel, or together "
+         "with paths that are connected (vertex connection and merging)"},
+        {"vcm-techniques",
+         vcm_techniques,
+         {"all", "paths", "light-tracing", "connect", "merge"},
+         "in the mode vcm, what is done besides following paths from the camera to the lights: "
+         "nothing, connecting light paths to the camera or to all vertices, or merging them within "
+         "the radius; the picture tends to the same"},
         {"photons", photons, 1, kMostPhotons, "photons",
          "photons that leave the lights for every sample of the picture"},
         {"radius", radius, 0.0f, 1e6f, "m",

@@ -15,10 +15,20 @@ enum class PhotonMode : int {
     thesis,       ///< maps of one pass, final gather, irradiance interpolated between few places
 };
 
+/// What the mode vcm does besides following paths from the camera to the lights.
+enum class VcmTechniques : int {
+    all,
+    paths,          ///< nothing: the path tracer
+    light_tracing,  ///< light sub-paths are connected to the camera
+    connect,        ///< and to the camera's: bidirectional path tracing
+    merge,          ///< light and camera sub-paths are merged: progressive photon mapping
+};
+
 struct PhotonConfig {
     static constexpr int kMostPhotons = 1 << 24;
 
     PhotonMode mode = PhotonMode::progressive;
+    VcmTechniques vcm_techniques = VcmTechniques::all;
     int photons = 250'000;
     float radius = 0;
     float caustic_radius = 0.5f;

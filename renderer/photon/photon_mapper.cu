@@ -14,6 +14,8 @@ std::unique_ptr<PhotonTechnique> make_technique(PhotonMode mode) {
     switch (mode) {
         case PhotonMode::progressive:
             return make_progressive_photons();
+        case PhotonMode::vcm:
+            return make_vcm();
     }
     return nullptr;
 }

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::uint64_t kOwnNumbers = 0x70686f746f6e73;
 
-/// A box around the tree's boxes, with some air; a point where there are none.
+}  // namespace
+
 void find_bounds(Stream& stream, const Tree& tree, View<Box> bounds) {
     View<const BvhNode> nodes = tree.nodes().view();
     View<const TreeHeader> header = tree.header();
@@ -34,8 +35,6 @@ void find_bounds(Stream& stream, const Tree& tree, View<Box> bounds) {
             bounds[0].hi = box.hi + air;
         });
 }
-
-}  // namespace
 
 void PhotonMaps::update(const FrameContext& context, const SceneView& scene,
                         const PhotonConfig& config, float radius) {

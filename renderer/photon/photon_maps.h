@@ -19,6 +19,9 @@ struct PassKey {
     bool operator==(const PassKey&) const = default;
 };
 
+/// bounds[0] = a box around the tree's boxes, with some air; a point where there are none.
+void find_bounds(Stream& stream, const Tree& tree, View<Box> bounds);
+
 class PhotonMaps {
   public:
     /// Traces the photons of the frame's sample and sorts them into a grid for `radius`, unless

@@ -23,5 +23,6 @@ class PhotonTechnique {
 };
 
 [[nodiscard]] std::unique_ptr<PhotonTechnique> make_progressive_photons();
+[[nodiscard]] std::unique_ptr<PhotonTechnique> make_vcm();
 
 TL_DEVICE_END
