@@ -12,8 +12,9 @@ Settings PhotonConfig::settings() {
          {"progressive", "sppm", "vcm", "thesis"},
          "how photons become a picture: progressive gathers them around every place, within a "
          "radius that shrinks from sample to sample; sppm within one of each pixel's own, which "
-         "shrinks with the photons that it finds; thesis gathers rays at few places and "
-         "interpolates between them"},
+         "shrinks with the photons that it finds; vcm connects and merges paths from both ends, "
+         "each weighed by how good it is; thesis gathers rays at few places and interpolates "
+         "between them"},
         {"photons", photons, 1, kMostPhotons, "photons",
          "photons that leave the lights for every sample of the picture"},
         {"radius", radius, 0.0f, 1e6f, "m",
@@ -29,6 +30,12 @@ Settings PhotonConfig::settings() {
         {"guide", guide,
          "where few photons arrive, such as at a glass on a table, most are sent the ways of those "
          "that did; the picture stays right"},
+        {"vcm-techniques",
+         vcm_techniques,
+         {"all", "paths", "light-tracing", "connect", "merge"},
+         "in mode vcm: what is done besides following paths from the camera to the lights: "
+         "nothing, connecting light paths to the camera or to all vertices, or merging them within "
+         "the radius; the picture tends to the same"},
         {"thesis-seeds", thesis_seeds, 1, 1 << 16, "places",
          "in mode thesis: where rays gather indirect light, which is interpolated between them"},
         {"thesis-gather-rays", thesis_gather_rays, 1, 1024, "rays",

@@ -38,11 +38,21 @@ enum class PhotonShow : int {
     return show >= PhotonShow::density;
 }
 
+/// What the mode vcm does besides following paths from the camera to the lights.
+enum class VcmTechniques : int {
+    all,
+    paths,          ///< nothing: the path tracer
+    light_tracing,  ///< light sub-paths are connected to the camera
+    connect,        ///< and to the camera's: bidirectional path tracing
+    merge,          ///< light and camera sub-paths are merged: progressive photon mapping
+};
+
 struct PhotonConfig {
     static constexpr int kMostPhotons = 1 << 24;
 
     PhotonMode mode = PhotonMode::progressive;
     PhotonShow show = PhotonShow::picture;
+    VcmTechniques vcm_techniques = VcmTechniques::all;
     int photons = 250'000;
     float radius = 0;
     float caustic_radius = 0.5f;

@@ -17,6 +17,7 @@ void PhotonGrid::build(Scratch& scratch, const PhotonList& list, std::uint32_t n
     radius_ = radius;
     places_.resize_discard(stream, n_most);
     lights_.resize_discard(stream, n_most);
+    order_.resize_discard(stream, n_most);
     slots_.resize_discard(stream, n_slots);
     slots_.fill_zero(stream);
 
@@ -38,6 +39,7 @@ void PhotonGrid::build(Scratch& scratch, const PhotonList& list, std::uint32_t n
     Pairs<std::uint64_t> sorted = sort_pairs(scratch, pairs, spare, 0, id_bits + slot_bits);
     auto places = places_.view();
     auto lights = lights_.view();
+    auto order = order_.view();
     auto slots = slots_.view();
     parallel_for(
         stream, "sort photons", n_most, TL_LAMBDA(std::uint32_t i) {
@@ -49,15 +51,20 @@ void PhotonGrid::build(Scratch& scratch, const PhotonList& list, std::uint32_t n
             Photon photon = load_whole(from.photons[sorted.values[i]]);
             store_whole(places[i], PhotonPlace{photon.position, photon.surface});
             store_whole(lights[i], PhotonLight{photon.power, photon.direction});
+            order[i] = sorted.values[i];
             if (i == 0 || slot_at(i - 1) != slot) slots[slot].first = i;
             if (i + 1 == n_most || slot_at(i + 1) != slot) slots[slot].end = i + 1;
         });
 }
 
 PhotonGridView PhotonGrid::view() const {
-    return {places_.data(), lights_.data(),
-            slots_.data(),  static_cast<std::uint32_t>(slots_.size()) - 1,
-            radius_,        1 / (2 * radius_)};
+    return {places_.data(),
+            lights_.data(),
+            order_.data(),
+            slots_.data(),
+            static_cast<std::uint32_t>(slots_.size()) - 1,
+            radius_,
+            1 / (2 * radius_)};
 }
 
 TL_DEVICE_END

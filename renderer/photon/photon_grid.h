@@ -35,6 +35,7 @@ TL_DEVICE_BEGIN
 struct PhotonGridView {
     const PhotonPlace* places = nullptr;
     const PhotonLight* lights = nullptr;
+    const std::uint32_t* order = nullptr;  ///< their indices in the list of which it was built
     const PhotonRange* slots = nullptr;
     std::uint32_t slot_mask = 0;  ///< their number less one, a power of two
     float radius = 0;
@@ -189,6 +190,7 @@ class PhotonGrid {
   private:
     DeviceArray<PhotonPlace> places_;
     DeviceArray<PhotonLight> lights_;
+    DeviceArray<std::uint32_t> order_;
     DeviceArray<PhotonRange> slots_;
     float radius_ = 0;
 };

@@ -24,6 +24,8 @@ std::unique_ptr<PhotonTechnique> make_technique(PhotonMode mode) {
             return make_sppm_photons();
         case PhotonMode::thesis:
             return make_thesis_photons();
+        case PhotonMode::vcm:
+            return make_vcm();
     }
     return nullptr;
 }

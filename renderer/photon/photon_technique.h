@@ -37,5 +37,6 @@ class PhotonTechnique {
 [[nodiscard]] std::unique_ptr<PhotonTechnique> make_progressive_photons();
 [[nodiscard]] std::unique_ptr<PhotonTechnique> make_sppm_photons();
 [[nodiscard]] std::unique_ptr<PhotonTechnique> make_thesis_photons();
+[[nodiscard]] std::unique_ptr<PhotonTechnique> make_vcm();
 
 TL_DEVICE_END

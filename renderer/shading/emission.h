@@ -16,11 +16,42 @@ struct EmittedRay {
     vec3 origin;
     vec3 direction;  ///< unit
     vec3 power;
+    std::uint32_t source = 0;  ///< by emit_light: its number among the photon sources
 };
 
 TL_HD inline vec3 sphere_direction(vec2 r) {
     float z = 1 - 2 * r.x, ring = sqrtf(maximum(0.0f, 1 - z * z)), angle = 2 * kPi * r.y;
     return {ring * cosf(angle), ring * sinf(angle), z};
+}
+
+/// The area of the box as seen along unit `direction`, m^2.
+TL_HD inline float projected_area(const Box& box, vec3 direction) {
+    vec3 size = box.hi - box.lo;
+    return fabsf(direction.x) * size.y * size.z + fabsf(direction.y) * size.z * size.x +
+           fabsf(direction.z) * size.x * size.y;
+}
+
+/// One over the density with which emit_from draws a ray of the light that travels in unit
+/// `direction`, times the cosine at a surface: of power and radiance, m^2 sr; of a point's power
+/// and intensity, sr; of a direction's power and irradiance, m^2.
+TL_D inline float emission_spread(const LightData& light, const Box& around, vec3 direction) {
+    switch (light.kind) {
+        case LightKind::point:
+            return 4 * kPi;
+        case LightKind::spot:
+            return 2 * kPi * (1 - light.cos_outer);
+        case LightKind::rectangle:
+        case LightKind::triangle:
+            return kPi * light.area;
+        case LightKind::sphere:
+            return 4 * kPi * kPi * light.radius * light.radius;
+        case LightKind::directional:
+            return projected_area(around, direction);
+        case LightKind::environment:
+            return projected_area(around, direction) /
+                   environment_density(*light.environment, -direction);
+    }
+    return kInfinity;
 }
 
 /// Sets the ray's origin, on the faces of the box that light along ray.direction enters by, and
@@ -53,7 +84,9 @@ TL_D inline bool emit_from(const SceneView& scene, const LightData& light, const
                            float face, vec2 place, vec2 direction, EmittedRay& ray) {
     switch (light.kind) {
         case LightKind::point:
-            ray = {light.position, sphere_direction(direction), 4 * kPi * light.radiance};
+            ray.origin = light.position;
+            ray.direction = sphere_direction(direction);
+            ray.power = 4 * kPi * light.radiance;
             return true;
         case LightKind::spot: {
             float z = 1 - direction.x * (1 - light.cos_outer), angle = 2 * kPi * direction.y;
@@ -124,6 +157,7 @@ TL_D inline bool emit_light(const SceneView& scene, const Box& around, vec2 sour
         return false;
     }
     ray.power *= weight / sources.table[index].probability;
+    ray.source = index;
     return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/photon_pictures.h"
+#include "tests/image/room_scenes.h"
 
 namespace tl {
 namespace {
@@ -120,63 +121,8 @@ TEST(PhotonMapper, FacesOfAClosedBoxAbsorbWhatItsLightEmits) {
     }
 }
 
-/// Walls behind and beside the origin, one of them red, and a floor.
-void add_walls(Scene& scene) {
-    auto white = static_cast<std::int32_t>(scene.materials.size());
-    scene.materials.push_back(diffuse(0.7f));
-    scene.materials.push_back(diffuse(0.7f));
-    scene.materials.back().diffuse = vec3(0.7f, 0.2f, 0.1f);
-    Mesh walls;
-    add_parallelogram(walls, {-2, 0, -2}, {0, 0, 4}, {4, 0, 0}, white);
-    add_parallelogram(walls, {-2, 0, -2}, {4, 0, 0}, {0, 3, 0}, white);
-    add_parallelogram(walls, {-2, 0, -2}, {0, 3, 0}, {0, 0, 4}, white + 1);
-    add_parallelogram(walls, {2, 0, -2}, {0, 0, 4}, {0, 3, 0}, white);
-    scene.meshes.push_back(walls);
-    scene.camera = {{0, 1.4f, 4.5f}, {0, 1.2f, 0}, {0, 1, 0}, 50};
-}
-
 TEST(PhotonMapper, EverySourceLightsLikeInThePathTracer) {
-    auto with_light = [](Light light) {
-        auto scene = std::make_shared<Scene>();
-        scene->lights = {light};
-        return scene;
-    };
-    Light point = point_light({0.3f, 2, 0.4f}, 3), spot = point, sun, lamp, ball;
-    spot.kind = LightKind::spot;
-    spot.direction = glm::normalize(vec3(0.3f, -1, -0.2f));
-    spot.inner_angle = 20;
-    spot.outer_angle = 50;
-    sun.kind = LightKind::directional;
-    sun.direction = glm::normalize(vec3(-0.6f, -1, -0.5f));
-    lamp.kind = LightKind::rectangle;
-    lamp.position = {-0.5f, 2.4f, -0.5f};
-    lamp.radiance = vec3(3, 4, 5);
-    ball.kind = LightKind::sphere;
-    ball.position = {-0.4f, 1.4f, 0.2f};
-    ball.radius = 0.4f;
-    std::map<std::string, std::shared_ptr<Scene>> scenes{
-        {"point", with_light(point)},
-        {"spot", with_light(spot)},
-        {"sun", with_light(sun)},
-        {"rectangle", with_light(lamp)},
-        {"sphere", with_light(ball)},
-        {"background", std::make_shared<Scene>()},
-        {"map", std::make_shared<Scene>()},
-        {"glowing mesh", test::floor_under_lamp(3)},
-        {"picture", test::floor_under_picture()},
-        {"instances", test::floor_under_instances()}};
-    scenes["background"]->background = vec3(0.5f, 0.7f, 0.9f);
-    auto& map = scenes["map"]->environment;
-    map.extent = {32, 16};
-    for (int i = 0; i < 512; ++i)
-        map.texels.push_back(i == 150 ? vec3(40, 30, 20) : vec3(0.1f, 0.2f, float(i) / 512));
-    for (auto& [name, scene] : scenes) {
-        // The glossy floor of the lamp's scenes would lie in that of the walls.
-        for (auto& mesh : scene->meshes)
-            for (auto& p : mesh.positions) p += vec3(0, 0.5f, 0);
-        add_walls(*scene);
-        scene->settings["path"]["max-depth"] = "8";
-    }
+    auto scenes = test::rooms_of_sources();
     for (Device* device : devices())
         for (auto& [name, scene] : scenes) {
             auto photons =
@@ -186,45 +132,9 @@ TEST(PhotonMapper, EverySourceLightsLikeInThePathTracer) {
         }
 }
 
-/// Surfaces of all kinds in the room of add_walls, under a lamp.
-std::shared_ptr<Scene> room_of_surfaces() {
-    auto scene = std::make_shared<Scene>();
-    auto add = [&](MaterialKind kind, float roughness, vec3 place) {
-        Material m = diffuse(0.3f);
-        m.kind = kind;
-        m.specular = vec3(kind == MaterialKind::phong ? 0.5f : 0.9f);
-        m.exponent = 100 * (1 - roughness);
-        m.roughness = roughness;
-        scene->spheres.push_back(
-            {place, 0.35f, static_cast<std::int32_t>(scene->materials.size())});
-        scene->materials.push_back(m);
-    };
-    add(MaterialKind::mirror, 0, {-1.4f, 0.4f, -1});
-    add(MaterialKind::mirror, 0.3f, {-0.5f, 0.4f, -1});
-    add(MaterialKind::mirror, 0.8f, {0.5f, 0.4f, -1});
-    add(MaterialKind::dielectric, 0, {1.4f, 0.4f, -1});
-    add(MaterialKind::dielectric, 0.4f, {-1.4f, 0.4f, 0.4f});
-    add(MaterialKind::phong, 0.5f, {-0.5f, 0.4f, 0.4f});
-    add(MaterialKind::phong, 0.95f, {0.5f, 0.4f, 0.4f});
-    add(MaterialKind::diffuse, 0, {1.4f, 0.4f, 0.4f});
-    SurfaceLayers layers;
-    layers.base = vec3(0.8f, 0.5f, 0.2f);
-    for (float roughness : {0.3f, 0.9f}) {
-        layers.roughness = roughness;
-        layers.coat = roughness;
-        layers.coat_roughness = 0.1f;
-        layers.transmission = 0.5f - roughness / 2;
-        scene->materials[roughness < 0.5f ? 5 : 7].layers = layers;
-    }
-    scene->lights = {lamp_over({-0.7f, 2.6f, -0.7f}, 1.4f, 1.4f, vec3(5))};
-    add_walls(*scene);
-    scene->settings["path"]["max-depth"] = "10";
-    return scene;
-}
-
 TEST(PhotonMapper, SurfacesOfAllKindsLookLikeInThePathTracer) {
     for (Device* device : devices()) {
-        auto scene = room_of_surfaces();
+        auto scene = test::room_of_surfaces();
         auto photons = render(*device, with_photons(scene, "50000", "10"), "photon", {64, 48}, 192);
         auto paths = render(*device, *scene, "path", {64, 48}, 1536);
         expect_near(mean_of(photons), mean_of(paths), 0.01, device->name());
@@ -302,19 +212,7 @@ TEST(PhotonMapper, NoLightLeaksThroughAThinWall) {
 }
 
 TEST(PhotonMapper, AFloorUnderGlassIsAsBrightAsInThePathTracer) {
-    // A small lamp over a thick pane over the floor: what the path tracer finds by chance only.
-    auto scene = std::make_shared<Scene>();
-    Material glass;
-    glass.kind = MaterialKind::dielectric;
-    glass.specular = vec3(1);
-    scene->materials = {glass};
-    Mesh pane;
-    add_box(pane, {-1.5f, 0.5f, -1.5f}, {1.5f, 0.8f, 1.5f}, 0);
-    scene->meshes = {pane};
-    scene->lights = {lamp_over({-0.7f, 2.4f, -0.7f}, 1.4f, 1.4f, vec3(5))};
-    add_walls(*scene);
-    scene->camera = {{0, 2.2f, 1.8f}, {0, 0, 0}, {0, 1, 0}, 40};
-    scene->settings["path"]["max-depth"] = "12";
+    auto scene = test::floor_under_glass();
     for (Device* device : devices()) {
         auto photons = render(*device, with_photons(scene, "50000", "12"), "photon", {48, 36}, 96);
         auto paths = render(*device, *scene, "path", {48, 36}, 2048);
@@ -350,7 +248,7 @@ TEST(PhotonMapper, GuidedPhotonsArriveMoreOftenAndBringTheSameLight) {
 
 TEST(PhotonMapper, ASeedGivesTheSameBits) {
     for (Device* device : devices()) {
-        auto scene = room_of_surfaces();
+        auto scene = test::room_of_surfaces();
         auto image = [&] {
             return render(*device, with_photons(scene, "30000", "8"), "photon", {48, 36}, 2).rgb;
         };
@@ -360,7 +258,7 @@ TEST(PhotonMapper, ASeedGivesTheSameBits) {
 
 TEST(PhotonMapper, MovingTheCameraKeepsThePhotons) {
     for (Device* device : devices()) {
-        auto scene = room_of_surfaces();
+        auto scene = test::room_of_surfaces();
         scene->settings["render"]["renderer"] = "photon";
         scene->settings["photon"]["photons"] = "5000";
         Session session(*device);

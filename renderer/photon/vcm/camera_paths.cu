@@ -1,0 +1,255 @@
+#include "renderer/photon/vcm/camera_paths.h"
+
+#include <algorithm>
+
+#include "renderer/photon/vcm/join_vertices.h"
+#include "renderer/photon/vcm/shadow_links.h"
+#include "renderer/photon/vcm/sources.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+/// What a ray of a camera sub-path carries besides PathRay. Aligned so that it is loaded and stored
+/// in words of 16 bytes.
+struct alignas(16) CameraTrail {
+    vec3 lit_from;            ///< where a source was sampled last,
+    float pdf;                ///< of the ray's direction, 1/sr; 0: a single direction
+    vec3 lit_normal;          ///< the normal there, and
+    std::uint32_t two_sided;  ///< whether it was lit from both sides
+    SubPathSums sums;
+    float compression;  ///< by which refraction has changed radiance along the path
+    float unused = 0;
+};
+static_assert(sizeof(CameraTrail) == 48);
+
+struct CameraQueue {
+    View<PathRay> rays;
+    View<CameraTrail> trails;
+
+    CameraQueue(Scratch& scratch, std::uint32_t n)
+        : rays(scratch.take<PathRay>(n)), trails(scratch.take<CameraTrail>(n)) {}
+    TL_D void store(std::uint32_t i, const PathRay& ray, const CameraTrail& trail) const {
+        store_whole(rays[i], ray);
+        store_whole(trails[i], trail);
+    }
+};
+
+/// One bounce of one camera sub-path.
+struct MeetSeen {
+    VcmPass pass;
+    CameraQueue from;
+    View<const Hit> hits;
+    CameraQueue to;
+    View<PathVertex> vertices;
+    View<vec4> sums;
+    CameraCounts* counts;  ///< of this bounce, and the next one's after them
+
+    TL_D void operator()(std::uint32_t i) const {
+        PathRay ray = load_whole(from.rays[i]);
+        CameraTrail trail = load_whole(from.trails[i]);
+        Hit hit = hits[i];
+        vec4& sum = sums[ray.pixel];
+        if (!hit.found()) {
+            sum += vec4(ray.weight * missed(ray, trail), 1);
+            return;
+        }
+        const PathTracerFrame& frame = pass.frame;
+        const SceneView& scene = frame.scene;
+        PathHit h = path_hit(scene, ray, hit);
+        sum += vec4(ray.weight * h.passed * emitted(ray, trail, hit, h), 1);
+        if (ray.depth() >= static_cast<std::uint32_t>(frame.limits.max_depth)) return;
+        PathNumbers numbers(Sampler(frame.pattern, frame.seed, ray.pixel, frame.sample, ray.path));
+        if (is_smooth_specular(scene, *h.surface.material)) return turn(ray, trail, h, numbers);
+        PathPlace at = path_place(scene, ray, hit, h, false);
+        if (at.face.is_real) return scatter(ray, trail, hit, h, at, numbers);
+        trail.sums = trail.sums.turned(1);
+        trail.pdf = 0;
+        go_on(bounced_ray(ray, h, {ray.direction, h.passed, 1, at.face.beyond, h.cone}), trail,
+              numbers);
+    }
+    [[nodiscard]] TL_D vec3 missed(const PathRay& ray, const CameraTrail& trail) const {
+        const SceneView& scene = pass.frame.scene;
+        vec3 radiance = background_radiance(scene, ray.direction);
+        if (radiance == vec3(0) || ray.depth() == 0) return radiance;
+        return radiance * weight(ray, trail, surrounding_source(scene), kInfinity);
+    }
+    [[nodiscard]] TL_D vec3 emitted(const PathRay& ray, const CameraTrail& trail, const Hit& hit,
+                                    const PathHit& h) const {
+        const SceneView& scene = pass.frame.scene;
+        vec3 radiance = h.emitted(scene);
+        if (radiance == vec3(0) || ray.depth() == 0) return radiance;
+        std::int32_t light = any_light_of(scene, hit, h.surface);
+        if (light < 0) return radiance;
+        return radiance * weight(ray, trail, static_cast<std::uint32_t>(light), hit.t);
+    }
+    [[nodiscard]] TL_D float weight(const PathRay& ray, const CameraTrail& trail,
+                                    std::uint32_t source, float distance) const {
+        const SceneView& scene = pass.frame.scene;
+        float direct = 0;
+        if (trail.pdf > 0)
+            direct = direct_density(scene, source, trail.lit_from, trail.lit_normal,
+                                    trail.two_sided, ray.direction, distance);
+        float spread =
+            trail.sums.rest > 0 ? source_spread(scene, *pass.around, source, -ray.direction) : 1.0f;
+        return weight_of_hit(trail.sums, trail.pdf, direct, spread);
+    }
+    TL_D void scatter(const PathRay& ray, const CameraTrail& trail, const Hit& hit,
+                      const PathHit& h, const PathPlace& at, const PathNumbers& numbers) const {
+        const SceneView& scene = pass.frame.scene;
+        PathVertex v = vertex_at(scene, ray, hit, h, at);
+        v.sums = trail.sums.arrived(hit.t * hit.t, cosine_at(v, v.to_previous));
+        store_whole(vertices[atomic_append(&counts->n_vertices)], v);
+        VertexSide seen(scene, v, v.to_previous);
+        BsdfSample s;
+        if (!seen.sample(numbers.choice(), numbers.direction(), s)) return;
+        bool through = fused_dot(v.geometric, s.direction) < 0;
+        float reverse = VertexSide(scene, v, s.direction).pdf(v.to_previous);
+        CameraTrail next;
+        next.lit_from = v.position;
+        next.pdf = s.pdf;
+        next.lit_normal = v.shading;
+        next.two_sided = is_two_sided(scene, v);
+        next.sums = v.sums.scattered(pass.balance, cosine_at(v, s.direction), s.pdf, reverse);
+        next.compression = trail.compression * (through ? v.eta * v.eta : 1.0f);
+        go_on({v.origin_towards(s.direction), ray.pixel, s.direction,
+               next_path(ray.path, through ? 1 : 0), v.weight * s.weight,
+               (ray.depth() + 1) << Media::kBits | v.media_towards(s.direction).bits,
+               PackedCone::of(h.cone), v.from},
+              next, numbers);
+    }
+    TL_D void turn(const PathRay& ray, CameraTrail trail, const PathHit& h,
+                   const PathNumbers& numbers) const {
+        BouncedRay bounced;
+        float eta;
+        if (!choose_turn(pass.frame.scene, ray, h, numbers.choice(), bounced, eta)) return;
+        bounced.weight *= eta * eta;
+        trail.compression *= eta * eta;
+        trail.sums = trail.sums.turned(eta);
+        trail.pdf = 0;
+        go_on(bounced_ray(ray, h, bounced), trail, numbers);
+    }
+    /// Russian roulette by what the path carries, apart from compression, which the way out undoes.
+    TL_D void go_on(PathRay next, const CameraTrail& trail, const PathNumbers& numbers) const {
+        if (next.depth() > static_cast<std::uint32_t>(pass.frame.limits.roulette_from)) {
+            constexpr float kMost = 0.98f;
+            float keep = minimum(largest(next.weight) / trail.compression, kMost);
+            if (!(numbers.roulette() < keep)) return;
+            next.weight /= keep;
+        }
+        if (largest(next.weight) > 0) to.store(atomic_append(&counts[1].n_rays), next, trail);
+    }
+};
+
+/// Shadow rays that are traced together.
+constexpr std::uint32_t kMostShadows = 1u << 23;
+
+struct CameraWaves {
+    Scratch& scratch;
+    const VcmPass& pass;
+    const PathJob& job;
+    PixelOrder order;
+    std::uint32_t n_shadows;  ///< most from a vertex
+    std::uint32_t capacity;   ///< sub-paths that advance together
+    CameraQueue queues[2];
+    CameraVertices vertices;
+    View<Hit> hits;
+    View<CameraCounts> counts;  ///< of each bounce
+    View<vec4> sums;            ///< of each pixel: the sample's radiance, and the number of rays
+
+    CameraWaves(Scratch& scratch, const VcmPass& pass, const PathJob& job)
+        : scratch(scratch),
+          pass(pass),
+          job(job),
+          order(job.film.extent),
+          n_shadows(pass.balance.connections > 0
+                        ? static_cast<std::uint32_t>(std::max(pass.frame.limits.max_depth, 1))
+                        : 1),
+          capacity(std::min(order.n_items, kMostShadows / n_shadows)),
+          queues{{scratch, capacity}, {scratch, capacity}},
+          vertices(scratch, capacity, capacity * n_shadows),
+          hits(scratch.take<Hit>(capacity)),
+          counts(scratch.take<CameraCounts>(static_cast<std::size_t>(pass.frame.limits.max_depth) +
+                                            2)),
+          sums(scratch.take<vec4>(job.film.extent.pixels())) {}
+
+    void render(const LightVertices& list, const PhotonGridView& grid, const Splats& splats) {
+        for (std::uint32_t first = 0; first < order.n_items; first += capacity) {
+            std::uint32_t n = std::min(capacity, order.n_items - first);
+            auto& stream = scratch.stream();
+            stream.device().fill_zero(stream, counts.data, counts.size * sizeof(CameraCounts));
+            start(first, n);
+            for (std::uint32_t level = 0; level + 1 < counts.size; ++level)
+                bounce(level, list, grid);
+            write_film(first, n, splats);
+        }
+    }
+    void start(std::uint32_t first, std::uint32_t n) {
+        VcmPass pass = this->pass;
+        PixelOrder order = this->order;
+        CameraRays camera = job.camera;
+        FilmView film = job.film;
+        CameraQueue queue = queues[0];
+        auto counts = this->counts;
+        auto sums = this->sums;
+        parallel_for(
+            scratch.stream(), "camera rays", n, TL_LAMBDA(std::uint32_t i) {
+                std::uint32_t x, y;
+                if (!order.pixel(first + i, x, y)) return;
+                std::uint32_t pixel = y * static_cast<std::uint32_t>(film.extent.width) + x;
+                sums[pixel] = vec4(0);
+                if (film.is_done(pixel)) return;
+                PathRay ray = camera_ray(camera, pass.frame, x, y, pixel);
+                CameraTrail trail{vec3(0), 0, vec3(0), 0, {}, 1};
+                trail.sums =
+                    SubPathSums::of_camera(pass.balance, pass.plane.density(ray.direction));
+                queue.store(atomic_append(&counts[0].n_rays), ray, trail);
+            });
+    }
+    void bounce(std::uint32_t level, const LightVertices& list, const PhotonGridView& grid) {
+        auto& stream = scratch.stream();
+        const CameraQueue &from = queues[level % 2], &to = queues[(level + 1) % 2];
+        CameraCounts* here = &counts[level];
+        trace_rays(from, &here->n_rays, level == 0);
+        const MeetSeen meet{pass, from, hits, to, vertices.vertices, sums, here};
+        for_each_entry(stream, "camera path hits", &here->n_rays, capacity, meet);
+        connect_vertices(stream, pass, list, vertices, here);
+        trace_shadows(scratch, pass.frame.scene, vertices.shadows, &here->n_shadows);
+        add_connections(stream, vertices, here, sums);
+        if (pass.balance.merges > 0) merge_vertices(stream, pass, list, grid, vertices, here, sums);
+    }
+    void trace_rays(const CameraQueue& from, const std::uint32_t* count, bool is_first) {
+        const SceneView& scene = pass.frame.scene;
+        View<const PathRay> rays = from.rays;
+        if (scene.has_cutouts) return trace_path_rays(scratch.stream(), scene, rays, count, hits);
+        trace_closest(scratch, "camera path rays", scene.tree, RayRecords(rays, count),
+                      {hits, {}, {}}, is_first ? RayLaunch::each : RayLaunch::queue);
+    }
+    void write_film(std::uint32_t first, std::uint32_t n, const Splats& splats) {
+        PixelOrder order = this->order;
+        FilmView film = job.film;
+        std::uint32_t sample = pass.frame.sample;
+        Splats from = splats;
+        auto sums = this->sums;
+        parallel_for(
+            scratch.stream(), "write film", n, TL_LAMBDA(std::uint32_t i) {
+                std::uint32_t x, y;
+                if (!order.pixel(first + i, x, y)) return;
+                std::uint32_t pixel = y * static_cast<std::uint32_t>(film.extent.width) + x;
+                vec4 sum = sums[pixel];
+                film.ray_count[pixel] = static_cast<std::uint32_t>(sum.w);
+                if (!film.is_done(pixel)) film.add(pixel, sample, vec3(sum) + from.of(pixel));
+            });
+    }
+};
+
+}  // namespace
+
+void trace_camera_paths(Scratch& scratch, const VcmPass& pass, const PathJob& job,
+                        const LightVertices& list, const PhotonGridView& grid,
+                        const Splats& splats) {
+    Scratch::Scope scope(scratch);
+    CameraWaves(scratch, pass, job).render(list, grid, splats);
+}
+
+TL_DEVICE_END

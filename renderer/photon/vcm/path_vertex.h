@@ -1,0 +1,156 @@
+// A place where a sub-path has met a surface with a BSDF, complete, so that it can be joined to
+// others later. Light and radiance are scattered there by the same functions whichever end the
+// path came from: normals are turned to the viewer as the path tracer turns them, so that all
+// techniques agree.
+#pragma once
+
+#include "accel/parallel/whole_copy.h"
+#include "renderer/paths/path_place.h"
+#include "renderer/photon/vcm/mis_weights.h"
+
+TL_DEVICE_BEGIN
+
+struct alignas(16) PathVertex {
+    vec3 position;
+    std::uint32_t owner;  ///< pixel, or number of the light sub-path
+    vec3 shading;         ///< unit normal, on the side of the geometric one
+    float eta;            ///< index on the side where the path arrived, divided by that beyond
+    vec3 geometric;       ///< unit normal, on the side where the path arrived
+    std::int32_t material;
+    vec3 to_previous;               ///< unit
+    std::uint32_t depth_and_media;  ///< as of the PathRay that arrived
+    vec3 albedo;                    ///< as in Bsdf
+    float metallic;                 ///< of layers, textured
+    vec3 weight;  ///< the pixel's radiance for radiance from here; or W of all that a pass emits
+    float roughness;  ///< of layers, textured
+    SubPathSums sums;
+    std::uint32_t beyond;    ///< the media on the other side
+    std::uint32_t previous;  ///< light sub-paths: the vertex stored before it, or kNone
+    PatchPlace from;
+    std::uint32_t path;  ///< as PathRay::path
+
+    static constexpr std::uint32_t kNone = 0xffffffffu;
+
+    [[nodiscard]] TL_HD std::uint32_t depth() const { return depth_and_media >> Media::kBits; }
+    /// The media on the side to which a direction points.
+    [[nodiscard]] TL_HD Media media_towards(vec3 direction) const {
+        return {fused_dot(geometric, direction) > 0 ? depth_and_media & Media::kMask : beyond};
+    }
+    /// The start of a ray in that direction.
+    [[nodiscard]] TL_HD vec3 origin_towards(vec3 direction) const {
+        if (from.exists()) return position;
+        return offset_from_surface(position,
+                                   fused_dot(geometric, direction) > 0 ? geometric : -geometric);
+    }
+};
+static_assert(sizeof(PathVertex) == 128);
+
+/// The vertex where a ray arrives; `sums`: when it left.
+TL_D inline PathVertex vertex_at(const SceneView& scene, const PathRay& ray, const Hit& hit,
+                                 const PathHit& h, const PathPlace& at) {
+    const Surface& s = h.surface;
+    vec3 outward = scene.textures ? mapped_normal(scene, hit, s, h.footprint) : s.normal;
+    PathVertex v;
+    v.position = s.position;
+    v.owner = ray.pixel;
+    v.shading = h.from_inside ? -outward : outward;
+    v.eta = at.face.eta;
+    v.geometric = h.side;
+    v.material = static_cast<std::int32_t>(s.material - scene.materials);
+    v.to_previous = -ray.direction;
+    v.depth_and_media = ray.depth_and_media;
+    v.albedo = at.bsdf.albedo;
+    v.metallic = at.bsdf.layers.metallic;
+    v.weight = ray.weight * h.passed;
+    v.roughness = at.bsdf.layers.roughness;
+    v.beyond = at.face.beyond.bits;
+    v.previous = PathVertex::kNone;
+    v.from = s.place;
+    v.path = ray.path;
+    return v;
+}
+
+/// A vertex as seen from a direction.
+class VertexSide {
+  public:
+    TL_D VertexSide(const SceneView& scene, const PathVertex& v, vec3 to_viewer)
+        : viewer_(to_viewer) {
+        const MaterialData& m = scene.materials[v.material];
+        bool beyond = fused_dot(v.geometric, to_viewer) < 0;
+        side_ = beyond ? -v.geometric : v.geometric;
+        vec3 normal = beyond ? -v.shading : v.shading;
+        if (fused_dot(normal, to_viewer) <= 0) normal = side_;
+        if (sends_rays_on(m)) normal = reflecting_outward(normal, side_, -to_viewer);
+        bsdf_ = {&m, v.albedo, normal, beyond ? 1 / v.eta : v.eta, scene.ggx, {}};
+        if (scene.ggx && m.layers >= 0)
+            bsdf_.layers = {&scene.layers[m.layers], v.metallic, v.roughness};
+    }
+    /// BSDF times the cosine of `to_light`, 1/sr, of the light from there.
+    [[nodiscard]] TL_D vec3 eval(vec3 to_light) const {
+        return is_open(to_light) ? bsdf_.eval(viewer_, to_light) : vec3(0);
+    }
+    /// The density with which sample() draws a direction, 1/sr.
+    [[nodiscard]] TL_D float pdf(vec3 direction) const {
+        return is_open(direction) ? bsdf_.pdf(viewer_, direction) : 0.0f;
+    }
+    [[nodiscard]] TL_D bool sample(float choice, vec2 r, BsdfSample& s) const {
+        return bsdf_.sample(viewer_, choice, r, s) && is_open(s.direction);
+    }
+    [[nodiscard]] TL_D vec3 normal() const { return bsdf_.normal; }
+
+  private:
+    /// Whether neither of the normals hides what the other one shows.
+    [[nodiscard]] TL_D bool is_open(vec3 direction) const {
+        return (fused_dot(bsdf_.normal, direction) > 0) == (fused_dot(side_, direction) > 0);
+    }
+
+    vec3 viewer_, side_;
+    Bsdf bsdf_;
+};
+
+/// Whether light from behind the surface counts, for the choice of a light.
+TL_D inline bool is_two_sided(const SceneView& scene, const PathVertex& v) {
+    if (!scene.ggx) return false;
+    const MaterialData& m = scene.materials[v.material];
+    return m.layers >= 0 ? scene.layers[m.layers].transmission > 0
+                         : m.kind == MaterialKind::dielectric;
+}
+
+/// The cosine of a direction to the surface.
+TL_D inline float cosine_at(const PathVertex& v, vec3 direction) {
+    return maximum(fabsf(fused_dot(v.geometric, direction)), 1e-6f);
+}
+
+/// The share of a light sub-path's power that a vertex sends towards the viewer of `seen`, 1/sr.
+/// Where the shading normal is not the geometric one, light has another cosine than radiance (Veach
+/// 1996, "Non-symmetric scattering in light transport algorithms").
+TL_D inline vec3 sent_towards(const PathVertex& v, const VertexSide& seen, vec3 to_viewer) {
+    vec3 value = seen.eval(v.to_previous);
+    if (value == vec3(0)) return value;
+    float share = cosine_at(v, to_viewer) / cosine_at(v, v.to_previous);
+    if (seen.normal() == v.geometric) return value * share;
+    // At grazing angles few paths would carry much.
+    constexpr float kMost = 8;
+    float arrives = fabsf(fused_dot(seen.normal(), v.to_previous));
+    float leaves = fabsf(fused_dot(seen.normal(), to_viewer));
+    return value * (share * arrives < kMost * leaves ? share : kMost * leaves / arrives);
+}
+
+/// choose_bounce by probabilities that are the same for light that comes the other way: those of
+/// path_place.h also weigh how far each color has come. `eta` becomes the index of refraction
+/// before the surface divided by that beyond, if the path goes through.
+TL_D inline bool choose_turn(const SceneView& scene, const PathRay& from, const PathHit& h, float r,
+                             BouncedRay& chosen, float& eta) {
+    PathHit clear = h;
+    clear.passed = vec3(1);
+    if (!choose_bounce(scene, from, clear, r, chosen)) return false;
+    chosen.weight *= h.passed;
+    eta = 1;
+    if (chosen.branch == 1) {
+        Interface face = interface_at(scene, from.media(), *h.surface.material, h.from_inside);
+        if (face.is_real) eta = face.eta;
+    }
+    return true;
+}
+
+TL_DEVICE_END

@@ -1,0 +1,145 @@
+// Vertex connection and merging (Georgiev, Krivanek, Davidovic & Slusallek 2012, "Light transport
+// simulation with vertex connection and merging"): sub-paths from the lights and from the camera
+// are joined in every way there is, each weighted by how good it is. Path tracing, bidirectional
+// path tracing and progressive photon mapping are its parts, and can be had alone.
+//
+// Departures: sources are chosen by a light tree from surfaces and by power for light sub-paths,
+// and the weights know both; each pixel's path is connected to the vertices of one light sub-path,
+// that of the pixel's number modulo theirs; normals are not shifted at shadow terminators, since
+// paths from both ends must meet the same surface.
+#include <bit>
+#include <string>
+
+#include "accel/parallel/readback.h"
+#include "accel/parallel/stage_timer.h"
+#include "renderer/photon/photon_grid.h"
+#include "renderer/photon/photon_maps.h"
+#include "renderer/photon/photon_radius.h"
+#include "renderer/photon/photon_technique.h"
+#include "renderer/photon/vcm/camera_paths.h"
+#include "renderer/photon/vcm/light_paths.h"
+#include "renderer/scene/live/live_scene.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+class VertexConnectionAndMerging final : public PhotonTechnique {
+  public:
+    void render(const FrameContext& context, const PhotonConfig& config,
+                const PathJob& job) override {
+        auto& stream = context.stream();
+        Scratch::Scope scope(context.scratch);
+        float radius = radius_of_pass(config, context.scene.bounds_at_rest(), context.frame.sample);
+        VcmPass pass = pass_of(config, job, radius);
+        count_.resize_discard(stream, 1);
+        bounds_.resize_discard(stream, 1);
+        pass.around = bounds_.data();
+        find_photon_bounds(stream, context.scene.tree(), bounds_.view());
+        LightVertices list;
+        Splats splats;
+        if (pass.n_light_paths > 0) {
+            list = room_for(context.scratch, pass);
+            if (pass.balance.n_splats > 0) {
+                splats_.resize_discard(stream, 3 * job.film.extent.pixels());
+                splats_.fill_zero(stream);
+                splats.sums = splats_.view();
+            }
+            StageTimer::Scope stage(context.timer, "trace light paths", StageKind::trace);
+            trace_light_paths(context.scratch, pass, job.film.extent, list, splats);
+        }
+        if (context.cancelled()) return;
+        if (pass.balance.merges > 0) {
+            StageTimer::Scope stage(context.timer, "photon grid", StageKind::trace);
+            grid_.build(context.scratch, list.photons, about_stored(context, list),
+                        pass.n_light_paths * PathLimits::kMaxDepth, radius);
+        }
+        if (context.cancelled()) return;
+        StageTimer::Scope stage(context.timer, "trace and join", StageKind::trace);
+        trace_camera_paths(context.scratch, pass, job, list,
+                           pass.balance.merges > 0 ? grid_.view() : PhotonGridView{}, splats);
+    }
+
+    std::vector<FrameCount> counts(Stream& stream, const PhotonConfig& config) override {
+        if (config.vcm_techniques == VcmTechniques::paths || count_.empty()) return {};
+        auto n_paths = static_cast<std::uint64_t>(config.photons);
+        return {{"light paths", n_paths, 0},
+                {"vertices stored", count_.download(stream)[0], n_paths}};
+    }
+
+  private:
+    [[nodiscard]] static VcmPass pass_of(const PhotonConfig& config, const PathJob& job,
+                                         float radius) {
+        VcmTechniques use = config.vcm_techniques;
+        bool all = use == VcmTechniques::all;
+        bool connects = all || use == VcmTechniques::connect;
+        auto n = static_cast<float>(config.photons);
+        VcmBalance balance;
+        if (connects || use == VcmTechniques::light_tracing) balance.n_splats = n;
+        if (connects) balance.connections = 1;
+        if (all || use == VcmTechniques::merge) balance.merges = kPi * radius * radius * n;
+        VcmPass pass{job.frame, ImagePlane(job.camera), balance, radius, 0, nullptr};
+        if (use != VcmTechniques::paths && config.max_depth > 0)
+            pass.n_light_paths = static_cast<std::uint32_t>(config.photons);
+        return pass;
+    }
+    /// Room for a vertex at each surface that a light sub-path may meet. Throws UserError where
+    /// more than in any pass before do not fit.
+    [[nodiscard]] LightVertices room_for(Scratch& scratch, const VcmPass& pass) {
+        std::size_t n = pass.n_light_paths;
+        std::size_t room = n * static_cast<std::size_t>(pass.frame.limits.max_depth);
+        room = std::min(room, std::size_t(1) << 31);
+        constexpr std::size_t kBytes = sizeof(PathVertex) + 2 * sizeof(Photon) + 40;
+        if (room > most_so_far_)
+            require_memory(scratch.stream().device(), room * kBytes + n * kLightPathBytes,
+                           std::to_string(n) + " light paths",
+                           "ask for fewer (--photon-photons) or fewer bounces "
+                           "(--photon-max-depth)");
+        most_so_far_ = std::max(room, most_so_far_);
+        LightVertices list;
+        list.photons.count = count_.data();
+        if (pass.balance.n_splats > 0) {
+            list.vertices = scratch.take<PathVertex>(room);
+            list.newest = scratch.take<std::uint32_t>(n);
+        }
+        if (pass.balance.merges > 0) {
+            list.photons.photons = scratch.take<Photon>(room);
+            list.photons.ids = scratch.take<std::uint32_t>(room);
+            list.sums = scratch.take<SubPathSums>(room);
+        }
+        return list;
+    }
+    /// An upper bound of how many vertices the pass has stored: on the CPU their number, on a GPU,
+    /// without waiting, twice that of some passes before.
+    [[nodiscard]] std::uint32_t about_stored(const FrameContext& context,
+                                             const LightVertices& list) {
+        auto& stream = context.stream();
+        auto room = static_cast<std::uint32_t>(list.room());
+        if (stream.device().kind() == DeviceKind::cpu)
+            return std::min(room, count_.download(stream)[0]);
+        if (context.versions.settings != settings_) n_known_.reset();
+        settings_ = context.versions.settings;
+        if (!readback_) readback_.emplace(stream.device());
+        if (auto taken = readback_->take(); taken && taken->tag == settings_)
+            n_known_ = taken->value;
+        readback_->request(stream, count_.data(), settings_);
+        return n_known_ ? std::min(room, 2 * *n_known_ + 4096) : room;
+    }
+
+    PhotonGrid grid_;
+    DeviceArray<std::uint32_t> count_;      ///< one: vertices stored
+    DeviceArray<Box> bounds_;               ///< one
+    DeviceArray<std::uint64_t> splats_;     ///< as in Splats
+    std::size_t most_so_far_ = 0;           ///< vertices that there was room for
+    std::uint32_t settings_ = 0;            ///< version for which sub-paths were traced last
+    std::optional<std::uint32_t> n_known_;  ///< stored with these settings some passes ago
+    std::optional<Readback<std::uint32_t>> readback_;
+};
+
+}  // namespace
+
+std::unique_ptr<PhotonTechnique> make_vcm() {
+    return std::make_unique<VertexConnectionAndMerging>();
+}
+
+TL_DEVICE_END
