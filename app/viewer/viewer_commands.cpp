@@ -147,12 +147,12 @@ std::vector<ViewerCommand> viewer_commands() {
          toggle_uv_lines},
         {"Photons",
          "Draw the photons that the renderer has stored over the picture.",
-         {{Key::g, kNone}},
+         {{Key::y, kNone}},
          toggle_points,
          [](const ViewerModel& m) { return on_off(m.points.shown); }},
         {"Colours of photons",
          "By the surfaces that they have met, or by flux.",
-         {{Key::g, kShift}},
+         {{Key::y, kShift}},
          toggle_point_colors,
          [](const ViewerModel& m) {
              return std::string(m.points.by_value ? "flux" : "surfaces met");

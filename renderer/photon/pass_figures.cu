@@ -13,7 +13,7 @@ float PassFigures::value(PhotonShow show, const PixelFigures& pixel, const Pictu
     constexpr float kDarkest = 0.01f;
     float darkest = kDarkest * picture.luminance / n_pixels;
     float against = maximum(pixel.luminance, darkest);
-    return against > 0 ? pixel.error().root_mean_square() / against : 0;
+    return against > 0 ? pixel.error().sum() / against : 0;
 }
 
 FilmView PassFigures::begin(Stream& stream, const FilmView& film, std::uint32_t sample) {
@@ -41,9 +41,9 @@ void PassFigures::end(Scratch& scratch, const FilmView* film, View<vec3> bias) {
     View<const PlaceFigures> places = places_.view();
     auto pixels = pixels_.view();
     std::uint32_t sample = sample_;
-    View<float> sums[4];
+    View<float> sums[3];
     for (auto& sum : sums) sum = scratch.take<float>(pixels.size);
-    View<float> luminance = sums[0], error = sums[1], squared = sums[2], of_bias = sums[3];
+    View<float> luminance = sums[0], error = sums[1], of_bias = sums[2];
     parallel_for(
         stream, "add pass", static_cast<std::uint32_t>(pixels.size), TL_LAMBDA(std::uint32_t i) {
             PixelFigures known = pixels[i];
@@ -55,12 +55,11 @@ void PassFigures::end(Scratch& scratch, const FilmView* film, View<vec3> bias) {
             }
             PixelError estimated = known.error();
             luminance[i] = known.luminance;
-            error[i] = estimated.root_mean_square();
-            squared[i] = error[i] * error[i];
-            of_bias[i] = estimated.bias * estimated.bias;
+            error[i] = estimated.sum();
+            of_bias[i] = estimated.bias;
         });
     float* totals = &picture_.data()->luminance;
-    for (std::size_t k = 0; k < 4; ++k) reduce<float>(scratch, sums[k], {totals + k, 1});
+    for (std::size_t k = 0; k < 3; ++k) reduce<float>(scratch, sums[k], {totals + k, 1});
 }
 
 void PassFigures::show(Scratch& scratch, const PhotonConfig& config, const PassFigures* leader,

@@ -67,7 +67,7 @@ class PhotonMapper final : public Renderer, public FalseColor {
         if (!measured_) return {};
         PictureError error = figures_.error(stream);
         return {{"relative error", double(error.relative())},
-                {"share of bias in squared error", double(error.share_of_bias())}};
+                {"share of bias in it", double(error.share_of_bias())}};
     }
 
     PointSource* points() override {
@@ -122,10 +122,10 @@ class PhotonMapper final : public Renderer, public FalseColor {
                 film};
     }
 
-    /// ", of all 2.1 %, of that 40 % bias".
+    /// "; of the picture 2.1 %, 40 % of it bias".
     [[nodiscard]] static std::string text_of(const PictureError& error) {
         char text[80];
-        std::snprintf(text, sizeof text, "; of the picture %.2g %%, %.0f %% of its square bias",
+        std::snprintf(text, sizeof text, "; of the picture %.2g %%, %.0f %% of it bias",
                       100 * double(error.relative()), 100 * double(error.share_of_bias()));
         return text;
     }

@@ -31,12 +31,8 @@ struct PixelError {
     float noise;  ///< standard error
     float bias;   ///< without its sign
 
-    /// The root of the mean squared error.
-    [[nodiscard]] TL_HD float root_mean_square() const {
-        return sqrtf(noise * noise + bias * bias);
-    }
-    /// What the error is below, with a probability of about nine tenths or more.
-    [[nodiscard]] TL_HD float bound() const { return 2 * noise + bias; }
+    /// The estimated error. Nine pixels in ten or more are off by less than twice that.
+    [[nodiscard]] TL_HD float sum() const { return noise + bias; }
 };
 
 /// Of one pixel over all its passes.
@@ -88,13 +84,12 @@ static_assert(sizeof(PixelFigures) == 48);
 
 /// Sums over a picture's pixels, of luminance.
 struct PictureError {
-    float luminance, error, squared_error, squared_bias;
+    float luminance, error, bias;
 
+    /// The error of a pixel as a part of the picture's mean.
     [[nodiscard]] TL_HD float relative() const { return luminance > 0 ? error / luminance : 0; }
-    [[nodiscard]] TL_HD float share_of_bias() const {
-        return squared_error > 0 ? squared_bias / squared_error : 0;
-    }
+    [[nodiscard]] TL_HD float share_of_bias() const { return error > 0 ? bias / error : 0; }
 };
-static_assert(sizeof(PictureError) == 16);
+static_assert(sizeof(PictureError) == 12);
 
 }  // namespace tl

@@ -1,9 +1,11 @@
 // The line that long commands show, and the flag that Ctrl+C sets.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <csignal>
 
 #include "app/jobs/terminal_progress.h"
+#include "app/jobs/time_left.h"
 
 namespace tl {
 namespace {
@@ -17,6 +19,53 @@ TEST(TerminalProgress, TellsWorkTimeAndWhatIsLeft) {
               "[                        ] 1 of 1000 frames, 10 s, 2 h 46 min left");
     EXPECT_EQ(progress_line("frames", 5, 5, 3),
               "[########################] 5 of 5 frames, 3 s, 0 s left");
+}
+
+TEST(TerminalProgress, TellsWhatTheCommandKnowsBetter) {
+    EXPECT_EQ(progress_line("samples", 16, 64, 40, {"81.2 % of pixels finished", 7.0}),
+              "[######                  ] 16 of 64 samples, 81.2 % of pixels finished, 40 s, 7 s "
+              "left");
+}
+
+TEST(TimeLeft, IsOfTheSamplesThatAreMissing) {
+    TimeLeft left;
+    EXPECT_FALSE(left.seconds());
+    EXPECT_EQ(left.text(), "");
+    left.add({.samples = 1, .target = 100, .pixels = 10}, 30);  // the first prepares much
+    EXPECT_FALSE(left.seconds());
+    for (std::uint32_t i = 2; i <= 20; ++i)
+        left.add({.samples = i, .target = 100, .pixels = 10}, 2);
+    ASSERT_TRUE(left.seconds());
+    EXPECT_NEAR(*left.seconds(), 160, 1e-6);
+    EXPECT_EQ(left.text(), "2 min 40 s left");
+    EXPECT_FLOAT_EQ(*left.progress(), 0.2f);
+    // A new picture starts anew, and one without an end has none.
+    left.add({.samples = 1, .target = 100, .pixels = 10}, 2);
+    EXPECT_FALSE(left.seconds());
+    left.add({.samples = 2, .target = 0, .pixels = 10}, 2);
+    EXPECT_FALSE(left.seconds());
+    EXPECT_FALSE(left.progress());
+}
+
+TEST(TimeLeft, ForeseesWhenAllPixelsAreDone) {
+    // Of 10,000 pixels 10,000 (16 / n)^2 are not done after n samples: less than half a pixel from
+    // n = 16 sqrt(20,000) on.
+    TimeLeft left;
+    double expected = 16 * std::sqrt(20000.0);
+    for (std::uint32_t n = 1; n <= 64; ++n) {
+        TimeLeft::State state{.samples = n, .target = 0, .pixels = 10'000};
+        if (n >= 16)
+            state.unfinished = static_cast<std::uint32_t>(1e4 * std::pow(16.0 / (n / 8 * 8), 2));
+        left.add(state, 1);
+    }
+    ASSERT_TRUE(left.samples_expected());
+    EXPECT_NEAR(*left.samples_expected() / expected, 1, 0.02);
+    EXPECT_NEAR(*left.seconds(), expected - 64, 0.02 * expected);
+    // Whichever ends first.
+    left.add({.samples = 65, .target = 70, .pixels = 10'000, .unfinished = 625}, 1);
+    EXPECT_NEAR(*left.seconds(), 5, 1e-6);
+    left.add({.samples = 66, .target = 70, .pixels = 10'000, .unfinished = 0}, 1);
+    EXPECT_EQ(left.seconds(), 0);
 }
 
 TEST(InterruptFlag, IsSetByTheFirstSignal) {
