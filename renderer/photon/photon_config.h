@@ -65,7 +65,6 @@ struct PhotonConfig {
     PhotonSearch thesis_search = PhotonSearch::nearest;
     bool smooth_terminator = true;
     TextureFilter texture_filter = TextureFilter::mip;
-    PhotonShow show = PhotonShow::picture;
     float show_top = 0;
     bool estimate_error = false;
 
