@@ -19,7 +19,7 @@ struct alignas(16) CameraTrail {
     std::uint32_t two_sided;  ///< whether it was lit from both sides
     SubPathSums sums;
     float compression;  ///< by which refraction has changed radiance along the path
-    float unused = 0;
+    float merges = 0;  ///< what merging at the ray's start adds to `sums`, unless it meets a source
 };
 static_assert(sizeof(CameraTrail) == 48);
 
@@ -59,6 +59,8 @@ struct MeetSeen {
         PathHit h = path_hit(scene, ray, hit);
         sum += vec4(ray.weight * h.passed * emitted(ray, trail, hit, h), 1);
         if (ray.depth() >= static_cast<std::uint32_t>(frame.limits.max_depth)) return;
+        trail.sums.rest += trail.merges;
+        trail.merges = 0;
         PathNumbers numbers(Sampler(frame.pattern, frame.seed, ray.pixel, frame.sample, ray.path));
         if (is_smooth_specular(scene, *h.surface.material)) return turn(ray, trail, h, numbers);
         PathPlace at = path_place(scene, ray, hit, h, false);
@@ -110,7 +112,9 @@ struct MeetSeen {
         next.pdf = s.pdf;
         next.lit_normal = v.shading;
         next.two_sided = is_two_sided(scene, v);
-        next.sums = v.sums.scattered(pass.balance, cosine_at(v, s.direction), s.pdf, reverse);
+        float cosine = cosine_at(v, s.direction);
+        next.sums = v.sums.scattered(pass.balance, 0, cosine, s.pdf, reverse);
+        next.merges = cosine / s.pdf * pass.balance.merges;
         next.compression = trail.compression * (through ? v.eta * v.eta : 1.0f);
         go_on({v.origin_towards(s.direction), ray.pixel, s.direction,
                next_path(ray.path, through ? 1 : 0), v.weight * s.weight,

@@ -60,7 +60,7 @@ struct Connect {
         if (light.kind == LightKind::point || light.kind == LightKind::spot)
             direct *= sample.distance * sample.distance;
         float mis =
-            weight_of_sample(pass.balance, v.sums, direct, met ? seen.pdf(sample.direction) : 0.0f,
+            weight_of_sample(v.sums, direct, met ? seen.pdf(sample.direction) : 0.0f,
                              source_spread(scene, *pass.around, chosen.index, -sample.direction),
                              cosine_at(v, sample.direction),
                              VertexSide(scene, v, sample.direction).pdf(v.to_previous));
@@ -87,7 +87,8 @@ struct Connect {
         float drawn = seen.pdf(to_light) * cosine_at(light, to_light) / distance2;
         float drawn_back = VertexSide(scene, light, light.to_previous).pdf(-to_light) *
                            cosine_at(v, to_light) / distance2;
-        float mis = weight_of_connection(pass.balance, light.sums, drawn,
+        float mis = weight_of_connection(pass.balance, light.sums,
+                                         pass.balance.merges_at(light.depth() + 1), drawn,
                                          light_seen.pdf(light.to_previous), v.sums, drawn_back,
                                          VertexSide(scene, v, to_light).pdf(v.to_previous));
         // The light sub-path is one of many, but the camera's is connected to it alone.

@@ -102,23 +102,24 @@ struct MeetLit {
             scatter(ray, h, v, seen, trail, numbers);
     }
     TL_D void store(PathVertex v) const {
-        std::uint32_t k = atomic_append(list.photons.count);
-        if (k >= list.room()) return;
-        auto n = static_cast<float>(pass.n_light_paths);
-        if (!list.photons.photons.empty()) {
-            std::uint32_t n_met = v.depth() + 1;
-            Photon photon{v.position, pack_direction<16>(-v.to_previous), v.weight / n,
-                          Photon::surface_of(v.geometric, n_met, false)};
-            store_whole(list.photons.photons[k], photon);
-            list.photons.ids[k] = v.owner * PathLimits::kMaxDepth + (n_met - 1);
-            list.sums[k] = v.sums;
-        }
+        v.weight /= static_cast<float>(pass.n_light_paths);
+        if (v.depth() > 0 && !list.photons.photons.empty()) store_photon(v);
         if (list.vertices.empty()) return;
-        v.weight /= n;
+        std::uint32_t k = atomic_append(list.n_vertices);
+        if (k >= list.vertices.size) return;
         v.previous = list.newest[v.owner];
         list.newest[v.owner] = k;
         store_whole(list.vertices[k], v);
         fresh[atomic_append(&counts->n_vertices)] = k;
+    }
+    TL_D void store_photon(const PathVertex& v) const {
+        std::uint32_t k = atomic_append(list.photons.count), n_met = v.depth() + 1;
+        if (k >= list.photons.photons.size) return;
+        Photon photon{v.position, pack_direction<16>(-v.to_previous), v.weight,
+                      Photon::surface_of(v.geometric, n_met, false)};
+        store_whole(list.photons.photons[k], photon);
+        list.photons.ids[k] = v.owner * PathLimits::kMaxDepth + (n_met - 1);
+        list.sums[k] = v.sums;
     }
     TL_D void scatter(const PathRay& ray, const PathHit& h, const PathVertex& v,
                       const VertexSide& seen, LightTrail trail, const PathNumbers& numbers) const {
@@ -127,8 +128,8 @@ struct MeetLit {
         VertexSide onward(pass.frame.scene, v, s.direction);
         vec3 weight = sent_towards(v, onward, s.direction) / s.pdf;
         if (weight == vec3(0)) return;
-        trail.sums = v.sums.scattered(pass.balance, cosine_at(v, s.direction), s.pdf,
-                                      onward.pdf(v.to_previous));
+        trail.sums = v.sums.scattered(pass.balance, pass.balance.merges_at(v.depth() + 1),
+                                      cosine_at(v, s.direction), s.pdf, onward.pdf(v.to_previous));
         std::uint32_t through = fused_dot(v.geometric, s.direction) > 0 ? 0 : 1;
         go_on(ray,
               {v.origin_towards(s.direction), ray.pixel, s.direction, next_path(ray.path, through),
@@ -180,7 +181,8 @@ struct LookAtCamera {
         vec3 sent = sent_towards(v, seen, direction);
         if (sent == vec3(0)) return;
         float per_area = density * cosine_at(v, direction) / distance2;
-        float mis = weight_of_splat(pass.balance, v.sums, per_area, seen.pdf(v.to_previous));
+        float mis = weight_of_splat(pass.balance, v.sums, pass.balance.merges_at(v.depth() + 1),
+                                    per_area, seen.pdf(v.to_previous));
         vec3 radiance = v.weight * sent * transmittance(frame.scene, v, direction, distance) *
                         (mis * density / distance2);
         std::uint32_t k = atomic_append(n_shadows);
@@ -218,6 +220,7 @@ struct LightWaves {
     void trace(Extent extent, const Splats& splats) {
         auto& stream = scratch.stream();
         stream.device().fill_zero(stream, list.photons.count, sizeof(std::uint32_t));
+        stream.device().fill_zero(stream, list.n_vertices, sizeof(std::uint32_t));
         stream.device().fill_zero(stream, counts.data, counts.size * sizeof(LightCounts));
         parallel_for(stream, "emit light paths", n,
                      EmitRay{pass, queues[0], list, &counts[0].n_rays}, 1024);

@@ -11,9 +11,9 @@ TL_DEVICE_BEGIN
 /// Bytes of scratch memory that trace_light_paths takes for each of them.
 inline constexpr std::size_t kLightPathBytes = 280;
 
-/// Sets the number of vertices to 0, traces the pass's light sub-paths, stores their vertices in
-/// those of the arrays that are not empty, and adds what the camera sees of them to the splats, if
-/// there are any. Never waits.
+/// Sets the numbers of vertices and photons to 0, traces the pass's light sub-paths, stores their
+/// vertices in those of the arrays that are not empty, and adds what the camera sees of them to the
+/// splats, if there are any. Never waits.
 void trace_light_paths(Scratch& scratch, const VcmPass& pass, Extent extent,
                        const LightVertices& list, const Splats& splats);
 

@@ -8,7 +8,9 @@ TL_DEVICE_BEGIN
 
 /// Whether paths may meet the source by chance.
 TL_D inline bool can_be_met(const SceneView& scene, std::uint32_t source) {
-    return source + 1 == scene.photon_sources.n || is_wide(scene.lights[source]);
+    if (source + 1 == scene.photon_sources.n) return true;
+    const LightData& light = scene.lights[source];
+    return light.kind == LightKind::triangle || is_wide(light);
 }
 
 /// One over the density with which emit_light draws a ray of the source that travels in unit

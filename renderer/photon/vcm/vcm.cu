@@ -5,8 +5,8 @@
 //
 // Departures: sources are chosen by a light tree from surfaces and by power for light sub-paths,
 // and the weights know both; each pixel's path is connected to the vertices of one light sub-path,
-// that of the pixel's number modulo theirs; normals are not shifted at shadow terminators, since
-// paths from both ends must meet the same surface.
+// that of the pixel's number modulo theirs; light straight from a source is not merged; normals are
+// not shifted at shadow terminators, since paths from both ends must meet the same surface.
 #include <bit>
 #include <string>
 
@@ -32,7 +32,7 @@ class VertexConnectionAndMerging final : public PhotonTechnique {
         Scratch::Scope scope(context.scratch);
         float radius = radius_of_pass(config, context.scene.bounds_at_rest(), context.frame.sample);
         VcmPass pass = pass_of(config, job, radius);
-        count_.resize_discard(stream, 1);
+        counts_.resize_discard(stream, 2);
         bounds_.resize_discard(stream, 1);
         pass.around = bounds_.data();
         find_photon_bounds(stream, context.scene.tree(), bounds_.view());
@@ -61,10 +61,12 @@ class VertexConnectionAndMerging final : public PhotonTechnique {
     }
 
     std::vector<FrameCount> counts(Stream& stream, const PhotonConfig& config) override {
-        if (config.vcm_techniques == VcmTechniques::paths || count_.empty()) return {};
+        if (config.vcm_techniques == VcmTechniques::paths || counts_.empty()) return {};
         auto n_paths = static_cast<std::uint64_t>(config.photons);
+        auto stored = counts_.download(stream);
         return {{"light paths", n_paths, 0},
-                {"vertices stored", count_.download(stream)[0], n_paths}};
+                {"vertices to connect", stored[0], n_paths},
+                {"vertices to merge", stored[1], n_paths}};
     }
 
   private:
@@ -97,7 +99,8 @@ class VertexConnectionAndMerging final : public PhotonTechnique {
                            "(--photon-max-depth)");
         most_so_far_ = std::max(room, most_so_far_);
         LightVertices list;
-        list.photons.count = count_.data();
+        list.n_vertices = counts_.data();
+        list.photons.count = counts_.data() + 1;
         if (pass.balance.n_splats > 0) {
             list.vertices = scratch.take<PathVertex>(room);
             list.newest = scratch.take<std::uint32_t>(n);
@@ -109,25 +112,25 @@ class VertexConnectionAndMerging final : public PhotonTechnique {
         }
         return list;
     }
-    /// An upper bound of how many vertices the pass has stored: on the CPU their number, on a GPU,
+    /// An upper bound of how many photons the pass has stored: on the CPU their number, on a GPU,
     /// without waiting, twice that of some passes before.
     [[nodiscard]] std::uint32_t about_stored(const FrameContext& context,
                                              const LightVertices& list) {
         auto& stream = context.stream();
-        auto room = static_cast<std::uint32_t>(list.room());
+        auto room = static_cast<std::uint32_t>(list.photons.photons.size);
         if (stream.device().kind() == DeviceKind::cpu)
-            return std::min(room, count_.download(stream)[0]);
+            return std::min(room, counts_.download(stream)[1]);
         if (context.versions.settings != settings_) n_known_.reset();
         settings_ = context.versions.settings;
         if (!readback_) readback_.emplace(stream.device());
         if (auto taken = readback_->take(); taken && taken->tag == settings_)
             n_known_ = taken->value;
-        readback_->request(stream, count_.data(), settings_);
+        readback_->request(stream, list.photons.count, settings_);
         return n_known_ ? std::min(room, 2 * *n_known_ + 4096) : room;
     }
 
     PhotonGrid grid_;
-    DeviceArray<std::uint32_t> count_;      ///< one: vertices stored
+    DeviceArray<std::uint32_t> counts_;     ///< vertices to connect, and to merge
     DeviceArray<Box> bounds_;               ///< one
     DeviceArray<std::uint64_t> splats_;     ///< as in Splats
     std::size_t most_so_far_ = 0;           ///< vertices that there was room for

@@ -21,15 +21,11 @@ struct VcmPass {
 /// run to run. Arrays are empty where the pass does not use them.
 struct LightVertices {
     View<PathVertex> vertices;
-    View<std::uint32_t> newest;  ///< of each light sub-path the last one stored, or kNone
-    /// The same for merging: `photons.photons` and `ids`; `photons.count` is the number of vertices
-    /// either way.
+    View<std::uint32_t> newest;           ///< of each light sub-path the last one stored, or kNone
+    std::uint32_t* n_vertices = nullptr;  ///< on the device
+    /// Those that are merged: from the second surface on that light meets.
     PhotonList photons;
     View<SubPathSums> sums;  ///< of the photons
-
-    [[nodiscard]] TL_HD std::size_t room() const {
-        return vertices.empty() ? photons.photons.size : vertices.size;
-    }
 };
 
 TL_DEVICE_END
