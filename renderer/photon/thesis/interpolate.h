@@ -31,7 +31,8 @@ struct SeedSearch {
     }
     /// W/m^2, the same in all threads of the team.
     TL_D vec3 irradiance(const Team& team, Storage& storage, vec3 p, vec3 normal) const {
-        for (bool strict : {true, false}) {
+        for (int round = 0; round < 2; ++round) {
+            bool strict = round == 0;
             List list(storage, kNearest, kInfinity);
             search(team, list, p, normal, strict);
             float worst = list.worst(), weights = 0;

@@ -1,0 +1,69 @@
+// What photons tell of irradiance, by the renderer's own estimates: photons that lie in a plane by
+// chance, evenly, tell it without bias; the search by histograms finds about as many as it should.
+#include <random>
+
+#include "renderer/photon/thesis/photon_estimate.h"
+#include "renderer/photon/thesis/photon_search.h"
+#include "tests/device_test.h"
+#include "tests/sanitized.h"
+
+namespace tl::TL_DEVICE_NAME {
+namespace {
+
+std::vector<Photon> photons_in_plane(std::size_t n, float size, unsigned seed) {
+    std::mt19937 engine(seed);
+    std::uniform_real_distribution<float> uniform(-size / 2, size / 2);
+    std::vector<Photon> photons(n);
+    for (auto& photon : photons) {
+        photon.position = {uniform(engine), 0.5f, uniform(engine)};
+        photon.direction = 0;
+        photon.power = vec3(1, 2, 3);
+        photon.surface = Photon::surface_of({0, 1, 0}, 2, false);
+    }
+    return photons;
+}
+
+}  // namespace
+}  // namespace tl::TL_DEVICE_NAME
+
+TL_DEVICE_TEST(PhotonEstimate, PhotonsOfAPlaneTellTheirDensityWithoutBias) {
+    constexpr unsigned kSeed = 7;
+    SCOPED_TRACE("seed " + std::to_string(kSeed));
+    // A plane of 2 m; places are chosen within 1.6 m, away from its edges.
+    std::size_t n = test::kSanitized ? 20'000 : 1'000'000;
+    std::size_t n_places = test::kSanitized ? 500 : 60'000;
+    auto host = photons_in_plane(n, 2, kSeed), places = photons_in_plane(n_places, 1.6f, kSeed + 1);
+    DeviceArray<Photon> photons(stream, std::span<const Photon>(host));
+    auto n_32 = static_cast<std::uint32_t>(n), n_places_32 = static_cast<std::uint32_t>(n_places);
+    DeviceArray<std::uint32_t> count(stream, std::span<const std::uint32_t>(&n_32, 1));
+    DeviceArray<std::uint32_t> n_at(stream, std::span<const std::uint32_t>(&n_places_32, 1));
+    PhotonTree tree;
+    tree.build(scratch, photons.view(), count.data());
+    double density = double(n) / 4;
+    for (PhotonSearch search : {PhotonSearch::nearest, PhotonSearch::histogram})
+        for (int k : {10, 50, 120})
+            for (bool smooth : {false, true}) {
+                DeviceArray<Photon> at(stream, std::span<const Photon>(places));
+                estimate_irradiance(stream, tree.view(), {search, k, 0.5f, 64, smooth}, at.view(),
+                                    n_at.data());
+                double sum = 0;
+                std::size_t n_outside = 0;
+                for (auto& place : at.download(stream)) {
+                    sum += double(place.power.y);
+                    // Photons closer than the reach, and the one at it.
+                    double area = kPi * double(float_of_bits(place.direction));
+                    auto found = std::lround(double(place.power.x) * area) + 1;
+                    auto most = search == PhotonSearch::nearest
+                                    ? k
+                                    : k + static_cast<int>(HistogramSearch::tolerance(k));
+                    if (!smooth && (found < k || found > most)) ++n_outside;
+                }
+                std::string what = std::to_string(k) + (smooth ? " smooth" : " even") +
+                                   (search == PhotonSearch::nearest ? " nearest" : " histogram");
+                EXPECT_NEAR(sum / double(n_places) / (2 * density), 1,
+                            test::kSanitized ? 0.1 : 0.003)
+                    << what;
+                // Photons at the same distance, to the last bit, may be counted or not.
+                EXPECT_LE(n_outside, n_places / 1000) << what;
+            }
+}
