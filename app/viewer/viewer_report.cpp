@@ -43,6 +43,14 @@ Json stages_of(const FrameStatistics& statistics) {
     return stages;
 }
 
+/// What the renderer counts in a frame and estimates of the picture, by name.
+Json numbers_of(Session& session) {
+    Json numbers = Json::object();
+    for (auto& count : session.frame_counts()) numbers[count.name] = count.value;
+    for (auto& figure : session.picture_figures()) numbers[figure.name] = figure.share;
+    return numbers;
+}
+
 /// Side B and how far side A is from it.
 Json comparison_of(ViewerModel& model) {
     auto& compare = model.compare;
@@ -96,6 +104,7 @@ void write_report(ViewerModel& model, std::uint64_t frames, std::uint64_t shown_
                      {"device_median_ms", stages.value("/present/median_ms"_json_pointer, 0.0)},
                      {"gl_ms", model.present.gl_milliseconds}}},
                    {"stages", stages},
+                   {"numbers", numbers_of(session)},
                    {"allocations", session.device().memory_stats().allocation_count}};
     if (model.compare.second) report["comparison"] = comparison_of(model);
     write_file(model.options.report, report.dump(2) + "\n");

@@ -36,7 +36,7 @@ ValueRange value_range(const PointList& list) {
     values.reserve(list.points.size());
     for (auto& point : list.points) values.push_back(point.value);
     if (values.empty()) return {};
-    auto at = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) * 99 / 100);
+    auto at = values.begin() + static_cast<std::ptrdiff_t>(values.size() * 99 / 100);
     std::ranges::nth_element(values, at);
     return {*at * std::pow(10.0f, -kDecades), *at};
 }
