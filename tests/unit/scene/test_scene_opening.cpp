@@ -80,6 +80,22 @@ TEST(LoadScene, ShippedScenesOpenWithoutWarnings) {
     }
 }
 
+TEST(LoadScene, ShippedScenesOfPhotonsOpenWithoutWarnings) {
+    for (auto [name, moves] : {std::pair{"caustics", false},
+                               {"cornell-box-moving", true},
+                               {"furnace", false},
+                               {"nephroid", false},
+                               {"pool", true},
+                               {"two-rooms", false}}) {
+        SCOPED_TRACE(name);
+        Scene scene = load_scene(std::string(TL_SOURCE_DIR) + "/scenes/" + name + ".toml");
+        EXPECT_TRUE(scene.warnings.empty()) << scene.warnings[0];
+        EXPECT_EQ(scene.settings["render"]["renderer"], "photon");
+        EXPECT_EQ(scene.duration > 0, moves);
+        EXPECT_NE(scene.name, name);
+    }
+}
+
 TEST(LoadScene, TheCornellBoxFilesAreTheGenerators) {
     for (auto [file, call] : {std::pair{"cornell-box", "generate:cornell-box"},
                               {"cornell-box-original", "generate:cornell-box,blocks=true"}}) {
