@@ -176,7 +176,7 @@ struct PhotonWaves {
                     return;
                 store_whole(rays[atomic_append(count)],
                             PathRay{light.origin, i, light.direction, 1, light.power, 0,
-                                    PackedCone::of({0, 0})});
+                                    PackedCone::of({0, 0}), light.from});
             });
     }
 };

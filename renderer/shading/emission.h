@@ -16,6 +16,7 @@ struct EmittedRay {
     vec3 origin;
     vec3 direction;  ///< unit
     vec3 power;
+    PatchPlace from{};  ///< where it starts, if on a patch
 };
 
 TL_HD inline vec3 sphere_direction(vec2 r) {
@@ -78,6 +79,19 @@ TL_D inline bool emit_from(const SceneView& scene, const LightData& light, const
             leave_surface(fused(at.y, light.edge_v, fused(at.x, light.edge_u, light.position)),
                           light.normal, light.area, radiance, direction, ray);
             return ray.power != vec3(0);
+        }
+        case LightKind::patch: {
+            if (!is_patch_light(scene, light)) return false;
+            PatchSurface at = patch_at(scene, light.surface, place.x, place.y);
+            vec3 radiance = light.radiance;
+            if (light.emission_texture >= 0)
+                radiance *= texture_of_light(scene, light, place.x, place.y);
+            float stretch = patch_stretch(at);
+            if (!(stretch > 0) || radiance == vec3(0)) return false;
+            leave_surface(at.position, at.normal, stretch, radiance, direction, ray);
+            ray.origin = at.position;
+            ray.from = {light.surface, place.x, place.y};
+            return true;
         }
         case LightKind::sphere: {
             // The same in all directions: from an even point of the disc that is seen from there.

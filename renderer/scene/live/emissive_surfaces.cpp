@@ -103,6 +103,30 @@ class Finder {
         return found;
     }
 
+    /// A patch of a set, but for its index; none if it is dark.
+    [[nodiscard]] std::optional<EmissivePatch> patch(const PatchSet& set, std::size_t k) const {
+        std::int32_t material = set.material_of_patch[k];
+        vec3 emission = emission_of(material);
+        if (emission == vec3(0)) return {};
+        auto& described = scene_.materials[static_cast<std::size_t>(material)];
+        if (described.alpha_texture >= 0) return {};
+        EmissivePatch found{.is_rational = !set.weights.empty(),
+                            .radiance = emission,
+                            .texture = described.emission_texture,
+                            .mean = emission,
+                            .moves = set.animation.kind != AnimationKind::none};
+        std::copy_n(&set.points[PatchPoints::kCount * k], PatchPoints::kCount, found.points);
+        if (found.texture >= 0) {
+            vec2 uv[4] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
+            if (!set.corner_uvs.empty()) std::copy_n(&set.corner_uvs[4 * k], 4, uv);
+            found.mean *= (means_.over(found.texture, {uv[0], uv[1], uv[2]}) +
+                           means_.over(found.texture, {uv[3], uv[1], uv[2]})) /
+                          2.0f;
+        }
+        if (found.mean == vec3(0)) return {};
+        return found;
+    }
+
   private:
     /// Whether the triangle's vertices move.
     [[nodiscard]] bool moves(std::size_t triangle) const {
@@ -129,7 +153,7 @@ EmissiveTriangle placed(EmissiveTriangle triangle, const mat4& transform) {
 EmissiveSurfaces::EmissiveSurfaces(const Scene& scene, const SceneGeometry& geometry,
                                    const std::vector<std::uint32_t>& first_triangle,
                                    std::size_t n_own)
-    : n_own(n_own) {
+    : n_patches(scene.patch_count()), n_own(n_own) {
     of_instance.assign(scene.instances.size(), -1);
     Finder finder(scene, geometry);
     if (!finder.glows()) return;
@@ -183,6 +207,13 @@ EmissiveSurfaces::EmissiveSurfaces(const Scene& scene, const SceneGeometry& geom
         }
     }
     if (triangles.empty()) of_triangle.clear();
+    std::uint32_t index = 0;
+    for (auto& set : scene.patches)
+        for (std::size_t k = 0; k < set.size(); ++k, ++index)
+            if (auto found = finder.patch(set, k)) {
+                found->index = index;
+                patches.push_back(*found);
+            }
 }
 
 }  // namespace tl

@@ -27,15 +27,27 @@ struct EmissiveSphere {
     vec3 radiance;
 };
 
-/// What is left out is found by chance only: patches, spheres with a texture, triangles with holes
-/// or on which a texture was found black, and instances once there are kMostInstanced triangles of
-/// them.
+/// A patch with an emission, at rest.
+struct EmissivePatch {
+    std::uint32_t index;  ///< among the scene's patches
+    vec3 points[PatchPoints::kCount];
+    bool is_rational;
+    vec3 radiance;         ///< without the texture,
+    std::int32_t texture;  ///< by which it is multiplied, or -1
+    vec3 mean;             ///< about the mean radiance over the patch; not 0
+    bool moves;
+};
+
+/// What is left out is found by chance only: spheres with a texture, surfaces with holes or on
+/// which a texture was found black, and instances once there are kMostInstanced triangles of them.
 struct EmissiveSurfaces {
     static constexpr std::size_t kMostInstanced = 1'000'000;
 
     std::vector<EmissiveTriangle> triangles;  ///< of the scene's own meshes; then of each instance
     std::vector<EmissiveSphere> spheres;
-    std::size_t n_own;  ///< the scene's triangles that are not of instanced meshes
+    std::vector<EmissivePatch> patches;
+    std::size_t n_patches;  ///< of the scene
+    std::size_t n_own;      ///< the scene's triangles that are not of instanced meshes
     /// For each triangle its place in `triangles`; for those of instanced meshes the place among
     /// the glowing ones of their mesh; -1 for the others. Empty where no triangle glows.
     std::vector<std::int32_t> of_triangle;
@@ -43,6 +55,9 @@ struct EmissiveSurfaces {
     /// instance with a material of its own follow; of others those that glow.
     std::vector<std::int32_t> of_instance;
 
+    [[nodiscard]] bool empty() const {
+        return triangles.empty() && spheres.empty() && patches.empty();
+    }
     /// `first_triangle`: of each of the scene's meshes in the geometry.
     EmissiveSurfaces(const Scene& scene, const SceneGeometry& geometry,
                      const std::vector<std::uint32_t>& first_triangle, std::size_t n_own);
