@@ -233,19 +233,19 @@ class PathFollower {
         if (!(chosen.probability > 0)) return;
         const LightData& light = scene_.lights[chosen.index];
         LightSample sample;
-        bool is_emissive = is_emissive_surface(scene_, light);
         vec2 point = numbers.point_of_light();
         if (!sample_any_light(scene_, light, at.lit.position, point.x, point.y, sample) ||
             !is_open(h, at, sample.direction))
             return;
-        if (scene_.has_textured_lights && is_emissive && light.emission_texture >= 0) {
-            sample.radiance *= texture_of_light(scene_, light, point.x, point.y);
+        if (scene_.has_textured_lights && light.textured_material >= 0) {
+            sample.radiance *=
+                texture_of_sample(scene_, light, at.lit.position, point.x, point.y, sample);
             if (sample.radiance == vec3(0)) return;
         }
         vec3 fraction = at.bsdf.eval(at.lit.to_viewer, sample.direction);
         if (fraction == vec3(0)) return;
         float mis = 1;
-        if (is_emissive || is_wide(light)) {
+        if (is_emissive_surface(scene_, light) || is_wide(light)) {
             if (frame_.limits.find_lights == LightTechnique::surfaces) return;
             float density = chosen.probability / sample.inverse_density;
             if (frame_.limits.find_lights == LightTechnique::both)

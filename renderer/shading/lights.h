@@ -131,12 +131,15 @@ TL_HD inline bool sample_patch_light(const SceneView& scene, const LightData& li
     return stretch > 0 && sample_surface_light(light, at.position - p, at.normal, stretch, sample);
 }
 
-/// By what the texture of a triangle or patch light multiplies its radiance at such a point. Not
-/// inlined, since few scenes need it.
+/// By what the textures of a light's material multiply its radiance: 0 in a hole. The light is a
+/// surface; `r1` and `r2` have drawn the point, whose normal on a sphere is `normal`. Not inlined,
+/// since few scenes need it.
 TL_D inline TL_NO_INLINE vec3 texture_of_light(const SceneView& scene, const LightData& light,
-                                               float r1, float r2) {
+                                               float r1, float r2, vec3 normal) {
     vec2 uv;
-    if (is_patch_light(scene, light)) {
+    if (light.kind == LightKind::sphere) {
+        uv = sphere_uv(normal);
+    } else if (is_patch_light(scene, light)) {
         uv = patch_uv(scene, light.surface, r1, r2).at;
     } else {
         vec2 at = point_of_triangle(r1, r2);
@@ -144,7 +147,28 @@ TL_D inline TL_NO_INLINE vec3 texture_of_light(const SceneView& scene, const Lig
         uv =
             fused_mean(1 - at.x - at.y, scene.uvs[t.x], at.x, scene.uvs[t.y], at.y, scene.uvs[t.z]);
     }
-    return vec3(sample_texture(scene, light.emission_texture, uv, 0));
+    const MaterialData& m = scene.materials[light.textured_material];
+    if (m.alpha_texture >= 0 && sample_alpha(scene, m.alpha_texture, uv) < m.alpha_cutoff)
+        return vec3(0);
+    return m.emission_texture >= 0 ? vec3(sample_texture(scene, m.emission_texture, uv, 0))
+                                   : vec3(1);
+}
+
+/// The normal of a sphere light where the unit `direction` from `p` meets it.
+TL_HD inline vec3 sphere_light_normal(const LightData& light, vec3 p, vec3 direction) {
+    vec3 from_center = p - light.position;
+    float along = -fused_dot(from_center, direction);
+    vec3 beside = fused(along, direction, from_center);
+    float half_chord2 = maximum(light.radius * light.radius - fused_dot(beside, beside), 0.0f);
+    return fused_unit(fused(-sqrtf(half_chord2), direction, beside));
+}
+
+/// The same for a sample of the light from `p`.
+TL_D inline vec3 texture_of_sample(const SceneView& scene, const LightData& light, vec3 p, float r1,
+                                   float r2, const LightSample& sample) {
+    vec3 normal =
+        light.kind == LightKind::sphere ? sphere_light_normal(light, p, sample.direction) : vec3(0);
+    return texture_of_light(scene, light, r1, r2, normal);
 }
 
 /// Point and spot lights.

@@ -189,14 +189,19 @@ TL_HD inline Surface patch_surface(const SceneView& scene, const Hit& hit) {
     return s;
 }
 
+/// Texture coordinates of a sphere where its unit normal is `normal`.
+TL_HD inline vec2 sphere_uv(vec3 normal) {
+    return vec2(atan2f(normal.x, normal.z) / (2 * kPi) + 0.5f,
+                acosf(minimum(maximum(-normal.y, -1.0f), 1.0f)) / kPi);
+}
+
 TL_HD inline Surface sphere_surface(const SceneView& scene, const Ray& ray, const Hit& hit) {
     Surface s;
     const SphereData& sphere = scene.spheres[sphere_of(scene, hit)];
     s.normal = fused_unit(fused(hit.t, ray.direction, ray.origin) - sphere.center);
     s.geometric_normal = s.normal;
     s.position = fused(sphere.radius, s.normal, sphere.center);  // back onto the sphere
-    s.uv = vec2(atan2f(s.normal.x, s.normal.z) / (2 * kPi) + 0.5f,
-                acosf(minimum(maximum(-s.normal.y, -1.0f), 1.0f)) / kPi);
+    s.uv = sphere_uv(s.normal);
     s.material = &scene.materials[sphere.material];
     return s;
 }

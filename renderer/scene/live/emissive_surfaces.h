@@ -8,38 +8,41 @@
 
 namespace tl {
 
+/// What a surface emits.
+struct Glow {
+    vec3 radiance;  ///< W/(sr m^2), without textures
+    /// The material whose textures multiply it, by their colour or by holes; -1: none.
+    std::int32_t textured_material;
+    vec3 mean;  ///< about the mean radiance over the surface, holes counted as solid; not 0
+};
+
 /// A triangle with an emission, in the world, at rest.
 struct EmissiveTriangle {
     std::uint32_t
         index;  ///< among all of the scene's triangles, those of instanced meshes included
     vec3 corners[3];
-    vec3 outside;          ///< it emits on this side of it
-    vec3 radiance;         ///< W/(sr m^2), without the texture,
-    std::int32_t texture;  ///< by which it is multiplied, or -1
-    vec3 mean;             ///< about the mean radiance over the triangle; not 0
-    bool moves = false;    ///< its vertices or its instance
+    vec3 outside;  ///< it emits on this side of it
+    Glow glow;
+    bool moves;  ///< its vertices or its instance
     std::uint32_t instance = MovingLight::kNoInstance;
 };
 struct EmissiveSphere {
     std::uint32_t index;  ///< among the scene's spheres
     vec3 center;
     float radius;
-    vec3 radiance;
+    Glow glow;
 };
-
-/// A patch with an emission, at rest.
+/// At rest.
 struct EmissivePatch {
     std::uint32_t index;  ///< among the scene's patches
     vec3 points[PatchPoints::kCount];
     bool is_rational;
-    vec3 radiance;         ///< without the texture,
-    std::int32_t texture;  ///< by which it is multiplied, or -1
-    vec3 mean;             ///< about the mean radiance over the patch; not 0
+    Glow glow;
     bool moves;
 };
 
-/// What is left out is found by chance only: spheres with a texture, surfaces with holes or on
-/// which a texture was found black, and instances once there are kMostInstanced triangles of them.
+/// What is left out is found by chance only: surfaces on which a texture was found black, and
+/// instances once there are kMostInstanced triangles of them.
 struct EmissiveSurfaces {
     static constexpr std::size_t kMostInstanced = 1'000'000;
 

@@ -11,9 +11,9 @@ namespace {
 LightData light_of_triangle(const EmissiveTriangle& t) {
     LightData data{};
     data.kind = LightKind::triangle;
-    data.radiance = t.radiance;
+    data.radiance = t.glow.radiance;
     data.surface = t.index;
-    data.emission_texture = t.texture;
+    data.textured_material = t.glow.textured_material;
     place_triangle_light(data, t.corners, t.outside);
     return data;
 }
@@ -21,9 +21,9 @@ LightData light_of_triangle(const EmissiveTriangle& t) {
 LightData light_of_patch(const EmissivePatch& p) {
     LightData data{};
     data.kind = LightKind::patch;
-    data.radiance = p.radiance;
+    data.radiance = p.glow.radiance;
     data.surface = p.index;
-    data.emission_texture = p.texture;
+    data.textured_material = p.glow.textured_material;
     return data;
 }
 
@@ -32,8 +32,10 @@ LightData light_of_sphere(const EmissiveSphere& s) {
     light.kind = LightKind::sphere;
     light.position = s.center;
     light.radius = s.radius;
-    light.radiance = s.radiance;
-    return light_data(light);
+    light.radiance = s.glow.radiance;
+    LightData data = light_data(light);
+    data.textured_material = s.glow.textured_material;
+    return data;
 }
 
 float mean_of(vec3 color) {
@@ -142,18 +144,18 @@ LiveLights::LiveLights(Stream& stream, std::vector<LightData> lights,
         bounds.push_back(replaced ? LightBounds{} : bounds_of(light, light.radiance));
     }
     auto add = [&](const LightData& light, const LightBounds& its_bounds) {
+        has_textures_ = has_textures_ || light.textured_material >= 0;
         lights.push_back(light);
         bounds.push_back(its_bounds);
     };
     std::vector<std::int32_t> of_triangle = emissive.of_triangle;
     std::vector<MovingLight> moving;
     for (auto& t : emissive.triangles) {
-        has_textures_ = has_textures_ || t.texture >= 0;
         if (t.moves)
             moving.push_back(
-                {static_cast<std::uint32_t>(lights.size()), 0, t.instance, mean_of(t.mean)});
+                {static_cast<std::uint32_t>(lights.size()), 0, t.instance, mean_of(t.glow.mean)});
         LightData light = light_of_triangle(t);
-        add(light, bounds_of(light, t.mean));
+        add(light, bounds_of(light, t.glow.mean));
     }
     for (std::size_t i = 0; i < std::min(emissive.n_own, of_triangle.size()); ++i)
         if (of_triangle[i] >= 0) of_triangle[i] += static_cast<std::int32_t>(n_described_);
@@ -161,16 +163,16 @@ LiveLights::LiveLights(Stream& stream, std::vector<LightData> lights,
     for (auto& s : emissive.spheres) {
         of_sphere[s.index] = static_cast<std::int32_t>(lights.size());
         LightData light = light_of_sphere(s);
-        add(light, bounds_of(light, s.radiance));
+        add(light, bounds_of(light, s.glow.mean));
     }
     std::vector<std::int32_t> of_patch(emissive.patches.empty() ? 0 : emissive.n_patches, -1);
     for (auto& p : emissive.patches) {
         of_patch[p.index] = static_cast<std::int32_t>(lights.size());
-        has_textures_ = has_textures_ || p.texture >= 0;
         if (p.moves)
             moving.push_back({static_cast<std::uint32_t>(lights.size()), 0,
-                              MovingLight::kNoInstance, mean_of(p.mean)});
-        add(light_of_patch(p), bounds_of_patch_light(p.points, p.is_rational, mean_of(p.mean)));
+                              MovingLight::kNoInstance, mean_of(p.glow.mean)});
+        add(light_of_patch(p),
+            bounds_of_patch_light(p.points, p.is_rational, mean_of(p.glow.mean)));
     }
     let_shine_later(moving, bounds);
     LightTree tree = build_light_tree(bounds);

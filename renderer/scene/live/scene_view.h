@@ -70,8 +70,9 @@ struct LightData {
     vec3 radiance;
     float cos_falloff;  ///< spot: by how much the cosine grows until the intensity is full
     const EnvironmentData* environment;
-    std::uint32_t surface;               ///< triangle, patch: its index among the scene's
-    std::int32_t emission_texture = -1;  ///< triangle, patch: of its radiance; -1: none
+    std::uint32_t surface;  ///< triangle, patch: its index among the scene's
+    /// The material whose textures multiply its radiance: an emission, or holes; -1: none.
+    std::int32_t textured_material = -1;
 };
 static_assert(sizeof(LightData) == 96);
 
@@ -192,7 +193,7 @@ struct SceneView {
     const LightData* lights = nullptr;
     const std::int32_t* material_lights = nullptr;  ///< light of each material, see light_of
     std::uint32_t n_lights = 0;
-    bool has_textured_lights = false;  ///< some triangles or patches glow by a texture
+    bool has_textured_lights = false;  ///< some glow by a texture, or have holes
     LightSearch search;                ///< among these and emissive surfaces, which follow them
     PhotonSources photon_sources;
     bool has_visible_light = false;         ///< rays may meet surfaces that glow, or a background
