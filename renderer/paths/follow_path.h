@@ -166,8 +166,8 @@ class PathFollower {
         std::int32_t light = any_light_of(scene_, hit, h.surface);
         if (light < 0) return radiance;
         auto index = static_cast<std::uint32_t>(light);
-        float density =
-            light_density(scene_.lights[index], tip.trail.lit_from, tip.ray.direction, hit.t);
+        float density = density_of_met_light(scene_, scene_.lights[index], tip.trail.lit_from,
+                                             tip.ray.direction, hit);
         if (!(density > 0)) return radiance;
         float chosen = probability_of_any_light(scene_, index, tip.trail.lit_from,
                                                 tip.trail.lit_normal, tip.trail.two_sided);
@@ -233,20 +233,19 @@ class PathFollower {
         if (!(chosen.probability > 0)) return;
         const LightData& light = scene_.lights[chosen.index];
         LightSample sample;
-        bool is_triangle = light.kind == LightKind::triangle;
         vec2 point = numbers.point_of_light();
-        bool lit = is_triangle
-                       ? sample_triangle_light(light, at.lit.position, point.x, point.y, sample)
-                       : sample_light(light, at.lit.position, point.x, point.y, sample);
-        if (!lit || !is_open(h, at, sample.direction)) return;
-        if (scene_.has_textured_lights && is_triangle && light.emission_texture >= 0) {
-            sample.radiance *= texture_of_light(scene_, light, point.x, point.y);
+        if (!sample_any_light(scene_, light, at.lit.position, point.x, point.y, sample) ||
+            !is_open(h, at, sample.direction))
+            return;
+        if (scene_.has_textured_lights && light.textured_material >= 0) {
+            sample.radiance *=
+                texture_of_sample(scene_, light, at.lit.position, point.x, point.y, sample);
             if (sample.radiance == vec3(0)) return;
         }
         vec3 fraction = at.bsdf.eval(at.lit.to_viewer, sample.direction);
         if (fraction == vec3(0)) return;
         float mis = 1;
-        if (is_triangle || is_wide(light)) {
+        if (is_emissive_surface(scene_, light) || is_wide(light)) {
             if (frame_.limits.find_lights == LightTechnique::surfaces) return;
             float density = chosen.probability / sample.inverse_density;
             if (frame_.limits.find_lights == LightTechnique::both)

@@ -159,6 +159,13 @@ struct PhotonWaves {
         }
     }
     void emit(std::uint32_t first, std::uint32_t n, const PhotonGuide& guide) {
+        if (pass.scene.tree.patches.empty())
+            emit_seen<false>(first, n, guide);
+        else
+            emit_seen<true>(first, n, guide);
+    }
+    template <bool kPatches>
+    void emit_seen(std::uint32_t first, std::uint32_t n, const PhotonGuide& guide) {
         PhotonPass given = pass;
         PhotonGuide guiding = guide;
         View<PathRay> rays = queues[0];
@@ -171,12 +178,13 @@ struct PhotonWaves {
                 auto move = [&](std::uint32_t source, vec2& place, vec2& direction) {
                     return guiding.move(source, numbers.choice, place, direction);
                 };
-                if (!emit_light(given.scene, *given.around, numbers.source, numbers.place,
+                SceneView scene = seen_with<kPatches>(given.scene);
+                if (!emit_light(scene, *given.around, numbers.source, numbers.place,
                                 numbers.direction, move, light))
                     return;
                 store_whole(rays[atomic_append(count)],
                             PathRay{light.origin, i, light.direction, 1, light.power, 0,
-                                    PackedCone::of({0, 0})});
+                                    PackedCone::of({0, 0}), light.from});
             });
     }
 };

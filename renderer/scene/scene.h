@@ -154,8 +154,8 @@ struct Sphere {
     std::int32_t material = 0;
 };
 
-/// Scene::lights has none of the last two: LiveScene makes them from Scene::environment and from
-/// triangles with an emission.
+/// Scene::lights has none of the last three: LiveScene makes them from Scene::environment and from
+/// triangles and patches with an emission.
 enum class LightKind : std::int32_t {
     point,
     directional,
@@ -164,6 +164,7 @@ enum class LightKind : std::int32_t {
     sphere,
     environment,
     triangle,
+    patch,
 };
 
 /// Whether lights of this kind have a surface, which is visible to rays and casts soft shadows.
@@ -197,6 +198,9 @@ struct Scene {
     std::vector<Instance> instances;
     std::vector<Sphere> spheres;
     std::vector<Light> lights;
+    /// The lights are not the file's, which has none: renderers that sample surfaces with an
+    /// emission use those in their place where there are any.
+    bool default_lights = false;
     vec3 background{0};          ///< radiance seen by rays that leave the scene, without a map
     EnvironmentMap environment;  ///< seen by rays that leave the scene, and a light source
     float duration = 0;          ///< seconds after which all motion repeats; 0: nothing moves

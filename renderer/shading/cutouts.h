@@ -11,14 +11,6 @@ TL_DEVICE_BEGIN
 /// Most holes that a ray passes; it takes the next surface as solid.
 inline constexpr int kMostHoles = 256;
 
-/// Alpha of the finest mip level: averages in coarser ones are neither leaf nor gap. A pixel's
-/// samples average surface and holes instead.
-TL_HD inline float sample_alpha(const SceneView& scene, int index, vec2 uv) {
-    const TextureData& texture = scene.textures[index];
-    return scene.texture_filter == TextureFilter::nearest ? nearest_texel(scene, texture, uv).w
-                                                          : bilinear_texel(scene, texture, 0, uv).w;
-}
-
 TL_HD TL_OUT_OF_LINE bool is_hole(const SceneView& scene, const Ray& ray, const Hit& hit) {
     if (!hit.found()) return false;
     const MaterialData& m = material_at(scene, hit);

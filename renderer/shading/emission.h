@@ -17,6 +17,7 @@ struct EmittedRay {
     vec3 direction;  ///< unit
     vec3 power;
     std::uint32_t source = 0;  ///< by emit_light: its number among the photon sources
+    PatchPlace from{};  ///< where it starts, if on a patch
 };
 
 TL_HD inline vec3 sphere_direction(vec2 r) {
@@ -106,11 +107,24 @@ TL_D inline bool emit_from(const SceneView& scene, const LightData& light, const
         case LightKind::triangle: {
             vec2 at = point_of_triangle(place.x, place.y);
             vec3 radiance = light.radiance;
-            if (light.emission_texture >= 0)
-                radiance *= texture_of_light(scene, light, place.x, place.y);
+            if (light.textured_material >= 0)
+                radiance *= texture_of_light(scene, light, place.x, place.y, vec3(0));
             leave_surface(fused(at.y, light.edge_v, fused(at.x, light.edge_u, light.position)),
                           light.normal, light.area, radiance, direction, ray);
             return ray.power != vec3(0);
+        }
+        case LightKind::patch: {
+            if (!is_patch_light(scene, light)) return false;
+            PatchSurface at = patch_at(scene, light.surface, place.x, place.y);
+            vec3 radiance = light.radiance;
+            if (light.textured_material >= 0)
+                radiance *= texture_of_light(scene, light, place.x, place.y, vec3(0));
+            float stretch = patch_stretch(at);
+            if (!(stretch > 0) || radiance == vec3(0)) return false;
+            leave_surface(at.position, at.normal, stretch, radiance, direction, ray);
+            ray.origin = at.position;
+            ray.from = {light.surface, place.x, place.y};
+            return true;
         }
         case LightKind::sphere: {
             // The same in all directions: from an even point of the disc that is seen from there.
@@ -121,7 +135,9 @@ TL_D inline bool emit_from(const SceneView& scene, const LightData& light, const
                     .world({r * cosf(angle), r * sinf(angle), sqrtf(maximum(0.0f, 1 - place.x))});
             ray.origin = offset_from_surface(fused(light.radius, normal, light.position), normal);
             ray.power = light.radiance * (4 * kPi * kPi * light.radius * light.radius);
-            return true;
+            if (light.textured_material >= 0)
+                ray.power *= texture_of_light(scene, light, place.x, place.y, normal);
+            return ray.power != vec3(0);
         }
         case LightKind::directional:
             ray.direction = light.normal;

@@ -6,6 +6,7 @@
 #include "renderer/optics/directions.h"
 #include "renderer/scene/live/scene_view.h"
 #include "renderer/shading/environment.h"
+#include "renderer/shading/surface.h"
 #include "renderer/shading/texture.h"
 
 TL_DEVICE_BEGIN
@@ -65,17 +66,24 @@ TL_HD inline bool sample_sphere_light(const LightData& light, vec3 p, float r1, 
     return true;
 }
 
-/// The sample of a flat light at `to_light` from the lit point, drawn uniformly in area.
-TL_HD inline bool sample_flat_light(const LightData& light, vec3 to_light, LightSample& sample) {
+/// The sample of a light's surface at `to_light` from the lit point, where its unit normal is
+/// `normal` and points are drawn with density 1 / `area`.
+TL_HD inline bool sample_surface_light(const LightData& light, vec3 to_light, vec3 normal,
+                                       float area, LightSample& sample) {
     float distance2 = fused_dot(to_light, to_light);
     if (!(distance2 > 0)) return false;
     sample.distance = sqrtf(distance2);
     sample.inverse_distance = 1 / sample.distance;
     sample.direction = product(sample.inverse_distance, to_light);
-    float cos_light = -fused_dot(light.normal, sample.direction);
+    float cos_light = -fused_dot(normal, sample.direction);
     sample.radiance = light.radiance;
-    sample.inverse_density = cos_light * light.area / distance2;
+    sample.inverse_density = cos_light * area / distance2;
     return cos_light > 0;
+}
+
+/// The sample of a flat light, drawn uniformly in area.
+TL_HD inline bool sample_flat_light(const LightData& light, vec3 to_light, LightSample& sample) {
+    return sample_surface_light(light, to_light, light.normal, light.area, sample);
 }
 
 /// Samples the rectangle uniformly in area.
@@ -100,15 +108,67 @@ TL_HD inline bool sample_triangle_light(const LightData& light, vec3 p, float r1
     return sample_flat_light(light, to_light, sample);
 }
 
-/// By what the texture of a triangle light multiplies its radiance at such a point. Not inlined,
+/// Whether the light is a patch; known at compile time to be none in kernels without patches.
+TL_HD inline bool is_patch_light(const SceneView& scene, const LightData& light) {
+    return !scene.tree.patches.empty() && light.kind == LightKind::patch;
+}
+
+/// Whether the light is a surface with an emission that no Light describes.
+TL_HD inline bool is_emissive_surface(const SceneView& scene, const LightData& light) {
+    return light.kind == LightKind::triangle || is_patch_light(scene, light);
+}
+
+/// The area of a patch's surface there, per area in its parameters.
+TL_HD inline float patch_stretch(const PatchSurface& at) {
+    return fused_length(fused_cross(at.du, at.dv));
+}
+
+/// Samples the patch uniformly in its parameters, (r1, r2), without its texture.
+TL_HD inline bool sample_patch_light(const SceneView& scene, const LightData& light, vec3 p,
+                                     float r1, float r2, LightSample& sample) {
+    PatchSurface at = patch_at(scene, light.surface, r1, r2);
+    float stretch = patch_stretch(at);
+    return stretch > 0 && sample_surface_light(light, at.position - p, at.normal, stretch, sample);
+}
+
+/// By what the textures of a light's material multiply its radiance: 0 in a hole. The light is a
+/// surface; `r1` and `r2` have drawn the point, whose normal on a sphere is `normal`. Not inlined,
 /// since few scenes need it.
 TL_D inline TL_NO_INLINE vec3 texture_of_light(const SceneView& scene, const LightData& light,
-                                               float r1, float r2) {
-    vec2 at = point_of_triangle(r1, r2);
-    glm::uvec3 t = scene.triangles[light.triangle];
-    vec2 uv =
-        fused_mean(1 - at.x - at.y, scene.uvs[t.x], at.x, scene.uvs[t.y], at.y, scene.uvs[t.z]);
-    return vec3(sample_texture(scene, light.emission_texture, uv, 0));
+                                               float r1, float r2, vec3 normal) {
+    vec2 uv;
+    if (light.kind == LightKind::sphere) {
+        uv = sphere_uv(normal);
+    } else if (is_patch_light(scene, light)) {
+        uv = patch_uv(scene, light.surface, r1, r2).at;
+    } else {
+        vec2 at = point_of_triangle(r1, r2);
+        glm::uvec3 t = scene.triangles[light.surface];
+        uv =
+            fused_mean(1 - at.x - at.y, scene.uvs[t.x], at.x, scene.uvs[t.y], at.y, scene.uvs[t.z]);
+    }
+    const MaterialData& m = scene.materials[light.textured_material];
+    if (m.alpha_texture >= 0 && sample_alpha(scene, m.alpha_texture, uv) < m.alpha_cutoff)
+        return vec3(0);
+    return m.emission_texture >= 0 ? vec3(sample_texture(scene, m.emission_texture, uv, 0))
+                                   : vec3(1);
+}
+
+/// The normal of a sphere light where the unit `direction` from `p` meets it.
+TL_HD inline vec3 sphere_light_normal(const LightData& light, vec3 p, vec3 direction) {
+    vec3 from_center = p - light.position;
+    float along = -fused_dot(from_center, direction);
+    vec3 beside = fused(along, direction, from_center);
+    float half_chord2 = maximum(light.radius * light.radius - fused_dot(beside, beside), 0.0f);
+    return fused_unit(fused(-sqrtf(half_chord2), direction, beside));
+}
+
+/// The same for a sample of the light from `p`.
+TL_D inline vec3 texture_of_sample(const SceneView& scene, const LightData& light, vec3 p, float r1,
+                                   float r2, const LightSample& sample) {
+    vec3 normal =
+        light.kind == LightKind::sphere ? sphere_light_normal(light, p, sample.direction) : vec3(0);
+    return texture_of_light(scene, light, r1, r2, normal);
 }
 
 /// Point and spot lights.
@@ -155,14 +215,24 @@ TL_HD inline bool sample_light(const LightData& light, vec3 p, float r1, float r
         case LightKind::point:
         case LightKind::spot:
             return sample_point_light(light, p, sample);
-        case LightKind::triangle:  // sample_triangle_light, for renderers that choose among all
+        case LightKind::triangle:  // sample_any_light, for renderers that choose among all
+        case LightKind::patch:
             return false;
     }
     return false;
 }
 
+/// sample_light for any light, emissive surfaces included, without their textures.
+TL_HD inline bool sample_any_light(const SceneView& scene, const LightData& light, vec3 p, float r1,
+                                   float r2, LightSample& sample) {
+    if (light.kind == LightKind::triangle) return sample_triangle_light(light, p, r1, r2, sample);
+    if (is_patch_light(scene, light)) return sample_patch_light(scene, light, p, r1, r2, sample);
+    return sample_light(light, p, r1, r2, sample);
+}
+
 /// The density with which the light is drawn towards the unit `direction` from `p`, in which a ray
-/// meets the light's surface at `distance`, 1/sr; 0 for lights that no ray meets.
+/// meets the light's surface at `distance`, 1/sr; 0 for lights that no ray meets, and for patches:
+/// see density_of_met_light.
 TL_HD inline float light_density(const LightData& light, vec3 p, vec3 direction, float distance) {
     switch (light.kind) {
         case LightKind::rectangle:
@@ -179,9 +249,20 @@ TL_HD inline float light_density(const LightData& light, vec3 p, vec3 direction,
         case LightKind::point:
         case LightKind::spot:
         case LightKind::directional:
+        case LightKind::patch:
             return 0;
     }
     return 0;
+}
+
+/// The density with which any light, patches included, is drawn towards the unit `direction` from
+/// `p`, in which a ray has met it at `hit`, 1/sr.
+TL_HD inline float density_of_met_light(const SceneView& scene, const LightData& light, vec3 p,
+                                        vec3 direction, const Hit& hit) {
+    if (!is_patch_light(scene, light)) return light_density(light, p, direction, hit.t);
+    PatchSurface at = patch_at(scene, light.surface, hit.u, hit.v);
+    float projected = -fused_dot(at.normal, direction) * patch_stretch(at);
+    return projected > 0 ? hit.t * hit.t / projected : 0.0f;
 }
 
 /// Whether light comes from many directions, so that shadows are soft and samples need numbers.

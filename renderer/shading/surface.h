@@ -114,6 +114,8 @@ TL_HD inline std::int32_t any_light_of(const SceneView& scene, const Hit& hit,
     }
     if (kind == PrimitiveKind::sphere && search.sphere_lights)
         return search.sphere_lights[sphere_of(scene, hit)];
+    if (kind == PrimitiveKind::patch && search.patch_lights)
+        return search.patch_lights[patch_of(scene, hit)];
     return -1;
 }
 
@@ -156,19 +158,24 @@ struct PatchUv {
     vec2 at, du, dv;
 };
 
+TL_HD inline PatchUv patch_uv(const SceneView& scene, std::uint32_t patch, float u, float v) {
+    if (!scene.patch_uvs) return {{u, v}, {1, 0}, {0, 1}};
+    const vec2* c = scene.patch_uvs + std::size_t(4) * patch;
+    vec2 low = glm::mix(c[0], c[1], v), high = glm::mix(c[2], c[3], v);
+    return {glm::mix(low, high, u), high - low, glm::mix(c[1] - c[0], c[3] - c[2], u)};
+}
 TL_HD inline PatchUv patch_uv(const SceneView& scene, const Hit& hit) {
-    if (!scene.patch_uvs) return {{hit.u, hit.v}, {1, 0}, {0, 1}};
-    const vec2* c = scene.patch_uvs + std::size_t(4) * patch_of(scene, hit);
-    vec2 low = glm::mix(c[0], c[1], hit.v), high = glm::mix(c[2], c[3], hit.v);
-    return {glm::mix(low, high, hit.u), high - low, glm::mix(c[1] - c[0], c[3] - c[2], hit.u)};
+    return patch_uv(scene, patch_of(scene, hit), hit.u, hit.v);
 }
 
-/// The surface of the patch that was hit, at parameters (u, v).
-TL_HD inline PatchSurface patch_at(const SceneView& scene, const Hit& hit, float u, float v) {
+/// The surface of a patch at parameters (u, v).
+TL_HD inline PatchSurface patch_at(const SceneView& scene, std::uint32_t patch, float u, float v) {
     const PatchesView& patches = scene.tree.patches;
-    std::uint32_t patch = patch_of(scene, hit);
     return patch_surface_at(patches.points[patch],
                             patches.weights ? patches.weights + patch : nullptr, u, v);
+}
+TL_HD inline PatchSurface patch_at(const SceneView& scene, const Hit& hit, float u, float v) {
+    return patch_at(scene, patch_of(scene, hit), u, v);
 }
 
 TL_HD inline Surface patch_surface(const SceneView& scene, const Hit& hit) {
@@ -182,14 +189,19 @@ TL_HD inline Surface patch_surface(const SceneView& scene, const Hit& hit) {
     return s;
 }
 
+/// Texture coordinates of a sphere where its unit normal is `normal`.
+TL_HD inline vec2 sphere_uv(vec3 normal) {
+    return vec2(atan2f(normal.x, normal.z) / (2 * kPi) + 0.5f,
+                acosf(minimum(maximum(-normal.y, -1.0f), 1.0f)) / kPi);
+}
+
 TL_HD inline Surface sphere_surface(const SceneView& scene, const Ray& ray, const Hit& hit) {
     Surface s;
     const SphereData& sphere = scene.spheres[sphere_of(scene, hit)];
     s.normal = fused_unit(fused(hit.t, ray.direction, ray.origin) - sphere.center);
     s.geometric_normal = s.normal;
     s.position = fused(sphere.radius, s.normal, sphere.center);  // back onto the sphere
-    s.uv = vec2(atan2f(s.normal.x, s.normal.z) / (2 * kPi) + 0.5f,
-                acosf(minimum(maximum(-s.normal.y, -1.0f), 1.0f)) / kPi);
+    s.uv = sphere_uv(s.normal);
     s.material = &scene.materials[sphere.material];
     return s;
 }

@@ -85,4 +85,12 @@ TL_HD TL_OUT_OF_LINE vec4 sample_texture(const SceneView& scene, int index, vec2
                      level - static_cast<float>(finer));
 }
 
+/// Alpha of the finest mip level: averages in coarser ones are neither leaf nor gap. A pixel's
+/// samples average surface and holes instead.
+TL_HD inline float sample_alpha(const SceneView& scene, int index, vec2 uv) {
+    const TextureData& texture = scene.textures[index];
+    return scene.texture_filter == TextureFilter::nearest ? nearest_texel(scene, texture, uv).w
+                                                          : bilinear_texel(scene, texture, 0, uv).w;
+}
+
 TL_DEVICE_END

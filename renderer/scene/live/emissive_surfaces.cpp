@@ -72,38 +72,72 @@ class Finder {
     }
     /// Whether any material of the scene glows.
     [[nodiscard]] bool glows() const { return glows_; }
-    [[nodiscard]] vec3 emission_of(std::int32_t material) const {
-        auto m = static_cast<std::size_t>(material);
-        // Materials of the scene's lights follow its own.
-        return m < scene_.materials.size() ? scene_.materials[m].emission : vec3(0);
-    }
     /// The triangle at its place in the geometry; none if it is dark.
     [[nodiscard]] std::optional<EmissiveTriangle> triangle(std::size_t i,
                                                            std::int32_t material) const {
-        vec3 emission = emission_of(material);
-        if (emission == vec3(0)) return {};
-        auto& described = scene_.materials[static_cast<std::size_t>(material)];
-        if (described.alpha_texture >= 0) return {};  // which may have holes
         glm::uvec3 t = geometry_.triangles[i];
+        auto glow = glow_of(material, [&](int texture) {
+            auto& uv = geometry_.uvs;
+            return means_.over(texture, {uv[t.x], uv[t.y], uv[t.z]});
+        });
+        if (!glow) return {};
         auto& p = geometry_.positions;
         auto& n = geometry_.normals;
         EmissiveTriangle found{.index = static_cast<std::uint32_t>(i),
                                .corners = {p[t.x], p[t.y], p[t.z]},
                                .outside = n[t.x] + n[t.y] + n[t.z],
-                               .radiance = emission,
-                               .texture = described.emission_texture,
-                               .mean = emission};
+                               .glow = *glow,
+                               .moves = moves(i)};
         if (found.outside == vec3(0)) found.outside = glm::cross(p[t.y] - p[t.x], p[t.z] - p[t.x]);
-        if (found.texture >= 0) {
-            auto& uv = geometry_.uvs;
-            found.mean *= means_.over(found.texture, {uv[t.x], uv[t.y], uv[t.z]});
-        }
-        if (found.mean == vec3(0)) return {};
-        found.moves = moves(i);
+        return found;
+    }
+    [[nodiscard]] std::optional<EmissiveSphere> sphere(std::size_t i) const {
+        auto& sphere = scene_.spheres[i];
+        auto glow = glow_of(sphere.material, [&](int texture) {
+            return mean_over_square(texture, {{0, 0}, {0, 1}, {1, 0}, {1, 1}});
+        });
+        if (!glow) return {};
+        return EmissiveSphere{static_cast<std::uint32_t>(i), sphere.center, sphere.radius, *glow};
+    }
+    /// Patch `k` of a set, which is the scene's `index`-th.
+    [[nodiscard]] std::optional<EmissivePatch> patch(const PatchSet& set, std::size_t k,
+                                                     std::uint32_t index) const {
+        auto glow = glow_of(set.material_of_patch[k], [&](int texture) {
+            vec2 uv[4] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
+            if (!set.corner_uvs.empty()) std::copy_n(&set.corner_uvs[4 * k], 4, uv);
+            return mean_over_square(texture, uv);
+        });
+        if (!glow) return {};
+        EmissivePatch found{.index = index,
+                            .points = {},
+                            .is_rational = !set.weights.empty(),
+                            .glow = *glow,
+                            .moves = set.animation.kind != AnimationKind::none};
+        std::copy_n(&set.points[PatchPoints::kCount * k], PatchPoints::kCount, found.points);
         return found;
     }
 
   private:
+    /// What a surface of that material emits; `mean_over` gives the mean of a texture over it. None
+    /// if it is dark.
+    template <class MeanOver>
+    [[nodiscard]] std::optional<Glow> glow_of(std::int32_t material, MeanOver&& mean_over) const {
+        auto m = static_cast<std::size_t>(material);
+        // Materials of the scene's lights follow its own.
+        if (m >= scene_.materials.size() || scene_.materials[m].emission == vec3(0)) return {};
+        auto& described = scene_.materials[m];
+        Glow glow{described.emission, -1, described.emission};
+        if (described.emission_texture >= 0) glow.mean *= mean_over(described.emission_texture);
+        if (described.emission_texture >= 0 || described.alpha_texture >= 0)
+            glow.textured_material = material;
+        return glow.mean == vec3(0) ? std::nullopt : std::optional(glow);
+    }
+    /// About the mean over a square of texture coordinates, given at its corners row by row.
+    [[nodiscard]] vec3 mean_over_square(int texture, const vec2 (&uv)[4]) const {
+        return (means_.over(texture, {uv[0], uv[1], uv[2]}) +
+                means_.over(texture, {uv[3], uv[1], uv[2]})) /
+               2.0f;
+    }
     /// Whether the triangle's vertices move.
     [[nodiscard]] bool moves(std::size_t triangle) const {
         auto vertex = geometry_.triangles[triangle].x;
@@ -129,18 +163,12 @@ EmissiveTriangle placed(EmissiveTriangle triangle, const mat4& transform) {
 EmissiveSurfaces::EmissiveSurfaces(const Scene& scene, const SceneGeometry& geometry,
                                    const std::vector<std::uint32_t>& first_triangle,
                                    std::size_t n_own)
-    : n_own(n_own) {
+    : n_patches(scene.patch_count()), n_own(n_own) {
     of_instance.assign(scene.instances.size(), -1);
     Finder finder(scene, geometry);
     if (!finder.glows()) return;
-    for (std::size_t i = 0; i < scene.spheres.size(); ++i) {
-        auto& sphere = scene.spheres[i];
-        vec3 radiance = finder.emission_of(sphere.material);
-        auto& material = scene.materials[static_cast<std::size_t>(sphere.material)];
-        if (radiance != vec3(0) && material.emission_texture < 0 && material.alpha_texture < 0)
-            spheres.push_back(
-                {static_cast<std::uint32_t>(i), sphere.center, sphere.radius, radiance});
-    }
+    for (std::size_t i = 0; i < scene.spheres.size(); ++i)
+        if (auto found = finder.sphere(i)) spheres.push_back(*found);
     of_triangle.assign(geometry.triangles.size(), -1);
     for (std::size_t i = 0; i < n_own; ++i)
         if (auto found = finder.triangle(i, geometry.materials[i])) {
@@ -183,6 +211,10 @@ EmissiveSurfaces::EmissiveSurfaces(const Scene& scene, const SceneGeometry& geom
         }
     }
     if (triangles.empty()) of_triangle.clear();
+    std::uint32_t index = 0;
+    for (auto& set : scene.patches)
+        for (std::size_t k = 0; k < set.size(); ++k, ++index)
+            if (auto found = finder.patch(set, k, index)) patches.push_back(*found);
 }
 
 }  // namespace tl

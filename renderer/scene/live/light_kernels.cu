@@ -12,7 +12,7 @@ namespace {
 
 /// Puts a triangle light where its triangle is now.
 TL_HD void follow_triangle(const SceneView& scene, std::uint32_t instance, LightData& light) {
-    glm::uvec3 t = scene.triangles[light.triangle];
+    glm::uvec3 t = scene.triangles[light.surface];
     vec3 corners[3] = {scene.positions[t.x], scene.positions[t.y], scene.positions[t.z]};
     vec3 outside = scene.normals[t.x] + scene.normals[t.y] + scene.normals[t.z];
     if (outside == vec3(0)) outside = glm::cross(corners[1] - corners[0], corners[2] - corners[0]);
@@ -22,6 +22,17 @@ TL_HD void follow_triangle(const SceneView& scene, std::uint32_t instance, Light
         outside = scene.tree.instances[instance].world_to_object.transposed_direction(outside);
     }
     place_triangle_light(light, corners, outside);
+}
+
+/// The bounds of a patch light where its patch is now.
+TL_HD LightBounds bounds_of_patch(const PatchesView& patches, std::uint32_t patch, float mean) {
+    vec3 points[PatchPoints::kCount];
+    for (int k = 0; k < PatchPoints::kCount; ++k) {
+        for (int axis = 0; axis < 3; ++axis)
+            points[k][axis] = patches.points[patch].of_axis[axis][k];
+        if (patches.weights) points[k] /= patches.weights[patch].at[k];
+    }
+    return bounds_of_patch_light(points, patches.weights, mean);
 }
 
 /// Stores the bounds of a leaf and of the nodes above it.
@@ -53,6 +64,12 @@ void move_lights(Stream& stream, const SceneView& scene, const LightRefit& refit
         TL_LAMBDA(std::uint32_t i) {
             const MovingLight moving = r.moving[i];
             LightData light = r.lights[moving.light];
+            if (light.kind == LightKind::patch) {
+                // Where it is the scene's control points tell.
+                refit_from(r, moving.node,
+                           bounds_of_patch(now.tree.patches, light.surface, moving.mean));
+                return;
+            }
             follow_triangle(now, moving.instance, light);
             r.lights[moving.light] = light;
             refit_from(r, moving.node, bounds_of_triangle_light(light, moving.mean));

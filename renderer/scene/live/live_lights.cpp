@@ -11,10 +11,19 @@ namespace {
 LightData light_of_triangle(const EmissiveTriangle& t) {
     LightData data{};
     data.kind = LightKind::triangle;
-    data.radiance = t.radiance;
-    data.triangle = t.index;
-    data.emission_texture = t.texture;
+    data.radiance = t.glow.radiance;
+    data.surface = t.index;
+    data.textured_material = t.glow.textured_material;
     place_triangle_light(data, t.corners, t.outside);
+    return data;
+}
+
+LightData light_of_patch(const EmissivePatch& p) {
+    LightData data{};
+    data.kind = LightKind::patch;
+    data.radiance = p.glow.radiance;
+    data.surface = p.index;
+    data.textured_material = p.glow.textured_material;
     return data;
 }
 
@@ -23,8 +32,10 @@ LightData light_of_sphere(const EmissiveSphere& s) {
     light.kind = LightKind::sphere;
     light.position = s.center;
     light.radius = s.radius;
-    light.radiance = s.radiance;
-    return light_data(light);
+    light.radiance = s.glow.radiance;
+    LightData data = light_data(light);
+    data.textured_material = s.glow.textured_material;
+    return data;
 }
 
 float mean_of(vec3 color) {
@@ -63,6 +74,7 @@ LightBounds bounds_of(const LightData& light, vec3 radiance) {
             b.cos_falloff = light.cos_outer;
             b.power = 2 * kPi * (1 - light.cos_outer - light.cos_falloff / 2) * mean;
             break;
+        case LightKind::patch:  // see bounds_of_patch_light
         case LightKind::directional:
         case LightKind::environment:
             break;
@@ -126,36 +138,48 @@ LiveLights::LiveLights(Stream& stream, std::vector<LightData> lights,
     : n_described_(static_cast<std::uint32_t>(lights.size())) {
     std::vector<LightBounds> bounds;
     std::vector<std::uint32_t> far;
+    bool replaced = surroundings.default_lights && !emissive.empty();
     for (auto& light : lights) {
-        if (is_far(light)) far.push_back(static_cast<std::uint32_t>(bounds.size()));
-        bounds.push_back(bounds_of(light, light.radiance));
+        if (is_far(light) && !replaced) far.push_back(static_cast<std::uint32_t>(bounds.size()));
+        bounds.push_back(replaced ? LightBounds{} : bounds_of(light, light.radiance));
     }
-    auto add = [&](const LightData& light, vec3 radiance) {
+    auto add = [&](const LightData& light, const LightBounds& its_bounds) {
+        has_textures_ = has_textures_ || light.textured_material >= 0;
         lights.push_back(light);
-        bounds.push_back(bounds_of(light, radiance));
+        bounds.push_back(its_bounds);
     };
     std::vector<std::int32_t> of_triangle = emissive.of_triangle;
     std::vector<MovingLight> moving;
     for (auto& t : emissive.triangles) {
-        has_textures_ = has_textures_ || t.texture >= 0;
         if (t.moves)
             moving.push_back(
-                {static_cast<std::uint32_t>(lights.size()), 0, t.instance, mean_of(t.mean)});
-        add(light_of_triangle(t), t.mean);
+                {static_cast<std::uint32_t>(lights.size()), 0, t.instance, mean_of(t.glow.mean)});
+        LightData light = light_of_triangle(t);
+        add(light, bounds_of(light, t.glow.mean));
     }
     for (std::size_t i = 0; i < std::min(emissive.n_own, of_triangle.size()); ++i)
         if (of_triangle[i] >= 0) of_triangle[i] += static_cast<std::int32_t>(n_described_);
     std::vector<std::int32_t> of_sphere(emissive.spheres.empty() ? 0 : n_spheres, -1);
     for (auto& s : emissive.spheres) {
         of_sphere[s.index] = static_cast<std::int32_t>(lights.size());
-        add(light_of_sphere(s), s.radiance);
+        LightData light = light_of_sphere(s);
+        add(light, bounds_of(light, s.glow.mean));
+    }
+    std::vector<std::int32_t> of_patch(emissive.patches.empty() ? 0 : emissive.n_patches, -1);
+    for (auto& p : emissive.patches) {
+        of_patch[p.index] = static_cast<std::int32_t>(lights.size());
+        if (p.moves)
+            moving.push_back({static_cast<std::uint32_t>(lights.size()), 0,
+                              MovingLight::kNoInstance, mean_of(p.glow.mean)});
+        add(light_of_patch(p),
+            bounds_of_patch_light(p.points, p.is_rational, mean_of(p.glow.mean)));
     }
     let_shine_later(moving, bounds);
     LightTree tree = build_light_tree(bounds);
     std::vector<double> powers;
     for (std::size_t i = 0; i < lights.size(); ++i)
-        powers.push_back(
-            double(is_far(lights[i]) ? far_power(lights[i], surroundings) : bounds[i].power));
+        powers.push_back(double(is_far(lights[i]) && !replaced ? far_power(lights[i], surroundings)
+                                                               : bounds[i].power));
     powers.push_back(double(mean_of(surroundings.background)) * 4 * double(kPi) *
                      double(surroundings.bounds.half_area()) / 2);
     lights_.assign(stream, lights);
@@ -165,6 +189,7 @@ LiveLights::LiveLights(Stream& stream, std::vector<LightData> lights,
     far_lights_.assign(stream, far);
     triangle_lights_.assign(stream, of_triangle);
     sphere_lights_.assign(stream, of_sphere);
+    patch_lights_.assign(stream, of_patch);
     photon_sources_.assign(stream, make_alias_table(powers));
     moving_ = MovingLights(stream, std::move(moving), tree, bounds);
 }
@@ -180,7 +205,8 @@ void LiveLights::show(SceneView& view) const {
     view.has_textured_lights = has_textures_;
     view.search = {nodes_.data(),           trails_.data(),
                    far_lights_.data(),      static_cast<std::uint32_t>(far_lights_.size()),
-                   triangle_lights_.data(), sphere_lights_.data()};
+                   triangle_lights_.data(), sphere_lights_.data(),
+                   patch_lights_.data()};
     view.photon_sources = {photon_sources_.data(),
                            static_cast<std::uint32_t>(photon_sources_.size())};
 }
@@ -188,7 +214,7 @@ void LiveLights::show(SceneView& view) const {
 std::size_t LiveLights::bytes() const {
     return lights_.bytes() + material_lights_.bytes() + nodes_.bytes() + trails_.bytes() +
            far_lights_.bytes() + triangle_lights_.bytes() + sphere_lights_.bytes() +
-           photon_sources_.bytes() + moving_.bytes();
+           patch_lights_.bytes() + photon_sources_.bytes() + moving_.bytes();
 }
 
 }  // namespace tl

@@ -17,16 +17,17 @@ namespace tl {
 
 /// What shines from far away, and upon what.
 struct Surroundings {
-    Box bounds;             ///< of the scene at rest
-    float environment = 0;  ///< of the map: LiveEnvironment::fluence
-    vec3 background{0};     ///< radiance where there is no map
+    Box bounds;                   ///< of the scene at rest
+    float environment = 0;        ///< of the map: LiveEnvironment::fluence
+    vec3 background{0};           ///< radiance where there is no map
+    bool default_lights = false;  ///< see Scene
 };
 
 class LiveLights {
   public:
     LiveLights() = default;
     /// `lights`: those of the description and the environment; `material_lights`: the light whose
-    /// surface has a material, or -1. Emissive triangles follow, then spheres.
+    /// surface has a material, or -1. Emissive triangles follow, then spheres and patches.
     LiveLights(Stream& stream, std::vector<LightData> lights,
                const std::vector<std::int32_t>& material_lights, const EmissiveSurfaces& emissive,
                std::size_t n_spheres, const Surroundings& surroundings);
@@ -43,13 +44,13 @@ class LiveLights {
 
   private:
     std::uint32_t n_described_ = 0;
-    bool has_textures_ = false;  ///< some triangles' radiance has one
+    bool has_textures_ = false;  ///< some surfaces' radiance has one
     DeviceArray<LightData> lights_;
     DeviceArray<std::int32_t> material_lights_;
     DeviceArray<LightNode> nodes_;
     DeviceArray<std::uint64_t> trails_;
     DeviceArray<std::uint32_t> far_lights_;
-    DeviceArray<std::int32_t> triangle_lights_, sphere_lights_;
+    DeviceArray<std::int32_t> triangle_lights_, sphere_lights_, patch_lights_;
     DeviceArray<AliasEntry> photon_sources_;
     MovingLights moving_;
 };

@@ -197,8 +197,9 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     glows_ =
         background != vec3(0) || environment_.shines() ||
         std::ranges::any_of(materials, [](const MaterialData& m) { return m.emission != vec3(0); });
-    lights_ = LiveLights(stream, std::move(lights), material_lights, emissive, spheres.size(),
-                         {bounds_at_rest_, environment_.fluence(), background});
+    lights_ =
+        LiveLights(stream, std::move(lights), material_lights, emissive, spheres.size(),
+                   {bounds_at_rest_, environment_.fluence(), background, scene_->default_lights});
     textures_ = LiveTextures(stream, *scene_);
     patches_ = LivePatches(stream, *scene_);
     n_primitives_ = static_cast<std::uint32_t>(n_triangles_ + spheres_.size() + patches_.size() +

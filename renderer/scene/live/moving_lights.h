@@ -1,4 +1,5 @@
-// Lights that move: emissive triangles of animated meshes and of instances that walk. For every
+// Lights that move: emissive triangles of animated meshes and of instances that walk, and animated
+// emissive patches. For every
 // frame that moves them one kernel computes where they are and refits the light tree's nodes above
 // them; the others stay as built.
 #pragma once

@@ -56,7 +56,7 @@ struct EnvironmentData {
 };
 static_assert(sizeof(EnvironmentData) == 40);
 
-/// A Light with precomputed values for sampling, or an emissive triangle.
+/// A Light with precomputed values for sampling, or an emissive triangle or patch.
 struct LightData {
     vec3 position;
     LightKind kind;
@@ -70,8 +70,9 @@ struct LightData {
     vec3 radiance;
     float cos_falloff;  ///< spot: by how much the cosine grows until the intensity is full
     const EnvironmentData* environment;
-    std::uint32_t triangle;              ///< triangle: its index among the scene's
-    std::int32_t emission_texture = -1;  ///< triangle: of its radiance; -1: none
+    std::uint32_t surface;  ///< triangle, patch: its index among the scene's
+    /// The material whose textures multiply its radiance: an emission, or holes; -1: none.
+    std::int32_t textured_material = -1;
 };
 static_assert(sizeof(LightData) == 96);
 
@@ -144,11 +145,12 @@ struct LightSearch {
     const std::uint64_t* trails = nullptr;      ///< of the lights in the tree
     const std::uint32_t* far_lights = nullptr;  ///< indices of lights without a place
     std::uint32_t n_far = 0;
-    /// The lights of triangles and spheres, -1 for those without; null where none has one. For
-    /// triangles of instanced meshes their number among those of the mesh that glow, see
+    /// The lights of triangles, spheres and patches, -1 for those without; null where none has one.
+    /// For triangles of instanced meshes their number among those of the mesh that glow, see
     /// any_light_of.
     const std::int32_t* triangle_lights = nullptr;
     const std::int32_t* sphere_lights = nullptr;
+    const std::int32_t* patch_lights = nullptr;
 
     /// The number of choices before the tree's own.
     [[nodiscard]] TL_HD std::uint32_t n_choices() const { return n_far + (nodes ? 1 : 0); }
@@ -191,7 +193,7 @@ struct SceneView {
     const LightData* lights = nullptr;
     const std::int32_t* material_lights = nullptr;  ///< light of each material, see light_of
     std::uint32_t n_lights = 0;
-    bool has_textured_lights = false;  ///< some triangles glow by a texture
+    bool has_textured_lights = false;  ///< some glow by a texture, or have holes
     LightSearch search;                ///< among these and emissive surfaces, which follow them
     PhotonSources photon_sources;
     bool has_visible_light = false;         ///< rays may meet surfaces that glow, or a background

@@ -68,6 +68,7 @@ void add_default_lights(Scene& scene) {
     vec3 up = glm::cross(right, forward);
     add_directional_light(scene, forward + 0.6f * right - 0.8f * up, vec3(2.3f, 2.2f, 2.05f));
     add_directional_light(scene, forward - 0.9f * right - 0.1f * up, vec3(0.5f, 0.55f, 0.65f));
+    scene.default_lights = true;
 }
 
 /// Adds the contents of a file; returns what it does not specify.
