@@ -314,7 +314,8 @@ void Viewer::render(float seconds, bool held, bool seen) {
                 model_.boxes.stale = model_.net.stale = model_.points.stale = true;
             if (sample)
                 model_.time_left.add(sampling_state(session, model_.options.stop_at),
-                                     double(seconds));
+                                     sampled_ ? double(seconds) : 0);
+            sampled_ = sample;
         }
         if (second && (of_second || shown)) render_second(of_second, seen);
         take_times();
