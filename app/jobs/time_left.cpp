@@ -11,7 +11,7 @@ void TimeLeft::add(const State& state, double seconds) {
     if (state.samples < state_.samples || state.pixels != state_.pixels) *this = {};
     // The mean over about the last tenth of the picture's samples, at least some dozens.
     constexpr double kFewest = 32, kShare = 0.1;
-    if (state.samples > state_.samples && state_.samples > 0) {
+    if (seconds > 0 && state.samples > state_.samples && state_.samples > 0) {
         double now = seconds / (state.samples - state_.samples);
         double known = state_.samples;
         double window = std::min(std::max(kFewest, kShare * known), known);

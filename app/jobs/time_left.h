@@ -19,7 +19,8 @@ class TimeLeft {
         /// Pixels whose error is too large, if errors are tracked and already known.
         std::optional<std::uint32_t> unfinished{};
     };
-    /// Adds a frame that took this many seconds from the one before.
+    /// Adds a frame that took this many seconds from the one before; 0: not known, as after a
+    /// pause.
     void add(const State& state, double seconds);
 
     /// Samples after which the picture will be done, as far as can be told: the target or, where

@@ -1,6 +1,7 @@
 #include "app/viewer/viewer.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "accel/parallel/error.h"
 #include "app/jobs/format.h"
@@ -307,6 +308,7 @@ void Viewer::render(float seconds, bool held, bool seen) {
         };
         bool sample = samples(session), of_second = second && samples(second->session());
         bool shown = model_.picture_stale && seen;
+        bool sampled = std::exchange(sampled_, sample);
         if (!sample && !of_second && !shown) return;
         if (sample || shown) {
             render_session(session, presenter_, sample, seen);
@@ -314,7 +316,7 @@ void Viewer::render(float seconds, bool held, bool seen) {
                 model_.boxes.stale = model_.net.stale = model_.points.stale = true;
             if (sample)
                 model_.time_left.add(sampling_state(session, model_.options.stop_at),
-                                     double(seconds));
+                                     sampled ? double(seconds) : 0);
         }
         if (second && (of_second || shown)) render_second(of_second, seen);
         take_times();

@@ -87,9 +87,10 @@ class Viewer {
     Camera rendered_;                // the camera of the film's samples
     float rendered_time_ = 0;        // and the time of the scene's motion
     std::string shown_message_;
-    int redraw_ = 3;       // frames to draw until the interface has settled
-    bool unseen_ = false;  // the newest frame is not displayed yet
-    bool moving_ = false;  // the view or the scene has moved to the newest picture
+    int redraw_ = 3;        // frames to draw until the interface has settled
+    bool unseen_ = false;   // the newest frame is not displayed yet
+    bool sampled_ = false;  // the newest frame has added a sample
+    bool moving_ = false;   // the view or the scene has moved to the newest picture
     std::uint64_t frames_ = 0, shown_frames_ = 0;
     std::uint64_t timed_frames_ = 0;  // of the session's timer when it was last read
     double refresh_seconds_ = 0;
