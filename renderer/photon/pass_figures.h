@@ -31,9 +31,6 @@ class PassFigures {
     /// Zeros outside the picture and before its first pass.
     [[nodiscard]] PixelFigures pixel(Stream& stream, int x, int y) const;
     [[nodiscard]] PictureError error(Stream& stream) const;
-    [[nodiscard]] std::vector<PixelFigures> pixels(Stream& stream) const {
-        return pixels_.download(stream);
-    }
     /// The number that a map shows for a pixel.
     [[nodiscard]] TL_HD static float value(PhotonShow show, const PixelFigures& pixel,
                                            const PictureError& picture, float n_pixels);
