@@ -25,6 +25,7 @@ struct PhotonConfig {
     float alpha = 2.0f / 3;
     int max_depth = 12;
     bool guide = true;
+    bool edges = true;
     bool smooth_terminator = true;
     TextureFilter texture_filter = TextureFilter::mip;
 

@@ -21,8 +21,15 @@ class ProgressivePhotons final : public PhotonTechnique {
         maps_.update(context, job.frame.scene, config, radius);
         if (context.cancelled()) return;
         StageTimer::Scope stage(context.timer, "trace and gather", StageKind::trace);
-        const PhotonGather gather(job.frame.scene, {maps_.grid(), config.caustic_radius * radius,
-                                                    static_cast<std::uint32_t>(config.max_depth)});
+        std::optional<EdgeCorrection> edges;
+        if (config.edges)
+            edges = {&context.scratch,
+                     hash_bits(static_cast<std::uint32_t>(hash_64(context.frame.seed)) ^
+                               context.frame.sample)};
+        const PhotonGather gather(job.frame.scene,
+                                  {maps_.grid(), config.caustic_radius * radius,
+                                   static_cast<std::uint32_t>(config.max_depth)},
+                                  edges);
         trace_paths_in_waves(context.scratch, job, &gather);
     }
 
