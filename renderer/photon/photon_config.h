@@ -25,7 +25,7 @@ struct PhotonConfig {
     float alpha = 2.0f / 3;
     int max_depth = 12;
     bool guide = true;
-    bool edges = true;
+    bool edges = false;
     bool smooth_terminator = true;
     TextureFilter texture_filter = TextureFilter::mip;
 
