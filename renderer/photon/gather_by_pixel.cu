@@ -8,25 +8,25 @@ namespace {
 
 template <bool kMeasured>
 struct NearPixel {
-    using Sum = PhotonSum<kMeasured>;
     NearPhotons near;
     View<const float> radii;
     View<std::uint32_t> n_found;
     View<vec4> sums;
     PlaceFigures* figures;
 
+    [[nodiscard]] TL_D PhotonSum<kMeasured> sum_at(const GatherPlace&) const { return {}; }
     template <class Use>
-    TL_D void for_each(const Team& team, std::uint32_t pixel, vec3 p, vec3 side,
-                       std::uint32_t depth, Use&& use) const {
-        near.for_each_within(team, radii[pixel], p, side, depth, use);
+    TL_D void for_each(const Team& team, const GatherPlace& at, Use&& use) const {
+        near.for_each_within(team, radii[at.pixel], at.position, at.side, at.depth, use);
     }
-    TL_D void add(const Team& team, std::uint32_t pixel, vec3 weight, Sum sum) const {
+    TL_D void add(const Team& team, const GatherPlace& at, vec3 weight,
+                  PhotonSum<kMeasured> sum) const {
         sum.add_up(team);
         std::uint32_t n = team.sum(sum.n);
         if (Team::rank() != 0) return;
-        sums[pixel] += vec4(weight * sum.light, 0);
-        n_found[pixel] += n;
-        sum.add_to(figures + pixel, weight, radii[pixel]);
+        sums[at.pixel] += vec4(weight * sum.light, 0);
+        n_found[at.pixel] += n;
+        sum.add_to(figures + at.pixel, weight, radii[at.pixel]);
     }
 };
 

@@ -1,8 +1,9 @@
 // Kernels that add the light of photons up at the places where paths from the camera gather.
 //
-// `Near` tells which photons count and takes what they bring: it has a type Sum, which is a
-// PhotonSum, and functions for_each(team, pixel, place, normal, depth, use), as NearPhotons has,
-// and add(team, pixel, weight of the light in the pixel, sum of the thread's photons).
+// `Near` tells which photons count and takes what they bring. It has functions
+// for_each(team, place, use), as NearPhotons has; sum_at(place), which makes what each thread adds
+// its photons to by add(index, light, weight, s); and add(team, place, weight of the light in the
+// pixel, sum of the thread's photons).
 #pragma once
 
 #include "renderer/paths/follow_path.h"
@@ -13,13 +14,18 @@
 
 TL_DEVICE_BEGIN
 
+struct GatherPlace {
+    std::uint32_t pixel, depth;  ///< bounces before it
+    vec3 position, side;         ///< the normal on its side
+};
+
 /// What the photons around a place add up to.
 template <bool kMeasured>
 struct PhotonSum {
     vec3 light{0};
     std::uint32_t n = 0;  ///< of the thread's photons
 
-    TL_D void add(vec3 light_of_photon, float, float) {
+    TL_D void add(std::uint32_t, vec3 light_of_photon, float, float) {
         light += light_of_photon;
         ++n;
     }
@@ -35,8 +41,8 @@ struct PhotonSum<true> : PhotonSum<false> {
     vec3 bias{0};
     float density = 0;
 
-    TL_D void add(vec3 light_of_photon, float weight, float s) {
-        PhotonSum<false>::add(light_of_photon, weight, s);
+    TL_D void add(std::uint32_t k, vec3 light_of_photon, float weight, float s) {
+        PhotonSum<false>::add(k, light_of_photon, weight, s);
         bias += light_of_photon * (2 * (3 * s - 1));
         density += weight;
     }
@@ -59,12 +65,14 @@ struct GatherAtEven {
     View<const EvenPlace> places;
 
     TL_D void operator()(const Team& team, std::uint32_t i) const {
-        EvenPlace place = load_whole(places[i]);
-        typename Near::Sum sum;
-        near.for_each(
-            team, place.pixel, place.position, place.normal(), place.depth(),
-            [&](vec3 power, std::uint32_t, float weight, float s) { sum.add(power, weight, s); });
-        near.add(team, place.pixel, place.weight, sum);
+        EvenPlace even = load_whole(places[i]);
+        const GatherPlace place{even.pixel, even.depth(), even.position, even.normal()};
+        auto sum = near.sum_at(place);
+        near.for_each(team, place,
+                      [&](std::uint32_t k, vec3 power, std::uint32_t, float weight, float s) {
+                          sum.add(k, power, weight, s);
+                      });
+        near.add(team, place, even.weight, sum);
     }
 };
 
@@ -79,12 +87,14 @@ struct GatherAtUneven {
         PathRay ray = load_whole(rays[i]);
         PathHit h = path_hit(scene, ray, hits[i]);
         PathPlace at = path_place(scene, ray, hits[i], h, false);
-        typename Near::Sum sum;
-        near.for_each(team, ray.pixel, h.surface.position, h.side, ray.depth(),
-                      [&](vec3 power, std::uint32_t direction, float weight, float s) {
-                          sum.add(power * scattered_broadly(h, at, direction), weight, s);
-                      });
-        near.add(team, ray.pixel, ray.weight * h.passed, sum);
+        const GatherPlace place{ray.pixel, ray.depth(), h.surface.position, h.side};
+        auto sum = near.sum_at(place);
+        near.for_each(
+            team, place,
+            [&](std::uint32_t k, vec3 power, std::uint32_t direction, float weight, float s) {
+                sum.add(k, power * scattered_broadly(h, at, direction), weight, s);
+            });
+        near.add(team, place, ray.weight * h.passed, sum);
     }
 };
 

@@ -1,6 +1,7 @@
 #include "renderer/photon/gather_photons.h"
 
 #include "renderer/photon/gather_kernels.h"
+#include "renderer/photon/photon_edges.h"
 
 TL_DEVICE_BEGIN
 
@@ -9,21 +10,81 @@ namespace {
 /// One radius for all.
 template <bool kMeasured>
 struct NearAll {
-    using Sum = PhotonSum<kMeasured>;
     NearPhotons near;
     View<vec4> sums;
     PlaceFigures* figures;
 
+    [[nodiscard]] TL_D PhotonSum<kMeasured> sum_at(const GatherPlace&) const { return {}; }
     template <class Use>
-    TL_D void for_each(const Team& team, std::uint32_t, vec3 p, vec3 side, std::uint32_t depth,
-                       Use&& use) const {
-        near.for_each(team, p, side, depth, use);
+    TL_D void for_each(const Team& team, const GatherPlace& at, Use&& use) const {
+        near.for_each(team, at.position, at.side, at.depth, use);
     }
-    TL_D void add(const Team& team, std::uint32_t pixel, vec3 weight, Sum sum) const {
+    TL_D void add(const Team& team, const GatherPlace& at, vec3 weight,
+                  PhotonSum<kMeasured> sum) const {
         sum.add_up(team);
         if (Team::rank() != 0) return;
-        sums[pixel] += vec4(weight * sum.light, 0);
-        sum.add_to(figures + pixel, weight, near.grid.radius);
+        sums[at.pixel] += vec4(weight * sum.light, 0);
+        sum.add_to(figures + at.pixel, weight, near.grid.radius);
+    }
+};
+
+/// The light of photons, and one of them, drawn by what it brings.
+class DrawnPhoton {
+  public:
+    TL_D explicit DrawnPhoton(std::uint32_t random) : random_(random) {}
+    TL_D void add(std::uint32_t k, vec3 light_of_photon, float, float) {
+        light += light_of_photon;
+        float weight = largest(light_of_photon);
+        total_ += weight;
+        if (to_unit_float(hash_bits(random_ + k)) * total_ < weight) index_ = k;
+    }
+    /// That of the whole team, to all of its threads; kNone where none counts.
+    [[nodiscard]] TL_D std::uint32_t of([[maybe_unused]] const Team& team) const {
+#if defined(__CUDA_ARCH__)
+        // The thread whose exponential variate by its total is least.
+        float u = to_unit_float(hash_bits(random_ ^ (Team::rank() + 1)));
+        std::uint32_t key = index_ == kNone ? kNone - 1 : bits_of_float(-logf(1 - u) / total_);
+        std::uint32_t least = team.minimum_of(key);
+        return team.minimum_of(key == least ? index_ : kNone);
+#else
+        return index_;
+#endif
+    }
+    [[nodiscard]] TL_D std::uint32_t random() const {
+        return random_;
+    }
+
+    static constexpr std::uint32_t kNone = ~0u;
+    vec3 light{0};
+
+  private:
+    std::uint32_t random_, index_ = kNone;
+    float total_ = 0;
+};
+
+/// Into a queue of what is to be corrected for edges.
+struct NearInside {
+    NearPhotons near;
+    EdgeQueue queue;
+    std::uint32_t pass;
+
+    /// With another random number for each place of a pass.
+    [[nodiscard]] TL_D DrawnPhoton sum_at(const GatherPlace& at) const {
+        return DrawnPhoton(hash_bits(hash_bits(pass + 0x9e3779b9u * at.depth) ^ at.pixel));
+    }
+    template <class Use>
+    TL_D void for_each(const Team& team, const GatherPlace& at, Use&& use) const {
+        near.for_each(team, at.position, at.side, at.depth, use);
+    }
+    TL_D void add(const Team& team, const GatherPlace& at, vec3 weight,
+                  const DrawnPhoton& sum) const {
+        vec3 light = team.sum(sum.light);
+        std::uint32_t drawn = sum.of(team);
+        if (Team::rank() != 0 || drawn == DrawnPhoton::kNone) return;
+        PhotonPlace photon = load_whole(near.grid.places[drawn]);
+        float share = Photon::is_caustic(photon.surface) ? near.caustic_share : 1.0f;
+        queue.add(at.position, at.side, photon.position, share * near.grid.radius, sum.random(),
+                  {weight * light, at.pixel});
     }
 };
 
@@ -33,10 +94,26 @@ void PhotonGather::add(Stream& stream, const GatherQueue& queue, const WaveCount
                        View<vec4> sums) const {
     if (!near_.with_caustics && !near_.with_indirect) return;
     sums = part_.looked_up(sums);
-    if (figures_.empty())
-        gather_photons(stream, scene_, queue, counts, NearAll<false>{near_, sums, nullptr});
-    else
-        gather_photons(stream, scene_, queue, counts, NearAll<true>{near_, sums, figures_.data});
+    if (!edges_) {
+        if (figures_.empty())
+            gather_photons(stream, scene_, queue, counts, NearAll<false>{near_, sums, nullptr});
+        else
+            gather_photons(stream, scene_, queue, counts,
+                           NearAll<true>{near_, sums, figures_.data});
+        return;
+    }
+    Scratch& scratch = *edges_->scratch;
+    Scratch::Scope scope(scratch);
+    if (!figures_.empty()) {
+        // The figures are those of the light without the correction.
+        auto unused = scratch.take<vec4>(sums.size);
+        gather_photons(stream, scene_, queue, counts, NearAll<true>{near_, unused, figures_.data});
+    }
+    // A path gathers at one place at most, of either kind.
+    EdgeQueue found(scratch, static_cast<std::uint32_t>(queue.rays.size));
+    stream.device().fill_zero(stream, found.count, sizeof(std::uint32_t));
+    gather_photons(stream, scene_, queue, counts, NearInside{near_, found, edges_->pass});
+    add_open_light(scratch, scene_, found, sums);
 }
 
 TL_DEVICE_END

@@ -11,10 +11,10 @@ struct NearPhotons {
     std::uint32_t max_met;  ///< surfaces that light meets on its whole way
     bool with_caustics = true, with_indirect = true;  ///< which photons count
 
-    /// Calls use(power, direction of travel as Photon has it, weight, s) for each photon at the
-    /// place `p` of normal `side`, `depth` bounces from the camera, from one thread of the team:
-    /// the sum of the powers, W/m^2, is the irradiance. `weight`: the kernel's value, 1/m^2; `s`:
-    /// the square of the distance in the tangent plane as a part of that of the radius.
+    /// Calls use(index, power, direction of travel as Photon has it, weight, s) for each photon at
+    /// the place `p` of normal `side`, `depth` bounces from the camera, from one thread of the
+    /// team: the sum of the powers, W/m^2, is the irradiance. `weight`: the kernel's value, 1/m^2;
+    /// `s`: the square of the distance in the tangent plane as a part of that of the radius.
     ///
     /// Powers are weighted by Epanechnikov's kernel in the tangent plane: for a radius of 1 it
     /// falls from 2 / pi to 0 with the square of the distance. Photons count on the same side of a
@@ -54,7 +54,7 @@ struct NearPhotons {
             float s = (distance2 - height * height) / own_r2;
             float weight = 2 / kPi * (1 - s) / own_r2;
             PhotonLight light = load_whole(grid.lights[k]);
-            use(weight * light.power, light.direction, weight, s);
+            use(k, weight * light.power, light.direction, weight, s);
         };
     }
 };

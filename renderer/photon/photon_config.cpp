@@ -30,6 +30,10 @@ Settings PhotonConfig::settings() {
         {"guide", guide,
          "where few photons arrive, such as at a glass on a table, most are sent the ways of those "
          "that did; the picture stays right"},
+        {"edges", edges,
+         "in mode progressive: where a surface ends within the radius, or a wall stands on it, "
+         "photons count as if it went on, and those behind the wall do not; takes three short rays "
+         "a gather"},
         {"vcm-techniques",
          vcm_techniques,
          {"all", "paths", "light-tracing", "connect", "merge"},

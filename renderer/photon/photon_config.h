@@ -59,6 +59,7 @@ struct PhotonConfig {
     float alpha = 2.0f / 3;
     int max_depth = 12;
     bool guide = true;
+    bool edges = false;
     int thesis_seeds = 2048;
     int thesis_gather_rays = 256;
     int thesis_neighbors = 50;

@@ -25,7 +25,12 @@ class ProgressivePhotons final : public PhotonTechnique {
         const PicturePart part(context.scratch, config.show, job.film.extent);
         const NearPhotons near{maps_.grid(), config.caustic_radius,
                                static_cast<std::uint32_t>(config.max_depth)};
-        const PhotonGather gather(job.frame.scene, near, part, figures_);
+        std::optional<EdgeCorrection> edges;
+        if (config.edges)
+            edges = {&context.scratch,
+                     hash_bits(static_cast<std::uint32_t>(hash_64(context.frame.seed)) ^
+                               context.frame.sample)};
+        const PhotonGather gather(job.frame.scene, near, part, figures_, edges);
         trace_paths_in_waves(context.scratch, part.of(job), &gather);
     }
 

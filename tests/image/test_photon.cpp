@@ -247,13 +247,16 @@ TEST(PhotonMapper, GuidedPhotonsArriveMoreOftenAndBringTheSameLight) {
 }
 
 TEST(PhotonMapper, ASeedGivesTheSameBits) {
-    for (Device* device : devices()) {
-        auto scene = test::room_of_surfaces();
-        auto image = [&] {
-            return render(*device, with_photons(scene, "30000", "8"), "photon", {48, 36}, 2).rgb;
-        };
-        EXPECT_EQ(image(), image()) << device->name();
-    }
+    for (Device* device : devices())
+        for (const char* edges : {"false", "true"}) {
+            auto scene = test::room_of_surfaces();
+            scene->settings["photon"]["edges"] = edges;
+            auto image = [&] {
+                return render(*device, with_photons(scene, "30000", "8"), "photon", {48, 36}, 2)
+                    .rgb;
+            };
+            EXPECT_EQ(image(), image()) << device->name() << ", edges " << edges;
+        }
 }
 
 TEST(PhotonMapper, MovingTheCameraKeepsThePhotons) {
