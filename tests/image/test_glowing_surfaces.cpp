@@ -256,7 +256,9 @@ TEST(GlowingSurfaces, SendOutPhotonsThatLightLikePaths) {
 }
 
 TEST(GlowingSurfaces, TakeThePlaceOfDefaultLights) {
-    Scene lamp = *floor_under_lamp(3), with_default = lamp, dark = lamp;
+    Scene lamp = *floor_under_lamp(3);
+    lamp.settings["photon"]["photons"] = "20000";
+    Scene with_default = lamp, dark = lamp;
     Light sun;
     sun.kind = LightKind::directional;
     with_default.lights = {sun};
