@@ -197,8 +197,9 @@ ImageF render(Device& device, const Scene& given, const char* renderer, Extent e
     settings.emplace("mode", "vcm");
     settings["vcm-techniques"] = techniques;
     settings["photons"] = photons;
-    // Narrow, so that estimates at edges, to which one side contributes, are hardly too dark.
-    settings.emplace("radius", "0.1");
+    // Narrow, so that estimates at edges, to which one side contributes, are hardly too dark: half
+    // of this, by the default of caustic-radius.
+    settings.emplace("radius", "0.2");
     if (scene.settings["path"].contains("max-depth"))
         settings["max-depth"] = scene.settings["path"]["max-depth"];
     if (test::kSanitized) {

@@ -30,7 +30,9 @@ class VertexConnectionAndMerging final : public PhotonTechnique {
                 const PathJob& job) override {
         auto& stream = context.stream();
         Scratch::Scope scope(context.scratch);
-        float radius = radius_of_pass(config, context.scene.bounds_at_rest(), context.frame.sample);
+        // What connections find badly are caustics: their radius serves all.
+        float radius = config.caustic_radius *
+                       radius_of_pass(config, context.scene.bounds_at_rest(), context.frame.sample);
         VcmPass pass = pass_of(config, job, radius);
         counts_.resize_discard(stream, 2);
         bounds_.resize_discard(stream, 1);
