@@ -118,7 +118,7 @@ struct NearestSearch {
     }
 };
 
-/// The radius within which about k photons lie, from histograms of squared distances, each of them
+/// The radius within which k photons lie, from histograms of squared distances, each of them
 /// of the bin in which the k-th photon was found in the one before (Zhou et al. 2008, "Real-time
 /// KD-tree construction on graphics hardware", section 5); then all photons within it.
 struct HistogramSearch {
@@ -130,13 +130,10 @@ struct HistogramSearch {
     int k;
     float most;  ///< the square of the largest reach
 
-    /// More photons than k that a radius may hold without being refined further.
-    [[nodiscard]] TL_HD static std::uint32_t tolerance(int k) {
-        return static_cast<std::uint32_t>(k / 16);
-    }
-    /// The square of a radius with k to k + tolerance(k) photons, if enough are closer than `most`
-    /// and four rounds tell them apart. `n` becomes the number of photons, or 0 where fewer than k
-    /// are closer than `most`, which is returned.
+    /// The square of a radius with k photons, or with more where four rounds do not tell them
+    /// apart. `n` becomes their number, or 0 where fewer than k are closer than `most`, which is
+    /// returned. (A radius that may hold some more for the sake of fewer rounds would be chosen
+    /// where there are many, and tell too much.)
     TL_D float radius(const Team& team, Storage& storage, const PhotonTreeView& photons,
                       const PhotonFilter& filter, std::uint32_t& n) const {
         auto wanted = static_cast<std::uint32_t>(k);
@@ -166,7 +163,7 @@ struct HistogramSearch {
             float width = (high - low) / kBins;
             high = minimum(low + width * static_cast<float>(bin + 1), high);
             low = low + width * static_cast<float>(bin);
-            if (n <= wanted + tolerance(k) || !(high > low)) return high;
+            if (n == wanted || !(high > low)) return high;
         }
         return high;
     }

@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint64_t kMapNumbers = 0x74686573697331;
 
 /// Most photons that know the irradiance: an even share of all.
-constexpr std::uint32_t kMostRadiance = 1u << 16;
+constexpr std::uint32_t kMostRadiance = 1u << 15;
 
 /// Within which photons are sought, m: the setting's radius, or several times as wide as would hold
 /// as many as are wanted if photons lay evenly.

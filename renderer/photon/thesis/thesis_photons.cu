@@ -25,8 +25,10 @@ class ThesisPhotons final : public PhotonTechnique {
         if (is_lit && part.with_indirect()) gather(context, config, job);
         if (context.cancelled()) return;
         StageTimer::Scope stage(context.timer, "trace and gather", StageKind::trace);
+        // Caustics are sharp, and many photons make them.
+        constexpr float kNarrower = 0.5f;
         const ThesisLight light{maps_.caustic(),
-                                config.caustic_radius * maps_.most_reach(),
+                                kNarrower * config.caustic_radius * maps_.most_reach(),
                                 config.thesis_neighbors,
                                 static_cast<std::uint32_t>(config.max_depth),
                                 seeds_.view(),
