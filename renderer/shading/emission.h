@@ -17,7 +17,7 @@ struct EmittedRay {
     vec3 direction;  ///< unit
     vec3 power;
     std::uint32_t source = 0;  ///< by emit_light: its number among the photon sources
-    PatchPlace from{};  ///< where it starts, if on a patch
+    PatchPlace from{};         ///< where it starts, if on a patch
 };
 
 TL_HD inline vec3 sphere_direction(vec2 r) {
@@ -34,7 +34,8 @@ TL_HD inline float projected_area(const Box& box, vec3 direction) {
 
 /// One over the density with which emit_from draws a ray of the light that travels in unit
 /// `direction`, times the cosine at a surface: of power and radiance, m^2 sr; of a point's power
-/// and intensity, sr; of a direction's power and irradiance, m^2.
+/// and intensity, sr; of a direction's power and irradiance, m^2. Of a patch the mean over its
+/// parameters.
 TL_D inline float emission_spread(const LightData& light, const Box& around, vec3 direction) {
     switch (light.kind) {
         case LightKind::point:
@@ -43,6 +44,7 @@ TL_D inline float emission_spread(const LightData& light, const Box& around, vec
             return 2 * kPi * (1 - light.cos_outer);
         case LightKind::rectangle:
         case LightKind::triangle:
+        case LightKind::patch:
             return kPi * light.area;
         case LightKind::sphere:
             return 4 * kPi * kPi * light.radius * light.radius;

@@ -45,20 +45,21 @@ struct Connect {
                                               is_two_sided(scene, v), numbers.light());
         if (!(chosen.probability > 0)) return;
         const LightData& light = scene.lights[chosen.index];
-        bool is_triangle = light.kind == LightKind::triangle;
         vec2 point = numbers.point_of_light();
         LightSample sample;
-        bool lit = is_triangle ? sample_triangle_light(light, v.position, point.x, point.y, sample)
-                               : sample_light(light, v.position, point.x, point.y, sample);
-        if (!lit) return;
+        if (!sample_any_light(scene, light, v.position, point.x, point.y, sample)) return;
         vec3 scattered = seen.eval(sample.direction);
         if (scattered == vec3(0)) return;
-        if (is_triangle && light.emission_texture >= 0)
-            sample.radiance *= texture_of_light(scene, light, point.x, point.y);
+        if (light.textured_material >= 0)
+            sample.radiance *=
+                texture_of_sample(scene, light, v.position, point.x, point.y, sample);
         bool met = can_be_met(scene, chosen.index);
         float direct = chosen.probability / sample.inverse_density;
         if (light.kind == LightKind::point || light.kind == LightKind::spot)
             direct *= sample.distance * sample.distance;
+        else if (is_patch_light(scene, light))
+            direct = chosen.probability *
+                     weighed_density(light, v.position, sample.direction, sample.distance);
         float mis =
             weight_of_sample(v.sums, direct, met ? seen.pdf(sample.direction) : 0.0f,
                              source_spread(scene, *pass.around, chosen.index, -sample.direction),

@@ -52,7 +52,8 @@ struct EmitRay {
         float spread = source_spread(scene, *pass.around, light.source, light.direction);
         if (!(spread < kInfinity)) return;
         to.store(atomic_append(count),
-                 {light.origin, i, light.direction, 1, light.power, 0, PackedCone::of({0, 0})},
+                 {light.origin, i, light.direction, 1, light.power, 0, PackedCone::of({0, 0}),
+                  light.from},
                  {SubPathSums::of_source(spread, can_be_met(scene, light.source)), light.source});
     }
 };

@@ -21,7 +21,8 @@ struct Merge {
             static_cast<std::uint32_t>(pass.frame.limits.max_depth) - v.depth();
         vec3 sum(0);
         grid.for_each_near(
-            team, v.position, [&](std::uint32_t k, const PhotonPlace& place, vec3 offset, float) {
+            team, v.position, grid.radius,
+            [&](std::uint32_t k, const PhotonPlace& place, vec3 offset, float) {
                 if (fabsf(glm::dot(offset, v.geometric)) > most_height ||
                     Photon::n_met(place.surface) > most_met ||
                     fabsf(glm::dot(Photon::normal(place.surface), v.geometric)) < kLeastCosine)

@@ -10,7 +10,7 @@ TL_DEVICE_BEGIN
 TL_D inline bool can_be_met(const SceneView& scene, std::uint32_t source) {
     if (source + 1 == scene.photon_sources.n) return true;
     const LightData& light = scene.lights[source];
-    return light.kind == LightKind::triangle || is_wide(light);
+    return is_emissive_surface(scene, light) || is_wide(light);
 }
 
 /// One over the density with which emit_light draws a ray of the source that travels in unit
@@ -23,6 +23,13 @@ TL_D inline float source_spread(const SceneView& scene, const Box& around, std::
     float one = source + 1 == sources.n ? 4 * kPi * projected_area(around, direction)
                                         : emission_spread(scene.lights[source], around, direction);
     return one / sources.table[source].probability;
+}
+
+/// light_density as weights take it: that of a patch as if it were even over its area and met head
+/// on. Any function of a path does for its weight, as long as all techniques use the same.
+TL_D inline float weighed_density(const LightData& light, vec3 p, vec3 direction, float distance) {
+    if (light.kind == LightKind::patch) return distance * distance / light.area;
+    return light_density(light, p, direction, distance);
 }
 
 /// The density with which next-event estimation at `p` of a surface with unit `normal` draws the
@@ -41,7 +48,7 @@ TL_D inline float direct_density(const SceneView& scene, std::uint32_t source, v
         case LightKind::directional:
             return chosen;
         default:
-            return chosen * light_density(light, p, direction, distance);
+            return chosen * weighed_density(light, p, direction, distance);
     }
 }
 

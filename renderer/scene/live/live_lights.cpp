@@ -23,6 +23,8 @@ LightData light_of_patch(const EmissivePatch& p) {
     data.kind = LightKind::patch;
     data.radiance = p.glow.radiance;
     data.surface = p.index;
+    float area = area_of_net(p.points);
+    data.area = area > 0 ? area : 1;  // at rest; weights alone depend on it
     data.textured_material = p.glow.textured_material;
     return data;
 }

@@ -61,7 +61,7 @@ struct LightData {
     vec3 position;
     LightKind kind;
     vec3 edge_u;
-    float area;  ///< rectangle, triangle
+    float area;  ///< rectangle, triangle; patch: about, at rest
     vec3 edge_v;
     float radius;  ///< sphere
     vec3 normal;   ///< rectangle, triangle: side it emits to; directional: light's direction; spot:

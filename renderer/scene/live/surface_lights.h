@@ -40,25 +40,33 @@ TL_HD inline LightBounds bounds_of_triangle_light(const LightData& light, float 
     return b;
 }
 
+/// The area of a patch's net of control points, m^2, about that of the patch.
+TL_HD inline float area_of_net(const vec3 (&points)[PatchPoints::kCount]) {
+    float area = 0;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            const vec3* at = points + 4 * i + j;
+            area += (glm::length(glm::cross(at[4] - at[0], at[1] - at[0])) +
+                     glm::length(glm::cross(at[4] - at[5], at[1] - at[5]))) /
+                    2;
+        }
+    return area;
+}
+
 /// Bounds of a patch: its points lie in the box of its control points, and, unless it is rational,
 /// its normals in the cone of the products of differences of its control points by u and by v.
 TL_HD inline LightBounds bounds_of_patch_light(const vec3 (&points)[PatchPoints::kCount],
                                                bool is_rational, float mean) {
     Box box;
     vec3 du[12], dv[12], sum_u(0), sum_v(0);
-    float area = 0;  // of the net
     for (int i = 0; i < 4; ++i)
         for (int j = 0; j < 4; ++j) {
             const vec3* at = points + 4 * i + j;
             box.extend(*at);
             if (i < 3) sum_u += du[4 * i + j] = at[4] - at[0];
             if (j < 3) sum_v += dv[3 * i + j] = at[1] - at[0];
-            if (i < 3 && j < 3)
-                area += (glm::length(glm::cross(at[4] - at[0], at[1] - at[0])) +
-                         glm::length(glm::cross(at[4] - at[5], at[1] - at[5]))) /
-                        2;
         }
-    LightBounds b = bounds_of_surface(box, area, mean);
+    LightBounds b = bounds_of_surface(box, area_of_net(points), mean);
     b.cos_cone = -1;
     vec3 middle = glm::cross(sum_u, sum_v);
     float length = glm::length(middle);
