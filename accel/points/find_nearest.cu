@@ -10,12 +10,9 @@ namespace {
 /// Enough teams to keep the device busy.
 #if defined(__CUDACC__)
 constexpr int kThreads = 128;
-/// Teams of a warp, which stay at neighbouring places.
-constexpr std::size_t kTogether = 32 / Team::kThreads;
 constexpr std::size_t kFewestTeams = 1u << 16;
 #else
 constexpr int kThreads = 1;
-constexpr std::size_t kTogether = 1;
 constexpr std::size_t kFewestTeams = 1u << 12;
 #endif
 
@@ -38,13 +35,11 @@ struct FindNearest {
     TL_D void operator()(const Block<kThreads>& block, Shared& shared) const {
         std::uint32_t number = block.rank / Team::kThreads;
         std::size_t team = std::size_t(block.index) * (kThreads / Team::kThreads) + number;
-        std::size_t first = team / kTogether * kTogether * run + team % kTogether;
         float bound = most;
-        for (std::uint32_t j = 0; j < run; ++j) {
-            std::size_t q = first + j * kTogether, next = q + kTogether;
-            if (q >= places.size) return;
+        std::size_t first = team * run, end = first + run < places.size ? first + run : places.size;
+        for (std::size_t q = first; q < end; ++q) {
             float worst = find(shared.of_team[number], q, bound);
-            if (next < places.size) bound = bound_after(worst, places[q], places[next]);
+            if (q + 1 < end) bound = bound_after(worst, places[q], places[q + 1]);
         }
     }
     /// Returns the square of the distance of the k-th point; `most` where there are fewer.
@@ -72,10 +67,10 @@ struct FindNearest {
 template <int kMost>
 void find(Stream& stream, const PointTreeView& tree, View<const vec3> places, int k, float radius,
           const NearestPoints& out) {
-    constexpr std::size_t kTeams = kThreads / Team::kThreads, kLongestRun = 8;
+    constexpr std::size_t kTeams = kThreads / Team::kThreads, kLongestRun = 16;
     using Find = FindNearest<kMost>;
     std::size_t run = std::clamp<std::size_t>(places.size / kFewestTeams, 1, kLongestRun);
-    std::size_t n_teams = (places.size + run - 1) / run + kTogether;
+    std::size_t n_teams = (places.size + run - 1) / run;
     launch_blocks<kThreads, typename Find::Shared>(
         stream, "nearest points", static_cast<std::uint32_t>((n_teams + kTeams - 1) / kTeams),
         Find{tree, places, static_cast<std::uint32_t>(run), k, radius * radius, out});
