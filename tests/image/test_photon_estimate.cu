@@ -61,6 +61,6 @@ TL_DEVICE_TEST(PhotonEstimate, PhotonsOfAPlaneTellTheirDensityWithoutBias) {
                             test::kSanitized ? 0.1 : 0.003)
                     << what;
                 // Photons at the same distance, to the last bit, may be counted or not.
-                EXPECT_LE(n_outside, n_places / 1000) << what;
+                EXPECT_LE(n_outside, n_places / 1000 + 2) << what;
             }
 }

@@ -163,6 +163,6 @@ TL_DEVICE_TEST(PhotonBooks, ACausticCarriesWhatFresnelLetsThroughAGlassSphere) {
     for (bool guided : {false, true}) {
         Books books(scratch, scene, guided);
         books.expect(3, glm::dvec3(0.83554 * double(kPi)), guided ? "guided" : "everywhere");
-        EXPECT_LT(books.error[3].x, 0.03);
+        EXPECT_LT(books.error[3].x, test::kSanitized ? 0.3 : 0.03);
     }
 }
