@@ -26,7 +26,7 @@ struct NearPixel {
         if (Team::rank() != 0) return;
         sums[at.pixel] += vec4(weight * sum.light, 0);
         n_found[at.pixel] += n;
-        sum.add_to(figures + at.pixel, weight, radii[at.pixel]);
+        sum.add_to(figures, at.pixel, weight, radii[at.pixel]);
     }
 };
 
@@ -36,12 +36,13 @@ void GatherByPixel::add(Stream& stream, const GatherQueue& queue, const WaveCoun
                         View<vec4> sums) const {
     if (!near_.with_caustics && !near_.with_indirect) return;
     sums = part_.looked_up(sums);
+    // As in PhotonGather::add.
+    const NearPixel<true> measured{near_, radii_, n_found_, sums, figures_.data};
     if (figures_.empty())
         gather_photons(stream, scene_, queue, counts,
-                       NearPixel<false>{near_, radii_, n_found_, sums, nullptr});
+                       NearPixel<false>{near_, radii_, n_found_, sums, nullptr}, measured);
     else
-        gather_photons(stream, scene_, queue, counts,
-                       NearPixel<true>{near_, radii_, n_found_, sums, figures_.data});
+        gather_photons(stream, scene_, queue, counts, measured, measured);
 }
 
 TL_DEVICE_END

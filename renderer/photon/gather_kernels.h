@@ -30,7 +30,8 @@ struct PhotonSum {
         ++n;
     }
     TL_D void add_up(const Team& team) { light = team.sum(light); }
-    TL_D void add_to(PlaceFigures*, vec3, float) const {}
+    /// Adds to the figures of a pixel, unless null.
+    TL_D void add_to(PlaceFigures*, std::uint32_t, vec3, float) const {}
 };
 
 /// The same with the figures of the place. The light's bias is the difference to a kernel of fourth
@@ -51,11 +52,13 @@ struct PhotonSum<true> : PhotonSum<false> {
         bias = team.sum(bias);
         density = team.sum(density);
     }
-    TL_D void add_to(PlaceFigures* figures, vec3 weight, float radius) const {
-        figures->bias += weight * bias;
-        figures->density += density;
-        figures->radius += radius;
-        figures->n_places += 1;
+    TL_D void add_to(PlaceFigures* pixels, std::uint32_t pixel, vec3 weight, float radius) const {
+        if (!pixels) return;
+        PlaceFigures& figures = pixels[pixel];
+        figures.bias += weight * bias;
+        figures.density += density;
+        figures.radius += radius;
+        figures.n_places += 1;
     }
 };
 
@@ -113,14 +116,14 @@ void for_each_place(Stream& stream, const std::uint32_t* count, std::uint32_t ca
         1024);
 }
 
-/// At all places of a bounce's queue.
-template <class Near>
+/// At all places of a bounce's queue. Places that do not reflect evenly may have another `Near`.
+template <class Near, class NearUneven>
 void gather_photons(Stream& stream, const SceneView& scene, const GatherQueue& queue,
-                    const WaveCounts* counts, const Near& near) {
+                    const WaveCounts* counts, const Near& even, const NearUneven& uneven) {
     auto most = static_cast<std::uint32_t>(queue.rays.size);
-    for_each_place(stream, &counts->n_even, most, GatherAtEven<Near>{near, queue.even});
+    for_each_place(stream, &counts->n_even, most, GatherAtEven<Near>{even, queue.even});
     for_each_place(stream, &counts->n_uneven, most,
-                   GatherAtUneven<Near>{near, scene, queue.rays, queue.hits});
+                   GatherAtUneven<NearUneven>{uneven, scene, queue.rays, queue.hits});
 }
 
 TL_DEVICE_END

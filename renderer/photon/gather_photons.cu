@@ -24,7 +24,7 @@ struct NearAll {
         sum.add_up(team);
         if (Team::rank() != 0) return;
         sums[at.pixel] += vec4(weight * sum.light, 0);
-        sum.add_to(figures + at.pixel, weight, near.grid.radius);
+        sum.add_to(figures, at.pixel, weight, near.indirect.radius);
     }
 };
 
@@ -81,10 +81,9 @@ struct NearInside {
         vec3 light = team.sum(sum.light);
         std::uint32_t drawn = sum.of(team);
         if (Team::rank() != 0 || drawn == DrawnPhoton::kNone) return;
-        PhotonPlace photon = load_whole(near.grid.places[drawn]);
-        float share = Photon::is_caustic(photon.surface) ? near.caustic_share : 1.0f;
-        queue.add(at.position, at.side, photon.position, share * near.grid.radius, sum.random(),
-                  {weight * light, at.pixel});
+        PhotonPlace photon = load_whole(near.indirect.places[drawn]);
+        queue.add(at.position, at.side, photon.position, near.radius_of(photon.surface),
+                  sum.random(), {weight * light, at.pixel});
     }
 };
 
@@ -94,12 +93,14 @@ void PhotonGather::add(Stream& stream, const GatherQueue& queue, const WaveCount
                        View<vec4> sums) const {
     if (!near_.with_caustics && !near_.with_indirect) return;
     sums = part_.looked_up(sums);
+    // At uneven places, whose kernels take long to compile, figures cost little.
+    const NearAll<true> measured{near_, sums, figures_.data};
     if (!edges_) {
         if (figures_.empty())
-            gather_photons(stream, scene_, queue, counts, NearAll<false>{near_, sums, nullptr});
+            gather_photons(stream, scene_, queue, counts, NearAll<false>{near_, sums, nullptr},
+                           measured);
         else
-            gather_photons(stream, scene_, queue, counts,
-                           NearAll<true>{near_, sums, figures_.data});
+            gather_photons(stream, scene_, queue, counts, measured, measured);
         return;
     }
     Scratch& scratch = *edges_->scratch;
@@ -107,12 +108,14 @@ void PhotonGather::add(Stream& stream, const GatherQueue& queue, const WaveCount
     if (!figures_.empty()) {
         // The figures are those of the light without the correction.
         auto unused = scratch.take<vec4>(sums.size);
-        gather_photons(stream, scene_, queue, counts, NearAll<true>{near_, unused, figures_.data});
+        const NearAll<true> alone{near_, unused, figures_.data};
+        gather_photons(stream, scene_, queue, counts, alone, alone);
     }
     // A path gathers at one place at most, of either kind.
     EdgeQueue found(scratch, static_cast<std::uint32_t>(queue.rays.size));
     stream.device().fill_zero(stream, found.count, sizeof(std::uint32_t));
-    gather_photons(stream, scene_, queue, counts, NearInside{near_, found, edges_->pass});
+    const NearInside inside{near_, found, edges_->pass};
+    gather_photons(stream, scene_, queue, counts, inside, inside);
     add_open_light(scratch, scene_, found, sums);
 }
 

@@ -6,8 +6,7 @@
 TL_DEVICE_BEGIN
 
 struct NearPhotons {
-    PhotonGridView grid;
-    float caustic_share;    ///< of the radius, for photons that mirrors and glass alone have turned
+    PhotonGridView indirect, caustic;
     std::uint32_t max_met;  ///< surfaces that light meets on its whole way
     bool with_caustics = true, with_indirect = true;  ///< which photons count
 
@@ -22,38 +21,57 @@ struct NearPhotons {
     /// around a corner.
     template <class Use>
     TL_D void for_each(const Team& team, vec3 p, vec3 side, std::uint32_t depth, Use&& use) const {
-        grid.for_each_near(team, p, grid.radius, weighted(grid.radius, side, depth, use));
+        for_each_table([&](const PhotonGridView& grid, float) {
+            grid.for_each_near(team, p, grid.radius, weighted(grid, grid.radius, side, depth, use));
+        });
     }
-    /// The same within another radius, whatever the grid's.
+    /// The same within another radius, whatever that of the grid, of which caustics have their
+    /// share.
     template <class Use>
     TL_D void for_each_within(const Team& team, float radius, vec3 p, vec3 side,
                               std::uint32_t depth, Use&& use) const {
-        auto weigh = weighted(radius, side, depth, use);
-        if (radius <= grid.radius)
-            grid.for_each_near(team, p, radius, weigh);
-        else
-            grid.for_each_far(team, p, radius, weigh);
+        for_each_table([&](const PhotonGridView& grid, float share) {
+            float reach = share * radius;
+            auto weigh = weighted(grid, reach, side, depth, use);
+            if (reach <= grid.radius)
+                grid.for_each_near(team, p, reach, weigh);
+            else
+                grid.for_each_far(team, p, reach, weigh);
+        });
+    }
+    /// Within which a photon of that surface counts, m.
+    [[nodiscard]] TL_D float radius_of(std::uint32_t surface) const {
+        return Photon::is_caustic(surface) ? caustic.scaled().radius : indirect.radius;
     }
 
   private:
+    /// search(grid, share of the radius), for the tables that are not empty.
+    template <class Search>
+    TL_D void for_each_table(Search&& search) const {
+        // Compiled once.
+#pragma unroll 1
+        for (int k = 0; k < 2; ++k) {
+            PhotonGridView grid = k == 0 ? indirect : caustic;
+            if (!(k == 0 ? with_indirect : with_caustics) || !*grid.is_used) continue;
+            search(grid.scaled(), grid.share ? *grid.share : 1.0f);
+        }
+    }
     template <class Use>
-    [[nodiscard]] TL_D auto weighted(float radius, vec3 side, std::uint32_t depth, Use& use) const {
+    [[nodiscard]] TL_D auto weighted(const PhotonGridView& grid, float radius, vec3 side,
+                                     std::uint32_t depth, Use& use) const {
         constexpr float kLeastCosine = 0.7f, kThickness = 0.25f;
-        float r2 = radius * radius, caustic_r2 = caustic_share * caustic_share * r2;
+        float r2 = radius * radius;
         std::uint32_t most_met = max_met - depth;
-        return [=, this, &use](std::uint32_t k, const PhotonPlace& photon, vec3 offset,
-                               float distance2) {
-            bool is_caustic = Photon::is_caustic(photon.surface);
-            if (!(is_caustic ? with_caustics : with_indirect)) return;
-            float own_r2 = is_caustic ? caustic_r2 : r2;
+        const PhotonLight* lights = grid.lights;
+        return [=, &use](std::uint32_t k, const PhotonPlace& photon, vec3 offset, float distance2) {
             float height = glm::dot(offset, side);
-            if (distance2 >= own_r2 || height * height > kThickness * kThickness * own_r2 ||
+            if (distance2 >= r2 || height * height > kThickness * kThickness * r2 ||
                 Photon::n_met(photon.surface) > most_met)
                 return;
             if (glm::dot(Photon::normal(photon.surface), side) < kLeastCosine) return;
-            float s = (distance2 - height * height) / own_r2;
-            float weight = 2 / kPi * (1 - s) / own_r2;
-            PhotonLight light = load_whole(grid.lights[k]);
+            float s = (distance2 - height * height) / r2;
+            float weight = 2 / kPi * (1 - s) / r2;
+            PhotonLight light = load_whole(lights[k]);
             use(k, weight * light.power, light.direction, weight, s);
         };
     }

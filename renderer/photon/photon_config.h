@@ -49,13 +49,15 @@ enum class VcmTechniques : int {
 
 struct PhotonConfig {
     static constexpr int kMostPhotons = 1 << 24;
+    /// Of caustic_radius, where nothing tells a better one.
+    static constexpr float kCausticShare = 0.5f;
 
     PhotonMode mode = PhotonMode::progressive;
     PhotonShow show = PhotonShow::picture;
     VcmTechniques vcm_techniques = VcmTechniques::all;
     int photons = 250'000;
     float radius = 0;
-    float caustic_radius = 0.5f;
+    float caustic_radius = 0;
     float alpha = 2.0f / 3;
     int max_depth = 12;
     bool guide = true;
@@ -70,6 +72,10 @@ struct PhotonConfig {
     bool estimate_error = false;
 
     [[nodiscard]] Settings settings();
+    /// caustic_radius for modes that do not choose it by the photons.
+    [[nodiscard]] float caustic_share() const {
+        return caustic_radius > 0 ? caustic_radius : kCausticShare;
+    }
 };
 
 }  // namespace tl

@@ -3,23 +3,29 @@
 #include <algorithm>
 #include <bit>
 
+#include "accel/parallel/atomics.h"
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
 
 TL_DEVICE_BEGIN
 
 void PhotonGrid::build(Scratch& scratch, const PhotonList& list, std::uint32_t n_most,
-                       std::uint32_t n_ids, float radius) {
+                       std::uint32_t n_ids, float radius, const float* caustic_share) {
     // About a slot for four photons: each occupied cell holds several.
     constexpr std::uint32_t kFewestSlots = 1u << 12;
     auto& stream = scratch.stream();
-    std::uint32_t n_slots = std::max(kFewestSlots, std::bit_ceil(n_most / 4 + 1));
+    std::uint32_t n_tables = caustic_share ? 2 : 1;
+    n_slots_ = std::max(kFewestSlots, std::bit_ceil(n_most / 4 + 1));
+    std::uint32_t n_slots = n_slots_ * n_tables;  // of all tables
     radius_ = radius;
+    caustic_share_ = caustic_share;
     places_.resize_discard(stream, n_most);
     lights_.resize_discard(stream, n_most);
     order_.resize_discard(stream, n_most);
     slots_.resize_discard(stream, n_slots);
     slots_.fill_zero(stream);
+    is_used_.resize_discard(stream, 2);
+    is_used_.fill_zero(stream);
 
     Scratch::Scope scope(scratch);
     int id_bits = std::bit_width(n_ids), slot_bits = std::bit_width(n_slots);
@@ -27,12 +33,20 @@ void PhotonGrid::build(Scratch& scratch, const PhotonList& list, std::uint32_t n
                                scratch.take<std::uint32_t>(n_most)};
     Pairs<std::uint64_t> spare{scratch.take<std::uint64_t>(n_most),
                                scratch.take<std::uint32_t>(n_most)};
-    PhotonGridView grid = view();
+    PhotonGridView grid = view(), caustic = caustic_view();
+    auto is_used = is_used_.view();
     PhotonList from = list;
     parallel_for(
         stream, "photon cells", n_most, TL_LAMBDA(std::uint32_t i) {
             bool exists = i < *from.count;
-            std::uint64_t slot = exists ? grid.slot_at(from.photons[i].position) : n_slots;
+            std::uint64_t slot = n_slots;
+            if (exists) {
+                PhotonPlace place{from.photons[i].position, from.photons[i].surface};
+                bool apart = n_tables == 2 && Photon::is_caustic(place.surface);
+                slot = apart ? n_slots / 2 + caustic.scaled().slot_at(place.position)
+                             : grid.slot_at(place.position);
+                if (!is_used[apart]) atomic_or(&is_used[apart], 1);
+            }
             pairs.keys[i] = slot << id_bits | (exists ? from.ids[i] : 0);
             pairs.values[i] = i;
         });
@@ -57,14 +71,10 @@ void PhotonGrid::build(Scratch& scratch, const PhotonList& list, std::uint32_t n
         });
 }
 
-PhotonGridView PhotonGrid::view() const {
-    return {places_.data(),
-            lights_.data(),
-            order_.data(),
-            slots_.data(),
-            static_cast<std::uint32_t>(slots_.size()) - 1,
-            radius_,
-            1 / (2 * radius_)};
+PhotonGridView PhotonGrid::table(std::size_t k, const float* share) const {
+    return {places_.data(),     lights_.data(), order_.data(),     slots_.data() + k * n_slots_,
+            n_slots_ - 1,       radius_,        1 / (2 * radius_), share,
+            is_used_.data() + k};
 }
 
 TL_DEVICE_END

@@ -1,7 +1,8 @@
 // A grid over photons, for finding all within a radius of a place: cells twice as wide as the
 // radius, so that eight of them hold all, kept in a table by a hash of their coordinates. Photons
 // are sorted by their place in the table and then by number, so that sums over them do not depend
-// on the order in which they were stored.
+// on the order in which they were stored. Caustics may have a table of their own, for another
+// radius.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +32,7 @@ static_assert(sizeof(PhotonPlace) == 16 && sizeof(PhotonLight) == 16);
 
 TL_DEVICE_BEGIN
 
-/// All that a kernel needs.
+/// One table, and all that a kernel needs.
 struct PhotonGridView {
     const PhotonPlace* places = nullptr;
     const PhotonLight* lights = nullptr;
@@ -40,7 +41,17 @@ struct PhotonGridView {
     std::uint32_t slot_mask = 0;  ///< their number less one, a power of two
     float radius = 0;
     float inverse_cell = 0;
+    const float* share = nullptr;  ///< on the device: of `radius`, see scaled(); null: all of it
+    const std::uint32_t* is_used = nullptr;  ///< on the device: 0 where the table is empty
 
+    /// The same with a radius that only the device knows, to be taken before all else.
+    [[nodiscard]] TL_D PhotonGridView scaled() const {
+        PhotonGridView grid = *this;
+        if (!share) return grid;
+        grid.radius *= *share;
+        grid.inverse_cell = 1 / (2 * grid.radius);
+        return grid;
+    }
     /// Blocks of 4 x 4 x 4 cells lie together.
     [[nodiscard]] TL_D std::uint32_t slot_of(int x, int y, int z) const {
         std::uint32_t block = hash_bits(static_cast<std::uint32_t>(x >> 2) * 73856093u ^
@@ -179,20 +190,28 @@ struct PhotonGridView {
 class PhotonGrid {
   public:
     /// Sorts the photons into cells for the radius; never waits. `n_most`: no more than these are
-    /// in the list. `n_ids`: above all ids.
+    /// in the list. `n_ids`: above all ids. `caustic_share`: on the device, of the radius, for
+    /// caustics in a table of their own; null: they are with the others.
     void build(Scratch& scratch, const PhotonList& list, std::uint32_t n_most, std::uint32_t n_ids,
-               float radius);
-    [[nodiscard]] PhotonGridView view() const;
+               float radius, const float* caustic_share = nullptr);
+    [[nodiscard]] PhotonGridView view() const { return table(0, nullptr); }
+    /// That of caustics.
+    [[nodiscard]] PhotonGridView caustic_view() const { return table(1, caustic_share_); }
     /// Photons that there was room for: no more of those in the list are in the grid, which are its
     /// first.
     [[nodiscard]] std::size_t capacity() const { return places_.size(); }
 
   private:
+    [[nodiscard]] PhotonGridView table(std::size_t k, const float* share) const;
+
     DeviceArray<PhotonPlace> places_;
     DeviceArray<PhotonLight> lights_;
     DeviceArray<std::uint32_t> order_;
-    DeviceArray<PhotonRange> slots_;
+    DeviceArray<PhotonRange> slots_;      // of one table, or of two
+    DeviceArray<std::uint32_t> is_used_;  // of each
+    std::uint32_t n_slots_ = 0;           // of a table
     float radius_ = 0;
+    const float* caustic_share_ = nullptr;
 };
 
 TL_DEVICE_END

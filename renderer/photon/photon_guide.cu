@@ -1,72 +1,176 @@
 #include "renderer/photon/photon_guide.h"
 
+#include <algorithm>
+
+#include "accel/parallel/block.h"
+
 TL_DEVICE_BEGIN
 
 namespace {
 
-using Warp = Block<32>;
+constexpr int kGuideThreads = 128;
+using GuideBlock = Block<kGuideThreads>;
 
-struct GuidePass {
-    View<const GuideCounts> counts;
-    std::uint32_t n_emitted;
-    View<GuideDensities> densities;
+/// Photons that are guided nowhere are not counted but for the first pass.
+TL_D bool is_counted(const GuideDensities& densities, bool is_first) {
+    return is_first || densities.share > 0;
+}
+
+/// A table for each block: of each group's directions and places, and last of the sources' numbers.
+struct LearnTables {
+    const GuideSums<std::uint32_t>* counts;
+    GuideSums<float>* learned;
+    GuideDensities* densities;
+    bool is_first;
+    std::uint32_t n_groups;
 
     struct Shared {
-        float sums[32];  ///< of the rows
+        float levels[kPlaceCells * kPlaceCells * 4 / 3 + 1];  ///< of a quadtree over the cells
+        float rows[kPlaceCells];
     };
 
-    /// A cell's count with those of its neighbours, since what is useful does not end at cells, and
-    /// a little more, so that no row is empty.
-    template <int kSize>
-    TL_D static float blurred(const std::uint32_t* counts, int row, int cell) {
-        std::uint32_t sum = 0;
-        for (int y = row - 1; y <= row + 1; ++y)
-            for (int x = cell - 1; x <= cell + 1; ++x)
-                if (x >= 0 && y >= 0 && x < kSize && y < kSize) sum += counts[y * kSize + x];
-        return static_cast<float>(sum) + 1e-3f;
+    TL_D void operator()(const GuideBlock& block, Shared& shared) const {
+        if (!is_counted(*densities, is_first)) return;
+        std::uint32_t group = block.index / 2;
+        if (block.index == 2 * n_groups)
+            make(block, shared, counts->source, learned->source, densities->source);
+        else if (block.index % 2 == 0)
+            make(block, shared, counts->direction[group], learned->direction[group],
+                 densities->direction[group]);
+        else
+            make(block, shared, counts->place[group], learned->place[group],
+                 densities->place[group]);
     }
     template <int kSize>
-    TL_D static void make(const Warp& warp, Shared& shared, const std::uint32_t* counts,
-                          CellDensity<kSize>& density) {
-        for (std::uint32_t i = warp.rank; i < kSize; i += warp.size) {
-            auto row = static_cast<int>(i);
+    TL_D void make(const GuideBlock& block, Shared& shared,
+                   const GuideCells<std::uint32_t, kSize>& newest, GuideCells<float, kSize>& sums,
+                   CellDensity<kSize>& density) const {
+        for (std::uint32_t i = block.rank; i < kSize * kSize; i += block.size) {
+            float before = is_first ? 0.0f : sums.cells[i];
+            sums.cells[i] = before + static_cast<float>(newest.cells[i]) / GuideRecord::kOne;
+        }
+        block.sync();
+        estimate<kSize>(block, sums.cells, shared.levels);
+        // Of each row and of the cells of each row, the sums up to each.
+        for (std::uint32_t row = block.rank; row < kSize; row += block.size) {
+            const float* cells = shared.levels + row * kSize;
             float sum = 0;
-            for (int cell = 0; cell < kSize; ++cell)
-                density.cells[row][cell] = sum += blurred<kSize>(counts, row, cell);
+            for (int cell = 0; cell < kSize; ++cell) density.cells[row][cell] = sum += cells[cell];
             for (int cell = 0; cell < kSize; ++cell) density.cells[row][cell] /= sum;
-            shared.sums[row] = sum;
+            shared.rows[row] = sum;
         }
-        warp.sync();
-        if (warp.rank == 0) {
-            float sum = 0;
-            for (int row = 0; row < kSize; ++row) density.rows[row] = sum += shared.sums[row];
-            for (int row = 0; row < kSize; ++row) density.rows[row] /= sum;
-        }
-        warp.sync();
+        block.sync();
+        if (block.rank != 0) return;
+        float sum = 0;
+        for (int row = 0; row < kSize; ++row) density.rows[row] = sum += shared.rows[row];
+        for (int row = 0; row < kSize; ++row) density.rows[row] /= sum;
     }
-    [[nodiscard]] TL_D float share_of(std::uint32_t n) const {
+    /// Estimates the probabilities of the cells, rows together, from numbers of photons: of each
+    /// quarter, from the largest to the cells, as if it had held kPrior photons more, so that only
+    /// many of them tell small cells apart.
+    template <int kSize>
+    TL_D static void estimate(const GuideBlock& block, const float* sums, float* levels) {
+        constexpr float kPrior = 2;
+        for (std::uint32_t i = block.rank; i < kSize * kSize; i += block.size)
+            levels[i] =
+                blurred<kSize>(sums, static_cast<int>(i / kSize), static_cast<int>(i % kSize));
+        block.sync();
+        std::uint32_t first = 0, size = kSize;
+        for (; size > 1; size /= 2) {
+            for (std::uint32_t i = block.rank; i < size * size / 4; i += block.size)
+                levels[first + size * size + i] = quarters(levels + first, size, i).sum();
+            block.sync();
+            first += size * size;
+        }
+        if (block.rank == 0) levels[first] = 1;
+        block.sync();
+        for (; size < kSize; size *= 2) {
+            std::uint32_t above = first;
+            first -= 4 * size * size;
+            for (std::uint32_t i = block.rank; i < size * size; i += block.size)
+                quarters(levels + first, 2 * size, i).share(levels[above + i], kPrior);
+            block.sync();
+        }
+    }
+    /// The four parts of a node of a quadtree.
+    struct Quarters {
+        float *upper, *lower;
+
+        [[nodiscard]] TL_D float sum() const { return upper[0] + upper[1] + lower[0] + lower[1]; }
+        /// Turns numbers into probabilities, `whole` together.
+        TL_D void share(float whole, float prior) const {
+            float scale = whole / (sum() + 4 * prior);
+            upper[0] = (upper[0] + prior) * scale;
+            upper[1] = (upper[1] + prior) * scale;
+            lower[0] = (lower[0] + prior) * scale;
+            lower[1] = (lower[1] + prior) * scale;
+        }
+    };
+    /// Of node `i` of the level above the one of size x size nodes.
+    [[nodiscard]] TL_D static Quarters quarters(float* level, std::uint32_t size, std::uint32_t i) {
+        std::uint32_t y = i / (size / 2), x = i % (size / 2);
+        return {level + 2 * y * size + 2 * x, level + (2 * y + 1) * size + 2 * x};
+    }
+    /// The mean of a cell and its neighbours, since what is useful does not end at cells.
+    template <int kSize>
+    [[nodiscard]] TL_D static float blurred(const float* sums, int row, int cell) {
+        float sum = 0;
+        int n = 0;
+        for (int y = row - 1; y <= row + 1; ++y)
+            for (int x = cell - 1; x <= cell + 1; ++x) {
+                if (x < 0 || y < 0 || x >= kSize || y >= kSize) continue;
+                sum += sums[y * kSize + x];
+                ++n;
+            }
+        return sum / static_cast<float>(n);
+    }
+};
+
+/// Chooses how many rays are guided.
+struct LearnShare {
+    const GuideSums<float>* learned;
+    float* n_emitted;
+    GuideDensities* densities;
+    float n_counted;
+    bool is_first;
+
+    TL_D void operator()(std::uint32_t) const {
+        if (!is_counted(*densities, is_first)) return;
         constexpr float kMost = 0.8f, kFew = 0.1f, kMany = 0.3f, kEnough = 64;
-        std::uint32_t n_all = 0;
-        for (std::uint32_t g = 0; g < kGuideGroups; ++g) n_all += counts[g].n;
-        float arrived = static_cast<float>(n_all) / static_cast<float>(n_emitted);
-        float rare = minimum(maximum((kMany - arrived) / (kMany - kFew), 0.0f), 1.0f);
-        return kMost * rare * minimum(static_cast<float>(n) / kEnough, 1.0f);
-    }
-    TL_D void operator()(const Warp& warp, Shared& shared) const {
-        const GuideCounts& group = counts[warp.index];
-        GuideDensities& density = densities[warp.index];
-        make<32>(warp, shared, group.direction, density.direction);
-        make<16>(warp, shared, group.place, density.place);
-        if (warp.rank == 0) density.share = share_of(group.n);
+        float n = is_first ? n_counted : *n_emitted + n_counted, arrived = 0;
+        for (float cell : learned->source.cells) arrived += cell;
+        float rare = minimum(maximum((kMany - arrived / n) / (kMany - kFew), 0.0f), 1.0f);
+        densities->share = kMost * rare * minimum(arrived / kEnough, 1.0f);
+        *n_emitted = n;
     }
 };
 
 }  // namespace
 
-void make_guide(Stream& stream, View<const GuideCounts> counts, std::uint32_t n_emitted,
-                View<GuideDensities> densities) {
-    launch_blocks<32, GuidePass::Shared>(stream, "guide photons", kGuideGroups,
-                                         GuidePass{counts, n_emitted, densities});
+PhotonGuide LearnedGuide::guide() const {
+    return {has_learned_ ? densities_.data() : nullptr};
+}
+
+GuideRecord LearnedGuide::record(Stream& stream, std::uint32_t n_counted) {
+    counts_.resize_discard(stream, 1);
+    learned_.resize_discard(stream, 1);
+    n_emitted_.resize_discard(stream, 1);
+    densities_.resize_discard(stream, 1);
+    counts_.fill_zero(stream);
+    return {counts_.data(), n_counted};
+}
+
+void LearnedGuide::learn(Stream& stream, std::uint32_t n_counted, std::uint32_t n_sources) {
+    std::uint32_t n_groups = std::min(n_sources, kGuideGroups);
+    bool is_first = !has_learned_;
+    const LearnTables tables{counts_.data(), learned_.data(), densities_.data(), is_first,
+                             n_groups};
+    launch_blocks<kGuideThreads, LearnTables::Shared>(stream, "guide photons", 2 * n_groups + 1,
+                                                      tables);
+    parallel_for(stream, "guided share", 1,
+                 LearnShare{learned_.data(), n_emitted_.data(), densities_.data(),
+                            static_cast<float>(n_counted), is_first});
+    has_learned_ = true;
 }
 
 TL_DEVICE_END

@@ -1,18 +1,26 @@
 // Photons are sent where earlier ones have arrived. Of a lamp over a table with a glass on it, a
-// hundredth of the light meets the glass; a first part of a pass, which goes everywhere, finds
-// which, and the rest of the pass follows it.
+// hundredth of the light meets the glass; photons that go everywhere find which, and others follow
+// them.
 //
-// What is guided are the numbers in [0, 1) that a source's ray is drawn by (Guo et al. 2018,
-// "Primary sample space path guiding"), so that one table serves every kind of source: for groups
-// of sources, the densities of the pair that draws the direction and of the pair that draws the
-// place. A share of the rays stays unguided, so that none weighs much more than it would otherwise.
+// What is guided are the numbers in [0, 1) that a source and its ray are drawn by (Guo et al. 2018,
+// "Primary sample space path guiding"), so that one kind of table serves every kind of source: one
+// density of the pair that draws the source, and with what is left of it a face of the box that
+// distant light enters by, and for groups of sources the densities of the pairs that draw the
+// direction and the place. Some rays stay unguided, so that none weighs much more than it would
+// otherwise.
 #pragma once
 
 #include "accel/parallel/array.h"
-#include "accel/parallel/block.h"
 #include "renderer/photon/photon.h"
 
 namespace tl {
+
+/// Which of kSize even parts of [0, 1).
+template <int kSize>
+[[nodiscard]] TL_HD std::uint32_t cell_along(float x) {
+    auto i = static_cast<std::uint32_t>(x * kSize);
+    return i < kSize ? i : kSize - 1;
+}
 
 /// A density over [0, 1)^2 that is even within each of kSize x kSize cells.
 template <int kSize>
@@ -21,11 +29,8 @@ struct CellDensity {
     float rows[kSize];          ///< probability of the rows up to each
     float cells[kSize][kSize];  ///< in each row, of the cells up to each, given the row
 
-    [[nodiscard]] TL_HD static std::uint32_t cell_of(vec2 p) {
-        return index_of(p.y) * kSize + index_of(p.x);
-    }
     [[nodiscard]] TL_HD float at(vec2 p) const {
-        std::uint32_t row = index_of(p.y), cell = index_of(p.x);
+        std::uint32_t row = cell_along<kSize>(p.y), cell = cell_along<kSize>(p.x);
         return static_cast<float>(kCells) * part(rows, row) * part(cells[row], cell);
     }
     /// Moves an even pair of numbers to one of this density.
@@ -37,10 +42,6 @@ struct CellDensity {
     }
 
   private:
-    [[nodiscard]] TL_HD static std::uint32_t index_of(float x) {
-        auto i = static_cast<std::uint32_t>(x * kSize);
-        return i < kSize ? i : kSize - 1;
-    }
     [[nodiscard]] TL_HD static float part(const float* up_to, std::uint32_t i) {
         return i == 0 ? up_to[0] : up_to[i] - up_to[i - 1];
     }
@@ -61,51 +62,95 @@ struct CellDensity {
     }
 };
 
-/// Of a group of sources: how many photons have come of each cell, then the densities.
-struct GuideCounts {
-    std::uint32_t direction[32 * 32], place[16 * 16];
-    std::uint32_t n;
-};
-struct GuideDensities {
-    CellDensity<32> direction;
-    CellDensity<16> place;
-    float share;  ///< of rays that are guided
-};
-
 /// Sources are grouped by their number.
 inline constexpr std::uint32_t kGuideGroups = 16;
 
-/// Counts the photons that arrive; null where they are not counted.
-struct GuideRecord {
-    GuideCounts* groups = nullptr;
+/// Something for each cell of the numbers.
+template <class Source, class Direction, class Place>
+struct GuideTables {
+    Source source;
+    Direction direction[kGuideGroups];
+    Place place[kGuideGroups];
+};
+inline constexpr int kSourceCells = 32, kDirectionCells = 32, kPlaceCells = 64;
+template <class T, int kSize>
+struct GuideCells {
+    T cells[kSize * kSize];
+
+    [[nodiscard]] TL_HD T& at(vec2 p) {
+        return cells[cell_along<kSize>(p.y) * kSize + cell_along<kSize>(p.x)];
+    }
+};
+template <class T>
+using GuideSums = GuideTables<GuideCells<T, kSourceCells>, GuideCells<T, kDirectionCells>,
+                              GuideCells<T, kPlaceCells>>;
+
+struct GuideDensities : GuideTables<CellDensity<kSourceCells>, CellDensity<kDirectionCells>,
+                                    CellDensity<kPlaceCells>> {
+    float share;  ///< of rays that are guided
 };
 
-/// Draws rays; null where they are not guided.
-struct PhotonGuide {
-    const GuideDensities* groups = nullptr;
+/// The numbers that a photon's ray is drawn by.
+struct EmissionNumbers {
+    vec2 source, place, direction;
+    float choice;  ///< whether they are guided
+};
 
-    /// Moves the numbers that a ray of the source is drawn by; `choice`, in [0, 1), decides
-    /// whether. Returns one over the density of what results.
-    [[nodiscard]] TL_HD float move(std::uint32_t source, float choice, vec2& place,
-                                   vec2& direction) const {
-        if (!groups) return 1;
-        const GuideDensities& group = groups[source % kGuideGroups];
-        if (choice < group.share) {
-            place = group.place.warp(place);
-            direction = group.direction.warp(direction);
-        }
-        float guided = group.place.at(place) * group.direction.at(direction);
-        return 1 / (1 - group.share + group.share * guided);
+/// Moves the numbers; null where they stay.
+struct PhotonGuide {
+    const GuideDensities* densities = nullptr;
+
+    [[nodiscard]] TL_HD bool is_used() const { return densities && densities->share > 0; }
+    /// To be called first; then the numbers of the source tell which it is.
+    TL_HD void move_source(EmissionNumbers& numbers) const {
+        if (is_used() && numbers.choice < densities->share)
+            numbers.source = densities->source.warp(numbers.source);
     }
+    /// Returns one over the density of what results, that of the source's numbers included.
+    [[nodiscard]] TL_HD float move_ray(std::uint32_t source, EmissionNumbers& numbers) const {
+        if (!is_used()) return 1;
+        const auto& place = densities->place[source % kGuideGroups];
+        const auto& direction = densities->direction[source % kGuideGroups];
+        if (numbers.choice < densities->share) {
+            numbers.place = place.warp(numbers.place);
+            numbers.direction = direction.warp(numbers.direction);
+        }
+        float guided = densities->source.at(numbers.source) * place.at(numbers.place) *
+                       direction.at(numbers.direction);
+        return 1 / (1 - densities->share + densities->share * guided);
+    }
+};
+
+/// Counts the photons that arrive; null where they are not counted.
+struct GuideRecord {
+    GuideSums<std::uint32_t>* counts = nullptr;  ///< in parts of kOne, by weight
+    std::uint32_t n_counted = 0;                 ///< the first photons of the pass
+
+    static constexpr float kOne = 16;
 };
 
 }  // namespace tl
 
 TL_DEVICE_BEGIN
 
-/// Makes densities of the counts of `n_emitted` rays. Where many of the rays have arrived, or too
-/// few to tell anything, none will be guided.
-void make_guide(Stream& stream, View<const GuideCounts> counts, std::uint32_t n_emitted,
-                View<GuideDensities> densities);
+/// What is known so far of where photons arrive.
+class LearnedGuide {
+  public:
+    [[nodiscard]] bool has_learned() const { return has_learned_; }
+    void forget() { has_learned_ = false; }
+    [[nodiscard]] PhotonGuide guide() const;
+    /// To count photons of the next learn(). Never waits.
+    [[nodiscard]] GuideRecord record(Stream& stream, std::uint32_t n_counted);
+    /// Takes what record() has counted of `n_sources` sources. Where many photons arrive, or too
+    /// few to tell anything, none will be guided. Never waits.
+    void learn(Stream& stream, std::uint32_t n_counted, std::uint32_t n_sources);
+
+  private:
+    bool has_learned_ = false;
+    DeviceArray<GuideSums<std::uint32_t>> counts_;  // one: of the newest pass
+    DeviceArray<GuideSums<float>> learned_;         // one: of all passes
+    DeviceArray<float> n_emitted_;                  // one: of all passes
+    DeviceArray<GuideDensities> densities_;         // one
+};
 
 TL_DEVICE_END

@@ -3,22 +3,13 @@
 
 #include <algorithm>
 
-#include "renderer/frame_context.h"
-#include "renderer/photon/photon_config.h"
-#include "renderer/photon/photon_grid.h"
+#include "renderer/photon/caustic_radius.h"
+#include "renderer/photon/near_photons.h"
+#include "renderer/photon/photon_emitter.h"
 #include "renderer/photon/photon_room.h"
 #include "renderer/renderer.h"
 
 TL_DEVICE_BEGIN
-
-/// What a pass of photons depends on. Those of a still scene serve all views.
-struct PassKey {
-    std::uint32_t scene = 0, lights = 0, settings = 0, pass = 0;
-    std::uint64_t seed = 0;
-    float radius = 0;
-
-    bool operator==(const PassKey&) const = default;
-};
 
 class PhotonMaps {
   public:
@@ -26,7 +17,11 @@ class PhotonMaps {
     /// those that are there are the same. Where the frame is cancelled, there are none.
     void update(const FrameContext& context, const SceneView& scene, const PhotonConfig& config,
                 float radius);
-    [[nodiscard]] PhotonGridView grid() const { return grid_.view(); }
+    /// In the grid.
+    [[nodiscard]] PhotonGridView photons() const { return grid_.view(); }
+    [[nodiscard]] NearPhotons near(const PhotonConfig& config) const {
+        return {grid_.view(), grid_.caustic_view(), static_cast<std::uint32_t>(config.max_depth)};
+    }
     /// Renderer::counts, of the newest pass.
     [[nodiscard]] std::vector<FrameCount> counts(Stream& stream, const PhotonConfig& config) const;
     /// The photons stored in the newest pass; waits for the stream.
@@ -41,9 +36,10 @@ class PhotonMaps {
     [[nodiscard]] std::uint64_t version() const { return version_; }
 
   private:
+    PhotonEmitter emitter_;
+    CausticRadius caustic_radius_;
     PhotonGrid grid_;
     DeviceArray<std::uint32_t> count_;  ///< one: photons stored
-    DeviceArray<Box> bounds_;           ///< one
     PassKey key_;                       ///< of the photons in the grid
     std::uint64_t version_ = 0;         ///< of the photons in the grid
     PhotonRoom room_;

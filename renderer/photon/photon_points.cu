@@ -73,7 +73,7 @@ PointList PhotonPoints::collect_points(Scratch& scratch, const TreeView& tree, v
     list.n_total = n_stored;
     if (n_stored == 0 || most == 0) return list;
     Scratch::Scope scope(scratch);
-    PhotonGridView grid = maps_->grid();
+    PhotonGridView grid = maps_->photons();
     auto chosen = scratch.take<std::uint32_t>(std::min(most, n_stored));
     std::uint32_t n = choose(scratch, grid, n_stored, chosen);
     if (n == 0) return list;

@@ -35,7 +35,7 @@ class CountBound {
                                      std::uint32_t settings);
 
   private:
-    std::uint32_t settings_ = 0;            ///< version that was asked for last
+    std::uint32_t settings_ = 0;            ///< their version when it was asked last
     std::optional<std::uint32_t> n_known_;  ///< some passes ago
     std::optional<Readback<std::uint32_t>> readback_;
 };

@@ -23,8 +23,7 @@ class ProgressivePhotons final : public PhotonTechnique {
         StageTimer::Scope stage(context.timer, "trace and gather", StageKind::trace);
         Scratch::Scope scope(context.scratch);
         const PicturePart part(context.scratch, config.show, job.film.extent);
-        const NearPhotons near{maps_.grid(), config.caustic_radius,
-                               static_cast<std::uint32_t>(config.max_depth)};
+        const NearPhotons near = maps_.near(config);
         std::optional<EdgeCorrection> edges;
         if (config.edges)
             edges = {&context.scratch,

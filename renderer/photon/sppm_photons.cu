@@ -71,8 +71,7 @@ class SppmPhotons final : public PhotonTechnique {
             start_pixels(stream, radius, pixels());
         }
         StageTimer::Scope stage(context.timer, "trace and gather", StageKind::trace);
-        const NearPhotons near{maps_.grid(), config.caustic_radius,
-                               static_cast<std::uint32_t>(config.max_depth)};
+        const NearPhotons near = maps_.near(config);
         Scratch::Scope scope(context.scratch);
         const PicturePart part(context.scratch, config.show, job.film.extent);
         const GatherByPixel gather(job.frame.scene, near, part, radii_.view(), n_found_.view(),

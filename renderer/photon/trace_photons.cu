@@ -4,7 +4,6 @@
 #include "renderer/paths/path_place.h"
 #include "renderer/paths/path_queues.h"
 #include "renderer/paths/path_rays.h"
-#include "renderer/photon/photon_guide.h"
 #include "renderer/shading/emission.h"
 
 TL_DEVICE_BEGIN
@@ -26,24 +25,22 @@ TL_D float shading_weight(vec3 shading, vec3 geometric, vec3 to_source, vec3 onw
     return above < kMost * below ? above / below : kMost;
 }
 
-/// The numbers that a photon's ray is drawn by.
-struct EmissionNumbers {
-    vec2 source, place, direction;
-    float choice;
-
-    TL_D EmissionNumbers(const PhotonPass& pass, std::uint32_t photon) {
-        Sampler sampler(pass.pattern, pass.seed, pass.pass, photon);
-        source = sampler.next();
-        place = sampler.next();
-        direction = sampler.next();
-        choice = sampler.next().x;
-    }
-};
+/// The numbers that a photon's ray is drawn by, before they are guided.
+TL_D EmissionNumbers emission_numbers(const PhotonPass& pass, std::uint32_t photon) {
+    Sampler sampler(pass.pattern, pass.seed, pass.pass, photon);
+    EmissionNumbers numbers;
+    numbers.source = sampler.next();
+    numbers.place = sampler.next();
+    numbers.direction = sampler.next();
+    numbers.choice = sampler.next().x;
+    return numbers;
+}
 
 /// One bounce of one photon.
 struct MeetSurface {
     PhotonPass pass;
     PhotonList list;
+    PhotonGuide guide;  ///< by which they have been sent
     GuideRecord record;
     View<const PathRay> rays;
     View<const Hit> hits;
@@ -83,17 +80,21 @@ struct MeetSurface {
         photon.surface = Photon::surface_of(h.side, n_met, !(ray.depth() & kScattered));
         store_whole(list.photons[k], photon);
         list.ids[k] = ray.pixel << PhotonPass::kMetBits | (n_met - 1);
-        if (record.groups && n_met > 1) count(ray.pixel);
+        bool is_counted = ray.pixel < record.n_counted && (!guide.densities || guide.is_used());
+        if (n_met > 1 && is_counted) count(ray.pixel);
     }
     TL_D void count(std::uint32_t photon) const {
-        EmissionNumbers numbers(pass, photon);
+        EmissionNumbers numbers = emission_numbers(pass, photon);
+        guide.move_source(numbers);
         const PhotonSources& sources = pass.scene.photon_sources;
         float rest;
         std::uint32_t source = draw_alias(sources.table, sources.n, numbers.source, rest);
-        GuideCounts& group = record.groups[source % kGuideGroups];
-        atomic_add(&group.direction[CellDensity<32>::cell_of(numbers.direction)], 1);
-        atomic_add(&group.place[CellDensity<16>::cell_of(numbers.place)], 1);
-        atomic_add(&group.n, 1);
+        float weight = guide.move_ray(source, numbers);
+        auto parts = static_cast<std::uint32_t>(weight * GuideRecord::kOne + 0.5f);
+        std::uint32_t group = source % kGuideGroups;
+        atomic_add(&record.counts->source.at(numbers.source), parts);
+        atomic_add(&record.counts->direction[group].at(numbers.direction), parts);
+        atomic_add(&record.counts->place[group].at(numbers.place), parts);
     }
     TL_D void scatter(const PathRay& ray, const PathHit& h, const PathPlace& at, bool is_broad,
                       const PathNumbers& numbers) const {
@@ -154,7 +155,7 @@ struct PhotonWaves {
                 trace_closest(scratch, "photon rays", pass.scene.tree, RayRecords(rays, count),
                               {hits, {}, {}});
             const MeetSurface meet{
-                pass, list, record, rays, hits, queues[(level + 1) % 2], &counts[level + 1]};
+                pass, list, guide, record, rays, hits, queues[(level + 1) % 2], &counts[level + 1]};
             for_each_entry(stream, "photon hits", count, n, meet);
         }
     }
@@ -173,10 +174,14 @@ struct PhotonWaves {
         parallel_for(
             scratch.stream(), "emit photons", n, TL_LAMBDA(std::uint32_t k) {
                 std::uint32_t i = first + k;
-                EmissionNumbers numbers(given, i);
+                EmissionNumbers numbers = emission_numbers(given, i);
+                guiding.move_source(numbers);
                 EmittedRay light;
                 auto move = [&](std::uint32_t source, vec2& place, vec2& direction) {
-                    return guiding.move(source, numbers.choice, place, direction);
+                    float weight = guiding.move_ray(source, numbers);
+                    place = numbers.place;
+                    direction = numbers.direction;
+                    return weight;
                 };
                 SceneView scene = seen_with<kPatches>(given.scene);
                 if (!emit_light(scene, *given.around, numbers.source, numbers.place,
@@ -191,21 +196,22 @@ struct PhotonWaves {
 
 }  // namespace
 
-void trace_photons(Scratch& scratch, const PhotonPass& pass, const PhotonList& list) {
-    // The part of a pass that goes everywhere, and the least that tells where to go.
+void trace_photons(Scratch& scratch, const PhotonPass& pass, const PhotonList& list,
+                   LearnedGuide* guide) {
+    // The part of a pass of which a guide learns, and the least that tells it anything.
     constexpr std::uint32_t kPart = 4, kLeast = 2048;
     auto& stream = scratch.stream();
     stream.device().fill_zero(stream, list.count, sizeof(std::uint32_t));
     Scratch::Scope scope(scratch);
     PhotonWaves waves(scratch, pass, list);
-    std::uint32_t n_first = pass.n_photons / kPart;
-    if (!pass.guided || n_first < kLeast) return waves.trace(0, pass.n_photons, {}, {});
-    auto counts = scratch.take<GuideCounts>(kGuideGroups);
-    auto densities = scratch.take<GuideDensities>(kGuideGroups);
-    stream.device().fill_zero(stream, counts.data, counts.size * sizeof(GuideCounts));
-    waves.trace(0, n_first, {}, {counts.data});
-    make_guide(stream, counts, n_first, densities);
-    waves.trace(n_first, pass.n_photons - n_first, {densities.data}, {});
+    std::uint32_t n = pass.n_photons, n_first = n / kPart;
+    if (!guide || n_first < kLeast || pass.scene.photon_sources.n == 0)
+        return waves.trace(0, n, {}, {});
+    GuideRecord record = guide->record(stream, n_first);
+    bool knows = guide->has_learned();
+    waves.trace(0, knows ? n : n_first, guide->guide(), record);
+    guide->learn(stream, n_first, pass.scene.photon_sources.n);
+    if (!knows) waves.trace(n_first, n - n_first, guide->guide(), {});
 }
 
 TL_DEVICE_END

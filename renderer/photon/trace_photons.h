@@ -5,6 +5,7 @@
 #include "accel/box.h"
 #include "renderer/paths/path_limits.h"
 #include "renderer/photon/photon.h"
+#include "renderer/photon/photon_guide.h"
 #include "renderer/scene/live/scene_view.h"
 #include "renderer/shading/sampling_config.h"
 
@@ -17,7 +18,6 @@ struct PhotonPass {
     std::uint32_t pass;
     std::uint32_t n_photons;   ///< that leave the sources
     std::uint32_t max_depth;   ///< most surfaces that a photon meets
-    bool guided;               ///< whether the later ones are guided by the first (photon_guide.h)
     const Box* around;         ///< on the device: a box around the scene
     bool with_direct = false;  ///< whether photons are stored at the first surface, too
 
@@ -32,7 +32,9 @@ inline constexpr std::size_t kTracedPhotonBytes = 150;
 
 /// Sets list.count to 0 and stores the photons that arrive, where a surface scatters broadly and
 /// after they were scattered before, or with `with_direct` in any case. Their power is a part of
-/// all that the pass emits. Never waits.
-void trace_photons(Scratch& scratch, const PhotonPass& pass, const PhotonList& list);
+/// all that the pass emits. With a `guide`, photons are sent by what it knows, or where that is
+/// nothing, by what the first of them find; it learns from those of this pass. Never waits.
+void trace_photons(Scratch& scratch, const PhotonPass& pass, const PhotonList& list,
+                   LearnedGuide* guide = nullptr);
 
 TL_DEVICE_END

@@ -9,7 +9,6 @@
 #include "accel/parallel/stage_timer.h"
 #include "renderer/photon/photon_radius.h"
 #include "renderer/photon/thesis/photon_estimate.h"
-#include "renderer/photon/trace_photons.h"
 #include "renderer/scene/live/live_scene.h"
 
 TL_DEVICE_BEGIN
@@ -90,44 +89,28 @@ void choose_places(Stream& stream, View<const Photon> photons, const std::uint32
 
 void ThesisMaps::update(const FrameContext& context, const SceneView& scene,
                         const PhotonConfig& config) {
-    const Frame& frame = context.frame;
-    const Versions& now = context.versions;
     float reach = most_reach_of(config, context.scene.bounds_at_rest());
-    PassKey key{now.scene, now.lights, now.settings, frame.sample, frame.seed, reach};
+    const PassKey key(context, reach);
     if (key == key_) return;
     key_ = {};
     auto& scratch = context.scratch;
     auto& stream = context.stream();
     Scratch::Scope scope(scratch);
     counts_.resize_discard(stream, 3);
-    bounds_.resize_discard(stream, 1);
     constexpr std::size_t kBytes = 6 * sizeof(Photon);  // lists, trees, and what builds them
     std::uint32_t room = room_.most(stream.device(), config, kBytes, true);
     std::uint32_t* count = counts_.data();
     const PhotonList list{scratch.take<Photon>(room), scratch.take<std::uint32_t>(room), count};
-    const PhotonPass pass{scene,
-                          frame.sampling.pattern,
-                          frame.seed ^ kMapNumbers,
-                          frame.sample,
-                          static_cast<std::uint32_t>(config.photons),
-                          static_cast<std::uint32_t>(config.max_depth),
-                          config.guide,
-                          bounds_.data(),
-                          true};
-    {
-        StageTimer::Scope stage(context.timer, "trace photons", StageKind::trace);
-        find_photon_bounds(stream, context.scene.tree(), bounds_.view());
-        trace_photons(scratch, pass, list);
-    }
+    std::uint32_t n_ids = emitter_.trace(context, scene, config, kMapNumbers, true, list);
     if (context.cancelled()) return;
     StageTimer::Scope stage(context.timer, "photon maps", StageKind::trace);
-    std::uint32_t n_most = std::clamp(about_global_.most(stream, count, now.settings), 1u, room);
-    auto photons = sorted(scratch, list, n_most, pass.n_ids());
+    std::uint32_t n_most = std::clamp(about_global_.most(stream, count, key.settings), 1u, room);
+    auto photons = sorted(scratch, list, n_most, n_ids);
     global_.build(scratch, photons, count);
 
     auto chosen = choose_caustic(scratch, photons, count, {count + 1, 1});
     std::uint32_t most_caustic =
-        std::clamp(about_caustic_.most(stream, count + 1, now.settings), 1u, n_most);
+        std::clamp(about_caustic_.most(stream, count + 1, key.settings), 1u, n_most);
     auto caustic = scratch.take<Photon>(most_caustic);
     parallel_for(
         stream, "caustic photons", most_caustic, TL_LAMBDA(std::uint32_t i) {

@@ -2,7 +2,8 @@
 // photons that know the irradiance where they lie.
 #pragma once
 
-#include "renderer/photon/photon_maps.h"
+#include "renderer/photon/photon_emitter.h"
+#include "renderer/photon/photon_room.h"
 #include "renderer/photon/thesis/photon_tree.h"
 
 TL_DEVICE_BEGIN
@@ -30,9 +31,9 @@ class ThesisMaps {
         return counts_.empty() ? 0 : counts_.download(stream)[map];
     }
 
+    PhotonEmitter emitter_;
     PhotonTree global_, caustic_, radiance_;
     DeviceArray<std::uint32_t> counts_;  ///< three: global, caustic, radiance
-    DeviceArray<Box> bounds_;            ///< one
     PassKey key_;                        ///< of the photons in the maps
     PhotonRoom room_;
     CountBound about_global_, about_caustic_;

@@ -28,7 +28,7 @@ class ThesisPhotons final : public PhotonTechnique {
         // Caustics are sharp, and many photons make them.
         constexpr float kNarrower = 0.5f;
         const ThesisLight light{maps_.caustic(),
-                                kNarrower * config.caustic_radius * maps_.most_reach(),
+                                kNarrower * config.caustic_share() * maps_.most_reach(),
                                 config.thesis_neighbors,
                                 static_cast<std::uint32_t>(config.max_depth),
                                 seeds_.view(),

@@ -31,7 +31,7 @@ class VertexConnectionAndMerging final : public PhotonTechnique {
         auto& stream = context.stream();
         Scratch::Scope scope(context.scratch);
         // What connections find badly are caustics: their radius serves all.
-        float radius = config.caustic_radius *
+        float radius = config.caustic_share() *
                        radius_of_pass(config, context.scene.bounds_at_rest(), context.frame.sample);
         VcmPass pass = pass_of(config, job, radius);
         counts_.resize_discard(stream, 2);

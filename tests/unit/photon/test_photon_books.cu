@@ -18,7 +18,7 @@ constexpr std::uint32_t kEmitted = test::kSanitized ? 10'000 : 20'000;
 
 /// The photons of one pass.
 std::vector<Photon> photons_of(Scratch& scratch, LiveScene& live, std::uint32_t n,
-                               std::uint32_t max_depth, bool guided, std::uint32_t pass,
+                               std::uint32_t max_depth, LearnedGuide* guide, std::uint32_t pass,
                                SamplePattern pattern) {
     auto& stream = scratch.stream();
     const Box around{vec3(-5), vec3(5)};
@@ -28,8 +28,8 @@ std::vector<Photon> photons_of(Scratch& scratch, LiveScene& live, std::uint32_t 
     DeviceArray<std::uint32_t> count(stream, 1);
     DeviceArray<Photon> photons(stream, room);
     DeviceArray<std::uint32_t> ids(stream, room);
-    trace_photons(scratch, {live.view(), pattern, 7, pass, n, max_depth, guided, box.data()},
-                  {photons.view(), ids.view(), count.data()});
+    trace_photons(scratch, {live.view(), pattern, 7, pass, n, max_depth, box.data()},
+                  {photons.view(), ids.view(), count.data()}, guide);
     auto stored = photons.download(stream);
     stored.resize(count.download(stream)[0]);
     return stored;
@@ -50,10 +50,12 @@ struct Books {
         StageTimer timer(scratch.stream());
         live.update(scratch, timer);
         std::array<glm::dvec3, kMost + 1> squares{};
+        LearnedGuide learned;
+        LearnedGuide* guide = guided ? &learned : nullptr;
         for (int pass = 0; pass < kPasses; ++pass) {
             std::array<glm::dvec3, kMost + 1> sums{};
             for (const Photon& photon :
-                 photons_of(scratch, live, kEmitted, kMost, guided, std::uint32_t(pass), pattern)) {
+                 photons_of(scratch, live, kEmitted, kMost, guide, std::uint32_t(pass), pattern)) {
                 sums.at(Photon::n_met(photon.surface)) += glm::dvec3(photon.power);
                 n_stored += 1.0 / kPasses;
             }

@@ -1,0 +1,115 @@
+#include "renderer/photon/caustic_radius.h"
+
+#include "accel/parallel/atomics.h"
+#include "accel/parallel/parallel_for.h"
+#include "renderer/photon/photon_config.h"
+#include "renderer/shading/sampler.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+/// Photons that stand for all, on the mean, and how many there is room for.
+constexpr std::uint32_t kChosen = 2048, kRoom = 3072;
+/// Whose distance from a photon tells how densely they lie there.
+constexpr int kNth = 8;
+
+struct CausticCounts {
+    std::uint32_t n, n_chosen;
+    std::uint32_t log_square;  ///< sum of the chosen ones', see FixedLog
+};
+
+/// Logarithms, as integers, whose sum does not depend on the order; kRoom of them add up.
+struct FixedLog {
+    static constexpr float kLeast = -100, kMost = 100, kOne = 4096;
+    static_assert(double(kMost - kLeast) * double(kOne) * kRoom < 4294967296.0);
+
+    [[nodiscard]] TL_D static std::uint32_t of(float x) {
+        float log = minimum(maximum(log2f(x), kLeast), kMost);
+        return static_cast<std::uint32_t>((log - kLeast) * kOne);
+    }
+    [[nodiscard]] TL_D static float mean(std::uint32_t sum, std::uint32_t n) {
+        return exp2f(static_cast<float>(sum) / (static_cast<float>(n) * kOne) + kLeast);
+    }
+};
+
+void count_caustics(Stream& stream, const PhotonList& list, std::uint32_t n_most,
+                    CausticCounts* counts) {
+    PhotonList from = list;
+    parallel_for(
+        stream, "count caustics", n_most, TL_LAMBDA(std::uint32_t i) {
+            if (i < *from.count && Photon::is_caustic(from.photons[i].surface))
+                atomic_append(&counts->n);
+        });
+}
+
+/// Which ones depends on their ids alone.
+void choose_caustics(Stream& stream, const PhotonList& list, std::uint32_t n_most,
+                     View<vec3> chosen, CausticCounts* counts) {
+    PhotonList from = list;
+    parallel_for(
+        stream, "choose caustics", n_most, TL_LAMBDA(std::uint32_t i) {
+            if (i >= *from.count || !Photon::is_caustic(from.photons[i].surface)) return;
+            if (to_unit_float(hash_bits(from.ids[i])) * static_cast<float>(counts->n) >= kChosen)
+                return;
+            std::uint32_t k = atomic_append(&counts->n_chosen);
+            if (k < kRoom) chosen[k] = from.photons[i].position;
+        });
+}
+
+void measure_distances(Stream& stream, View<const vec3> chosen, CausticCounts* counts) {
+    parallel_for(
+        stream, "distances of caustics", kRoom, TL_LAMBDA(std::uint32_t i) {
+            std::uint32_t n = counts->n_chosen < kRoom ? counts->n_chosen : kRoom;
+            if (i >= n) return;
+            float nearest[kNth];
+            for (float& square : nearest) square = kInfinity;
+            for (std::uint32_t k = 0; k < n; ++k) {
+                vec3 offset = chosen[k] - chosen[i];
+                float square = glm::dot(offset, offset);
+                if (k == i || !(square < nearest[kNth - 1])) continue;
+                int at = kNth - 1;
+                for (; at > 0 && nearest[at - 1] > square; --at) nearest[at] = nearest[at - 1];
+                nearest[at] = square;
+            }
+            atomic_add(&counts->log_square, FixedLog::of(nearest[kNth - 1]));
+        });
+}
+
+}  // namespace
+
+void CausticRadius::find(Scratch& scratch, const PhotonList& list, std::uint32_t n_most,
+                         float radius) {
+    auto& stream = scratch.stream();
+    Scratch::Scope scope(scratch);
+    auto counts = scratch.take<CausticCounts>(1);
+    auto chosen = scratch.take<vec3>(kRoom);
+    stream.device().fill_zero(stream, counts.data, sizeof(CausticCounts));
+    count_caustics(stream, list, n_most, counts.data);
+    choose_caustics(stream, list, n_most, chosen, counts.data);
+    measure_distances(stream, chosen, counts.data);
+    share_.resize_discard(stream, 1);
+    float* share = share_.data();
+    parallel_for(
+        stream, "caustic radius", 1, TL_LAMBDA(std::uint32_t) {
+            constexpr float kExpected = 150, kLeast = 0.02f;
+            constexpr std::uint32_t kEnough = 64;
+            *share = PhotonConfig::kCausticShare;
+            std::uint32_t n = counts[0].n_chosen < kRoom ? counts[0].n_chosen : kRoom;
+            if (n < kEnough) return;
+            // So many of all photons are within that distance of a chosen one.
+            float within = kNth * static_cast<float>(counts[0].n) / static_cast<float>(n);
+            float square = FixedLog::mean(counts[0].log_square, n) * kExpected / within;
+            float found = sqrtf(square) / radius;
+            *share = minimum(maximum(found, kLeast), PhotonConfig::kCausticShare);
+        });
+}
+
+void CausticRadius::set(Stream& stream, float share) {
+    share_.resize_discard(stream, 1);
+    float* to = share_.data();
+    parallel_for(
+        stream, "caustic radius", 1, TL_LAMBDA(std::uint32_t) { *to = share; });
+}
+
+TL_DEVICE_END

@@ -1,0 +1,32 @@
+#include "renderer/photon/photon_emitter.h"
+
+#include "accel/parallel/stage_timer.h"
+#include "renderer/photon/photon_room.h"
+#include "renderer/scene/live/live_scene.h"
+
+TL_DEVICE_BEGIN
+
+std::uint32_t PhotonEmitter::trace(const FrameContext& context, const SceneView& scene,
+                                   const PhotonConfig& config, std::uint64_t own, bool with_direct,
+                                   const PhotonList& list) {
+    auto& stream = context.stream();
+    StageTimer::Scope stage(context.timer, "trace photons", StageKind::trace);
+    bounds_.resize_discard(stream, 1);
+    find_photon_bounds(stream, context.scene.tree(), bounds_.view());
+    const PhotonPass pass{scene,
+                          context.frame.sampling.pattern,
+                          context.frame.seed ^ own,
+                          context.frame.sample,
+                          static_cast<std::uint32_t>(config.photons),
+                          static_cast<std::uint32_t>(config.max_depth),
+                          bounds_.data(),
+                          with_direct};
+    PassKey now(context, 0);
+    is_first_ = !newest_.is_followed_by(now);
+    newest_ = now;
+    if (is_first_) guide_.forget();
+    trace_photons(context.scratch, pass, list, config.guide ? &guide_ : nullptr);
+    return pass.n_ids();
+}
+
+TL_DEVICE_END

@@ -1,0 +1,54 @@
+// Sends the photons of a frame's sample out, for the maps of all modes that keep them.
+#pragma once
+
+#include "renderer/frame_context.h"
+#include "renderer/photon/photon_config.h"
+#include "renderer/photon/trace_photons.h"
+
+TL_DEVICE_BEGIN
+
+/// What a pass of photons depends on. Those of a still scene serve all views.
+struct PassKey {
+    std::uint32_t scene = 0, lights = 0, settings = 0, pass = 0;
+    std::uint64_t seed = 0;
+    float radius = 0;  ///< of the map that holds them
+
+    PassKey() = default;
+    PassKey(const FrameContext& context, float radius)
+        : scene(context.versions.scene),
+          lights(context.versions.lights),
+          settings(context.versions.settings),
+          pass(context.frame.sample),
+          seed(context.frame.seed),
+          radius(radius) {}
+    bool operator==(const PassKey&) const = default;
+    /// Whether `next` is the pass after this one, of the same scene.
+    [[nodiscard]] bool is_followed_by(PassKey next) const {
+        if (next.pass != pass + 1) return false;
+        next.pass = pass;
+        next.radius = radius;
+        return *this == next;
+    }
+};
+
+/// Keeps what one pass tells the next.
+class PhotonEmitter {
+  public:
+    /// Traces the photons of the frame's sample into `list`, by random numbers of the caller's
+    /// `own`. Returns a number above all ids of photons. `with_direct`: as for PhotonPass. Never
+    /// waits.
+    std::uint32_t trace(const FrameContext& context, const SceneView& scene,
+                        const PhotonConfig& config, std::uint64_t own, bool with_direct,
+                        const PhotonList& list);
+
+    /// Whether the newest pass follows no other.
+    [[nodiscard]] bool is_first() const { return is_first_; }
+
+  private:
+    DeviceArray<Box> bounds_;  // one
+    LearnedGuide guide_;
+    PassKey newest_;
+    bool is_first_ = true;
+};
+
+TL_DEVICE_END

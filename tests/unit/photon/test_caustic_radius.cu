@@ -1,0 +1,133 @@
+// The radius of caustics by how close together their photons lie, and the two tables of the grid:
+// each photon is found within the radius of its own.
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "accel/parallel/team.h"
+#include "renderer/photon/caustic_radius.h"
+#include "renderer/photon/near_photons.h"
+#include "renderer/photon/photon_config.h"
+#include "tests/device_test.h"
+
+namespace tl::TL_DEVICE_NAME {
+namespace {
+
+/// Photons on the plane y = 0: caustics evenly on a disc of radius `caustic`, others on one of
+/// radius 1.
+std::vector<Photon> photons_on_discs(std::size_t n_caustic, float caustic, std::size_t n_other) {
+    std::mt19937 engine(3);
+    std::uniform_real_distribution<float> uniform(0, 1);
+    std::vector<Photon> photons;
+    for (std::size_t i = 0; i < n_caustic + n_other; ++i) {
+        bool is_caustic = i < n_caustic;
+        float r = (is_caustic ? caustic : 1) * std::sqrt(uniform(engine));
+        float angle = 2 * kPi * uniform(engine);
+        photons.push_back({{r * std::cos(angle), 0, r * std::sin(angle)},
+                           pack_direction<16>({0, -1, 0}),
+                           vec3(1),
+                           Photon::surface_of({0, 1, 0}, 2, is_caustic)});
+    }
+    return photons;
+}
+
+/// A list on the device, in a random order.
+struct Listed {
+    DeviceArray<Photon> photons;
+    DeviceArray<std::uint32_t> ids, count;
+    std::uint32_t n;
+
+    Listed(Stream& stream, const std::vector<Photon>& given, unsigned order)
+        : n(static_cast<std::uint32_t>(given.size())) {
+        std::vector<std::uint32_t> shuffled(n);
+        for (std::uint32_t i = 0; i < n; ++i) shuffled[i] = i;
+        std::shuffle(shuffled.begin(), shuffled.end(), std::mt19937(order));
+        std::vector<Photon> listed;
+        for (std::uint32_t i : shuffled) listed.push_back(given[i]);
+        photons.assign(stream, std::span<const Photon>(listed));
+        ids.assign(stream, std::span<const std::uint32_t>(shuffled));
+        count.assign(stream, std::span<const std::uint32_t>(&n, 1));
+    }
+    [[nodiscard]] PhotonList list() { return {photons.view(), ids.view(), count.data()}; }
+};
+
+float share_found(Scratch& scratch, const std::vector<Photon>& photons, float radius,
+                  unsigned order = 1) {
+    Listed listed(scratch.stream(), photons, order);
+    CausticRadius caustic;
+    caustic.find(scratch, listed.list(), listed.n, radius);
+    float share = 0;
+    scratch.stream().device().download(scratch.stream(), &share, caustic.share(), sizeof share);
+    return share;
+}
+
+}  // namespace
+}  // namespace tl::TL_DEVICE_NAME
+
+TL_DEVICE_TEST(CausticRadius, HoldsAHundredAndFiftyPhotonsWhereTheyLieEvenly) {
+    constexpr float kRadius = 0.5f, kDisc = 0.4f;
+    for (std::size_t n : {2'000u, 20'000u, 200'000u}) {
+        auto photons = photons_on_discs(n, kDisc, 10'000);
+        float expected = kDisc * std::sqrt(150.0f / static_cast<float>(n)) / kRadius;
+        float share = share_found(scratch, photons, kRadius);
+        EXPECT_NEAR(share / expected, 1, 0.1) << n << " photons";
+        EXPECT_EQ(share, share_found(scratch, photons, kRadius, 2)) << "the order does not matter";
+    }
+}
+
+TL_DEVICE_TEST(CausticRadius, IsHalfOfTheOthersAtMost) {
+    constexpr float kUsual = PhotonConfig::kCausticShare;
+    EXPECT_EQ(share_found(scratch, photons_on_discs(0, 1, 0), 0.1f), kUsual) << "no photons";
+    EXPECT_EQ(share_found(scratch, photons_on_discs(0, 1, 5'000), 0.1f), kUsual) << "no caustics";
+    EXPECT_EQ(share_found(scratch, photons_on_discs(30, 1, 0), 0.1f), kUsual) << "too few";
+    EXPECT_EQ(share_found(scratch, photons_on_discs(5'000, 1, 0), 0.1f), kUsual) << "far apart";
+    EXPECT_GE(share_found(scratch, photons_on_discs(5'000, 0, 0), 0.1f), 0.02f) << "in one place";
+}
+
+TL_DEVICE_TEST(PhotonGrid, FindsCausticsAndOthersWithinTheRadiusOfEach) {
+    constexpr float kRadius = 0.11f, kShare = 0.3f;
+    for (auto [n_caustic, n_other] :
+         {std::pair{3'000u, 3'000u}, std::pair{3'000u, 0u}, std::pair{0u, 3'000u}}) {
+        auto photons = photons_on_discs(n_caustic, 0.7f, n_other);
+        Listed listed(stream, photons, 1);
+        CausticRadius caustic;
+        caustic.set(stream, kShare);
+        PhotonGrid grid;
+        grid.build(scratch, listed.list(), listed.n, listed.n, kRadius, caustic.share());
+        const NearPhotons near{grid.view(), grid.caustic_view(), 12};
+        constexpr std::uint32_t kPlaces = 200;
+        std::vector<vec3> places;
+        for (std::uint32_t i = 0; i < kPlaces; ++i)
+            places.push_back(photons[i * 7 % photons.size()].position + vec3(0.01f, 0, 0));
+        DeviceArray<vec3> at(stream, std::span<const vec3>(places));
+        DeviceArray<std::uint32_t> found(stream, kPlaces), wide(stream, kPlaces);
+        auto given = at.view();
+        auto n_found = found.view(), n_wide = wide.view();
+        for_each_team(
+            stream, "near photons", kPlaces, TL_LAMBDA(const Team& team, std::uint32_t i) {
+                std::uint32_t n = 0, m = 0;
+                near.for_each(team, given[i], vec3(0, 1, 0), 0,
+                              [&](std::uint32_t, vec3, std::uint32_t, float, float) { ++n; });
+                near.for_each_within(
+                    team, 3 * kRadius, given[i], vec3(0, 1, 0), 0,
+                    [&](std::uint32_t, vec3, std::uint32_t, float, float) { ++m; });
+                n = team.sum(n);
+                m = team.sum(m);
+                if (Team::rank() != 0) return;
+                n_found[i] = n;
+                n_wide[i] = m;
+            });
+        auto counts = found.download(stream), wide_counts = wide.download(stream);
+        for (std::uint32_t i = 0; i < kPlaces; ++i) {
+            std::uint32_t expected = 0, expected_wide = 0;
+            for (const Photon& photon : photons) {
+                float reach = Photon::is_caustic(photon.surface) ? kShare * kRadius : kRadius;
+                float distance = glm::length(photon.position - places[i]);
+                if (distance < reach) ++expected;
+                if (distance < 3 * reach) ++expected_wide;
+            }
+            ASSERT_NEAR(counts[i], expected, 1) << "place " << i;
+            ASSERT_NEAR(wide_counts[i], expected_wide, 1) << "place " << i;
+        }
+    }
+}
