@@ -67,7 +67,7 @@ TL_D inline vec3 origin_towards(const PathHit& h, const PathPlace& at, vec3 dire
 /// to weight, and weighted accordingly. False where none goes on.
 TL_D inline bool choose_bounce(const SceneView& scene, const PathRay& from, const PathHit& h,
                                float r, BouncedRay& chosen) {
-    BouncedRay second;
+    BouncedRay second{};
     float first_weight = 0, second_weight = 0;
     for_each_bounce(
         scene, FresnelModel::exact, from, h, [](vec3 w) { return largest(w) > 0; },

@@ -57,7 +57,7 @@ struct NearPhotons {
         }
     }
     template <class Use>
-    [[nodiscard]] TL_D auto weighted(const PhotonGridView& grid, float radius, vec3 side,
+    TL_D auto weighted(const PhotonGridView& grid, float radius, vec3 side,
                                      std::uint32_t depth, Use& use) const {
         constexpr float kLeastCosine = 0.7f, kThickness = 0.25f;
         float r2 = radius * radius;

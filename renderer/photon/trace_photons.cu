@@ -55,7 +55,7 @@ struct MeetSurface {
         PathHit h = path_hit(scene, ray, hit);
         PathNumbers numbers(Sampler(pass.pattern, pass.seed, pass.pass, ray.pixel, ray.path));
         if (is_smooth_specular(scene, *h.surface.material)) {
-            BouncedRay bounced;
+            BouncedRay bounced{};
             if (choose_bounce(scene, ray, h, numbers.choice(), bounced))
                 go_on(ray, bounced_ray(ray, h, bounced), numbers);
             return;

@@ -249,8 +249,8 @@ TEST(GlowingSurfaces, SendOutPhotonsThatLightLikePaths) {
             scene.settings["path"]["max-depth"] = "8";
             scene.settings["photon"]["max-depth"] = "8";
             scene.settings["photon"]["photons"] = "20000";
-            auto photons = render(*device, scene, "photon", 48, kTime * 0.73f);
-            auto paths = render(*device, scene, "path", 256, kTime * 0.73f);
+            auto photons = render(*device, scene, "photon", 64, kTime * 0.73f);
+            auto paths = render(*device, scene, "path", 384, kTime * 0.73f);
             expect_near(mean_of(photons), mean_of(paths), 0.015, name + " on " + device->name());
         }
 }

@@ -184,7 +184,8 @@ TEST(PhotonError, IsKnownInACausticWhereMostOfItIsBias) {
     auto truth = caustic_of_sphere();
     for (Device* device : devices()) {
         auto scene = glass_sphere_over_floor();
-        scene->settings["photon"] = {{"photons", "50000"}, {"radius", "0.1"}};
+        scene->settings["photon"] = {
+            {"photons", "50000"}, {"radius", "0.1"}, {"caustic-radius", "0.5"}};
         auto all = estimates(*device, scene, {64, 64}, sample_counts(), truth,
                              [](int, int) { return true; });
         expect_within(all, 0.85, device->name());
@@ -248,7 +249,8 @@ TEST(Adaptive, PhotonsStopWhereNoiseAndBiasAreSmall) {
     auto truth = caustic_of_sphere();
     for (Device* device : devices()) {
         auto scene = glass_sphere_over_floor();
-        scene->settings["photon"] = {{"photons", "50000"}, {"radius", "0.1"}};
+        scene->settings["photon"] = {
+            {"photons", "50000"}, {"radius", "0.1"}, {"caustic-radius", "0.5"}};
         scene->settings["sampling"]["error"] = "0.02";
         auto session = session_of(*device, scene, {64, 64}, "picture");
         int n_off = 0, n_done = 0;
