@@ -28,6 +28,16 @@ struct OrderPass {
     TL_D void write_large(std::uint32_t number) const {
         int level = highest_bit(number + 1);
         std::uint32_t j = number + 1 - (1u << level);
+        // There may be room for many more points than there are: where only few are left, what
+        // follows would be nodes with none.
+        constexpr std::uint32_t kFew = 8;
+        std::uint32_t n = levels.n_points();
+        std::uint32_t first = PointLevels::first_of(n, level, j);
+        std::uint32_t n_below = PointLevels::first_of(n, level, j + 1) - first;
+        if (n_below <= kFew) {
+            nodes[index_of(level, j)] = PointNode::leaf(first, n_below);
+            return;
+        }
         PointSplit split = splits[number];
         nodes[index_of(level, j)] = PointNode::inner(static_cast<int>(split.axis), split.plane,
                                                      index_of(level + 1, 2 * j + 1));

@@ -4,7 +4,9 @@
 
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
+#include "accel/parallel/team.h"
 #include "accel/parallel/whole_copy.h"
+#include "renderer/photon/thesis/photon_search.h"
 #include "renderer/shading/sampler.h"
 
 TL_DEVICE_BEGIN
@@ -160,22 +162,30 @@ struct MoveSeeds {
         return static_cast<std::uint32_t>(nearest);
     }
     /// Moves a seed to the point that is closest to the mean of its points, sorted[first .. end).
-    TL_D void move(std::uint32_t k, View<const std::uint32_t> sorted, std::uint32_t first,
-                   std::uint32_t end) const {
+    TL_D void move(const Team& team, std::uint32_t k, View<const std::uint32_t> sorted,
+                   std::uint32_t first, std::uint32_t end) const {
         if (first == end) return;
-        PointGroup group{vec3(0), 0, vec3(0), 0};
-        for (std::uint32_t i = first; i < end; ++i)
-            group = group.with(PointGroup::of(load_whole(points[sorted[i]])));
-        float length = glm::length(group.normal);
-        vec3 normal = length > 0 ? group.normal / length : group.normal;
-        float per_length = tree.per_length(), least = kInfinity;
-        for (std::uint32_t i = first; i < end; ++i) {
+        vec3 place_sum(0), normal_sum(0);
+        for (std::uint32_t i = first + Team::rank(); i < end; i += Team::kThreads) {
             ShadingPoint point = load_whole(points[sorted[i]]);
-            float far = distance(point, group.place, normal, per_length);
+            place_sum += point.position;
+            normal_sum += point.shading_normal();
+        }
+        vec3 place = team.sum(place_sum) / static_cast<float>(end - first);
+        vec3 normal = team.sum(normal_sum);
+        float length = glm::length(normal);
+        if (length > 0) normal /= length;
+        float per_length = tree.per_length(), least = kInfinity;
+        std::uint32_t nearest = first;
+        for (std::uint32_t i = first + Team::rank(); i < end; i += Team::kThreads) {
+            float far = distance(load_whole(points[sorted[i]]), place, normal, per_length);
             if (!(far < least)) continue;
             least = far;
-            seeds[k] = sorted[i];
+            nearest = i;
         }
+        bool is_least = least == team_minimum(team, least);
+        nearest = team_least(team, is_least ? nearest : ~0u);
+        if (Team::rank() == 0) seeds[k] = sorted[nearest];
     }
 };
 
@@ -195,9 +205,10 @@ void move_seeds(Scratch& scratch, const MoveSeeds& move) {
         });
     Pairs<std::uint32_t> sorted = sort_pairs(scratch, pairs, spare, 0, std::bit_width(n_seeds));
     find_sorted_bounds(stream, sorted.keys, start, end);
-    parallel_for(
-        stream, "move seeds", n_seeds,
-        TL_LAMBDA(std::uint32_t k) { move.move(k, sorted.values, start[k], end[k]); }, 64);
+    for_each_team(
+        stream, "move seeds", n_seeds, TL_LAMBDA(const Team& team, std::uint32_t k) {
+            move.move(team, k, sorted.values, start[k], end[k]);
+        });
 }
 
 }  // namespace

@@ -20,11 +20,11 @@ constexpr std::uint64_t kMapNumbers = 0x74686573697331;
 /// Most photons that know the irradiance: an even share of all.
 constexpr std::uint32_t kMostRadiance = 1u << 15;
 
-/// Within which photons are sought, m: the setting's radius, or several times as wide as would hold
-/// as many as are wanted if photons lay evenly.
+/// Within which photons are sought, m: the setting's radius, or twice as wide as would hold as many
+/// as are wanted if photons lay evenly.
 float most_reach_of(const PhotonConfig& config, const Box& bounds) {
     if (config.radius > 0) return config.radius;
-    constexpr double kExpected = 30, kWider = 4;  // first_radius expects as many
+    constexpr double kExpected = 30, kWider = 2;  // first_radius expects as many
     return static_cast<float>(kWider * first_radius(config, bounds) *
                               std::sqrt(config.thesis_neighbors / kExpected));
 }

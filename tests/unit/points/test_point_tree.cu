@@ -117,6 +117,11 @@ void expect_whole(Stream& stream, const Built& built, const Points& points) {
         ASSERT_EQ(held[i].position, points[held[i].index]);
 }
 
+std::size_t n_leaves(const std::vector<PointNode>& nodes, std::uint32_t at) {
+    if (nodes[at].is_leaf()) return 1;
+    return n_leaves(nodes, at + 1) + n_leaves(nodes, nodes[at].right());
+}
+
 void expect_nearest(Stream& stream, const Built& built, const Points& points, const Points& places,
                     int k, float radius = kInfinity) {
     auto sorted = by_brute_force(stream, points, places);
@@ -180,6 +185,10 @@ TL_DEVICE_TEST(PointTree, HoldsAsManyPointsAsTheDeviceSaysThereAre) {
         Points points = points_of("cube", n);
         Built built(stream, scratch, points, 5000);
         expect_whole(stream, built, points);
+        View<const PointNode> view = built.tree.view().nodes;
+        std::vector<PointNode> nodes(view.size);
+        device.download(stream, nodes.data(), view.data, nodes.size() * sizeof(PointNode));
+        EXPECT_LE(n_leaves(nodes, 0), std::max<std::size_t>(n, 1)) << "none is empty";
         expect_nearest(stream, built, points, places_for(points), 10);
     }
 }
