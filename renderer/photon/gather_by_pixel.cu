@@ -26,7 +26,7 @@ struct NearPixel {
         if (Team::rank() != 0) return;
         sums[at.pixel] += vec4(weight * sum.light, 0);
         n_found[at.pixel] += n;
-        sum.add_to(figures, at.pixel, weight, radii[at.pixel]);
+        sum.add_to(figures, at.pixel, weight, near.indirect_share() * radii[at.pixel]);
     }
 };
 

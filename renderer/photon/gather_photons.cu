@@ -24,7 +24,7 @@ struct NearAll {
         sum.add_up(team);
         if (Team::rank() != 0) return;
         sums[at.pixel] += vec4(weight * sum.light, 0);
-        sum.add_to(figures, at.pixel, weight, near.indirect.radius);
+        sum.add_to(figures, at.pixel, weight, near.indirect.scaled().radius);
     }
 };
 

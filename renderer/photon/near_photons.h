@@ -41,7 +41,12 @@ struct NearPhotons {
     }
     /// Within which a photon of that surface counts, m.
     [[nodiscard]] TL_D float radius_of(std::uint32_t surface) const {
-        return Photon::is_caustic(surface) ? caustic.scaled().radius : indirect.radius;
+        return (Photon::is_caustic(surface) ? caustic : indirect).scaled().radius;
+    }
+
+    /// Of a radius, within which those that are no caustics count.
+    [[nodiscard]] TL_D float indirect_share() const {
+        return indirect.share ? *indirect.share : 1.0f;
     }
 
   private:
@@ -57,8 +62,8 @@ struct NearPhotons {
         }
     }
     template <class Use>
-    TL_D auto weighted(const PhotonGridView& grid, float radius, vec3 side,
-                                     std::uint32_t depth, Use& use) const {
+    TL_D auto weighted(const PhotonGridView& grid, float radius, vec3 side, std::uint32_t depth,
+                       Use& use) const {
         constexpr float kLeastCosine = 0.7f, kThickness = 0.25f;
         float r2 = radius * radius;
         std::uint32_t most_met = max_met - depth;

@@ -9,16 +9,17 @@
 
 TL_DEVICE_BEGIN
 
-void PhotonGrid::build(Scratch& scratch, const PhotonList& list, std::uint32_t n_most,
-                       std::uint32_t n_ids, float radius, const float* caustic_share) {
+void PhotonGrid::build(Scratch& scratch, const PhotonList& list, const PhotonNumbers& numbers,
+                       float radius, const PhotonShares& shares) {
     // About a slot for four photons: each occupied cell holds several.
     constexpr std::uint32_t kFewestSlots = 1u << 12;
     auto& stream = scratch.stream();
-    std::uint32_t n_tables = caustic_share ? 2 : 1;
-    n_slots_ = std::max(kFewestSlots, std::bit_ceil(n_most / 4 + 1));
+    std::uint32_t n_tables = shares.caustic ? 2 : 1;
+    auto [n_most, n_ids, n_about] = numbers;
+    n_slots_ = std::max(kFewestSlots, std::bit_ceil(n_about / 4 + 1));
     std::uint32_t n_slots = n_slots_ * n_tables;  // of all tables
     radius_ = radius;
-    caustic_share_ = caustic_share;
+    shares_ = shares;
     places_.resize_discard(stream, n_most);
     lights_.resize_discard(stream, n_most);
     order_.resize_discard(stream, n_most);
@@ -44,7 +45,7 @@ void PhotonGrid::build(Scratch& scratch, const PhotonList& list, std::uint32_t n
                 PhotonPlace place{from.photons[i].position, from.photons[i].surface};
                 bool apart = n_tables == 2 && Photon::is_caustic(place.surface);
                 slot = apart ? n_slots / 2 + caustic.scaled().slot_at(place.position)
-                             : grid.slot_at(place.position);
+                             : grid.scaled().slot_at(place.position);
                 if (!is_used[apart]) atomic_or(&is_used[apart], 1);
             }
             pairs.keys[i] = slot << id_bits | (exists ? from.ids[i] : 0);

@@ -186,17 +186,30 @@ struct PhotonGridView {
     };
 };
 
+/// What is known of a list's length before it has been filled.
+struct PhotonNumbers {
+    std::uint32_t n_most;   ///< no more than these are in the list
+    std::uint32_t n_ids;    ///< above all ids
+    std::uint32_t n_about;  ///< how many there may be; sums over photons are grouped by that, so
+                            ///< that it has to be the same whenever their bits are to be
+};
+
+/// Of the radius, on the device, for photons that only mirrors and glass have turned, which are
+/// then in a table of their own, and for all others. Null: all of it, in one table.
+struct PhotonShares {
+    const float* indirect = nullptr;
+    const float* caustic = nullptr;
+};
+
 /// A grid's memory, which is used again.
 class PhotonGrid {
   public:
-    /// Sorts the photons into cells for the radius; never waits. `n_most`: no more than these are
-    /// in the list. `n_ids`: above all ids. `caustic_share`: on the device, of the radius, for
-    /// caustics in a table of their own; null: they are with the others.
-    void build(Scratch& scratch, const PhotonList& list, std::uint32_t n_most, std::uint32_t n_ids,
-               float radius, const float* caustic_share = nullptr);
-    [[nodiscard]] PhotonGridView view() const { return table(0, nullptr); }
+    /// Sorts the photons into cells for the radius; never waits.
+    void build(Scratch& scratch, const PhotonList& list, const PhotonNumbers& numbers, float radius,
+               const PhotonShares& shares = {});
+    [[nodiscard]] PhotonGridView view() const { return table(0, shares_.indirect); }
     /// That of caustics.
-    [[nodiscard]] PhotonGridView caustic_view() const { return table(1, caustic_share_); }
+    [[nodiscard]] PhotonGridView caustic_view() const { return table(1, shares_.caustic); }
     /// Photons that there was room for: no more of those in the list are in the grid, which are its
     /// first.
     [[nodiscard]] std::size_t capacity() const { return places_.size(); }
@@ -211,7 +224,7 @@ class PhotonGrid {
     DeviceArray<std::uint32_t> is_used_;  // of each
     std::uint32_t n_slots_ = 0;           // of a table
     float radius_ = 0;
-    const float* caustic_share_ = nullptr;
+    PhotonShares shares_;
 };
 
 TL_DEVICE_END

@@ -28,11 +28,19 @@ void PhotonMaps::update(const FrameContext& context, const SceneView& scene,
     if (context.cancelled()) return;
     StageTimer::Scope stage(context.timer, "photon grid", StageKind::trace);
     std::uint32_t n_most = std::min(room, n_about_.most(stream, count_.data(), key.settings));
+    // Later passes keep the shares of the first.
+    if (config.radius > 0)
+        indirect_radius_.set(stream, 1);
+    else if (emitter_.is_first())
+        indirect_radius_.find(context.scratch, list, n_most, false, radius, 1);
     if (config.caustic_radius > 0)
         caustic_radius_.set(stream, config.caustic_radius);
     else if (emitter_.is_first())
-        caustic_radius_.find(context.scratch, list, n_most, radius);
-    grid_.build(context.scratch, list, n_most, n_ids, radius, caustic_radius_.share());
+        caustic_radius_.find(context.scratch, list, n_most, true, radius,
+                             PhotonConfig::kCausticShare);
+    auto n_about = 2 * static_cast<std::uint32_t>(config.photons);
+    grid_.build(context.scratch, list, {n_most, n_ids, n_about}, radius,
+                {indirect_radius_.share(), caustic_radius_.share()});
     key_ = key;
     ++version_;
 }

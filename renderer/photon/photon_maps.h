@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "renderer/photon/caustic_radius.h"
 #include "renderer/photon/near_photons.h"
 #include "renderer/photon/photon_emitter.h"
 #include "renderer/photon/photon_room.h"
+#include "renderer/photon/radius_by_density.h"
 #include "renderer/renderer.h"
 
 TL_DEVICE_BEGIN
@@ -37,7 +37,7 @@ class PhotonMaps {
 
   private:
     PhotonEmitter emitter_;
-    CausticRadius caustic_radius_;
+    RadiusByDensity indirect_radius_, caustic_radius_;
     PhotonGrid grid_;
     DeviceArray<std::uint32_t> count_;  ///< one: photons stored
     PassKey key_;                       ///< of the photons in the grid

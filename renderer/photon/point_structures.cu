@@ -54,7 +54,7 @@ class GridOfPoints final : public PointStructure {
         auto& stream = scratch.stream();
         auto n = static_cast<std::uint32_t>(points.size);
         if (photons_.size() != n) set_points(stream, points);
-        grid_.build(scratch, {photons_.view(), ids_.view(), count_.data()}, n, n, radius);
+        grid_.build(scratch, {photons_.view(), ids_.view(), count_.data()}, {n, n, n}, radius);
     }
     void count_within(Stream& stream, View<const vec3> places,
                       View<std::uint32_t> counts) override {

@@ -53,8 +53,10 @@ class VertexConnectionAndMerging final : public PhotonTechnique {
         if (context.cancelled()) return;
         if (pass.balance.merges > 0) {
             StageTimer::Scope stage(context.timer, "photon grid", StageKind::trace);
-            grid_.build(context.scratch, list.photons, about_stored(context, list),
-                        pass.n_light_paths * PathLimits::kMaxDepth, radius);
+            grid_.build(context.scratch, list.photons,
+                        {about_stored(context, list), pass.n_light_paths * PathLimits::kMaxDepth,
+                         2 * pass.n_light_paths},
+                        radius);
         }
         if (context.cancelled()) return;
         StageTimer::Scope stage(context.timer, "trace and join", StageKind::trace);

@@ -1,13 +1,13 @@
-// The radius of caustics by how close together their photons lie, and the two tables of the grid:
+// The radius of photons by how close together their photons lie, and the two tables of the grid:
 // each photon is found within the radius of its own.
 #include <algorithm>
 #include <cmath>
 #include <random>
 
 #include "accel/parallel/team.h"
-#include "renderer/photon/caustic_radius.h"
 #include "renderer/photon/near_photons.h"
 #include "renderer/photon/photon_config.h"
+#include "renderer/photon/radius_by_density.h"
 #include "tests/device_test.h"
 
 namespace tl::TL_DEVICE_NAME {
@@ -51,20 +51,22 @@ struct Listed {
     [[nodiscard]] PhotonList list() { return {photons.view(), ids.view(), count.data()}; }
 };
 
+constexpr float kUsual = PhotonConfig::kCausticShare;
+
 float share_found(Scratch& scratch, const std::vector<Photon>& photons, float radius,
-                  unsigned order = 1) {
+                  unsigned order = 1, bool caustics = true) {
     Listed listed(scratch.stream(), photons, order);
-    CausticRadius caustic;
-    caustic.find(scratch, listed.list(), listed.n, radius);
+    RadiusByDensity found;
+    found.find(scratch, listed.list(), listed.n, caustics, radius, caustics ? kUsual : 1);
     float share = 0;
-    scratch.stream().device().download(scratch.stream(), &share, caustic.share(), sizeof share);
+    scratch.stream().device().download(scratch.stream(), &share, found.share(), sizeof share);
     return share;
 }
 
 }  // namespace
 }  // namespace tl::TL_DEVICE_NAME
 
-TL_DEVICE_TEST(CausticRadius, HoldsAHundredAndFiftyPhotonsWhereTheyLieEvenly) {
+TL_DEVICE_TEST(RadiusByDensity, HoldsAHundredAndFiftyPhotonsWhereTheyLieEvenly) {
     constexpr float kRadius = 0.5f, kDisc = 0.4f;
     for (std::size_t n : {2'000u, 20'000u, 200'000u}) {
         auto photons = photons_on_discs(n, kDisc, 10'000);
@@ -72,11 +74,12 @@ TL_DEVICE_TEST(CausticRadius, HoldsAHundredAndFiftyPhotonsWhereTheyLieEvenly) {
         float share = share_found(scratch, photons, kRadius);
         EXPECT_NEAR(share / expected, 1, 0.1) << n << " photons";
         EXPECT_EQ(share, share_found(scratch, photons, kRadius, 2)) << "the order does not matter";
+        EXPECT_NEAR(share_found(scratch, photons, 1, 1, false) / std::sqrt(150.0f / 10'000), 1, 0.1)
+            << "of the others";
     }
 }
 
-TL_DEVICE_TEST(CausticRadius, IsHalfOfTheOthersAtMost) {
-    constexpr float kUsual = PhotonConfig::kCausticShare;
+TL_DEVICE_TEST(RadiusByDensity, IsHalfOfTheOthersAtMost) {
     EXPECT_EQ(share_found(scratch, photons_on_discs(0, 1, 0), 0.1f), kUsual) << "no photons";
     EXPECT_EQ(share_found(scratch, photons_on_discs(0, 1, 5'000), 0.1f), kUsual) << "no caustics";
     EXPECT_EQ(share_found(scratch, photons_on_discs(30, 1, 0), 0.1f), kUsual) << "too few";
@@ -85,15 +88,17 @@ TL_DEVICE_TEST(CausticRadius, IsHalfOfTheOthersAtMost) {
 }
 
 TL_DEVICE_TEST(PhotonGrid, FindsCausticsAndOthersWithinTheRadiusOfEach) {
-    constexpr float kRadius = 0.11f, kShare = 0.3f;
+    constexpr float kRadius = 0.11f, kIndirectShare = 0.8f, kShare = 0.24f;
     for (auto [n_caustic, n_other] :
          {std::pair{3'000u, 3'000u}, std::pair{3'000u, 0u}, std::pair{0u, 3'000u}}) {
         auto photons = photons_on_discs(n_caustic, 0.7f, n_other);
         Listed listed(stream, photons, 1);
-        CausticRadius caustic;
+        RadiusByDensity indirect, caustic;
+        indirect.set(stream, kIndirectShare);
         caustic.set(stream, kShare);
         PhotonGrid grid;
-        grid.build(scratch, listed.list(), listed.n, listed.n, kRadius, caustic.share());
+        grid.build(scratch, listed.list(), {listed.n, listed.n, listed.n}, kRadius / kIndirectShare,
+                   {indirect.share(), caustic.share()});
         const NearPhotons near{grid.view(), grid.caustic_view(), 12};
         constexpr std::uint32_t kPlaces = 200;
         std::vector<vec3> places;
@@ -109,7 +114,7 @@ TL_DEVICE_TEST(PhotonGrid, FindsCausticsAndOthersWithinTheRadiusOfEach) {
                 near.for_each(team, given[i], vec3(0, 1, 0), 0,
                               [&](std::uint32_t, vec3, std::uint32_t, float, float) { ++n; });
                 near.for_each_within(
-                    team, 3 * kRadius, given[i], vec3(0, 1, 0), 0,
+                    team, 3 * kRadius / kIndirectShare, given[i], vec3(0, 1, 0), 0,
                     [&](std::uint32_t, vec3, std::uint32_t, float, float) { ++m; });
                 n = team.sum(n);
                 m = team.sum(m);
@@ -121,7 +126,8 @@ TL_DEVICE_TEST(PhotonGrid, FindsCausticsAndOthersWithinTheRadiusOfEach) {
         for (std::uint32_t i = 0; i < kPlaces; ++i) {
             std::uint32_t expected = 0, expected_wide = 0;
             for (const Photon& photon : photons) {
-                float reach = Photon::is_caustic(photon.surface) ? kShare * kRadius : kRadius;
+                float reach = Photon::is_caustic(photon.surface) ? kShare / kIndirectShare * kRadius
+                                                                 : kRadius;
                 float distance = glm::length(photon.position - places[i]);
                 if (distance < reach) ++expected;
                 if (distance < 3 * reach) ++expected_wide;

@@ -1,8 +1,7 @@
-#include "renderer/photon/caustic_radius.h"
+#include "renderer/photon/radius_by_density.h"
 
 #include "accel/parallel/atomics.h"
 #include "accel/parallel/parallel_for.h"
-#include "renderer/photon/photon_config.h"
 #include "renderer/shading/sampler.h"
 
 TL_DEVICE_BEGIN
@@ -14,7 +13,7 @@ constexpr std::uint32_t kChosen = 2048, kRoom = 3072;
 /// Whose distance from a photon tells how densely they lie there.
 constexpr int kNth = 8;
 
-struct CausticCounts {
+struct PhotonCounts {
     std::uint32_t n, n_chosen;
     std::uint32_t log_square;  ///< sum of the chosen ones', see FixedLog
 };
@@ -33,33 +32,42 @@ struct FixedLog {
     }
 };
 
-void count_caustics(Stream& stream, const PhotonList& list, std::uint32_t n_most,
-                    CausticCounts* counts) {
-    PhotonList from = list;
+/// The photons of a list that count.
+struct Counted {
+    PhotonList list;
+    bool caustics;
+
+    [[nodiscard]] TL_D bool has(std::uint32_t i) const {
+        return i < *list.count && Photon::is_caustic(list.photons[i].surface) == caustics;
+    }
+};
+
+void count_photons(Stream& stream, const Counted& counted, std::uint32_t n_most,
+                   PhotonCounts* counts) {
+    Counted given = counted;
     parallel_for(
-        stream, "count caustics", n_most, TL_LAMBDA(std::uint32_t i) {
-            if (i < *from.count && Photon::is_caustic(from.photons[i].surface))
-                atomic_append(&counts->n);
+        stream, "count photons", n_most, TL_LAMBDA(std::uint32_t i) {
+            if (given.has(i)) atomic_append(&counts->n);
         });
 }
 
 /// Which ones depends on their ids alone.
-void choose_caustics(Stream& stream, const PhotonList& list, std::uint32_t n_most,
-                     View<vec3> chosen, CausticCounts* counts) {
-    PhotonList from = list;
+void choose_photons(Stream& stream, const Counted& counted, std::uint32_t n_most, View<vec3> chosen,
+                    PhotonCounts* counts) {
+    Counted given = counted;
     parallel_for(
-        stream, "choose caustics", n_most, TL_LAMBDA(std::uint32_t i) {
-            if (i >= *from.count || !Photon::is_caustic(from.photons[i].surface)) return;
-            if (to_unit_float(hash_bits(from.ids[i])) * static_cast<float>(counts->n) >= kChosen)
-                return;
+        stream, "choose photons", n_most, TL_LAMBDA(std::uint32_t i) {
+            if (!given.has(i)) return;
+            float number = to_unit_float(hash_bits(given.list.ids[i]));
+            if (number * static_cast<float>(counts->n) >= kChosen) return;
             std::uint32_t k = atomic_append(&counts->n_chosen);
-            if (k < kRoom) chosen[k] = from.photons[i].position;
+            if (k < kRoom) chosen[k] = given.list.photons[i].position;
         });
 }
 
-void measure_distances(Stream& stream, View<const vec3> chosen, CausticCounts* counts) {
+void measure_distances(Stream& stream, View<const vec3> chosen, PhotonCounts* counts) {
     parallel_for(
-        stream, "distances of caustics", kRoom, TL_LAMBDA(std::uint32_t i) {
+        stream, "distances of photons", kRoom, TL_LAMBDA(std::uint32_t i) {
             std::uint32_t n = counts->n_chosen < kRoom ? counts->n_chosen : kRoom;
             if (i >= n) return;
             float nearest[kNth];
@@ -78,38 +86,38 @@ void measure_distances(Stream& stream, View<const vec3> chosen, CausticCounts* c
 
 }  // namespace
 
-void CausticRadius::find(Scratch& scratch, const PhotonList& list, std::uint32_t n_most,
-                         float radius) {
+void RadiusByDensity::find(Scratch& scratch, const PhotonList& list, std::uint32_t n_most,
+                           bool caustics, float radius, float most) {
     auto& stream = scratch.stream();
     Scratch::Scope scope(scratch);
-    auto counts = scratch.take<CausticCounts>(1);
+    auto counts = scratch.take<PhotonCounts>(1);
     auto chosen = scratch.take<vec3>(kRoom);
-    stream.device().fill_zero(stream, counts.data, sizeof(CausticCounts));
-    count_caustics(stream, list, n_most, counts.data);
-    choose_caustics(stream, list, n_most, chosen, counts.data);
+    stream.device().fill_zero(stream, counts.data, sizeof(PhotonCounts));
+    const Counted counted{list, caustics};
+    count_photons(stream, counted, n_most, counts.data);
+    choose_photons(stream, counted, n_most, chosen, counts.data);
     measure_distances(stream, chosen, counts.data);
     share_.resize_discard(stream, 1);
     float* share = share_.data();
     parallel_for(
-        stream, "caustic radius", 1, TL_LAMBDA(std::uint32_t) {
+        stream, "radius of photons", 1, TL_LAMBDA(std::uint32_t) {
             constexpr float kExpected = 150, kLeast = 0.02f;
             constexpr std::uint32_t kEnough = 64;
-            *share = PhotonConfig::kCausticShare;
+            *share = most;
             std::uint32_t n = counts[0].n_chosen < kRoom ? counts[0].n_chosen : kRoom;
             if (n < kEnough) return;
             // So many of all photons are within that distance of a chosen one.
             float within = kNth * static_cast<float>(counts[0].n) / static_cast<float>(n);
             float square = FixedLog::mean(counts[0].log_square, n) * kExpected / within;
-            float found = sqrtf(square) / radius;
-            *share = minimum(maximum(found, kLeast), PhotonConfig::kCausticShare);
+            *share = minimum(maximum(sqrtf(square) / radius, kLeast), most);
         });
 }
 
-void CausticRadius::set(Stream& stream, float share) {
+void RadiusByDensity::set(Stream& stream, float share) {
     share_.resize_discard(stream, 1);
     float* to = share_.data();
     parallel_for(
-        stream, "caustic radius", 1, TL_LAMBDA(std::uint32_t) { *to = share; });
+        stream, "radius of photons", 1, TL_LAMBDA(std::uint32_t) { *to = share; });
 }
 
 TL_DEVICE_END
