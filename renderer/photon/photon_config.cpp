@@ -21,8 +21,8 @@ Settings PhotonConfig::settings() {
          "within which photons count, in the first sample; 0: as wide as holds about thirty of "
          "them"},
         {"caustic-radius", caustic_radius, 0.0f, 1.0f, "",
-         "the same for photons that only mirrors and glass have turned, as a share of it; 0: by how "
-         "close together they lie, half of it at most, and half in modes vcm and thesis"},
+         "the same for photons that only mirrors and glass have turned, as a share of it; 0: by "
+         "how close together they lie, half of it at most, and half in modes vcm and thesis"},
         {"alpha", alpha, 0.1f, 1.0f, "",
          "how fast the radius shrinks from sample to sample: its square as (samples)^(alpha - 1); "
          "1: "
