@@ -64,58 +64,68 @@ void Session::finish_work() {
     if (ahead_) ahead_->synchronize();
 }
 
-void Session::set_device(Device& device, std::shared_ptr<Stream> stream) {
-    if (device_ == &device && (!stream || stream == stream_)) return;
-    // Create all objects on the new device before destroying any on the old one.
-    if (!stream) stream = device.create_stream();
-    auto scratch = std::make_unique<Scratch>(*stream);
-    auto timer = std::make_unique<StageTimer>(*stream);
-    auto live = std::make_unique<LiveScene>(*stream, scene_);
-    live->set_builder(make_tree_builder(builder_id_, device));
-    auto renderer = make_renderer(renderer_id_, device);
-    Film film;
-    film.resize(*stream, film_.extent());
-    finish_before_leaving();
+Session::PreparedDevice Session::prepare_device(Device& device,
+                                                std::shared_ptr<Stream> stream) const {
+    PreparedDevice prepared{.device = &device, .stream = std::move(stream)};
+    if (!prepared.stream) prepared.stream = device.create_stream();
+    prepared.scratch = std::make_unique<Scratch>(*prepared.stream);
+    prepared.timer = std::make_unique<StageTimer>(*prepared.stream);
+    prepared.live = std::make_unique<LiveScene>(*prepared.stream, scene_);
+    prepared.live->set_builder(make_tree_builder(builder_id_, device));
+    prepared.renderer = make_renderer(renderer_id_, device);
+    prepared.film.resize(*prepared.stream, film_.extent());
+    return prepared;
+}
 
+void Session::adopt(PreparedDevice prepared) {
+    finish_before_leaving();
     denoiser_.clear();
-    film_ = std::move(film);
-    renderer_ = std::move(renderer);
-    live_ = std::move(live);
+    film_ = std::move(prepared.film);
+    renderer_ = std::move(prepared.renderer);
+    live_ = std::move(prepared.live);
     ahead_.reset();
-    timer_ = std::move(timer);
-    scratch_ = std::move(scratch);
-    std::swap(stream_, stream);
-    device_ = &device;
+    timer_ = std::move(prepared.timer);
+    scratch_ = std::move(prepared.scratch);
+    std::swap(stream_, prepared.stream);
+    device_ = prepared.device;
     ++versions_.scene, ++versions_.lights;
     apply_settings();
     restart();
 }
 
-void Session::set_scene(std::shared_ptr<const Scene> scene) {
-    auto live = std::make_unique<LiveScene>(*stream_, scene);
+void Session::set_device(Device& device, std::shared_ptr<Stream> stream) {
+    if (device_ == &device && (!stream || stream == stream_)) return;
+    adopt(prepare_device(device, std::move(stream)));
+}
+
+Session::PreparedScene Session::prepare_scene(std::shared_ptr<const Scene> scene) const {
+    PreparedScene prepared;
+    prepared.live = std::make_unique<LiveScene>(*stream_, scene);
     auto asked = [&](const char* key, const std::string& otherwise) {
         auto section = scene->settings.find("render");
         if (section == scene->settings.end() || !section->second.contains(key)) return otherwise;
         return section->second.at(key);
     };
-    auto renderer_id = asked("renderer", renderer_id_), builder_id = asked("builder", builder_id_);
-    std::unique_ptr<Renderer> renderer;
-    std::unique_ptr<TreeBuilder> builder;
+    prepared.renderer_id = asked("renderer", renderer_id_);
+    prepared.builder_id = asked("builder", builder_id_);
     try {
-        renderer = make_renderer(renderer_id, *device_);
-        builder = make_tree_builder(builder_id, *device_);
+        prepared.renderer = make_renderer(prepared.renderer_id, *device_);
+        prepared.live->set_builder(make_tree_builder(prepared.builder_id, *device_));
     } catch (const UserError& error) {
         throw UserError(place_of(*scene, "render") + error.what());
     }
     check_settings_of(*scene);
-    live->set_builder(std::move(builder));
+    prepared.scene = std::move(scene);
+    return prepared;
+}
 
+void Session::adopt(PreparedScene prepared) {
     finish_work();
-    live_ = std::move(live);
-    renderer_ = std::move(renderer);
-    renderer_id_ = renderer_id;
-    builder_id_ = builder_id;
-    scene_ = std::move(scene);
+    live_ = std::move(prepared.live);
+    renderer_ = std::move(prepared.renderer);
+    renderer_id_ = prepared.renderer_id;
+    builder_id_ = prepared.builder_id;
+    scene_ = std::move(prepared.scene);
     display_ = DisplayConfig{};
     sampling_ = SamplingConfig{};
     apply_settings();
@@ -149,7 +159,7 @@ void Session::resize(Extent extent) {
     if (extent == film_.extent()) return;
     film_.resize(*stream_, extent);
     ++versions_.view;
-    samples_ = 0;
+    set_samples(0);
 }
 
 void Session::apply_settings() {
@@ -224,49 +234,90 @@ std::optional<std::string> Session::requested(const std::string& section,
     return {};
 }
 
+void Session::begin_frame() {
+    noted_ = order();
+    timer_->begin_frame();
+}
+
 bool Session::render_frame() {
+    if (!noted_) {
+        noted_ = order();
+        bool sampled = render_frame();
+        noted_.reset();
+        return sampled;
+    }
+    try {
+        bool sampled = add_sample();
+        stream_->heed(nullptr, Abandon::everything);
+        return sampled;
+    } catch (const WorkAbandoned&) {
+        stream_->heed(nullptr, Abandon::everything);
+        recover(abandon->load());
+        return false;
+    } catch (...) {
+        stream_->heed(nullptr, Abandon::everything);
+        throw;
+    }
+}
+
+bool Session::add_sample() {
     if (film_.extent().pixels() == 0) resize({1, 1});
-    bool moved = scene_->duration > 0 && time != last_time_;
-    bool turned = camera != last_camera_;
-    if (moved || turned) samples_ = 0;
+    bool moved = scene_->duration > 0 && noted_->time != last_time_;
+    bool turned = noted_->camera != last_camera_;
+    if (moved || turned) set_samples(0);
     versions_.scene += moved ? 1 : 0;
     versions_.lights += moved && live_->lights_move() ? 1 : 0;
     versions_.view += turned ? 1 : 0;
-    last_camera_ = camera;
-    last_time_ = time;
-    update_scene();
+    last_camera_ = noted_->camera;
+    last_time_ = noted_->time;
+    last_seed_ = noted_->seed;
+    stream_->heed(abandon, Abandon::everything);
+    try {
+        update_scene();
+    } catch (const WorkAbandoned&) {
+        live_->invalidate_tree();
+        throw;
+    }
     versions_.tree += live_->update_kind() != UpdateKind::none ? 1 : 0;
-    FrameContext context{{last_camera_, samples_, seed, last_time_, sampling_},
+    stream_->heed(abandon, Abandon::view);
+    FrameContext context{{last_camera_, samples(), last_seed_, last_time_, sampling_},
                          versions_,
                          *live_,
                          film_,
                          *scratch_,
-                         *timer_,
-                         cancel};
+                         *timer_};
     renderer_->prepare(context);
     if (status().phase == RendererStatus::Phase::preparing || context.cancelled()) return false;
-    pictures_ += samples_ == 0 ? 1 : 0;
-    film_.begin_sample(*stream_, samples_, sampling_.error > 0 && !false_color());
+    pictures_ += samples() == 0 ? 1 : 0;
+    film_.begin_sample(*stream_, samples(), sampling_.error > 0 && !false_color());
     renderer_->render(context);
-    samples_ = context.cancelled() ? 0 : samples_ + 1;
-    bool look = samples_ >= SamplingConfig::kFirstLook && samples_ % SamplingConfig::kLooks == 0;
+    set_samples(context.cancelled() ? 0 : samples() + 1);
+    bool look = samples() >= SamplingConfig::kFirstLook && samples() % SamplingConfig::kLooks == 0;
     if (look && film_.convergence())
         film_.convergence()->look(*scratch_, film_.view(), sampling_.error);
-    return samples_ > 0;
+    return samples() > 0;
 }
 
-FilmView Session::shown_film(std::uint32_t n_guides) {
+void Session::recover(Abandon asked) {
+    set_samples(0);
+    if (asked == Abandon::everything)
+        versions_ = {versions_.scene + 1, versions_.lights + 1, versions_.tree + 1,
+                     versions_.settings + 1, versions_.view + 1};
+}
+
+FilmView Session::shown_film(const DisplayConfig& display, std::uint32_t n_guides) {
     FilmView film = film_.view();
-    if (!display_.denoise.enabled) denoiser_.clear();
-    if (!display_.denoise.enabled || false_color() || samples_ == 0) return film;
+    if (!display.denoise.enabled) denoiser_.clear();
+    if (!display.denoise.enabled || false_color() || samples() == 0) return film;
     denoiser_.add_guides(*stream_, newest_frame(), versions_, live_->view(), film_.extent(),
                          n_guides);
-    return denoiser_.run(*scratch_, film, display_.denoise);
+    return denoiser_.run(*scratch_, film, display.denoise);
 }
 
 void Session::show(View<std::uint32_t> rgba8, bool bottom_up) {
-    tl::tone_map(*stream_, shown_film(std::min(samples_, Denoiser::kGuideSamples)), display_map(),
-                 rgba8, bottom_up);
+    const DisplayConfig& display = noted_ ? noted_->display : display_;
+    tl::tone_map(*stream_, shown_film(display, std::min(samples(), Denoiser::kGuideSamples)),
+                 display_map(display), rgba8, bottom_up);
 }
 
 /// On the CPU, streams do not run concurrently, and a second copy would only occupy cache.
@@ -293,11 +344,11 @@ void Session::update_scene() {
 }
 
 Frame Session::newest_frame() const {
-    return {last_camera_, samples_ - 1, seed, last_time_, sampling_};
+    return {last_camera_, samples() - 1, last_seed_, last_time_, sampling_};
 }
 
 std::optional<std::uint32_t> Session::unfinished_pixels() {
-    if (samples_ == 0 || !film_.convergence()) return {};
+    if (samples() == 0 || !film_.convergence()) return {};
     try {
         return film_.convergence()->undone_pixels();
     } catch (const UserError&) {
@@ -309,18 +360,18 @@ PixelTree Session::pixel_tree(int x, int y) {
     auto* source = renderer_->pixel_trees();
     Extent picture = film_.extent();
     bool inside = x >= 0 && y >= 0 && x < picture.width && y < picture.height;
-    if (!source || samples_ == 0 || !inside) return {};
+    if (!source || samples() == 0 || !inside) return {};
     return source->pixel_tree(newest_frame(), *live_, picture, x, y, *scratch_);
 }
 
 std::uint64_t Session::points_version() {
     auto* source = renderer_->points();
-    return source && samples_ > 0 ? source->points_version() : 0;
+    return source && samples() > 0 ? source->points_version() : 0;
 }
 
 PointList Session::collect_points(std::uint32_t most) {
     auto* source = renderer_->points();
-    if (!source || samples_ == 0) return {};
+    if (!source || samples() == 0) return {};
     return source->collect_points(*scratch_, live_->view().tree, last_camera_.eye, most);
 }
 
@@ -329,7 +380,7 @@ RecordedRays Session::record_rays(std::uint64_t most_bytes) {
     if (!recorder)
         throw UserError("the renderer '" + renderer_id_ +
                         "' records no rays: choose one that does, such as whitted");
-    if (samples_ == 0)
+    if (samples() == 0)
         throw UserError("no frame has been rendered yet, so there are no rays to record");
     return recorder->record_rays(newest_frame(), *live_, film_.view(), *scratch_, most_bytes);
 }

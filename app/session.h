@@ -2,6 +2,7 @@
 // renderer and a film, each of which can be replaced between frames.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -28,12 +29,40 @@ class Session {
     explicit Session(Device& device, std::shared_ptr<Stream> stream = nullptr);
     ~Session();
 
-    /// Replaces the scene and applies the settings of its file. If it throws, the current scene
-    /// stays.
-    void set_scene(std::shared_ptr<const Scene> scene);
-    /// Each setter keeps the rest: a new device keeps the scene, renderer, builder and settings.
-    /// `stream` as for the constructor.
+    /// A scene on the session's device, with what its file asks for. Of one session only.
+    struct PreparedScene {
+        std::shared_ptr<const Scene> scene;
+        std::string renderer_id, builder_id;
+        std::unique_ptr<LiveScene> live;
+        std::unique_ptr<Renderer> renderer;
+    };
+    /// What takes long about a new scene: copying it to the device. Changes nothing; may run in
+    /// another thread while no frame does. Throws UserError if the scene does not fit or its file
+    /// asks for what there is not.
+    [[nodiscard]] PreparedScene prepare_scene(std::shared_ptr<const Scene> scene) const;
+    /// Replaces the scene and applies the settings of its file.
+    void adopt(PreparedScene prepared);
+    /// Both. If it throws, the current scene stays.
+    void set_scene(std::shared_ptr<const Scene> scene) { adopt(prepare_scene(std::move(scene))); }
+
+    /// The session's objects on another device.
+    struct PreparedDevice {
+        Device* device = nullptr;
+        std::shared_ptr<Stream> stream;
+        std::unique_ptr<Scratch> scratch;
+        std::unique_ptr<StageTimer> timer;
+        std::unique_ptr<LiveScene> live;
+        std::unique_ptr<Renderer> renderer;
+        Film film;
+    };
+    /// What takes long about a new device, like prepare_scene(). `stream` as for the constructor.
+    [[nodiscard]] PreparedDevice prepare_device(Device& device,
+                                                std::shared_ptr<Stream> stream = nullptr) const;
+    /// Moves to the device and keeps scene, renderer, builder and settings.
+    void adopt(PreparedDevice prepared);
+    /// Both, unless the device and the stream are those in use.
     void set_device(Device& device, std::shared_ptr<Stream> stream = nullptr);
+    /// The setters keep the rest: a new renderer keeps the scene, builder and settings.
     void set_renderer(const std::string& id) { set_renderer(id, make_renderer(id, *device_)); }
     /// `renderer`: for the session's device; it need not be in the table of renderers.
     void set_renderer(const std::string& id, std::unique_ptr<Renderer> renderer);
@@ -62,18 +91,24 @@ class Session {
     [[nodiscard]] Settings film_settings() { return section(SectionKind::film).settings; }
 
     /// A frame consists of begin_frame(), render_frame(), other work to be timed with the frame
-    /// (such as presenting), and end_frame().
-    void begin_frame() { timer_->begin_frame(); }
+    /// (such as presenting), and end_frame(). begin_frame() takes note of camera, seed, time and
+    /// the film's settings: between it and end_frame(), the rest of the frame may run in another
+    /// thread while the owner sets these for the next one. All else must wait for the frame's end.
+    void begin_frame();
     /// Rebuilds the tree and adds one sample to every pixel. Does not wait for the device. A
     /// changed camera, a changed time of an animated scene, or restart() clears the film. Returns
-    /// false if no sample was added because the renderer is still preparing or was cancelled.
+    /// false if no sample was added because the renderer is still preparing or the frame was
+    /// abandoned; in the latter case the film is to be cleared by the next one.
     bool render_frame();
-    void end_frame() { timer_->end_frame(); }
+    void end_frame() {
+        timer_->end_frame();
+        noted_.reset();
+    }
     /// Makes the next frame clear the film. Call after a setting of the renderer was changed
     /// without set_setting().
     void restart() {
         ++versions_.settings;
-        samples_ = 0;
+        set_samples(0);
     }
     /// The renderer's current phase and progress.
     [[nodiscard]] RendererStatus status() const { return renderer_->status(); }
@@ -82,9 +117,8 @@ class Session {
 
     Camera camera;  ///< set by the owner of the session
     std::uint64_t seed = 0;
-    /// Checked before and after the renderer works; another thread may set it. Null: never
-    /// cancelled.
-    const std::atomic<bool>* cancel = nullptr;
+    /// Asks for the end of the frame in progress; another thread may set it. Null: never.
+    const std::atomic<Abandon>* abandon = nullptr;
     /// Time of the scene's motion, seconds; any value, since it repeats after scene().duration.
     float time = 0;
 
@@ -100,14 +134,17 @@ class Session {
     /// The film as it is shown: smoothed where the settings ask for it, unless it holds false
     /// colours. `n_guides`: up to how many guide samples the denoiser may have; a frame of a
     /// running display adds one. Never waits.
-    [[nodiscard]] FilmView shown_film(std::uint32_t n_guides = Denoiser::kGuideSamples);
-    /// Tone-maps it for the display, to memory of the session's device; never waits.
+    [[nodiscard]] FilmView shown_film(std::uint32_t n_guides = Denoiser::kGuideSamples) {
+        return shown_film(display_, n_guides);
+    }
+    /// Tone-maps it for the display, to memory of the session's device; never waits. Within a
+    /// frame, by the film's settings at its beginning.
     void show(View<std::uint32_t> rgba8, bool bottom_up);
     /// The tone-mapped picture of it. Waits for the stream.
     [[nodiscard]] Image8 picture() { return picture_of(*scratch_, shown_film(), display_map()); }
     [[nodiscard]] ToneMap& tone_map() { return display_.tone_map; }
     /// Tone mapping for display: tone_map(), or none if the film holds false colours.
-    [[nodiscard]] ToneMap display_map() { return false_color() ? ToneMap{} : display_.tone_map; }
+    [[nodiscard]] ToneMap display_map() { return display_map(display_); }
     /// Meaning of the false colours if the renderer produces them, else null.
     [[nodiscard]] FalseColor* false_color() { return renderer_->false_color(); }
     /// The renderer's counters of the newest frame. Waits for the stream.
@@ -136,10 +173,12 @@ class Session {
     [[nodiscard]] const SamplingConfig& sampling() const { return sampling_; }
     /// The newest frame, to sample it again identically. A frame must have been rendered.
     [[nodiscard]] Frame newest_frame() const;
-    /// Samples per pixel in the film; with adaptive sampling, the maximum over the pixels.
-    [[nodiscard]] std::uint32_t samples() const { return samples_; }
-    /// How many pictures the film has held so far: changes with the first sample of each.
-    [[nodiscard]] std::uint64_t pictures() const { return pictures_; }
+    /// Samples per pixel in the film; with adaptive sampling, the maximum over the pixels. May be
+    /// read while a frame runs in another thread.
+    [[nodiscard]] std::uint32_t samples() const { return samples_.load(kRelaxed); }
+    /// How many pictures the film has held so far: changes with the first sample of each. May be
+    /// read while a frame runs in another thread.
+    [[nodiscard]] std::uint64_t pictures() const { return pictures_.load(kRelaxed); }
     /// Pixels whose error is still too large, if errors are tracked and already known on the host.
     [[nodiscard]] std::optional<std::uint32_t> unfinished_pixels();
     /// No pixel needs more samples.
@@ -148,6 +187,25 @@ class Session {
     }
 
   private:
+    static constexpr std::memory_order kRelaxed = std::memory_order_relaxed;
+    /// What begin_frame() notes.
+    struct Order {
+        Camera camera;
+        std::uint64_t seed = 0;
+        float time = 0;
+        DisplayConfig display;
+    };
+    [[nodiscard]] FilmView shown_film(const DisplayConfig& display, std::uint32_t n_guides);
+    [[nodiscard]] Order order() const { return {camera, seed, time, display_}; }
+    void set_samples(std::uint32_t n) { samples_.store(n, kRelaxed); }
+    /// The sample itself; throws WorkAbandoned.
+    bool add_sample();
+    /// Makes the next frame begin with what the abandoned one left undone.
+    void recover(Abandon asked);
+    /// Tone mapping for these settings of the film, or none if it holds false colours.
+    [[nodiscard]] ToneMap display_map(const DisplayConfig& display) {
+        return false_color() ? ToneMap{} : display.tone_map;
+    }
     /// Waits for all streams.
     void finish_work();
     /// The same, but prints errors: a failed device must not prevent leaving it.
@@ -174,10 +232,12 @@ class Session {
     DisplayConfig display_;
     Denoiser denoiser_;
     SamplingConfig sampling_;
+    std::optional<Order> noted_;  ///< within a frame
     Camera last_camera_;
     float last_time_ = 0;
-    std::uint32_t samples_ = 0;
-    std::uint64_t pictures_ = 0;
+    std::uint64_t last_seed_ = 0;
+    std::atomic<std::uint32_t> samples_ = 0;
+    std::atomic<std::uint64_t> pictures_ = 0;
     Versions versions_{1, 1, 1, 1, 1};
     std::size_t refused_bytes_ = SIZE_MAX;  ///< that did not fit in memory when building ahead
     bool told_tree_warning_ = false;

@@ -2,7 +2,6 @@
 // last frame, and the objects to work with.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 
 #include "accel/parallel/array.h"
@@ -49,13 +48,12 @@ struct FrameContext {
     Film& film;
     Scratch& scratch;
     StageTimer& timer;
-    const std::atomic<bool>* cancel = nullptr;  ///< set by another thread; null: never
 
     [[nodiscard]] Stream& stream() const { return scratch.stream(); }
-    /// Whether the frame is cancelled. The session checks before and after render(); a renderer
-    /// whose frame takes long should check between its stages. One that returns early may leave the
-    /// film in any state.
-    [[nodiscard]] bool cancelled() const { return cancel && cancel->load(); }
+    /// Whether the frame is abandoned. The session checks before and after render(), and work on
+    /// the CPU ends by itself with WorkAbandoned; a renderer whose frame takes long should check
+    /// between its stages. One that returns early may leave the film in any state.
+    [[nodiscard]] bool cancelled() const { return stream().abandoned(); }
 };
 
 }  // namespace tl

@@ -110,11 +110,14 @@ __device__ inline std::uint32_t load_fresh(const std::uint32_t* at) {
 #else
 
 template <int kThreads, class Shared, int kResidentBlocks = 0, class Op>
-void launch_blocks(Stream&, const char* /*name*/, std::uint32_t n_blocks, Op op) {
+void launch_blocks(Stream& stream, const char* /*name*/, std::uint32_t n_blocks, Op op) {
+    stream.check_abandoned();
     tbb::parallel_for(std::uint32_t(0), n_blocks, [&](std::uint32_t index) {
+        if (stream.abandoned()) return;
         alignas(16) unsigned char memory[sizeof(Shared)];
         op(Block<kThreads>{0, index, n_blocks}, *reinterpret_cast<Shared*>(memory));
     });
+    stream.check_abandoned();
 }
 
 inline void block_max(std::uint32_t* at, std::uint32_t value) {

@@ -2,8 +2,10 @@
 // header is written once for both.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
@@ -80,10 +82,54 @@ class Device {
     [[nodiscard]] virtual MemoryStats memory_stats() const = 0;
 };
 
+/// How much of the work in progress has become pointless.
+enum class Abandon : std::uint8_t {
+    nothing,
+    view,        ///< what depends on the view: rays from the camera and their shading
+    everything,  ///< also trees, photons and other data that a later frame could use
+};
+
+/// Ends work that was abandoned; the results of that work are in any state.
+class WorkAbandoned : public std::exception {
+  public:
+    [[nodiscard]] const char* what() const noexcept override { return "the work was abandoned"; }
+};
+
 /// An in-order queue of work on one device.
 class Stream {
   public:
     virtual ~Stream() = default;
+
+    /// Work that is given to the stream from now on ends early, with WorkAbandoned, once `asked`,
+    /// which another thread may set, is `least` or more. Null: never. On a GPU only whole launches
+    /// are left out, where the work itself asks abandoned().
+    void heed(const std::atomic<Abandon>* asked, Abandon least) {
+        asked_ = asked;
+        least_ = least;
+    }
+    [[nodiscard]] bool abandoned() const {
+        return asked_ && asked_->load(std::memory_order_relaxed) >= least_;
+    }
+    /// Throws WorkAbandoned if abandoned().
+    void check_abandoned() const {
+        if (abandoned()) throw WorkAbandoned();
+    }
+    /// Until the end of the scope only Abandon::everything ends the stream's work: for results that
+    /// serve any view.
+    class ForAnyView {
+      public:
+        explicit ForAnyView(Stream& stream) : stream_(stream), before_(stream.least_) {
+            stream.least_ = Abandon::everything;
+        }
+        ~ForAnyView() { stream_.least_ = before_; }
+        ForAnyView(const ForAnyView&) = delete;
+        ForAnyView& operator=(const ForAnyView&) = delete;
+
+      private:
+        Stream& stream_;
+        Abandon before_;
+    };
+
     [[nodiscard]] virtual Device& device() const = 0;
     /// cudaStream_t on CUDA, nullptr on the CPU.
     [[nodiscard]] virtual void* native() const = 0;
@@ -91,6 +137,10 @@ class Stream {
     virtual void synchronize() = 0;
     /// How many multiprocessors of a GPU its kernels may run on; 0 on the CPU.
     [[nodiscard]] virtual int multiprocessors() const { return 0; }
+
+  private:
+    const std::atomic<Abandon>* asked_ = nullptr;
+    Abandon least_ = Abandon::everything;
 };
 
 /// The devices of this machine: the CPU first, then a CUDA GPU if the build and the driver support

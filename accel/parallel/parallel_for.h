@@ -3,6 +3,7 @@
 // include this header.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "accel/parallel/device.h"
@@ -66,13 +67,24 @@ __attribute__((noinline)) void run_items(Op& op, std::uint32_t first, std::uint3
     for (std::uint32_t i = first; i < end; ++i) op(i);
 }
 
-/// `grain`: items per task; the default suits cheap bodies, tracing uses fewer.
+/// `grain`: items per task; the default suits cheap bodies, tracing uses fewer. Throws
+/// WorkAbandoned as the stream has it.
 template <int kResidentBlocks = 0, class Op>
-void parallel_for(Stream&, const char* /*name*/, std::uint32_t n, Op op,
+void parallel_for(Stream& stream, const char* /*name*/, std::uint32_t n, Op op,
                   std::uint32_t grain = 2048) {
+    stream.check_abandoned();
     if (n <= grain) return run_items(op, 0, n);
     tbb::parallel_for(tbb::blocked_range<std::uint32_t>(0, n, grain),
-                      [&op](const auto& range) { run_items(op, range.begin(), range.end()); });
+                      [&op, &stream, grain](const auto& range) {
+                          // A task is wider than the grain where there are few threads.
+                          std::uint32_t next = range.begin();
+                          while (next < range.end() && !stream.abandoned()) {
+                              std::uint32_t end = next + std::min(grain, range.end() - next);
+                              run_items(op, next, end);
+                              next = end;
+                          }
+                      });
+    stream.check_abandoned();
 }
 #endif
 

@@ -62,6 +62,8 @@ void add_tree_setting_flags(CLI::App& command, std::map<std::string, std::string
 void add_setting_flag(CLI::App& command, const std::string& section, const Setting& setting,
                       std::shared_ptr<void> owner, std::map<std::string, std::string>& given);
 
+/// Creates a session with the options' device, renderer, builder, seed and size, without a scene.
+[[nodiscard]] std::unique_ptr<Session> make_empty_session(const SessionOptions& options);
 /// Opens the scene and creates the session that the options describe.
 [[nodiscard]] std::unique_ptr<Session> make_session(const SessionOptions& options);
 

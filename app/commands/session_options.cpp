@@ -149,15 +149,20 @@ void apply_options(Session& session, const SessionOptions& o) {
         throw UsageError("--eye, --target, --up, --fov: " + fault);
 }
 
-std::unique_ptr<Session> make_session(const SessionOptions& o) {
+std::unique_ptr<Session> make_empty_session(const SessionOptions& o) {
     auto session = std::make_unique<Session>(find_device(o.device));
     session->seed = o.seed;
-    // Set first, so that an unknown id is reported before a large scene is read.
     if (!o.renderer.empty()) session->set_renderer(o.renderer);
     if (!o.builder.empty()) session->set_builder(o.builder);
+    session->resize(o.size);
+    return session;
+}
+
+std::unique_ptr<Session> make_session(const SessionOptions& o) {
+    // Unknown ids are reported before a large scene is read.
+    auto session = make_empty_session(o);
     session->set_scene(std::make_shared<Scene>(load_scene(o.scene, o.environment)));
     apply_options(*session, o);
-    session->resize(o.size);
     return session;
 }
 

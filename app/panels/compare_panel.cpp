@@ -148,8 +148,7 @@ void draw_compare_panel(ViewerModel& model) {
     ImGui::Separator();
     ImGui::TextUnformatted("Side B");
     ImGui::SameLine();
-    ImGui::TextDisabled("scene and tree: %s",
-                        byte_text(model.compare.second->session().live_scene().bytes()).c_str());
+    ImGui::TextDisabled("scene and tree: %s", byte_text(model.compare.second_bytes).c_str());
     ImGui::PushID("second");
     draw_second_buttons(model);
     draw_second_side(model);

@@ -21,7 +21,7 @@ void draw_progress(ViewerModel& model) {
     } else {
         text += " samples a pixel";
     }
-    if (auto finished = finished_text(session); !finished.empty()) text += ", " + finished;
+    if (auto& finished = model.measured.finished; !finished.empty()) text += ", " + finished;
     if (auto progress = model.time_left.progress()) done = *progress;
     if (auto left = model.time_left.text(); !left.empty() && model.accumulating())
         text += ", " + left;

@@ -31,7 +31,7 @@ void draw_scene_panel(ViewerModel& model) {
                                  counted(scene.visible_triangle_count(), "triangle") + " seen");
         row("shading", counted(scene.materials.size(), "material") + ", " +
                            counted(scene.lights.size(), "light"));
-        row("device memory", byte_text(model.session.live_scene().bytes()));
+        row("device memory", byte_text(model.measured.scene_bytes));
         end_rows();
     }
     for (auto& warning : scene.warnings) wrapped_text(kWarningColor, warning);

@@ -8,7 +8,7 @@ bool has_patches(const ViewerModel& model) {
 }
 
 bool has_points(const ViewerModel& model) {
-    return model.points.shown || model.session.points_version() > 0;
+    return model.points.shown || model.measured.has_points;
 }
 
 }  // namespace

@@ -70,6 +70,11 @@ void draw_status_bar(ViewerModel& model) {
             auto file = std::filesystem::path(model.loading.name()).filename().string();
             ImGui::TextColored(kInfoColor, "loading %s ... %.1f s", file.c_str(),
                                model.loading.seconds());
+            ImGui::SameLine();
+            if (ImGui::SmallButton("Cancel")) model.loading.cancel();
+        } else if (!model.gate.title().empty()) {
+            separator();
+            ImGui::TextColored(kInfoColor, "%s ...", model.gate.title().c_str());
         } else if (!model.messages.current().empty()) {
             separator();
             ImGui::TextColored(color_of(model.messages.level()), "%s",

@@ -26,8 +26,8 @@ bool up_to_date(const ViewerModel& model) {
 
 /// Measures again if that is due and cheap.
 void keep_measured(ViewerModel& model) {
-    if (model.session.samples() == 0 || up_to_date(model)) return;
-    auto n = model.session.live_scene().primitive_count();
+    if (model.session.samples() == 0 || model.gate.busy() || up_to_date(model)) return;
+    auto n = model.measured.n_primitives;
     if (n > (model.playing ? kMeasuredInMotion : kMeasuredUnasked)) return;
     if (model.playing && model.tree.seconds_old() < kEvery) return;
     measure_tree(model);
@@ -65,8 +65,6 @@ void draw_histogram(const char* title, const std::vector<std::size_t>& counts, s
 }
 
 void draw_stats(ViewerModel& model, const TreeStats& stats) {
-    auto& session = model.session;
-    auto& live = session.live_scene();
     auto n = static_cast<double>(std::max<std::size_t>(stats.n_primitives, 1));
     auto build_ms = static_cast<double>(model.statistics.mean_of(StageKind::build));
     if (begin_rows("tree")) {
@@ -89,11 +87,11 @@ void draw_stats(ViewerModel& model, const TreeStats& stats) {
         row("primitives",
             byte_text(gathered) + formatted(", with nodes %.0f B each",
                                             static_cast<double>(stats.bytes + gathered) / n));
-        row("scratch", byte_text(session.scratch().capacity()),
+        row("scratch", byte_text(model.measured.scratch_bytes),
             "what building and tracing borrow while they run");
         if (build_ms > 0)
             row("build", formatted("%.3f ms, %.1f Mtri/s", build_ms,
-                                   live.primitive_count() / build_ms / 1000));
+                                   model.measured.n_primitives / build_ms / 1000));
         end_rows();
     }
     if (stats.errors)
@@ -116,7 +114,7 @@ void draw_tree_panel(ViewerModel& model) {
         if (!up_to_date(model)) ImGui::TextDisabled("of an earlier tree");
     } else {
         ImGui::TextDisabled("%s primitives, not measured",
-                            grouped(model.session.live_scene().primitive_count()).c_str());
+                            grouped(model.measured.n_primitives).c_str());
     }
     if (ImGui::Button("Measure") && model.session.samples() > 0) measure_tree(model);
     tooltip(formatted("Walks the tree of this frame on the host (last time: %.0f ms).",

@@ -7,9 +7,13 @@
 namespace tl {
 
 void end_comparison(ViewerModel& model) {
-    model.compare.figures.clear();
-    model.compare.second.reset();
-    model.boxes.stale = true;
+    model.gate.edit({.apply =
+                         [&model] {
+                             model.compare.figures.clear();
+                             model.compare.second.reset();
+                             model.boxes.stale = true;
+                         },
+                     .ends = Abandon::view});
 }
 
 void toggle_comparison(ViewerModel& model) {
@@ -21,17 +25,19 @@ void toggle_comparison(ViewerModel& model) {
 }
 
 void compare_with(ViewerModel& model, const SideChoices& choices) {
-    auto& compare = model.compare;
-    bool ok = attempt(model, "Cannot compare", [&] {
-        if (compare.second)
-            compare.second->choose(model.session, choices);
-        else
-            compare.second = std::make_unique<Comparison>(model.session, choices);
+    model.gate.edit([&model, choices] {
+        auto& compare = model.compare;
+        bool ok = attempt(model, "Cannot compare", [&] {
+            if (compare.second)
+                compare.second->choose(model.session, choices);
+            else
+                compare.second = std::make_unique<Comparison>(model.session, choices);
+        });
+        if (!ok) return;
+        compare.choices = choices;
+        compare.second->statistics.keep_all = !model.options.report.empty();
+        model.boxes.stale = true;
     });
-    if (!ok) return;
-    compare.choices = choices;
-    compare.second->statistics.keep_all = !model.options.report.empty();
-    model.boxes.stale = true;
 }
 
 void follow_comparison(ViewerModel& model) {

@@ -8,7 +8,7 @@ namespace tl {
 
 void toggle_points(ViewerModel& model) {
     auto& points = model.points;
-    if (!points.shown && model.session.samples() > 0 && model.session.points_version() == 0)
+    if (!points.shown && model.session.samples() > 0 && !model.measured.has_points)
         model.messages.info("this renderer stores no photons: choose photon");
     points.shown = !points.shown;
     points.stale = true;

@@ -177,10 +177,14 @@ void run_view(ViewFlags& flags) {
     flags.viewer.gather_samples = flags.motion_samples == "auto";
     auto device = device_id(find_device(flags.session.device).kind());
     for (auto& state : flags.interface.states) state->apply_flags(device);
-    auto session = make_session(flags.session);
+    // A window comes first, and then its scene; a run of a fixed number of frames begins with it.
+    flags.viewer.frames_apart = !flags.offscreen && flags.viewer.frames == 0;
+    if (flags.viewer.frames_apart) flags.viewer.first_scene = flags.session.scene;
+    auto session =
+        flags.viewer.frames_apart ? make_empty_session(flags.session) : make_session(flags.session);
     session->set_fallback("film", "exposure", number_text(preferences.exposure));
     session->set_fallback("film", "tone", preferences.tone);
-    preferences.remember_file(flags.session.scene);
+    if (!flags.viewer.frames_apart) preferences.remember_file(flags.session.scene);
     auto context = make_context(flags, preferences);
     Viewer viewer(*context, *session, preferences, flags.session, flags.viewer,
                   std::move(flags.interface));
@@ -192,6 +196,11 @@ void run_view(ViewFlags& flags) {
         throw;
     }
     remember(remembered, viewer, before);
+    if (!viewer.idle()) {
+        // Everything is written. What still loads or renders is not waited for.
+        std::fflush(nullptr);
+        std::_Exit(0);
+    }
 }
 
 void add_comparison_flags(CLI::App& view, ViewFlags& flags) {

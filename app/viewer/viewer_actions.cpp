@@ -7,6 +7,7 @@
 
 #include "accel/parallel/registry.h"
 #include "accel/parallel/text.h"
+#include "app/jobs/sampling_progress.h"
 #include "app/viewer/compare_actions.h"
 #include "app/viewer/screenshot.h"
 #include "app/viewer/tree_views.h"
@@ -33,28 +34,82 @@ void reload_scene(ViewerModel& model) {
         start_loading(model.loading, path, true, model.session_options.environment);
 }
 
-bool finish_loading(ViewerModel& model) {
-    auto ended = model.loading.take();
-    if (!ended) return false;
-    auto& loaded = ended->result;
-    std::string title = "Cannot open " + fs::path(loaded.path).filename().string();
-    if (!loaded.scene) {
-        model.messages.error(title, ended->error + ". The scene that was open stays as it is.");
-        return false;
-    }
+void use_first_view(ViewerModel& model) {
+    if (!model.first_view) return;
+    model.first_view = false;
+    // Flags for camera and time are for the first scene, whose own camera Home returns to.
+    model.camera.set_camera(model.session.camera);
+    auto& o = model.session_options;
+    o.eye = o.target = o.up = {};
+    o.fov = o.time = 0;
+    o.lens_radius = o.focus_distance = -1;
+    for (auto& warning : model.session.scene().warnings) model.messages.warning(warning);
+    auto& options = model.options;
+    model.playing = options.play && model.moves();
+    if (options.control_net) toggle_control_net(model);
+    if (options.compare_with) compare_with(model, *options.compare_with);
+}
+
+namespace {
+
+/// Everything about a loaded scene that follows once it is on the device.
+void adopt_loaded(ViewerModel& model, const std::string& title, const LoadedScene& loaded,
+                  Session::PreparedScene prepared) {
     bool ok = attempt(model, title, [&] {
-        model.session.set_scene(loaded.scene);
+        model.session.adopt(std::move(prepared));
         // The scene counts as open from here on, even if an option is invalid for it.
         adopt_scene(model, loaded.keep_camera);
         apply_options(model.session, model.session_options);
+        use_first_view(model);
     });
-    if (!ok) return false;
+    if (!ok) return;
     model.preferences.remember_file(loaded.path);
     auto& warnings = model.session.scene().warnings;
     if (warnings.empty())
         model.messages.info("opened " + model.session.scene().name);
     else
         model.messages.warning(warnings.front() + (warnings.size() > 1 ? " (and more)" : ""));
+}
+
+}  // namespace
+
+bool finish_loading(ViewerModel& model) {
+    auto ended = model.loading.take();
+    if (!ended) return false;
+    auto loaded = std::make_shared<LoadedScene>(std::move(ended->result));
+    auto file = fs::path(loaded->path).filename().string();
+    std::string title = "Cannot open " + file;
+    if (ended->error == SolverCancelled().what()) {
+        model.messages.info(file + " was not opened");
+        return true;
+    }
+    if (!ended->error.empty()) {
+        model.messages.error(title, ended->error + ". The scene that was open stays as it is.");
+        return true;
+    }
+    struct Preparation {
+        Session::PreparedScene scene;
+        std::exception_ptr error;
+    };
+    auto preparation = std::make_shared<Preparation>();
+    model.gate.edit({.apply =
+                         [&model, title, loaded, preparation] {
+                             bool ok = attempt(model, title, [&] {
+                                 if (preparation->error) std::rethrow_exception(preparation->error);
+                             });
+                             if (ok)
+                                 adopt_loaded(model, title, *loaded, std::move(preparation->scene));
+                         },
+                     .prepare =
+                         [&session = model.session, loaded, preparation] {
+                             try {
+                                 preparation->scene = session.prepare_scene(loaded->scene);
+                             } catch (...) {
+                                 preparation->error = std::current_exception();
+                             }
+                         },
+                     .title = "preparing " + loaded->scene->name,
+                     .name = "scene"});
     return true;
 }
 
@@ -77,38 +132,67 @@ std::string next_builder(Session& session) {
 }
 
 void choose_device(ViewerModel& model, const std::string& id) {
-    bool ok = attempt(model, "Cannot use this device", [&] {
-        auto& device = find_device(id);
-        if (&device == &model.session.device()) return;
-        model.session.set_device(device);
-    });
-    if (!ok) return;
-    model.messages.info("device: " + model.session.device().name());
-    restart(model);
+    struct Preparation {
+        Session::PreparedDevice device;
+        std::exception_ptr error;
+    };
+    auto preparation = std::make_shared<Preparation>();
+    model.gate.edit({.apply =
+                         [&model, preparation] {
+                             bool ok = attempt(model, "Cannot use this device", [&] {
+                                 if (preparation->error) std::rethrow_exception(preparation->error);
+                                 if (preparation->device.device)
+                                     model.session.adopt(std::move(preparation->device));
+                             });
+                             if (!ok) return;
+                             model.messages.info("device: " + model.session.device().name());
+                             restart(model);
+                         },
+                     .prepare =
+                         [&session = model.session, id, preparation] {
+                             try {
+                                 auto& device = find_device(id);
+                                 if (&device == &session.device()) return;
+                                 preparation->device = session.prepare_device(device);
+                             } catch (...) {
+                                 preparation->error = std::current_exception();
+                             }
+                         },
+                     .title = "moving to the device " + id,
+                     .name = "device"});
 }
 
 void choose_renderer(ViewerModel& model, const std::string& id) {
-    if (attempt(model, "Cannot use this renderer", [&] { model.session.set_renderer(id); }))
-        restart(model);
+    model.gate.edit([&model, id] {
+        if (attempt(model, "Cannot use this renderer", [&] { model.session.set_renderer(id); }))
+            restart(model);
+    });
 }
 
 void choose_builder(ViewerModel& model, const std::string& id) {
-    if (attempt(model, "Cannot use this tree builder", [&] { model.session.set_builder(id); }))
-        restart(model);
+    model.gate.edit([&model, id] {
+        if (attempt(model, "Cannot use this tree builder", [&] { model.session.set_builder(id); }))
+            restart(model);
+    });
 }
 
 void change_setting(ViewerModel& model, const std::string& section, const std::string& id,
                     const std::string& value) {
-    bool ok = attempt(model, "Cannot set " + id, [&] {
-        model.session.set_setting(
-            section, id, value.empty() ? AllSettings().find(section, id).default_text : value);
-    });
-    if (!ok) return;
-    // The film stores radiance, so that a changed tone mapping keeps the samples.
-    if (section == "film")
-        model.picture_stale = true;
-    else
-        restart(model);
+    auto change = [&model, section, id, value] {
+        bool ok = attempt(model, "Cannot set " + id, [&] {
+            model.session.set_setting(
+                section, id, value.empty() ? AllSettings().find(section, id).default_text : value);
+        });
+        if (!ok) return;
+        // The film stores radiance, so that a changed tone mapping keeps the samples.
+        if (section == "film")
+            model.picture_stale = true;
+        else
+            restart(model);
+    };
+    // A frame notes the film's settings when it begins, so that these need not wait for its end.
+    if (section == "film") return change();
+    model.gate.edit({.apply = change, .name = "setting " + section + "." + id});
 }
 
 void change_exposure(ViewerModel& model, float stops) {
@@ -176,7 +260,8 @@ void copy_camera(ViewerModel& model) {
 }
 
 void take_screenshot(ViewerModel& model, const std::string& extension) {
-    if (model.resolution.factor() > 1) {
+    if (model.resolution.factor() > 1 || !model.gate.open()) {
+        // The next whole frame takes it.
         model.awaited_screenshot = extension;
         return model.resolution.demand_fine();
     }
@@ -195,33 +280,66 @@ void take_screenshot(ViewerModel& model, const std::string& extension) {
 }
 
 void measure_tree(ViewerModel& model) {
-    auto& session = model.session;
-    auto start = std::chrono::steady_clock::now();
-    bool ok = attempt(model, "Cannot measure the tree", [&] {
-        HostTree tree = download_tree(session.stream(), session.live_scene().tree());
-        model.tree.stats = measure_tree(tree);
-        HostTriangles host = download_triangles(session.stream(), session.live_scene().view());
-        model.tree.overlap = measure_end_point_overlap(tree, host.positions, host.triangles,
+    struct Measurement {
+        TreeReport report;
+        std::exception_ptr error;
+    };
+    auto measurement = std::make_shared<Measurement>();
+    auto measure = [&session = model.session, measurement] {
+        auto& report = measurement->report;
+        auto start = std::chrono::steady_clock::now();
+        try {
+            HostTree tree = download_tree(session.stream(), session.live_scene().tree());
+            report.stats = measure_tree(tree);
+            HostTriangles host = download_triangles(session.stream(), session.live_scene().view());
+            report.overlap = measure_end_point_overlap(tree, host.positions, host.triangles,
                                                        TreeReport::kOverlapSamples);
-    });
-    if (!ok) model.tree.stats.reset();
-    model.tree.scene = &session.scene();
-    model.tree.device = &session.device();
-    model.tree.settings = tree_choices(session);
-    model.tree.time = session.time;
-    model.tree.measured_at = std::chrono::steady_clock::now();
-    model.tree.milliseconds =
-        std::chrono::duration<float, std::milli>(std::chrono::steady_clock::now() - start).count();
+        } catch (...) {
+            measurement->error = std::current_exception();
+            report.stats.reset();
+        }
+        report.scene = &session.scene();
+        report.device = &session.device();
+        report.settings = tree_choices(session);
+        report.time = session.newest_frame().time;
+        report.measured_at = std::chrono::steady_clock::now();
+        report.milliseconds =
+            std::chrono::duration<float, std::milli>(report.measured_at - start).count();
+    };
+    model.gate.edit({.apply =
+                         [&model, measurement] {
+                             model.tree = measurement->report;
+                             attempt(model, "Cannot measure the tree", [&] {
+                                 if (measurement->error) std::rethrow_exception(measurement->error);
+                             });
+                         },
+                     .prepare = measure,
+                     .ends = Abandon::nothing,
+                     .title = "measuring the tree",
+                     .name = "measure"});
 }
 
 void restart(ViewerModel& model) {
-    model.session.restart();
-    model.stopped_by.clear();
+    model.gate.edit({.apply =
+                         [&model] {
+                             model.session.restart();
+                             model.stopped_by.clear();
+                         },
+                     .ends = Abandon::view});
 }
 
 void restart_all(ViewerModel& model) {
     restart(model);
-    if (model.compare.second) model.compare.second->session().restart();
+    model.gate.edit({.apply =
+                         [&model] {
+                             if (model.compare.second) model.compare.second->session().restart();
+                         },
+                     .ends = Abandon::view});
+}
+
+MeasuredSession measure(Session& session) {
+    return {finished_text(session), session.live_scene().bytes(), session.scratch().capacity(),
+            session.live_scene().primitive_count(), session.points_version() > 0};
 }
 
 void browse(ViewerModel& model, const std::string& folder) {

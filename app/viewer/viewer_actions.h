@@ -22,10 +22,14 @@ bool attempt(ViewerModel& model, const std::string& title, Work work) {
 /// Loads in the background; the current scene stays until loading has succeeded.
 void open_scene(ViewerModel& model, const std::string& path);
 void reload_scene(ViewerModel& model);
-/// Adopts a scene that has finished loading, on the main thread. True if the scene has changed.
+/// Takes a scene that has finished loading and replaces the session's by it, which may take until
+/// a later frame. True if loading has ended.
 bool finish_loading(ViewerModel& model);
 /// Sets camera and window title for the session's scene.
 void adopt_scene(ViewerModel& model, bool keep_camera);
+/// Applies what the options ask for the first scene, once it is open: its camera and motion, a
+/// comparison.
+void use_first_view(ViewerModel& model);
 
 /// The id after `current` in `ids`, cyclically.
 [[nodiscard]] std::string next_of(const std::vector<std::string>& ids, const std::string& current);

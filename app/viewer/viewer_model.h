@@ -18,6 +18,7 @@
 #include "app/viewer/imgui/layout.h"
 #include "app/viewer/messages.h"
 #include "app/viewer/preferences.h"
+#include "app/viewer/session_gate.h"
 #include "app/viewer/viewer_interface.h"
 #include "app/viewer/views/camera_controller.h"
 #include "app/viewer/views/compare_state.h"
@@ -31,6 +32,8 @@ namespace tl {
 struct ViewerOptions {
     std::uint64_t frames = 0;   ///< close after this number of frames; 0: never
     std::uint32_t stop_at = 0;  ///< samples per pixel to stop at; 0: no limit
+    /// Opened beside the frames of an empty scene; "": the session's own scene is the first.
+    std::string first_scene;
     std::string screenshot_folder = ".";
     std::string screenshot;         ///< file for the film at the end
     std::string screenshot_ui;      ///< file for the whole window at the end
@@ -45,6 +48,7 @@ struct ViewerOptions {
     std::optional<SideChoices> compare_with{};  ///< side B of a comparison from the start
     CompareMode compare_mode = CompareMode::split;
     bool play = false;           ///< the scene's motion starts at once
+    bool frames_apart = false;   ///< slow frames run beside the interface, in another thread
     bool coarse_motion = false;  ///< reduce the resolution of slow frames while the view moves
     /// Add samples to a picture until the display is due, also while the view or the scene moves;
     /// not in a run of a fixed number of frames.
@@ -63,6 +67,15 @@ struct BrowserState {
     FolderListing listing;
     std::string typed;
 };
+
+/// What a session's frames change, taken between two of them.
+struct MeasuredSession {
+    std::string finished{};  ///< finished_text() of the session
+    std::size_t scene_bytes = 0, scratch_bytes = 0;
+    std::uint32_t n_primitives = 0;
+    bool has_points = false;  ///< the renderer stores points
+};
+[[nodiscard]] MeasuredSession measure(Session& session);
 
 /// State of the side panel.
 struct PanelView {
@@ -97,6 +110,7 @@ struct ViewerModel {
     ViewerOptions options;
     ViewerInterface interface;
 
+    SessionGate gate{};
     CameraController camera{};
     SceneLoading loading{};
     Messages messages{};
@@ -112,6 +126,7 @@ struct ViewerModel {
     PixelTreeView pixel_tree{};
     std::vector<FrameCount> counts{};      ///< of the renderer; up to some tenths of a second old
     std::vector<PictureFigure> figures{};  ///< the same
+    MeasuredSession measured{};            ///< the same
     TimeLeft time_left{};                  ///< of the session's sampling
     MotionResolution resolution{};
     PanelView panel{};
@@ -119,6 +134,8 @@ struct ViewerModel {
     Layout layout{};
     vec2 cursor{-1};  ///< framebuffer pixels
 
+    bool first_view = true;  ///< no scene has been opened yet
+    bool sampling = true;    ///< the frame that runs in another thread adds samples
     bool interface_visible = true;
     bool help_open = false;
     bool paused = false;
@@ -139,17 +156,19 @@ struct ViewerModel {
     }
     /// Whether the scene is animated.
     [[nodiscard]] bool moves() const { return session.scene().duration > 0; }
-    /// Whether a session of the viewer needs more samples.
+    /// Whether a session of the viewer needs more samples. Only while the gate is open.
     [[nodiscard]] bool wants_samples(Session& of) const {
         bool wanted = !paused || of.samples() == 0;
         bool more = options.stop_at == 0 || of.samples() < options.stop_at;
         return wanted && more && !of.finished() && stopped_by.empty();
     }
-    /// Whether more samples will be added, to either side if two are compared.
-    [[nodiscard]] bool accumulating() const {
+    /// Whether either side needs more samples. Only while the gate is open.
+    [[nodiscard]] bool wants_any_samples() const {
         return wants_samples(session) ||
                (compare.second && wants_samples(compare.second->session()));
     }
+    /// Whether more samples will be added, to either side if two are compared.
+    [[nodiscard]] bool accumulating() const { return gate.open() ? wants_any_samples() : sampling; }
 };
 
 }  // namespace tl

@@ -18,6 +18,7 @@ void PhotonMaps::update(const FrameContext& context, const SceneView& scene,
     if (key == key_) return;
     key_ = {};
     auto& stream = context.stream();
+    Stream::ForAnyView kept(stream);
     Scratch::Scope scope(context.scratch);
     count_.resize_discard(stream, 1);
     constexpr std::size_t kBytes = 2 * sizeof(Photon) + 28;  // in the list, sorted, keys

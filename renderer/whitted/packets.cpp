@@ -35,7 +35,7 @@ bool can_render_packets(const SceneView& scene) {
            scene.tree.patches.empty() && !scene.textures;
 }
 
-void render_packets(const WhittedJob& job) {
+void render_packets(Stream& stream, const WhittedJob& job) {
     const WhittedFrame& frame = job.frame;
     const FilmView& film = job.film;
     // One per thread: bins keep their memory from frame to frame.
@@ -43,6 +43,7 @@ void render_packets(const WhittedJob& job) {
     const Int8 kLanes(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
     std::uint32_t n_tasks = (job.order.n_items + PacketPath::kItems - 1) / PacketPath::kItems;
     tbb::parallel_for(0u, n_tasks, [&](std::uint32_t task) {
+        if (stream.abandoned()) return;
         PacketPath& path = paths.local();
         path.begin(frame);
         std::uint32_t begin = task * PacketPath::kItems;
@@ -66,6 +67,7 @@ void render_packets(const WhittedJob& job) {
             film.ray_count[pixel] = static_cast<std::uint32_t>(sum.w);
         }
     });
+    stream.check_abandoned();
 }
 
 TL_DEVICE_END

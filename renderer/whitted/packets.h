@@ -12,7 +12,7 @@ namespace tl::cpu {
 /// robust.
 [[nodiscard]] bool can_render_packets(const SceneView& scene);
 
-/// Renders one sample for every pixel.
-void render_packets(const WhittedJob& job);
+/// Renders one sample for every pixel. Throws WorkAbandoned as the stream has it.
+void render_packets(Stream& stream, const WhittedJob& job);
 
 }  // namespace tl::cpu

@@ -24,7 +24,8 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource, public Ra
             return render_wavefront(job, plan_, scratch, context.timer);
         StageTimer::Scope stage(context.timer, "trace and shade", StageKind::trace);
 #if !defined(__CUDACC__)
-        if (config_.packets && can_render_packets(job.frame.scene)) return render_packets(job);
+        if (config_.packets && can_render_packets(job.frame.scene))
+            return render_packets(context.stream(), job);
 #endif
         TileLaunch launch;
         if (config_.costly_first && scratch.stream().device().kind() == DeviceKind::cuda)

@@ -51,7 +51,7 @@ void take_outcome(ViewerModel& model, SvdView& view, SvdOutcome outcome) {
 
 /// A run from the command line waits until the frame rate is known, but not for long.
 bool time_to_start(const ViewerModel& model, SvdView& view) {
-    if (!view.due || model.session.samples() == 0) return false;
+    if (!view.due || !model.gate.open() || model.session.samples() == 0) return false;
     if (!model.accumulating()) return true;
     if (view.due_since == Clock::time_point{}) view.due_since = Clock::now();
     constexpr auto kLongest = std::chrono::seconds(5);
@@ -89,6 +89,15 @@ std::string quoted(const std::string& text) {
     return out + "\"";
 }
 
+void start_task(ViewerModel& model, SvdView& view, SvdTask task) {
+    view.mode = task.mode;
+    auto outcome = expected_outcome(task);
+    view.job.start(
+        "decomposition", std::move(outcome),
+        [task = std::move(task)](JobRun& run, SvdOutcome& out) { run_svd(task, run, out); },
+        model.accumulating() ? model.statistics.rate().per_second() : 0);
+}
+
 void copy(ViewerModel& model, const std::string& text, const char* what) {
     auto n_runs = svd_of(model).history.size();
     if (n_runs == 0) {
@@ -109,14 +118,16 @@ void start_svd(ViewerModel& model) {
         model.messages.info("a decomposition is running: cancel it first");
         return;
     }
-    SvdTask task = view.task;
-    if (!attempt(model, "Cannot decompose", [&] { add_inputs(model, task); })) return;
-    view.mode = task.mode;
-    auto outcome = expected_outcome(task);
-    view.job.start(
-        "decomposition", std::move(outcome),
-        [task = std::move(task)](JobRun& run, SvdOutcome& out) { run_svd(task, run, out); },
-        model.accumulating() ? model.statistics.rate().per_second() : 0);
+    // The picture and the scene are taken between two frames.
+    model.gate.edit(
+        {.apply =
+             [&model, &view] {
+                 SvdTask task = view.task;
+                 if (attempt(model, "Cannot decompose", [&] { add_inputs(model, task); }))
+                     start_task(model, view, std::move(task));
+             },
+         .ends = Abandon::nothing,
+         .name = "svd"});
 }
 
 void start_svd_of(ViewerModel& model, SvdSource source) {

@@ -81,13 +81,11 @@ class SharedBuffer {
         copied_.hold(frames);
         session.show(pixels_.view(), false);
         toned_.record(frames);
-        toned_.hold(native(handing_over_));
-        hand_over();
     }
 
-  private:
     void hand_over() {
         auto stream = native(handing_over_);
+        toned_.hold(stream);
         void* mapped = nullptr;
         std::size_t bytes = 0;
         check_sharing(cudaGraphicsMapResources(1, &resource_, stream), "cudaGraphicsMapResources");
@@ -101,6 +99,7 @@ class SharedBuffer {
         copied_.record(stream);
     }
 
+  private:
     Stream& handing_over_;
     DeviceArray<std::uint32_t> pixels_;
     OrderEvent toned_, copied_;
@@ -123,17 +122,19 @@ class CudaPath final : public PixelPath {
 
     std::string name() const override { return "CUDA writes the pixel buffer"; }
 
-    PixelSlice write(Session& session) override {
-        auto& buffer = *buffers_[next_];
-        next_ = (next_ + 1) % buffers_.size();
-        buffer.write(session);
-        return {buffer.name(), 0};
+    void begin() override { current_ = (current_ + 1) % buffers_.size(); }
+
+    void write(Session& session) override { buffers_[current_]->write(session); }
+
+    PixelSlice hand_over() override {
+        buffers_[current_]->hand_over();
+        return {buffers_[current_]->name(), 0};
     }
 
   private:
     std::unique_ptr<Stream> handing_over_;
     std::array<std::unique_ptr<SharedBuffer>, 3> buffers_;
-    std::size_t next_ = 0;
+    std::size_t current_ = 0;
 };
 
 }  // namespace

@@ -31,12 +31,14 @@ class MappedPath final : public PixelPath {
 
     std::string name() const override { return "persistently mapped pixel buffer"; }
 
-    PixelSlice write(Session& session) override {
+    void begin() override {
         part_ = (part_ + 1) % kParts;
         wait_for(fences_[part_]);
-        std::size_t offset = part_ * part_bytes_;
+    }
+
+    void write(Session& session) override {
         auto pixels = static_cast<std::size_t>(extent_.pixels());
-        auto* target = reinterpret_cast<std::uint32_t*>(mapped_ + offset);
+        auto* target = reinterpret_cast<std::uint32_t*>(mapped_ + part_ * part_bytes_);
         auto& stream = session.stream();
         if (session.device().kind() == DeviceKind::cpu) {
             session.show({target, pixels}, false);
@@ -46,8 +48,9 @@ class MappedPath final : public PixelPath {
             session.show(packed, false);
             session.device().download(stream, target, packed.data, part_bytes_);
         }
-        return {buffer_, offset};
     }
+
+    PixelSlice hand_over() override { return {buffer_, part_ * part_bytes_}; }
 
     void was_read() override { fences_[part_] = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0); }
 

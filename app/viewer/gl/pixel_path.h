@@ -1,5 +1,5 @@
 // Ways to transfer a tone-mapped film into a GL buffer. The presenter chooses one; each path
-// belongs to one device and one size.
+// belongs to one device and one size. All but write() is called in the thread of the GL context.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +21,13 @@ class PixelPath {
     virtual ~PixelPath() = default;
     /// Readable name: "CUDA writes the pixel buffer".
     [[nodiscard]] virtual std::string name() const = 0;
-    /// Tone-maps the session's film into the buffer, ordered before GL's next use of it. Throws
-    /// UserError if the path does not work.
-    [[nodiscard]] virtual PixelSlice write(Session& session) = 0;
+    /// Chooses the buffer for the next picture and waits until GL has read it.
+    virtual void begin() = 0;
+    /// Tone-maps the session's film into it; without GL, so that it may run in another thread.
+    virtual void write(Session& session) = 0;
+    /// The buffer that has been written, ordered before GL's next use of it. Throws UserError if
+    /// the path does not work.
+    [[nodiscard]] virtual PixelSlice hand_over() = 0;
     /// Call after GL's command that reads the slice.
     virtual void was_read() {}
 };

@@ -22,12 +22,13 @@ Presenter::~Presenter() {
     glDeleteProgram(program_);
 }
 
-void Presenter::choose_path(Device& device, Extent extent) {
+void Presenter::choose_path() {
     path_.reset();
     reason_.clear();
-    if (device.kind() == DeviceKind::cuda && refusal_.empty()) {
+    bool cuda = device_->kind() == DeviceKind::cuda;
+    if (cuda && refusal_.empty()) {
         try {
-            path_ = make_cuda_path(device, extent);
+            path_ = make_cuda_path(*device_, extent_);
         } catch (const UserError& error) {
             refusal_ = error.what();
             std::fprintf(stderr, "treelight: CUDA cannot share the picture with OpenGL: %s\n",
@@ -35,47 +36,62 @@ void Presenter::choose_path(Device& device, Extent extent) {
         }
     }
     if (!path_) {
-        path_ = make_mapped_path(extent);
-        if (device.kind() == DeviceKind::cuda) reason_ = refusal_;
+        path_ = make_mapped_path(extent_);
+        if (cuda) reason_ = refusal_;
     }
     way_ = reason_.empty() ? path_->name() : "copied through the host";
 }
 
-void Presenter::prepare(Device& device, Extent extent) {
-    if (path_ && &device == device_ && extent == extent_) return;
-    choose_path(device, extent);
-    device_ = &device;
-    if (extent == extent_ && texture_) return;
-    extent_ = extent;
-    glDeleteTextures(1, &texture_);
-    glCreateTextures(GL_TEXTURE_2D, 1, &texture_);
-    glTextureStorage2D(texture_, 1, GL_RGBA8, extent.width, extent.height);
-    glTextureParameteri(texture_, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-    glTextureParameteri(texture_, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-}
-
-void Presenter::update(Session& session) {
+void Presenter::begin(Session& session) {
     Extent extent = session.film().extent();
     if (extent.width <= 0 || extent.height <= 0) return;
+    if (!path_ || &session.device() != device_ || extent != extent_) {
+        device_ = &session.device();
+        extent_ = extent;
+        choose_path();
+    }
+    path_->begin();
+}
+
+void Presenter::tone_map(Session& session) {
+    if (!path_) return;
     StageTimer::Scope stage(session.timer(), "present", StageKind::display);
-    prepare(session.device(), extent);
+    path_->write(session);
+}
+
+void Presenter::end(Session& session) {
+    if (!path_) return;
     PixelSlice slice;
     try {
-        slice = path_->write(session);
+        slice = path_->hand_over();
     } catch (const UserError& error) {
         // Sharing that worked at first can still fail if the display moves to another GPU.
         if (session.device().kind() != DeviceKind::cuda || !refusal_.empty()) throw;
         refusal_ = error.what();
-        choose_path(session.device(), extent);
-        slice = path_->write(session);
+        choose_path();
+        path_->begin();
+        path_->write(session);
+        slice = path_->hand_over();
     }
+    prepare_texture();
     timer_.begin();
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, slice.buffer);
-    glTextureSubImage2D(texture_, 0, 0, 0, extent.width, extent.height, GL_RGBA, GL_UNSIGNED_BYTE,
+    glTextureSubImage2D(texture_, 0, 0, 0, extent_.width, extent_.height, GL_RGBA, GL_UNSIGNED_BYTE,
                         reinterpret_cast<const void*>(slice.offset));
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     timer_.end();
     path_->was_read();
+}
+
+/// The texture has the size of the picture that it shows, until the next one is ready.
+void Presenter::prepare_texture() {
+    if (texture_ && texture_extent_ == extent_) return;
+    texture_extent_ = extent_;
+    glDeleteTextures(1, &texture_);
+    glCreateTextures(GL_TEXTURE_2D, 1, &texture_);
+    glTextureStorage2D(texture_, 1, GL_RGBA8, extent_.width, extent_.height);
+    glTextureParameteri(texture_, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTextureParameteri(texture_, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
 }
 
 void Presenter::draw(unsigned framebuffer, const Rect& viewport, int window_height,

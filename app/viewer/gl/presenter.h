@@ -28,10 +28,15 @@ class Presenter {
     Presenter(const Presenter&) = delete;
     Presenter& operator=(const Presenter&) = delete;
 
-    /// Tone-maps the film and passes it to GL, as the stage "present" of the session's frame.
-    /// Allocates only after a resize, and waits only if the picture must be copied from CUDA.
-    void update(Session& session);
-    /// Draws the picture of the last update(). `viewport` has y down, in a window of this height.
+    /// A picture is shown in three steps. begin() makes room for one of the film's size; it
+    /// allocates only after a resize.
+    void begin(Session& session);
+    /// Tone-maps the film, as the stage "present" of the session's frame. Without GL, so that it
+    /// may run in another thread; waits only if the picture must be copied from CUDA.
+    void tone_map(Session& session);
+    /// Passes the picture to GL.
+    void end(Session& session);
+    /// Draws the newest picture. `viewport` has y down, in a window of this height.
     void draw(unsigned framebuffer, const Rect& viewport, int window_height,
               const SplitView& split = {});
 
@@ -42,14 +47,15 @@ class Presenter {
     [[nodiscard]] float gl_milliseconds() const { return timer_.milliseconds(); }
 
   private:
-    void prepare(Device& device, Extent extent);
-    void choose_path(Device& device, Extent extent);
+    void choose_path();
+    void prepare_texture();
 
     std::unique_ptr<PixelPath> path_;
     std::string way_ = "nothing shown yet", reason_;
-    const Device* device_ = nullptr;
-    Extent extent_;
-    std::string refusal_;  // why CUDA and GL cannot share buffers; tested once
+    Device* device_ = nullptr;
+    Extent extent_;          // of the film
+    Extent texture_extent_;  // of the newest picture that GL has
+    std::string refusal_;    // why CUDA and GL cannot share buffers; tested once
     unsigned texture_ = 0, program_ = 0, vertex_array_ = 0;
     GlTimer timer_;
 };

@@ -15,6 +15,7 @@ struct CompareView {
     SideChoices choices;                 ///< of the last comparison
     CompareMode mode = CompareMode::split;
     float split = 0.5f;  ///< fraction of the width that shows side A
+    std::size_t second_bytes = 0;        ///< device memory of side B's scene
     float gain = 16;     ///< factor on the displayed difference
     CompareFigures figures;
 

@@ -2,10 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tl {
 
-void MotionResolution::add_frame(const std::vector<StageTime>& stages) {
+void MotionResolution::add_abandoned(float milliseconds) {
+    // How much was left is not known: about the coarsest picture is sure to be in time.
+    constexpr float kLeft = 16;
+    stale_frames_ = 0;
+    full_size_ms_ =
+        std::max(full_size_ms_, kLeft * milliseconds * static_cast<float>(factor_ * factor_));
+}
+
+void MotionResolution::add_frame(const std::vector<StageTime>& stages, bool newest) {
+    if (newest) stale_frames_ = 0;
     if (stale_frames_ > 0) {
         --stale_frames_;
         return;
@@ -28,12 +38,13 @@ int MotionResolution::wanted(float slack) const {
     return std::clamp(factor, 1, kCoarsest);
 }
 
-void MotionResolution::advance(bool moved, float seconds) {
-    still_ = moved ? 0 : still_ + seconds;
+void MotionResolution::advance(bool moved, float seconds, bool changed) {
+    still_ = moved || changed ? 0 : still_ + seconds;
+    bool previewed = std::exchange(preview_, changed && !moved);
     int next = factor_;
-    if (!enabled || fine_demanded_ || still_ >= kRest) {
+    if (!enabled || fine_demanded_ || still_ >= kRest || (previewed && !moved && !changed)) {
         next = 1;
-    } else if (moved && stale_frames_ == 0) {
+    } else if ((moved || changed) && stale_frames_ == 0) {
         // Coarser at once; finer only with a margin, to prevent oscillation.
         constexpr float kSpare = 0.3f;
         next = std::max(wanted(0), std::min(factor_, wanted(kSpare)));

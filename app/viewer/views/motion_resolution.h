@@ -16,12 +16,17 @@ class MotionResolution {
     bool enabled = true;
     float budget = kBudget;  ///< ms for a frame of a moving view
 
-    /// Adds the stages of a finished frame, which may be some frames old; of all sessions, if there
-    /// are several.
-    void add_frame(const std::vector<StageTime>& stages);
+    /// Adds the stages of a finished frame, which may be some frames old, unless it is the
+    /// `newest`; of all sessions, if there are several.
+    void add_frame(const std::vector<StageTime>& stages, bool newest = false);
+    /// Adds a frame that was ended before it was done, after so many milliseconds.
+    void add_abandoned(float milliseconds);
+    /// Nothing is known of the next frames but that they may be slow.
+    void expect_slow() { full_size_ms_ = kSlow; }
     /// Call before a frame. `moved`: the view differs from the last frame's, which began `seconds`
-    /// ago.
-    void advance(bool moved, float seconds);
+    /// ago. `changed`: something else does, so that its picture starts anew: a slow one is coarse
+    /// first, for one frame.
+    void advance(bool moved, float seconds, bool changed = false);
     /// Renders the next frame at full resolution, even if the view moves.
     void demand_fine() { fine_demanded_ = true; }
     /// Width and height of a film pixel, in window pixels.
@@ -38,7 +43,10 @@ class MotionResolution {
     // Times of frames that were in flight when the factor changed do not belong to the new factor.
     static constexpr int kFramesUnderWay = 3;
 
+    static constexpr float kSlow = 2000;  ///< ms that a frame may take of which nothing is known
+
     int factor_ = 1;
+    bool preview_ = false;  // the last frame was coarse because something had changed
     bool fine_demanded_ = false;
     int stale_frames_ = 0;
     float still_ = 0;         // seconds

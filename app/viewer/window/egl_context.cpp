@@ -173,8 +173,18 @@ void EglContext::resize(Extent size) {
 }
 
 void EglContext::wait_events(double seconds) {
-    if (events_.empty() && !close_)
-        std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+    if (!events_.empty() || close_) return;
+    std::unique_lock lock(mutex_);
+    woken_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return awake_; });
+    awake_ = false;
+}
+
+void EglContext::wake() {
+    {
+        std::scoped_lock lock(mutex_);
+        awake_ = true;
+    }
+    woken_.notify_one();
 }
 
 void EglContext::swap() {

@@ -2,6 +2,9 @@
 // framebuffer object; callers supply input events with push().
 #pragma once
 
+#include <condition_variable>
+#include <mutex>
+
 #include "app/viewer/window/gl_context.h"
 
 namespace tl {
@@ -27,6 +30,7 @@ class EglContext final : public GlContext {
     std::string name() const override { return name_; }
     void poll_events() override {}
     void wait_events(double seconds) override;
+    void wake() override;
     void swap() override;
     double refresh_seconds() const override { return refresh_seconds_; }
     bool should_close() const override { return close_; }
@@ -44,6 +48,9 @@ class EglContext final : public GlContext {
     double refresh_seconds_ = 0;
     unsigned framebuffer_ = 0, color_ = 0;
     bool minimised_ = false, close_ = false;
+    std::mutex mutex_;
+    std::condition_variable woken_;
+    bool awake_ = false;  // wake() was called
 };
 
 }  // namespace tl

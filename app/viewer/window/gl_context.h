@@ -27,6 +27,8 @@ class GlContext {
     /// Collect input events; wait_events() waits for at least one, for at most `seconds`.
     virtual void poll_events() = 0;
     virtual void wait_events(double seconds) = 0;
+    /// Ends a wait_events() in progress, or the next one; may be called by any thread.
+    virtual void wake() = 0;
     [[nodiscard]] std::vector<InputEvent> take_events() { return std::exchange(events_, {}); }
 
     /// Shows the frame.

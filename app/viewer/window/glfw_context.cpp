@@ -163,6 +163,9 @@ void GlfwContext::poll_events() {
 void GlfwContext::wait_events(double seconds) {
     glfwWaitEventsTimeout(seconds);
 }
+void GlfwContext::wake() {
+    glfwPostEmptyEvent();
+}
 void GlfwContext::swap() {
     glfwSwapBuffers(window_);
 }

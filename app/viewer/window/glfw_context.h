@@ -30,6 +30,7 @@ class GlfwContext final : public GlContext {
     std::string name() const override { return "window"; }
     void poll_events() override;
     void wait_events(double seconds) override;
+    void wake() override;
     void swap() override;
     [[nodiscard]] double refresh_seconds() const override;
     [[nodiscard]] double display_seconds() const override;

@@ -95,6 +95,7 @@ void ThesisMaps::update(const FrameContext& context, const SceneView& scene,
     key_ = {};
     auto& scratch = context.scratch;
     auto& stream = context.stream();
+    Stream::ForAnyView kept(stream);
     Scratch::Scope scope(scratch);
     counts_.resize_discard(stream, 3);
     constexpr std::size_t kBytes = 6 * sizeof(Photon);  // lists, trees, and what builds them

@@ -79,7 +79,7 @@ std::size_t LivePatches::bytes_for(const Scene& scene, std::size_t n_pieces) {
 
 void LivePatches::update(Stream& stream, double phase, float duration) {
     if (are_made_ && animator_.empty()) return;
-    are_made_ = true;
+    are_made_ = false;
     if (!animator_.empty())
         animator_.run(stream, phase, duration, positions_.view(), normals_.view());
     PatchUpdate update{positions_.view(),     control_weights_.view(), points_.view(),
@@ -88,6 +88,7 @@ void LivePatches::update(Stream& stream, double phase, float duration) {
                        boxes_.view()};
     TL_DISPATCH(stream.device(), gather_patch_points(stream, update));
     TL_DISPATCH(stream.device(), make_pieces(stream, update));
+    are_made_ = true;
 }
 
 void LivePatches::show(SceneView& view) const {

@@ -37,9 +37,12 @@ MovingLights::MovingLights(Stream& stream, std::vector<MovingLight> moving, cons
 
 void MovingLights::update(Stream& stream, const SceneView& scene, View<LightData> lights,
                           View<LightNode> nodes) {
+    if (in_update_) arrived_.fill_zero(stream);
+    in_update_ = true;
     LightRefit refit{moving_.view(), lights,          nodes,
                      bounds_.view(), parents_.view(), arrived_.view()};
     TL_DISPATCH(stream.device(), move_lights(stream, scene, refit));
+    in_update_ = false;
 }
 
 std::size_t MovingLights::bytes() const {

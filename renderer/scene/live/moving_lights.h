@@ -64,6 +64,7 @@ class MovingLights {
     DeviceArray<LightBounds> bounds_;
     DeviceArray<LightNodeParent> parents_;
     DeviceArray<std::uint32_t> arrived_;
+    bool in_update_ = false;  // an update did not end
 };
 
 }  // namespace tl

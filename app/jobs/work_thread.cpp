@@ -1,0 +1,58 @@
+#include "app/jobs/work_thread.h"
+
+#include <utility>
+
+namespace tl {
+
+WorkThread::~WorkThread() {
+    if (!thread_.joinable()) return;
+    {
+        std::scoped_lock lock(mutex_);
+        stop_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+}
+
+void WorkThread::start(std::function<void()> work) {
+    busy_ = true;
+    done_ = false;
+    {
+        std::scoped_lock lock(mutex_);
+        work_ = std::move(work);
+        error_ = nullptr;
+    }
+    if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+    changed_.notify_all();
+}
+
+void WorkThread::finish() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return done_.load(); });
+    busy_ = false;
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+}
+
+void WorkThread::run() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        changed_.wait(lock, [this] { return stop_ || work_; });
+        if (!work_) return;
+        auto work = std::exchange(work_, nullptr);
+        lock.unlock();
+        std::exception_ptr error;
+        try {
+            work();
+        } catch (...) {
+            error = std::current_exception();
+        }
+        work = nullptr;
+        lock.lock();
+        error_ = error;
+        done_ = true;
+        changed_.notify_all();
+        if (ended_) ended_();
+    }
+}
+
+}  // namespace tl

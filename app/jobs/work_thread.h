@@ -1,0 +1,46 @@
+// Runs one piece of work at a time in a thread of its own, which is started by the first.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace tl {
+
+/// All member functions are called by the owner's thread.
+class WorkThread {
+  public:
+    /// `ended`: called in the thread after each piece of work, to wake the owner; may be null.
+    explicit WorkThread(std::function<void()> ended = {}) : ended_(std::move(ended)) {}
+    /// Waits for the work in progress.
+    ~WorkThread();
+    WorkThread(const WorkThread&) = delete;
+    WorkThread& operator=(const WorkThread&) = delete;
+
+    /// Never waits. Not while busy().
+    void start(std::function<void()> work);
+    /// From start() until finish().
+    [[nodiscard]] bool busy() const { return busy_; }
+    /// The work has ended, so that finish() does not wait.
+    [[nodiscard]] bool ended() const { return done_.load(); }
+    /// Waits for the work, and throws what it has thrown.
+    void finish();
+
+  private:
+    void run();
+
+    std::function<void()> ended_;
+    bool busy_ = false;
+    std::atomic<bool> done_ = false;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::function<void()> work_;  // not yet begun
+    std::exception_ptr error_;
+    bool stop_ = false;
+    std::thread thread_;
+};
+
+}  // namespace tl

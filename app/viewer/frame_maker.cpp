@@ -1,0 +1,247 @@
+#include "app/viewer/frame_maker.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/jobs/sampling_progress.h"
+#include "app/viewer/compare_actions.h"
+#include "app/viewer/viewer_actions.h"
+
+namespace tl {
+namespace {
+
+// A frame that takes no longer is made in the loop's thread: handing it over would cost more.
+constexpr float kQuick = 0.008f;  // seconds
+// A frame that has not ended by then makes way for one of a newer view.
+constexpr float kPatience = 0.12f;  // seconds
+
+}  // namespace
+
+FrameMaker::FrameMaker(ViewerModel& model)
+    : model_(model), thread_([&context = model.context] { context.wake(); }) {
+    model_.session.abandon = &model_.gate.asked();
+}
+
+FrameMaker::~FrameMaker() {
+    model_.gate.abandon(Abandon::everything);
+    try {
+        if (thread_.busy()) thread_.finish();
+    } catch (const std::exception&) {
+        // Nobody is left to be told.
+    }
+    model_.session.abandon = nullptr;
+}
+
+void FrameMaker::wait() {
+    if (!thread_.busy()) return;
+    try {
+        thread_.finish();
+    } catch (const std::exception& error) {
+        stop(error);
+    }
+    model_.gate.reopen();
+}
+
+float FrameMaker::seconds_running() const {
+    return std::chrono::duration<float>(Clock::now() - began_).count();
+}
+
+bool FrameMaker::abandoned() const {
+    return model_.gate.asked() != Abandon::nothing;
+}
+
+/// Stops rendering: the next frame would fail in the same way.
+void FrameMaker::stop(const std::exception& error) {
+    model_.stopped_by = message_of(error);
+    model_.picture_stale = false;
+    model_.messages.error("Rendering stopped", model_.stopped_by);
+}
+
+void FrameMaker::make(const Wanted& wanted) {
+    auto& session = model_.session;
+    if (!wanted.held) session.camera = model_.camera.camera();
+    bool moved = session.camera != rendered_ || (model_.moves() && session.time != rendered_time_);
+    if (!wanted.held) moving_ = moved;
+    bool changed = model_.gate.take_edited();
+    if (changed) cost_.reset();
+    model_.resolution.advance(moving_, wanted.seconds, changed);
+    try {
+        plan_ = plan(wanted, moved);
+        model_.sampling = plan_.sample || plan_.second_sample;
+        if (!plan_.first && !plan_.second) return;
+        begin();
+        if (plan_.apart) {
+            model_.gate.close();
+            return thread_.start([this] { work(); });
+        }
+        work();
+        conclude();
+    } catch (const std::exception& error) {
+        stop(error);
+    }
+}
+
+FrameMaker::Plan FrameMaker::plan(const Wanted& wanted, bool moved) {
+    auto& session = model_.session;
+    if (model_.stopped_by.empty()) {
+        Extent before = session.film().extent();
+        session.resize(model_.resolution.film_extent(model_.layout.picture.extent()));
+        if (session.film().extent() != before) cost_.reset();
+    }
+    follow_comparison(model_);
+    auto& second = model_.compare.second;
+    if (!second) second_picture_.reset();
+    auto samples = [&](Session& of) {
+        return model_.stopped_by.empty() && (model_.wants_samples(of) || moved);
+    };
+    Plan plan;
+    plan.sample = samples(session);
+    plan.second_sample = second && samples(second->session());
+    plan.apart = (plan.sample || plan.second_sample) && runs_apart();
+    plan.seen = wanted.seen || plan.apart;
+    bool shown = model_.picture_stale && plan.seen;
+    plan.first = plan.sample || shown;
+    plan.second = second && (plan.second_sample || shown);
+    bool sampled = std::exchange(sampled_, plan.sample);
+    plan.seconds_between = sampled ? double(wanted.seconds) : 0;
+    return plan;
+}
+
+bool FrameMaker::runs_apart() const {
+    return model_.options.frames_apart && (!cost_ || *cost_ > kQuick);
+}
+
+/// Does what needs the loop's thread before a frame.
+void FrameMaker::begin() {
+    began_ = Clock::now();
+    plan_.time = model_.session.time;
+    second_error_.clear();
+    auto begin = [&](Session& session, Presenter& presenter) {
+        if (plan_.seen) presenter.begin(session);
+        session.begin_frame();
+    };
+    if (plan_.first) begin(model_.session, picture_);
+    if (!plan_.second) return;
+    bool ok = attempt(model_, "Cannot compare", [&] {
+        auto& session = model_.compare.second->session();
+        session.abandon = &model_.gate.asked();
+        if (!second_picture_) second_picture_ = std::make_unique<Presenter>();
+        begin(session, *second_picture_);
+    });
+    if (ok) return;
+    plan_.second = false;
+    end_comparison(model_);
+}
+
+/// The frame itself, in any thread.
+void FrameMaker::work() {
+    if (plan_.first) run(model_.session, picture_, plan_.sample);
+    if (plan_.second) {
+        // An error in the second session only ends the comparison.
+        try {
+            auto& session = model_.compare.second->session();
+            run(session, *second_picture_, plan_.second_sample);
+            if (session.shared_stream() != model_.session.shared_stream())
+                second_ahead_.end_step(session.stream());
+        } catch (const std::exception& error) {
+            second_error_ = message_of(error);
+        }
+    }
+    frames_ahead_.end_step(model_.session.stream());
+}
+
+void FrameMaker::run(Session& session, Presenter& presenter, bool sample) {
+    if (sample) session.render_frame();
+    // The film of an abandoned frame holds parts of two pictures.
+    if (plan_.seen && !abandoned())
+        presenter.tone_map(session);
+    else
+        StageTimer::Scope nothing(session.timer(), "present", StageKind::display);
+    session.end_frame();
+}
+
+/// Takes a frame's results.
+void FrameMaker::conclude() {
+    auto& session = model_.session;
+    bool whole = !abandoned();
+    if (whole)
+        cost_ = seconds_running();
+    else
+        model_.resolution.add_abandoned(1000 * seconds_running());
+    if (plan_.first) {
+        if (plan_.seen && whole) picture_.end(session);
+        if (session.samples() == 1)
+            model_.boxes.stale = model_.net.stale = model_.points.stale = true;
+        if (plan_.sample)
+            model_.time_left.add(sampling_state(session, model_.options.stop_at),
+                                 plan_.seconds_between);
+    }
+    if (plan_.second) {
+        bool ok = attempt(model_, "Cannot compare", [&] {
+            if (!second_error_.empty()) throw UserError(second_error_);
+            auto& second = *model_.compare.second;
+            if (plan_.seen && whole) second_picture_->end(second.session());
+            second.statistics.add_stages(second.session().timer());
+            if (second.session().samples() == 1) model_.boxes.stale = model_.points.stale = true;
+        });
+        if (!ok) end_comparison(model_);
+    }
+    if (whole) take_times();
+    sampled_since_ = sampled_since_ || plan_.sample || plan_.second_sample;
+    rendered_ = session.camera;
+    rendered_time_ = plan_.time;
+    model_.picture_stale = !plan_.seen || !whole;
+    if (auto awaited = model_.awaited_screenshot; whole && !awaited.empty())
+        take_screenshot(model_, awaited);
+}
+
+void FrameMaker::take_times() {
+    auto& timer = model_.session.timer();
+    // The CPU's times are known at once, and a slow frame's are wanted for the next one.
+    if (plan_.apart && model_.session.device().kind() == DeviceKind::cpu) timer.flush();
+    model_.statistics.add_stages(timer);
+    if (timer.frames() == timed_frames_) return;
+    timed_frames_ = timer.frames();
+    auto stages = timer.latest();
+    if (auto& second = model_.compare.second) {
+        auto& more = second->session().timer().latest();
+        stages.insert(stages.end(), more.begin(), more.end());
+    }
+    model_.resolution.add_frame(stages, plan_.apart);
+}
+
+void FrameMaker::overtake() {
+    if (!thread_.busy() || preparing_) return;
+    bool slow = seconds_running() > kPatience || (cost_ && *cost_ > kPatience);
+    if (slow && model_.camera.camera() != model_.session.camera) model_.gate.abandon(Abandon::view);
+}
+
+bool FrameMaker::take() {
+    bool news = false;
+    if (thread_.busy() && thread_.ended()) {
+        news = true;
+        try {
+            thread_.finish();
+            if (!preparing_) conclude();
+        } catch (const std::exception& error) {
+            stop(error);
+        }
+        if (auto edit = std::exchange(preparing_, std::nullopt)) {
+            model_.gate.reopen_after(*edit);
+        } else {
+            model_.gate.reopen();
+        }
+    }
+    if (!thread_.busy() && model_.gate.has_preparation()) prepare_edit();
+    return news;
+}
+
+/// Begins the preparation of an edit in the thread.
+void FrameMaker::prepare_edit() {
+    preparing_ = model_.gate.take_preparation();
+    model_.gate.close();
+    began_ = Clock::now();
+    thread_.start([this] { preparing_->prepare(); });
+}
+
+}  // namespace tl

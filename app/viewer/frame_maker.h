@@ -1,0 +1,96 @@
+// Makes the frames of the viewer's sessions: a sample of the picture, tone-mapped and handed to GL.
+// Frames that are expected to take longer than the interface may wait run in a thread of their own,
+// as do edits with a long preparation; the sessions' gate is closed meanwhile. All functions are
+// called in the loop's thread, that of the GL context.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <memory>
+#include <optional>
+
+#include "accel/parallel/run_ahead.h"
+#include "app/jobs/work_thread.h"
+#include "app/viewer/gl/presenter.h"
+#include "app/viewer/viewer_model.h"
+
+namespace tl {
+
+class FrameMaker {
+  public:
+    explicit FrameMaker(ViewerModel& model);
+    /// Asks a frame in progress to end, and waits for it.
+    ~FrameMaker();
+    FrameMaker(const FrameMaker&) = delete;
+    FrameMaker& operator=(const FrameMaker&) = delete;
+
+    struct Wanted {
+        float seconds = 0;  ///< since the last frame began
+        bool held = false;  ///< the view stays that of the last frame
+        bool seen = true;   ///< the picture will be displayed
+    };
+    /// Makes a frame, if the sessions want a sample or the picture is stale; it may run on in
+    /// another thread. Not while running().
+    void make(const Wanted& wanted);
+    /// A frame or a preparation is in progress in another thread.
+    [[nodiscard]] bool running() const { return thread_.busy(); }
+    /// Takes the results of what has ended and begins the next preparation. True if a picture or an
+    /// edit is new.
+    bool take();
+    /// Asks a slow frame in progress to end if the view has moved on since it began.
+    void overtake();
+    /// Waits for what runs.
+    void wait();
+
+    [[nodiscard]] Presenter& picture() { return picture_; }
+    /// The picture of side B; null without one.
+    [[nodiscard]] Presenter* second_picture() { return second_picture_.get(); }
+    /// Camera of the newest picture.
+    [[nodiscard]] const Camera& camera() const { return rendered_; }
+    /// Whether a sample was added since the last call.
+    [[nodiscard]] bool take_sampled() { return std::exchange(sampled_since_, false); }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    /// What a frame consists of.
+    struct Plan {
+        bool sample = false, second_sample = false;  ///< adds one
+        bool first = false, second = false;          ///< has work to do
+        bool seen = false, apart = false;
+        float time = 0;              ///< of the scene's motion
+        double seconds_between = 0;  ///< since the last frame, if that added a sample, too
+    };
+    [[nodiscard]] Plan plan(const Wanted& wanted, bool moved);
+    void begin();
+    void work();
+    void conclude();
+    void run(Session& session, Presenter& presenter, bool sample);
+    [[nodiscard]] bool runs_apart() const;
+    [[nodiscard]] bool abandoned() const;
+    void take_times();
+    void prepare_edit();
+    void stop(const std::exception& error);
+    [[nodiscard]] float seconds_running() const;
+
+    ViewerModel& model_;
+    Presenter picture_;
+    std::unique_ptr<Presenter> second_picture_;  // exists while two sides are compared
+    RunAhead frames_ahead_{2};                   // for all frames
+    RunAhead second_ahead_{2};                   // for those of side B, on a device of its own
+    WorkThread thread_;
+
+    Plan plan_;
+    std::optional<SessionGate::Edit> preparing_;  // in the thread, in place of a frame
+    std::string second_error_;                    // of side B in the newest frame, or ""
+    Camera rendered_;                             // the camera of the film's samples
+    float rendered_time_ = 0;                     // and the time of the scene's motion
+    bool sampled_ = false;                        // the newest frame has added a sample
+    bool sampled_since_ = false;                  // and so has one since take_sampled()
+    bool moving_ = false;                         // the view or the scene has moved to the newest
+    std::optional<float> cost_;                   // seconds that the last such frame took
+    Clock::time_point began_;                     // the newest frame
+    std::uint64_t timed_frames_ = 0;              // of the session's timer when it was last read
+};
+
+}  // namespace tl

@@ -1,0 +1,79 @@
+#include "app/viewer/picture_overlays.h"
+
+#include <algorithm>
+
+#include "app/viewer/patch_views.h"
+#include "app/viewer/views/overlay_lines.h"
+#include "app/viewer/views/overlay_points.h"
+
+namespace tl {
+
+void PictureOverlays::draw(ViewerModel& model, const Camera& camera, int window_height,
+                           float scale) {
+    camera_ = camera;
+    window_height_ = window_height;
+    if (model.boxes.shown) draw_boxes(model);
+    if (model.net.shown) draw_control_net(model);
+    if (model.points.shown) draw_points(model, scale);
+}
+
+/// Draws the boxes of both sides' trees.
+void PictureOverlays::draw_boxes(ViewerModel& model) {
+    auto& boxes = model.boxes;
+    if (boxes_drawn_ != boxes.found_count || hidden_drawn_ != boxes.hidden_too) {
+        for (std::size_t i = 0; i < lines_.size(); ++i)
+            lines_[i].set_lines(lines_of(boxes.found[i], boxes.hidden_too));
+        boxes_drawn_ = boxes.found_count;
+        hidden_drawn_ = boxes.hidden_too;
+    }
+    draw_on_sides(model, lines_);
+}
+
+/// Draws the points of both sides' renderers.
+void PictureOverlays::draw_points(ViewerModel& model, float scale) {
+    auto& points = model.points;
+    if (points_drawn_ != points.found_count || hidden_points_drawn_ != points.hidden_too ||
+        value_drawn_ != points.by_value) {
+        for (std::size_t i = 0; i < points_.size(); ++i)
+            points_[i].set_points(points_of(points.found[i], points.by_value, points.hidden_too));
+        points_drawn_ = points.found_count;
+        hidden_points_drawn_ = points.hidden_too;
+        value_drawn_ = points.by_value;
+    }
+    for (auto& drawn : points_) drawn.point_size = std::max(points.size * scale, 1.0f);
+    draw_on_sides(model, points_);
+}
+
+/// Draws what belongs to side A and to side B, each on its side of the split.
+void PictureOverlays::draw_on_sides(const ViewerModel& model,
+                                    std::array<OverlayRenderer, 2>& overlays) {
+    auto& compare = model.compare;
+    Rect picture = model.layout.picture, left = picture, right = picture;
+    if (compare.second && compare.shown_mode(model.session) == CompareMode::split) {
+        left.width = static_cast<int>(compare.split * static_cast<float>(picture.width) + 0.5f);
+        right.x += left.width;
+        right.width -= left.width;
+    } else {
+        right.width = 0;
+    }
+    auto draw = [&](OverlayRenderer& overlay, const Rect& part) {
+        overlay.draw(model.context.framebuffer(), picture, part, window_height_, camera_);
+    };
+    draw(overlays[0], left);
+    draw(overlays[1], right);
+}
+
+/// Draws the nets of exactly the displayed frame; on animated scenes an older net would lag behind.
+void PictureOverlays::draw_control_net(ViewerModel& model) {
+    if (model.stopped_by.empty() && model.gate.open()) update_control_net(model);
+    bool hidden_too = model.boxes.hidden_too;
+    if (nets_drawn_ != model.net.found_count || hidden_nets_drawn_ != hidden_too) {
+        net_lines_.set_lines(lines_of(model.net.found, hidden_too));
+        nets_drawn_ = model.net.found_count;
+        hidden_nets_drawn_ = hidden_too;
+    }
+    auto& picture = model.layout.picture;
+    net_lines_.draw(model.context.framebuffer(), picture, picture, window_height_, camera_);
+}
+
+}  // namespace tl

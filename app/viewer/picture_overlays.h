@@ -1,0 +1,37 @@
+// What is drawn over the picture in the scene's coordinates: boxes of trees, control nets of
+// patches, points of renderers. Each belongs to a side of a comparison and is drawn on that side
+// alone.
+#pragma once
+
+#include <array>
+
+#include "app/viewer/gl/overlay_renderer.h"
+#include "app/viewer/viewer_model.h"
+
+namespace tl {
+
+class PictureOverlays {
+  public:
+    /// Draws what is switched on, as seen by this camera. `scale`: of the interface.
+    void draw(ViewerModel& model, const Camera& camera, int window_height, float scale);
+
+  private:
+    void draw_boxes(ViewerModel& model);
+    void draw_control_net(ViewerModel& model);
+    void draw_points(ViewerModel& model, float scale);
+    void draw_on_sides(const ViewerModel& model, std::array<OverlayRenderer, 2>& overlays);
+
+    Camera camera_;  // of the current draw()
+    int window_height_ = 0;
+    std::array<OverlayRenderer, 2> lines_;   // boxes of the session's tree and of side B's
+    OverlayRenderer net_lines_;              // control nets of patches
+    std::array<OverlayRenderer, 2> points_;  // points of the session and of side B
+    std::uint64_t boxes_drawn_ = 0;          // found_count of the boxes in lines_
+    bool hidden_drawn_ = true;
+    std::uint64_t points_drawn_ = 0;  // found_count of the points in points_
+    bool hidden_points_drawn_ = false, value_drawn_ = false;
+    std::uint64_t nets_drawn_ = 0;  // found_count of the nets in net_lines_
+    bool hidden_nets_drawn_ = true;
+};
+
+}  // namespace tl

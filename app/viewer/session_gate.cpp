@@ -1,0 +1,65 @@
+#include "app/viewer/session_gate.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace tl {
+
+void SessionGate::edit(Edit edit) {
+    bool apart = edit.prepare && prepares_apart;
+    // An edit may consist of others, which belong to it.
+    if (running_ || (open() && waiting_.empty() && !apart)) return run(edit);
+    if (closed_ && title_.empty()) abandon(edit.ends);
+    auto same = std::ranges::find_if(
+        waiting_, [&](const Edit& e) { return !e.name.empty() && e.name == edit.name; });
+    if (same != waiting_.end())
+        *same = std::move(edit);
+    else
+        waiting_.push_back(std::move(edit));
+}
+
+void SessionGate::run(const Edit& edit) {
+    if (edit.prepare) edit.prepare();
+    apply(edit);
+}
+
+void SessionGate::apply(const Edit& edit) {
+    bool outer = std::exchange(running_, true);
+    edit.apply();
+    running_ = outer;
+    edited_ = edited_ || edit.ends != Abandon::nothing;
+}
+
+void SessionGate::abandon(Abandon how_much) {
+    if (how_much > asked_.load()) asked_ = how_much;
+}
+
+void SessionGate::reopen_after(const Edit& prepared) {
+    closed_ = false;
+    apply(prepared);
+    reopen();
+}
+
+void SessionGate::reopen() {
+    asked_ = Abandon::nothing;
+    title_.clear();
+    closed_ = false;
+    while (!waiting_.empty() && !has_preparation()) {
+        auto edit = std::move(waiting_.front());
+        waiting_.pop_front();
+        run(edit);
+    }
+}
+
+bool SessionGate::has_preparation() const {
+    return open() && !waiting_.empty() && waiting_.front().prepare != nullptr;
+}
+
+SessionGate::Edit SessionGate::take_preparation() {
+    auto edit = std::move(waiting_.front());
+    waiting_.pop_front();
+    title_ = edit.title;
+    return edit;
+}
+
+}  // namespace tl

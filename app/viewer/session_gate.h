@@ -1,0 +1,73 @@
+// Who may use the viewer's sessions: the loop's thread, except while a frame, or another long work
+// on them, runs in a thread of its own. What changes a session goes through the gate, which lets it
+// wait until then. No GL, no ImGui.
+#pragma once
+
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "accel/parallel/device.h"
+
+namespace tl {
+
+class SessionGate {
+  public:
+    /// A change of the sessions.
+    struct Edit {
+        /// Runs in the loop's thread.
+        std::function<void()> apply;
+        /// Runs before it and may take long, in another thread where the viewer has one; may be
+        /// null. Reads the sessions and must not throw.
+        std::function<void()> prepare{};
+        /// How much of a running frame it makes pointless.
+        Abandon ends = Abandon::everything;
+        /// "building the tree of ..."; shown while prepare() runs.
+        std::string title{};
+        /// Replaces an edit of the same name that waits; "": replaces none.
+        std::string name{};
+    };
+
+    /// Runs the edit now or, while the gate is closed, when it opens; in the order of the calls.
+    void edit(Edit edit);
+    void edit(std::function<void()> apply) { edit(Edit{std::move(apply)}); }
+
+    [[nodiscard]] bool open() const { return !closed_; }
+    /// Whether an edit waits, or is being prepared.
+    [[nodiscard]] bool busy() const { return !waiting_.empty() || !title_.empty(); }
+    /// Title of the edit that is being prepared, or "".
+    [[nodiscard]] const std::string& title() const { return title_; }
+
+    /// Asks the running frame to end.
+    void abandon(Abandon how_much);
+    /// What the running frame has been asked for; sessions heed it.
+    [[nodiscard]] const std::atomic<Abandon>& asked() const { return asked_; }
+
+    /// For the loop. Closes the gate: a frame or a preparation begins in another thread.
+    void close() { closed_ = true; }
+    /// For the loop. Opens the gate and runs what waits, up to an edit with a preparation.
+    void reopen();
+    /// The same, after the preparation of this edit, which is applied first.
+    void reopen_after(const Edit& prepared);
+    /// For the loop. The next edit that has a preparation to run, which must then be applied.
+    [[nodiscard]] bool has_preparation() const;
+    [[nodiscard]] Edit take_preparation();
+    /// Whether an edit has run since the last call.
+    [[nodiscard]] bool take_edited() { return std::exchange(edited_, false); }
+
+    /// Long edits are prepared in another thread, by the loop; else at once.
+    bool prepares_apart = false;
+
+  private:
+    void run(const Edit& edit);
+    void apply(const Edit& edit);
+
+    std::deque<Edit> waiting_;
+    std::string title_;
+    bool closed_ = false, edited_ = false, running_ = false;
+    std::atomic<Abandon> asked_ = Abandon::nothing;
+};
+
+}  // namespace tl

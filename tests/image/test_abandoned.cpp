@@ -1,0 +1,136 @@
+// A frame that is abandoned at any moment leaves no trace: the picture that is made afterwards is
+// that of a session whose frames were never disturbed.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <random>
+#include <thread>
+
+#include "renderer/scene/loaders/loader.h"
+#include "tests/image/picture.h"
+#include "tests/sanitized.h"
+
+namespace tl {
+namespace {
+
+/// A renderer, and a setting of it and its value; "" and "": none.
+struct Way {
+    const char *renderer, *setting, *value;
+    const char* scene = "teapot-mirror";
+};
+
+constexpr Way kWays[] = {
+    {"whitted", "", ""},
+    {"whitted", "packets", "false"},
+    {"whitted", "pipeline", "wavefront"},
+    {"bezier", "", ""},
+    {"path", "", ""},
+    {"path", "pipeline", "wavefront"},
+    {"aov", "", ""},
+    {"heat-map", "", ""},
+    {"photon", "", ""},
+    {"photon", "mode", "sppm"},
+    {"photon", "mode", "vcm"},
+    {"photon", "mode", "thesis"},
+    {"path", "", "", "cornell-box-moving"},
+    {"photon", "", "", "cornell-box-moving"},
+    {"whitted", "", "", "crowd"},
+    {"whitted", "", "", "waves"},
+};
+
+class Abandoned : public testing::TestWithParam<Way> {
+  protected:
+    static std::unique_ptr<Session> start(const Way& way) {
+        auto session = std::make_unique<Session>(find_device("cpu"));
+        auto path = std::string(TL_SOURCE_DIR "/scenes/") + way.scene + ".toml";
+        session->set_scene(std::make_shared<Scene>(load_scene(path)));
+        if (session->scene().duration > 0) session->set_setting("tree", "update", "rebuild");
+        session->time = 0.5f;
+        session->set_renderer(way.renderer);
+        if (*way.setting) session->set_setting(way.renderer, way.setting, way.value);
+        session->set_setting("photon", "photons", "3000");
+        session->resize({32, 24});
+        return session;
+    }
+    static bool frame(Session& session) {
+        session.begin_frame();
+        bool sampled = session.render_frame();
+        session.end_frame();
+        return sampled;
+    }
+};
+
+TEST_P(Abandoned, FramesLeaveNoTrace) {
+    constexpr std::uint32_t kSamples = 3;
+    using Clock = std::chrono::steady_clock;
+    auto undisturbed = start(GetParam());
+    frame(*undisturbed);
+    auto begin = Clock::now();
+    while (undisturbed->samples() < kSamples) frame(*undisturbed);
+    auto frame_time = (Clock::now() - begin) / (kSamples - 1);
+    auto expected = undisturbed->film().radiance(undisturbed->stream());
+
+    const unsigned seed = std::random_device()();
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 random(seed);
+    auto session = start(GetParam());
+    std::atomic<Abandon> abandon = Abandon::nothing;
+    session->abandon = &abandon;
+    int n_abandoned = 0;
+    constexpr int kDisturbances = test::kSanitized ? 4 : 12;
+    for (int i = 0; i < kDisturbances; ++i) {
+        std::uniform_real_distribution<double> share(0, 1.2);
+        auto wait =
+            std::chrono::duration_cast<std::chrono::nanoseconds>(frame_time * share(random));
+        auto how_much = i % 2 ? Abandon::view : Abandon::everything;
+        std::thread disturber([&] {
+            std::this_thread::sleep_for(wait);
+            abandon = how_much;
+        });
+        n_abandoned += !frame(*session);
+        disturber.join();
+        abandon = Abandon::nothing;
+        if (i % 3 == 0) frame(*session);
+    }
+    RecordProperty("abandoned", n_abandoned);
+    session->restart();
+    while (session->samples() < kSamples) frame(*session);
+    auto found = session->film().radiance(session->stream());
+    EXPECT_EQ(test::mean_difference(found, expected), 0.0);
+}
+
+std::string name_of(const testing::TestParamInfo<Way>& info) {
+    auto& way = info.param;
+    return test::test_name(std::string(way.renderer) + "_" + way.setting + "_" + way.value + "_" +
+                           way.scene);
+}
+
+INSTANTIATE_TEST_SUITE_P(Renderers, Abandoned, testing::ValuesIn(kWays), name_of);
+
+TEST(Abandoned, AFrameEndsSoon) {
+    Session session(find_device("cpu"));
+    session.set_scene(std::make_shared<Scene>(load_scene("generate:terrain,triangles=20000")));
+    session.set_renderer("path");
+    session.resize({1600, 1200});
+    std::atomic<Abandon> abandon = Abandon::nothing;
+    session.abandon = &abandon;
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point asked;
+    std::thread disturber([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        asked = Clock::now();
+        abandon = Abandon::view;
+    });
+    session.begin_frame();
+    bool sampled = session.render_frame();
+    auto ended = Clock::now();
+    session.end_frame();
+    disturber.join();
+    EXPECT_FALSE(sampled);
+    // Half of that on a quiet machine.
+    std::chrono::milliseconds most(test::kSanitized ? 1000 : 100);
+    EXPECT_LT(ended - asked, most);
+}
+
+}  // namespace
+}  // namespace tl

@@ -1,0 +1,229 @@
+// Slow frames run beside the interface, which goes on whatever they take.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "app/jobs/work_thread.h"
+#include "app/viewer/viewer_actions.h"
+#include "tests/viewer/offscreen_viewer.h"
+
+namespace tl {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Takes a time for each frame that is as long as its pixels are many: so many seconds at full
+/// size.
+class SleepingRenderer final : public Renderer {
+  public:
+    explicit SleepingRenderer(double seconds, Extent full) : seconds_(seconds), full_(full) {}
+
+    void render(const FrameContext& context) override {
+        StageTimer::Scope stage(context.timer, "trace", StageKind::trace);
+        auto film = context.film.view();
+        double share = double(film.extent.pixels()) / double(full_.pixels());
+        auto end = Clock::now() + std::chrono::duration<double>(seconds_ * share);
+        while (Clock::now() < end) {
+            context.stream().check_abandoned();
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        std::vector<vec4> sums(film.extent.pixels(), vec4(float(context.frame.sample + 1)));
+        context.stream().device().upload(context.stream(), film.radiance_sum, sums.data(),
+                                         sums.size() * sizeof(vec4));
+    }
+
+  private:
+    double seconds_;
+    Extent full_;
+};
+
+class FramesApart : public OffscreenViewer {
+  protected:
+    static constexpr double kFrameSeconds = 5;
+    // A step draws the interface, by software on a busy machine.
+    static constexpr std::chrono::milliseconds kLongestStep{test::kSanitized ? 3000 : 250};
+
+    Viewer& start_slow(bool coarse_motion = false) {
+        ViewerOptions options;
+        options.frames_apart = true;
+        options.coarse_motion = coarse_motion;
+        auto& viewer = start(options);
+        session_->set_renderer("slow", std::make_unique<SleepingRenderer>(kFrameSeconds, kPicture));
+        restart(viewer.model());
+        step_until([&] { return !viewer.model().gate.open(); });
+        return viewer;
+    }
+    /// The longest of the steps until `done` is true.
+    template <class Done>
+    Clock::duration longest_step_until(Done done) {
+        Clock::duration longest{};
+        auto last = Clock::now();
+        step_until([&] {
+            auto now = Clock::now();
+            longest = std::max(longest, now - last);
+            last = now;
+            return done();
+        });
+        return longest;
+    }
+};
+
+TEST_F(FramesApart, TheInterfaceAnswersWhileAFrameRuns) {
+    auto& viewer = start_slow();
+    auto begin = Clock::now();
+    for (int i = 0; i < 10; ++i) {
+        bool open = viewer.model().help_open;
+        press(Key::f1);
+        EXPECT_LT(longest_step_until([&] { return viewer.model().help_open != open; }),
+                  kLongestStep);
+    }
+    EXPECT_FALSE(viewer.model().gate.open()) << "the same frame still runs";
+    EXPECT_LT(Clock::now() - begin, std::chrono::duration<double>(kFrameSeconds));
+}
+
+TEST_F(FramesApart, AnotherRendererEndsTheFrame) {
+    auto& viewer = start_slow();
+    choose_renderer(viewer.model(), "whitted");
+    EXPECT_EQ(session_->renderer_id(), "slow") << "not while the frame runs";
+    auto begin = Clock::now();
+    step_until([&] { return session_->renderer_id() == "whitted"; });
+    EXPECT_LT(Clock::now() - begin, kLongestStep);
+    step_until([&] { return session_->samples() > 2; });
+}
+
+TEST_F(FramesApart, OfSeveralChangesOfASettingTheLastOneCounts) {
+    auto& viewer = start_slow();
+    for (const char* depth : {"3", "4", "5"})
+        change_setting(viewer.model(), "whitted", "max-depth", depth);
+    choose_renderer(viewer.model(), "whitted");
+    step_until([&] { return session_->renderer_id() == "whitted"; });
+    auto settings = session_->renderer_settings();
+    EXPECT_EQ(find_setting(settings, "max-depth", "whitted").text(), "5");
+}
+
+TEST_F(FramesApart, ExposureNeedNotWaitForTheFrame) {
+    auto& viewer = start_slow();
+    change_exposure(viewer.model(), 1);
+    EXPECT_EQ(session_->tone_map().exposure, 1);
+    EXPECT_FALSE(viewer.model().gate.open());
+    EXPECT_EQ(viewer.model().gate.asked(), Abandon::nothing);
+}
+
+TEST_F(FramesApart, AMovedViewIsShownCoarselyAtOnce) {
+    auto& viewer = start_slow(true);
+    // Of a frame that takes five seconds, nothing is known yet but that it takes long.
+    std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    auto picture = viewer.model().layout.picture;
+    vec2 center(picture.x + picture.width / 2, picture.y + picture.height / 2);
+    auto before = session_->camera;
+    context_->push(CursorEvent{center});
+    context_->push(ButtonEvent{MouseButton::left, true, {}});
+    context_->push(CursorEvent{center + vec2(20, 5)});
+    auto begin = Clock::now();
+    step_until([&] { return session_->camera != before && session_->samples() > 0; });
+    EXPECT_LT(Clock::now() - begin, std::chrono::milliseconds(test::kSanitized ? 2000 : 400));
+    EXPECT_EQ(viewer.model().resolution.factor(), MotionResolution::kCoarsest);
+}
+
+TEST_F(FramesApart, TheViewerClosesAtOnce) {
+    auto& viewer = start_slow();
+    context_->request_close();
+    auto begin = Clock::now();
+    viewer.run();
+    viewer_.reset();
+    EXPECT_LT(Clock::now() - begin, std::chrono::milliseconds(500));
+}
+
+TEST_F(FramesApart, ThePictureIsThatOfFramesInTheLoop) {
+    ViewerOptions options;
+    options.stop_at = 4;
+    auto picture = [&](bool apart) {
+        options.frames_apart = apart;
+        auto& viewer = start(options);
+        restart(viewer.model());
+        step_until([&] {
+            return viewer.model().gate.open() && !viewer.model().accumulating() &&
+                   session_->film().extent() == kPicture;
+        });
+        return session_->picture().rgba;
+    };
+    auto expected = picture(false);
+    EXPECT_EQ(picture(true), expected);
+}
+
+TEST_F(FramesApart, ASceneIsPreparedBesideTheInterface) {
+    auto& viewer = start_slow();
+    choose_renderer(viewer.model(), "path");
+    step_until([&] { return session_->renderer_id() == "path"; });
+    open_scene(viewer.model(), "generate:terrain,triangles=20000");
+    EXPECT_LT(longest_step_until([&] { return session_->scene().name.starts_with("terrain"); }),
+              kLongestStep);
+    step_until([&] { return session_->samples() > 0; });
+    EXPECT_TRUE(viewer.model().messages.dialog_title().empty());
+}
+
+TEST_F(FramesApart, TheFirstSceneComesAfterTheWindow) {
+    session_ = std::make_unique<Session>(find_device("cpu"));
+    ViewerOptions options;
+    options.frames_apart = true;
+    options.first_scene = TL_SOURCE_DIR "/scenes/waves.toml";
+    options.play = true;
+    SessionOptions flags;
+    flags.fov = 33;
+    auto& viewer = start(options, flags);
+    EXPECT_EQ(session_->scene().triangle_count(), 0u);
+    step_until([&] { return session_->scene().triangle_count() > 0 && session_->samples() > 0; });
+    EXPECT_TRUE(viewer.model().playing);
+    EXPECT_EQ(viewer.model().camera.camera().vertical_fov, 33);
+}
+
+TEST(WorkThread, HandsOverWhatItsWorkThrows) {
+    WorkThread thread;
+    thread.start([] { throw UserError("no"); });
+    EXPECT_TRUE(thread.busy());
+    EXPECT_THROW(thread.finish(), UserError);
+    EXPECT_FALSE(thread.busy());
+    int value = 0;
+    thread.start([&] { value = 1; });
+    thread.finish();
+    EXPECT_EQ(value, 1);
+}
+
+TEST(SessionGate, EditsWaitInOrderWhileItIsClosed) {
+    SessionGate gate;
+    std::string done;
+    gate.edit([&] { done += "a"; });
+    EXPECT_EQ(done, "a");
+    gate.close();
+    gate.edit([&] { done += "b"; });
+    gate.edit({.apply = [&] { done += "c"; }, .name = "same"});
+    gate.edit({.apply = [&] { done += "d"; }, .name = "same"});
+    gate.edit([&] { gate.edit([&] { done += "e"; }); });
+    EXPECT_EQ(done, "a");
+    EXPECT_EQ(gate.asked(), Abandon::everything);
+    gate.reopen();
+    EXPECT_EQ(done, "abde");
+    EXPECT_EQ(gate.asked(), Abandon::nothing);
+    EXPECT_TRUE(gate.take_edited());
+    EXPECT_FALSE(gate.take_edited());
+}
+
+TEST(SessionGate, APreparationRunsApartAndBeforeItsEdit) {
+    SessionGate gate;
+    gate.prepares_apart = true;
+    std::string done;
+    gate.edit({.apply = [&] { done += "b"; }, .prepare = [&] { done += "a"; }, .title = "wait"});
+    gate.edit([&] { done += "c"; });
+    ASSERT_TRUE(gate.has_preparation());
+    auto edit = gate.take_preparation();
+    gate.close();
+    EXPECT_EQ(gate.title(), "wait");
+    edit.prepare();
+    gate.reopen_after(edit);
+    EXPECT_EQ(done, "abc");
+    EXPECT_EQ(gate.title(), "");
+}
+
+}  // namespace
+}  // namespace tl
