@@ -12,9 +12,22 @@ void FrameStatistics::add_frame(float milliseconds) {
     if (keep_all) all_frames_.push_back(milliseconds);
 }
 
-void FrameStatistics::add_stages(const StageTimer& timer) {
+void FrameStatistics::restart() {
+    if (keep_all) return;
+    constexpr int kUnderWay = 3;
+    stages_.clear();
+    rays_per_frame = 0;
+    stale_ = kUnderWay;
+}
+
+void FrameStatistics::add_stages(const StageTimer& timer, bool newest) {
     if (timer.frames() == collected_) return;
     collected_ = timer.frames();
+    if (newest) stale_ = 0;
+    if (stale_ > 0) {
+        --stale_;
+        return;
+    }
     auto& latest = timer.latest();
     if (!std::ranges::equal(latest, stages_, {}, &StageTime::name, &Stage::name)) {
         std::vector<Stage> stages;

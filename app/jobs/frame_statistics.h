@@ -18,8 +18,12 @@ class FrameStatistics {
 
     /// Milliseconds from one frame's start to the next.
     void add_frame(float milliseconds);
-    /// Adds the stages that the timer has collected since the last call, if any.
-    void add_stages(const StageTimer& timer);
+    /// Adds the stages that the timer has collected since the last call, if any. `newest`: they are
+    /// those of the newest frame.
+    void add_stages(const StageTimer& timer, bool newest = false);
+    /// Begins the stages' means anew: what follows is not to be compared with what was. Times of
+    /// frames that are still under way are left out. Nothing where all are kept for a report.
+    void restart();
 
     struct Stage {
         std::string name;
@@ -58,6 +62,7 @@ class FrameStatistics {
     std::vector<double> all_frames_;
     std::vector<Stage> stages_;
     std::uint64_t collected_ = 0;
+    int stale_ = 0;  // frames to come that were under way at restart()
 };
 
 }  // namespace tl

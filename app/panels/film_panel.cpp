@@ -45,7 +45,7 @@ void draw_film_panel(ViewerModel& model) {
         model.options.stop_at = static_cast<std::uint32_t>(limit);
     tooltip("samples a pixel after which the picture is done; drag, or double click");
 
-    ImGui::Checkbox("coarser while moving", &model.resolution.enabled);
+    ImGui::Checkbox("lower resolution while moving", &model.resolution.enabled);
     tooltip(
         "fewer pixels while the view moves, where a frame takes longer than a 30th\n"
         "of a second; a quarter of a second after it stops, all of them again");
@@ -53,7 +53,7 @@ void draw_film_panel(ViewerModel& model) {
     draw_progress(model);
     if (ImGui::Button(model.paused ? "Go on" : "Pause")) toggle_pause(model);
     ImGui::SameLine();
-    if (ImGui::Button("Start anew")) restart_all(model);
+    if (ImGui::Button("Restart")) restart_all(model);
     ImGui::SameLine();
     if (ImGui::Button("Screenshot")) take_screenshot(model, ".png");
 }

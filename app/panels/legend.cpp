@@ -39,7 +39,7 @@ std::string figures(const LegendView::Side& side, bool cursor, const char* name)
     auto& s = side.scale;
     std::string text = name;
     if (s.is_ramp())
-        text += "least " + number(s.minimum) + "   mean " + number(s.mean) + "   most " +
+        text += "min " + number(s.minimum) + "   mean " + number(s.mean) + "   max " +
                 number(s.maximum) + "   ";
     if (!cursor) return text;
     auto& words = side.text_at_cursor;

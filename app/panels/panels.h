@@ -20,6 +20,7 @@ void draw_film_panel(ViewerModel& model);
 void draw_timing_panel(ViewerModel& model);
 void draw_points_panel(ViewerModel& model);  ///< points that the renderer has stored
 void draw_tree_panel(ViewerModel& model);
+void draw_pixel_panel(ViewerModel& model);        ///< what lies under the cursor
 void draw_pixel_tree_panel(ViewerModel& model);   ///< rays of the pixel under the cursor
 void draw_tree_views_panel(ViewerModel& model);   ///< heat map, boxes
 void draw_patch_views_panel(ViewerModel& model);  ///< control net, uv lines

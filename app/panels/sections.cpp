@@ -25,6 +25,7 @@ std::vector<PanelSection> panel_sections() {
         {"tree-views", "Views", PanelTab::trees, draw_tree_views_panel},
         {"tree-quality", "Quality", PanelTab::trees, draw_tree_panel},
         {"film", "Film", PanelTab::film, draw_film_panel},
+        {"pixel", "Pixel under the cursor", PanelTab::film, draw_pixel_panel},
         {"pixel-rays", "Rays of a pixel", PanelTab::film, draw_pixel_tree_panel},
         {"compare", "Compare two sides", PanelTab::compare, draw_compare_panel},
     };

@@ -63,7 +63,11 @@ void FrameMaker::make(const Wanted& wanted) {
     bool moved = session.camera != rendered_ || (model_.moves() && session.time != rendered_time_);
     if (!wanted.held) moving_ = moved;
     bool changed = model_.gate.take_edited();
-    if (changed) cost_.reset();
+    if (changed) {
+        cost_.reset();
+        model_.statistics.restart();
+        if (auto& second = model_.compare.second) second->statistics.restart();
+    }
     model_.resolution.advance(moving_, wanted.seconds, changed);
     try {
         plan_ = plan(wanted, moved);
@@ -199,7 +203,7 @@ void FrameMaker::take_times() {
     auto& timer = model_.session.timer();
     // The CPU's times are known at once, and a slow frame's are wanted for the next one.
     if (plan_.apart && model_.session.device().kind() == DeviceKind::cpu) timer.flush();
-    model_.statistics.add_stages(timer);
+    model_.statistics.add_stages(timer, plan_.apart);
     if (timer.frames() == timed_frames_) return;
     timed_frames_ = timer.frames();
     auto stages = timer.latest();

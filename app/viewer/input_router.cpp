@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/viewer/tree_views.h"
 #include "app/viewer/viewer_actions.h"
 #include "app/viewer/viewer_commands.h"
 
@@ -38,7 +39,7 @@ void InputRouter::handle(const InputEvent& event, const InputCapture& capture, V
     } else if (auto* cursor = std::get_if<CursorEvent>(&event)) {
         on_cursor(*cursor, model);
     } else if (auto* scroll = std::get_if<ScrollEvent>(&event)) {
-        if (!capture.mouse && !capture.modal) model.camera.zoom(scroll->notches.y);
+        if (!capture.mouse && !capture.modal) zoom(scroll->notches.y, model);
     } else if (auto* drop = std::get_if<DropEvent>(&event)) {
         if (!drop->paths.empty()) open_scene(model, drop->paths.front());
     } else if (auto* focus = std::get_if<FocusEvent>(&event); focus && !focus->focused) {
@@ -70,7 +71,28 @@ void InputRouter::on_button(const ButtonEvent& event, const InputCapture& captur
     if (capture.mouse || capture.modal || drag_ != Drag::none) return;
     drag_button_ = event.button;
     bool orbit = event.button == MouseButton::left && !event.modifiers.shift;
+    auto now = std::chrono::steady_clock::now();
+    constexpr std::chrono::milliseconds kDoubleClick{350};
+    constexpr float kStill = 4;  // pixels
+    if (orbit && now - pressed_at_ < kDoubleClick && glm::length(cursor_ - pressed_) <= kStill)
+        model.pixel.clicked = cursor_;
+    if (orbit) {
+        pressed_at_ = now;
+        pressed_ = cursor_;
+    }
     drag_ = !orbit ? Drag::pan : on_split(model) ? Drag::split : Drag::orbit;
+}
+
+void InputRouter::zoom(float notches, ViewerModel& model) {
+    auto& under = model.pixel.at_cursor;
+    auto pixel = pixel_under_cursor(model);
+    constexpr int kNear = 8;  // film pixels that the cursor may have moved since
+    bool known = under.hit && pixel && std::abs(pixel->x - under.x) <= kNear &&
+                 std::abs(pixel->y - under.y) <= kNear;
+    if (known)
+        model.camera.zoom_to(under.position, notches);
+    else
+        model.camera.zoom(notches);
 }
 
 void InputRouter::on_cursor(const CursorEvent& event, ViewerModel& model) {

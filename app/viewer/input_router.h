@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 
 #include "app/viewer/viewer_model.h"
 
@@ -29,6 +30,8 @@ class InputRouter {
     void on_key(const KeyEvent& event, const InputCapture& capture, ViewerModel& model);
     void on_button(const ButtonEvent& event, const InputCapture& capture, ViewerModel& model);
     void on_cursor(const CursorEvent& event, ViewerModel& model);
+    /// Towards what is under the cursor, if that is known.
+    void zoom(float notches, ViewerModel& model);
 
     enum class Drag { none, orbit, pan, split };
     Drag drag_ = Drag::none;
@@ -37,6 +40,8 @@ class InputRouter {
     static constexpr std::array kFlyKeys = {Key::w, Key::a, Key::s, Key::d, Key::q, Key::e};
     std::array<bool, kFlyKeys.size()> held_{};
     bool fast_ = false;
+    std::chrono::steady_clock::time_point pressed_at_{};  // the left button, last
+    vec2 pressed_{-1};
 };
 
 }  // namespace tl

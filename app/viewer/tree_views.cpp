@@ -80,9 +80,13 @@ void update_boxes(ViewerModel& model, bool at_once) {
 }
 
 std::optional<glm::ivec2> pixel_under_cursor(const ViewerModel& model) {
+    return film_pixel_at(model, model.cursor);
+}
+
+std::optional<glm::ivec2> film_pixel_at(const ViewerModel& model, vec2 at) {
     auto& picture = model.layout.picture;
-    int x = static_cast<int>(std::floor(model.cursor.x)) - picture.x;
-    int y = static_cast<int>(std::floor(model.cursor.y)) - picture.y;
+    int x = static_cast<int>(std::floor(at.x)) - picture.x;
+    int y = static_cast<int>(std::floor(at.y)) - picture.y;
     if (x < 0 || y < 0 || x >= picture.width || y >= picture.height) return {};
     // The film may have fewer pixels than the picture while the view moves.
     Extent film = model.session.film().extent();

@@ -28,6 +28,11 @@ void toggle_leaf_boxes(ViewerModel& model);
 /// `at_once`. Waits for the device if it does.
 void update_boxes(ViewerModel& model, bool at_once);
 
+/// The film's pixel at a place of the window, in framebuffer pixels; none outside of the picture.
+[[nodiscard]] std::optional<glm::ivec2> film_pixel_at(const ViewerModel& model, vec2 at);
+/// The one under the cursor.
+[[nodiscard]] std::optional<glm::ivec2> pixel_under_cursor(const ViewerModel& model);
+
 /// Reads the scales of the false colours, of both sides if two are compared. Waits for the device.
 void read_legend(ViewerModel& model);
 /// Reads the tree of the rays of the pixel under the cursor, or of the last pixel it was over.

@@ -336,17 +336,40 @@ void Viewer::read_numbers() {
         bool settled = numbers_stale_ && !model_.accumulating();
         if (last || settled || seconds_since(last_numbers_) >= kEvery) {
             read_legend(model_);
+            read_pixels();
             read_pixel_tree(model_);
             model_.counts = model_.session.frame_counts();
             model_.figures = model_.session.picture_figures();
             last_numbers_ = Clock::now();
             numbers_stale_ = false;
         }
+        turn_to_clicked();
         count_rays();
     } catch (const std::exception& error) {
         model_.stopped_by = message_of(error);
         model_.messages.error("Rendering stopped", model_.stopped_by);
     }
+}
+
+/// Probes the pixel under the cursor, and how far away is what the picture's middle shows.
+void Viewer::read_pixels() {
+    auto pixel = pixel_under_cursor(model_);
+    model_.pixel.at_cursor =
+        pixel ? probe_.probe(model_.session, pixel->x, pixel->y) : ProbedPixel{};
+    if (!router_.flying()) return;
+    Extent film = model_.session.film().extent();
+    auto middle = probe_.probe(model_.session, film.width / 2, film.height / 2);
+    if (middle.hit) model_.camera.see(middle.distance);
+}
+
+/// Turns the camera to the surface that was double clicked.
+void Viewer::turn_to_clicked() {
+    auto clicked = std::exchange(model_.pixel.clicked, std::nullopt);
+    if (!clicked) return;
+    auto pixel = film_pixel_at(model_, *clicked);
+    if (!pixel) return;
+    auto found = probe_.probe(model_.session, pixel->x, pixel->y);
+    if (found.hit) model_.camera.look_at(found.position);
 }
 
 void Viewer::count_rays() {

@@ -55,12 +55,15 @@ class Viewer {
     void find_last_figures();
     [[nodiscard]] SplitView split_view();
     void update_previews();
+    void read_pixels();
+    void turn_to_clicked();
     void count_rays();
     void look_around();
 
     ViewerModel model_;
     FrameMaker frames_;
     PictureOverlays overlays_;
+    PixelProbe probe_;
     PreviewTexture flip_texture_;   // FLIP of both sides
     std::uint64_t flip_shown_ = 0;  // its version in CompareFigures
     struct ShownPreview {

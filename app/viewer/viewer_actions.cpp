@@ -164,15 +164,19 @@ void choose_device(ViewerModel& model, const std::string& id) {
 
 void choose_renderer(ViewerModel& model, const std::string& id) {
     model.gate.edit([&model, id] {
-        if (attempt(model, "Cannot use this renderer", [&] { model.session.set_renderer(id); }))
-            restart(model);
+        if (!attempt(model, "Cannot use this renderer", [&] { model.session.set_renderer(id); }))
+            return;
+        model.messages.info("renderer: " + find_row(renderers(), id, "renderer").title);
+        restart(model);
     });
 }
 
 void choose_builder(ViewerModel& model, const std::string& id) {
     model.gate.edit([&model, id] {
-        if (attempt(model, "Cannot use this tree builder", [&] { model.session.set_builder(id); }))
-            restart(model);
+        if (!attempt(model, "Cannot use this tree builder", [&] { model.session.set_builder(id); }))
+            return;
+        model.messages.info("tree builder: " + find_row(tree_builders(), id, "builder").title);
+        restart(model);
     });
 }
 

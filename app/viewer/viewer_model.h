@@ -23,6 +23,7 @@
 #include "app/viewer/views/camera_controller.h"
 #include "app/viewer/views/compare_state.h"
 #include "app/viewer/views/motion_resolution.h"
+#include "app/viewer/views/pixel_probe.h"
 #include "app/viewer/views/tree_view_state.h"
 #include "app/viewer/window/gl_context.h"
 
@@ -66,6 +67,12 @@ struct BrowserState {
     bool open = false;
     FolderListing listing;
     std::string typed;
+};
+
+/// What lies under the cursor, up to some tenths of a second old.
+struct PixelView {
+    ProbedPixel at_cursor;
+    std::optional<vec2> clicked{};  ///< framebuffer pixel whose surface the camera shall turn about
 };
 
 /// What a session's frames change, taken between two of them.
@@ -124,6 +131,7 @@ struct ViewerModel {
     CompareView compare{};
     LegendView legend{};
     PixelTreeView pixel_tree{};
+    PixelView pixel{};
     std::vector<FrameCount> counts{};      ///< of the renderer; up to some tenths of a second old
     std::vector<PictureFigure> figures{};  ///< the same
     MeasuredSession measured{};            ///< the same

@@ -24,7 +24,7 @@ Settings WhittedConfig::settings() {
          "radiance that every diffuse surface reflects besides the lights'"},
         {"cutoff", cutoff, 0.0f, 1.0f, "",
          "rays that count less than this in their pixel are not followed"},
-        {"shadows", shadows, "shadow rays; without them all light arrives"},
+        {"shadows", shadows, "trace shadow rays; without them nothing casts shadows"},
         {"glass-shadows", glass_shadows,
          "light passes glass on its way to a surface, tinted and not refracted; else glass casts "
          "full shadows"},

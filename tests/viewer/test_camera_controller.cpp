@@ -56,6 +56,33 @@ TEST(CameraController, PanCarriesTheTargetWithTheMouse) {
     EXPECT_NEAR(distance(c.camera()), 5, kTolerance);
 }
 
+TEST(CameraController, ZoomsTowardsAPointThatStaysInPlace) {
+    auto c = controller();
+    vec3 point(1, 0.5f, 1);
+    vec3 before = glm::normalize(point - c.camera().eye);
+    c.zoom_to(point, 3);
+    EXPECT_NEAR(glm::length(point - c.camera().eye),
+                glm::length(point - vec3(0, 0, 5)) * std::pow(0.9f, 3.0f), kTolerance);
+    expect_near(glm::normalize(point - c.camera().eye), before);
+    expect_near(glm::normalize(c.camera().target - c.camera().eye), vec3(0, 0, -1));
+    c.zoom_to(point, -3);
+    expect_near(c.camera().eye, vec3(0, 0, 5));
+}
+
+TEST(CameraController, FliesAsFastAsSuitsTheDistanceOfWhatIsInView) {
+    auto travelled = [](float seen) {
+        auto c = controller();
+        c.see(seen);
+        c.fly({0, 0, 1}, 0.1f, false);
+        return 5 - c.camera().eye.z;
+    };
+    float by_size = travelled(0), scene = 2 * std::sqrt(3.0f);
+    EXPECT_NEAR(by_size, scene / 4 * 0.1f, kTolerance);
+    EXPECT_NEAR(travelled(0.3f), 0.3f / 1.5f * 0.1f, kTolerance);
+    EXPECT_NEAR(travelled(1000), by_size, kTolerance) << "no faster than the whole scene asks for";
+    EXPECT_GT(travelled(1e-20f), 0);
+}
+
 TEST(CameraController, ZoomNearsAndLeavesTheTarget) {
     auto c = controller();
     c.zoom(1);

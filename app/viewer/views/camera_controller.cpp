@@ -9,7 +9,8 @@
 namespace tl {
 namespace {
 
-constexpr float kFlySeconds = 4;  // to cross the scene's diagonal
+constexpr float kFlySeconds = 4;        // to cross the scene's diagonal
+constexpr float kArriveSeconds = 1.5f;  // to cross the distance of what is in view
 constexpr float kFastFactor = 4;
 constexpr float kPoleAngle = 0.02f;  // minimum angle between view and `up`, radians
 
@@ -54,6 +55,7 @@ void CameraController::set_scene(const Camera& home, const Box& bounds, bool kee
     home_ = home;
     bounds_ = bounds;
     if (!keep) camera_ = home;
+    view_distance_ = 0;
     scene_size_ = bounds.empty() ? 0 : glm::length(bounds.hi - bounds.lo);
     if (!(scene_size_ > 0) || !std::isfinite(scene_size_))
         scene_size_ = std::max(glm::length(home.target - home.eye), 1e-3f);
@@ -94,12 +96,28 @@ void CameraController::zoom(float notches) {
     camera_.eye = camera_.target + arm * (wanted / distance);
 }
 
+void CameraController::zoom_to(vec3 point, float notches) {
+    float distance = glm::length(camera_.eye - point);
+    if (distance <= 0) return;
+    float wanted = std::clamp(distance * std::pow(0.9f, notches), 1e-4f * scene_size_,
+                              std::max(100 * scene_size_, distance));
+    vec3 step = (camera_.eye - point) * (wanted / distance - 1);
+    // The target comes along, but no closer to the eye than the point is.
+    vec3 forward = axes_of(camera_).forward;
+    float arm = glm::length(camera_.target - camera_.eye) * (wanted / distance);
+    camera_.eye += step;
+    camera_.target = camera_.eye + forward * std::max(arm, 1e-4f * scene_size_);
+}
+
 void CameraController::fly(vec3 direction, float seconds, bool fast) {
     if (glm::length(direction) <= 0) return;
     auto axes = axes_of(camera_);
     vec3 up = unit_or(camera_.up, vec3(0, 1, 0));
     vec3 way = axes.right * direction.x + up * direction.y + axes.forward * direction.z;
-    float speed = scene_size_ / kFlySeconds * fly_speed * (fast ? kFastFactor : 1);
+    float speed = scene_size_ / kFlySeconds;
+    if (view_distance_ > 0)
+        speed = std::clamp(view_distance_ / kArriveSeconds, 1e-5f * scene_size_, speed);
+    speed *= fly_speed * (fast ? kFastFactor : 1);
     vec3 step = unit_or(way, vec3(0)) * speed * seconds;
     camera_.eye += step;
     camera_.target += step;

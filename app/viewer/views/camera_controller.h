@@ -25,6 +25,13 @@ class CameraController {
     void pan(vec2 drag);
     /// Moves towards the target, by a tenth of the distance per notch.
     void zoom(float notches);
+    /// The same towards a point, which stays where it is in the picture.
+    void zoom_to(vec3 point, float notches);
+    /// Turns the view to a point, about which orbit() then turns.
+    void look_at(vec3 point) { camera_.target = point; }
+    /// How far away is what the view shows: fly() is as fast as suits it. Of a new scene, the
+    /// scene's size is taken until this is known.
+    void see(float distance) { view_distance_ = distance; }
     /// Moves eye and target; `direction` is x right, y up, z forward.
     void fly(vec3 direction, float seconds, bool fast);
     void home() { camera_ = home_; }
@@ -38,6 +45,7 @@ class CameraController {
     Camera camera_, home_;
     Box bounds_;
     float scene_size_ = 1;
+    float view_distance_ = 0;  // 0: not known
 };
 
 /// The camera as flags of the command line: "--eye=0,1,5 --target=0,1,0 --up=0,1,0 --fov=40

@@ -1,0 +1,44 @@
+#include "app/jobs/format.h"
+#include "app/panels/panels.h"
+#include "app/panels/text.h"
+#include "app/panels/widgets.h"
+
+namespace tl {
+namespace {
+
+std::string numbers_of(vec3 v) {
+    return formatted("%.4g, %.4g, %.4g", static_cast<double>(v.x), static_cast<double>(v.y),
+                     static_cast<double>(v.z));
+}
+
+}  // namespace
+
+void draw_pixel_panel(ViewerModel& model) {
+    auto& pixel = model.pixel.at_cursor;
+    if (!pixel.inside()) {
+        wrapped_text(kInfoColor, "Move the cursor over the picture.");
+        return;
+    }
+    if (!begin_rows("pixel")) return;
+    row("pixel", formatted("%d, %d", pixel.x, pixel.y));
+    row("radiance", numbers_of(pixel.radiance),
+        "red, green, blue; the mean of the pixel's samples, W/(sr m^2)");
+    row("samples", grouped(pixel.samples));
+    if (pixel.hit) {
+        auto& scene = model.session.scene();
+        row("distance", formatted("%.5g", static_cast<double>(pixel.distance)), "from the eye");
+        row("position", numbers_of(pixel.position));
+        row("normal", numbers_of(pixel.normal), "the shading normal");
+        row("albedo", numbers_of(pixel.albedo));
+        if (pixel.material < scene.materials.size())
+            row("material", scene.materials[pixel.material].name);
+        row("primitive", grouped(pixel.primitive),
+            "number of the triangle, sphere or piece of a patch");
+        if (pixel.instance != ProbedPixel::kNoInstance) row("instance", grouped(pixel.instance));
+    } else {
+        row("surface", "none", "the ray leaves the scene");
+    }
+    end_rows();
+}
+
+}  // namespace tl

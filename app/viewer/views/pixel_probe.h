@@ -1,0 +1,38 @@
+// What lies under a pixel: the film's value and what the ray through the pixel's centre meets.
+#pragma once
+
+#include <string>
+
+#include "app/session.h"
+#include "renderer/aov/aov_buffers.h"
+
+namespace tl {
+
+struct ProbedPixel {
+    int x = -1, y = -1;           ///< film pixel; negative: none
+    vec3 radiance{0};             ///< mean of the samples, W/(sr m^2)
+    std::uint32_t samples = 0;    ///< of this pixel
+    bool hit = false;             ///< the ray has met a surface; the rest is then known
+    float distance = 0;           ///< from the eye, in the scene's units
+    vec3 position{0}, normal{0};  ///< of the surface there; the shading normal, unit
+    vec3 albedo{0};               ///< of the surface there
+    std::uint32_t material = 0;   ///< index in the scene
+    std::uint32_t primitive = 0;  ///< number in the scene's order
+    std::uint32_t instance = 0;   ///< index in the scene; of no instance: kNoInstance
+    static constexpr std::uint32_t kNoInstance = UINT32_MAX;
+
+    [[nodiscard]] bool inside() const { return x >= 0; }
+};
+
+class PixelProbe {
+  public:
+    /// Probes a pixel of the session's newest frame; nothing outside of the picture and before the
+    /// first frame. Waits for the stream.
+    [[nodiscard]] ProbedPixel probe(Session& session, int x, int y);
+
+  private:
+    AovBuffers buffers_;
+    const Device* device_ = nullptr;  // that holds them
+};
+
+}  // namespace tl

@@ -1,0 +1,56 @@
+// What lies under the cursor.
+#include "app/viewer/views/pixel_probe.h"
+
+#include "tests/image/picture.h"
+#include "tests/viewer/offscreen_viewer.h"
+
+namespace tl {
+namespace {
+
+TEST(PixelProbe, TellsWhatTheRayThroughAPixelMeets) {
+    Session session(find_device("cpu"));
+    session.set_scene(test::half_plane_scene());
+    session.resize({40, 30});
+    PixelProbe probe;
+    EXPECT_FALSE(probe.probe(session, 5, 5).inside()) << "before the first frame";
+    for (int i = 0; i < 3; ++i) session.render_frame();
+    EXPECT_FALSE(probe.probe(session, 40, 5).inside());
+
+    auto right = probe.probe(session, 30, 15);
+    ASSERT_TRUE(right.hit);
+    EXPECT_EQ(right.samples, 3u);
+    EXPECT_EQ(right.radiance, vec3(1));
+    EXPECT_NEAR(right.position.z, -2, 1e-5f);
+    EXPECT_GT(right.position.x, 0);
+    EXPECT_NEAR(right.distance, glm::length(right.position), 1e-5f);
+    EXPECT_NEAR(std::abs(right.normal.z), 1, 1e-5f);
+    EXPECT_EQ(right.material, 0u);
+    EXPECT_LT(right.primitive, 2u);
+    EXPECT_EQ(right.instance, ProbedPixel::kNoInstance);
+
+    auto left = probe.probe(session, 10, 15);
+    EXPECT_TRUE(left.inside());
+    EXPECT_FALSE(left.hit);
+    EXPECT_EQ(left.radiance, vec3(0));
+}
+
+class PixelUnderTheCursor : public OffscreenViewer {};
+
+TEST_F(PixelUnderTheCursor, IsProbedAndCanBecomeTheTarget) {
+    auto& model = start().model();
+    auto picture = model.layout.picture;
+    context_->push(CursorEvent{vec2(40, 40)});
+    step_until([&] { return model.pixel.at_cursor.hit; });
+    picture = model.layout.picture;
+    EXPECT_EQ(model.pixel.at_cursor.x, 40 - picture.x);
+    vec3 there = model.pixel.at_cursor.position;
+    EXPECT_GT(glm::length(model.camera.camera().target - there), 0.01f);
+    for (int click = 0; click < 2; ++click) {
+        context_->push(ButtonEvent{MouseButton::left, true, {}});
+        context_->push(ButtonEvent{MouseButton::left, false, {}});
+    }
+    step_until([&] { return glm::length(model.camera.camera().target - there) < 0.01f; });
+}
+
+}  // namespace
+}  // namespace tl
