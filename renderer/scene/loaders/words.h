@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,14 +23,31 @@ inline std::string_view next_word(std::string_view& rest) {
     return word;
 }
 
-/// The number that a word spells, which may start with a plus sign. Underflow gives 0, overflow
-/// infinity; none if the word is no number.
+/// A word as messages show it: the beginning of a long one, with question marks for what cannot be
+/// printed.
+[[nodiscard]] inline std::string shown(std::string_view word) {
+    constexpr std::size_t kMost = 40;
+    std::string text(word.substr(0, kMost));
+    for (auto& c : text)
+        if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7E) c = '?';
+    return word.size() > kMost ? text + "..." : text;
+}
+
+/// The number that a word spells, which may start with a plus sign, and may be what Microsoft's C
+/// library writes for those that are not finite: 1.#INF, -1.#IND00, 1.#QNAN. Underflow gives 0,
+/// overflow infinity; none if the word is no number.
 [[nodiscard]] inline std::optional<double> real_in(std::string_view word) {
     if (word.starts_with('+')) word.remove_prefix(1);
     double value = 0;
     auto* end = word.data() + word.size();
     auto [stop, status] = std::from_chars(word.data(), end, value);
-    if (stop != end) return {};
+    if (stop != end) {
+        auto special = word.find("1.#");
+        if (special != 0 && !(special == 1 && word[0] == '-')) return {};
+        return word.substr(special + 3).starts_with("INF")
+                   ? std::numeric_limits<double>::infinity()
+                   : std::numeric_limits<double>::quiet_NaN();
+    }
     if (status == std::errc::result_out_of_range)
         return std::strtod(std::string(word).c_str(), nullptr);
     if (status != std::errc{}) return {};
