@@ -25,8 +25,11 @@ std::string with_commas(std::size_t count) {
     return text;
 }
 
-/// Cuts a line that is too long, between two characters of UTF-8.
-void shorten(std::string& line) {
+/// Cuts a line that is too long, between two characters of UTF-8, and blanks out control
+/// characters, which may be in names.
+void make_showable(std::string& line) {
+    for (char& c : line)
+        if ((c >= 0 && c < ' ') || c == '\x7F') c = ' ';
     if (line.size() <= Warnings::kLongestLine) return;
     std::size_t end = Warnings::kLongestLine - 3;
     while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0) == 0x80) --end;
@@ -38,7 +41,7 @@ void shorten(std::string& line) {
 
 void Warnings::push_back(std::string line) {
     if (!seen_.insert(std::hash<std::string>{}(line)).second) return;
-    shorten(line);
+    make_showable(line);
     Kind& kind = kinds_[kind_of(line)];
     if (kind.n_lines == 0) kind.first = lines_.size();
     if (++kind.n_lines <= kMostOfAKind) {
@@ -51,7 +54,7 @@ void Warnings::push_back(std::string line) {
     }
     lines_[kind.count] = "and " + with_commas(kind.n_lines - kMostOfAKind) +
                          " more such as this: " + lines_[kind.first];
-    shorten(lines_[kind.count]);
+    make_showable(lines_[kind.count]);
 }
 
 }  // namespace tl

@@ -165,8 +165,8 @@ class TextureReader {
     bool is_height_map_ = false;         // what the last one was
 };
 
-/// How a material places its textures: as the first of them says.
-ObjMaterial placed(MtlMaterial& source, std::int32_t index) {
+/// What faces of a material take, whose textures lie as the first of them says.
+ObjMaterial material_of_faces(MtlMaterial& source, std::int32_t index) {
     ObjMaterial placed{.index = index};
     bool is_first = true;
     for (auto* texture :
@@ -221,7 +221,8 @@ void add_library(Scene& scene, const fs::path& path, const fs::path& obj_folder,
     user.take = [&](MtlMaterial& source) {
         Material material = converted(source);
         textures.read(source, material);
-        names[material.name] = placed(source, static_cast<std::int32_t>(scene.materials.size()));
+        names[material.name] =
+            material_of_faces(source, static_cast<std::int32_t>(scene.materials.size()));
         scene.materials.push_back(std::move(material));
         ignored.add(source);
     };

@@ -144,7 +144,8 @@ class ObjReader {
     ObjFile read() {
         if (auto nul = text_.find('\0'); nul != std::string::npos)
             throw UserError(file_ + ": byte " + std::to_string(nul) +
-                            " is zero: this is no OBJ text file");
+                            " is zero: this is no OBJ text, which is UTF-8, or UTF-16 with a byte "
+                            "order mark");
         for (std::size_t begin = 0; begin < text_.size();) begin = read_line(begin);
         for (auto* list : {&positions_, &uvs_, &normals_})
             if (list->greatest_index > list->count)

@@ -32,6 +32,8 @@ TEST(Warnings, AreNotRepeatedNorOfAnyLength) {
     auto& line = warnings[warnings.size() - 1];
     EXPECT_LE(line.size(), Warnings::kLongestLine);
     EXPECT_TRUE(line.ends_with("\xA9..."));
+    warnings.push_back("a.mtl: texture '\x1B[31m\x7F\xC3\xA9' not found");
+    EXPECT_EQ(warnings[warnings.size() - 1], "a.mtl: texture ' [31m \xC3\xA9' not found");
 }
 
 TEST(Warnings, OfManyUnknownMaterialsAreFew) {
