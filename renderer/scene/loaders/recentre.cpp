@@ -60,12 +60,10 @@ std::string place_text(const dvec3& place) {
 
 void note_offset(Scene& scene, const Box& bounds) {
     const std::string& name = scene.path.empty() ? scene.name : scene.path;
-    if (scene.offset != dvec3(0)) {
+    if (scene.offset != dvec3(0))
         scene.warnings.push_back(name + ": lies far from the origin and is moved by " +
                                  place_text(-scene.offset) +
                                  ", so that floats keep its details; export moves it back");
-        return;
-    }
     dvec3 needed = recentring_offset({dvec3(bounds.lo), dvec3(bounds.hi)});
     if (bounds.empty() || needed == dvec3(0)) return;
     scene.warnings.push_back(name +

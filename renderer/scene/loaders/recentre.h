@@ -35,7 +35,7 @@ struct WideBox {
 /// "(4512300, 482300, 0)".
 [[nodiscard]] std::string place_text(const glm::dvec3& place);
 
-/// Warns that a scene with these bounds has an offset, or that it has none and would need one.
+/// Warns that a scene has an offset, and where its bounds are such that it would need another one.
 void note_offset(Scene& scene, const Box& bounds);
 
 }  // namespace tl

@@ -65,6 +65,20 @@ TEST(FarModels, AreMovedWhereFloatsWouldLoseDetails) {
     EXPECT_EQ(place_text(-dvec3(0)), "(0, 0, 0)");
 }
 
+TEST(FarModels, WhatStaysFarIsSaid) {
+    Scene scene;
+    scene.path = "a.glb";
+    note_offset(scene, {});
+    note_offset(scene, {vec3(-1), vec3(1)});
+    EXPECT_TRUE(scene.warnings.empty());
+    // As where a file tells wrong bounds of its meshes.
+    scene.offset = kFar;
+    note_offset(scene, {vec3(-1e6f), vec3(-1e6f + 1)});
+    ASSERT_EQ(scene.warnings.size(), 2u);
+    TL_EXPECT_CONTAINS(scene.warnings[0], "a.glb: lies far from the origin and is moved");
+    TL_EXPECT_CONTAINS(scene.warnings[1], "so far from the origin that floats lose its details");
+}
+
 TEST(FarModels, ObjIsThatAtTheOriginWithAnOffset) {
     TempFolder folder;
     Scene near = load_scene(folder.write("near.obj", obj_text(dvec3(0))));
