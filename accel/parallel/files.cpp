@@ -16,6 +16,53 @@ namespace tl {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+void append_utf8(std::string& text, std::uint32_t code) {
+    auto byte = [&](std::uint32_t value) { text += static_cast<char>(value); };
+    auto rest = [&](int shift) { byte(0x80 | ((code >> shift) & 0x3F)); };
+    if (code < 0x80) return byte(code);
+    if (code < 0x800) {
+        byte(0xC0 | (code >> 6));
+    } else if (code < 0x10000) {
+        byte(0xE0 | (code >> 12));
+        rest(6);
+    } else {
+        byte(0xF0 | (code >> 18));
+        rest(12);
+        rest(6);
+    }
+    rest(0);
+}
+
+/// The UTF-8 of UTF-16 whose high bytes are at odd places, or at even ones. Halves of characters
+/// become U+FFFD.
+std::string utf8_of_utf16(std::string_view bytes, bool high_is_odd) {
+    auto unit = [&](std::size_t at) {
+        auto low = static_cast<unsigned char>(bytes[at + (high_is_odd ? 0 : 1)]);
+        auto high = static_cast<unsigned char>(bytes[at + (high_is_odd ? 1 : 0)]);
+        return static_cast<std::uint32_t>(low | high << 8);
+    };
+    std::string text;
+    text.reserve(bytes.size() / 2);
+    for (std::size_t at = 0; at + 1 < bytes.size(); at += 2) {
+        std::uint32_t code = unit(at);
+        if (code >= 0xD800 && code < 0xE000) {
+            std::uint32_t next = at + 3 < bytes.size() ? unit(at + 2) : 0;
+            if (code < 0xDC00 && next >= 0xDC00 && next < 0xE000) {
+                code = 0x10000 + ((code - 0xD800) << 10) + (next - 0xDC00);
+                at += 2;
+            } else {
+                code = 0xFFFD;
+            }
+        }
+        append_utf8(text, code);
+    }
+    return text;
+}
+
+}  // namespace
+
 std::string read_file(const fs::path& path, std::size_t limit) {
     std::error_code error;
     auto status = fs::status(path, error);
@@ -47,6 +94,8 @@ std::string read_file(const fs::path& path, std::size_t limit) {
 
 std::string read_text_file(const fs::path& path, std::size_t limit) {
     std::string text = read_file(path, limit);
+    if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
+        return utf8_of_utf16(std::string_view(text).substr(2), text[0] == '\xFF');
     if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
     return text;
 }

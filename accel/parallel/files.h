@@ -10,7 +10,8 @@ namespace tl {
 [[nodiscard]] std::string read_file(const std::filesystem::path& path,
                                     std::size_t limit = SIZE_MAX);
 
-/// Like read_file, without a UTF-8 byte order mark. Throws UserError.
+/// Like read_file, as UTF-8 without a byte order mark: text that starts with one of UTF-16 is
+/// converted. Throws UserError.
 [[nodiscard]] std::string read_text_file(const std::filesystem::path& path,
                                          std::size_t limit = SIZE_MAX);
 

@@ -43,6 +43,7 @@ Json session_report(Session& session) {
             {"spheres", scene.spheres.size()},
             {"patches", scene.patch_count()},
             {"instances", scene.instances.size()},
+            {"offset", {scene.offset.x, scene.offset.y, scene.offset.z}},
             {"primitives", session.live_scene().primitive_count()},
             {"lights", scene.lights.size()},
             {"device", session.device().name()},

@@ -5,6 +5,7 @@
 #include "app/panels/panels.h"
 #include "app/panels/text.h"
 #include "app/panels/widgets.h"
+#include "renderer/scene/loaders/recentre.h"
 
 namespace tl {
 namespace {
@@ -26,6 +27,11 @@ void draw_scene_panel(ViewerModel& model) {
         if (!scene.spheres.empty()) geometry += ", " + counted(scene.spheres.size(), "sphere");
         row("geometry", geometry);
         if (scene.patch_count() > 0) row("patches", counted(scene.patch_count(), "Bezier surface"));
+        if (scene.offset != glm::dvec3(0))
+            row("moved by", place_text(-scene.offset),
+                "The file's coordinates lie so far from the origin that floats would lose details. "
+                "Those of the camera and all others here are moved by this; export moves them "
+                "back.");
         if (!scene.instances.empty())
             row("instances", counted(scene.instances.size(), "instance") + ", " +
                                  counted(scene.visible_triangle_count(), "triangle") + " seen");

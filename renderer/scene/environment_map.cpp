@@ -4,7 +4,7 @@
 
 namespace tl {
 
-EnvironmentMap load_environment(const std::string& path, std::vector<std::string>& warnings) {
+EnvironmentMap load_environment(const std::string& path, Warnings& warnings) {
     constexpr float kBrightest = 1e9f;
     ImageF image = read_image(path);
     std::size_t repaired = 0;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "accel/parallel/math.h"
+#include "renderer/scene/warnings.h"
 
 namespace tl {
 
@@ -21,7 +22,6 @@ struct EnvironmentMap {
 
 /// Reads a .hdr or .exr file. Values that are negative, not finite or above 1e9 are clamped with a
 /// warning. Throws UserError.
-[[nodiscard]] EnvironmentMap load_environment(const std::string& path,
-                                              std::vector<std::string>& warnings);
+[[nodiscard]] EnvironmentMap load_environment(const std::string& path, Warnings& warnings);
 
 }  // namespace tl

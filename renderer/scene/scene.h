@@ -11,6 +11,7 @@
 #include "accel/box.h"
 #include "renderer/scene/environment_map.h"
 #include "renderer/scene/rigid_motion.h"
+#include "renderer/scene/warnings.h"
 
 namespace tl {
 
@@ -190,6 +191,9 @@ struct Light {
 struct Scene {
     std::string name;
     std::string path;  ///< the file that it was loaded from, "" for a generated scene
+    /// What the file's coordinates are more than the scene's: 0 unless they are so far from the
+    /// origin that floats would lose detail (loaders/recentre.h).
+    glm::dvec3 offset{0};
     Camera camera;
     std::vector<Material> materials;
     std::vector<Texture> textures;
@@ -210,7 +214,7 @@ struct Scene {
     /// Line of the file at which each section's settings start.
     std::map<std::string, int> settings_line;
     /// What the loader could not use (a missing texture, an unknown key), one clear line each.
-    std::vector<std::string> warnings;
+    Warnings warnings;
 
     /// Triangles of all meshes, each counted once.
     [[nodiscard]] std::size_t triangle_count() const;

@@ -8,16 +8,23 @@
 namespace tl {
 
 mat4 Transform::matrix() const {
-    mat4 m = glm::translate(mat4(1), translate);
+    mat4 m = glm::translate(mat4(1), vec3(translate));
     m = glm::rotate(m, glm::radians(rotate.z), vec3(0, 0, 1));
     m = glm::rotate(m, glm::radians(rotate.y), vec3(0, 1, 0));
     m = glm::rotate(m, glm::radians(rotate.x), vec3(1, 0, 0));
     return glm::scale(m, scale);
 }
 
+glm::dmat4 Transform::matrix_after(const glm::dvec3& offset) const {
+    glm::dmat4 m(matrix());
+    m[3] = glm::dvec4(glm::dmat3(m) * offset + translate, 1);
+    return m;
+}
+
 namespace {
 
-void move_animation(Animation& animation, const mat4& m) {
+void move_animation(Animation& animation, const glm::dmat4& exact) {
+    const mat4 m(exact);
     const glm::mat3 linear(m);
     float size = std::cbrt(std::abs(glm::determinant(linear)));
     animation.center = vec3(m * vec4(animation.center, 1));
@@ -28,8 +35,8 @@ void move_animation(Animation& animation, const mat4& m) {
     animation.lift = glm::normalize(lift);
     auto& joints = animation.rigid.joints;
     if (joints.empty()) return;
-    joints[0].placement = glm::dmat4(m) * joints[0].placement;
-    animation.rigid.rest *= glm::inverse(glm::dmat4(m));
+    joints[0].placement = exact * joints[0].placement;
+    animation.rigid.rest *= glm::inverse(exact);
 }
 
 /// Swaps u and v of every patch, which flips its outside.
@@ -63,12 +70,18 @@ SceneMark::SceneMark(const Scene& scene)
       lights(scene.lights.size()),
       materials(scene.materials.size()) {}
 
-void apply(const Transform& transform, Scene& scene, const SceneMark& mark, bool camera) {
-    const mat4 m = transform.matrix();
+void apply(const Transform& transform, Scene& scene, const SceneMark& mark, bool camera,
+           const glm::dvec3& offset) {
+    const bool is_near = offset == glm::dvec3(0);
+    const glm::dmat4 exact =
+        is_near ? glm::dmat4(transform.matrix()) : transform.matrix_after(offset);
+    const mat4 m(exact);
     const glm::mat3 linear(m);
     const glm::mat3 for_normals = glm::transpose(glm::inverse(linear));
     const bool mirrors = transform.scale.x * transform.scale.y * transform.scale.z < 0;
-    auto point = [&](vec3 p) { return vec3(m * vec4(p, 1)); };
+    auto point = [&](vec3 p) {
+        return is_near ? vec3(m * vec4(p, 1)) : vec3(exact * glm::dvec4(p, 1));
+    };
     std::vector<vec3> none;
     auto move = [&](std::vector<vec3>& positions, std::vector<vec3>& normals) {
         for (auto& position : positions) position = point(position);
@@ -88,13 +101,13 @@ void apply(const Transform& transform, Scene& scene, const SceneMark& mark, bool
         for (auto& frame : mesh.frames) move(frame.positions, frame.normals);
         if (mirrors)
             for (auto& triangle : mesh.triangles) std::swap(triangle.y, triangle.z);
-        move_animation(mesh.animation, m);
+        move_animation(mesh.animation, exact);
     }
     for (auto& set : std::span(scene.patches).subspan(mark.patches)) {
         move(set.points, none);
         for (auto& frame : set.frames) move(frame.positions, none);
         if (mirrors) turn_over(set);
-        move_animation(set.animation, m);
+        move_animation(set.animation, exact);
     }
     for (auto& sphere : std::span(scene.spheres).subspan(mark.spheres)) {
         sphere.center = point(sphere.center);

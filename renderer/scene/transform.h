@@ -9,9 +9,11 @@ namespace tl {
 struct Transform {
     vec3 scale{1};   ///< one factor per axis; none is 0
     vec3 rotate{0};  ///< degrees
-    vec3 translate{0};
+    glm::dvec3 translate{0};
 
     [[nodiscard]] mat4 matrix() const;
+    /// The matrix for points that have an offset added before: its last column is exact.
+    [[nodiscard]] glm::dmat4 matrix_after(const glm::dvec3& offset) const;
     [[nodiscard]] bool is_uniform() const { return scale.x == scale.y && scale.y == scale.z; }
 };
 
@@ -25,6 +27,8 @@ struct SceneMark {
 /// added since `mark` and, with `camera`, to the camera. An instanced mesh that has instances is
 /// unchanged: these are moved. Mirroring reverses triangles and patches, so that outsides stay
 /// outside; spheres are scaled by the factor of x, so that callers must refuse unequal factors.
-void apply(const Transform& transform, Scene& scene, const SceneMark& mark, bool camera);
+/// `offset` is added to what is transformed before, in double: what a model was recentred by.
+void apply(const Transform& transform, Scene& scene, const SceneMark& mark, bool camera,
+           const glm::dvec3& offset = glm::dvec3(0));
 
 }  // namespace tl

@@ -45,7 +45,7 @@ class GltfExporter {
         for (auto& sphere : scene_.spheres) add_sphere(sphere);
         Json root;
         if (!scene_.name.empty()) root["name"] = scene_.name;
-        root["nodes"] = roots_;
+        root["nodes"] = moved_back();
         root["extras"][kGltfBackground] = json_numbers(scene_.background);
         GltfExportReport report;
         report.n_bytes = file_.write(path, std::move(root));
@@ -65,6 +65,16 @@ class GltfExporter {
     }
 
     void add_root(int node) { roots_.push_back(node); }
+
+    /// The root nodes; or one for all of them that moves them to the coordinates of the scene's
+    /// file.
+    [[nodiscard]] std::vector<int> moved_back() {
+        auto& offset = scene_.offset;
+        if (offset == glm::dvec3(0)) return roots_;
+        return {file_.nodes.add({{"name", "offset"},
+                                 {"translation", {offset.x, offset.y, offset.z}},
+                                 {"children", roots_}})};
+    }
 
     /// Counts an object as done.
     void step() {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/gtc/matrix_transform.hpp>
-#include <glm/gtc/quaternion.hpp>
-#include <glm/gtc/type_ptr.hpp>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -19,6 +17,7 @@
 #include "renderer/scene/loaders/gltf_geometry.h"
 #include "renderer/scene/loaders/gltf_instances.h"
 #include "renderer/scene/loaders/gltf_materials.h"
+#include "renderer/scene/loaders/gltf_nodes.h"
 #include "renderer/scene/loaders/gltf_own.h"
 #include "renderer/scene/loaders/placed_mesh.h"
 #include "renderer/scene/loaders/texture_files.h"
@@ -30,17 +29,6 @@ namespace {
 using glm::dmat3;
 using glm::dmat4;
 using glm::dvec3;
-
-dmat4 local_transform(const tinygltf::Node& node) {
-    if (node.matrix.size() == 16) return glm::make_mat4(node.matrix.data());
-    dmat4 m(1);
-    if (node.translation.size() == 3)
-        m = glm::translate(m, glm::make_vec3(node.translation.data()));
-    if (auto& r = node.rotation; r.size() == 4)
-        m *= glm::mat4_cast(glm::dquat(r[3], r[0], r[1], r[2]));
-    if (node.scale.size() == 3) m = glm::scale(m, glm::make_vec3(node.scale.data()));
-    return m;
-}
 
 /// Converts lists, strips and fans to triangles with consistent orientation.
 std::vector<glm::uvec3> triangles_of(const std::vector<std::uint32_t>& corners, int mode) {
@@ -117,7 +105,9 @@ class GltfReader {
         auto push = [&](const std::vector<int>& nodes, const Place& parent) {
             for (std::size_t i = nodes.size(); i-- > 0;) open.push_back({nodes[i], parent});
         };
-        push(roots, {});
+        scene_.offset = recentring_offset(bounds_of_nodes(file_, roots));
+        dmat4 recentring = glm::translate(dmat4(1), -scene_.offset);
+        push(roots, {.transform = recentring, .within = recentring});
         std::vector<char> seen(model.nodes.size(), 0);
         while (!open.empty()) {
             Step step = open.back();

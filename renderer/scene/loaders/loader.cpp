@@ -9,6 +9,7 @@
 #include "accel/parallel/text.h"
 #include "renderer/scene/generators/generator_tools.h"
 #include "renderer/scene/loaders/model_files.h"
+#include "renderer/scene/loaders/recentre.h"
 #include "renderer/scene/loaders/scene_paths.h"
 #include "renderer/scene/toml/toml_scene.h"
 
@@ -104,13 +105,15 @@ Scene load_scene(const std::string& name, const std::string& environment) {
     } else {
         gaps = add_file(scene, name);
     }
+    const Box bounds = bounds_of(scene);
+    note_offset(scene, bounds);
     if (gaps.camera) {
         // A little from the right and from above shows more of a model than its front alone.
         Camera& camera = scene.camera;
         camera.target = vec3(0);
         camera.eye = std::abs(glm::normalize(camera.up).y) > 0.5f ? vec3(0.45f, 0.35f, 1)
                                                                   : vec3(0.45f, -1, 0.35f);
-        frame_all(camera, bounds_of(scene), 4.0f / 3);
+        frame_all(camera, bounds, 4.0f / 3);
     }
     if (!environment.empty())
         scene.environment = load_environment(environment, scene.warnings);

@@ -22,7 +22,8 @@ struct ModelParts {
 };
 
 /// Appends a model file of type `ending` to a scene that has a material 0; returns what the file
-/// does not specify. Throws UserError naming file and place.
+/// does not specify. Sets Scene::offset to what was taken away from all of its coordinates. Throws
+/// UserError naming file and place.
 SceneGaps add_model(Scene& scene, const std::string& path, const std::string& ending,
                     ModelParts parts);
 

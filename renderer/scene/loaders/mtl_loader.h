@@ -1,4 +1,4 @@
-// Materials of MTL files, through tinyobjloader.
+// Materials of MTL files.
 #pragma once
 
 #include <map>
@@ -9,14 +9,19 @@
 
 namespace tl {
 
-/// Names of materials and their indices in Scene::materials.
-using MaterialNames = std::map<std::string, std::int32_t>;
+/// What faces of a material take: an index into Scene::materials, and how they place its textures.
+struct ObjMaterial {
+    std::int32_t index = 0;
+    vec2 uv_scale{1}, uv_offset{0};  ///< texture coordinates are multiplied, then moved
+};
+using ObjMaterials = std::map<std::string, ObjMaterial>;
 
-/// Appends the materials of an OBJ's libraries (names as its mtllib lines spell them) and their
-/// textures to the scene. Illum 3 and 5 are mirrors; 4, 6, 7, 9 and d < 1 dielectrics, unless there
-/// is a map_d (a cutout); Ks > 0 is Phong, the rest diffuse. Adds one warning per library or
-/// texture that is missing or unreadable. Returns whether all libraries were found.
+/// Appends those materials of an OBJ's libraries (names as its mtllib lines spell them) that are
+/// `used`, and their textures, to the scene: as docs/scene-files.md tells. Adds warnings of
+/// libraries and textures that are missing or unreadable, and of what is not used. Returns whether
+/// all libraries were found.
 bool add_material_libraries(Scene& scene, const std::string& obj_path,
-                            const std::vector<std::string>& libraries, MaterialNames& names);
+                            const std::vector<std::string>& libraries,
+                            const std::vector<std::string>& used, ObjMaterials& names);
 
 }  // namespace tl

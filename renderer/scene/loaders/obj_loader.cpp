@@ -17,9 +17,7 @@ namespace {
 
 /// Whether a corner has a usable normal: a zero one counts as missing.
 bool has_normal(const ObjFile& file, const ObjCorner& corner) {
-    if (corner.normal < 0) return false;
-    float length = glm::length(file.normals[std::size_t(corner.normal)]);
-    return length > 0 && std::isfinite(length);
+    return corner.normal >= 0 && glm::length(file.normals[std::size_t(corner.normal)]) > 0;
 }
 
 /// Normals for corners without one, computed over the whole file, so that a surface that groups
@@ -47,7 +45,7 @@ class MeshMaker {
   public:
     /// `materials` are those of the scene for the file's used materials.
     MeshMaker(const ObjFile& file, const CornerNormals& made,
-              std::span<const std::int32_t> materials)
+              std::span<const ObjMaterial> materials)
         : file_(file), made_(made), materials_(materials), newest_(file.positions.size(), kNone) {}
 
     /// `first_corner` is the number of the shape's first corner.
@@ -59,13 +57,14 @@ class MeshMaker {
         mesh.triangles.reserve(shape.faces.size());
         mesh.material_of_triangle.reserve(shape.faces.size());
         for (std::size_t i = 0; i < shape.corners.size(); i += 3) {
+            int material = shape.faces[i / 3].material;
+            set_material(material);
             glm::uvec3 triangle;
             for (int k = 0; k < 3; ++k)
                 triangle[k] = vertex(mesh, shape.corners[i + k], first_corner + i + k, has_uvs);
             mesh.triangles.push_back(triangle);
-            int material = shape.faces[i / 3].material;
             mesh.material_of_triangle.push_back(
-                material < 0 ? 0 : materials_[static_cast<std::size_t>(material)]);
+                material < 0 ? 0 : materials_[static_cast<std::size_t>(material)].index);
         }
         for (auto& entry : vertices_) newest_[entry.position] = kNone;
         return mesh;
@@ -75,9 +74,17 @@ class MeshMaker {
     static constexpr std::uint32_t kNone = UINT32_MAX;
     struct Vertex {
         std::uint32_t position, next;  // next: an earlier vertex at the same position
-        int uv;
-        std::int64_t normal;  // index in the file; computed ones count down from -2
+        int uv, uv_material;           // the latter as of the maker
+        std::int64_t normal;           // index in the file; computed ones count down from -2
     };
+
+    /// Places texture coordinates as the material of the next triangle does, one of the file.
+    void set_material(int material) {
+        uv_material_ = -1;
+        if (material < 0) return;
+        auto& placed = materials_[static_cast<std::size_t>(material)];
+        if (placed.uv_scale != vec2(1) || placed.uv_offset != vec2(0)) uv_material_ = material;
+    }
 
     std::uint32_t vertex(Mesh& mesh, const ObjCorner& corner, std::size_t corner_number,
                          bool has_uvs) {
@@ -87,8 +94,10 @@ class MeshMaker {
         auto position = static_cast<std::uint32_t>(corner.position);
         auto& newest = newest_[position];
         for (auto v = newest; v != kNone; v = vertices_[v].next)
-            if (vertices_[v].uv == corner.uv && vertices_[v].normal == normal_key) return v;
-        vertices_.push_back({position, newest, corner.uv, normal_key});
+            if (vertices_[v].uv == corner.uv && vertices_[v].uv_material == uv_material_ &&
+                vertices_[v].normal == normal_key)
+                return v;
+        vertices_.push_back({position, newest, corner.uv, uv_material_, normal_key});
         newest = static_cast<std::uint32_t>(mesh.positions.size());
         mesh.positions.push_back(file_.positions[position]);
         mesh.normals.push_back(given ? glm::normalize(file_.normals[std::size_t(corner.normal)])
@@ -97,13 +106,16 @@ class MeshMaker {
         return newest;
     }
     [[nodiscard]] vec2 uv(int index) const {
-        if (index < 0) return vec2(0);
-        return finite_or_zero(vec2(file_.uvs[static_cast<std::size_t>(index)]));
+        vec2 uv = index < 0 ? vec2(0) : file_.uvs[static_cast<std::size_t>(index)];
+        if (uv_material_ < 0) return uv;
+        auto& placed = materials_[static_cast<std::size_t>(uv_material_)];
+        return finite_or_zero(uv * placed.uv_scale + placed.uv_offset);
     }
 
     const ObjFile& file_;
     const CornerNormals& made_;
-    std::span<const std::int32_t> materials_;
+    std::span<const ObjMaterial> materials_;
+    int uv_material_ = -1;               // that which moves texture coordinates; -1: none does
     std::vector<std::uint32_t> newest_;  // of each position, in the mesh that is being made
     std::vector<Vertex> vertices_;       // of that mesh
 };
@@ -117,13 +129,16 @@ void add_obj(Scene& scene, const std::string& path, bool with_materials) {
     if (triangle_count > kMostTriangles)
         throw UserError(path + ": more than 1,000,000,000 triangles");
 
-    MaterialNames names;
-    bool all_found =
-        with_materials && add_material_libraries(scene, path, file.material_libraries, names);
-    std::vector<std::int32_t> materials;
+    scene.offset = file.offset;
+    for (auto& warning : file.warnings) warn_once(scene, warning);
+
+    ObjMaterials names;
+    bool all_found = with_materials && add_material_libraries(scene, path, file.material_libraries,
+                                                              file.used_materials, names);
+    std::vector<ObjMaterial> materials;
     for (auto& name : file.used_materials) {
         auto known = names.find(name);
-        materials.push_back(known == names.end() ? 0 : known->second);
+        materials.push_back(known == names.end() ? ObjMaterial{} : known->second);
         if (all_found && known == names.end())
             warn_once(scene, path + ": material '" + name +
                                  "' is in no material library; its faces are plain grey");

@@ -6,11 +6,15 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string_view>
+#include <unordered_map>
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
 #include "renderer/scene/limits.h"
+#include "renderer/scene/loaders/obj_notes.h"
+#include "renderer/scene/loaders/recentre.h"
 #include "renderer/scene/loaders/words.h"
 
 namespace tl {
@@ -18,16 +22,15 @@ namespace {
 
 constexpr std::size_t kMostCorners = 4096;             // of one face: triangulating is quadratic
 constexpr std::int64_t kMostElements = 2'000'000'000;  // indices are int
+constexpr std::size_t kMostShapes = 100'000;           // a mesh takes about a kilobyte
 
 /// One of the lists that faces index: positions, texture coordinates, normals.
 struct Elements {
     const char* name;
     int n_needed;  // required numbers per element; omitted others are 0
-    std::vector<vec3> values;
+    std::int64_t count = 0;
     std::int64_t greatest_index = 0;  // faces may refer to elements of later lines
     std::size_t line_of_greatest = 0;
-
-    [[nodiscard]] std::int64_t count() const { return static_cast<std::int64_t>(values.size()); }
 };
 
 /// Cuts faces of more than three corners into triangles. Rounding decides where it cuts, so this
@@ -141,29 +144,50 @@ class ObjReader {
     ObjFile read() {
         if (auto nul = text_.find('\0'); nul != std::string::npos)
             throw UserError(file_ + ": byte " + std::to_string(nul) +
-                            " is zero: this is no OBJ text file");
+                            " is zero: this is no OBJ text, which is UTF-8, or UTF-16 with a byte "
+                            "order mark");
         for (std::size_t begin = 0; begin < text_.size();) begin = read_line(begin);
         for (auto* list : {&positions_, &uvs_, &normals_})
-            if (list->greatest_index > list->count())
+            if (list->greatest_index > list->count)
                 fail(list->line_of_greatest,
                      std::string(list->name) + " " + std::to_string(list->greatest_index) +
-                         " is named, but the file has " + std::to_string(list->count()) +
+                         " is named, but the file has " + std::to_string(list->count) +
                          "; it may be cut off");
         std::erase_if(result_.shapes, [](auto& shape) { return shape.faces.empty(); });
-        if (result_.shapes.empty())
-            throw UserError(file_ + ": has no faces, so there is nothing to draw" +
-                            (text_.empty() ? " (the file is empty)" : ""));
-        Triangulator triangulator(positions_.values);
+        if (result_.shapes.empty()) throw UserError(file_ + ": " + why_nothing());
+        place();
+        Triangulator triangulator(result_.positions);
         for (auto& shape : result_.shapes) triangulator.triangulate(shape);
         std::erase_if(result_.shapes, [](auto& shape) { return shape.faces.empty(); });
         if (result_.shapes.empty()) throw UserError(file_ + ": its faces make no triangles");
-        result_.positions = std::move(positions_.values);
-        result_.uvs = std::move(uvs_.values);
-        result_.normals = std::move(normals_.values);
+        result_.warnings = notes_.warnings(file_);
         return std::move(result_);
     }
 
   private:
+    /// Why there is nothing to draw in a file without faces.
+    [[nodiscard]] std::string why_nothing() const {
+        auto others = notes_.instead_of_faces();
+        if (others.empty() && positions_.count > 0)
+            others = std::to_string(positions_.count) + " vertices";
+        if (!others.empty())
+            return "has no faces but " + others +
+                   ", so there is nothing to draw; export surfaces as polygons";
+        return std::string("has no faces, so there is nothing to draw") +
+               (text_.empty() ? " (the file is empty)" : "");
+    }
+
+    /// Makes floats of the positions, about a point near those that faces name.
+    void place() {
+        WideBox bounds;
+        for (auto& shape : result_.shapes)
+            for (auto& corner : shape.corners)
+                bounds.extend(exact_positions_[static_cast<std::size_t>(corner.position)]);
+        result_.offset = recentring_offset(bounds);
+        result_.positions = recentred(exact_positions_, result_.offset);
+        exact_positions_ = {};
+    }
+
     /// Reads the line that starts at `begin`; returns where the next one starts.
     std::size_t read_line(std::size_t begin) {
         line_ = ++n_lines_;
@@ -190,62 +214,127 @@ class ObjReader {
         std::string_view rest = statement;
         std::string_view keyword = next_word(rest);
         if (keyword == "v")
-            read_vector(positions_, rest);
+            read_position(rest);
         else if (keyword == "vt")
-            read_vector(uvs_, rest);
+            read_uv(rest);
         else if (keyword == "vn")
-            read_vector(normals_, rest);
-        else if (keyword == "f")
+            read_normal(rest);
+        else if (keyword == "f" || keyword == "fo")
             read_face(rest);
         else if (keyword == "s")
             read_smoothing_group(rest);
-        else if (keyword == "o" && !rest.empty())
-            result_.shapes.push_back({std::string(rest.substr(1)), {}, {}});
-        else if (keyword == "g" && !rest.empty())
+        else if (keyword == "o")
+            read_object(rest);
+        else if (keyword == "g")
             read_group(rest);
         else if (keyword.starts_with("usemtl"))
-            material_ = place_in(result_.used_materials, trimmed(trimmed(statement).substr(6)));
+            material_ = place_in(result_.used_materials, material_places_,
+                                 trimmed(trimmed(statement).substr(6)));
         else if (keyword == "mtllib")
-            (void)place_in(result_.material_libraries, trimmed(rest));
+            (void)place_in(result_.material_libraries, library_places_, trimmed(rest));
+        else if (!keyword.empty() && keyword[0] != '#')
+            note_statement(keyword);
     }
 
-    void read_vector(Elements& list, std::string_view rest) {
-        vec3& vector = list.values.emplace_back(0);
-        if (list.count() > kMostElements) fail(line_, "too many elements for 32-bit indices");
-        bool position = &list == &positions_;
-        for (int k = 0; k < 3; ++k) {
+    /// Counts a statement that is not drawn.
+    void note_statement(std::string_view keyword) {
+        constexpr std::pair<std::string_view, ObjNote> kCounted[] = {
+            {"l", ObjNote::line},           {"p", ObjNote::point},
+            {"curv", ObjNote::free_curve},  {"curv2", ObjNote::free_curve},
+            {"cdc", ObjNote::free_curve},   {"surf", ObjNote::free_surface},
+            {"bzp", ObjNote::free_surface}, {"bsp", ObjNote::free_surface},
+            {"cdp", ObjNote::free_surface}};
+        // Parts of free-form curves and surfaces.
+        constexpr std::string_view kParts[] = {"vp",   "cstype", "deg",  "bmat", "step",
+                                               "parm", "trim",   "hole", "scrv", "sp",
+                                               "con",  "end",    "res"};
+        for (auto& [name, note] : kCounted)
+            if (name == keyword) return notes_.add(note, line_);
+        if (std::ranges::find(kParts, keyword) == std::end(kParts)) notes_.add_statement(keyword);
+    }
+
+    /// Reads the numbers of an element, at most `kCount` of them. Fails where one that is needed is
+    /// missing or a word is no number; a number may be infinite or NaN.
+    template <int kCount>
+    std::array<double, kCount> read_numbers(Elements& list, std::string_view& rest) {
+        if (++list.count > kMostElements) fail(line_, "too many elements for 32-bit indices");
+        std::array<double, kCount> numbers{};
+        for (int k = 0; k < kCount; ++k) {
             auto word = next_word(rest);
             auto value = real_in(word);
-            if (k < list.n_needed) {
-                if (word.empty())
-                    fail(line_, described(list) + " has " + std::to_string(k) + " of " +
-                                    std::to_string(list.n_needed) + " numbers");
-                // Many exporters write NaN as normals and texture coordinates: those become 0. A
-                // position that is NaN cannot be drawn.
-                bool special = value && !std::isfinite(*value);
-                if (!value || (position && (special || std::abs(*value) > kLargestCoordinate)))
-                    fail(line_, described(list) + ": '" + std::string(word) + "' is " +
-                                    (!value    ? "not a number"
-                                     : special ? "not finite"
-                                               : "beyond the largest coordinate, 1e15"));
-            }
-            vector[k] = value && !std::isnan(*value) ? static_cast<float>(*value) : 0;
+            if (k < list.n_needed && word.empty())
+                fail(line_, described(list) + " has " + std::to_string(k) + " of " +
+                                std::to_string(list.n_needed) + " numbers");
+            if (k < list.n_needed && !value)
+                fail(line_, described(list) + ": '" + shown(word) + "' is not a number");
+            numbers[static_cast<std::size_t>(k)] = value.value_or(0);
         }
+        return numbers;
+    }
+
+    void read_position(std::string_view rest) {
+        std::string_view words = rest;
+        auto [x, y, z] = read_numbers<3>(positions_, rest);
+        glm::dvec3& position = exact_positions_.emplace_back(x, y, z);
+        for (int axis = 0; axis < 3; ++axis) {
+            auto word = next_word(words);
+            if (std::abs(position[axis]) <= kLargestCoordinate) continue;
+            fail(line_, described(positions_) + ": '" + shown(word) + "' is " +
+                            (std::isfinite(position[axis]) ? "beyond the largest coordinate, 1e15"
+                                                           : "not finite"));
+        }
+        // A fourth number is a weight, which polygons ignore; three more are a colour.
+        if (rest.empty()) return;
+        for (int k = 0; k < 3; ++k)
+            if (next_word(rest).empty()) return;
+        notes_.add(ObjNote::color, line_);
+    }
+
+    void read_uv(std::string_view rest) {
+        auto [u, v] = read_numbers<2>(uvs_, rest);
+        vec2 uv(u, v);
+        if (!std::isfinite(uv.x) || !std::isfinite(uv.y)) notes_.add(ObjNote::uv, line_);
+        result_.uvs.push_back(finite_or_zero(uv));
+    }
+
+    void read_normal(std::string_view rest) {
+        auto [x, y, z] = read_numbers<3>(normals_, rest);
+        vec3 normal(x, y, z);
+        bool is_usable = std::isfinite(glm::length(normal));
+        if (!is_usable) notes_.add(ObjNote::normal, line_);
+        result_.normals.push_back(is_usable ? normal : vec3(0));
     }
 
     void read_face(std::string_view rest) {
-        if (result_.shapes.empty()) result_.shapes.emplace_back();
-        auto& shape = result_.shapes.back();
+        auto& shape = shape_of_faces();
         std::size_t first = shape.corners.size();
         for (auto word = next_word(rest); !word.empty(); word = next_word(rest))
             shape.corners.push_back(corner(word));
         std::size_t n_corners = shape.corners.size() - first;
-        if (n_corners < 3)
-            fail(line_, "a face has " + std::to_string(n_corners) + " corners; it needs 3 or more");
+        if (n_corners < 3) {
+            shape.corners.resize(first);
+            notes_.add(ObjNote::small_face, line_);
+            return;
+        }
         if (n_corners > kMostCorners)
             fail(line_, "a face has " + std::to_string(n_corners) + " corners; at most " +
                             std::to_string(kMostCorners) + " are read: triangulate it");
         shape.faces.push_back({static_cast<std::uint32_t>(n_corners), material_, smoothing_group_});
+    }
+
+    /// The object or group that faces belong to now. It starts with its first face, so that the
+    /// number of shapes is bounded by that of faces.
+    ObjShape& shape_of_faces() {
+        auto& shapes = result_.shapes;
+        if (next_name_ && !shapes.empty() && shapes.back().faces.empty()) {
+            shapes.back().name = *next_name_;
+        } else if (next_name_ && shapes.size() == kMostShapes) {
+            notes_.add(ObjNote::shape, line_);
+        } else if (next_name_) {
+            shapes.push_back({*next_name_, {}, {}});
+        }
+        next_name_.reset();
+        return shapes.back();
     }
 
     /// A corner is v, v/vt, v//vn or v/vt/vn.
@@ -261,25 +350,24 @@ class ObjReader {
             if (last) return {indices[0], indices[1], indices[2]};
             rest.remove_prefix(part.size() + 1);
         }
-        fail(line_, "the corner '" + std::string(word) + "' has more than three indices");
+        fail(line_, "the corner '" + shown(word) + "' has more than three indices");
     }
 
     int index(Elements& list, std::string_view part, std::string_view corner) {
         auto given = number_in<std::int64_t>(part);
         if (!given)
-            fail(line_,
-                 "the corner '" + std::string(corner) + "' is not v, v/vt, v//vn or v/vt/vn");
+            fail(line_, "the corner '" + shown(corner) + "' is not v, v/vt, v//vn or v/vt/vn");
         std::int64_t index = *given;
-        if (index == 0) fail(line_, "index 0 in '" + std::string(corner) + "'; indices start at 1");
-        if (index < 0 && list.count() + index < 0)
+        if (index == 0) fail(line_, "index 0 in '" + shown(corner) + "'; indices start at 1");
+        if (index < 0 && list.count + index < 0)
             fail(line_, std::string(list.name) + " " + std::to_string(index) + " in '" +
-                            std::string(corner) + "' is before the first of the " +
-                            std::to_string(list.count()) + " so far");
+                            shown(corner) + "' is before the first of the " +
+                            std::to_string(list.count) + " so far");
         if (index > list.greatest_index) {
             list.greatest_index = index;
             list.line_of_greatest = line_;
         }
-        return static_cast<int>(index < 0 ? list.count() + index : index - 1);
+        return static_cast<int>(index < 0 ? list.count + index : index - 1);
     }
 
     /// A number, or "off".
@@ -292,24 +380,32 @@ class ObjReader {
         smoothing_group_ = std::max(smoothing_group_, 0);
     }
 
+    void read_object(std::string_view rest) {
+        if (!rest.empty()) next_name_ = std::string(rest.substr(1));
+    }
+
     /// Reads the names of a group, joined by single spaces.
     void read_group(std::string_view rest) {
+        if (rest.empty()) return;
         std::string name;
         for (auto word = next_word(rest); !word.empty(); word = next_word(rest))
             name.append(name.empty() ? "" : " ").append(word);
-        result_.shapes.push_back({std::move(name), {}, {}});
+        next_name_ = std::move(name);
     }
 
-    /// The index of `name` in `names`, added if it is missing; -1 for no name.
-    static int place_in(std::vector<std::string>& names, std::string_view name) {
+    /// The index of `name` in `names`, added if it is missing; -1 for no name. `places` are those
+    /// of all names.
+    static int place_in(std::vector<std::string>& names,
+                        std::unordered_map<std::string, int>& places, std::string_view name) {
         if (name.empty()) return -1;
-        auto place = std::find(names.begin(), names.end(), name) - names.begin();
-        if (place == std::ssize(names)) names.emplace_back(name);
-        return static_cast<int>(place);
+        auto [place, is_new] =
+            places.try_emplace(std::string(name), static_cast<int>(names.size()));
+        if (is_new) names.emplace_back(name);
+        return place->second;
     }
 
-    std::string described(const Elements& list) const {
-        return std::string(list.name) + " " + std::to_string(list.count());
+    [[nodiscard]] static std::string described(const Elements& list) {
+        return std::string(list.name) + " " + std::to_string(list.count);
     }
     [[noreturn]] void fail(std::size_t line, const std::string& what) const {
         throw UserError(file_ + ":" + std::to_string(line) + ": " + what);
@@ -318,8 +414,11 @@ class ObjReader {
     std::string& text_;
     const std::string& file_;
     ObjFile result_;
-    Elements positions_{"vertex", 3, {}}, uvs_{"texture coordinate", 1, {}},
-        normals_{"normal", 3, {}};
+    ObjNotes notes_;
+    std::vector<glm::dvec3> exact_positions_;
+    Elements positions_{"vertex", 3}, uvs_{"texture coordinate", 1}, normals_{"normal", 3};
+    std::unordered_map<std::string, int> material_places_, library_places_;
+    std::optional<std::string> next_name_{""};  // of the shape that the next face starts
     int material_ = -1, smoothing_group_ = 0;
     std::size_t n_lines_ = 0, line_ = 0;  // lines of the file; the first of the statement's
 };

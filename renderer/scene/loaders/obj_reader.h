@@ -28,19 +28,21 @@ struct ObjShape {
 };
 
 struct ObjFile {
-    std::vector<vec3> positions;  ///< all finite
-    std::vector<vec3> uvs;        ///< of two numbers; infinite if they are so in the file
-    std::vector<vec3> normals;    ///< of any length; infinite if they are so in the file
+    std::vector<vec3> positions;  ///< all finite, less `offset`
+    glm::dvec3 offset{0};         ///< what recentring_offset() says for those that faces name
+    std::vector<vec2> uvs;        ///< finite
+    std::vector<vec3> normals;    ///< finite, of any length; 0 where the file's are not finite
     std::vector<ObjShape> shapes;
     std::vector<std::string> material_libraries;  ///< as the mtllib lines spell them
     std::vector<std::string> used_materials;      ///< names of the usemtl lines, without repeats
     bool has_smoothing_groups = false;
+    std::vector<std::string> warnings;  ///< of what is not drawn, a line of each kind
 };
 
 /// Reads the text of an OBJ file. Polygons are triangulated: quads along their shorter diagonal,
 /// others by ear clipping. Throws UserError "file:line: what": a coordinate that is missing, not a
-/// number, not finite or too large; an index out of range; a face of fewer than three corners;
-/// binary data. `file` is its name in messages.
+/// number, not finite or too large; an index out of range; no faces; binary data. `file` is its
+/// name in messages.
 [[nodiscard]] ObjFile read_obj(std::string text, const std::string& file);
 
 }  // namespace tl

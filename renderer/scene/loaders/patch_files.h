@@ -18,6 +18,6 @@ void add_patches(Scene& scene, const std::string& path, const std::string& endin
 /// Reads the bicubic_patch blocks of a POV-Ray file; skips everything else, with a warning if it
 /// has transforms, which may move the patches.
 [[nodiscard]] PatchSet read_povray_patches(const std::string& text, const std::string& file,
-                                           std::vector<std::string>& warnings);
+                                           Warnings& warnings);
 
 }  // namespace tl

@@ -9,6 +9,7 @@
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/ply_header.h"
 #include "renderer/scene/loaders/ply_rows.h"
+#include "renderer/scene/loaders/recentre.h"
 #include "renderer/scene/loaders/texture_files.h"
 #include "renderer/scene/normals.h"
 
@@ -113,7 +114,8 @@ class MeshReader {
                 fail_at(element, std::string("vertices have no property '") + "xyz"[k] + "'");
         bool normals = given[kNormal] && given[kNormal + 1] && given[kNormal + 2];
         bool uvs = given[kUv] && given[kUv + 1];
-        mesh_.positions.reserve(n_vertices_);
+        std::vector<glm::dvec3> positions;
+        positions.reserve(n_vertices_);
         if (normals) mesh_.normals.reserve(n_vertices_);
         if (uvs) mesh_.uvs.reserve(n_vertices_);
         for (std::uint64_t i = 0; i < element.row_count; ++i) {
@@ -128,11 +130,12 @@ class MeshReader {
             }
             end_row();
             check_position(vertex, i);
-            mesh_.positions.push_back(vertex.triple(kX));
+            positions.emplace_back(vertex.value[kX], vertex.value[kX + 1], vertex.value[kX + 2]);
             if (normals) mesh_.normals.push_back(vertex.triple(kNormal));
             if (uvs)
                 mesh_.uvs.push_back(finite_or_zero(vec2(vertex.value[kUv], vertex.value[kUv + 1])));
         }
+        mesh_.positions = recentred(positions, scene_);
     }
 
     void check_position(const Vertex& vertex, std::uint64_t index) const {

@@ -130,8 +130,7 @@ bool read_patch(PovrayTokens& tokens, PatchSet& set) {
 
 }  // namespace
 
-PatchSet read_povray_patches(const std::string& text, const std::string& file,
-                             std::vector<std::string>& warnings) {
+PatchSet read_povray_patches(const std::string& text, const std::string& file, Warnings& warnings) {
     PovrayTokens tokens(text, file);
     PatchSet set;
     bool warned = false;

@@ -83,6 +83,8 @@ fs::path resolve_file(const std::string& name, const fs::path& folder) {
 }
 
 fs::path find_referenced_file(const std::string& name, const std::vector<fs::path>& folders) {
+    constexpr std::size_t kLongestPath = 4096;  // Linux takes no longer ones
+    if (name.size() > kLongestPath) return {};
     std::string slashed = name;
     std::replace(slashed.begin(), slashed.end(), '\\', '/');
     // "C:/textures/a.png" is not an absolute path here, but its basename may exist.

@@ -44,10 +44,4 @@ void cut_out_by_diffuse(const Scene& scene, Material& material) {
         material.alpha_texture = texture;
 }
 
-void warn_once(Scene& scene, const std::string& warning) {
-    auto& warnings = scene.warnings;
-    if (std::find(warnings.begin(), warnings.end(), warning) == warnings.end())
-        warnings.push_back(warning);
-}
-
 }  // namespace tl

@@ -24,6 +24,8 @@ int add_texture(Scene& scene, const std::string& name, Image8 image, const Textu
 void cut_out_by_diffuse(const Scene& scene, Material& material);
 
 /// Adds a warning unless the scene already has it.
-void warn_once(Scene& scene, const std::string& warning);
+inline void warn_once(Scene& scene, const std::string& warning) {
+    scene.warnings.push_back(warning);
+}
 
 }  // namespace tl

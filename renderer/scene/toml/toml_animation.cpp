@@ -34,8 +34,8 @@ void read_rigid(TomlContext& context, TomlTable& table, vec3 middle, Animation& 
             key.fail("time", "the times of keys must rise");
         Transform place = read_transform(key);
         joint.translation.times.push_back(time);
-        joint.translation.values.push_back(place.translate);
-        place.translate = vec3(0);
+        joint.translation.values.push_back(vec3(place.translate));
+        place.translate = glm::dvec3(0);
         joint.scale.values.push_back(std::exchange(place.scale, vec3(1)));
         joint.rotation.values.push_back(glm::quat_cast(place.matrix()));
         key.warn_about_unknown_keys(context.scene.warnings);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
@@ -113,7 +114,7 @@ Transform read_transform(TomlTable& table) {
         if (std::abs(transform.scale[k]) < 1e-9f)
             table.fail("scale", "a scale of 0 leaves nothing");
     transform.rotate = table.vector("rotate", vec3(0));
-    transform.translate = table.vector("translate", vec3(0));
+    transform.translate = table.wide_vector("translate");
     return transform;
 }
 
@@ -131,6 +132,7 @@ void read_mesh(TomlContext& context, const toml::table& source) {
     TomlTable table(source, "[[mesh]]", context.file);
     Scene& scene = context.scene;
     SceneMark mark(scene);
+    glm::dvec3 offset(0);
     bool from_file = table.find("file") != nullptr;
     std::int32_t material = read_material_name(context, table, -1);
     std::string name = table.text("name", "");
@@ -143,10 +145,11 @@ void read_mesh(TomlContext& context, const toml::table& source) {
             table.fail("file", "'" + file + "' is not a mesh that can be read; known: " +
                                    joined(model_extensions()));
         add_model(scene, path, ending, {.materials = material < 0});
+        offset = std::exchange(scene.offset, glm::dvec3(0));
     } else {
         scene.meshes.push_back(read_inline_mesh(table, std::max(material, 0)));
     }
-    apply(read_transform(table), scene, mark, false);
+    apply(read_transform(table), scene, mark, false, offset);
     check_places(scene, mark, table, from_file ? "file" : "positions");
     read_animation(context, table, mark);
     for (auto& mesh : std::span(scene.meshes).subspan(mark.meshes)) {

@@ -6,7 +6,6 @@
 #include <map>
 #include <string>
 
-#include "renderer/scene/loaders/mtl_loader.h"
 #include "renderer/scene/toml/toml_table.h"
 #include "renderer/scene/transform.h"
 
@@ -16,8 +15,8 @@ namespace tl {
 struct TomlContext {
     Scene& scene;
     const std::string& file;
-    std::filesystem::path folder;  ///< relative paths start here
-    MaterialNames materials;       ///< of the file's [[material]] tables
+    std::filesystem::path folder;                   ///< relative paths start here
+    std::map<std::string, std::int32_t> materials;  ///< of the file's [[material]] tables
     /// Whether the next generator may place the camera, and whether it may add lights: only the
     /// first one does.
     bool generators_set_camera = false;

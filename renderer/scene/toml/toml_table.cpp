@@ -96,7 +96,8 @@ const toml::array* TomlTable::find_rows(const char* key) {
     return find_typed<toml::array>(key, "an array of arrays");
 }
 
-void TomlTable::read_row(const toml::node& row, const char* key, std::span<float> values,
+template <class Number>
+void TomlTable::read_row(const toml::node& row, const char* key, std::span<Number> values,
                          double minimum, double maximum) const {
     auto* array = row.as_array();
     if (!array || array->size() != values.size())
@@ -104,12 +105,21 @@ void TomlTable::read_row(const toml::node& row, const char* key, std::span<float
                 " is " + (array ? "an array of " + std::to_string(array->size()) : type_name(row)) +
                     "; it wants " + std::to_string(values.size()) + " numbers");
     for (std::size_t k = 0; k < values.size(); ++k)
-        values[k] = static_cast<float>(finite_number((*array)[k], key, minimum, maximum));
+        values[k] = static_cast<Number>(finite_number((*array)[k], key, minimum, maximum));
 }
+
+template void TomlTable::read_row(const toml::node&, const char*, std::span<float>, double,
+                                  double) const;
 
 vec3 TomlTable::vector(const char* key, vec3 fallback) {
     auto* node = find(key);
     return node ? read_row<vec3>(*node, key, -kLargestCoordinate, kLargestCoordinate) : fallback;
+}
+
+glm::dvec3 TomlTable::wide_vector(const char* key) {
+    auto* node = find(key);
+    return node ? read_row<glm::dvec3>(*node, key, -kLargestCoordinate, kLargestCoordinate)
+                : glm::dvec3(0);
 }
 
 mat4 TomlTable::affine(const char* key) {
@@ -153,7 +163,7 @@ void TomlTable::require(const char* key) {
     if (!find(key)) fail(key, title_ + " needs '" + key + "'");
 }
 
-void TomlTable::warn_about_unknown_keys(std::vector<std::string>& warnings) const {
+void TomlTable::warn_about_unknown_keys(Warnings& warnings) const {
     for (auto& [key, node] : table_) {
         (void)node;
         if (std::find(known_.begin(), known_.end(), key.str()) != known_.end()) continue;

@@ -57,8 +57,9 @@ class TomlTable {
         fail(key,
              "unknown " + what + " '" + word + "'; known: " + joined(std::views::keys(choices)));
     }
-    /// Three numbers.
+    /// Three numbers; as doubles, 0 without the key.
     [[nodiscard]] vec3 vector(const char* key, vec3 fallback);
+    [[nodiscard]] glm::dvec3 wide_vector(const char* key);
     /// All numbers of a vector, or one for all of them.
     template <class Vector>
     [[nodiscard]] Vector spread(const char* key, Vector fallback, double minimum, double maximum) {
@@ -87,7 +88,7 @@ class TomlTable {
     /// Throws UserError if the key is missing.
     void require(const char* key);
     /// Adds a warning for each key that was never looked up.
-    void warn_about_unknown_keys(std::vector<std::string>& warnings) const;
+    void warn_about_unknown_keys(Warnings& warnings) const;
 
     /// Throws UserError with the line of the key's value, or of the table if the key is missing.
     [[noreturn]] void fail(const char* key, const std::string& what) const;
@@ -103,12 +104,13 @@ class TomlTable {
     const toml::array* find_rows(const char* key);
     double finite_number(const toml::node& node, const char* key, double minimum,
                          double maximum) const;
-    void read_row(const toml::node& row, const char* key, std::span<float> values, double minimum,
+    template <class Number>
+    void read_row(const toml::node& row, const char* key, std::span<Number> values, double minimum,
                   double maximum) const;
     template <class Vector>
     Vector read_row(const toml::node& row, const char* key, double minimum, double maximum) const {
         Vector value;
-        read_row(row, key, {&value.x, static_cast<std::size_t>(Vector::length())}, minimum,
+        read_row(row, key, std::span(&value.x, static_cast<std::size_t>(Vector::length())), minimum,
                  maximum);
         return value;
     }

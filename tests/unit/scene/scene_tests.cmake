@@ -2,6 +2,7 @@
 set(TL_SCENE_TESTS
     test_alias_table.cpp
     test_assimp_loading.cpp
+    test_far_models.cpp
     test_generators.cpp
     test_gltf_animation.cpp
     test_gltf_draco.cpp
@@ -13,7 +14,9 @@ set(TL_SCENE_TESTS
     test_metrics.cpp
     test_mip_maps.cpp
     test_obj_loading.cpp
+    test_obj_variants.cpp
     test_ply_loading.cpp
     test_rigid_motion.cpp
     test_scene_loading.cpp
-    test_scene_opening.cpp)
+    test_scene_opening.cpp
+    test_warnings.cpp)

@@ -135,6 +135,8 @@ TEST(Obj, NormalsOfNoLengthAreMade) {
     TempFolder folder;
     Scene scene = load(folder, std::string(kTriangle) + "vn nan 0 0\nvn 0 0 0\nf 1//1 2//2 3//2\n");
     for (auto& normal : scene.meshes[0].normals) EXPECT_EQ(normal, vec3(0, 0, 1));
+    ASSERT_EQ(scene.warnings.size(), 1u);
+    TL_EXPECT_CONTAINS(scene.warnings[0], "a.obj:4: a normal is no finite vector");
 }
 
 TEST(Obj, RefusesWhatCannotBeDrawnNamingTheLine) {
@@ -151,13 +153,13 @@ TEST(Obj, RefusesWhatCannotBeDrawnNamingTheLine) {
         {t + "f 1 2 99999999999999999999\n", "a.obj:4: the corner '99999999999999999999'"},
         {t + "f 1 2 -4\n", "a.obj:4: vertex -4 in '-4' is before the first of the 3"},
         {t + "f 0 1 2\n", "a.obj:4: index 0 in '0'; indices start at 1"},
-        {t + "f 1 2\n", "a.obj:4: a face has 2 corners"},
         {t + "f 1/1 2/1 3/1\n", "a.obj:4: texture coordinate 1 is named"},
         {t + "f 1//2 2//2 3//2\n", "a.obj:4: normal 2 is named, but the file has 0"},
         {t + "f 1/ 2/ 3/\n", "a.obj:4: the corner '1/'"},
         {t + "f 1/1/1/1 2 3\n", "a.obj:4: "},
         {t + "f a b c\n", "a.obj:4: the corner 'a'"},
-        {t, "a.obj: has no faces"},
+        {t, "a.obj: has no faces but 3 vertices"},
+        {t + "f 1 2\n", "a.obj: has no faces"},
         {"", "a.obj: has no faces, so there is nothing to draw (the file is empty)"},
         {"# nothing\n", "a.obj: has no faces"},
         {std::string("v 0 0 0\n\0\n", 10), "a.obj: byte 8 is zero"},
@@ -189,13 +191,18 @@ TEST(Obj, TruncatedFilesAreReadOrRefused) {
     EXPECT_GE(load_scene(folder.write("whole.obj", text)).triangle_count(), 35u);
 }
 
-TEST(Obj, LinesPointsAndUnknownStatementsAreSkipped) {
+TEST(Obj, LinesPointsAndUnknownStatementsAreSkippedWithAWarningOfEachKind) {
     TempFolder folder;
     Scene scene = load(folder, std::string(kTriangle) +
-                                   "l 0 77\np 0\nvp 1 2\nvw 5 -1 x\nt a 999999999/9/9\ncurv 1\n"
-                                   "shadow_obj x\nf 1 2 3\n");
+                                   "l 0 77\nl 1 2\np 0\nvp 1 2\nvw 5 -1 x\nt a 999999999/9/9\n"
+                                   "curv 1\nsurf 1\nshadow_obj x\nf 1 2 3\n");
     EXPECT_EQ(scene.triangle_count(), 1u);
-    EXPECT_TRUE(scene.warnings.empty());
+    ASSERT_EQ(scene.warnings.size(), 2u);
+    TL_EXPECT_CONTAINS(scene.warnings[0],
+                       "a.obj: 2 lines, 1 point, 1 free-form surface, 1 free-form curve not drawn");
+    TL_EXPECT_CONTAINS(scene.warnings[1], "a.obj: ignores 3 statements: vw, t, shadow_obj");
+    TL_EXPECT_CONTAINS(refused(folder, std::string(kTriangle) + "l 1 2\np 1\np 2\n"),
+                       "a.obj: has no faces but 1 line, 2 points, so there is nothing to draw");
 }
 
 TEST(Mtl, MapsIlluminationModelsToKinds) {
@@ -295,9 +302,12 @@ TEST(Mtl, OneTextureServesManyMaterials) {
     TempFolder folder;
     write_texture(folder, "flat.png");
     folder.write("a.mtl", "newmtl a\nmap_Kd flat.png\nnewmtl b\nmap_Kd ./flat.png\n");
-    Scene scene = load(folder, "mtllib a.mtl\n" + std::string(kTriangle) + "usemtl b\nf 1 2 3\n");
+    std::string text = "mtllib a.mtl\n" + std::string(kTriangle) + "usemtl b\nf 1 2 3\n";
+    Scene scene = load(folder, text + "usemtl a\nf 1 2 3\n");
     EXPECT_EQ(scene.textures.size(), 1u);
     EXPECT_EQ(scene.materials.size(), 3u);
+    // What no face uses is not read.
+    EXPECT_EQ(load(folder, text).materials.size(), 2u);
 }
 
 TEST(Mtl, MapsOfAlphaAndNormalsAreRead) {
@@ -325,7 +335,7 @@ TEST(Mtl, MapsOfAlphaAndNormalsAreRead) {
     scene = load_material(folder, "map_Kd leaf.png\nbump flat.png\n");
     EXPECT_EQ(material_of(scene, 0, 0).alpha_texture, 0);
     ASSERT_EQ(scene.warnings.size(), 1u);
-    TL_EXPECT_CONTAINS(scene.warnings[0], "bump maps are not used");
+    TL_EXPECT_CONTAINS(scene.warnings[0], "a.mtl: ignores bump in 1 material");
     scene = load_material(folder, "norm gone.png\n");
     ASSERT_EQ(scene.warnings.size(), 1u);
     TL_EXPECT_CONTAINS(scene.warnings[0], "gone.png");

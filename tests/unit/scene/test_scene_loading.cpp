@@ -211,12 +211,13 @@ TEST(SceneFile, UnknownKeysAreOneWarningEachWithTheirLine) {
                        "version = 1\nnmae = \"x\"\n[camera]\nfov = 50\nfow = 50\n[[sphere]]\n"
                        "radius = 1\ncentre = [0, 0, 0]\n[whited]\nmax-depth = 3\n");
     ASSERT_EQ(scene.warnings.size(), 4u);
-    std::sort(scene.warnings.begin(), scene.warnings.end());
-    TL_EXPECT_CONTAINS(scene.warnings[0], "a.toml:2: unknown key 'nmae' in the scene file");
-    TL_EXPECT_CONTAINS(scene.warnings[1], "a.toml:5: unknown key 'fow' in [camera]");
-    TL_EXPECT_CONTAINS(scene.warnings[1], "known: eye, target, up, fov");
-    TL_EXPECT_CONTAINS(scene.warnings[2], "a.toml:8: unknown key 'centre' in [[sphere]]");
-    TL_EXPECT_CONTAINS(scene.warnings[3], "a.toml:9: unknown key 'whited' in the scene file");
+    std::vector<std::string> warnings = scene.warnings.lines();
+    std::sort(warnings.begin(), warnings.end());
+    TL_EXPECT_CONTAINS(warnings[0], "a.toml:2: unknown key 'nmae' in the scene file");
+    TL_EXPECT_CONTAINS(warnings[1], "a.toml:5: unknown key 'fow' in [camera]");
+    TL_EXPECT_CONTAINS(warnings[1], "known: eye, target, up, fov");
+    TL_EXPECT_CONTAINS(warnings[2], "a.toml:8: unknown key 'centre' in [[sphere]]");
+    TL_EXPECT_CONTAINS(warnings[3], "a.toml:9: unknown key 'whited' in the scene file");
 }
 
 TEST(SceneFile, MistakesNameFileAndLine) {

@@ -1,0 +1,68 @@
+#include "renderer/scene/loaders/obj_notes.h"
+
+#include <algorithm>
+
+#include "accel/parallel/text.h"
+#include "renderer/scene/loaders/words.h"
+
+namespace tl {
+namespace {
+
+constexpr std::size_t kMostKeywords = 8;  // that a message lists
+
+/// "1 point", "3 points".
+std::string counted_things(std::size_t n, const std::string& what) {
+    return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
+
+}  // namespace
+
+void ObjNotes::add(ObjNote what, std::size_t line) {
+    auto& count = counts_[static_cast<std::size_t>(what)];
+    if (count.n++ == 0) count.first_line = line;
+}
+
+void ObjNotes::add_statement(std::string_view keyword) {
+    ++n_statements_;
+    if (keywords_.size() == kMostKeywords) return;
+    std::string name = shown(keyword);
+    if (std::ranges::find(keywords_, name) == keywords_.end()) keywords_.push_back(name);
+}
+
+std::string ObjNotes::instead_of_faces() const {
+    std::vector<std::string> things;
+    for (auto& [note, name] : {std::pair{ObjNote::line, "line"}, std::pair{ObjNote::point, "point"},
+                               std::pair{ObjNote::free_surface, "free-form surface"},
+                               std::pair{ObjNote::free_curve, "free-form curve"}})
+        if (of(note).n > 0) things.push_back(counted_things(of(note).n, name));
+    return joined(things);
+}
+
+std::vector<std::string> ObjNotes::warnings(const std::string& file) const {
+    std::vector<std::string> lines;
+    if (auto things = instead_of_faces(); !things.empty())
+        lines.push_back(file + ": " + things + " not drawn; only faces are");
+    auto add = [&](ObjNote note, const std::string& one, const std::string& many) {
+        auto& count = of(note);
+        if (count.n > 0)
+            lines.push_back(file + ":" + std::to_string(count.first_line) + ": " +
+                            (count.n == 1 ? one : std::to_string(count.n) + many));
+    };
+    add(ObjNote::small_face, "a face of fewer than three corners is skipped",
+        " faces of fewer than three corners are skipped, of which this is the first");
+    add(ObjNote::normal, "a normal is no finite vector, and is made from the faces around",
+        " normals are no finite vectors, of which this is the first; they are made from the faces "
+        "around");
+    add(ObjNote::uv, "a texture coordinate is not finite, and is 0 instead",
+        " texture coordinates are not finite, of which this is the first; they are 0 instead");
+    add(ObjNote::color, "a vertex has a colour, which is not shown; materials are",
+        " vertices have colours, which are not shown; materials are");
+    add(ObjNote::shape, "the objects and groups from here on are one mesh, since there are so many",
+        " objects and groups from here on are one mesh, since there are so many");
+    if (n_statements_ > 0)
+        lines.push_back(file + ": ignores " + counted_things(n_statements_, "statement") + ": " +
+                        joined(keywords_) + (keywords_.size() == kMostKeywords ? ", ..." : ""));
+    return lines;
+}
+
+}  // namespace tl
