@@ -59,6 +59,11 @@ void Session::finish_before_leaving() {
     }
 }
 
+void Session::trim() {
+    scratch_->release();
+    device_->trim();
+}
+
 void Session::finish_work() {
     if (stream_) stream_->synchronize();
     if (ahead_) ahead_->synchronize();
@@ -134,6 +139,7 @@ void Session::adopt(PreparedScene prepared) {
     told_tree_warning_ = false;
     ++versions_.scene, ++versions_.lights;
     restart();
+    trim();
 }
 
 void Session::set_renderer(const std::string& id, std::unique_ptr<Renderer> renderer) {
@@ -142,6 +148,7 @@ void Session::set_renderer(const std::string& id, std::unique_ptr<Renderer> rend
     renderer_id_ = id;
     apply_settings();
     restart();
+    trim();
 }
 
 void Session::set_builder(const std::string& id) {

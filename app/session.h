@@ -206,6 +206,8 @@ class Session {
     [[nodiscard]] ToneMap display_map(const DisplayConfig& display) {
         return false_color() ? ToneMap{} : display.tone_map;
     }
+    /// Gives memory that the next frame may not need back to the system.
+    void trim();
     /// Waits for all streams.
     void finish_work();
     /// The same, but prints errors: a failed device must not prevent leaving it.

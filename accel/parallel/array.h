@@ -119,6 +119,8 @@ class Scratch {
     [[nodiscard]] Stream& stream() const { return stream_; }
     /// Bytes that the arena holds.
     [[nodiscard]] std::size_t capacity() const;
+    /// Gives all memory back to the device's pool. Nothing may be taken.
+    void release();
 
     /// Releases, when it is destroyed, the memory that was taken since it was created.
     class Scope {
@@ -139,6 +141,7 @@ class Scratch {
         std::size_t size;
     };
     void rewind(std::size_t block, std::size_t used) noexcept;
+    void free_blocks() noexcept;
 
     Stream& stream_;
     std::vector<Block> blocks_;

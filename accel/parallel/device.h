@@ -80,6 +80,8 @@ class Device {
     }
     [[nodiscard]] virtual std::unique_ptr<Event> create_event() = 0;
     [[nodiscard]] virtual MemoryStats memory_stats() const = 0;
+    /// Returns the pool's unused memory to the system; what is allocated next takes longer.
+    virtual void trim() = 0;
 };
 
 /// How much of the work in progress has become pointless.

@@ -2,6 +2,7 @@
 // lists by size class, so that a steady-state frame makes no system calls for it.
 #include "accel/parallel/device_cpu.h"
 
+#include <malloc.h>
 #include <sys/mman.h>
 #include <tbb/global_control.h>
 #include <unistd.h>
@@ -129,6 +130,15 @@ class CpuDevice final : public Device {
     }
     void fill_zero(Stream&, void* to, std::size_t bytes) override {
         if (bytes) std::memset(to, 0, bytes);
+    }
+
+    void trim() override {
+        std::scoped_lock lock(mutex_);
+        for (auto& [size, blocks] : free_blocks_) {
+            for (void* block : blocks) std::free(block);
+            blocks.clear();
+        }
+        malloc_trim(0);
     }
 
     std::unique_ptr<Stream> create_stream() override { return std::make_unique<CpuStream>(*this); }

@@ -170,6 +170,8 @@ class CudaDevice final : public Device {
         return whole_stream(priority.background);
     }
     std::unique_ptr<Event> create_event() override { return std::make_unique<CudaEvent>(); }
+    void trim() override { TL_CUDA_CHECK(cudaMemPoolTrimTo(pool_, 0)); }
+
     MemoryStats memory_stats() const override {
         MemoryStats stats;
         std::size_t free_bytes = 0, total = 0;

@@ -9,7 +9,18 @@ constexpr std::size_t kMinimumBlock = std::size_t{1} << 20;
 }  // namespace
 
 Scratch::~Scratch() {
+    free_blocks();
+}
+
+void Scratch::free_blocks() noexcept {
     for (auto& block : blocks_) stream_.device().free(block.data, block.size, stream_);
+    blocks_.clear();
+}
+
+void Scratch::release() {
+    TL_ASSERT_OP(block_ + used_, ==, 0u);
+    free_blocks();
+    wanted_ = 0;
 }
 
 void* Scratch::take_bytes(std::size_t bytes) {
@@ -42,8 +53,7 @@ void Scratch::rewind(std::size_t block, std::size_t used) noexcept {
     // Nothing is in use and the arena has several blocks: the next frame allocates one block of the
     // total size. Work still running in the old blocks precedes their free on the stream.
     wanted_ = capacity();
-    for (auto& piece : blocks_) stream_.device().free(piece.data, piece.size, stream_);
-    blocks_.clear();
+    free_blocks();
 }
 
 Scratch::Scope::Scope(Scratch& scratch)

@@ -352,6 +352,18 @@ TEST(Session, ACancelledFrameAddsNoSample) {
     EXPECT_EQ(session.samples(), 2u);
 }
 
+TEST(Session, AnotherRendererBeginsWithoutTheMemoryOfTheLast) {
+    Session session(find_device("cpu"));
+    session.set_scene(scene_of(kCornellBox));
+    session.set_renderer("photon");
+    session.resize({320, 240});
+    for (int i = 0; i < 3; ++i) session.render_frame();
+    EXPECT_GT(session.scratch().capacity(), 1u << 20);
+    session.set_renderer("whitted");
+    EXPECT_EQ(session.scratch().capacity(), 0u);
+    EXPECT_TRUE(session.render_frame());
+}
+
 TEST(Session, TheSameSeedGivesTheSamePicture) {
     auto picture = [](std::uint64_t seed) {
         Session session(find_device("cpu"));
