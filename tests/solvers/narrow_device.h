@@ -38,6 +38,7 @@ class NarrowDevice final : public Device {
         stats.bytes_free = free_;
         return stats;
     }
+    void trim() override { device_.trim(); }
 
   private:
     Device& device_;
