@@ -106,6 +106,7 @@ bool is_transform(std::string_view token) {
 bool read_patch(PovrayTokens& tokens, PatchSet& set) {
     tokens.expect("{");
     std::size_t n_points = 0;
+    int n_uvs = 0;  // texture coordinates that follow; they are passed over
     bool modified = false;
     for (int depth = 1; depth > 0;) {
         std::string_view token = tokens.next();
@@ -113,7 +114,12 @@ bool read_patch(PovrayTokens& tokens, PatchSet& set) {
         if (token == "{") ++depth;
         if (token == "}") --depth;
         modified = modified || is_transform(token);
+        if (token == "uv_vectors") n_uvs = 4;
         if (token != "<" || depth != 1 || modified || n_points == 16) continue;
+        if (n_uvs > 0) {
+            --n_uvs;
+            continue;
+        }
         double p[3];
         for (int axis = 0; axis < 3; ++axis) {
             p[axis] = tokens.number();

@@ -252,6 +252,17 @@ TEST(PatchFiles, OfPovrayAreRead) {
         << scene.warnings[0];
 }
 
+TEST(PatchFiles, TextureCoordinatesOfPovrayArePassedOver) {
+    TempFolder folder;
+    std::string text = "bicubic_patch { type 0 uv_vectors <0,0> <1,0>, <1,1> <0,1>\n";
+    for (int k = 0; k < 16; ++k)
+        text += "<" + std::to_string(k % 4) + "," + std::to_string(k / 4) + ",0>";
+    Scene scene = load_scene(folder.write("a.pov", text + "}"));
+    EXPECT_EQ(scene.patch_count(), 1u);
+    EXPECT_EQ(scene.patches[0].points[0], vec3(0));
+    EXPECT_EQ(scene.patches[0].points[5], vec3(1, 1, 0));
+}
+
 TEST(PatchFiles, SayWhatIsWrongAndWhere) {
     TempFolder folder;
     auto refused = [&](const char* name, const std::string& text) {

@@ -1,0 +1,71 @@
+// Makes inputs for readers of files: small valid files, changed at random in the ways in which
+// files are damaged or forged.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tl::fuzz {
+
+/// The contents of a file, and the ending that tells its reader what it is.
+struct Input {
+    std::string ending;  ///< ".obj"
+    std::string bytes;
+};
+
+/// Random numbers by SplitMix64 (Steele et al. 2014): the same on every machine.
+class Random {
+  public:
+    explicit Random(std::uint64_t state) : state_(state) {}
+    std::uint64_t next() {
+        std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+        return z ^ (z >> 31);
+    }
+    /// From 0 to n - 1; 0 if n is 0.
+    std::size_t below(std::size_t n) { return n == 0 ? 0 : static_cast<std::size_t>(next() % n); }
+    template <class List>
+    auto& one_of(List& list) {
+        return list[below(std::size(list))];
+    }
+
+  private:
+    std::uint64_t state_;
+};
+
+/// Input number i is seed number i as it is, and from the count of seeds on, a seed with one to
+/// eight random changes. It depends on the seeds, the number and `random_seed` alone.
+class Mutator {
+  public:
+    static constexpr std::size_t kMostBytes = std::size_t{1} << 16;  ///< of an input
+
+    Mutator(std::vector<Input> seeds, std::uint64_t random_seed);
+
+    [[nodiscard]] std::size_t seed_count() const { return seeds_.size(); }
+    [[nodiscard]] Input input(std::uint64_t number) const;
+
+  private:
+    using Change = void (Mutator::*)(std::string&, Random&) const;
+
+    void flip_bits(std::string& bytes, Random& random) const;
+    void set_byte(std::string& bytes, Random& random) const;
+    void set_integer(std::string& bytes, Random& random) const;
+    void replace_number(std::string& bytes, Random& random) const;
+    void replace_word(std::string& bytes, Random& random) const;
+    void insert_word(std::string& bytes, Random& random) const;
+    void copy_chunk(std::string& bytes, Random& random) const;
+    void overwrite_chunk(std::string& bytes, Random& random) const;
+    void delete_chunk(std::string& bytes, Random& random) const;
+    void repeat_chunk(std::string& bytes, Random& random) const;
+    void splice_chunk(std::string& bytes, Random& random) const;
+    void move_line(std::string& bytes, Random& random) const;
+    void truncate(std::string& bytes, Random& random) const;
+
+    std::vector<Input> seeds_;
+    std::vector<std::string> words_;  ///< of all seeds, each once
+    std::uint64_t random_seed_;
+};
+
+}  // namespace tl::fuzz

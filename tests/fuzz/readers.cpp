@@ -1,0 +1,129 @@
+#include "tests/fuzz/readers.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+
+#include "accel/parallel/error.h"
+#include "accel/parallel/files.h"
+#include "accel/parallel/text.h"
+#include "app/viewer/preferences.h"
+#include "renderer/images/image_io.h"
+#include "renderer/scene/loaders/loader.h"
+#include "solvers/dense/matrix_files.h"
+
+namespace tl::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+using Lines = std::vector<std::string>;
+
+Lines read_scene(const std::string& path) {
+    Scene scene = load_scene(path);
+    return {scene.warnings.begin(), scene.warnings.end()};
+}
+Lines read_texture(const std::string& path) {
+    (void)read_image8(path);
+    return {};
+}
+Lines read_linear_image(const std::string& path) {
+    (void)read_image(path);
+    return {};
+}
+Lines read_numbers(const std::string& path) {
+    (void)read_matrix(path);
+    return {};
+}
+Lines read_viewer_preferences(const std::string& path) {
+    std::string warning = read_preferences(path).warning;
+    return warning.empty() ? Lines{} : Lines{warning};
+}
+
+/// The number after `key` and what stands between them; 0 if there is none.
+double number_after(std::string_view& text, std::string_view key) {
+    std::size_t at = text.find(key);
+    if (at == std::string_view::npos) return 0;
+    text.remove_prefix(at + key.size());
+    std::string digits;
+    std::size_t begin = std::min(text.find_first_of("0123456789-+.\n"), text.size());
+    for (char c : text.substr(begin, 64))
+        if (c != '_') digits += c;
+    return std::strtod(digits.c_str(), nullptr);
+}
+
+/// Scattered instances take memory by their count, of which up to 10^8 are possible.
+bool scatters_many(std::string_view bytes) {
+    constexpr double kMany = 10'000, kMost = 1e8;
+    while (bytes.find("count") != std::string_view::npos) {
+        double count = number_after(bytes, "count");
+        if (count > kMany && count <= kMost) return true;
+    }
+    return false;
+}
+
+/// A list of a few entries is stored as all of a matrix, of which up to 2^40 elements are possible.
+bool is_large_matrix(std::string_view bytes) {
+    constexpr double kMany = 1 << 16, kMost = 0x1p40;
+    while (!bytes.empty()) {
+        std::size_t end = std::min(bytes.find('\n'), bytes.size() - 1);
+        std::string line(trimmed(bytes.substr(0, end + 1)));
+        bytes.remove_prefix(end + 1);
+        if (line.empty() || line[0] == '%') continue;
+        char* rest = nullptr;
+        double rows = std::strtod(line.c_str(), &rest), columns = std::strtod(rest, nullptr);
+        return rows * columns > kMany && rows * columns <= kMost;
+    }
+    return false;
+}
+
+}  // namespace
+
+const std::vector<Reader>& readers() {
+    // Of a picture, a byte may rightly become more than forty: deflate makes up to 1032 of one,
+    // each of up to eight pixels, and the pixels of a JPEG can take less than a bit. Of an OBJ,
+    // every group of a line or two becomes a mesh.
+    constexpr std::size_t kPicture = std::size_t{16} << 20, kGroups = std::size_t{8} << 20;
+    static const std::vector<Reader> all{
+        {.name = "obj", .read = &read_scene, .fixed_bytes = kGroups},
+        {.name = "mtl", .read = &read_scene, .named_by = "uses-input.obj"},
+        {.name = "ply", .read = &read_scene},
+        {.name = "gltf", .read = &read_scene, .fixed_bytes = kPicture},
+        {.name = "glb", .read = &read_scene, .fixed_bytes = kPicture},
+        {.name = "patches", .read = &read_scene},
+        {.name = "povray", .read = &read_scene},
+        {.name = "toml", .read = &read_scene, .asks_for_much = &scatters_many},
+        {.name = "texture", .read = &read_texture, .fixed_bytes = kPicture},
+        {.name = "hdr", .read = &read_linear_image, .fixed_bytes = kPicture},
+        {.name = "exr", .read = &read_linear_image, .fixed_bytes = kPicture},
+        {.name = "npy", .read = &read_numbers},
+        {.name = "mtx", .read = &read_numbers, .asks_for_much = &is_large_matrix},
+        {.name = "preferences", .read = &read_viewer_preferences},
+    };
+    return all;
+}
+
+const Reader& find_reader(std::string_view name) {
+    std::vector<std::string_view> names;
+    for (auto& reader : readers()) {
+        if (reader.name == name) return reader;
+        names.push_back(reader.name);
+    }
+    throw UsageError("no reader '" + std::string(name) + "'; known: " + joined(names));
+}
+
+std::vector<Input> seeds_of(const Reader& reader) {
+    fs::path folder = fs::path(TL_SOURCE_DIR) / "tests/fuzz/seeds" / reader.name;
+    std::vector<fs::path> paths;
+    for (auto& entry : fs::directory_iterator(folder)) paths.push_back(entry.path());
+    std::ranges::sort(paths);
+    std::vector<Input> seeds;
+    for (auto& path : paths) seeds.push_back({path.extension().string(), read_file(path)});
+    return seeds;
+}
+
+void copy_companions(const std::string& folder) {
+    fs::copy(fs::path(TL_SOURCE_DIR) / "tests/fuzz/seeds/companions", folder);
+}
+
+}  // namespace tl::fuzz

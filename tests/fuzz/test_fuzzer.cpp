@@ -1,0 +1,102 @@
+// The fuzzer finds what it is to find, and its inputs do not depend on the machine.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <set>
+
+#include "accel/parallel/error.h"
+#include "tests/fuzz/mutator.h"
+#include "tests/fuzz/supervisor.h"
+#include "tests/fuzz/worker.h"
+
+namespace tl::fuzz {
+namespace {
+
+using Warnings = std::vector<std::string>;
+
+/// What is wrong with a reader, by its first finding; "" if nothing is.
+std::string fault_of(Warnings (*read)(const std::string&), std::uint64_t n_valid = 0) {
+    Reader reader{.name = "made-up", .read = read, .most_seconds = 0.5};
+    auto three = [](std::uint64_t number) {
+        return number < 3 ? std::optional(Input{".txt", "abc"}) : std::nullopt;
+    };
+    Tally tally = watch_reader(reader, three, 60, n_valid);
+    if (tally.findings.empty()) return {};
+    EXPECT_EQ(tally.findings.size(), 1u);
+    EXPECT_EQ(tally.findings[0].count, 3u);
+    EXPECT_EQ(tally.findings[0].number, 0u);
+    EXPECT_EQ(tally.findings[0].input.bytes, "abc");
+    return tally.findings[0].what;
+}
+
+volatile std::size_t sink = 0;
+void* volatile kept = nullptr;
+
+TEST(Fuzzer, ReadersThatAnswerProperlyPass) {
+    EXPECT_EQ(fault_of([](auto& path) { return Warnings{path + ": a warning"}; }, 3), "");
+    EXPECT_EQ(fault_of([](auto& path) -> Warnings { throw UserError(path + ": is bad"); }), "");
+    EXPECT_EQ(
+        fault_of([](auto& path) { return Warnings(1000, path + ": memory that is given back"); }),
+        "");
+}
+
+TEST(Fuzzer, FaultsAreFound) {
+    EXPECT_EQ(fault_of([](auto&) -> Warnings { std::abort(); }).substr(0, 6), "crash:");
+    EXPECT_EQ(fault_of([](auto&) -> Warnings { throw std::length_error("vector"); }),
+              "exception: std::length_error: vector");
+    EXPECT_EQ(fault_of([](auto&) -> Warnings { throw UserError("is bad"); }),
+              "message: a refusal names no file: is bad");
+    EXPECT_EQ(fault_of([](auto&) { return Warnings{""}; }), "message: a warning is empty: ");
+    EXPECT_EQ(fault_of([](auto& path) -> Warnings { throw UserError(path); }, 3),
+              "seed: a valid file is refused");
+}
+
+TEST(Fuzzer, MemoryIsCounted) {
+    auto take_much = [](auto&) {
+        std::vector<char> much(std::size_t{3} << 20);
+        sink = much.size();
+        return Warnings(much.data() == nullptr ? 1 : 0);
+    };
+    EXPECT_EQ(fault_of(take_much).substr(0, 7), "memory:");
+    auto leak = [](auto&) {
+        kept = std::malloc(100);  // NOLINT: the leak that is to be found
+        return Warnings{};
+    };
+    EXPECT_EQ(fault_of(leak), "leak: at every reading");
+}
+
+TEST(Fuzzer, InputsWithoutEndAreEnded) {
+    auto hang = [](auto&) -> Warnings {
+        for (;;) sink = sink + 1;
+    };
+    EXPECT_EQ(fault_of(hang), "slow: does not end");
+}
+
+TEST(Mutator, InputsDependOnTheirNumberAndTheSeedAlone) {
+    std::vector<Input> seeds{{".a", "v 1.5 -2 word\nsecond line\n"}, {".b", "other words"}};
+    Mutator one(seeds, 7), same(seeds, 7), another(seeds, 8);
+    EXPECT_EQ(one.input(0).bytes, seeds[0].bytes);
+    EXPECT_EQ(one.input(1).ending, ".b");
+    std::set<std::string> different;
+    int n_equal_to_another = 0;
+    for (std::uint64_t number = 2000; number-- > 2;) {
+        std::string bytes = one.input(number).bytes;
+        EXPECT_EQ(bytes, same.input(number).bytes);
+        EXPECT_LE(bytes.size(), Mutator::kMostBytes);
+        n_equal_to_another += bytes == another.input(number).bytes;
+        different.insert(std::move(bytes));
+    }
+    EXPECT_GT(different.size(), 1500u);
+    EXPECT_LT(n_equal_to_another, 200);
+    // What this text becomes is the same on every machine.
+    EXPECT_EQ(one.input(1010).bytes, "v 1.7 1.2.3word\nsecond\"line\n");
+}
+
+TEST(Mutator, AnEmptySeedStaysEmpty) {
+    Mutator mutator({{".a", ""}}, 1);
+    for (std::uint64_t number = 0; number < 100; ++number)
+        EXPECT_EQ(mutator.input(number).bytes, "");
+}
+
+}  // namespace
+}  // namespace tl::fuzz
