@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdlib>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,17 @@ inline std::string_view next_word(std::string_view& rest) {
     return word;
 }
 
+/// What a number that is none looks like in files of older Windows programs: 1.#IND, -1.#QNAN0,
+/// 1.#INF00; none if the word is not of that kind.
+[[nodiscard]] inline std::optional<double> special_real_in(std::string_view word) {
+    bool is_negative = word.starts_with('-');
+    if (is_negative) word.remove_prefix(1);
+    if (!word.starts_with("1.#")) return {};
+    double value = word.substr(3).starts_with("INF") ? std::numeric_limits<double>::infinity()
+                                                     : std::numeric_limits<double>::quiet_NaN();
+    return is_negative ? -value : value;
+}
+
 /// The number that a word spells, which may start with a plus sign. Underflow gives 0, overflow
 /// infinity; none if the word is no number.
 [[nodiscard]] inline std::optional<double> real_in(std::string_view word) {
@@ -29,7 +41,7 @@ inline std::string_view next_word(std::string_view& rest) {
     double value = 0;
     auto* end = word.data() + word.size();
     auto [stop, status] = std::from_chars(word.data(), end, value);
-    if (stop != end) return {};
+    if (stop != end) return special_real_in(word);
     if (status == std::errc::result_out_of_range)
         return std::strtod(std::string(word).c_str(), nullptr);
     if (status != std::errc{}) return {};

@@ -14,6 +14,7 @@ set(TL_SCENE_TESTS
     test_mip_maps.cpp
     test_obj_loading.cpp
     test_ply_loading.cpp
+    test_ply_variants.cpp
     test_polygons.cpp
     test_rigid_motion.cpp
     test_scene_loading.cpp
