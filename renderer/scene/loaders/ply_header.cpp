@@ -52,7 +52,11 @@ class HeaderReader {
                 read_property(rest);
             } else if (keyword == "comment") {
                 read_comment(rest);
-            } else if (!keyword.empty() && keyword != "obj_info") {
+            } else if (keyword.empty() || keyword == "obj_info") {
+                continue;
+            } else if (header_.elements.empty()) {
+                if (header_.unknown_line == 0) header_.unknown_line = line_;
+            } else {
                 fail("'" + keyword.substr(0, 40) +
                      "' is no statement of a header; known: format, element, property, comment, "
                      "obj_info, end_header");

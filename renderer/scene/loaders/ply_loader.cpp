@@ -374,6 +374,9 @@ Mesh read_mesh(const std::string& bytes, const PlyHeader& header, const std::str
 void add_ply(Scene& scene, const std::string& path, bool with_materials) {
     std::string bytes = read_file(path);
     PlyHeader header = read_ply_header(bytes, path);
+    if (header.unknown_line > 0)
+        warn_once(scene, path + ":" + std::to_string(header.unknown_line) +
+                             ": is no statement of a header; it is skipped, as are others");
     Mesh mesh = read_mesh(bytes, header, path, scene);
     if (mesh.triangles.size() + scene.triangle_count() > std::size_t{kMostTriangles})
         throw UserError(path + ": more than 1,000,000,000 triangles");

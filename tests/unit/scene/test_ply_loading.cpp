@@ -205,7 +205,7 @@ TEST(Ply, RefusesBadHeadersNamingTheLine) {
         {start + "element vertex 3\nproperty float\n", "a.ply:4: a property without a name"},
         {start + "element face 1\nproperty list float int vertex_indices\n",
          "a.ply:4: the length of a list is not a whole number"},
-        {start + "elements vertex 3\n", "a.ply:3: 'elements' is no statement of a header"},
+        {start + vertices + "elements face 3\n", "a.ply:7: 'elements' is no statement of a header"},
         {start + face + "end_header\n3 0 1 2\n", "a.ply: has no vertices"},
         {start + "element vertex 0\nproperty float x\n" + face + "end_header\n3 0 1 2\n",
          "a.ply: has no vertices"},

@@ -287,6 +287,10 @@ TEST(Ply, SloppyHeadersAreRead) {
     }
     EXPECT_EQ(
         load_scene(folder.write("mesh", replaced(text, "ply\n", "ply \r\n"))).triangle_count(), 2u);
+    Scene scene = load(folder, square("made by hand\nand with care"));
+    EXPECT_EQ(scene.triangle_count(), 2u);
+    ASSERT_EQ(scene.warnings.size(), 1u);
+    TL_EXPECT_CONTAINS(scene.warnings[0], "a.ply:3: is no statement of a header");
     std::string header = text.substr(0, text.find("end_header"));
     TL_EXPECT_CONTAINS(refusal([&] { (void)load(folder, header + "end_header"); }),
                        "a.ply:3: the header promises 4 rows of 'vertex'");

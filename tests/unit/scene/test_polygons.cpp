@@ -58,7 +58,8 @@ std::size_t expect_filled(const Flat& flat, const Place& place = {}) {
         rim += glm::distance(flat[i], flat[(i + 1) % flat.size()]) * place.scale;
         largest = std::max(largest, double(glm::length(corners[i])));
     }
-    // Half a unit in the last place of each float moves every edge by as much.
+    // Rounding moves a corner by less than a unit in the last place of the largest coordinate, and
+    // with it two edges.
     bool is_exact = place.normal() == dvec3(0, 0, 1) && place.offset == dvec3(0);
     double tolerance = is_exact ? 0 : rim * largest * 0x1p-22;
     dvec3 outwards = place.normal() * (area < 0 ? -1.0 : 1.0);
@@ -331,6 +332,32 @@ TEST_F(Polygons, HolesOnSlitsAreFilled) {
         // The rightmost corner of the last hole is there twice, one right after the other.
         EXPECT_EQ(expect_filled(flat), flat.size() - 3);
         expect_filled(flat, random.place(i % 2 == 0));
+    }
+}
+
+/// Corners that lie in no plane: seen along Newell's normal, whose length is twice the polygon's
+/// area, triangles fill what the polygon encloses.
+TEST_F(Polygons, BentOnesAreFilledAsSeenAlongTheirNormal) {
+    PolygonCutter cutter(QuadCut::shorter);
+    for (auto flat : {kL, kU, kHole, comb(20), spiral(100, 4)}) {
+        SCOPED_TRACE(std::to_string(flat.size()) + " corners");
+        for (std::size_t first = 0; first < flat.size(); ++first) {
+            double extent = 0;
+            for (auto& p : flat) extent = std::max({extent, std::abs(p.x), std::abs(p.y)});
+            Corners corners;
+            dvec3 normal(0);
+            for (auto& p : flat) corners.emplace_back(p, 0.2 * p.x * p.y / extent);
+            for (std::size_t i = 0; i < flat.size(); ++i)
+                normal += glm::cross(dvec3(corners[i]), dvec3(corners[(i + 1) % flat.size()]));
+            double length = glm::length(normal), sum = 0;
+            for (auto& triangle : cutter.cut(corners)) {
+                double part = glm::dot(doubled_area(corners, triangle), normal) / length;
+                EXPECT_GT(part, 0);
+                sum += part;
+            }
+            EXPECT_LT(std::abs(sum - length), 1e-12 * length);  // of sums of doubles
+            std::rotate(flat.begin(), flat.begin() + 1, flat.end());
+        }
     }
 }
 
