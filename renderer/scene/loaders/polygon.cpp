@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 // Rounding decides which diagonal is the shorter one, so this file is compiled without fused
 // multiply-adds other than those it asks for, to give the same triangles on every machine.
@@ -157,6 +158,8 @@ void PolygonCutter::link() {
         obstacles_.push_back(i);
         is_obstacle_[i] = 1;
     }
+    std::ranges::sort(obstacles_, {}, [&](auto corner) { return flat_[corner].x; });
+    n_outdated_ = 0;
 }
 
 void PolygonCutter::remove(std::uint32_t corner) {
@@ -164,9 +167,17 @@ void PolygonCutter::remove(std::uint32_t corner) {
     next_[before] = after;
     previous_[after] = before;
     --n_left_;
-    is_obstacle_[corner] = 0;
+    clear_obstacle(corner);
     for (auto side : {before, after})
-        if (turn_at(side) > 0) is_obstacle_[side] = 0;
+        if (turn_at(side) > 0) clear_obstacle(side);
+}
+
+void PolygonCutter::clear_obstacle(std::uint32_t corner) {
+    n_outdated_ += is_obstacle_[corner] != 0;
+    is_obstacle_[corner] = 0;
+    if (2 * n_outdated_ <= obstacles_.size()) return;
+    std::erase_if(obstacles_, [&](auto other) { return !is_obstacle_[other]; });
+    n_outdated_ = 0;
 }
 
 int PolygonCutter::turn_at(std::uint32_t corner) const {
@@ -185,23 +196,18 @@ bool PolygonCutter::is_spike(std::uint32_t corner) const {
 }
 
 /// Whether a corner is convex and its triangle, which the boundary may touch, holds none of it.
-bool PolygonCutter::is_ear(std::uint32_t corner, Test test) {
+bool PolygonCutter::is_ear(std::uint32_t corner, Test test) const {
     if (turn_at(corner) <= 0) return false;
     auto before = previous_[corner], after = next_[corner];
     const dvec2 ear[3] = {flat_[before], flat_[corner], flat_[after]};
     dvec2 low = glm::min(glm::min(ear[0], ear[1]), ear[2]);
     dvec2 high = glm::max(glm::max(ear[0], ear[1]), ear[2]);
-    for (std::size_t i = 0; i < obstacles_.size();) {
-        auto other = obstacles_[i];
-        if (!is_obstacle_[other]) {
-            obstacles_[i] = obstacles_.back();
-            obstacles_.pop_back();
-            continue;
-        }
-        ++i;
-        dvec2 p = flat_[other];
-        if (p.x < low.x || p.x > high.x || p.y < low.y || p.y > high.y) continue;
-        if (other != before && other != after && obstructs(other, ear, test)) return false;
+    auto x_of = [&](auto other) { return flat_[other].x; };
+    for (auto at = std::ranges::lower_bound(obstacles_, low.x, {}, x_of);
+         at != obstacles_.end() && x_of(*at) <= high.x; ++at) {
+        double y = flat_[*at].y;
+        if (y < low.y || y > high.y || !is_obstacle_[*at]) continue;
+        if (*at != before && *at != after && obstructs(*at, ear, test)) return false;
     }
     return true;
 }
@@ -234,17 +240,13 @@ bool PolygonCutter::obstructs(std::uint32_t corner, const dvec2 (&ear)[3], Test 
 /// kNoCorner if all are 0. `any` is a corner of the ring.
 std::uint32_t PolygonCutter::least_corner(std::uint32_t any) const {
     std::uint32_t best = kNoCorner, at = any;
-    double best_area = 0;
+    std::pair<bool, double> least;  // whether it is below 0, and its size
     for (std::uint32_t i = 0; i < n_left_; ++i, at = next_[at]) {
         int sign = turn_at(at);
-        if (sign == 0) continue;
-        double area = area_at(at);
-        bool is_better = best == kNoCorner || (sign > 0) != (best_area > 0)
-                             ? best == kNoCorner || sign > 0
-                             : std::abs(area) < std::abs(best_area);
-        if (!is_better) continue;
+        std::pair area{sign < 0, std::abs(area_at(at))};
+        if (sign == 0 || (best != kNoCorner && area >= least)) continue;
         best = at;
-        best_area = area;
+        least = area;
     }
     return best;
 }

@@ -41,10 +41,11 @@ class PolygonCutter {
     void cut_ears();
     void link();
     void remove(std::uint32_t corner);
+    void clear_obstacle(std::uint32_t corner);
     [[nodiscard]] int turn_at(std::uint32_t corner) const;
     [[nodiscard]] double area_at(std::uint32_t corner) const;
     [[nodiscard]] bool is_spike(std::uint32_t corner) const;
-    [[nodiscard]] bool is_ear(std::uint32_t corner, Test test);
+    [[nodiscard]] bool is_ear(std::uint32_t corner, Test test) const;
     [[nodiscard]] bool obstructs(std::uint32_t corner, const glm::dvec2 (&ear)[3], Test test) const;
     [[nodiscard]] std::uint32_t least_corner(std::uint32_t any) const;
 
@@ -55,9 +56,11 @@ class PolygonCutter {
     // The corners that are left, as a ring.
     std::vector<std::uint32_t> previous_, next_;
     std::uint32_t n_left_ = 0;
-    // Corners that may lie in an ear: those that are not convex. Some of the list are so no longer.
+    // Corners that may lie in an ear, from left to right: those that are not convex, and some that
+    // no longer are so.
     std::vector<std::uint32_t> obstacles_;
     std::vector<char> is_obstacle_;
+    std::size_t n_outdated_ = 0;  // of obstacles_
 };
 
 }  // namespace tl
