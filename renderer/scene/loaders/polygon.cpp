@@ -167,17 +167,21 @@ void PolygonCutter::remove(std::uint32_t corner) {
     next_[before] = after;
     previous_[after] = before;
     --n_left_;
-    clear_obstacle(corner);
-    for (auto side : {before, after})
-        if (turn_at(side) > 0) clear_obstacle(side);
+    set_obstacle(corner, false);
+    // Beside a spike, two convex corners in one place become one that need not be.
+    for (auto side : {before, after}) set_obstacle(side, turn_at(side) <= 0);
 }
 
-void PolygonCutter::clear_obstacle(std::uint32_t corner) {
-    n_outdated_ += is_obstacle_[corner] != 0;
-    is_obstacle_[corner] = 0;
-    if (2 * n_outdated_ <= obstacles_.size()) return;
-    std::erase_if(obstacles_, [&](auto other) { return !is_obstacle_[other]; });
-    n_outdated_ = 0;
+void PolygonCutter::set_obstacle(std::uint32_t corner, bool is_obstacle) {
+    if (bool(is_obstacle_[corner]) == is_obstacle) return;
+    is_obstacle_[corner] = is_obstacle;
+    if (is_obstacle) {
+        auto x_of = [&](auto other) { return flat_[other].x; };
+        obstacles_.insert(std::ranges::lower_bound(obstacles_, x_of(corner), {}, x_of), corner);
+    } else if (2 * ++n_outdated_ > obstacles_.size()) {
+        std::erase_if(obstacles_, [&](auto other) { return !is_obstacle_[other]; });
+        n_outdated_ = 0;
+    }
 }
 
 int PolygonCutter::turn_at(std::uint32_t corner) const {

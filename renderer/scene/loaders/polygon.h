@@ -41,7 +41,7 @@ class PolygonCutter {
     void cut_ears();
     void link();
     void remove(std::uint32_t corner);
-    void clear_obstacle(std::uint32_t corner);
+    void set_obstacle(std::uint32_t corner, bool is_obstacle);
     [[nodiscard]] int turn_at(std::uint32_t corner) const;
     [[nodiscard]] double area_at(std::uint32_t corner) const;
     [[nodiscard]] bool is_spike(std::uint32_t corner) const;

@@ -298,6 +298,27 @@ TEST_F(Polygons, SlitsAndRepeatedCornersAreFilled) {
     }
 }
 
+/// Slits from corners inwards: of a reflex corner, both sides may be convex.
+TEST_F(Polygons, SlitsOfOneEndAreFilled) {
+    for (int i = 0; i < 60; ++i) {
+        SCOPED_TRACE(i);
+        Flat flat = skyline(random, random.integer(2, 30)), slit;
+        for (std::size_t k = 0; k < flat.size(); ++k) {
+            dvec2 here = flat[k], into = here - flat[(k + flat.size() - 1) % flat.size()];
+            dvec2 onwards = flat[(k + 1) % flat.size()] - here;
+            slit.push_back(here);
+            bool is_reflex = into.x * onwards.y - into.y * onwards.x < 0;
+            if (!is_reflex || random.integer(0, 4) == 0) continue;
+            slit.push_back(here + (into - onwards) * 0.25);
+            slit.push_back(here);
+        }
+        std::rotate(slit.begin(), slit.begin() + random.integer(0, int(slit.size()) - 1),
+                    slit.end());
+        expect_filled(slit);
+        expect_filled(slit, random.place(i % 2 == 0));
+    }
+}
+
 /// A square of many holes, each joined to the left of the rim or to the hole before.
 TEST_F(Polygons, HolesOnSlitsAreFilled) {
     for (int i = 0; i < 40; ++i) {
