@@ -13,6 +13,10 @@ inline constexpr double kLargestCoordinate = 1e15;
 /// Most triangles of one scene: the number of their corners stays below 2^32.
 inline constexpr std::int64_t kMostTriangles = 1'000'000'000;
 
+[[nodiscard]] inline bool is_finite(vec3 v) {
+    return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
+}
+
 /// Texture coordinates, or 0 where one of them is not finite.
 [[nodiscard]] inline vec2 finite_or_zero(vec2 uv) {
     return std::isfinite(uv.x) && std::isfinite(uv.y) ? uv : vec2(0);

@@ -33,10 +33,6 @@ vec3 bounded(vec3 color, float most) {
     return color;
 }
 
-bool is_finite(vec3 v) {
-    return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
-}
-
 class ImportedReader {
   public:
     ImportedReader(Scene& scene, ImportedModel model, const std::string& path, bool with_view)

@@ -9,6 +9,7 @@
 #include "accel/parallel/text.h"
 #include "renderer/scene/generators/generator_tools.h"
 #include "renderer/scene/loaders/model_files.h"
+#include "renderer/scene/loaders/ply_header.h"
 #include "renderer/scene/loaders/recentre.h"
 #include "renderer/scene/loaders/scene_paths.h"
 #include "renderer/scene/toml/toml_scene.h"
@@ -44,7 +45,7 @@ void add_generated(Scene& scene, std::string_view call) {
 /// Guesses the type of a file with an unknown ending by its first conclusive line.
 std::string ending_by_content(const std::string& path) {
     std::string text = read_text_file(path);
-    if (text.starts_with("ply\n") || text.starts_with("ply\r")) return ".ply";
+    if (is_ply(text)) return ".ply";
     if (text.starts_with("glTF")) return ".glb";
     if (trimmed(text).starts_with('{')) return ".gltf";
     for (std::size_t begin = 0; begin < text.size();) {

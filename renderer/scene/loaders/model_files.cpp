@@ -45,7 +45,7 @@ SceneGaps add_model(Scene& scene, const std::string& path, const std::string& en
             return {};
         }
         if (ending == ".ply")
-            add_ply(scene, path);
+            add_ply(scene, path, parts.materials);
         else
             add_obj(scene, path, parts.materials);
         return {};

@@ -1,12 +1,12 @@
 #include "renderer/scene/loaders/obj_reader.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 
@@ -15,6 +15,7 @@
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/obj_notes.h"
 #include "renderer/scene/loaders/recentre.h"
+#include "renderer/scene/loaders/polygon.h"
 #include "renderer/scene/loaders/words.h"
 
 namespace tl {
@@ -33,108 +34,40 @@ struct Elements {
     std::size_t line_of_greatest = 0;
 };
 
-/// Cuts faces of more than three corners into triangles. Rounding decides where it cuts, so this
-/// file is compiled without fused multiply-adds, to give the same triangles on every machine.
+/// Cuts faces of more than three corners into triangles.
 class Triangulator {
   public:
     explicit Triangulator(const std::vector<vec3>& positions) : positions_(positions) {}
 
     void triangulate(ObjShape& shape) {
         auto polygons = std::move(shape);
-        triangles_ = {std::move(polygons.name), {}, {}};
-        triangles_.corners.reserve(polygons.corners.size());
-        triangles_.faces.reserve(polygons.faces.size());
+        ObjShape triangles{std::move(polygons.name), {}, {}};
+        triangles.corners.reserve(polygons.corners.size());
+        triangles.faces.reserve(polygons.faces.size());
         const ObjCorner* corners = polygons.corners.data();
         for (auto& face : polygons.faces) {
-            face_ = {3, face.material, face.smoothing_group};
-            if (face.n_corners == 3)
-                add(corners[0], corners[1], corners[2]);
-            else if (face.n_corners == 4)
-                cut_quad(corners);
-            else
-                cut_ears({corners, corners + face.n_corners});
+            for (auto& triangle : triangles_of({corners, face.n_corners})) {
+                for (int k = 0; k < 3; ++k) triangles.corners.push_back(corners[triangle[k]]);
+                triangles.faces.push_back({3, face.material, face.smoothing_group});
+            }
             corners += face.n_corners;
         }
-        shape = std::move(triangles_);
+        shape = std::move(triangles);
     }
 
   private:
-    [[nodiscard]] vec3 at(const ObjCorner& corner) const {
-        return positions_[static_cast<std::size_t>(corner.position)];
-    }
-    void add(const ObjCorner& a, const ObjCorner& b, const ObjCorner& c) {
-        triangles_.corners.insert(triangles_.corners.end(), {a, b, c});
-        triangles_.faces.push_back(face_);
-    }
-
-    void cut_quad(const ObjCorner* c) {
-        vec3 e02 = at(c[2]) - at(c[0]), e13 = at(c[3]) - at(c[1]);
-        bool first_is_shorter = e02.x * e02.x + e02.y * e02.y + e02.z * e02.z <
-                                e13.x * e13.x + e13.y * e13.y + e13.z * e13.z;
-        add(c[0], c[1], first_is_shorter ? c[2] : c[3]);
-        add(first_is_shorter ? c[0] : c[1], c[2], c[3]);
-    }
-
-    /// The axes of the plane onto which a polygon is projected, by its first non-degenerate corner.
-    [[nodiscard]] std::array<int, 2> plane_of(const std::vector<ObjCorner>& polygon) const {
-        std::size_t n = polygon.size();
-        for (std::size_t i = 0; i < n; ++i) {
-            vec3 middle = at(polygon[(i + 1) % n]);
-            vec3 c =
-                glm::abs(glm::cross(middle - at(polygon[i]), at(polygon[(i + 2) % n]) - middle));
-            constexpr float kFlat = std::numeric_limits<float>::epsilon();
-            if (!(c.x > kFlat || c.y > kFlat || c.z > kFlat)) continue;
-            if (c.x > c.y && c.x > c.z) return {1, 2};
-            return {0, c.z > c.x && c.z > c.y ? 1 : 2};
-        }
-        return {1, 2};
-    }
-
-    static bool is_inside(const std::array<vec2, 3>& triangle, vec2 p) {
-        bool inside = false;
-        for (std::size_t i = 0, j = 2; i < 3; j = i++) {
-            vec2 a = triangle[i], b = triangle[j];
-            if ((a.y > p.y) != (b.y > p.y) && p.x < (b.x - a.x) * (p.y - a.y) / (b.y - a.y) + a.x)
-                inside = !inside;
-        }
-        return inside;
-    }
-
-    /// Clips ears (corners whose triangle contains no other corner) until a triangle is left or, in
-    /// a self-intersecting polygon, there is no ear.
-    void cut_ears(std::vector<ObjCorner> rest) {
-        auto axes = plane_of(rest);
-        auto flat = [&](const ObjCorner& corner) {
-            vec3 p = at(corner);
-            return vec2(p[axes[0]], p[axes[1]]);
-        };
-        std::size_t first = 0, n_before = rest.size();
-        for (std::size_t n_tries = rest.size(); rest.size() > 3 && n_tries > 0;) {
-            std::size_t n = rest.size();
-            if (first >= n) first -= n;
-            n_tries = n == n_before ? n_tries - 1 : n;
-            n_before = n;
-            const ObjCorner ear[3] = {rest[first], rest[(first + 1) % n], rest[(first + 2) % n]};
-            std::array<vec2, 3> t{flat(ear[0]), flat(ear[1]), flat(ear[2])};
-            vec2 e0 = t[1] - t[0], e1 = t[2] - t[1];
-            float turn = e0.x * e1.y - e0.y * e1.x;
-            float area = (t[0].x * t[1].y - t[0].y * t[1].x) * 0.5f;
-            bool is_ear = !(turn * area < 0);
-            for (std::size_t other = 3; is_ear && other < n; ++other)
-                is_ear = !is_inside(t, flat(rest[(first + other) % n]));
-            if (!is_ear) {
-                ++first;
-                continue;
-            }
-            add(ear[0], ear[1], ear[2]);
-            rest.erase(rest.begin() + static_cast<std::ptrdiff_t>((first + 1) % n));
-        }
-        if (rest.size() == 3) add(rest[0], rest[1], rest[2]);
+    std::span<const glm::uvec3> triangles_of(std::span<const ObjCorner> polygon) {
+        static constexpr glm::uvec3 kTriangle[] = {{0, 1, 2}};
+        if (polygon.size() == 3) return kTriangle;
+        corners_.clear();
+        for (auto& corner : polygon)
+            corners_.push_back(positions_[static_cast<std::size_t>(corner.position)]);
+        return cutter_.cut(corners_);
     }
 
     const std::vector<vec3>& positions_;
-    ObjShape triangles_;
-    ObjFace face_{};
+    PolygonCutter cutter_{QuadCut::shorter};
+    std::vector<vec3> corners_;  // of a polygon
 };
 
 class ObjReader {
@@ -158,8 +91,6 @@ class ObjReader {
         place();
         Triangulator triangulator(result_.positions);
         for (auto& shape : result_.shapes) triangulator.triangulate(shape);
-        std::erase_if(result_.shapes, [](auto& shape) { return shape.faces.empty(); });
-        if (result_.shapes.empty()) throw UserError(file_ + ": its faces make no triangles");
         result_.warnings = notes_.warnings(file_);
         return std::move(result_);
     }

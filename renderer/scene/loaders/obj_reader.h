@@ -40,7 +40,7 @@ struct ObjFile {
 };
 
 /// Reads the text of an OBJ file. Polygons are triangulated: quads along their shorter diagonal,
-/// others by ear clipping. Throws UserError "file:line: what": a coordinate that is missing, not a
+/// others by polygon.h. Throws UserError "file:line: what": a coordinate that is missing, not a
 /// number, not finite or too large; an index out of range; no faces; binary data. `file` is its
 /// name in messages.
 [[nodiscard]] ObjFile read_obj(std::string text, const std::string& file);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "accel/parallel/error.h"
+#include "accel/parallel/files.h"
 #include "renderer/scene/loaders/words.h"
 
 namespace tl {
@@ -22,6 +23,8 @@ constexpr TypeName kTypeNames[] = {
     {"float64", PlyType::f64}};
 
 constexpr std::size_t kLongestLine = 4096;  // bytes; a longer line is not a header's
+constexpr std::size_t kMostElements = 256;  // each is compared with all others
+constexpr std::size_t kMostTextures = 256;
 
 class HeaderReader {
   public:
@@ -30,14 +33,15 @@ class HeaderReader {
     PlyHeader read() {
         // The first line determines the line end: after end_header, the body's first byte may look
         // like a line end without being one.
-        if (!bytes_.starts_with("ply\n") && !bytes_.starts_with("ply\r"))
+        if (!is_ply(bytes_))
             throw UserError(file_ + ":1: is no PLY file: its first line is not 'ply'");
-        line_end_ = bytes_.substr(3, 2) == "\r\n" ? '\n' : bytes_[3];
+        auto end = bytes_.find_first_of("\r\n");
+        line_end_ = bytes_.substr(end, 2) == "\r\n" ? '\n' : bytes_[end];
         (void)next_line();
         bool has_format = false;
         while (true) {
             std::string_view rest = next_line();
-            auto keyword = next_word(rest);
+            auto keyword = lower_case(next_word(rest));
             if (keyword == "end_header") break;
             if (keyword == "format") {
                 read_format(rest);
@@ -46,8 +50,14 @@ class HeaderReader {
                 read_element(rest);
             } else if (keyword == "property") {
                 read_property(rest);
-            } else if (!keyword.empty() && keyword != "comment" && keyword != "obj_info") {
-                fail(std::string("'").append(keyword) +
+            } else if (keyword == "comment") {
+                read_comment(rest);
+            } else if (keyword.empty() || keyword == "obj_info") {
+                continue;
+            } else if (header_.elements.empty()) {
+                if (header_.unknown_line == 0) header_.unknown_line = line_;
+            } else {
+                fail("'" + keyword.substr(0, 40) +
                      "' is no statement of a header; known: format, element, property, comment, "
                      "obj_info, end_header");
             }
@@ -59,19 +69,31 @@ class HeaderReader {
     }
 
   private:
+    /// A line without its end. Only the one that ends the header may lack that.
     std::string_view next_line() {
         ++line_;
         auto end = bytes_.find(line_end_, next_);
-        if (end == std::string_view::npos || end - next_ > kLongestLine)
-            fail("the header has no end_header; the file may be cut off");
         auto line = bytes_.substr(next_, end - next_);
-        next_ = end + 1;
-        if (line.ends_with('\r')) line.remove_suffix(1);
+        bool is_cut_off =
+            end == std::string_view::npos && lower_case(trimmed(line)) != "end_header";
+        bool may_be_long = line.starts_with("comment") || line.starts_with("obj_info");
+        if (is_cut_off || (line.size() > kLongestLine && !may_be_long))
+            fail("the header has no end_header; the file may be cut off");
+        next_ = std::min(end, bytes_.size() - 1) + 1;
         return line;
     }
 
+    /// A name of a texture, which may hold spaces.
+    void read_comment(std::string_view rest) {
+        if (lower_case(next_word(rest)) != "texturefile") return;
+        auto name = trimmed(rest);
+        if (!name.empty() && header_.textures.size() < kMostTextures)
+            header_.textures.emplace_back(name);
+    }
+
     void read_format(std::string_view rest) {
-        auto name = next_word(rest), version = next_word(rest);
+        auto name = lower_case(next_word(rest));
+        auto version = next_word(rest);
         if (name == "ascii")
             header_.encoding = PlyEncoding::ascii;
         else if (name == "binary_little_endian")
@@ -79,9 +101,9 @@ class HeaderReader {
         else if (name == "binary_big_endian")
             header_.encoding = PlyEncoding::big_endian;
         else
-            fail("unknown format '" + std::string(name) +
+            fail("unknown format '" + name +
                  "'; known: ascii, binary_little_endian, binary_big_endian");
-        if (version != "1.0")
+        if (!version.empty() && version != "1.0")
             fail("unknown version '" + std::string(version) + "' of the format; known: 1.0");
     }
 
@@ -95,6 +117,7 @@ class HeaderReader {
             fail("'element " + element.name + "' has the count '" + std::string(word) +
                  "', which is not a whole number from 0");
         element.row_count = *count;
+        if (header_.elements.size() == kMostElements) fail("more than 256 elements");
         if (header_.find(element.name)) fail("a second element '" + element.name + "'");
         header_.elements.push_back(std::move(element));
     }
@@ -103,7 +126,7 @@ class HeaderReader {
         if (header_.elements.empty()) fail("a property before the first element");
         PlyProperty property;
         auto type = next_word(rest);
-        property.is_list = type == "list";
+        property.is_list = lower_case(type) == "list";
         if (property.is_list) {
             property.length_type = type_named(next_word(rest));
             if (property.length_type == PlyType::f32 || property.length_type == PlyType::f64)
@@ -116,10 +139,11 @@ class HeaderReader {
         header_.elements.back().properties.push_back(std::move(property));
     }
 
-    PlyType type_named(std::string_view name) const {
+    PlyType type_named(std::string_view word) const {
+        std::string name = lower_case(word);
         for (auto& row : kTypeNames)
             if (row.name == name) return row.type;
-        fail("unknown type '" + std::string(name) +
+        fail("unknown type '" + name +
              "'; known: char, uchar, short, ushort, int, uint, float, double, and int8 to float64");
     }
 
@@ -145,6 +169,12 @@ const PlyElement* PlyHeader::find(std::string_view name) const {
     auto found =
         std::ranges::find_if(elements, [&](const PlyElement& row) { return row.name == name; });
     return found == elements.end() ? nullptr : &*found;
+}
+
+bool is_ply(std::string_view bytes) {
+    if (lower_case(bytes.substr(0, 3)) != "ply") return false;
+    auto end = bytes.find_first_not_of(" \t", 3);
+    return end != std::string_view::npos && (bytes[end] == '\n' || bytes[end] == '\r');
 }
 
 PlyHeader read_ply_header(std::string_view bytes, const std::string& file) {

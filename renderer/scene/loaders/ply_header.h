@@ -35,12 +35,19 @@ struct PlyHeader {
     std::vector<PlyElement> elements;  ///< in the order of their rows
     std::size_t body = 0;              ///< byte at which the first row starts
     std::size_t body_line = 0;         ///< line of the first row, from 1
+    /// Names in "comment TextureFile" lines as they spell them; of more than 256, the first ones.
+    std::vector<std::string> textures;
+    std::size_t unknown_line = 0;  ///< the first one that is no statement, from 1; 0: none
 
     /// The element of that name, or null.
     [[nodiscard]] const PlyElement* find(std::string_view name) const;
 };
 
-/// Reads the header at the front of `bytes`, with any of the three line ends. Throws UserError
+/// Whether `bytes` start as a PLY does: with a line "ply".
+[[nodiscard]] bool is_ply(std::string_view bytes);
+
+/// Reads the header at the front of `bytes`, with any of the three line ends; keywords and types in
+/// any case. Lines before the first element that are no statements are skipped. Throws UserError
 /// "file:line: what": not a PLY, an unknown encoding, type or statement, a header without an end.
 [[nodiscard]] PlyHeader read_ply_header(std::string_view bytes, const std::string& file);
 

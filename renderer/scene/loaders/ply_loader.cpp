@@ -7,9 +7,11 @@
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
 #include "renderer/scene/limits.h"
+#include "renderer/scene/loaders/ply_faces.h"
 #include "renderer/scene/loaders/ply_header.h"
 #include "renderer/scene/loaders/ply_rows.h"
 #include "renderer/scene/loaders/recentre.h"
+#include "renderer/scene/loaders/scene_paths.h"
 #include "renderer/scene/loaders/texture_files.h"
 #include "renderer/scene/normals.h"
 
@@ -55,35 +57,68 @@ int value_of(std::string_view name) {
     return -1;
 }
 
-bool is_corner_list(const PlyProperty& property) {
-    return property.is_list &&
-           (property.name == "vertex_indices" || property.name == "vertex_index");
+/// What a property of a face or strip is read into.
+enum class FacePart { none, corners, uvs, texture };
+
+FacePart part_of(const PlyProperty& property) {
+    auto& name = property.name;
+    if (property.is_list && (name == "vertex_indices" || name == "vertex_index"))
+        return FacePart::corners;
+    if (property.is_list && name == "texcoord") return FacePart::uvs;
+    return !property.is_list && name == "texnumber" ? FacePart::texture : FacePart::none;
+}
+
+bool has_part(const PlyElement* element, FacePart part) {
+    return element && std::ranges::any_of(element->properties, [&](auto& property) {
+               return part_of(property) == part;
+           });
+}
+
+bool has_rows(const PlyElement* element) {
+    return element && element->row_count > 0;
 }
 
 template <class Rows>
 class MeshReader {
   public:
     MeshReader(Rows rows, const PlyHeader& header, const std::string& file, Scene& scene)
-        : rows_(rows), header_(header), file_(file), scene_(scene) {}
+        : rows_(rows),
+          header_(header),
+          file_(file),
+          scene_(scene),
+          vertices_(header.find("vertex")),
+          faces_(header.find("face")),
+          strips_(header.find("tristrips")),
+          triangles_(mesh_, has_part(faces_, FacePart::uvs)) {}
 
+    /// The mesh, with the number of a texture as each triangle's material.
     Mesh read() {
-        const PlyElement* vertices = header_.find("vertex");
-        const PlyElement* faces = header_.find("face");
-        if (!vertices || vertices->row_count == 0) throw UserError(file_ + ": has no vertices");
-        if (!faces || faces->row_count == 0)
-            throw UserError(file_ + ": has " + std::to_string(vertices->row_count) +
+        if (!has_rows(vertices_)) throw UserError(file_ + ": has no vertices");
+        if (vertices_->properties.empty()) fail_at(*vertices_, "vertices have no properties");
+        if (!has_rows(faces_) && !has_rows(strips_))
+            throw UserError(file_ + ": has " + std::to_string(vertices_->row_count) +
                             " points without faces, which are not drawn; open a mesh");
-        n_vertices_ = vertices->row_count;
+        std::vector<std::pair<const PlyElement*, Rows>> before_vertices;
         for (auto& element : header_.elements) {
             if (element.properties.empty()) continue;  // such rows take no bytes
             check_room(element);
-            if (&element == vertices)
+            bool is_faces = element.row_count > 0 && (&element == faces_ || &element == strips_);
+            if (&element == vertices_) {
                 read_vertices(element);
-            else if (&element == faces)
+                Rows here = rows_;
+                for (auto& [earlier, rows] : before_vertices) {
+                    rows_ = rows;
+                    read_faces(*earlier);
+                }
+                rows_ = here;
+            } else if (is_faces && !mesh_.positions.empty()) {
                 read_faces(element);
-            else
-                read_rows(element, [](auto&) { return false; });
+            } else {
+                if (is_faces) before_vertices.emplace_back(&element, rows_);
+                skip_rows(element);
+            }
         }
+        finish();
         return std::move(mesh_);
     }
 
@@ -115,18 +150,18 @@ class MeshReader {
         bool normals = given[kNormal] && given[kNormal + 1] && given[kNormal + 2];
         bool uvs = given[kUv] && given[kUv + 1];
         std::vector<glm::dvec3> positions;
-        positions.reserve(n_vertices_);
-        if (normals) mesh_.normals.reserve(n_vertices_);
-        if (uvs) mesh_.uvs.reserve(n_vertices_);
+        positions.reserve(element.row_count);
+        if (normals) mesh_.normals.reserve(element.row_count);
+        if (uvs) mesh_.uvs.reserve(element.row_count);
         for (std::uint64_t i = 0; i < element.row_count; ++i) {
             rows_.start_row();
             Vertex vertex;
             for (std::size_t p = 0; p < targets.size(); ++p) {
                 auto& property = element.properties[p];
-                if (property.is_list)
-                    skip_list(property);
-                else if (double value = rows_.number(property.type); targets[p] >= 0)
-                    vertex.value[targets[p]] = value;
+                if (targets[p] < 0)
+                    skip(property);
+                else
+                    vertex.value[targets[p]] = rows_.number(property.type);
             }
             end_row();
             check_position(vertex, i);
@@ -149,57 +184,102 @@ class MeshReader {
     }
 
     void read_faces(const PlyElement& element) {
-        if (std::ranges::count_if(element.properties, is_corner_list) != 1)
-            fail_at(element, "faces want one list 'vertex_indices' or 'vertex_index'");
-        mesh_.triangles.reserve(element.row_count);
-        read_rows(element, [&](auto& property) {
-            bool is_corners = is_corner_list(property);
-            if (is_corners) read_corners(property);
-            return is_corners;
-        });
-    }
-
-    /// Reads all rows of an element. `take` may read a property, and returns whether it did; what
-    /// it does not read is skipped.
-    template <class Take>
-    void read_rows(const PlyElement& element, Take take) {
+        bool is_strips = &element == strips_;
+        if (std::ranges::count(element.properties, FacePart::corners, part_of) != 1)
+            fail_at(element, std::string(is_strips ? "strips" : "faces") +
+                                 " want one list 'vertex_indices' or 'vertex_index'");
+        std::vector<FacePart> parts;
+        for (auto& property : element.properties) parts.push_back(part_of(property));
+        // Rows may be as short as a byte that says 0, so that their count alone asks for too much.
+        std::uint64_t n_expected = std::min(element.row_count, rows_.room_for(4, 4));
+        mesh_.triangles.reserve(n_expected);
+        mesh_.material_of_triangle.reserve(n_expected);
+        triangles_.texture = 0;
         for (std::uint64_t i = 0; i < element.row_count; ++i) {
             rows_.start_row();
-            for (auto& property : element.properties) {
-                if (take(property)) continue;
-                if (property.is_list)
-                    skip_list(property);
+            for (std::size_t p = 0; p < parts.size(); ++p)
+                read_face_part(element.properties[p], parts[p], is_strips);
+            if (is_strips)
+                triangles_.add_strips();
+            else
+                add_face();
+            end_row();
+            if (mesh_.triangles.size() > std::size_t{kMostTriangles})
+                rows_.fail("more than 1,000,000,000 triangles");
+        }
+    }
+
+    void read_face_part(const PlyProperty& property, FacePart part, bool is_strips) {
+        if (part == FacePart::texture) {
+            double number = rows_.number(property.type);
+            triangles_.texture = number >= 0 && number < INT32_MAX ? int(number) : -1;
+        } else if (part == FacePart::none) {
+            skip(property);
+        } else {
+            std::uint64_t length = list_length(property);
+            for (std::uint64_t k = 0; k < length; ++k) {
+                if (part == FacePart::corners)
+                    triangles_.corners.push_back(corner(property, is_strips));
                 else
-                    (void)rows_.number(property.type);
+                    triangles_.uvs.push_back(static_cast<float>(rows_.number(property.type)));
             }
+        }
+    }
+
+    void add_face() {
+        std::size_t n_corners = triangles_.corners.size();
+        std::size_t n_uvs = triangles_.uvs.size();
+        if (n_uvs != 0 && n_uvs != 2 * n_corners) ++n_odd_uvs_;
+        if (n_corners < 3) {
+            ++n_flat_faces_;
+            triangles_.corners.clear();
+            triangles_.uvs.clear();
+        } else if (!triangles_.add_polygon()) {
+            rows_.fail("a concave face has " + std::to_string(n_corners) + " corners; at most " +
+                       std::to_string(PolygonCutter::kMostCorners) + " are cut: triangulate it");
+        }
+    }
+
+    /// Makes normals and texture coordinates, and says what was left out.
+    void finish() {
+        auto warn = [&](std::uint64_t count, const char* what) {
+            if (count > 0)
+                scene_.warnings.push_back(file_ + ": " + std::to_string(count) + " " + what);
+        };
+        if (mesh_.triangles.empty())
+            throw UserError(file_ + ": its faces make no triangles" +
+                            (n_flat_faces_ > 0 ? ", since they have fewer than 3 corners" : ""));
+        warn(n_flat_faces_, "faces of fewer than 3 corners are skipped");
+        warn(n_odd_uvs_,
+             "faces have texture coordinates that are not two for each corner; they "
+             "are not used");
+        auto n_lost = static_cast<std::uint64_t>(
+            std::ranges::count_if(mesh_.normals, [](vec3 normal) { return !is_finite(normal); }));
+        warn(n_lost, "normals are not finite; they are made from the faces around");
+        if (n_lost == mesh_.normals.size()) mesh_.normals.clear();
+        complete_normals(mesh_);
+        triangles_.finish_uvs();
+    }
+
+    void skip_rows(const PlyElement& element) {
+        for (std::uint64_t i = 0; i < element.row_count; ++i) {
+            rows_.start_row();
+            for (auto& property : element.properties) skip(property);
             end_row();
         }
     }
 
-    void read_corners(const PlyProperty& property) {
-        std::uint64_t n_corners = list_length(property);
-        if (n_corners < 3)
-            rows_.fail("a face has " + std::to_string(n_corners) + " corners; it needs 3 or more");
-        std::uint32_t first = corner(property), previous = corner(property);
-        for (std::uint64_t k = 2; k < n_corners; ++k) {
-            std::uint32_t next = corner(property);
-            mesh_.triangles.emplace_back(first, previous, next);
-            previous = next;
-        }
-        if (mesh_.triangles.size() > std::size_t{kMostTriangles})
-            rows_.fail("more than 1,000,000,000 triangles");
-    }
-
-    std::uint32_t corner(const PlyProperty& property) {
+    std::uint32_t corner(const PlyProperty& property, bool is_strip) {
         double index = rows_.number(property.type);
-        if (!(index >= 0 && index < double(n_vertices_) && index == std::floor(index)))
+        if (is_strip && index == -1) return PlyFaces::kRestart;
+        if (!(index >= 0 && index < double(vertices_->row_count) && index == std::floor(index)))
             rows_.fail("a face names vertex " + number_text(index) + "; the file has 0 to " +
-                       std::to_string(n_vertices_ - 1));
+                       std::to_string(vertices_->row_count - 1));
         return static_cast<std::uint32_t>(index);
     }
 
-    void skip_list(const PlyProperty& property) {
-        std::uint64_t length = list_length(property);
+    void skip(const PlyProperty& property) {
+        std::uint64_t length = property.is_list ? list_length(property) : 1;
         for (std::uint64_t k = 0; k < length; ++k) (void)rows_.number(property.type);
     }
 
@@ -226,10 +306,57 @@ class MeshReader {
     const PlyHeader& header_;
     const std::string& file_;
     Scene& scene_;
+    const PlyElement *vertices_, *faces_, *strips_;
     Mesh mesh_;
-    std::uint64_t n_vertices_ = 0;
+    PlyFaces triangles_;
+    std::uint64_t n_flat_faces_ = 0, n_odd_uvs_ = 0;
     bool warned_of_more_ = false;
 };
+
+/// Appends a material that shows a texture. Returns its index, or 0, with a warning, if the texture
+/// cannot be read.
+std::int32_t add_textured_material(Scene& scene, const std::string& name, const std::string& path) {
+    try {
+        auto file = find_referenced_file(name, {std::filesystem::path(path).parent_path()});
+        if (file.empty()) throw UserError(path + ": texture '" + name + "' not found");
+        Material material;
+        material.name = file.stem().string();
+        material.diffuse = vec3(1);
+        material.diffuse_texture = add_texture(scene, file.string());
+        cut_out_by_diffuse(scene, material);
+        scene.materials.push_back(std::move(material));
+    } catch (const UserError& error) {
+        warn_once(scene, std::string(error.what()) + "; its faces are plain grey");
+        return 0;
+    }
+    return static_cast<std::int32_t>(scene.materials.size()) - 1;
+}
+
+/// Replaces the numbers of textures in the mesh by materials, which are appended to the scene.
+void take_materials(Scene& scene, Mesh& mesh, const std::vector<std::string>& textures,
+                    const std::string& path) {
+    bool are_shown = !textures.empty() && !mesh.uvs.empty();
+    if (!textures.empty() && !are_shown)
+        warn_once(scene, path + ": has no texture coordinates, so its texture '" + textures[0] +
+                             "' is not used");
+    constexpr std::int32_t kNotMade = -1;
+    std::vector<std::int32_t> materials(textures.size(), kNotMade);
+    std::size_t n_unknown = 0;
+    for (auto& number : mesh.material_of_triangle) {
+        auto texture = static_cast<std::size_t>(std::max(number, 0));
+        bool is_known = number >= 0 && texture < textures.size();
+        if (number >= 0 && !is_known) ++n_unknown;
+        number = 0;
+        if (!are_shown || !is_known) continue;
+        auto& material = materials[texture];
+        if (material == kNotMade) material = add_textured_material(scene, textures[texture], path);
+        number = material;
+    }
+    if (are_shown && n_unknown > 0)
+        warn_once(scene, path + ": " + std::to_string(n_unknown) +
+                             " triangles have a texture that the file does not name; they are "
+                             "plain grey");
+}
 
 Mesh read_mesh(const std::string& bytes, const PlyHeader& header, const std::string& path,
                Scene& scene) {
@@ -247,15 +374,18 @@ Mesh read_mesh(const std::string& bytes, const PlyHeader& header, const std::str
 
 }  // namespace
 
-void add_ply(Scene& scene, const std::string& path) {
+void add_ply(Scene& scene, const std::string& path, bool with_materials) {
     std::string bytes = read_file(path);
     PlyHeader header = read_ply_header(bytes, path);
+    if (header.unknown_line > 0)
+        warn_once(scene, path + ":" + std::to_string(header.unknown_line) +
+                             ": is no statement of a header; it is skipped, as are others");
     Mesh mesh = read_mesh(bytes, header, path, scene);
     if (mesh.triangles.size() + scene.triangle_count() > std::size_t{kMostTriangles})
         throw UserError(path + ": more than 1,000,000,000 triangles");
     mesh.name = std::filesystem::path(path).stem().string();
-    mesh.material_of_triangle.assign(mesh.triangles.size(), 0);
-    complete_normals(mesh);
+    if (!with_materials) header.textures.clear();
+    take_materials(scene, mesh, header.textures, path);
     scene.meshes.push_back(std::move(mesh));
 }
 

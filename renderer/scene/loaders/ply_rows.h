@@ -1,5 +1,6 @@
 // Reads the rows after a PLY file's header number by number, as text, or as bytes of either order.
-// Both classes have the same members, so that one templated reader works with both.
+// Both classes have the same members, so that one templated reader works with both. A copy of
+// either reads the same rows again.
 #pragma once
 
 #include <bit>
@@ -18,7 +19,7 @@ namespace tl {
 class PlyTextRows {
   public:
     PlyTextRows(std::string_view bytes, const PlyHeader& header, const std::string& file)
-        : bytes_(bytes), file_(file), next_(header.body), line_(header.body_line - 1) {}
+        : bytes_(bytes), file_(&file), next_(header.body), line_(header.body_line - 1) {}
 
     /// The most rows of at least `n_numbers` numbers that the rest of the file can hold.
     [[nodiscard]] std::uint64_t room_for(std::uint64_t n_numbers, std::uint64_t /*n_bytes*/) const {
@@ -41,20 +42,20 @@ class PlyTextRows {
         auto word = next_word(rest_);
         if (word.empty()) fail("the row has fewer numbers than the header says");
         auto value = real_in(word);
-        if (!value) fail("'" + std::string(word) + "' is not a number");
+        if (!value) fail("'" + std::string(word.substr(0, 40)) + "' is not a number");
         return *value;
     }
     /// Whether the row has unread numbers.
     [[nodiscard]] bool has_more() const { return !rest_.empty(); }
     /// "file:line" of the row.
-    [[nodiscard]] std::string place() const { return file_ + ":" + std::to_string(line_); }
+    [[nodiscard]] std::string place() const { return *file_ + ":" + std::to_string(line_); }
     [[noreturn]] void fail(const std::string& what) const {
         throw UserError(place() + ": " + what);
     }
 
   private:
     std::string_view bytes_;
-    const std::string& file_;
+    const std::string* file_;
     std::size_t next_, line_;
     std::string_view rest_;  // of the row, without blanks at its end
 };
@@ -64,7 +65,7 @@ template <std::endian kOrder>
 class PlyByteRows {
   public:
     PlyByteRows(std::string_view bytes, const PlyHeader& header, const std::string& file)
-        : bytes_(bytes), file_(file), next_(header.body), row_(next_) {}
+        : bytes_(bytes), file_(&file), next_(header.body), row_(next_) {}
 
     [[nodiscard]] std::uint64_t room_for(std::uint64_t /*n_numbers*/, std::uint64_t n_bytes) const {
         return (bytes_.size() - next_) / n_bytes;
@@ -93,7 +94,7 @@ class PlyByteRows {
     }
     [[nodiscard]] bool has_more() const { return false; }
     /// "file: byte" of the row's first byte.
-    [[nodiscard]] std::string place() const { return file_ + ": byte " + std::to_string(row_); }
+    [[nodiscard]] std::string place() const { return *file_ + ": byte " + std::to_string(row_); }
     [[noreturn]] void fail(const std::string& what) const {
         throw UserError(place() + ": " + what);
     }
@@ -112,7 +113,7 @@ class PlyByteRows {
     }
 
     std::string_view bytes_;
-    const std::string& file_;
+    const std::string* file_;
     std::size_t next_, row_;
 };
 

@@ -16,6 +16,8 @@ set(TL_SCENE_TESTS
     test_obj_loading.cpp
     test_obj_variants.cpp
     test_ply_loading.cpp
+    test_ply_variants.cpp
+    test_polygons.cpp
     test_rigid_motion.cpp
     test_scene_loading.cpp
     test_scene_opening.cpp

@@ -66,12 +66,19 @@ TEST(Obj, SharesVerticesAndKeepsOrder) {
 TEST(Obj, TriangulatesPolygonsConcaveOnesToo) {
     TempFolder folder;
     // An L of area 3, counterclockwise seen from +z; a fan from its first corner would overlap.
-    Scene scene =
-        load(folder, "v 2 1 0\nv 1 1 0\nv 1 2 0\nv 0 2 0\nv 0 0 0\nv 2 0 0\nf 1 2 3 4 5 6\n");
-    EXPECT_EQ(scene.triangle_count(), 4u);
-    vec3 direction;
-    EXPECT_NEAR(surface_area(scene.meshes[0], direction), 3, 1e-5);
-    EXPECT_NEAR(direction.z, 3, 1e-5);
+    const std::string corners = "v 2 1 0\nv 1 1 0\nv 1 2 0\nv 0 2 0\nv 0 0 0\nv 2 0 0\n";
+    for (int first = 0; first < 6; ++first)
+        for (int step : {1, -1}) {
+            std::string face = "f";
+            for (int k = 0; k < 6; ++k)
+                face += " " + std::to_string((first + step * k + 6) % 6 + 1);
+            SCOPED_TRACE(face);
+            Scene scene = load(folder, corners + face + "\n");
+            EXPECT_EQ(scene.triangle_count(), 4u);
+            vec3 direction;
+            EXPECT_NEAR(surface_area(scene.meshes[0], direction), 3, 1e-5);
+            EXPECT_NEAR(direction.z, 3 * step, 1e-5);
+        }
 }
 
 TEST(Obj, ReadsEveryFormOfCorner) {

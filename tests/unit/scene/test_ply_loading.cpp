@@ -125,17 +125,16 @@ TEST(Ply, SkipsElementsAndPropertiesThatItDoesNotKnow) {
     TempFolder folder;
     for (auto* format : kPlyFormats) {
         SCOPED_TRACE(format);
-        PlyWriter writer(
-            format,
-            "element camera 1\nproperty double view\nproperty list short float lens\n"
-            "element nothing 7\n"
-            "element vertex 3\nproperty list uchar ushort neighbours\n"
-            "property float confidence\nproperty float z\nproperty float y\n"
-            "property uchar red\nproperty float x\n"
-            "element edge 1\nproperty int vertex1\n"
-            "element face 1\nproperty uchar flags\nproperty list uchar float texcoord\n"
-            "property list uint ushort vertex_index\nproperty double area\n"
-            "element last 1\nproperty list uchar double more\n");
+        PlyWriter writer(format,
+                         "element camera 1\nproperty double view\nproperty list short float lens\n"
+                         "element nothing 7\n"
+                         "element vertex 3\nproperty list uchar ushort neighbours\n"
+                         "property float confidence\nproperty float z\nproperty float y\n"
+                         "property uchar red\nproperty float x\n"
+                         "element edge 1\nproperty int vertex1\n"
+                         "element face 1\nproperty uchar flags\nproperty list uchar float shades\n"
+                         "property list uint ushort vertex_index\nproperty double area\n"
+                         "element last 1\nproperty list uchar double more\n");
         writer.row("dhff", {1, 2, 3, 4});
         writer.row("BHHfffBf", {2, 8, 9, 0.5, 0, 0, 255, 0});
         writer.row("BfffBf", {0, 0.5, 0, 0, 255, 7});
@@ -206,7 +205,7 @@ TEST(Ply, RefusesBadHeadersNamingTheLine) {
         {start + "element vertex 3\nproperty float\n", "a.ply:4: a property without a name"},
         {start + "element face 1\nproperty list float int vertex_indices\n",
          "a.ply:4: the length of a list is not a whole number"},
-        {start + "elements vertex 3\n", "a.ply:3: 'elements' is no statement of a header"},
+        {start + vertices + "elements face 3\n", "a.ply:7: 'elements' is no statement of a header"},
         {start + face + "end_header\n3 0 1 2\n", "a.ply: has no vertices"},
         {start + "element vertex 0\nproperty float x\n" + face + "end_header\n3 0 1 2\n",
          "a.ply: has no vertices"},
@@ -217,6 +216,13 @@ TEST(Ply, RefusesBadHeadersNamingTheLine) {
          "a.ply:3: vertices have no property 'y'"},
         {start + vertices + "element face 1\nproperty int a\nend_header\n0 0 0\n0 0 0\n0 0 0\n1\n",
          "a.ply:7: faces want one list 'vertex_indices' or 'vertex_index'"},
+        {start + vertices +
+             "element tristrips 1\nproperty int a\nend_header\n0 0 0\n0 0 0\n0 0 0\n1\n",
+         "a.ply:7: strips want one list 'vertex_indices' or 'vertex_index'"},
+        {start + "element vertex 3\n" + face + "end_header\n3 0 1 2\n",
+         "a.ply:3: vertices have no properties"},
+        {start + vertices + face + "end_header\n0 0 0\n0 0 0\n0 0 0\n2 0 1\n",
+         "a.ply: its faces make no triangles, since they have fewer than 3 corners"},
     };
     for (auto& [text, message] : cases) TL_EXPECT_CONTAINS(refused(folder, text), message);
 }
@@ -234,8 +240,6 @@ TEST(Ply, RefusesBadRowsNamingLineOrByte) {
         const std::pair<std::vector<double>, const char*> faces[] = {
             {{3, 0, 1, 3}, "a face names vertex 3; the file has 0 to 2"},
             {{3, 0, -1, 2}, "a face names vertex -1; the file has 0 to 2"},
-            {{2, 0, 1}, "a face has 2 corners; it needs 3 or more"},
-            {{0, 0, 0, 0}, "a face has 0 corners"},
             {{4, 0, 1, 2},
              format == "ascii" ? "the row has fewer numbers than the header says"
                                : "the file ends in this row; it may be cut off"}};

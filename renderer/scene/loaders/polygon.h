@@ -1,0 +1,66 @@
+// Cuts polygons into triangles by clipping ears (Meisters 1975, "Polygons have ears").
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "accel/parallel/math.h"
+
+namespace tl {
+
+/// The diagonal that cuts a convex quadrilateral: the shorter one, or that from the first corner.
+enum class QuadCut { shorter, from_first };
+
+/// Cuts one polygon after the other, in memory that it keeps.
+///
+/// A polygon that a fan around its first corner fills, as any convex one, becomes that fan. Of
+/// others, ears are clipped in the plane of Newell's normal. The signs of areas in it are exact, so
+/// that corners on a straight line and boundaries that touch themselves, such as slits to holes,
+/// are no exceptions. Time is linear for fans, else at most quadratic in the number of corners.
+class PolygonCutter {
+  public:
+    /// The most corners of a polygon that is no fan: clipping them takes up to a second.
+    static constexpr std::size_t kMostCorners = 16'384;
+
+    explicit PolygonCutter(QuadCut quads) : quads_(quads) {}
+
+    /// The triangles of a polygon of three corners or more, as indices of its corners in its own
+    /// orientation; valid until the next call. Corners on straight lines are kept as corners of
+    /// triangles, repeated ones and spikes of no width are left out. Where a polygon intersects
+    /// itself, triangles overlap. One without area becomes a fan. None if the polygon is no fan and
+    /// has more than kMostCorners corners.
+    [[nodiscard]] std::span<const glm::uvec3> cut(std::span<const vec3> corners);
+
+  private:
+    enum class Test { strict, lenient };
+
+    void cut_quad(std::span<const vec3> corners);
+    [[nodiscard]] bool flatten(std::span<const vec3> corners);
+    [[nodiscard]] bool is_fan() const;
+    void add_fan(std::size_t n_corners);
+    void cut_ears();
+    void link();
+    void remove(std::uint32_t corner);
+    void set_obstacle(std::uint32_t corner, bool is_obstacle);
+    [[nodiscard]] int turn_at(std::uint32_t corner) const;
+    [[nodiscard]] double area_at(std::uint32_t corner) const;
+    [[nodiscard]] bool is_spike(std::uint32_t corner) const;
+    [[nodiscard]] bool is_ear(std::uint32_t corner, Test test) const;
+    [[nodiscard]] bool obstructs(std::uint32_t corner, const glm::dvec2 (&ear)[3], Test test) const;
+    [[nodiscard]] std::uint32_t least_corner(std::uint32_t any) const;
+
+    QuadCut quads_;
+    std::vector<glm::uvec3> triangles_;
+    std::vector<glm::dvec2> flat_;  // corners in the plane, as whole numbers
+    double rounding_ = 0;           // how far rounding may have moved a corner of `flat_`
+    // The corners that are left, as a ring.
+    std::vector<std::uint32_t> previous_, next_;
+    std::uint32_t n_left_ = 0;
+    // Corners that may lie in an ear, from left to right: those that are not convex, and some that
+    // no longer are so.
+    std::vector<std::uint32_t> obstacles_;
+    std::vector<char> is_obstacle_;
+    std::size_t n_outdated_ = 0;  // of obstacles_
+};
+
+}  // namespace tl
