@@ -11,6 +11,7 @@
 #include "renderer/scene/loaders/scene_paths.h"
 #include "renderer/scene/loaders/texture_files.h"
 #include "renderer/scene/surface_layers.h"
+#include "renderer/scene/toml/toml_depth.h"
 #include "renderer/scene/toml/toml_geometry.h"
 
 namespace tl {
@@ -265,6 +266,7 @@ void read_duration(Scene& scene, TomlTable& root) {
 
 toml::table parse(const std::string& path) {
     std::string text = read_text_file(path, kLargestSceneFile);
+    check_toml_depth(text, path);
     try {
         return toml::parse(text, path);
     } catch (const toml::parse_error& error) {

@@ -9,6 +9,7 @@ set(TL_SCENE_TESTS
     test_gltf_export_materials.cpp
     test_gltf_extensions.cpp
     test_gltf_loading.cpp
+    test_image_claims.cpp
     test_image_io.cpp
     test_metrics.cpp
     test_mip_maps.cpp
@@ -16,4 +17,5 @@ set(TL_SCENE_TESTS
     test_ply_loading.cpp
     test_rigid_motion.cpp
     test_scene_loading.cpp
-    test_scene_opening.cpp)
+    test_scene_opening.cpp
+    test_toml_depth.cpp)
