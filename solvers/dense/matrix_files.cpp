@@ -257,7 +257,7 @@ class MtxReader {
         Number value{};
         auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
         if (error != std::errc() || end != word.data() + word.size())
-            fail(std::string(what) + " expected, not '" + std::string(word) + "'");
+            fail(std::string(what) + " expected, not '" + std::string(word.substr(0, 40)) + "'");
         return value;
     }
     std::int64_t take_integer(const char* what) { return take<std::int64_t>(what); }

@@ -18,4 +18,4 @@ set(TL_SCENE_TESTS
     test_rigid_motion.cpp
     test_scene_loading.cpp
     test_scene_opening.cpp
-    test_toml_depth.cpp)
+    test_toml_limits.cpp)

@@ -1,15 +1,16 @@
-#include "renderer/scene/toml/toml_depth.h"
+#include "renderer/scene/toml/toml_limits.h"
 
 #include <algorithm>
 
+#include "accel/parallel/device_cpu.h"
 #include "accel/parallel/error.h"
 
 namespace tl {
 namespace {
 
-class DepthCheck {
+class LimitsCheck {
   public:
-    DepthCheck(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+    LimitsCheck(std::string_view text, const std::string& file) : text_(text), file_(file) {}
 
     void check() {
         while (at_ < text_.size()) {
@@ -25,10 +26,18 @@ class DepthCheck {
             ++at_;
             count(c);
         }
+        require_memory(cpu_device(), bytes_, file_ + ": the tables of this file",
+                       "keep meshes in files of their own");
     }
 
   private:
     void count(char c) {
+        // What toml++ takes for a value in an array, for a part of a dotted key (a number has a dot
+        // too) and for a key, rounded up.
+        constexpr std::uint64_t kOfValue = 100, kOfPart = 240, kOfKey = 700;
+        if (c == ',' || c == '[' || c == '{') bytes_ += kOfValue;
+        if (c == '.' && n_dots_ > 0) bytes_ += kOfPart;
+        if (c == '=') bytes_ += kOfKey;
         // Dots part a key only until something else begins.
         if (c == '\n' || c == '=' || c == ',' || c == '[' || c == ']' || c == '{' || c == '}')
             n_dots_ = 0;
@@ -73,13 +82,14 @@ class DepthCheck {
     std::string_view text_;
     const std::string& file_;
     std::size_t at_ = 0;
+    std::uint64_t bytes_ = 0;  ///< of the nodes
     int line_ = 1, n_open_ = 0, n_dots_ = 0;
 };
 
 }  // namespace
 
-void check_toml_depth(std::string_view text, const std::string& file) {
-    DepthCheck(text, file).check();
+void check_toml_limits(std::string_view text, const std::string& file) {
+    LimitsCheck(text, file).check();
 }
 
 }  // namespace tl

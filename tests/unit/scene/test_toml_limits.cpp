@@ -1,5 +1,5 @@
 // Scene files that are nested too deeply are refused before the recursive parser sees them.
-#include "renderer/scene/toml/toml_depth.h"
+#include "renderer/scene/toml/toml_limits.h"
 
 #include "renderer/scene/loaders/loader.h"
 #include "tests/unit/temp_folder.h"
@@ -16,12 +16,12 @@ std::string repeated(std::string_view text, int count) {
 }
 
 std::string fault_of(const std::string& text) {
-    return refusal([&] { check_toml_depth(text, "a.toml"); });
+    return refusal([&] { check_toml_limits(text, "a.toml"); });
 }
 
 }  // namespace
 
-TEST(TomlDepth, DeepFilesAreRefusedByTheirLine) {
+TEST(TomlLimits, DeepFilesAreRefusedByTheirLine) {
     test::TempFolder folder;
     constexpr int kDeep = 31'000;
     for (const std::string& text :
@@ -34,7 +34,7 @@ TEST(TomlDepth, DeepFilesAreRefusedByTheirLine) {
     }
 }
 
-TEST(TomlDepth, TheDeepestThatIsReadIsRead) {
+TEST(TomlLimits, TheDeepestThatIsAllowedIsRead) {
     for (auto [open, close] : {std::pair{"[", "]"}, {"{a = ", "}"}}) {
         EXPECT_EQ(fault_of("x = " + repeated(open, 32) + repeated(close, 32)), "");
         EXPECT_NE(fault_of("x = " + repeated(open, 33) + repeated(close, 33)), "");
@@ -44,7 +44,7 @@ TEST(TomlDepth, TheDeepestThatIsReadIsRead) {
     EXPECT_EQ(fault_of("x = [" + repeated("[1.5, 2.5], ", 100) + "]\n"), "");
 }
 
-TEST(TomlDepth, StringsAndCommentsDoNotCount) {
+TEST(TomlLimits, StringsAndCommentsDoNotCount) {
     std::string deep = repeated("[", 40) + repeated(".", 40);
     EXPECT_EQ(fault_of("# " + deep + " \" \n"), "");
     EXPECT_EQ(fault_of("x = '" + deep + "'\n"), "");
