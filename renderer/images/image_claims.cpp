@@ -17,7 +17,7 @@ std::uint8_t byte_at(std::string_view bytes, std::size_t at) {
     return at < bytes.size() ? static_cast<std::uint8_t>(bytes[at]) : std::uint8_t{0};
 }
 
-std::uint32_t big_endian(std::string_view bytes, std::size_t at) {
+std::uint32_t big_endian_word(std::string_view bytes, std::size_t at) {
     std::uint32_t word = 0;
     for (std::size_t i = 0; i < 4; ++i) word = word << 8 | byte_at(bytes, at + i);
     return word;
@@ -87,7 +87,7 @@ Claims claims_of(std::string_view bytes, ImageFormat format, Extent extent) {
 std::string image_data(std::string_view bytes) {
     std::string data;
     for (std::size_t at = 8; at + 12 <= bytes.size();) {
-        std::size_t size = big_endian(bytes, at);
+        std::size_t size = big_endian_word(bytes, at);
         auto kind = bytes.substr(at + 4, 4);
         if (kind == "IDAT") data += bytes.substr(at + 8, size);
         if (kind == "IEND") break;
