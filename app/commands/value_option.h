@@ -15,12 +15,13 @@ namespace tl {
 template <class T>
 CLI::Option* add_value(CLI::App& command, const std::string& flag, T& variable, const char* type,
                        const std::string& help) {
-    auto* option = command.add_option(flag, variable, help)->type_name(type)->capture_default_str();
-    // CLI11 turns -1 into the largest unsigned number.
-    if constexpr (std::is_unsigned_v<T> && !std::is_same_v<T, bool>)
+    auto* option = command.add_option(flag, variable, help);
+    option->type_name(type)->capture_default_str();
+    // CLI11 would take -1 for the largest number.
+    if constexpr (std::is_unsigned_v<T>)
         option->check(CLI::Validator(
             [](const std::string& text) -> std::string {
-                return text.starts_with('-') ? "Value " + text + " is negative" : "";
+                return text.starts_with('-') ? text + " is no whole number from 0" : "";
             },
             ""));
     return option;
