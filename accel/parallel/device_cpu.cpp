@@ -99,7 +99,7 @@ class CpuDevice final : public Device {
             if (size <= free_bytes) block = map_block(size);
             if (!block)
                 throw refused_memory(kind(), size, free_bytes, "one more block",
-                                     "close other programs or open a smaller scene");
+                                     "close other programs or ask for less");
         }
         ++stats_.allocation_count;
         stats_.bytes_in_use += size;

@@ -117,7 +117,7 @@ class CudaDevice final : public Device {
         if (status == cudaErrorMemoryAllocation) {
             cudaGetLastError();  // clear the error, which is reported here, not by the next launch
             throw refused_memory(kind(), bytes, memory_stats().bytes_free, "one more block",
-                                 "close other programs or open a smaller scene");
+                                 "close other programs or ask for less");
         }
         TL_CUDA_CHECK(status);
         ++allocation_count_;

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <utility>
 
+#include "accel/parallel/device_cpu.h"
 #include "accel/parallel/error.h"
 
 namespace tl {
@@ -61,31 +62,48 @@ std::string utf8_of_utf16(std::string_view bytes, bool high_is_odd) {
     return text;
 }
 
+const char* in_words(fs::file_type type) {
+    switch (type) {
+        case fs::file_type::fifo:
+            return "a pipe";
+        case fs::file_type::socket:
+            return "a socket";
+        case fs::file_type::block:
+        case fs::file_type::character:
+            return "a device";
+        default:
+            return "something else";
+    }
+}
+
 }  // namespace
 
-std::string read_file(const fs::path& path, std::size_t limit) {
+std::size_t regular_file_size(const fs::path& path) {
     std::error_code error;
-    auto status = fs::status(path, error);
-    if (!fs::exists(status)) throw UserError(path.string() + ": no such file");
-    if (fs::is_directory(status))
-        throw UserError(path.string() + ": is a folder; name a file in it");
-    if (!fs::is_regular_file(status)) throw UserError(path.string() + ": is not a regular file");
+    auto refuse = [&](const std::string& what) { throw UserError(path.string() + ": " + what); };
+    auto type = fs::status(path, error).type();
+    if (type == fs::file_type::not_found) refuse("no such file");
+    if (type == fs::file_type::none) refuse("cannot be read: " + error.message());
+    if (type == fs::file_type::directory) refuse("is a folder; name a file in it");
+    if (type != fs::file_type::regular)
+        refuse(std::string("is not a regular file but ") + in_words(type) +
+               "; copy what it holds into a file, and name that");
     auto size = fs::file_size(path, error);
-    if (error) throw UserError(path.string() + ": cannot be read: " + error.message());
+    if (error) refuse("cannot be read: " + error.message());
+    return size;
+}
+
+std::string read_file(const fs::path& path, std::size_t limit) {
+    std::size_t size = regular_file_size(path);
     if (size > limit)
         throw UserError(path.string() + ": has " + std::to_string(size >> 20) + " MiB; at most " +
                         std::to_string(limit >> 20) + " MiB are read");
+    require_memory(cpu_device(), size, path.string() + ": the file", "name a smaller one");
 
     errno = 0;
     std::ifstream file(path, std::ios::binary);
     if (!file) throw UserError(path.string() + ": cannot be opened: " + std::strerror(errno));
-    std::string bytes;
-    try {
-        bytes.resize(size);
-    } catch (const std::exception&) {
-        throw UserError(path.string() + ": has " + std::to_string(size >> 20) +
-                        " MiB, more than the available memory");
-    }
+    std::string bytes(size, '\0');
     file.read(bytes.data(), static_cast<std::streamsize>(size));
     if (file.bad()) throw UserError(path.string() + ": reading failed: " + std::strerror(errno));
     bytes.resize(static_cast<std::size_t>(file.gcount()));

@@ -6,7 +6,13 @@
 
 namespace tl {
 
-/// All bytes of a regular file of at most `limit` bytes. Throws UserError.
+/// The size in bytes of a file that can be read to its end. Everything else is refused at once,
+/// with a UserError that says what it is: pipes, devices and sockets could be waited for or read
+/// forever. All that reads files asks this first.
+[[nodiscard]] std::size_t regular_file_size(const std::filesystem::path& path);
+
+/// All bytes of a regular file of at most `limit` bytes, and no more than memory is free for.
+/// Throws UserError.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path,
                                     std::size_t limit = SIZE_MAX);
 

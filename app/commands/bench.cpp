@@ -231,9 +231,9 @@ CLI::App& add_bench_command(CLI::App& program) {
     add_session_options(*frame, *options);
     add_value(*frame, "--frames", options->frames, "N",
               "frames measured, each alone and then in flight")
-        ->check(CLI::Range(1, 1000000));
+        ->check(between(1, 1000000));
     add_value(*frame, "--warmup", options->warmup, "N", "frames rendered before the measured ones")
-        ->check(CLI::Range(0, 1000000));
+        ->check(between(0, 1000000));
     frame->add_flag("--animate", options->animate,
                     "a scene that moves goes on by 1/60 s from frame to frame");
     frame->add_flag("--rays-alone", options->rays_alone,
@@ -241,7 +241,7 @@ CLI::App& add_bench_command(CLI::App& program) {
                     "shading");
     add_value(*frame, "--rays-memory", options->rays_memory, "MB",
               "what --rays-alone may take of the device's memory; a ray takes 56 bytes")
-        ->check(CLI::Range(1, 1000000));
+        ->check(between(1, 1000000));
     add_json_option(*frame, options->json);
     frame->callback([options] { bench_frame(*options); });
     add_bench_trees_command(*bench);

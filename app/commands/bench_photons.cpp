@@ -211,16 +211,16 @@ void add_bench_photons_command(CLI::App& bench) {
     auto* photons = bench.add_subcommand(
         "photons", "What photons are looked up in: a kd-tree, a hash grid, every builder's tree");
     add_value(*photons, "--points", o->points, "N", "points, spread over a closed surface")
-        ->check(CLI::Range(1, kMost));
+        ->check(between(1, kMost));
     add_value(*photons, "--places", o->places, "N", "places of the same surface to search at")
-        ->check(CLI::Range(1, kMost));
+        ->check(between(1, kMost));
     add_value(*photons, "--order", o->order, "ORDER", "of the places: morton or random")
         ->check(CLI::IsMember({"morton", "random"}));
     add_value(*photons, "--nearest", o->nearest, "K", "neighbours to find")
-        ->check(CLI::Range(1, NearestPoints::kMost));
+        ->check(between(1, NearestPoints::kMost));
     add_value(*photons, "--within", o->within, "N",
               "how many points are within the radius, on average")
-        ->check(CLI::Range(1e-3f, 1e6f));
+        ->check(between(1e-3f, 1e6f));
     photons
         ->add_option("--structures", o->structures,
                      "kd-tree, grid, bvh-BUILDER; default: all of the device")
@@ -229,7 +229,7 @@ void add_bench_photons_command(CLI::App& bench) {
         ->allow_extra_args(false);
     add_device_option(*photons, o->device);
     add_value(*photons, "--repeat", o->repeat, "N", "how often each time is measured")
-        ->check(CLI::Range(1, 100000));
+        ->check(between(1, 100000));
     photons->add_flag("--peers", o->peers, "also measure nanoflann, on the CPU");
     add_value(*photons, "--seed", o->seed, "K", "seed of the points");
     add_json_option(*photons, o->json);

@@ -119,7 +119,7 @@ void add_bench_trees_command(CLI::App& bench) {
     add_device_option(*trees, o->device);
     add_size_option(*trees, o->plan.extent);
     add_value(*trees, "--repeat", o->plan.repeat, "N", "how often each time is measured")
-        ->check(CLI::Range(1, 100000));
+        ->check(between(1, 100000));
     trees->add_flag("--peers", o->peers, "also measure Embree, on the CPU and the same rays");
     add_value(*trees, "--seed", o->plan.seed, "K", "seed of the diffuse rays");
     add_json_option(*trees, o->json);

@@ -112,14 +112,14 @@ void add_compare_command(CLI::App& program) {
     add_value(*command, "--metric", o->metric, "ID", help)->check(CLI::IsMember(ids));
     command->add_option("--most", o->most, "exit code 1 above this value; for psnr, below it")
         ->type_name("X")
-        ->check(CLI::NonNegativeNumber);
+        ->check(between(0.0, 1e30));
     command
         ->add_option("-o,--output", o->output,
                      "picture of the errors, .png: of flip, else relative squared ones")
         ->type_name("FILE");
     add_value(*command, "--pixels-per-degree", o->pixels_per_degree, "N",
               "how closely flip looks: pixels per degree of the visual field")
-        ->check(CLI::Range(1.0, 1000.0));
+        ->check(between(1.0, 1000.0));
     add_json_option(*command, o->json);
     command->callback([o] { compare(*o); });
 }

@@ -72,7 +72,7 @@ void add_export_command(CLI::App& program) {
                      "the scene as it is at this moment, seconds, without motion; else with the "
                      "rigid motion that glTF knows")
         ->type_name("SECONDS")
-        ->check(CLI::Range(0.0, 1e6));
+        ->check(between(0.0, 1e6));
     command->callback([options] { export_scene(*options); });
 }
 

@@ -95,8 +95,7 @@ void add_render_command(CLI::App& program) {
     auto* command =
         program.add_subcommand("render", "Render a scene into a file, without a window");
     add_session_options(*command, *options);
-    add_value(*command, "--spp", options->spp, "N", "samples a pixel")
-        ->check(CLI::Range(1, 1 << 20));
+    add_value(*command, "--spp", options->spp, "N", "samples a pixel")->check(between(1, 1 << 20));
     add_value(*command, "-o,--output", options->output, "FILE",
               "picture: .png (tone-mapped), .hdr or .exr (linear)");
     std::string ids;

@@ -105,25 +105,25 @@ void add_session_options(CLI::App& command, SessionOptions& o) {
     add_vector("--up", o.up, "camera's up direction; default: the scene's");
     command.add_option("--fov", o.fov, "vertical field of view; default: the scene's")
         ->type_name("DEGREES")
-        ->check(CLI::Range(kNarrowestFov, kWidestFov));
+        ->check(between(kNarrowestFov, kWidestFov));
     command
         .add_option(
             "--lens-radius", o.lens_radius,
             "radius of the camera's thin lens; 0: a pinhole, all is sharp; default: the scene's")
         ->type_name("LENGTH")
-        ->check(CLI::Range(0.0f, 1e6f));
+        ->check(between(0.0f, 1e6f));
     command
         .add_option("--focus-distance", o.focus_distance,
                     "distance of the plane in focus; 0: the target's; default: the scene's")
         ->type_name("LENGTH")
-        ->check(CLI::Range(0.0f, 1e9f));
+        ->check(between(0.0f, 1e9f));
     command
         .add_option("--environment", o.environment,
                     "map of the light from all around, .hdr or .exr; default: the scene's")
         ->type_name("FILE");
     add_value(command, "--time", o.time, "SECONDS",
               "moment of a scene that moves; its motion repeats")
-        ->check(CLI::Range(0.0f, 1e6f));
+        ->check(between(0.0f, 1e6f));
     add_section_flags(command, o.settings, [](SectionKind) { return true; });
 }
 

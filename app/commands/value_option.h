@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <ranges>
 #include <string>
+#include <type_traits>
 
 #include "accel/parallel/text.h"
 
@@ -14,7 +15,27 @@ namespace tl {
 template <class T>
 CLI::Option* add_value(CLI::App& command, const std::string& flag, T& variable, const char* type,
                        const std::string& help) {
-    return command.add_option(flag, variable, help)->type_name(type)->capture_default_str();
+    auto* option = command.add_option(flag, variable, help);
+    option->type_name(type)->capture_default_str();
+    // CLI11 would take -1 for the largest number.
+    if constexpr (std::is_unsigned_v<T>)
+        option->check(CLI::Validator(
+            [](const std::string& text) -> std::string {
+                return text.starts_with('-') ? text + " is no whole number from 0" : "";
+            },
+            ""));
+    return option;
+}
+
+/// Accepts numbers from `least` to `most`. CLI::Range would also accept what is not a number, nan.
+template <class T>
+[[nodiscard]] CLI::Validator between(T least, T most) {
+    auto fault = [least, most](const std::string& text) -> std::string {
+        T value{};
+        if (CLI::detail::lexical_cast(text, value) && value >= least && value <= most) return "";
+        return "Value " + text + " not in range " + number_text(least) + " to " + number_text(most);
+    };
+    return {fault, CLI::Range(least, most).get_description()};
 }
 
 /// The ids of a table's rows, as help texts list them: "a, b, c".

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "accel/bvh/inspect/tree_boxes.h"
@@ -22,6 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMaxRecentFiles = 10;
 constexpr int kLeastSide = 64, kMostSide = 16384;
 constexpr int kFormat = 1;
+constexpr std::size_t kLargestFile = std::size_t{1} << 20;
 
 /// Reads values one by one; missing values keep their default, invalid ones are reported.
 class Reader {
@@ -109,18 +109,21 @@ std::string preferences_path() {
 
 ReadPreferences read_preferences(const std::string& path) {
     ReadPreferences result;
-    std::ifstream file(path);
-    if (!file) return result;
+    std::error_code unknown;
+    if (fs::status(path, unknown).type() == fs::file_type::not_found) return result;
     nlohmann::json json;
+    std::string fault = path + ": damaged";
     try {
-        json = nlohmann::json::parse(file);
-    } catch (const nlohmann::json::exception&) {
-        json = nullptr;
+        json = nlohmann::json::parse(read_text_file(path, kLargestFile), nullptr, false);
+    } catch (const UserError& error) {
+        // What it says to do suits a file that the user has named.
+        fault = error.what();
+        fault.erase(std::min(fault.find("; ", path.size()), fault.size()));
     }
     if (!json.is_object()) {
         result.damaged = true;
-        result.warning = path +
-                         ": damaged, so defaults are used and the file stays as it is; "
+        result.warning = fault +
+                         ", so defaults are used and the file stays as it is; "
                          "`treelight view --reset-config` writes a new one";
         return result;
     }

@@ -7,6 +7,7 @@
 #include "accel/parallel/error.h"
 #include "accel/parallel/text.h"
 #include "app/commands/commands.h"
+#include "app/commands/value_option.h"
 #include "app/viewer/data_files.h"
 #include "app/viewer/viewer.h"
 #include "app/viewer/window/egl_context.h"
@@ -155,6 +156,9 @@ void run_view(ViewFlags& flags) {
     if (!flags.viewer.screenshot_ui.empty()) check_picture_path(flags.viewer.screenshot_ui, true);
     if (flags.offscreen && flags.viewer.frames == 0)
         throw UsageError("--offscreen needs --frames N: without a window it cannot be closed");
+    if (flags.viewer.ui_scale > 0 && flags.viewer.ui_scale < 0.5f)
+        throw UsageError("--ui-scale " + number_text(flags.viewer.ui_scale) +
+                         ": nothing could be read; it is 0, or 0.5 to 4");
     read_comparison(flags);
     if (!flags.offscreen && !has_display())
         throw UserError(
@@ -238,8 +242,10 @@ void add_view_command(CLI::App& program, ViewerInterface interface) {
     flags->size = view->get_option("--size");
     auto& viewer = flags->viewer;
     view->add_option("--spp", viewer.stop_at, "samples per pixel to stop at; 0: no limit")
+        ->check(between(0, 1 << 30))
         ->capture_default_str();
     view->add_option("--frames", viewer.frames, "close after this number of frames; 0: never")
+        ->check(between(0, 1 << 30))
         ->capture_default_str();
     view->add_flag("--offscreen", flags->offscreen,
                    "no window and no X server: draw through EGL; needs --frames");
@@ -288,8 +294,8 @@ void add_view_command(CLI::App& program, ViewerInterface interface) {
                    "without vsync: present every frame, even beyond the display's refresh rate");
     view->add_flag("--fullscreen", flags->fullscreen, "fill the monitor");
     view->add_option("--ui-scale", viewer.ui_scale,
-                     "scale of the interface; 0: the display's own scale")
-        ->check(CLI::Range(0.0, 4.0))
+                     "scale of the interface, 0.5 to 4; 0: the display's own scale")
+        ->check(between(0.0f, 4.0f))
         ->capture_default_str();
     view->add_flag("--hide-panel", flags->hide_panel,
                    "only the picture; Tab brings the panel back");

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "accel/parallel/error.h"
+#include "renderer/images/image_claims.h"
 
 namespace tl {
 namespace {
@@ -53,14 +54,19 @@ class HeaderCheck {
                 fail(std::string("has no valid attribute '") + name + "'");
         if (auto type = attributes["type"]; !type.empty() && !type.starts_with("scanlineimage"))
             fail("is no scanline image");
-        std::size_t n_channels = count_channels(attributes["channels"]);
         check_size(attributes["dataWindow"], attributes["compression"][0], attributes["chunkCount"],
-                   n_channels);
+                   read_channels(attributes["channels"]));
     }
 
   private:
-    std::size_t count_channels(std::string_view list) const {
+    /// The channels of a pixel.
+    struct Channels {
         std::size_t count = 0;
+        std::int64_t bytes = 0;
+    };
+
+    Channels read_channels(std::string_view list) const {
+        Channels channels;
         while (!list.empty() && list[0] != 0) {
             auto end = list.find('\0');
             if (end == std::string_view::npos || end > 255 || list.size() < end + 17)
@@ -70,15 +76,20 @@ class HeaderCheck {
             if (fields[0] < 0 || fields[0] > 2 || fields[2] != 1 || fields[3] != 1)
                 fail("has channels of unknown type or less than full resolution");
             list.remove_prefix(end + 17);
-            ++count;
+            constexpr std::int32_t kHalf = 1;
+            channels.bytes += fields[0] == kHalf ? 2 : 4;
+            ++channels.count;
         }
-        if (count == 0) fail("has no channels");
-        return count;
+        if (channels.count == 0) fail("has no channels");
+        return channels;
     }
 
     void check_size(std::string_view window, char compression, std::string_view chunk_count,
-                    std::size_t n_channels) const {
-        constexpr std::int64_t kLinesOfChunk[] = {1, 1, 1, 16, 32};  // none, RLE, ZIPS, ZIP, PIZ
+                    Channels channels) const {
+        // Of none, RLE, ZIPS, ZIP and PIZ; a run of 128 bytes takes two.
+        constexpr std::int64_t kLinesOfChunk[] = {1, 1, 1, 16, 32};
+        constexpr std::int64_t kMostBytesOfByte[] = {1, 64, kMostInflation, kMostInflation,
+                                                     kMostInflation};
         if (compression < 0 || compression > 4)
             fail("has a compression that is not read; known: none, RLE, ZIPS, ZIP, PIZ");
         std::int32_t corners[4];
@@ -87,10 +98,11 @@ class HeaderCheck {
         std::int64_t height = std::int64_t{corners[3]} - corners[1] + 1;
         if (width <= 0 || height <= 0 || width > kMostPixels / height)
             fail("has no pixels, or more than 2^28");
-        // No compression makes less than a thousandth of an image.
-        if (width * height * static_cast<std::int64_t>(n_channels) >
-            static_cast<std::int64_t>(bytes_.size()) * 1100)
+        if (width * height * channels.bytes > static_cast<std::int64_t>(bytes_.size()) *
+                                                  kMostBytesOfByte[static_cast<int>(compression)])
             fail("has fewer bytes than its size asks for; it is cut off");
+        require_image_memory(path_, {static_cast<int>(width), static_cast<int>(height)},
+                             channels.count * sizeof(float) + sizeof(vec3));
         std::int64_t lines = kLinesOfChunk[static_cast<int>(compression)];
         std::int32_t chunks = 0;
         if (chunk_count.size() == 4) std::memcpy(&chunks, chunk_count.data(), 4);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "renderer/images/image_claims.h"
 #include "renderer/images/metrics.h"
 
 namespace tl {
@@ -193,6 +194,11 @@ std::vector<vec2> features(const Plane& responses, Extent extent, double pixels_
 
 // --- the errors ---------------------------------------------------------------------------------
 
+void require_flip_memory(Extent extent) {
+    constexpr std::size_t kBytesPerPixel = 160;  // planes of vectors, with room to grow
+    require_image_memory("the comparison by flip", extent, kBytesPerPixel);
+}
+
 /// FLIP of linear colours in [0, 1]; calls report() between its parts.
 template <class Report>
 std::vector<float> flip_of(const Plane& reference, const Plane& test, Extent extent,
@@ -251,6 +257,7 @@ void exposure_range(const ImageF& reference, float& first, float& last) {
 }  // namespace
 
 ErrorMap flip_errors(const Image8& reference, const Image8& test, const FlipView& view) {
+    require_flip_memory(reference.extent);
     return {reference.extent,
             flip_of(linear_of(reference).rgb, linear_of(test).rgb, reference.extent, view, [] {})};
 }
@@ -259,6 +266,7 @@ ErrorMap flip_errors(const ImageF& reference, const ImageF& test, const FlipView
                      const std::function<void(float)>& report) {
     ErrorMap map{reference.extent, std::vector<float>(reference.rgb.size())};
     if (map.values.empty()) return map;
+    require_flip_memory(reference.extent);
     float first, last;
     exposure_range(reference, first, last);
     int n = std::max(2, static_cast<int>(std::ceil(last - first)));

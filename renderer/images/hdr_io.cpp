@@ -10,6 +10,7 @@
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
+#include "renderer/images/image_claims.h"
 
 namespace tl {
 namespace {
@@ -61,16 +62,24 @@ class HdrDecoder {
         };
         take("-Y ", height);
         take(" +X ", width);
-        // A run of 127 equal values takes two bytes, in each of four planes.
+        // Lines of some widths may be runs: in each of four planes, 127 equal values take two
+        // bytes.
+        std::int64_t line = 4 * width;
+        if (can_have_runs(static_cast<std::size_t>(width)))
+            line = std::min(line, 4 + 8 * ((width + 126) / 127));
         if (width > kMostPixels / height ||
-            width * height > static_cast<std::int64_t>(bytes_.size()) * 32)
+            line * height > static_cast<std::int64_t>(bytes_.size() - at_))
             fail("the image is larger than its bytes can hold; it is cut off");
-        return {static_cast<int>(width), static_cast<int>(height)};
+        Extent extent{static_cast<int>(width), static_cast<int>(height)};
+        require_image_memory(path_, extent, sizeof(vec3));
+        return extent;
     }
+
+    static bool can_have_runs(std::size_t width) { return width >= 8 && width <= 0x7fff; }
 
     /// Whether the line is encoded in runs: then it starts with 2, 2 and its width.
     bool is_run_length_encoded(std::size_t width) {
-        if (width < 8 || width > 0x7fff || bytes_.size() - at_ < 4) return false;
+        if (!can_have_runs(width) || bytes_.size() - at_ < 4) return false;
         auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(bytes_[at_ + i]); };
         if (byte(0) != 2 || byte(1) != 2 || byte(2) >= 128) return false;
         if (std::size_t{byte(2)} * 256 + byte(3) != width) fail("a line has another width");

@@ -2,7 +2,7 @@
 
 #include <stb_image.h>
 
-#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <string_view>
@@ -11,6 +11,7 @@
 #include "accel/parallel/files.h"
 #include "renderer/images/exr_io.h"
 #include "renderer/images/hdr_io.h"
+#include "renderer/images/image_claims.h"
 #include "renderer/images/png_io.h"
 
 namespace tl {
@@ -30,13 +31,6 @@ void check_extent(const std::string& path, Extent extent, std::size_t values,
     if (values != 0 && values != static_cast<std::size_t>(pixels) * channels)
         throw UserError(path + ": the image has " + std::to_string(values) + " values, not " +
                         std::to_string(static_cast<std::size_t>(pixels) * channels));
-}
-
-/// Whether the format is supported: stb_image has more decoders than are tested here. Formats are
-/// recognised by their first bytes, only TGA by its ending.
-bool is_known_format(const std::string& path, std::string_view bytes) {
-    return bytes.starts_with("\x89PNG") || bytes.starts_with("\xff\xd8") ||
-           bytes.starts_with("BM") || ending_of(path) == ".tga";
 }
 
 }  // namespace
@@ -99,16 +93,20 @@ Image8 read_image8(const std::string& path) {
 
 Image8 decode_image8(const std::string& path, std::string_view bytes) {
     if (bytes.size() > INT_MAX) throw UserError(path + ": has more than 2 GiB");
-    if (!is_known_format(path, bytes))
+    // The decoder knows more formats than are tested here.
+    auto format = image_format(bytes, ending_of(path) == ".tga");
+    if (format == ImageFormat::none)
         throw UserError(path + ": is no image that is read; known: PNG, JPEG, BMP, TGA");
     auto* data = reinterpret_cast<const stbi_uc*>(bytes.data());
     int size = static_cast<int>(bytes.size()), channels = 0;
     Image8 image;
     auto& [width, height] = image.extent;
-    // Check the header first: the image's size must be within the limits.
     if (!stbi_info_from_memory(data, size, &width, &height, &channels))
         throw UserError(path + ": cannot be decoded: " + stbi_failure_reason());
+    // A BMP with its rows from top to bottom has a negative height.
+    if (format == ImageFormat::bmp && height > -kMostPixels) height = std::abs(height);
     check_extent(path, image.extent, 0, 0);
+    check_claims(path, bytes, format, image.extent);
     std::unique_ptr<stbi_uc, decltype(&stbi_image_free)> pixels(
         stbi_load_from_memory(data, size, &width, &height, &channels, 4), &stbi_image_free);
     if (!pixels) throw UserError(path + ": cannot be decoded: " + stbi_failure_reason());

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "renderer/images/image_claims.h"
 #include "renderer/images/srgb.h"
 
 namespace tl {
@@ -52,6 +53,7 @@ double peak_signal_to_noise(const ImageF& reference, const ImageF& test) {
 }
 
 ImageF linear_of(const Image8& image) {
+    require_image_memory("linear colours", image.extent, sizeof(vec3));
     ImageF linear{image.extent, {}};
     for (std::size_t i = 0; i + 3 < image.rgba.size(); i += 4) {
         vec3 rgb;

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cctype>
+#include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <filesystem>
@@ -11,6 +12,7 @@
 #include <limits>
 #include <sstream>
 
+#include "accel/parallel/device_cpu.h"
 #include "accel/parallel/files.h"
 
 static_assert(std::endian::native == std::endian::little);
@@ -25,14 +27,26 @@ namespace {
     throw UserError(path + ":" + std::to_string(line) + ": " + what);
 }
 
+std::string matrix_of(std::int64_t rows, std::int64_t cols) {
+    return "a matrix of " + std::to_string(rows) + "x" + std::to_string(cols);
+}
+
 void check_size(const std::string& path, std::int64_t rows, std::int64_t cols) {
     constexpr std::int64_t kMost = std::numeric_limits<int>::max();
     if (rows < 1 || cols < 1)
         throw UserError(path + ": the matrix is empty (" + std::to_string(rows) + " rows, " +
                         std::to_string(cols) + " columns)");
     if (rows > kMost || cols > kMost || rows > (std::int64_t{1} << 40) / cols)
-        throw UserError(path + ": a matrix of " + std::to_string(rows) + "x" +
-                        std::to_string(cols) + " is too large");
+        throw UserError(path + ": " + matrix_of(rows, cols) + " is too large");
+}
+
+/// A matrix for the elements of a file. Throws UserError where there is no memory for it.
+HostMatrix<double> room_for(const std::string& path, std::int64_t rows, std::int64_t cols) {
+    constexpr std::uint64_t kCopies = 3;  // as read, in the wanted precision, and on the device
+    auto bytes = static_cast<std::uint64_t>(rows * cols) * sizeof(double);
+    require_memory(cpu_device(), kCopies * bytes, path + ": " + matrix_of(rows, cols),
+                   "zeros take room too; take a smaller matrix, or close other programs");
+    return {static_cast<int>(rows), static_cast<int>(cols)};
 }
 
 /// A .npy header: a Python dictionary with three relevant entries.
@@ -60,6 +74,7 @@ NpyHeader read_npy_header(const std::string& path, std::ifstream& file, std::siz
     file.read(start, 10);
     if (!file || std::memcmp(start, "\x93NUMPY", 6) != 0)
         fail_at_byte(path, 0, "this is no .npy file: it does not start with \\x93NUMPY");
+    constexpr std::size_t kLongestHeader = std::size_t{1} << 20;
     int version = static_cast<unsigned char>(start[6]);
     std::size_t begin = 10, length = 0;
     if (version == 1) {
@@ -77,6 +92,7 @@ NpyHeader read_npy_header(const std::string& path, std::ifstream& file, std::siz
     }
     if (begin + length > file_size)
         fail_at_byte(path, begin, "the header goes past the file's end");
+    if (length > kLongestHeader) fail_at_byte(path, begin, "the header is longer than a MiB");
     std::string text(length, ' ');
     file.read(text.data(), static_cast<std::streamsize>(length));
     NpyHeader header;
@@ -116,10 +132,9 @@ void read_elements(std::ifstream& file, bool column_major, HostMatrix<double>& m
 }
 
 HostMatrix<double> read_npy(const std::string& path) {
+    std::size_t file_size = regular_file_size(path);
     std::ifstream file(path, std::ios::binary);
-    std::error_code error;
-    auto file_size = static_cast<std::size_t>(std::filesystem::file_size(path, error));
-    if (!file || error) throw UserError("cannot read " + path);
+    if (!file) throw UserError(path + ": cannot be opened: " + std::strerror(errno));
     auto header = read_npy_header(path, file, file_size);
     if (header.shape.empty() || header.shape.size() > 2)
         fail_at_byte(path, 10,
@@ -137,7 +152,7 @@ HostMatrix<double> read_npy(const std::string& path) {
         fail_at_byte(path, file_size,
                      "the file ends early: " + std::to_string(rows) + "x" + std::to_string(cols) +
                          " elements need " + std::to_string(header.data_begin + bytes) + " bytes");
-    HostMatrix<double> matrix(static_cast<int>(rows), static_cast<int>(cols));
+    auto matrix = room_for(path, rows, cols);
     if (header.type == "<f8")
         read_elements<double>(file, header.column_major, matrix);
     else
@@ -148,8 +163,9 @@ HostMatrix<double> read_npy(const std::string& path) {
 /// Reads a MatrixMarket file line by line.
 class MtxReader {
   public:
-    explicit MtxReader(const std::string& path) : path_(path), file_(path) {
-        if (!file_) throw UserError("cannot read " + path);
+    explicit MtxReader(const std::string& path)
+        : path_(path), file_size_(regular_file_size(path)), file_(path) {
+        if (!file_) throw UserError(path + ": cannot be opened: " + std::strerror(errno));
     }
 
     HostMatrix<double> read() {
@@ -161,7 +177,8 @@ class MtxReader {
         end_line();
         check_size(path_, rows, cols);
         if (symmetry_ != 0 && rows != cols) fail("a symmetric matrix is square");
-        HostMatrix<double> matrix(static_cast<int>(rows), static_cast<int>(cols));
+        check_entries(rows, cols, entries);
+        auto matrix = room_for(path_, rows, cols);
         if (coordinate_)
             read_coordinates(matrix, entries);
         else
@@ -172,12 +189,25 @@ class MtxReader {
   private:
     [[noreturn]] void fail(const std::string& what) const { fail_at_line(path_, line_, what); }
 
+    /// Refuses more entries than the file's bytes can hold: two for an element of an array, four
+    /// for one with its row and column.
+    void check_entries(std::int64_t rows, std::int64_t cols, std::int64_t entries) const {
+        if (!coordinate_) entries = symmetry_ == 0 ? rows * cols : rows * (rows - 1) / 2;
+        if (entries < 0) fail("the number of entries is negative");
+        if (entries > static_cast<std::int64_t>(file_size_) / (coordinate_ ? 4 : 2))
+            fail("the file is too short for " + std::to_string(entries) + " entries");
+        // A file of a few bytes is not to ask for much memory.
+        constexpr std::int64_t kAnyDensity = std::int64_t{1} << 27, kLeastDensity = 1000;
+        if (rows * cols > kAnyDensity && entries < rows * cols / kLeastDensity)
+            fail("the matrix of " + std::to_string(rows) + "x" + std::to_string(cols) +
+                 " has only " + std::to_string(entries) +
+                 " entries; zeros are stored here, so that it is too large");
+    }
+
     void read_banner() {
-        std::string line;
-        std::getline(file_, line);
-        line_ = 1;
+        take_line();
         std::string words[5];
-        std::istringstream stream(lower_case(line));
+        std::istringstream stream(lower_case(text_));
         for (auto& word : words) stream >> word;
         if (words[0] != "%%matrixmarket" || words[1] != "matrix")
             fail("this is no MatrixMarket file: its first line is not '%%MatrixMarket matrix ...'");
@@ -196,14 +226,19 @@ class MtxReader {
             fail("symmetry '" + words[4] + "' is not read: general, symmetric or skew-symmetric");
     }
 
+    void take_line() {
+        ++line_;
+        file_.getline(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+        auto length = file_.gcount();
+        if (length == 0) fail("the file ends early");
+        if (file_.fail()) fail("the line is longer than " + std::to_string(length) + " bytes");
+        if (!file_.eof()) --length;  // the line's end
+        text_.assign(buffer_.data(), static_cast<std::size_t>(length));
+    }
     /// Reads the next line that is neither empty nor a comment.
     void next_line() {
         do {
-            if (!std::getline(file_, text_)) {
-                ++line_;
-                fail("the file ends early");
-            }
-            ++line_;
+            take_line();
             at_ = text_.find_first_not_of(" \t\r");
         } while (at_ == std::string::npos || text_[at_] == '%');
     }
@@ -222,7 +257,7 @@ class MtxReader {
         Number value{};
         auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
         if (error != std::errc() || end != word.data() + word.size())
-            fail(std::string(what) + " expected, not '" + std::string(word) + "'");
+            fail(std::string(what) + " expected, not '" + std::string(word.substr(0, 40)) + "'");
         return value;
     }
     std::int64_t take_integer(const char* what) { return take<std::int64_t>(what); }
@@ -261,8 +296,10 @@ class MtxReader {
     }
 
     const std::string& path_;
+    std::size_t file_size_;
     std::ifstream file_;
-    std::string text_;
+    std::vector<char> buffer_ = std::vector<char>(std::size_t{1} << 16);
+    std::string text_;  ///< the line
     std::size_t at_ = 0, line_ = 0;
     bool coordinate_ = false, pattern_ = false;
     int symmetry_ = 0;  ///< 1 symmetric, -1 skew-symmetric

@@ -1,5 +1,9 @@
 // Matrix files: written matrices are read back unchanged, and errors in files are reported.
 #include "solvers/dense/matrix_files.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "tests/unit/temp_folder.h"
 
 namespace tl::test {
@@ -56,7 +60,7 @@ TEST(MatrixFiles, RowMajorArraysAreTurned) {
 TEST(MatrixFiles, WhatIsWrongWithAnArrayIsSaid) {
     TempFolder folder;
     const std::string good = "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }\n";
-    expect_refused(folder.path("missing.npy"), "cannot read");
+    expect_refused(folder.path("missing.npy"), "missing.npy: no such file");
     expect_refused(folder.write("a.txt", "1 2"), ".npy and .mtx");
     expect_refused(folder.write("a.npy", "hello"), "byte 0");
     expect_refused(folder.write("b.npy", npy(good, bytes_of({1, 2, 3}))), "ends early");
@@ -119,6 +123,42 @@ TEST(MatrixFiles, WhatIsWrongWithALineIsSaid) {
     refused(entries + "2 2 1\n3 1 5\n", ":3: entry (3, 1) lies outside");
     refused(entries + "2 2 1\n1 1\n", ":3: the number is missing");
     refused(array + "0 2\n", "empty");
+}
+
+TEST(MatrixFiles, SmallFilesDoNotAskForLargeMatrices) {
+    TempFolder folder;
+    auto refused = [&](const std::string& text, const std::string& words) {
+        expect_refused(folder.write("m.mtx", text), words);
+    };
+    const std::string entries = "%%MatrixMarket matrix coordinate real general\n";
+    refused(entries + "50000 50000 0\n", ":2: the matrix of 50000x50000 has only 0 entries");
+    refused(entries + "3 3 99999\n", ":2: the file is too short for 99999 entries");
+    refused(entries + "3 3 -1\n", "negative");
+    refused("%%MatrixMarket matrix array real general\n9999 9999\n1\n", "too short for 99980001");
+    refused("%%MatrixMarket matrix array real symmetric\n9999 9999\n1\n", "too short");
+    refused("%" + std::string(100'000, '-') + "\n", ":1: the line is longer than");
+    EXPECT_EQ(read_matrix(folder.write("m.mtx", entries + "2000 2000 1\n1 1 1\n")).rows, 2000);
+}
+
+TEST(MatrixFiles, WhatMemoryCannotHoldIsRefusedInItsOwnWords) {
+    TempFolder folder;
+    constexpr std::int64_t kSide = 1 << 20;
+    auto path = folder.write("huge.npy", npy("{'descr': '<f8', 'fortran_order': False, "
+                                             "'shape': (1048576, 1048576), }",
+                                             ""));
+    expect_refused(path, "ends early");
+    ASSERT_EQ(truncate(path.c_str(), kSide * kSide * 8 + 4096), 0);
+    expect_refused(path, "huge.npy: a matrix of 1048576x1048576 needs about");
+}
+
+TEST(MatrixFiles, OnlyRegularFilesAreRead) {
+    TempFolder folder;
+    for (const char* name : {"pipe.mtx", "pipe.npy"}) {
+        ASSERT_EQ(mkfifo(folder.path(name).c_str(), 0600), 0);
+        expect_refused(folder.path(name), "a pipe");
+    }
+    std::filesystem::create_symlink("/dev/zero", folder.path("zero.mtx"));
+    expect_refused(folder.path("zero.mtx"), "a device");
 }
 
 }  // namespace tl::test

@@ -46,6 +46,30 @@ expect 2 '.png, .hdr or .exr' render "$box" -o picture.gif
 expect 2 'needs a scene' render
 expect 2 'unknown flag --foo' --foo
 expect 2 'not finite' render "$box" --eye nan,1,1
+for wrong in nan inf -inf 1e400; do
+    for flag in fov lens-radius focus-distance time; do
+        expect 2 "--$flag" render "$box" "--$flag=$wrong"
+    done
+    expect 2 '--ui-scale' view "$box" --offscreen --frames 1 "--ui-scale=$wrong"
+    expect 2 '--time' export "$box" -o x.glb "--time=$wrong"
+    expect 2 '--distance' solve form-factors "$box" --out x.npy "--distance=$wrong"
+    expect 2 '--time' solve form-factors "$box" --out x.npy "--time=$wrong"
+    expect 2 '--seconds' bench svd "--seconds=$wrong"
+    expect 2 '--most' compare x.png y.png "--most=$wrong"
+done
+expect 2 '--ui-scale' view "$box" --offscreen --frames 1 --ui-scale 0.001
+for wrong in -1 99999999999 nan; do
+    expect 2 '--frames' view "$box" --offscreen "--frames=$wrong"
+    expect 2 '--spp' view "$box" --offscreen --frames 1 "--spp=$wrong"
+    expect 2 '--spp' render "$box" "--spp=$wrong"
+    expect 2 '--frames' bench frame "$box" "--frames=$wrong"
+done
+expect 2 '-1 is no whole number from 0' render "$box" --seed=-1
+mkfifo pipe.mtx
+expect 1 'pipe.mtx: is not a regular file but a pipe' solve svd --input pipe.mtx
+expect 1 'pipe.mtx: is not a regular file but a pipe' compare pipe.mtx pipe.mtx
+printf '%%%%MatrixMarket matrix coordinate real general\n900000 900000 0\n' >huge.mtx
+expect 1 'huge.mtx:2: the matrix of 900000x900000' solve svd --input huge.mtx
 expect 2 'same point' render "$box" --eye 1,1,1 --target 1,1,1
 expect 2 'up has no length' render "$box" --up 0,0,0
 expect 2 '.png' view "$box" --offscreen --frames 1 --screenshot-ui x.hdr

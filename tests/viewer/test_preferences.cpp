@@ -1,5 +1,6 @@
 // The viewer's stored preferences, and the handling of damaged files.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -72,6 +73,26 @@ TEST_F(PreferencesFile, ADamagedFileGivesDefaultsAWarningAndStays) {
         EXPECT_EQ(result.preferences.exposure, 0);
         EXPECT_EQ(read(), text);
     }
+}
+
+TEST_F(PreferencesFile, WhatIsNoReadableFileGivesDefaultsAndSaysWhy) {
+    fs::create_directories(path());
+    auto folder = read_preferences(path());
+    EXPECT_TRUE(folder.damaged);
+    EXPECT_EQ(folder.warning,
+              path() +
+                  ": is a folder, so defaults are used and the file stays as it is; "
+                  "`treelight view --reset-config` writes a new one");
+    fs::remove(path());
+    ASSERT_EQ(mkfifo(path().c_str(), 0600), 0);
+    auto pipe = read_preferences(path());
+    EXPECT_TRUE(pipe.damaged);
+    EXPECT_NE(pipe.warning.find("a pipe, so defaults are used"), std::string::npos);
+    fs::remove(path());
+    write("{\"tone\": \"" + std::string(2'000'000, 'x') + "\"}");
+    EXPECT_TRUE(read_preferences(path()).damaged);
+    write(std::string(500'000, '[') + std::string(500'000, ']'));
+    EXPECT_TRUE(read_preferences(path()).damaged);
 }
 
 TEST_F(PreferencesFile, ValuesOutOfRangeGiveTheirDefaultOnly) {

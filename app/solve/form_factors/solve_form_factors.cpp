@@ -45,6 +45,7 @@ void add_solve_form_factors_command(CLI::App& solve) {
     auto* distance = add_value(*command, "--distance", o->spec.distance, "D",
                                "desired distance between the two clusters, in sums of their radii; "
                                "the nearest pair that sees at least half of each other is chosen");
+    distance->check(between(0.0f, 1e6f));
     command
         ->add_option("--pair", o->pair,
                      "use these two clusters, counted from 0, instead of --distance")
@@ -52,7 +53,9 @@ void add_solve_form_factors_command(CLI::App& solve) {
         ->delimiter(',')
         ->expected(2)
         ->excludes(distance);
-    command->add_option("--time", o->time, "moment of a scene that moves, seconds")->type_name("S");
+    command->add_option("--time", o->time, "moment of a scene that moves, seconds")
+        ->type_name("S")
+        ->check(between(0.0f, 1e6f));
     add_value(*command, "--seed", o->spec.seed, "K", "seed of the samples");
     add_device_option(*command, o->device);
     command->callback([o] { solve_form_factors(*o); });

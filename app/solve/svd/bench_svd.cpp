@@ -176,9 +176,10 @@ void add_bench_svd_command(CLI::App& bench) {
     add_value(*svd, "--cond", o->condition, "C", "condition number, where the kind has one");
     add_value(*svd, "--seed", o->seed, "K", "seed of the matrices");
     add_value(*svd, "--repeat", o->repeat, "N", "how often each time is measured, after a warm-up")
-        ->check(CLI::Range(1, 1000));
+        ->check(between(1, 1000));
     add_value(*svd, "--seconds", o->most_seconds, "S",
-              "time limit per mode and matrix: no further repeat after half of it");
+              "time limit per mode and matrix: no further repeat after half of it")
+        ->check(between(0.0, 1e9));
     add_json_option(*svd, o->json);
     add_svd_setting_flags(*svd, o->settings);
     svd->callback([o] { bench_svd(*o); });

@@ -102,7 +102,7 @@ void add_solve_svd_command(CLI::App& solve) {
     auto add_extent = [&](const char* flag, int& extent, const char* help) {
         svd->add_option(flag, extent, help)
             ->type_name("N")
-            ->check(CLI::Range(1, 1 << 20))
+            ->check(between(1, 1 << 20))
             ->excludes(input);
     };
     add_extent("--rows", o->input.spec.rows, "rows of the matrix to make");

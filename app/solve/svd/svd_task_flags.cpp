@@ -35,12 +35,12 @@ void add_svd_task_flags(CLI::App& view, SvdTaskFlags& flags) {
     add_value(view, "--svd-mode", flags.mode, "ID", "way to solve it, as in solve svd");
     add_value(view, "--svd-size", flags.size, "N",
               "rows and columns of a kind of matrix, samples of a cluster")
-        ->check(CLI::Range(1, 16384));
+        ->check(between(1, 16384));
     add_value(view, "--svd-rank", flags.rank, "K", "triplets that the decomposed frame is shown by")
-        ->check(CLI::Range(1, 16384));
+        ->check(between(1, 16384));
     for (auto& setting : flags.background.settings())
         add_value(view, "--svd-" + setting.id, *std::get<float*>(setting.value), "X", setting.help)
-            ->check(CLI::Range(setting.minimum, setting.maximum));
+            ->check(between(setting.minimum, setting.maximum));
 }
 
 SvdTask task_of(const SvdTaskFlags& flags, const std::string& device) {

@@ -111,13 +111,14 @@ void check_counts(const SceneCounts& counts) {
 void check_memory(const Scene& scene, const SceneCounts& counts, const Device& device) {
     std::size_t texture_bytes = LiveTextures::bytes_for(scene);
     std::size_t environment_bytes = LiveEnvironment::bytes_for(scene.environment);
-    std::size_t both_bytes = counts.n_vertices * 32 + counts.n_moving * 24 + texture_bytes;
+    std::size_t both_bytes = counts.n_vertices * 32 + counts.n_moving * 24;
     // Copied through the host: vertices 32, triangles 16, patches 292, pieces 32. On the device,
     // per vertex that moves: its rest state 24; per primitive: triangle 16, box 24, gathered 48,
     // node 64, order 4, sort scratch about 32; per instance 256 more.
-    std::size_t host_bytes = both_bytes + counts.n_triangles * 16 + scene.patch_count() * 292 +
+    std::size_t host_bytes = both_bytes + LiveTextures::host_bytes_for(scene) +
+                             counts.n_triangles * 16 + scene.patch_count() * 292 +
                              counts.n_pieces * sizeof(PatchPiece) + 2 * environment_bytes;
-    std::size_t device_bytes = both_bytes + counts.n_primitives * 188 +
+    std::size_t device_bytes = both_bytes + texture_bytes + counts.n_primitives * 188 +
                                scene.instances.size() * 256 + environment_bytes +
                                LivePatches::bytes_for(scene, counts.n_pieces);
     bool on_host = device.kind() == DeviceKind::cpu;

@@ -1,8 +1,59 @@
 #include "renderer/scene/live/live_textures.h"
 
+#include <algorithm>
+
 #include "renderer/scene/live/mip_maps.h"
 
 namespace tl {
+namespace {
+
+constexpr std::size_t kTexelsAtOnce = std::size_t{1} << 22;
+
+/// Copies mip maps to consecutive places of an array: small ones together, large ones in parts.
+class TexelUpload {
+  public:
+    TexelUpload(Stream& stream, DeviceArray<Texel>& to) : stream_(stream), to_(to) {}
+
+    /// Returns the levels, with their places in the array.
+    std::vector<MipLevel> add(const Texture& texture, bool alpha_counts) {
+        std::size_t size = mip_map_size(texture.width, texture.height);
+        if (waiting_.size() + size > kTexelsAtOnce) flush();
+        std::size_t begin = sent_ + waiting_.size();
+        std::vector<MipLevel> levels;
+        if (size > kTexelsAtOnce) {
+            levels = make_mip_map(texture, alpha_counts,
+                                  [&](std::size_t first, std::span<const Texel> texels) {
+                                      send(begin + first, texels);
+                                  });
+            sent_ += size;
+        } else {
+            MipMap map = make_mip_map(texture, alpha_counts);
+            levels = std::move(map.levels);
+            waiting_.insert(waiting_.end(), map.texels.begin(), map.texels.end());
+        }
+        for (auto& level : levels) level.first_texel += begin;
+        return levels;
+    }
+    void flush() {
+        send(sent_, waiting_);
+        sent_ += waiting_.size();
+        waiting_.clear();
+    }
+
+  private:
+    void send(std::size_t first, std::span<const Texel> texels) {
+        if (!texels.empty())
+            stream_.device().upload(stream_, to_.data() + first, texels.data(),
+                                    texels.size_bytes());
+    }
+
+    Stream& stream_;
+    DeviceArray<Texel>& to_;
+    std::size_t sent_ = 0;
+    std::vector<Texel> waiting_;
+};
+
+}  // namespace
 
 LiveTextures::LiveTextures(Stream& stream, const Scene& scene) {
     std::vector<bool> alpha_counts(scene.textures.size());
@@ -13,22 +64,17 @@ LiveTextures::LiveTextures(Stream& stream, const Scene& scene) {
         }
     std::vector<TextureData> textures;
     std::vector<MipLevel> levels;
-    std::vector<Texel> texels;
-    texels.reserve(bytes_for(scene) / sizeof(Texel));
+    texels_.resize_discard(stream, bytes_for(scene) / sizeof(Texel));
+    TexelUpload upload(stream, texels_);
     for (auto& texture : scene.textures) {
-        MipMap map = make_mip_map(texture, alpha_counts[textures.size()]);
+        auto own = upload.add(texture, alpha_counts[textures.size()]);
         textures.push_back({static_cast<std::uint32_t>(levels.size()),
-                            static_cast<std::int32_t>(map.levels.size()), texture.wrap_u,
-                            texture.wrap_v});
-        for (MipLevel level : map.levels) {
-            level.first_texel += texels.size();
-            levels.push_back(level);
-        }
-        texels.insert(texels.end(), map.texels.begin(), map.texels.end());
+                            static_cast<std::int32_t>(own.size()), texture.wrap_u, texture.wrap_v});
+        levels.insert(levels.end(), own.begin(), own.end());
     }
+    upload.flush();
     textures_.assign(stream, textures);
     levels_.assign(stream, levels);
-    texels_.assign(stream, texels);
 }
 
 void LiveTextures::show(SceneView& view) const {
@@ -42,6 +88,10 @@ std::size_t LiveTextures::bytes_for(const Scene& scene) {
     std::size_t n_texels = 0;
     for (auto& texture : scene.textures) n_texels += mip_map_size(texture.width, texture.height);
     return n_texels * sizeof(Texel);
+}
+
+std::size_t LiveTextures::host_bytes_for(const Scene& scene) {
+    return std::min(bytes_for(scene), 2 * kTexelsAtOnce * sizeof(Texel));
 }
 
 }  // namespace tl

@@ -20,6 +20,8 @@ class LiveTextures {
     }
     /// Device memory that a scene's textures will take.
     [[nodiscard]] static std::size_t bytes_for(const Scene& scene);
+    /// Host memory that copying them takes.
+    [[nodiscard]] static std::size_t host_bytes_for(const Scene& scene);
 
   private:
     bool has_cutouts_ = false;

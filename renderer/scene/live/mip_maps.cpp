@@ -12,18 +12,10 @@ namespace {
 /// Added to alpha for the weight, so that the mean of only transparent texels is defined.
 constexpr float kLeastWeight = 1.0f / 1024;
 
-/// A level during construction: colours times their weights, and the weights in w.
-struct Weighted {
-    int width, height;
-    std::vector<vec4> texels;
+/// Texels of a row: colours times their weights, and the weights in w.
+using WeightedRow = std::vector<vec4>;
 
-    [[nodiscard]] const vec4& at(int x, int y) const {
-        return texels[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
-                      static_cast<std::size_t>(x)];
-    }
-};
-
-/// The texels of a row that lie under a texel of the next level, and their weights.
+/// The texels of a row or column that lie under a texel of the next level, and their weights.
 struct Taps {
     int first, count;
     float shares[3];
@@ -37,25 +29,6 @@ Taps taps_under(int i, int n) {
     return {2 * i, 3, {(half - place) / size, half / size, (place + 1) / size}};
 }
 
-Weighted halved(const Weighted& fine) {
-    Weighted coarse{std::max(fine.width / 2, 1), std::max(fine.height / 2, 1), {}};
-    coarse.texels.reserve(static_cast<std::size_t>(coarse.width) *
-                          static_cast<std::size_t>(coarse.height));
-    for (int y = 0; y < coarse.height; ++y) {
-        Taps rows = taps_under(y, fine.height);
-        for (int x = 0; x < coarse.width; ++x) {
-            Taps columns = taps_under(x, fine.width);
-            vec4 sum(0);
-            for (int j = 0; j < rows.count; ++j)
-                for (int i = 0; i < columns.count; ++i)
-                    sum += rows.shares[j] * columns.shares[i] *
-                           fine.at(columns.first + i, rows.first + j);
-            coarse.texels.push_back(sum);
-        }
-    }
-    return coarse;
-}
-
 /// A table from 8-bit values to linear ones.
 std::array<float, 256> linear_values(bool is_srgb) {
     std::array<float, 256> values{};
@@ -66,36 +39,116 @@ std::array<float, 256> linear_values(bool is_srgb) {
     return values;
 }
 
-Weighted finest_level(const Texture& texture, bool alpha_counts) {
-    auto linear = linear_values(texture.is_srgb);
-    Weighted level{texture.width, texture.height, {}};
-    level.texels.reserve(texture.rgba.size() / 4);
-    for (std::size_t i = 0; i + 3 < texture.rgba.size(); i += 4) {
-        const std::uint8_t* c = &texture.rgba[i];
-        float weight = alpha_counts ? static_cast<float>(c[3]) / 255 + kLeastWeight : 1;
-        level.texels.emplace_back(vec3(linear[c[0]], linear[c[1]], linear[c[2]]) * weight, weight);
-    }
-    return level;
-}
-
 std::uint16_t packed(float value) {
     return static_cast<std::uint16_t>(std::lround(std::clamp(value, 0.0f, 1.0f) * 65535));
 }
 
+/// Makes all levels at once from the rows of the finest: a row of a level is made as soon as the
+/// rows under it are there, which are then dropped.
+class RowsOfLevels {
+  public:
+    RowsOfLevels(Extent finest, bool alpha_counts, const TakeTexels& take)
+        : alpha_counts_(alpha_counts), take_(take) {
+        std::size_t first = 0;
+        for (Extent at = finest;; at = {std::max(at.width / 2, 1), std::max(at.height / 2, 1)}) {
+            levels_.push_back({{first, at.width, at.height}, first, {}, {}, 0});
+            first += static_cast<std::size_t>(at.width) * static_cast<std::size_t>(at.height);
+            if (at.width == 1 && at.height == 1) break;
+        }
+    }
+
+    /// Takes the next row of a level.
+    void push(WeightedRow row, std::size_t level = 0) {
+        Level& to = levels_[level];
+        for (vec4 t : row)
+            to.unsent.push_back({packed(t.x / t.w), packed(t.y / t.w), packed(t.z / t.w),
+                                 packed(alpha_counts_ ? t.w - kLeastWeight : 1)});
+        ++to.n_rows;
+        if (to.unsent.size() >= kTexelsAtOnce || to.n_rows == to.place.height) send(to);
+        if (level + 1 == levels_.size()) return;
+        to.rows.push_back(std::move(row));
+        int y = levels_[level + 1].n_rows;
+        if (y == levels_[level + 1].place.height) return;
+        Taps taps = taps_under(y, to.place.height);
+        if (to.n_rows < taps.first + taps.count) return;
+        push(coarse_row(to, taps), level + 1);
+        // The next texel begins two rows further on, which is the last of three.
+        to.rows.erase(to.rows.begin(), to.rows.end() - (taps.count == 3 ? 1 : 0));
+    }
+
+    [[nodiscard]] std::vector<MipLevel> places() const {
+        std::vector<MipLevel> places;
+        for (auto& level : levels_) places.push_back(level.place);
+        return places;
+    }
+
+  private:
+    static constexpr std::size_t kTexelsAtOnce = std::size_t{1} << 18;
+
+    struct Level {
+        MipLevel place;
+        std::size_t next_texel;         ///< of the mip map, not yet handed over
+        std::vector<Texel> unsent;      ///< from there on
+        std::vector<WeightedRow> rows;  ///< that the next level still needs, at most three
+        int n_rows;                     ///< that have been pushed
+    };
+
+    WeightedRow coarse_row(const Level& fine, const Taps& rows) const {
+        int width = fine.place.width;
+        WeightedRow row;
+        row.reserve(static_cast<std::size_t>(std::max(width / 2, 1)));
+        for (int x = 0; x < std::max(width / 2, 1); ++x) {
+            Taps columns = taps_under(x, width);
+            vec4 sum(0);
+            for (int j = 0; j < rows.count; ++j)
+                for (int i = 0; i < columns.count; ++i)
+                    sum += rows.shares[j] * columns.shares[i] *
+                           fine.rows[static_cast<std::size_t>(j)]
+                                    [static_cast<std::size_t>(columns.first + i)];
+            row.push_back(sum);
+        }
+        return row;
+    }
+
+    void send(Level& level) {
+        take_(level.next_texel, level.unsent);
+        level.next_texel += level.unsent.size();
+        level.unsent.clear();
+    }
+
+    bool alpha_counts_;
+    const TakeTexels& take_;
+    std::vector<Level> levels_;
+};
+
 }  // namespace
+
+std::vector<MipLevel> make_mip_map(const Texture& texture, bool alpha_counts,
+                                   const TakeTexels& take) {
+    auto linear = linear_values(texture.is_srgb);
+    auto width = static_cast<std::size_t>(texture.width);
+    RowsOfLevels levels({texture.width, texture.height}, alpha_counts, take);
+    const std::uint8_t* c = texture.rgba.data();
+    for (int y = 0; y < texture.height; ++y) {
+        WeightedRow row;
+        row.reserve(width);
+        for (std::size_t x = 0; x < width; ++x, c += 4) {
+            float weight = alpha_counts ? static_cast<float>(c[3]) / 255 + kLeastWeight : 1;
+            row.emplace_back(vec3(linear[c[0]], linear[c[1]], linear[c[2]]) * weight, weight);
+        }
+        levels.push(std::move(row));
+    }
+    return levels.places();
+}
 
 MipMap make_mip_map(const Texture& texture, bool alpha_counts) {
     MipMap map;
-    map.texels.reserve(mip_map_size(texture.width, texture.height));
-    Weighted level = finest_level(texture, alpha_counts);
-    for (;;) {
-        map.levels.push_back({map.texels.size(), level.width, level.height});
-        for (vec4 t : level.texels)
-            map.texels.push_back({packed(t.x / t.w), packed(t.y / t.w), packed(t.z / t.w),
-                                  packed(alpha_counts ? t.w - kLeastWeight : 1)});
-        if (level.width == 1 && level.height == 1) return map;
-        level = halved(level);
-    }
+    map.texels.resize(mip_map_size(texture.width, texture.height));
+    map.levels =
+        make_mip_map(texture, alpha_counts, [&](std::size_t first, std::span<const Texel> texels) {
+            std::ranges::copy(texels, &map.texels[first]);
+        });
+    return map;
 }
 
 std::size_t mip_map_size(int width, int height) {

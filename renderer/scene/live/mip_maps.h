@@ -1,6 +1,8 @@
 // Mip maps of textures (Williams 1983, "Pyramidal parametrics"), averaged in linear light.
 #pragma once
 
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "renderer/scene/live/scene_view.h"
@@ -20,6 +22,13 @@ struct MipMap {
 /// colours are weighted by alpha, so that transparent texels do not bleed into opaque ones; else
 /// alpha becomes 1.
 [[nodiscard]] MipMap make_mip_map(const Texture& texture, bool alpha_counts);
+
+/// Takes texels of a mip map, from the one numbered `first` on.
+using TakeTexels = std::function<void(std::size_t first, std::span<const Texel> texels)>;
+/// The same, handing over the texels in parts: needs memory for some rows only, however large the
+/// texture is. Returns the levels.
+std::vector<MipLevel> make_mip_map(const Texture& texture, bool alpha_counts,
+                                   const TakeTexels& take);
 
 /// Texels of all levels of a texture of that size.
 [[nodiscard]] std::size_t mip_map_size(int width, int height);

@@ -8,10 +8,12 @@
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 
+#include <assimp/DefaultIOSystem.h>
 #include <algorithm>
 #include <assimp/Importer.hpp>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <set>
 
 namespace tl {
@@ -227,6 +229,18 @@ std::string one_line(std::string text) {
     return text;
 }
 
+/// Knows regular files only: a pipe that a model names could be waited for forever.
+class RegularFiles : public Assimp::DefaultIOSystem {
+  public:
+    bool Exists(const char* file) const override {
+        std::error_code unknown;
+        return std::filesystem::is_regular_file(file, unknown);
+    }
+    Assimp::IOStream* Open(const char* file, const char* mode) override {
+        return Exists(file) ? DefaultIOSystem::Open(file, mode) : nullptr;
+    }
+};
+
 /// What a file holds beyond the parts that are read.
 void warn_of_unused(const aiScene& scene, std::vector<std::string>& warnings) {
     if (scene.mNumAnimations > 0) warnings.emplace_back("its animation is not played");
@@ -247,6 +261,7 @@ bool has_assimp() {
 
 ImportedModel import_by_assimp(const std::string& path) {
     Assimp::Importer importer;
+    importer.SetIOHandler(new RegularFiles);  // owned by the importer
     auto ends_with = [&](const char* ending) { return path.ends_with(ending); };
     // The facets' own normals tell nothing that their corners do not.
     int unused = aiComponent_COLORS | aiComponent_TANGENTS_AND_BITANGENTS |

@@ -240,13 +240,13 @@ bool is_assimp_extension(const std::string& ending) {
 
 SceneGaps add_by_assimp(Scene& scene, const std::string& path, const std::string& ending,
                         bool with_materials, bool with_view) {
-    std::error_code unknown;
-    if (!std::filesystem::is_regular_file(path, unknown)) (void)read_file(path);  // tells why
-    // A minute, and a second for each megabyte, is far more than any whole file takes.
-    std::size_t seconds = 60 + (std::filesystem::file_size(path, unknown) >> 20);
+    std::size_t size = regular_file_size(path);
+    // Far more than any whole file takes, compressed ones included.
+    const ApartLimits limits{.seconds = 60 + (size >> 20),
+                             .bytes = (std::size_t{2} << 30) + 64 * size};
     ImportedModel model;
     try {
-        model = unpacked(run_apart([&] { return packed(import_by_assimp(path)); }, seconds));
+        model = unpacked(run_apart([&] { return packed(import_by_assimp(path)); }, limits));
     } catch (const UserError& error) {
         throw UserError(path + ": " + error.what());
     }

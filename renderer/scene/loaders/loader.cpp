@@ -45,6 +45,7 @@ void add_generated(Scene& scene, std::string_view call) {
 /// Guesses the type of a file with an unknown ending by its first conclusive line.
 std::string ending_by_content(const std::string& path) {
     std::string text = read_text_file(path);
+    if (text.empty()) throw UserError(path + ": is empty; name a scene that has something to show");
     if (is_ply(text)) return ".ply";
     if (text.starts_with("glTF")) return ".glb";
     if (trimmed(text).starts_with('{')) return ".gltf";
@@ -60,6 +61,14 @@ std::string ending_by_content(const std::string& path) {
     }
     throw UserError(path + ": unknown kind of scene; known endings: " + joined(scene_extensions()) +
                     ", or generate:NAME");
+}
+
+bool has_nothing_to_show(const Scene& scene) {
+    auto has_surface = [](const Light& light) {
+        return light.kind == LightKind::sphere || light.kind == LightKind::rectangle;
+    };
+    return scene.triangle_count() == 0 && scene.patch_count() == 0 && scene.spheres.empty() &&
+           scene.environment.empty() && std::ranges::none_of(scene.lights, has_surface);
 }
 
 /// Adds a key light from the left above the viewer's shoulder and a fill light from the right.
@@ -120,6 +129,8 @@ Scene load_scene(const std::string& name, const std::string& environment) {
         scene.environment = load_environment(environment, scene.warnings);
     else if (gaps.lights && scene.lights.empty())
         add_default_lights(scene);
+    if (has_nothing_to_show(scene))
+        scene.warnings.push_back(name + " is empty: there is nothing to show but its background");
     return scene;
 }
 

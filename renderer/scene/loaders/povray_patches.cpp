@@ -52,8 +52,8 @@ class PovrayTokens {
     void expect(std::string_view wanted) {
         std::string_view found = next();
         if (found != wanted)
-            fail("'" + std::string(wanted) + "' is wanted in place of '" + std::string(found) +
-                 "'");
+            fail("'" + std::string(wanted) + "' is wanted in place of '" +
+                 std::string(found.substr(0, 40)) + "'");
     }
     double number() {
         std::string_view token = next();
@@ -64,7 +64,8 @@ class PovrayTokens {
         }
         auto value = number_in<double>(token);
         if (!value)
-            fail("'" + std::string(token) + "' is no number; only literal numbers are read here");
+            fail("'" + std::string(token.substr(0, 40)) +
+                 "' is no number; only literal numbers are read here");
         if (!(std::abs(*value) <= kLargestCoordinate)) fail("a number is beyond 1e15");
         return sign * *value;
     }

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <fstream>
 
 #include "accel/parallel/error.h"
 
@@ -26,14 +27,26 @@ void write_all(int file, const char* bytes, std::size_t size) {
     }
 }
 
+/// Bytes of private memory that this process has mapped; 0 where the system does not tell.
+rlim_t mapped_bytes() {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with("VmData:")) return std::stoull(line.substr(7)) << 10;
+    return 0;
+}
+
 /// Leaves the terminal to the parent, dies quietly, and is what the kernel ends when memory runs
 /// out.
-void settle_child(rlim_t seconds) {
+void settle_child(ApartLimits limits) {
     for (int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGINT, SIGXCPU})
         std::signal(signal, SIG_DFL);
-    const rlimit no_core{0, 0}, time{seconds, seconds};
+    const rlimit no_core{0, 0}, time{limits.seconds, limits.seconds};
     setrlimit(RLIMIT_CORE, &no_core);
     setrlimit(RLIMIT_CPU, &time);
+    if (rlim_t mapped = mapped_bytes(); mapped > 0) {
+        const rlimit memory{mapped + limits.bytes, mapped + limits.bytes};
+        setrlimit(RLIMIT_DATA, &memory);
+    }
     if (int none = open("/dev/null", O_RDWR); none >= 0) {
         dup2(none, STDOUT_FILENO);
         dup2(none, STDERR_FILENO);
@@ -44,8 +57,8 @@ void settle_child(rlim_t seconds) {
     }
 }
 
-[[noreturn]] void run_child(int out, const std::function<std::string()>& work, rlim_t seconds) {
-    settle_child(seconds);
+[[noreturn]] void run_child(int out, const std::function<std::string()>& work, ApartLimits limits) {
+    settle_child(limits);
     std::string answer(1, kResult);
     try {
         answer += work();
@@ -79,14 +92,14 @@ int wait_for(pid_t child) {
 
 }  // namespace
 
-std::string run_apart(const std::function<std::string()>& work, std::size_t seconds) {
+std::string run_apart(const std::function<std::string()>& work, ApartLimits limits) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
         throw UserError(std::string("no pipe for reading a file: ") + std::strerror(errno));
     pid_t child = fork();
     if (child == 0) {
         close(ends[0]);
-        run_child(ends[1], work, seconds);
+        run_child(ends[1], work, limits);
     }
     int fault = errno;
     close(ends[1]);

@@ -6,9 +6,15 @@
 
 namespace tl {
 
+/// What the work may take.
+struct ApartLimits {
+    std::size_t seconds;  ///< of a processor
+    std::size_t bytes;    ///< of memory, beyond what this process has
+};
+
 /// Calls `work` in a copy of this process and returns what it returns. Throws UserError: one that
-/// `work` throws, or one which says that it crashed, or took more seconds of a processor.
+/// `work` throws, or one which says that it crashed or went beyond the limits.
 /// `work` must not use devices, other threads or the terminal.
-[[nodiscard]] std::string run_apart(const std::function<std::string()>& work, std::size_t seconds);
+[[nodiscard]] std::string run_apart(const std::function<std::string()>& work, ApartLimits limits);
 
 }  // namespace tl

@@ -75,8 +75,7 @@ fs::path resolve_file(const std::string& name, const fs::path& folder) {
     }
     fs::path path = folder / name;
     std::error_code error;
-    if (fs::is_directory(path, error))
-        throw UserError("'" + path.string() + "' is a folder; name a file in it");
+    if (fs::exists(path, error)) (void)regular_file_size(path);  // tells what else it is
     if (!is_file(path))
         throw UserError("no file '" + path.string() + "'; relative paths start at the scene file");
     return path;

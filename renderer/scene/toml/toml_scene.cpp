@@ -12,6 +12,7 @@
 #include "renderer/scene/loaders/texture_files.h"
 #include "renderer/scene/surface_layers.h"
 #include "renderer/scene/toml/toml_geometry.h"
+#include "renderer/scene/toml/toml_limits.h"
 
 namespace tl {
 namespace {
@@ -265,6 +266,7 @@ void read_duration(Scene& scene, TomlTable& root) {
 
 toml::table parse(const std::string& path) {
     std::string text = read_text_file(path, kLargestSceneFile);
+    check_toml_limits(text, path);
     try {
         return toml::parse(text, path);
     } catch (const toml::parse_error& error) {

@@ -3,7 +3,9 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "tests/unit/temp_folder.h"
@@ -61,6 +63,38 @@ TEST(Files, PipesStayPipes) {
     close(reader);
     EXPECT_TRUE(std::filesystem::is_fifo(path));
     EXPECT_EQ(entries_of(folder), 1u);
+}
+
+TEST(Files, OnlyRegularFilesAreReadAndNothingIsWaitedFor) {
+    TempFolder folder;
+    std::string pipe = folder.path("pipe"), socket_path = folder.path("socket");
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
+    ASSERT_LT(socket_path.size(), sizeof address.sun_path);
+    socket_path.copy(address.sun_path, socket_path.size());
+    int server = socket(AF_UNIX, SOCK_STREAM, 0);
+    ASSERT_EQ(bind(server, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    const std::pair<std::string, const char*> others[] = {{pipe, "a pipe"},
+                                                          {socket_path, "a socket"},
+                                                          {"/dev/zero", "a device"},
+                                                          {folder.path(""), "folder"},
+                                                          {folder.path("none"), "no such file"}};
+    for (auto& [path, words] : others)
+        for (bool whole : {true, false}) {
+            std::string message =
+                refusal([&] { whole ? (void)read_file(path) : (void)regular_file_size(path); });
+            EXPECT_TRUE(message.starts_with(path + ": ")) << message;
+            TL_EXPECT_CONTAINS(message, words);
+        }
+    close(server);
+    EXPECT_EQ(regular_file_size(folder.write("a", "five\n")), 5u);
+}
+
+TEST(Files, WhatIsLargerThanMemoryIsRefusedBeforeItIsRead) {
+    TempFolder folder;
+    std::string path = folder.write("hole", "");
+    ASSERT_EQ(truncate(path.c_str(), off_t{1} << 42), 0);
+    TL_EXPECT_CONTAINS(refusal([&] { (void)read_file(path); }), "hole: the file needs about");
 }
 
 }  // namespace

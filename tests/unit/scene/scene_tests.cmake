@@ -10,6 +10,7 @@ set(TL_SCENE_TESTS
     test_gltf_export_materials.cpp
     test_gltf_extensions.cpp
     test_gltf_loading.cpp
+    test_image_claims.cpp
     test_image_io.cpp
     test_metrics.cpp
     test_mip_maps.cpp
@@ -21,4 +22,5 @@ set(TL_SCENE_TESTS
     test_rigid_motion.cpp
     test_scene_loading.cpp
     test_scene_opening.cpp
+    test_toml_limits.cpp
     test_warnings.cpp)

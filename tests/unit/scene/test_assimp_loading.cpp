@@ -1,5 +1,6 @@
 // Models of further formats, read by assimp in a process of its own.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <atomic>
 #include <cmath>
@@ -11,6 +12,7 @@
 #include "renderer/scene/loaders/assimp_loader.h"
 #include "renderer/scene/loaders/loader.h"
 #include "renderer/scene/loaders/run_apart.h"
+#include "tests/sanitized.h"
 #include "tests/unit/temp_folder.h"
 
 namespace tl {
@@ -146,27 +148,51 @@ void expect_at(vec3 a, vec3 b) {
 }  // namespace
 
 TEST(RunApart, ReturnsResultsErrorsAndSurvivesCrashes) {
-    constexpr std::size_t kSeconds = 60;
+    constexpr ApartLimits kLimits{.seconds = 60, .bytes = std::size_t{1} << 30};
     std::string large(10'000'000, 'x');
-    EXPECT_EQ(run_apart([&] { return large; }, kSeconds), large);
-    EXPECT_EQ(run_apart([] { return std::string(); }, kSeconds), "");
-    auto refused = [](const std::function<void()>& work, std::size_t seconds) {
+    EXPECT_EQ(run_apart([&] { return large; }, kLimits), large);
+    EXPECT_EQ(run_apart([] { return std::string(); }, kLimits), "");
+    auto refused = [](const std::function<void()>& work, ApartLimits limits) {
         return refusal([&] {
             auto and_nothing = [&] {
                 work();
                 return std::string();
             };
-            (void)run_apart(and_nothing, seconds);
+            (void)run_apart(and_nothing, limits);
         });
     };
-    EXPECT_EQ(refused([] { throw UserError("line 3: bad"); }, kSeconds), "line 3: bad");
-    TL_EXPECT_CONTAINS(refused([] { throw std::bad_alloc(); }, kSeconds), "memory");
+    EXPECT_EQ(refused([] { throw UserError("line 3: bad"); }, kLimits), "line 3: bad");
+    TL_EXPECT_CONTAINS(refused([] { throw std::bad_alloc(); }, kLimits), "memory");
     for (int signal : {SIGSEGV, SIGABRT})
-        TL_EXPECT_CONTAINS(refused([signal] { std::raise(signal); }, kSeconds), "is damaged");
+        TL_EXPECT_CONTAINS(refused([signal] { std::raise(signal); }, kLimits), "is damaged");
     auto endless = [] {
         for (std::atomic<int> i = 0;;) ++i;
     };
-    TL_EXPECT_CONTAINS(refused(endless, 1), "too much time or memory");
+    TL_EXPECT_CONTAINS(refused(endless, {.seconds = 1, .bytes = 1 << 30}),
+                       "too much time or memory");
+}
+
+TEST(RunApart, EndsWhatWantsTooMuchMemory) {
+    auto greedy = [] {
+        std::vector<std::string> blocks;
+        for (int i = 0; i < 16; ++i) blocks.emplace_back(std::size_t{16} << 20, 'x');
+        return std::to_string(blocks.size());
+    };
+    constexpr std::size_t kMuch = std::size_t{4} << 30, kLittle = std::size_t{64} << 20;
+    EXPECT_EQ(run_apart(greedy, {.seconds = 60, .bytes = kMuch}), "16");
+    // Sanitizers end a process that has no memory left; else it says so.
+    std::string message =
+        refusal([&] { (void)run_apart(greedy, {.seconds = 60, .bytes = kLittle}); });
+    TL_EXPECT_CONTAINS(message, test::kSanitized ? "" : "not enough memory");
+    EXPECT_NE(message, "");
+}
+
+TEST(Assimp, PipesThatAModelNamesAreNotWaitedFor) {
+    if (!has_assimp()) GTEST_SKIP() << "built without assimp";
+    TempFolder folder;
+    ASSERT_EQ(mkfifo(folder.path("pipe.lwo").c_str(), 0600), 0);
+    std::string path = folder.write("a.lws", "LWSC\n5\nLoadObjectLayer 1 pipe.lwo\n");
+    TL_EXPECT_CONTAINS(refusal([&] { (void)load_scene(path); }), "a.lws: ");
 }
 
 TEST(Imported, IsTheSameUnpacked) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace tl {
 namespace {
 
@@ -68,6 +70,28 @@ TEST(MipMap, WhatIsCutOutDoesNotColourWhatIsThere) {
     EXPECT_EQ(map.texels[1].r, 65535);
     // If alpha is not used, it is 1.
     EXPECT_EQ(make_mip_map(leaf, false).texels[1].a, 65535);
+}
+
+TEST(MipMap, IsHandedOverInPartsThatCoverItOnce) {
+    Texture texture = noise(1024, 700);
+    MipMap whole = make_mip_map(texture, true);
+    std::vector<Texel> texels(whole.texels.size());
+    std::vector<int> times(whole.texels.size());
+    std::size_t largest = 0;
+    auto levels = make_mip_map(texture, true, [&](std::size_t first, std::span<const Texel> part) {
+        largest = std::max(largest, part.size());
+        for (std::size_t i = 0; i < part.size(); ++i) {
+            texels.at(first + i) = part[i];
+            ++times.at(first + i);
+        }
+    });
+    EXPECT_EQ(levels.size(), whole.levels.size());
+    EXPECT_TRUE(std::ranges::all_of(times, [](int n) { return n == 1; }));
+    EXPECT_LT(largest, whole.texels.size() / 3);
+    auto same = [](const Texel& a, const Texel& b) {
+        return a.r == b.r && a.g == b.g && a.b == b.b && a.a == b.a;
+    };
+    EXPECT_TRUE(std::ranges::equal(texels, whole.texels, same));
 }
 
 }  // namespace

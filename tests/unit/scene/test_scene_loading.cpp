@@ -174,7 +174,8 @@ TEST(SceneFile, WithoutGeometryIsAnEmptyScene) {
     for (auto* text : {"", "# nothing\n", "\xEF\xBB\xBFversion = 1\r\nname = \"x\"\r\n"}) {
         Scene scene = load(folder, text);
         EXPECT_EQ(scene.triangle_count(), 0u);
-        EXPECT_TRUE(scene.warnings.empty());
+        ASSERT_EQ(scene.warnings.size(), 1u);
+        TL_EXPECT_CONTAINS(scene.warnings[0], "nothing to show");
         EXPECT_TRUE(bounds_of(scene).empty());
         ASSERT_EQ(scene.materials.size(), 1u);
         EXPECT_TRUE(std::isfinite(glm::length(scene.camera.eye)));
@@ -404,7 +405,8 @@ TEST(TomlScene, MaterialsHaveCutOutsAndNormalMaps) {
                        "wrap = \"clamp\"\n"
                        "[[material]]\nname = \"a\"\ntexture = \"plain.png\"\n"
                        "[[material]]\nname = \"b\"\ntexture = \"leaf.png\"\nwrap = \"mirror\"\n"
-                       "[[material]]\nname = \"c\"\ntexture = \"leaf.png\"\nalpha-cutoff = 0\n");
+                       "[[material]]\nname = \"c\"\ntexture = \"leaf.png\"\nalpha-cutoff = 0\n"
+                       "[[sphere]]\n");
     EXPECT_TRUE(scene.warnings.empty());
     ASSERT_EQ(scene.textures.size(), 5u);
     const Material& leaf = scene.materials[1];

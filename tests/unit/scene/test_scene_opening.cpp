@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -33,6 +35,36 @@ TEST(LoadScene, GoesByEndingThenByContent) {
     TL_EXPECT_CONTAINS(refusal([&] { (void)load_scene(folder.path("")); }), "folder");
     TL_EXPECT_CONTAINS(refusal([] { (void)load_scene("/dev/zero"); }), "not a regular file");
     EXPECT_NE(refusal([] { (void)load_scene(""); }), "");
+}
+
+TEST(LoadScene, WhatHasNothingToShowSaysSo) {
+    TempFolder folder;
+    for (const char* text :
+         {"", "background = 1\n",
+          "[[light]]\nkind = \"point\"\nposition = [0, 0, 0]\nintensity = 1\n"}) {
+        Scene scene = load_scene(folder.write("a.toml", text));
+        ASSERT_EQ(scene.warnings.size(), 1u) << text;
+        TL_EXPECT_CONTAINS(scene.warnings[0], "a.toml is empty: there is nothing to show");
+    }
+    for (const char* text :
+         {"[[sphere]]\n", kTriangleMesh,
+          "[[light]]\nkind = \"sphere\"\nposition = [0, 0, 0]\nradiance = 1\nradius = 1\n"})
+        EXPECT_TRUE(load_scene(folder.write("a.toml", text)).warnings.empty()) << text;
+    TL_EXPECT_CONTAINS(refusal([&] { (void)load_scene(folder.write("a", "")); }), "a: is empty");
+}
+
+TEST(LoadScene, PipesAreRefusedWhereverAFileIsNamed) {
+    TempFolder folder;
+    std::string pipe = folder.path("pipe");
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    TL_EXPECT_CONTAINS(refusal([&] { (void)load_scene(pipe); }), "a pipe");
+    TL_EXPECT_CONTAINS(refusal([&] { (void)load_scene("generate:blob", pipe + ".hdr"); }),
+                       "no such file");
+    for (const char* text :
+         {"environment = \"pipe\"\n", "[[material]]\nname = \"m\"\ntexture = \"pipe\"\n",
+          "[[mesh]]\nfile = \"pipe\"\n", "[[patches]]\nfile = \"pipe\"\n"})
+        TL_EXPECT_CONTAINS(refusal([&] { (void)load_scene(folder.write("a.toml", text)); }),
+                           "a pipe");
 }
 
 TEST(LoadScene, ShippedScenesOpenWithoutWarnings) {
