@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <ranges>
 #include <string>
+#include <type_traits>
 
 #include "accel/parallel/text.h"
 
@@ -14,7 +15,16 @@ namespace tl {
 template <class T>
 CLI::Option* add_value(CLI::App& command, const std::string& flag, T& variable, const char* type,
                        const std::string& help) {
-    return command.add_option(flag, variable, help)->type_name(type)->capture_default_str();
+    auto* option = command.add_option(flag, variable, help);
+    option->type_name(type)->capture_default_str();
+    // CLI11 would take -1 for the largest number.
+    if constexpr (std::is_unsigned_v<T>)
+        option->check(CLI::Validator(
+            [](const std::string& text) -> std::string {
+                return text.starts_with('-') ? text + " is no whole number from 0" : "";
+            },
+            ""));
+    return option;
 }
 
 /// The ids of a table's rows, as help texts list them: "a, b, c".
@@ -22,9 +32,13 @@ CLI::Option* add_value(CLI::App& command, const std::string& flag, T& variable, 
     return joined(table | std::views::transform([](auto& row) -> auto& { return row.id; }));
 }
 
-/// Adds --json, the file of a report.
+/// Adds --json, the file of a report. Call begin_report() with its path before the work.
 inline void add_json_option(CLI::App& command, std::string& path) {
-    command.add_option("--json", path, "also write the report as JSON; - is standard output")
+    command
+        .add_option(
+            "--json", path,
+            "also write the report as JSON; -: to standard output, and the text to standard "
+            "error")
         ->type_name("FILE");
 }
 
