@@ -1,6 +1,7 @@
 #include "app/usage.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "accel/parallel/error.h"
@@ -59,6 +60,8 @@ class HelpStyle : public CLI::Formatter {
   public:
     std::string make_option(const CLI::Option* option, bool is_positional) const override {
         auto name = make_option_name(option, is_positional);
+        if (option->get_positional() && !is_positional)
+            return help_row(name, "the same as the argument " + option->get_name(true));
         if (option->get_type_size() != 0 && !is_positional) {
             auto word = value_word(*option);
             // A declared setting tells by its default what it takes.
@@ -90,7 +93,9 @@ class HelpStyle : public CLI::Formatter {
         auto all = std::accumulate(
             notes.begin() + 1, notes.end(), notes.front(),
             [](const std::string& a, const std::string& b) { return a + "; " + b; });
-        if (text.ends_with(')')) return text.substr(0, text.size() - 1) + "; " + all + ")";
+        // Declared settings end with what they take, in parentheses.
+        bool joins = option.get_group() == "Settings" && text.ends_with(')');
+        if (joins) return text.substr(0, text.size() - 1) + "; " + all + ")";
         return text + " (" + all + ")";
     }
 };
@@ -128,8 +133,8 @@ std::string unexpected(const CLI::App& command, const std::string& argument) {
 std::string needed(const CLI::App& command) {
     for (auto* option : command.get_options())
         if (option->get_required() && option->count() == 0)
-            return "'" + command.get_name() + "' needs " + option->get_name() + ": " +
-                   option->get_description();
+            return "'" + command.get_name() + "' needs " +
+                   option->get_name(option->get_positional()) + ": " + option->get_description();
     return "";
 }
 
@@ -149,6 +154,28 @@ void replace(std::string& text, const std::string& from, const std::string& to) 
     if (place != std::string::npos) text.replace(place, from.size(), to);
 }
 
+/// A number of CLI11's, such as "1000000.000000", as a person writes it; "" for the largest of all.
+std::string short_number(const std::string& text) {
+    auto value = number_in<double>(text);
+    if (!value) return text;
+    return *value >= std::numeric_limits<double>::max() ? "" : number_text(*value);
+}
+
+/// Of a value that a check has refused: "--spp: Value 0 not in range 1 to 20".
+std::string wrong_value(const std::string& what) {
+    constexpr std::string_view kRange = " not in range ", kTo = " to ";
+    std::string words = what;
+    replace(words, ": Value ", ": ");
+    replace(words, " not in {", " is none of {");
+    auto range = words.find(kRange), to = words.find(kTo, range);
+    if (range == std::string::npos || to == std::string::npos) return words;
+    auto from = range + kRange.size();
+    auto least = short_number(words.substr(from, to - from));
+    auto most = short_number(words.substr(to + kTo.size()));
+    return words.substr(0, range) + " is no number from " + least +
+           (most.empty() ? " on" : " to " + most);
+}
+
 }  // namespace
 
 void set_help_style(CLI::App& program) {
@@ -165,6 +192,7 @@ void set_help_style(CLI::App& program) {
 void name_command_groups(CLI::App& program) {
     for (auto* command : program.get_subcommands({})) {
         command->group("Commands");
+        if (auto* help = command->get_help_ptr()) help->group("Flags");
         name_command_groups(*command);
     }
 }
@@ -218,10 +246,7 @@ std::string fault_in_words(const CLI::App& program, const CLI::ParseError& error
         words = what;
         replace(words, " excludes ", " cannot be used together with ");
     } else if (dynamic_cast<const CLI::ValidationError*>(&error)) {
-        words = what;
-        replace(words, ": Value ", ": ");
-        replace(words, " not in range ", " is no number from ");
-        replace(words, " not in {", " is none of {");
+        words = wrong_value(what);
     }
     return words.empty() ? what : words;
 }

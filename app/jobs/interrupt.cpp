@@ -24,7 +24,7 @@ void set_flag(int signal) {
 }  // namespace
 
 void end_tidily_on_signals() {
-    for (int signal : {SIGINT, SIGTERM, SIGHUP})
+    for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
         if (std::signal(signal, end_program) == SIG_IGN) std::signal(signal, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
 }

@@ -321,6 +321,9 @@ for matrix in report["matrices"]:
 PY
 expect 2 '--rank: -1 is no number from 0' bench svd --rank -1 --sizes 8x8 --device cpu
 expect 2 'it may be 0 (all) to 8' bench svd --rank 9 --sizes 20x20,8x8 --device cpu
+expect 1 'decompositions that failed: 1; the table tells why' bench svd --modes randomised,divide-conquer \
+    --sizes 8x8 --repeat 1 --device cpu --json f.json
+grep -q 'needs a rank' f.json || fail "the report of a failed mode: $(cat f.json)"
 expect 2 'condition number' bench svd --cond nan --sizes 8x8 --device cpu
 expect 2 'ROWSxCOLS' bench svd --sizes 12 --device cpu
 

@@ -109,7 +109,7 @@ TEST(Signals, RemoveUnfinishedFiles) {
     testing::GTEST_FLAG(death_test_style) = "threadsafe";  // other tests have left threads
     test::TempFolder folder;
     folder.write("a", "kept");
-    for (int signal : {SIGINT, SIGTERM, SIGHUP})
+    for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
         EXPECT_EQ(left_by(signal, folder), std::vector<std::string>{"a"}) << signal;
     EXPECT_EQ(read_file(folder.path("a")), "kept");
 }

@@ -15,14 +15,17 @@ struct SmallProgram {
     std::uint64_t seed = 0;
     std::vector<float> place;
     std::string file;
+    double least = 0, share = 0;
     bool fast = false;
 
     SmallProgram() {
         set_help_style(program);
         auto* command = program.add_subcommand("cut", "Cuts a file");
-        command->add_option("file", file, "what to cut")->required();
+        command->add_option("file,--file", file, "what to cut")->required();
         add_value(*command, "--count", count, "N", "pieces")->check(CLI::Range(1, 20));
-        add_value(*command, "--seed", seed, "K", "seed (any)");
+        add_value(*command, "--seed", seed, "K", "seed (any)")->group("Settings");
+        command->add_option("--least", least, "least")->check(CLI::NonNegativeNumber);
+        command->add_option("--share", share, "share")->check(CLI::Range(0.0, 0.5));
         command->add_option("--place", place, "where")->expected(3)->type_name("X,Y,Z");
         command->add_flag("--fast", fast, "sooner");
         auto* glue = program.add_subcommand("glue", "Glues");
@@ -62,6 +65,9 @@ TEST(Usage, TellsWhatIsWrongAndWhatThereIs) {
     EXPECT_EQ(small.fault({"cut", "a", "--count", "1", "--count", "2"}),
               "--count is given more than once");
     EXPECT_EQ(small.fault({"cut", "a", "--count", "21"}), "--count: 21 is no number from 1 to 20");
+    EXPECT_EQ(small.fault({"cut", "a", "--share", "0.75"}),
+              "--share: 0.75 is no number from 0 to 0.5");
+    EXPECT_EQ(small.fault({"cut", "a", "--least", "-1"}), "--least: -1 is no number from 0 on");
     EXPECT_EQ(small.fault({"cut", "a", "--seed", "-1"}), "--seed: -1 is no whole number from 0");
     EXPECT_EQ(small.fault({"cut", "a", "--seed", "x"}), "--seed: 'x' is no number that it takes");
     EXPECT_EQ(small.fault({"cut", "a", "--fast=perhaps"}),
@@ -75,10 +81,11 @@ TEST(Usage, HelpHasRangesAndDefaultsInWords) {
     TL_EXPECT_CONTAINS(help, "  pieces (1 to 20; default 5)\n");
     TL_EXPECT_CONTAINS(help, "seed (any; default 0)\n");
     TL_EXPECT_CONTAINS(help, "what to cut (needed)\n");
+    TL_EXPECT_CONTAINS(help, "the same as the argument file\n");
     TL_EXPECT_CONTAINS(help, "\nArguments:\n");
     TL_EXPECT_CONTAINS(help, "\nFlags:\n");
     TL_EXPECT_CONTAINS(small.program.help(), "\nCommands:\n");
-    for (const char* jargon : {"SUBCOMMAND", "OPTIONS", "REQUIRED", "INT in", "TEXT"})
+    for (const char* jargon : {"SUBCOMMAND", "OPTIONS", "REQUIRED", "INT in", "TEXT", "Options"})
         EXPECT_EQ(help.find(jargon), std::string::npos) << jargon;
 }
 
