@@ -178,9 +178,9 @@ void require_writable(const std::string& path, std::uint64_t bytes) {
     auto blocks = geteuid() == 0 ? disk.f_bfree : disk.f_bavail;
     std::uint64_t room = std::uint64_t{blocks} * disk.f_frsize;
     if (room < bytes)
-        throw UserError(path + ": cannot be written: it takes " + std::to_string(bytes) +
-                        " bytes, and its disk has room for " + std::to_string(room) +
-                        "; make room, or name a file on another disk");
+        throw UserError(path + ": cannot be written: its disk has room for " +
+                        std::to_string(room) + " bytes, and it takes at least " +
+                        std::to_string(bytes) + "; make room, or name a file on another disk");
 }
 
 void remove_temporary_files() {

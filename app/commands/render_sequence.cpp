@@ -109,7 +109,7 @@ void render_frames(Session& session, const std::vector<SequenceFrame>& frames,
         if (whole) write_picture(session, layers, names.of(frame.number));
         if (interrupt.is_set() && !(whole && done + 1 == frames.size()))
             throw UserError(
-                formatted("stopped by %s after %zu of %zu frames, which are written; "
+                formatted("stopped by %s after %zu of %zu frames; "
                           "the same command with --resume renders the others",
                           interrupt.cause().c_str(), done + (whole ? 1 : 0), frames.size()));
     }

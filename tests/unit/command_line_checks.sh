@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # What the tests of the command line share; sourced, with `treelight` set to the program. Enters an
 # empty folder that is removed at the end.
 work=$(mktemp -d)
@@ -14,7 +15,7 @@ fail() {
 expect() {
     local code=$1 text=$2
     shift 2
-    "$treelight" "$@" >out.txt 2>err.txt
+    "${treelight:?}" "$@" >out.txt 2>err.txt
     local got=$?
     [[ $got == "$code" ]] || fail "treelight $*: exit $got, not $code: $(cat err.txt)"
     grep -qF -- "$text" out.txt err.txt || fail "treelight $*: no '$text' in: $(cat out.txt err.txt)"

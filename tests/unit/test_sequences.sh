@@ -39,7 +39,7 @@ cmp -s alone.png whole_0003.png || fail 'a frame of a sequence is not the pictur
 # Ctrl+C ends a sequence between frames: no file of fewer samples is left.
 "$treelight" render "$moving" --device cpu --size 64x64 --spp 100000 --frames 0:3 -o c%d.png >out.txt 2>err.txt &
 renderer=$!
-sleep 2
+sleep 3
 kill -INT "$renderer"
 wait "$renderer"
 got=$?

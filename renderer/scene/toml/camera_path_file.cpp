@@ -14,7 +14,7 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kLargestPathFile = std::size_t{64} << 20;
 constexpr double kLatest = 1e6;  // seconds, as for --time
-constexpr int kDeepest = 8;      // arrays and tables within each other
+constexpr int kDeepestJson = 8;  // arrays and tables within each other
 
 /// Moves JSON into the types of TOML, so that one reader serves both. A null counts as left out.
 class JsonAsToml {
@@ -39,7 +39,8 @@ class JsonAsToml {
 
     template <class Put>
     void visit(const Json& value, int depth, Put put) const {
-        if (depth > kDeepest) throw UserError(file_ + ": lists and objects are nested too deeply");
+        if (depth > kDeepestJson)
+            throw UserError(file_ + ": lists and objects are nested too deeply");
         if (value.is_object()) put(table(value, depth + 1));
         if (value.is_array()) put(array(value, depth + 1));
         if (value.is_string()) put(value.get<std::string>());
