@@ -1,55 +1,67 @@
 #include "app/command_line.h"
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <exception>
 #include <string>
+#include <vector>
 
+#include "accel/parallel/console.h"
 #include "accel/parallel/error.h"
+#include "app/jobs/interrupt.h"
+#include "app/jobs/output.h"
 #include "app/program.h"
+#include "app/usage.h"
 #include "app/version.h"
 
 namespace tl {
 namespace {
 
-/// Names a mistyped command or flag; CLI11 would only report that a command is missing.
-void check_command(const CLI::App& program, const std::string& name) {
-    if (name == "-h" || name == "--help" || name == "--version") return;
-    if (name.starts_with('-')) throw UsageError("unknown flag " + name + " before a command");
-    std::string known;
-    for (auto* command : program.get_subcommands({})) {
-        if (command->get_name() == name) return;
-        known += (known.empty() ? "" : ", ") + command->get_name();
-    }
-    throw UsageError("unknown command '" + name + "'; known: " + known);
+int wrong_usage(const std::string& text) {
+    print_error(text + " (try --help)");
+    return 2;
 }
 
-}  // namespace
-
-int run_command_line(int argc, char** argv) {
-    CLI::App program{"Treelight: an interactive renderer whose trees are rebuilt every frame",
-                     "treelight"};
-    program.set_version_flag("--version", version_text());
-    program.require_subcommand(1);
-    program.fallthrough(false);
-    program.get_formatter()->column_width(36);
-    add_commands(program);
+/// Parses the arguments and runs the command; returns the exit code.
+int run_command(CLI::App& program, int argc, char** argv) {
     try {
-        if (argc > 1) check_command(program, argv[1]);
+        check_commands(program, {argv + std::min(argc, 1), argv + argc});
         program.parse(argc, argv);
         return 0;
     } catch (const CLI::Success& help) {
         return program.exit(help);
     } catch (const CLI::ParseError& error) {
-        std::fprintf(stderr, "treelight: %s (try --help)\n", error.what());
-        return 2;
+        return wrong_usage(fault_in_words(program, error));
     } catch (const UsageError& error) {
-        std::fprintf(stderr, "treelight: %s (try --help)\n", error.what());
-        return 2;
+        return wrong_usage(error.what());
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "treelight: %s\n", message_of(error).c_str());
+        print_error(message_of(error));
         return 1;
     }
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+    end_tidily_on_signals();
+    CLI::App program{
+        "Treelight: an interactive renderer whose trees are rebuilt every frame. Each command "
+        "tells "
+        "more with --help.",
+        "treelight"};
+    program.require_subcommand(1);
+    program.fallthrough(false);
+    set_help_style(program);
+    program.set_version_flag("--version", version_text(), "print the version");
+    add_commands(program);
+    name_command_groups(program);
+    int code = run_command(program, argc, argv);
+    try {
+        finish_output();
+    } catch (const UserError& error) {
+        print_error(error.what());
+        return code == 0 ? 1 : code;
+    }
+    return code;
 }
 
 }  // namespace tl

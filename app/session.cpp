@@ -1,9 +1,9 @@
 #include "app/session.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "accel/bvh/inspect/tree_stats.h"
+#include "accel/parallel/console.h"
 #include "accel/parallel/error.h"
 
 namespace tl {
@@ -55,7 +55,7 @@ void Session::finish_before_leaving() {
     try {
         finish_work();
     } catch (const UserError& error) {
-        std::fprintf(stderr, "treelight: %s\n", error.what());
+        print_error(error.what());
     }
 }
 

@@ -1,11 +1,14 @@
 #include "accel/parallel/files.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <utility>
@@ -118,28 +121,84 @@ std::string read_text_file(const fs::path& path, std::size_t limit) {
     return text;
 }
 
-FileWriter::FileWriter(const std::string& path) : path_(path) {
-    static std::atomic<unsigned> counter{0};
-    fs::path target(path);
-    std::error_code error;
-    auto status = fs::status(target, error);
-    if (fs::exists(status) && !fs::is_regular_file(status)) {
-        file_ = open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    } else {
-        std::string name = ".";
-        name += target.filename().string();
-        for (std::uint64_t number : {std::uint64_t(getpid()), std::uint64_t(counter++)})
-            name += '.' + std::to_string(number);
-        name += ".part";
-        temporary_ = (target.parent_path() / name).string();
-        file_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+namespace {
+
+// Names of the temporary files that exist. Whoever takes a name out of the list owns it.
+constexpr std::size_t kMostTemporaryFiles = 256;
+std::atomic<char*> temporary_files[kMostTemporaryFiles];
+
+/// A copy of the name in the list; not in the list where that is full.
+char* listed(const std::string& name) {
+    char* copy = strdup(name.c_str());
+    for (auto& entry : temporary_files) {
+        char* none = nullptr;
+        if (entry.compare_exchange_strong(none, copy)) break;
     }
+    return copy;
+}
+
+/// Frees the name of a file that is no longer there. A name that is not in the list may be in use
+/// by a signal handler, and stays.
+void unlist(char* name) {
+    for (auto& entry : temporary_files) {
+        char* mine = name;
+        if (entry.compare_exchange_strong(mine, nullptr)) return std::free(name);
+    }
+}
+
+/// The file that a path leads to through symbolic links, whether or not it exists.
+fs::path end_of_links(const fs::path& path) {
+    std::error_code error;
+    if (!fs::is_symlink(path, error)) return path;
+    auto end = fs::weakly_canonical(path, error);
+    return error ? path : end;
+}
+
+/// Devices, pipes, and the files that standard output may be.
+bool is_written_directly(const std::string& path, mode_t mode) {
+    return !S_ISREG(mode) || path.starts_with("/dev/") || path.starts_with("/proc/");
+}
+
+/// A name beside the target that no other writer uses, and no longer than names can be.
+std::string temporary_name(const fs::path& target) {
+    constexpr std::size_t kLongest = 200;
+    static std::atomic<unsigned> counter{0};
+    std::string name = ".";
+    name += target.filename().string().substr(0, kLongest);
+    for (std::uint64_t number : {std::uint64_t(getpid()), std::uint64_t(counter++)})
+        name += '.' + std::to_string(number);
+    return (target.parent_path() / (name + ".part")).string();
+}
+
+}  // namespace
+
+FileWriter::FileWriter(const std::string& path)
+    : path_(path), target_(end_of_links(path).string()) {
+    struct stat old {};
+    bool exists = stat(path.c_str(), &old) == 0;
+    if (exists && access(path.c_str(), W_OK) != 0) fail();
+    if (exists && is_written_directly(path, old.st_mode)) {
+        file_ = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+        if (file_ < 0) fail();
+        return;
+    }
+    if (fs::path(target_).filename().empty()) {
+        errno = EISDIR;
+        fail();
+    }
+    auto name = temporary_name(target_);
+    file_ = open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file_ < 0) fail();
+    temporary_ = listed(name);
+    // Some file systems have no permissions to keep.
+    if (exists) (void)fchmod(file_, old.st_mode & 0777);
 }
 
 FileWriter::~FileWriter() {
     if (file_ >= 0) close(file_);
-    if (!temporary_.empty()) unlink(temporary_.c_str());
+    if (!temporary_) return;
+    unlink(temporary_);
+    unlist(temporary_);
 }
 
 void FileWriter::write(std::string_view bytes) {
@@ -151,18 +210,49 @@ void FileWriter::write(std::string_view bytes) {
     }
 }
 
-void FileWriter::finish() {
+void FileWriter::complete() {
     // A file that cannot be flushed, such as a pipe, gives EINVAL.
     if (fsync(file_) != 0 && errno != EINVAL) fail();
     if (close(std::exchange(file_, -1)) != 0) fail();
-    if (!temporary_.empty() && std::rename(temporary_.c_str(), path_.c_str()) != 0) fail();
-    temporary_.clear();
+}
+
+void FileWriter::publish() {
+    if (!temporary_) return;
+    if (std::rename(temporary_, target_.c_str()) != 0) fail();
+    unlist(std::exchange(temporary_, nullptr));
 }
 
 void FileWriter::fail() const {
     const char* reason = std::strerror(errno);
     throw UserError(path_ + ": cannot be written: " + reason +
                     "; name a file in a folder that exists, can be written and has room");
+}
+
+void finish_together(std::span<FileWriter* const> files) {
+    for (auto* file : files) file->complete();
+    for (auto* file : files) file->publish();
+}
+
+void require_writable(const std::string& path, std::uint64_t bytes) {
+    struct stat old {};
+    bool direct = stat(path.c_str(), &old) == 0 && is_written_directly(path, old.st_mode);
+    // Opening a pipe would wait for its reader, and a device has no folder to look into.
+    if (direct && !S_ISDIR(old.st_mode) && access(path.c_str(), W_OK) == 0) return;
+    FileWriter attempt(path);
+    auto folder = end_of_links(path).parent_path();
+    struct statvfs disk {};
+    if (statvfs(folder.empty() ? "." : folder.c_str(), &disk) != 0 || disk.f_blocks == 0) return;
+    auto blocks = geteuid() == 0 ? disk.f_bfree : disk.f_bavail;
+    std::uint64_t room = std::uint64_t{blocks} * disk.f_frsize;
+    if (room < bytes)
+        throw UserError(path + ": cannot be written: its disk has room for " +
+                        std::to_string(room) + " bytes, and it takes at least " +
+                        std::to_string(bytes) + "; make room, or name a file on another disk");
+}
+
+void remove_temporary_files() {
+    for (auto& entry : temporary_files)
+        if (const char* name = entry.exchange(nullptr)) unlink(name);
 }
 
 void write_file(const std::string& path, std::string_view bytes) {

@@ -1,7 +1,9 @@
 // Reading whole files, and writing files that appear completely or not at all.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 
 namespace tl {
@@ -23,7 +25,8 @@ namespace tl {
 
 /// Writes a file that appears under its path only when it is complete. The data go to a temporary
 /// file beside the path; on any failure that file is removed and an existing file at the path
-/// stays. Devices and pipes are written directly.
+/// stays. An existing file keeps its permissions, and a link to it stays a link. Devices and pipes
+/// are written directly.
 class FileWriter {
   public:
     /// Throws UserError with what failed and why, as do the other members.
@@ -34,13 +37,32 @@ class FileWriter {
 
     void write(std::string_view bytes);
     /// Completes the file and moves it to its path.
-    void finish();
+    void finish() {
+        complete();
+        publish();
+    }
+    /// The two halves of finish(), for files that belong together: all are completed, and only then
+    /// the first one is moved.
+    void complete();
+    void publish();
 
   private:
     [[noreturn]] void fail() const;
-    std::string path_, temporary_;
+    std::string path_, target_;  ///< as given; the file that it leads to
+    char* temporary_ = nullptr;  ///< in the list that remove_temporary_files() goes through
     int file_ = -1;
 };
+
+/// Completes files that belong together, then moves them to their paths in this order.
+void finish_together(std::span<FileWriter* const> files);
+
+/// Checks before long work that a file can be written, and that its disk has room for `bytes`, as
+/// far as that can be known. Throws UserError with the reason that FileWriter would give.
+void require_writable(const std::string& path, std::uint64_t bytes = 1);
+
+/// Removes the temporary files of all writers. It may be called in a handler of a signal that ends
+/// the program.
+void remove_temporary_files();
 
 /// Writes a file of these bytes by FileWriter. Throws UserError.
 void write_file(const std::string& path, std::string_view bytes);

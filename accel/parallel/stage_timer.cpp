@@ -1,8 +1,8 @@
 #include "accel/parallel/stage_timer.h"
 
 #include <algorithm>
-#include <cstdio>
 
+#include "accel/parallel/console.h"
 #include "accel/parallel/error.h"
 
 namespace tl {
@@ -77,7 +77,7 @@ StageTimer::Scope::~Scope() {
     try {
         timer_.end_stage(stage_);
     } catch (const UserError& error) {
-        std::fprintf(stderr, "treelight: %s\n", error.what());
+        print_error(error.what());
     }
 }
 

@@ -5,12 +5,14 @@
 #include <cstdio>
 
 #include "accel/bvh/inspect/tree_stats.h"
+#include "accel/parallel/console.h"
 #include "accel/parallel/error.h"
 #include "accel/parallel/run_ahead.h"
 #include "app/commands/commands.h"
 #include "app/commands/rays_alone.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/machine_report.h"
+#include "app/jobs/output.h"
 #include "app/jobs/statistics.h"
 #include "app/jobs/terminal_progress.h"
 
@@ -109,24 +111,22 @@ Json time_json(const std::vector<double>& samples) {
 }
 
 void print_table(const Json& report, const FrameTimes& times) {
-    std::printf("%s, %s, %s on %s, %dx%d\n", text_of(report["session"], "scene"),
-                text_of(report["session"], "renderer"), text_of(report["session"], "builder"),
-                text_of(report["session"], "device"), report["session"]["width"].get<int>(),
-                report["session"]["height"].get<int>());
-    std::printf("%-20s %12s %12s\n", "stage", "median ms", "p95 ms");
+    print("%s, %s, %s on %s, %dx%d\n", text_of(report["session"], "scene"),
+          text_of(report["session"], "renderer"), text_of(report["session"], "builder"),
+          text_of(report["session"], "device"), report["session"]["width"].get<int>(),
+          report["session"]["height"].get<int>());
+    print("%-20s %12s %12s\n", "stage", "median ms", "p95 ms");
     for (auto& stage : times.stages)
-        std::printf("%-20s %12.4f %12.4f\n", stage.name.c_str(), median(stage.times),
-                    p95(stage.times));
-    std::printf("%-20s %12.4f %12.4f\n", "wall", median(times.wall), p95(times.wall));
+        print("%-20s %12.4f %12.4f\n", stage.name.c_str(), median(stage.times), p95(stage.times));
+    print("%-20s %12.4f %12.4f\n", "wall", median(times.wall), p95(times.wall));
     for (auto& count : report["counts"]) {
-        std::printf("%-20s %12llu", text_of(count, "name"),
-                    count["value"].get<unsigned long long>());
-        if (count.contains("per_s")) std::printf(" %11.1f M/s", count["per_s"].get<double>() / 1e6);
-        std::printf("\n");
+        print("%-20s %12llu", text_of(count, "name"), count["value"].get<unsigned long long>());
+        if (count.contains("per_s")) print(" %11.1f M/s", count["per_s"].get<double>() / 1e6);
+        print("\n");
     }
     for (auto& figure : report["figures"])
-        std::printf("%s: %.3g %%\n", text_of(figure, "name"), 100 * figure["share"].get<double>());
-    std::printf(
+        print("%s: %.3g %%\n", text_of(figure, "name"), 100 * figure["share"].get<double>());
+    print(
         "%.1f fps; %.1f Mrays/s of %llu rays a frame; %.1f Mtri/s of %zu primitives; "
         "SAH %.2f, depth %d; %llu allocations in the measured frames\n",
         report["fps"].get<double>(), report["mrays_per_s"].get<double>(),
@@ -138,7 +138,9 @@ void print_table(const Json& report, const FrameTimes& times) {
 
 void bench_frame(const FrameBenchOptions& o) {
     if (o.scene.empty()) throw UsageError("bench frame needs a scene: treelight bench frame SCENE");
+    begin_report(o.json);
     auto session = make_session(o);
+    print_warnings(session->scene().warnings);
     if (session->live_scene().tree_config().update == UpdatePolicy::by_device)
         session->set_setting("tree", "update", "rebuild");  // what is measured, on every device
     DeviceArray<std::uint32_t> picture(session->stream(), o.size.pixels());
@@ -156,8 +158,7 @@ void bench_frame(const FrameBenchOptions& o) {
     double trace_ms = times.median_of(StageKind::trace),
            build_ms = times.median_of(StageKind::build);
     if (build_ms == 0) build_ms = times.median_of(StageKind::refit);
-    if (auto warning = session->take_tree_warning(true); !warning.empty())
-        std::fprintf(stderr, "warning: %s\n", warning.c_str());
+    if (auto warning = session->take_tree_warning(true); !warning.empty()) print_warning(warning);
     Json updates;
     for (auto kind : {UpdateKind::none, UpdateKind::refit, UpdateKind::rebuild})
         updates[name_of(kind)] = times.n_updates[static_cast<int>(kind)];
@@ -213,8 +214,8 @@ void bench_frame(const FrameBenchOptions& o) {
     // Last, since it advances an animated scene beyond the frame of the other measurements.
     double in_flight_fps = measure_in_flight(*session, o, picture.view());
     bool build_ahead = session->builds_ahead();
-    std::printf("%.1f fps with two frames in flight, build ahead %s\n", in_flight_fps,
-                build_ahead ? "on" : "off");
+    print("%.1f fps with two frames in flight, build ahead %s\n", in_flight_fps,
+          build_ahead ? "on" : "off");
     report["in_flight_fps"] = in_flight_fps;
     report["build_ahead"] = build_ahead;
     if (!o.json.empty()) write_json(o.json, report);

@@ -1,7 +1,6 @@
 // `treelight bench photons`: builds and searches every structure that photons can be looked up in.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "accel/parallel/random.h"
 #include "accel/parallel/registry.h"
@@ -10,6 +9,7 @@
 #include "app/commands/nanoflann_peer.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/machine_report.h"
+#include "app/jobs/output.h"
 #include "renderer/photon/point_structures.h"
 
 namespace tl {
@@ -143,14 +143,14 @@ double rate(int n, const Timing& ms) {
     return ms.median > 0 ? n / ms.median / 1000 : 0;
 }
 
-void print(const PhotonsBenchOptions& o, const PointMeasurement& m) {
-    std::printf("%-18s %10.3f %10.1f %10.3f %10.1f %11.3f", m.name.c_str(), m.build_ms.median,
-                rate(o.points, m.build_ms), m.within_ms.median, rate(o.places, m.within_ms),
-                m.n_within / o.places);
+void print_measurement(const PhotonsBenchOptions& o, const PointMeasurement& m) {
+    print("%-18s %10.3f %10.1f %10.3f %10.1f %11.3f", m.name.c_str(), m.build_ms.median,
+          rate(o.points, m.build_ms), m.within_ms.median, rate(o.places, m.within_ms),
+          m.n_within / o.places);
     if (m.nearest_ms.median > 0)
-        std::printf(" %10.3f %10.1f %14.9f", m.nearest_ms.median, rate(o.places, m.nearest_ms),
-                    m.sum_of_farthest / o.places);
-    std::printf("\n");
+        print(" %10.3f %10.1f %14.9f", m.nearest_ms.median, rate(o.places, m.nearest_ms),
+              m.sum_of_farthest / o.places);
+    print("\n");
 }
 
 Json as_json(const PhotonsBenchOptions& o, const PointMeasurement& m) {
@@ -171,19 +171,19 @@ void bench_photons(const PhotonsBenchOptions& o) {
     if (o.peers && !has_nanoflann_peer())
         throw UserError(
             "--peers: this build has no nanoflann: install libnanoflann-dev and configure again");
+    begin_report(o.json);
     Device& device = find_device(o.device);
     PointBench bench(device, o);
-    std::printf(
+    print(
         "%d points of a surface, %d places in %s order, radius %g, %d nearest, on %s, median of "
         "%d\n",
         o.points, o.places, o.order.c_str(), double(bench.radius()), o.nearest,
         device.name().c_str(), o.repeat);
-    std::printf("%-18s %10s %10s %10s %10s %11s %10s %10s %14s\n", "structure", "build ms",
-                "Mpoints/s", "within ms", "Mplaces/s", "mean found", "nearest ms", "Mplaces/s",
-                "mean farthest");
+    print("%-18s %10s %10s %10s %10s %11s %10s %10s %14s\n", "structure", "build ms", "Mpoints/s",
+          "within ms", "Mplaces/s", "mean found", "nearest ms", "Mplaces/s", "mean farthest");
     Json rows = Json::array();
     auto report = [&](const PointMeasurement& m) {
-        print(o, m);
+        print_measurement(o, m);
         rows.push_back(as_json(o, m));
     };
     for (auto& id : structures_on(device, o)) report(bench.measure(id));

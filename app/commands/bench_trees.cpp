@@ -1,12 +1,13 @@
 // `treelight bench trees`: builds and traces every builder in every layout on every scene.
-#include <cstdio>
 
+#include "accel/parallel/console.h"
 #include "accel/parallel/error.h"
 #include "accel/parallel/registry.h"
 #include "app/commands/commands.h"
 #include "app/commands/tree_bench_report.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/machine_report.h"
+#include "app/jobs/output.h"
 #include "renderer/scene/loaders/loader.h"
 
 namespace tl {
@@ -56,6 +57,7 @@ void check_ids(const TreesBenchOptions& o) {
 SceneMeasurements measure_scene(Device& device, const std::string& path,
                                 const TreesBenchOptions& o) {
     auto scene = std::make_shared<Scene>(load_scene(path));
+    print_warnings(scene->warnings);
     TreeBench bench(device, scene, o.plan);
     SceneMeasurements measured;
     measured.scene = path;
@@ -71,12 +73,13 @@ SceneMeasurements measure_scene(Device& device, const std::string& path,
 
 void bench_trees(const TreesBenchOptions& o) {
     check_ids(o);
+    begin_report(o.json);
     if (o.peers && !has_embree_peer())
         throw UserError(
             "--peers: this build has no Embree: install libembree-dev and configure again");
     Device& device = find_device(o.device);
-    std::printf("%s, %dx%d, median of %d\n", device.name().c_str(), o.plan.extent.width,
-                o.plan.extent.height, o.plan.repeat);
+    print("%s, %dx%d, median of %d\n", device.name().c_str(), o.plan.extent.width,
+          o.plan.extent.height, o.plan.repeat);
     Json scenes = Json::array();
     for (auto& path : o.scenes) {
         auto measured = measure_scene(device, path, o);

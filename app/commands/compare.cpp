@@ -1,13 +1,13 @@
 // `treelight compare`: how far two pictures in files are apart.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "accel/parallel/error.h"
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/format.h"
 #include "app/jobs/machine_report.h"
+#include "app/jobs/output.h"
 #include "renderer/false_color/error_picture.h"
 
 namespace tl {
@@ -69,6 +69,7 @@ double value_of(const std::string& metric, const ErrorMap& map, const Picture& a
 
 void compare(const CompareOptions& o) {
     if (!o.output.empty()) check_picture_path(o.output, true);
+    begin_report(o.json);
     Picture a(o.reference), b(o.test);
     if (a.is_linear != b.is_linear)
         throw UserError(o.reference + " and " + o.test +
@@ -89,7 +90,7 @@ void compare(const CompareOptions& o) {
                                   {"metric", o.metric},
                                   {"value", value}};
     if (!o.json.empty()) write_json(o.json, report);
-    if (o.json != "-") std::printf("%s %.6g\n", o.metric.c_str(), value);
+    print("%s %.6g\n", o.metric.c_str(), value);
     auto* row = std::ranges::find(kMetrics, o.metric, &Metric::id);
     if (o.most >= 0 && !(row->larger_is_better ? value >= o.most : value <= o.most))
         throw UserError(formatted("%s is %.6g, %s than %.6g", o.metric.c_str(), value,

@@ -1,12 +1,14 @@
 // `treelight export`: writes a scene as binary glTF for other programs.
-#include <cstdio>
 #include <filesystem>
 
+#include "accel/parallel/console.h"
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/format.h"
+#include "app/jobs/interrupt.h"
+#include "app/jobs/output.h"
 #include "app/jobs/terminal_progress.h"
 #include "renderer/scene/export/gltf_export.h"
 #include "renderer/scene/loaders/loader.h"
@@ -21,13 +23,9 @@ struct ExportOptions {
 
 /// Checks before a long load that the file can be written.
 void check_output(const std::string& path) {
-    namespace fs = std::filesystem;
-    if (lower_case(fs::path(path).extension().string()) != ".glb")
+    if (lower_case(std::filesystem::path(path).extension().string()) != ".glb")
         throw UsageError("'" + path + "': scenes are exported as binary glTF; name it .glb");
-    auto folder = fs::path(path).parent_path();
-    std::error_code error;
-    if (!folder.empty() && !fs::is_directory(folder, error))
-        throw UserError("no folder '" + folder.string() + "' to write " + path + " into");
+    require_writable(path);
 }
 
 void export_scene(const ExportOptions& o) {
@@ -35,7 +33,7 @@ void export_scene(const ExportOptions& o) {
         throw UsageError("export needs a scene: treelight export SCENE -o scene.glb");
     check_output(o.output);
     Scene scene = load_scene(o.scene);
-    for (auto& warning : scene.warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+    print_warnings(scene.warnings);
     GltfExportReport report;
     {
         std::optional<TerminalProgress> bar;
@@ -47,11 +45,10 @@ void export_scene(const ExportOptions& o) {
         };
         report = export_gltf(scene, o.output, show, o.time);
     }
-    for (auto& warning : report.warnings)
-        std::fprintf(stderr, "warning: %s: %s\n", o.output.c_str(), warning.c_str());
-    std::printf("%s: %zu triangles in meshes: %d, nodes: %d, images: %d; %.1f MB\n",
-                o.output.c_str(), report.n_triangles, report.n_meshes, report.n_nodes,
-                report.n_images, static_cast<double>(report.n_bytes) / 1e6);
+    for (auto& warning : report.warnings) print_warning(o.output + ": " + warning);
+    print("%s: %zu triangles in meshes: %d, nodes: %d, images: %d; %.1f MB\n", o.output.c_str(),
+          report.n_triangles, report.n_meshes, report.n_nodes, report.n_images,
+          static_cast<double>(report.n_bytes) / 1e6);
 }
 
 }  // namespace

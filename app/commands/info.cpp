@@ -1,9 +1,9 @@
 // `treelight info`: capabilities of this machine and this build.
 #include <CLI/CLI.hpp>
-#include <cstdio>
 
 #include "app/commands/commands.h"
 #include "app/jobs/machine_report.h"
+#include "app/jobs/output.h"
 #include "renderer/scene/generators/generators.h"
 #include "renderer/scene/loaders/loader.h"
 #include "solvers/solver.h"
@@ -35,12 +35,12 @@ Json table_json(const auto& table) {
 }
 
 void print_table(const char* title, const Json& table) {
-    std::printf("%s\n", title);
+    print("%s\n", title);
     for (auto& row : table) {
-        std::printf("  %-12s %s\n", text_of(row, "id"), text_of(row, "help"));
+        print("  %-12s %s\n", text_of(row, "id"), text_of(row, "help"));
         for (auto& s : row.value("settings", Json::array()))
-            std::printf("    %-18s %s (%s; default %s)\n", text_of(s, "id"), text_of(s, "help"),
-                        text_of(s, "accepts"), text_of(s, "default"));
+            print("    %-18s %s (%s; default %s)\n", text_of(s, "id"), text_of(s, "help"),
+                  text_of(s, "accepts"), text_of(s, "default"));
     }
 }
 
@@ -61,15 +61,14 @@ void info(bool as_json, const Json& gl) {
                 {"scene_files", scene_extensions()}};
     if (as_json) return write_json("-", report);
 
-    std::printf("%s\ndevices\n", text_of(report["machine"], "version"));
+    print("%s\ndevices\n", text_of(report["machine"], "version"));
     for (auto& d : report["machine"]["devices"])
-        std::printf("  %-12s %s, %llu MB\n", text_of(d, "id"), text_of(d, "name"),
-                    d["memory_mb"].get<unsigned long long>());
-    if (!cuda_absence().empty())
-        std::printf("  %-12s absent: %s\n", "cuda", cuda_absence().c_str());
-    std::printf("gl (offscreen)\n");
+        print("  %-12s %s, %llu MB\n", text_of(d, "id"), text_of(d, "name"),
+              d["memory_mb"].get<unsigned long long>());
+    if (!cuda_absence().empty()) print("  %-12s absent: %s\n", "cuda", cuda_absence().c_str());
+    print("gl (offscreen)\n");
     for (auto& [name, text] : gl.items())
-        std::printf("  %-12s %s\n", name.c_str(), text.get<std::string>().c_str());
+        print("  %-12s %s\n", name.c_str(), text.get<std::string>().c_str());
     print_table("renderers", report["renderers"]);
     print_table("tree builders", report["builders"]);
     print_table("generators (generate:NAME[,key=value...])", report["generators"]);

@@ -1,9 +1,9 @@
 #include "app/commands/rays_alone.h"
 
 #include <cmath>
-#include <cstdio>
 
 #include "accel/parallel/error.h"
+#include "app/jobs/output.h"
 #include "renderer/recorded_rays.h"
 
 namespace tl {
@@ -117,19 +117,19 @@ RaysAlone measure_rays_alone(Session& session, int repeat, std::uint64_t most_by
 }
 
 void print_rays_alone(const RaysAlone& rays, double frame_ms) {
-    std::printf("%-20s %12s %12s %12s %10s %10s  %s\n", "rays alone", "rays", "median ms", "p95 ms",
-                "Mrays/s", "hits", "traced");
+    print("%-20s %12s %12s %12s %10s %10s  %s\n", "rays alone", "rays", "median ms", "p95 ms",
+          "Mrays/s", "hits", "traced");
     for (auto& kind : rays.kinds) {
-        std::printf("%-20s %12zu %12.4f %12.4f %10.1f %10zu  %s hit, %s\n", kind.kind.c_str(),
-                    kind.n_rays, kind.ms().median, kind.ms().p95,
-                    mrays_per_s(kind.n_rays, kind.ms().median), kind.n_hits,
-                    kind.any_hit ? "any" : "nearest",
-                    kind.from_queue() ? "from a queue" : "a thread each");
+        print("%-20s %12zu %12.4f %12.4f %10.1f %10zu  %s hit, %s\n", kind.kind.c_str(),
+              kind.n_rays, kind.ms().median, kind.ms().p95,
+              mrays_per_s(kind.n_rays, kind.ms().median), kind.n_hits,
+              kind.any_hit ? "any" : "nearest",
+              kind.from_queue() ? "from a queue" : "a thread each");
         if (kind.n_different > 0)
-            std::printf("%-20s %12zu hit something else than in the frame\n", "", kind.n_different);
+            print("%-20s %12zu hit something else than in the frame\n", "", kind.n_different);
     }
-    std::printf("%-20s %12zu %12.4f; tracing and shading took %.2f times as long\n", "sum",
-                rays.n_counted(), rays.sum_ms(), ratio_of(rays, frame_ms));
+    print("%-20s %12zu %12.4f; tracing and shading took %.2f times as long\n", "sum",
+          rays.n_counted(), rays.sum_ms(), ratio_of(rays, frame_ms));
 }
 
 Json rays_alone_json(const RaysAlone& rays, double frame_ms) {

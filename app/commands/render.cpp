@@ -1,91 +1,105 @@
-// `treelight render`: renders a picture to a file, without GL or a window.
+// `treelight render`: renders a picture to a file, or a sequence of them, without GL or a window.
 #include <chrono>
-#include <cstdio>
 
+#include "accel/parallel/console.h"
 #include "accel/parallel/error.h"
-#include "accel/parallel/run_ahead.h"
-#include "app/commands/commands.h"
+#include "app/commands/render_picture.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/format.h"
+#include "app/jobs/output.h"
 #include "app/jobs/sampling_progress.h"
 #include "app/jobs/terminal_progress.h"
-#include "renderer/aov/aov_samples.h"
 
 namespace tl {
 namespace {
 
-struct RenderOptions : SessionOptions {
-    int spp = 64;
-    std::string output = "out.png";
-    AovSet aovs;  ///< additional layers (AOVs)
-};
+using RenderClock = std::chrono::steady_clock;
 
-/// Adds one sample to the auxiliary layers, for the frame that the session has just rendered.
-void add_layers(Session& session, AovBuffers& layers) {
-    SceneView scene = session.live_scene().view();
-    TL_DISPATCH(session.device(),
-                add_aov_sample(session.stream(), session.newest_frame(), scene, layers.view()));
-}
-
-/// Adds samples until there are `spp`, every pixel has reached the requested error, or Ctrl+C stops
-/// it, which returns true. Throws UserError where it is stopped before the first sample.
-bool add_samples(Session& session, int spp, AovBuffers& layers) {
-    constexpr std::size_t kFramesInFlight = 4;  // more would have to be waited for after Ctrl+C
+/// Renders the picture; returns what stopped it early, or "". Throws UserError where it is stopped
+/// before the first sample.
+std::string sample_picture(Session& session, int spp, AovBuffers& layers) {
     TerminalProgress progress("samples", spp);
     InterruptFlag interrupt;
-    RunAhead ahead(kFramesInFlight);
     TimeLeft left;
-    auto last = std::chrono::steady_clock::now();
-    auto samples = [&] { return static_cast<int>(session.samples()); };
-    while (samples() < spp && !session.finished() && !interrupt.is_set()) {
-        session.begin_frame();
-        if (session.render_frame()) add_layers(session, layers);
-        session.end_frame();
-        ahead.end_step(session.stream());
-        auto now = std::chrono::steady_clock::now();
+    auto last = RenderClock::now();
+    add_samples(session, spp, layers, interrupt, [&] {
+        auto now = RenderClock::now();
         left.add(sampling_state(session, static_cast<std::uint32_t>(spp)),
                  std::chrono::duration<double>(now - last).count());
         last = now;
-        progress.show(samples(), {finished_text(session), left.seconds()});
-    }
-    session.stream().synchronize();
-    if (interrupt.is_set() && samples() == 0)
-        throw UserError("stopped by Ctrl+C before the first sample; nothing is written");
-    return interrupt.is_set() && samples() < spp;
+        progress.show(static_cast<int>(session.samples()),
+                      {finished_text(session), left.seconds()});
+    });
+    if (!interrupt.is_set()) return "";
+    if (session.samples() == 0)
+        throw UserError("stopped by " + interrupt.cause() +
+                        " before the first sample; nothing is written");
+    return session.samples() < static_cast<std::uint32_t>(spp) ? interrupt.cause() : "";
 }
 
-void render(const RenderOptions& o) {
-    if (o.scene.empty()) throw UsageError("render needs a scene: treelight render SCENE -o x.png");
+void render_one(const RenderOptions& o) {
+    if (o.resume || !o.camera_path.empty())
+        throw UsageError("--resume and --camera-path are for sequences; add --frames FIRST:LAST");
     check_picture_path(o.output);
-    if (o.aovs.any() && !is_exr(o.output))
-        throw UsageError(o.output + ": --aov writes layers, which only .exr has; try -o out.exr");
     auto session = make_session(o);
-    for (auto& warning : session->scene().warnings)
-        std::fprintf(stderr, "warning: %s\n", warning.c_str());
+    print_warnings(session->scene().warnings);
     AovBuffers layers;
     layers.resize(session->stream(), o.size, o.aovs);
-    auto start = std::chrono::steady_clock::now();
-    bool stopped = add_samples(*session, o.spp, layers);
-    std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    if (auto warning = session->take_tree_warning(true); !warning.empty())
-        std::fprintf(stderr, "warning: %s\n", warning.c_str());
-    if (o.aovs.any())
-        write_layers(o.output, radiance_of(session->stream(), session->shown_film()),
-                     layers.planes(session->stream()));
-    else
-        save_film(*session, o.output);
+    auto start = RenderClock::now();
+    auto stopped_by = sample_picture(*session, o.spp, layers);
+    std::chrono::duration<double> seconds = RenderClock::now() - start;
+    if (auto warning = session->take_tree_warning(true); !warning.empty()) print_warning(warning);
+    write_picture(*session, layers, o.output);
     auto samples = std::to_string(session->samples());
     if (session->film().convergence())
         samples = formatted("%.1f (at most %u)",
                             static_cast<double>(session->film().mean_samples(session->stream())),
                             session->samples());
-    std::printf("%s: %dx%d, %s samples a pixel in %.2f s on %s\n", o.output.c_str(), o.size.width,
-                o.size.height, samples.c_str(), seconds.count(), session->device().name().c_str());
+    print("%s: %dx%d, %s samples a pixel in %.2f s on %s\n", o.output.c_str(), o.size.width,
+          o.size.height, samples.c_str(), seconds.count(), session->device().name().c_str());
     for (auto& figure : session->picture_figures())
-        std::printf("%s: %.3g %%\n", figure.name.c_str(), 100 * figure.share);
-    if (stopped)
-        throw UserError(formatted("stopped by Ctrl+C after %u of %d samples; %s holds these",
-                                  session->samples(), o.spp, o.output.c_str()));
+        print("%s: %.3g %%\n", figure.name.c_str(), 100 * figure.share);
+    if (!stopped_by.empty())
+        throw UserError(formatted("stopped by %s after %u of %d samples; %s holds these",
+                                  stopped_by.c_str(), session->samples(), o.spp, o.output.c_str()));
+}
+
+void render(const RenderOptions& o) {
+    if (o.scene.empty()) throw UsageError("render needs a scene: treelight render SCENE -o x.png");
+    if (o.aovs.any() && !is_exr(o.output))
+        throw UsageError(o.output + ": --aov writes layers, which only .exr has; try -o out.exr");
+    if (o.is_sequence())
+        render_sequence(o);
+    else
+        render_one(o);
+}
+
+void add_sequence_options(CLI::App& command, const std::shared_ptr<RenderOptions>& o) {
+    constexpr int kMostFrames = 1'000'000;
+    auto add = [&](CLI::Option* option) { return option->group("Sequences"); };
+    add(command
+            .add_option_function<std::string>(
+                "--frames", [o](const std::string& text) { o->frames = parse_frame_range(text); },
+                "render these frames of the scene's motion, both included, into a file each; -o "
+                "then has a number, such as frame_%04d.png")
+            ->type_name("FIRST:LAST"));
+    add(add_value(command, "--fps", o->fps, "N", "frames a second: frame K shows the time K / N"))
+        ->check(between(1e-3, 1e6));
+    auto* path = add(command
+                         .add_option("--camera-path", o->camera_path,
+                                     "file of cameras with times, .toml or .json, which the camera "
+                                     "follows")
+                         ->type_name("FILE"));
+    for (auto* flag : {"--eye", "--target"}) path->excludes(command.get_option(flag));
+    add(command
+            .add_option("--turntable", o->turntable,
+                        "the camera turns once about the axis through its target in this number of "
+                        "frames; --frames is 0 to the last of them unless given")
+            ->type_name("N")
+            ->check(between(1, kMostFrames))
+            ->excludes(path));
+    add(command.add_flag("--resume", o->resume,
+                         "keep the files that exist, which are whole, and render the others"));
 }
 
 }  // namespace
@@ -105,6 +119,7 @@ void add_render_command(CLI::App& program) {
             "--aov", [options](const std::string& list) { options->aovs = parse_aov_set(list); },
             "auxiliary pictures, as layers of an .exr: all" + ids)
         ->type_name("LIST");
+    add_sequence_options(*command, options);
     command->callback([options] { render(*options); });
 }
 

@@ -145,6 +145,7 @@ void apply_options(Session& session, const SessionOptions& o) {
     if (o.lens_radius >= 0) session.camera.lens_radius = o.lens_radius;
     if (o.focus_distance >= 0) session.camera.focus_distance = o.focus_distance;
     session.time = o.time;
+    // The scene's own camera has been checked, so the flags are at fault.
     if (auto fault = camera_fault(session.camera); !fault.empty())
         throw UsageError("--eye, --target, --up, --fov: " + fault);
 }

@@ -2,6 +2,8 @@
 
 #include <cstdio>
 
+#include "app/jobs/output.h"
+
 namespace tl {
 namespace {
 
@@ -22,17 +24,17 @@ double bytes_per_primitive(const TreeMeasurement& m) {
 
 void print_name(const TreeMeasurement& m) {
     std::string layout = m.layout + (m.robust ? " robust" : "");
-    std::printf("%-14s %-12s", m.builder.c_str(), layout.c_str());
+    print("%-14s %-12s", m.builder.c_str(), layout.c_str());
 }
 
 void print_construction(const SceneMeasurements& scene) {
-    std::printf("%-14s %-12s %10s %8s %8s %9s %9s %8s %9s %8s %7s %6s %9s %9s %6s %9s\n", "builder",
-                "layout", "construct", "fps", "Mtri/s", "refit ms", "ray cast", "fps", "sum ms",
-                "SAH", "EPO", "depth", "nodes", "MB", "B/tri", "scratchMB");
+    print("%-14s %-12s %10s %8s %8s %9s %9s %8s %9s %8s %7s %6s %9s %9s %6s %9s\n", "builder",
+          "layout", "construct", "fps", "Mtri/s", "refit ms", "ray cast", "fps", "sum ms", "SAH",
+          "EPO", "depth", "nodes", "MB", "B/tri", "scratchMB");
     for (auto& m : scene.rows) {
         double build = m.construct_ms.median, cast = m.primary.ms.median;
         print_name(m);
-        std::printf(
+        print(
             " %10.4f %8.0f %8.1f %9.4f %9.4f %8.0f %9.4f %8.2f %7.3f %6d %9zu %9.2f %6.1f %9.2f\n",
             build, fps(build), m.mtri_per_s(), m.refit_ms.median, cast, fps(cast), build + cast,
             m.stats.sah, m.overlap.epo, m.stats.depth, m.n_layout_nodes, megabytes(m.bytes),
@@ -41,41 +43,39 @@ void print_construction(const SceneMeasurements& scene) {
 }
 
 void print_rays(const SceneMeasurements& scene) {
-    std::printf("%-14s %-12s %27s  %29s %23s %23s\n", "", "", "Mrays/s", "", "steps a ray",
-                "tests a ray");
-    std::printf("%-14s %-12s %9s %8s %8s  %9s %9s %9s %7s %7s %7s %7s %7s %7s\n", "builder",
-                "layout", "primary", "shadow", "diffuse", "shadow ms", "diff. ms", "frame ms",
-                "prim.", "shadow", "diff.", "prim.", "shadow", "diff.");
+    print("%-14s %-12s %27s  %29s %23s %23s\n", "", "", "Mrays/s", "", "steps a ray",
+          "tests a ray");
+    print("%-14s %-12s %9s %8s %8s  %9s %9s %9s %7s %7s %7s %7s %7s %7s\n", "builder", "layout",
+          "primary", "shadow", "diffuse", "shadow ms", "diff. ms", "frame ms", "prim.", "shadow",
+          "diff.", "prim.", "shadow", "diff.");
     for (auto& m : scene.rows) {
         print_name(m);
-        std::printf(" %9.1f %8.1f %8.1f  %9.4f %9.4f %9.4f %7.2f %7.2f %7.2f %7.2f %7.2f %7.2f\n",
-                    m.primary.mrays_per_s(), m.shadow.mrays_per_s(), m.diffuse.mrays_per_s(),
-                    m.shadow.ms.median, m.diffuse.ms.median, m.frame_ms.median, m.primary.steps,
-                    m.shadow.steps, m.diffuse.steps, m.primary.tests, m.shadow.tests,
-                    m.diffuse.tests);
+        print(" %9.1f %8.1f %8.1f  %9.4f %9.4f %9.4f %7.2f %7.2f %7.2f %7.2f %7.2f %7.2f\n",
+              m.primary.mrays_per_s(), m.shadow.mrays_per_s(), m.diffuse.mrays_per_s(),
+              m.shadow.ms.median, m.diffuse.ms.median, m.frame_ms.median, m.primary.steps,
+              m.shadow.steps, m.diffuse.steps, m.primary.tests, m.shadow.tests, m.diffuse.tests);
     }
 }
 
 void print_counts(const SceneMeasurements& scene) {
-    std::printf("%-14s %-12s %12s %12s %18s %12s %12s %8s\n", "builder", "layout", "primary",
-                "primary hits", "sum of distances", "occluded", "diffuse hits", "errors");
+    print("%-14s %-12s %12s %12s %18s %12s %12s %8s\n", "builder", "layout", "primary",
+          "primary hits", "sum of distances", "occluded", "diffuse hits", "errors");
     for (auto& m : scene.rows) {
         print_name(m);
-        std::printf(" %12zu %12zu %18.3f %12zu %12zu %8u\n", m.primary.n_rays, m.primary.n_hits,
-                    m.primary.sum_of_distances, m.shadow.n_hits, m.diffuse.n_hits, m.stats.errors);
+        print(" %12zu %12zu %18.3f %12zu %12zu %8u\n", m.primary.n_rays, m.primary.n_hits,
+              m.primary.sum_of_distances, m.shadow.n_hits, m.diffuse.n_hits, m.stats.errors);
     }
 }
 
 void print_peers(const SceneMeasurements& scene) {
-    std::printf("%-27s %10s %8s %9s %8s %8s %12s %18s %12s %12s\n", "peer, on the CPU", "build ms",
-                "Mtri/s", "primary", "shadow", "diffuse", "primary hits", "sum of distances",
-                "occluded", "diffuse hits");
+    print("%-27s %10s %8s %9s %8s %8s %12s %18s %12s %12s\n", "peer, on the CPU", "build ms",
+          "Mtri/s", "primary", "shadow", "diffuse", "primary hits", "sum of distances", "occluded",
+          "diffuse hits");
     for (auto& p : scene.peers)
-        std::printf(
-            "%-27s %10.3f %8.2f %9.2f %8.2f %8.2f %12zu %18.3f %12zu %12zu\n", p.name.c_str(),
-            p.build_ms.median, static_cast<double>(scene.n_primitives) / p.build_ms.median / 1000,
-            p.primary.mrays_per_s(), p.shadow.mrays_per_s(), p.diffuse.mrays_per_s(),
-            p.primary.n_hits, p.primary.sum_of_distances, p.shadow.n_hits, p.diffuse.n_hits);
+        print("%-27s %10.3f %8.2f %9.2f %8.2f %8.2f %12zu %18.3f %12zu %12zu\n", p.name.c_str(),
+              p.build_ms.median, static_cast<double>(scene.n_primitives) / p.build_ms.median / 1000,
+              p.primary.mrays_per_s(), p.shadow.mrays_per_s(), p.diffuse.mrays_per_s(),
+              p.primary.n_hits, p.primary.sum_of_distances, p.shadow.n_hits, p.diffuse.n_hits);
 }
 
 Json timing_json(const Timing& t) {
@@ -128,15 +128,15 @@ Json row_json(const TreeMeasurement& m) {
 }  // namespace
 
 void print_tree_tables(const SceneMeasurements& scene) {
-    std::printf("\n%s: %zu triangles, %zu primitives\n", scene.scene.c_str(), scene.n_triangles,
-                scene.n_primitives);
+    print("\n%s: %zu triangles, %zu primitives\n", scene.scene.c_str(), scene.n_triangles,
+          scene.n_primitives);
     print_construction(scene);
-    std::printf("\n");
+    print("\n");
     print_rays(scene);
-    std::printf("\n");
+    print("\n");
     print_counts(scene);
     if (!scene.peers.empty()) {
-        std::printf("\n");
+        print("\n");
         print_peers(scene);
     }
     std::fflush(stdout);

@@ -43,9 +43,13 @@ template <class T>
     return joined(table | std::views::transform([](auto& row) -> auto& { return row.id; }));
 }
 
-/// Adds --json, the file of a report.
+/// Adds --json, the file of a report. Call begin_report() with its path before the work.
 inline void add_json_option(CLI::App& command, std::string& path) {
-    command.add_option("--json", path, "also write the report as JSON; - is standard output")
+    command
+        .add_option(
+            "--json", path,
+            "also write the report as JSON; -: to standard output, and the text to standard "
+            "error")
         ->type_name("FILE");
 }
 

@@ -1,11 +1,15 @@
 // Text with numbers in it, formatted as by printf().
 #pragma once
 
+#include <cstdarg>
 #include <string>
 
 namespace tl {
 
 /// The text that printf() would print with these arguments.
 [[nodiscard, gnu::format(printf, 1, 2)]] std::string formatted(const char* format, ...);
+
+/// The text that vprintf() would print.
+[[nodiscard]] std::string formatted_list(const char* format, std::va_list values);
 
 }  // namespace tl

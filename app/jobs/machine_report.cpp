@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "accel/parallel/files.h"
+#include "app/jobs/output.h"
 #include "app/session.h"
 #include "app/version.h"
 
@@ -59,13 +60,24 @@ const char* text_of(const Json& json, const char* key) {
     return json.at(key).get_ref<const std::string&>().c_str();
 }
 
+void begin_report(const std::string& path) {
+    if (path == "-")
+        results_to_stderr();
+    else if (!path.empty())
+        require_writable(path);
+}
+
+std::string json_text(const Json& json) {
+    // Names of files need not be UTF-8.
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 void write_json(const std::string& path, const Json& json) {
-    std::string text = json.dump(2) + "\n";
-    if (path == "-") {
-        std::fputs(text.c_str(), stdout);
-        return;
-    }
-    write_file(path, text);
+    std::string text = json_text(json);
+    if (path == "-")
+        std::fwrite(text.data(), 1, text.size(), stdout);
+    else
+        write_file(path, text);
 }
 
 }  // namespace tl

@@ -18,6 +18,12 @@ class Session;
 /// The text of an entry of a JSON object, which keeps it.
 [[nodiscard]] const char* text_of(const nlohmann::ordered_json& json, const char* key);
 
+/// Call before the work whose report write_json() will write to `path`, unless it is "": throws
+/// UserError where the file cannot be written. For "-" the results that are printed go to standard
+/// error.
+void begin_report(const std::string& path);
+/// The text of a report's file.
+[[nodiscard]] std::string json_text(const nlohmann::ordered_json& json);
 /// Writes a temporary file and renames it to `path`; "-" is standard output. Throws UserError.
 void write_json(const std::string& path, const nlohmann::ordered_json& json);
 

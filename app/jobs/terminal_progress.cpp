@@ -1,10 +1,11 @@
 #include "app/jobs/terminal_progress.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 
 #include "app/jobs/format.h"
 #include "app/jobs/time_left.h"
@@ -12,11 +13,18 @@
 namespace tl {
 namespace {
 
-volatile std::sig_atomic_t interrupted = 0;
+/// Whether standard error can show a line that changes.
+bool shows_progress() {
+    const char* terminal = std::getenv("TERM");
+    return isatty(STDERR_FILENO) == 1 && !(terminal && std::string(terminal) == "dumb");
+}
 
-void on_interrupt(int) {
-    interrupted = 1;
-    std::signal(SIGINT, SIG_DFL);
+/// Columns of the terminal, or 80 where it does not tell.
+std::size_t terminal_columns() {
+    winsize size{};
+    constexpr std::size_t kUsual = 80;
+    bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    return known ? size.ws_col : kUsual;
 }
 
 }  // namespace
@@ -30,14 +38,14 @@ std::string progress_line(const std::string& unit, int done, int total, double s
                        formatted("%d of %d ", done, total) + unit;
     if (!notes.state.empty()) line += ", " + notes.state;
     line += ", " + duration_text(seconds);
-    if (done > 0)
+    if (done > 0 || notes.seconds_left)
         line += ", " + duration_text(notes.seconds_left.value_or(seconds * (total - done) / done)) +
                 " left";
     return line;
 }
 
 TerminalProgress::TerminalProgress(std::string unit, int total)
-    : unit_(std::move(unit)), total_(total), on_terminal_(isatty(STDERR_FILENO) == 1) {}
+    : unit_(std::move(unit)), total_(total), on_terminal_(shows_progress()) {}
 
 TerminalProgress::~TerminalProgress() {
     if (shown_) std::fputs("\r\033[K", stderr);
@@ -50,21 +58,10 @@ void TerminalProgress::show(int done, const ProgressNotes& notes) {
     last_ = now;
     shown_ = true;
     std::chrono::duration<double> seconds = now - start_;
-    std::fprintf(stderr, "\r%s\033[K",
-                 progress_line(unit_, done, total_, seconds.count(), notes).c_str());
-}
-
-InterruptFlag::InterruptFlag() {
-    interrupted = 0;
-    std::signal(SIGINT, on_interrupt);
-}
-
-InterruptFlag::~InterruptFlag() {
-    std::signal(SIGINT, SIG_DFL);
-}
-
-bool InterruptFlag::is_set() const {
-    return interrupted != 0;
+    // A line that does not fit would not be overwritten by the next one.
+    auto line = progress_line(unit_, done, total_, seconds.count(), notes);
+    line.resize(std::min(line.size(), terminal_columns() - 1));
+    std::fprintf(stderr, "\r%s\033[K", line.c_str());
 }
 
 }  // namespace tl

@@ -1,4 +1,4 @@
-// What a long command shows on the terminal while it works, and how Ctrl+C ends it early.
+// What a long command shows on the terminal while it works.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@ struct ProgressNotes {
 };
 
 /// A bar on standard error with the work done, the time it took and the time that is left; nothing
-/// where standard error is not a terminal. The line is removed at the end.
+/// where standard error is not a terminal or TERM is "dumb". The line is removed at the end.
 class TerminalProgress {
   public:
     /// `unit`: of the work, in the plural: "samples".
@@ -38,16 +38,5 @@ class TerminalProgress {
 /// The bar's line: "[#####     ] 12 of 64 samples, 5 s, 20 s left".
 [[nodiscard]] std::string progress_line(const std::string& unit, int done, int total,
                                         double seconds, const ProgressNotes& notes = {});
-
-/// While it exists, the first Ctrl+C only sets a flag; the next one ends the program.
-class InterruptFlag {
-  public:
-    InterruptFlag();
-    ~InterruptFlag();
-    InterruptFlag(const InterruptFlag&) = delete;
-    InterruptFlag& operator=(const InterruptFlag&) = delete;
-
-    [[nodiscard]] bool is_set() const;
-};
 
 }  // namespace tl

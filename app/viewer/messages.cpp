@@ -1,6 +1,6 @@
 #include "app/viewer/messages.h"
 
-#include <cstdio>
+#include "accel/parallel/console.h"
 
 namespace tl {
 namespace {
@@ -11,9 +11,8 @@ void Messages::say(Level level, const std::string& text) {
     level_ = level;
     text_ = text;
     said_ = std::chrono::steady_clock::now();
-    if (level != Level::info)
-        std::fprintf(stderr, "treelight: %s%s\n", level == Level::warning ? "warning: " : "",
-                     text.c_str());
+    if (level == Level::warning) print_warning(text);
+    if (level == Level::error) print_error(text);
 }
 
 void Messages::error(const std::string& title, const std::string& text) {

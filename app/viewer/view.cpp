@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "accel/parallel/console.h"
 #include "accel/parallel/error.h"
 #include "accel/parallel/text.h"
 #include "app/commands/commands.h"
@@ -64,8 +65,7 @@ Remembered recall(const ViewFlags& flags) {
         std::filesystem::remove(path, ignored);
     }
     auto read = read_preferences(path);
-    if (!read.warning.empty())
-        std::fprintf(stderr, "treelight: warning: %s\n", read.warning.c_str());
+    if (!read.warning.empty()) print_warning(read.warning);
     return {read.damaged ? "" : path, read.preferences};
 }
 
@@ -111,7 +111,7 @@ void remember(Remembered& remembered, Viewer& viewer, const Preferences& before)
     try {
         write_preferences(remembered.path, p);
     } catch (const UserError& error) {
-        std::fprintf(stderr, "treelight: warning: %s\n", error.what());
+        print_warning(error.what());
     }
 }
 

@@ -3,12 +3,12 @@
 #include <glad/gl.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
 #include "app/jobs/machine_report.h"
+#include "app/jobs/output.h"
 #include "app/jobs/statistics.h"
 #include "app/viewer/compare_actions.h"
 #include "renderer/images/image_io.h"
@@ -107,7 +107,7 @@ void write_report(ViewerModel& model, std::uint64_t frames, std::uint64_t shown_
                    {"numbers", numbers_of(session)},
                    {"allocations", session.device().memory_stats().allocation_count}};
     if (model.compare.second) report["comparison"] = comparison_of(model);
-    write_file(model.options.report, report.dump(2) + "\n");
+    write_file(model.options.report, json_text(report));
 }
 
 }  // namespace
@@ -117,7 +117,7 @@ void write_results(ViewerModel& model, std::uint64_t frames, std::uint64_t shown
     if (!model.options.screenshot.empty()) save_pictures(model, model.options.screenshot);
     if (!model.options.report.empty()) write_report(model, frames, shown_frames);
     for (auto& state : model.interface.states)
-        if (auto text = state->report(); !text.empty()) std::printf("%s\n", text.c_str());
+        if (auto text = state->report(); !text.empty()) print("%s\n", text.c_str());
 }
 
 void save_window(const GlContext& context, const std::string& path) {

@@ -50,11 +50,7 @@ void check_picture_path(const std::string& path, bool png_only) {
     bool linear = ending == ".hdr" || ending == ".exr";
     if (!is_png(path) && (png_only || !linear))
         throw UsageError(path + ": it is written as " + (png_only ? ".png" : ".png, .hdr or .exr"));
-    auto folder = fs::path(path).parent_path();
-    std::error_code error;
-    if (!folder.empty() && !fs::is_directory(folder, error))
-        throw UserError(path + ": the folder " + folder.string() +
-                        " does not exist; make it or name another");
+    require_writable(path);
 }
 
 void write_image(const std::string& path, const ImageF& image) {

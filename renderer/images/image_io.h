@@ -36,7 +36,8 @@ struct Image8 {
 [[nodiscard]] bool is_opaque(const std::vector<std::uint8_t>& rgba);
 
 /// Checks before a long run that a picture can be written. Throws UsageError for an ending other
-/// than .png, .hdr, .exr (any case; only .png with `png_only`), UserError for a missing folder.
+/// than .png, .hdr, .exr (any case; only .png with `png_only`), UserError where no file can be
+/// written.
 void check_picture_path(const std::string& path, bool png_only = false);
 /// True for a path that ends in .png, in any case.
 [[nodiscard]] bool is_png(const std::string& path);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tl {
 
@@ -87,6 +88,11 @@ void frame_all(Camera& camera, const Box& bounds, float aspect) {
     }
     constexpr double kMargin = 1.05;
     distance = distance > 0 ? distance * kMargin : 1;
+    // Far from the origin, floats are too coarse to tell eye and target apart at a small distance.
+    constexpr double kFewestSteps = 64;
+    double step = std::numeric_limits<float>::epsilon() *
+                  std::max({std::abs(center.x), std::abs(center.y), std::abs(center.z)});
+    distance = std::max(distance, kFewestSteps * step);
     camera.target = vec3(center);
     camera.eye = vec3(center + back * distance);
 }

@@ -315,7 +315,7 @@ HostMatrix<double> read_matrix(const std::string& path) {
 }
 
 template <class T>
-void write_npy(const std::string& path, int rows, int cols, std::span<const T> data) {
+void write_npy(FileWriter& file, int rows, int cols, std::span<const T> data) {
     std::string header = "{'descr': '";
     header += sizeof(T) == 8 ? "<f8" : "<f4";
     header += "', 'fortran_order': True, 'shape': (";
@@ -330,14 +330,21 @@ void write_npy(const std::string& path, int rows, int cols, std::span<const T> d
         auto bytes = std::as_bytes(std::span(values));
         return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     };
-    FileWriter file(path);
     file.write({"\x93NUMPY\x01\x00", 8});
     file.write(bytes_of(std::array{length}));
     file.write(header);
     file.write(bytes_of(data));
+}
+
+template <class T>
+void write_npy(const std::string& path, int rows, int cols, std::span<const T> data) {
+    FileWriter file(path);
+    write_npy(file, rows, cols, data);
     file.finish();
 }
 
+template void write_npy(FileWriter&, int, int, std::span<const float>);
+template void write_npy(FileWriter&, int, int, std::span<const double>);
 template void write_npy(const std::string&, int, int, std::span<const float>);
 template void write_npy(const std::string&, int, int, std::span<const double>);
 

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "accel/parallel/files.h"
 #include "solvers/dense/matrix.h"
 
 namespace tl {
@@ -12,8 +13,11 @@ namespace tl {
 /// UserError with the file and the byte or line of the error.
 [[nodiscard]] HostMatrix<double> read_matrix(const std::string& path);
 
-/// Writes a temporary file and renames it to `path`, so that the file is complete or absent.
-/// Column-major, format version 1.0; cols = 0 means a vector of `rows` elements. Throws UserError.
+/// Writes the content of a .npy file: column-major, format version 1.0; cols = 0 means a vector of
+/// `rows` elements. Throws UserError.
+template <class T>
+void write_npy(FileWriter& file, int rows, int cols, std::span<const T> data);
+/// Writes such a file, which is complete or absent.
 template <class T>
 void write_npy(const std::string& path, int rows, int cols, std::span<const T> data);
 

@@ -65,13 +65,18 @@ Matrix<T> random_orthonormal(Blas& blas, int rows, int cols, std::uint64_t seed)
     return q;
 }
 
-template <class T>
-Matrix<T> make_matrix(Blas& blas, const MatrixSpec& spec, std::vector<double>* values) {
-    auto& kind = find_row(matrix_kinds(), spec.kind, "matrix kind");
+void check_matrix(const MatrixSpec& spec) {
+    (void)find_row(matrix_kinds(), spec.kind, "matrix kind");
     if (spec.rows < 1 || spec.cols < 1)
         throw UsageError("a matrix needs at least one row and one column");
     if (!(spec.condition >= 1) || !std::isfinite(spec.condition))
         throw UsageError("a condition number is finite and at least 1");
+}
+
+template <class T>
+Matrix<T> make_matrix(Blas& blas, const MatrixSpec& spec, std::vector<double>* values) {
+    check_matrix(spec);
+    auto& kind = find_row(matrix_kinds(), spec.kind, "matrix kind");
     Stream& stream = blas.stream();
     if (values) values->clear();
     Matrix<T> a(stream, spec.rows, spec.cols);

@@ -28,10 +28,12 @@ struct MatrixKind {
 };
 [[nodiscard]] const std::vector<MatrixKind>& matrix_kinds();
 
+/// Throws UsageError: an unknown kind lists the kinds; a size or the condition is below 1.
+void check_matrix(const MatrixSpec& spec);
+
 /// The matrix on the stream's device. Kinds with a known spectrum are U diag(values) V^T with
 /// orthogonal factors of random matrices; `values`, if given, receives the exact spectrum in
-/// descending order, and stays empty for other kinds. Throws UsageError listing the kinds, or where
-/// a size is below 1 or the condition below 1.
+/// descending order, and stays empty for other kinds. Throws what check_matrix() does.
 template <class T>
 [[nodiscard]] Matrix<T> make_matrix(Blas& blas, const MatrixSpec& spec,
                                     std::vector<double>* values = nullptr);

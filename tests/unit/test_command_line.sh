@@ -4,28 +4,8 @@
 set -uo pipefail
 treelight=$1 source_dir=$2
 box=$source_dir/scenes/cornell-box.toml
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failures=0
-
-fail() {
-    echo "FAILED: $*"
-    failures=$((failures + 1))
-}
-
-# expect CODE TEXT ARGS...: exit code and a piece of the output; an error is one line on stderr.
-expect() {
-    local code=$1 text=$2
-    shift 2
-    "$treelight" "$@" >out.txt 2>err.txt
-    local got=$?
-    [[ $got == "$code" ]] || fail "treelight $*: exit $got, not $code: $(cat err.txt)"
-    grep -qF -- "$text" out.txt err.txt || fail "treelight $*: no '$text' in: $(cat out.txt err.txt)"
-    if [[ $code != 0 && $(wc -l <err.txt) != 1 ]]; then
-        fail "treelight $*: the error is not one line: $(cat err.txt)"
-    fi
-}
+# shellcheck source=tests/unit/command_line_checks.sh
+. "$source_dir/tests/unit/command_line_checks.sh"
 
 expect 0 'render' --help
 expect 0 'treelight 0' --version
@@ -36,6 +16,19 @@ ASAN_OPTIONS=detect_leaks=0 expect 0 'lbvh' info
 ASAN_OPTIONS=detect_leaks=0 expect 0 'Singular value decomposition' info
 expect 2 'try --help'
 expect 2 'known: view, render, compare, export, bench, solve, info' no-such-command
+expect 2 'known: view, render, compare, export, bench, solve, info'
+expect 2 "did you mean 'render'?" rnder
+expect 2 "unknown command 'foo' of 'treelight bench'; known: frame, trees, photons, svd" bench foo
+expect 2 "'treelight solve' needs a command; known: svd, form-factors" solve
+expect 2 "unknown flag --spq of 'render'; did you mean '--spp'?" render "$box" --spq 3
+expect 2 "unexpected argument 'extra' of 'render'" render "$box" extra
+expect 2 '--spp needs a value: N' render "$box" --spp
+expect 2 '--eye needs 3 values: X,Y,Z' render "$box" --eye 1,2
+expect 2 '--spp is given more than once' render "$box" --spp 1 --spp 2
+expect 2 "--seed: -1 is no whole number from 0" render "$box" --seed -1
+expect 2 "--seed: 'x' is no number that it takes" render "$box" --seed x
+expect 2 "'compare' needs test: the picture to compare" compare x.png
+expect 0 'default 64' render --help
 expect 2 'no-such-flag' render "$box" --no-such-flag
 expect 2 "known: hploc" render "$box" --builder nope
 expect 2 "known: whitted" render "$box" --renderer nope
@@ -77,9 +70,45 @@ printf '[render]\nrenderer = "nobody"\n' >wrong.toml
 expect 1 "wrong.toml:1: [render] unknown renderer 'nobody'; known: whitted" render wrong.toml
 printf '[whitted]\nmax-depth = 99\n' >wrong.toml
 expect 1 'wrong.toml:1: [whitted] setting max-depth' render wrong.toml
+# A fault of a file is told by its name, not by the flags of the camera.
+printf '[camera]\nlens-radius = 1\n\nup = [0, 0, 0]\n' >wrong.toml
+expect 1 'wrong.toml:4: [camera] up has no length' render wrong.toml
+printf 'v 1e15 1e15 1e15\nv -1e15 1e15 1e15\nv 1e15 -1e15 1e15\nf 1 2 3\n' >far.obj
+expect 1 'far.obj: no camera can be placed that shows all of it' render far.obj
+# What a file contains does not reach the terminal as it is.
+printf '[render]\nrenderer = "a\\u001b[31m\\nb"\n' >wrong.toml
+expect 1 "unknown renderer 'a\\x1b[31m b'; known: whitted" render wrong.toml
+printf '"a\\u001b\\nb" = 1\n' >odd.toml
+"$treelight" render odd.toml --size 8x8 --spp 1 --device cpu >out.txt 2>err.txt
+grep -qF "treelight: warning: odd.toml:1: unknown key 'a\\x1b b'" err.txt || fail "a warning: $(cat err.txt)"
+[[ $(wc -l <err.txt) == 1 ]] || fail "a warning is not one line: $(cat err.txt)"
 expect 1 'missing.toml' render missing.toml
 expect 1 'known:' render generate:nothing
 expect 1 'no-such-folder' render "$box" --size 8x8 --spp 1 -o no-such-folder/x.png
+
+
+# Files that cannot be written are refused before the work, and what is printed must arrive.
+mkdir folder.png
+before=$SECONDS
+expect 1 'folder.png: cannot be written: Is a directory' render "$box" --spp 100000 -o folder.png
+expect 1 'no/b.json: cannot be written' bench frame "$box" --frames 100000 --json no/b.json
+expect 1 'no/b.json: cannot be written' bench trees --json no/b.json
+expect 1 'no/b.json: cannot be written' bench photons --points 10000000 --json no/b.json
+expect 1 'no/b.json: cannot be written' bench svd --sizes 2048x2048 --device cpu --json no/b.json
+expect 1 'no/s_U.npy: cannot be written' solve svd --rows 2048 --device cpu --out no/s
+expect 1 'no/F.npy: cannot be written' solve form-factors "$box" --samples 4096 --device cpu --out no/F.npy
+expect 2 'it is written as .npy' solve form-factors "$box" --out F.txt
+expect 1 'no/d.png: cannot be written' compare missing.exr missing.exr -o no/d.png
+((SECONDS - before < 20)) || fail 'the work was done before the file was tried'
+if [[ -e /dev/full ]]; then
+    for command in --help --version 'info --json' 'solve svd --rows 8 --device cpu'; do
+        # shellcheck disable=SC2086
+        ASAN_OPTIONS=detect_leaks=0 "$treelight" $command >/dev/full 2>err.txt
+        got=$?
+        [[ $got == 1 && $(cat err.txt) == 'treelight: standard output cannot be written'* &&
+            $(wc -l <err.txt) == 1 ]] || fail "treelight $command >/dev/full: exit $got, $(cat err.txt)"
+    done
+fi
 
 expect 2 'one of box, tent, blackman-harris' render "$box" --sampling-filter gauss
 expect 0 'samples a pixel' render "$box" --size 24x16 --spp 64 --device cpu --sampling-error 0.05
@@ -162,7 +191,7 @@ expect 2 '--time' export "$box" --time -1 -o x.glb
 expect 0 'Bezier patches as' export "$source_dir/scenes/teapot.toml" -o x.glb
 expect 2 'export needs a scene' export
 expect 2 'name it .glb' export "$box" -o x.obj
-expect 1 "no folder 'no-such-folder'" export "$box" -o no-such-folder/x.glb
+expect 1 'no-such-folder/x.glb: cannot be written: No such file' export "$box" -o no-such-folder/x.glb
 expect 1 'missing.toml' export missing.toml -o y.glb
 [[ ! -e y.glb ]] || fail 'an export that failed left a file'
 expect 0 '-o,--output' export --help
@@ -245,6 +274,10 @@ assert {"kd-tree", "grid", "bvh-lbvh"} <= set(rows)
 assert len({row["mean_within"] for row in rows.values()}) == 1, rows
 assert 0.1 < rows["kd-tree"]["mean_farthest"] < 1 and rows["kd-tree"]["build_ms"] > 0
 PY
+"$treelight" bench photons --points 2000 --places 500 --repeat 1 --device cpu --json - >out.txt 2>err.txt
+"$python" -c 'import json, sys; assert json.load(sys.stdin)["kind"] == "photons"' <out.txt ||
+    fail "--json -: $(cat out.txt)"
+grep -q 'mean farthest' err.txt || fail "--json -: no table: $(cat err.txt)"
 expect 2 'known: kd-tree, grid' bench photons --points 10 --places 10 --structures nope
 expect 2 'nearest' bench photons --nearest 129
 expect 2 'known: hploc' bench trees --builders nope
@@ -277,7 +310,15 @@ accuracy = report["accuracy"]
 assert 0 < accuracy["residual"] < 1e-14 and 0 < accuracy["orthogonality_u"] < 1e-14
 assert accuracy["value_error"] < 1e-14 and report["stages"][-1]["name"] == "total"
 PY
-[[ -e s.json.part || -e s_U.npy.part ]] && fail 'an unfinished file was left'
+# A result of several files replaces an older one as a whole, or not at all.
+[[ $(find . -name '*.part') == '' ]] || fail "an unfinished file was left: $(ls -a)"
+expect 1 's_U.npy: is of an earlier decomposition' solve svd --rows 4 --vectors none --device cpu --out s
+cp s_S.npy kept.npy
+(ulimit -f 16; exec "$treelight" solve svd --rows 200 --device cpu --out s) >out.txt 2>err.txt
+got=$?
+[[ $got == 1 && $(wc -l <err.txt) == 1 ]] || fail "a result that does not fit: exit $got, $(cat err.txt)"
+cmp -s s_S.npy kept.npy || fail "a result that does not fit has replaced a part of an older one: $(ls -la)"
+[[ $(find . -name '*.part') == '' ]] || fail "an unfinished file was left: $(ls -a)"
 expect 0 'randomised' solve svd --rows 400 --rank 5 --vectors none --device cpu
 printf '%%%%MatrixMarket matrix array real general\n2 2\n1\n0\n0\n' >short.mtx
 expect 1 'short.mtx:6: the file ends early' solve svd --input short.mtx
@@ -302,6 +343,12 @@ for matrix in report["matrices"]:
         assert 0 < row["median_s"] <= row["p95_s"] and row["repeats"] == 2
         assert 0 < row["accuracy"]["residual"] < 1e-13
 PY
+expect 2 '--rank: -1 is no number from 0' bench svd --rank -1 --sizes 8x8 --device cpu
+expect 2 'it may be 0 (all) to 8' bench svd --rank 9 --sizes 20x20,8x8 --device cpu
+expect 1 'decompositions that failed: 1; the table tells why' bench svd --modes randomised,divide-conquer \
+    --sizes 8x8 --repeat 1 --device cpu --json f.json
+grep -q 'needs a rank' f.json || fail "the report of a failed mode: $(cat f.json)"
+expect 2 'condition number' bench svd --cond nan --sizes 8x8 --device cpu
 expect 2 'ROWSxCOLS' bench svd --sizes 12 --device cpu
 
 # Form factors of a scene, and the decomposition of the file by solve svd.
@@ -339,8 +386,4 @@ expect 2 'true or false' render "$moving" --tree-build-ahead maybe
 if [[ ! -e /dev/nvidiactl ]]; then
     expect 1 'device cuda is not there' render "$box" --device cuda
 fi
-if ((failures)); then
-    echo "$failures checks failed"
-    exit 1
-fi
-echo 'all checks passed'
+finish

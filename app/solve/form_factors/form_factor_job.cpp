@@ -27,7 +27,9 @@ std::vector<ClusterPair> candidates(const std::vector<SampleCluster>& clusters,
     return pairs;
 }
 
-void check(const FormFactorSpec& spec) {
+}  // namespace
+
+void check_form_factors(const FormFactorSpec& spec) {
     if (spec.samples < 1 || spec.samples > 16384)
         throw UsageError("form factors: " + std::to_string(spec.samples) +
                          " samples a cluster: they may be 1 to 16384");
@@ -40,13 +42,13 @@ void check(const FormFactorSpec& spec) {
             throw UsageError("form factors: there is no cluster " + std::to_string(i) +
                              ": they are numbered from 0 to " +
                              std::to_string(spec.n_clusters - 1));
+    if (!(spec.distance >= 0) || !std::isfinite(spec.distance))
+        throw UsageError("form factors: the distance is not a finite number from 0");
 }
-
-}  // namespace
 
 FormFactorBlock make_form_factors(Stream& stream, const std::shared_ptr<const Scene>& scene,
                                   float time, const FormFactorSpec& spec) {
-    check(spec);
+    check_form_factors(spec);
     auto n = static_cast<std::size_t>(spec.samples);
     require_memory(stream.device(), n * n * sizeof(double), "the matrix of form factors",
                    "ask for fewer samples of each cluster");

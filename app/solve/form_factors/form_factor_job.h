@@ -28,6 +28,9 @@ struct FormFactorBlock {
     double visible = 0;    ///< fraction of nonzero elements
 };
 
+/// Throws UsageError for an invalid spec.
+void check_form_factors(const FormFactorSpec& spec);
+
 /// Builds a separate tree over the scene at `time` on the stream's device, so that a renderer can
 /// keep using its own. Waits for the stream. Throws UsageError for an invalid spec, UserError if
 /// the scene has no surfaces to sample or no two clusters see each other.

@@ -1,10 +1,10 @@
 #include "app/solve/form_factors/solve_form_factors.h"
 
-#include <cstdio>
-
 #include "accel/parallel/error.h"
+#include "accel/parallel/files.h"
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
+#include "app/jobs/output.h"
 #include "app/solve/form_factors/form_factor_job.h"
 #include "renderer/scene/loaders/loader.h"
 #include "solvers/dense/matrix_files.h"
@@ -21,14 +21,19 @@ struct SolveFormFactorsOptions {
 
 void solve_form_factors(SolveFormFactorsOptions& o) {
     if (!o.pair.empty()) o.spec.pair = {o.pair.at(0), o.pair.at(1)};
+    check_form_factors(o.spec);
+    if (!o.out.ends_with(".npy"))
+        throw UsageError("--out " + o.out + ": it is written as .npy; name it so");
+    auto n = static_cast<std::uint64_t>(o.spec.samples);
+    require_writable(o.out, n * n * sizeof(double));
     Device& device = find_device(o.device);
     auto scene = std::make_shared<const Scene>(load_scene(o.scene, ""));
     auto stream = device.create_stream();
     auto block = make_form_factors(*stream, scene, o.time, o.spec);
     write_npy<double>(o.out, block.f.rows(), block.f.cols(), block.f.download(*stream));
-    std::printf("%s: %dx%d, clusters %d and %d of %d, %.2f radii apart, %.1f %% see each other\n",
-                o.out.c_str(), block.f.rows(), block.f.cols(), block.pair.first, block.pair.second,
-                o.spec.n_clusters, static_cast<double>(block.separation), 100 * block.visible);
+    print("%s: %dx%d, clusters %d and %d of %d, %.2f radii apart, %.1f %% see each other\n",
+          o.out.c_str(), block.f.rows(), block.f.cols(), block.pair.first, block.pair.second,
+          o.spec.n_clusters, static_cast<double>(block.separation), 100 * block.visible);
 }
 
 }  // namespace

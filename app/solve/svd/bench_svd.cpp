@@ -8,9 +8,11 @@
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/machine_report.h"
+#include "app/jobs/output.h"
 #include "app/jobs/statistics.h"
 #include "app/solve/svd/svd_job.h"
 #include "app/solve/svd/svd_row.h"
+#include "solvers/svd/svd_input.h"
 
 namespace tl {
 namespace {
@@ -49,16 +51,17 @@ std::vector<std::string> modes_of(const BenchSvdOptions& o, const Device& device
     return modes;
 }
 
+SvdRequest request_for(const BenchSvdOptions& o) {
+    return {.vectors = vectors_of(o.vectors), .rank = o.rank, .seed = o.seed};
+}
+
 /// Repeats a solve after a warm-up, fewer times if it takes long.
 template <class T>
 Json measure_mode(Blas& blas, MatrixView<const T> a, const std::string& mode,
                   const BenchSvdOptions& o, const std::vector<double>& known) {
     Stream& stream = blas.stream();
     auto solver = make_configured_svd(mode, stream.device(), o.settings);
-    SvdRequest request;
-    request.vectors = vectors_of(o.vectors);
-    request.rank = o.rank;
-    request.seed = o.seed;
+    SvdRequest request = request_for(o);
     std::vector<double> seconds;
     SvdResult<T> result;
     double spent = 0;
@@ -85,21 +88,21 @@ Json measure_mode(Blas& blas, MatrixView<const T> a, const std::string& mode,
 }
 
 void print_row(const Json& row) {
-    std::printf("  %-16s %10.4f s ", text_of(row, "mode"), row["median_s"].get<double>());
+    print("  %-16s %10.4f s ", text_of(row, "mode"), row["median_s"].get<double>());
     for (auto& [name, value] : row["accuracy"].items())
-        std::printf(" %s %.1e", name.c_str(), value.get<double>());
-    std::printf(" ");
+        print(" %s %.1e", name.c_str(), value.get<double>());
+    print(" ");
     for (auto& stage : row["stages"])
         if (stage["name"] != "total")
-            std::printf(" %s %.1f", text_of(stage, "name"), stage["ms"].get<double>());
-    std::printf("\n");
+            print(" %s %.1f", text_of(stage, "name"), stage["ms"].get<double>());
+    print("\n");
 }
 
 template <class T>
-Json measure_matrix(Blas& blas, const MatrixSpec& spec, const BenchSvdOptions& o) {
+Json measure_matrix(Blas& blas, const MatrixSpec& spec, const BenchSvdOptions& o, int& n_failed) {
     std::vector<double> known;
     auto a = make_matrix<T>(blas, spec, &known);
-    std::printf("%dx%d %s %s\n", spec.rows, spec.cols, spec.kind.c_str(), o.precision.c_str());
+    print("%dx%d %s %s\n", spec.rows, spec.cols, spec.kind.c_str(), o.precision.c_str());
     Json rows = Json::array();
     for (auto& mode : modes_of(o, blas.stream().device())) {
         try {
@@ -107,7 +110,8 @@ Json measure_matrix(Blas& blas, const MatrixSpec& spec, const BenchSvdOptions& o
             print_row(rows.back());
         } catch (const UserError& error) {
             rows.push_back({{"mode", mode}, {"error", error.what()}});
-            std::printf("  %-16s %s\n", mode.c_str(), error.what());
+            print("  %-16s %s\n", mode.c_str(), error.what());
+            ++n_failed;
         }
         std::fflush(stdout);
     }
@@ -122,31 +126,40 @@ void bench_svd(const BenchSvdOptions& o) {
     Device& device = find_device(o.device);
     std::vector<std::pair<int, int>> extents;
     for (auto& size : o.sizes) extents.push_back(parse_extents(size));
-    for (auto& kind : o.kinds) (void)find_row(matrix_kinds(), kind, "matrix kind");
+    for (auto [rows, cols] : extents) {
+        for (auto& kind : o.kinds) check_matrix({kind, rows, cols, o.condition, o.seed});
+        check_request(rows, cols, request_for(o));
+    }
     (void)modes_of(o, device);
     check_svd_settings(o.settings, o.modes, "--modes");
+    begin_report(o.json);
     auto stream = device.create_stream();
     auto blas = make_blas(*stream);
-    std::printf("%s, median of %d\n", device.name().c_str(), o.repeat);
+    print("%s, median of %d\n", device.name().c_str(), o.repeat);
     Json matrices = Json::array();
+    int n_failed = 0;
     for (auto [rows, cols] : extents)
         for (auto& kind : o.kinds) {
             MatrixSpec spec{kind, rows, cols, o.condition, o.seed};
-            matrices.push_back(o.precision == "float" ? measure_matrix<float>(*blas, spec, o)
-                                                      : measure_matrix<double>(*blas, spec, o));
+            matrices.push_back(o.precision == "float"
+                                   ? measure_matrix<float>(*blas, spec, o, n_failed)
+                                   : measure_matrix<double>(*blas, spec, o, n_failed));
         }
-    if (o.json.empty()) return;
-    write_json(o.json, {{"schema", 1},
-                        {"kind", "svd"},
-                        {"machine", machine_report()},
-                        {"device", device.name()},
-                        {"precision", o.precision},
-                        {"vectors", o.vectors},
-                        {"rank", o.rank},
-                        {"repeat", o.repeat},
-                        {"seed", o.seed},
-                        {"settings", o.settings},
-                        {"matrices", matrices}});
+    Json report{{"schema", 1},
+                {"kind", "svd"},
+                {"machine", machine_report()},
+                {"device", device.name()},
+                {"precision", o.precision},
+                {"vectors", o.vectors},
+                {"rank", o.rank},
+                {"repeat", o.repeat},
+                {"seed", o.seed},
+                {"settings", o.settings},
+                {"matrices", matrices}};
+    if (!o.json.empty()) write_json(o.json, report);
+    if (n_failed > 0)
+        throw UserError("decompositions that failed: " + std::to_string(n_failed) +
+                        "; the table tells why");
 }
 
 }  // namespace
@@ -172,7 +185,8 @@ void add_bench_svd_command(CLI::App& bench) {
         ->check(CLI::IsMember({"float", "double"}));
     add_value(*svd, "--vectors", o->vectors, "WHICH", "singular vectors: thin or none")
         ->check(CLI::IsMember({"thin", "none"}));
-    add_value(*svd, "--rank", o->rank, "R", "only the largest triplets; 0: all");
+    add_value(*svd, "--rank", o->rank, "R", "only the largest triplets; 0: all")
+        ->check(CLI::Range(0, 1 << 20));
     add_value(*svd, "--cond", o->condition, "C", "condition number, where the kind has one");
     add_value(*svd, "--seed", o->seed, "K", "seed of the matrices");
     add_value(*svd, "--repeat", o->repeat, "N", "how often each time is measured, after a warm-up")

@@ -1,14 +1,20 @@
 // `treelight solve svd`: decomposes a matrix from a file or a generator and writes the results.
-#include <cstdio>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
 
 #include "accel/parallel/error.h"
+#include "accel/parallel/files.h"
 #include "accel/parallel/registry.h"
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/machine_report.h"
+#include "app/jobs/output.h"
 #include "app/solve/svd/svd_job.h"
 #include "app/solve/svd/svd_row.h"
 #include "solvers/dense/matrix_files.h"
+#include "solvers/svd/svd_input.h"
 
 namespace tl {
 namespace {
@@ -31,31 +37,81 @@ SvdRequest request_of(const SolveSvdOptions& o) {
     return request;
 }
 
+/// The paths of the files of --out.
+struct ResultPaths {
+    std::string values, u, v, report;
+    explicit ResultPaths(const std::string& prefix)
+        : values(prefix + "_S.npy"),
+          u(prefix + "_U.npy"),
+          v(prefix + "_V.npy"),
+          report(prefix + ".json") {}
+};
+
+/// Checks before solving that the result can be written and will be of one run.
+void check_output(const SolveSvdOptions& o) {
+    ResultPaths paths(o.out);
+    bool with_vectors = o.vectors != "none";
+    for (auto* path : {&paths.u, &paths.v}) {
+        if (with_vectors)
+            require_writable(*path);
+        else if (std::filesystem::exists(*path))
+            throw UserError(*path +
+                            ": is of an earlier decomposition, and --vectors none would leave it "
+                            "beside the new values; remove it, or choose another --out");
+    }
+    require_writable(paths.values);
+    require_writable(paths.report);
+}
+
+/// Bytes of the elements that a decomposition writes.
+std::uint64_t result_bytes(int rows, int cols, const SvdRequest& request, std::size_t element) {
+    auto m = static_cast<std::uint64_t>(rows), n = static_cast<std::uint64_t>(cols);
+    auto n_values = request.rank > 0 ? static_cast<std::uint64_t>(request.rank) : std::min(m, n);
+    std::uint64_t vectors = 0;
+    if (request.vectors == SvdVectors::thin) vectors = (m + n) * n_values;
+    if (request.vectors == SvdVectors::full) vectors = m * m + n * n;
+    return (n_values + vectors) * element;
+}
+
+/// Writes the files of a result. All are complete before the first takes the place of an older one,
+/// and the report comes last.
 template <class T>
 void write_result(Stream& stream, const SolveSvdOptions& o, const SvdResult<T>& result,
                   const Json& report) {
+    ResultPaths paths(o.out);
+    std::vector<std::unique_ptr<FileWriter>> files;
+    auto add = [&](const std::string& path) -> FileWriter& {
+        return *files.emplace_back(std::make_unique<FileWriter>(path));
+    };
     std::vector<T> values(result.values.begin(), result.values.end());
-    write_npy<T>(o.out + "_S.npy", static_cast<int>(values.size()), 0, values);
+    write_npy<T>(add(paths.values), static_cast<int>(values.size()), 0, values);
     if (result.u.cols() > 0) {
-        write_npy<T>(o.out + "_U.npy", result.u.rows(), result.u.cols(), result.u.download(stream));
-        write_npy<T>(o.out + "_V.npy", result.v.rows(), result.v.cols(), result.v.download(stream));
+        auto add_matrix = [&](const std::string& path, const Matrix<T>& matrix) {
+            write_npy<T>(add(path), matrix.rows(), matrix.cols(), matrix.download(stream));
+        };
+        add_matrix(paths.u, result.u);
+        add_matrix(paths.v, result.v);
     }
-    write_json(o.out + ".json", report);
+    add(paths.report).write(json_text(report));
+    std::vector<FileWriter*> in_order;
+    for (auto& file : files) in_order.push_back(file.get());
+    finish_together(in_order);
 }
 
 void print_report(const Json& report, const std::vector<double>& values) {
-    std::printf("%dx%d %s by %s on %s\n", report["rows"].get<int>(), report["cols"].get<int>(),
-                text_of(report, "precision"), text_of(report, "mode"), text_of(report, "device"));
-    std::printf("%zu values, largest %.17g, smallest %.17g\n", values.size(), values.front(),
-                values.back());
+    print("%dx%d %s by %s on %s\n", report["rows"].get<int>(), report["cols"].get<int>(),
+          text_of(report, "precision"), text_of(report, "mode"), text_of(report, "device"));
+    print("%zu values, largest %.17g, smallest %.17g\n", values.size(), values.front(),
+          values.back());
     for (auto& [name, value] : report["accuracy"].items())
-        std::printf("%-20s %.3g\n", name.c_str(), value.get<double>());
+        print("%-20s %.3g\n", name.c_str(), value.get<double>());
     for (auto& stage : report["stages"])
-        std::printf("%-20s %.3f ms\n", text_of(stage, "name"), stage["ms"].get<double>());
+        print("%-20s %.3f ms\n", text_of(stage, "name"), stage["ms"].get<double>());
 }
 
 template <class T>
 void solve_svd(const SolveSvdOptions& o) {
+    if (!o.out.empty()) check_output(o);
     Device& device = find_device(o.device);
     auto stream = device.create_stream();
     auto blas = make_blas(*stream);
@@ -65,6 +121,10 @@ void solve_svd(const SolveSvdOptions& o) {
     std::vector<double> known;
     if (o.input.file.empty()) require_svd_memory(device, *solver, o.input.spec, request, sizeof(T));
     auto a = make_input<T>(*blas, o.input, &known);
+    check_request(a.rows(), a.cols(), request);
+    if (!o.out.empty())
+        require_writable(ResultPaths(o.out).report,
+                         result_bytes(a.rows(), a.cols(), request, sizeof(T)));
     SolverRun run;
     auto result = solver->solve(*stream, MatrixView<const T>(a.view()), request, run);
     Json report{{"schema", 1},
@@ -117,7 +177,8 @@ void add_solve_svd_command(CLI::App& solve) {
     add_device_option(*svd, o->device);
     add_value(*svd, "--vectors", o->vectors, "WHICH", "singular vectors: thin, full or none")
         ->check(CLI::IsMember({"thin", "full", "none"}));
-    add_value(*svd, "--rank", o->rank, "R", "only the largest triplets; 0: all");
+    add_value(*svd, "--rank", o->rank, "R", "only the largest triplets; 0: all")
+        ->check(CLI::Range(0, 1 << 20));
     add_value(*svd, "--precision", o->precision, "TYPE", "float or double")
         ->check(CLI::IsMember({"float", "double"}));
     svd->add_option("--out", o->out,

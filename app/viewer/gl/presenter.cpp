@@ -2,8 +2,7 @@
 
 #include <glad/gl.h>
 
-#include <cstdio>
-
+#include "accel/parallel/console.h"
 #include "accel/parallel/error.h"
 #include "app/viewer/gl/gl_program.h"
 #include "shaders/shaders.h"
@@ -31,8 +30,7 @@ void Presenter::choose_path() {
             path_ = make_cuda_path(*device_, extent_);
         } catch (const UserError& error) {
             refusal_ = error.what();
-            std::fprintf(stderr, "treelight: CUDA cannot share the picture with OpenGL: %s\n",
-                         refusal_.c_str());
+            print_warning("CUDA cannot share the picture with OpenGL: " + refusal_);
         }
     }
     if (!path_) {

@@ -2,8 +2,7 @@
 
 #include <glad/gl.h>
 
-#include <cstdio>
-
+#include "accel/parallel/console.h"
 #include "accel/parallel/error.h"
 
 namespace tl {
@@ -13,7 +12,7 @@ namespace {
 void GLAD_API_PTR print_gl_message(GLenum, GLenum type, GLuint, GLenum severity, GLsizei,
                                    const GLchar* text, const void*) {
     if (severity == GL_DEBUG_SEVERITY_NOTIFICATION || type == GL_DEBUG_TYPE_PERFORMANCE) return;
-    std::fprintf(stderr, "GL: %s\n", text);
+    print_warning(std::string("GL: ") + text);
 }
 #endif
 

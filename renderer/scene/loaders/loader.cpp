@@ -125,6 +125,10 @@ Scene load_scene(const std::string& name, const std::string& environment) {
                                                                   : vec3(0.45f, -1, 0.35f);
         frame_all(camera, bounds, 4.0f / 3);
     }
+    if (auto fault = camera_fault(scene.camera); !fault.empty())
+        throw UserError(
+            name + ": no camera can be placed that shows all of it: " + fault +
+            "; bring its parts closer to the origin, or place a camera in a scene file");
     if (!environment.empty())
         scene.environment = load_environment(environment, scene.warnings);
     else if (gaps.lights && scene.lights.empty())

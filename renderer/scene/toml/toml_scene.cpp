@@ -204,14 +204,7 @@ bool read_camera(TomlContext& context, const toml::table& source) {
     bool placed = table.has("eye");
     if (table.has("target") && !placed) table.fail("target", "[camera] with 'target' needs 'eye'");
     if (placed) table.require("target");
-    camera.eye = table.vector("eye", camera.eye);
-    camera.target = table.vector("target", camera.target);
-    camera.up = table.vector("up", camera.up);
-    camera.vertical_fov = table.real("fov", camera.vertical_fov, kNarrowestFov, kWidestFov);
-    camera.lens_radius = table.real("lens-radius", camera.lens_radius, 0, kLargestCoordinate);
-    camera.focus_distance =
-        table.real("focus-distance", camera.focus_distance, 0, kLargestCoordinate);
-    if (auto fault = camera_fault(camera); !fault.empty()) table.fail("eye", "[camera] " + fault);
+    table.read_camera(camera);
     vec3 view = camera.target - camera.eye;
     vec3 side = glm::cross(glm::normalize(view), glm::normalize(camera.up));
     if (placed && !(glm::length(side) > 1e-6f))

@@ -20,7 +20,8 @@ std::string type_name(const toml::node& node) {
 
 std::string at(const std::string& file, const toml::source_region& region,
                const std::string& what) {
-    return file + ":" + std::to_string(region.begin.line) + ": " + what;
+    bool known = region.begin.line > 0;
+    return file + (known ? ":" + std::to_string(region.begin.line) : "") + ": " + what;
 }
 
 std::optional<std::string> scalar_text(const toml::node& node) {
@@ -120,6 +121,17 @@ glm::dvec3 TomlTable::wide_vector(const char* key) {
     auto* node = find(key);
     return node ? read_row<glm::dvec3>(*node, key, -kLargestCoordinate, kLargestCoordinate)
                 : glm::dvec3(0);
+}
+
+void TomlTable::read_camera(Camera& camera) {
+    camera.eye = vector("eye", camera.eye);
+    camera.target = vector("target", camera.target);
+    camera.up = vector("up", camera.up);
+    camera.vertical_fov = real("fov", camera.vertical_fov, kNarrowestFov, kWidestFov);
+    camera.lens_radius = real("lens-radius", camera.lens_radius, 0, kLargestCoordinate);
+    camera.focus_distance = real("focus-distance", camera.focus_distance, 0, kLargestCoordinate);
+    if (auto fault = camera_fault(camera); !fault.empty())
+        fail(glm::length(camera.up) > 0 ? "eye" : "up", title_ + " " + fault);
 }
 
 mat4 TomlTable::affine(const char* key) {

@@ -18,7 +18,7 @@
 
 namespace tl {
 
-/// "file:line: what".
+/// "file:line: what"; without the line where it is not known.
 [[nodiscard]] std::string at(const std::string& file, const toml::source_region& region,
                              const std::string& what);
 
@@ -79,6 +79,9 @@ class TomlTable {
                     read_row<Vector>(row, key, -kLargestCoordinate, kLargestCoordinate));
         return values;
     }
+    /// Those of eye, target, up, fov, lens-radius and focus-distance that are there. Throws
+    /// UserError where the camera cannot be used then.
+    void read_camera(Camera& camera);
     /// Three rows of four numbers: the upper rows of an affine matrix.
     [[nodiscard]] mat4 affine(const char* key);
     /// Arrays of `length` indices below `limit` each, one after the other.

@@ -4,8 +4,11 @@
 #include <cmath>
 #include <csignal>
 
+#include "accel/parallel/files.h"
+#include "app/jobs/interrupt.h"
 #include "app/jobs/terminal_progress.h"
 #include "app/jobs/time_left.h"
+#include "tests/unit/temp_folder.h"
 
 namespace tl {
 namespace {
@@ -15,6 +18,8 @@ TEST(TerminalProgress, TellsWorkTimeAndWhatIsLeft) {
               "[                        ] 0 of 64 samples, 0 s");
     EXPECT_EQ(progress_line("samples", 16, 64, 40),
               "[######                  ] 16 of 64 samples, 40 s, 2 min 0 s left");
+    EXPECT_EQ(progress_line("frames", 0, 10, 3, {"sample 6 of 12", 57.0}),
+              "[                        ] 0 of 10 frames, sample 6 of 12, 3 s, 57 s left");
     EXPECT_EQ(progress_line("frames", 1, 1000, 10),
               "[                        ] 1 of 1000 frames, 10 s, 2 h 46 min left");
     EXPECT_EQ(progress_line("frames", 5, 5, 3),
@@ -73,6 +78,40 @@ TEST(InterruptFlag, IsSetByTheFirstSignal) {
     EXPECT_FALSE(flag.is_set());
     std::raise(SIGINT);
     EXPECT_TRUE(flag.is_set());
+    EXPECT_EQ(flag.cause(), "Ctrl+C");
+}
+
+TEST(InterruptFlag, IsSetBySigtermToo) {
+    InterruptFlag flag;
+    std::raise(SIGTERM);
+    EXPECT_TRUE(flag.is_set());
+    EXPECT_EQ(flag.cause(), "SIGTERM");
+}
+
+/// Ends a process of its own, in which a file is being written, by `signal`; returns the names that
+/// are left in the folder.
+std::vector<std::string> left_by(int signal, const test::TempFolder& folder) {
+    EXPECT_EXIT(
+        {
+            end_tidily_on_signals();
+            FileWriter file(folder.path("a"));
+            file.write("lost");
+            std::raise(signal);
+        },
+        testing::KilledBySignal(signal), "");
+    std::vector<std::string> names;
+    for (auto& entry : std::filesystem::directory_iterator(folder.path("")))
+        names.push_back(entry.path().filename());
+    return names;
+}
+
+TEST(Signals, RemoveUnfinishedFiles) {
+    testing::GTEST_FLAG(death_test_style) = "threadsafe";  // other tests have left threads
+    test::TempFolder folder;
+    folder.write("a", "kept");
+    for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
+        EXPECT_EQ(left_by(signal, folder), std::vector<std::string>{"a"}) << signal;
+    EXPECT_EQ(read_file(folder.path("a")), "kept");
 }
 
 }  // namespace

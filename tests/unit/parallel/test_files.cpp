@@ -52,6 +52,81 @@ TEST(Files, RefusalsNameTheFileAndTheReason) {
     EXPECT_EQ(entries_of(folder), 0u);
 }
 
+TEST(Files, LinksStayLinks) {
+    TempFolder folder;
+    std::string path = folder.write("target", "old"), link = folder.path("link");
+    std::filesystem::create_symlink("target", link);
+    write_file(link, "new");
+    EXPECT_TRUE(std::filesystem::is_symlink(link));
+    EXPECT_EQ(read_file(path), "new");
+    EXPECT_EQ(entries_of(folder), 2u);
+}
+
+TEST(Files, PermissionsStay) {
+    TempFolder folder;
+    std::string path = folder.write("a", "old");
+    chmod(path.c_str(), 0600);
+    write_file(path, "new");
+    struct stat now {};
+    ASSERT_EQ(stat(path.c_str(), &now), 0);
+    EXPECT_EQ(now.st_mode & 0777, 0600u);
+}
+
+TEST(Files, NamesMayBeAsLongAsTheSystemAllows) {
+    TempFolder folder;
+    std::string path = folder.path(std::string(255, 'n'));
+    write_file(path, "text");
+    EXPECT_EQ(read_file(path), "text");
+}
+
+TEST(Files, ASetIsMovedWhenAllOfItIsComplete) {
+    TempFolder folder;
+    std::string first = folder.write("first", "old"), second = folder.write("second", "old");
+    FileWriter a(first), b(second);
+    a.write("new");
+    b.write("new");
+    a.complete();
+    EXPECT_EQ(read_file(first), "old");
+    b.complete();
+    EXPECT_EQ(read_file(first), "old");
+    a.publish();
+    EXPECT_EQ(read_file(first), "new");
+    EXPECT_EQ(read_file(second), "old");
+    b.publish();
+    EXPECT_EQ(read_file(second), "new");
+    EXPECT_EQ(entries_of(folder), 2u);
+}
+
+TEST(Files, WhatCannotBeWrittenIsKnownBefore) {
+    TempFolder folder;
+    std::string kept = folder.write("kept", "text");
+    require_writable(kept);
+    require_writable(folder.path("new"));
+    require_writable("/dev/null");
+    EXPECT_EQ(read_file(kept), "text");
+    EXPECT_EQ(entries_of(folder), 1u);
+    TL_EXPECT_CONTAINS(refusal([&] { require_writable(folder.path("none/a")); }),
+                       "none/a: cannot be written: No such file or directory; ");
+    TL_EXPECT_CONTAINS(refusal([&] { require_writable(folder.path("")); }), "Is a directory");
+    TL_EXPECT_CONTAINS(refusal([&] { require_writable(kept + "/a"); }), "Not a directory");
+    TL_EXPECT_CONTAINS(refusal([&] { require_writable(kept, std::uint64_t{1} << 62); }),
+                       " bytes, and it takes at least 4611686018427387904; make room");
+    if (geteuid() == 0) return;  // whom no permissions hold back
+    chmod(kept.c_str(), 0400);
+    TL_EXPECT_CONTAINS(refusal([&] { require_writable(kept); }), "Permission denied");
+    chmod(folder.path("").c_str(), 0500);
+    TL_EXPECT_CONTAINS(refusal([&] { require_writable(folder.path("new")); }), "Permission denied");
+    chmod(folder.path("").c_str(), 0700);
+}
+
+TEST(Files, TemporaryFilesCanBeRemovedAtOnce) {
+    TempFolder folder;
+    FileWriter a(folder.path("a")), b(folder.path("b"));
+    EXPECT_EQ(entries_of(folder), 2u);
+    remove_temporary_files();
+    EXPECT_EQ(entries_of(folder), 0u);
+}
+
 TEST(Files, PipesStayPipes) {
     TempFolder folder;
     std::string path = folder.path("pipe");

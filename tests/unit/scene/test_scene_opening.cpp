@@ -218,6 +218,21 @@ TEST(Camera, FramingNothingOrAPointStaysFinite) {
     EXPECT_NEAR(glm::length(camera.eye - camera.target), 1, 1e-5);
 }
 
+TEST(Camera, FramingSomethingSmallFarAwayKeepsEyeAndTargetApart) {
+    for (float far : {1e6f, 1e8f, -1e12f}) {
+        Camera camera;
+        frame_all(camera, Box{vec3(far), vec3(far)}, 1);
+        EXPECT_EQ(camera_fault(camera), "") << far;
+    }
+}
+
+TEST(LoadScene, NamesTheFileThatNoCameraCanShow) {
+    TempFolder folder;
+    std::string wide = "v 1e15 1e15 1e15\nv -1e15 1e15 1e15\nv 1e15 -1e15 1e15\nf 1 2 3\n";
+    TL_EXPECT_CONTAINS(refusal([&] { (void)load_scene(folder.write("wide.obj", wide)); }),
+                       "wide.obj: no camera can be placed that shows all of it: ");
+}
+
 TEST(BoundsOf, CountsSpheresAndRectangleLights) {
     Scene scene;
     scene.spheres.push_back({vec3(0), 2, 0});

@@ -1,0 +1,18 @@
+// Standard output: results as text and as JSON.
+#pragma once
+
+#include <string>
+
+namespace tl {
+
+/// Prints a part of a result as printf() does, to standard output or where results_to_stderr()
+/// says. Control characters are shown, not obeyed (see printable()); line breaks stay.
+[[gnu::format(printf, 1, 2)]] void print(const char* format, ...);
+
+/// From now on print() writes to standard error, since standard output is for a report.
+void results_to_stderr();
+
+/// Throws UserError if anything that was written to standard output has not arrived.
+void finish_output();
+
+}  // namespace tl

@@ -1,0 +1,115 @@
+#include "renderer/scene/toml/camera_path_file.h"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "accel/parallel/error.h"
+#include "accel/parallel/files.h"
+#include "renderer/scene/toml/toml_table.h"
+
+namespace tl {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kLargestPathFile = std::size_t{64} << 20;
+constexpr double kLatest = 1e6;  // seconds, as for --time
+constexpr int kDeepestJson = 8;  // arrays and tables within each other
+
+/// Moves JSON into the types of TOML, so that one reader serves both. A null counts as left out.
+class JsonAsToml {
+  public:
+    explicit JsonAsToml(const std::string& file) : file_(file) {}
+
+    [[nodiscard]] toml::table table(const Json& object, int depth = 0) const {
+        toml::table result;
+        for (auto& [key, value] : object.items())
+            visit(value, depth,
+                  [&](auto&& v) { result.insert_or_assign(key, std::forward<decltype(v)>(v)); });
+        return result;
+    }
+
+  private:
+    [[nodiscard]] toml::array array(const Json& list, int depth) const {
+        toml::array result;
+        for (auto& value : list)
+            visit(value, depth, [&](auto&& v) { result.push_back(std::forward<decltype(v)>(v)); });
+        return result;
+    }
+
+    template <class Put>
+    void visit(const Json& value, int depth, Put put) const {
+        if (depth > kDeepestJson)
+            throw UserError(file_ + ": lists and objects are nested too deeply");
+        if (value.is_object()) put(table(value, depth + 1));
+        if (value.is_array()) put(array(value, depth + 1));
+        if (value.is_string()) put(value.get<std::string>());
+        if (value.is_boolean()) put(value.get<bool>());
+        if (value.is_number()) put(value.get<double>());
+    }
+
+    const std::string& file_;
+};
+
+toml::table parse_json(const std::string& path, const std::string& text) {
+    Json json;
+    try {
+        json = Json::parse(text);
+    } catch (const Json::exception& error) {
+        // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
+        std::string what = error.what();
+        auto end = what.find("] ");
+        throw UserError(path + ": " + (end == std::string::npos ? what : what.substr(end + 2)));
+    }
+    if (!json.is_object())
+        throw UserError(path + ": is no JSON object; write {\"camera\": [{\"time\": 0, ...}]}");
+    return JsonAsToml(path).table(json);
+}
+
+toml::table parse_camera_path(const std::string& path) {
+    std::string text = read_text_file(path, kLargestPathFile);
+    if (lower_case(std::filesystem::path(path).extension().string()) == ".json")
+        return parse_json(path, text);
+    try {
+        return toml::parse(text, path);
+    } catch (const toml::parse_error& error) {
+        throw UserError(at(path, error.source(), std::string(error.description())));
+    }
+}
+
+TimedCamera read_timed_camera(TomlTable& table, const Camera& start) {
+    for (auto* key : {"time", "eye", "target"}) table.require(key);
+    TimedCamera timed{.time = table.number("time", 0, -kLatest, kLatest), .camera = start};
+    table.read_camera(timed.camera);
+    return timed;
+}
+
+}  // namespace
+
+CameraPath read_camera_path(const std::string& path, const Camera& start,
+                            std::vector<std::string>& warnings) {
+    toml::table source = parse_camera_path(path);
+    TomlTable root(source, "the camera path", path);
+    if (root.number("version", 1, -1e18, 1e18) != 1)
+        root.fail("version", "this program reads version 1 of camera paths");
+    auto* node = root.find("camera");
+    auto* list = node ? node->as_array() : nullptr;
+    if (!list || list->empty())
+        root.fail("camera", "a camera path needs a list of cameras; write [[camera]]");
+    std::vector<TimedCamera> cameras;
+    for (auto& element : *list) {
+        std::string title = "[[camera]] " + std::to_string(cameras.size() + 1);
+        if (!element.is_table())
+            throw UserError(at(path, element.source(), title + " is no table; write [[camera]]"));
+        TomlTable table(*element.as_table(), title, path);
+        auto timed = read_timed_camera(table, start);
+        if (!cameras.empty() && !(timed.time > cameras.back().time))
+            table.fail("time", title + " is not later than the one before it; sort them by time");
+        table.warn_about_unknown_keys(warnings);
+        cameras.push_back(timed);
+    }
+    root.warn_about_unknown_keys(warnings);
+    return CameraPath(std::move(cameras));
+}
+
+}  // namespace tl

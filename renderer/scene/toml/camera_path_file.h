@@ -1,0 +1,17 @@
+// Files of cameras with times: docs/scene-files.md is their reference.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "renderer/scene/camera_path.h"
+
+namespace tl {
+
+/// Reads a TOML file, or a JSON file of the same structure, for which its ending is .json. What a
+/// camera leaves open is as in `start`. Throws UserError: file, line, what is wrong, what to do.
+/// `warnings` receives what is ignored.
+[[nodiscard]] CameraPath read_camera_path(const std::string& path, const Camera& start,
+                                          std::vector<std::string>& warnings);
+
+}  // namespace tl
