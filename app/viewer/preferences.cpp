@@ -4,12 +4,12 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "accel/bvh/inspect/tree_boxes.h"
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
+#include "accel/parallel/json_depth.h"
 #include "app/viewer/panel_tabs.h"
 #include "app/viewer/views/tree_view_state.h"
 #include "renderer/settings_sections.h"
@@ -83,6 +83,16 @@ void visit_preferences(MaybeConstPreferences& p, Handle&& handle) {
            [](auto& list) { return list.size() <= kMaxRecentFiles; });
 }
 
+/// A file's text; "" where it cannot be read.
+std::string text_of_file(const std::string& path) {
+    constexpr std::size_t kLargest = std::size_t{1} << 20;
+    try {
+        return read_text_file(path, kLargest);
+    } catch (const UserError&) {
+        return "";
+    }
+}
+
 std::string home_config() {
     const char* xdg = std::getenv("XDG_CONFIG_HOME");
     if (xdg && xdg[0] == '/') return xdg;
@@ -109,14 +119,11 @@ std::string preferences_path() {
 
 ReadPreferences read_preferences(const std::string& path) {
     ReadPreferences result;
-    std::ifstream file(path);
-    if (!file) return result;
+    std::error_code ignored;
+    if (!fs::exists(path, ignored)) return result;
     nlohmann::json json;
-    try {
-        json = nlohmann::json::parse(file);
-    } catch (const nlohmann::json::exception&) {
-        json = nullptr;
-    }
+    std::string text = text_of_file(path);
+    if (json_depth(text) <= kDeepestJson) json = nlohmann::json::parse(text, nullptr, false);
     if (!json.is_object()) {
         result.damaged = true;
         result.warning = path +
