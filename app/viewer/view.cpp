@@ -7,10 +7,10 @@
 #include "accel/parallel/error.h"
 #include "accel/parallel/text.h"
 #include "app/commands/commands.h"
-#include "app/viewer/data_files.h"
 #include "app/viewer/viewer.h"
 #include "app/viewer/window/egl_context.h"
 #include "app/viewer/window/glfw_context.h"
+#include "renderer/scene/loaders/data_files.h"
 
 namespace tl {
 namespace {

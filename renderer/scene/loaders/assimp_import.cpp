@@ -8,11 +8,16 @@
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 
+#include <assimp/DefaultIOSystem.h>
 #include <algorithm>
 #include <assimp/Importer.hpp>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <set>
+
+#include "accel/parallel/one_line.h"
+#include "renderer/scene/loaders/scene_paths.h"
 
 namespace tl {
 namespace {
@@ -222,10 +227,24 @@ class AssimpReader {
     ImportedModel model_;
 };
 
-std::string one_line(std::string text) {
-    std::ranges::replace(text, '\n', ' ');
-    return text;
-}
+/// Opens the model's file, and of the files that it names those that may be read.
+class GuardedFiles : public Assimp::DefaultIOSystem {
+  public:
+    GuardedFiles(std::string model, std::set<std::string>& refused)
+        : model_(std::move(model)), refused_(refused) {}
+
+    Assimp::IOStream* Open(const char* file, const char* mode) override {
+        if (file != model_ && std::filesystem::exists(file) && !may_read(file)) {
+            refused_.insert(file);
+            return nullptr;
+        }
+        return DefaultIOSystem::Open(file, mode);
+    }
+
+  private:
+    std::string model_;
+    std::set<std::string>& refused_;
+};
 
 /// What a file holds beyond the parts that are read.
 void warn_of_unused(const aiScene& scene, std::vector<std::string>& warnings) {
@@ -246,7 +265,9 @@ bool has_assimp() {
 }
 
 ImportedModel import_by_assimp(const std::string& path) {
+    std::set<std::string> refused;
     Assimp::Importer importer;
+    importer.SetIOHandler(new GuardedFiles(path, refused));  // owned by the importer
     auto ends_with = [&](const char* ending) { return path.ends_with(ending); };
     // The facets' own normals tell nothing that their corners do not.
     int unused = aiComponent_COLORS | aiComponent_TANGENTS_AND_BITANGENTS |
@@ -257,8 +278,10 @@ ImportedModel import_by_assimp(const std::string& path) {
     importer.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE,
                                 aiPrimitiveType_POINT | aiPrimitiveType_LINE);
     const aiScene* scene = importer.ReadFile(path, aiProcess_ValidateDataStructure);
+    if (!scene && !refused.empty()) throw UserError(outside_fault(*refused.begin()));
     if (!scene) throw UserError(one_line(importer.GetErrorString()));
     std::vector<std::string> warnings;
+    for (auto& file : refused) warnings.push_back(outside_fault(file));
     warn_of_unused(*scene, warnings);
     scene = importer.ApplyPostProcessing(
         aiProcess_RemoveComponent | aiProcess_Triangulate | aiProcess_SortByPType |

@@ -1,5 +1,7 @@
 #include "renderer/scene/loaders/gltf_geometry.h"
 
+#include <algorithm>
+
 #include "accel/parallel/error.h"
 #include "renderer/scene/loaders/gltf_draco.h"
 
@@ -23,9 +25,9 @@ void GltfGeometry::decode(const tinygltf::Mesh& owner, const tinygltf::Value& ex
     auto& ids = extension.Get("attributes");
     std::vector<DracoAttribute> wanted;
     std::vector<std::string> names;
-    constexpr std::pair<const char*, int> kAttributes[] = {{"POSITION", 3},   {"NORMAL", 3},
-                                                           {"TEXCOORD_0", 2}, {"TEXCOORD_1", 2},
-                                                           {"TEXCOORD_2", 2}, {"TEXCOORD_3", 2}};
+    constexpr std::pair<const char*, int> kAttributes[] = {
+        {"POSITION", 3},   {"NORMAL", 3},   {"TEXCOORD_0", 2}, {"TEXCOORD_1", 2}, {"TEXCOORD_2", 2},
+        {"TEXCOORD_3", 2}, {"JOINTS_0", 4}, {"WEIGHTS_0", 4},  {"JOINTS_1", 4},   {"WEIGHTS_1", 4}};
     for (auto [name, per_row] : kAttributes) {
         auto accessor = source_.attributes.find(name);
         if (accessor == source_.attributes.end() || !ids.Has(name)) continue;
@@ -51,11 +53,31 @@ std::vector<float> GltfGeometry::numbers(const char* attribute, int per_row) con
     if (auto known = decoded_.find(attribute); known != decoded_.end()) return known->second;
     auto found = source_.attributes.find(attribute);
     if (found == source_.attributes.end()) return {};
-    return file_.numbers(found->second, per_row);
+    return numbers(found->second, per_row);
 }
 
-std::vector<std::uint32_t> GltfGeometry::corners() const {
-    return is_decoded_ ? corners_ : file_.indices(source_.indices);
+std::vector<float> GltfGeometry::numbers(int accessor, int per_row) const {
+    return rows_.empty() ? file_.numbers(accessor, per_row)
+                         : file_.numbers(accessor, per_row, rows_);
+}
+
+std::vector<std::uint32_t> GltfGeometry::corners() {
+    if (is_decoded_) return corners_;
+    std::vector<std::uint32_t> corners = file_.indices(source_.indices);
+    auto positions = source_.attributes.find("POSITION");
+    if (positions == source_.attributes.end()) return corners;
+    std::size_t count = file_.at(file_.model().accessors, positions->second, "accessor").count;
+    if (corners.empty() || corners.size() >= count / 2 || std::ranges::max(corners) >= count)
+        return corners;
+    rows_ = corners;
+    std::ranges::sort(rows_);
+    auto rest = std::ranges::unique(rows_);
+    rows_.erase(rest.begin(), rest.end());
+    for (auto& corner : corners) {
+        auto place = std::ranges::lower_bound(rows_, corner) - rows_.begin();
+        corner = static_cast<std::uint32_t>(place);
+    }
+    return corners;
 }
 
 }  // namespace tl

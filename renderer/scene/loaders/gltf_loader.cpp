@@ -16,10 +16,12 @@
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/gltf_animation.h"
 #include "renderer/scene/loaders/gltf_file.h"
+#include "renderer/scene/loaders/gltf_frames.h"
 #include "renderer/scene/loaders/gltf_geometry.h"
 #include "renderer/scene/loaders/gltf_instances.h"
 #include "renderer/scene/loaders/gltf_materials.h"
 #include "renderer/scene/loaders/gltf_own.h"
+#include "renderer/scene/loaders/gltf_pose.h"
 #include "renderer/scene/loaders/placed_mesh.h"
 #include "renderer/scene/loaders/texture_files.h"
 #include "renderer/scene/transform.h"
@@ -30,17 +32,6 @@ namespace {
 using glm::dmat3;
 using glm::dmat4;
 using glm::dvec3;
-
-dmat4 local_transform(const tinygltf::Node& node) {
-    if (node.matrix.size() == 16) return glm::make_mat4(node.matrix.data());
-    dmat4 m(1);
-    if (node.translation.size() == 3)
-        m = glm::translate(m, glm::make_vec3(node.translation.data()));
-    if (auto& r = node.rotation; r.size() == 4)
-        m *= glm::mat4_cast(glm::dquat(r[3], r[0], r[1], r[2]));
-    if (node.scale.size() == 3) m = glm::scale(m, glm::make_vec3(node.scale.data()));
-    return m;
-}
 
 /// Converts lists, strips and fans to triangles with consistent orientation.
 std::vector<glm::uvec3> triangles_of(const std::vector<std::uint32_t>& corners, int mode) {
@@ -59,10 +50,22 @@ std::vector<glm::uvec3> triangles_of(const std::vector<std::uint32_t>& corners, 
     return triangles;
 }
 
+/// The memory that a joint takes, bytes.
+std::size_t size_of(const Joint& joint) {
+    auto keys = [](const auto& track) {
+        return std::span(track.times).size_bytes() + std::span(track.values).size_bytes();
+    };
+    return sizeof joint + keys(joint.translation) + keys(joint.rotation) + keys(joint.scale);
+}
+
 class GltfReader {
   public:
     GltfReader(Scene& scene, const GltfFile& file, bool with_view)
-        : scene_(scene), file_(file), with_view_(with_view), animation_(scene, file) {}
+        : scene_(scene),
+          file_(file),
+          with_view_(with_view),
+          animation_(scene, file),
+          frames_(file, animation_) {}
 
     SceneGaps read(std::vector<GltfMaterial> materials) {
         materials_ = std::move(materials);
@@ -81,43 +84,46 @@ class GltfReader {
     }
 
   private:
-    /// The placement of a node at rest, and the animated nodes that move it.
+    /// An animated node; its index in movers_ counts it.
+    struct Mover {
+        int node;
+        int outer;      ///< the next animated node above it; -1: none
+        dmat4 between;  ///< from the node's parent to that one, or to the world
+    };
+    /// The placement of a node at rest, and the innermost animated node that moves it.
     struct Place {
-        dmat4 transform{1};            ///< to world space
-        std::vector<int> movers{};     ///< animated nodes, the outermost first
-        std::vector<dmat4> between{};  ///< from each mover's parent to the next outer mover
-        dmat4 within{1};               ///< from the node to the innermost mover
+        dmat4 transform{1};  ///< to world space
+        int mover = -1;      ///< the node itself or one above it; -1: it stands still
+        dmat4 within{1};     ///< from the node to the mover
+        int node = -1;       ///< -1: a copy of the mesh
+
+        [[nodiscard]] bool moves() const { return mover >= 0; }
     };
     struct Step {
         int node;
         Place parent;
     };
 
+    /// The nodes of the file's scene that lie in no other one.
+    std::vector<int> roots() {
+        auto& model = file_.model();
+        if (model.scenes.empty()) return GltfPose::roots(file_);
+        auto& source = file_.at(model.scenes, std::max(model.defaultScene, 0), "scene");
+        if (auto background = own_background(source); with_view_ && background) {
+            scene_.background = *background;
+            gaps_.lights = false;
+        }
+        return source.nodes;
+    }
+
     /// Visits the nodes of the scene in file order.
     void walk() {
         auto& model = file_.model();
-        std::vector<int> roots;
-        if (model.scenes.empty()) {
-            std::vector<char> is_child(model.nodes.size(), 0);
-            for (auto& node : model.nodes)
-                for (int child : node.children)
-                    if (child >= 0 && static_cast<std::size_t>(child) < is_child.size())
-                        is_child[static_cast<std::size_t>(child)] = 1;
-            for (std::size_t i = 0; i < is_child.size(); ++i)
-                if (!is_child[i]) roots.push_back(static_cast<int>(i));
-        } else {
-            auto& source = file_.at(model.scenes, std::max(model.defaultScene, 0), "scene");
-            roots = source.nodes;
-            if (auto background = own_background(source); with_view_ && background) {
-                scene_.background = *background;
-                gaps_.lights = false;
-            }
-        }
         std::vector<Step> open;
         auto push = [&](const std::vector<int>& nodes, const Place& parent) {
             for (std::size_t i = nodes.size(); i-- > 0;) open.push_back({nodes[i], parent});
         };
-        push(roots, {});
+        push(roots(), {});
         std::vector<char> seen(model.nodes.size(), 0);
         while (!open.empty()) {
             Step step = open.back();
@@ -132,13 +138,14 @@ class GltfReader {
         }
     }
 
-    [[nodiscard]] Place place_of(const Step& step) const {
+    [[nodiscard]] Place place_of(const Step& step) {
         dmat4 local = local_transform(file_.model().nodes[static_cast<std::size_t>(step.node)]);
         Place place = step.parent;
         place.transform *= local;
+        place.node = step.node;
         if (animation_.joint_of(step.node)) {
-            place.movers.push_back(step.node);
-            place.between.push_back(std::exchange(place.within, dmat4(1)));
+            movers_.push_back({step.node, place.mover, std::exchange(place.within, dmat4(1))});
+            place.mover = static_cast<int>(movers_.size()) - 1;
         } else {
             place.within *= local;
         }
@@ -149,7 +156,6 @@ class GltfReader {
         const dmat4& transform = place.transform;
         if (node.mesh >= 0) {
             auto& mesh = file_.at(file_.model().meshes, node.mesh, "mesh");
-            if (node.skin >= 0) warn("skins are not used: such meshes stand as they were bound");
             if (is_instanced(node))
                 add_instances(node, mesh, place);
             else if (!add_own_shape(node, mesh, place) && !add_shared(node.mesh, mesh, place))
@@ -158,7 +164,7 @@ class GltfReader {
         if (!with_view_) return;
         bool is_seen_from_or_shines =
             node.camera >= 0 || node.extensions.contains("KHR_lights_punctual");
-        if (is_seen_from_or_shines && !place.movers.empty()) warn("cameras and lights stand still");
+        if (is_seen_from_or_shines && place.moves()) warn("cameras and lights stand still");
         if (node.camera >= 0 && !camera_found_) find_camera(node.camera, transform);
         if (auto* light = extension_member(node.extensions, "KHR_lights_punctual", "light"))
             add_light(light->GetNumberAsInt(), transform);
@@ -168,7 +174,7 @@ class GltfReader {
     /// where it stands for itself.
     bool add_own_shape(const tinygltf::Node& node, const tinygltf::Mesh& owner,
                        const Place& place) {
-        if (!with_view_ || !place.movers.empty() || owner.primitives.size() != 1) return false;
+        if (!with_view_ || place.moves() || owner.primitives.size() != 1) return false;
         std::string shape = own_shape(node);
         if (shape.empty()) return false;
         auto& primitive = owner.primitives[0];
@@ -206,7 +212,7 @@ class GltfReader {
     /// false for what cannot be one: what moves, is flattened, or is a source of light.
     bool add_shared(int index, const tinygltf::Mesh& owner, const Place& place) {
         glm::mat4 transform(place.transform);
-        if (!with_view_ || n_uses_[index] < 2 || !place.movers.empty() ||
+        if (!with_view_ || n_uses_[index] < 2 || place.moves() || frames_.deforms(place.node) ||
             !transform_fault(transform).empty() || glows(owner))
             return false;
         if (auto mesh = shared_mesh(index, owner))
@@ -225,7 +231,7 @@ class GltfReader {
     /// meshes for a scene file's [[mesh]], which may move or merge them afterwards.
     void add_instances(const tinygltf::Node& node, const tinygltf::Mesh& owner,
                        const Place& place) {
-        if (!place.movers.empty()) warn("instances stand still");
+        if (place.moves()) warn("instances stand still");
         std::optional<std::uint32_t> shared;
         if (with_view_) shared = shared_mesh(node.mesh, owner);
         if (with_view_ && !shared) return;
@@ -248,11 +254,12 @@ class GltfReader {
             warn("points and lines are not drawn");
             return;
         }
-        if (!source.targets.empty()) warn("morph targets are not used");
         if (source.attributes.contains("COLOR_0")) warn("its vertices' colours are not used");
         Mesh mesh;
         mesh.name = owner.name;
         GltfGeometry geometry(file_, owner, source);
+        std::vector<std::uint32_t> corners;
+        if (geometry.has_corners()) corners = geometry.corners();
         mesh.positions = vectors(geometry, "POSITION");
         mesh.normals = vectors(geometry, "NORMAL");
         if (mesh.positions.empty()) file_.fail("mesh '" + owner.name + "' has no positions");
@@ -261,10 +268,7 @@ class GltfReader {
         GltfMaterial material = material_of(source.material);
         read_uvs(geometry, material, mesh);
 
-        std::vector<std::uint32_t> corners;
-        if (geometry.has_corners()) {
-            corners = geometry.corners();
-        } else {
+        if (!geometry.has_corners()) {
             corners.resize(mesh.positions.size());
             std::iota(corners.begin(), corners.end(), 0u);
         }
@@ -277,23 +281,82 @@ class GltfReader {
         if (mesh.triangles.empty()) return;
         if (mesh.triangles.size() + scene_.triangle_count() > std::size_t{kMostTriangles})
             file_.fail("more than 1,000,000,000 triangles");
+        check_size(mesh);
         mesh.material_of_triangle.assign(mesh.triangles.size(), material.index);
-        if (place.movers.empty())
+        GltfDeformation deformation(file_, geometry, source, mesh, frames_.skin_of(place.node));
+        if (deformation.n_targets() > 0 || deformation.has_skin())
+            place_deformed(mesh, deformation, owner, place);
+        else
+            put(mesh, place);
+        scene_.meshes.push_back(std::move(mesh));
+    }
+
+    void place_deformed(Mesh& mesh, const GltfDeformation& deformation, const tinygltf::Mesh& owner,
+                        const Place& place) {
+        if (frames_.moves(deformation, place.node)) {
+            if (frames_.sample(mesh, deformation, owner, place.node)) {
+                scene_.duration = std::max(scene_.duration, animation_.length());
+                return;
+            }
+            warn("meshes of too many vertices or nodes stand as at rest");
+        }
+        frames_.rest(mesh, deformation, owner, place.node);
+        if (deformation.has_skin())
+            move(mesh, dmat4(1));
+        else
+            put(mesh, place);
+    }
+
+    /// Puts a mesh where its node is or moves.
+    void put(Mesh& mesh, const Place& place) {
+        std::vector<int> movers = movers_of(place);
+        if (movers.empty())
             move(mesh, place.transform);
         else
-            set_in_motion(mesh, place);
-        scene_.meshes.push_back(std::move(mesh));
+            set_in_motion(mesh, place, movers);
+    }
+
+    /// Refuses a file whose meshes use the same data again and again without being instances.
+    void check_size(const Mesh& mesh) {
+        constexpr std::size_t kAlwaysTaken = std::size_t{1} << 30, kMostPerByte = 256;
+        mesh_bytes_ += mesh.positions.size() * 2 * sizeof(vec3) + mesh.uvs.size() * sizeof(vec2) +
+                       mesh.triangles.size() * (sizeof(glm::uvec3) + sizeof(std::int32_t));
+        if (mesh_bytes_ > std::max(kAlwaysTaken, kMostPerByte * file_.n_bytes()))
+            file_.fail("its meshes take more than " + std::to_string(kMostPerByte) +
+                       " times the memory of the file, and more "
+                       "than 1 GiB: they repeat the same data; export them without copies");
+    }
+
+    /// The animated nodes that move a mesh, the outermost first; none, with a warning, where all
+    /// meshes together have too many keys, since each has its own copy of those of the nodes above.
+    std::vector<int> movers_of(const Place& place) {
+        constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+        std::vector<int> movers;
+        std::size_t n_bytes = 0;
+        for (int i = place.mover; i >= 0; i = movers_[static_cast<std::size_t>(i)].outer) {
+            movers.push_back(i);
+            n_bytes += size_of(*animation_.joint_of(movers_[static_cast<std::size_t>(i)].node));
+            if (n_bytes > kMostBytes - motion_bytes_) {
+                warn("meshes within too many moving nodes stand still");
+                return {};
+            }
+        }
+        motion_bytes_ += n_bytes;
+        std::ranges::reverse(movers);
+        return movers;
     }
 
     /// Places a mesh at rest, and gives it the motion of the nodes above it. A mesh whose rest
     /// scale is 0 stays in its own space.
-    void set_in_motion(Mesh& mesh, const Place& place) {
+    void set_in_motion(Mesh& mesh, const Place& place, const std::vector<int>& movers) {
         bool is_flat = !(std::abs(glm::determinant(dmat3(place.transform))) > 0);
         move(mesh, is_flat ? dmat4(1) : place.transform);
         RigidMotion motion;
-        for (std::size_t i = 0; i < place.movers.size(); ++i) {
-            Joint& joint = motion.joints.emplace_back(*animation_.joint_of(place.movers[i]));
-            joint.placement = place.between[i];
+        motion.joints.reserve(movers.size());
+        for (int index : movers) {
+            auto& mover = movers_[static_cast<std::size_t>(index)];
+            Joint& joint = motion.joints.emplace_back(*animation_.joint_of(mover.node));
+            joint.placement = mover.between;
         }
         motion.rest = is_flat ? place.within : place.within * glm::inverse(place.transform);
         mesh.animation.kind = AnimationKind::rigid;
@@ -394,6 +457,10 @@ class GltfReader {
     const GltfFile& file_;
     bool with_view_;
     GltfAnimation animation_;
+    GltfFrames frames_;
+    std::vector<Mover> movers_{};
+    std::size_t motion_bytes_ = 0;  ///< of the joints of all meshes
+    std::size_t mesh_bytes_ = 0;    ///< of what the file added
     std::vector<GltfMaterial> materials_;
     std::map<int, std::size_t> n_uses_;                     ///< nodes of each mesh
     std::map<int, std::optional<std::uint32_t>> shared_{};  ///< meshes that instances place

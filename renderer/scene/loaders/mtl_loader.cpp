@@ -89,8 +89,7 @@ class TextureReader {
         std::string name(trimmed(spelled));
         if (name.empty()) return -1;
         try {
-            fs::path path = find_referenced_file(name, folders_);
-            if (path.empty()) throw UserError(library_ + ": texture '" + name + "' not found");
+            fs::path path = referenced_file(library_, "texture", name, folders_);
             return add_texture(scene_, path.string(), use);
         } catch (const UserError& error) {
             warn_once(scene_, std::string(error.what()) + "; its material is plain");
@@ -141,10 +140,8 @@ bool add_material_libraries(Scene& scene, const std::string& obj_path,
     bool all_found = true;
     for (auto& line : libraries) {
         for (auto& name : library_names(line, folder)) {
-            fs::path path = find_referenced_file(name, {folder});
             try {
-                if (path.empty())
-                    throw UserError(obj_path + ": material library '" + name + "' not found");
+                fs::path path = referenced_file(obj_path, "material library", name, {folder});
                 add_library(scene, path, folder, names);
             } catch (const UserError& error) {
                 all_found = false;
