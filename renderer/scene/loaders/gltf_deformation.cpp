@@ -7,13 +7,6 @@
 namespace tl {
 namespace {
 
-std::vector<vec3> as_vectors(const std::vector<float>& numbers) {
-    std::vector<vec3> vectors(numbers.size() / 3);
-    for (std::size_t i = 0; i < vectors.size(); ++i)
-        vectors[i] = {numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]};
-    return vectors;
-}
-
 void add_scaled(std::vector<vec3>& sums, const std::vector<vec3>& steps, float scale) {
     for (std::size_t i = 0; i < std::min(sums.size(), steps.size()); ++i)
         sums[i] += scale * steps[i];
@@ -27,7 +20,7 @@ GltfDeformation::GltfDeformation(const GltfFile& file, const GltfGeometry& geome
     auto read = [&](const std::map<std::string, int>& target, const char* attribute) {
         auto found = target.find(attribute);
         if (found == target.end()) return std::vector<vec3>{};
-        auto steps = as_vectors(geometry.numbers(found->second, 3));
+        auto steps = geometry.vectors(found->second);
         if (steps.size() != mesh.positions.size())
             file.fail("mesh '" + mesh.name + "' has a morph target with another count of vertices");
         return steps;

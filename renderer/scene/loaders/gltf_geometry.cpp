@@ -6,6 +6,16 @@
 #include "renderer/scene/loaders/gltf_draco.h"
 
 namespace tl {
+namespace {
+
+std::vector<vec3> vectors_of(const std::vector<float>& numbers) {
+    std::vector<vec3> vectors(numbers.size() / 3);
+    for (std::size_t i = 0; i < vectors.size(); ++i)
+        vectors[i] = {numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]};
+    return vectors;
+}
+
+}  // namespace
 
 GltfGeometry::GltfGeometry(const GltfFile& file, const tinygltf::Mesh& owner,
                            const tinygltf::Primitive& source)
@@ -59,6 +69,14 @@ std::vector<float> GltfGeometry::numbers(const char* attribute, int per_row) con
 std::vector<float> GltfGeometry::numbers(int accessor, int per_row) const {
     return rows_.empty() ? file_.numbers(accessor, per_row)
                          : file_.numbers(accessor, per_row, rows_);
+}
+
+std::vector<vec3> GltfGeometry::vectors(const char* attribute) const {
+    return vectors_of(numbers(attribute, 3));
+}
+
+std::vector<vec3> GltfGeometry::vectors(int accessor) const {
+    return vectors_of(numbers(accessor, 3));
 }
 
 std::vector<std::uint32_t> GltfGeometry::corners() {

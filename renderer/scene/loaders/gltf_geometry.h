@@ -21,6 +21,9 @@ class GltfGeometry {
     [[nodiscard]] std::vector<float> numbers(const char* attribute, int per_row) const;
     /// Those of an accessor that has a row for each vertex. Throws UserError.
     [[nodiscard]] std::vector<float> numbers(int accessor, int per_row) const;
+    /// The same as vectors.
+    [[nodiscard]] std::vector<vec3> vectors(const char* attribute) const;
+    [[nodiscard]] std::vector<vec3> vectors(int accessor) const;
     /// Whether it was compressed; its corners are those of single triangles then.
     [[nodiscard]] bool is_decoded() const { return is_decoded_; }
     /// Whether corners are listed; else vertices are in order.

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <glm/gtc/matrix_transform.hpp>
-#include <glm/gtc/quaternion.hpp>
-#include <glm/gtc/type_ptr.hpp>
+#include <glm/matrix.hpp>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -22,6 +20,7 @@
 #include "renderer/scene/loaders/gltf_materials.h"
 #include "renderer/scene/loaders/gltf_own.h"
 #include "renderer/scene/loaders/gltf_pose.h"
+#include "renderer/scene/loaders/gltf_view.h"
 #include "renderer/scene/loaders/placed_mesh.h"
 #include "renderer/scene/loaders/texture_files.h"
 #include "renderer/scene/transform.h"
@@ -65,7 +64,8 @@ class GltfReader {
           file_(file),
           with_view_(with_view),
           animation_(scene, file),
-          frames_(file, animation_) {}
+          frames_(file, animation_),
+          view_(scene, file) {}
 
     SceneGaps read(std::vector<GltfMaterial> materials) {
         materials_ = std::move(materials);
@@ -79,7 +79,7 @@ class GltfReader {
         if (scene_.meshes.size() == mark.meshes && scene_.spheres.size() == mark.spheres &&
             std::ranges::none_of(std::span(scene_.lights).subspan(mark.lights), shines))
             file_.fail("its scene has no triangles, so there is nothing to draw");
-        if (camera_found_) place_camera();
+        if (view_.place_camera()) gaps_.camera = false;
         return gaps_;
     }
 
@@ -153,7 +153,6 @@ class GltfReader {
     }
 
     void visit(const tinygltf::Node& node, const Place& place) {
-        const dmat4& transform = place.transform;
         if (node.mesh >= 0) {
             auto& mesh = file_.at(file_.model().meshes, node.mesh, "mesh");
             if (is_instanced(node))
@@ -165,9 +164,7 @@ class GltfReader {
         bool is_seen_from_or_shines =
             node.camera >= 0 || node.extensions.contains("KHR_lights_punctual");
         if (is_seen_from_or_shines && place.moves()) warn("cameras and lights stand still");
-        if (node.camera >= 0 && !camera_found_) find_camera(node.camera, transform);
-        if (auto* light = extension_member(node.extensions, "KHR_lights_punctual", "light"))
-            add_light(light->GetNumberAsInt(), transform);
+        view_.visit(node, place.transform);
     }
 
     /// Adds the exact surface that a mesh of the program's own export stands for. Returns false
@@ -181,7 +178,7 @@ class GltfReader {
         std::int32_t material = material_of(primitive.material).index;
         vec3 radiance = scene_.materials[static_cast<std::size_t>(material)].emission;
         if (shape == kGltfRectangleLight) {
-            auto light = rectangle_light(vectors(GltfGeometry(file_, owner, primitive), "POSITION"),
+            auto light = rectangle_light(GltfGeometry(file_, owner, primitive).vectors("POSITION"),
                                          place.transform, radiance);
             if (light) scene_.lights.push_back(*light);
             return light.has_value();
@@ -260,8 +257,8 @@ class GltfReader {
         GltfGeometry geometry(file_, owner, source);
         std::vector<std::uint32_t> corners;
         if (geometry.has_corners()) corners = geometry.corners();
-        mesh.positions = vectors(geometry, "POSITION");
-        mesh.normals = vectors(geometry, "NORMAL");
+        mesh.positions = geometry.vectors("POSITION");
+        mesh.normals = geometry.vectors("NORMAL");
         if (mesh.positions.empty()) file_.fail("mesh '" + owner.name + "' has no positions");
         if (!mesh.normals.empty() && mesh.normals.size() != mesh.positions.size())
             file_.fail("mesh '" + owner.name + "' has another count of normals than of positions");
@@ -318,25 +315,27 @@ class GltfReader {
 
     /// Refuses a file whose meshes use the same data again and again without being instances.
     void check_size(const Mesh& mesh) {
-        constexpr std::size_t kAlwaysTaken = std::size_t{1} << 30, kMostPerByte = 256;
+        constexpr std::size_t kAlwaysTaken = std::size_t{512} << 20, kMostPerByte = 256;
         mesh_bytes_ += mesh.positions.size() * 2 * sizeof(vec3) + mesh.uvs.size() * sizeof(vec2) +
                        mesh.triangles.size() * (sizeof(glm::uvec3) + sizeof(std::int32_t));
         if (mesh_bytes_ > std::max(kAlwaysTaken, kMostPerByte * file_.n_bytes()))
             file_.fail("its meshes take more than " + std::to_string(kMostPerByte) +
                        " times the memory of the file, and more "
-                       "than 1 GiB: they repeat the same data; export them without copies");
+                       "than 512 MiB: they repeat the same data; open it by itself, or export it "
+                       "without copies");
     }
 
     /// The animated nodes that move a mesh, the outermost first; none, with a warning, where all
     /// meshes together have too many keys, since each has its own copy of those of the nodes above.
     std::vector<int> movers_of(const Place& place) {
-        constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+        constexpr std::size_t kAlwaysTaken = std::size_t{64} << 20, kMostPerByte = 16;
+        const std::size_t most = std::max(kAlwaysTaken, kMostPerByte * file_.n_bytes());
         std::vector<int> movers;
         std::size_t n_bytes = 0;
         for (int i = place.mover; i >= 0; i = movers_[static_cast<std::size_t>(i)].outer) {
             movers.push_back(i);
             n_bytes += size_of(*animation_.joint_of(movers_[static_cast<std::size_t>(i)].node));
-            if (n_bytes > kMostBytes - motion_bytes_) {
+            if (n_bytes > most - motion_bytes_) {
                 warn("meshes within too many moving nodes stand still");
                 return {};
             }
@@ -365,14 +364,6 @@ class GltfReader {
         scene_.duration = std::max(scene_.duration, animation_.length());
     }
 
-    static std::vector<vec3> vectors(const GltfGeometry& source, const char* attribute) {
-        std::vector<float> values = source.numbers(attribute, 3);
-        std::vector<vec3> vectors(values.size() / 3);
-        for (std::size_t i = 0; i < vectors.size(); ++i)
-            vectors[i] = {values[3 * i], values[3 * i + 1], values[3 * i + 2]};
-        return vectors;
-    }
-
     void read_uvs(const GltfGeometry& source, const GltfMaterial& material, Mesh& mesh) const {
         std::vector<float> values =
             source.numbers(("TEXCOORD_" + std::to_string(material.uv_set)).c_str(), 2);
@@ -396,61 +387,6 @@ class GltfReader {
             file_.fail("mesh '" + mesh.name + "' has a position that is not finite or beyond 1e15");
     }
 
-    void find_camera(int index, const dmat4& transform) {
-        auto& source = file_.at(file_.model().cameras, index, "camera");
-        if (source.type != "perspective") {
-            warn("orthographic cameras are not used");
-            return;
-        }
-        camera_found_ = true;
-        auto degrees = static_cast<float>(glm::degrees(source.perspective.yfov));
-        camera_.vertical_fov = std::clamp(degrees, kNarrowestFov, kWidestFov);
-        camera_.eye = vec3(transform[3]);
-        forward_ = -glm::normalize(dvec3(transform[2]));
-        camera_.up = vec3(glm::normalize(dvec3(transform[1])));
-    }
-
-    /// Sets the target that orbiting needs: as far ahead as the middle of the scene.
-    void place_camera() {
-        Box bounds = bounds_of(scene_);
-        dvec3 middle = 0.5 * (dvec3(bounds.lo) + dvec3(bounds.hi));
-        double ahead = glm::dot(middle - dvec3(camera_.eye), forward_);
-        double size = glm::length(dvec3(bounds.hi) - dvec3(bounds.lo));
-        double least = size > 0 ? 0.01 * size : 1;
-        camera_.target = vec3(dvec3(camera_.eye) + std::max(ahead, least) * forward_);
-        std::string fault = camera_fault(camera_);
-        if (!fault.empty()) {
-            warn("its camera is not used: " + fault);
-            return;
-        }
-        scene_.camera = camera_;
-        gaps_.camera = false;
-    }
-
-    void add_light(int index, const dmat4& transform) {
-        auto& source = file_.at(file_.model().lights, index, "light");
-        Light light;
-        vec3 color(1);
-        for (int k = 0; k < 3 && source.color.size() == 3; ++k)
-            color[k] = static_cast<float>(source.color[static_cast<std::size_t>(k)]);
-        light.radiance = glm::clamp(color * static_cast<float>(source.intensity), 0.0f, 1e9f);
-        light.position = vec3(transform[3]);
-        dvec3 direction = -dvec3(transform[2]);
-        if (source.type == "directional") light.kind = LightKind::directional;
-        if (source.type == "spot") {
-            light.kind = LightKind::spot;
-            auto degrees = [](double angle) { return static_cast<float>(glm::degrees(angle)); };
-            light.outer_angle = std::clamp(degrees(source.spot.outerConeAngle), 0.1f, 90.0f);
-            light.inner_angle =
-                std::clamp(degrees(source.spot.innerConeAngle), 0.0f, light.outer_angle);
-        }
-        if (light.kind != LightKind::point) {
-            if (!(glm::length(direction) > 0)) file_.fail("a light's node has a scale of 0");
-            light.direction = vec3(glm::normalize(direction));
-        }
-        scene_.lights.push_back(light);
-    }
-
     void warn(const std::string& what) { warn_once(scene_, file_.path() + ": " + what); }
 
     Scene& scene_;
@@ -458,6 +394,7 @@ class GltfReader {
     bool with_view_;
     GltfAnimation animation_;
     GltfFrames frames_;
+    GltfView view_;
     std::vector<Mover> movers_{};
     std::size_t motion_bytes_ = 0;  ///< of the joints of all meshes
     std::size_t mesh_bytes_ = 0;    ///< of what the file added
@@ -465,9 +402,6 @@ class GltfReader {
     std::map<int, std::size_t> n_uses_;                     ///< nodes of each mesh
     std::map<int, std::optional<std::uint32_t>> shared_{};  ///< meshes that instances place
     SceneGaps gaps_;
-    Camera camera_;
-    dvec3 forward_{0, 0, -1};
-    bool camera_found_ = false;
 };
 
 }  // namespace
