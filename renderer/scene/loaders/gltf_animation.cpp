@@ -82,7 +82,7 @@ void GltfAnimation::add_weights(const tinygltf::AnimationSampler& sampler, int n
     Track<vec3> empty;
     empty.interpolation = interpolation_of(sampler);
     empty.times = times(sampler.input, name);
-    std::vector<float> numbers = file_.numbers(sampler.output, 1);
+    std::vector<float> numbers = this->numbers(sampler.output, 1);
     std::size_t n_rows = empty.times.size() * (empty.interpolation == Interpolation::cubic ? 3 : 1);
     if (numbers.size() % n_rows != 0)
         file_.fail(name + " has " + std::to_string(numbers.size()) + " weights for " +
@@ -119,7 +119,7 @@ Track<T> GltfAnimation::track(const tinygltf::AnimationSampler& sampler, const s
     track.interpolation = interpolation_of(sampler);
     bool cubic = track.interpolation == Interpolation::cubic;
     track.times = times(sampler.input, name);
-    std::vector<float> numbers = file_.numbers(sampler.output, T::length());
+    std::vector<float> numbers = this->numbers(sampler.output, T::length());
     auto row = static_cast<std::size_t>(T::length());
     std::size_t wanted = track.times.size() * (cubic ? 3 : 1);
     if (numbers.size() != wanted * row)
@@ -144,8 +144,20 @@ Track<T> GltfAnimation::track(const tinygltf::AnimationSampler& sampler, const s
     return track;
 }
 
+std::vector<float> GltfAnimation::numbers(int accessor, int per_row) {
+    constexpr std::size_t kAlwaysTaken = std::size_t{64} << 20, kMostPerByte = 16;
+    std::vector<float> numbers = file_.numbers(accessor, per_row);
+    n_bytes_ += numbers.size() * sizeof(float);
+    if (n_bytes_ > std::max(kAlwaysTaken, kMostPerByte * file_.n_bytes()))
+        file_.fail(
+            "the channels of its animation repeat the same keys too often: they take more "
+            "than 64 MiB and " +
+            std::to_string(kMostPerByte) + " times the file");
+    return numbers;
+}
+
 std::vector<float> GltfAnimation::times(int accessor, const std::string& name) {
-    std::vector<float> times = file_.numbers(accessor, 1);
+    std::vector<float> times = numbers(accessor, 1);
     if (times.empty()) file_.fail(name + " has no keys");
     for (std::size_t i = 0; i < times.size(); ++i)
         if (!(times[i] >= 0 && times[i] < 1e6f) || (i > 0 && !(times[i] > times[i - 1])))

@@ -37,6 +37,8 @@ class GltfAnimation {
     [[nodiscard]] Track<T> track(const tinygltf::AnimationSampler& sampler,
                                  const std::string& name);
     [[nodiscard]] std::vector<float> times(int accessor, const std::string& name);
+    /// An accessor of a channel; refuses channels that repeat the same keys too often.
+    [[nodiscard]] std::vector<float> numbers(int accessor, int per_row);
     void warn(const std::string& what);
 
     Scene& scene_;
@@ -45,6 +47,7 @@ class GltfAnimation {
     /// Of a node's morph targets: three weights each, as the coordinates of what moves.
     std::map<int, std::vector<RigidMotion>> weights_;
     float length_ = 0;
+    std::size_t n_bytes_ = 0;  ///< of all keys
 };
 
 }  // namespace tl

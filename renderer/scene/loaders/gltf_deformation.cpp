@@ -44,8 +44,9 @@ void GltfDeformation::read_skin(const GltfFile& file, const GltfGeometry& geomet
         joints_.push_back({source.joints[i], from_mesh});
     }
     std::size_t n_vertices = mesh.positions.size();
+    constexpr int kMostSets = 4;  // of four joints for each vertex
     std::vector<std::vector<float>> joints, weights;
-    for (int set = 0;; ++set) {
+    for (int set = 0; set < kMostSets; ++set) {
         auto index = geometry.numbers(("JOINTS_" + std::to_string(set)).c_str(), 4);
         auto weight = geometry.numbers(("WEIGHTS_" + std::to_string(set)).c_str(), 4);
         if (index.empty() || weight.empty()) break;

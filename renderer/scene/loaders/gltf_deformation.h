@@ -19,6 +19,7 @@ class GltfDeformation {
                     const tinygltf::Primitive& source, const Mesh& mesh, int skin);
 
     [[nodiscard]] std::size_t n_targets() const { return targets_.size(); }
+    [[nodiscard]] std::size_t n_joints() const { return joints_.size(); }
     [[nodiscard]] bool has_skin() const { return !joints_.empty(); }
     /// Whether a joint of the skin is animated.
     [[nodiscard]] bool moves(const GltfPose& pose) const;

@@ -54,12 +54,13 @@ bool GltfFrames::sample(Mesh& mesh, const GltfDeformation& deformation, const ti
     constexpr std::size_t kMostBytes = std::size_t{512} << 20, kMostPoses = 30'000'000;
     auto wanted = static_cast<std::size_t>(
         std::clamp(std::ceil(double(animation_.length()) * kRate), 2.0, kMostFrames));
+    std::size_t n_poses = file_.model().nodes.size() + deformation.n_joints();
     std::size_t frame_bytes = 2 * sizeof(vec3) * mesh.positions.size();
-    std::size_t n = std::min({wanted, (kMostBytes - bytes_) / frame_bytes,
-                              (kMostPoses - n_poses_) / file_.model().nodes.size()});
+    std::size_t n =
+        std::min({wanted, (kMostBytes - bytes_) / frame_bytes, (kMostPoses - n_poses_) / n_poses});
     if (n < std::min(wanted, kFewestFrames)) return false;
     bytes_ += n * frame_bytes;
-    n_poses_ += n * file_.model().nodes.size();
+    n_poses_ += n * n_poses;
 
     bool has_normals = !mesh.normals.empty();
     pose_.set_time({});

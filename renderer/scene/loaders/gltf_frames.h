@@ -42,7 +42,7 @@ class GltfFrames {
     const GltfAnimation& animation_;
     GltfPose pose_;
     std::size_t bytes_ = 0;    ///< of all frames
-    std::size_t n_poses_ = 0;  ///< of single nodes, for all frames
+    std::size_t n_poses_ = 0;  ///< of single nodes and joints, for all frames
 };
 
 }  // namespace tl

@@ -79,12 +79,16 @@ std::vector<vec3> GltfGeometry::vectors(int accessor) const {
     return vectors_of(numbers(accessor, 3));
 }
 
+std::size_t GltfGeometry::n_vertices() const {
+    auto positions = source_.attributes.find("POSITION");
+    if (positions == source_.attributes.end()) return 0;
+    return file_.at(file_.model().accessors, positions->second, "accessor").count;
+}
+
 std::vector<std::uint32_t> GltfGeometry::corners() {
     if (is_decoded_) return corners_;
     std::vector<std::uint32_t> corners = file_.indices(source_.indices);
-    auto positions = source_.attributes.find("POSITION");
-    if (positions == source_.attributes.end()) return corners;
-    std::size_t count = file_.at(file_.model().accessors, positions->second, "accessor").count;
+    std::size_t count = n_vertices();
     if (corners.empty() || corners.size() >= count / 2 || std::ranges::max(corners) >= count)
         return corners;
     rows_ = corners;

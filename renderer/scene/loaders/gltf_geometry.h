@@ -16,6 +16,8 @@ class GltfGeometry {
     GltfGeometry(const GltfFile& file, const tinygltf::Mesh& owner,
                  const tinygltf::Primitive& source);
 
+    /// The number of vertices, of which corners() may leave some out.
+    [[nodiscard]] std::size_t n_vertices() const;
     /// The rows of an attribute, with `per_row` numbers each; none if it is missing. Throws
     /// UserError.
     [[nodiscard]] std::vector<float> numbers(const char* attribute, int per_row) const;

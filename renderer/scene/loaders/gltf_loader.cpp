@@ -178,8 +178,9 @@ class GltfReader {
         std::int32_t material = material_of(primitive.material).index;
         vec3 radiance = scene_.materials[static_cast<std::size_t>(material)].emission;
         if (shape == kGltfRectangleLight) {
-            auto light = rectangle_light(GltfGeometry(file_, owner, primitive).vectors("POSITION"),
-                                         place.transform, radiance);
+            GltfGeometry geometry(file_, owner, primitive);
+            if (geometry.n_vertices() != 4) return false;
+            auto light = rectangle_light(geometry.vectors("POSITION"), place.transform, radiance);
             if (light) scene_.lights.push_back(*light);
             return light.has_value();
         }
@@ -232,7 +233,9 @@ class GltfReader {
         std::optional<std::uint32_t> shared;
         if (with_view_) shared = shared_mesh(node.mesh, owner);
         if (with_view_ && !shared) return;
-        for (const dmat4& copy : instance_transforms(file_, node)) {
+        std::vector<dmat4> copies = instance_transforms(file_, node);
+        count_bytes(copies.size() * sizeof(Instance));
+        for (const dmat4& copy : copies) {
             glm::mat4 transform(place.transform * copy);
             if (auto fault = transform_fault(transform); !fault.empty())
                 warn("an instance is left out: " + fault);
@@ -256,7 +259,10 @@ class GltfReader {
         mesh.name = owner.name;
         GltfGeometry geometry(file_, owner, source);
         std::vector<std::uint32_t> corners;
-        if (geometry.has_corners()) corners = geometry.corners();
+        if (geometry.has_corners()) {
+            corners = geometry.corners();
+            if (corners.size() < 3) return;
+        }
         mesh.positions = geometry.vectors("POSITION");
         mesh.normals = geometry.vectors("NORMAL");
         if (mesh.positions.empty()) file_.fail("mesh '" + owner.name + "' has no positions");
@@ -278,7 +284,9 @@ class GltfReader {
         if (mesh.triangles.empty()) return;
         if (mesh.triangles.size() + scene_.triangle_count() > std::size_t{kMostTriangles})
             file_.fail("more than 1,000,000,000 triangles");
-        check_size(mesh);
+        count_bytes(mesh.positions.size() * (2 + 2 * source.targets.size()) * sizeof(vec3) +
+                    mesh.uvs.size() * sizeof(vec2) +
+                    mesh.triangles.size() * (sizeof(glm::uvec3) + sizeof(std::int32_t)));
         mesh.material_of_triangle.assign(mesh.triangles.size(), material.index);
         GltfDeformation deformation(file_, geometry, source, mesh, frames_.skin_of(place.node));
         if (deformation.n_targets() > 0 || deformation.has_skin())
@@ -290,6 +298,7 @@ class GltfReader {
 
     void place_deformed(Mesh& mesh, const GltfDeformation& deformation, const tinygltf::Mesh& owner,
                         const Place& place) {
+        count_bytes(deformation.n_joints() * sizeof(dmat4));
         if (frames_.moves(deformation, place.node)) {
             if (frames_.sample(mesh, deformation, owner, place.node)) {
                 scene_.duration = std::max(scene_.duration, animation_.length());
@@ -313,16 +322,14 @@ class GltfReader {
             set_in_motion(mesh, place, movers);
     }
 
-    /// Refuses a file whose meshes use the same data again and again without being instances.
-    void check_size(const Mesh& mesh) {
+    /// Refuses a file that uses the same data again and again without being instances of it.
+    void count_bytes(std::size_t n_bytes) {
         constexpr std::size_t kAlwaysTaken = std::size_t{512} << 20, kMostPerByte = 256;
-        mesh_bytes_ += mesh.positions.size() * 2 * sizeof(vec3) + mesh.uvs.size() * sizeof(vec2) +
-                       mesh.triangles.size() * (sizeof(glm::uvec3) + sizeof(std::int32_t));
-        if (mesh_bytes_ > std::max(kAlwaysTaken, kMostPerByte * file_.n_bytes()))
+        n_bytes_ += n_bytes;
+        if (n_bytes_ > std::max(kAlwaysTaken, kMostPerByte * file_.n_bytes()))
             file_.fail("its meshes take more than " + std::to_string(kMostPerByte) +
-                       " times the memory of the file, and more "
-                       "than 512 MiB: they repeat the same data; open it by itself, or export it "
-                       "without copies");
+                       " times the memory of the file, and more than 512 MiB: they repeat the "
+                       "same data; open it by itself, or export it without copies");
     }
 
     /// The animated nodes that move a mesh, the outermost first; none, with a warning, where all
@@ -397,7 +404,7 @@ class GltfReader {
     GltfView view_;
     std::vector<Mover> movers_{};
     std::size_t motion_bytes_ = 0;  ///< of the joints of all meshes
-    std::size_t mesh_bytes_ = 0;    ///< of what the file added
+    std::size_t n_bytes_ = 0;       ///< of all that the file added
     std::vector<GltfMaterial> materials_;
     std::map<int, std::size_t> n_uses_;                     ///< nodes of each mesh
     std::map<int, std::optional<std::uint32_t>> shared_{};  ///< meshes that instances place

@@ -231,7 +231,9 @@ class MaterialMaker {
     int texture_at(int index, bool is_srgb) { return index < 0 ? -1 : texture(index, is_srgb); }
 
     /// The mean of a texture's texels, linear.
-    [[nodiscard]] vec4 mean_of(int index) const {
+    [[nodiscard]] vec4 mean_of(int index) {
+        auto [known, is_new] = mean_of_.try_emplace(index);
+        if (!is_new) return known->second;
         static const auto linear = [] {
             std::array<double, 256> table{};
             for (std::size_t i = 0; i < table.size(); ++i)
@@ -245,7 +247,8 @@ class MaterialMaker {
                 std::uint8_t byte = texture.rgba[i + static_cast<std::size_t>(k)];
                 sum[k] += texture.is_srgb && k < 3 ? linear[byte] : byte / 255.0;
             }
-        return vec4(sum / std::max(1.0, static_cast<double>(texture.rgba.size() / 4)));
+        sum /= std::max(1.0, static_cast<double>(texture.rgba.size() / 4));
+        return known->second = vec4(sum);
     }
 
     /// A colour of an extension, white if it is missing.
@@ -279,7 +282,12 @@ class MaterialMaker {
         bool blends = source.alphaMode == "BLEND";
         double cutoff = blends ? 0.5 : std::clamp(source.alphaCutoff, 0.0, 1.0);
         material.alpha_cutoff = static_cast<float>(cutoff / alpha);
-        cut_out_by_diffuse(scene_, material);
+        auto [known, is_new] = cutout_of_.try_emplace(material.diffuse_texture, -1);
+        if (is_new) {
+            cut_out_by_diffuse(scene_, material);
+            known->second = material.alpha_texture;
+        }
+        material.alpha_texture = known->second;
         if (material.alpha_texture < 0 && alpha < 1)
             warn("transparency without a texture is not used");
         else if (blends)
@@ -321,16 +329,9 @@ class MaterialMaker {
     /// Scales metalness and roughness by the means of the texture's blue and green.
     void scale_by_mean(int index, float& metallic, float& roughness) {
         if (index < 0) return;
-        auto& rgba = scene_.textures[static_cast<std::size_t>(index)].rgba;
-        double green = 0, blue = 0;
-        for (std::size_t i = 0; i < rgba.size(); i += 4) {
-            green += rgba[i + 1];
-            blue += rgba[i + 2];
-        }
-        std::size_t n_pixels = rgba.size() / 4;
-        double most = 255 * static_cast<double>(n_pixels);
-        roughness *= static_cast<float>(green / most);
-        metallic *= static_cast<float>(blue / most);
+        vec4 mean = mean_of(index);
+        roughness *= mean.g;
+        metallic *= mean.b;
     }
 
     /// The scene's texture for one of the file's; -1 with a warning where it cannot be read.
@@ -372,6 +373,7 @@ class MaterialMaker {
                 referenced_file(file_.path(), "texture", percent_decoded(image.uri), {folder});
             return add_texture(scene_, path.string(), use);
         }
+        if (auto known = known_texture(scene_, name, use)) return *known;
         std::string_view bytes(reinterpret_cast<const char*>(image.image.data()),
                                image.image.size());
         if (image.bufferView >= 0) bytes = file_.view_bytes(image.bufferView);
@@ -383,6 +385,9 @@ class MaterialMaker {
     Scene& scene_;
     const GltfFile& file_;
     std::map<std::pair<int, bool>, int> texture_of_;  ///< by index and whether it is sRGB
+    // By the index of the scene's texture; many materials may share one.
+    std::map<int, vec4> mean_of_;
+    std::map<int, int> cutout_of_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <glm/gtc/matrix_transform.hpp>
 #include <glm/gtc/quaternion.hpp>
 #include <glm/gtc/type_ptr.hpp>
+#include <utility>
 
 namespace tl {
 namespace {
@@ -60,14 +61,19 @@ GltfPose::GltfPose(const GltfFile& file, const GltfAnimation& animation) : file_
             order_.push_back(child);
         }
     }
-    set_time({});
+    pose();
 }
 
 void GltfPose::set_time(std::optional<double> seconds) {
+    if (std::exchange(seconds_, seconds) != seconds) pose();
+}
+
+void GltfPose::pose() {
     for (int node : order_) {
         auto& motion = motion_[at_index(node)];
-        glm::dmat4 local = seconds && motion ? motion->at(*seconds)
-                                             : local_transform(file_.model().nodes[at_index(node)]);
+        glm::dmat4 local = seconds_ && motion
+                               ? motion->at(*seconds_)
+                               : local_transform(file_.model().nodes[at_index(node)]);
         int parent = parent_[at_index(node)];
         transform_[at_index(node)] = parent < 0 ? local : transform_[at_index(parent)] * local;
     }

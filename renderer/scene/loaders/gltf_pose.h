@@ -28,7 +28,10 @@ class GltfPose {
     [[nodiscard]] static std::vector<int> roots(const GltfFile& file);
 
   private:
+    void pose();
+
     const GltfFile& file_;
+    std::optional<double> seconds_;
     std::vector<int> order_;                          ///< each node after the one above it
     std::vector<int> parent_;                         ///< of each node; -1: none
     std::vector<std::optional<RigidMotion>> motion_;  ///< of each node in the one above it

@@ -1,6 +1,8 @@
 // glTF files that are damaged, made to exhaust the machine, or need what the program does not read.
 #include <gtest/gtest.h>
 
+#include "accel/parallel/files.h"
+#include "renderer/images/image_io.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/unit/scene/gltf_writer.h"
 #include "tests/unit/temp_folder.h"
@@ -182,6 +184,21 @@ TEST(GltfFaults, NestedMotionTakesBoundedMemory) {
     TL_EXPECT_CONTAINS(many.warnings[0], "meshes within too many moving nodes stand still");
 }
 
+TEST(GltfFaults, ChannelsThatRepeatTheirKeysAreRefused) {
+    TempFolder folder;
+    std::vector<float> times, places;
+    for (int i = 0; i < 4000; ++i) {
+        times.push_back(static_cast<float>(i));
+        for (int k = 0; k < 3; ++k) places.push_back(0);
+    }
+    GltfWriter writer = triangle();
+    (void)writer.add("SCALAR", times);
+    (void)writer.add("VEC3", places);
+    // 64 kB of keys for each of 3,000 nodes would take 192 MB.
+    TL_EXPECT_CONTAINS(said_of(folder, writer.text(nested_nodes(3000))),
+                       "repeat the same keys too often");
+}
+
 TEST(GltfFaults, SparseAccessorsAreReadAndBounded) {
     TempFolder folder;
     auto load = [&](const std::string& accessor) {
@@ -296,6 +313,28 @@ TEST(GltfMaterials, SpecularGlossinessBecomesLayers) {
     EXPECT_EQ(gold.layers->metallic, 1);
     EXPECT_EQ(gold.layers->base, vec3(1, 0.7f, 0.3f));
     EXPECT_EQ(gold.kind, MaterialKind::mirror);
+}
+
+TEST(GltfMaterials, TexturesOfOneImageAreStoredOnce) {
+    TempFolder folder;
+    write_png(folder.path("t.png"), {{1, 1}, {255, 0, 0, 255}});
+    GltfWriter writer = triangle();
+    int view = writer.add_bytes(read_file(folder.path("t.png")));
+    std::string textures, materials;
+    for (int i = 0; i < 10; ++i) {
+        textures += std::string(i ? ", " : "") + "{\"source\": 0}";
+        materials +=
+            std::string(i ? ", " : "") +
+            "{\"pbrMetallicRoughness\": {\"baseColorTexture\": {\"index\": " + std::to_string(i) +
+            "}}}";
+    }
+    Scene scene = load_scene(folder.write(
+        "a.gltf",
+        writer.text(members(
+            ", \"images\": [{\"mimeType\": \"image/png\", \"bufferView\": " + std::to_string(view) +
+            "}], \"textures\": [" + textures + "], \"materials\": [" + materials + "]"))));
+    EXPECT_EQ(scene.textures.size(), 1u);
+    EXPECT_EQ(scene.materials.at(10).diffuse_texture, 0);
 }
 
 TEST(GltfMaterials, UnlitOnesAreMatt) {
