@@ -288,6 +288,7 @@ ImportedModel import_by_assimp(const std::string& path) {
         aiProcess_GenUVCoords | aiProcess_TransformUVCoords | aiProcess_JoinIdenticalVertices);
     if (!scene) throw UserError(one_line(importer.GetErrorString()));
     ImportedModel model = AssimpReader(*scene).read();
+    if (model.meshes.empty() && !refused.empty()) throw UserError(outside_fault(*refused.begin()));
     model.warnings.insert(model.warnings.begin(), warnings.begin(), warnings.end());
     return model;
 }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "renderer/images/image_io.h"
+#include "renderer/scene/loaders/assimp_import.h"
 #include "renderer/scene/loaders/loader.h"
 #include "renderer/scene/loaders/scene_paths.h"
 #include "tests/unit/scene/gltf_writer.h"
@@ -73,7 +74,8 @@ TEST_F(SceneAccessTest, TexturesAndMapsOfASceneFileDoToo) {
         TL_EXPECT_CONTAINS(
             said_of(std::string("[[material]]\nname = \"m\"\n") + key + " = \"../other/t.png\"\n"),
             "s.toml:3: '../other/t.png' lies outside");
-    TL_EXPECT_CONTAINS(said_of("environment = \"../other/t.png\"\n"), "s.toml:1: ");
+    TL_EXPECT_CONTAINS(said_of("environment = \"../other/t.png\"\n"),
+                       "s.toml:1: '../other/t.png' lies outside");
     TL_EXPECT_CONTAINS(said_of("[[patches]]\nfile = \"../other/a.obj\"\n"), "lies outside");
 }
 
@@ -128,6 +130,15 @@ TEST_F(SceneAccessTest, LibrariesAndTexturesOfObjAreLeftOutWithAWarning) {
     ASSERT_EQ(textured.warnings.size(), 1u);
     TL_EXPECT_CONTAINS(textured.warnings[0], "m.mtl: texture '" + outside("t.png") +
                                                  "' lies outside of the scene's folder");
+}
+
+TEST_F(SceneAccessTest, ObjectsOfOtherFormatsLieInItsFolder) {
+    if (!has_assimp()) GTEST_SKIP() << "built without libassimp-dev";
+    auto scene = [](const std::string& object) { return "LWSC\n3\n\nLoadObject " + object + "\n"; };
+    EXPECT_EQ(load("a.lws", scene("in/a.obj")).triangle_count(), 1u);
+    TL_EXPECT_CONTAINS(refusal([&] { (void)load("a.lws", scene("../other/a.obj")); }),
+                       "other/a.obj' lies outside of the scene's folder");
+    EXPECT_EQ(load("a.lws", scene("../other/a.obj"), true).triangle_count(), 1u);
 }
 
 TEST_F(SceneAccessTest, OwnFilesAndFetchedModelsMayBeNamed) {
