@@ -24,10 +24,11 @@ bool keep_encoded(tinygltf::Image* image, int, std::string*, std::string*, int, 
     return true;
 }
 
-/// Reads the buffers beside a file for tinygltf, which asks for each by its URI.
+/// Reads the buffers beside a file for tinygltf, which asks for each by its URI, in order.
 class BufferFiles {
   public:
-    explicit BufferFiles(std::string path) : path_(std::move(path)) {}
+    BufferFiles(std::string path, std::vector<std::size_t> sizes)
+        : path_(std::move(path)), sizes_(std::move(sizes)) {}
 
     [[nodiscard]] tinygltf::FsCallbacks callbacks() {
         return {
@@ -49,6 +50,13 @@ class BufferFiles {
                 throw UserError(path_ + ": the buffer '" + one_line(uri) +
                                 "' is a folder; name a file");
             std::string text = read_file(referenced_file(path_, "buffer", uri, {folder}));
+            std::size_t size = n_read_ < sizes_.size() ? sizes_[n_read_++] : text.size();
+            if (text.size() < size)
+                throw UserError(path_ + ": buffer '" + one_line(uri) + "' has " +
+                                std::to_string(text.size()) + " bytes of " + std::to_string(size) +
+                                "; it is cut off");
+            // A file may be longer than its buffer; tinygltf wants the same length.
+            text.resize(size);
             bytes.assign(text.begin(), text.end());
             return true;
         } catch (const UserError& fault) {
@@ -58,6 +66,8 @@ class BufferFiles {
     }
 
     std::string path_, fault_;
+    std::vector<std::size_t> sizes_;
+    std::size_t n_read_ = 0;
 };
 
 template <class T>
@@ -102,14 +112,16 @@ const tinygltf::Value* extension_member(const tinygltf::ExtensionMap& extensions
 }
 
 GltfFile::GltfFile(const std::string& path) : path_(path) {
-    std::string bytes = read_file(path, INT_MAX);
+    CheckedGltf checked;
+    std::string whole = read_file(path, INT_MAX);
     try {
-        bytes = checked_gltf(std::move(bytes));
+        checked = checked_gltf(std::move(whole));
     } catch (const UserError& error) {
         fail(error.what());
     }
+    std::string& bytes = checked.bytes;
     auto size = static_cast<unsigned>(bytes.size());
-    BufferFiles buffers(path);
+    BufferFiles buffers(path, checked.buffer_sizes);
     tinygltf::TinyGLTF reader;
     reader.SetImageLoader(&keep_encoded, nullptr);
     reader.SetFsCallbacks(buffers.callbacks());

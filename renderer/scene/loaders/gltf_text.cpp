@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/json_depth.h"
@@ -91,16 +92,24 @@ void check_required(const nlohmann::json& file) {
         throw UserError("needs extensions that are not read: " + unread + "; export it without");
 }
 
-/// Refuses buffers without data, which are placeholders for compressed ones.
-void check_buffers(const nlohmann::json& file, bool is_binary) {
+/// The sizes of buffers in files of their own. Refuses buffers without data, which are placeholders
+/// for compressed ones.
+std::vector<std::size_t> check_buffers(const nlohmann::json& file, bool is_binary) {
+    std::vector<std::size_t> sizes;
     auto* buffers = member_of(&file, "buffers");
-    if (!buffers || !buffers->is_array()) return;
+    if (!buffers || !buffers->is_array()) return sizes;
     auto unread = unread_extensions(names_in(member_of(&file, "extensionsUsed")));
-    for (std::size_t i = is_binary ? 1 : 0; i < buffers->size(); ++i)
-        if (!member_of(&(*buffers)[i], "uri"))
+    for (std::size_t i = 0; i < buffers->size(); ++i) {
+        auto* uri = member_of(&(*buffers)[i], "uri");
+        auto* size = member_of(&(*buffers)[i], "byteLength");
+        if (!uri && (i > 0 || !is_binary))
             throw UserError("buffer " + std::to_string(i) + " has no data" +
                             (unread.empty() ? "; its 'uri' is missing"
                                             : ", without extensions that are not read: " + unread));
+        if (uri && uri->is_string() && !uri->get_ref<const std::string&>().starts_with("data:"))
+            sizes.push_back(size && size->is_number_unsigned() ? size->get<std::size_t>() : 0);
+    }
+    return sizes;
 }
 
 /// Removes the indices of a compressed primitive. Returns whether there were any; refuses others
@@ -142,7 +151,7 @@ std::string unread_extensions(const std::vector<std::string>& names) {
     return joined(unread);
 }
 
-std::string checked_gltf(std::string bytes) {
+CheckedGltf checked_gltf(std::string bytes) {
     bool is_binary = bytes.starts_with("glTF");
     if (is_binary && bytes.size() >= 8)
         if (auto version = word_at(bytes, 4); version != 2)
@@ -154,20 +163,20 @@ std::string checked_gltf(std::string bytes) {
         throw UserError("its JSON is nested more than " + std::to_string(kDeepestJson) +
                         " levels deep, which is not read");
     auto file = nlohmann::json::parse(text, nullptr, false);
-    if (!file.is_object()) return bytes;  // tinygltf tells what is wrong
+    if (!file.is_object()) return {std::move(bytes), {}};  // tinygltf tells what is wrong
     check_version(file);
     check_required(file);
-    check_buffers(file, is_binary);
-    if (!remove_indices(file)) return bytes;
+    std::vector<std::size_t> sizes = check_buffers(file, is_binary);
+    if (!remove_indices(file)) return {std::move(bytes), std::move(sizes)};
     std::string changed = file.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    if (!is_binary) return changed;
+    if (!is_binary) return {std::move(changed), std::move(sizes)};
     changed.resize((changed.size() + 3) / 4 * 4, ' ');
     auto size = static_cast<std::uint32_t>(bytes.size() - length + changed.size());
     auto json_size = static_cast<std::uint32_t>(changed.size());
     std::memcpy(bytes.data() + 8, &size, sizeof size);
     std::memcpy(bytes.data() + kHeader, &json_size, sizeof json_size);
     bytes.replace(begin, length, changed);
-    return bytes;
+    return {std::move(bytes), std::move(sizes)};
 }
 
 }  // namespace tl

@@ -128,7 +128,9 @@ TEST(GltfFaults, BuffersThatAreNoFilesAreNamed) {
     TL_EXPECT_CONTAINS(beside("none.bin"), "a.gltf: buffer 'none.bin' not found");
     TL_EXPECT_CONTAINS(beside("/dev/zero"), "not found");
     folder.write("short.bin", "abc");
-    TL_EXPECT_CONTAINS(beside("short.bin"), "short.bin");
+    TL_EXPECT_CONTAINS(beside("short.bin"), "buffer 'short.bin' has 3 bytes of 36; it is cut off");
+    folder.write("long.bin", triangle().data() + "padding");
+    EXPECT_EQ(beside("long.bin"), "");
     folder.write("b c.bin", triangle().data());
     EXPECT_EQ(beside("b%20c.bin"), "");
     // Of a data URI that cannot be decoded, only the start is told.
