@@ -21,7 +21,7 @@ struct TreesBenchOptions {
     std::vector<std::string> builders, layouts;  ///< empty: all that run on the device
     std::string device = "auto";
     std::string json;
-    bool peers = false;
+    bool peers = false, allow_outside = false;
     TreeBenchPlan plan;
 };
 
@@ -56,7 +56,7 @@ void check_ids(const TreesBenchOptions& o) {
 
 SceneMeasurements measure_scene(Device& device, const std::string& path,
                                 const TreesBenchOptions& o) {
-    auto scene = std::make_shared<Scene>(load_scene(path));
+    auto scene = std::make_shared<Scene>(load_scene(path, "", o.allow_outside));
     print_warnings(scene->warnings);
     TreeBench bench(device, scene, o.plan);
     SceneMeasurements measured;
@@ -111,6 +111,7 @@ void add_bench_trees_command(CLI::App& bench) {
                      "object of 82k triangles, a hall of 265k, a terrain of 1M")
         ->type_name("SCENE")
         ->allow_extra_args(false);
+    add_outside_option(*trees, o->allow_outside);
     trees->add_option("--builders", o->builders, "tree builders; default: all of the device")
         ->type_name("ID,...")
         ->delimiter(',')

@@ -41,8 +41,9 @@ struct SessionOptions {
     std::vector<float> eye, target, up;  ///< three numbers, or none for the scene's own camera
     float fov = 0;                       ///< degrees; 0 for the scene's own
     float lens_radius = -1, focus_distance = -1;  ///< negative for the scene's own
-    std::string environment;  ///< file of a map instead of the scene's own, or ""
-    float time = 0;           ///< of the scene's motion, seconds
+    std::string environment;     ///< file of a map instead of the scene's own, or ""
+    bool allow_outside = false;  ///< let the scene name files outside of its folder
+    float time = 0;              ///< of the scene's motion, seconds
     /// "whitted.max-depth" -> "5": one flag per declared setting, only those that were given.
     std::map<std::string, std::string> settings;
 };
@@ -52,9 +53,12 @@ struct SessionOptions {
 /// --film-exposure). The scene is also the command's positional argument.
 void add_session_options(CLI::App& command, SessionOptions& options);
 
-/// --device, --size, and a flag for every declared setting of every builder and of trees
+/// --device, --allow-outside, --size, and a flag for every declared setting of every builder and of
+/// trees
 /// (--lbvh-code-bits, --tree-robust), for commands that make no picture.
 void add_device_option(CLI::App& command, std::string& device);
+/// --allow-outside, for commands that open a scene.
+void add_outside_option(CLI::App& command, bool& allow_outside);
 void add_size_option(CLI::App& command, Extent& size);
 void add_tree_setting_flags(CLI::App& command, std::map<std::string, std::string>& given);
 /// Adds one flag for a declared setting; its text is stored in `given` once it has passed the

@@ -18,6 +18,7 @@ namespace {
 
 struct ExportOptions {
     std::string scene, output = "scene.glb";
+    bool allow_outside = false;
     std::optional<float> time;  ///< of the moment that is written, seconds
 };
 
@@ -32,7 +33,7 @@ void export_scene(const ExportOptions& o) {
     if (o.scene.empty())
         throw UsageError("export needs a scene: treelight export SCENE -o scene.glb");
     check_output(o.output);
-    Scene scene = load_scene(o.scene);
+    Scene scene = load_scene(o.scene, "", o.allow_outside);
     print_warnings(scene.warnings);
     GltfExportReport report;
     {
@@ -62,6 +63,7 @@ void add_export_command(CLI::App& program) {
                      "scene file (" + joined(scene_extensions()) +
                          "), generate:NAME[,key=value...] or model:NAME")
         ->type_name("SCENE");
+    add_outside_option(*command, options->allow_outside);
     add_value(*command, "-o,--output", options->output, "FILE",
               "glTF 2.0 with meshes, materials, textures, camera and lights, .glb");
     command

@@ -81,10 +81,16 @@ void add_device_option(CLI::App& command, std::string& device) {
         ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
 }
 
+void add_outside_option(CLI::App& command, bool& allow_outside) {
+    command.add_flag("--allow-outside", allow_outside,
+                     "let the scene read files outside of its folder; for scenes that you trust");
+}
+
 void add_session_options(CLI::App& command, SessionOptions& o) {
     command.add_option("scene,--scene", o.scene,
                        "scene file (" + joined(scene_extensions()) +
                            "), generate:NAME[,key=value...] or model:NAME");
+    add_outside_option(command, o.allow_outside);
     command
         .add_option("--renderer", o.renderer,
                     "one of " + ids_of(renderers()) + "; default: the scene's, else whitted")

@@ -18,8 +18,8 @@ struct LoadedScene {
 /// Its name is the file being loaded.
 using SceneLoading = BackgroundJob<LoadedScene>;
 
-/// Starts to load; `environment` as for load_scene().
+/// Starts to load; `environment` and `allow_outside` as for load_scene().
 void start_loading(SceneLoading& loading, const std::string& path, bool keep_camera,
-                   const std::string& environment = "");
+                   const std::string& environment = "", bool allow_outside = false);
 
 }  // namespace tl

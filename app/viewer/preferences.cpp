@@ -9,6 +9,7 @@
 #include "accel/bvh/inspect/tree_boxes.h"
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
+#include "accel/parallel/json_depth.h"
 #include "app/viewer/panel_tabs.h"
 #include "app/viewer/views/tree_view_state.h"
 #include "renderer/settings_sections.h"
@@ -83,6 +84,16 @@ void visit_preferences(MaybeConstPreferences& p, Handle&& handle) {
            [](auto& list) { return list.size() <= kMaxRecentFiles; });
 }
 
+/// A file's text; "" where it cannot be read.
+std::string text_of_file(const std::string& path) {
+    constexpr std::size_t kLargest = std::size_t{1} << 20;
+    try {
+        return read_text_file(path, kLargest);
+    } catch (const UserError&) {
+        return "";
+    }
+}
+
 std::string home_config() {
     const char* xdg = std::getenv("XDG_CONFIG_HOME");
     if (xdg && xdg[0] == '/') return xdg;
@@ -114,7 +125,8 @@ ReadPreferences read_preferences(const std::string& path) {
     nlohmann::json json;
     std::string fault = path + ": damaged";
     try {
-        json = nlohmann::json::parse(read_text_file(path, kLargestFile), nullptr, false);
+        std::string text = read_text_file(path, kLargestFile);
+        if (json_depth(text) <= kDeepestJson) json = nlohmann::json::parse(text, nullptr, false);
     } catch (const UserError& error) {
         // What it says to do suits a file that the user has named.
         fault = error.what();

@@ -9,10 +9,10 @@
 #include "accel/parallel/text.h"
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
-#include "app/viewer/data_files.h"
 #include "app/viewer/viewer.h"
 #include "app/viewer/window/egl_context.h"
 #include "app/viewer/window/glfw_context.h"
+#include "renderer/scene/loaders/data_files.h"
 
 namespace tl {
 namespace {

@@ -23,7 +23,8 @@ namespace fs = std::filesystem;
 
 void open_scene(ViewerModel& model, const std::string& path) {
     if (path.empty()) return;
-    start_loading(model.loading, path, false, model.session_options.environment);
+    start_loading(model.loading, path, false, model.session_options.environment,
+                  model.session_options.allow_outside);
 }
 
 void reload_scene(ViewerModel& model) {
@@ -31,7 +32,8 @@ void reload_scene(ViewerModel& model) {
     if (path.empty())
         model.messages.info("this scene does not come from a file");
     else
-        start_loading(model.loading, path, true, model.session_options.environment);
+        start_loading(model.loading, path, true, model.session_options.environment,
+                      model.session_options.allow_outside);
 }
 
 void use_first_view(ViewerModel& model) {

@@ -145,6 +145,22 @@ got=$?
 grep -q 'stopped by Ctrl+C after [0-9]* of 1000000 samples; stopped.exr holds these' err.txt ||
     fail "render, stopped by Ctrl+C: $(cat err.txt)"
 
+# Files that a scene names outside of its folder are read only where the user permits it.
+mkdir strange
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >apart.obj
+printf '[[mesh]]\nfile = "../apart.obj"\n' >strange/scene.toml
+apart="strange/scene.toml:2: '../apart.obj' lies outside of the scene's folder: --allow-outside"
+picture=(--size 8x8 --spp 1 --device cpu)
+expect 1 "$apart" render strange/scene.toml "${picture[@]}" -o x.png
+expect 0 'x.png' render strange/scene.toml "${picture[@]}" -o x.png --allow-outside
+expect 1 "$apart" export strange/scene.toml -o x.glb
+expect 0 'x.glb: ' export strange/scene.toml -o x.glb --allow-outside
+expect 1 "$apart" bench trees --mesh strange/scene.toml --device cpu
+expect 1 "$apart" solve form-factors strange/scene.toml --out f.npy --device cpu
+expect 0 '--allow-outside' view --help
+expect 0 '--allow-outside' bench frame --help
+expect 0 '--allow-outside' solve form-factors --help
+
 # Two pictures compared.
 for seed in 1 2; do
     "$treelight" render "$box" --device cpu --size 32x24 --spp 1 --seed "$seed" -o "$seed.exr" >out.txt

@@ -63,7 +63,10 @@ TEST_F(PreferencesFile, AMissingFileGivesDefaultsWithoutAWord) {
 }
 
 TEST_F(PreferencesFile, ADamagedFileGivesDefaultsAWarningAndStays) {
-    for (const char* text : {"", "{\"exposure\": 1", "[1, 2]", "\x01\x02\xff", "null"}) {
+    std::string deep = "{\"exposure\": " + std::string(200'000, '[');
+    for (const std::string& text :
+         {std::string(), std::string("{\"exposure\": 1"), std::string("[1, 2]"),
+          std::string("\x01\x02\xff"), std::string("null"), deep}) {
         write(text);
         auto result = read_preferences(path());
         EXPECT_TRUE(result.damaged) << text;

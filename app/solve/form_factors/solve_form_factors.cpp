@@ -14,6 +14,7 @@ namespace {
 
 struct SolveFormFactorsOptions {
     std::string scene, device = "auto", out;
+    bool allow_outside = false;
     float time = 0;
     std::vector<int> pair;
     FormFactorSpec spec;
@@ -27,7 +28,7 @@ void solve_form_factors(SolveFormFactorsOptions& o) {
     auto n = static_cast<std::uint64_t>(o.spec.samples);
     require_writable(o.out, n * n * sizeof(double));
     Device& device = find_device(o.device);
-    auto scene = std::make_shared<const Scene>(load_scene(o.scene, ""));
+    auto scene = std::make_shared<const Scene>(load_scene(o.scene, "", o.allow_outside));
     auto stream = device.create_stream();
     auto block = make_form_factors(*stream, scene, o.time, o.spec);
     write_npy<double>(o.out, block.f.rows(), block.f.cols(), block.f.download(*stream));
@@ -43,6 +44,7 @@ void add_solve_form_factors_command(CLI::App& solve) {
     auto* command = solve.add_subcommand(
         "form-factors", "Form factors between two clusters of a scene's surface samples, as .npy");
     command->add_option("SCENE", o->scene, "scene file or generator")->required();
+    add_outside_option(*command, o->allow_outside);
     command->add_option("--out", o->out, "file to write, .npy")->type_name("FILE")->required();
     add_value(*command, "--samples", o->spec.samples, "N", "samples of each cluster");
     add_value(*command, "--clusters", o->spec.n_clusters, "N",

@@ -16,6 +16,9 @@
 #include <filesystem>
 #include <set>
 
+#include "accel/parallel/one_line.h"
+#include "renderer/scene/loaders/scene_paths.h"
+
 namespace tl {
 namespace {
 
@@ -224,21 +227,29 @@ class AssimpReader {
     ImportedModel model_;
 };
 
-std::string one_line(std::string text) {
-    std::ranges::replace(text, '\n', ' ');
-    return text;
-}
-
-/// Knows regular files only: a pipe that a model names could be waited for forever.
-class RegularFiles : public Assimp::DefaultIOSystem {
+/// Opens the model's file, and of the files that it names those that may be read. Knows regular
+/// files only: a pipe that a model names could be waited for forever.
+class GuardedFiles : public Assimp::DefaultIOSystem {
   public:
+    GuardedFiles(std::string model, std::set<std::string>& refused)
+        : model_(std::move(model)), refused_(refused) {}
+
     bool Exists(const char* file) const override {
         std::error_code unknown;
         return std::filesystem::is_regular_file(file, unknown);
     }
     Assimp::IOStream* Open(const char* file, const char* mode) override {
-        return Exists(file) ? DefaultIOSystem::Open(file, mode) : nullptr;
+        if (!Exists(file)) return nullptr;
+        if (file != model_ && !may_read(file)) {
+            refused_.insert(file);
+            return nullptr;
+        }
+        return DefaultIOSystem::Open(file, mode);
     }
+
+  private:
+    std::string model_;
+    std::set<std::string>& refused_;
 };
 
 /// What a file holds beyond the parts that are read.
@@ -260,8 +271,9 @@ bool has_assimp() {
 }
 
 ImportedModel import_by_assimp(const std::string& path) {
+    std::set<std::string> refused;
     Assimp::Importer importer;
-    importer.SetIOHandler(new RegularFiles);  // owned by the importer
+    importer.SetIOHandler(new GuardedFiles(path, refused));  // owned by the importer
     auto ends_with = [&](const char* ending) { return path.ends_with(ending); };
     // The facets' own normals tell nothing that their corners do not.
     int unused = aiComponent_COLORS | aiComponent_TANGENTS_AND_BITANGENTS |
@@ -272,14 +284,17 @@ ImportedModel import_by_assimp(const std::string& path) {
     importer.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE,
                                 aiPrimitiveType_POINT | aiPrimitiveType_LINE);
     const aiScene* scene = importer.ReadFile(path, aiProcess_ValidateDataStructure);
+    if (!scene && !refused.empty()) throw UserError(outside_fault(*refused.begin()));
     if (!scene) throw UserError(one_line(importer.GetErrorString()));
     std::vector<std::string> warnings;
+    for (auto& file : refused) warnings.push_back(outside_fault(file));
     warn_of_unused(*scene, warnings);
     scene = importer.ApplyPostProcessing(
         aiProcess_RemoveComponent | aiProcess_Triangulate | aiProcess_SortByPType |
         aiProcess_GenUVCoords | aiProcess_TransformUVCoords | aiProcess_JoinIdenticalVertices);
     if (!scene) throw UserError(one_line(importer.GetErrorString()));
     ImportedModel model = AssimpReader(*scene).read();
+    if (model.meshes.empty() && !refused.empty()) throw UserError(outside_fault(*refused.begin()));
     model.warnings.insert(model.warnings.begin(), warnings.begin(), warnings.end());
     return model;
 }

@@ -93,8 +93,8 @@ class ImportedReader {
             if (source.embedded >= 0) return embedded_texture(source.embedded, use);
             std::string name(trimmed(source.path));
             if (name.empty()) return -1;
-            auto found = find_referenced_file(name, {std::filesystem::path(path_).parent_path()});
-            if (found.empty()) throw UserError(path_ + ": texture '" + name + "' not found");
+            auto found = referenced_file(path_, "texture", name,
+                                         {std::filesystem::path(path_).parent_path()});
             return add_texture(scene_, found.string(), use);
         } catch (const UserError& error) {
             warn_once(scene_, std::string(error.what()) + "; its material is plain");

@@ -7,9 +7,10 @@
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
+#include "accel/parallel/one_line.h"
 #include "renderer/scene/limits.h"
-#include "renderer/scene/loaders/gltf_compressed.h"
-#include "renderer/scene/loaders/gltf_draco.h"
+#include "renderer/scene/loaders/gltf_text.h"
+#include "renderer/scene/loaders/scene_paths.h"
 
 namespace tl {
 namespace {
@@ -23,11 +24,51 @@ bool keep_encoded(tinygltf::Image* image, int, std::string*, std::string*, int, 
     return true;
 }
 
-std::string one_line(std::string text) {
-    text = std::string(trimmed(text));
-    std::ranges::replace(text, '\n', ' ');
-    return text;
-}
+/// Reads the buffers beside a file for tinygltf, which asks for each by its URI, in order.
+class BufferFiles {
+  public:
+    BufferFiles(std::string path, std::vector<std::size_t> sizes)
+        : path_(std::move(path)), sizes_(std::move(sizes)) {}
+
+    [[nodiscard]] tinygltf::FsCallbacks callbacks() {
+        return {
+            [](const std::string&, void*) { return true; },
+            [](const std::string& uri, void*) { return uri; },
+            [](std::vector<unsigned char>* bytes, std::string* error, const std::string& uri,
+               void* self) { return static_cast<BufferFiles*>(self)->read(*bytes, *error, uri); },
+            nullptr, this};
+    }
+    /// Why a buffer could not be read; "" if none failed.
+    [[nodiscard]] const std::string& fault() const { return fault_; }
+
+  private:
+    bool read(std::vector<unsigned char>& bytes, std::string& error, const std::string& uri) {
+        try {
+            auto folder = std::filesystem::path(path_).parent_path();
+            std::error_code ignored;
+            if (std::filesystem::is_directory(folder / uri, ignored))
+                throw UserError(path_ + ": the buffer '" + one_line(uri) +
+                                "' is a folder; name a file");
+            std::string text = read_file(referenced_file(path_, "buffer", uri, {folder}));
+            std::size_t size = n_read_ < sizes_.size() ? sizes_[n_read_++] : text.size();
+            if (text.size() < size)
+                throw UserError(path_ + ": buffer '" + one_line(uri) + "' has " +
+                                std::to_string(text.size()) + " bytes of " + std::to_string(size) +
+                                "; it is cut off");
+            // A file may be longer than its buffer; tinygltf wants the same length.
+            text.resize(size);
+            bytes.assign(text.begin(), text.end());
+            return true;
+        } catch (const UserError& fault) {
+            error = fault_ = fault.what();
+            return false;
+        }
+    }
+
+    std::string path_, fault_;
+    std::vector<std::size_t> sizes_;
+    std::size_t n_read_ = 0;
+};
 
 template <class T>
 double as_double(const char* bytes) {
@@ -40,16 +81,6 @@ std::string numbered(const char* what, int index) {
     return std::string(what) + " " + std::to_string(index);
 }
 
-constexpr const char* kDraco = "KHR_draco_mesh_compression";
-
-/// Whether the program reads an extension. Materials name theirs where they are read.
-bool is_read(const std::string& extension) {
-    constexpr const char* kRead[] = {kDraco, "KHR_lights_punctual", "KHR_mesh_quantization",
-                                     "KHR_texture_transform", "EXT_mesh_gpu_instancing"};
-    return extension.starts_with("KHR_materials_") ||
-           std::ranges::find(kRead, extension) != std::end(kRead);
-}
-
 }  // namespace
 
 struct GltfComponent {
@@ -58,6 +89,12 @@ struct GltfComponent {
     double (*read)(const char* bytes);
     double full_scale;  ///< divisor of a normalised integer
     bool is_index;      ///< whether indices may have this type
+
+    /// A number; normalised integers from -1 to 1.
+    [[nodiscard]] float number(const char* bytes, bool normalized) const {
+        double value = read(bytes);
+        return static_cast<float>(normalized ? std::max(value / full_scale, -1.0) : value);
+    }
 };
 
 constexpr GltfComponent kComponents[] = {
@@ -75,50 +112,44 @@ const tinygltf::Value* extension_member(const tinygltf::ExtensionMap& extensions
 }
 
 GltfFile::GltfFile(const std::string& path) : path_(path) {
-    std::string bytes = without_compressed_indices(read_file(path, INT_MAX));
-    std::string folder = std::filesystem::path(path).parent_path().string();
+    CheckedGltf checked;
+    std::string whole = read_file(path, INT_MAX);
+    try {
+        checked = checked_gltf(std::move(whole));
+    } catch (const UserError& error) {
+        fail(error.what());
+    }
+    std::string& bytes = checked.bytes;
     auto size = static_cast<unsigned>(bytes.size());
+    BufferFiles buffers(path, checked.buffer_sizes);
     tinygltf::TinyGLTF reader;
     reader.SetImageLoader(&keep_encoded, nullptr);
+    reader.SetFsCallbacks(buffers.callbacks());
     std::string errors, warnings;
     bool ok = false;
     try {
         if (bytes.starts_with("glTF"))
             ok = reader.LoadBinaryFromMemory(&model_, &errors, &warnings,
                                              reinterpret_cast<const unsigned char*>(bytes.data()),
-                                             size, folder);
+                                             size, "");
         else
-            ok =
-                reader.LoadASCIIFromString(&model_, &errors, &warnings, bytes.data(), size, folder);
+            ok = reader.LoadASCIIFromString(&model_, &errors, &warnings, bytes.data(), size, "");
     } catch (const std::bad_alloc&) {
         throw;
     } catch (const std::exception& error) {
         errors = error.what();
     }
+    if (!buffers.fault().empty()) throw UserError(buffers.fault());
     if (!ok) fail(errors.empty() ? "is no glTF 2.0" : one_line(errors));
-    if (!model_.asset.version.starts_with("2"))
-        fail("is of glTF version '" + model_.asset.version + "'; version 2 is read");
-    check_required();
-}
-
-void GltfFile::check_required() const {
-    std::string unknown;
-    for (auto& name : model_.extensionsRequired) {
-        if (name == kDraco && !has_draco())
-            fail(
-                "is compressed with Draco, which this build does not read; install libdraco-dev "
-                "and build again, or export it without");
-        if (!is_read(name)) unknown += (unknown.empty() ? "" : ", ") + name;
-    }
-    if (!unknown.empty())
-        fail("needs extensions that are not read: " + unknown + "; export it without");
+    n_bytes_ = bytes.size();
+    for (auto& buffer : model_.buffers) n_bytes_ += buffer.data.size();
 }
 
 std::string GltfFile::ignored_extensions() const {
-    std::string ignored;
-    for (auto& name : model_.extensionsUsed)
-        if (!is_read(name)) ignored += (ignored.empty() ? "" : ", ") + name;
-    return ignored;
+    auto used = model_.extensionsUsed;
+    for (auto& material : model_.materials)
+        for (auto& [name, value] : material.extensions) used.push_back(name);
+    return unread_extensions(used);
 }
 
 float GltfFile::full_scale(int accessor) const {
@@ -129,7 +160,7 @@ float GltfFile::full_scale(int accessor) const {
 }
 
 void GltfFile::fail(const std::string& what) const {
-    throw UserError(path_ + ": " + what);
+    throw UserError(path_ + ": " + one_line(what, 1000));
 }
 
 std::string_view GltfFile::view_bytes(int index) const {
@@ -144,47 +175,116 @@ std::string_view GltfFile::view_bytes(int index) const {
     return {reinterpret_cast<const char*>(data.data()) + view.byteOffset, view.byteLength};
 }
 
+GltfFile::Rows GltfFile::rows(const Place& place, int per_row) const {
+    auto* type = std::ranges::find(kComponents, place.component, &GltfComponent::code);
+    if (type == std::end(kComponents))
+        fail(place.name + " has the unknown component type " + std::to_string(place.component));
+    std::string_view bytes = view_bytes(place.view);
+    std::size_t row = type->size * static_cast<std::size_t>(per_row);
+    std::size_t given = model_.bufferViews[static_cast<std::size_t>(place.view)].byteStride;
+    std::size_t stride = given ? given : row;
+    if (place.count > std::size_t{kMostTriangles} || place.offset > bytes.size() ||
+        (place.count > 0 && (bytes.size() - place.offset < row ||
+                             (bytes.size() - place.offset - row) / stride < place.count - 1)))
+        fail(place.name + " ends beyond its buffer view's " + std::to_string(bytes.size()) +
+             " bytes");
+    return {bytes.data() + place.offset, place.count, stride, type};
+}
+
 GltfFile::Rows GltfFile::rows(int index, int per_row) const {
     auto& accessor = at(model_.accessors, index, "accessor");
     std::string name = numbered("accessor", index);
-    if (accessor.sparse.isSparse || accessor.bufferView < 0)
-        fail(name + " is sparse, which is not read; export it without");
-    auto* type = std::ranges::find(kComponents, accessor.componentType, &GltfComponent::code);
-    if (type == std::end(kComponents))
-        fail(name + " has the unknown component type " + std::to_string(accessor.componentType));
     if (tinygltf::GetNumComponentsInType(static_cast<std::uint32_t>(accessor.type)) != per_row)
         fail(name + " has not " + std::to_string(per_row) + " numbers a row");
-    std::string_view bytes = view_bytes(accessor.bufferView);
-    std::size_t row = type->size * static_cast<std::size_t>(per_row);
-    std::size_t given =
-        model_.bufferViews[static_cast<std::size_t>(accessor.bufferView)].byteStride;
-    std::size_t stride = given ? given : row;
-    if (accessor.count > std::size_t{kMostTriangles} || accessor.byteOffset > bytes.size() ||
-        (accessor.count > 0 &&
-         (bytes.size() - accessor.byteOffset < row ||
-          (bytes.size() - accessor.byteOffset - row) / stride < accessor.count - 1)))
-        fail(name + " ends beyond its buffer view's " + std::to_string(bytes.size()) + " bytes");
-    return {bytes.data() + accessor.byteOffset, accessor.count, stride, type, accessor.normalized};
+    if (accessor.bufferView < 0) fail(name + " has no buffer view, so that it has no data");
+    return rows(
+        {name, accessor.bufferView, accessor.byteOffset, accessor.count, accessor.componentType},
+        per_row);
 }
 
-std::vector<float> GltfFile::numbers(int accessor, int per_row) const {
-    Rows source = rows(accessor, per_row);
-    double scale = source.normalized ? 1 / source.type->full_scale : 1;
+std::vector<float> GltfFile::numbers(int index, int per_row) const {
+    auto& accessor = at(model_.accessors, index, "accessor");
+    auto n = static_cast<std::size_t>(per_row);
     std::vector<float> values;
-    values.reserve(source.count * static_cast<std::size_t>(per_row));
-    for (std::size_t i = 0; i < source.count; ++i)
-        for (std::size_t k = 0; k < static_cast<std::size_t>(per_row); ++k) {
-            const char* place = source.data + i * source.stride + k * source.type->size;
-            double value = source.type->read(place) * scale;
-            values.push_back(static_cast<float>(source.normalized ? std::max(value, -1.0) : value));
-        }
+    if (accessor.sparse.isSparse && accessor.bufferView < 0) {
+        // Zeros take no room in the file: there may be as many as it has bytes.
+        if (accessor.count > n_bytes_)
+            fail(numbered("accessor", index) + " has " + std::to_string(accessor.count) +
+                 " rows, more than the file has bytes");
+        values.resize(accessor.count * n);
+    } else {
+        Rows source = rows(index, per_row);
+        values.reserve(source.count * n);
+        for (std::size_t i = 0; i < source.count; ++i)
+            for (std::size_t k = 0; k < n; ++k)
+                values.push_back(source.type->number(
+                    source.data + i * source.stride + k * source.type->size, accessor.normalized));
+    }
+    if (accessor.sparse.isSparse) replace_sparse(index, per_row, values);
     return values;
+}
+
+std::vector<float> GltfFile::numbers(int index, int per_row,
+                                     std::span<const std::uint32_t> wanted) const {
+    auto& accessor = at(model_.accessors, index, "accessor");
+    auto n = static_cast<std::size_t>(per_row);
+    std::vector<float> values;
+    values.reserve(wanted.size() * n);
+    auto check = [&](std::size_t row, std::size_t count) {
+        if (row >= count)
+            fail(numbered("accessor", index) + " has " + std::to_string(count) +
+                 " rows; its mesh names row " + std::to_string(row));
+    };
+    if (accessor.sparse.isSparse) {
+        std::vector<float> all = numbers(index, per_row);
+        for (std::size_t row : wanted) {
+            check(row, all.size() / n);
+            for (std::size_t k = 0; k < n; ++k) values.push_back(all[row * n + k]);
+        }
+        return values;
+    }
+    Rows source = rows(index, per_row);
+    for (std::size_t row : wanted) {
+        check(row, source.count);
+        for (std::size_t k = 0; k < n; ++k)
+            values.push_back(source.type->number(
+                source.data + row * source.stride + k * source.type->size, accessor.normalized));
+    }
+    return values;
+}
+
+/// Puts the rows that a sparse accessor lists in the place of those that it is based on.
+void GltfFile::replace_sparse(int index, int per_row, std::vector<float>& values) const {
+    auto& accessor = at(model_.accessors, index, "accessor");
+    auto& sparse = accessor.sparse;
+    std::string name = "sparse " + numbered("accessor", index);
+    auto n = static_cast<std::size_t>(per_row);
+    auto count = static_cast<std::size_t>(std::max(sparse.count, 0));
+    auto offset = [](int bytes) { return static_cast<std::size_t>(std::max(bytes, 0)); };
+    Rows places = rows({name, sparse.indices.bufferView, offset(sparse.indices.byteOffset), count,
+                        sparse.indices.componentType},
+                       1);
+    Rows source = rows({name, sparse.values.bufferView, offset(sparse.values.byteOffset), count,
+                        accessor.componentType},
+                       per_row);
+    if (!places.type->is_index) fail(name + " holds indices that are not unsigned");
+    for (std::size_t i = 0; i < count; ++i) {
+        auto row = static_cast<std::size_t>(places.type->read(places.data + i * places.stride));
+        if (row >= values.size() / n)
+            fail(name + " names row " + std::to_string(row) + "; it has " +
+                 std::to_string(values.size() / n));
+        for (std::size_t k = 0; k < n; ++k)
+            values[row * n + k] = source.type->number(
+                source.data + i * source.stride + k * source.type->size, accessor.normalized);
+    }
 }
 
 std::vector<std::uint32_t> GltfFile::indices(int accessor) const {
     Rows source = rows(accessor, 1);
     if (!source.type->is_index)
         fail(numbered("accessor", accessor) + " holds indices that are not unsigned");
+    if (model_.accessors[static_cast<std::size_t>(accessor)].sparse.isSparse)
+        fail(numbered("accessor", accessor) + " holds sparse indices, which are not read");
     std::vector<std::uint32_t> values(source.count);
     for (std::size_t i = 0; i < source.count; ++i)
         values[i] = static_cast<std::uint32_t>(source.type->read(source.data + i * source.stride));

@@ -4,6 +4,7 @@
 #include <tiny_gltf.h>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,16 +23,21 @@ struct GltfComponent;
 class GltfFile {
   public:
     /// Reads a .gltf or .glb (told apart by content) and its buffers; images stay encoded. Throws
-    /// UserError: a syntax error, a missing buffer, a required extension that is not supported.
+    /// UserError: a syntax error, a missing buffer, a required extension that is not read.
     explicit GltfFile(const std::string& path);
 
     [[nodiscard]] const tinygltf::Model& model() const { return model_; }
     [[nodiscard]] const std::string& path() const { return path_; }
+    /// The size of the file and its buffers.
+    [[nodiscard]] std::size_t n_bytes() const { return n_bytes_; }
 
-    /// The rows of an accessor, with `per_row` numbers each, as one list; normalised integers are
-    /// mapped to 0 to 1 or -1 to 1. Throws UserError.
+    /// The rows of an accessor, sparse ones too, with `per_row` numbers each, as one list;
+    /// normalised integers are mapped to 0 to 1 or -1 to 1. Throws UserError.
     [[nodiscard]] std::vector<float> numbers(int accessor, int per_row) const;
-    /// The indices of an accessor. Throws UserError.
+    /// Only the rows of these indices. Throws UserError.
+    [[nodiscard]] std::vector<float> numbers(int accessor, int per_row,
+                                             std::span<const std::uint32_t> wanted) const;
+    /// The indices of an accessor, which must be unsigned. Throws UserError.
     [[nodiscard]] std::vector<std::uint32_t> indices(int accessor) const;
     /// The bytes of a buffer view. Throws UserError.
     [[nodiscard]] std::string_view view_bytes(int view) const;
@@ -56,13 +62,21 @@ class GltfFile {
         const char* data;
         std::size_t count, stride;
         const GltfComponent* type;
-        bool normalized;
     };
-    void check_required() const;
+    /// Rows in a buffer view, for `name` in messages.
+    struct Place {
+        std::string name;
+        int view;
+        std::size_t offset, count;
+        int component;  ///< as the file tells it
+    };
+    [[nodiscard]] Rows rows(const Place& place, int per_row) const;
     [[nodiscard]] Rows rows(int accessor, int per_row) const;
+    void replace_sparse(int accessor, int per_row, std::vector<float>& values) const;
 
     std::string path_;
     tinygltf::Model model_;
+    std::size_t n_bytes_ = 0;
 };
 
 }  // namespace tl

@@ -1,9 +1,21 @@
 #include "renderer/scene/loaders/gltf_geometry.h"
 
+#include <algorithm>
+
 #include "accel/parallel/error.h"
 #include "renderer/scene/loaders/gltf_draco.h"
 
 namespace tl {
+namespace {
+
+std::vector<vec3> vectors_of(const std::vector<float>& numbers) {
+    std::vector<vec3> vectors(numbers.size() / 3);
+    for (std::size_t i = 0; i < vectors.size(); ++i)
+        vectors[i] = {numbers[3 * i], numbers[3 * i + 1], numbers[3 * i + 2]};
+    return vectors;
+}
+
+}  // namespace
 
 GltfGeometry::GltfGeometry(const GltfFile& file, const tinygltf::Mesh& owner,
                            const tinygltf::Primitive& source)
@@ -23,9 +35,9 @@ void GltfGeometry::decode(const tinygltf::Mesh& owner, const tinygltf::Value& ex
     auto& ids = extension.Get("attributes");
     std::vector<DracoAttribute> wanted;
     std::vector<std::string> names;
-    constexpr std::pair<const char*, int> kAttributes[] = {{"POSITION", 3},   {"NORMAL", 3},
-                                                           {"TEXCOORD_0", 2}, {"TEXCOORD_1", 2},
-                                                           {"TEXCOORD_2", 2}, {"TEXCOORD_3", 2}};
+    constexpr std::pair<const char*, int> kAttributes[] = {
+        {"POSITION", 3},   {"NORMAL", 3},   {"TEXCOORD_0", 2}, {"TEXCOORD_1", 2}, {"TEXCOORD_2", 2},
+        {"TEXCOORD_3", 2}, {"JOINTS_0", 4}, {"WEIGHTS_0", 4},  {"JOINTS_1", 4},   {"WEIGHTS_1", 4}};
     for (auto [name, per_row] : kAttributes) {
         auto accessor = source_.attributes.find(name);
         if (accessor == source_.attributes.end() || !ids.Has(name)) continue;
@@ -51,11 +63,43 @@ std::vector<float> GltfGeometry::numbers(const char* attribute, int per_row) con
     if (auto known = decoded_.find(attribute); known != decoded_.end()) return known->second;
     auto found = source_.attributes.find(attribute);
     if (found == source_.attributes.end()) return {};
-    return file_.numbers(found->second, per_row);
+    return numbers(found->second, per_row);
 }
 
-std::vector<std::uint32_t> GltfGeometry::corners() const {
-    return is_decoded_ ? corners_ : file_.indices(source_.indices);
+std::vector<float> GltfGeometry::numbers(int accessor, int per_row) const {
+    return rows_.empty() ? file_.numbers(accessor, per_row)
+                         : file_.numbers(accessor, per_row, rows_);
+}
+
+std::vector<vec3> GltfGeometry::vectors(const char* attribute) const {
+    return vectors_of(numbers(attribute, 3));
+}
+
+std::vector<vec3> GltfGeometry::vectors(int accessor) const {
+    return vectors_of(numbers(accessor, 3));
+}
+
+std::size_t GltfGeometry::n_vertices() const {
+    auto positions = source_.attributes.find("POSITION");
+    if (positions == source_.attributes.end()) return 0;
+    return file_.at(file_.model().accessors, positions->second, "accessor").count;
+}
+
+std::vector<std::uint32_t> GltfGeometry::corners() {
+    if (is_decoded_) return corners_;
+    std::vector<std::uint32_t> corners = file_.indices(source_.indices);
+    std::size_t count = n_vertices();
+    if (corners.empty() || corners.size() >= count / 2 || std::ranges::max(corners) >= count)
+        return corners;
+    rows_ = corners;
+    std::ranges::sort(rows_);
+    auto rest = std::ranges::unique(rows_);
+    rows_.erase(rest.begin(), rest.end());
+    for (auto& corner : corners) {
+        auto place = std::ranges::lower_bound(rows_, corner) - rows_.begin();
+        corner = static_cast<std::uint32_t>(place);
+    }
+    return corners;
 }
 
 }  // namespace tl

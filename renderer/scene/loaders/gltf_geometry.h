@@ -16,14 +16,23 @@ class GltfGeometry {
     GltfGeometry(const GltfFile& file, const tinygltf::Mesh& owner,
                  const tinygltf::Primitive& source);
 
+    /// The number of vertices, of which corners() may leave some out.
+    [[nodiscard]] std::size_t n_vertices() const;
     /// The rows of an attribute, with `per_row` numbers each; none if it is missing. Throws
     /// UserError.
     [[nodiscard]] std::vector<float> numbers(const char* attribute, int per_row) const;
+    /// Those of an accessor that has a row for each vertex. Throws UserError.
+    [[nodiscard]] std::vector<float> numbers(int accessor, int per_row) const;
+    /// The same as vectors.
+    [[nodiscard]] std::vector<vec3> vectors(const char* attribute) const;
+    [[nodiscard]] std::vector<vec3> vectors(int accessor) const;
     /// Whether it was compressed; its corners are those of single triangles then.
     [[nodiscard]] bool is_decoded() const { return is_decoded_; }
     /// Whether corners are listed; else vertices are in order.
     [[nodiscard]] bool has_corners() const { return is_decoded_ || source_.indices >= 0; }
-    [[nodiscard]] std::vector<std::uint32_t> corners() const;
+    /// The corners of triangles. Where they name few of the vertices, as those of many primitives
+    /// that share a list do, they are renumbered, and numbers() gives only those rows from then on.
+    [[nodiscard]] std::vector<std::uint32_t> corners();
 
   private:
     void decode(const tinygltf::Mesh& owner, const tinygltf::Value& extension);
@@ -33,6 +42,7 @@ class GltfGeometry {
     bool is_decoded_ = false;
     std::map<std::string, std::vector<float>> decoded_;  ///< attributes
     std::vector<std::uint32_t> corners_;
+    std::vector<std::uint32_t> rows_;  ///< that numbers() gives, rising; none: all
 };
 
 }  // namespace tl

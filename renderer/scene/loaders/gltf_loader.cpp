@@ -14,11 +14,14 @@
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/gltf_animation.h"
 #include "renderer/scene/loaders/gltf_file.h"
+#include "renderer/scene/loaders/gltf_frames.h"
 #include "renderer/scene/loaders/gltf_geometry.h"
 #include "renderer/scene/loaders/gltf_instances.h"
 #include "renderer/scene/loaders/gltf_materials.h"
 #include "renderer/scene/loaders/gltf_nodes.h"
 #include "renderer/scene/loaders/gltf_own.h"
+#include "renderer/scene/loaders/gltf_pose.h"
+#include "renderer/scene/loaders/gltf_view.h"
 #include "renderer/scene/loaders/placed_mesh.h"
 #include "renderer/scene/loaders/texture_files.h"
 #include "renderer/scene/transform.h"
@@ -47,10 +50,23 @@ std::vector<glm::uvec3> triangles_of(const std::vector<std::uint32_t>& corners, 
     return triangles;
 }
 
+/// The memory that a joint takes, bytes.
+std::size_t size_of(const Joint& joint) {
+    auto keys = [](const auto& track) {
+        return std::span(track.times).size_bytes() + std::span(track.values).size_bytes();
+    };
+    return sizeof joint + keys(joint.translation) + keys(joint.rotation) + keys(joint.scale);
+}
+
 class GltfReader {
   public:
     GltfReader(Scene& scene, const GltfFile& file, bool with_view)
-        : scene_(scene), file_(file), with_view_(with_view), animation_(scene, file) {}
+        : scene_(scene),
+          file_(file),
+          with_view_(with_view),
+          animation_(scene, file),
+          frames_(file, animation_),
+          view_(scene, file) {}
 
     SceneGaps read(std::vector<GltfMaterial> materials) {
         materials_ = std::move(materials);
@@ -64,49 +80,54 @@ class GltfReader {
         if (scene_.meshes.size() == mark.meshes && scene_.spheres.size() == mark.spheres &&
             std::ranges::none_of(std::span(scene_.lights).subspan(mark.lights), shines))
             file_.fail("its scene has no triangles, so there is nothing to draw");
-        if (camera_found_) place_camera();
+        if (view_.place_camera()) gaps_.camera = false;
         return gaps_;
     }
 
   private:
-    /// The placement of a node at rest, and the animated nodes that move it.
+    /// An animated node; its index in movers_ counts it.
+    struct Mover {
+        int node;
+        int outer;      ///< the next animated node above it; -1: none
+        dmat4 between;  ///< from the node's parent to that one, or to the world
+    };
+    /// The placement of a node at rest, and the innermost animated node that moves it.
     struct Place {
-        dmat4 transform{1};            ///< to world space
-        std::vector<int> movers{};     ///< animated nodes, the outermost first
-        std::vector<dmat4> between{};  ///< from each mover's parent to the next outer mover
-        dmat4 within{1};               ///< from the node to the innermost mover
+        dmat4 transform{1};  ///< to world space
+        int mover = -1;      ///< the node itself or one above it; -1: it stands still
+        dmat4 within{1};     ///< from the node to the mover
+        int node = -1;       ///< -1: a copy of the mesh
+
+        [[nodiscard]] bool moves() const { return mover >= 0; }
     };
     struct Step {
         int node;
         Place parent;
     };
 
+    /// The nodes of the file's scene that lie in no other one.
+    std::vector<int> roots() {
+        auto& model = file_.model();
+        if (model.scenes.empty()) return GltfPose::roots(file_);
+        auto& source = file_.at(model.scenes, std::max(model.defaultScene, 0), "scene");
+        if (auto background = own_background(source); with_view_ && background) {
+            scene_.background = *background;
+            gaps_.lights = false;
+        }
+        return source.nodes;
+    }
+
     /// Visits the nodes of the scene in file order.
     void walk() {
         auto& model = file_.model();
-        std::vector<int> roots;
-        if (model.scenes.empty()) {
-            std::vector<char> is_child(model.nodes.size(), 0);
-            for (auto& node : model.nodes)
-                for (int child : node.children)
-                    if (child >= 0 && static_cast<std::size_t>(child) < is_child.size())
-                        is_child[static_cast<std::size_t>(child)] = 1;
-            for (std::size_t i = 0; i < is_child.size(); ++i)
-                if (!is_child[i]) roots.push_back(static_cast<int>(i));
-        } else {
-            auto& source = file_.at(model.scenes, std::max(model.defaultScene, 0), "scene");
-            roots = source.nodes;
-            if (auto background = own_background(source); with_view_ && background) {
-                scene_.background = *background;
-                gaps_.lights = false;
-            }
-        }
         std::vector<Step> open;
         auto push = [&](const std::vector<int>& nodes, const Place& parent) {
             for (std::size_t i = nodes.size(); i-- > 0;) open.push_back({nodes[i], parent});
         };
+        auto roots = this->roots();
         scene_.offset = recentring_offset(bounds_of_nodes(file_, roots));
         dmat4 recentring = glm::translate(dmat4(1), -scene_.offset);
+        frames_.place(recentring);
         push(roots, {.transform = recentring, .within = recentring});
         std::vector<char> seen(model.nodes.size(), 0);
         while (!open.empty()) {
@@ -122,13 +143,14 @@ class GltfReader {
         }
     }
 
-    [[nodiscard]] Place place_of(const Step& step) const {
+    [[nodiscard]] Place place_of(const Step& step) {
         dmat4 local = local_transform(file_.model().nodes[static_cast<std::size_t>(step.node)]);
         Place place = step.parent;
         place.transform *= local;
+        place.node = step.node;
         if (animation_.joint_of(step.node)) {
-            place.movers.push_back(step.node);
-            place.between.push_back(std::exchange(place.within, dmat4(1)));
+            movers_.push_back({step.node, place.mover, std::exchange(place.within, dmat4(1))});
+            place.mover = static_cast<int>(movers_.size()) - 1;
         } else {
             place.within *= local;
         }
@@ -136,10 +158,8 @@ class GltfReader {
     }
 
     void visit(const tinygltf::Node& node, const Place& place) {
-        const dmat4& transform = place.transform;
         if (node.mesh >= 0) {
             auto& mesh = file_.at(file_.model().meshes, node.mesh, "mesh");
-            if (node.skin >= 0) warn("skins are not used: such meshes stand as they were bound");
             if (is_instanced(node))
                 add_instances(node, mesh, place);
             else if (!add_own_shape(node, mesh, place) && !add_shared(node.mesh, mesh, place))
@@ -148,25 +168,24 @@ class GltfReader {
         if (!with_view_) return;
         bool is_seen_from_or_shines =
             node.camera >= 0 || node.extensions.contains("KHR_lights_punctual");
-        if (is_seen_from_or_shines && !place.movers.empty()) warn("cameras and lights stand still");
-        if (node.camera >= 0 && !camera_found_) find_camera(node.camera, transform);
-        if (auto* light = extension_member(node.extensions, "KHR_lights_punctual", "light"))
-            add_light(light->GetNumberAsInt(), transform);
+        if (is_seen_from_or_shines && place.moves()) warn("cameras and lights stand still");
+        view_.visit(node, place.transform);
     }
 
     /// Adds the exact surface that a mesh of the program's own export stands for. Returns false
     /// where it stands for itself.
     bool add_own_shape(const tinygltf::Node& node, const tinygltf::Mesh& owner,
                        const Place& place) {
-        if (!with_view_ || !place.movers.empty() || owner.primitives.size() != 1) return false;
+        if (!with_view_ || place.moves() || owner.primitives.size() != 1) return false;
         std::string shape = own_shape(node);
         if (shape.empty()) return false;
         auto& primitive = owner.primitives[0];
         std::int32_t material = material_of(primitive.material).index;
         vec3 radiance = scene_.materials[static_cast<std::size_t>(material)].emission;
         if (shape == kGltfRectangleLight) {
-            auto light = rectangle_light(vectors(GltfGeometry(file_, owner, primitive), "POSITION"),
-                                         place.transform, radiance);
+            GltfGeometry geometry(file_, owner, primitive);
+            if (geometry.n_vertices() != 4) return false;
+            auto light = rectangle_light(geometry.vectors("POSITION"), place.transform, radiance);
             if (light) scene_.lights.push_back(*light);
             return light.has_value();
         }
@@ -196,7 +215,7 @@ class GltfReader {
     /// false for what cannot be one: what moves, is flattened, or is a source of light.
     bool add_shared(int index, const tinygltf::Mesh& owner, const Place& place) {
         glm::mat4 transform(place.transform);
-        if (!with_view_ || n_uses_[index] < 2 || !place.movers.empty() ||
+        if (!with_view_ || n_uses_[index] < 2 || place.moves() || frames_.deforms(place.node) ||
             !transform_fault(transform).empty() || glows(owner))
             return false;
         if (auto mesh = shared_mesh(index, owner))
@@ -215,11 +234,13 @@ class GltfReader {
     /// meshes for a scene file's [[mesh]], which may move or merge them afterwards.
     void add_instances(const tinygltf::Node& node, const tinygltf::Mesh& owner,
                        const Place& place) {
-        if (!place.movers.empty()) warn("instances stand still");
+        if (place.moves()) warn("instances stand still");
         std::optional<std::uint32_t> shared;
         if (with_view_) shared = shared_mesh(node.mesh, owner);
         if (with_view_ && !shared) return;
-        for (const dmat4& copy : instance_transforms(file_, node)) {
+        std::vector<dmat4> copies = instance_transforms(file_, node);
+        count_bytes(copies.size() * sizeof(Instance));
+        for (const dmat4& copy : copies) {
             glm::mat4 transform(place.transform * copy);
             if (auto fault = transform_fault(transform); !fault.empty())
                 warn("an instance is left out: " + fault);
@@ -238,23 +259,24 @@ class GltfReader {
             warn("points and lines are not drawn");
             return;
         }
-        if (!source.targets.empty()) warn("morph targets are not used");
         if (source.attributes.contains("COLOR_0")) warn("its vertices' colours are not used");
         Mesh mesh;
         mesh.name = owner.name;
         GltfGeometry geometry(file_, owner, source);
-        mesh.positions = vectors(geometry, "POSITION");
-        mesh.normals = vectors(geometry, "NORMAL");
+        std::vector<std::uint32_t> corners;
+        if (geometry.has_corners()) {
+            corners = geometry.corners();
+            if (corners.size() < 3) return;
+        }
+        mesh.positions = geometry.vectors("POSITION");
+        mesh.normals = geometry.vectors("NORMAL");
         if (mesh.positions.empty()) file_.fail("mesh '" + owner.name + "' has no positions");
         if (!mesh.normals.empty() && mesh.normals.size() != mesh.positions.size())
             file_.fail("mesh '" + owner.name + "' has another count of normals than of positions");
         GltfMaterial material = material_of(source.material);
         read_uvs(geometry, material, mesh);
 
-        std::vector<std::uint32_t> corners;
-        if (geometry.has_corners()) {
-            corners = geometry.corners();
-        } else {
+        if (!geometry.has_corners()) {
             corners.resize(mesh.positions.size());
             std::iota(corners.begin(), corners.end(), 0u);
         }
@@ -267,37 +289,91 @@ class GltfReader {
         if (mesh.triangles.empty()) return;
         if (mesh.triangles.size() + scene_.triangle_count() > std::size_t{kMostTriangles})
             file_.fail("more than 1,000,000,000 triangles");
+        count_bytes(mesh.positions.size() * (2 + 2 * source.targets.size()) * sizeof(vec3) +
+                    mesh.uvs.size() * sizeof(vec2) +
+                    mesh.triangles.size() * (sizeof(glm::uvec3) + sizeof(std::int32_t)));
         mesh.material_of_triangle.assign(mesh.triangles.size(), material.index);
-        if (place.movers.empty())
+        GltfDeformation deformation(file_, geometry, source, mesh, frames_.skin_of(place.node));
+        if (deformation.n_targets() > 0 || deformation.has_skin())
+            place_deformed(mesh, deformation, owner, place);
+        else
+            put(mesh, place);
+        scene_.meshes.push_back(std::move(mesh));
+    }
+
+    void place_deformed(Mesh& mesh, const GltfDeformation& deformation, const tinygltf::Mesh& owner,
+                        const Place& place) {
+        count_bytes(deformation.n_joints() * sizeof(dmat4));
+        if (frames_.moves(deformation, place.node)) {
+            if (frames_.sample(mesh, deformation, owner, place.node)) {
+                scene_.duration = std::max(scene_.duration, animation_.length());
+                return;
+            }
+            warn("meshes of too many vertices or nodes stand as at rest");
+        }
+        frames_.rest(mesh, deformation, owner, place.node);
+        if (deformation.has_skin())
+            move(mesh, dmat4(1));
+        else
+            put(mesh, place);
+    }
+
+    /// Puts a mesh where its node is or moves.
+    void put(Mesh& mesh, const Place& place) {
+        std::vector<int> movers = movers_of(place);
+        if (movers.empty())
             move(mesh, place.transform);
         else
-            set_in_motion(mesh, place);
-        scene_.meshes.push_back(std::move(mesh));
+            set_in_motion(mesh, place, movers);
+    }
+
+    /// Refuses a file that uses the same data again and again without being instances of it.
+    void count_bytes(std::size_t n_bytes) {
+        constexpr std::size_t kAlwaysTaken = std::size_t{512} << 20, kMostPerByte = 256;
+        n_bytes_ += n_bytes;
+        if (n_bytes_ > std::max(kAlwaysTaken, kMostPerByte * file_.n_bytes()))
+            file_.fail("its meshes take more than " + std::to_string(kMostPerByte) +
+                       " times the memory of the file, and more than 512 MiB: they repeat the "
+                       "same data; open it by itself, or export it without copies");
+    }
+
+    /// The animated nodes that move a mesh, the outermost first; none, with a warning, where all
+    /// meshes together have too many keys, since each has its own copy of those of the nodes above.
+    std::vector<int> movers_of(const Place& place) {
+        constexpr std::size_t kAlwaysTaken = std::size_t{64} << 20, kMostPerByte = 16;
+        const std::size_t most = std::max(kAlwaysTaken, kMostPerByte * file_.n_bytes());
+        std::vector<int> movers;
+        std::size_t n_bytes = 0;
+        for (int i = place.mover; i >= 0; i = movers_[static_cast<std::size_t>(i)].outer) {
+            movers.push_back(i);
+            n_bytes += size_of(*animation_.joint_of(movers_[static_cast<std::size_t>(i)].node));
+            if (n_bytes > most - motion_bytes_) {
+                warn("meshes within too many moving nodes stand still");
+                return {};
+            }
+        }
+        motion_bytes_ += n_bytes;
+        std::ranges::reverse(movers);
+        return movers;
     }
 
     /// Places a mesh at rest, and gives it the motion of the nodes above it. A mesh whose rest
     /// scale is 0 stays in its own space.
-    void set_in_motion(Mesh& mesh, const Place& place) {
+    void set_in_motion(Mesh& mesh, const Place& place, const std::vector<int>& movers) {
         bool is_flat = !(std::abs(glm::determinant(dmat3(place.transform))) > 0);
         move(mesh, is_flat ? dmat4(1) : place.transform);
         RigidMotion motion;
-        for (std::size_t i = 0; i < place.movers.size(); ++i) {
-            Joint& joint = motion.joints.emplace_back(*animation_.joint_of(place.movers[i]));
-            joint.placement = place.between[i];
+        motion.joints.reserve(movers.size());
+        for (int index : movers) {
+            auto& mover = movers_[static_cast<std::size_t>(index)];
+            Joint& joint = motion.joints.emplace_back(*animation_.joint_of(mover.node));
+            joint.placement = mover.between;
         }
         motion.rest = is_flat ? place.within : place.within * glm::inverse(place.transform);
         mesh.animation.kind = AnimationKind::rigid;
         mesh.animation.rigid = std::move(motion);
         mesh.animation.period = animation_.length();
         scene_.duration = std::max(scene_.duration, animation_.length());
-    }
-
-    static std::vector<vec3> vectors(const GltfGeometry& source, const char* attribute) {
-        std::vector<float> values = source.numbers(attribute, 3);
-        std::vector<vec3> vectors(values.size() / 3);
-        for (std::size_t i = 0; i < vectors.size(); ++i)
-            vectors[i] = {values[3 * i], values[3 * i + 1], values[3 * i + 2]};
-        return vectors;
     }
 
     void read_uvs(const GltfGeometry& source, const GltfMaterial& material, Mesh& mesh) const {
@@ -323,74 +399,21 @@ class GltfReader {
             file_.fail("mesh '" + mesh.name + "' has a position that is not finite or beyond 1e15");
     }
 
-    void find_camera(int index, const dmat4& transform) {
-        auto& source = file_.at(file_.model().cameras, index, "camera");
-        if (source.type != "perspective") {
-            warn("orthographic cameras are not used");
-            return;
-        }
-        camera_found_ = true;
-        auto degrees = static_cast<float>(glm::degrees(source.perspective.yfov));
-        camera_.vertical_fov = std::clamp(degrees, kNarrowestFov, kWidestFov);
-        camera_.eye = vec3(transform[3]);
-        forward_ = -glm::normalize(dvec3(transform[2]));
-        camera_.up = vec3(glm::normalize(dvec3(transform[1])));
-    }
-
-    /// Sets the target that orbiting needs: as far ahead as the middle of the scene.
-    void place_camera() {
-        Box bounds = bounds_of(scene_);
-        dvec3 middle = 0.5 * (dvec3(bounds.lo) + dvec3(bounds.hi));
-        double ahead = glm::dot(middle - dvec3(camera_.eye), forward_);
-        double size = glm::length(dvec3(bounds.hi) - dvec3(bounds.lo));
-        double least = size > 0 ? 0.01 * size : 1;
-        camera_.target = vec3(dvec3(camera_.eye) + std::max(ahead, least) * forward_);
-        std::string fault = camera_fault(camera_);
-        if (!fault.empty()) {
-            warn("its camera is not used: " + fault);
-            return;
-        }
-        scene_.camera = camera_;
-        gaps_.camera = false;
-    }
-
-    void add_light(int index, const dmat4& transform) {
-        auto& source = file_.at(file_.model().lights, index, "light");
-        Light light;
-        vec3 color(1);
-        for (int k = 0; k < 3 && source.color.size() == 3; ++k)
-            color[k] = static_cast<float>(source.color[static_cast<std::size_t>(k)]);
-        light.radiance = glm::clamp(color * static_cast<float>(source.intensity), 0.0f, 1e9f);
-        light.position = vec3(transform[3]);
-        dvec3 direction = -dvec3(transform[2]);
-        if (source.type == "directional") light.kind = LightKind::directional;
-        if (source.type == "spot") {
-            light.kind = LightKind::spot;
-            auto degrees = [](double angle) { return static_cast<float>(glm::degrees(angle)); };
-            light.outer_angle = std::clamp(degrees(source.spot.outerConeAngle), 0.1f, 90.0f);
-            light.inner_angle =
-                std::clamp(degrees(source.spot.innerConeAngle), 0.0f, light.outer_angle);
-        }
-        if (light.kind != LightKind::point) {
-            if (!(glm::length(direction) > 0)) file_.fail("a light's node has a scale of 0");
-            light.direction = vec3(glm::normalize(direction));
-        }
-        scene_.lights.push_back(light);
-    }
-
     void warn(const std::string& what) { warn_once(scene_, file_.path() + ": " + what); }
 
     Scene& scene_;
     const GltfFile& file_;
     bool with_view_;
     GltfAnimation animation_;
+    GltfFrames frames_;
+    GltfView view_;
+    std::vector<Mover> movers_{};
+    std::size_t motion_bytes_ = 0;  ///< of the joints of all meshes
+    std::size_t n_bytes_ = 0;       ///< of all that the file added
     std::vector<GltfMaterial> materials_;
     std::map<int, std::size_t> n_uses_;                     ///< nodes of each mesh
     std::map<int, std::optional<std::uint32_t>> shared_{};  ///< meshes that instances place
     SceneGaps gaps_;
-    Camera camera_;
-    dvec3 forward_{0, 0, -1};
-    bool camera_found_ = false;
 };
 
 }  // namespace

@@ -1,11 +1,13 @@
 #include "renderer/scene/loaders/gltf_materials.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <map>
 
 #include "accel/parallel/error.h"
+#include "renderer/images/srgb.h"
 #include "renderer/scene/loaders/scene_paths.h"
 #include "renderer/scene/loaders/texture_files.h"
 #include "renderer/scene/surface_layers.h"
@@ -71,6 +73,7 @@ glm::dmat3 uv_transform_of(const tinygltf::ExtensionMap& extensions) {
 }
 
 constexpr const char* kSpecular = "KHR_materials_specular";
+constexpr const char* kGlossiness = "KHR_materials_pbrSpecularGlossiness";
 constexpr float kSmoothRoughness = 0.03f;  // metals below this are perfect mirrors
 
 class MaterialMaker {
@@ -81,9 +84,18 @@ class MaterialMaker {
         auto& pbr = source.pbrMetallicRoughness;
         Material material;
         material.name = source.name;
-        set_surface(source, material);
         if (pbr.baseColorTexture.index >= 0)
             material.diffuse_texture = texture(pbr.baseColorTexture.index, true);
+        if (source.extensions.contains(kGlossiness))
+            set_glossy_surface(source, material);
+        else
+            set_surface(source, material);
+        if (source.extensions.contains("KHR_materials_unlit")) {
+            warn("unlit materials are lit, as matt ones");
+            material.kind = MaterialKind::diffuse;
+            material.diffuse = color_of(pbr.baseColorFactor, vec3(1), 1);
+            material.layers.reset();
+        }
         set_alpha(source, material);
         if (source.normalTexture.index >= 0)
             material.normal_texture = texture(source.normalTexture.index, false);
@@ -174,6 +186,71 @@ class MaterialMaker {
         if (is_matt || is_mirror) material.layers.reset();
     }
 
+    /// The surface of KHR_materials_pbrSpecularGlossiness: a reflectance of any colour over a
+    /// diffuse base, or metal where most of it is reflection.
+    void set_glossy_surface(const tinygltf::Material& source, Material& material) {
+        auto index_of = [&](const char* key) {
+            auto* info = extension_member(source.extensions, kGlossiness, key);
+            return info ? integer_of(*info, "index", -1) : -1;
+        };
+        SurfaceLayers layers;
+        layers.base = extension_color(source, kGlossiness, "diffuseFactor", 1);
+        layers.reflectance = extension_color(source, kGlossiness, "specularFactor", 1);
+        float glossiness = extension_number(source.extensions, kGlossiness, "glossinessFactor", 1);
+        glossiness = std::isfinite(glossiness) ? std::clamp(glossiness, 0.0f, 1.0f) : 1.0f;
+        if (int index = index_of("diffuseTexture"); index >= 0)
+            material.diffuse_texture = texture(index, true);
+        vec3 diffuse = layers.base;
+        if (material.diffuse_texture >= 0) diffuse *= vec3(mean_of(material.diffuse_texture));
+        if (int index = texture_at(index_of("specularGlossinessTexture"), true); index >= 0) {
+            vec4 mean = mean_of(index);
+            layers.reflectance *= vec3(mean);
+            glossiness *= mean.a;
+            warn("textures of specular colour and glossiness count by their means");
+        }
+        layers.roughness = 1 - glossiness;
+        auto strongest = [](vec3 color) { return std::max({color.x, color.y, color.z}); };
+        constexpr float kLeastMetal = 0.25f;  // no dielectric reflects as much
+        float most = strongest(layers.reflectance);
+        if (most > kLeastMetal && most > strongest(diffuse)) {
+            layers.metallic = 1;
+            layers.base = layers.reflectance;
+            material.diffuse_texture = -1;
+        } else {
+            layers.base *= 1 - most;
+        }
+        set_layers(material, layers, 1.5f, layers.metallic, layers.roughness);
+    }
+
+    /// A member of a table that is an integer.
+    static int integer_of(const tinygltf::Value& table, const char* key, int otherwise) {
+        bool has = table.IsObject() && table.Has(key) && table.Get(key).IsInt();
+        return has ? table.Get(key).GetNumberAsInt() : otherwise;
+    }
+
+    int texture_at(int index, bool is_srgb) { return index < 0 ? -1 : texture(index, is_srgb); }
+
+    /// The mean of a texture's texels, linear.
+    [[nodiscard]] vec4 mean_of(int index) {
+        auto [known, is_new] = mean_of_.try_emplace(index);
+        if (!is_new) return known->second;
+        static const auto linear = [] {
+            std::array<double, 256> table{};
+            for (std::size_t i = 0; i < table.size(); ++i)
+                table[i] = double(linear_from_srgb(static_cast<float>(i) / 255));
+            return table;
+        }();
+        auto& texture = scene_.textures[static_cast<std::size_t>(index)];
+        glm::dvec4 sum(0);
+        for (std::size_t i = 0; i + 3 < texture.rgba.size(); i += 4)
+            for (int k = 0; k < 4; ++k) {
+                std::uint8_t byte = texture.rgba[i + static_cast<std::size_t>(k)];
+                sum[k] += texture.is_srgb && k < 3 ? linear[byte] : byte / 255.0;
+            }
+        sum /= std::max(1.0, static_cast<double>(texture.rgba.size() / 4));
+        return known->second = vec4(sum);
+    }
+
     /// A colour of an extension, white if it is missing.
     static vec3 extension_color(const tinygltf::Material& source, const char* extension,
                                 const char* key, double most) {
@@ -205,7 +282,12 @@ class MaterialMaker {
         bool blends = source.alphaMode == "BLEND";
         double cutoff = blends ? 0.5 : std::clamp(source.alphaCutoff, 0.0, 1.0);
         material.alpha_cutoff = static_cast<float>(cutoff / alpha);
-        cut_out_by_diffuse(scene_, material);
+        auto [known, is_new] = cutout_of_.try_emplace(material.diffuse_texture, -1);
+        if (is_new) {
+            cut_out_by_diffuse(scene_, material);
+            known->second = material.alpha_texture;
+        }
+        material.alpha_texture = known->second;
         if (material.alpha_texture < 0 && alpha < 1)
             warn("transparency without a texture is not used");
         else if (blends)
@@ -234,6 +316,9 @@ class MaterialMaker {
         auto add = [&](const auto& info) {
             if (info.index >= 0) uses.push_back({info.texCoord, &info.extensions});
         };
+        static const tinygltf::ExtensionMap none;
+        if (auto* info = extension_member(source.extensions, kGlossiness, "diffuseTexture"))
+            uses.push_back({integer_of(*info, "texCoord", 0), &none});
         add(source.pbrMetallicRoughness.baseColorTexture);
         add(source.normalTexture);
         add(source.pbrMetallicRoughness.metallicRoughnessTexture);
@@ -244,16 +329,9 @@ class MaterialMaker {
     /// Scales metalness and roughness by the means of the texture's blue and green.
     void scale_by_mean(int index, float& metallic, float& roughness) {
         if (index < 0) return;
-        auto& rgba = scene_.textures[static_cast<std::size_t>(index)].rgba;
-        double green = 0, blue = 0;
-        for (std::size_t i = 0; i < rgba.size(); i += 4) {
-            green += rgba[i + 1];
-            blue += rgba[i + 2];
-        }
-        std::size_t n_pixels = rgba.size() / 4;
-        double most = 255 * static_cast<double>(n_pixels);
-        roughness *= static_cast<float>(green / most);
-        metallic *= static_cast<float>(blue / most);
+        vec4 mean = mean_of(index);
+        roughness *= mean.g;
+        metallic *= mean.b;
     }
 
     /// The scene's texture for one of the file's; -1 with a warning where it cannot be read.
@@ -291,10 +369,11 @@ class MaterialMaker {
         std::string name = file_.path() + ": image " + std::to_string(index);
         if (image.bufferView < 0 && image.image.empty()) {
             auto folder = std::filesystem::path(file_.path()).parent_path();
-            auto path = find_referenced_file(percent_decoded(image.uri), {folder});
-            if (path.empty()) file_.fail("texture '" + image.uri + "' not found");
+            auto path =
+                referenced_file(file_.path(), "texture", percent_decoded(image.uri), {folder});
             return add_texture(scene_, path.string(), use);
         }
+        if (auto known = known_texture(scene_, name, use)) return *known;
         std::string_view bytes(reinterpret_cast<const char*>(image.image.data()),
                                image.image.size());
         if (image.bufferView >= 0) bytes = file_.view_bytes(image.bufferView);
@@ -306,6 +385,9 @@ class MaterialMaker {
     Scene& scene_;
     const GltfFile& file_;
     std::map<std::pair<int, bool>, int> texture_of_;  ///< by index and whether it is sRGB
+    // By the index of the scene's texture; many materials may share one.
+    std::map<int, vec4> mean_of_;
+    std::map<int, int> cutout_of_;
 };
 
 }  // namespace

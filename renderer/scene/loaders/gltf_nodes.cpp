@@ -1,13 +1,12 @@
 #include "renderer/scene/loaders/gltf_nodes.h"
 
 #include <cmath>
-#include <glm/gtc/matrix_transform.hpp>
-#include <glm/gtc/quaternion.hpp>
 #include <glm/gtc/type_ptr.hpp>
 #include <utility>
 
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/gltf_instances.h"
+#include "renderer/scene/loaders/gltf_pose.h"
 
 namespace tl {
 namespace {
@@ -53,17 +52,6 @@ void extend(WideBox& bounds, const GltfFile& file, const tinygltf::Mesh& mesh,
 
 }  // namespace
 
-dmat4 local_transform(const tinygltf::Node& node) {
-    if (node.matrix.size() == 16) return glm::make_mat4(node.matrix.data());
-    dmat4 m(1);
-    if (node.translation.size() == 3)
-        m = glm::translate(m, glm::make_vec3(node.translation.data()));
-    if (auto& r = node.rotation; r.size() == 4)
-        m *= glm::mat4_cast(glm::dquat(r[3], r[0], r[1], r[2]));
-    if (node.scale.size() == 3) m = glm::scale(m, glm::make_vec3(node.scale.data()));
-    return m;
-}
-
 WideBox bounds_of_nodes(const GltfFile& file, const std::vector<int>& roots) {
     auto& model = file.model();
     WideBox bounds;
@@ -77,7 +65,7 @@ WideBox bounds_of_nodes(const GltfFile& file, const std::vector<int>& roots) {
         if (std::exchange(seen[static_cast<std::size_t>(index)], 1)) continue;
         dmat4 place = parent * local_transform(node);
         for (int child : node.children) open.emplace_back(child, place);
-        if (node.mesh < 0) continue;
+        if (node.mesh < 0 || node.skin >= 0) continue;
         auto& mesh = file.at(model.meshes, node.mesh, "mesh");
         if (is_instanced(node))
             for (auto& copy : instance_transforms(file, node))

@@ -8,10 +8,8 @@
 
 namespace tl {
 
-/// The transform of a node at rest into its parent.
-[[nodiscard]] glm::dmat4 local_transform(const tinygltf::Node& node);
-
 /// Bounds of the meshes of these nodes and those within them, by what accessors say of theirs.
+/// Those that skins move are left out.
 [[nodiscard]] WideBox bounds_of_nodes(const GltfFile& file, const std::vector<int>& roots);
 
 }  // namespace tl

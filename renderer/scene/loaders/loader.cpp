@@ -105,7 +105,9 @@ const std::vector<std::string>& scene_extensions() {
     return extensions;
 }
 
-Scene load_scene(const std::string& name, const std::string& environment) {
+Scene load_scene(const std::string& name, const std::string& environment, bool allow_outside) {
+    SceneAccess access(is_model_name(name) ? model_folder() / "any" : fs::path(name),
+                       allow_outside);
     Scene scene;
     scene.materials.emplace_back();
     SceneGaps gaps;

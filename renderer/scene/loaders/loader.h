@@ -14,7 +14,9 @@ namespace tl {
 /// gets a key and a fill light, one without a camera gets one that shows all of it. Throws
 /// UserError: file, line or byte, what is wrong, what to do. `environment`, unless "", is the .hdr
 /// or .exr file of a map that replaces the scene's own and the lights that would be added.
-[[nodiscard]] Scene load_scene(const std::string& path, const std::string& environment = "");
+/// Files that the scene names are read where scene_paths.h says, or anywhere if `allow_outside`.
+[[nodiscard]] Scene load_scene(const std::string& path, const std::string& environment = "",
+                               bool allow_outside = false);
 
 /// Endings that load_scene opens, for messages and file lists: ".toml" and those of models.
 [[nodiscard]] const std::vector<std::string>& scene_extensions();

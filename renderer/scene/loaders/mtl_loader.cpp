@@ -148,9 +148,7 @@ class TextureReader {
         if (source.name.empty()) return -1;
         use.wrap_u = use.wrap_v = source.clamp ? TextureWrap::clamp : TextureWrap::repeat;
         try {
-            fs::path path = find_referenced_file(source.name, folders_);
-            if (path.empty())
-                throw UserError(library_ + ": texture '" + source.name + "' not found");
+            fs::path path = referenced_file(library_, "texture", source.name, folders_);
             return add_texture(scene_, path.string(), use);
         } catch (const UserError& error) {
             warn_once(scene_, std::string(error.what()) + "; its material is plain");
@@ -276,10 +274,8 @@ bool add_material_libraries(Scene& scene, const std::string& obj_path,
     bool all_found = true;
     for (auto& line : libraries) {
         for (auto& name : library_names(line, folder)) {
-            fs::path path = find_referenced_file(name, {folder});
             try {
-                if (path.empty())
-                    throw UserError(obj_path + ": material library '" + name + "' not found");
+                fs::path path = referenced_file(obj_path, "material library", name, {folder});
                 if (read.insert(path).second) add_library(scene, path, folder, wanted, names);
             } catch (const UserError& error) {
                 all_found = false;

@@ -14,8 +14,8 @@
 #include "accel/parallel/files.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/obj_notes.h"
-#include "renderer/scene/loaders/recentre.h"
 #include "renderer/scene/loaders/polygon.h"
+#include "renderer/scene/loaders/recentre.h"
 #include "renderer/scene/loaders/words.h"
 
 namespace tl {

@@ -2,15 +2,21 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
+#include "accel/parallel/one_line.h"
+#include "renderer/scene/loaders/data_files.h"
 
 namespace tl {
 namespace {
 
 namespace fs = std::filesystem;
 constexpr std::string_view kModelPrefix = "model:";
+
+/// Of this thread; the one of the scene that it opens.
+thread_local const SceneAccess* current_access = nullptr;
 
 bool is_file(const fs::path& path) {
     std::error_code error;
@@ -52,7 +58,77 @@ const char* environment(const char* name) {
     return value && *value ? value : nullptr;
 }
 
+struct Found {
+    fs::path path;
+    bool is_outside = false;  ///< there is a file, but it may not be read
+};
+
+/// As find_referenced_file.
+Found search(const std::string& name, const std::vector<fs::path>& folders) {
+    std::string slashed = name;
+    std::replace(slashed.begin(), slashed.end(), '\\', '/');
+    // "C:/textures/a.png" is not an absolute path here, but its basename may exist.
+    std::string basename = slashed.substr(slashed.find_last_of('/') + 1);
+    Found found;
+    constexpr std::size_t kLongestPath = 4096;  // Linux takes no longer ones
+    if (basename.empty() || name.size() > kLongestPath) return found;
+    auto accepts = [&](const fs::path& candidate) {
+        if (candidate.empty() || !is_file(candidate)) return false;
+        if (!may_read(candidate)) {
+            found.is_outside = true;
+            return false;
+        }
+        found = {candidate};
+        return true;
+    };
+    for (auto& folder : folders)
+        for (auto& spelling : {name, slashed, basename})
+            if (accepts(folder / spelling)) return found;
+    for (auto& folder : folders) {
+        fs::path relative = slashed;
+        if (relative.is_relative() && accepts(find_ignoring_case(folder, relative))) return found;
+        if (accepts(find_ignoring_case(folder, basename))) return found;
+    }
+    return found;
+}
+
 }  // namespace
+
+SceneAccess::SceneAccess(const fs::path& scene, bool allow_outside)
+    : all_(allow_outside), outer_(std::exchange(current_access, this)) {
+    fs::path own = scene.parent_path();
+    for (const fs::path& folder :
+         {own.empty() ? fs::path(".") : own, model_folder(), fs::path(find_data_file("scenes")),
+          fs::path(find_data_file("assets"))}) {
+        std::error_code error;
+        fs::path real = fs::canonical(folder, error);
+        if (!error) folders_.push_back(std::move(real));
+    }
+}
+
+SceneAccess::~SceneAccess() {
+    current_access = outer_;
+}
+
+bool SceneAccess::permits(const fs::path& file) const {
+    if (all_) return true;
+    std::error_code error;
+    fs::path real = fs::canonical(file, error);
+    auto holds = [&](const fs::path& folder) {
+        return std::ranges::mismatch(folder, real).in1 == folder.end();
+    };
+    return !error && std::ranges::any_of(folders_, holds);
+}
+
+bool may_read(const fs::path& file) {
+    if (current_access) return current_access->permits(file);
+    return SceneAccess(model_folder() / "none", false).permits(file);
+}
+
+std::string outside_fault(const std::string& name) {
+    return "'" + one_line(name) +
+           "' lies outside of the scene's folder: --allow-outside permits it";
+}
 
 fs::path model_folder() {
     if (auto* folder = environment("TREELIGHT_MODELS")) return folder;
@@ -71,6 +147,7 @@ fs::path resolve_file(const std::string& name, const fs::path& folder) {
         if (!is_file(path))
             throw UserError("the model '" + name + "' is not in " + model_folder().string() +
                             "; run tools/fetch-models");
+        if (!may_read(path)) throw UserError(outside_fault(name));
         return path;
     }
     fs::path path = folder / name;
@@ -78,27 +155,21 @@ fs::path resolve_file(const std::string& name, const fs::path& folder) {
     if (fs::exists(path, error)) (void)regular_file_size(path);  // tells what else it is
     if (!is_file(path))
         throw UserError("no file '" + path.string() + "'; relative paths start at the scene file");
+    if (!may_read(path)) throw UserError(outside_fault(name));
     return path;
 }
 
 fs::path find_referenced_file(const std::string& name, const std::vector<fs::path>& folders) {
-    constexpr std::size_t kLongestPath = 4096;  // Linux takes no longer ones
-    if (name.size() > kLongestPath) return {};
-    std::string slashed = name;
-    std::replace(slashed.begin(), slashed.end(), '\\', '/');
-    // "C:/textures/a.png" is not an absolute path here, but its basename may exist.
-    std::string basename = slashed.substr(slashed.find_last_of('/') + 1);
-    if (basename.empty()) return {};
-    for (auto& folder : folders)
-        for (auto& spelling : {name, slashed, basename})
-            if (is_file(folder / spelling)) return folder / spelling;
-    for (auto& folder : folders) {
-        fs::path relative = slashed;
-        if (relative.is_relative())
-            if (auto found = find_ignoring_case(folder, relative); !found.empty()) return found;
-        if (auto found = find_ignoring_case(folder, basename); !found.empty()) return found;
-    }
-    return {};
+    return search(name, folders).path;
+}
+
+fs::path referenced_file(const std::string& owner, const char* what, const std::string& name,
+                         const std::vector<fs::path>& folders) {
+    Found found = search(name, folders);
+    if (!found.path.empty()) return found.path;
+    throw UserError(
+        owner + ": " + what + " " +
+        (found.is_outside ? outside_fault(name) : "'" + one_line(name) + "' not found"));
 }
 
 }  // namespace tl

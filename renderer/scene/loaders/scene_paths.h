@@ -1,4 +1,8 @@
-// Where the files named in a scene are searched for.
+// Where the files named in a scene are searched for, and which of them may be read.
+//
+// A scene may come from a stranger. The files that it names are read where they lie, symbolic links
+// followed, in the folder of the scene that is opened or below it, in the program's own folders
+// `scenes` and `assets`, or among the fetched models; elsewhere only where the user permits it.
 #pragma once
 
 #include <filesystem>
@@ -6,6 +10,30 @@
 #include <vector>
 
 namespace tl {
+
+/// The files that this thread may read for a scene, for as long as the object lives. Without one,
+/// these are the program's own and the fetched models.
+class SceneAccess {
+  public:
+    /// `scene` is the file that is opened; `allow_outside` permits all files.
+    SceneAccess(const std::filesystem::path& scene, bool allow_outside);
+    ~SceneAccess();
+    SceneAccess(const SceneAccess&) = delete;
+    SceneAccess& operator=(const SceneAccess&) = delete;
+
+    [[nodiscard]] bool permits(const std::filesystem::path& file) const;
+
+  private:
+    std::vector<std::filesystem::path> folders_;
+    bool all_;
+    const SceneAccess* outer_;
+};
+
+/// Whether an existing file may be read for the scene that this thread opens.
+[[nodiscard]] bool may_read(const std::filesystem::path& file);
+
+/// What to tell of a file that may not be read, which the scene calls `name`.
+[[nodiscard]] std::string outside_fault(const std::string& name);
 
 /// The folder of fetched models: $TREELIGHT_MODELS, else $XDG_CACHE_HOME/treelight/models, else
 /// ~/.cache/treelight/models.
@@ -15,14 +43,21 @@ namespace tl {
 [[nodiscard]] bool is_model_name(const std::string& name);
 
 /// The path of a file named in a scene: "model:x" is in model_folder(), a relative path in
-/// `folder`. Throws UserError when there is no such regular file; callers add where it was named.
+/// `folder`. Throws UserError when there is no such regular file or it may not be read; callers add
+/// where it was named.
 [[nodiscard]] std::filesystem::path resolve_file(const std::string& name,
                                                  const std::filesystem::path& folder);
 
-/// The path of a file named in an OBJ or MTL, tolerant of exporters: tries the name as it is, with
+/// The path of a file named in a model, tolerant of exporters: tries the name as it is, with
 /// backslashes as slashes, only its basename, and finally ignoring case; relative to each of
-/// `folders` in turn. Empty when none exists.
+/// `folders` in turn. Empty when none exists that may be read.
 [[nodiscard]] std::filesystem::path find_referenced_file(
     const std::string& name, const std::vector<std::filesystem::path>& folders);
+
+/// The same, but throws UserError that names the file `owner`, which names the other one as its
+/// `what`: "a.obj: texture 'b.png' not found".
+[[nodiscard]] std::filesystem::path referenced_file(
+    const std::string& owner, const char* what, const std::string& name,
+    const std::vector<std::filesystem::path>& folders);
 
 }  // namespace tl

@@ -20,14 +20,20 @@ std::string name_of(const std::string& path, const TextureUse& use) {
 
 }  // namespace
 
-int add_texture(Scene& scene, const std::string& path, const TextureUse& use) {
-    std::string name = name_of(path, use);
+std::optional<int> known_texture(const Scene& scene, const std::string& name,
+                                 const TextureUse& use) {
     auto is_same = [&](const Texture& t) {
         return t.name == name && t.is_srgb == use.is_srgb && t.wrap_u == use.wrap_u &&
                t.wrap_v == use.wrap_v;
     };
     auto known = std::ranges::find_if(scene.textures, is_same);
-    if (known != scene.textures.end()) return static_cast<int>(known - scene.textures.begin());
+    if (known == scene.textures.end()) return {};
+    return static_cast<int>(known - scene.textures.begin());
+}
+
+int add_texture(Scene& scene, const std::string& path, const TextureUse& use) {
+    std::string name = name_of(path, use);
+    if (auto known = known_texture(scene, name, use)) return *known;
     return add_texture(scene, name, read_image8(path), use);
 }
 

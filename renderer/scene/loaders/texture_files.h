@@ -1,6 +1,7 @@
 // Textures from image files, and cutouts by their alpha.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "renderer/images/image_io.h"
@@ -15,6 +16,9 @@ struct TextureUse {
     bool is_mask = false;  ///< its brightness is alpha, unless it has an alpha channel
 };
 
+/// The texture of that name that is used so; none if the scene has none.
+[[nodiscard]] std::optional<int> known_texture(const Scene& scene, const std::string& name,
+                                               const TextureUse& use);
 /// The index of the texture in `path`, read on its first use of this kind. Throws UserError.
 [[nodiscard]] int add_texture(Scene& scene, const std::string& path, const TextureUse& use = {});
 /// Appends an image as a texture; returns its index.

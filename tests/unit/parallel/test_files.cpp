@@ -1,4 +1,4 @@
-// Atomic file writes: a file appears complete or not at all.
+// Atomic file writes: a file appears complete or not at all; texts of files in messages.
 #include "accel/parallel/files.h"
 
 #include <fcntl.h>
@@ -8,6 +8,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "accel/parallel/json_depth.h"
+#include "accel/parallel/one_line.h"
 #include "tests/unit/temp_folder.h"
 
 namespace tl {
@@ -170,6 +172,23 @@ TEST(Files, WhatIsLargerThanMemoryIsRefusedBeforeItIsRead) {
     std::string path = folder.write("hole", "");
     ASSERT_EQ(truncate(path.c_str(), off_t{1} << 42), 0);
     TL_EXPECT_CONTAINS(refusal([&] { (void)read_file(path); }), "hole: the file needs about");
+}
+
+TEST(JsonDepth, CountsBracketsOutsideOfTexts) {
+    EXPECT_EQ(json_depth(""), 0u);
+    EXPECT_EQ(json_depth("12"), 0u);
+    EXPECT_EQ(json_depth(R"({"a": [1, {}], "b": []})"), 3u);
+    EXPECT_EQ(json_depth(R"(["[[[", "\"[[", "\\", [1]])"), 2u);
+    EXPECT_EQ(json_depth(R"("\\"[[)"), 2u);
+    EXPECT_EQ(json_depth("]]]["), 1u);
+    EXPECT_EQ(json_depth(std::string(1'000'000, '[')), 1'000'000u);
+}
+
+TEST(OneLine, IsPrintableAndBounded) {
+    EXPECT_EQ(one_line("\n a\n\tb\x1b[0m \x7f"), "a b [0m");
+    EXPECT_EQ(one_line("caf\xc3\xa9"), "caf\xc3\xa9");
+    EXPECT_EQ(one_line("abcdef", 3), "abc...");
+    EXPECT_EQ(one_line("abc", 3), "abc");
 }
 
 }  // namespace

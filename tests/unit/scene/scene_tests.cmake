@@ -6,10 +6,12 @@ set(TL_SCENE_TESTS
     test_far_models.cpp
     test_generators.cpp
     test_gltf_animation.cpp
+    test_gltf_deformation.cpp
     test_gltf_draco.cpp
     test_gltf_export.cpp
     test_gltf_export_materials.cpp
     test_gltf_extensions.cpp
+    test_gltf_faults.cpp
     test_gltf_loading.cpp
     test_image_claims.cpp
     test_image_io.cpp
@@ -21,6 +23,7 @@ set(TL_SCENE_TESTS
     test_ply_variants.cpp
     test_polygons.cpp
     test_rigid_motion.cpp
+    test_scene_access.cpp
     test_scene_loading.cpp
     test_scene_opening.cpp
     test_toml_limits.cpp

@@ -378,7 +378,8 @@ TEST(Gltf, RefusesBadFilesNamingThePart) {
     };
     EXPECT_EQ(refused(folder, good), "");
     TL_EXPECT_CONTAINS(changed("\"asset\"", "asset"), "a.gltf: ");
-    TL_EXPECT_CONTAINS(changed("\"2.0\"", "\"1.0\""), "a.gltf: is of glTF version '1.0'");
+    TL_EXPECT_CONTAINS(changed("\"2.0\"", "\"1.0\""),
+                       "a.gltf: is glTF 1.0, this program reads 2.0");
     TL_EXPECT_CONTAINS(changed("\"mesh\": 0", "\"mesh\": 7"), "a.gltf: there is no mesh 7");
     TL_EXPECT_CONTAINS(changed("\"nodes\": [0]", "\"nodes\": [3]"), "a.gltf: there is no node 3");
     TL_EXPECT_CONTAINS(changed("{\"mesh\": 0}", "{\"children\": [0]}"),

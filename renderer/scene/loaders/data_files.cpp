@@ -1,4 +1,4 @@
-#include "app/viewer/data_files.h"
+#include "renderer/scene/loaders/data_files.h"
 
 #include <filesystem>
 
