@@ -366,6 +366,9 @@ class MaterialMaker {
     }
 
     int read(const tinygltf::Image& image, int index, const TextureUse& use) {
+        // Several images may lie in one view, which is decoded once.
+        if (image.bufferView >= 0)
+            index = image_of_view_.try_emplace(image.bufferView, index).first->second;
         std::string name = file_.path() + ": image " + std::to_string(index);
         if (image.bufferView < 0 && image.image.empty()) {
             auto folder = std::filesystem::path(file_.path()).parent_path();
@@ -384,6 +387,7 @@ class MaterialMaker {
 
     Scene& scene_;
     const GltfFile& file_;
+    std::map<int, int> image_of_view_;                ///< the first one that lies in a buffer view
     std::map<std::pair<int, bool>, int> texture_of_;  ///< by index and whether it is sRGB
     // By the index of the scene's texture; many materials may share one.
     std::map<int, vec4> mean_of_;

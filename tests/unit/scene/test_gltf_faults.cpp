@@ -322,19 +322,19 @@ TEST(GltfMaterials, TexturesOfOneImageAreStoredOnce) {
     write_png(folder.path("t.png"), {{1, 1}, {255, 0, 0, 255}});
     GltfWriter writer = triangle();
     int view = writer.add_bytes(read_file(folder.path("t.png")));
-    std::string textures, materials;
+    std::string images, textures, materials;
     for (int i = 0; i < 10; ++i) {
-        textures += std::string(i ? ", " : "") + "{\"source\": 0}";
+        images += std::string(i ? ", " : "") +
+                  "{\"mimeType\": \"image/png\", \"bufferView\": " + std::to_string(view) + "}";
+        textures += std::string(i ? ", " : "") + "{\"source\": " + std::to_string(i) + "}";
         materials +=
             std::string(i ? ", " : "") +
             "{\"pbrMetallicRoughness\": {\"baseColorTexture\": {\"index\": " + std::to_string(i) +
             "}}}";
     }
     Scene scene = load_scene(folder.write(
-        "a.gltf",
-        writer.text(members(
-            ", \"images\": [{\"mimeType\": \"image/png\", \"bufferView\": " + std::to_string(view) +
-            "}], \"textures\": [" + textures + "], \"materials\": [" + materials + "]"))));
+        "a.gltf", writer.text(members(", \"images\": [" + images + "], \"textures\": [" + textures +
+                                      "], \"materials\": [" + materials + "]"))));
     EXPECT_EQ(scene.textures.size(), 1u);
     EXPECT_EQ(scene.materials.at(10).diffuse_texture, 0);
 }
