@@ -22,9 +22,9 @@ constexpr TypeName kTypeNames[] = {
     {"int32", PlyType::i32},  {"uint32", PlyType::u32}, {"float32", PlyType::f32},
     {"float64", PlyType::f64}};
 
-constexpr std::size_t kLongestLine = 4096;  // bytes; a longer line is not a header's
-constexpr std::size_t kMostElements = 256;  // each is compared with all others
-constexpr std::size_t kMostTextures = 256;
+constexpr std::size_t kLongestPlyLine = 4096;  // bytes; a longer line is not a header's
+constexpr std::size_t kMostPlyElements = 256;  // each is compared with all others
+constexpr std::size_t kMostPlyTextures = 256;
 
 class HeaderReader {
   public:
@@ -77,7 +77,7 @@ class HeaderReader {
         bool is_cut_off =
             end == std::string_view::npos && lower_case(trimmed(line)) != "end_header";
         bool may_be_long = line.starts_with("comment") || line.starts_with("obj_info");
-        if (is_cut_off || (line.size() > kLongestLine && !may_be_long))
+        if (is_cut_off || (line.size() > kLongestPlyLine && !may_be_long))
             fail("the header has no end_header; the file may be cut off");
         next_ = std::min(end, bytes_.size() - 1) + 1;
         return line;
@@ -87,7 +87,7 @@ class HeaderReader {
     void read_comment(std::string_view rest) {
         if (lower_case(next_word(rest)) != "texturefile") return;
         auto name = trimmed(rest);
-        if (!name.empty() && header_.textures.size() < kMostTextures)
+        if (!name.empty() && header_.textures.size() < kMostPlyTextures)
             header_.textures.emplace_back(name);
     }
 
@@ -117,7 +117,7 @@ class HeaderReader {
             fail("'element " + element.name + "' has the count '" + std::string(word) +
                  "', which is not a whole number from 0");
         element.row_count = *count;
-        if (header_.elements.size() == kMostElements) fail("more than 256 elements");
+        if (header_.elements.size() == kMostPlyElements) fail("more than 256 elements");
         if (header_.find(element.name)) fail("a second element '" + element.name + "'");
         header_.elements.push_back(std::move(element));
     }

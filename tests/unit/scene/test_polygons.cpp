@@ -7,16 +7,15 @@
 #include <cmath>
 #include <glm/gtc/quaternion.hpp>
 #include <random>
-#include <set>
 
 #include "renderer/scene/loaders/polygon.h"
+#include "tests/unit/scene/polygon_shapes.h"
 
 namespace tl {
 namespace {
 
-using glm::dvec2;
+using namespace test;  // shapes of polygon_shapes.h
 using glm::dvec3;
-using Flat = std::vector<dvec2>;
 using Corners = std::vector<vec3>;
 
 double area_of(const Flat& polygon) {
@@ -88,26 +87,15 @@ void expect_filled_however_written(Flat flat, const Place& place = {}) {
     }
 }
 
-class Random {
-  public:
-    explicit Random(std::uint32_t seed) : generator_(seed) {}
-    double real(double low, double high) {
-        return low + (high - low) * double(generator_()) / 4294967296.0;
-    }
-    int integer(int low, int high) {  // both included
-        return low + static_cast<int>(generator_() % static_cast<std::uint32_t>(high - low + 1));
-    }
-    /// A place turned by chance; with `far`, as far off as coordinates of maps are, where floats
-    /// are half a metre apart.
-    Place place(bool far) {
-        glm::dquat turn(real(-1, 1), real(-1, 1), real(-1, 1), real(-1, 1));
-        if (!far) return {1, glm::normalize(turn), dvec3(0)};
-        return {64, glm::normalize(turn), {real(1e5, 9e5), real(1e6, 6e6), real(0, 1e3)}};
-    }
-
-  private:
-    std::mt19937 generator_;
-};
+/// A place turned by chance; with `far`, as far off as coordinates of maps are, where floats
+/// are half a metre apart.
+Place place_by(Random& random, bool far) {
+    glm::dquat turn(random.real(-1, 1), random.real(-1, 1), random.real(-1, 1), random.real(-1, 1));
+    if (!far) return {1, glm::normalize(turn), dvec3(0)};
+    return {64,
+            glm::normalize(turn),
+            {random.real(1e5, 9e5), random.real(1e6, 6e6), random.real(0, 1e3)}};
+}
 
 class Polygons : public testing::Test {
   protected:
@@ -116,142 +104,16 @@ class Polygons : public testing::Test {
     Random random{seed};
 };
 
-const Flat kL{{2, 1}, {1, 1}, {1, 2}, {0, 2}, {0, 0}, {2, 0}};
-const Flat kU{{0, 0}, {3, 0}, {3, 3}, {2, 3}, {2, 1}, {1, 1}, {1, 3}, {0, 3}};
-/// A square with a hole that a slit joins to its rim: two corners occur twice.
-const Flat kHole{{0, 0}, {4, 0}, {4, 4}, {0, 4}, {0, 0}, {1, 1}, {1, 3}, {3, 3}, {3, 1}, {1, 1}};
-
-Flat comb(int n_teeth) {
-    Flat flat{{double(2 * n_teeth), -1}};
-    for (int i = n_teeth; i-- > 0;) {
-        flat.insert(flat.end(), {{2.0 * i + 2, 0}, {2.0 * i + 1.5, 8}, {2.0 * i + 1, 8}});
-        flat.insert(flat.end(), {{2.0 * i + 0.5, 0}});
-    }
-    flat.emplace_back(0, -1);
-    return flat;
-}
-
-/// A band that winds inwards, of `n` corners on either side.
-Flat spiral(int n, double turns) {
-    Flat flat;
-    for (int side = 0; side < 2; ++side)
-        for (int k = 0; k < n; ++k) {
-            int i = side == 0 ? k : n - 1 - k;
-            double angle = 2 * M_PI * turns * i / n;
-            double radius = 10 * (turns + 1 - turns * i / n) - 4 * side;
-            flat.push_back(radius * dvec2(std::cos(angle), std::sin(angle)));
-        }
-    return flat;
-}
-
-Flat star(Random& random, int n) {
-    Flat flat;
-    for (int i = 0; i < n; ++i) {
-        double angle = 2 * M_PI * (i + random.real(0, 0.9)) / n;
-        flat.push_back(random.real(0.05, 1) * dvec2(std::cos(angle), std::sin(angle)));
-    }
-    return flat;
-}
-
-bool cross(dvec2 a, dvec2 b, dvec2 c, dvec2 d) {
-    auto side = [](dvec2 p, dvec2 q, dvec2 r) {
-        return (q.x - p.x) * (r.y - p.y) - (q.y - p.y) * (r.x - p.x) > 0;
-    };
-    return side(a, b, c) != side(a, b, d) && side(c, d, a) != side(c, d, b);
-}
-
-/// Points in random order, until no two edges cross: each exchange shortens the boundary.
-Flat untangled(Random& random, int n) {
-    Flat flat;
-    for (int i = 0; i < n; ++i) flat.emplace_back(random.real(0, 1), random.real(0, 1));
-    for (bool is_tangled = true; is_tangled;) {
-        is_tangled = false;
-        for (int i = 0; i + 2 < n; ++i)
-            for (int j = i + 2; j < n; ++j) {
-                if (i == 0 && j == n - 1) continue;
-                if (!cross(flat[i], flat[i + 1], flat[j], flat[(j + 1) % n])) continue;
-                std::reverse(flat.begin() + i + 1, flat.begin() + j + 1);
-                is_tangled = true;
-            }
-    }
-    return flat;
-}
-
-/// The way around the cells of a grid along walls: between cells that a random tree joins there is
-/// none, and all others are slits without width. Up to four of its corners are in one place.
-Flat maze(Random& random, int width, int height) {
-    constexpr int kStep[4][2] = {{0, -1}, {1, 0}, {0, 1}, {-1, 0}};  // across each side
-    std::vector<std::array<bool, 4>> open(std::size_t(width * height),
-                                          {false, false, false, false});
-    std::vector<int> stack{0};
-    std::set<int> reached{0};
-    while (!stack.empty()) {
-        int cell = stack.back(), first = random.integer(0, 3), found = -1;
-        for (int k = 0; k < 4 && found < 0; ++k) {
-            int side = (first + k) % 4;
-            int x = cell % width + kStep[side][0], y = cell / width + kStep[side][1];
-            if (x < 0 || y < 0 || x >= width || y >= height) continue;
-            int other = y * width + x;
-            if (!reached.insert(other).second) continue;
-            open[std::size_t(cell)][std::size_t(side)] = true;
-            open[std::size_t(other)][std::size_t(side + 2) % 4] = true;
-            found = other;
-        }
-        if (found < 0)
-            stack.pop_back();
-        else
-            stack.push_back(found);
-    }
-    Flat flat;
-    int cell = 0, side = 0;
-    do {
-        constexpr int kCorner[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};  // where a side starts
-        flat.emplace_back(cell % width + kCorner[side][0], cell / width + kCorner[side][1]);
-        side = (side + 1) % 4;
-        while (open[std::size_t(cell)][std::size_t(side)]) {
-            cell += kStep[side][1] * width + kStep[side][0];
-            side = (side + 3) % 4;
-        }
-    } while (cell != 0 || side != 0);
-    return flat;
-}
-
-/// Columns of cells around a common row, with a corner at every point of the grid on the rim.
-Flat skyline(Random& random, int n_columns) {
-    std::vector<int> above, below;
-    for (int i = 0; i < n_columns; ++i) {
-        above.push_back(random.integer(1, 6));
-        below.push_back(-random.integer(0, 5));
-    }
-    Flat flat;
-    auto go_to = [&](double x, double y) {
-        dvec2 step = flat.empty() ? dvec2(0) : glm::sign(dvec2(x, y) - flat.back());
-        while (!flat.empty() && flat.back() != dvec2(x, y)) flat.push_back(flat.back() + step);
-        if (flat.empty()) flat.emplace_back(x, y);
-    };
-    for (int i = 0; i < n_columns; ++i) {
-        go_to(i, below[std::size_t(i)]);
-        go_to(i + 1, below[std::size_t(i)]);
-    }
-    for (int i = n_columns; i-- > 0;) {
-        go_to(i + 1, above[std::size_t(i)]);
-        go_to(i, above[std::size_t(i)]);
-    }
-    go_to(0, below[0]);
-    flat.pop_back();
-    return flat;
-}
-
 TEST_F(Polygons, ConcaveOnesAreFilledFromEveryCornerOn) {
     for (auto& flat : {kL, kU, comb(5), Flat{{0, 0}, {4, 1}, {0, 2}, {1, 1}}}) {
         SCOPED_TRACE(std::to_string(flat.size()) + " corners");
         expect_filled_however_written(flat);
-        expect_filled_however_written(flat, random.place(false));
-        expect_filled_however_written(flat, random.place(true));
+        expect_filled_however_written(flat, place_by(random, false));
+        expect_filled_however_written(flat, place_by(random, true));
     }
     // Their coordinates are no floats.
-    expect_filled_however_written(spiral(40, 3), random.place(false));
-    expect_filled_however_written(star(random, 30), random.place(false));
+    expect_filled_however_written(spiral(40, 3), place_by(random, false));
+    expect_filled_however_written(star(random, 30), place_by(random, false));
 }
 
 TEST_F(Polygons, RandomOnesAreFilled) {
@@ -260,10 +122,10 @@ TEST_F(Polygons, RandomOnesAreFilled) {
         SCOPED_TRACE(std::to_string(i) + ": " + std::to_string(n) + " corners");
         Flat flat = star(random, n);
         if (i % 2 == 0) std::reverse(flat.begin(), flat.end());
-        EXPECT_EQ(expect_filled(flat, random.place(false)), flat.size() - 2);
+        EXPECT_EQ(expect_filled(flat, place_by(random, false)), flat.size() - 2);
         flat = untangled(random, std::min(n, 120));
-        EXPECT_EQ(expect_filled(flat, random.place(false)), flat.size() - 2);
-        EXPECT_EQ(expect_filled(spiral(n / 2 + 2, 1 + n / 60), random.place(i % 2 == 0)),
+        EXPECT_EQ(expect_filled(flat, place_by(random, false)), flat.size() - 2);
+        EXPECT_EQ(expect_filled(spiral(n / 2 + 2, 1 + n / 60), place_by(random, i % 2 == 0)),
                   std::size_t(n / 2 + 2) * 2 - 2);
     }
 }
@@ -278,7 +140,7 @@ TEST_F(Polygons, CornersOnStraightLinesBelongToTriangles) {
         std::rotate(flat.begin(), flat.begin() + random.integer(0, int(flat.size()) - 1),
                     flat.end());
         EXPECT_EQ(expect_filled(flat), flat.size() - 2);
-        expect_filled(flat, random.place(i % 2 == 0));
+        expect_filled(flat, place_by(random, i % 2 == 0));
     }
 }
 
@@ -290,7 +152,7 @@ TEST_F(Polygons, SlitsAndRepeatedCornersAreFilled) {
         std::rotate(flat.begin(), flat.begin() + random.integer(0, int(flat.size()) - 1),
                     flat.end());
         expect_filled(flat);
-        expect_filled(flat, random.place(i % 2 == 0));
+        expect_filled(flat, place_by(random, i % 2 == 0));
         Flat repeated;
         for (auto& corner : flat)
             repeated.insert(repeated.end(), std::size_t(random.integer(1, 3)), corner);
@@ -315,7 +177,7 @@ TEST_F(Polygons, SlitsOfOneEndAreFilled) {
         std::rotate(slit.begin(), slit.begin() + random.integer(0, int(slit.size()) - 1),
                     slit.end());
         expect_filled(slit);
-        expect_filled(slit, random.place(i % 2 == 0));
+        expect_filled(slit, place_by(random, i % 2 == 0));
     }
 }
 
@@ -352,7 +214,7 @@ TEST_F(Polygons, HolesOnSlitsAreFilled) {
         flat.insert(flat.end(), {{0, 0}, {right, 0}, {right, 4}, {0, 4}});
         // The rightmost corner of the last hole is there twice, one right after the other.
         EXPECT_EQ(expect_filled(flat), flat.size() - 3);
-        expect_filled(flat, random.place(i % 2 == 0));
+        expect_filled(flat, place_by(random, i % 2 == 0));
     }
 }
 
@@ -433,7 +295,7 @@ TEST_F(Polygons, WhatHasNoInsideIsCutSomehow) {
 
 TEST_F(Polygons, ThousandsOfCornersAreFilled) {
     EXPECT_EQ(expect_filled(comb(1000)), 4000u);
-    EXPECT_EQ(expect_filled(spiral(2000, 20), random.place(false)), 3998u);
+    EXPECT_EQ(expect_filled(spiral(2000, 20), place_by(random, false)), 3998u);
     expect_filled(maze(random, 40, 40));
 }
 
