@@ -7,8 +7,8 @@
 namespace tl {
 
 /// From now on Ctrl+C, SIGTERM, SIGHUP and SIGPIPE remove unfinished files before they end the
-/// program. A signal that is ignored, as by nohup, stays so. A file that grows too large is an error
-/// of its writer, and no signal.
+/// program. A signal that is ignored, as by nohup, stays so. A file that grows too large is an
+/// error of its writer, and no signal.
 void end_tidily_on_signals();
 
 /// While it exists, the first Ctrl+C or SIGTERM only sets a flag; the next one ends the program.
