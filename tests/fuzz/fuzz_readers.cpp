@@ -104,10 +104,11 @@ int report(const Options& o, const Tally& tally) {
 int run(const Options& o) {
     auto& reader = find_reader(o.reader);
     if (!o.files.empty()) {
-        auto file = [&](std::uint64_t number) -> std::optional<Input> {
-            if (number >= o.files.size()) return {};
-            fs::path path = o.files[static_cast<std::size_t>(number)];
-            return Input{path.extension().string(), read_file(path)};
+        std::vector<Input> files;
+        for (fs::path path : o.files) files.push_back({path.extension().string(), read_file(path)});
+        auto file = [&](std::uint64_t number) {
+            return number < files.size() ? std::optional(files[static_cast<std::size_t>(number)])
+                                         : std::nullopt;
         };
         return report(o, watch_reader(reader, file, 1e9, 0));
     }

@@ -120,7 +120,7 @@ void read_checked(const Task& task, const std::string& path, std::size_t file_by
 
 }  // namespace
 
-void run_worker(const Task& task, Board& board) {
+void run_worker(const Task& task, Board& board) noexcept {
     using Clock = std::chrono::steady_clock;
     auto end = Clock::now() + std::chrono::duration<double>(task.seconds);
     the_board = &board;

@@ -27,6 +27,6 @@ struct Task {
 };
 
 /// Reads inputs until one has a fault, none is left or the time is over; leaves the process.
-[[noreturn]] void run_worker(const Task& task, Board& board);
+[[noreturn]] void run_worker(const Task& task, Board& board) noexcept;
 
 }  // namespace tl::fuzz
