@@ -118,6 +118,18 @@ void check_inflated(const std::string& name, std::string_view bytes, Extent exte
         throw UserError(name + ": cannot be decoded: its compressed data are damaged");
 }
 
+/// Refuses a PNG with a chunk that goes past the end: the decoder would take memory for all of it.
+void check_chunks(const std::string& name, std::string_view bytes) {
+    for (std::size_t at = 8; at + 8 <= bytes.size();) {
+        std::size_t size = big_endian_word(bytes, at);
+        if (size > bytes.size() - at - 8)
+            throw UserError(name + ": byte " + std::to_string(at) +
+                            ": a chunk goes past the file's end; it is cut off or damaged");
+        if (bytes.substr(at + 4, 4) == "IEND") return;
+        at += 12 + size;
+    }
+}
+
 /// Refuses a JPEG of more scans than any encoder makes, since each goes over the whole picture.
 void check_scans(const std::string& name, std::string_view bytes) {
     constexpr int kMost = 200;
@@ -152,7 +164,10 @@ void check_claims(const std::string& name, std::string_view bytes, ImageFormat f
                         " pixels take at least " + std::to_string(claims.least_bytes) +
                         "; it is cut off or damaged");
     require_image_memory(name, extent, claims.bytes_per_pixel);
-    if (format == ImageFormat::png) check_inflated(name, bytes, extent);
+    if (format == ImageFormat::png) {
+        check_chunks(name, bytes);
+        check_inflated(name, bytes, extent);
+    }
     if (format == ImageFormat::jpeg) check_scans(name, bytes);
 }
 

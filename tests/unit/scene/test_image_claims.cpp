@@ -124,6 +124,16 @@ TEST(ImageClaims, PngsWithMoreDataThanPixelsAreRefused) {
     TL_EXPECT_CONTAINS(refusal_of("bomb.png", bytes), "bomb.png: has more data");
 }
 
+TEST(ImageClaims, ChunksOfAPngThatGoPastItsEndAreRefused) {
+    TempFolder folder;
+    std::string bytes = black_png(folder, {256, 256}, 1, 1);
+    std::size_t data = bytes.find("IDAT");
+    ASSERT_NE(data, std::string::npos);
+    bytes[data - 4] = 0x20;  // half a GiB
+    TL_EXPECT_CONTAINS(refusal_of("cut.png", bytes),
+                       "cut.png: byte " + std::to_string(data - 4) + ": a chunk goes past");
+}
+
 TEST(ImageClaims, JpegsOfEndlessScansAreRefused) {
     std::string bytes = jpeg_header(8, 8);
     for (int i = 0; i < 300; ++i) bytes += "\xff\xda";
