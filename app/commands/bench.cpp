@@ -140,7 +140,7 @@ void bench_frame(const FrameBenchOptions& o) {
     if (o.scene.empty()) throw UsageError("bench frame needs a scene: treelight bench frame SCENE");
     begin_report(o.json);
     auto session = make_session(o);
-    print_warnings(session->scene().warnings);
+    print_warnings(session->scene().warnings.lines());
     if (session->live_scene().tree_config().update == UpdatePolicy::by_device)
         session->set_setting("tree", "update", "rebuild");  // what is measured, on every device
     DeviceArray<std::uint32_t> picture(session->stream(), o.size.pixels());

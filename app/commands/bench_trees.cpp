@@ -57,7 +57,7 @@ void check_ids(const TreesBenchOptions& o) {
 SceneMeasurements measure_scene(Device& device, const std::string& path,
                                 const TreesBenchOptions& o) {
     auto scene = std::make_shared<Scene>(load_scene(path, "", o.allow_outside));
-    print_warnings(scene->warnings);
+    print_warnings(scene->warnings.lines());
     TreeBench bench(device, scene, o.plan);
     SceneMeasurements measured;
     measured.scene = path;

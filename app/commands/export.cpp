@@ -34,7 +34,7 @@ void export_scene(const ExportOptions& o) {
         throw UsageError("export needs a scene: treelight export SCENE -o scene.glb");
     check_output(o.output);
     Scene scene = load_scene(o.scene, "", o.allow_outside);
-    print_warnings(scene.warnings);
+    print_warnings(scene.warnings.lines());
     GltfExportReport report;
     {
         std::optional<TerminalProgress> bar;

@@ -42,7 +42,7 @@ void render_one(const RenderOptions& o) {
         throw UsageError("--resume and --camera-path are for sequences; add --frames FIRST:LAST");
     check_picture_path(o.output);
     auto session = make_session(o);
-    print_warnings(session->scene().warnings);
+    print_warnings(session->scene().warnings.lines());
     AovBuffers layers;
     layers.resize(session->stream(), o.size, o.aovs);
     auto start = RenderClock::now();

@@ -49,10 +49,10 @@ std::vector<SequenceFrame> missing_frames(const RenderOptions& o, const FrameNam
 /// Places the camera of every frame. Throws UserError for one that cannot be used.
 void place_cameras(std::vector<SequenceFrame>& frames, const RenderOptions& o,
                    const Camera& start) {
-    std::vector<std::string> warnings;
+    Warnings warnings;
     std::optional<CameraPath> path;
     if (!o.camera_path.empty()) path = read_camera_path(o.camera_path, start, warnings);
-    print_warnings(warnings);
+    print_warnings(warnings.lines());
     for (auto& frame : frames) {
         frame.camera = start;
         if (path) frame.camera = path->at(double(frame.time));
@@ -127,7 +127,7 @@ void render_sequence(const RenderOptions& o) {
     auto n_there = static_cast<std::size_t>(range.count()) - frames.size();
     if (!frames.empty()) {
         auto session = make_session(o);
-        print_warnings(session->scene().warnings);
+        print_warnings(session->scene().warnings.lines());
         place_cameras(frames, o, session->camera);
         auto start = SequenceClock::now();
         render_frames(*session, frames, o, names);

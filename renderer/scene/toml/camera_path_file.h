@@ -12,6 +12,6 @@ namespace tl {
 /// camera leaves open is as in `start`. Throws UserError: file, line, what is wrong, what to do.
 /// `warnings` receives what is ignored.
 [[nodiscard]] CameraPath read_camera_path(const std::string& path, const Camera& start,
-                                          std::vector<std::string>& warnings);
+                                          Warnings& warnings);
 
 }  // namespace tl

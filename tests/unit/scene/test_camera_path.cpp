@@ -97,7 +97,7 @@ TEST(CameraPathFiles, AreTomlOrJson) {
     TempFolder folder;
     Camera start{.vertical_fov = 33};
     for (auto& file : {folder.write("a.toml", kTomlPath), folder.write("a.json", kJsonPath)}) {
-        std::vector<std::string> warnings;
+        Warnings warnings;
         auto path = read_camera_path(file, start, warnings);
         EXPECT_TRUE(warnings.empty());
         Camera first{.eye = {0, 1, 5}, .target = {0, 1, 0}, .vertical_fov = 33};
@@ -114,7 +114,7 @@ TEST(CameraPathFiles, AreTomlOrJson) {
 
 TEST(CameraPathFiles, FaultsAreToldByFileAndLine) {
     TempFolder folder;
-    std::vector<std::string> warnings;
+    Warnings warnings;
     auto fault = [&](const std::string& name, const std::string& text) {
         return refusal([&] { (void)read_camera_path(folder.write(name, text), {}, warnings); });
     };
