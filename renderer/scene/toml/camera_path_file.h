@@ -2,9 +2,9 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "renderer/scene/camera_path.h"
+#include "renderer/scene/warnings.h"
 
 namespace tl {
 
