@@ -168,7 +168,8 @@ std::unique_ptr<Session> make_empty_session(const SessionOptions& o) {
 std::unique_ptr<Session> make_session(const SessionOptions& o) {
     // Unknown ids are reported before a large scene is read.
     auto session = make_empty_session(o);
-    session->set_scene(std::make_shared<Scene>(load_scene(o.scene, o.environment)));
+    session->set_scene(
+        std::make_shared<Scene>(load_scene(o.scene, o.environment, o.allow_outside)));
     apply_options(*session, o);
     return session;
 }

@@ -78,9 +78,9 @@ expect 1 'far.obj: no camera can be placed that shows all of it' render far.obj
 # What a file contains does not reach the terminal as it is.
 printf '[render]\nrenderer = "a\\u001b[31m\\nb"\n' >wrong.toml
 expect 1 "unknown renderer 'a\\x1b[31m b'; known: whitted" render wrong.toml
-printf '"a\\u001b\\nb" = 1\n' >odd.toml
+printf '"a\\u001b\\nb" = 1\n[[sphere]]\ncenter = [0, 0, 0]\nradius = 1\n' >odd.toml
 "$treelight" render odd.toml --size 8x8 --spp 1 --device cpu >out.txt 2>err.txt
-grep -qF "treelight: warning: odd.toml:1: unknown key 'a\\x1b b'" err.txt || fail "a warning: $(cat err.txt)"
+grep -qF "treelight: warning: odd.toml:1: unknown key 'a  b'" err.txt || fail "a warning: $(cat err.txt)"
 [[ $(wc -l <err.txt) == 1 ]] || fail "a warning is not one line: $(cat err.txt)"
 expect 1 'missing.toml' render missing.toml
 expect 1 'known:' render generate:nothing

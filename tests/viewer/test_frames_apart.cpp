@@ -152,6 +152,29 @@ TEST_F(FramesApart, ThePictureIsThatOfFramesInTheLoop) {
     EXPECT_EQ(picture(true), expected);
 }
 
+/// Frames, edits and pictures go through the same threads on a GPU.
+TEST_F(FramesApart, OnCudaFramesAndEditsTakeTurns) {
+    if (devices().size() < 2) GTEST_SKIP() << cuda_absence();
+    session_->set_device(*devices()[1]);
+    ViewerOptions options;
+    options.frames_apart = true;
+    options.stop_at = 4;
+    auto& viewer = start(options);
+    for (const char* builder : {"lbvh", "binned", "hploc"}) {
+        choose_builder(viewer.model(), builder);
+        step_until([&] { return session_->builder_id() == builder && session_->samples() == 4; });
+        step_until([&] { return viewer.model().gate.open() && !viewer.model().accumulating(); });
+    }
+    auto apart = session_->picture().rgba;
+    options.frames_apart = false;
+    auto& loop = start(options);
+    restart(loop.model());
+    step_until([&] { return !loop.model().accumulating(); });
+    EXPECT_EQ(session_->picture().rgba, apart);
+    choose_device(loop.model(), "cpu");
+    step_until([&] { return session_->device().kind() == DeviceKind::cpu; });
+}
+
 TEST_F(FramesApart, ASceneIsPreparedBesideTheInterface) {
     auto& viewer = start_slow();
     choose_renderer(viewer.model(), "path");
