@@ -14,9 +14,9 @@ struct CompareView {
     std::unique_ptr<Comparison> second;  ///< null if there is no comparison
     SideChoices choices;                 ///< of the last comparison
     CompareMode mode = CompareMode::split;
-    float split = 0.5f;  ///< fraction of the width that shows side A
-    std::size_t second_bytes = 0;        ///< device memory of side B's scene
-    float gain = 16;     ///< factor on the displayed difference
+    float split = 0.5f;            ///< fraction of the width that shows side A
+    std::size_t second_bytes = 0;  ///< device memory of side B's scene
+    float gain = 16;               ///< factor on the displayed difference
     CompareFigures figures;
 
     /// FLIP of the pictures that `first` and the second session hold now, perhaps with fewer

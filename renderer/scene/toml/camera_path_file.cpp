@@ -86,8 +86,7 @@ TimedCamera read_timed_camera(TomlTable& table, const Camera& start) {
 
 }  // namespace
 
-CameraPath read_camera_path(const std::string& path, const Camera& start,
-                            Warnings& warnings) {
+CameraPath read_camera_path(const std::string& path, const Camera& start, Warnings& warnings) {
     toml::table source = parse_camera_path(path);
     TomlTable root(source, "the camera path", path);
     if (root.number("version", 1, -1e18, 1e18) != 1)
