@@ -13,6 +13,7 @@
 #include "app/viewer/window/egl_context.h"
 #include "app/viewer/window/glfw_context.h"
 #include "renderer/scene/loaders/data_files.h"
+#include "renderer/scene/loaders/loader.h"
 
 namespace tl {
 namespace {
@@ -183,7 +184,10 @@ void run_view(ViewFlags& flags) {
     for (auto& state : flags.interface.states) state->apply_flags(device);
     // A window comes first, and then its scene; a run of a fixed number of frames begins with it.
     flags.viewer.frames_apart = !flags.offscreen && flags.viewer.frames == 0;
-    if (flags.viewer.frames_apart) flags.viewer.first_scene = flags.session.scene;
+    if (flags.viewer.frames_apart) {
+        require_scene_file(flags.session.scene);
+        flags.viewer.first_scene = flags.session.scene;
+    }
     auto session =
         flags.viewer.frames_apart ? make_empty_session(flags.session) : make_session(flags.session);
     session->set_fallback("film", "exposure", number_text(preferences.exposure));

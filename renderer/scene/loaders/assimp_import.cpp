@@ -252,6 +252,14 @@ class GuardedFiles : public Assimp::DefaultIOSystem {
     std::set<std::string>& refused_;
 };
 
+/// What assimp says of a failure. It catches the exceptions of its readers and keeps their names.
+UserError fault_of(const Assimp::Importer& importer) {
+    std::string words = one_line(importer.GetErrorString());
+    if (words.find("bad_alloc") != std::string::npos)
+        words = "claims more than there is memory for; it may be damaged";
+    return UserError(words);
+}
+
 /// What a file holds beyond the parts that are read.
 void warn_of_unused(const aiScene& scene, std::vector<std::string>& warnings) {
     if (scene.mNumAnimations > 0) warnings.emplace_back("its animation is not played");
@@ -285,14 +293,14 @@ ImportedModel import_by_assimp(const std::string& path) {
                                 aiPrimitiveType_POINT | aiPrimitiveType_LINE);
     const aiScene* scene = importer.ReadFile(path, aiProcess_ValidateDataStructure);
     if (!scene && !refused.empty()) throw UserError(outside_fault(*refused.begin()));
-    if (!scene) throw UserError(one_line(importer.GetErrorString()));
+    if (!scene) throw fault_of(importer);
     std::vector<std::string> warnings;
     for (auto& file : refused) warnings.push_back(outside_fault(file));
     warn_of_unused(*scene, warnings);
     scene = importer.ApplyPostProcessing(
         aiProcess_RemoveComponent | aiProcess_Triangulate | aiProcess_SortByPType |
         aiProcess_GenUVCoords | aiProcess_TransformUVCoords | aiProcess_JoinIdenticalVertices);
-    if (!scene) throw UserError(one_line(importer.GetErrorString()));
+    if (!scene) throw fault_of(importer);
     ImportedModel model = AssimpReader(*scene).read();
     if (model.meshes.empty() && !refused.empty()) throw UserError(outside_fault(*refused.begin()));
     model.warnings.insert(model.warnings.begin(), warnings.begin(), warnings.end());

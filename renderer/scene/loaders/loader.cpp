@@ -140,4 +140,9 @@ Scene load_scene(const std::string& name, const std::string& environment, bool a
     return scene;
 }
 
+void require_scene_file(const std::string& name) {
+    if (name.starts_with(kGeneratePrefix)) return;
+    (void)regular_file_size(is_model_name(name) ? resolve_file(name, {}).string() : name);
+}
+
 }  // namespace tl

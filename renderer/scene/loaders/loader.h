@@ -21,4 +21,7 @@ namespace tl {
 /// Endings that load_scene opens, for messages and file lists: ".toml" and those of models.
 [[nodiscard]] const std::vector<std::string>& scene_extensions();
 
+/// Throws UserError if load_scene() would find no file of this name; reads nothing.
+void require_scene_file(const std::string& name);
+
 }  // namespace tl
