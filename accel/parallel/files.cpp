@@ -11,7 +11,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <mutex>
 #include <utility>
+#include <vector>
 
 #include "accel/parallel/device_cpu.h"
 #include "accel/parallel/error.h"
@@ -138,12 +140,16 @@ char* listed(const std::string& name) {
 }
 
 /// Frees the name of a file that is no longer there. A name that is not in the list may be in use
-/// by a signal handler, and stays.
+/// by a signal handler, and is kept.
 void unlist(char* name) {
     for (auto& entry : temporary_files) {
         char* mine = name;
         if (entry.compare_exchange_strong(mine, nullptr)) return std::free(name);
     }
+    static std::mutex mutex;
+    static auto& kept = *new std::vector<char*>;  // never destroyed, as handlers may run to the end
+    std::scoped_lock lock(mutex);
+    kept.push_back(name);
 }
 
 /// The file that a path leads to through symbolic links, whether or not it exists.
