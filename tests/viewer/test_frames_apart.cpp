@@ -40,7 +40,7 @@ class SleepingRenderer final : public Renderer {
 
 class FramesApart : public OffscreenViewer {
   protected:
-    static constexpr double kFrameSeconds = test::kSanitized ? 30 : 5;
+    static constexpr double kFrameSeconds = test::kSanitized ? 12 : 5;
     // A step draws the interface, by software on a busy machine.
     static constexpr std::chrono::milliseconds kLongestStep{test::kSanitized ? 5000 : 400};
 
