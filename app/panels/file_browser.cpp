@@ -6,106 +6,162 @@
 #include "app/panels/panels.h"
 #include "app/panels/text.h"
 #include "app/panels/widgets.h"
-#include "app/viewer/viewer_actions.h"
-#include "renderer/scene/loaders/loader.h"
+#include "app/viewer/imgui/pressed.h"
 
 namespace tl {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Enters a typed folder; opens any other path as a scene.
-void open_typed(ViewerModel& model, const std::string& path) {
-    std::error_code ignored;
-    if (fs::is_directory(path, ignored)) {
-        browse(model, path);
-        return;
-    }
-    model.browser.open = false;
-    open_scene(model, path);
+/// Replaces the text of the field that has the keyboard.
+void retype(ImGuiInputTextCallbackData& data, const std::string& text) {
+    if (text == std::string(data.Buf, static_cast<std::size_t>(data.BufTextLen))) return;
+    data.DeleteChars(0, data.BufTextLen);
+    data.InsertChars(0, text.c_str());
 }
 
-/// Draws the list; returns the entry that the user has chosen, or "".
-std::string draw_entries(const FolderListing& listing) {
-    std::string chosen;
-    auto offer = [&](const char* label, const std::string& path) {
-        if (ImGui::Selectable(label, false, ImGuiSelectableFlags_SpanAllColumns)) chosen = path;
-    };
-    fs::path folder(listing.path);
-    if (!ImGui::BeginTable("entries", 2)) return chosen;
+/// Tab completes, arrows select, and an edit selects what begins with the text.
+int on_typing(ImGuiInputTextCallbackData* data) {
+    auto& browser = *static_cast<BrowserState*>(data->UserData);
+    browser.typed.assign(data->Buf, static_cast<std::size_t>(data->BufTextLen));
+    if (data->EventFlag == ImGuiInputTextFlags_CallbackHistory) {
+        select_entry(browser, data->EventKey == ImGuiKey_UpArrow ? -1 : 1);
+        retype(*data, browser.typed);
+        return 0;
+    }
+    if (data->EventFlag == ImGuiInputTextFlags_CallbackCompletion) {
+        browser.typed = completed(browser);
+        retype(*data, browser.typed);
+    }
+    follow_typed(browser);
+    return 0;
+}
+
+/// Draws the field for the name; true if what is typed was entered.
+bool draw_field(BrowserState& browser, const char* action) {
+    constexpr int kFlags = ImGuiInputTextFlags_EnterReturnsTrue |
+                           ImGuiInputTextFlags_CallbackCompletion |
+                           ImGuiInputTextFlags_CallbackHistory | ImGuiInputTextFlags_CallbackEdit;
+    if (browser.takes_focus) ImGui::SetKeyboardFocusHere();
+    browser.takes_focus = false;
+    bool was_empty = browser.typed.empty();
+    ImGui::SetNextItemWidth(-ImGui::CalcTextSize(action).x - 4 * ImGui::GetStyle().FramePadding.x);
+    bool saves = browser.request.saves;
+    std::string text = browser.typed;  // the field's own while the callback changes what is typed
+    bool entered = ImGui::InputTextWithHint(
+        "##path", saves ? "name of the file" : "file, folder, or generate:NAME,key=value", &text,
+        kFlags, on_typing, &browser);
+    browser.typed = text;
+    bool active = ImGui::IsItemActive();
+    tooltip(
+        "Names are relative to the folder below; ~ is your home.\n"
+        "Arrow keys select, Tab completes, Enter takes what is typed,\n"
+        "Backspace in the empty field goes to the parent folder.");
+    if (active && was_empty && browser.typed.empty() && pressed(ImGuiKey_Backspace))
+        enter_folder(browser, "..");
+    ImGui::SameLine();
+    return ImGui::Button(action) || entered;
+}
+
+/// Draws the list; returns the entry that was clicked, or kNone.
+int draw_entries(BrowserState& browser) {
+    int clicked = BrowserState::kNone;
+    if (!ImGui::BeginTable("entries", 2)) return clicked;
     ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_WidthStretch);
     ImGui::TableSetupColumn("size", ImGuiTableColumnFlags_WidthFixed);
-    if (folder.has_relative_path()) {
-        ImGui::TableNextRow();
-        ImGui::TableNextColumn();
-        offer("../", folder.parent_path().string());
-    }
-    for (auto& entry : listing.entries) {
+    auto& entries = browser.listing.entries;
+    for (int i = 0; i < static_cast<int>(entries.size()); ++i) {
+        auto& entry = entries[static_cast<std::size_t>(i)];
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
         std::string label = entry.name + (entry.is_folder ? "/" : "");
-        offer(label.c_str(), (folder / entry.name).string());
+        bool selected = i == browser.selected;
+        if (ImGui::Selectable(label.c_str(), selected, ImGuiSelectableFlags_SpanAllColumns))
+            clicked = i;
+        if (selected && browser.reveals) ImGui::SetScrollHereY();
         ImGui::TableNextColumn();
         if (!entry.is_folder) ImGui::TextDisabled("%s", byte_text(entry.bytes).c_str());
     }
+    browser.reveals = false;
     ImGui::EndTable();
+    return clicked;
+}
+
+/// Draws the list of recent files; true if one was chosen, which is then typed.
+bool draw_recent(ViewerModel& model) {
+    auto& recent = model.preferences.recent_files;
+    ImGui::SetNextItemWidth(-1);
+    bool chosen = false;
+    if (recent.empty() || !ImGui::BeginCombo("##recent", "Recent files")) return false;
+    for (auto& path : recent) {
+        if (!ImGui::Selectable(path.c_str())) continue;
+        model.browser.typed = path;
+        chosen = true;
+    }
+    ImGui::EndCombo();
     return chosen;
 }
 
-void draw_recent(ViewerModel& model, std::string& chosen) {
-    auto& recent = model.preferences.recent_files;
-    ImGui::SetNextItemWidth(-1);
-    if (recent.empty() || !ImGui::BeginCombo("##recent", "Recent files")) return;
-    for (auto& path : recent)
-        if (ImGui::Selectable(path.c_str())) chosen = path;
-    ImGui::EndCombo();
+/// Tells what is listed.
+void draw_kinds(const BrowserRequest& request) {
+    std::string endings;
+    for (auto& ending : request.extensions) endings += (endings.empty() ? "*" : " *") + ending;
+    if (request.extensions.size() <= 4) {
+        ImGui::TextDisabled("Shown: folders and %s", endings.c_str());
+        return;
+    }
+    ImGui::TextDisabled("Shown: folders and files of %zu kinds", request.extensions.size());
+    tooltip(endings);
 }
 
 }  // namespace
 
 void draw_file_browser(ViewerModel& model, float scale) {
-    constexpr const char* kId = "Open a scene";
     auto& browser = model.browser;
+    // ImGui knows the dialog by what follows ###, whatever its title.
+    auto title = browser.request.title + "###browser";
     // Only one dialog can be open: an error comes first.
     bool shown = browser.open && model.messages.dialog_title().empty(), stays = shown;
-    bool appearing = shown && !ImGui::IsPopupOpen(kId);
-    if (appearing) ImGui::OpenPopup(kId);
+    if (shown && !ImGui::IsPopupOpen("###browser")) {
+        ImGui::OpenPopup("###browser");
+        browser.takes_focus = true;
+    }
     center_next_window(620 * scale, 480 * scale);
-    bool drawn =
-        ImGui::BeginPopupModal(kId, &stays, ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove);
+    bool drawn = ImGui::BeginPopupModal(title.c_str(), &stays,
+                                        ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove);
     if (shown && !stays) browser.open = false;
     if (!drawn) return;
-    std::string chosen;
-    if (appearing) ImGui::SetKeyboardFocusHere();
-    ImGui::SetNextItemWidth(-ImGui::CalcTextSize("Open").x - 4 * ImGui::GetStyle().FramePadding.x);
-    bool entered = ImGui::InputTextWithHint("##path", "path, or generate:NAME,key=value",
-                                            &browser.typed, ImGuiInputTextFlags_EnterReturnsTrue);
-    ImGui::SameLine();
-    entered |= ImGui::Button("Open");
-    if (entered && !browser.typed.empty()) chosen = browser.typed;
-    draw_recent(model, chosen);
+    const char* action = !browser.request.saves       ? "Open"
+                         : browser.to_replace.empty() ? "Save"
+                                                      : "Replace";
+    bool chosen = draw_field(browser, action);
+    if (!browser.request.saves) chosen |= draw_recent(model);
 
+    bool has_parent = fs::path(browser.listing.path).has_relative_path();
+    if (ImGui::Button("Up") && has_parent) enter_folder(browser, "..");
+    tooltip("The parent folder (Backspace in the empty field)");
+    ImGui::SameLine();
+    ImGui::AlignTextToFramePadding();
     ImGui::TextDisabled("%s", browser.listing.path.c_str());
     if (!browser.listing.error.empty())
-        ImGui::TextColored(kErrorColor, "%s", browser.listing.error.c_str());
+        wrapped_text(kErrorColor, "This folder cannot be read: " + browser.listing.error);
+    if (!browser.fault.empty())
+        wrapped_text(browser.to_replace.empty() ? kErrorColor : kWarningColor, browser.fault);
     if (ImGui::BeginChild("list", ImVec2(0, -ImGui::GetTextLineHeightWithSpacing()), true)) {
-        auto clicked = draw_entries(browser.listing);
-        if (!clicked.empty()) chosen = clicked;
+        int clicked = draw_entries(browser);
+        if (clicked != BrowserState::kNone) {
+            browser.selected = clicked;
+            select_entry(browser, 0);
+            // A name to save under is looked at before it is used.
+            bool folder = browser.listing.entries[static_cast<std::size_t>(clicked)].is_folder;
+            chosen |= folder || !browser.request.saves;
+            browser.takes_focus = true;
+        }
     }
     ImGui::EndChild();
-    std::string endings;
-    for (auto& ending : scene_extensions()) endings += (endings.empty() ? "*" : " *") + ending;
-    ImGui::TextDisabled("Shown: folders, scenes and models of %zu kinds",
-                        scene_extensions().size());
-    if (ImGui::IsItemHovered()) {
-        ImGui::BeginTooltip();
-        ImGui::PushTextWrapPos(30 * ImGui::GetFontSize());
-        ImGui::TextUnformatted(endings.c_str());
-        ImGui::PopTextWrapPos();
-        ImGui::EndTooltip();
-    }
+    draw_kinds(browser.request);
 
-    if (!chosen.empty()) open_typed(model, chosen);
+    if (chosen) choose_typed(model);
     if (!browser.open) ImGui::CloseCurrentPopup();
     ImGui::EndPopup();
 }

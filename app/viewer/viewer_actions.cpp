@@ -9,8 +9,10 @@
 #include "accel/parallel/text.h"
 #include "app/jobs/sampling_progress.h"
 #include "app/viewer/compare_actions.h"
+#include "app/viewer/patch_views.h"
 #include "app/viewer/screenshot.h"
 #include "app/viewer/tree_views.h"
+#include "renderer/scene/generators/generators.h"
 #include "renderer/scene/live/host_triangles.h"
 #include "renderer/scene/loaders/loader.h"
 
@@ -349,14 +351,13 @@ MeasuredSession measure(Session& session) {
 }
 
 void browse(ViewerModel& model, const std::string& folder) {
-    auto& browser = model.browser;
-    std::string wanted = folder.empty() ? model.preferences.last_folder : folder;
-    browser.listing = list_folder(wanted, scene_extensions());
-    // A stored folder may no longer exist.
-    if (!browser.listing.error.empty() && folder.empty())
-        browser.listing = list_folder(".", scene_extensions());
-    browser.typed.clear();
-    browser.open = true;
+    BrowserRequest request{.title = "Open a scene",
+                           .extensions = scene_extensions(),
+                           .choose = open_scene,
+                           .suggested_name = ""};
+    for (auto& generator : generators()) request.names.push_back("generate:" + generator.id);
+    ask_for_file(model.browser, std::move(request),
+                 folder.empty() ? model.preferences.last_folder : folder);
 }
 
 }  // namespace tl

@@ -71,7 +71,7 @@ void restart(ViewerModel& model);
 /// The same for both sides of a comparison.
 void restart_all(ViewerModel& model);
 
-/// Shows a folder in the file browser; "" means the last one used.
+/// Asks for a scene to open, in the file browser; "" means the folder that was used last.
 void browse(ViewerModel& model, const std::string& folder);
 
 }  // namespace tl

@@ -14,7 +14,7 @@
 #include "app/jobs/scene_loading.h"
 #include "app/jobs/time_left.h"
 #include "app/session.h"
-#include "app/viewer/folder_listing.h"
+#include "app/viewer/browser_state.h"
 #include "app/viewer/imgui/layout.h"
 #include "app/viewer/messages.h"
 #include "app/viewer/preferences.h"
@@ -60,13 +60,6 @@ struct ViewerOptions {
 struct PresentState {
     std::string way, reason;
     float gl_milliseconds = 0;
-};
-
-/// Contents of the file browser and the text typed into it.
-struct BrowserState {
-    bool open = false;
-    FolderListing listing;
-    std::string typed;
 };
 
 /// What lies under the cursor, up to some tenths of a second old.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "app/viewer/imgui/pressed.h"
 #include "app/viewer/imgui/theme.h"
 
 namespace tl {
@@ -76,6 +77,14 @@ void connect_clipboard(GlContext& context) {
 }
 
 }  // namespace
+
+bool pressed(ImGuiKey key) {
+#if IMGUI_VERSION_NUM >= 18700
+    return ImGui::IsKeyPressed(key);
+#else
+    return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key));
+#endif
+}
 
 ImguiBridge::ImguiBridge(GlContext& context) : context_(context) {
     ImGui::CreateContext();

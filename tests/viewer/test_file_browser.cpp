@@ -1,0 +1,134 @@
+// The file browser, driven by keys: names relative to the shown folder, completion, saving.
+#include "app/viewer/viewer_actions.h"
+#include "tests/viewer/offscreen_viewer.h"
+
+namespace tl {
+namespace {
+
+TEST(BrowserPaths, AreRelativeToTheShownFolderOrTheUsersHome) {
+    EXPECT_EQ(path_of("box.toml", "/models"), "/models/box.toml");
+    EXPECT_EQ(path_of("../box.toml", "/models/old"), "/models/box.toml");
+    EXPECT_EQ(path_of("/box.toml", "/models"), "/box.toml");
+    std::string home = std::getenv("HOME");
+    EXPECT_EQ(path_of("~/box.toml", "/models"),
+              (std::filesystem::path(home) / "box.toml").string());
+    EXPECT_EQ(path_of("~box.toml", "/models"), "/models/~box.toml");
+    EXPECT_EQ(path_of("generate:terrain", "/models"), "generate:terrain");
+}
+
+class FileBrowser : public OffscreenViewer {
+  protected:
+    /// Opens the browser on a folder with two scenes, an inner folder and a file of another kind.
+    BrowserState& open() {
+        for (const char* name : {"blue.toml", "blunt.toml", "inner/deep.toml", "notes.txt"})
+            folder_.write(name, kScene);
+        auto& model = start().model();
+        steps(2);
+        browse(model, folder_.path(""));
+        steps(4);
+        return model.browser;
+    }
+    void type(const std::string& text) {
+        for (char c : text) context_->push(TextEvent{static_cast<char32_t>(c)});
+        steps(4);
+    }
+    void tap(Key key) {
+        press(key);
+        steps(4);
+    }
+    std::string opened() {
+        step_until([&] { return viewer_->idle(); });
+        return std::filesystem::path(session_->scene().path).filename().string();
+    }
+    static constexpr const char* kScene = "[[generate]]\nkind = \"terrain\"\ntriangles = 200\n";
+};
+
+TEST_F(FileBrowser, ATypedNameIsThatOfTheShownFolder) {
+    open();
+    type("blue.toml");
+    tap(Key::enter);
+    EXPECT_EQ(opened(), "blue.toml");
+}
+
+TEST_F(FileBrowser, TabCompletesAndArrowsSelect) {
+    auto& browser = open();
+    type("b");
+    tap(Key::tab);
+    EXPECT_EQ(browser.typed, "blu");
+    tap(Key::down);
+    EXPECT_EQ(browser.typed, "blunt.toml");
+    tap(Key::up);
+    EXPECT_EQ(browser.typed, "blue.toml");
+    tap(Key::enter);
+    EXPECT_EQ(opened(), "blue.toml");
+}
+
+TEST_F(FileBrowser, EnterGoesIntoAFolderAndBackspaceOutOfIt) {
+    auto& browser = open();
+    auto outer = browser.listing.path;
+    tap(Key::down);
+    EXPECT_EQ(browser.typed, "inner/");
+    tap(Key::enter);
+    EXPECT_EQ(browser.listing.path, outer + "/inner");
+    tap(Key::backspace);
+    EXPECT_EQ(browser.listing.path, outer);
+    type("in");
+    tap(Key::tab);
+    tap(Key::tab);
+    EXPECT_EQ(browser.typed, "inner/deep.toml");
+    tap(Key::enter);
+    EXPECT_EQ(opened(), "deep.toml");
+}
+
+TEST_F(FileBrowser, WhatIsNotThereIsToldAndTheBrowserStays) {
+    auto& browser = open();
+    type("green.toml");
+    tap(Key::enter);
+    EXPECT_TRUE(browser.open);
+    EXPECT_NE(browser.fault.find("green.toml"), std::string::npos);
+    type("x");
+    EXPECT_EQ(browser.fault, "");
+    tap(Key::escape);
+    EXPECT_FALSE(browser.open);
+}
+
+TEST_F(FileBrowser, NamesOfGeneratorsAreCompleted) {
+    auto& browser = open();
+    type("generate:ter");
+    tap(Key::tab);
+    EXPECT_EQ(browser.typed, "generate:terrain");
+}
+
+TEST_F(FileBrowser, SavingAddsTheEndingAndAsksBeforeItReplaces) {
+    auto& browser = open();
+    static std::vector<std::string> chosen;
+    chosen.clear();
+    auto ask = [&] {
+        browser.open = false;
+        steps(4);
+        ask_for_file(browser,
+                     {.title = "Save",
+                      .extensions = {".toml"},
+                      .choose = [](ViewerModel&, auto& path) { chosen.push_back(path); },
+                      .saves = true,
+                      .suggested_name = "new"},
+                     folder_.path(""));
+        steps(4);
+    };
+    ask();
+    tap(Key::enter);
+    EXPECT_FALSE(browser.open);
+    EXPECT_EQ(chosen, std::vector{folder_.path("new.toml")});
+    folder_.write("new.toml", "");
+    ask();
+    tap(Key::enter);
+    EXPECT_TRUE(browser.open);
+    EXPECT_EQ(chosen.size(), 1u);
+    EXPECT_EQ(browser.to_replace, folder_.path("new.toml"));
+    tap(Key::enter);
+    EXPECT_FALSE(browser.open);
+    EXPECT_EQ(chosen.size(), 2u);
+}
+
+}  // namespace
+}  // namespace tl
