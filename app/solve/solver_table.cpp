@@ -1,5 +1,6 @@
 #include "app/solve/solver_table.h"
 
+#include "app/solve/eig/eig_row.h"
 #include "app/solve/form_factors/solve_form_factors.h"
 #include "app/solve/svd/svd_row.h"
 
@@ -8,6 +9,7 @@ namespace tl {
 const std::vector<SolverRow>& solver_rows() {
     static const std::vector<SolverRow> table{
         svd_row(),
+        eig_row(),
         {add_solve_form_factors_command},
     };
     return table;

@@ -131,6 +131,23 @@ void read_elements(std::ifstream& file, bool column_major, HostMatrix<double>& m
     }
 }
 
+/// Bytes of an element: 8 for doubles, 4 for floats.
+std::size_t element_bytes(const std::string& path, const NpyHeader& header) {
+    if (header.type != "<f8" && header.type != "<f4")
+        fail_at_byte(path, 10,
+                     "elements of type '" + header.type +
+                         "' are not read: save the array as float32 or float64");
+    return header.type == "<f8" ? 8 : 4;
+}
+
+void require_elements(const std::string& path, const NpyHeader& header, std::size_t file_size,
+                      std::size_t bytes, const std::string& what) {
+    if (header.data_begin + bytes > file_size)
+        fail_at_byte(path, file_size,
+                     "the file ends early: " + what + " need " +
+                         std::to_string(header.data_begin + bytes) + " bytes");
+}
+
 HostMatrix<double> read_npy(const std::string& path) {
     std::size_t file_size = regular_file_size(path);
     std::ifstream file(path, std::ios::binary);
@@ -140,20 +157,14 @@ HostMatrix<double> read_npy(const std::string& path) {
         fail_at_byte(path, 10,
                      "the array has " + std::to_string(header.shape.size()) +
                          " dimensions; a matrix has two (or one, for a single column)");
-    if (header.type != "<f8" && header.type != "<f4")
-        fail_at_byte(path, 10,
-                     "elements of type '" + header.type +
-                         "' are not read: save the array as float32 or float64");
+    std::size_t element = element_bytes(path, header);
     std::int64_t rows = header.shape[0], cols = header.shape.size() == 2 ? header.shape[1] : 1;
     check_size(path, rows, cols);
-    std::size_t bytes = static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols) *
-                        (header.type == "<f8" ? 8 : 4);
-    if (header.data_begin + bytes > file_size)
-        fail_at_byte(path, file_size,
-                     "the file ends early: " + std::to_string(rows) + "x" + std::to_string(cols) +
-                         " elements need " + std::to_string(header.data_begin + bytes) + " bytes");
+    require_elements(path, header, file_size,
+                     static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols) * element,
+                     std::to_string(rows) + "x" + std::to_string(cols) + " elements");
     auto matrix = room_for(path, rows, cols);
-    if (header.type == "<f8")
+    if (element == 8)
         read_elements<double>(file, header.column_major, matrix);
     else
         read_elements<float>(file, header.column_major, matrix);
@@ -314,26 +325,78 @@ HostMatrix<double> read_matrix(const std::string& path) {
     throw UserError(path + ": matrices are read from .npy and .mtx files");
 }
 
-template <class T>
-void write_npy(FileWriter& file, int rows, int cols, std::span<const T> data) {
-    std::string header = "{'descr': '";
-    header += sizeof(T) == 8 ? "<f8" : "<f4";
-    header += "', 'fortran_order': True, 'shape': (";
-    header += std::to_string(rows) + ",";
-    if (cols > 0) header.append(" ").append(std::to_string(cols));
+MatrixBatch read_batch(const std::string& path) {
+    std::size_t file_size = regular_file_size(path);
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw UserError(path + ": cannot be opened: " + std::strerror(errno));
+    auto header = read_npy_header(path, file, file_size);
+    auto& shape = header.shape;
+    std::size_t n_dimensions = shape.size();
+    if (n_dimensions < 2 || n_dimensions > 3 || shape[n_dimensions - 1] != shape[n_dimensions - 2])
+        fail_at_byte(path, 10,
+                     "the array is no batch of square matrices: its shape has to be (n, n) or "
+                     "(count, n, n)");
+    std::size_t element = element_bytes(path, header);
+    std::int64_t rows = shape.back(), count = n_dimensions == 3 ? shape[0] : 1;
+    constexpr std::int64_t kMostRows = 1 << 16;
+    if (rows < 1 || rows > kMostRows || count < 1 ||
+        count > (std::int64_t{1} << 40) / (rows * rows))
+        throw UserError(path + ": a batch of " + std::to_string(count) + " matrices of " +
+                        std::to_string(rows) + " rows is empty or too large");
+    auto n_elements = static_cast<std::size_t>(count * rows * rows);
+    require_elements(path, header, file_size, n_elements * element, "the batch");
+    constexpr std::uint64_t kCopies = 3;  // as read, in the wanted precision, and on the device
+    require_memory(cpu_device(), kCopies * n_elements * sizeof(double), path + ": the batch",
+                   "split the file, or close other programs");
+    MatrixBatch batch{static_cast<int>(rows), static_cast<std::size_t>(count), element == 4,
+                      std::vector<double>(n_elements)};
+    auto n = static_cast<std::size_t>(rows);
+    auto place = [&](std::size_t e) {
+        if (!header.column_major) return e;
+        return (e % batch.count * n + e / batch.count % n) * n + e / batch.count / n;
+    };
+    auto read = [&]<class T>(T) {
+        std::vector<T> part(std::size_t{1} << 16);
+        for (std::size_t first = 0; first < n_elements; first += part.size()) {
+            std::size_t size = std::min(part.size(), n_elements - first);
+            file.read(reinterpret_cast<char*>(part.data()),
+                      static_cast<std::streamsize>(size * sizeof(T)));
+            for (std::size_t i = 0; i < size; ++i)
+                batch.data[place(first + i)] = static_cast<double>(part[i]);
+        }
+    };
+    if (batch.single)
+        read(float{});
+    else
+        read(double{});
+    return batch;
+}
+
+void write_npy_header(FileWriter& file, const char* type, std::span<const std::size_t> shape,
+                      bool column_major) {
+    std::string header = std::string("{'descr': '") + type +
+                         "', 'fortran_order': " + (column_major ? "True" : "False") +
+                         ", 'shape': (";
+    for (std::size_t i = 0; i < shape.size(); ++i)
+        header += (i > 0 ? " " : "") + std::to_string(shape[i]) +
+                  (i == 0 || i + 1 < shape.size() ? "," : "");
     header += "), }";
     // The data begin at a multiple of 64 bytes; the header ends with a newline.
     header.append(63 - (10 + header.size()) % 64, ' ');
     header += '\n';
     auto length = static_cast<std::uint16_t>(header.size());
-    auto bytes_of = [](const auto& values) {
-        auto bytes = std::as_bytes(std::span(values));
-        return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    };
     file.write({"\x93NUMPY\x01\x00", 8});
-    file.write(bytes_of(std::array{length}));
+    file.write({reinterpret_cast<const char*>(&length), sizeof length});
     file.write(header);
-    file.write(bytes_of(data));
+}
+
+template <class T>
+void write_npy(FileWriter& file, int rows, int cols, std::span<const T> data) {
+    std::vector<std::size_t> shape{static_cast<std::size_t>(rows)};
+    if (cols > 0) shape.push_back(static_cast<std::size_t>(cols));
+    write_npy_header(file, sizeof(T) == 8 ? "<f8" : "<f4", shape, true);
+    auto bytes = std::as_bytes(data);
+    file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 template <class T>

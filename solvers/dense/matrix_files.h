@@ -13,6 +13,21 @@ namespace tl {
 /// UserError with the file and the byte or line of the error.
 [[nodiscard]] HostMatrix<double> read_matrix(const std::string& path);
 
+/// Square matrices of a .npy file, one after the other, each row by row.
+struct MatrixBatch {
+    int n = 0;
+    std::size_t count = 0;
+    bool single = false;  ///< the file holds floats
+    std::vector<double> data;
+};
+/// Reads an array of shape (n, n) or (count, n, n). Throws UserError as read_matrix() does.
+[[nodiscard]] MatrixBatch read_batch(const std::string& path);
+
+/// Writes the start of a .npy file of format version 1.0, for elements of NumPy's type `type`
+/// ("<f8"), in row-major order unless `column_major`. The elements come next.
+void write_npy_header(FileWriter& file, const char* type, std::span<const std::size_t> shape,
+                      bool column_major = false);
+
 /// Writes the content of a .npy file: column-major, format version 1.0; cols = 0 means a vector of
 /// `rows` elements. Throws UserError.
 template <class T>

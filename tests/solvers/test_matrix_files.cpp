@@ -32,6 +32,34 @@ std::string bytes_of(const std::vector<double>& values) {
 
 }  // namespace
 
+TEST(MatrixFiles, BatchesAreReadRowByRowInEitherOrder) {
+    TempFolder folder;
+    std::vector<double> rows{1, 2, 3, 4, 5, 6, 7, 8};
+    write_file(
+        folder.path("c.npy"),
+        npy("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2, 2), }", bytes_of(rows)));
+    auto c = read_batch(folder.path("c.npy"));
+    EXPECT_EQ(c.n, 2);
+    EXPECT_EQ(c.count, 2u);
+    EXPECT_FALSE(c.single);
+    EXPECT_EQ(c.data, rows);
+    std::vector<double> columns{1, 5, 3, 7, 2, 6, 4, 8};  // the same array, first index fastest
+    write_file(
+        folder.path("f.npy"),
+        npy("{'descr': '<f8', 'fortran_order': True, 'shape': (2, 2, 2), }", bytes_of(columns)));
+    EXPECT_EQ(read_batch(folder.path("f.npy")).data, rows);
+    write_npy<double>(folder.path("one.npy"), 2, 2, std::vector<double>{1, 3, 2, 4});
+    auto one = read_batch(folder.path("one.npy"));
+    EXPECT_EQ(one.count, 1u);
+    EXPECT_EQ(one.data, (std::vector<double>{1, 2, 3, 4}));
+    write_npy<double>(folder.path("wide.npy"), 1, 2, std::vector<double>{1, 2});
+    EXPECT_THROW((void)read_batch(folder.path("wide.npy")), UserError);
+    write_file(
+        folder.path("short.npy"),
+        npy("{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2, 2), }", bytes_of(rows)));
+    EXPECT_THROW((void)read_batch(folder.path("short.npy")), UserError);
+}
+
 TEST(MatrixFiles, WrittenMatricesAreReadAgain) {
     TempFolder folder;
     std::vector<double> doubles{1, 2, 3, 4, 5, 6.5};

@@ -18,8 +18,8 @@ expect 2 'try --help'
 expect 2 'known: view, render, compare, export, bench, solve, info' no-such-command
 expect 2 'known: view, render, compare, export, bench, solve, info'
 expect 2 "did you mean 'render'?" rnder
-expect 2 "unknown command 'foo' of 'treelight bench'; known: frame, trees, photons, svd" bench foo
-expect 2 "'treelight solve' needs a command; known: svd, form-factors" solve
+expect 2 "unknown command 'foo' of 'treelight bench'; known: frame, trees, photons, svd, eig" bench foo
+expect 2 "'treelight solve' needs a command; known: svd, eig, form-factors" solve
 expect 2 "unknown flag --spq of 'render'; did you mean '--spp'?" render "$box" --spq 3
 expect 2 "unexpected argument 'extra' of 'render'" render "$box" extra
 expect 2 '--spp needs a value: N' render "$box" --spp
@@ -366,6 +366,53 @@ expect 1 'decompositions that failed: 1; the table tells why' bench svd --modes 
 grep -q 'needs a rank' f.json || fail "the report of a failed mode: $(cat f.json)"
 expect 2 'condition number' bench svd --cond nan --sizes 8x8 --device cpu
 expect 2 'ROWSxCOLS' bench svd --sizes 12 --device cpu
+
+# Eigenpairs of a batch, generated and from a file.
+expect 0 '7 matrices of 4 x 4, double, all by simd on cpu' solve eig --random 4,7 --seed 3 --device cpu --out e
+"$python" - <<'PY' || fail 'the eigenpairs are not as documented'
+import ast, json, struct
+def read(path, code):
+    data = open(path, "rb").read()
+    size = struct.unpack("<H", data[8:10])[0]
+    header = ast.literal_eval(data[10:10 + size].decode())
+    assert (10 + size) % 64 == 0 and not header["fortran_order"]
+    body = data[10 + size:]
+    count = len(body) // struct.calcsize(code)
+    return header, struct.unpack("<%d%s" % (count, code), body)
+header, values = read("e_values.npy", "d")
+assert header["descr"] == "<c16" and header["shape"] == (7, 4) and len(values) == 7 * 4 * 2
+header, vectors = read("e_vectors.npy", "d")
+assert header["descr"] == "<c16" and header["shape"] == (7, 4, 4) and len(vectors) == 7 * 16 * 2
+for column in range(4):
+    assert abs(sum(x * x for row in range(4) for x in vectors[8 * row + 2 * column:][:2]) - 1) < 1e-14
+report = json.load(open("e.json"))
+assert report["schema"] == 1 and report["kind"] == "eig" and report["mode"] == "simd"
+assert report["not_converged"] == 0 and report["accuracy"]["residual"] < 10
+assert sum(report["sweeps"]["histogram"]) == 7
+# Two matrices of floats: a quarter turn, and one with real eigenvalues 3 and 1.
+text = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 2, 2), }".ljust(117) + chr(10)
+open("b.npy", "wb").write(b"\x93NUMPY\x01\x00" + struct.pack("<H", 118) + text.encode() +
+                          struct.pack("<8f", 0, -1, 1, 0, 2, 1, 1, 2))
+PY
+expect 1 'e_vectors.npy: is of an earlier run' solve eig --random 4,7 --values-only --device cpu --out e
+expect 0 '2 matrices of 2 x 2, float, real by scalar on cpu' solve eig --input b.npy --real-only --mode scalar --out r
+"$python" - <<'PY' || fail 'the eigenvalues of the file are wrong'
+import math, struct
+values = struct.unpack("<8f", open("r_values.npy", "rb").read()[-32:])
+assert sorted(values[1:4:2]) == [-1, 1] and values[0] == values[2] == 0
+assert abs(max(values[4:]) - 3) < 1e-6 and values[5] == values[7] == 0
+vectors = struct.unpack("<8f", open("r_vectors.npy", "rb").read()[-32:])
+assert all(math.isnan(x) for x in vectors[:4]) and all(abs(abs(x) - math.sqrt(.5)) < 1e-6 for x in vectors[4:])
+PY
+expect 0 'did not converge: their results are NaN' solve eig --random 12,50 --eig-sweeps 1 --device cpu
+expect 1 'b.npy: byte 10: the array has 3 dimensions' solve svd --input b.npy
+expect 1 's_U.npy: byte 10: the array is no batch of square matrices' solve eig --input s_U.npy
+expect 2 'solve eig needs matrices' solve eig
+expect 2 'known: random, companion' solve eig --random 4,2 --kind nope
+expect 2 'known: auto, simd' solve eig --random 4,2 --mode nope --device cpu
+expect 1 'takes matrices of at most 1024 rows; these have 1025' solve eig --random 1025,1 --device cpu
+expect 0 'lapack' bench eig --sizes 3,10 --batch 50 --modes own --peers --repeat 1 --device cpu --json g.json
+expect 2 '--sizes' bench eig --sizes 0 --device cpu
 
 # Form factors of a scene, and the decomposition of the file by solve svd.
 expect 0 'F.npy: 60x60, clusters' solve form-factors "$source_dir/scenes/cornell-box.toml" --samples 60 --device cpu --out F.npy

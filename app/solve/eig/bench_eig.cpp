@@ -1,0 +1,187 @@
+// `treelight bench eig`: every mode on every size and kind of matrices, with the accuracy in each
+// row, and the libraries on the same matrices in the same run.
+#include <algorithm>
+#include <cstdio>
+
+#include "accel/parallel/registry.h"
+#include "app/commands/commands.h"
+#include "app/commands/value_option.h"
+#include "app/jobs/machine_report.h"
+#include "app/jobs/output.h"
+#include "app/jobs/statistics.h"
+#include "app/solve/eig/eig_job.h"
+#include "app/solve/eig/eig_row.h"
+#include "solvers/eigen/matrix_batch.h"
+
+namespace tl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct BenchEigOptions {
+    std::vector<int> sizes{2, 4, 8, 10, 16, 32};
+    std::vector<std::string> kinds{"random"};
+    std::vector<std::string> modes{"auto"};
+    std::string device = "auto", precision = "double", pairs = "real";
+    std::size_t count = 10000;
+    std::uint64_t seed = 0;
+    bool peers = false;
+    int repeat = 3;
+    double most_seconds = 60;
+    std::string json;
+    std::map<std::string, std::string> settings;
+};
+
+/// The requested modes, and those of libraries if peers are requested; each must run on the device.
+std::vector<std::string> modes_of(const BenchEigOptions& o, const Device& device) {
+    auto modes = o.modes;
+    if (o.modes == std::vector<std::string>{"own"}) {
+        modes.clear();
+        for (auto& id : ids_on(device.kind(), eigen_solvers()))
+            if (id != "auto" && !find_row(eigen_solvers(), id, "eig mode").peer)
+                modes.push_back(id);
+    }
+    for (auto& id : modes) (void)make_eigen_solver(id, device);
+    if (!o.peers) return modes;
+    for (auto& id : ids_on(device.kind(), eigen_solvers()))
+        if (find_row(eigen_solvers(), id, "eig mode").peer) modes.push_back(id);
+    return modes;
+}
+
+/// Repeats a solve after a warm-up, fewer times if it takes long.
+template <class T>
+Json measure_mode(Stream& stream, const std::vector<T>& a, int n, const std::string& mode,
+                  const BenchEigOptions& o) {
+    bool peer = find_row(eigen_solvers(), mode, "eig mode").peer;
+    auto solver = make_configured_eigen(mode, stream.device(),
+                                        peer ? std::map<std::string, std::string>{} : o.settings);
+    DeviceArray<T> on_device(stream, std::span<const T>(a));
+    auto size = static_cast<std::size_t>(n) * n;
+    std::vector<double> seconds;
+    EigenResult<T> result;
+    double spent = 0;
+    for (int i = 0; i <= o.repeat; ++i) {
+        SolverRun run;
+        result = {};
+        result =
+            solver->solve(stream, {on_device.view(), n, a.size() / size}, {pairs_of(o.pairs)}, run);
+        spent += result.seconds;
+        // The first run is the warm-up, unless there is time for only one run.
+        if (i > 0 || spent > o.most_seconds / 2) seconds.push_back(result.seconds);
+        if (spent > o.most_seconds / 2) break;
+    }
+    EigenSummary summary;
+    constexpr std::size_t kMeasured = 10000;
+    summary.add<T>(downloaded(stream, result),
+                   std::span<const T>(a).first(std::min(a.size(), kMeasured * size)));
+    summary.seconds = median(seconds);
+    Json row{{"mode", mode},
+             {"used", result.mode},
+             {"p95_s", p95(seconds)},
+             {"repeats", seconds.size()},
+             {"microseconds", 1e6 * summary.seconds / static_cast<double>(summary.count)}};
+    row.update(summary_json(summary));
+    return row;
+}
+
+void print_row(const Json& row) {
+    print("  %-10s %10.4g us %12.4g matrices/s  sweeps %5.1f  residual %.2g", text_of(row, "mode"),
+          row["microseconds"].get<double>(), row["matrices_per_second"].get<double>(),
+          row["sweeps"]["mean"].get<double>(), row["accuracy"]["residual"].get<double>());
+    if (row["used"] != row["mode"]) print("  by %s", text_of(row, "used"));
+    auto n_failed = row["not_converged"].get<std::size_t>() + row["not_finite"].get<std::size_t>();
+    if (n_failed > 0) print("  %zu without results", n_failed);
+    print("\n");
+    std::fflush(stdout);
+}
+
+template <class T>
+Json measure_batch(Stream& stream, const BatchSpec& spec, const BenchEigOptions& o, int& n_failed) {
+    auto made = make_batch(spec, 0, spec.count);
+    std::vector<T> a(made.begin(), made.end());
+    print("%zu of %dx%d %s, %s, %s\n", spec.count, spec.n, spec.n, spec.kind.c_str(),
+          o.precision.c_str(), o.pairs.c_str());
+    Json rows = Json::array();
+    for (auto& mode : modes_of(o, stream.device())) {
+        try {
+            rows.push_back(measure_mode<T>(stream, a, spec.n, mode, o));
+            print_row(rows.back());
+        } catch (const UserError& error) {
+            rows.push_back({{"mode", mode}, {"error", error.what()}});
+            print("  %-10s %s\n", mode.c_str(), error.what());
+            ++n_failed;
+        }
+    }
+    return {{"kind", spec.kind}, {"n", spec.n}, {"count", spec.count}, {"modes", rows}};
+}
+
+void bench_eig(const BenchEigOptions& o) {
+    Device& device = find_device(o.device);
+    for (auto& kind : o.kinds) (void)find_row(batch_kinds(), kind, "kind of matrices");
+    (void)modes_of(o, device);
+    begin_report(o.json);
+    auto stream = device.create_stream();
+    print("%s, median of %d\n", device.name().c_str(), o.repeat);
+    Json batches = Json::array();
+    int n_failed = 0;
+    for (int n : o.sizes)
+        for (auto& kind : o.kinds) {
+            BatchSpec spec{kind, n, o.count, o.seed};
+            batches.push_back(o.precision == "float"
+                                  ? measure_batch<float>(*stream, spec, o, n_failed)
+                                  : measure_batch<double>(*stream, spec, o, n_failed));
+        }
+    Json report{{"schema", 1},
+                {"kind", "eig"},
+                {"machine", machine_report()},
+                {"device", device.name()},
+                {"precision", o.precision},
+                {"pairs", o.pairs},
+                {"repeat", o.repeat},
+                {"seed", o.seed},
+                {"settings", o.settings},
+                {"batches", batches}};
+    if (!o.json.empty()) write_json(o.json, report);
+    if (n_failed > 0)
+        throw UserError("modes that failed: " + std::to_string(n_failed) + "; the table tells why");
+}
+
+}  // namespace
+
+void add_bench_eig_command(CLI::App& bench) {
+    auto o = std::make_shared<BenchEigOptions>();
+    auto* eig = bench.add_subcommand(
+        "eig", "What batched eigenvalue problems cost, and how good their solutions are");
+    auto add_list = [&](const char* flag, auto& list, const char* type, const std::string& help) {
+        return eig->add_option(flag, list, help)
+            ->type_name(type)
+            ->delimiter(',')
+            ->allow_extra_args(false)
+            ->capture_default_str();
+    };
+    add_list("--sizes", o->sizes, "N,...", "rows of the matrices")
+        ->check(between(1, EigenSolver::kMostRows));
+    add_list("--kinds", o->kinds, "KIND,...", "kinds of matrices: " + ids_of(batch_kinds()));
+    add_list("--modes", o->modes, "ID,...",
+             "ways to solve, as in solve eig; own: all but those of libraries");
+    add_value(*eig, "--batch", o->count, "COUNT", "matrices of each size and kind")
+        ->check(between<std::size_t>(1, 100'000'000));
+    eig->add_flag("--peers", o->peers, "also measure every library of the device");
+    add_device_option(*eig, o->device);
+    add_value(*eig, "--precision", o->precision, "TYPE", "float or double")
+        ->check(CLI::IsMember({"float", "double"}));
+    add_value(*eig, "--pairs", o->pairs, "WHICH",
+              "values: eigenvalues alone; real: and the vectors of real ones; all: and all vectors")
+        ->check(CLI::IsMember({"values", "real", "all"}));
+    add_value(*eig, "--seed", o->seed, "K", "seed of the matrices");
+    add_value(*eig, "--repeat", o->repeat, "N", "how often each time is measured, after a warm-up")
+        ->check(between(1, 1000));
+    add_value(*eig, "--seconds", o->most_seconds, "S",
+              "time limit per mode and batch: no further repeat after half of it")
+        ->check(between(0.0, 1e9));
+    add_json_option(*eig, o->json);
+    add_eigen_setting_flags(*eig, o->settings);
+    eig->callback([o] { bench_eig(*o); });
+}
+
+}  // namespace tl

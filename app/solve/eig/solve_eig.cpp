@@ -1,0 +1,229 @@
+// `treelight solve eig`: solves a batch of matrices from a file or a generator, in parts that fit
+// into memory, and writes the results.
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "accel/parallel/files.h"
+#include "accel/parallel/registry.h"
+#include "app/commands/commands.h"
+#include "app/commands/value_option.h"
+#include "app/jobs/machine_report.h"
+#include "app/jobs/output.h"
+#include "app/solve/eig/eig_job.h"
+#include "app/solve/eig/eig_row.h"
+#include "solvers/dense/matrix_files.h"
+#include "solvers/eigen/matrix_batch.h"
+
+namespace tl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct SolveEigOptions {
+    std::string file;
+    std::vector<std::size_t> extents;  ///< n and the number of matrices, of a generated batch
+    std::string kind = "random";
+    std::uint64_t seed = 0;
+    bool values_only = false, real_only = false;
+    std::string mode = "auto", device = "auto";
+    std::string precision;  ///< "": the file's, double for a generated batch
+    std::string out;
+    std::map<std::string, std::string> settings;
+
+    [[nodiscard]] EigenPairs pairs() const {
+        return values_only ? EigenPairs::values : real_only ? EigenPairs::real : EigenPairs::all;
+    }
+};
+
+/// The matrices: read from a file, or generated part by part.
+struct Input {
+    MatrixBatch batch;  ///< without elements if it is generated
+    BatchSpec spec;
+
+    template <class T>
+    [[nodiscard]] std::vector<T> part(std::size_t first, std::size_t count) const {
+        if (batch.data.empty()) {
+            auto made = make_batch(spec, first, count);
+            return {made.begin(), made.end()};
+        }
+        auto size = static_cast<std::size_t>(batch.n) * batch.n;
+        auto begin = batch.data.begin() + static_cast<std::ptrdiff_t>(first * size);
+        return {begin, begin + static_cast<std::ptrdiff_t>(count * size)};
+    }
+};
+
+/// The files of --out. All are complete before the first takes the place of an older one, and the
+/// report comes last.
+class ResultFiles {
+  public:
+    /// Throws UserError if a file cannot be written, or if vectors of an earlier run would stay
+    /// beside new values.
+    ResultFiles(const std::string& prefix, const MatrixBatch& batch, EigenPairs pairs,
+                std::size_t element)
+        : report_(prefix + ".json") {
+        std::string vectors = prefix + "_vectors.npy";
+        auto n = static_cast<std::size_t>(batch.n);
+        std::size_t numbers = pairs == EigenPairs::all ? 2 : 1;
+        if (pairs == EigenPairs::values && std::filesystem::exists(vectors))
+            throw UserError(vectors +
+                            ": is of an earlier run, and --values-only would leave it beside the "
+                            "new values; remove it, or choose another --out");
+        require_writable(prefix + "_values.npy", 2 * batch.count * n * element);
+        values_ = std::make_unique<FileWriter>(prefix + "_values.npy");
+        const char* complex = element == 8 ? "<c16" : "<c8";
+        write_npy_header(*values_, complex, std::vector{batch.count, n});
+        if (pairs != EigenPairs::values) {
+            require_writable(vectors, numbers * batch.count * n * n * element);
+            vectors_ = std::make_unique<FileWriter>(vectors);
+            const char* real = element == 8 ? "<f8" : "<f4";
+            write_npy_header(*vectors_, numbers == 2 ? complex : real,
+                             std::vector{batch.count, n, n});
+        }
+        require_writable(report_);
+    }
+
+    template <class T>
+    void add(const HostEigen<T>& part) {
+        auto write = [](FileWriter& file, const std::vector<T>& numbers) {
+            file.write({reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(T)});
+        };
+        write(*values_, part.values);
+        if (vectors_) write(*vectors_, part.vectors);
+    }
+    void finish(const Json& report) {
+        FileWriter file(report_);
+        file.write(json_text(report));
+        std::vector<FileWriter*> in_order{values_.get()};
+        if (vectors_) in_order.push_back(vectors_.get());
+        in_order.push_back(&file);
+        finish_together(in_order);
+    }
+
+  private:
+    std::string report_;
+    std::unique_ptr<FileWriter> values_, vectors_;
+};
+
+void print_summary(const Json& report, const EigenSummary& s) {
+    print("%zu matrices of %d x %d, %s, %s by %s on %s\n", s.count, report["n"].get<int>(),
+          report["n"].get<int>(), text_of(report, "precision"), text_of(report, "pairs"),
+          text_of(report, "mode"), text_of(report, "device"));
+    print("%.4g s, %.4g matrices a second\n", s.seconds,
+          report["matrices_per_second"].get<double>());
+    print("QR sweeps for a matrix: %.1f on average, %d at most\n",
+          report["sweeps"]["mean"].get<double>(), s.most_sweeps);
+    if (s.n_not_converged > 0)
+        print("%zu matrices did not converge: their results are NaN\n", s.n_not_converged);
+    if (s.n_not_finite > 0)
+        print("%zu matrices are not finite: their results are NaN\n", s.n_not_finite);
+    if (!s.failed.empty())
+        print("the first of them is matrix %zu%s\n", s.failed.front(),
+              report.contains("out") ? "; the report lists more" : "");
+    if (s.accuracy.n_vectors > 0)
+        print("largest residual %.3g ||A|| eps n, of %zu vectors\n", s.accuracy.residual,
+              s.accuracy.n_vectors);
+    print("largest error of the trace %.3g ||A|| eps n\n", s.accuracy.trace);
+}
+
+template <class T>
+void solve_eig(const SolveEigOptions& o, const Input& input) {
+    auto& batch = input.batch;
+    Device& device = find_device(o.device);
+    auto stream = device.create_stream();
+    auto solver = make_configured_eigen(o.mode, device, o.settings);
+    if (batch.n > solver->most_rows())
+        throw UserError("eig mode " + o.mode + " takes matrices of at most " +
+                        std::to_string(solver->most_rows()) + " rows; these have " +
+                        std::to_string(batch.n));
+    std::unique_ptr<ResultFiles> files;
+    if (!o.out.empty()) files = std::make_unique<ResultFiles>(o.out, batch, o.pairs(), sizeof(T));
+    EigenSummary summary;
+    std::string mode;
+    std::size_t part = batch_part(device, batch.n, o.pairs(), sizeof(T), batch.count);
+    auto size = static_cast<std::size_t>(batch.n) * batch.n;
+    for (std::size_t first = 0; first < batch.count; first += part) {
+        auto a = input.part<T>(first, std::min(part, batch.count - first));
+        DeviceArray<T> on_device(*stream, std::span<const T>(a));
+        SolverRun run;
+        auto result =
+            solver->solve(*stream, {on_device.view(), batch.n, a.size() / size}, {o.pairs()}, run);
+        auto solved = downloaded(*stream, result);
+        summary.seconds += result.seconds;
+        mode = result.mode;
+        // Of many matrices the first thousand of each part are measured.
+        constexpr std::size_t kMeasured = 1000;
+        summary.add<T>(solved, std::span<const T>(a).first(std::min(a.size(), kMeasured * size)));
+        if (files) files->add(solved);
+    }
+    Json report{{"schema", 1},
+                {"kind", "eig"},
+                {"machine", machine_report()},
+                {"device", device_id(device.kind())},
+                {"batch", o.file.empty() ? Json{{"kind", o.kind}, {"seed", o.seed}}
+                                         : Json{{"file", o.file}}},
+                {"n", batch.n},
+                {"count", batch.count},
+                {"precision", sizeof(T) == 8 ? "double" : "float"},
+                {"mode", mode},
+                {"pairs", id_of(o.pairs())},
+                {"settings", o.settings}};
+    report.update(summary_json(summary));
+    if (files) report["out"] = o.out;
+    print_summary(report, summary);
+    if (files) files->finish(report);
+}
+
+void run_solve_eig(const SolveEigOptions& o) {
+    Input input;
+    if (o.file.empty()) {
+        if (o.extents.empty())
+            throw UsageError("solve eig needs matrices: --input FILE, or --random N,COUNT");
+        input.batch.n = static_cast<int>(o.extents[0]);
+        input.batch.count = o.extents[1];
+        input.spec = {o.kind, input.batch.n, input.batch.count, o.seed};
+        (void)find_row(batch_kinds(), o.kind, "kind of matrices");
+    } else {
+        input.batch = read_batch(o.file);
+    }
+    if (o.precision == "float" || (o.precision.empty() && input.batch.single))
+        solve_eig<float>(o, input);
+    else
+        solve_eig<double>(o, input);
+}
+
+}  // namespace
+
+void add_solve_eig_command(CLI::App& solve) {
+    auto o = std::make_shared<SolveEigOptions>();
+    auto& family = find_row(solver_families(), "eig", "family of solvers");
+    auto* eig = solve.add_subcommand(family.id, family.help);
+    auto* input = eig->add_option("--input", o->file,
+                                  "matrices to read: a .npy file of shape (n, n) or (count, n, n)")
+                      ->type_name("FILE");
+    eig->add_option("--random", o->extents, "make COUNT matrices of N x N")
+        ->type_name("N,COUNT")
+        ->delimiter(',')
+        ->expected(2)
+        ->check(between<std::size_t>(1, 1'000'000'000))
+        ->excludes(input);
+    add_value(*eig, "--kind", o->kind, "KIND", "kind of matrices to make: " + ids_of(batch_kinds()))
+        ->excludes(input);
+    add_value(*eig, "--seed", o->seed, "K", "seed of the matrices to make")->excludes(input);
+    auto* values = eig->add_flag("--values-only", o->values_only, "only eigenvalues");
+    eig->add_flag("--real-only", o->real_only,
+                  "eigenvalues, and the vectors of the real ones, in the order of these")
+        ->excludes(values);
+    add_value(*eig, "--mode", o->mode, "ID", "way to solve it: " + ids_of(eigen_solvers()));
+    add_device_option(*eig, o->device);
+    add_value(*eig, "--precision", o->precision, "TYPE",
+              "float or double; default: that of the file, else double")
+        ->check(CLI::IsMember({"float", "double"}));
+    eig->add_option("--out", o->out,
+                    "also write PREFIX_values.npy, PREFIX_vectors.npy and PREFIX.json")
+        ->type_name("PREFIX");
+    add_eigen_setting_flags(*eig, o->settings);
+    eig->callback([o] { run_solve_eig(*o); });
+}
+
+}  // namespace tl

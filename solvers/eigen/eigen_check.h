@@ -1,0 +1,33 @@
+// How good eigenpairs are, measured on the host.
+#pragma once
+
+#include <span>
+
+#include "solvers/eigen/eigen.h"
+
+namespace tl {
+
+/// Results of a batch in host memory.
+template <class T>
+struct HostEigen {
+    int n = 0;
+    std::size_t count = 0;
+    EigenPairs pairs = EigenPairs::all;
+    std::vector<T> values, vectors;
+    std::vector<int> sweeps, status;
+};
+/// Waits for the stream.
+template <class T>
+[[nodiscard]] HostEigen<T> downloaded(Stream& stream, const EigenResult<T>& result);
+
+struct EigenAccuracy {
+    double residual = 0;  ///< largest ||A v - lambda v|| / (||A|| eps n), in 2- and Frobenius norms
+    double length = 0;    ///< largest | ||v|| - 1 |
+    double trace = 0;     ///< largest |sum of eigenvalues - trace| / (||A|| eps n)
+    std::size_t n_vectors = 0;  ///< that were measured
+};
+/// Measures the solved matrices of `a`, which has as many as the result.
+template <class T>
+[[nodiscard]] EigenAccuracy measure_eigen(std::span<const T> a, const HostEigen<T>& result);
+
+}  // namespace tl
