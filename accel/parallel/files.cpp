@@ -5,6 +5,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -17,6 +18,7 @@
 
 #include "accel/parallel/device_cpu.h"
 #include "accel/parallel/error.h"
+#include "accel/parallel/read_progress.h"
 
 namespace tl {
 
@@ -109,9 +111,17 @@ std::string read_file(const fs::path& path, std::size_t limit) {
     std::ifstream file(path, std::ios::binary);
     if (!file) throw UserError(path.string() + ": cannot be opened: " + std::strerror(errno));
     std::string bytes(size, '\0');
-    file.read(bytes.data(), static_cast<std::streamsize>(size));
+    constexpr std::size_t kPart = std::size_t{8} << 20;
+    std::size_t done = 0;
+    while (done < size && file) {
+        tell_read(static_cast<double>(done) / static_cast<double>(size));
+        auto part = static_cast<std::streamsize>(std::min(kPart, size - done));
+        file.read(bytes.data() + done, part);
+        done += static_cast<std::size_t>(file.gcount());
+    }
     if (file.bad()) throw UserError(path.string() + ": reading failed: " + std::strerror(errno));
-    bytes.resize(static_cast<std::size_t>(file.gcount()));
+    tell_read(1);
+    bytes.resize(done);
     return bytes;
 }
 

@@ -106,7 +106,7 @@ void draw_second_side(ViewerModel& model) {
         [](const ViewerModel& m, const std::string& section, const std::string& id) {
             return m.compare.choices.find(section, id) != nullptr;
         },
-        "right click: as side A"};
+        "Right click: as side A"};
     auto& second = model.compare.second->session();
     auto draw = [&](SectionKind kind) { draw_settings(model, second.section(kind), kOwner); };
     draw_second_device(model);

@@ -38,8 +38,11 @@ void draw_help_overlay(ViewerModel& model, float scale) {
             ImGui::TableNextColumn();
             ImGui::TextWrapped("%s", row.help.c_str());
             ImGui::TableNextColumn();
-            if (row.command && row.command->state)
+            if (!row.command) continue;
+            if (row.command->state)
                 ImGui::TextDisabled("%s", row.command->state(model).c_str());
+            else if (row.command->checked)
+                ImGui::TextDisabled("%s", row.command->checked(model) ? "on" : "off");
         }
         if (open) ImGui::EndTable();
     }

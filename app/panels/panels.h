@@ -25,7 +25,19 @@ void draw_pixel_tree_panel(ViewerModel& model);   ///< rays of the pixel under t
 void draw_tree_views_panel(ViewerModel& model);   ///< heat map, boxes
 void draw_patch_views_panel(ViewerModel& model);  ///< control net, uv lines
 
-void draw_side_panel(ViewerModel& model);
+/// Whether a pixel of the picture is pinned.
+void draw_pin(ViewerModel& model);
+void draw_histogram_panel(ViewerModel& model);  ///< how the picture's values are distributed
+
+void draw_side_panel(ViewerModel& model, float scale);
+
+// The search over all settings, on top of the panel:
+void draw_search_field(ViewerModel& model);
+void draw_search_results(ViewerModel& model);
+/// Whether a text has all words of the search, in any case of letters.
+[[nodiscard]] bool matches_search(const std::string& search, const std::string& text);
+/// What a setting is found by: its id, help and choices, and its section.
+[[nodiscard]] std::string searched_text(const SettingsSection& section, const Setting& setting);
 
 // Drawn over the picture:
 void draw_picture_overlay(ViewerModel& model, float scale);  ///< two sides, legend
@@ -37,7 +49,11 @@ struct Corner {
 };
 /// Legends of false colours, `lift` pixels above the picture's lower edge; returns what they take.
 Corner draw_legend(ViewerModel& model, float scale, float lift);
-void draw_status_bar(ViewerModel& model);
+/// Notes on a picture that looks broken but is not.
+void draw_notes(ViewerModel& model, float scale);
+void draw_first_hint(ViewerModel& model, float scale);  ///< the most useful keys
+void draw_status_bar(ViewerModel& model, float scale);
+void draw_message_log(ViewerModel& model, float scale);
 void draw_help_overlay(ViewerModel& model, float scale);
 void draw_file_browser(ViewerModel& model, float scale);
 void draw_error_dialog(ViewerModel& model, float scale);

@@ -145,6 +145,28 @@ void draw_split(const ViewerModel& model, float scale) {
                                ImVec2(x + way * r, middle + r), color);
 }
 
+/// Marks the pixels that the display cannot show.
+void draw_clipped(const ViewerModel& model, ImVec2 from, ImVec2 to) {
+    auto& view = model.histogram;
+    if (!view.marks_shown || !view.texture || model.compare.second) return;
+    ImGui::GetBackgroundDrawList()->AddImage(reinterpret_cast<ImTextureID>(view.texture), from, to);
+}
+
+/// Marks the pinned pixel.
+void draw_pinned(const ViewerModel& model, float scale) {
+    if (!model.pixel.pinned) return;
+    auto& list = *ImGui::GetBackgroundDrawList();
+    ImVec2 at(model.pixel.pinned->x, model.pixel.pinned->y);
+    float r = 6 * scale, far = 11 * scale;
+    for (auto [color, width] : {std::pair{IM_COL32(0, 0, 0, 200), 3 * scale},
+                                std::pair{IM_COL32(255, 214, 90, 255), 1.5f * scale}}) {
+        list.AddCircle(at, r, color, 0, width);
+        for (ImVec2 way : {ImVec2(1, 0), ImVec2(-1, 0), ImVec2(0, 1), ImVec2(0, -1)})
+            list.AddLine(ImVec2(at.x + way.x * r, at.y + way.y * r),
+                         ImVec2(at.x + way.x * far, at.y + way.y * far), color, width);
+    }
+}
+
 }  // namespace
 
 void draw_picture_overlay(ViewerModel& model, float scale) {
@@ -156,6 +178,8 @@ void draw_picture_overlay(ViewerModel& model, float scale) {
     auto right = left + static_cast<float>(picture.width);
     float bottom = top + static_cast<float>(picture.height);
     list.PushClipRect(ImVec2(left, top), ImVec2(right, bottom));
+    draw_clipped(model, ImVec2(left, top), ImVec2(right, bottom));
+    draw_pinned(model, scale);
     if (model.compare.second) {
         if (model.compare.shown_mode(model.session) == CompareMode::split) draw_split(model, scale);
         draw_labels(model, left, right, top, scale);

@@ -31,7 +31,8 @@ void show_details(const PixelTree::Node& node) {
     text("weight in the ray before", node.weight);
     text("weight in the pixel", node.in_pixel);
     text("radiance, W/(sr m^2)", node.radiance);
-    ImGui::Text("%u rays here and below, shadow rays included", node.n_rays);
+    ImGui::Text("%u %s here and below, with shadow rays", node.n_rays,
+                node.n_rays == 1 ? "ray" : "rays");
     if (node.state == PixelTree::State::leaf && !std::isinf(node.distance))
         ImGui::Text("hit after %.4g", static_cast<double>(node.distance));
     ImGui::EndTooltip();
@@ -72,12 +73,17 @@ std::size_t draw_node(const std::vector<PixelTree::Node>& nodes, std::size_t i, 
 
 void draw_pixel_tree_panel(ViewerModel& model) {
     auto& view = model.pixel_tree;
-    view.wanted = true;
+    view.wanted = model.pixel.wanted = true;
     if (view.tree.nodes.empty()) {
         ImGui::TextWrapped(
-            "%s", "With the Whitted renderer, this shows the rays of the pixel under the cursor.");
+            "%s",
+            model.session.renderer_id() == "whitted"
+                ? "Move the cursor over the picture to see the rays of a pixel; a click pins it."
+                : "Only the Whitted ray tracer tells the rays of a pixel: choose it in the tab "
+                  "Render.");
         return;
     }
+    draw_pin(model);
     ImGui::TextDisabled("pixel %d, %d", view.x, view.y);
     constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit;
     if (!ImGui::BeginTable("rays", 3, kFlags)) return;

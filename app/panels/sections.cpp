@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "app/panels/panels.h"
 
 namespace tl {
@@ -14,7 +16,7 @@ bool has_points(const ViewerModel& model) {
 }  // namespace
 
 std::vector<PanelSection> panel_sections() {
-    return {
+    std::vector<PanelSection> sections{
         {"scene", "Scene", PanelTab::scene, draw_scene_panel},
         {"camera", "Camera", PanelTab::scene, draw_camera_panel},
         {"patches", "Patches", PanelTab::scene, draw_patch_views_panel, has_patches},
@@ -25,10 +27,31 @@ std::vector<PanelSection> panel_sections() {
         {"tree-views", "Views", PanelTab::trees, draw_tree_views_panel},
         {"tree-quality", "Quality", PanelTab::trees, draw_tree_panel},
         {"film", "Film", PanelTab::film, draw_film_panel},
+        {"histogram", "Histogram", PanelTab::film, draw_histogram_panel},
         {"pixel", "Pixel under the cursor", PanelTab::film, draw_pixel_panel},
         {"pixel-rays", "Rays of a pixel", PanelTab::film, draw_pixel_tree_panel},
         {"compare", "Compare two sides", PanelTab::compare, draw_compare_panel},
     };
+    constexpr std::pair<const char*, const char*> kWords[] = {
+        {"scene", "file name triangles materials lights memory warnings"},
+        {"camera",
+         "eye target field of view lens radius focus distance depth of field flying speed"},
+        {"patches", "control net uv lines"},
+        {"times", "frame rate fps milliseconds stages rays"},
+        {"points", "photon points size flux"},
+        {"tree-views", "heat map boxes level leaves compare two trees"},
+        {"tree-quality", "statistics depth leaves SAH cost EPO overlap bytes measure"},
+        {"film",
+         "exposure tone curve stop at samples progress lower resolution while moving pause"},
+        {"histogram", "clipped dark bright infinite NaN luminance"},
+        {"pixel", "radiance position normal albedo material distance"},
+        {"pixel-rays", "reflection refraction weight shade tree"},
+        {"compare", "side A B split difference FLIP PSNR"},
+    };
+    for (auto& [id, words] : kWords)
+        for (auto& section : sections)
+            if (section.id == id) section.words = words;
+    return sections;
 }
 
 }  // namespace tl

@@ -13,17 +13,42 @@ namespace {
 
 constexpr double kSliderRange = 64;  // wider integer ranges use drag fields, which are finer
 
-/// "max-depth" -> "max depth".
-std::string label_of(const std::string& id) {
-    std::string label = id;
-    std::ranges::replace(label, '-', ' ');
-    return label;
+/// The unit of a value: "1 ray", "2 rays".
+std::string unit_of(const Setting& setting) {
+    auto& unit = setting.unit;
+    bool one = setting.text() == "1";
+    bool plural = unit.size() > 2 && unit.ends_with("s") && unit.find(' ') == std::string::npos;
+    return one && plural ? unit.substr(0, unit.size() - 1) : unit;
 }
 
 /// The format of a number with its unit. The tooltip names a unit that is too long for the field.
 std::string format_of(const char* number, const Setting& setting) {
-    bool fits = ImGui::CalcTextSize(setting.unit.c_str()).x < 0.7f * ImGui::CalcItemWidth();
-    return setting.unit.empty() || !fits ? number : std::string(number) + " " + setting.unit;
+    auto unit = unit_of(setting);
+    float padding = 4 * ImGui::GetStyle().FramePadding.x;
+    bool fits = ImGui::CalcTextSize((setting.text() + " " + unit).c_str()).x + padding <
+                ImGui::CalcItemWidth();
+    if (unit.empty() || !fits) return number;
+    // The format is one of printf.
+    std::string format = std::string(number) + " ";
+    for (char c : unit) format += c == '%' ? "%%" : std::string(1, c);
+    return format;
+}
+
+/// The width of a list of choices that shows each of them whole.
+float width_of_choices(const Setting& setting) {
+    float widest = 0;
+    for (auto& choice : setting.choices)
+        widest = std::max(widest, ImGui::CalcTextSize(choice.c_str()).x);
+    return widest + ImGui::GetFrameHeight() + 3 * ImGui::GetStyle().FramePadding.x;
+}
+
+/// What the tooltip says of a setting.
+std::string tooltip_of(const Setting& setting, const SettingsOwner& owner) {
+    auto text = setting.help + "\n" + setting.text();
+    if (!setting.unit.empty()) text += " " + unit_of(setting);
+    text += "; accepts: " + setting.accepts() + "; default: " + setting.default_text;
+    bool number = !std::holds_alternative<bool*>(setting.value) && setting.choices.empty();
+    return text + ".\n" + owner.reset + (number ? "; Ctrl+click to type a number." : ".");
 }
 
 /// Draws the widget; returns the new value as text if the user has changed it, else "".
@@ -32,7 +57,7 @@ std::string draw_widget(const Setting& setting, const char* label) {
         bool value = **flag;
         return ImGui::Checkbox(label, &value) ? (value ? "true" : "false") : "";
     }
-    next_width();
+    next_width(setting.choices.empty() ? 0 : width_of_choices(setting));
     if (auto* real = std::get_if<float*>(&setting.value)) {
         float value = **real;
         std::string format = format_of("%.3g", setting);
@@ -63,8 +88,14 @@ std::string draw_widget(const Setting& setting, const char* label) {
 
 }  // namespace
 
+std::string setting_label(const std::string& id) {
+    std::string label = id;
+    std::ranges::replace(label, '-', ' ');
+    return label;
+}
+
 void draw_settings(ViewerModel& model, const SettingsSection& section) {
-    draw_settings(model, section, {change_setting, nullptr, "right click resets"});
+    draw_settings(model, section, {change_setting, nullptr, "Right click resets it"});
 }
 
 void draw_settings(ViewerModel& model, const SettingsSection& section, const SettingsOwner& owner) {
@@ -73,11 +104,9 @@ void draw_settings(ViewerModel& model, const SettingsSection& section, const Set
         bool own = !owner.has || owner.has(model, section.id, setting.id);
         if (!own)
             ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
-        auto changed = draw_widget(setting, label_of(setting.id).c_str());
+        auto changed = draw_widget(setting, setting_label(setting.id).c_str());
         if (!own) ImGui::PopStyleColor();
-        if (ImGui::IsItemHovered())
-            ImGui::SetTooltip("%s\n%s; %s", setting.help.c_str(), setting.accepts().c_str(),
-                              owner.reset);
+        if (ImGui::IsItemHovered()) show_tooltip(tooltip_of(setting, owner));
         if (ImGui::IsItemClicked(ImGuiMouseButton_Right))
             owner.change(model, section.id, setting.id, "");
         else if (!changed.empty())

@@ -1,5 +1,7 @@
 #include <imgui/imgui.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "app/jobs/format.h"
@@ -9,21 +11,61 @@
 namespace tl {
 namespace {
 
-ImVec4 color_of(Messages::Level level) {
-    if (level == Messages::Level::error) return kErrorColor;
-    if (level == Messages::Level::warning) return kWarningColor;
-    return kInfoColor;
-}
-
 /// The viewer's current activity.
 std::string activity(const ViewerModel& model) {
     if (!model.stopped_by.empty()) return "stopped";
     if (model.paused) return "paused at " + std::to_string(model.session.samples()) + " spp";
     if (!model.accumulating()) return "done, " + std::to_string(model.session.samples()) + " spp";
-    auto left = model.time_left.text();
     return formatted("%u spp, %.0f fps", model.session.samples(),
-                     static_cast<double>(model.statistics.frames_per_second())) +
-           (left.empty() ? "" : ", " + left);
+                     static_cast<double>(model.statistics.frames_per_second()));
+}
+
+/// A bar with a share and what it is of.
+void draw_bar(float share, const std::string& text, float scale) {
+    float width = std::max(ImGui::CalcTextSize(text.c_str()).x + 16 * scale, 110 * scale);
+    float height = ImGui::GetTextLineHeight();
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::Dummy(ImVec2(width, height));
+    auto& list = *ImGui::GetWindowDrawList();
+    auto fill = [&](float part, ImGuiCol color) {
+        list.AddRectFilled(at, ImVec2(at.x + part * width, at.y + height),
+                           ImGui::GetColorU32(color), 3 * scale);
+    };
+    fill(1, ImGuiCol_FrameBg);
+    fill(std::clamp(share, 0.0f, 1.0f), ImGuiCol_PlotHistogram);
+    list.AddText(ImVec2(at.x + (width - ImGui::CalcTextSize(text.c_str()).x) / 2, at.y),
+                 ImGui::GetColorU32(ImGuiCol_Text), text.c_str());
+}
+
+/// How far the picture is, where its samples have an end.
+void draw_progress(const ViewerModel& model, float scale) {
+    auto share = model.time_left.progress();
+    if (!share || !model.accumulating() || model.paused || !model.stopped_by.empty()) return;
+    auto left = model.time_left.text();
+    ImGui::SameLine();
+    draw_bar(*share,
+             formatted("%.0f %%", std::floor(100.0 * static_cast<double>(*share))) +
+                 (left.empty() ? "" : ", " + left),
+             scale);
+    tooltip(
+        "How much of the picture's samples is there, and how long the rest will take: until the "
+        "samples to stop at (tab Film), or until every pixel's error is small enough.");
+}
+
+/// What is loading, how far that is, and a button that ends it.
+void draw_loading(ViewerModel& model, float scale) {
+    auto& loading = model.loading;
+    auto file = std::filesystem::path(loading.name()).filename().string();
+    ImGui::TextColored(kInfoColor, "%s: %s, %.1f s", file.c_str(), loading.phase().c_str(),
+                       loading.seconds());
+    if (float share = loading.progress(); share > 0 && share < 1) {
+        ImGui::SameLine();
+        draw_bar(share, formatted("%.0f %%", std::floor(100.0 * static_cast<double>(share))),
+                 scale);
+    }
+    ImGui::SameLine();
+    if (ImGui::SmallButton("Cancel")) loading.cancel();
+    tooltip("Keeps the scene that is open.");
 }
 
 void separator() {
@@ -34,7 +76,7 @@ void separator() {
 
 }  // namespace
 
-void draw_status_bar(ViewerModel& model) {
+void draw_status_bar(ViewerModel& model, float scale) {
     auto& place = model.layout.status;
     if (place.width <= 0 || place.height <= 0) return;
     constexpr ImGuiWindowFlags kFlags =
@@ -53,6 +95,8 @@ void draw_status_bar(ViewerModel& model) {
         ImGui::Text("%d x %d", picture.width, picture.height);
         separator();
         ImGui::TextUnformatted(activity(model).c_str());
+        tooltip("Samples per pixel so far, and frames per second.");
+        draw_progress(model, scale);
         separator();
         ImGui::TextUnformatted(model.present.way.c_str());
         bool hovered = ImGui::IsItemHovered();
@@ -62,16 +106,11 @@ void draw_status_bar(ViewerModel& model) {
             hovered |= ImGui::IsItemHovered();
         }
         if (hovered)
-            ImGui::SetTooltip("How the picture is presented\n%s\n%s, %s",
-                              session.device().name().c_str(), model.context.name().c_str(),
-                              model.gl_renderer.c_str());
+            show_tooltip("How the picture gets to the screen.\nDevice: " + session.device().name() +
+                         "\nDisplay: " + model.context.name() + ", " + model.gl_renderer);
         if (model.loading.busy()) {
             separator();
-            auto file = std::filesystem::path(model.loading.name()).filename().string();
-            ImGui::TextColored(kInfoColor, "loading %s ... %.1f s", file.c_str(),
-                               model.loading.seconds());
-            ImGui::SameLine();
-            if (ImGui::SmallButton("Cancel")) model.loading.cancel();
+            draw_loading(model, scale);
         } else if (!model.gate.title().empty()) {
             separator();
             ImGui::TextColored(kInfoColor, "%s ...", model.gate.title().c_str());
@@ -79,7 +118,8 @@ void draw_status_bar(ViewerModel& model) {
             separator();
             ImGui::TextColored(color_of(model.messages.level()), "%s",
                                model.messages.current().c_str());
-            tooltip(model.messages.current());
+            if (ImGui::IsItemClicked()) model.log_open = true;
+            tooltip(model.messages.current() + "\nA click shows all messages (Ctrl+L).");
         }
     }
     ImGui::End();

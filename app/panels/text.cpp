@@ -3,6 +3,7 @@
 #include <imgui/imgui.h>
 
 #include "app/jobs/format.h"
+#include "app/panels/widgets.h"
 
 namespace tl {
 
@@ -39,8 +40,8 @@ void row(const char* name, const std::string& value, const std::string& tooltip)
     float room = ImGui::GetContentRegionAvail().x;
     ImGui::TextUnformatted(value.c_str());
     bool cut = ImGui::CalcTextSize(value.c_str()).x > room;
-    if ((cut || !tooltip.empty()) && ImGui::IsItemHovered())
-        ImGui::SetTooltip("%s", (tooltip.empty() ? value : tooltip).c_str());
+    if (!ImGui::IsItemHovered()) return;
+    show_tooltip(!cut ? tooltip : tooltip.empty() ? value : value + "\n" + tooltip);
 }
 
 void end_rows() {

@@ -28,6 +28,18 @@ void draw_stages(const FrameStatistics& statistics) {
     ImGui::EndTable();
 }
 
+/// Tells the time of the frame under the cursor, in place of what ImGui tells of a graph.
+void tell_frame(const FrameStatistics& statistics) {
+    float left = ImGui::GetItemRectMin().x, width = ImGui::GetItemRectSize().x;
+    int last = FrameStatistics::kHistory - 1;
+    float share = (ImGui::GetIO().MousePos.x - left) / std::max(width, 1.0f);
+    int at = std::clamp(static_cast<int>(share * FrameStatistics::kHistory), 0, last);
+    float time = statistics.frames()[static_cast<std::size_t>((statistics.oldest() + at) %
+                                                              FrameStatistics::kHistory)];
+    ImGui::SetTooltip("Milliseconds from frame to frame.\n%d %s ago: %.2f ms", last - at,
+                      last - at == 1 ? "frame" : "frames", static_cast<double>(time));
+}
+
 }  // namespace
 
 void draw_timing_panel(ViewerModel& model) {
@@ -41,6 +53,7 @@ void draw_timing_panel(ViewerModel& model) {
     ImVec2 size(ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight() * 4);
     ImGui::PlotLines("##frames", frames.data(), FrameStatistics::kHistory, statistics.oldest(),
                      text.c_str(), 0, highest * 1.2f, size);
+    if (ImGui::IsItemHovered()) tell_frame(statistics);
     draw_stages(statistics);
     for (auto& count : model.counts) {
         std::string mean;

@@ -60,7 +60,8 @@ void draw_histogram(const char* title, const std::vector<std::size_t>& counts, s
                            ImVec2(std::max(x + column - 1, x + 2), at.y + size.y),
                            ImGui::GetColorU32(under ? ImGuiCol_PlotLines : ImGuiCol_PlotHistogram));
         if (under)
-            ImGui::SetTooltip("%s %zu: %s leaves", title, first + i, grouped(counts[i]).c_str());
+            show_tooltip(std::string(title) + " " + std::to_string(first + i) + ": " +
+                         grouped(counts[i]) + (counts[i] == 1 ? " leaf" : " leaves"));
     }
 }
 

@@ -4,12 +4,30 @@
 
 namespace tl {
 
-void tooltip(const std::string& text) {
-    if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", text.c_str());
+ImVec4 color_of(Messages::Level level) {
+    if (level == Messages::Level::error) return kErrorColor;
+    if (level == Messages::Level::warning) return kWarningColor;
+    return kInfoColor;
 }
 
-void next_width() {
-    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x * 0.52f);
+void show_tooltip(const std::string& text) {
+    if (text.empty()) return;
+    ImGui::BeginTooltip();
+    float widest = 0.9f * ImGui::GetIO().DisplaySize.x;
+    ImGui::PushTextWrapPos(std::min(30 * ImGui::GetFontSize(), widest));
+    ImGui::TextUnformatted(text.c_str());
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+}
+
+void tooltip(const std::string& text) {
+    if (ImGui::IsItemHovered()) show_tooltip(text);
+}
+
+void next_width(float least) {
+    constexpr float kShare = 0.52f, kLargestShare = 0.72f;
+    float room = ImGui::GetContentRegionAvail().x;
+    ImGui::SetNextItemWidth(std::clamp(least, kShare * room, kLargestShare * room));
 }
 
 void wrapped_text(const ImVec4& color, const std::string& text) {

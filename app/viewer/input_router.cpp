@@ -10,10 +10,20 @@
 namespace tl {
 namespace {
 
+constexpr float kStill = 4;  // pixels that a click may move by
+
 /// Whether a key's command also works while the user types or a dialog is open.
 bool works_everywhere(const KeyEvent& event) {
     return event.symbol >= Key::f1 || event.symbol == Key::escape ||
            (event.modifiers.control && event.symbol == Key::q);
+}
+
+/// Whether the key moves through menus, panel and dialogs where these have the keyboard.
+bool moves_in_interface(const KeyEvent& event) {
+    constexpr std::array kKeys = {Key::tab,       Key::enter, Key::keypad_enter, Key::space,
+                                  Key::page_up,   Key::left,  Key::right,        Key::up,
+                                  Key::page_down, Key::down,  Key::home,         Key::end};
+    return !event.modifiers.control && std::ranges::find(kKeys, event.symbol) != kKeys.end();
 }
 
 }  // namespace
@@ -28,12 +38,13 @@ bool on_split(const ViewerModel& model) {
            model.cursor.y < static_cast<float>(picture.y + picture.height);
 }
 
-void InputRouter::handle(const InputEvent& event, const InputCapture& capture, ViewerModel& model) {
+bool InputRouter::handle(const InputEvent& event, const InputCapture& capture, ViewerModel& model) {
     if (auto* key = std::get_if<KeyEvent>(&event)) {
-        on_key(*key, capture, model);
+        return on_key(*key, capture, model);
     } else if (auto* text = std::get_if<TextEvent>(&event)) {
-        if (capture.text || capture.modal) return;
-        if (auto* command = command_for(model.interface.commands, *text)) command->action(model);
+        if (capture.text || capture.modal) return false;
+        if (auto* command = command_for(model.interface.commands, *text))
+            run_command(*command, model);
     } else if (auto* button = std::get_if<ButtonEvent>(&event)) {
         on_button(*button, capture, model);
     } else if (auto* cursor = std::get_if<CursorEvent>(&event)) {
@@ -47,9 +58,10 @@ void InputRouter::handle(const InputEvent& event, const InputCapture& capture, V
         held_ = {};
         drag_ = Drag::none;
     }
+    return false;
 }
 
-void InputRouter::on_key(const KeyEvent& event, const InputCapture& capture, ViewerModel& model) {
+bool InputRouter::on_key(const KeyEvent& event, const InputCapture& capture, ViewerModel& model) {
     fast_ = event.modifiers.shift;
 
     auto fly_key = std::find(kFlyKeys.begin(), kFlyKeys.end(), event.key);
@@ -57,14 +69,21 @@ void InputRouter::on_key(const KeyEvent& event, const InputCapture& capture, Vie
         bool free = !event.modifiers.control && !event.modifiers.alt && !capture.text;
         held_[static_cast<std::size_t>(fly_key - kFlyKeys.begin())] = event.down && free;
     }
-    if ((capture.text || capture.modal) && !works_everywhere(event)) return;
-    auto* command = command_for(model.interface.commands, event);
-    if (command && !event.repeat) command->action(model);
+    if ((capture.text || capture.modal) && !works_everywhere(event)) return false;
+    if (capture.keys && moves_in_interface(event)) return false;
+    // What is open in the interface is closed first.
+    bool closes =
+        event.symbol == Key::escape && (capture.popup || (capture.text && !capture.modal));
+    auto* command = closes ? nullptr : command_for(model.interface.commands, event);
+    if (command && !event.repeat) run_command(*command, model);
+    return command != nullptr;
 }
 
 void InputRouter::on_button(const ButtonEvent& event, const InputCapture& capture,
                             ViewerModel& model) {
     if (!event.down) {
+        bool clicked = drag_ == Drag::orbit && event.button == drag_button_ && !dragged_;
+        if (clicked && model.pixel.wanted) pin_pixel(model, pressed_);
         if (event.button == drag_button_) drag_ = Drag::none;
         return;
     }
@@ -73,12 +92,16 @@ void InputRouter::on_button(const ButtonEvent& event, const InputCapture& captur
     bool orbit = event.button == MouseButton::left && !event.modifiers.shift;
     auto now = std::chrono::steady_clock::now();
     constexpr std::chrono::milliseconds kDoubleClick{350};
-    constexpr float kStill = 4;  // pixels
-    if (orbit && now - pressed_at_ < kDoubleClick && glm::length(cursor_ - pressed_) <= kStill)
+    bool twice = orbit && now - pressed_at_ < kDoubleClick &&
+                 glm::length(cursor_ - pressed_) <= kStill;
+    if (twice) {
         model.pixel.clicked = cursor_;
+        model.pixel.pinned.reset();  // by the first click
+    }
     if (orbit) {
         pressed_at_ = now;
         pressed_ = cursor_;
+        dragged_ = twice || flying();
     }
     drag_ = !orbit ? Drag::pan : on_split(model) ? Drag::split : Drag::orbit;
 }
@@ -98,6 +121,7 @@ void InputRouter::zoom(float notches, ViewerModel& model) {
 void InputRouter::on_cursor(const CursorEvent& event, ViewerModel& model) {
     vec2 moved = event.position - cursor_;
     cursor_ = model.cursor = event.position;
+    dragged_ = dragged_ || glm::length(cursor_ - pressed_) > kStill;
     if (drag_ == Drag::none) return;
     if (drag_ == Drag::split) {
         model.compare.split = std::clamp(model.layout.share_of_width(cursor_.x), 0.0f, 1.0f);

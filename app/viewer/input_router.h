@@ -13,6 +13,8 @@ struct InputCapture {
     bool mouse = false;  ///< the cursor is over the interface
     bool text = false;   ///< a text field has the keyboard
     bool modal = false;  ///< a dialog is open
+    bool popup = false;  ///< a menu or a list of choices is open
+    bool keys = false;   ///< arrows, Tab, Enter, Space and the like work in the interface
 };
 
 /// Whether the cursor is where the split between two pictures can be dragged.
@@ -20,14 +22,15 @@ struct InputCapture {
 
 class InputRouter {
   public:
-    void handle(const InputEvent& event, const InputCapture& capture, ViewerModel& model);
+    /// True if the event is a key that has called a command, so that nobody else may use it.
+    bool handle(const InputEvent& event, const InputCapture& capture, ViewerModel& model);
     /// Moves the camera by held fly keys, for the time since the last frame.
     void advance(float seconds, const InputCapture& capture, ViewerModel& model);
     /// Whether a fly key is held, so that frames must continue.
     [[nodiscard]] bool flying() const;
 
   private:
-    void on_key(const KeyEvent& event, const InputCapture& capture, ViewerModel& model);
+    bool on_key(const KeyEvent& event, const InputCapture& capture, ViewerModel& model);
     void on_button(const ButtonEvent& event, const InputCapture& capture, ViewerModel& model);
     void on_cursor(const CursorEvent& event, ViewerModel& model);
     /// Towards what is under the cursor, if that is known.
@@ -40,6 +43,7 @@ class InputRouter {
     static constexpr std::array kFlyKeys = {Key::w, Key::a, Key::s, Key::d, Key::q, Key::e};
     std::array<bool, kFlyKeys.size()> held_{};
     bool fast_ = false;
+    bool dragged_ = false;  // the mouse has moved since the button was pressed
     std::chrono::steady_clock::time_point pressed_at_{};  // the left button, last
     vec2 pressed_{-1};
 };

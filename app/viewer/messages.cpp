@@ -1,5 +1,7 @@
 #include "app/viewer/messages.h"
 
+#include <ctime>
+
 #include "accel/parallel/console.h"
 
 namespace tl {
@@ -11,6 +13,13 @@ void Messages::say(Level level, const std::string& text) {
     level_ = level;
     text_ = text;
     said_ = std::chrono::steady_clock::now();
+    bool again = !log_.empty() && log_.back().text == text && log_.back().level == level;
+    if (again)
+        ++log_.back().count;
+    else
+        log_.push_back({level, text, {}, 1});
+    log_.back().said = std::chrono::system_clock::now();
+    if (log_.size() > kKept) log_.pop_front();
     if (level == Level::warning) print_warning(text);
     if (level == Level::error) print_error(text);
 }
@@ -24,6 +33,30 @@ void Messages::error(const std::string& title, const std::string& text) {
 void Messages::close_dialog() {
     dialog_title_.clear();
     said_ = std::chrono::steady_clock::now();
+}
+
+std::string Messages::log_text() const {
+    std::string text;
+    for (auto& entry : log_) {
+        text += clock_text(entry.said) + " " + name_of(entry.level) + ": " + entry.text;
+        if (entry.count > 1) text += " (" + std::to_string(entry.count) + " times)";
+        text += "\n";
+    }
+    return text;
+}
+
+const char* name_of(Messages::Level level) {
+    if (level == Messages::Level::error) return "error";
+    return level == Messages::Level::warning ? "warning" : "message";
+}
+
+std::string clock_text(std::chrono::system_clock::time_point time) {
+    std::time_t seconds = std::chrono::system_clock::to_time_t(time);
+    std::tm local{};
+    localtime_r(&seconds, &local);
+    char text[16];
+    std::strftime(text, sizeof text, "%H:%M:%S", &local);
+    return text;
 }
 
 const std::string& Messages::current() const {

@@ -1,8 +1,9 @@
 // Messages to the user: the status line shows the newest, a dialog shows errors, and stderr also
-// receives warnings and errors.
+// receives warnings and errors. The newest of all are kept for the message log.
 #pragma once
 
 #include <chrono>
+#include <deque>
 #include <string>
 
 namespace tl {
@@ -10,6 +11,13 @@ namespace tl {
 class Messages {
   public:
     enum class Level { info, warning, error };
+    struct Entry {
+        Level level = Level::info;
+        std::string text;
+        std::chrono::system_clock::time_point said;  ///< the last time
+        int count = 1;                               ///< in succession
+    };
+    static constexpr std::size_t kKept = 500;
 
     void info(const std::string& text) { say(Level::info, text); }
     void warning(const std::string& text) { say(Level::warning, text); }
@@ -25,12 +33,24 @@ class Messages {
     [[nodiscard]] const std::string& dialog_text() const { return dialog_text_; }
     void close_dialog();
 
+    /// The newest messages, oldest first.
+    [[nodiscard]] const std::deque<Entry>& log() const { return log_; }
+    void clear_log() { log_.clear(); }
+    /// "14:03:07 warning: ..." for each.
+    [[nodiscard]] std::string log_text() const;
+
   private:
     void say(Level level, const std::string& text);
 
     Level level_ = Level::info;
     std::string text_, dialog_title_, dialog_text_;
     std::chrono::steady_clock::time_point said_;
+    std::deque<Entry> log_;
 };
+
+/// "14:03:07", local time.
+[[nodiscard]] std::string clock_text(std::chrono::system_clock::time_point time);
+/// "message", "warning", "error".
+[[nodiscard]] const char* name_of(Messages::Level level);
 
 }  // namespace tl

@@ -20,6 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxRecentFiles = 10;
+constexpr std::size_t kMaxCollapsed = 100;
 constexpr int kLeastSide = 64, kMostSide = 16384;
 constexpr int kFormat = 1;
 constexpr std::size_t kLargestFile = std::size_t{1} << 20;
@@ -70,6 +71,10 @@ void visit_preferences(MaybeConstPreferences& p, Handle&& handle) {
     handle("picture-height", p.picture.height, side);
     handle("panel", p.interface_visible, any);
     handle("panel-tab", p.panel_tab, [](auto& id) { return find_tab(id).has_value(); });
+    handle("panel-width", p.panel_width, within(kNarrowestPanel, kWidestPanel));
+    handle("collapsed-sections", p.collapsed_sections,
+           [](auto& list) { return list.size() <= kMaxCollapsed; });
+    handle("knows-keys", p.knows_keys, any);
     handle("ui-scale", p.ui_scale, [](float s) { return s == 0 || (s >= 0.5f && s <= 4); });
     handle("exposure", p.exposure, within(-16, 16));
     handle("tone", p.tone, is_tone);
@@ -82,16 +87,6 @@ void visit_preferences(MaybeConstPreferences& p, Handle&& handle) {
     handle("last-folder", p.last_folder, any);
     handle("recent-files", p.recent_files,
            [](auto& list) { return list.size() <= kMaxRecentFiles; });
-}
-
-/// A file's text; "" where it cannot be read.
-std::string text_of_file(const std::string& path) {
-    constexpr std::size_t kLargest = std::size_t{1} << 20;
-    try {
-        return read_text_file(path, kLargest);
-    } catch (const UserError&) {
-        return "";
-    }
 }
 
 std::string home_config() {

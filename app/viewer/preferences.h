@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "accel/parallel/math.h"
+#include "app/viewer/imgui/layout.h"
 
 namespace tl {
 
@@ -12,8 +13,11 @@ struct Preferences {
     Extent picture{1280, 720};      ///< size of the picture, without the panel
     bool interface_visible = true;  ///< side panel and status line
     std::string panel_tab = "render";
-    float ui_scale = 0;  ///< 0: the display's own scale
-    float exposure = 0;  ///< stops
+    float panel_width = kPanelWidth;              ///< at interface scale 1
+    std::vector<std::string> collapsed_sections;  ///< of the panel, by id
+    bool knows_keys = false;                      ///< the hint of the first start was closed
+    float ui_scale = 0;                           ///< 0: the display's own scale
+    float exposure = 0;                           ///< stops
     std::string tone = "linear";
     int box_level = 4;         ///< tree level whose boxes are drawn
     float point_size = 3;      ///< diameter of points that a renderer has stored

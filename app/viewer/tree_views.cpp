@@ -93,10 +93,22 @@ std::optional<glm::ivec2> film_pixel_at(const ViewerModel& model, vec2 at) {
     return glm::ivec2(x * film.width / picture.width, y * film.height / picture.height);
 }
 
+void pin_pixel(ViewerModel& model, vec2 at) {
+    constexpr float kReach = 6;
+    auto& pinned = model.pixel.pinned;
+    bool again = pinned && glm::length(*pinned - at) <= kReach;
+    pinned = again ? std::nullopt : std::optional(at);
+}
+
+std::optional<glm::ivec2> examined_pixel(const ViewerModel& model) {
+    auto& pinned = model.pixel.pinned;
+    return pinned ? film_pixel_at(model, *pinned) : pixel_under_cursor(model);
+}
+
 void read_pixel_tree(ViewerModel& model) {
     auto& view = model.pixel_tree;
     if (!view.wanted) return;
-    if (auto pixel = pixel_under_cursor(model)) {
+    if (auto pixel = examined_pixel(model)) {
         view.x = pixel->x;
         view.y = pixel->y;
     }

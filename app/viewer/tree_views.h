@@ -33,9 +33,15 @@ void update_boxes(ViewerModel& model, bool at_once);
 /// The one under the cursor.
 [[nodiscard]] std::optional<glm::ivec2> pixel_under_cursor(const ViewerModel& model);
 
+/// Pins the pixel at a place of the window, so that the panel shows it whatever is under the
+/// cursor; unpins it if it is pinned already, within a few pixels.
+void pin_pixel(ViewerModel& model, vec2 at);
+/// The film's pixel that the panel shows: the pinned one, else the one under the cursor.
+[[nodiscard]] std::optional<glm::ivec2> examined_pixel(const ViewerModel& model);
+
 /// Reads the scales of the false colours, of both sides if two are compared. Waits for the device.
 void read_legend(ViewerModel& model);
-/// Reads the tree of the rays of the pixel under the cursor, or of the last pixel it was over.
+/// Reads the tree of the rays of the examined pixel, or of the last one that there was.
 void read_pixel_tree(ViewerModel& model);
 
 }  // namespace tl

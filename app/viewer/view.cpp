@@ -123,12 +123,14 @@ std::unique_ptr<GlContext> make_context(const ViewFlags& flags, const Preference
     if (flags.offscreen) {
         // Every frame is displayed, unless frames are requested at maximum rate.
         constexpr double kUsualRefresh = 1.0 / 60;
-        return std::make_unique<EglContext>(window_for(picture, scale > 0 ? scale : 1, interface),
-                                            flags.vsync ? 0 : kUsualRefresh);
+        return std::make_unique<EglContext>(
+            window_for(picture, scale > 0 ? scale : 1, interface, preferences.panel_width),
+            flags.vsync ? 0 : kUsualRefresh);
     }
     if (scale <= 0) scale = GlfwContext::monitor_scale();
-    return std::make_unique<GlfwContext>(GlfwContext::Config{
-        window_for(picture, scale, interface), "Treelight", flags.vsync, flags.fullscreen});
+    return std::make_unique<GlfwContext>(
+        GlfwContext::Config{window_for(picture, scale, interface, preferences.panel_width),
+                            "Treelight", flags.vsync, flags.fullscreen});
 }
 
 /// Checks the flags of a comparison before anything is loaded.
@@ -179,6 +181,8 @@ void run_view(ViewFlags& flags) {
     flags.viewer.coarse_motion = flags.motion_resolution.empty()
                                      ? preferences.coarse_motion
                                      : flags.motion_resolution == "auto";
+    flags.viewer.first_hint = !flags.offscreen && flags.viewer.frames == 0 &&
+                              !remembered.path.empty() && !preferences.knows_keys;
     flags.viewer.gather_samples = flags.motion_samples == "auto";
     auto device = device_id(find_device(flags.session.device).kind());
     for (auto& state : flags.interface.states) state->apply_flags(device);

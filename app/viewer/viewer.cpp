@@ -63,6 +63,7 @@ Viewer::Viewer(GlContext& context, Session& session, Preferences& preferences,
     model_.points.most = preferences.point_count;
     model_.points.by_value = preferences.points_by_value;
     model_.points.shown = options.points;
+    model_.first_hint = options.first_hint;
     model_.gate.prepares_apart = options.frames_apart;
     if (options.frames_apart && session.device().kind() == DeviceKind::cpu)
         model_.resolution.expect_slow();
@@ -113,6 +114,7 @@ bool Viewer::step() {
     for (auto& state : model_.interface.states)
         if (state->follow(model_)) redraw_ = kSettleFrames;
     if (find_figures()) redraw_ = kSettleFrames;
+    if (find_histogram()) redraw_ = kSettleFrames;
     // Without other frames, redraw to show the progress of background work.
     if (working() && (!model_.accumulating() || !model_.gate.open()) &&
         seconds_since(last_shown_) >= (model_.gate.open() ? 0 : kIdleSeconds))
@@ -162,7 +164,13 @@ bool Viewer::section_active() const {
 
 InputCapture Viewer::capture() const {
     bool modal = !model_.messages.dialog_title().empty() || model_.browser.open;
-    return {imgui_.wants_mouse(), imgui_.wants_text(), modal};
+    return {imgui_.wants_mouse(), imgui_.wants_text(), modal, imgui_.popup_open(), navigates()};
+}
+
+/// Whether the keyboard moves through the interface.
+bool Viewer::navigates() const {
+    bool in_panel = model_.panel.keyboard && model_.interface_visible;
+    return in_panel || model_.panel.menu_opens || imgui_.popup_open() || imgui_.dialog_open();
 }
 
 void Viewer::take_input(bool visible) {
@@ -186,14 +194,14 @@ void Viewer::take_input(bool visible) {
         moved |= click || std::holds_alternative<CursorEvent>(event);
         auto current = std::move(event);
         events_.pop_front();
-        router_.handle(current, capture(), model_);
-        imgui_.feed(current);
+        if (!router_.handle(current, capture(), model_)) imgui_.feed(current);
     }
 }
 
 void Viewer::draw_frame(Extent window) {
     float scale = interface_scale(model_);
-    model_.layout = layout_of(window, scale, model_.interface_visible);
+    model_.layout =
+        layout_of(window, scale, model_.interface_visible, model_.preferences.panel_width);
     if (frames_.running()) return draw_beside(window, scale);
 
     float seconds = seconds_since(last_frame_);
@@ -272,7 +280,7 @@ void Viewer::show(Extent window, float seconds, float scale) {
     model_.present = {picture.way(), picture.reason(), picture.gl_milliseconds()};
     shown_message_ = model_.messages.current();
     update_previews();
-    imgui_.begin_frame(window, seconds, scale);
+    imgui_.begin_frame(window, seconds, scale, navigates());
     model_.interface.draw(model_, scale);
     imgui_.end_frame();
 
@@ -309,6 +317,11 @@ void Viewer::update_previews() {
         previews_[i].version = preview.version;
         preview.texture = previews_[i].texture.name();
     }
+    auto& view = model_.histogram;
+    if (marks_shown_ == view.version) return;
+    marks_.update(view.found->marks);
+    marks_shown_ = view.version;
+    view.texture = marks_.name();
 }
 
 /// Advances the motion. A run of a fixed number of frames uses the same times every time.
@@ -353,13 +366,28 @@ void Viewer::read_numbers() {
 
 /// Probes the pixel under the cursor, and how far away is what the picture's middle shows.
 void Viewer::read_pixels() {
-    auto pixel = pixel_under_cursor(model_);
+    auto pixel = examined_pixel(model_);
     model_.pixel.at_cursor =
         pixel ? probe_.probe(model_.session, pixel->x, pixel->y) : ProbedPixel{};
     if (!router_.flying()) return;
     Extent film = model_.session.film().extent();
     auto middle = probe_.probe(model_.session, film.width / 2, film.height / 2);
     if (middle.hit) model_.camera.see(middle.distance);
+}
+
+/// Counts the film's values beside the frames, where that is shown. True if that is news.
+bool Viewer::find_histogram() {
+    auto& view = model_.histogram;
+    bool wanted = view.marks_shown || (view.wanted && model_.interface_visible);
+    if (!wanted || !model_.stopped_by.empty() || !model_.gate.open()) return false;
+    bool news = false;
+    bool ok = attempt(model_, "Cannot count the picture's values",
+                      [&] { news = histogram_.advance(model_.session); });
+    if (!ok) view.marks_shown = false;
+    if (!news) return false;
+    view.found = histogram_.found();
+    ++view.version;
+    return true;
 }
 
 /// Turns the camera to the surface that was double clicked.

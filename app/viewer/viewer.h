@@ -52,6 +52,8 @@ class Viewer {
     void advance_motion(float seconds);
     void read_numbers();
     bool find_figures();
+    bool find_histogram();
+    [[nodiscard]] bool navigates() const;
     void find_last_figures();
     [[nodiscard]] SplitView split_view();
     void update_previews();
@@ -66,6 +68,9 @@ class Viewer {
     PixelProbe probe_;
     PreviewTexture flip_texture_;   // FLIP of both sides
     std::uint64_t flip_shown_ = 0;  // its version in CompareFigures
+    FilmHistogramFinder histogram_;
+    PreviewTexture marks_;           // clipped pixels
+    std::uint64_t marks_shown_ = 0;  // their version in HistogramView
     struct ShownPreview {
         PreviewTexture texture;
         std::uint64_t version = 0;

@@ -83,7 +83,8 @@ bool finish_loading(ViewerModel& model) {
     auto loaded = std::make_shared<LoadedScene>(std::move(ended->result));
     auto file = fs::path(loaded->path).filename().string();
     std::string title = "Cannot open " + file;
-    if (ended->error == SolverCancelled().what()) {
+    // The reader may have named its file before it.
+    if (ended->error.ends_with(SolverCancelled().what())) {
         model.messages.info(file + " was not opened");
         return true;
     }

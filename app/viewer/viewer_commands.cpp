@@ -1,5 +1,6 @@
 #include "app/viewer/viewer_commands.h"
 
+#include <filesystem>
 #include <utility>
 
 #include "accel/parallel/registry.h"
@@ -8,6 +9,7 @@
 #include "app/viewer/point_views.h"
 #include "app/viewer/tree_views.h"
 #include "app/viewer/viewer_actions.h"
+#include "renderer/scene/generators/generators.h"
 
 namespace tl {
 namespace {
@@ -37,12 +39,54 @@ void close_overlay(ViewerModel& m) {
         m.messages.close_dialog();
     else if (m.browser.open)
         m.browser.open = false;
-    else
+    else if (m.help_open)
         m.help_open = false;
+    else if (m.log_open)
+        m.log_open = false;
+    else if (!m.panel.search.empty())
+        m.panel.search.clear();
+    else if (m.panel.keyboard)
+        m.panel.keyboard = false;
+    else
+        m.pixel.pinned.reset();
 }
 
-std::string on_off(bool on) {
-    return on ? "on" : "off";
+void start_search(ViewerModel& m) {
+    m.interface_visible = true;
+    m.panel.search_starts = true;
+}
+void toggle_panel_keyboard(ViewerModel& m) {
+    m.panel.keyboard = !m.panel.keyboard || !m.interface_visible;
+    m.interface_visible = true;
+}
+
+bool has_patches(const ViewerModel& m) {
+    return m.session.scene().patch_count() > 0;
+}
+bool has_motion(const ViewerModel& m) {
+    return m.moves();
+}
+constexpr const char *kNoPatches = "this scene has no patches",
+                     *kNoMotion = "nothing moves in this scene";
+
+std::vector<MenuEntry> recent_files(const ViewerModel& m) {
+    std::vector<MenuEntry> entries;
+    for (auto& path : m.preferences.recent_files)
+        entries.push_back({std::filesystem::path(path).filename().string() + "##" + path, path,
+                           [path](ViewerModel& model) { open_scene(model, path); }});
+    return entries;
+}
+std::vector<MenuEntry> generated_scenes(const ViewerModel&) {
+    std::vector<MenuEntry> entries;
+    for (auto& generator : generators()) {
+        auto name = "generate:" + generator.id;
+        entries.push_back(
+            {generator.id,
+             generator.help + ".\nThis takes the defaults; for others, open (Ctrl+O) " + name +
+                 "," + (generator.keys.empty() ? "" : generator.keys.front()) + "=...",
+             [name](ViewerModel& model) { open_scene(model, name); }});
+    }
+    return entries;
 }
 
 std::string box_state(const ViewerModel& m) {
@@ -55,8 +99,17 @@ std::string compare_state(const ViewerModel& m) {
     return text.empty() ? "with the same" : "with " + text;
 }
 template <CompareMode mode>
-std::string compare_mode_state(const ViewerModel& m) {
-    return on_off(m.compare.second && m.compare.mode == mode);
+bool shows(const ViewerModel& m) {
+    return m.compare.second && m.compare.mode == mode;
+}
+
+/// A command that opens a submenu.
+ViewerCommand submenu(std::string title, std::string help,
+                      std::vector<MenuEntry> (*entries)(const ViewerModel&), const char* none) {
+    ViewerCommand command{std::move(title), std::move(help), {}, nullptr};
+    command.entries = entries;
+    command.reason = none;
+    return command;
 }
 
 template <PanelTab tab>
@@ -68,13 +121,13 @@ void show_tab(ViewerModel& m) {
 /// One command for each tab, bound to its number key.
 template <std::size_t... i>
 std::vector<ViewerCommand> tab_commands(std::index_sequence<i...>) {
-    return {{std::string("Tab ") + kPanelTabs[i].title,
-             "Show this tab of the side panel.",
-             {{Key::unknown, kNone, static_cast<char>('1' + i)}},
-             show_tab<static_cast<PanelTab>(i)>,
-             [](const ViewerModel& m) {
-                 return on_off(m.interface_visible && m.panel.tab == static_cast<PanelTab>(i));
-             }}...};
+    return {toggle({std::string("Tab ") + kPanelTabs[i].title,
+                    "Show this tab of the side panel.",
+                    {{Key::unknown, kNone, static_cast<char>('1' + i)}},
+                    show_tab<static_cast<PanelTab>(i)>},
+                   [](const ViewerModel& m) {
+                       return m.interface_visible && m.panel.tab == static_cast<PanelTab>(i);
+                   })...};
 }
 
 }  // namespace
@@ -85,11 +138,16 @@ std::vector<ViewerCommand> viewer_commands() {
          "Choose a scene or model file.",
          {{Key::o, kControl}},
          [](ViewerModel& m) { browse(m, ""); }},
-        {"Reload",
-         "Load the file again; the camera stays.",
-         {{Key::f5, kNone}},
-         reload_scene,
-         [](const ViewerModel& m) { return m.session.scene().name; }},
+        submenu("Open recent", "Open a file again that was opened before.", recent_files,
+                "no file was opened yet"),
+        submenu("Generate", "Open a procedural scene with its defaults.", generated_scenes, ""),
+        only_if([](const ViewerModel& m) { return !m.session.scene().path.empty(); },
+                "this scene does not come from a file",
+                {"Reload",
+                 "Load the file again; the camera stays.",
+                 {{Key::f5, kNone}},
+                 reload_scene,
+                 [](const ViewerModel& m) { return m.session.scene().name; }}),
         {"Screenshot",
          "Write the picture as PNG.",
          {{Key::f12, kNone}},
@@ -136,20 +194,22 @@ std::vector<ViewerCommand> viewer_commands() {
              auto settings = m.session.film_settings();
              return find_setting(settings, "tone", "film").text();
          }},
-        {"Control net",
-         "Draw the control nets of patches over the picture.",
-         {{Key::n, kNone}},
-         toggle_control_net,
-         [](const ViewerModel& m) { return on_off(m.net.shown); }},
-        {"Lines of equal u and v",
-         "Draw them on patches, by the Bezier backend.",
-         {{Key::n, kShift}},
-         toggle_uv_lines},
-        {"Photons",
-         "Draw the photons that the renderer has stored over the picture.",
-         {{Key::y, kNone}},
-         toggle_points,
-         [](const ViewerModel& m) { return on_off(m.points.shown); }},
+        toggle(only_if(has_patches, kNoPatches,
+                       {"Control net",
+                        "Draw the control nets of patches over the picture.",
+                        {{Key::n, kNone}},
+                        toggle_control_net}),
+               [](const ViewerModel& m) { return m.net.shown; }),
+        only_if(has_patches, kNoPatches,
+                {"Lines of equal u and v",
+                 "Draw them on patches, with the renderer 'Bezier patches'.",
+                 {{Key::n, kShift}},
+                 toggle_uv_lines}),
+        toggle({"Photons",
+                "Draw the photons that the renderer has stored over the picture.",
+                {{Key::y, kNone}},
+                toggle_points},
+               [](const ViewerModel& m) { return m.points.shown; }),
         {"Colours of photons",
          "By the surfaces that they have met, or by flux.",
          {{Key::y, kShift}},
@@ -157,40 +217,59 @@ std::vector<ViewerCommand> viewer_commands() {
          [](const ViewerModel& m) {
              return std::string(m.points.by_value ? "flux" : "surfaces met");
          }},
-        {"Panel",
-         "Hide or show side panel and status line.",
-         {{Key::tab, kNone}, {Key::f2, kNone}},
-         [](ViewerModel& m) { m.interface_visible = !m.interface_visible; },
-         [](const ViewerModel& m) { return on_off(m.interface_visible); }},
-        {"Fullscreen",
-         "Fill the monitor, or return to the window.",
-         {{Key::f11, kNone}},
-         [](ViewerModel& m) { m.context.set_fullscreen(!m.context.fullscreen()); },
-         [](const ViewerModel& m) { return on_off(m.context.fullscreen()); }},
+        toggle({"Clipped pixels",
+                "Mark pixels that are too dark (blue), too bright (red) or not finite (magenta).",
+                {{Key::l, kNone}},
+                [](ViewerModel& m) { m.histogram.marks_shown = !m.histogram.marks_shown; }},
+               [](const ViewerModel& m) { return m.histogram.marks_shown; }),
+        {"Search settings",
+         "Find settings of all tabs by name or help.",
+         {{Key::f, kControl}},
+         start_search},
+        toggle({"Panel",
+                "Hide or show side panel and status line.",
+                {{Key::tab, kNone}, {Key::f2, kNone}},
+                [](ViewerModel& m) { m.interface_visible = !m.interface_visible; }},
+               [](const ViewerModel& m) { return m.interface_visible; }),
+        toggle({"Keyboard in the panel",
+                "Arrows, Tab, Enter and Space work in the panel, until Esc or F6.",
+                {{Key::f6, kNone}},
+                toggle_panel_keyboard},
+               [](const ViewerModel& m) { return m.panel.keyboard; }),
+        {"Menus by keys",
+         "Open the first menu; arrows move, Enter chooses, Esc closes.",
+         {{Key::f10, kNone}},
+         [](ViewerModel& m) { m.interface_visible = m.panel.menu_opens = true; }},
+        toggle({"Fullscreen",
+                "Fill the monitor, or return to the window.",
+                {{Key::f11, kNone}},
+                [](ViewerModel& m) { m.context.set_fullscreen(!m.context.fullscreen()); }},
+               [](const ViewerModel& m) { return m.context.fullscreen(); }),
     };
     std::vector<ViewerCommand> render{
-        {"Pause",
-         "Pause or resume adding samples.",
-         {{Key::space, kNone}},
-         toggle_pause,
-         [](const ViewerModel& m) { return on_off(m.paused); }},
-        {"Play",
-         "Start or stop the motion of a scene that moves.",
-         {{Key::p, kNone}},
-         toggle_motion,
-         [](const ViewerModel& m) { return m.moves() ? on_off(m.playing) : "nothing moves"; }},
-        {"Back to the start",
-         "Go to the start of the motion.",
-         {{Key::p, kShift}},
-         [](ViewerModel& m) { set_motion_time(m, 0); }},
-        {"Step forward",
-         "Advance by a sixtieth of a second.",
-         {{Key::unknown, kNone, '.'}},
-         [](ViewerModel& m) { step_motion(m, 1); }},
-        {"Step back",
-         "Go back by a sixtieth of a second.",
-         {{Key::unknown, kNone, ','}},
-         [](ViewerModel& m) { step_motion(m, -1); }},
+        toggle({"Pause", "Pause or resume adding samples.", {{Key::space, kNone}}, toggle_pause},
+               [](const ViewerModel& m) { return m.paused; }),
+        toggle(only_if(has_motion, kNoMotion,
+                       {"Play",
+                        "Start or stop the motion of a scene that moves.",
+                        {{Key::p, kNone}},
+                        toggle_motion}),
+               [](const ViewerModel& m) { return m.playing; }),
+        only_if(has_motion, kNoMotion,
+                {"Back to the start",
+                 "Go to the start of the motion.",
+                 {{Key::p, kShift}},
+                 [](ViewerModel& m) { set_motion_time(m, 0); }}),
+        only_if(has_motion, kNoMotion,
+                {"Step forward",
+                 "Advance by a sixtieth of a second.",
+                 {{Key::unknown, kNone, '.'}},
+                 [](ViewerModel& m) { step_motion(m, 1); }}),
+        only_if(has_motion, kNoMotion,
+                {"Step back",
+                 "Go back by a sixtieth of a second.",
+                 {{Key::unknown, kNone, ','}},
+                 [](ViewerModel& m) { step_motion(m, -1); }}),
         {"Restart", "Discard the samples and start again.", {{Key::r, kNone}}, restart_all},
         {"Next renderer",
          "Switch to the next renderer in the table.",
@@ -202,42 +281,48 @@ std::vector<ViewerCommand> viewer_commands() {
          {{Key::b, kControl}},
          [](ViewerModel& m) { choose_builder(m, next_builder(m.session)); },
          [](const ViewerModel& m) { return m.session.builder_id(); }},
-        {"Next device",
-         "CPU or CUDA.",
-         {{Key::d, kControl}},
-         next_device,
-         [](const ViewerModel& m) { return std::string(device_id(m.session.device().kind())); }},
-        {"Compare two sides",
-         "Show the picture of other settings beside this one.",
-         {{Key::c, kNone}},
-         toggle_comparison,
-         compare_state},
-        {"Difference",
-         "Show how the colours of both sides differ.",
-         {{Key::x, kNone}},
-         [](ViewerModel& m) { toggle_compare_mode(m, CompareMode::difference); },
-         compare_mode_state<CompareMode::difference>},
-        {"FLIP",
-         "Show where a viewer sees both sides differ.",
-         {{Key::x, kShift}},
-         [](ViewerModel& m) { toggle_compare_mode(m, CompareMode::flip); },
-         compare_mode_state<CompareMode::flip>},
+        only_if([](const ViewerModel&) { return devices().size() > 1; },
+                "the CPU is the only device: " + cuda_absence(),
+                {"Next device",
+                 "CPU or CUDA.",
+                 {{Key::d, kControl}},
+                 next_device,
+                 [](const ViewerModel& m) {
+                     return std::string(device_id(m.session.device().kind()));
+                 }}),
+        toggle({"Compare two sides",
+                "Show the picture of other settings beside this one.",
+                {{Key::c, kNone}},
+                toggle_comparison,
+                compare_state},
+               [](const ViewerModel& m) { return m.compare.second != nullptr; }),
+        toggle({"Difference",
+                "Show how the colours of both sides differ.",
+                {{Key::x, kNone}},
+                [](ViewerModel& m) { toggle_compare_mode(m, CompareMode::difference); }},
+               shows<CompareMode::difference>),
+        toggle({"FLIP",
+                "Show where a viewer sees both sides differ.",
+                {{Key::x, kShift}},
+                [](ViewerModel& m) { toggle_compare_mode(m, CompareMode::flip); }},
+               shows<CompareMode::flip>),
     };
     std::vector<ViewerCommand> tree{
-        {"Heat map",
-         "Show what camera rays cost in the tree, or the picture again.",
-         {{Key::h, kNone}},
-         toggle_heat_map,
-         [](const ViewerModel& m) { return on_off(m.session.renderer_id() == "heat-map"); }},
+        toggle({"Heat map",
+                "Show what camera rays cost in the tree, or the picture again.",
+                {{Key::h, kNone}},
+                toggle_heat_map},
+               [](const ViewerModel& m) { return m.session.renderer_id() == "heat-map"; }),
         {"Next heat map",
          "Node visits, primitive tests, both.",
          {{Key::h, kShift}},
          next_heat_map_count},
-        {"Boxes",
-         "Draw the boxes of the tree over the picture.",
-         {{Key::b, kNone}},
-         toggle_boxes,
-         box_state},
+        toggle({"Boxes",
+                "Draw the boxes of the tree over the picture.",
+                {{Key::b, kNone}},
+                toggle_boxes,
+                box_state},
+               [](const ViewerModel& m) { return m.boxes.shown; }),
         {"One level down",
          "Draw the boxes one level further down.",
          {{Key::unknown, kNone, '+'}},
@@ -246,18 +331,25 @@ std::vector<ViewerCommand> viewer_commands() {
          "Draw the boxes one level further up.",
          {{Key::unknown, kNone, '-'}},
          [](ViewerModel& m) { change_box_level(m, -1); }},
-        {"Boxes of all leaves",
-         "Draw all leaves, or one level again.",
-         {{Key::b, kShift}},
-         toggle_leaf_boxes},
+        toggle({"Boxes of all leaves",
+                "Draw all leaves, or one level again.",
+                {{Key::b, kShift}},
+                toggle_leaf_boxes},
+               [](const ViewerModel& m) { return m.boxes.shown && m.boxes.leaves; }),
     };
     std::vector<ViewerCommand> help{
-        {"Keys and mouse",
-         "Show or hide this page.",
-         {{Key::f1, kNone}, {Key::unknown, kNone, '?'}},
-         [](ViewerModel& m) { m.help_open = !m.help_open; }},
+        toggle({"Keys and mouse",
+                "Show or hide all keys and what the mouse does.",
+                {{Key::f1, kNone}, {Key::unknown, kNone, '?'}},
+                [](ViewerModel& m) { m.help_open = !m.help_open; }},
+               [](const ViewerModel& m) { return m.help_open; }),
+        toggle({"Messages",
+                "Show all messages so far, with their times.",
+                {{Key::l, kControl}},
+                [](ViewerModel& m) { m.log_open = !m.log_open; }},
+               [](const ViewerModel& m) { return m.log_open; }),
         {"Close what is open",
-         "Close dialog, file browser or help.",
+         "Close menu, dialog, help, messages or search; else unpin the pixel.",
          {{Key::escape, kNone}},
          close_overlay},
     };
@@ -318,12 +410,16 @@ std::vector<HelpRow> help_rows(const std::vector<ViewerCommand>& commands) {
         std::string keys;
         for (auto& binding : command.bindings)
             keys += (keys.empty() ? "" : " or ") + binding_text(binding);
+        if (command.entries) keys = "in the menu";
         rows.push_back({command.menu, keys, command.title, command.help, &command});
     }
     const char* mouse = "Mouse and flying";
     rows.push_back({mouse, "Left drag", "Orbit", "Turn about the target."});
+    rows.push_back({mouse, "Double click", "Turn", "Make the surface there the target."});
+    rows.push_back({mouse, "Click", "Pin", "In the tab Film: keep looking at this pixel."});
     rows.push_back({mouse, "Right, middle or Shift+left drag", "Pan", "Move across the view."});
-    rows.push_back({mouse, "Wheel", "Zoom", "Move towards or away from the target."});
+    rows.push_back(
+        {mouse, "Wheel", "Zoom", "Move towards what is under the cursor, or away from it."});
     rows.push_back({mouse, "W A S D, Q E", "Fly", "Hold the keys; Shift is faster."});
     rows.push_back({mouse, "Drag while flying", "Look", "Turn the view about the eye."});
     rows.push_back({mouse, "Drag the split", "Compare", "Shift it between sides A and B."});

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/viewer/viewer_commands.h"
+#include "app/viewer/viewer_model.h"
 
 namespace tl {
 
@@ -12,6 +13,25 @@ void add_menu(std::vector<ViewerCommand>& table, const char* menu,
         table.push_back(command);
         table.back().menu = menu;
     }
+}
+
+ViewerCommand toggle(ViewerCommand command, bool (*checked)(const ViewerModel&)) {
+    command.checked = checked;
+    return command;
+}
+
+ViewerCommand only_if(bool (*available)(const ViewerModel&), std::string reason,
+                      ViewerCommand command) {
+    command.available = available;
+    command.reason = std::move(reason);
+    return command;
+}
+
+void run_command(const ViewerCommand& command, ViewerModel& model) {
+    if (!command.available || command.available(model))
+        command.action(model);
+    else if (!command.reason.empty())
+        model.messages.info(command.reason);
 }
 
 ViewerInterface make_interface(void (*draw)(ViewerModel& model, float scale),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,16 +27,39 @@ struct KeyBinding {
     char character = 0;  ///< a typed character instead of a key, independent of the keyboard layout
 };
 
+/// An entry of a submenu whose contents change.
+struct MenuEntry {
+    std::string title, help;
+    std::function<void(ViewerModel&)> action;
+};
+
 /// A row of the table that defines keys, menus and the help overlay.
 struct ViewerCommand {
     std::string title;                 ///< "Frame all"
     std::string help;                  ///< one sentence
-    std::vector<KeyBinding> bindings;  ///< the first is shown in the menu
+    std::vector<KeyBinding> bindings;  ///< the first is shown in the menu; a submenu has none
     void (*action)(ViewerModel&);
     /// Current state of what the command changes ("on", "whitted"); null if there is none to show.
     std::string (*state)(const ViewerModel&) = nullptr;
     std::string menu{};  ///< File, View, Render, Tree, Solve or Help; add_menu() sets it
+    /// Whether there is anything to do, else its menu entry is grey; null: always.
+    bool (*available)(const ViewerModel&) = nullptr;
+    /// What the menu shows in place of the title ("Undo: max depth"); null: the title.
+    std::string (*label)(const ViewerModel&) = nullptr;
+    std::string reason{};  ///< why the command is not available: "nothing moves in this scene"
+    /// Whether what the command toggles is on, which its menu entry marks; null: no toggle.
+    bool (*checked)(const ViewerModel&) = nullptr;
+    /// Entries of a submenu in place of an action; null for none.
+    std::vector<MenuEntry> (*entries)(const ViewerModel&) = nullptr;
 };
+
+/// The command as one that toggles something.
+[[nodiscard]] ViewerCommand toggle(ViewerCommand command, bool (*checked)(const ViewerModel&));
+/// The command as one that is available only sometimes.
+[[nodiscard]] ViewerCommand only_if(bool (*available)(const ViewerModel&), std::string reason,
+                                    ViewerCommand command);
+/// Runs the command or, if it is not available, says why.
+void run_command(const ViewerCommand& command, ViewerModel& model);
 
 /// Appends commands to a table, as rows of this menu.
 void add_menu(std::vector<ViewerCommand>& table, const char* menu,
@@ -78,6 +102,8 @@ struct PanelSection {
     /// Commands in addition to the viewer's own; null for none.
     std::vector<ViewerCommand> (*commands)() = nullptr;
     std::unique_ptr<SectionState> (*make_state)() = nullptr;
+    /// What a search finds the section by beside its title and settings: the names of its widgets.
+    std::string words{};
 };
 
 struct ViewerInterface {

@@ -22,6 +22,7 @@
 #include "app/viewer/viewer_interface.h"
 #include "app/viewer/views/camera_controller.h"
 #include "app/viewer/views/compare_state.h"
+#include "app/viewer/views/film_histogram.h"
 #include "app/viewer/views/motion_resolution.h"
 #include "app/viewer/views/pixel_probe.h"
 #include "app/viewer/views/tree_view_state.h"
@@ -50,6 +51,7 @@ struct ViewerOptions {
     CompareMode compare_mode = CompareMode::split;
     bool play = false;           ///< the scene's motion starts at once
     bool frames_apart = false;   ///< slow frames run beside the interface, in another thread
+    bool first_hint = false;     ///< tell the most useful keys at the start
     bool coarse_motion = false;  ///< reduce the resolution of slow frames while the view moves
     /// Add samples to a picture until the display is due, also while the view or the scene moves;
     /// not in a run of a fixed number of frames.
@@ -66,6 +68,8 @@ struct PresentState {
 struct PixelView {
     ProbedPixel at_cursor;
     std::optional<vec2> clicked{};  ///< framebuffer pixel whose surface the camera shall turn about
+    std::optional<vec2> pinned{};  ///< framebuffer pixel that is looked at in place of the cursor's
+    bool wanted = false;           ///< a section of the panel shows a pixel
 };
 
 /// What a session's frames change, taken between two of them.
@@ -83,6 +87,10 @@ struct PanelView {
     std::optional<PanelTab> drawn_tab{};  ///< the tab that was drawn last
     std::string revealed{};               ///< id of a section to open and scroll to
     int reveal_frames = 0;                ///< remaining frames in which to do so
+    std::string search{};                 ///< what is searched for; "": the tabs are shown
+    bool search_starts = false;           ///< the search's field is to get the keyboard
+    bool keyboard = false;                ///< arrow keys, Enter and Space work in the panel
+    bool menu_opens = false;              ///< the first menu is to be opened
 };
 
 /// The last measurement of a tree's quality, and the tree it belongs to.
@@ -123,6 +131,7 @@ struct ViewerModel {
     PointView points{};
     CompareView compare{};
     LegendView legend{};
+    HistogramView histogram{};
     PixelTreeView pixel_tree{};
     PixelView pixel{};
     std::vector<FrameCount> counts{};      ///< of the renderer; up to some tenths of a second old
@@ -139,6 +148,10 @@ struct ViewerModel {
     bool sampling = true;    ///< the frame that runs in another thread adds samples
     bool interface_visible = true;
     bool help_open = false;
+    bool log_open = false;
+    bool first_hint = false;                  ///< tell the most useful keys
+    std::vector<std::string> notes_shown{};   ///< picture_notes() when they were last looked for
+    std::vector<std::string> closed_notes{};  ///< that the user has read
     bool paused = false;
     bool playing = false;              ///< the scene's motion advances with every frame
     float play_speed = 1;              ///< seconds of motion per second of real time

@@ -22,7 +22,7 @@ Settings BezierConfig::settings() {
          "longest chain of reflections; glass sends on what counts more of its two rays"},
         {"ambient", ambient, 0.0f, 10.0f, "W/(sr m^2)",
          "radiance that every diffuse surface reflects besides the lights'"},
-        {"shadows", shadows, "trace shadow rays; without them nothing casts shadows"},
+        {"shadows", shadows, "trace shadow rays; off: nothing casts shadows"},
         {"compare", compare,
          "also trace the camera's rays by the certified method, and count what the mode misses and "
          "what either takes"},

@@ -24,7 +24,7 @@ Settings WhittedConfig::settings() {
          "radiance that every diffuse surface reflects besides the lights'"},
         {"cutoff", cutoff, 0.0f, 1.0f, "",
          "rays that count less than this in their pixel are not followed"},
-        {"shadows", shadows, "trace shadow rays; without them nothing casts shadows"},
+        {"shadows", shadows, "trace shadow rays; off: nothing casts shadows"},
         {"glass-shadows", glass_shadows,
          "light passes glass on its way to a surface, tinted and not refracted; else glass casts "
          "full shadows"},
@@ -34,9 +34,9 @@ Settings WhittedConfig::settings() {
         {"packets", packets,
          "the single kernel on the CPU: eight rays at a time, in scenes without textures, "
          "instances and patches, with layout simd8; else one by one"},
-        {"costly-first", costly_first,
-         "the single kernel on a GPU: tiles start in the order of how long they took some frames "
-         "before, the longest first; else as they lie"},
+        {"expensive-tiles-first", costly_first,
+         "the single kernel on a GPU: tiles that took longest some frames before start first; off: "
+         "tiles start in the order in which they lie"},
     };
 }
 

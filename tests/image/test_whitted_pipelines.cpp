@@ -156,9 +156,9 @@ TEST(WhittedPipelines, AgreeWhateverTileStartsFirst) {
         for (const char* order : {"morton", "row"})
             for (Device* device : devices()) {
                 scene.settings["whitted"]["order"] = order;
-                scene.settings["whitted"]["costly-first"] = "false";
+                scene.settings["whitted"]["expensive-tiles-first"] = "false";
                 auto as_they_lie = render(*device, scene, "single-kernel", extent, 3);
-                scene.settings["whitted"]["costly-first"] = "true";
+                scene.settings["whitted"]["expensive-tiles-first"] = "true";
                 auto costly_first = render(*device, scene, "single-kernel", extent, 3);
                 EXPECT_EQ(costly_first.rays, as_they_lie.rays);
                 EXPECT_EQ(costly_first.picture.rgb, as_they_lie.picture.rgb);
@@ -170,7 +170,7 @@ TEST(WhittedPipelines, AllocateNothingOnceTheyKnowTheScene) {
         for (const char* pipeline : {"single-kernel", "wavefront", "post-order", "by-level"}) {
             auto scene = load_scene("generate:sphere-flake,depth=2");
             scene.settings["whitted"] = {
-                {"pipeline", pipeline}, {"costly-first", "true"}, {"packets", "false"}};
+                {"pipeline", pipeline}, {"expensive-tiles-first", "true"}, {"packets", "false"}};
             Session session(*device);
             session.set_scene(std::make_shared<Scene>(std::move(scene)));
             session.resize({96, 64});

@@ -57,13 +57,14 @@ TEST_F(Panel, NumbersOpenTabsAndShowAHiddenPanel) {
 }
 
 TEST_F(Panel, AClickOpensATab) {
+    context_->resize(window_for({64, 200}, 1, true));  // room for the tabs
     auto& model = start().model();
     steps(4);
     std::set<PanelTab> opened;
     auto& place = model.layout.panel;
-    // Along the tabs, below the menu.
+    // Along the tabs, below the menu and the search.
     for (int x = 10; x < place.width; x += 20) {
-        vec2 at(static_cast<float>(place.x + x), 40);
+        vec2 at(static_cast<float>(place.x + x), 66);
         drag(at, at);
         EXPECT_EQ(model.panel.drawn_tab, model.panel.tab);
         EXPECT_EQ(preferences_.panel_tab, id_of(model.panel.tab));

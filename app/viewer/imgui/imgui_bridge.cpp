@@ -3,6 +3,7 @@
 #include <glad/gl.h>
 #include <imgui/backends/imgui_impl_opengl3.h>
 #include <imgui/imgui.h>
+#include <imgui/imgui_internal.h>
 
 #include <algorithm>
 
@@ -83,6 +84,14 @@ bool pressed(ImGuiKey key) {
     return ImGui::IsKeyPressed(key);
 #else
     return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key));
+#endif
+}
+
+void show_reached_item() {
+#if IMGUI_VERSION_NUM >= 19140
+    ImGui::SetNavCursorVisible(true);
+#else
+    ImGui::GetCurrentContext()->NavDisableHighlight = false;
 #endif
 }
 
@@ -178,14 +187,21 @@ void ImguiBridge::set_scale(float scale) {
 #endif
 }
 
-void ImguiBridge::begin_frame(Extent window, float seconds, float scale) {
+void ImguiBridge::begin_frame(Extent window, float seconds, float scale, bool navigate) {
     auto& io = ImGui::GetIO();
+    if (navigate)
+        io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+    else
+        io.ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
     set_scale(scale);
     io.DisplaySize = ImVec2(static_cast<float>(window.width), static_cast<float>(window.height));
     io.DeltaTime = std::clamp(seconds, 1e-4f, 1.0f);
 #if IMGUI_VERSION_NUM < 18700
     // A key pressed and released since the last frame still counts as pressed in this one.
     for (std::size_t i = 0; i < down_.size(); ++i) io.KeysDown[i] = down_[i] || pressed_[i];
+    // Later versions press buttons by Enter as well as by Space.
+    auto enter = static_cast<std::size_t>(Key::enter), space = static_cast<std::size_t>(Key::space);
+    if (navigate && !io.WantTextInput && pressed_[enter]) io.KeysDown[space] = true;
     pressed_.reset();
 #endif
     ImGui_ImplOpenGL3_NewFrame();
@@ -203,6 +219,25 @@ bool ImguiBridge::wants_mouse() const {
 }
 bool ImguiBridge::wants_text() const {
     return ImGui::GetIO().WantTextInput;
+}
+
+namespace {
+
+/// The window of the newest popup; null if none is open or it has not been drawn.
+const ImGuiWindow* newest_popup() {
+    auto& open = ImGui::GetCurrentContext()->OpenPopupStack;
+    return open.empty() ? nullptr : open.back().Window;
+}
+
+}  // namespace
+
+bool ImguiBridge::popup_open() const {
+    auto* popup = newest_popup();
+    return popup && !(popup->Flags & ImGuiWindowFlags_Modal);
+}
+bool ImguiBridge::dialog_open() const {
+    auto* popup = newest_popup();
+    return popup && (popup->Flags & ImGuiWindowFlags_Modal);
 }
 
 }  // namespace tl

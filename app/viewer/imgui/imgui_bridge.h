@@ -18,11 +18,16 @@ class ImguiBridge {
 
     void feed(const InputEvent& event);
     /// Panels draw between begin_frame() and end_frame(). `scale` changes fonts and sizes.
-    void begin_frame(Extent window, float seconds, float scale);
+    /// `navigate`: arrow keys, Tab, Enter and Space work in the focused window.
+    void begin_frame(Extent window, float seconds, float scale, bool navigate);
     void end_frame();
 
     [[nodiscard]] bool wants_mouse() const;
     [[nodiscard]] bool wants_text() const;
+    /// A menu or a list of choices is open (not a dialog).
+    [[nodiscard]] bool popup_open() const;
+    /// A dialog is open.
+    [[nodiscard]] bool dialog_open() const;
 
   private:
     void feed_key(const KeyEvent& event);

@@ -4,7 +4,6 @@ namespace tl {
 namespace {
 
 // At scale 1.
-constexpr float kPanelWidth = 360;
 constexpr float kStatusHeight = 26;
 constexpr int kSmallestPicture = 48;
 
@@ -14,8 +13,8 @@ int scaled(float length, float scale) {
 
 }  // namespace
 
-Layout layout_of(Extent window, float scale, bool interface_visible) {
-    int panel = scaled(kPanelWidth, scale), status = scaled(kStatusHeight, scale);
+Layout layout_of(Extent window, float scale, bool interface_visible, float panel_width) {
+    int panel = scaled(panel_width, scale), status = scaled(kStatusHeight, scale);
     if (!interface_visible || window.width < panel + kSmallestPicture) panel = 0;
     if (!interface_visible || window.height < status + kSmallestPicture) status = 0;
     Extent picture{window.width - panel, window.height - status};
@@ -24,9 +23,9 @@ Layout layout_of(Extent window, float scale, bool interface_visible) {
             {0, picture.height, window.width, status}};
 }
 
-Extent window_for(Extent picture, float scale, bool interface_visible) {
+Extent window_for(Extent picture, float scale, bool interface_visible, float panel_width) {
     if (!interface_visible) return picture;
-    return {picture.width + scaled(kPanelWidth, scale),
+    return {picture.width + scaled(panel_width, scale),
             picture.height + scaled(kStatusHeight, scale)};
 }
 

@@ -7,6 +7,9 @@
 
 namespace tl {
 
+/// Widths of the side panel at scale 1: unless it is changed, and those that it may have.
+inline constexpr float kPanelWidth = 360, kNarrowestPanel = 280, kWidestPanel = 1000;
+
 struct Rect {
     int x = 0, y = 0, width = 0, height = 0;
     [[nodiscard]] Extent extent() const { return {width, height}; }
@@ -23,8 +26,11 @@ struct Layout {
 
 /// Panel on the right, status line below both, the picture in the rest. A window too narrow for the
 /// panel or too low for the status line has none. `scale` is the interface scale.
-[[nodiscard]] Layout layout_of(Extent window, float scale, bool interface_visible);
+/// `panel_width`: at scale 1.
+[[nodiscard]] Layout layout_of(Extent window, float scale, bool interface_visible,
+                               float panel_width = kPanelWidth);
 /// The window size whose layout has a picture of this size.
-[[nodiscard]] Extent window_for(Extent picture, float scale, bool interface_visible);
+[[nodiscard]] Extent window_for(Extent picture, float scale, bool interface_visible,
+                                float panel_width = kPanelWidth);
 
 }  // namespace tl

@@ -1,4 +1,4 @@
-// Keys that panels ask for themselves.
+// What panels ask of the keyboard themselves.
 #pragma once
 
 #include <imgui/imgui.h>
@@ -7,5 +7,15 @@ namespace tl {
 
 /// Whether the key was pressed in this frame, or repeats. Only keys that ImguiBridge feeds.
 [[nodiscard]] bool pressed(ImGuiKey key);
+
+/// Shows which item the keys have reached, before the first of them is pressed.
+void show_reached_item();
+
+/// For child windows that keys enter and leave as if they were a part of the window.
+#if IMGUI_VERSION_NUM >= 19090
+inline constexpr ImGuiWindowFlags kNavigatedWithParent = 0;
+#else
+inline constexpr ImGuiWindowFlags kNavigatedWithParent = ImGuiWindowFlags_NavFlattened;
+#endif
 
 }  // namespace tl

@@ -21,6 +21,13 @@ class FilmReadback {
     [[nodiscard]] bool ready() const { return event_ && event_->ready(); }
     /// The mean of the samples, as Film::radiance() computes it.
     [[nodiscard]] ImageF image() const;
+    /// The sums themselves, in host memory, until the next start().
+    [[nodiscard]] FilmView film() const {
+        FilmView view;
+        view.radiance_sum = sums_;
+        view.extent = extent_;
+        return view;
+    }
     [[nodiscard]] std::uint32_t samples() const { return samples_; }
     /// Session::pictures() at that time.
     [[nodiscard]] std::uint64_t picture() const { return picture_; }

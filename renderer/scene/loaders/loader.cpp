@@ -45,7 +45,6 @@ void add_generated(Scene& scene, std::string_view call) {
 /// Guesses the type of a file with an unknown ending by its first conclusive line.
 std::string ending_by_content(const std::string& path) {
     std::string text = read_text_file(path);
-    if (text.empty()) throw UserError(path + ": is empty; name a scene that has something to show");
     if (is_ply(text)) return ".ply";
     if (text.starts_with("glTF")) return ".glb";
     if (trimmed(text).starts_with('{')) return ".gltf";
@@ -86,6 +85,8 @@ void add_default_lights(Scene& scene) {
 SceneGaps add_file(Scene& scene, const std::string& name) {
     std::string path = is_model_name(name) ? resolve_file(name, {}).string() : name;
     scene.path = path;
+    if (regular_file_size(path) == 0)
+        throw UserError(path + ": is empty; name a scene that has something to show");
     std::string ending = lower_case(fs::path(path).extension().string());
     if (ending != ".toml" && !is_model_extension(ending)) ending = ending_by_content(path);
     if (ending == ".toml") return read_toml_scene(scene, path);

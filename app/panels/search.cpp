@@ -1,0 +1,105 @@
+// The search over all settings: what matches is shown in place of the tabs, to be changed there.
+#include <imgui/imgui.h>
+#include <imgui/imgui_stdlib.h>
+
+#include "accel/parallel/files.h"
+#include "app/panels/panels.h"
+#include "app/panels/settings_widgets.h"
+#include "app/panels/widgets.h"
+#include "app/viewer/imgui/pressed.h"
+
+namespace tl {
+namespace {
+
+/// The settings of a section that match, with the section's title; false if there are none.
+bool draw_matches(ViewerModel& model, const SettingsSection& section) {
+    SettingsSection matching{section.kind, section.id, section.title, {}};
+    for (auto& setting : section.settings)
+        if (matches_search(model.panel.search, searched_text(section, setting)))
+            matching.settings.push_back(setting);
+    if (matching.settings.empty()) return false;
+    ImGui::TextColored(kInfoColor, "%s", section.title.c_str());
+    draw_settings(model, matching);
+    return true;
+}
+
+/// Those of renderers and tree builders that are not in use, which keep what is set.
+bool draw_unused(ViewerModel& model, const SettingsSections& used) {
+    static AllSettings all;
+    bool any = false;
+    for (auto& section : all.sections()) {
+        if (section.kind != SectionKind::renderer && section.kind != SectionKind::builder) continue;
+        bool in_use = false;
+        for (auto& other : used) in_use = in_use || other.id == section.id;
+        if (in_use) continue;
+        for (auto& setting : section.settings)
+            setting.set(
+                model.session.requested(section.id, setting.id).value_or(setting.default_text));
+        SettingsSection titled = section;
+        titled.title += " (not in use)";
+        any |= draw_matches(model, titled);
+    }
+    return any;
+}
+
+}  // namespace
+
+bool matches_search(const std::string& search, const std::string& text) {
+    std::string wanted = lower_case(search), in = lower_case(text);
+    for (std::size_t at = 0; at < wanted.size();) {
+        std::size_t end = std::min(wanted.find(' ', at), wanted.size());
+        if (in.find(wanted.substr(at, end - at)) == std::string::npos) return false;
+        at = end + 1;
+    }
+    return true;
+}
+
+std::string searched_text(const SettingsSection& section, const Setting& setting) {
+    std::string text = section.id + " " + section.title + " " + setting.id + " " +
+                       setting_label(setting.id) + " " + setting.help;
+    for (auto& choice : setting.choices) text += " " + choice;
+    return text;
+}
+
+void draw_search_field(ViewerModel& model) {
+    auto& panel = model.panel;
+    if (panel.search_starts) ImGui::SetKeyboardFocusHere();
+    panel.search_starts = false;
+    float clear = panel.search.empty() ? 0 : ImGui::GetFrameHeight() + 4;
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - clear);
+    ImGui::InputTextWithHint("##search", "Search all settings (Ctrl+F)", &panel.search,
+                             ImGuiInputTextFlags_AutoSelectAll);
+    tooltip("Finds settings and sections by name, id and help, of all tabs. Esc ends the search.");
+    if (ImGui::IsItemDeactivated() && pressed(ImGuiKey_Escape)) panel.search.clear();
+    if (panel.search.empty()) return;
+    ImGui::SameLine(0, 4);
+    if (ImGui::Button("x##clear", ImVec2(ImGui::GetFrameHeight(), 0))) panel.search.clear();
+    tooltip("End the search (Esc)");
+}
+
+void draw_search_results(ViewerModel& model) {
+    bool any = false;
+    if (ImGui::BeginChild("results", ImVec2(0, 0), false, kNavigatedWithParent)) {
+        auto used = model.session.sections();
+        for (auto& section : used) any |= draw_matches(model, section);
+        for (auto& section : model.interface.sections) {
+            bool found = matches_search(model.panel.search,
+                                        section.id + " " + section.title + " " + section.words);
+            if (!found || (section.present && !section.present(model))) continue;
+            any = true;
+            auto& tab = kPanelTabs[static_cast<std::size_t>(section.tab)];
+            auto title = section.title + " (tab " + tab.title + ")###" + section.id;
+            if (!ImGui::CollapsingHeader(title.c_str(), ImGuiTreeNodeFlags_DefaultOpen)) continue;
+            ImGui::PushID(section.id.c_str());
+            section.draw(model);
+            ImGui::PopID();
+        }
+        any |= draw_unused(model, used);
+        if (!any)
+            ImGui::TextWrapped("No setting has '%s' in its name or help.",
+                               model.panel.search.c_str());
+    }
+    ImGui::EndChild();
+}
+
+}  // namespace tl

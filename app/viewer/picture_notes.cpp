@@ -1,0 +1,66 @@
+#include "app/viewer/picture_notes.h"
+
+#include <algorithm>
+
+#include "app/jobs/format.h"
+
+namespace tl {
+namespace {
+
+/// Why a heat map has one colour, or "".
+std::string note_on_heat_map(const ViewerModel& model) {
+    auto& side = model.legend.sides[0];
+    bool heat = model.session.renderer_id() == "heat-map" && side.known && side.scale.is_ramp();
+    if (!heat || side.scale.minimum < side.scale.maximum) return "";
+    return formatted(
+        "The heat map has one colour, since every ray costs the same here (%.3g). The scene has %u "
+        "primitives: a larger one shows more. Shift+H counts something else; H shows the picture.",
+        static_cast<double>(side.scale.maximum), model.measured.n_primitives);
+}
+
+/// Why no boxes are drawn, or "".
+std::string note_on_boxes(const ViewerModel& model) {
+    auto& boxes = model.boxes;
+    if (!boxes.shown || boxes.stale || boxes.found[0].n_total > 0) return "";
+    if (boxes.leaves) return "The tree has no leaves, so there are no boxes to draw.";
+    return formatted(
+        "The tree has no boxes at level %d: it is not that deep. Press - for the boxes of one "
+        "level up, Shift+B for those of all leaves, or B for none.",
+        boxes.level);
+}
+
+/// Why glass, mirrors and what lies in shadow are black by a renderer that follows few rays, or "".
+std::string note_on_depth(const ViewerModel& model) {
+    constexpr int kEnough = 3;
+    auto& session = model.session;
+    if (session.renderer_id() != "bezier" || session.samples() == 0) return "";
+    auto settings = session.renderer_settings();
+    int depth = **std::get_if<int*>(&find_setting(settings, "max-depth", "bezier").value);
+    float ambient = **std::get_if<float*>(&find_setting(settings, "ambient", "bezier").value);
+    auto bends = [](const Material& m) {
+        return m.kind == MaterialKind::dielectric || m.kind == MaterialKind::mirror;
+    };
+    bool shallow = depth < kEnough && std::ranges::any_of(session.scene().materials, bends);
+    if (!shallow && ambient > 0) return "";
+    std::string text = "The renderer 'Bezier patches' ";
+    if (shallow)
+        text += formatted("follows %d %s of light, so that glass and mirrors may be black", depth,
+                          depth == 1 ? "bounce" : "bounces");
+    if (shallow && ambient <= 0) text += "; it ";
+    if (ambient <= 0) text += "adds no ambient light, so that what no lamp reaches is black";
+    return text + ". Raise 'max depth' and 'ambient' in the tab Render.";
+}
+
+}  // namespace
+
+std::vector<std::string> picture_notes(const ViewerModel& model) {
+    std::vector<std::string> notes;
+    if (!model.gate.open()) return model.notes_shown;
+    for (auto& note : {note_on_heat_map(model), note_on_boxes(model), note_on_depth(model)})
+        if (!note.empty() &&
+            std::ranges::find(model.closed_notes, note) == model.closed_notes.end())
+            notes.push_back(note);
+    return notes;
+}
+
+}  // namespace tl

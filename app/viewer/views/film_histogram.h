@@ -1,0 +1,75 @@
+// How the values of a film are distributed, and which pixels the display cannot show: found beside
+// the frames, from a copy of the film, at most twice a second.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+
+#include "app/jobs/background_job.h"
+#include "app/viewer/views/film_readback.h"
+#include "renderer/film/film.h"
+
+namespace tl {
+
+struct FilmHistogram {
+    static constexpr int kBins = 96;
+    static constexpr float kDarkest = -14, kBrightest = 10;  ///< stops: log2 of W/(sr m^2)
+    enum Channel { luminance, red, green, blue };
+    /// Pixels by the logarithm of their value; those beyond the ends are in the last bins.
+    std::array<std::array<std::uint32_t, kBins>, 4> counts{};
+    std::uint64_t n_pixels = 0;
+    std::uint64_t n_dark = 0;        ///< displayed as black
+    std::uint64_t n_bright = 0;      ///< displayed with a channel at its maximum
+    std::uint64_t n_not_finite = 0;  ///< infinite or not a number
+    /// A picture of the film's size: dark pixels blue, bright ones red, those that are not finite
+    /// magenta, all others transparent.
+    Image8 marks;
+
+    /// The bin of a value; the first one for 0.
+    [[nodiscard]] static int bin_of(float value);
+};
+
+/// The histogram of a film in host memory as this map displays it.
+[[nodiscard]] FilmHistogram histogram_of(const FilmView& film, const ToneMap& map);
+
+class FilmHistogramFinder {
+  public:
+    /// Call between two frames. Copies the film and counts in another thread whenever samples or
+    /// tone map have changed, but only from time to time. True if find() has become another one.
+    /// Throws UserError if memory is short.
+    bool advance(Session& session);
+    [[nodiscard]] bool busy() const { return reading_ || job_.busy(); }
+    /// The newest one; null before the first.
+    [[nodiscard]] const std::shared_ptr<const FilmHistogram>& found() const { return found_; }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    struct Stamp {
+        std::uint64_t picture = 0;
+        std::uint32_t samples = 0;
+        float exposure = 0;
+        ToneOperator tone = ToneOperator::linear;
+        bool operator==(const Stamp&) const = default;
+    };
+
+    bool reading_ = false;
+    Stamp stamp_;  // of what was read last
+    ToneMap map_;
+    Clock::time_point read_at_{};
+    std::shared_ptr<const FilmHistogram> found_;
+    FilmReadback readback_;
+    BackgroundJob<std::shared_ptr<FilmHistogram>> job_;  // reads the copy; ends before it
+};
+
+/// What the panel shows of it.
+struct HistogramView {
+    bool wanted = false;       ///< its section of the panel is open
+    bool marks_shown = false;  ///< clipped pixels are marked on the picture
+    std::shared_ptr<const FilmHistogram> found{};
+    std::uint64_t version = 0;   ///< changes with `found`
+    std::uintptr_t texture = 0;  ///< GL name of the marks; 0 before the first
+};
+
+}  // namespace tl

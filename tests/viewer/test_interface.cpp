@@ -1,0 +1,275 @@
+// Menus, search, panel, notes and messages, driven by keys and clicks.
+#include <algorithm>
+#include <limits>
+
+#include "accel/parallel/files.h"
+#include "accel/parallel/read_progress.h"
+#include "app/panels/panels.h"
+#include "app/viewer/picture_notes.h"
+#include "app/viewer/tree_views.h"
+#include "app/viewer/viewer_actions.h"
+#include "app/viewer/views/film_histogram.h"
+#include "tests/viewer/offscreen_viewer.h"
+
+namespace tl {
+namespace {
+
+class Interface : public OffscreenViewer {
+  protected:
+    void tap(Key key, Modifiers modifiers = {}) {
+        press(key, modifiers);
+        steps(4);
+    }
+    void click(vec2 at) { drag(at, at); }
+    void type(const std::string& text) {
+        for (char c : text) context_->push(TextEvent{static_cast<char32_t>(c)});
+        steps(4);
+    }
+    ViewerModel& start_wide(const ViewerOptions& options = {}) {
+        context_->resize(window_for({400, 400}, 1, true));
+        auto& model = start(options).model();
+        steps(4);
+        return model;
+    }
+    /// Clicks down a column of the window until `done`.
+    template <class Done>
+    bool click_down(float x, int from, int to, Done done) {
+        for (int y = from; y < to && !done(); y += 9) click(vec2(x, static_cast<float>(y)));
+        return done();
+    }
+};
+
+TEST_F(Interface, EscClosesAnOpenMenuBeforeAllElse) {
+    auto& model = start_wide();
+    tap(Key::f1);
+    ASSERT_TRUE(model.help_open);
+    tap(Key::f10);
+    tap(Key::escape);
+    EXPECT_TRUE(model.help_open);
+    tap(Key::escape);
+    EXPECT_FALSE(model.help_open);
+}
+
+TEST_F(Interface, MenusWorkByKeysAlone) {
+    auto& model = start_wide();
+    tap(Key::f10);
+    tap(Key::enter);
+    EXPECT_TRUE(model.browser.open) << "the first entry is Open...";
+    tap(Key::escape);
+    EXPECT_FALSE(model.browser.open);
+    // Space is the viewer's again.
+    tap(Key::space);
+    EXPECT_TRUE(model.paused);
+}
+
+TEST_F(Interface, TheKeyboardMovesInThePanelUntilEsc) {
+    auto& model = start_wide();
+    tap(Key::f6);
+    ASSERT_TRUE(model.panel.keyboard);
+    tap(Key::down);
+    tap(Key::space);
+    EXPECT_FALSE(model.paused);
+    EXPECT_TRUE(model.interface_visible);
+    for (int i = 0; i < 3 && model.panel.keyboard; ++i) tap(Key::escape);
+    EXPECT_FALSE(model.panel.keyboard);
+    tap(Key::tab);
+    EXPECT_FALSE(model.interface_visible);
+}
+
+TEST_F(Interface, ACommandThatIsNotAvailableSaysWhy) {
+    auto& model = start_wide();
+    context_->push(TextEvent{U'.'});
+    steps(2);
+    EXPECT_EQ(model.messages.current(), "nothing moves in this scene");
+    for (auto& command : model.interface.commands)
+        EXPECT_TRUE(!command.available || command.available(model) || !command.reason.empty())
+            << command.title;
+}
+
+TEST(Search, FindsAllWordsInAnyOrderAndCase) {
+    EXPECT_TRUE(matches_search("depth MAX", "whitted max-depth longest chain"));
+    EXPECT_FALSE(matches_search("depth min", "whitted max-depth longest chain"));
+    EXPECT_TRUE(matches_search("", "anything"));
+}
+
+TEST_F(Interface, ASearchShowsLiveSettingsAndEscEndsIt) {
+    auto& model = start_wide();
+    tap(Key::f, {.control = true});
+    type("cast shadows");
+    EXPECT_EQ(model.panel.search, "cast shadows");
+    auto shadows = [&] {
+        auto settings = session_->renderer_settings();
+        return find_setting(settings, "shadows", "whitted").text();
+    };
+    ASSERT_EQ(shadows(), "true");
+    auto x = static_cast<float>(model.layout.panel.x + 18);
+    EXPECT_TRUE(click_down(x, 60, 200, [&] { return shadows() == "false"; }));
+    tap(Key::escape);
+    EXPECT_EQ(model.panel.search, "");
+}
+
+TEST_F(Interface, ThePanelsEdgeCanBeDragged) {
+    auto& model = start_wide();
+    auto x = static_cast<float>(model.layout.panel.x);
+    int before = model.layout.panel.width;
+    auto push = [&](const InputEvent& event) {
+        context_->push(event);
+        steps(2);
+    };
+    push(CursorEvent{vec2(x + 2, 200)});
+    push(ButtonEvent{MouseButton::left, true, {}});
+    push(CursorEvent{vec2(x - 98, 200)});
+    push(ButtonEvent{MouseButton::left, false, {}});
+    EXPECT_NEAR(model.layout.panel.width, before + 100, 4);
+    EXPECT_FLOAT_EQ(preferences_.panel_width, static_cast<float>(model.layout.panel.width));
+}
+
+TEST_F(Interface, CollapsedSectionsAreRemembered) {
+    auto& model = start_wide();
+    auto x = static_cast<float>(model.layout.panel.x + 60);
+    auto& collapsed = preferences_.collapsed_sections;
+    ASSERT_TRUE(click_down(x, 84, 140, [&] { return !collapsed.empty(); }));
+    EXPECT_EQ(collapsed, std::vector<std::string>{"times"});
+    auto& again = start_wide();
+    EXPECT_EQ(collapsed, std::vector<std::string>{"times"});
+    reveal_section(again, "times");
+    step_until([&] { return again.panel.reveal_frames == 0; });
+    EXPECT_TRUE(collapsed.empty());
+}
+
+TEST_F(Interface, AClickPinsThePixelThatThePanelShows) {
+    auto& model = start_wide();
+    open_tab(model, PanelTab::film);
+    steps(4);
+    vec2 place(200, 150), elsewhere(90, 260);
+    click(place);
+    ASSERT_TRUE(model.pixel.pinned);
+    auto pixel = film_pixel_at(model, place);
+    context_->push(CursorEvent{vec2(static_cast<float>(model.layout.panel.x + 50), 200)});
+    step_until([&] { return model.pixel.at_cursor.x == pixel->x; });
+    EXPECT_EQ(model.pixel.at_cursor.y, pixel->y);
+    tap(Key::escape);
+    EXPECT_FALSE(model.pixel.pinned);
+    std::this_thread::sleep_for(std::chrono::milliseconds(400));  // no double click
+    click(elsewhere);
+    ASSERT_TRUE(model.pixel.pinned);
+    std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    click(elsewhere);
+    EXPECT_FALSE(model.pixel.pinned);
+    drag(place, elsewhere);  // orbits
+    EXPECT_FALSE(model.pixel.pinned);
+}
+
+TEST_F(Interface, NotesTellWhyAPictureLooksBroken) {
+    auto& model = start_wide();
+    EXPECT_TRUE(picture_notes(model).empty());
+    model.boxes.level = kMaxTreeBoxLevel;
+    toggle_boxes(model);
+    step_until([&] { return !model.boxes.stale; });
+    auto notes = picture_notes(model);
+    ASSERT_EQ(notes.size(), 1u);
+    EXPECT_NE(notes[0].find("level"), std::string::npos);
+    model.closed_notes = notes;
+    EXPECT_TRUE(picture_notes(model).empty());
+    toggle_boxes(model);
+    choose_renderer(model, "bezier");
+    steps(4);
+    notes = picture_notes(model);
+    ASSERT_EQ(notes.size(), 1u);
+    EXPECT_NE(notes[0].find("1 bounce "), std::string::npos);
+    change_setting(model, "bezier", "max-depth", "5");
+    change_setting(model, "bezier", "ambient", "0.1");
+    steps(4);
+    EXPECT_TRUE(picture_notes(model).empty());
+}
+
+TEST_F(Interface, TheFirstHintIsClosedForGood) {
+    ViewerOptions options;
+    options.first_hint = true;
+    auto& model = start_wide(options);
+    ASSERT_TRUE(model.first_hint);
+    bool closed = false;
+    for (float x = 60; x < 200 && !closed; x += 20)
+        closed = click_down(x, 340, 399, [&] { return !model.first_hint; });
+    EXPECT_TRUE(closed);
+    EXPECT_TRUE(preferences_.knows_keys);
+}
+
+TEST(MessageLog, KeepsTheNewestWithTimeAndSeverity) {
+    Messages messages;
+    messages.info("one");
+    messages.info("one");
+    messages.info("two");
+    ASSERT_EQ(messages.log().size(), 2u);
+    EXPECT_EQ(messages.log().front().count, 2);
+    EXPECT_NE(messages.log_text().find("message: one (2 times)\n"), std::string::npos);
+    for (std::size_t i = 0; i < 2 * Messages::kKept; ++i) messages.info(std::to_string(i));
+    EXPECT_EQ(messages.log().size(), Messages::kKept);
+    messages.clear_log();
+    EXPECT_TRUE(messages.log().empty());
+}
+
+TEST(FilmHistogram, CountsWhatTheDisplayCannotShow) {
+    constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+    // The sums of two samples: black, no number, too bright, in between.
+    std::vector<vec4> sums{vec4(0, 0, 0, 2), vec4(kNan, 0, 0, 2), vec4(6, 0.2f, 0.2f, 2),
+                           vec4(1, 1, 1, 2)};
+    FilmView film;
+    film.radiance_sum = sums.data();
+    film.extent = {2, 2};
+    auto found = histogram_of(film, {});
+    EXPECT_EQ(found.n_pixels, 4u);
+    EXPECT_EQ(found.n_dark, 1u);
+    EXPECT_EQ(found.n_bright, 1u);
+    EXPECT_EQ(found.n_not_finite, 1u);
+    auto half = static_cast<std::size_t>(FilmHistogram::bin_of(0.5f));
+    EXPECT_EQ(found.counts[FilmHistogram::green][half], 1u);
+    EXPECT_EQ(found.counts[FilmHistogram::red][0], 1u);
+    auto alpha = [&](std::size_t i) { return int(found.marks.rgba[4 * i + 3]); };
+    EXPECT_EQ(alpha(0), 255);
+    EXPECT_EQ(alpha(1), 255);
+    EXPECT_EQ(alpha(2), 255);
+    EXPECT_EQ(alpha(3), 0);
+    // Two stops down, nothing is too bright.
+    EXPECT_EQ(histogram_of(film, {.exposure = -2}).n_bright, 0u);
+}
+
+TEST_F(Interface, TheHistogramFollowsThePicture) {
+    auto& model = start_wide();
+    open_tab(model, PanelTab::film);
+    step_until([&] { return model.histogram.found != nullptr; });
+    EXPECT_EQ(model.histogram.found->n_pixels, 400u * 400u);
+    auto version = model.histogram.version;
+    change_exposure(model, 8);
+    step_until([&] { return model.histogram.version > version + 1; });
+    EXPECT_GT(model.histogram.found->n_bright, 400u * 200u);
+}
+
+TEST(ReadProgress, GoesFromNoneToAllOfAFile) {
+    test::TempFolder folder;
+    auto path = folder.write("big.txt", std::string(std::size_t{20} << 20, 'x'));
+    std::vector<double> shares;
+    {
+        ReadProgress progress([&](double share) { shares.push_back(share); });
+        EXPECT_EQ(read_file(path).size(), std::size_t{20} << 20);
+    }
+    EXPECT_TRUE(std::ranges::is_sorted(shares));
+    EXPECT_GE(shares.size(), 4u);
+    EXPECT_EQ(shares.front(), 0);
+    EXPECT_EQ(shares.back(), 1);
+    ReadProgress ending([](double share) {
+        if (share > 0) throw UserError("enough");
+    });
+    EXPECT_THROW((void)read_file(path), UserError);
+}
+
+TEST(EmptyFiles, AreRefusedAsScenes) {
+    test::TempFolder folder;
+    for (const char* name : {"empty.toml", "empty.obj", "empty.ply", "empty"}) {
+        auto path = folder.write(name, "");
+        TL_EXPECT_CONTAINS(test::refusal([&] { (void)load_scene(path); }), path + ": is empty");
+    }
+}
+
+}  // namespace
+}  // namespace tl
