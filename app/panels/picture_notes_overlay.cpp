@@ -49,7 +49,9 @@ void draw_notes(ViewerModel& model, float scale) {
 
 void draw_first_hint(ViewerModel& model, float scale) {
     auto& picture = model.layout.picture;
-    if (!model.first_hint || picture.width < 160 * scale) return;
+    // A small picture would be covered by it.
+    bool room_for_it = picture.width >= 480 * scale && picture.height >= 320 * scale;
+    if (!model.first_hint || !room_for_it) return;
     float lift = model.moves() ? 56 * scale : 16 * scale;
     float room =
         place_plate(picture, static_cast<float>(picture.y + picture.height) - lift, 1, scale);

@@ -44,7 +44,8 @@ float width_of_choices(const Setting& setting) {
 
 /// What the tooltip says of a setting.
 std::string tooltip_of(const Setting& setting, const SettingsOwner& owner) {
-    auto text = setting.help + "\n" + setting.text();
+    auto text = setting.help + (setting.help.ends_with('.') ? "\n" : ".\n") + setting.text();
+    if (text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
     if (!setting.unit.empty()) text += " " + unit_of(setting);
     text += "; accepts: " + setting.accepts() + "; default: " + setting.default_text;
     bool number = !std::holds_alternative<bool*>(setting.value) && setting.choices.empty();

@@ -85,10 +85,11 @@ void add_default_lights(Scene& scene) {
 SceneGaps add_file(Scene& scene, const std::string& name) {
     std::string path = is_model_name(name) ? resolve_file(name, {}).string() : name;
     scene.path = path;
-    if (regular_file_size(path) == 0)
-        throw UserError(path + ": is empty; name a scene that has something to show");
     std::string ending = lower_case(fs::path(path).extension().string());
-    if (ending != ".toml" && !is_model_extension(ending)) ending = ending_by_content(path);
+    bool has_reader = is_model_extension(ending);  // whose own words for an empty file are better
+    if (!has_reader && regular_file_size(path) == 0)
+        throw UserError(path + ": is empty; name a scene that has something to show");
+    if (ending != ".toml" && !has_reader) ending = ending_by_content(path);
     if (ending == ".toml") return read_toml_scene(scene, path);
     scene.name = fs::path(path).stem().string();
     scene.background = vec3(0.1f, 0.11f, 0.13f);

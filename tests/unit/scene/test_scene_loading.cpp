@@ -171,7 +171,7 @@ material = "wood"
 
 TEST(SceneFile, WithoutGeometryIsAnEmptyScene) {
     TempFolder folder;
-    for (auto* text : {"", "# nothing\n", "\xEF\xBB\xBFversion = 1\r\nname = \"x\"\r\n"}) {
+    for (auto* text : {"# nothing\n", "\xEF\xBB\xBFversion = 1\r\nname = \"x\"\r\n"}) {
         Scene scene = load(folder, text);
         EXPECT_EQ(scene.triangle_count(), 0u);
         ASSERT_EQ(scene.warnings.size(), 1u);
