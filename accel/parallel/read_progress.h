@@ -5,8 +5,9 @@
 
 namespace tl {
 
-/// While it lives, read_file() in this thread calls `told` with the share of each file that has been
-/// read: 0 at its beginning, 1 at its end. What `told` throws ends the reading. May not be nested.
+/// While it lives, read_file() in this thread calls `told` with the share of each file that has
+/// been read: 0 at its beginning, 1 at its end. What `told` throws ends the reading. May not be
+/// nested.
 class ReadProgress {
   public:
     explicit ReadProgress(std::function<void(double share)> told);

@@ -92,8 +92,8 @@ void InputRouter::on_button(const ButtonEvent& event, const InputCapture& captur
     bool orbit = event.button == MouseButton::left && !event.modifiers.shift;
     auto now = std::chrono::steady_clock::now();
     constexpr std::chrono::milliseconds kDoubleClick{350};
-    bool twice = orbit && now - pressed_at_ < kDoubleClick &&
-                 glm::length(cursor_ - pressed_) <= kStill;
+    bool twice =
+        orbit && now - pressed_at_ < kDoubleClick && glm::length(cursor_ - pressed_) <= kStill;
     if (twice) {
         model.pixel.clicked = cursor_;
         model.pixel.pinned.reset();  // by the first click
