@@ -124,8 +124,7 @@ class PathFollower {
     TL_D TL_ALWAYS_INLINE void go_on(const PathTip& tip, const Hit& hit, const PathHit& h,
                                      Out&& out) const {
         const PathRay& ray = tip.ray;
-        PathNumbers numbers(
-            Sampler(frame_.pattern, frame_.seed, ray.pixel, frame_.sample, ray.path));
+        PathNumbers numbers(frame_.pattern, frame_.seed, ray.pixel, frame_.sample, ray.path);
         if (is_smooth_specular(scene_, *h.surface.material)) {
             bounce(tip, h, numbers, out);
         } else if (tip.trail.n_scattered <
@@ -242,16 +241,16 @@ class PathFollower {
                 texture_of_sample(scene_, light, at.lit.position, point.x, point.y, sample);
             if (sample.radiance == vec3(0)) return;
         }
-        vec3 fraction = at.bsdf.eval(at.lit.to_viewer, sample.direction);
-        if (fraction == vec3(0)) return;
+        BsdfValue value = at.bsdf.eval_with_pdf(at.lit.to_viewer, sample.direction);
+        if (value.fraction == vec3(0)) return;
         float mis = 1;
         if (is_emissive_surface(scene_, light) || is_wide(light)) {
             if (frame_.limits.find_lights == LightTechnique::surfaces) return;
             float density = chosen.probability / sample.inverse_density;
             if (frame_.limits.find_lights == LightTechnique::both)
-                mis = mis_weight(density, at.bsdf.pdf(at.lit.to_viewer, sample.direction));
+                mis = mis_weight(density, value.pdf);
         }
-        vec3 radiance = weight * fraction * transmittance(tip, at, sample) *
+        vec3 radiance = weight * value.fraction * transmittance(tip, at, sample) *
                         (sample.radiance * (sample.inverse_density * mis / chosen.probability));
         out.direct({ray_to_light(sample, at.lit.position, origin_towards(h, at, sample.direction),
                                  at.lit.from),

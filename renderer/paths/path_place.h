@@ -3,13 +3,36 @@
 #pragma once
 
 #include "renderer/shading/path.h"
+#if !defined(__CUDACC__)
+#include "renderer/shading/sample_pairs8.h"
+#endif
 
 TL_DEVICE_BEGIN
 
-/// The numbers that are drawn where a path meets a surface, each pair when it is needed.
+/// The numbers that are drawn where a path meets a surface: those of the first pairs of a Sampler,
+/// each when it is needed. The CPU draws all at once.
 class PathNumbers {
   public:
-    TL_D explicit PathNumbers(const Sampler& sampler) : sampler_(sampler) {}
+    /// As for a Sampler.
+    TL_D PathNumbers(SamplePattern pattern, std::uint64_t seed, std::uint32_t item,
+                     std::uint32_t sample, std::uint32_t path)
+#if defined(__CUDACC__)
+        : sampler_(pattern, seed, item, sample, path) {
+    }
+#else
+    {
+        if (pattern == SamplePattern::sobol) {
+            seed ^= static_cast<std::uint64_t>(path) << 32;
+            _mm256_store_ps(points_, first_four_points(seed, item, sample).v);
+            return;
+        }
+        Sampler sampler(pattern, seed, item, sample, path);
+        for (int k = 0; k < 4; ++k) {
+            vec2 point = sampler.next();
+            points_[2 * k] = point.x, points_[2 * k + 1] = point.y;
+        }
+    }
+#endif
     [[nodiscard]] TL_D float choice() const { return pair(0).x; }
     [[nodiscard]] TL_D float roulette() const { return pair(0).y; }
     [[nodiscard]] TL_D vec2 direction() const { return pair(1); }
@@ -17,10 +40,15 @@ class PathNumbers {
     [[nodiscard]] TL_D vec2 point_of_light() const { return pair(3); }
 
   private:
+#if defined(__CUDACC__)
     [[nodiscard]] TL_D vec2 pair(std::uint32_t k) const {
         return sampler_.pair(k).point(sampler_.sample());
     }
     Sampler sampler_;
+#else
+    [[nodiscard]] vec2 pair(std::uint32_t k) const { return {points_[2 * k], points_[2 * k + 1]}; }
+    alignas(32) float points_[8];
+#endif
 };
 
 /// A point of a surface with a BSDF.

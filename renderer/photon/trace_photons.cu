@@ -53,7 +53,7 @@ struct MeetSurface {
         if (!hit.found()) return;
         const SceneView& scene = pass.scene;
         PathHit h = path_hit(scene, ray, hit);
-        PathNumbers numbers(Sampler(pass.pattern, pass.seed, pass.pass, ray.pixel, ray.path));
+        PathNumbers numbers(pass.pattern, pass.seed, pass.pass, ray.pixel, ray.path);
         if (is_smooth_specular(scene, *h.surface.material)) {
             BouncedRay bounced{};
             if (choose_bounce(scene, ray, h, numbers.choice(), bounced))

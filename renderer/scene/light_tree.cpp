@@ -151,10 +151,38 @@ class LightTreeBuilder {
     LightTree tree_;
 };
 
+/// The nodes in the order in which a way down meets them: the children of a node at every second
+/// level, and their children, lie together, so that a step of two levels waits for memory once.
+std::vector<LightNode> in_steps(const std::vector<LightNode>& nodes) {
+    if (nodes.empty()) return {};
+    std::vector<LightNode> ordered{nodes[0]};
+    ordered.reserve(nodes.size());
+    auto place_children = [&](std::size_t node) {
+        std::uint32_t child = ordered[node].child;
+        if (child & LightNode::kLeaf) return;
+        ordered[node].child = static_cast<std::uint32_t>(ordered.size());
+        ordered.push_back(nodes[child]);
+        ordered.push_back(nodes[child + 1]);
+    };
+    std::vector<std::size_t> open{0};
+    while (!open.empty()) {
+        std::size_t node = open.back(), first = ordered.size();
+        open.pop_back();
+        place_children(node);
+        if (ordered.size() == first) continue;
+        place_children(first);
+        place_children(first + 1);
+        for (std::size_t below = first + 2; below < ordered.size(); ++below) open.push_back(below);
+    }
+    return ordered;
+}
+
 }  // namespace
 
 LightTree build_light_tree(std::span<const LightBounds> lights) {
-    return LightTreeBuilder(lights).build();
+    LightTree tree = LightTreeBuilder(lights).build();
+    tree.nodes = in_steps(tree.nodes);
+    return tree;
 }
 
 }  // namespace tl

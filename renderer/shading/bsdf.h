@@ -11,6 +11,12 @@
 
 TL_DEVICE_BEGIN
 
+/// What a surface does with light from one direction.
+struct BsdfValue {
+    vec3 fraction;  ///< BSDF * cosine, 1/sr
+    float pdf;      ///< the density with which Bsdf::sample draws the direction, 1/sr
+};
+
 /// A direction drawn by Bsdf::sample.
 struct BsdfSample {
     vec3 direction;  ///< unit, in which the path goes on
@@ -99,16 +105,19 @@ struct Bsdf {
     }
     /// The density with which `sample` draws `to_light`, 1/sr.
     [[nodiscard]] TL_D float pdf(vec3 to_viewer, vec3 to_light) const {
-        if (is_simple()) {
-            float cosine = fused_dot(normal, to_light);
-            if (cosine <= 0) return 0;
-            float glossy = glossy_share();
-            float density = (1 - glossy) * LambertLobe::pdf(cosine);
-            if (glossy > 0) density += glossy * phong().pdf(normal, to_viewer, to_light);
-            return density;
-        }
+        if (is_simple()) return simple_pdf(to_viewer, to_light);
         NormalFrame frame(normal);
         return rough_density(*this, frame.local(to_viewer), frame.local(to_light));
+    }
+    /// Both, for little more than one of them.
+    [[nodiscard]] TL_D BsdfValue eval_with_pdf(vec3 to_viewer, vec3 to_light) const {
+        if (is_simple())
+            return {reflected_fraction(*material, albedo, normal, to_viewer, to_light),
+                    simple_pdf(to_viewer, to_light)};
+        NormalFrame frame(normal);
+        vec3 i = frame.local(to_light);
+        LobeValue value = rough_both(*this, frame.local(to_viewer), i);
+        return {value.bsdf * fabsf(i.z), value.pdf};
     }
     /// Draws a direction about in proportion to the BSDF, from numbers in [0, 1). False where
     /// nothing is reflected in the direction that was drawn.
@@ -122,9 +131,10 @@ struct Bsdf {
             if (i == vec3(0)) return false;
             s.direction = fused_unit(frame.world(i));
         }
-        s.pdf = pdf(to_viewer, s.direction);
+        BsdfValue value = eval_with_pdf(to_viewer, s.direction);
+        s.pdf = value.pdf;
         if (!(s.pdf > 0)) return false;
-        s.weight = eval(to_viewer, s.direction) / s.pdf;
+        s.weight = value.fraction / s.pdf;
         return s.weight != vec3(0);
     }
 
@@ -132,6 +142,14 @@ struct Bsdf {
     /// Whether the surface is Lambert's or Phong's.
     [[nodiscard]] TL_D bool is_simple() const {
         return !tables || (!layers.data && !sends_rays_on(*material));
+    }
+    [[nodiscard]] TL_D float simple_pdf(vec3 to_viewer, vec3 to_light) const {
+        float cosine = fused_dot(normal, to_light);
+        if (cosine <= 0) return 0;
+        float glossy = glossy_share();
+        float density = (1 - glossy) * LambertLobe::pdf(cosine);
+        if (glossy > 0) density += glossy * phong().pdf(normal, to_viewer, to_light);
+        return density;
     }
     /// use(lobe) for the lobe of another surface.
     template <class Use>
@@ -149,6 +167,9 @@ struct Bsdf {
     }
     [[nodiscard]] TL_D static TL_NO_INLINE float rough_density(const Bsdf& bsdf, vec3 o, vec3 i) {
         return bsdf.with_lobe([&](const auto& lobe) { return lobe.pdf(o, i); });
+    }
+    [[nodiscard]] TL_D static TL_NO_INLINE LobeValue rough_both(const Bsdf& bsdf, vec3 o, vec3 i) {
+        return bsdf.with_lobe([&](const auto& lobe) { return lobe.value(o, i); });
     }
     [[nodiscard]] TL_D static TL_NO_INLINE vec3 rough_direction(const Bsdf& bsdf, vec3 o,
                                                                 float choice, vec2 r) {

@@ -1,9 +1,13 @@
 // The choice of one light among many at a point, by a light tree: at every node one child is taken
-// by chance, in proportion to an upper bound of what its lights may bring.
+// by chance, in proportion to an upper bound of what its lights may bring. The CPU takes two nodes
+// in one step (light_choice8.h).
 #pragma once
 
 #include "renderer/scene/light_tree.h"
 #include "renderer/scene/live/scene_view.h"
+#if !defined(__CUDACC__)
+#include "renderer/shading/light_choice8.h"
+#endif
 
 TL_DEVICE_BEGIN
 
@@ -66,10 +70,15 @@ TL_HD inline float first_child_share(const LightNode* nodes, std::uint32_t child
     return first + second > 0 ? first / (first + second) : -1.0f;
 }
 
-/// Chooses a light of the tree by a number in [0, 1).
-TL_HD inline ChosenLight choose_light(const LightNode* nodes, vec3 p, vec3 normal, bool two_sided,
-                                      float r) {
-    ChosenLight chosen{0, light_importance(nodes[0], p, normal, two_sided) > 0 ? 1.0f : 0.0f};
+/// The probability of the root, before any choice.
+TL_HD inline float root_share(const LightNode* nodes, vec3 p, vec3 normal, bool two_sided) {
+    return light_importance(nodes[0], p, normal, two_sided) > 0 ? 1.0f : 0.0f;
+}
+
+/// Chooses a light of the tree by a number in [0, 1), node by node.
+TL_HD inline ChosenLight choose_light_by_nodes(const LightNode* nodes, vec3 p, vec3 normal,
+                                               bool two_sided, float r) {
+    ChosenLight chosen{0, root_share(nodes, p, normal, two_sided)};
     std::uint32_t at = nodes[0].child;
     while (!(at & LightNode::kLeaf)) {
         float share = first_child_share(nodes, at, p, normal, two_sided);
@@ -83,10 +92,10 @@ TL_HD inline ChosenLight choose_light(const LightNode* nodes, vec3 p, vec3 norma
     return chosen;
 }
 
-/// The probability with which choose_light chooses the light with that trail.
-TL_HD inline float probability_of_light(const LightNode* nodes, std::uint64_t trail, vec3 p,
-                                        vec3 normal, bool two_sided) {
-    float probability = light_importance(nodes[0], p, normal, two_sided) > 0 ? 1.0f : 0.0f;
+/// The probability with which choose_light_by_nodes chooses the light with that trail.
+TL_HD inline float probability_of_light_by_nodes(const LightNode* nodes, std::uint64_t trail,
+                                                 vec3 p, vec3 normal, bool two_sided) {
+    float probability = root_share(nodes, p, normal, two_sided);
     for (std::uint32_t at = nodes[0].child; !(at & LightNode::kLeaf); trail >>= 1) {
         float share = first_child_share(nodes, at, p, normal, two_sided);
         if (share < 0) return 0;
@@ -96,6 +105,71 @@ TL_HD inline float probability_of_light(const LightNode* nodes, std::uint64_t tr
     }
     return probability;
 }
+
+#if defined(__CUDACC__)
+TL_HD inline ChosenLight choose_light(const LightNode* nodes, vec3 p, vec3 normal, bool two_sided,
+                                      float r) {
+    return choose_light_by_nodes(nodes, p, normal, two_sided, r);
+}
+TL_HD inline float probability_of_light(const LightNode* nodes, std::uint64_t trail, vec3 p,
+                                        vec3 normal, bool two_sided) {
+    return probability_of_light_by_nodes(nodes, trail, p, normal, two_sided);
+}
+#else
+/// Walks from the root down to a leaf, and multiplies `probability`, 1 at first, by that of each
+/// choice; stops where no light comes from. choose(shares, first, probability) says whether the way goes to the second of the two
+/// children of a node with that probability: the shares are those of lanes `first` and `first` + 1.
+/// Returns the leaf's LightNode::child.
+template <class Choose>
+TL_ALWAYS_INLINE std::uint32_t walk_light_tree(const LightNode* nodes, vec3 p, vec3 normal,
+                                               bool two_sided, float& probability,
+                                               Choose&& choose) {
+    std::uint32_t at = nodes[0].child;
+    if (at & LightNode::kLeaf && !(light_importance(nodes[0], p, normal, two_sided) > 0))
+        probability = 0;
+    while (!(at & LightNode::kLeaf) && probability > 0) {
+        LightStep8 step(nodes, at);
+        alignas(32) float shares[8];
+        step.shares(p, normal, two_sided, shares);
+        int side = choose(shares, 0, probability);
+        probability *= shares[side];
+        int first = 2 + 2 * side, lane = first + choose(shares, first, probability);
+        probability *= shares[lane];
+        at = step.child(lane);
+    }
+    return at;
+}
+
+/// Chooses a light of the tree by a number in [0, 1): the one that choose_light_by_nodes chooses,
+/// to rounding.
+inline ChosenLight choose_light(const LightNode* nodes, vec3 p, vec3 normal, bool two_sided,
+                                float r) {
+    float probability = 1;
+    std::uint32_t leaf = walk_light_tree(
+        nodes, p, normal, two_sided, probability,
+        [&r](const float* shares, int first, float before) {
+            // r is even in [0, before).
+            float of_first = before * shares[first];
+            // Without branches, which nobody could foretell.
+            int second = static_cast<int>(r >= of_first) & static_cast<int>(shares[first + 1] > 0);
+            r -= of_first * static_cast<float>(second);
+            return second;
+        });
+    return {leaf & ~LightNode::kLeaf, probability};
+}
+
+/// The probability with which choose_light chooses the light with that trail.
+inline float probability_of_light(const LightNode* nodes, std::uint64_t trail, vec3 p, vec3 normal,
+                                  bool two_sided) {
+    float probability = 1;
+    walk_light_tree(nodes, p, normal, two_sided, probability, [&trail](const float*, int, float) {
+        int second = static_cast<int>(trail & 1);
+        trail >>= 1;
+        return second;
+    });
+    return probability;
+}
+#endif
 
 /// Chooses one of all lights by a number in [0, 1): each far one, and the tree, with the same
 /// probability.

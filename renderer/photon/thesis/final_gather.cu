@@ -44,7 +44,7 @@ struct MeetGathered {
                          PathRay& next) const {
         if (ray.depth() == 0) gathered[ray.pixel].w = 1 / maximum(hit.t, 1e-20f);
         PathPlace at;
-        PathNumbers numbers(Sampler(frame.pattern, frame.seed, ray.pixel, frame.sample, ray.path));
+        PathNumbers numbers(frame.pattern, frame.seed, ray.pixel, frame.sample, ray.path);
         SharpStep step = sharp_step(frame, ray, hit, h, numbers, at, next);
         if (step != SharpStep::arrived) return step == SharpStep::goes_on;
         vec3 albedo = at.bsdf.albedo, side = h.side;

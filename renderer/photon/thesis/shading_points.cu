@@ -22,7 +22,7 @@ struct MeetShadingPoint {
     TL_D bool operator()(const PathRay& ray, const Hit& hit, const PathHit& h,
                          PathRay& next) const {
         PathPlace at;
-        PathNumbers numbers(Sampler(frame.pattern, frame.seed, ray.pixel, frame.sample, ray.path));
+        PathNumbers numbers(frame.pattern, frame.seed, ray.pixel, frame.sample, ray.path);
         SharpStep step = sharp_step(frame, ray, hit, h, numbers, at, next);
         if (step != SharpStep::arrived) return step == SharpStep::goes_on;
         ShadingPoint point;

@@ -61,7 +61,7 @@ struct MeetSeen {
         if (ray.depth() >= static_cast<std::uint32_t>(frame.limits.max_depth)) return;
         trail.sums.rest += trail.merges;
         trail.merges = 0;
-        PathNumbers numbers(Sampler(frame.pattern, frame.seed, ray.pixel, frame.sample, ray.path));
+        PathNumbers numbers(frame.pattern, frame.seed, ray.pixel, frame.sample, ray.path);
         if (is_smooth_specular(scene, *h.surface.material)) return turn(ray, trail, h, numbers);
         PathPlace at = path_place(scene, ray, hit, h, false);
         if (at.face.is_real) return scatter(ray, trail, hit, h, at, numbers);

@@ -40,7 +40,7 @@ struct Connect {
         const PathTracerFrame& frame = pass.frame;
         const SceneView& scene = frame.scene;
         if (scene.search.n_choices() == 0) return;
-        PathNumbers numbers(Sampler(frame.pattern, frame.seed, v.owner, frame.sample, v.path));
+        PathNumbers numbers(frame.pattern, frame.seed, v.owner, frame.sample, v.path);
         ChosenLight chosen = choose_any_light(scene.search, v.position, v.shading,
                                               is_two_sided(scene, v), numbers.light());
         if (!(chosen.probability > 0)) return;

@@ -76,7 +76,7 @@ struct MeetLit {
         const PathTracerFrame& frame = pass.frame;
         const SceneView& scene = frame.scene;
         PathHit h = path_hit(scene, ray, hit);
-        PathNumbers numbers(Sampler(frame.pattern, frame.seed, frame.sample, ray.pixel, ray.path));
+        PathNumbers numbers(frame.pattern, frame.seed, frame.sample, ray.pixel, ray.path);
         if (is_smooth_specular(scene, *h.surface.material)) {
             BouncedRay bounced;
             float eta;
@@ -164,7 +164,7 @@ struct LookAtCamera {
     TL_D void operator()(std::uint32_t i) const {
         PathVertex v = load_whole(vertices[fresh[i]]);
         const PathTracerFrame& frame = pass.frame;
-        PathNumbers numbers(Sampler(frame.pattern, frame.seed, frame.sample, v.owner, v.path));
+        PathNumbers numbers(frame.pattern, frame.seed, frame.sample, v.owner, v.path);
         vec3 opening = pass.plane.opening(numbers.point_of_light());
         vec3 to_camera = opening - v.position;
         float distance2 = glm::dot(to_camera, to_camera);

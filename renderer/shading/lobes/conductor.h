@@ -6,6 +6,7 @@
 #include "renderer/optics/fresnel.h"
 #include "renderer/optics/ggx.h"
 #include "renderer/optics/ggx_tables.h"
+#include "renderer/shading/lobes/lobe_value.h"
 
 namespace tl {
 
@@ -14,20 +15,19 @@ struct ConductorLobe {
     GgxNormals normals;
     const AlbedoTable<32, 32>* table;
 
-    /// The BRDF, 1/sr; `o`: to the viewer, `i`: to the light.
-    [[nodiscard]] TL_HD vec3 eval(vec3 o, vec3 i) const {
-        if (!(o.z > 0 && i.z > 0)) return vec3(0);
+    /// The BRDF, 1/sr, and the density with which `sample` draws `i`; `o`: to the viewer, `i`: to
+    /// the light.
+    [[nodiscard]] TL_HD LobeValue value(vec3 o, vec3 i) const {
+        if (!(o.z > 0 && i.z > 0)) return {};
         vec3 m = glm::normalize(o + i);
-        float facets = normals.density(m) * normals.visible_both(o, i) / (4 * o.z * i.z);
-        return schlick(glm::dot(o, m)) * facets + several(o, i);
+        float density = normals.density(m), once = table->at(roughness(), o.z);
+        float facets = density * normals.visible_both(o, i) / (4 * o.z * i.z);
+        return {schlick(glm::dot(o, m)) * facets + several(once, i),
+                once * (normals.visible(o) * density / (4 * o.z)) + (1 - once) * i.z / kPi};
     }
-    /// The density with which `sample` draws `i`, 1/sr.
-    [[nodiscard]] TL_HD float pdf(vec3 o, vec3 i) const {
-        if (!(o.z > 0 && i.z > 0)) return 0;
-        float once = table->at(roughness(), o.z);
-        float facets = normals.visible(o) * normals.density(glm::normalize(o + i)) / (4 * o.z);
-        return once * facets + (1 - once) * i.z / kPi;
-    }
+    /// Each alone.
+    [[nodiscard]] TL_HD vec3 eval(vec3 o, vec3 i) const { return value(o, i).bsdf; }
+    [[nodiscard]] TL_HD float pdf(vec3 o, vec3 i) const { return value(o, i).pdf; }
     /// A direction, which may lie below the surface; `choice` in [0, 1).
     [[nodiscard]] TL_HD vec3 sample(vec3 o, float choice, vec2 r) const {
         if (choice >= table->at(roughness(), o.z)) return cosine_direction(vec3(0, 0, 1), r);
@@ -40,12 +40,13 @@ struct ConductorLobe {
         float c = 1 - minimum(cosine, 1.0f);
         return specular + (c * c) * (c * c) * c * (vec3(1) - specular);
     }
-    /// Light that has met several microfacets, each of which has absorbed a part.
-    [[nodiscard]] TL_HD vec3 several(vec3 o, vec3 i) const {
+    /// Light that has met several microfacets, each of which has absorbed a part; `once`: the share
+    /// of the viewer's direction that meets only one.
+    [[nodiscard]] TL_HD vec3 several(float once, vec3 i) const {
         float mean = table->mean(roughness()), lost = 1 - mean;
         if (!(lost > 0)) return vec3(0);
-        float lost_o = 1 - table->at(roughness(), o.z), lost_i = 1 - table->at(roughness(), i.z);
-        return kept_by_several(specular, mean) * (lost_o * lost_i / (kPi * lost));
+        float lost_i = 1 - table->at(roughness(), i.z);
+        return kept_by_several(specular, mean) * ((1 - once) * lost_i / (kPi * lost));
     }
 };
 

@@ -28,25 +28,40 @@ struct LayeredLobe {
     /// Reflectance of the coat at normal incidence: that of index 1.5.
     static constexpr float kCoatReflectance = 0.04f;
 
-    /// The BSDF, 1/sr; `o`: to the viewer, `i`: to the light, on either side. Without the lobes of
-    /// an alpha below `least_alpha`, if that is above 0, and without the sheet.
-    [[nodiscard]] TL_HD vec3 eval(vec3 o, vec3 i, float least_alpha = 0) const {
-        if (!(o.z > 0) || i.z == 0) return vec3(0);
-        float under_coat = below_coat(o.z) * below_coat(fabsf(i.z));
-        if (i.z < 0)
-            return least_alpha > 0
-                       ? vec3(0)
-                       : under_coat * (1 - metallic) * transmission * (base * through(o, i));
-        vec3 sum = normals.alpha >= least_alpha ? reflection().eval(o, i) : vec3(0);
+    /// The BSDF, 1/sr, and the density with which `sample` draws `i`; `o`: to the viewer, `i`: to
+    /// the light, on either side. The BSDF without the lobes of an alpha below `least_alpha`, if
+    /// that is above 0, and without the sheet.
+    [[nodiscard]] TL_HD LobeValue value(vec3 o, vec3 i, float least_alpha = 0) const {
+        if (!(o.z > 0) || i.z == 0) return {};
+        float under_coat_o = below_coat(o.z), below_o = below_dielectric(o.z);
+        Shares s = shares(o.z, under_coat_o, below_o);
+        float under_coat = under_coat_o * below_coat(fabsf(i.z));
+        if (i.z < 0) {
+            LobeValue all = sheet().value(o, flipped(i));
+            float passes = least_alpha > 0 ? 0.0f : under_coat * (1 - metallic) * transmission;
+            vec3 through = all.bsdf - dielectric_sheet().eval(o, flipped(i));
+            return {passes * (base * through), s.through * all.pdf};
+        }
+        LobeValue reflected = reflection().value(o, i);
+        vec3 sum = normals.alpha >= least_alpha ? reflected.bsdf : vec3(0);
         float diffuse = (1 - metallic) * (1 - transmission);
         if (diffuse > 0)
-            sum +=
-                diffuse * base *
-                (below_dielectric(o.z) * below_dielectric(i.z) / (kPi * mean_below_dielectric()));
+            sum += diffuse * base *
+                   (below_o * below_dielectric(i.z) / (kPi * mean_below_dielectric()));
         sum *= under_coat;
-        if (coat > 0 && coat_normals.alpha >= least_alpha) sum += coat * coating().eval(o, i);
-        return sum;
+        float density = s.diffuse * LambertLobe::pdf(i.z) + s.reflected * reflected.pdf;
+        if (coat > 0) {
+            LobeValue coated = coating().value(o, i);
+            if (coat_normals.alpha >= least_alpha) sum += coat * coated.bsdf;
+            density += s.coat * coated.pdf;
+        }
+        return {sum, density};
     }
+    /// Each alone.
+    [[nodiscard]] TL_HD vec3 eval(vec3 o, vec3 i, float least_alpha = 0) const {
+        return value(o, i, least_alpha).bsdf;
+    }
+    [[nodiscard]] TL_HD float pdf(vec3 o, vec3 i) const { return value(o, i).pdf; }
     /// Whether there are lobes of at least that alpha, the base's included; and whether there are
     /// others.
     [[nodiscard]] TL_HD bool has_broad(float alpha) const {
@@ -57,19 +72,10 @@ struct LayeredLobe {
         return normals.alpha < alpha || (coat > 0 && coat_normals.alpha < alpha) ||
                (metallic < 1 && transmission > 0);
     }
-    /// The density with which `sample` draws `i`, 1/sr.
-    [[nodiscard]] TL_HD float pdf(vec3 o, vec3 i) const {
-        if (!(o.z > 0) || i.z == 0) return 0;
-        Shares s = shares(o.z);
-        if (i.z < 0) return s.through * sheet().pdf(o, flipped(i));
-        float density = s.diffuse * LambertLobe::pdf(i.z) + s.reflected * reflection().pdf(o, i);
-        if (s.coat > 0) density += s.coat * coating().pdf(o, i);
-        return density;
-    }
     /// A direction, which may lie on the side where no light comes from: eval is 0 there for what
     /// was drawn. `choice` in [0, 1).
     [[nodiscard]] TL_HD vec3 sample(vec3 o, float choice, vec2 r) const {
-        Shares s = shares(o.z);
+        Shares s = shares(o.z, below_coat(o.z), below_dielectric(o.z));
         if (choice < s.diffuse) return cosine_direction(vec3(0, 0, 1), r);
         choice -= s.diffuse;
         if (choice < s.reflected) return above(reflection().sample(o, choice / s.reflected, r));
@@ -96,11 +102,11 @@ struct LayeredLobe {
     [[nodiscard]] TL_HD ConductorLobe sheet() const {
         return {vec3(1), normals, &tables->conductor};
     }
-    /// What the microfacets of a clear thin sheet let through, 1/sr: both of its faces are one
-    /// layer of microfacets, which spreads light as reflection does and does not bend it.
-    [[nodiscard]] TL_HD vec3 through(vec3 o, vec3 i) const {
-        return sheet().eval(o, flipped(i)) -
-               ConductorLobe{reflectance, normals, &tables->conductor}.eval(o, flipped(i));
+    /// What they turn by reflection alone; a clear thin sheet lets through the rest: both of its
+    /// faces are one layer of microfacets, which spreads light as reflection does and does not bend
+    /// it.
+    [[nodiscard]] TL_HD ConductorLobe dielectric_sheet() const {
+        return {reflectance, normals, &tables->conductor};
     }
     /// Of the colour that is reflected most: what lies below is weakened alike in all colours.
     [[nodiscard]] TL_HD float most_reflectance() const {
@@ -119,13 +125,13 @@ struct LayeredLobe {
         return maximum(1 - tables->mean_reflected(most_reflectance(), roughness()), 1e-6f);
     }
 
-    /// The probabilities of the parts: their albedos, about, divided by the sum.
+    /// The probabilities of the parts: their albedos, about, divided by the sum. `under_coat` and
+    /// `below` are below_coat and below_dielectric of the cosine.
     struct Shares {
         float diffuse, reflected, coat, through;
     };
-    [[nodiscard]] TL_HD Shares shares(float cosine) const {
-        float color = (base.x + base.y + base.z) / 3;
-        float under_coat = below_coat(cosine), rest = below_dielectric(cosine) * (1 - metallic);
+    [[nodiscard]] TL_HD Shares shares(float cosine, float under_coat, float below) const {
+        float color = (base.x + base.y + base.z) / 3, rest = below * (1 - metallic);
         float specular = (1 - metallic) * most_reflectance() + metallic * color;
         Shares s;
         s.coat = 1 - under_coat;

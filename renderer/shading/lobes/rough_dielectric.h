@@ -10,6 +10,7 @@
 #include "renderer/optics/fresnel.h"
 #include "renderer/optics/ggx.h"
 #include "renderer/optics/ggx_tables.h"
+#include "renderer/shading/lobes/lobe_value.h"
 
 namespace tl {
 
@@ -19,38 +20,34 @@ struct RoughDielectricLobe {
     float eta;  ///< index of refraction on the viewer's side, divided by that beyond
     const GgxTables* tables;
 
-    /// The BSDF, 1/sr; `o`: to the viewer, `i`: to the light, on either side.
-    [[nodiscard]] TL_HD vec3 eval(vec3 o, vec3 i) const {
-        if (!(o.z > 0) || i.z == 0) return vec3(0);
+    /// The BSDF, 1/sr, and the density with which `sample` draws `i`; `o`: to the viewer, `i`: to
+    /// the light, on either side.
+    [[nodiscard]] TL_HD LobeValue value(vec3 o, vec3 i) const {
+        if (!(o.z > 0) || i.z == 0) return {};
         Facet f = facet(o, i);
         Several s = several(o);
-        if (i.z > 0) {
-            float once = 0;
-            if (f.faces)
-                once = f.reflectance * normals.density(f.m) * normals.visible_both(o, i) /
-                       (4 * o.z * i.z);
-            return specular * (once + s.stays * s.lost * lost_here(i.z) / (kPi * s.mean_here));
+        float density = 0, both = 0, visible = 0;
+        if (f.faces) {
+            density = normals.density(f.m);
+            both = density * normals.visible_both(o, i);
+            visible = normals.visible(o) * f.o_m * density / o.z;
         }
-        float once = 0;
-        if (f.faces)
-            once = (1 - f.reflectance) * normals.density(f.m) * normals.visible_both(o, i) *
-                   fabsf(f.o_m * f.i_m / (o.z * i.z)) * squared(eta / (eta * f.o_m + f.i_m));
-        float many = (1 - s.stays) * s.lost * lost_beyond(-i.z) / (kPi * s.mean_beyond);
-        return transmission * (once + eta * eta * many);
-    }
-    /// The density with which `sample` draws `i`, 1/sr.
-    [[nodiscard]] TL_HD float pdf(vec3 o, vec3 i) const {
-        if (!(o.z > 0) || i.z == 0) return 0;
-        Facet f = facet(o, i);
-        Several s = several(o);
-        float visible = f.faces ? normals.visible_density(o, f.m) : 0.0f;
-        if (i.z > 0)
-            return (1 - s.lost) * (f.faces ? f.reflectance * visible / (4 * f.o_m) : 0.0f) +
-                   s.lost * s.stays * i.z / kPi;
+        if (i.z > 0) {
+            float once = f.reflectance * both / (4 * o.z * i.z);
+            float many = s.stays * s.lost * lost_here(i.z) / (kPi * s.mean_here);
+            float drawn = f.faces ? f.reflectance * visible / (4 * f.o_m) : 0.0f;
+            return {specular * (once + many), (1 - s.lost) * drawn + s.lost * s.stays * i.z / kPi};
+        }
         float turn = f.faces ? fabsf(f.i_m) / squared(eta * f.o_m + f.i_m) : 0.0f;
-        return (1 - s.lost) * (1 - f.reflectance) * visible * turn -
-               s.lost * (1 - s.stays) * i.z / kPi;
+        float once = (1 - f.reflectance) * both * fabsf(f.o_m / (o.z * i.z)) * turn * (eta * eta);
+        float many = (1 - s.stays) * s.lost * lost_beyond(-i.z) / (kPi * s.mean_beyond);
+        return {transmission * (once + eta * eta * many),
+                (1 - s.lost) * (1 - f.reflectance) * visible * turn -
+                    s.lost * (1 - s.stays) * i.z / kPi};
     }
+    /// Each alone.
+    [[nodiscard]] TL_HD vec3 eval(vec3 o, vec3 i) const { return value(o, i).bsdf; }
+    [[nodiscard]] TL_HD float pdf(vec3 o, vec3 i) const { return value(o, i).pdf; }
     /// A direction; `choice` in [0, 1). It may lie on the side where no light comes from: eval is 0
     /// there for what was drawn.
     [[nodiscard]] TL_HD vec3 sample(vec3 o, float choice, vec2 r) const {

@@ -3,58 +3,38 @@
 
 #include "accel/bvh/traversal/bvh8_packet.h"
 #include "renderer/shading/camera_rays.h"
+#include "renderer/shading/sample_pairs8.h"
 
 namespace tl {
 
 /// Eight 64-bit numbers, stored as those of the even lanes and those of the odd lanes.
 struct Wide8 {
-    __m256i even, odd;
+    Words4 even, odd;
 
-    Wide8(__m256i even, __m256i odd) : even(even), odd(odd) {}
-    explicit Wide8(std::uint64_t x)
-        : even(_mm256_set1_epi64x(static_cast<long long>(x))), odd(even) {}
+    Wide8(Words4 even, Words4 odd) : even(even), odd(odd) {}
+    explicit Wide8(std::uint64_t x) : even(x), odd(even) {}
     /// Makes them from their lower and upper halves.
     Wide8(Int8 low, Int8 high)
         : even(_mm256_blend_epi32(low.v, _mm256_slli_epi64(high.v, 32), 0xaa)),
           odd(_mm256_blend_epi32(_mm256_srli_epi64(low.v, 32), high.v, 0xaa)) {}
     [[nodiscard]] Int8 low() const {
-        return _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xaa);
+        return _mm256_blend_epi32(even.v, _mm256_slli_epi64(odd.v, 32), 0xaa);
     }
     [[nodiscard]] Int8 high() const {
-        return _mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xaa);
+        return _mm256_blend_epi32(_mm256_srli_epi64(even.v, 32), odd.v, 0xaa);
     }
 };
 inline Wide8 operator+(Wide8 a, Wide8 b) {
-    return {_mm256_add_epi64(a.even, b.even), _mm256_add_epi64(a.odd, b.odd)};
+    return {a.even + b.even, a.odd + b.odd};
 }
 inline Wide8 operator^(Wide8 a, Wide8 b) {
-    return {_mm256_xor_si256(a.even, b.even), _mm256_xor_si256(a.odd, b.odd)};
+    return {a.even ^ b.even, a.odd ^ b.odd};
 }
 inline Wide8 operator>>(Wide8 a, int n) {
-    return {_mm256_srli_epi64(a.even, n), _mm256_srli_epi64(a.odd, n)};
-}
-inline __m256i product_64(__m256i a, __m256i b) {
-    __m256i crossed = _mm256_add_epi64(_mm256_mul_epu32(_mm256_srli_epi64(a, 32), b),
-                                       _mm256_mul_epu32(a, _mm256_srli_epi64(b, 32)));
-    return _mm256_add_epi64(_mm256_mul_epu32(a, b), _mm256_slli_epi64(crossed, 32));
+    return {a.even >> n, a.odd >> n};
 }
 inline Wide8 operator*(Wide8 a, std::uint64_t b) {
-    __m256i factor = _mm256_set1_epi64x(static_cast<long long>(b));
-    return {product_64(a.even, factor), product_64(a.odd, factor)};
-}
-
-/// Reverses bits: bytes by one shuffle, the bits of a byte by a table lookup for each half of it.
-inline Int8 reverse_bits(Int8 x) {
-    const __m256i kBytes = _mm256_setr_epi8(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12, 3,
-                                            2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12);
-    const __m256i kReversed = _mm256_broadcastsi128_si256(
-        _mm_setr_epi8(0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15));
-    __m256i bytes = _mm256_shuffle_epi8(x.v, kBytes);
-    __m256i nibble = _mm256_set1_epi8(15);
-    __m256i low = _mm256_and_si256(bytes, nibble);
-    __m256i high = _mm256_and_si256(_mm256_srli_epi32(bytes, 4), nibble);
-    return _mm256_or_si256(_mm256_slli_epi32(_mm256_shuffle_epi8(kReversed, low), 4),
-                           _mm256_shuffle_epi8(kReversed, high));
+    return {a.even * b, a.odd * b};
 }
 
 /// A point of the unit square in each lane.
@@ -79,11 +59,8 @@ inline Points8 sample_points(SamplePattern pattern, std::uint64_t seed, Int8 ite
                          Wide8(item, Int8(0)) * 0xd1342543de82ef95u);
     Int8 low = hash.low(), high = hash.high();
     Int8 shuffled = reverse_bits(scramble_reversed(Int8(tl::reverse_bits(i)), low ^ high));
-    auto to_unit = [](Int8 reversed) {
-        return to_floats(reverse_bits(reversed) >> 8) * Float8(0x1p-24f);
-    };
-    return {to_unit(scramble_reversed(shuffled, low)),
-            to_unit(scramble_reversed(sobol_second_reversed(shuffled), high))};
+    return {reversed_to_unit(scramble_reversed(shuffled, low)),
+            reversed_to_unit(scramble_reversed(sobol_second_reversed(shuffled), high))};
 }
 
 inline Float8 sample_filters(PixelFilter filter, Float8 u) {

@@ -65,6 +65,21 @@ TEST(PacketShading, DrawsTheSamplersPoints) {
         }
 }
 
+TEST(PacketShading, DrawsFourPairsAtOnce) {
+    Engine engine(4);
+    for (std::uint32_t k = 0; k < 200; ++k) {
+        std::uint64_t seed = std::uint64_t(engine()) << 32 | engine();
+        std::uint32_t item = engine(), path = engine();
+        Float8 four = first_four_points(seed ^ std::uint64_t(path) << 32, item, k);
+        Sampler sampler(SamplePattern::sobol, seed, item, k, path);
+        for (int pair = 0; pair < 4; ++pair) {
+            vec2 expected = sampler.next();
+            EXPECT_EQ(four.lane(2 * pair), expected.x);
+            EXPECT_EQ(four.lane(2 * pair + 1), expected.y);
+        }
+    }
+}
+
 TEST(PacketShading, SendsTheCamerasRays) {
     for (auto filter : {PixelFilter::box, PixelFilter::tent, PixelFilter::blackman_harris})
         for (float lens : {0.0f, 0.2f}) {

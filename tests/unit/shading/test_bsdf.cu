@@ -76,6 +76,25 @@ class Bench {
             });
         return out.download(stream_);
     }
+    /// What eval_with_pdf finds, less what eval and pdf find, divided by the larger.
+    std::vector<vec2> apart(const std::vector<vec3>& lights) {
+        DeviceArray<vec3> places(stream_, lights);
+        DeviceArray<vec2> out(stream_, lights.size());
+        auto from = places.view();
+        auto to = out.view();
+        vec3 viewer = this->viewer();
+        Bsdf bsdf = this->bsdf();
+        parallel_for(
+            stream_, "both", static_cast<std::uint32_t>(lights.size()), TL_LAMBDA(std::uint32_t i) {
+                NormalFrame frame(bsdf.normal);
+                vec3 o = frame.world(viewer), l = frame.world(from[i]);
+                BsdfValue both = bsdf.eval_with_pdf(o, l);
+                float f = bsdf.eval(o, l).x, density = bsdf.pdf(o, l);
+                auto off = [](float a, float b) { return (a - b) / maximum(1e-6f, maximum(a, b)); };
+                to[i] = {off(both.fraction.x, f), off(both.pdf, density)};
+            });
+        return out.download(stream_);
+    }
     /// The BSDF without the cosine, for pairs of directions.
     std::vector<vec3> eval(const std::vector<vec3>& viewers, const std::vector<vec3>& lights) {
         DeviceArray<vec3> places(stream_, lights), eyes(stream_, viewers);
@@ -260,6 +279,23 @@ TL_DEVICE_TEST(Bsdf, LightIsTheSameBothWays) {
     for (auto& surfaces : {lambert_surfaces(), phong_surfaces(), conductors(), rough_dielectrics(),
                            layered_surfaces()})
         for (auto& seen : surfaces) expect_reciprocity(stream, seen);
+}
+
+TL_DEVICE_TEST(Bsdf, BothAtOnceAreWhatEachIsAlone) {
+    for (auto& surfaces : {lambert_surfaces(), phong_surfaces(), conductors(), rough_dielectrics(),
+                           layered_surfaces()})
+        for (auto seen : surfaces) {
+            seen.cosine = 0.6f;
+            Bench bench(stream, seen);
+            std::vector<vec3> weights;
+            auto lights = bench.draw(500, 4, weights);
+            for (int i = 0; i < 50; ++i)
+                lights.push_back(glm::normalize(vec3(0.1f * float(i) - 2, 0.3f, 1 - 0.04f * i)));
+            for (vec2 off : bench.apart(lights)) {
+                ASSERT_NEAR(off.x, 0, 1e-4f);
+                ASSERT_NEAR(off.y, 0, 1e-4f);
+            }
+        }
 }
 
 TL_DEVICE_TEST(Bsdf, NoMoreLightLeavesThanArrives) {

@@ -1,5 +1,6 @@
 // The light tree: every light is chosen as often as its probability says, and none that matters is
 // left out.
+#include <algorithm>
 #include <cmath>
 
 #include "accel/parallel/parallel_for.h"
@@ -103,6 +104,65 @@ TL_DEVICE_TEST(LightTree, LightsAreChosenAsOftenAsTheirProbabilitySays) {
             EXPECT_LT(statistic, n_cells + 4 * std::sqrt(2.0 * n_cells)) << n_cells;
         }
 }
+
+#if !defined(__CUDACC__)
+TEST(LightTree, TwoLevelsAtATimeChooseAsNodeByNode) {
+    for (std::uint32_t n : {1u, 2u, 3u, 4u, 7u, 300u}) {
+        LightTree tree = build_light_tree(scattered_lights(n));
+        const LightNode* nodes = tree.nodes.data();
+        RandomStream random(3, n, 0);
+        auto direction = [&] {
+            return glm::normalize(vec3(random.next(), random.next(), random.next()) - 0.4f);
+        };
+        int n_chosen = 0;
+        for (int i = 0; i < 2000; ++i) {
+            vec3 p = 30.0f * direction(), normal = direction();
+            bool two_sided = i % 2;
+            float r = random.next();
+            ChosenLight one = choose_light_by_nodes(nodes, p, normal, two_sided, r);
+            ChosenLight two = choose_light(nodes, p, normal, two_sided, r);
+            ASSERT_EQ(one.probability > 0, two.probability > 0) << n << " " << i;
+            if (!(one.probability > 0)) continue;
+            ++n_chosen;
+            std::uint64_t trail = tree.trails[two.index];
+            float by_nodes = probability_of_light_by_nodes(nodes, trail, p, normal, two_sided);
+            ASSERT_NEAR(two.probability / by_nodes, 1, 1e-3f) << n << " " << i;
+            ASSERT_NEAR(probability_of_light(nodes, trail, p, normal, two_sided) / by_nodes, 1,
+                        1e-3f);
+            // Another light only where the number lies between both to rounding.
+            if (one.index != two.index) {
+                float off = 1e-4f;
+                auto at = [&](float near) {
+                    near = std::clamp(near, 0.0f, 0.9999999f);
+                    return choose_light_by_nodes(nodes, p, normal, two_sided, near).index;
+                };
+                ASSERT_TRUE(at(r - off) == two.index || at(r + off) == two.index) << n << " " << i;
+            }
+        }
+        EXPECT_GT(n_chosen, 300) << n;
+    }
+}
+
+TEST(LightTree, NodesOfTwoLevelsLieTogether) {
+    auto& nodes = build_light_tree(scattered_lights(200)).nodes;
+    int n_steps = 0;
+    std::vector<std::uint32_t> open{nodes[0].child};
+    while (!open.empty()) {
+        std::uint32_t at = open.back(), next = at + 2;
+        open.pop_back();
+        if (at & LightNode::kLeaf) continue;
+        ++n_steps;
+        for (std::uint32_t child : {nodes[at].child, nodes[at + 1].child}) {
+            if (child & LightNode::kLeaf) continue;
+            ASSERT_EQ(child, next);
+            next += 2;
+            open.push_back(nodes[child].child);
+            open.push_back(nodes[child + 1].child);
+        }
+    }
+    EXPECT_GT(n_steps, 50);
+}
+#endif
 
 TL_DEVICE_TEST(LightTree, NoLightIsLeftOutThatReachesThePoint) {
     auto lights = scattered_lights(500);
