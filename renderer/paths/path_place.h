@@ -17,8 +17,7 @@ class PathNumbers {
     TL_D PathNumbers(SamplePattern pattern, std::uint64_t seed, std::uint32_t item,
                      std::uint32_t sample, std::uint32_t path)
 #if defined(__CUDACC__)
-        : sampler_(pattern, seed, item, sample, path) {
-    }
+        : sampler_(pattern, seed, item, sample, path){}
 #else
     {
         if (pattern == SamplePattern::sobol) {
@@ -33,11 +32,21 @@ class PathNumbers {
         }
     }
 #endif
-    [[nodiscard]] TL_D float choice() const { return pair(0).x; }
-    [[nodiscard]] TL_D float roulette() const { return pair(0).y; }
-    [[nodiscard]] TL_D vec2 direction() const { return pair(1); }
-    [[nodiscard]] TL_D float light() const { return pair(2).x; }
-    [[nodiscard]] TL_D vec2 point_of_light() const { return pair(3); }
+          [[nodiscard]] TL_D float choice() const {
+        return pair(0).x;
+    }
+    [[nodiscard]] TL_D float roulette() const {
+        return pair(0).y;
+    }
+    [[nodiscard]] TL_D vec2 direction() const {
+        return pair(1);
+    }
+    [[nodiscard]] TL_D float light() const {
+        return pair(2).x;
+    }
+    [[nodiscard]] TL_D vec2 point_of_light() const {
+        return pair(3);
+    }
 
   private:
 #if defined(__CUDACC__)
@@ -46,7 +55,9 @@ class PathNumbers {
     }
     Sampler sampler_;
 #else
-    [[nodiscard]] vec2 pair(std::uint32_t k) const { return {points_[2 * k], points_[2 * k + 1]}; }
+    [[nodiscard]] vec2 pair(std::uint32_t k) const {
+        return {points_[2 * k], points_[2 * k + 1]};
+    }
     alignas(32) float points_[8];
 #endif
 };

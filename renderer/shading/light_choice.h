@@ -117,9 +117,9 @@ TL_HD inline float probability_of_light(const LightNode* nodes, std::uint64_t tr
 }
 #else
 /// Walks from the root down to a leaf, and multiplies `probability`, 1 at first, by that of each
-/// choice; stops where no light comes from. choose(shares, first, probability) says whether the way goes to the second of the two
-/// children of a node with that probability: the shares are those of lanes `first` and `first` + 1.
-/// Returns the leaf's LightNode::child.
+/// choice; stops where no light comes from. choose(shares, first, probability) says whether the way
+/// goes to the second of the two children of a node with that probability: the shares are those of
+/// lanes `first` and `first` + 1. Returns the leaf's LightNode::child.
 template <class Choose>
 TL_ALWAYS_INLINE std::uint32_t walk_light_tree(const LightNode* nodes, vec3 p, vec3 normal,
                                                bool two_sided, float& probability,
@@ -145,16 +145,16 @@ TL_ALWAYS_INLINE std::uint32_t walk_light_tree(const LightNode* nodes, vec3 p, v
 inline ChosenLight choose_light(const LightNode* nodes, vec3 p, vec3 normal, bool two_sided,
                                 float r) {
     float probability = 1;
-    std::uint32_t leaf = walk_light_tree(
-        nodes, p, normal, two_sided, probability,
-        [&r](const float* shares, int first, float before) {
-            // r is even in [0, before).
-            float of_first = before * shares[first];
-            // Without branches, which nobody could foretell.
-            int second = static_cast<int>(r >= of_first) & static_cast<int>(shares[first + 1] > 0);
-            r -= of_first * static_cast<float>(second);
-            return second;
-        });
+    std::uint32_t leaf = walk_light_tree(nodes, p, normal, two_sided, probability,
+                                         [&r](const float* shares, int first, float before) {
+                                             // r is even in [0, before).
+                                             float of_first = before * shares[first];
+                                             // Without branches, which nobody could foretell.
+                                             int second = static_cast<int>(r >= of_first) &
+                                                          static_cast<int>(shares[first + 1] > 0);
+                                             r -= of_first * static_cast<float>(second);
+                                             return second;
+                                         });
     return {leaf & ~LightNode::kLeaf, probability};
 }
 

@@ -62,8 +62,7 @@ class LightStep8 {
         Float8 cos_least = cos_of_differences(cos_beyond, sin_beyond, cos_seen, sin_seen);
         Float8 cos_surface = -dots(Vec3x8(normal), from);
         if (two_sided) cos_surface = absolute(cos_surface);
-        Float8 arrives =
-            cos_of_differences(cos_surface, sines_of(cos_surface), cos_seen, sin_seen);
+        Float8 arrives = cos_of_differences(cos_surface, sines_of(cos_surface), cos_seen, sin_seen);
         Float8 found = power * maximum(cos_least, Float8(0.05f)) * (arrives + kRounding) /
                        maximum(distance2, maximum(radius * radius, Float8(1e-30f)));
         return select(cos_least + kRounding < cone[2], kZero, maximum(found, kZero));

@@ -54,9 +54,9 @@ inline Float8 reversed_to_unit(Int8 reversed) {
 /// turn.
 inline Float8 first_four_points(std::uint64_t seed, std::uint32_t item, std::uint32_t i) {
     constexpr std::uint64_t kPair = 0x9e3779b97f4a7c15u;
-    Words4 pairs = _mm256_setr_epi64x(0, static_cast<long long>(kPair),
-                                      static_cast<long long>(2 * kPair),
-                                      static_cast<long long>(3 * kPair));
+    Words4 pairs =
+        _mm256_setr_epi64x(0, static_cast<long long>(kPair), static_cast<long long>(2 * kPair),
+                           static_cast<long long>(3 * kPair));
     Words4 hash = hash_64((Words4(seed) + pairs) ^
                           Words4(static_cast<std::uint64_t>(item) * 0xd1342543de82ef95u));
     // The lower half of a hash scrambles x, the upper one y: the lanes where they are.
