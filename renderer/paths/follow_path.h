@@ -280,7 +280,7 @@ class PathFollower {
     template <class Out>
     TL_D void bounce(const PathTip& tip, const PathHit& h, const PathNumbers& numbers,
                      Out&& out) const {
-        BouncedRay chosen;
+        BouncedRay chosen{};
         if (!choose_bounce(scene_, tip.ray, h, numbers.choice(), chosen)) return;
         PathTip next = tip;
         next.trail.pdf = 0;

@@ -13,9 +13,7 @@
 namespace tl {
 
 struct LightTree {
-    /// The root first, children after their parents; a node's children and theirs together, from
-    /// every second level down.
-    std::vector<LightNode> nodes;
+    std::vector<LightNode> nodes;  ///< the root first, children after their parents
     /// For each light the way from the root to its leaf: bit k is 1 where it goes to the second
     /// child at depth k. Lights that are dark have none.
     std::vector<std::uint64_t> trails;

@@ -27,7 +27,7 @@ class LightStep8 {
 
     LightStep8(const LightNode* nodes, std::uint32_t child) {
         static constexpr LightNode kDark{};
-        // The six lie together (renderer/scene/light_tree.h).
+        // The six lie together (renderer/scene/light_tree.cpp).
         for (std::size_t byte = 0; byte < kLanes * sizeof(LightNode); byte += 64)
             _mm_prefetch(reinterpret_cast<const char*>(nodes + child) + byte, _MM_HINT_T0);
         for (int side = 0; side < 2; ++side) {

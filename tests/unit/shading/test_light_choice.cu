@@ -106,13 +106,17 @@ TL_DEVICE_TEST(LightTree, LightsAreChosenAsOftenAsTheirProbabilitySays) {
 }
 
 #if !defined(__CUDACC__)
+namespace tl {
+
 TEST(LightTree, TwoLevelsAtATimeChooseAsNodeByNode) {
     for (std::uint32_t n : {1u, 2u, 3u, 4u, 7u, 300u}) {
         LightTree tree = build_light_tree(scattered_lights(n));
         const LightNode* nodes = tree.nodes.data();
         RandomStream random(3, n, 0);
-        auto direction = [&] {
-            return glm::normalize(vec3(random.next(), random.next(), random.next()) - 0.4f);
+        auto direction = [&random] {
+            vec3 d;
+            for (int c = 0; c < 3; ++c) d[c] = random.next() - 0.4f;
+            return glm::normalize(d);
         };
         int n_chosen = 0;
         for (int i = 0; i < 2000; ++i) {
@@ -144,7 +148,7 @@ TEST(LightTree, TwoLevelsAtATimeChooseAsNodeByNode) {
 }
 
 TEST(LightTree, NodesOfTwoLevelsLieTogether) {
-    auto& nodes = build_light_tree(scattered_lights(200)).nodes;
+    auto nodes = build_light_tree(scattered_lights(200)).nodes;
     int n_steps = 0;
     std::vector<std::uint32_t> open{nodes[0].child};
     while (!open.empty()) {
@@ -162,6 +166,8 @@ TEST(LightTree, NodesOfTwoLevelsLieTogether) {
     }
     EXPECT_GT(n_steps, 50);
 }
+
+}  // namespace tl
 #endif
 
 TL_DEVICE_TEST(LightTree, NoLightIsLeftOutThatReachesThePoint) {
