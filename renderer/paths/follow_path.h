@@ -6,7 +6,11 @@
 //
 // For renderers that look light up, paths gather: light that has been scattered before is not
 // sought by following the lobes that scatter broadly, and the places where it is to be looked up
-// are given out. What such a lobe's ray finds is then the emission of what it meets, no more.
+// are given out. What such a lobe's ray finds is then the emission of what it meets, no more. Where
+// smooth glass reflects a part of what it does not let through, they may split (Whitted 1980, "An
+// improved illumination model for shaded display"): a pixel has lanes, each for one path at a time,
+// and a path that splits shares out its own by weight, until it has one and draws which ray to
+// follow. PathRay::pixel is then the number of its first lane, those of a pixel in succession.
 #pragma once
 
 #include "renderer/paths/path_limits.h"
@@ -53,12 +57,15 @@ struct alignas(16) PathTrail {
     vec3 lit_from;              ///< where the lights were sampled last,
     float pdf;                  ///< of the ray's direction, 1/sr; 0: a single direction
     vec3 lit_normal;            ///< the normal there, and
-    std::uint32_t two_sided;    ///< whether it was lit from both sides
+    std::uint16_t two_sided;    ///< whether it was lit from both sides
+    std::uint16_t n_lanes;      ///< that the path may split into
     float compression;          ///< by which refraction has changed radiance along the path
     std::uint32_t n_scattered;  ///< surfaces so far that have a BSDF
     PackedShare followed{};     ///< of paths that gather: factor of all but emission
 
-    [[nodiscard]] TL_HD static PathTrail of_camera_ray() { return {vec3(0), 0, vec3(0), 0, 1, 0}; }
+    [[nodiscard]] TL_HD static PathTrail of_camera_ray() {
+        return {vec3(0), 0, vec3(0), 0, 1, 1, 0};
+    }
 };
 static_assert(sizeof(PathTrail) == 48);
 
@@ -203,6 +210,7 @@ class PathFollower {
         next.trail.lit_from = at.lit.position;
         next.trail.lit_normal = at.lit.normal;
         next.trail.two_sided = is_two_sided(at);
+        next.trail.n_lanes = tip.trail.n_lanes;
         next.trail.compression =
             tip.trail.compression * (through ? at.face.eta * at.face.eta : 1.0f);
         next.trail.n_scattered = tip.trail.n_scattered + 1;
@@ -276,22 +284,42 @@ class PathFollower {
         next.trail.pdf = 0;
         if (survives(next, numbers)) out.next(next);
     }
-    /// One of the rays that go on from a mirror or smooth glass, by chance in proportion to weight.
+    /// The rays that go on from a mirror or smooth glass, each in lanes of its own, or one of them,
+    /// by chance in proportion to weight.
     template <class Out>
     TL_D void bounce(const PathTip& tip, const PathHit& h, const PathNumbers& numbers,
                      Out&& out) const {
-        BouncedRay chosen{};
-        if (!choose_bounce(scene_, tip.ray, h, numbers.choice(), chosen)) return;
+        const Bounces bounces(scene_, tip.ray, h);
+        if (!(bounces.first_weight > 0)) return;
+        std::uint32_t n = tip.trail.n_lanes;
+        if constexpr (kGathers<Out>) {
+            if (n > 1 && bounces.second_weight > 0) {
+                float share = bounces.first_weight / (bounces.first_weight + bounces.second_weight);
+                auto n_first = static_cast<std::uint32_t>(share * static_cast<float>(n) + 0.5f);
+                n_first = minimum(maximum(n_first, 1u), n - 1);
+                follow(tip, h, bounces.first, 0, n_first, numbers, out);
+                follow(tip, h, bounces.second, n_first, n - n_first, numbers, out);
+                return;
+            }
+        }
+        follow(tip, h, bounces.drawn(numbers.choice()), 0, n, numbers, out);
+    }
+    /// One of them, in `n_lanes` of the path's lanes from the `first` on.
+    template <class Out>
+    TL_D void follow(const PathTip& tip, const PathHit& h, BouncedRay bounced, std::uint32_t first,
+                     std::uint32_t n_lanes, const PathNumbers& numbers, Out&& out) const {
         PathTip next = tip;
         next.trail.pdf = 0;
-        if (chosen.branch == 1) {
+        next.trail.n_lanes = static_cast<std::uint16_t>(n_lanes);
+        if (bounced.branch == 1) {
             Interface face =
                 interface_at(scene_, tip.ray.media(), *h.surface.material, h.from_inside);
             float eta = face.is_real ? face.eta : 1.0f;
-            chosen.weight *= eta * eta;
+            bounced.weight *= eta * eta;
             next.trail.compression *= eta * eta;
         }
-        next.ray = bounced_ray(tip.ray, h, chosen);
+        next.ray = bounced_ray(tip.ray, h, bounced);
+        next.ray.pixel += first;
         if (survives(next, numbers)) out.next(next);
     }
     /// Russian roulette by what the path carries, apart from compression, which the way out undoes.
@@ -299,7 +327,9 @@ class PathFollower {
         if (next.ray.depth() <= static_cast<std::uint32_t>(frame_.limits.roulette_from))
             return largest(next.ray.weight) > 0;
         constexpr float kMost = 0.98f;
-        float keep = minimum(largest(next.ray.weight) / next.trail.compression, kMost);
+        float carried = largest(next.ray.weight) / next.trail.compression;
+        if (carried >= frame_.limits.roulette_below) return true;
+        float keep = minimum(carried / minimum(frame_.limits.roulette_below, 1.0f), kMost);
         if (!(numbers.roulette() < keep)) return false;
         next.ray.weight /= keep;
         return true;

@@ -11,6 +11,12 @@ struct PathJob {
     PathTracerFrame frame;
     CameraRays camera;
     FilmView film;
+
+    /// Of one sample, the sums that paths add to: one for each lane of a pixel.
+    [[nodiscard]] std::size_t n_sums() const {
+        return static_cast<std::size_t>(film.extent.pixels()) *
+               static_cast<std::size_t>(frame.limits.n_lanes);
+    }
 };
 
 TL_DEVICE_END

@@ -16,6 +16,10 @@ struct PathLimits {
     int max_depth = 12;             ///< surfaces that scatter light on its way to the camera
     int max_scattered = kMaxDepth;  ///< of those, the ones that have a BSDF
     int roulette_from = 3;          ///< bounces that are not ended at random
+    float roulette_below = 1e30f;   ///< weight from which on none is
+    /// Of paths that gather (follow_path.h), how many of one sample there may be in a pixel: at
+    /// smooth glass a path splits as long as it has more than one lane.
+    int n_lanes = 1;
     LightTechnique find_lights = LightTechnique::both;
     float biased_clamp = 0;  ///< most radiance of an indirect path; 0: no limit
     bool smooth_terminator = true;

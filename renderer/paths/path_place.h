@@ -102,28 +102,41 @@ TL_D inline vec3 origin_towards(const PathHit& h, const PathPlace& at, vec3 dire
                : start_of_rays(h.surface, h.surface.position, -h.side);
 }
 
-/// One of the rays that go on from a mirror or smooth glass, drawn by `r` in [0, 1) in proportion
-/// to weight, and weighted accordingly. False where none goes on.
+/// The rays that go on from a mirror or smooth glass: weights are 0 where there is none, of the
+/// first as well only where there is no second one.
+struct Bounces {
+    BouncedRay first{}, second{};
+    float first_weight = 0, second_weight = 0;  ///< their largest channels
+
+    TL_D Bounces(const SceneView& scene, const PathRay& from, const PathHit& h) {
+        for_each_bounce(
+            scene, FresnelModel::exact, from, h, [](vec3 w) { return largest(w) > 0; },
+            [&](const BouncedRay& ray, bool) {
+                if (first_weight > 0) {
+                    second = ray;
+                    second_weight = largest(ray.weight);
+                } else {
+                    first = ray;
+                    first_weight = largest(ray.weight);
+                }
+            });
+    }
+    /// One of them, drawn by `r` in [0, 1) in proportion to weight, and weighted accordingly.
+    [[nodiscard]] TL_D BouncedRay drawn(float r) const {
+        float share = first_weight / (first_weight + second_weight);
+        bool is_first = r < share;
+        BouncedRay chosen = is_first ? first : second;
+        chosen.weight /= is_first ? share : 1 - share;
+        return chosen;
+    }
+};
+
+/// Bounces::drawn. False where none goes on.
 TL_D inline bool choose_bounce(const SceneView& scene, const PathRay& from, const PathHit& h,
                                float r, BouncedRay& chosen) {
-    BouncedRay second{};
-    float first_weight = 0, second_weight = 0;
-    for_each_bounce(
-        scene, FresnelModel::exact, from, h, [](vec3 w) { return largest(w) > 0; },
-        [&](const BouncedRay& ray, bool) {
-            if (first_weight > 0) {
-                second = ray;
-                second_weight = largest(ray.weight);
-            } else {
-                chosen = ray;
-                first_weight = largest(ray.weight);
-            }
-        });
-    if (!(first_weight > 0)) return false;
-    float share = first_weight / (first_weight + second_weight);
-    bool is_first = r < share;
-    if (!is_first) chosen = second;
-    chosen.weight /= is_first ? share : 1 - share;
+    const Bounces bounces(scene, from, h);
+    if (!(bounces.first_weight > 0)) return false;
+    chosen = bounces.drawn(r);
     return true;
 }
 

@@ -54,9 +54,10 @@ struct Wavefront {
     GatherQueue gathers;
     View<Hit> hits;
     View<WaveCounts> counts;  ///< of each bounce
-    View<vec4> sums;          ///< of each pixel: the sample's radiance, and the number of rays
+    View<vec4> sums;          ///< of each lane: the sample's radiance, and the number of rays
     RayLaunch launch;
 
+    /// `n`: most paths at a time.
     Wavefront(Scratch& scratch, const PathJob& job, std::uint32_t n, const PathGather* gather,
               RayRecording* recording)
         : scratch(scratch),
@@ -69,7 +70,7 @@ struct Wavefront {
           gathers(gather ? GatherQueue(scratch, n) : GatherQueue()),
           hits(scratch.take<Hit>(n)),
           counts(scratch.take<WaveCounts>(n_levels() + 1)),
-          sums(scratch.take<vec4>(job.film.extent.pixels())),
+          sums(scratch.take<vec4>(job.n_sums())),
           launch(is_small(job.frame.scene) ? RayLaunch::each : RayLaunch::queue) {}
 
     /// Paths of the items [first, first + n) of the picture's order.
@@ -83,6 +84,9 @@ struct Wavefront {
     [[nodiscard]] std::uint32_t n_levels() const {
         return static_cast<std::uint32_t>(job.frame.limits.max_depth) + 1;
     }
+    [[nodiscard]] std::uint32_t n_lanes() const {
+        return static_cast<std::uint32_t>(job.frame.limits.n_lanes);
+    }
     [[nodiscard]] Stream& stream() const { return scratch.stream(); }
 
     void start(const PixelOrder& order, std::uint32_t first, std::uint32_t n) {
@@ -92,14 +96,17 @@ struct Wavefront {
         PathQueue queue = queues[0];
         auto counts = this->counts;
         auto sums = this->sums;
+        std::uint32_t n_lanes = this->n_lanes();
         parallel_for(
             stream(), "camera rays", n, TL_LAMBDA(std::uint32_t i) {
                 std::uint32_t x, y;
                 if (!order.pixel(first + i, x, y)) return;
                 std::uint32_t pixel = y * static_cast<std::uint32_t>(film.extent.width) + x;
-                sums[pixel] = vec4(0);
+                std::uint32_t lane = pixel * n_lanes;
+                for (std::uint32_t k = 0; k < n_lanes; ++k) sums[lane + k] = vec4(0);
                 if (film.is_done(pixel)) return;
                 PathRay ray = camera_ray(camera, frame, x, y, pixel);
+                ray.pixel = lane;
                 store_whole(queue.rays[atomic_append(&counts[0].n_paths)], ray);
             });
     }
@@ -149,12 +156,14 @@ struct Wavefront {
         FilmView film = job.film;
         std::uint32_t sample = job.frame.sample;
         auto sums = this->sums;
+        std::uint32_t n_lanes = this->n_lanes();
         parallel_for(
             stream(), "write film", n, TL_LAMBDA(std::uint32_t i) {
                 std::uint32_t x, y;
                 if (!order.pixel(first + i, x, y)) return;
                 std::uint32_t pixel = y * static_cast<std::uint32_t>(film.extent.width) + x;
-                vec4 sum = sums[pixel];
+                vec4 sum = sums[pixel * n_lanes];
+                for (std::uint32_t k = 1; k < n_lanes; ++k) sum += sums[pixel * n_lanes + k];
                 film.ray_count[pixel] = static_cast<std::uint32_t>(sum.w);
                 if (!film.is_done(pixel)) film.add(pixel, sample, vec3(sum));
             });
@@ -167,8 +176,9 @@ void trace_paths_in_waves(Scratch& scratch, const PathJob& job, const PathGather
                           RayRecording* recording) {
     Scratch::Scope scope(scratch);
     PixelOrder order(job.film.extent);
-    std::uint32_t chunk = std::min(order.n_items, kChunkPaths);
-    Wavefront wavefront(scratch, job, chunk, gather, recording);
+    auto n_lanes = static_cast<std::uint32_t>(job.frame.limits.n_lanes);
+    std::uint32_t chunk = std::min(order.n_items, kChunkPaths / n_lanes);
+    Wavefront wavefront(scratch, job, chunk * n_lanes, gather, recording);
     for (std::uint32_t first = 0; first < order.n_items; first += chunk)
         wavefront.render(order, first, std::min(chunk, order.n_items - first));
 }

@@ -18,7 +18,8 @@ class PathGather {
     virtual ~PathGather() = default;
     /// Adds to sums[pixel], for each of the queue's rays, the radiance in the pixel of light that
     /// has been scattered before it arrives where the ray does, and that is scattered broadly
-    /// there. `counts`, on the device, has the queue's lengths.
+    /// there; where paths have lanes (follow_path.h), `pixel` is that of a lane. `counts`, on the
+    /// device, has the queue's lengths.
     virtual void add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
                      View<vec4> sums) const = 0;
     /// Called after all light of a bounce has been added to `sums`, which it may change.
@@ -26,9 +27,9 @@ class PathGather {
                             View<vec4> /*sums*/) const {}
 };
 
-/// Takes about 310 bytes of scratch memory for each path of a chunk, and 16 a pixel; 120 more with
-/// `gather`, without which paths follow all light. With a recording the rays of all bounces are
-/// added to it, and the film stays as it is.
+/// Takes about 310 bytes of scratch memory for each path of a chunk, and 16 a lane of each pixel;
+/// 120 more with `gather`, without which paths follow all light. With a recording the rays of all
+/// bounces are added to it, and the film stays as it is.
 void trace_paths_in_waves(Scratch& scratch, const PathJob& job, const PathGather* gather = nullptr,
                           RayRecording* recording = nullptr);
 

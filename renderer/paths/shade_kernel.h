@@ -66,6 +66,8 @@ struct ShadeEntry {
         const PathTracerFrame frame = seen_as<kClass>(job.frame);
         PathFollower follower(frame);
         PathTip tip = job.from.load(i, job.is_first);
+        if (kGather && job.is_first)
+            tip.trail.n_lanes = static_cast<std::uint16_t>(frame.limits.n_lanes);
         Hit hit = job.hits[i];
         vec4& sum = job.sums[tip.ray.pixel];
         if (!hit.found()) {

@@ -11,7 +11,7 @@ struct ShadeJob {
     ShadowQueue shadows;
     GatherQueue gathers;  ///< empty where paths do not gather
     View<Hit> hits;       ///< of the rays in `from`
-    View<vec4> sums;      ///< of each pixel: the sample's radiance, and the number of rays
+    View<vec4> sums;      ///< of each lane: the sample's radiance, and the number of rays
     WaveCounts* counts;   ///< of this bounce, and the next one's after them
     bool is_first;        ///< the rays are the camera's
     std::uint32_t capacity;

@@ -1,5 +1,6 @@
 #include "renderer/photon/gather_by_pixel.h"
 
+#include "accel/parallel/atomics.h"
 #include "renderer/photon/gather_kernels.h"
 
 TL_DEVICE_BEGIN
@@ -9,15 +10,14 @@ namespace {
 template <bool kMeasured>
 struct NearPixel {
     NearPhotons near;
-    View<const float> radii;
-    View<std::uint32_t> n_found;
+    GatheringPixels pixels;
+    std::uint32_t n_lanes;
     View<vec4> sums;
-    PlaceFigures* figures;
 
     [[nodiscard]] TL_D PhotonSum<kMeasured> sum_at(const GatherPlace&) const { return {}; }
     template <class Use>
     TL_D void for_each(const Team& team, const GatherPlace& at, Use&& use) const {
-        near.for_each_within(team, radii[at.pixel], at.position, at.side, at.depth, use);
+        near.for_each_within(team, radius(at), at.position, at.side, at.depth, use);
     }
     TL_D void add(const Team& team, const GatherPlace& at, vec3 weight,
                   PhotonSum<kMeasured> sum) const {
@@ -25,22 +25,23 @@ struct NearPixel {
         std::uint32_t n = team.sum(sum.n);
         if (Team::rank() != 0) return;
         sums[at.pixel] += vec4(weight * sum.light, 0);
-        n_found[at.pixel] += n;
-        sum.add_to(figures, at.pixel, weight, near.indirect_share() * radii[at.pixel]);
+        atomic_add(&pixels.n_found[at.pixel / n_lanes], n);
+        sum.add_to(pixels.figures.data, at.pixel, weight, near.indirect_share() * radius(at));
+    }
+    [[nodiscard]] TL_D float radius(const GatherPlace& at) const {
+        return pixels.radii[at.pixel / n_lanes];
     }
 };
 
 }  // namespace
 
-void GatherByPixel::add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
-                        View<vec4> sums) const {
-    if (!near_.with_caustics && !near_.with_indirect) return;
-    sums = part_.looked_up(sums);
-    // As in PhotonGather::add.
-    const NearPixel<true> measured{near_, radii_, n_found_, sums, figures_.data};
-    if (figures_.empty())
+void GatherByPixel::look_up(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
+                            View<vec4> sums) const {
+    // As in PhotonGather::look_up.
+    const NearPixel<true> measured{near_, pixels_, n_lanes_, sums};
+    if (pixels_.figures.empty())
         gather_photons(stream, scene_, queue, counts,
-                       NearPixel<false>{near_, radii_, n_found_, sums, nullptr}, measured);
+                       NearPixel<false>{near_, pixels_, n_lanes_, sums}, measured);
     else
         gather_photons(stream, scene_, queue, counts, measured, measured);
 }

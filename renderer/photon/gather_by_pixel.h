@@ -1,42 +1,38 @@
 // Gathers photons within a radius of each pixel's own.
 #pragma once
 
-#include "renderer/paths/path_wavefront.h"
 #include "renderer/photon/near_photons.h"
 #include "renderer/photon/picture_part.h"
 #include "renderer/photon/pixel_figures.h"
 
 TL_DEVICE_BEGIN
 
-class GatherByPixel final : public PathGather {
-  public:
-    /// `radii`: of each pixel, m. Adds the photons that each pixel finds to `n_found`. `figures`:
-    /// as for PhotonGather.
-    GatherByPixel(const SceneView& scene, const NearPhotons& near, const PicturePart& part,
-                  View<const float> radii, View<std::uint32_t> n_found, View<PlaceFigures> figures)
-        : scene_(scene),
-          near_(near),
-          part_(part),
-          radii_(radii),
-          n_found_(n_found),
-          figures_(figures) {
-        near_.with_caustics = part.with_caustics();
-        near_.with_indirect = part.with_indirect();
-    }
+/// What is known of the pixels, and where more is added.
+struct GatheringPixels {
+    View<const float> radii;      ///< of each pixel, m
+    View<std::uint32_t> n_found;  ///< photons that each has found
+    View<PlaceFigures> figures;   ///< as for PhotonGather
+};
 
-    void add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
-             View<vec4> sums) const override;
-    void end_bounce(Stream& stream, std::uint32_t bounce, View<vec4> sums) const override {
-        part_.choose(stream, bounce, sums);
-    }
+class GatherByPixel final : public PartGather {
+  public:
+    /// `near`: photons of the part.
+    GatherByPixel(const PathTracerFrame& frame, const NearPhotons& near, const PicturePart& part,
+                  const GatheringPixels& pixels)
+        : PartGather(part),
+          scene_(frame.scene),
+          n_lanes_(static_cast<std::uint32_t>(frame.limits.n_lanes)),
+          near_(near),
+          pixels_(pixels) {}
 
   private:
+    void look_up(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
+                 View<vec4> sums) const override;
+
     SceneView scene_;
+    std::uint32_t n_lanes_;  ///< of a pixel
     NearPhotons near_;
-    PicturePart part_;
-    View<const float> radii_;
-    View<std::uint32_t> n_found_;
-    View<PlaceFigures> figures_;
+    GatheringPixels pixels_;
 };
 
 TL_DEVICE_END

@@ -89,10 +89,8 @@ struct NearInside {
 
 }  // namespace
 
-void PhotonGather::add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
-                       View<vec4> sums) const {
-    if (!near_.with_caustics && !near_.with_indirect) return;
-    sums = part_.looked_up(sums);
+void PhotonGather::look_up(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
+                           View<vec4> sums) const {
     // At uneven places, whose kernels take long to compile, figures cost little.
     const NearAll<true> measured{near_, sums, figures_.data};
     if (!edges_) {

@@ -16,12 +16,13 @@ float PassFigures::value(PhotonShow show, const PixelFigures& pixel, const Pictu
     return against > 0 ? pixel.error().sum() / against : 0;
 }
 
-FilmView PassFigures::begin(Stream& stream, const FilmView& film, std::uint32_t sample) {
+FilmView PassFigures::begin(Stream& stream, const FilmView& film, std::uint32_t sample,
+                            int n_lanes) {
     auto n_pixels = static_cast<std::size_t>(film.extent.pixels());
     extent_ = film.extent;
     sample_ = sample;
     pass_.resize_discard(stream, n_pixels);
-    places_.resize_discard(stream, n_pixels);
+    places_.resize_discard(stream, n_pixels * static_cast<std::size_t>(n_lanes));
     pixels_.resize_discard(stream, n_pixels);
     picture_.resize_discard(stream, 1);
     pass_.fill_zero(stream);
@@ -40,6 +41,7 @@ void PassFigures::end(Scratch& scratch, const FilmView* film, View<vec3> bias) {
     View<const vec4> pass = pass_.view();
     View<const PlaceFigures> places = places_.view();
     auto pixels = pixels_.view();
+    auto n_lanes = static_cast<std::uint32_t>(places.size / pixels.size);
     std::uint32_t sample = sample_;
     View<float> sums[3];
     for (auto& sum : sums) sum = scratch.take<float>(pixels.size);
@@ -48,7 +50,9 @@ void PassFigures::end(Scratch& scratch, const FilmView* film, View<vec3> bias) {
         stream, "add pass", static_cast<std::uint32_t>(pixels.size), TL_LAMBDA(std::uint32_t i) {
             PixelFigures known = pixels[i];
             if (vec4 now = pass[i]; now.w > 0) {
-                known.add(vec3(now), places[i]);
+                PlaceFigures found{};
+                for (std::uint32_t k = 0; k < n_lanes; ++k) found.add(places[i * n_lanes + k]);
+                known.add(vec3(now), found);
                 pixels[i] = known;
                 if (to.radiance_sum) to.add(i, sample, vec3(now));
                 if (!bias.empty()) bias[i] = known.mean_bias();

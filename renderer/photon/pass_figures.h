@@ -13,8 +13,10 @@ class PassFigures {
   public:
     /// Starts pass `sample` of the picture in `film`, 0 being its first. Returns a film to which
     /// the pass is to be rendered, with the pixels done that are in `film`; never waits.
-    [[nodiscard]] FilmView begin(Stream& stream, const FilmView& film, std::uint32_t sample);
-    /// Where the pass adds the figures of its places, one for each pixel.
+    /// `n_lanes`: of a pixel (renderer/paths/follow_path.h).
+    [[nodiscard]] FilmView begin(Stream& stream, const FilmView& film, std::uint32_t sample,
+                                 int n_lanes);
+    /// Where the pass adds the figures of its places, one for each lane of each pixel.
     [[nodiscard]] View<PlaceFigures> places() { return places_.view(); }
     /// Takes the pass. Never waits. `film`: where it is added as the picture's next sample, or
     /// null; `bias`: where the pixels' estimated bias is written, or empty.
@@ -40,7 +42,7 @@ class PassFigures {
     Extent extent_;
     std::uint32_t sample_ = 0;
     DeviceArray<vec4> pass_;             // the newest pass
-    DeviceArray<PlaceFigures> places_;   // of it
+    DeviceArray<PlaceFigures> places_;   // of it, of each lane
     DeviceArray<PixelFigures> pixels_;   // of all passes
     DeviceArray<PictureError> picture_;  // one
     ColorScale scale_;

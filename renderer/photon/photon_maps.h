@@ -6,6 +6,7 @@
 #include "renderer/photon/near_photons.h"
 #include "renderer/photon/photon_emitter.h"
 #include "renderer/photon/photon_room.h"
+#include "renderer/photon/picture_part.h"
 #include "renderer/photon/radius_by_density.h"
 #include "renderer/renderer.h"
 
@@ -19,8 +20,10 @@ class PhotonMaps {
                 float radius);
     /// In the grid.
     [[nodiscard]] PhotonGridView photons() const { return grid_.view(); }
-    [[nodiscard]] NearPhotons near(const PhotonConfig& config) const {
-        return {grid_.view(), grid_.caustic_view(), static_cast<std::uint32_t>(config.max_depth)};
+    /// Those that belong to a part of the picture.
+    [[nodiscard]] NearPhotons near(const PhotonConfig& config, const PicturePart& part) const {
+        return {grid_.view(), grid_.caustic_view(), static_cast<std::uint32_t>(config.max_depth),
+                part.with_caustics(), part.with_indirect()};
     }
     /// Renderer::counts, of the newest pass.
     [[nodiscard]] std::vector<FrameCount> counts(Stream& stream, const PhotonConfig& config) const;

@@ -27,7 +27,7 @@ class PhotonTechnique {
     [[nodiscard]] virtual const PhotonMaps* maps() const { return nullptr; }
     /// Whether render() adds the figures of the places where it looks photons up.
     [[nodiscard]] virtual bool measures() const { return false; }
-    /// Where it adds them from now on, one for each pixel; empty: nowhere.
+    /// Where it adds them from now on, one for each lane of each pixel; empty: nowhere.
     void measure(View<PlaceFigures> figures) { figures_ = figures; }
 
   protected:

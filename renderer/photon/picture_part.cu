@@ -20,10 +20,10 @@ void clear_colors(Stream& stream, View<vec4> sums) {
 
 }  // namespace
 
-PicturePart::PicturePart(Scratch& scratch, PhotonShow show, Extent extent)
+PicturePart::PicturePart(Scratch& scratch, PhotonShow show, std::size_t n_sums)
     : show_(is_map(show) ? PhotonShow::picture : show) {
     if (show_ == PhotonShow::picture) return;
-    kept_ = scratch.take<vec4>(static_cast<std::size_t>(extent.pixels()));
+    kept_ = scratch.take<vec4>(n_sums);
     auto& stream = scratch.stream();
     stream.device().fill_zero(stream, kept_.data, kept_.size * sizeof(vec4));
 }

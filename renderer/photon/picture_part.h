@@ -2,15 +2,16 @@
 // following them is told apart from what is looked up.
 #pragma once
 
-#include "renderer/paths/path_job.h"
+#include "renderer/paths/path_wavefront.h"
 #include "renderer/photon/photon_config.h"
 
 TL_DEVICE_BEGIN
 
 class PicturePart {
   public:
-    /// Takes 16 bytes of scratch memory a pixel unless all of the picture is shown. Never waits.
-    PicturePart(Scratch& scratch, PhotonShow show, Extent extent);
+    /// Takes 16 bytes of scratch memory for each of the paths' sums unless all of the picture is
+    /// shown. Never waits.
+    PicturePart(Scratch& scratch, PhotonShow show, std::size_t n_sums);
 
     [[nodiscard]] bool with_caustics() const { return shows(PhotonShow::caustics); }
     [[nodiscard]] bool with_indirect() const { return shows(PhotonShow::indirect); }
@@ -28,7 +29,29 @@ class PicturePart {
     }
 
     PhotonShow show_;
-    View<vec4> kept_;  ///< of each pixel, what is shown
+    View<vec4> kept_;  ///< of each sum, what is shown
+};
+
+/// Looks up the light that belongs to a part of the picture.
+class PartGather : public PathGather {
+  public:
+    void add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
+             View<vec4> sums) const final {
+        if (part_.with_caustics() || part_.with_indirect())
+            look_up(stream, queue, counts, part_.looked_up(sums));
+    }
+    void end_bounce(Stream& stream, std::uint32_t bounce, View<vec4> sums) const final {
+        part_.choose(stream, bounce, sums);
+    }
+
+  protected:
+    explicit PartGather(const PicturePart& part) : part_(part) {}
+    /// PathGather::add.
+    virtual void look_up(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
+                         View<vec4> sums) const = 0;
+
+  private:
+    PicturePart part_;
 };
 
 TL_DEVICE_END

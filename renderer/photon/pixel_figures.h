@@ -12,13 +12,20 @@
 
 namespace tl {
 
-/// Of one pixel in one pass: sums over the places where it gathers.
+/// Of one pixel, or one of its lanes, in one pass: sums over the places where it gathers.
 struct alignas(16) PlaceFigures {
     vec3 bias;       ///< in the pixel's radiance, W/(sr m^2)
     float density;   ///< photons per m^2
     float radius;    ///< m
     float n_places;  ///< by which density and radius are divided
     float unused[2];
+
+    TL_HD void add(const PlaceFigures& other) {
+        bias += other.bias;
+        density += other.density;
+        radius += other.radius;
+        n_places += other.n_places;
+    }
 };
 static_assert(sizeof(PlaceFigures) == 32);
 

@@ -22,8 +22,8 @@ class ProgressivePhotons final : public PhotonTechnique {
         if (context.cancelled()) return;
         StageTimer::Scope stage(context.timer, "trace and gather", StageKind::trace);
         Scratch::Scope scope(context.scratch);
-        const PicturePart part(context.scratch, config.show, job.film.extent);
-        const NearPhotons near = maps_.near(config);
+        const PicturePart part(context.scratch, config.show, job.n_sums());
+        const NearPhotons near = maps_.near(config, part);
         std::optional<EdgeCorrection> edges;
         if (config.edges)
             edges = {&context.scratch,

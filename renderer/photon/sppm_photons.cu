@@ -71,11 +71,10 @@ class SppmPhotons final : public PhotonTechnique {
             start_pixels(stream, radius, pixels());
         }
         StageTimer::Scope stage(context.timer, "trace and gather", StageKind::trace);
-        const NearPhotons near = maps_.near(config);
         Scratch::Scope scope(context.scratch);
-        const PicturePart part(context.scratch, config.show, job.film.extent);
-        const GatherByPixel gather(job.frame.scene, near, part, radii_.view(), n_found_.view(),
-                                   figures_);
+        const PicturePart part(context.scratch, config.show, job.n_sums());
+        const GatherByPixel gather(job.frame, maps_.near(config, part), part,
+                                   {radii_.view(), n_found_.view(), figures_});
         trace_paths_in_waves(context.scratch, part.of(job), &gather);
         shrink_radii(stream, config.alpha, kWidest * radius_of_pass(config, bounds, sample + 1),
                      pixels());

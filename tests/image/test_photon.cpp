@@ -220,6 +220,31 @@ TEST(PhotonMapper, AFloorUnderGlassIsAsBrightAsInThePathTracer) {
     }
 }
 
+TEST(PhotonMapper, EachSampleSeesWhatGlassReflectsAndWhatIsBehindIt) {
+    // Of light from behind a pane, its two surfaces let through (1 - R)^2, R = 0.04, and all
+    // reflections inside together (1 - R) / (1 + R).
+    auto scene = std::make_shared<Scene>();
+    Material glass, glow;
+    glass.kind = MaterialKind::dielectric;
+    glass.specular = vec3(1);
+    glow.emission = vec3(1);
+    scene->materials = {glass, glow};
+    scene->meshes.emplace_back();
+    add_box(scene->meshes[0], {-1, 0.5f, -1}, {1, 0.7f, 1}, 0);
+    add_parallelogram(scene->meshes[0], {-2, 0, -2}, {0, 0, 4}, {4, 0, 0}, 1);
+    scene->camera = camera_over({0, 2, 0}, 0.2f);
+    for (Device* device : devices())
+        for (const char* mode : {"progressive", "sppm", "thesis"}) {
+            scene->settings["photon"]["mode"] = mode;
+            auto picture = render(*device, with_photons(scene, "1000"), "photon", {16, 16}, 1);
+            for (vec3 pixel : picture.rgb) {
+                EXPECT_GT(double(pixel.x), 0.96 * 0.96 - 0.001) << mode;
+                EXPECT_LT(double(pixel.x), 1) << mode;
+            }
+            expect_near(mean_of(picture), vec3(12.0f / 13), 0.01, mode);
+        }
+}
+
 TEST(PhotonMapper, GuidedPhotonsArriveMoreOftenAndBringTheSameLight) {
     for (Device* device : devices()) {
         auto scene = std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/caustics.toml"));

@@ -118,11 +118,10 @@ void add_light(Stream& stream, const PathTracerFrame& frame, const LightAtPlaces
 
 }  // namespace
 
-void ThesisGather::add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
-                       View<vec4> sums) const {
+void ThesisGather::look_up(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
+                           View<vec4> sums) const {
     float most = light_.caustic_reach * light_.caustic_reach;
     if (!light_.with_caustics && !light_.with_indirect) return;
-    sums = part_.looked_up(sums);
     if (search_ == PhotonSearch::nearest)
         add_light<NearestSearch>(stream, frame_, {light_, {light_.k, most}}, queue, counts, sums);
     else

@@ -2,7 +2,6 @@
 // gather.
 #pragma once
 
-#include "renderer/paths/path_wavefront.h"
 #include "renderer/photon/photon_config.h"
 #include "renderer/photon/picture_part.h"
 #include "renderer/photon/thesis/final_gather.h"
@@ -18,23 +17,19 @@ struct ThesisLight {
     bool with_caustics, with_indirect;  ///< what is added
 };
 
-class ThesisGather final : public PathGather {
+class ThesisGather final : public PartGather {
   public:
     ThesisGather(const PathTracerFrame& frame, const ThesisLight& light, PhotonSearch search,
                  const PicturePart& part)
-        : frame_(frame), light_(light), search_(search), part_(part) {}
-
-    void add(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
-             View<vec4> sums) const override;
-    void end_bounce(Stream& stream, std::uint32_t bounce, View<vec4> sums) const override {
-        part_.choose(stream, bounce, sums);
-    }
+        : PartGather(part), frame_(frame), light_(light), search_(search) {}
 
   private:
+    void look_up(Stream& stream, const GatherQueue& queue, const WaveCounts* counts,
+                 View<vec4> sums) const override;
+
     PathTracerFrame frame_;
     ThesisLight light_;
     PhotonSearch search_;
-    PicturePart part_;
 };
 
 TL_DEVICE_END

@@ -20,7 +20,7 @@ class ThesisPhotons final : public PhotonTechnique {
         if (context.cancelled()) return;
         Scratch& scratch = context.scratch;
         Scratch::Scope scope(scratch);
-        const PicturePart part(scratch, config.show, job.film.extent);
+        const PicturePart part(scratch, config.show, job.n_sums());
         bool is_lit = config.max_depth > 1;  // by light that has been scattered before
         if (is_lit && part.with_indirect()) gather(context, config, job);
         if (context.cancelled()) return;
