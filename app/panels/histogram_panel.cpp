@@ -18,7 +18,7 @@ constexpr ImU32 kColors[] = {IM_COL32(200, 204, 210, 130), IM_COL32(235, 80, 80,
 
 /// Height of a bin, 0 to 1: roots, so that small counts are seen beside large ones.
 float height_of(std::uint32_t count, std::uint32_t peak) {
-    return std::sqrt(static_cast<float>(count) / static_cast<float>(std::max(peak, 1u)));
+    return std::sqrt(static_cast<float>(std::min(count, peak)) / static_cast<float>(peak));
 }
 
 void draw_channel(ImDrawList& list, const Counts& counts, std::uint32_t peak, ImVec2 at,

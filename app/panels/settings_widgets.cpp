@@ -17,7 +17,7 @@ constexpr double kSliderRange = 64;  // wider integer ranges use drag fields, wh
 std::string unit_of(const Setting& setting) {
     auto& unit = setting.unit;
     bool one = setting.text() == "1";
-    bool plural = unit.size() > 2 && unit.ends_with("s") && unit.find(' ') == std::string::npos;
+    bool plural = unit.size() > 2 && unit.ends_with("s");
     return one && plural ? unit.substr(0, unit.size() - 1) : unit;
 }
 
