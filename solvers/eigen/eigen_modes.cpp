@@ -4,28 +4,15 @@
 #include <algorithm>
 #include <chrono>
 
-#include "solvers/eigen/eigen_kernels.h"
-
 namespace tl {
 namespace {
 
-template <class T>
-using EigenKernel = void (*)(Stream&, const EigenBatch<T>&, EigenRange, EigenPairs,
-                             const EigenLimits&, const EigenOutputs<T>&);
-
-struct EigenMethod {
-    const char* id;
-    int most_rows;
-    EigenKernel<float> of_floats;
-    EigenKernel<double> of_doubles;
-};
-
-/// Matrices of n x n that are solved between two reports of progress.
+/// Matrices of n x n that are solved between two reports of progress: whole packs.
 std::size_t slice_of(const Device& device, int n) {
-    auto work = static_cast<std::uint64_t>(n) * static_cast<std::uint64_t>(n) *
-                static_cast<std::uint64_t>(n + 4);
-    std::uint64_t at_once = device.kind() == DeviceKind::cuda ? 1 << 31 : 1 << 25;
-    return std::clamp<std::uint64_t>(at_once / work, 64, 1 << 20) / 64 * 64;
+    auto rows = static_cast<std::uint64_t>(n);
+    std::uint64_t at_once = std::uint64_t{1} << (device.kind() == DeviceKind::cuda ? 31 : 25);
+    constexpr std::uint64_t kLeast = 8, kMost = 1 << 20;
+    return std::clamp(at_once / (rows * rows * (rows + 4)), kLeast, kMost) / kLeast * kLeast;
 }
 
 class BatchedMode final : public EigenSolver {
@@ -72,10 +59,9 @@ class BatchedMode final : public EigenSolver {
 };
 
 /// The fastest mode for each n, by measurement (docs/algorithms/eigen.md).
-class AutoMode final : public EigenSolver {
+class ChosenMode final : public EigenSolver {
   public:
-    using Choose = std::unique_ptr<EigenSolver> (*)(int n);
-    explicit AutoMode(Choose choose) : choose_(choose) {}
+    explicit ChosenMode(EigenChoice choose) : choose_(choose) {}
 
     Settings settings() override { return eigen_settings(limits_); }
     EigenResult<float> solve(Stream& stream, EigenBatch<float> batch, const EigenRequest& request,
@@ -96,7 +82,7 @@ class AutoMode final : public EigenSolver {
         return solver;
     }
 
-    Choose choose_;
+    EigenChoice choose_;
     EigenLimits limits_;
 };
 
@@ -145,16 +131,23 @@ template EigenResult<float> make_eigen_result(Stream&, const EigenBatch<float>&,
 template EigenResult<double> make_eigen_result(Stream&, const EigenBatch<double>&,
                                                const EigenRequest&, const char*, int);
 
+std::unique_ptr<EigenSolver> make_batched_eigen(const EigenMethod& method) {
+    return std::make_unique<BatchedMode>(method);
+}
+std::unique_ptr<EigenSolver> make_chosen_eigen(EigenChoice choose) {
+    return std::make_unique<ChosenMode>(choose);
+}
+
 std::unique_ptr<EigenSolver> make_eigen_simd() {
-    return std::make_unique<BatchedMode>(EigenMethod{
-        "simd", EigenSolver::kMostRows, cpu::eigen_simd<float>, cpu::eigen_simd<double>});
+    return make_batched_eigen(
+        {"simd", EigenSolver::kMostRows, cpu::eigen_simd<float>, cpu::eigen_simd<double>});
 }
 std::unique_ptr<EigenSolver> make_eigen_scalar() {
-    return std::make_unique<BatchedMode>(EigenMethod{
-        "scalar", EigenSolver::kMostRows, cpu::eigen_scalar<float>, cpu::eigen_scalar<double>});
+    return make_batched_eigen(
+        {"scalar", EigenSolver::kMostRows, cpu::eigen_scalar<float>, cpu::eigen_scalar<double>});
 }
 std::unique_ptr<EigenSolver> make_eigen_auto() {
-    return std::make_unique<AutoMode>([](int n) {
+    return make_chosen_eigen([](int n) {
         // Larger ones leave the cache when several go in step.
         constexpr int kMostInStep = 64;
         return n <= kMostInStep ? make_eigen_simd() : make_eigen_scalar();

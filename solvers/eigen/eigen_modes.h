@@ -1,7 +1,7 @@
 // What the modes share, and Treelight's own ones.
 #pragma once
 
-#include "solvers/eigen/eigen.h"
+#include "solvers/eigen/eigen_kernels.h"
 
 namespace tl {
 
@@ -15,8 +15,32 @@ template <class T>
                                                const EigenRequest& request, const char* mode,
                                                int most_rows);
 
+template <class T>
+using EigenKernel = void (*)(Stream&, const EigenBatch<T>&, EigenRange, EigenPairs,
+                             const EigenLimits&, const EigenOutputs<T>&);
+
+/// A kernel with the sizes that it takes.
+struct EigenMethod {
+    const char* id;
+    int most_rows;
+    EigenKernel<float> of_floats;
+    EigenKernel<double> of_doubles;
+};
+/// Solves batches slice by slice, and can be cancelled between two slices.
+[[nodiscard]] std::unique_ptr<EigenSolver> make_batched_eigen(const EigenMethod& method);
+/// Leaves each batch to the mode for its n.
+using EigenChoice = std::unique_ptr<EigenSolver> (*)(int n);
+[[nodiscard]] std::unique_ptr<EigenSolver> make_chosen_eigen(EigenChoice choose);
+
 [[nodiscard]] std::unique_ptr<EigenSolver> make_eigen_simd();
 [[nodiscard]] std::unique_ptr<EigenSolver> make_eigen_scalar();
 [[nodiscard]] std::unique_ptr<EigenSolver> make_eigen_auto();
+
+[[nodiscard]] std::unique_ptr<EigenSolver> make_eigen_thread();
+[[nodiscard]] std::unique_ptr<EigenSolver> make_eigen_queue();
+[[nodiscard]] std::unique_ptr<EigenSolver> make_eigen_lanes();
+[[nodiscard]] std::unique_ptr<EigenSolver> make_eigen_columns();
+[[nodiscard]] std::unique_ptr<EigenSolver> make_eigen_block();
+[[nodiscard]] std::unique_ptr<EigenSolver> make_eigen_auto_cuda();
 
 }  // namespace tl

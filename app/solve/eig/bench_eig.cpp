@@ -84,7 +84,7 @@ Json measure_mode(Stream& stream, const std::vector<T>& a, int n, const std::str
     return row;
 }
 
-void print_row(const Json& row) {
+void print_mode(const Json& row) {
     print("  %-10s %10.4g us %12.4g matrices/s  sweeps %5.1f  residual %.2g", text_of(row, "mode"),
           row["microseconds"].get<double>(), row["matrices_per_second"].get<double>(),
           row["sweeps"]["mean"].get<double>(), row["accuracy"]["residual"].get<double>());
@@ -105,7 +105,7 @@ Json measure_batch(Stream& stream, const BatchSpec& spec, const BenchEigOptions&
     for (auto& mode : modes_of(o, stream.device())) {
         try {
             rows.push_back(measure_mode<T>(stream, a, spec.n, mode, o));
-            print_row(rows.back());
+            print_mode(rows.back());
         } catch (const UserError& error) {
             rows.push_back({{"mode", mode}, {"error", error.what()}});
             print("  %-10s %s\n", mode.c_str(), error.what());

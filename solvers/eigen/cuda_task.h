@@ -1,0 +1,126 @@
+// What the GPU's modes share: a part of a batch as kernels take it, and how a team loads, solves
+// and writes its matrix.
+#pragma once
+
+#include "solvers/eigen/cuda_teams.h"
+#include "solvers/eigen/eigen_kernels.h"
+#include "solvers/eigen/solve_matrix.h"
+
+namespace tl::cuda::eigen {
+
+/// Matrices `first` to `first + count - 1` of a batch, and what is asked for.
+template <class T>
+struct Task {
+    const T* a;
+    int n;
+    std::size_t first, count;
+    EigenPairs pairs;
+    EigenLimits limits;
+    EigenOutputs<T> outputs;
+};
+
+/// Writes the results of a team's matrix.
+template <class Team, class A, class T>
+struct TeamSink {
+    const Team& team;
+    const Task<T>& task;
+    std::size_t matrix;
+    bool there;  ///< there is a matrix
+
+    __device__ void values(const Workspace<A>& s, const Progress<Team>& progress,
+                           const Francis<Team, A>& francis) {
+        write_values(s, progress.first_power, progress.second_power,
+                     !progress.finite ? EigenStatus::not_finite
+                     : francis.failed ? EigenStatus::not_converged
+                                      : EigenStatus::solved,
+                     francis.sweeps);
+    }
+
+    __device__ void write_values(const Workspace<A>& s, T outer, T inner, EigenStatus status,
+                                 int sweeps) {
+        if (!there) return;
+        const int n = task.n;
+        T* to = task.outputs.values + matrix * 2 * n;
+        for (int i = team.rank(); i < n; i += team.size()) {
+            to[2 * i] = s.re[i] * inner * outer;
+            to[2 * i + 1] = s.im[i] * inner * outer;
+        }
+        if (team.rank() == 0) {
+            task.outputs.sweeps[matrix] = sweeps;
+            task.outputs.status[matrix] = static_cast<int>(status);
+        }
+        if (task.pairs == EigenPairs::values) return;
+        if (task.pairs == EigenPairs::all && status == EigenStatus::solved) return;
+        // Columns that no vector is found for stay so.
+        int size = n * n * (task.pairs == EigenPairs::all ? 2 : 1);
+        T* vectors = task.outputs.vectors + matrix * size;
+        if (status != EigenStatus::solved) {
+            for (int e = team.rank(); e < size; e += team.size())
+                vectors[e] = std::numeric_limits<T>::quiet_NaN();
+            return;
+        }
+        int n_real = 0;
+        for (int i = 0; i < n; ++i) n_real += s.im[i] == T(0) ? 1 : 0;
+        for (int e = team.rank(); e < size; e += team.size())
+            if (e % n >= n_real) vectors[e] = std::numeric_limits<T>::quiet_NaN();
+    }
+
+    __device__ void vector(int position, int column, const RealPlane<T, A>& y, bool want) {
+        if (!want) return;
+        const int n = task.n;
+        if (task.pairs == EigenPairs::real) {
+            T* to = task.outputs.vectors + matrix * n * n + column;
+            for (int i = team.rank(); i < n; i += team.size()) to[i * n] = y.re[i];
+            return;
+        }
+        T* to = task.outputs.vectors + 2 * (matrix * n * n + position);
+        for (int i = team.rank(); i < n; i += team.size()) {
+            to[2 * i * n] = y.re[i];
+            to[2 * i * n + 1] = 0;
+        }
+    }
+    __device__ void vector(int position, int /*column*/, const ComplexPlane<T, A>& y, bool want) {
+        if (!want) return;
+        const int n = task.n;
+        T* to = task.outputs.vectors + 2 * (matrix * n * n + position);
+        for (int i = team.rank(); i < n; i += team.size()) {
+            T re = y.re[i], im = y.im[i];
+            to[2 * i * n] = to[2 * i * n + 2] = re;
+            to[2 * i * n + 1] = im;
+            to[2 * i * n + 3] = -im;
+        }
+    }
+};
+
+/// Copies a matrix into `h`; zeros where there is none.
+template <class Team, class A, class T>
+__device__ void load(const Team& team, const Task<T>& task, std::size_t matrix, bool there,
+                     const A& h) {
+    int size = task.n * task.n;
+    for (int e = team.rank(); e < size; e += team.size())
+        h[e] = there ? task.a[matrix * size + e] : T(0);
+    team.sync();
+}
+
+/// Matrix number `index` of the task, from beginning to end.
+template <class Team, class A, class T>
+__device__ void solve_one(const Team& team, const Task<T>& task, std::size_t index,
+                          const Workspace<A>& s) {
+    bool there = index < task.count;
+    std::size_t matrix = task.first + (there ? index : 0);
+    load(team, task, matrix, there, s.h);
+    TeamSink<Team, A, T> sink{team, task, matrix, there};
+    solve_matrix<Team, A>(team, task.n, task.pairs, task.limits, s, there, sink);
+    team.sync();
+}
+
+/// Threads of a block, where a mode has no reason for another number.
+inline constexpr unsigned kThreads = 128;
+
+template <class T>
+Task<T> task_of(const EigenBatch<T>& batch, EigenRange range, EigenPairs pairs,
+                const EigenLimits& limits, const EigenOutputs<T>& outputs) {
+    return {batch.a.data, batch.n, range.first, range.count, pairs, limits, outputs};
+}
+
+}  // namespace tl::cuda::eigen
