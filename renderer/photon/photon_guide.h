@@ -4,9 +4,10 @@
 //
 // What is guided are the numbers in [0, 1) that a source and its ray are drawn by (Guo et al. 2018,
 // "Primary sample space path guiding"), so that one kind of table serves every kind of source: one
-// density of the pair that draws the source, and for groups of sources the densities of the pairs
-// that draw the direction and the place. Some rays stay unguided, so that none weighs much more
-// than it would otherwise.
+// density of the pair that draws the source, and with what is left of it a face of the box that
+// distant light enters by, and for groups of sources the densities of the pairs that draw the
+// direction and the place. Some rays stay unguided, so that none weighs much more than it would
+// otherwise.
 #pragma once
 
 #include "accel/parallel/array.h"
@@ -92,7 +93,7 @@ struct GuideDensities : GuideTables<CellDensity<kSourceCells>, CellDensity<kDire
 /// The numbers that a photon's ray is drawn by.
 struct EmissionNumbers {
     vec2 source, place, direction;
-    float choice;  ///< below the guided share: they are guided
+    float choice;  ///< whether they are guided
 };
 
 /// Moves the numbers; null where they stay.
@@ -123,11 +124,8 @@ struct PhotonGuide {
 /// Counts the photons that arrive; null where they are not counted.
 struct GuideRecord {
     GuideSums<std::uint32_t>* counts = nullptr;  ///< in parts of kOne, by weight
-    std::uint32_t step = 1;                      ///< of how many photons one is counted
+    std::uint32_t n_counted = 0;                 ///< the first photons of the pass
 
-    [[nodiscard]] TL_HD bool has(std::uint32_t photon) const {
-        return counts && photon % step == 0;
-    }
     static constexpr float kOne = 16;
 };
 
@@ -141,10 +139,10 @@ class LearnedGuide {
     [[nodiscard]] bool has_learned() const { return has_learned_; }
     void forget() { has_learned_ = false; }
     [[nodiscard]] PhotonGuide guide() const;
-    /// To count one of `step` photons for the next learn(). Never waits.
-    [[nodiscard]] GuideRecord record(Stream& stream, std::uint32_t step);
-    /// Takes what record() has counted of `n_counted` photons of `n_sources` sources. Where many
-    /// photons arrive, or too few to tell anything, none will be guided. Never waits.
+    /// To count photons of the next learn(). Never waits.
+    [[nodiscard]] GuideRecord record(Stream& stream, std::uint32_t n_counted);
+    /// Takes what record() has counted of `n_sources` sources. Where many photons arrive, or too
+    /// few to tell anything, none will be guided. Never waits.
     void learn(Stream& stream, std::uint32_t n_counted, std::uint32_t n_sources);
 
   private:

@@ -25,15 +25,14 @@ TL_D float shading_weight(vec3 shading, vec3 geometric, vec3 to_source, vec3 onw
     return above < kMost * below ? above / below : kMost;
 }
 
-/// The numbers that a photon's ray is drawn by, before they are guided. Photons that are guided
-/// follow each other, so that they are as well spread as all are.
+/// The numbers that a photon's ray is drawn by, before they are guided.
 TL_D EmissionNumbers emission_numbers(const PhotonPass& pass, std::uint32_t photon) {
     Sampler sampler(pass.pattern, pass.seed, pass.pass, photon);
     EmissionNumbers numbers;
     numbers.source = sampler.next();
     numbers.place = sampler.next();
     numbers.direction = sampler.next();
-    numbers.choice = (static_cast<float>(photon) + 0.5f) / static_cast<float>(pass.n_photons);
+    numbers.choice = sampler.next().x;
     return numbers;
 }
 
@@ -81,7 +80,7 @@ struct MeetSurface {
         photon.surface = Photon::surface_of(h.side, n_met, !(ray.depth() & kScattered));
         store_whole(list.photons[k], photon);
         list.ids[k] = ray.pixel << PhotonPass::kMetBits | (n_met - 1);
-        bool is_counted = record.has(ray.pixel) && (!guide.densities || guide.is_used());
+        bool is_counted = ray.pixel < record.n_counted && (!guide.densities || guide.is_used());
         if (n_met > 1 && is_counted) count(ray.pixel);
     }
     TL_D void count(std::uint32_t photon) const {
@@ -125,7 +124,7 @@ struct MeetSurface {
     }
 };
 
-/// Traces photons of a pass.
+/// Traces the photons [first, first + n) of a pass.
 struct PhotonWaves {
     Scratch& scratch;
     const PhotonPass& pass;
@@ -142,12 +141,11 @@ struct PhotonWaves {
           hits(scratch.take<Hit>(pass.n_photons)),
           counts(scratch.take<std::uint32_t>(pass.max_depth + 1)) {}
 
-    /// The first `n`; if they are not guided, without the first `n_done`.
-    void trace(std::uint32_t n, std::uint32_t n_done, const PhotonGuide& guide,
+    void trace(std::uint32_t first, std::uint32_t n, const PhotonGuide& guide,
                const GuideRecord& record) {
         auto& stream = scratch.stream();
         stream.device().fill_zero(stream, counts.data, counts.size * sizeof(std::uint32_t));
-        emit(n, n_done, guide);
+        emit(first, n, guide);
         for (std::uint32_t level = 0; level < pass.max_depth; ++level) {
             View<const PathRay> rays = queues[level % 2];
             const std::uint32_t* count = &counts[level];
@@ -161,21 +159,21 @@ struct PhotonWaves {
             for_each_entry(stream, "photon hits", count, n, meet);
         }
     }
-    void emit(std::uint32_t n, std::uint32_t n_done, const PhotonGuide& guide) {
+    void emit(std::uint32_t first, std::uint32_t n, const PhotonGuide& guide) {
         if (pass.scene.tree.patches.empty())
-            emit_seen<false>(n, n_done, guide);
+            emit_seen<false>(first, n, guide);
         else
-            emit_seen<true>(n, n_done, guide);
+            emit_seen<true>(first, n, guide);
     }
     template <bool kPatches>
-    void emit_seen(std::uint32_t n, std::uint32_t n_done, const PhotonGuide& guide) {
+    void emit_seen(std::uint32_t first, std::uint32_t n, const PhotonGuide& guide) {
         PhotonPass given = pass;
         PhotonGuide guiding = guide;
         View<PathRay> rays = queues[0];
         std::uint32_t* count = &counts[0];
         parallel_for(
-            scratch.stream(), "emit photons", n, TL_LAMBDA(std::uint32_t i) {
-                if (i < n_done && !guiding.is_used()) return;
+            scratch.stream(), "emit photons", n, TL_LAMBDA(std::uint32_t k) {
+                std::uint32_t i = first + k;
                 EmissionNumbers numbers = emission_numbers(given, i);
                 guiding.move_source(numbers);
                 EmittedRay light;
@@ -196,38 +194,24 @@ struct PhotonWaves {
     }
 };
 
-/// Forgets the photons that went everywhere, if the others will be guided.
-void drop_unguided(Stream& stream, const PhotonGuide& guide, std::uint32_t* count) {
-    PhotonGuide given = guide;
-    parallel_for(
-        stream, "guided photons", 1, TL_LAMBDA(std::uint32_t) {
-            if (given.is_used()) *count = 0;
-        });
-}
-
 }  // namespace
 
 void trace_photons(Scratch& scratch, const PhotonPass& pass, const PhotonList& list,
                    LearnedGuide* guide) {
-    // The part of the first pass that tells where to send the others, that of each later one, and
-    // the least that tells anything.
-    constexpr std::uint32_t kFirstPart = 8, kPart = 4, kLeast = 1024;
+    // The part of a pass of which a guide learns, and the least that tells it anything.
+    constexpr std::uint32_t kPart = 4, kLeast = 2048;
     auto& stream = scratch.stream();
     stream.device().fill_zero(stream, list.count, sizeof(std::uint32_t));
     Scratch::Scope scope(scratch);
     PhotonWaves waves(scratch, pass, list);
-    std::uint32_t n = pass.n_photons, n_first = n / kFirstPart;
+    std::uint32_t n = pass.n_photons, n_first = n / kPart;
     if (!guide || n_first < kLeast || pass.scene.photon_sources.n == 0)
-        return waves.trace(n, 0, {}, {});
-    std::uint32_t n_sources = pass.scene.photon_sources.n;
-    if (guide->has_learned()) {
-        waves.trace(n, 0, guide->guide(), guide->record(stream, kPart));
-        return guide->learn(stream, n / kPart, n_sources);
-    }
-    waves.trace(n_first, 0, {}, guide->record(stream, 1));
-    guide->learn(stream, n_first, n_sources);
-    drop_unguided(stream, guide->guide(), list.count);
-    waves.trace(n, n_first, guide->guide(), {});
+        return waves.trace(0, n, {}, {});
+    GuideRecord record = guide->record(stream, n_first);
+    bool knows = guide->has_learned();
+    waves.trace(0, knows ? n : n_first, guide->guide(), record);
+    guide->learn(stream, n_first, pass.scene.photon_sources.n);
+    if (!knows) waves.trace(n_first, n - n_first, guide->guide(), {});
 }
 
 TL_DEVICE_END

@@ -58,19 +58,16 @@ TL_D inline float emission_spread(const LightData& light, const Box& around, vec
 }
 
 /// Sets the ray's origin, on the faces of the box that light along ray.direction enters by, and
-/// returns the area of the box's projection. The faces lie side by side in `place`, so that well
-/// spread numbers are well spread over all of them.
-TL_HD inline float enter_box(const Box& box, vec2 place, EmittedRay& ray) {
+/// returns the area of the box's projection. `face`, in [0, 1), chooses one.
+TL_HD inline float enter_box(const Box& box, float face, vec2 place, EmittedRay& ray) {
     vec3 size = box.hi - box.lo, d = ray.direction;
     vec3 areas(fabsf(d.x) * size.y * size.z, fabsf(d.y) * size.z * size.x,
                fabsf(d.z) * size.x * size.y);
-    float area = areas.x + areas.y + areas.z, left = place.x * area;
+    float area = areas.x + areas.y + areas.z, left = face * area;
     int axis = left < areas.x ? 0 : left < areas.x + areas.y ? 1 : 2;
-    for (int before = 0; before < axis; ++before) left -= areas[before];
-    float across = minimum(maximum(left / areas[axis], 0.0f), 1.0f);
     int u = (axis + 1) % 3, v = (axis + 2) % 3;
     ray.origin[axis] = d[axis] > 0 ? box.lo[axis] : box.hi[axis];
-    ray.origin[u] = fmaf(across, size[u], box.lo[u]);
+    ray.origin[u] = fmaf(place.x, size[u], box.lo[u]);
     ray.origin[v] = fmaf(place.y, size[v], box.lo[v]);
     return area;
 }
@@ -87,7 +84,7 @@ TL_HD inline void leave_surface(vec3 position, vec3 normal, float area, vec3 rad
 /// A ray of the light, drawn by numbers in [0, 1); `around`: a box around the scene. False where
 /// the light sends nothing that way.
 TL_D inline bool emit_from(const SceneView& scene, const LightData& light, const Box& around,
-                           vec2 place, vec2 direction, EmittedRay& ray) {
+                           float face, vec2 place, vec2 direction, EmittedRay& ray) {
     switch (light.kind) {
         case LightKind::point:
             ray.origin = light.position;
@@ -146,13 +143,14 @@ TL_D inline bool emit_from(const SceneView& scene, const LightData& light, const
         }
         case LightKind::directional:
             ray.direction = light.normal;
-            ray.power = light.radiance * enter_box(around, place, ray);
+            ray.power = light.radiance * enter_box(around, face, place, ray);
             return true;
         case LightKind::environment: {
             LightSample sample;
             if (!sample_environment_light(light, direction.x, direction.y, sample)) return false;
             ray.direction = -sample.direction;
-            ray.power = sample.radiance * (sample.inverse_density * enter_box(around, place, ray));
+            ray.power =
+                sample.radiance * (sample.inverse_density * enter_box(around, face, place, ray));
             return true;
         }
     }
@@ -167,13 +165,13 @@ TL_D inline bool emit_light(const SceneView& scene, const Box& around, vec2 sour
                             vec2 direction, Move&& move, EmittedRay& ray) {
     const PhotonSources& sources = scene.photon_sources;
     if (sources.n == 0) return false;
-    float rest;
-    std::uint32_t index = draw_alias(sources.table, sources.n, source, rest);
+    float face;
+    std::uint32_t index = draw_alias(sources.table, sources.n, source, face);
     float weight = move(index, place, direction);
     if (index + 1 == sources.n) {
         ray.direction = sphere_direction(direction);
-        ray.power = scene.background * (4 * kPi * enter_box(around, place, ray));
-    } else if (!emit_from(scene, scene.lights[index], around, place, direction, ray)) {
+        ray.power = scene.background * (4 * kPi * enter_box(around, face, place, ray));
+    } else if (!emit_from(scene, scene.lights[index], around, face, place, direction, ray)) {
         return false;
     }
     ray.power *= weight / sources.table[index].probability;

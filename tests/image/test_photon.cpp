@@ -9,6 +9,7 @@ namespace tl {
 namespace {
 
 using test::add_parallelogram;
+using test::camera_over;
 using test::diffuse;
 using test::expect_near;
 using test::flux_through_sphere;
@@ -227,6 +228,7 @@ TEST(PhotonMapper, EachSampleSeesWhatGlassReflectsAndWhatIsBehindIt) {
     Material glass, glow;
     glass.kind = MaterialKind::dielectric;
     glass.specular = vec3(1);
+    glow.diffuse = vec3(0);
     glow.emission = vec3(1);
     scene->materials = {glass, glow};
     scene->meshes.emplace_back();
