@@ -23,10 +23,13 @@ std::string note_on_boxes(const ViewerModel& model) {
     auto& boxes = model.boxes;
     if (!boxes.shown || boxes.stale || boxes.found[0].n_total > 0) return "";
     if (boxes.leaves) return "The tree has no leaves, so there are no boxes to draw.";
-    return formatted(
-        "The tree has no boxes at level %d: it is not that deep. Press - for the boxes of one "
-        "level up, Shift+B for those of all leaves, or B for none.",
-        boxes.level);
+    auto& stats = model.tree.stats;
+    bool known = stats && model.tree.scene == &model.session.scene();
+    auto depth = known ? formatted(" (its deepest has number %d)", static_cast<int>(stats->depth))
+                       : std::string();
+    return formatted("The tree has no boxes at level %d: it is not that deep%s. ", boxes.level,
+                     depth.c_str()) +
+           "Press - for the boxes of one level up, Shift+B for those of all leaves, or B for none.";
 }
 
 /// Why glass, mirrors and what lies in shadow are black by a renderer that follows few rays, or "".

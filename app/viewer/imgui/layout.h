@@ -8,7 +8,7 @@
 namespace tl {
 
 /// Widths of the side panel at scale 1: unless it is changed, and those that it may have.
-inline constexpr float kPanelWidth = 360, kNarrowestPanel = 280, kWidestPanel = 1000;
+inline constexpr float kPanelWidth = 360, kNarrowestPanel = 340, kWidestPanel = 1000;
 
 struct Rect {
     int x = 0, y = 0, width = 0, height = 0;
