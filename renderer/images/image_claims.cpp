@@ -2,6 +2,7 @@
 
 #include <libdeflate.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <new>
@@ -72,7 +73,8 @@ Claims claims_of(std::string_view bytes, ImageFormat format, Extent extent) {
         }
         case ImageFormat::bmp: {
             std::size_t at = byte_at(bytes, 14) == 12 ? 24 : 28;
-            return {pixels * byte_at(bytes, at) / 8, kUsual};
+            int bits = std::max<int>(byte_at(bytes, at), 1);
+            return {quotient_up(pixels * bits, 8), kUsual};
         }
         default: {
             // TGA: with runs, up to 128 equal pixels take a byte more than one.

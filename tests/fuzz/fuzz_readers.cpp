@@ -1,7 +1,9 @@
 // Feeds a reader of files with damaged and forged ones: `fuzz_readers --help` tells how.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
@@ -112,9 +114,12 @@ int run(const Options& o) {
         };
         return report(o, watch_reader(reader, file, 1e9, 0));
     }
-    Mutator mutator(seeds_of(reader), o.seed);
+    std::vector<Input> seeds = seeds_of(reader);
+    std::size_t n_valid = seeds.size();
+    std::ranges::move(found_of(reader), std::back_inserter(seeds));
+    Mutator mutator(std::move(seeds), o.seed);
     auto input = [&](std::uint64_t number) { return std::optional(mutator.input(number)); };
-    return report(o, watch_reader(reader, input, o.seconds, mutator.seed_count()));
+    return report(o, watch_reader(reader, input, o.seconds, n_valid));
 }
 
 }  // namespace

@@ -4,6 +4,9 @@
 #include <set>
 #include <string_view>
 
+#include "tests/fuzz/format_words.h"
+#include "tests/fuzz/repair.h"
+
 namespace tl::fuzz {
 namespace {
 
@@ -134,7 +137,10 @@ Range random_line(std::string_view bytes, Random& random) {
 Mutator::Mutator(std::vector<Input> seeds, std::uint64_t random_seed)
     : seeds_(std::move(seeds)), random_seed_(random_seed) {
     std::set<std::string> words;
-    for (auto& seed : seeds_) collect_words(seed.bytes, words);
+    for (auto& seed : seeds_) {
+        collect_words(seed.bytes, words);
+        for (auto word : words_of_format(seed.ending)) words.emplace(word);
+    }
     words_.assign(words.begin(), words.end());
 }
 
@@ -142,12 +148,15 @@ Input Mutator::input(std::uint64_t number) const {
     if (number < seeds_.size()) return seeds_[static_cast<std::size_t>(number)];
     // Two rounds of the generator keep the streams of neighbouring numbers apart.
     Random random(Random(random_seed_).next() ^ Random(number).next());
-    constexpr Change kChanges[] = {
-        &Mutator::flip_bits,       &Mutator::set_byte,       &Mutator::set_integer,
-        &Mutator::replace_number,  &Mutator::replace_number, &Mutator::replace_word,
-        &Mutator::insert_word,     &Mutator::copy_chunk,     &Mutator::delete_chunk,
-        &Mutator::overwrite_chunk, &Mutator::repeat_chunk,   &Mutator::splice_chunk,
-        &Mutator::move_line,       &Mutator::truncate};
+    constexpr Change kChanges[] = {&Mutator::flip_bits,      &Mutator::set_byte,
+                                   &Mutator::set_integer,    &Mutator::replace_number,
+                                   &Mutator::replace_number, &Mutator::replace_word,
+                                   &Mutator::insert_word,    &Mutator::copy_chunk,
+                                   &Mutator::delete_chunk,   &Mutator::overwrite_chunk,
+                                   &Mutator::repeat_chunk,   &Mutator::splice_chunk,
+                                   &Mutator::move_line,      &Mutator::truncate,
+                                   &Mutator::cross,          &Mutator::nest,
+                                   &Mutator::lengthen_number};
     Input input = random.one_of(seeds_);
     // Half of the inputs have one change: more of them get past a reader's first check.
     int n_changes = 1;
@@ -156,6 +165,7 @@ Input Mutator::input(std::uint64_t number) const {
         (this->*random.one_of(kChanges))(input.bytes, random);
         if (input.bytes.size() > kMostBytes) input.bytes.resize(kMostBytes);
     }
+    if (random.below(4) != 0) repair(input.bytes);
     return input;
 }
 
@@ -229,6 +239,47 @@ void Mutator::splice_chunk(std::string& bytes, Random& random) const {
     Range chunk = chunk_of(other, random);
     std::size_t at = random.below(bytes.size() + 1);
     bytes.replace(at, random.below(2) == 0 ? 0 : chunk.size, other, chunk.begin, chunk.size);
+}
+
+/// The front of the input with the back of a seed.
+void Mutator::cross(std::string& bytes, Random& random) const {
+    auto& other = random.one_of(seeds_).bytes;
+    if (other.empty()) return;
+    // Mostly at the same share of both: headers meet bodies.
+    std::size_t at = random.below(bytes.size());
+    std::size_t from =
+        random.below(2) == 0 ? at * other.size() / bytes.size() : random.below(other.size());
+    bytes.replace(at, std::string::npos, other, from);
+}
+
+/// Puts a part into up to thousands of brackets, some of which may lack their ends.
+void Mutator::nest(std::string& bytes, Random& random) const {
+    struct Brackets {
+        std::string_view open, close;
+    };
+    constexpr Brackets kBrackets[] = {{"[", "]"},       {"{", "}"},           {"(", ")"},
+                                      {"{\"a\":", "}"}, {"[{\"a\":", "}]"},   {"\"", "\""},
+                                      {"/*", "*/"},     {"a = [{ ", " }]\n"}, {"\\\n", ""}};
+    auto& brackets = random.one_of(kBrackets);
+    Range chunk = chunk_of(bytes, random);
+    std::size_t depth = std::size_t{1} << random.below(13);
+    depth = std::min(depth, kMostBytes / 2 / (brackets.open.size() + brackets.close.size()));
+    std::string opened, closed;
+    std::size_t n_closed = random.below(4) == 0 ? random.below(depth) : depth;
+    for (std::size_t k = 0; k < depth; ++k) opened += brackets.open;
+    for (std::size_t k = 0; k < n_closed; ++k) closed += brackets.close;
+    bytes.insert(chunk.begin + chunk.size, closed);
+    bytes.insert(chunk.begin, opened);
+}
+
+/// Makes a number of many digits, or of many zeros behind its point.
+void Mutator::lengthen_number(std::string& bytes, Random& random) const {
+    Range number = random_run(bytes, random, is_digit, is_in_number);
+    if (number.size == 0) return;
+    std::string digits(std::size_t{1} << random.below(12), random.below(2) == 0 ? '0' : '9');
+    constexpr std::string_view kFronts[] = {"", "0.", "-", "1e", "1e-"};
+    std::size_t at = number.begin + random.below(number.size + 1);
+    bytes.insert(at, std::string(random.one_of(kFronts)) + digits);
 }
 
 void Mutator::move_line(std::string& bytes, Random& random) const {

@@ -36,14 +36,15 @@ class Random {
 };
 
 /// Input number i is seed number i as it is, and from the count of seeds on, a seed with one to
-/// eight random changes. It depends on the seeds, the number and `random_seed` alone.
+/// eight random changes, most of them with sums and lengths that fit again (repair.h). It depends
+/// on the seeds, the number and `random_seed` alone. Words come from the seeds, and from
+/// words_of_format() for their endings.
 class Mutator {
   public:
     static constexpr std::size_t kMostBytes = std::size_t{1} << 16;  ///< of an input
 
     Mutator(std::vector<Input> seeds, std::uint64_t random_seed);
 
-    [[nodiscard]] std::size_t seed_count() const { return seeds_.size(); }
     [[nodiscard]] Input input(std::uint64_t number) const;
 
   private:
@@ -60,11 +61,14 @@ class Mutator {
     void delete_chunk(std::string& bytes, Random& random) const;
     void repeat_chunk(std::string& bytes, Random& random) const;
     void splice_chunk(std::string& bytes, Random& random) const;
+    void cross(std::string& bytes, Random& random) const;
+    void nest(std::string& bytes, Random& random) const;
+    void lengthen_number(std::string& bytes, Random& random) const;
     void move_line(std::string& bytes, Random& random) const;
     void truncate(std::string& bytes, Random& random) const;
 
     std::vector<Input> seeds_;
-    std::vector<std::string> words_;  ///< of all seeds, each once
+    std::vector<std::string> words_;  ///< each once
     std::uint64_t random_seed_;
 };
 

@@ -77,6 +77,15 @@ bool is_large_matrix(std::string_view bytes) {
     return false;
 }
 
+std::vector<Input> files_in(const fs::path& folder) {
+    std::vector<fs::path> paths;
+    for (auto& entry : fs::directory_iterator(folder)) paths.push_back(entry.path());
+    std::ranges::sort(paths);
+    std::vector<Input> files;
+    for (auto& path : paths) files.push_back({path.extension().string(), read_file(path)});
+    return files;
+}
+
 }  // namespace
 
 const std::vector<Reader>& readers() {
@@ -113,13 +122,12 @@ const Reader& find_reader(std::string_view name) {
 }
 
 std::vector<Input> seeds_of(const Reader& reader) {
-    fs::path folder = fs::path(TL_SOURCE_DIR) / "tests/fuzz/seeds" / reader.name;
-    std::vector<fs::path> paths;
-    for (auto& entry : fs::directory_iterator(folder)) paths.push_back(entry.path());
-    std::ranges::sort(paths);
-    std::vector<Input> seeds;
-    for (auto& path : paths) seeds.push_back({path.extension().string(), read_file(path)});
-    return seeds;
+    return files_in(fs::path(TL_SOURCE_DIR) / "tests/fuzz/seeds" / reader.name);
+}
+
+std::vector<Input> found_of(const Reader& reader) {
+    fs::path folder = fs::path(TL_SOURCE_DIR) / "tests/fuzz/found" / reader.name;
+    return fs::is_directory(folder) ? files_in(folder) : std::vector<Input>{};
 }
 
 void copy_companions(const std::string& folder) {

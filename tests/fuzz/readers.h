@@ -31,8 +31,10 @@ struct Reader {
 /// Throws UsageError that lists the known ones.
 [[nodiscard]] const Reader& find_reader(std::string_view name);
 
-/// The committed seeds of a reader, in the order of their names.
+/// The committed seeds of a reader, valid files, in the order of their names.
 [[nodiscard]] std::vector<Input> seeds_of(const Reader& reader);
+/// Those inputs, valid or not, that a reader once had a fault with, likewise.
+[[nodiscard]] std::vector<Input> found_of(const Reader& reader);
 /// Copies the files that seeds refer to into a folder.
 void copy_companions(const std::string& folder);
 

@@ -6,6 +6,7 @@
 
 #include "accel/parallel/error.h"
 #include "tests/fuzz/mutator.h"
+#include "tests/fuzz/repair.h"
 #include "tests/fuzz/supervisor.h"
 #include "tests/fuzz/worker.h"
 
@@ -89,7 +90,23 @@ TEST(Mutator, InputsDependOnTheirNumberAndTheSeedAlone) {
     EXPECT_GT(different.size(), 1500u);
     EXPECT_LT(n_equal_to_another, 200);
     // What this text becomes is the same on every machine.
-    EXPECT_EQ(one.input(1010).bytes, "v 1.7 1.2.3word\nsecond\"line\n");
+    EXPECT_EQ(one.input(1008).bytes, "v 1.5 -\"other/2 word\nsecond line\n");
+}
+
+TEST(Repair, SumsAndLengthsFitAgain) {
+    // An empty chunk at the end of any PNG, whose sum is known.
+    std::string png("\x89PNG\r\n\x1a\n\0\0\0\0IEND\xae\x42\x60\x82", 20);
+    std::string damaged = png;
+    damaged[17] = 'x';
+    repair(damaged);
+    EXPECT_EQ(damaged, png);
+
+    std::string glb("glTF\2\0\0\0????????JSON{}  ????BIN\0abcd", 36);
+    repair(glb);
+    EXPECT_EQ(glb, std::string("glTF\2\0\0\0\x24\0\0\0\4\0\0\0JSON{}  \4\0\0\0BIN\0abcd", 36));
+    std::string text = "any other text";
+    repair(text);
+    EXPECT_EQ(text, "any other text");
 }
 
 TEST(Mutator, AnEmptySeedStaysEmpty) {
