@@ -142,6 +142,22 @@ void Session::adopt(PreparedScene prepared) {
     trim();
 }
 
+void Session::follow_scene(const SceneChange& change) {
+    if (!change.any) return;
+    finish_work();
+    if (live_->taking_turns()) ahead_->stop(*live_);
+    if (change.geometry) {
+        auto live = std::make_unique<LiveScene>(*stream_, scene_);
+        live->set_builder(make_tree_builder(builder_id_, *device_));
+        live_ = std::move(live);
+        apply_settings();
+    } else {
+        live_->refresh_shading(*stream_);
+    }
+    ++versions_.scene, ++versions_.lights;
+    restart();
+}
+
 void Session::set_renderer(const std::string& id, std::unique_ptr<Renderer> renderer) {
     finish_work();
     renderer_ = std::move(renderer);
@@ -228,6 +244,30 @@ void Session::set_fallback(const std::string& section, const std::string& id,
 bool Session::chosen(const std::string& section, const std::string& id) const {
     auto found = chosen_settings_.find(section);
     return found != chosen_settings_.end() && found->second.contains(id);
+}
+
+void Session::choose(const Choices& choices) {
+    auto without_film = [](Choices c) {
+        c.settings.erase("film");
+        return c;
+    };
+    bool same_film = without_film(choices) == without_film(this->choices());
+    auto renderer = make_renderer(choices.renderer, *device_);
+    (void)make_tree_builder(choices.builder, *device_);
+    chosen_settings_ = choices.settings;
+    if (choices.renderer != renderer_id_) set_renderer(choices.renderer, std::move(renderer));
+    if (choices.builder != builder_id_) set_builder(choices.builder);
+    AllSettings defaults;
+    for (auto& section : sections())
+        for (auto& setting : section.settings) {
+            if (requested(section.id, setting.id)) continue;
+            auto value = defaults.find(section.id, setting.id).text();
+            if (value == setting.text()) continue;
+            setting.set(value);
+            if (section.kind == SectionKind::builder) live_->invalidate_tree();
+        }
+    apply_settings();
+    if (!same_film) restart();
 }
 
 std::optional<std::string> Session::requested(const std::string& section,

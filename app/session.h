@@ -17,6 +17,7 @@
 #include "renderer/recorded_rays.h"
 #include "renderer/renderer.h"
 #include "renderer/scene/live/live_scene.h"
+#include "renderer/scene/scene_edits.h"
 #include "renderer/settings_sections.h"
 
 namespace tl {
@@ -44,6 +45,10 @@ class Session {
     void adopt(PreparedScene prepared);
     /// Both. If it throws, the current scene stays.
     void set_scene(std::shared_ptr<const Scene> scene) { adopt(prepare_scene(std::move(scene))); }
+
+    /// Brings the copy on the device up to date with the scene, which was edited. Keeps the
+    /// settings. Throws UserError if what has changed does not fit.
+    void follow_scene(const SceneChange& change);
 
     /// The session's objects on another device.
     struct PreparedDevice {
@@ -83,6 +88,17 @@ class Session {
     /// is not in use; none if the setting has its default.
     [[nodiscard]] std::optional<std::string> requested(const std::string& section,
                                                        const std::string& id) const;
+    /// What set_renderer(), set_builder() and set_setting() have chosen.
+    struct Choices {
+        std::string renderer{}, builder{};
+        std::map<std::string, std::map<std::string, std::string>> settings{};
+        bool operator==(const Choices&) const = default;
+    };
+    [[nodiscard]] Choices choices() const { return {renderer_id_, builder_id_, chosen_settings_}; }
+    /// Replaces all choices: settings that they leave open are as the scene's file, a fallback or
+    /// the default says. Keeps the samples if none but the film's settings change. Throws UserError
+    /// for a renderer or a builder that the device cannot run.
+    void choose(const Choices& choices);
     /// The sections of settings in use: one of each kind, in the order of SectionKind.
     [[nodiscard]] SettingsSections sections();
     [[nodiscard]] SettingsSection section(SectionKind kind);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/session.h"
+#include "renderer/scene/scene_document.h"
 
 namespace CLI {
 class App;
@@ -68,6 +69,8 @@ void add_setting_flag(CLI::App& command, const std::string& section, const Setti
 
 /// Creates a session with the options' device, renderer, builder, seed and size, without a scene.
 [[nodiscard]] std::unique_ptr<Session> make_empty_session(const SessionOptions& options);
+/// Opens the scene that the options name, in a session that was made for them.
+SceneDocument open_document(Session& session, const SessionOptions& options);
 /// Opens the scene and creates the session that the options describe.
 [[nodiscard]] std::unique_ptr<Session> make_session(const SessionOptions& options);
 

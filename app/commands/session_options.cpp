@@ -165,12 +165,17 @@ std::unique_ptr<Session> make_empty_session(const SessionOptions& o) {
     return session;
 }
 
+SceneDocument open_document(Session& session, const SessionOptions& o) {
+    auto document = load_document(o.scene, o.environment, o.allow_outside);
+    session.set_scene(document.scene());
+    apply_options(session, o);
+    return document;
+}
+
 std::unique_ptr<Session> make_session(const SessionOptions& o) {
     // Unknown ids are reported before a large scene is read.
     auto session = make_empty_session(o);
-    session->set_scene(
-        std::make_shared<Scene>(load_scene(o.scene, o.environment, o.allow_outside)));
-    apply_options(*session, o);
+    (void)open_document(*session, o);
     return session;
 }
 

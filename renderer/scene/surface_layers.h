@@ -12,6 +12,11 @@ namespace tl {
 void set_layers(Material& material, const SurfaceLayers& layers, float ior, float mean_metallic,
                 float mean_roughness);
 
+/// Whether a kind of material reflects, or lets through, in sharp or rough lobes: mirror and glass.
+[[nodiscard]] inline bool is_perfect(MaterialKind kind) {
+    return kind == MaterialKind::mirror || kind == MaterialKind::dielectric;
+}
+
 /// The reflectance at normal incidence of a dielectric of that index, from air.
 [[nodiscard]] float reflectance_of_index(float ior);
 

@@ -15,6 +15,7 @@ struct Transform {
     /// The matrix for points that have an offset added before: its last column is exact.
     [[nodiscard]] glm::dmat4 matrix_after(const glm::dvec3& offset) const;
     [[nodiscard]] bool is_uniform() const { return scale.x == scale.y && scale.y == scale.z; }
+    bool operator==(const Transform&) const = default;
 };
 
 /// The sizes of a scene's lists at some point.

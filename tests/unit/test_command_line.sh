@@ -207,6 +207,12 @@ expect 2 '--time' export "$box" --time -1 -o x.glb
 expect 0 'Bezier patches as' export "$source_dir/scenes/teapot.toml" -o x.glb
 expect 2 'export needs a scene' export
 expect 2 'name it .glb' export "$box" -o x.obj
+expect 0 'x.toml: refers to ' export "$box" -o x.toml
+expect 0 'y.toml: refers to ' export x.toml -o y.toml
+cmp x.toml y.toml || fail 'a scene file that is written again differs'
+expect 1 'choose another name' export y.toml -o "$box"
+expect 2 '--time is for glTF' export "$box" -o x.toml --time 1
+rm -f x.toml y.toml
 expect 1 'no-such-folder/x.glb: cannot be written: No such file' export "$box" -o no-such-folder/x.glb
 expect 1 'missing.toml' export missing.toml -o y.glb
 [[ ! -e y.glb ]] || fail 'an export that failed left a file'

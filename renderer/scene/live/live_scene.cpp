@@ -129,7 +129,55 @@ void check_memory(const Scene& scene, const SceneCounts& counts, const Device& d
     if (!on_host) require(device, device_bytes);
 }
 
+/// Materials and lights for kernels. Those of lights' surfaces follow the scene's own materials, in
+/// the order of the lights.
+struct Shading {
+    std::vector<MaterialData> materials;
+    std::vector<LightData> lights;
+    std::vector<std::int32_t> material_lights;
+
+    explicit Shading(const Scene& scene) : material_lights(scene.materials.size(), -1) {
+        for (auto& material : scene.materials) materials.push_back(material_data(material));
+        for (auto& light : scene.lights) {
+            lights.push_back(light_data(light));
+            if (!has_surface(light.kind)) continue;
+            Material emitter;
+            emitter.diffuse = vec3(0);
+            emitter.emission = light.radiance;
+            materials.push_back(material_data(emitter));
+            material_lights.push_back(static_cast<std::int32_t>(lights.size()) - 1);
+        }
+    }
+};
+
 }  // namespace
+
+/// Vertices, triangles and spheres of a scene and of the surfaces of its lights.
+struct LiveScene::HostGeometry {
+    SceneGeometry geometry;
+    std::vector<SphereData> spheres;
+    std::uint32_t n_own = 0;                    ///< triangles that are not of instanced meshes
+    std::vector<std::uint32_t> first_triangle;  ///< of each mesh
+
+    HostGeometry(const Scene& scene, const SceneCounts& counts) {
+        geometry.reserve(counts.n_vertices + 4 * scene.lights.size(), counts.n_triangles);
+        for (auto& mesh : scene.meshes)
+            if (!mesh.instanced) geometry.add(mesh);
+        for (auto& s : scene.spheres) spheres.push_back({s.center, s.radius, s.material});
+        auto material = static_cast<std::int32_t>(scene.materials.size());
+        for (auto& light : scene.lights) {
+            if (light.kind == LightKind::sphere)
+                spheres.push_back({light.position, light.radius, material++});
+            else if (has_surface(light.kind))
+                geometry.add_rectangle(light, material++);
+        }
+        n_own = static_cast<std::uint32_t>(geometry.triangles.size());
+        for (auto& mesh : scene.meshes) {
+            first_triangle.push_back(static_cast<std::uint32_t>(geometry.triangles.size()));
+            if (mesh.instanced) geometry.add(mesh);
+        }
+    }
+};
 
 LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     : scene_(std::move(scene)) {
@@ -138,30 +186,30 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     check_counts(counts);
     check_memory(*scene_, counts, stream.device());
 
-    SceneGeometry geometry;
-    geometry.reserve(counts.n_vertices + 4 * scene_->lights.size(), counts.n_triangles);
-    std::vector<MaterialData> materials;
-    for (auto& material : scene_->materials) materials.push_back(material_data(material));
-    for (auto& mesh : scene_->meshes)
-        if (!mesh.instanced) geometry.add(mesh);
-    std::vector<SphereData> spheres;
-    for (auto& s : scene_->spheres) spheres.push_back({s.center, s.radius, s.material});
-    std::vector<LightData> lights;
-    std::vector<std::int32_t> material_lights(materials.size(), -1);
-    for (auto& light : scene_->lights) {
-        lights.push_back(light_data(light));
-        if (!has_surface(light.kind)) continue;
-        Material emitter;
-        emitter.diffuse = vec3(0);
-        emitter.emission = light.radiance;
-        auto material = static_cast<std::int32_t>(materials.size());
-        if (light.kind == LightKind::sphere)
-            spheres.push_back({light.position, light.radius, material});
-        else
-            geometry.add_rectangle(light, material);
-        materials.push_back(material_data(emitter));
-        material_lights.push_back(static_cast<std::int32_t>(lights.size()) - 1);
-    }
+    HostGeometry host(*scene_, counts);
+    EmissiveSurfaces emissive(*scene_, host.geometry, host.first_triangle, host.n_own);
+    auto& geometry = host.geometry;
+    n_triangles_ = host.n_own;
+    trees_.newest().positions.assign(stream, geometry.positions);
+    trees_.newest().normals.assign(stream, geometry.normals);
+    animator_.set(stream, std::move(geometry.moving), geometry.positions, geometry.normals);
+    uvs_.assign(stream, geometry.uvs);
+    triangles_.assign(stream, geometry.triangles);
+    triangle_materials_.assign(stream, geometry.materials);
+    spheres_.assign(stream, host.spheres);
+    auto n_lights = static_cast<std::int32_t>(set_shading(stream, emissive));
+    for (auto& light : emissive.of_instance)
+        if (light >= 0) light += n_lights;
+    instances_ = LiveInstances(stream, *scene_, host.first_triangle, emissive.of_instance);
+    textures_ = LiveTextures(stream, *scene_);
+    patches_ = LivePatches(stream, *scene_);
+    n_primitives_ = static_cast<std::uint32_t>(n_triangles_ + spheres_.size() + patches_.size() +
+                                               instances_.size());
+    boxes_.resize_discard(stream, n_primitives_);
+}
+
+std::size_t LiveScene::set_shading(Stream& stream, const EmissiveSurfaces& emissive) {
+    auto [materials, lights, material_lights] = Shading(*scene_);
     environment_ = LiveEnvironment(stream, scene_->environment);
     if (environment_.shines()) {
         LightData light{};
@@ -169,43 +217,36 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
         light.environment = environment_.data();
         lights.push_back(light);
     }
-    n_triangles_ = static_cast<std::uint32_t>(geometry.triangles.size());
-    std::vector<std::uint32_t> first_triangle;
-    for (auto& mesh : scene_->meshes) {
-        first_triangle.push_back(static_cast<std::uint32_t>(geometry.triangles.size()));
-        if (mesh.instanced) geometry.add(mesh);
-    }
-
-    EmissiveSurfaces emissive(*scene_, geometry, first_triangle, n_triangles_);
-    trees_.newest().positions.assign(stream, geometry.positions);
-    trees_.newest().normals.assign(stream, geometry.normals);
-    animator_.set(stream, std::move(geometry.moving), geometry.positions, geometry.normals);
-    uvs_.assign(stream, geometry.uvs);
-    triangles_.assign(stream, geometry.triangles);
-    triangle_materials_.assign(stream, geometry.materials);
-    spheres_.assign(stream, spheres);
     media_.assign(stream, number_media(materials));
     layers_.assign(stream, layers_of(scene_->materials, materials));
     if (std::ranges::any_of(materials,
                             [](const MaterialData& m) { return m.alpha > 0 || m.layers >= 0; }))
         ggx_.assign(stream, std::span(&ggx_tables(), 1));
+    else
+        ggx_ = {};
     materials_.assign(stream, materials);
-    for (auto& light : emissive.of_instance)
-        if (light >= 0) light += static_cast<std::int32_t>(lights.size());
-    instances_ = LiveInstances(stream, *scene_, first_triangle, emissive.of_instance);
     bounds_at_rest_ = bounds_of(*scene_);
     vec3 background = environment_.data() ? vec3(0) : scene_->background;
     glows_ =
         background != vec3(0) || environment_.shines() ||
         std::ranges::any_of(materials, [](const MaterialData& m) { return m.emission != vec3(0); });
+    std::size_t n_lights = lights.size();
     lights_ =
-        LiveLights(stream, std::move(lights), material_lights, emissive, spheres.size(),
+        LiveLights(stream, std::move(lights), material_lights, emissive, spheres_.size(),
                    {bounds_at_rest_, environment_.fluence(), background, scene_->default_lights});
-    textures_ = LiveTextures(stream, *scene_);
-    patches_ = LivePatches(stream, *scene_);
-    n_primitives_ = static_cast<std::uint32_t>(n_triangles_ + spheres_.size() + patches_.size() +
-                                               instances_.size());
-    boxes_.resize_discard(stream, n_primitives_);
+    return n_lights;
+}
+
+void LiveScene::refresh_shading(Stream& stream) {
+    bool glows = std::ranges::any_of(scene_->materials,
+                                     [](const Material& m) { return m.emission != vec3(0); });
+    if (glows) {
+        HostGeometry host(*scene_, SceneCounts(*scene_, stream.device().kind()));
+        (void)set_shading(stream, {*scene_, host.geometry, host.first_triangle, host.n_own});
+    } else {
+        (void)set_shading(stream, {*scene_, {}, {}, 0});
+    }
+    if (lights_.move()) updated_phase_ = -1;  // they have to move there anew
 }
 
 bool LiveScene::can_build_ahead(const Device& device) const {

@@ -25,6 +25,12 @@ class LiveScene {
     /// it does not fit.
     LiveScene(Stream& stream, std::shared_ptr<const Scene> scene);
 
+    /// Takes materials, lights and environment anew from the description, which has been edited
+    /// (scene_edits.h); its geometry, the surfaces of lights included, and its textures must be as
+    /// they were, and there may be no instances where surfaces glow. The trees stay. No work may be
+    /// reading the scene.
+    void refresh_shading(Stream& stream);
+
     /// The builder that `update` uses from now on.
     void set_builder(std::unique_ptr<TreeBuilder> builder) {
         builder_ = std::move(builder);
@@ -82,6 +88,10 @@ class LiveScene {
     [[nodiscard]] std::size_t bytes_of_turn() const { return trees_.newest().bytes(); }
 
   private:
+    struct HostGeometry;
+    /// Everything but geometry, textures and instances; returns how many lights are not of
+    /// surfaces.
+    std::size_t set_shading(Stream& stream, const EmissiveSurfaces& emissive);
     void build_tree(Scratch& scratch, StageTimer& timer);
     void refit_tree(Scratch& scratch, StageTimer& timer);
     void update_boxes(Stream& stream, StageTimer& timer);

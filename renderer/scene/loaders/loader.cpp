@@ -81,44 +81,30 @@ void add_default_lights(Scene& scene) {
     scene.default_lights = true;
 }
 
+/// What the reader of a file is asked for.
+struct Wanted {
+    bool default_lights = true;
+    bool may_have_base = true;  ///< a scene file may name another scene
+};
+
 /// Adds the contents of a file; returns what it does not specify.
-SceneGaps add_file(Scene& scene, const std::string& name) {
+SceneGaps add_file(SceneDocument& document, const std::string& name, const Wanted& wanted) {
+    Scene& scene = *document.scene();
     std::string path = is_model_name(name) ? resolve_file(name, {}).string() : name;
-    scene.path = path;
+    document.path = scene.path = path;
     std::string ending = lower_case(fs::path(path).extension().string());
     bool has_reader = is_model_extension(ending);  // whose own words for an empty file are better
     if (!has_reader && regular_file_size(path) == 0)
         throw UserError(path + ": is empty; name a scene that has something to show");
     if (ending != ".toml" && !has_reader) ending = ending_by_content(path);
-    if (ending == ".toml") return read_toml_scene(scene, path);
+    if (ending == ".toml") return read_toml_scene(document, path, wanted.may_have_base);
     scene.name = fs::path(path).stem().string();
     scene.background = vec3(0.1f, 0.11f, 0.13f);
     return add_model(scene, path, ending, {.materials = true, .view = true});
 }
 
-}  // namespace
-
-const std::vector<std::string>& scene_extensions() {
-    static const std::vector<std::string> extensions = [] {
-        std::vector<std::string> all = model_extensions();
-        all.insert(all.begin(), ".toml");
-        return all;
-    }();
-    return extensions;
-}
-
-Scene load_scene(const std::string& name, const std::string& environment, bool allow_outside) {
-    SceneAccess access(is_model_name(name) ? model_folder() / "any" : fs::path(name),
-                       allow_outside);
-    Scene scene;
-    scene.materials.emplace_back();
-    SceneGaps gaps;
-    if (name.starts_with(kGeneratePrefix)) {
-        add_generated(scene, std::string_view(name).substr(kGeneratePrefix.size()));
-        gaps = {.camera = false, .lights = true};
-    } else {
-        gaps = add_file(scene, name);
-    }
+/// Adds what a scene leaves open.
+void fill_gaps(Scene& scene, const std::string& name, const SceneGaps& gaps) {
     const Box bounds = bounds_of(scene);
     note_offset(scene, bounds);
     if (gaps.camera) {
@@ -133,13 +119,64 @@ Scene load_scene(const std::string& name, const std::string& environment, bool a
         throw UserError(
             name + ": no camera can be placed that shows all of it: " + fault +
             "; bring its parts closer to the origin, or place a camera in a scene file");
-    if (!environment.empty())
-        scene.environment = load_environment(environment, scene.warnings);
-    else if (gaps.lights && scene.lights.empty())
-        add_default_lights(scene);
+    if (gaps.lights && scene.lights.empty()) add_default_lights(scene);
+}
+
+SceneDocument load(const std::string& name, const Wanted& wanted) {
+    auto scene = std::make_shared<Scene>();
+    scene->materials.emplace_back();
+    SceneDocument document{.edited = EditedScene(scene)};
+    SceneGaps gaps;
+    if (name.starts_with(kGeneratePrefix)) {
+        add_generated(*scene, std::string_view(name).substr(kGeneratePrefix.size()));
+        gaps = {.camera = false, .lights = true};
+    } else {
+        gaps = add_file(document, name, wanted);
+    }
+    if (!document.base.empty()) return document;  // a file that names another scene is complete
+    document.default_lights = wanted.default_lights;
+    bool is_file = !name.starts_with(kGeneratePrefix) && !is_model_name(name);
+    document.base = is_file ? fs::absolute(name).lexically_normal().string() : name;
+    document.base_settings = document.scene()->settings;
+    document.base_name = document.scene()->name;
+    gaps.lights = gaps.lights && document.default_lights;
+    fill_gaps(*document.scene(), name, gaps);
+    return document;
+}
+
+}  // namespace
+
+const std::vector<std::string>& scene_extensions() {
+    static const std::vector<std::string> extensions = [] {
+        std::vector<std::string> all = model_extensions();
+        all.insert(all.begin(), ".toml");
+        return all;
+    }();
+    return extensions;
+}
+
+SceneDocument load_document(const std::string& name, const std::string& environment,
+                            bool allow_outside) {
+    SceneAccess access(is_model_name(name) ? model_folder() / "any" : fs::path(name),
+                       allow_outside);
+    auto document = load(name, {.default_lights = environment.empty()});
+    if (!environment.empty()) {
+        auto edits = document.edited.edits();
+        edits.environment = {fs::absolute(environment).lexically_normal().string()};
+        (void)document.edited.apply(edits);
+    }
+    auto& scene = *document.scene();
     if (has_nothing_to_show(scene))
         scene.warnings.push_back(name + " is empty: there is nothing to show but its background");
-    return scene;
+    return document;
+}
+
+Scene load_scene(const std::string& name, const std::string& environment, bool allow_outside) {
+    return std::move(*load_document(name, environment, allow_outside).scene());
+}
+
+SceneDocument load_base(const std::string& name, bool default_lights) {
+    return load(name, {.default_lights = default_lights, .may_have_base = false});
 }
 
 void require_scene_file(const std::string& name) {

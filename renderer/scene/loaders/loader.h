@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "renderer/scene/scene.h"
+#include "renderer/scene/scene_document.h"
 
 namespace tl {
 
@@ -17,6 +17,16 @@ namespace tl {
 /// Files that the scene names are read where scene_paths.h says, or anywhere if `allow_outside`.
 [[nodiscard]] Scene load_scene(const std::string& path, const std::string& environment = "",
                                bool allow_outside = false);
+
+/// The same with what is needed to edit and save it. `environment` counts as an edit.
+[[nodiscard]] SceneDocument load_document(const std::string& path,
+                                          const std::string& environment = "",
+                                          bool allow_outside = false);
+
+/// For the reader of scene files: a scene that one of them names, complete with camera and lights,
+/// which are added unless `default_lights` is false. Files are read where the opened scene may read
+/// them. Throws UserError, also for a file that names a scene itself.
+[[nodiscard]] SceneDocument load_base(const std::string& name, bool default_lights);
 
 /// Endings that load_scene opens, for messages and file lists: ".toml" and those of models.
 [[nodiscard]] const std::vector<std::string>& scene_extensions();

@@ -8,41 +8,20 @@
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
 #include "renderer/scene/limits.h"
+#include "renderer/scene/loaders/loader.h"
 #include "renderer/scene/loaders/scene_paths.h"
 #include "renderer/scene/loaders/texture_files.h"
 #include "renderer/scene/surface_layers.h"
 #include "renderer/scene/toml/toml_geometry.h"
 #include "renderer/scene/toml/toml_limits.h"
+#include "renderer/scene/toml/toml_materials.h"
+#include "renderer/scene/toml/toml_overrides.h"
 
 namespace tl {
 namespace {
 
 constexpr std::size_t kLargestSceneFile = std::size_t{64} << 20;
-constexpr double kBrightest = 1e9;
 
-/// Calls `read` for each table of an array of tables: [[material]].
-template <class Read>
-void for_each_table(TomlContext& context, TomlTable& root, const char* key, Read read) {
-    auto* node = root.find(key);
-    if (!node) return;
-    auto* array = node->as_array();
-    if (!array)
-        root.fail(key, std::string("'") + key + "' wants a list of tables; write [[" + key + "]]");
-    for (auto& element : *array) {
-        if (!element.is_table())
-            throw UserError(at(context.file, element.source(),
-                               std::string("'") + key + "' wants tables; write [[" + key + "]]"));
-        read(*element.as_table());
-    }
-}
-
-/// No kind: the material has layers.
-constexpr Choices<std::optional<MaterialKind>, 5> kMaterialKinds{
-    {"diffuse", MaterialKind::diffuse},
-    {"phong", MaterialKind::phong},
-    {"mirror", MaterialKind::mirror},
-    {"dielectric", MaterialKind::dielectric},
-    {"layered", std::nullopt}};
 constexpr Choices<TextureWrap, 3> kWraps{{"repeat", TextureWrap::repeat},
                                          {"clamp", TextureWrap::clamp},
                                          {"mirror", TextureWrap::mirror}};
@@ -76,29 +55,10 @@ void read_textures(TomlContext& context, TomlTable& table, Material& material) {
 /// A material of kind "layered".
 void read_layers(TomlTable& table, Material& material) {
     SurfaceLayers layers;
-    layers.base = table.spread("diffuse", layers.base, 0, 1);
-    layers.metallic = table.real("metallic", layers.metallic, 0, 1);
-    layers.roughness = table.real("roughness", layers.roughness, 0, 1);
+    read_layer_keys(table, layers);
     float ior = table.real("ior", material.ior, 1, 10);
     layers.reflectance = vec3(reflectance_of_index(ior));
-    layers.transmission = table.real("transmitted", layers.transmission, 0, 1);
-    layers.coat = table.real("coat", layers.coat, 0, 1);
-    layers.coat_roughness = table.real("coat-roughness", layers.coat_roughness, 0, 1);
     set_layers(material, layers, ior, layers.metallic, layers.roughness);
-}
-
-/// A material of the other kinds, which it has already.
-void read_kind(TomlTable& table, Material& material) {
-    bool perfect =
-        material.kind == MaterialKind::mirror || material.kind == MaterialKind::dielectric;
-    material.diffuse = table.spread("diffuse", material.diffuse, 0, 1);
-    material.specular = table.spread("specular", perfect ? vec3(1) : material.specular, 0, 1);
-    material.exponent = table.real("exponent", material.exponent, 0, 1e6);
-    if (perfect) material.roughness = table.real("roughness", material.roughness, 0, 1);
-    material.ior = table.real("ior", material.ior, 0.1, 10);
-    material.transmission = table.spread("transmission", material.transmission, 0, 1);
-    material.absorption = table.spread("absorption", material.absorption, 0, 1e6);
-    material.priority = static_cast<int>(table.number("priority", material.priority, 0, 1000));
 }
 
 void read_material(TomlContext& context, const toml::table& source) {
@@ -109,8 +69,9 @@ void read_material(TomlContext& context, const toml::table& source) {
     material.name = table.text("name", "");
     auto kind = table.choice("kind", "kind of material", kMaterialKinds);
     material.kind = kind.value_or(material.kind);
+    if (is_perfect(material.kind)) material.specular = vec3(1);
     if (kind)
-        read_kind(table, material);
+        read_plain_material(table, material);
     else
         read_layers(table, material);
     material.emission = table.spread("emission", material.emission, 0, kBrightest);
@@ -166,35 +127,40 @@ void read_light(TomlContext& context, const toml::table& source) {
         if (!(glm::length(glm::cross(light.edge_u, light.edge_v)) > 0))
             table.fail("edge-u", "edge-u and edge-v span no rectangle");
     }
-    const char* brightness = is_far                    ? "irradiance"
-                             : has_surface(light.kind) ? "radiance"
-                                                       : "intensity";
+    const char* brightness = brightness_key(light.kind);
     table.require(brightness);
     light.radiance = table.spread(brightness, vec3(0), 0, kBrightest);
     context.scene.lights.push_back(light);
     table.warn_about_unknown_keys(context.scene.warnings);
 }
 
-/// Reads `environment = "sky.hdr"`, or a table [environment] with more keys.
-void read_environment(TomlContext& context, TomlTable& root) {
+/// Reads `environment = "sky.hdr"`, or a table [environment] with more keys, and hands the choice
+/// to `use`, whose errors are those of the key. An empty name, for none, is refused unless
+/// `may_be_none`.
+template <class Use>
+void read_environment(TomlContext& context, TomlTable& root, bool may_be_none, Use use) {
     auto* node = root.find("environment");
     if (!node) return;
-    Scene& scene = context.scene;
-    auto load = [&](TomlTable& table, const char* key) {
+    auto read = [&](TomlTable& table, const char* key, EnvironmentChoice choice) {
+        std::string name = table.text(key, "");
         try {
-            std::string file = resolve_file(table.text(key, ""), context.folder).string();
-            scene.environment = load_environment(file, scene.warnings);
+            if (!name.empty() || !may_be_none)
+                choice.file = resolve_file(name, context.folder).string();
+            use(choice);
         } catch (const UserError& error) {
             table.fail(key, error.what());
         }
     };
-    if (!node->is_table()) return load(root, "environment");
+    if (!node->is_table()) return read(root, "environment", {});
     TomlTable table(*node->as_table(), "[environment]", context.file);
     table.require("file");
-    load(table, "file");
-    scene.environment.rotation = table.real("rotation", 0, -360, 360);
-    scene.environment.scale = table.spread("scale", vec3(1), 0, 1e6);
-    table.warn_about_unknown_keys(scene.warnings);
+    float rotation = table.real("rotation", 0, -360, 360);
+    read(table, "file", {"", rotation, table.spread("scale", vec3(1), 0, 1e6)});
+    table.warn_about_unknown_keys(context.scene.warnings);
+}
+
+std::string absolute_path(const std::string& path) {
+    return path.empty() ? "" : std::filesystem::absolute(path).lexically_normal().string();
 }
 
 /// Returns whether the table places the camera; without an eye it sets only the lens.
@@ -267,49 +233,135 @@ toml::table parse(const std::string& path) {
     }
 }
 
-SceneGaps read_root(TomlContext& context, const toml::table& source) {
+/// Reads a file that is complete; returns what it leaves open.
+SceneGaps read_root(SceneDocument& document, TomlContext& context, TomlTable& root,
+                    const toml::table& source) {
     Scene& scene = context.scene;
-    TomlTable root(source, "the scene file", context.file);
     SceneGaps gaps;
-    if (root.number("version", 1, -1e18, 1e18) != 1)
-        root.fail("version", "this program reads version 1 of scene files");
     scene.name = root.text("name", scene.name);
-    read_environment(context, root);
+    std::string environment;
+    read_environment(context, root, false, [&](const EnvironmentChoice& choice) {
+        scene.environment = load_environment(choice.file, scene.warnings);
+        scene.environment.rotation = choice.rotation;
+        scene.environment.scale = choice.scale;
+        environment = absolute_path(choice.file);
+    });
     gaps.lights = root.flag("default-lights", true) && scene.environment.empty();
 
-    for_each_table(context, root, "material", [&](auto& t) { read_material(context, t); });
-    for_each_table(context, root, "light", [&](auto& t) { read_light(context, t); });
+    root.for_each_table("material", [&](auto& t) { read_material(context, t); });
+    root.for_each_table("light", [&](auto& t) { read_light(context, t); });
     if (auto* camera = root.find_table("camera", "'camera' wants a table; write [camera]"))
         gaps.camera = !read_camera(context, *camera);
 
     // Generators add lights and place the camera if the file does not.
     context.generators_add_lights = scene.lights.empty() && gaps.lights;
     context.generators_set_camera = !source.contains("camera");
-    for_each_table(context, root, "mesh", [&](auto& t) { read_mesh(context, t); });
-    for_each_table(context, root, "patches", [&](auto& t) { read_patches(context, t); });
-    for_each_table(context, root, "sphere", [&](auto& t) { read_sphere(context, t); });
-    for_each_table(context, root, "generate", [&](auto& t) {
+    root.for_each_table("mesh", [&](auto& t) { read_mesh(context, t); });
+    root.for_each_table("patches", [&](auto& t) { read_patches(context, t); });
+    root.for_each_table("sphere", [&](auto& t) { read_sphere(context, t); });
+    root.for_each_table("generate", [&](auto& t) {
         read_generate(context, t);
         gaps.camera = gaps.camera && context.generators_set_camera;
     });
-    for_each_table(context, root, "instances", [&](auto& t) { read_instances(context, t); });
+    root.for_each_table("instances", [&](auto& t) { read_instances(context, t); });
     read_duration(scene, root);
     scene.background = root.spread("background", scene.background, 0, kBrightest);
+    // Changes are part of a file that is complete.
+    EditedScene changed(document.scene());
+    read_overrides(root, context.file, changed);
+    document.edited = EditedScene(document.scene(), environment);
     read_settings(context, root, source);
-    root.warn_about_unknown_keys(scene.warnings);
     return gaps;
+}
+
+/// Reads a file that names another scene, and what it changes of that.
+void read_based(SceneDocument& document, TomlTable& root, const toml::table& source,
+                const std::string& path) {
+    for (auto* key : {"material", "light", "mesh", "patches", "sphere", "generate", "instances"})
+        if (root.has(key))
+            root.fail(key,
+                      "a file that names a 'scene' changes it by [[override]], and takes no [[" +
+                          std::string(key) + "]]");
+    auto folder = std::filesystem::path(path).parent_path();
+    std::string name = root.text("scene", "");
+    bool default_lights = root.flag("default-lights", true);
+    try {
+        bool is_file = !name.starts_with("generate:") && !is_model_name(name);
+        document = load_base(is_file ? resolve_file(name, folder).string() : name, default_lights);
+    } catch (const UserError& error) {
+        root.fail("scene", error.what());
+    }
+    Scene& scene = *document.scene();
+    document.path = scene.path = path;
+    scene.name = root.text("name", scene.name);
+    scene.settings_line.clear();
+    TomlContext context{.scene = scene, .file = path, .folder = folder, .materials = {}};
+    if (auto* camera = root.find_table("camera", "'camera' wants a table; write [camera]"))
+        (void)read_camera(context, *camera);
+    auto change = [&](auto set) {
+        auto edits = document.edited.edits();
+        set(edits);
+        (void)document.edited.apply(edits);
+    };
+    read_environment(context, root, true, [&](EnvironmentChoice choice) {
+        choice.file = absolute_path(choice.file);
+        change([&](SceneEdits& edits) { edits.environment = choice; });
+    });
+    if (root.has("background"))
+        change([&](SceneEdits& edits) {
+            edits.background = root.spread("background", scene.background, 0, kBrightest);
+        });
+    read_overrides(root, path, document.edited);
+    read_settings(context, root, source);
 }
 
 }  // namespace
 
-SceneGaps read_toml_scene(Scene& scene, const std::string& path) {
+void read_layer_keys(TomlTable& table, SurfaceLayers& layers) {
+    layers.base = table.spread("diffuse", layers.base, 0, 1);
+    layers.metallic = table.real("metallic", layers.metallic, 0, 1);
+    layers.roughness = table.real("roughness", layers.roughness, 0, 1);
+    layers.transmission = table.real("transmitted", layers.transmission, 0, 1);
+    layers.coat = table.real("coat", layers.coat, 0, 1);
+    layers.coat_roughness = table.real("coat-roughness", layers.coat_roughness, 0, 1);
+}
+
+void read_plain_material(TomlTable& table, Material& material) {
+    material.diffuse = table.spread("diffuse", material.diffuse, 0, 1);
+    material.specular = table.spread("specular", material.specular, 0, 1);
+    material.exponent = table.real("exponent", material.exponent, 0, 1e6);
+    if (is_perfect(material.kind))
+        material.roughness = table.real("roughness", material.roughness, 0, 1);
+    material.ior = table.real("ior", material.ior, 0.1, 10);
+    material.transmission = table.spread("transmission", material.transmission, 0, 1);
+    material.absorption = table.spread("absorption", material.absorption, 0, 1e6);
+    material.priority = static_cast<int>(table.number("priority", material.priority, 0, 1000));
+}
+
+SceneGaps read_toml_scene(SceneDocument& document, const std::string& path, bool may_have_base) {
     toml::table source = parse(path);
-    scene.name = std::filesystem::path(path).stem().string();
-    TomlContext context{.scene = scene,
-                        .file = path,
-                        .folder = std::filesystem::path(path).parent_path(),
-                        .materials = {{"default", 0}}};
-    return read_root(context, source);
+    TomlTable root(source, "the scene file", path);
+    if (root.number("version", 1, -1e18, 1e18) != 1)
+        root.fail("version", "this program reads version 1 of scene files");
+    SceneGaps gaps{.camera = false, .lights = false};
+    if (root.has("scene")) {
+        if (!may_have_base)
+            root.fail("scene", "this file itself names a scene: name '" + root.text("scene", "") +
+                                   "' instead");
+        read_based(document, root, source, path);
+    } else {
+        Scene& scene = *document.scene();
+        scene.name = std::filesystem::path(path).stem().string();
+        TomlContext context{.scene = scene,
+                            .file = path,
+                            .folder = std::filesystem::path(path).parent_path(),
+                            .materials = {{"default", 0}}};
+        gaps = read_root(document, context, root, source);
+    }
+    auto& warnings = document.scene()->warnings;
+    document.bookmarks = read_bookmarks(root, path, document.scene()->camera, warnings);
+    root.warn_about_unknown_keys(warnings);
+    return gaps;
 }
 
 }  // namespace tl

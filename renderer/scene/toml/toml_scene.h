@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "renderer/scene/scene.h"
+#include "renderer/scene/scene_document.h"
 
 namespace tl {
 
@@ -11,8 +11,10 @@ namespace tl {
 /// sections of settings, since scenes do not depend on renderers.
 [[nodiscard]] bool is_settings_section(const std::string& id);
 
-/// Reads a scene file into a scene that holds only material 0. Throws UserError "file:line: what;
-/// what to do".
-[[nodiscard]] SceneGaps read_toml_scene(Scene& scene, const std::string& path);
+/// Reads a scene file into a document whose scene holds only material 0. A file that names another
+/// scene makes the document complete, with its base; without `may_have_base` it is refused. Throws
+/// UserError "file:line: what; what to do".
+[[nodiscard]] SceneGaps read_toml_scene(SceneDocument& document, const std::string& path,
+                                        bool may_have_base);
 
 }  // namespace tl

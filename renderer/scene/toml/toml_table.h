@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "accel/parallel/error.h"
 #include "accel/parallel/text.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/scene.h"
@@ -87,6 +88,23 @@ class TomlTable {
     /// Arrays of `length` indices below `limit` each, one after the other.
     [[nodiscard]] std::vector<std::uint32_t> indices(const char* key, std::size_t length,
                                                      std::size_t limit);
+
+    /// Calls `read` for each table of a list of tables: [[material]].
+    template <class Read>
+    void for_each_table(const char* key, Read read) {
+        auto* node = find(key);
+        if (!node) return;
+        auto* array = node->as_array();
+        if (!array)
+            fail(key, std::string("'") + key + "' wants a list of tables; write [[" + key + "]]");
+        for (auto& element : *array) {
+            if (!element.is_table())
+                throw UserError(
+                    at(file_, element.source(),
+                       std::string("'") + key + "' wants tables; write [[" + key + "]]"));
+            read(*element.as_table());
+        }
+    }
 
     /// Throws UserError if the key is missing.
     void require(const char* key);

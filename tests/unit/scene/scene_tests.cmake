@@ -24,6 +24,7 @@ set(TL_SCENE_TESTS
     test_polygons.cpp
     test_rigid_motion.cpp
     test_scene_access.cpp
+    test_scene_edits.cpp
     test_scene_loading.cpp
     test_scene_opening.cpp
     test_toml_limits.cpp

@@ -1,0 +1,21 @@
+// The tables [[override]] and [[bookmark]] of scene files.
+#pragma once
+
+#include "renderer/scene/scene_document.h"
+#include "renderer/scene/toml/toml_table.h"
+
+namespace tl {
+
+/// Applies all [[override]] tables to a scene that is complete. Throws UserError.
+void read_overrides(TomlTable& root, const std::string& file, EditedScene& edited);
+
+/// What a bookmark leaves open of its camera is as in `camera`. Throws UserError.
+[[nodiscard]] Bookmarks read_bookmarks(TomlTable& root, const std::string& file,
+                                       const Camera& camera, Warnings& warnings);
+
+/// The key by which [[override]] names an object of a kind: "mesh".
+[[nodiscard]] const char* override_key(ObjectKind kind);
+/// The key of a light's brightness: "radiance", "irradiance" or "intensity".
+[[nodiscard]] const char* brightness_key(LightKind kind);
+
+}  // namespace tl
