@@ -1,5 +1,6 @@
 #include "app/jobs/format.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace tl {
@@ -19,6 +20,11 @@ std::string formatted_list(const char* format, std::va_list values) {
     std::vsnprintf(text.data(), text.size() + 1, format, again);
     va_end(again);
     return text;
+}
+
+std::string words_of(std::string id) {
+    std::ranges::replace(id, '-', ' ');
+    return id;
 }
 
 }  // namespace tl

@@ -12,4 +12,7 @@ namespace tl {
 /// The text that vprintf() would print.
 [[nodiscard]] std::string formatted_list(const char* format, std::va_list values);
 
+/// "max-leaf-size" -> "max leaf size".
+[[nodiscard]] std::string words_of(std::string id);
+
 }  // namespace tl

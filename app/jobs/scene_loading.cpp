@@ -14,8 +14,7 @@ void start_loading(SceneLoading& loading, const std::string& path, bool keep_cam
             if (share < 1) return run.report(share);
             run.enter("making the scene");
         });
-        loaded.scene =
-            std::make_shared<const Scene>(load_scene(loaded.path, environment, allow_outside));
+        loaded.document = load_document(loaded.path, environment, allow_outside);
         run.report(1);  // what was cancelled is not opened
     };
     loading.start(path, {path, keep_camera}, load);

@@ -1,11 +1,10 @@
 // Loads scenes in the background. The newest request wins. No function here uses a device or GL.
 #pragma once
 
-#include <memory>
 #include <string>
 
 #include "app/jobs/background_job.h"
-#include "renderer/scene/scene.h"
+#include "renderer/scene/scene_document.h"
 
 namespace tl {
 
@@ -13,7 +12,8 @@ namespace tl {
 struct LoadedScene {
     std::string path;
     bool keep_camera = false;
-    std::shared_ptr<const Scene> scene{};
+    SceneDocument document{};
+    SceneEdits edits_of_file{};  ///< set once it is taken
 };
 /// Its name is the file being loaded.
 using SceneLoading = BackgroundJob<LoadedScene>;

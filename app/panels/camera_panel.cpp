@@ -4,6 +4,7 @@
 #include "app/panels/panels.h"
 #include "app/panels/text.h"
 #include "app/panels/widgets.h"
+#include "app/viewer/camera_actions.h"
 #include "app/viewer/viewer_actions.h"
 
 namespace tl {
@@ -32,6 +33,18 @@ void draw_lens(ViewerModel& model) {
     if (changed) model.camera.set_camera(camera);
 }
 
+void draw_up_axis(ViewerModel& model) {
+    constexpr const char* kNames[] = {"x", "y", "z", "-x", "-y", "-z"};
+    vec3 up = model.camera.up_axis();
+    int axis = up.x != 0 ? 0 : up.y != 0 ? 1 : 2;
+    int chosen = up[axis] < 0 ? axis + 3 : axis;
+    next_width();
+    if (!ImGui::Combo("up axis", &chosen, kNames, static_cast<int>(std::size(kNames)))) return;
+    vec3 wanted(0);
+    wanted[chosen % 3] = chosen < 3 ? 1.0f : -1.0f;
+    model.camera.set_up(wanted);
+}
+
 }  // namespace
 
 void draw_camera_panel(ViewerModel& model) {
@@ -55,6 +68,15 @@ void draw_camera_panel(ViewerModel& model) {
     if (ImGui::Button("Home")) model.camera.home();
     ImGui::SameLine();
     if (ImGui::Button("Copy as flags")) copy_camera(model);
+    ImGui::SameLine();
+    if (ImGui::Button("Paste")) paste_camera(model);
+    tooltip("takes a camera from flags on the clipboard");
+    draw_up_axis(model);
+    for (std::size_t i = 0; i < std::size(kViewSides); ++i) {
+        if (i > 0 && i != 4) ImGui::SameLine();
+        if (ImGui::SmallButton(kViewSides[i].title)) show_side(model, static_cast<ViewSide>(i));
+        tooltip(kViewSides[i].help);
+    }
 }
 
 }  // namespace tl

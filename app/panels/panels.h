@@ -13,6 +13,12 @@ void draw_interface(ViewerModel& model, float scale);
 [[nodiscard]] std::vector<PanelSection> panel_sections();
 void draw_scene_panel(ViewerModel& model);
 void draw_camera_panel(ViewerModel& model);
+void draw_bookmarks_panel(ViewerModel& model);
+/// Whether the session's scene can be edited.
+[[nodiscard]] bool can_edit(const ViewerModel& model);
+void draw_object_panel(ViewerModel& model);  ///< what was clicked: its place and its material
+void draw_lights_panel(ViewerModel& model);
+void draw_environment_panel(ViewerModel& model);
 void draw_renderer_panel(ViewerModel& model);  ///< device, renderer and its settings
 void draw_builder_panel(ViewerModel& model);   ///< tree builder, its settings and those of trees
 void draw_compare_panel(ViewerModel& model);   ///< side B and how far side A is from it

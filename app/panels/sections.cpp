@@ -19,6 +19,10 @@ std::vector<PanelSection> panel_sections() {
     std::vector<PanelSection> sections{
         {"scene", "Scene", PanelTab::scene, draw_scene_panel},
         {"camera", "Camera", PanelTab::scene, draw_camera_panel},
+        {"bookmarks", "Bookmarks", PanelTab::scene, draw_bookmarks_panel},
+        {"object", "Object", PanelTab::scene, draw_object_panel},
+        {"lights", "Lights", PanelTab::scene, draw_lights_panel},
+        {"environment", "Environment", PanelTab::scene, draw_environment_panel},
         {"patches", "Patches", PanelTab::scene, draw_patch_views_panel, has_patches},
         {"times", "Times", PanelTab::render, draw_timing_panel},
         {"renderer", "Device and renderer", PanelTab::render, draw_renderer_panel},

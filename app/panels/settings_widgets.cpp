@@ -2,9 +2,8 @@
 
 #include <imgui/imgui.h>
 
-#include <algorithm>
-
 #include "accel/parallel/text.h"
+#include "app/jobs/format.h"
 #include "app/panels/widgets.h"
 #include "app/viewer/viewer_actions.h"
 

@@ -57,7 +57,11 @@ void draw_menus(ViewerModel& model) {
     }
     for (std::size_t i = 0; i < commands.size();) {
         auto& menu = commands[i].menu;
+        // Closer together than ImGui has them, so that all fit.
+        auto spacing = ImGui::GetStyle().ItemSpacing;
+        ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(spacing.x * 0.4f, spacing.y));
         bool open = ImGui::BeginMenu(menu.c_str());
+        ImGui::PopStyleVar();
         for (; i < commands.size() && commands[i].menu == menu; ++i)
             if (open) draw_menu_item(commands[i], model);
         if (open) ImGui::EndMenu();

@@ -2,16 +2,18 @@
 
 #include <filesystem>
 
+#include "app/viewer/edit_steps.h"
 #include "app/viewer/viewer_actions.h"
 
 namespace tl {
 
 void end_comparison(ViewerModel& model) {
     model.gate.edit({.apply =
-                         [&model] {
+                         [&model, step = model.history.step("comparison")] {
                              model.compare.figures.clear();
                              model.compare.second.reset();
                              model.boxes.stale = true;
+                             record(model, step);
                          },
                      .ends = Abandon::view});
 }
@@ -25,7 +27,9 @@ void toggle_comparison(ViewerModel& model) {
 }
 
 void compare_with(ViewerModel& model, const SideChoices& choices) {
-    model.gate.edit([&model, choices] {
+    bool begins = !model.compare.second;
+    auto step = model.history.step(begins ? "comparison" : "side B");
+    model.gate.edit([&model, choices, step] {
         auto& compare = model.compare;
         bool ok = attempt(model, "Cannot compare", [&] {
             if (compare.second)
@@ -37,6 +41,7 @@ void compare_with(ViewerModel& model, const SideChoices& choices) {
         compare.choices = choices;
         compare.second->statistics.keep_all = !model.options.report.empty();
         model.boxes.stale = true;
+        record(model, step);
     });
 }
 

@@ -81,9 +81,13 @@ bool InputRouter::on_key(const KeyEvent& event, const InputCapture& capture, Vie
 
 void InputRouter::on_button(const ButtonEvent& event, const InputCapture& capture,
                             ViewerModel& model) {
+    model.history.hold(event.down);
     if (!event.down) {
         bool clicked = drag_ == Drag::orbit && event.button == drag_button_ && !dragged_;
-        if (clicked && model.pixel.wanted) pin_pixel(model, pressed_);
+        if (clicked && model.pixel.wanted)
+            pin_pixel(model, pressed_);
+        else if (clicked)
+            model.pixel.selected = pressed_;
         if (event.button == drag_button_) drag_ = Drag::none;
         return;
     }

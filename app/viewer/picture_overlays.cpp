@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/viewer/patch_views.h"
+#include "app/viewer/scene_actions.h"
 #include "app/viewer/views/overlay_lines.h"
 #include "app/viewer/views/overlay_points.h"
 
@@ -15,6 +16,14 @@ void PictureOverlays::draw(ViewerModel& model, const Camera& camera, int window_
     if (model.boxes.shown) draw_boxes(model);
     if (model.net.shown) draw_control_net(model);
     if (model.points.shown) draw_points(model, scale);
+    if (!model.selection.empty()) draw_selection(model);
+}
+
+/// Draws the bounds of the selected object, or of a light's surface, at rest.
+void PictureOverlays::draw_selection(const ViewerModel& model) {
+    selection_.set_lines(lines_of(selection_corners(model.session.scene(), model.selection)));
+    auto& picture = model.layout.picture;
+    selection_.draw(model.context.framebuffer(), picture, picture, window_height_, camera_);
 }
 
 /// Draws the boxes of both sides' trees.

@@ -1,6 +1,6 @@
 // What is drawn over the picture in the scene's coordinates: boxes of trees, control nets of
-// patches, points of renderers. Each belongs to a side of a comparison and is drawn on that side
-// alone.
+// patches, points of renderers, the bounds of what is selected. Each belongs to a side of a
+// comparison and is drawn on that side alone.
 #pragma once
 
 #include <array>
@@ -19,12 +19,14 @@ class PictureOverlays {
     void draw_boxes(ViewerModel& model);
     void draw_control_net(ViewerModel& model);
     void draw_points(ViewerModel& model, float scale);
+    void draw_selection(const ViewerModel& model);
     void draw_on_sides(const ViewerModel& model, std::array<OverlayRenderer, 2>& overlays);
 
     Camera camera_;  // of the current draw()
     int window_height_ = 0;
     std::array<OverlayRenderer, 2> lines_;   // boxes of the session's tree and of side B's
     OverlayRenderer net_lines_;              // control nets of patches
+    OverlayRenderer selection_;              // bounds of what is selected
     std::array<OverlayRenderer, 2> points_;  // points of the session and of side B
     std::uint64_t boxes_drawn_ = 0;          // found_count of the boxes in lines_
     bool hidden_drawn_ = true;

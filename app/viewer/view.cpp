@@ -9,6 +9,7 @@
 #include "accel/parallel/text.h"
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
+#include "app/viewer/edit_steps.h"
 #include "app/viewer/viewer.h"
 #include "app/viewer/window/egl_context.h"
 #include "app/viewer/window/glfw_context.h"
@@ -192,14 +193,20 @@ void run_view(ViewFlags& flags) {
         require_scene_file(flags.session.scene);
         flags.viewer.first_scene = flags.session.scene;
     }
-    auto session =
-        flags.viewer.frames_apart ? make_empty_session(flags.session) : make_session(flags.session);
+    auto session = make_empty_session(flags.session);
+    SceneDocument document;
+    if (!flags.viewer.frames_apart) document = open_document(*session, flags.session);
     session->set_fallback("film", "exposure", number_text(preferences.exposure));
     session->set_fallback("film", "tone", preferences.tone);
     if (!flags.viewer.frames_apart) preferences.remember_file(flags.session.scene);
     auto context = make_context(flags, preferences);
     Viewer viewer(*context, *session, preferences, flags.session, flags.viewer,
                   std::move(flags.interface));
+    if (document.scene()) {
+        viewer.model().saved_edits = document.edited.edits();
+        viewer.model().document = std::move(document);
+        forget_steps(viewer.model());
+    }
     Preferences before = present_state(viewer);
     try {
         viewer.run();

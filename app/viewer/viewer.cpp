@@ -6,8 +6,10 @@
 #include "accel/parallel/error.h"
 #include "app/jobs/format.h"
 #include "app/viewer/compare_actions.h"
+#include "app/viewer/edit_steps.h"
 #include "app/viewer/patch_views.h"
 #include "app/viewer/point_views.h"
+#include "app/viewer/scene_actions.h"
 #include "app/viewer/tree_views.h"
 #include "app/viewer/viewer_actions.h"
 #include "app/viewer/viewer_report.h"
@@ -76,6 +78,7 @@ Viewer::Viewer(GlContext& context, Session& session, Preferences& preferences,
         use_first_view(model_);
     else
         open_scene(model_, options.first_scene);
+    forget_steps(model_);
     // A run of a fixed number of frames must show the same pictures each time.
     model_.resolution.enabled = options.coarse_motion && options.frames == 0;
 }
@@ -212,7 +215,8 @@ void Viewer::draw_frame(Extent window) {
     unseen_ = true;
     bool seen = due_on_screen();
     frames_.make({seconds, held, seen});
-    if (frames_.running()) return draw_beside(window, scale);
+    ran_apart_ = frames_.running();
+    if (ran_apart_) return draw_beside(window, scale);
     read_numbers();
     constexpr float kNewest = 0.3f;  // weight in the average
     frame_seconds_ += kNewest * (seconds_since(last_frame_) - frame_seconds_);
@@ -240,7 +244,8 @@ void Viewer::draw_beside(Extent window, float scale) {
 /// Moves the view and the scene, unless the newest frame has not been displayed yet and this one
 /// adds a sample to it. Returns whether they were held.
 bool Viewer::advance_view(float seconds) {
-    bool held = unseen_ && gathering();
+    // A frame that has run beside the loop is displayed at once.
+    bool held = unseen_ && gathering() && !ran_apart_;
     held_seconds_ += seconds;
     if (held) return true;
     // Keys have moved the view beside a frame that ran in another thread.
@@ -357,6 +362,7 @@ void Viewer::read_numbers() {
             numbers_stale_ = false;
         }
         turn_to_clicked();
+        select_clicked();
         count_rays();
     } catch (const std::exception& error) {
         model_.stopped_by = message_of(error);
@@ -398,6 +404,16 @@ void Viewer::turn_to_clicked() {
     if (!pixel) return;
     auto found = probe_.probe(model_.session, pixel->x, pixel->y);
     if (found.hit) model_.camera.look_at(found.position);
+}
+
+void Viewer::select_clicked() {
+    auto clicked = std::exchange(model_.pixel.selected, std::nullopt);
+    if (!clicked) return;
+    auto pixel = film_pixel_at(model_, *clicked);
+    if (!pixel) return;
+    auto found = probe_.probe(model_.session, pixel->x, pixel->y);
+    select(model_, selection_of(model_.session.scene(), found));
+    redraw_ = kSettleFrames;
 }
 
 void Viewer::count_rays() {

@@ -59,6 +59,7 @@ class Viewer {
     void update_previews();
     void read_pixels();
     void turn_to_clicked();
+    void select_clicked();
     void count_rays();
     void look_around();
 
@@ -82,8 +83,9 @@ class Viewer {
 
     std::deque<InputEvent> events_;  // not yet handled
     std::string shown_message_;
-    int redraw_ = 3;       // frames to draw until the interface has settled
-    bool unseen_ = false;  // the newest frame is not displayed yet
+    int redraw_ = 3;          // frames to draw until the interface has settled
+    bool unseen_ = false;     // the newest frame is not displayed yet
+    bool ran_apart_ = false;  // it was made in another thread
     std::uint64_t n_frames_ = 0, n_shown_ = 0;
     double refresh_seconds_ = 0;
     double gather_seconds_ = 0;  // for which samples of a picture are gathered; 0: one is shown

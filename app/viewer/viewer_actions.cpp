@@ -7,8 +7,10 @@
 
 #include "accel/parallel/registry.h"
 #include "accel/parallel/text.h"
+#include "app/jobs/format.h"
 #include "app/jobs/sampling_progress.h"
 #include "app/viewer/compare_actions.h"
+#include "app/viewer/edit_steps.h"
 #include "app/viewer/patch_views.h"
 #include "app/viewer/screenshot.h"
 #include "app/viewer/tree_views.h"
@@ -61,18 +63,36 @@ void adopt_loaded(ViewerModel& model, const std::string& title, const LoadedScen
                   Session::PreparedScene prepared) {
     bool ok = attempt(model, title, [&] {
         model.session.adopt(std::move(prepared));
+        model.document = loaded.document;
+        model.saved_edits = loaded.edits_of_file;
+        model.selection = {};
+        if (!loaded.keep_camera) model.saved_path.clear();
         // The scene counts as open from here on, even if an option is invalid for it.
         adopt_scene(model, loaded.keep_camera);
         apply_options(model.session, model.session_options);
         use_first_view(model);
     });
     if (!ok) return;
+    forget_steps(model);
     model.preferences.remember_file(loaded.path);
     auto& warnings = model.session.scene().warnings;
     if (warnings.empty())
         model.messages.info("opened " + model.session.scene().name);
     else
         model.messages.warning(warnings.front() + (warnings.size() > 1 ? " (and more)" : ""));
+}
+
+/// Keeps edits and bookmarks that were not saved, for a scene that was loaded again.
+void keep_edits(ViewerModel& model, SceneDocument& reloaded) {
+    auto& document = model.document;
+    for (auto& bookmark : document.bookmarks) set_bookmark(reloaded.bookmarks, bookmark);
+    if (document.edited.edits() == model.saved_edits) return;
+    try {
+        (void)reloaded.edited.apply(document.edited.edits());
+    } catch (const UserError& error) {
+        model.messages.warning(std::string("the scene's changes fit the file no more: ") +
+                               error.what());
+    }
 }
 
 }  // namespace
@@ -92,6 +112,8 @@ bool finish_loading(ViewerModel& model) {
         model.messages.error(title, ended->error + ". The scene that was open stays as it is.");
         return true;
     }
+    loaded->edits_of_file = loaded->document.edited.edits();
+    if (loaded->keep_camera) keep_edits(model, loaded->document);
     struct Preparation {
         Session::PreparedScene scene;
         std::exception_ptr error;
@@ -108,12 +130,13 @@ bool finish_loading(ViewerModel& model) {
                      .prepare =
                          [&session = model.session, loaded, preparation] {
                              try {
-                                 preparation->scene = session.prepare_scene(loaded->scene);
+                                 preparation->scene =
+                                     session.prepare_scene(loaded->document.scene());
                              } catch (...) {
                                  preparation->error = std::current_exception();
                              }
                          },
-                     .title = "preparing " + loaded->scene->name,
+                     .title = "preparing " + loaded->document.scene()->name,
                      .name = "scene"});
     return true;
 }
@@ -143,13 +166,14 @@ void choose_device(ViewerModel& model, const std::string& id) {
     };
     auto preparation = std::make_shared<Preparation>();
     model.gate.edit({.apply =
-                         [&model, preparation] {
+                         [&model, preparation, step = model.history.step("device")] {
                              bool ok = attempt(model, "Cannot use this device", [&] {
                                  if (preparation->error) std::rethrow_exception(preparation->error);
                                  if (preparation->device.device)
                                      model.session.adopt(std::move(preparation->device));
                              });
                              if (!ok) return;
+                             record(model, step);
                              model.messages.info("device: " + model.session.device().name());
                              restart(model);
                          },
@@ -168,18 +192,20 @@ void choose_device(ViewerModel& model, const std::string& id) {
 }
 
 void choose_renderer(ViewerModel& model, const std::string& id) {
-    model.gate.edit([&model, id] {
+    model.gate.edit([&model, id, step = model.history.step("renderer")] {
         if (!attempt(model, "Cannot use this renderer", [&] { model.session.set_renderer(id); }))
             return;
+        record(model, step);
         model.messages.info("renderer: " + find_row(renderers(), id, "renderer").title);
         restart(model);
     });
 }
 
 void choose_builder(ViewerModel& model, const std::string& id) {
-    model.gate.edit([&model, id] {
+    model.gate.edit([&model, id, step = model.history.step("tree builder")] {
         if (!attempt(model, "Cannot use this tree builder", [&] { model.session.set_builder(id); }))
             return;
+        record(model, step);
         model.messages.info("tree builder: " + find_row(tree_builders(), id, "builder").title);
         restart(model);
     });
@@ -187,12 +213,13 @@ void choose_builder(ViewerModel& model, const std::string& id) {
 
 void change_setting(ViewerModel& model, const std::string& section, const std::string& id,
                     const std::string& value) {
-    auto change = [&model, section, id, value] {
+    auto change = [&model, section, id, value, step = model.history.step(words_of(id))] {
         bool ok = attempt(model, "Cannot set " + id, [&] {
             model.session.set_setting(
                 section, id, value.empty() ? AllSettings().find(section, id).default_text : value);
         });
         if (!ok) return;
+        record(model, step);
         // The film stores radiance, so that a changed tone mapping keeps the samples.
         if (section == "film")
             model.picture_stale = true;
@@ -260,12 +287,6 @@ void frame_all(ViewerModel& model) {
                        ? static_cast<float>(picture.width) / static_cast<float>(picture.height)
                        : 1;
     model.camera.frame_all(aspect);
-}
-
-void copy_camera(ViewerModel& model) {
-    auto flags = camera_flags(model.camera.camera());
-    model.context.set_clipboard(flags);
-    model.messages.info("copied: " + flags);
 }
 
 void take_screenshot(ViewerModel& model, const std::string& extension) {

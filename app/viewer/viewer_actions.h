@@ -61,7 +61,6 @@ void open_tab(ViewerModel& model, PanelTab tab);
 void reveal_section(ViewerModel& model, const std::string& id);
 
 void frame_all(ViewerModel& model);
-void copy_camera(ViewerModel& model);
 /// `extension`: ".png" (as displayed) or ".hdr" (linear, of both sides of a comparison). At the
 /// reduced resolution of a moving view, the screenshot waits for a frame at full resolution.
 void take_screenshot(ViewerModel& model, const std::string& extension);

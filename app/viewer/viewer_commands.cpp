@@ -4,9 +4,13 @@
 #include <utility>
 
 #include "accel/parallel/registry.h"
+#include "app/viewer/camera_actions.h"
 #include "app/viewer/compare_actions.h"
+#include "app/viewer/edit_steps.h"
 #include "app/viewer/patch_views.h"
 #include "app/viewer/point_views.h"
+#include "app/viewer/save_actions.h"
+#include "app/viewer/scene_actions.h"
 #include "app/viewer/tree_views.h"
 #include "app/viewer/viewer_actions.h"
 #include "renderer/scene/generators/generators.h"
@@ -14,7 +18,8 @@
 namespace tl {
 namespace {
 
-constexpr Modifiers kNone{}, kShift{.shift = true}, kControl{.control = true};
+constexpr Modifiers kNone{}, kShift{.shift = true}, kControl{.control = true},
+    kControlShift{.shift = true, .control = true}, kAlt{.alt = true};
 constexpr float kExposureStep = 0.5f;
 
 void next_renderer(ViewerModel& m) {
@@ -47,8 +52,15 @@ void close_overlay(ViewerModel& m) {
         m.panel.search.clear();
     else if (m.panel.keyboard)
         m.panel.keyboard = false;
-    else
+    else if (m.pixel.pinned)
         m.pixel.pinned.reset();
+    else
+        select(m, {});
+}
+
+/// What undo or redo would change, after `verb`; `otherwise` where there is nothing.
+std::string step_name(const std::string* name, const char* verb, const char* otherwise) {
+    return name ? verb + *name : otherwise;
 }
 
 void start_search(ViewerModel& m) {
@@ -130,6 +142,44 @@ std::vector<ViewerCommand> tab_commands(std::index_sequence<i...>) {
                    })...};
 }
 
+constexpr Key digit_key(std::size_t digit) {
+    return static_cast<Key>('0' + digit);
+}
+
+/// Two commands for each of the bookmarks that have keys.
+template <std::size_t... i>
+std::vector<ViewerCommand> bookmark_commands(std::index_sequence<i...>) {
+    auto number = [](std::size_t k) { return std::to_string(k + 1); };
+    return {
+        {"Go to bookmark " + number(i),
+         "Return to the camera that was kept.",
+         {{digit_key(i + 1), kAlt}},
+         [](ViewerModel& m) { go_to_bookmark(m, i + 1); },
+         [](const ViewerModel& m) {
+             auto* found = find_bookmark(m.document.bookmarks, i + 1);
+             return !found ? "none" : found->name.empty() ? "kept" : found->name;
+         },
+         {},
+         [](const ViewerModel& m) { return find_bookmark(m.document.bookmarks, i + 1) != nullptr; },
+         nullptr,
+         "no camera is kept as bookmark " + number(i) + "; Ctrl+" + number(i) +
+             " keeps this one"}...,
+        {"Keep as bookmark " + number(i),
+         "Keep this camera, to return to it.",
+         {{digit_key(i + 1), kControl}},
+         [](ViewerModel& m) { store_bookmark(m, i + 1); }}...};
+}
+
+/// One command for each standard view, by Alt and its first letter.
+template <std::size_t... i>
+std::vector<ViewerCommand> side_commands(std::index_sequence<i...>) {
+    constexpr Key kKeys[] = {Key::f, Key::k, Key::l, Key::r, Key::t, Key::b, Key::i};
+    return {{std::string(kViewSides[i].title) + " view",
+             kViewSides[i].help,
+             {{kKeys[i], kAlt}},
+             [](ViewerModel& m) { show_side(m, static_cast<ViewSide>(i)); }}...};
+}
+
 }  // namespace
 
 std::vector<ViewerCommand> viewer_commands() {
@@ -156,14 +206,49 @@ std::vector<ViewerCommand> viewer_commands() {
          "Write the picture's radiance as HDR.",
          {{Key::f12, kShift}},
          [](ViewerModel& m) { take_screenshot(m, ".hdr"); }},
-        {"Copy camera",
-         "Put the camera on the clipboard as flags.",
-         {{Key::c, kControl}},
-         copy_camera},
+        {"Save scene",
+         "Write the scene with all changes to the file that it was saved as.",
+         {{Key::s, kControl}},
+         save_scene,
+         [](const ViewerModel& m) { return m.saved_path; }},
+        {"Save scene as...",
+         "Write the scene with all changes as a scene file.",
+         {{Key::s, kControlShift}},
+         ask_to_save},
         {"Quit",
          "Close the viewer.",
          {{Key::q, kControl}},
          [](ViewerModel& m) { m.context.request_close(); }},
+    };
+    std::vector<ViewerCommand> edit{
+        {"Undo",
+         "Take back the last change of a setting or of the scene; the camera stays.",
+         {{Key::z, kControl}},
+         undo,
+         [](const ViewerModel& m) { return step_name(m.history.undo_name(), "", "nothing"); },
+         {},
+         [](const ViewerModel& m) { return m.history.undo_name() != nullptr; },
+         [](const ViewerModel& m) { return step_name(m.history.undo_name(), "Undo: ", "Undo"); },
+         "there is nothing to undo"},
+        {"Redo",
+         "Make the change again that was taken back.",
+         {{Key::y, kControl}, {Key::z, kControlShift}},
+         redo,
+         [](const ViewerModel& m) { return step_name(m.history.redo_name(), "", "nothing"); },
+         {},
+         [](const ViewerModel& m) { return m.history.redo_name() != nullptr; },
+         [](const ViewerModel& m) { return step_name(m.history.redo_name(), "Redo: ", "Redo"); },
+         "there is nothing to redo"},
+    };
+    std::vector<ViewerCommand> camera{
+        {"Copy camera",
+         "Put the camera on the clipboard as flags.",
+         {{Key::c, kControl}},
+         copy_camera},
+        {"Paste camera",
+         "Take the camera from flags on the clipboard.",
+         {{Key::v, kControl}},
+         paste_camera},
     };
     std::vector<ViewerCommand> view{
         {"Frame all",
@@ -349,12 +434,16 @@ std::vector<ViewerCommand> viewer_commands() {
                 [](ViewerModel& m) { m.log_open = !m.log_open; }},
                [](const ViewerModel& m) { return m.log_open; }),
         {"Close what is open",
-         "Close menu, dialog, help, messages or search; else unpin the pixel.",
+         "Close menu, dialog, help, messages or search; else unpin the pixel, select nothing.",
          {{Key::escape, kNone}},
          close_overlay},
     };
     std::vector<ViewerCommand> commands;
     add_menu(commands, "File", file);
+    add_menu(commands, "Edit", edit);
+    add_menu(commands, "Camera", camera);
+    add_menu(commands, "Camera", side_commands(std::make_index_sequence<std::size(kViewSides)>()));
+    add_menu(commands, "Camera", bookmark_commands(std::make_index_sequence<9>()));
     add_menu(commands, "View", view);
     add_menu(commands, "View", tab_commands(std::make_index_sequence<kPanelTabs.size()>()));
     add_menu(commands, "Render", render);

@@ -41,7 +41,7 @@ struct ViewerCommand {
     void (*action)(ViewerModel&);
     /// Current state of what the command changes ("on", "whitted"); null if there is none to show.
     std::string (*state)(const ViewerModel&) = nullptr;
-    std::string menu{};  ///< File, View, Render, Tree, Solve or Help; add_menu() sets it
+    std::string menu{};  ///< File, Edit, View, Render, Tree, Solve or Help; add_menu() sets it
     /// Whether there is anything to do, else its menu entry is grey; null: always.
     bool (*available)(const ViewerModel&) = nullptr;
     /// What the menu shows in place of the title ("Undo: max depth"); null: the title.

@@ -22,11 +22,13 @@
 #include "app/viewer/viewer_interface.h"
 #include "app/viewer/views/camera_controller.h"
 #include "app/viewer/views/compare_state.h"
+#include "app/viewer/views/edit_history.h"
 #include "app/viewer/views/film_histogram.h"
 #include "app/viewer/views/motion_resolution.h"
 #include "app/viewer/views/pixel_probe.h"
 #include "app/viewer/views/tree_view_state.h"
 #include "app/viewer/window/gl_context.h"
+#include "renderer/scene/scene_document.h"
 
 namespace tl {
 
@@ -64,10 +66,20 @@ struct PresentState {
     float gl_milliseconds = 0;
 };
 
+/// What was clicked, to be edited.
+struct Selection {
+    std::optional<std::uint32_t> material{}, light{};
+    std::optional<ObjectId> object{};
+    std::uint32_t primitive = 0;  ///< as ProbedPixel has it
+
+    [[nodiscard]] bool empty() const { return !material && !light && !object; }
+};
+
 /// What lies under the cursor, up to some tenths of a second old.
 struct PixelView {
     ProbedPixel at_cursor;
     std::optional<vec2> clicked{};  ///< framebuffer pixel whose surface the camera shall turn about
+    std::optional<vec2> selected{};  ///< framebuffer pixel whose object shall be selected
     std::optional<vec2> pinned{};  ///< framebuffer pixel that is looked at in place of the cursor's
     bool wanted = false;           ///< a section of the panel shows a pixel
 };
@@ -119,6 +131,11 @@ struct ViewerModel {
     ViewerInterface interface;
 
     SessionGate gate{};
+    EditHistory history{};
+    SceneDocument document{};  ///< of the session's scene, where that can be edited
+    Selection selection{};
+    SceneEdits saved_edits{};  ///< as the file has them that was opened or saved
+    std::string saved_path{};  ///< that the scene was last saved as; "": not yet
     CameraController camera{};
     SceneLoading loading{};
     Messages messages{};
@@ -144,8 +161,9 @@ struct ViewerModel {
     Layout layout{};
     vec2 cursor{-1};  ///< framebuffer pixels
 
-    bool first_view = true;  ///< no scene has been opened yet
-    bool sampling = true;    ///< the frame that runs in another thread adds samples
+    bool bringing_back = false;  ///< an undo or redo makes edits, which are no steps
+    bool first_view = true;      ///< no scene has been opened yet
+    bool sampling = true;        ///< the frame that runs in another thread adds samples
     bool interface_visible = true;
     bool help_open = false;
     bool log_open = false;

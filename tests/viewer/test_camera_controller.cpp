@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "accel/parallel/error.h"
 #include "app/viewer/views/camera_controller.h"
 
 namespace tl {
@@ -161,6 +162,41 @@ TEST(CameraController, DegenerateCamerasDoNotBreak) {
 TEST(CameraController, FlagsSayTheCameraExactly) {
     EXPECT_EQ(camera_flags({vec3(-1, 0.5f, 2), vec3(0), vec3(0, 1, 0), 40}),
               "--eye=-1,0.5,2 --target=0,0,0 --up=0,1,0 --fov=40 --lens-radius=0");
+}
+
+TEST(CameraController, StandardViewsShowTheSceneFromTheirSides) {
+    for (vec3 up : {vec3(0, 1, 0), vec3(0, 0, 1), vec3(0, -1, 0), vec3(1, 0, 0)}) {
+        Camera home;
+        home.up = glm::normalize(up + vec3(0.05f));
+        CameraController controller;
+        controller.set_scene(home, {{-1, -2, -3}, {1, 2, 3}});
+        EXPECT_EQ(controller.up_axis(), up);
+        auto way = [&](ViewSide side) {
+            controller.show_side(side);
+            controller.frame_all(1.5f);
+            auto& camera = controller.camera();
+            EXPECT_EQ(camera_fault(camera), "");
+            EXPECT_EQ(camera.up, up);
+            return glm::normalize(camera.eye - camera.target);
+        };
+        auto expect_near = [](vec3 a, vec3 b) { EXPECT_LT(glm::length(a - b), 2e-3f); };
+        vec3 front = way(ViewSide::front), right = way(ViewSide::right);
+        expect_near(glm::cross(up, front), right);
+        expect_near(way(ViewSide::back), -front);
+        expect_near(way(ViewSide::left), -right);
+        expect_near(way(ViewSide::top), up);
+        expect_near(way(ViewSide::bottom), -up);
+        expect_near(way(ViewSide::isometric), glm::normalize(front + right + up));
+    }
+}
+
+TEST(CameraController, FlagsAreReadBack) {
+    Camera camera{vec3(0.1f, -2, 1e-7f), vec3(3, 1.0f / 3, 5), vec3(0, 0, 1), 31.5f, 0.25f, 7};
+    EXPECT_EQ(parse_camera_flags(camera_flags(camera), {}), camera);
+    EXPECT_EQ(parse_camera_flags("treelight view --eye 1,2,3 x.toml", camera).eye, vec3(1, 2, 3));
+    for (auto* wrong : {"", "hello", "--eye", "--eye=1,2", "--eye=1,2,3,4", "--eye=1,2,x",
+                        "--fov=0", "--eye=0,0,5 --target=0,0,5", "--lens-radius=-1"})
+        EXPECT_THROW((void)parse_camera_flags(wrong, {}), UserError) << wrong;
 }
 
 }  // namespace

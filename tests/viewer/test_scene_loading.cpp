@@ -33,7 +33,7 @@ TEST(SceneLoading, GivesTheSceneAndItsRequest) {
     EXPECT_TRUE(loading.busy());
     auto loaded = wait_for(loading);
     EXPECT_FALSE(loading.busy());
-    ASSERT_TRUE(loaded.result.scene);
+    ASSERT_TRUE(loaded.result.document.scene());
     EXPECT_EQ(loaded.error, "");
     EXPECT_TRUE(loaded.result.keep_camera);
     EXPECT_FALSE(loading.take());
@@ -43,7 +43,7 @@ TEST(SceneLoading, GivesTheReasonOfAFailure) {
     SceneLoading loading;
     start_loading(loading, "/no/such/file.obj", false);
     auto loaded = wait_for(loading);
-    EXPECT_FALSE(loaded.result.scene);
+    EXPECT_FALSE(loaded.result.document.scene());
     EXPECT_NE(loaded.error.find("/no/such/file.obj"), std::string::npos);
 }
 

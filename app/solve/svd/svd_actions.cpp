@@ -22,7 +22,8 @@ std::string number(double value) {
 void add_inputs(ViewerModel& model, SvdTask& task) {
     if (task.source == SvdSource::frame) task.frame = luminance_of(model.session);
     if (task.source == SvdSource::form_factors) {
-        task.scene = model.session.shared_scene();
+        // A copy, since the scene may be edited meanwhile.
+        task.scene = std::make_shared<const Scene>(model.session.scene());
         task.time = model.session.time;
     }
 }

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <glm/gtc/matrix_transform.hpp>
+#include <sstream>
+#include <vector>
 
+#include "accel/parallel/error.h"
 #include "accel/parallel/text.h"
 
 namespace tl {
@@ -123,8 +126,93 @@ void CameraController::fly(vec3 direction, float seconds, bool fast) {
     camera_.target += step;
 }
 
+vec3 CameraController::up_axis() const {
+    vec3 up = unit_or(home_.up, vec3(0, 1, 0)), size = glm::abs(up);
+    int axis = size.y >= size.x && size.y >= size.z ? 1 : size.z >= size.x ? 2 : 0;
+    vec3 result(0);
+    result[axis] = up[axis] < 0 ? -1.0f : 1.0f;
+    return result;
+}
+
+void CameraController::show_side(ViewSide side) {
+    vec3 up = up_axis();
+    // Towards the eye of the front view.
+    vec3 front = up.z != 0 ? vec3(0, -1, 0) : vec3(0, 0, 1);
+    vec3 right = glm::cross(up, front);
+    // Straight along `up` a camera would not know which way is up in the picture.
+    constexpr float kTilt = 1e-3f;
+    const vec3 ways[] = {
+        front, -front, -right, right, up + kTilt * front, -up + kTilt * front, front + right + up};
+    float distance = std::max(glm::length(camera_.eye - camera_.target), 1e-4f * scene_size_);
+    camera_.up = up;
+    camera_.eye = camera_.target + distance * glm::normalize(ways[static_cast<int>(side)]);
+}
+
 void CameraController::frame_all(float aspect) {
     tl::frame_all(camera_, bounds_, aspect);
+}
+
+namespace {
+
+/// Numbers with commas between; throws UserError unless there are `count`, all finite.
+std::vector<float> numbers_of_flag(const std::string& flag, std::string_view text,
+                                   std::size_t count) {
+    std::vector<float> values;
+    for (std::string_view rest = text; values.size() <= count;) {
+        auto comma = rest.find(',');
+        auto number = number_in<float>(rest.substr(0, comma));
+        if (!number || !std::isfinite(*number)) break;
+        values.push_back(*number);
+        if (comma == std::string_view::npos) {
+            if (values.size() == count) return values;
+            break;
+        }
+        rest.remove_prefix(comma + 1);
+    }
+    throw UserError(flag + " wants " + (count == 1 ? "a number" : "three numbers") + ", not '" +
+                    std::string(text) + "'");
+}
+
+}  // namespace
+
+Camera parse_camera_flags(const std::string& text, const Camera& start) {
+    Camera camera = start;
+    std::istringstream words(text);
+    bool any = false;
+    for (std::string word; words >> word;) {
+        auto equals = word.find('=');
+        std::string flag = word.substr(0, equals);
+        auto value = [&](std::size_t count) {
+            std::string given;
+            if (equals != std::string::npos)
+                given = word.substr(equals + 1);
+            else
+                words >> given;
+            any = true;
+            return numbers_of_flag(flag, given, count);
+        };
+        auto set = [&](vec3& to) {
+            auto v = value(3);
+            to = {v[0], v[1], v[2]};
+        };
+        auto set_number = [&](float& to, float least, float most) {
+            float v = value(1)[0];
+            if (!(v >= least && v <= most))
+                throw UserError(flag + " wants a number from " + number_text(least) + " to " +
+                                number_text(most));
+            to = v;
+        };
+        constexpr float kFarthest = 1e9f;
+        if (flag == "--eye") set(camera.eye);
+        if (flag == "--target") set(camera.target);
+        if (flag == "--up") set(camera.up);
+        if (flag == "--fov") set_number(camera.vertical_fov, kNarrowestFov, kWidestFov);
+        if (flag == "--lens-radius") set_number(camera.lens_radius, 0, kFarthest);
+        if (flag == "--focus-distance") set_number(camera.focus_distance, 0, kFarthest);
+    }
+    if (!any) throw UserError("it wants flags such as --eye=0,1,5 --target=0,1,0");
+    if (auto fault = camera_fault(camera); !fault.empty()) throw UserError(fault);
+    return camera;
 }
 
 std::string camera_flags(const Camera& camera) {

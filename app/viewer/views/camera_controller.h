@@ -8,6 +8,19 @@
 
 namespace tl {
 
+enum class ViewSide { front, back, left, right, top, bottom, isometric };
+struct ViewSideInfo {
+    const char *title, *help;
+};
+inline constexpr ViewSideInfo kViewSides[] = {
+    {"Front", "Show the whole scene from the front."},
+    {"Back", "Show the whole scene from the back."},
+    {"Left", "Show the whole scene from the left."},
+    {"Right", "Show the whole scene from the right."},
+    {"Top", "Show the whole scene from above."},
+    {"Bottom", "Show the whole scene from below."},
+    {"Isometric", "Show the whole scene along a diagonal, from above."}};
+
 class CameraController {
   public:
     /// Sets a new scene: home() returns to `home`; `bounds` gives the scale of every movement.
@@ -35,6 +48,13 @@ class CameraController {
     /// Moves eye and target; `direction` is x right, y up, z forward.
     void fly(vec3 direction, float seconds, bool fast);
     void home() { camera_ = home_; }
+    /// Turns about the target until the view is from that side. Which axis is up is as in the
+    /// scene's own camera; the front looks along -z where y is up, along +y where z is.
+    void show_side(ViewSide side);
+    /// Makes an axis the one that is up, also of the camera that home() returns to.
+    void set_up(vec3 up) { camera_.up = home_.up = up; }
+    /// The axis that is up: one of x, y and z or its negative.
+    [[nodiscard]] vec3 up_axis() const;
     void frame_all(float aspect);
 
     /// Factor on the speed of fly().
@@ -47,6 +67,11 @@ class CameraController {
     float scene_size_ = 1;
     float view_distance_ = 0;  // 0: not known
 };
+
+/// The camera that flags as of camera_flags() tell, in any order; what they leave open is as in
+/// `start`. Other words, such as the command before them, are passed over. Throws UserError where
+/// there is no flag of a camera, or a wrong one.
+[[nodiscard]] Camera parse_camera_flags(const std::string& text, const Camera& start);
 
 /// The camera as flags of the command line: "--eye=0,1,5 --target=0,1,0 --up=0,1,0 --fov=40
 /// --lens-radius=0".

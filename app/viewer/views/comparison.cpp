@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "accel/parallel/registry.h"
+#include "app/jobs/format.h"
 
 namespace tl {
 namespace {
@@ -21,12 +22,6 @@ bool same_false_colors(Session& a, Session& b) {
         return setting.choices.empty() ||
                find_setting(theirs, setting.id, a.renderer_id()).text() == setting.text();
     });
-}
-
-/// "max-leaf-size" -> "max leaf size".
-std::string words_of(std::string id) {
-    std::ranges::replace(id, '-', ' ');
-    return id;
 }
 
 /// Adds the settings that differ; where the other session has no such section, from their default.

@@ -6,6 +6,7 @@ namespace {
 constexpr std::uint32_t kSeen = 0xe6u << 24, kHidden = 0x26u << 24;  // opacity
 // 0x00bbggrr: of a tree's boxes, and of control nets.
 constexpr std::uint32_t kInnerNode = 0x00a0ff8a, kLeaf = 0x0030a8ff;
+constexpr std::uint32_t kSelected = 0x00ffffff;
 constexpr std::uint32_t kPatchEdge = 0x0046d7ff, kInnerLine = 0x00ffb45a;
 
 /// Adds a line of n_parts parts; part s is occluded if bit s of `hidden` is set. Neighbouring parts
@@ -55,6 +56,17 @@ std::vector<OverlayVertex> lines_of(const ControlNets& nets, bool hidden_too) {
             add_parted_line(lines, net[line.from], net[line.to], n_parts, nets.hidden[i],
                             edges ? kPatchEdge : kInnerLine, hidden_too);
         }
+    return lines;
+}
+
+std::vector<OverlayVertex> lines_of(const BoxCorners& corners) {
+    std::vector<OverlayVertex> lines;
+    for (std::size_t from = 0; from < corners.size(); ++from)
+        for (std::size_t axis = 1; axis < corners.size(); axis *= 2)
+            if (!(from & axis)) {
+                lines.push_back({corners[from], kSelected | kSeen});
+                lines.push_back({corners[from | axis], kSelected | kSeen});
+            }
     return lines;
 }
 

@@ -45,6 +45,8 @@ Modifiers modifiers_after(int key, int action, int mods) {
 /// The key by its symbol in the user's keyboard layout, if that is a letter.
 Key symbol_of(int key, int scancode) {
     if (key < GLFW_KEY_SPACE || key > GLFW_KEY_GRAVE_ACCENT) return static_cast<Key>(key);
+    // Digits go by their places: some keyboards print other symbols on them.
+    if (key >= GLFW_KEY_0 && key <= GLFW_KEY_9) return static_cast<Key>(key);
     const char* name = glfwGetKeyName(key, scancode);
     if (!name || !name[0] || name[1]) return static_cast<Key>(key);
     return static_cast<Key>(name[0] >= 'a' && name[0] <= 'z' ? name[0] - 'a' + 'A' : name[0]);

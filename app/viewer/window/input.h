@@ -22,6 +22,7 @@ enum class Key : int {
     f = 'F',
     g = 'G',
     h = 'H',
+    i = 'I',
     k = 'K',
     l = 'L',
     n = 'N',

@@ -1,0 +1,46 @@
+#include <imgui/imgui.h>
+#include <imgui/imgui_stdlib.h>
+
+#include <string>
+
+#include "app/panels/panels.h"
+#include "app/panels/widgets.h"
+#include "app/viewer/camera_actions.h"
+
+namespace tl {
+
+void draw_bookmarks_panel(ViewerModel& model) {
+    int shown = 0, replaced = 0, deleted = 0, renamed = 0;
+    std::string name;
+    for (auto& bookmark : model.document.bookmarks) {
+        ImGui::PushID(bookmark.number);
+        ImGui::Text("%2d", bookmark.number);
+        ImGui::SameLine();
+        if (ImGui::SmallButton("Go to")) shown = bookmark.number;
+        if (bookmark.number <= 9) tooltip("Alt+" + std::to_string(bookmark.number));
+        ImGui::SameLine();
+        if (ImGui::SmallButton("Replace")) replaced = bookmark.number;
+        tooltip("by the camera as it is");
+        ImGui::SameLine();
+        if (ImGui::SmallButton("Delete")) deleted = bookmark.number;
+        ImGui::SameLine();
+        ImGui::SetNextItemWidth(-1);
+        std::string text = bookmark.name;
+        if (ImGui::InputTextWithHint("##name", "name", &text)) {
+            renamed = bookmark.number;
+            name = text;
+        }
+        ImGui::PopID();
+    }
+    int number = free_bookmark(model);
+    if (number > 0 && ImGui::Button("Keep this camera")) replaced = number;
+    tooltip(
+        "Ctrl+1 to Ctrl+9 keep it under a number, Alt+1 to Alt+9 return to it;\n"
+        "saving the scene saves them");
+    if (shown > 0) go_to_bookmark(model, shown);
+    if (replaced > 0) store_bookmark(model, replaced);
+    if (deleted > 0) delete_bookmark(model, deleted);
+    if (renamed > 0) rename_bookmark(model, renamed, name);
+}
+
+}  // namespace tl

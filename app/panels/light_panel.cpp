@@ -1,0 +1,105 @@
+#include <imgui/imgui.h>
+#include <imgui/imgui_stdlib.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include "app/panels/edit_widgets.h"
+#include "app/panels/panels.h"
+#include "app/panels/widgets.h"
+#include "app/viewer/scene_actions.h"
+
+namespace tl {
+namespace {
+
+constexpr const char* kLightKindNames[] = {"point", "directional", "rectangle", "spot", "sphere"};
+
+void draw_place(ViewerModel& model, std::uint32_t index, const Light& light) {
+    bool is_far = light.kind == LightKind::directional, is_spot = light.kind == LightKind::spot;
+    vec3 position = light.position, direction = light.direction;
+    if (!is_far && drag_vector("position", position, 0.002f * model.camera.scene_size()))
+        edit_light(model, index, "position", [=](Light& l) { l.position = position; });
+    if ((is_far || is_spot) && drag_vector("direction", direction, 0.01f) &&
+        glm::length(direction) > 1e-3f)
+        edit_light(model, index, "direction",
+                   [=](Light& l) { l.direction = glm::normalize(direction); });
+    float radius = light.radius, outer = light.outer_angle, inner = light.inner_angle;
+    if (light.kind == LightKind::sphere &&
+        drag_number("radius", radius, 0.001f * model.camera.scene_size(), 1e-6f, 1e6f))
+        edit_light(model, index, "radius", [=](Light& l) { l.radius = radius; });
+    if (!is_spot) return;
+    if (slide_number("outer angle", outer, 0.1f, 90))
+        edit_light(model, index, "outer angle", [=](Light& l) {
+            l.outer_angle = outer;
+            l.inner_angle = std::min(l.inner_angle, outer);
+        });
+    if (slide_number("inner angle", inner, 0, 90))
+        edit_light(model, index, "inner angle",
+                   [=](Light& l) { l.inner_angle = std::min(inner, l.outer_angle); });
+}
+
+void draw_light(ViewerModel& model, std::uint32_t index, const Light& light) {
+    auto title = "light " + std::to_string(index) + ", " +
+                 kLightKindNames[static_cast<std::size_t>(light.kind)];
+    bool selected = model.selection.light == index;
+    if (selected) ImGui::SetNextItemOpen(true);
+    if (!ImGui::TreeNode(title.c_str())) return;
+    vec3 radiance = light.radiance;
+    const char* what = light.kind == LightKind::directional ? "irradiance"
+                       : has_surface(light.kind)            ? "radiance"
+                                                            : "intensity";
+    if (edit_radiance(what, radiance))
+        edit_light(model, index, what, [=](Light& l) { l.radiance = radiance; });
+    draw_place(model, index, light);
+    auto before = model.document.edited.light_before(index);
+    bool edited = model.document.edited.edits().lights.contains(index);
+    if (edited && ImGui::Button("Light as it was"))
+        edit_light(model, index, "reset", [=](Light& l) { l = before; });
+    ImGui::TreePop();
+}
+
+}  // namespace
+
+void draw_lights_panel(ViewerModel& model) {
+    constexpr std::size_t kMostShown = 100;
+    if (!can_edit(model)) return wrapped_text(kInfoColor, "This scene cannot be edited.");
+    auto& lights = model.session.scene().lights;
+    for (std::size_t i = 0; i < std::min(lights.size(), kMostShown); ++i)
+        draw_light(model, static_cast<std::uint32_t>(i), lights[i]);
+    auto& selected = model.selection.light;
+    if (selected && *selected >= kMostShown) draw_light(model, *selected, lights[*selected]);
+    if (lights.size() > kMostShown)
+        wrapped_text(kInfoColor, "The others are shown when they are clicked.");
+    if (lights.empty())
+        wrapped_text(kInfoColor, "The scene has no lights but its environment and what glows.");
+}
+
+void draw_environment_panel(ViewerModel& model) {
+    if (!can_edit(model)) return wrapped_text(kInfoColor, "This scene cannot be edited.");
+    auto now = model.document.edited.environment();
+    next_width();
+    bool entered = ImGui::InputTextWithHint("map", "file, .hdr or .exr; Enter", &now.file,
+                                            ImGuiInputTextFlags_EnterReturnsTrue);
+    tooltip("the light from all around; empty for none");
+    if (entered)
+        edit_environment(model, "environment map", [file = now.file](EnvironmentChoice& e) {
+            e.file = file.empty() ? std::string()
+                                  : std::filesystem::absolute(file).lexically_normal().string();
+        });
+    if (model.session.scene().environment.empty()) {
+        vec3 background = model.session.scene().background;
+        if (edit_radiance("background", background))
+            edit_scene(model, "background",
+                       [=](SceneEdits& edits) { edits.background = background; });
+        return;
+    }
+    if (slide_number("rotation", now.rotation, -360, 360))
+        edit_environment(model, "rotation of the environment",
+                         [v = now.rotation](EnvironmentChoice& e) { e.rotation = v; });
+    if (edit_radiance("intensity", now.scale))
+        edit_environment(model, "intensity of the environment",
+                         [v = now.scale](EnvironmentChoice& e) { e.scale = v; });
+}
+
+}  // namespace tl

@@ -1,0 +1,61 @@
+#include "app/viewer/save_actions.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/jobs/scene_saving.h"
+#include "app/viewer/viewer_actions.h"
+
+namespace tl {
+
+void save_scene(ViewerModel& model) {
+    if (model.saved_path.empty()) return ask_to_save(model);
+    save_scene_as(model, model.saved_path);
+}
+
+void ask_to_save(ViewerModel& model) {
+    namespace fs = std::filesystem;
+    auto& document = model.document;
+    if (!document.scene())
+        return model.messages.info("this scene was not opened from a file or a generator");
+    // Beside the file that it refers to, which may then be read.
+    std::string known = model.saved_path.empty() ? document.path : model.saved_path;
+    fs::path folder = model.preferences.last_folder;
+    std::string name = model.session.scene().name + "-edited.toml";
+    if (!known.empty()) {
+        auto file = fs::absolute(known).lexically_normal();
+        folder = file.parent_path();
+        name = file.stem().string() + (file == document.base ? "-edited.toml" : ".toml");
+    }
+    std::ranges::replace(name, '/', '-');
+    ask_for_file(model.browser,
+                 {.title = "Save the scene as",
+                  .extensions = {".toml"},
+                  .choose = save_scene_as,
+                  .saves = true,
+                  .suggested_name = name},
+                 folder.string());
+}
+
+void save_scene_as(ViewerModel& model, const std::string& path) {
+    model.gate.edit({.apply =
+                         [&model, path] {
+                             std::vector<std::string> warnings;
+                             auto& document = model.document;
+                             bool ok = attempt(model, "Cannot save the scene", [&] {
+                                 auto settings =
+                                     settings_to_save(model.session, document.base_settings);
+                                 warnings =
+                                     save_scene(document, model.camera.camera(), settings, path);
+                             });
+                             if (!ok) return;
+                             model.saved_path = path;
+                             model.saved_edits = document.edited.edits();
+                             model.preferences.remember_file(path);
+                             model.messages.info("saved as " + path);
+                             for (auto& warning : warnings) model.messages.warning(warning);
+                         },
+                     .ends = Abandon::nothing});
+}
+
+}  // namespace tl

@@ -1,0 +1,190 @@
+#include "app/viewer/scene_actions.h"
+
+#include <utility>
+
+#include "app/jobs/format.h"
+#include "app/viewer/edit_steps.h"
+#include "app/viewer/viewer_actions.h"
+
+namespace tl {
+namespace {
+
+/// Brings the sessions up to date.
+void follow_edits(ViewerModel& model, const SceneChange& change) {
+    model.session.follow_scene(change);
+    if (auto& second = model.compare.second) second->session().follow_scene(change);
+    if (!change.geometry) return;
+    model.tree = {};
+    model.boxes.stale = model.net.stale = model.points.stale = true;
+}
+
+std::string kind_name(ObjectKind kind) {
+    constexpr const char* kNames[] = {"mesh", "patches", "sphere", "instance"};
+    return kNames[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace
+
+void apply_edits(ViewerModel& model, const SceneEdits& edits) {
+    auto& edited = model.document.edited;
+    if (edits == edited.edits()) return;
+    if (edited.scene().get() != &model.session.scene())
+        throw UserError("this scene was not opened from a file or a generator");
+    auto before = edited.edits();
+    auto change = edited.apply(edits);
+    try {
+        follow_edits(model, change);
+    } catch (...) {
+        follow_edits(model, edited.apply(before));
+        throw;
+    }
+}
+
+void edit_scene(ViewerModel& model, const std::string& name,
+                std::function<void(SceneEdits&)> change) {
+    auto apply = [&model, change = std::move(change), step = model.history.step(name)] {
+        bool ok = attempt(model, "Cannot change " + step.name, [&] {
+            auto edits = model.document.edited.edits();
+            change(edits);
+            apply_edits(model, edits);
+        });
+        if (!ok) return;
+        record(model, step);
+        restart_all(model);
+    };
+    model.gate.edit({.apply = apply, .name = "scene " + name});
+}
+
+void edit_material(ViewerModel& model, std::uint32_t index, const std::string& what,
+                   std::function<void(Material&)> change) {
+    auto& name = model.session.scene().materials[index].name;
+    edit_scene(model, what + " of " + name,
+               [&model, index, change = std::move(change)](SceneEdits& edits) {
+                   Material material = model.session.scene().materials.at(index);
+                   change(material);
+                   edits.materials.insert_or_assign(index, std::move(material));
+               });
+}
+
+void edit_light(ViewerModel& model, std::uint32_t index, const std::string& what,
+                std::function<void(Light&)> change) {
+    edit_scene(model, what + " of light " + std::to_string(index),
+               [&model, index, change = std::move(change)](SceneEdits& edits) {
+                   Light light = model.session.scene().lights.at(index);
+                   change(light);
+                   edits.lights.insert_or_assign(index, light);
+               });
+}
+
+void edit_object(ViewerModel& model, const ObjectId& id, const std::string& what,
+                 std::function<void(Transform&)> change) {
+    edit_scene(model, what + " of " + kind_name(id.kind) + " " + std::to_string(id.index),
+               [id, change = std::move(change)](SceneEdits& edits) { change(edits.objects[id]); });
+}
+
+void edit_environment(ViewerModel& model, const std::string& what,
+                      std::function<void(EnvironmentChoice&)> change) {
+    edit_scene(model, what, [&model, change = std::move(change)](SceneEdits& edits) {
+        auto choice = model.document.edited.environment();
+        change(choice);
+        edits.environment = choice;
+    });
+}
+
+Selection selection_of(const Scene& scene, const ProbedPixel& found) {
+    Selection selection{.primitive = found.primitive};
+    if (!found.hit) return selection;
+    if (found.material >= scene.materials.size()) {
+        // Materials of lights' surfaces follow the scene's own.
+        std::size_t left = found.material - scene.materials.size();
+        for (std::uint32_t i = 0; i < scene.lights.size(); ++i)
+            if (has_surface(scene.lights[i].kind) && left-- == 0) selection.light = i;
+        return selection;
+    }
+    selection.material = found.material;
+    if (found.instance != ProbedPixel::kNoInstance) {
+        selection.object = {ObjectKind::instance, found.instance};
+        return selection;
+    }
+    std::size_t left = found.primitive;
+    // Triangles come first, then those of rectangle lights, spheres and patches.
+    for (std::uint32_t i = 0; i < scene.meshes.size(); ++i) {
+        if (scene.meshes[i].instanced) continue;
+        std::size_t n = scene.meshes[i].triangles.size();
+        if (left < n) {
+            selection.object = {ObjectKind::mesh, i};
+            return selection;
+        }
+        left -= n;
+    }
+    for (auto& light : scene.lights) left -= light.kind == LightKind::rectangle ? 2 : 0;
+    std::size_t n_spheres = scene.spheres.size();
+    for (auto& light : scene.lights) n_spheres += light.kind == LightKind::sphere ? 1 : 0;
+    if (left < scene.spheres.size()) {
+        selection.object = {ObjectKind::sphere, static_cast<std::uint32_t>(left)};
+        return selection;
+    }
+    left -= n_spheres;
+    for (std::uint32_t i = 0; i < scene.patches.size(); left -= scene.patches[i++].size())
+        if (left < scene.patches[i].size()) {
+            selection.object = {ObjectKind::patches, i};
+            break;
+        }
+    return selection;
+}
+
+std::string selection_name(const ViewerModel& model) {
+    auto& selection = model.selection;
+    auto& scene = model.session.scene();
+    if (selection.light) return formatted("light %u", *selection.light);
+    std::string name;
+    if (auto& object = selection.object) {
+        name = kind_name(object->kind) + " " + std::to_string(object->index);
+        if (object->kind == ObjectKind::mesh && !scene.meshes[object->index].name.empty())
+            name += " '" + scene.meshes[object->index].name + "'";
+        if (object->kind == ObjectKind::instance)
+            name += " of '" + scene.meshes[scene.instances[object->index].mesh].name + "'";
+        if (object->kind == ObjectKind::patches && !scene.patches[object->index].name.empty())
+            name += " '" + scene.patches[object->index].name + "'";
+    }
+    return name;
+}
+
+BoxCorners selection_corners(const Scene& scene, const Selection& selection) {
+    Box box;
+    mat4 place(1);
+    if (selection.light) {
+        auto& light = scene.lights[*selection.light];
+        vec3 size = light.kind == LightKind::sphere ? vec3(light.radius) : vec3(0);
+        box.extend(light.position - size);
+        box.extend(light.position + size);
+        if (light.kind == LightKind::rectangle) {
+            box.extend(light.position + light.edge_u);
+            box.extend(light.position + light.edge_v);
+            box.extend(light.position + light.edge_u + light.edge_v);
+        }
+    } else if (auto& id = selection.object; id && id->kind == ObjectKind::instance) {
+        auto& instance = scene.instances[id->index];
+        box = bounds_of(scene, {ObjectKind::mesh, instance.mesh});
+        place = instance.transform;
+    } else if (id) {
+        box = bounds_of(scene, *id);
+    }
+    BoxCorners corners{};
+    for (int i = 0; i < 8 && !box.empty(); ++i)
+        corners[static_cast<std::size_t>(i)] = vec3(place * vec4(corner_of_box(box, i), 1));
+    return corners;
+}
+
+void select(ViewerModel& model, const Selection& selection) {
+    model.selection = selection;
+    if (selection.empty()) return;
+    auto& materials = model.session.scene().materials;
+    auto name = selection_name(model);
+    if (selection.material)
+        name += (name.empty() ? "" : ", ") + materials[*selection.material].name;
+    model.messages.info("selected: " + name);
+    reveal_section(model, "object");
+}
+
+}  // namespace tl

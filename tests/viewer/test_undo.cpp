@@ -1,0 +1,183 @@
+// Undo and redo of settings and of what is chosen.
+#include <random>
+
+#include "accel/parallel/registry.h"
+#include "accel/parallel/text.h"
+#include "app/viewer/compare_actions.h"
+#include "app/viewer/edit_steps.h"
+#include "app/viewer/viewer_actions.h"
+#include "tests/viewer/offscreen_viewer.h"
+
+namespace tl {
+namespace {
+
+class Undo : public OffscreenViewer {
+  protected:
+    static constexpr std::uint32_t kSamples = 2;
+
+    void SetUp() override {
+        OffscreenViewer::SetUp();
+        if (session_) start({.stop_at = kSamples});
+    }
+    ViewerModel& model() { return viewer_->model(); }
+    std::string setting(const std::string& section, const std::string& id) {
+        auto sections = session_->sections();
+        return find_setting(find_section(sections, section)->settings, id, section).text();
+    }
+    /// Everything that the panel can set, as text.
+    std::string all_settings() {
+        std::string text = session_->renderer_id() + " " + session_->builder_id();
+        for (auto& section : session_->sections())
+            for (auto& setting : section.settings)
+                text += "\n" + section.id + "." + setting.id + " = " + setting.text();
+        if (auto& second = model().compare.second) text += "\n" + text_of(second->choices());
+        return text;
+    }
+    /// The radiance of the whole picture, once it is finished.
+    std::vector<vec3> finished_picture() {
+        step_until([&] { return session_->samples() == kSamples; });
+        return radiance_of(session_->stream(), session_->film().view()).rgb;
+    }
+    void go_back(std::size_t most) {
+        for (std::size_t i = 0; i < most && model().history.undo_name(); ++i) undo(model());
+    }
+    void go_on() {
+        while (model().history.redo_name()) redo(model());
+    }
+
+    std::mt19937 random_{7};
+    std::size_t below(std::size_t n) { return random_() % n; }
+
+    std::string random_value(const Setting& setting) {
+        if (std::holds_alternative<bool*>(setting.value)) return below(2) ? "true" : "false";
+        if (!setting.choices.empty()) return setting.choices[below(setting.choices.size())];
+        double share = static_cast<double>(random_()) / 0x1p32;
+        double value = setting.minimum + share * (setting.maximum - setting.minimum);
+        if (std::holds_alternative<float*>(setting.value))
+            return number_text(static_cast<float>(value));
+        return number_text(static_cast<std::int64_t>(value));
+    }
+    void edit_something() {
+        switch (below(8)) {
+            case 0: {
+                auto ids = ids_on(DeviceKind::cpu, renderers());
+                return choose_renderer(model(), ids[below(ids.size())]);
+            }
+            case 1: {
+                auto ids = ids_on(DeviceKind::cpu, tree_builders());
+                return choose_builder(model(), ids[below(ids.size())]);
+            }
+            case 2:
+                return choose_device(model(), "cpu");
+            case 3:
+                if (below(8) == 0) toggle_comparison(model());
+                return choose_second_builder(model(), "lbvh");
+            default: {
+                auto sections = session_->sections();
+                auto& section = sections[below(sections.size())];
+                if (section.settings.empty()) return;
+                auto& setting = section.settings[below(section.settings.size())];
+                bool resets = below(8) == 0;
+                change_setting(model(), section.id, setting.id,
+                               resets ? "" : random_value(setting));
+            }
+        }
+    }
+};
+
+TEST_F(Undo, AThousandEditsLeadBackToTheFirstStateBitForBit) {
+    auto first = all_settings();
+    auto first_picture = finished_picture();
+    for (int i = 0; i < 1000; ++i) edit_something();
+    auto last = all_settings();
+    EXPECT_NE(last, first);
+    go_back(1000);
+    EXPECT_EQ(model().history.undo_name(), nullptr);
+    EXPECT_EQ(all_settings(), first);
+    EXPECT_EQ(finished_picture(), first_picture);
+    go_on();
+    EXPECT_EQ(all_settings(), last);
+}
+
+TEST_F(Undo, KeysGoBackAndOn) {
+    auto depth = setting("whitted", "max-depth");
+    change_setting(model(), "whitted", "max-depth", "3");
+    ASSERT_NE(model().history.undo_name(), nullptr);
+    EXPECT_EQ(*model().history.undo_name(), "max depth");
+    press(Key::z, {.control = true});
+    steps(2);
+    EXPECT_EQ(setting("whitted", "max-depth"), depth);
+    EXPECT_EQ(model().history.undo_name(), nullptr);
+    press(Key::y, {.control = true});
+    steps(2);
+    EXPECT_EQ(setting("whitted", "max-depth"), "3");
+    press(Key::z, {.control = true});
+    steps(2);
+    press(Key::z, {.shift = true, .control = true});
+    steps(2);
+    EXPECT_EQ(setting("whitted", "max-depth"), "3");
+}
+
+TEST_F(Undo, ADragIsOneStepAndClicksAreSeveral) {
+    auto change = [&](const char* exposure) {
+        change_setting(model(), "film", "exposure", exposure);
+    };
+    model().history.hold(true);
+    for (auto* exposure : {"1", "2", "3"}) change(exposure);
+    model().history.hold(false);
+    change("4");
+    change("5");
+    undo(model());
+    EXPECT_EQ(setting("film", "exposure"), "4");
+    undo(model());
+    EXPECT_EQ(setting("film", "exposure"), "3");
+    undo(model());
+    EXPECT_EQ(setting("film", "exposure"), "0");
+}
+
+TEST_F(Undo, ANewEditForgetsWhatWasUndone) {
+    choose_renderer(model(), "path");
+    undo(model());
+    EXPECT_NE(model().history.redo_name(), nullptr);
+    choose_builder(model(), "lbvh");
+    EXPECT_EQ(model().history.redo_name(), nullptr);
+    redo(model());
+    EXPECT_EQ(session_->renderer_id(), "whitted");
+}
+
+TEST_F(Undo, WhatChangesNothingIsNoStep) {
+    choose_renderer(model(), session_->renderer_id());
+    choose_builder(model(), session_->builder_id());
+    EXPECT_EQ(model().history.undo_name(), nullptr);
+    change_setting(model(), "whitted", "max-depth", "no number");
+    EXPECT_EQ(model().history.undo_name(), nullptr);
+}
+
+TEST_F(Undo, ExposureKeepsTheSamples) {
+    (void)finished_picture();
+    change_setting(model(), "film", "exposure", "2");
+    undo(model());
+    EXPECT_EQ(session_->samples(), kSamples);
+}
+
+TEST_F(Undo, AComparisonComesBackWithItsChoices) {
+    compare_with(model(), parse_side_choices("builder=lbvh,whitted-max-depth=1"));
+    toggle_comparison(model());
+    EXPECT_EQ(model().compare.second, nullptr);
+    undo(model());
+    ASSERT_NE(model().compare.second, nullptr);
+    EXPECT_EQ(text_of(model().compare.second->choices()), "builder=lbvh,whitted-max-depth=1");
+    undo(model());
+    EXPECT_EQ(model().compare.second, nullptr);
+}
+
+TEST_F(Undo, AnotherSceneStartsAnew) {
+    choose_renderer(model(), "path");
+    open_scene(model(), TL_SOURCE_DIR "/scenes/teapot.toml");
+    step_until([&] { return session_->scene().name != "Cornell box"; });
+    step_until([&] { return model().gate.open() && !model().loading.busy(); });
+    EXPECT_EQ(model().history.undo_name(), nullptr);
+}
+
+}  // namespace
+}  // namespace tl
