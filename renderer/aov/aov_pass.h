@@ -95,7 +95,8 @@ struct AovMeans {
         at.add(out.values_of(AovChannel::normal), s.geometric_normal);
         at.add(out.values_of(AovChannel::shading_normal),
                found ? mapped_normal(scene, hit, s, footprint) : vec3(0));
-        at.add(out.values_of(AovChannel::albedo), found ? albedo_of(scene, s, footprint) : vec3(0));
+        at.add(out.values_of(AovChannel::albedo),
+               found ? albedo_of(scene, s, hit, footprint) : vec3(0));
         at.add(out.values_of(AovChannel::node_visits), vec3(static_cast<float>(stats.n_nodes)));
         at.add(out.values_of(AovChannel::primitive_tests),
                vec3(static_cast<float>(stats.n_primitives)));

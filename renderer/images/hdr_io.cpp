@@ -10,6 +10,7 @@
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
+#include "accel/parallel/one_line.h"
 #include "renderer/images/image_claims.h"
 
 namespace tl {
@@ -120,7 +121,7 @@ class HdrDecoder {
         return static_cast<std::uint8_t>(bytes_[at_++]);
     }
     [[noreturn]] void fail(const std::string& what) const {
-        throw UserError(path_ + ": byte " + std::to_string(at_) + ": " + what);
+        throw UserError(path_ + ": byte " + std::to_string(at_) + ": " + escaped(what));
     }
 
     const std::string& path_;

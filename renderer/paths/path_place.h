@@ -79,8 +79,7 @@ TL_D inline PathPlace path_place(const SceneView& scene, const PathRay& ray, con
     at.bsdf = {at.lit.material, at.lit.albedo, at.lit.normal,
                at.face.eta,     scene.ggx,     layers_at(scene, h.surface, h.footprint)};
     if (at.bsdf.layers.data)
-        at.bsdf.albedo =
-            textured(scene, at.bsdf.layers.data->base, m.diffuse_texture, h.surface, h.footprint);
+        at.bsdf.albedo = base_color(scene, at.bsdf.layers.data->base, h.surface, hit, h.footprint);
     return at;
 }
 

@@ -19,7 +19,8 @@ struct ShadeJob {
 
 /// What a scene lacks, known to the compiler: its code would take registers in every thread.
 enum class SceneClass {
-    simple,    ///< no patches, no textures, no surfaces that scatter by microfacets
+    simple,    ///< no patches, textures or colours of vertices, nor surfaces that scatter by
+               ///< microfacets
     textured,  ///< no patches, no lights with a texture
     any,
 };
@@ -27,7 +28,8 @@ enum class SceneClass {
 [[nodiscard]] inline SceneClass class_of(const SceneView& scene) {
 #if defined(__CUDACC__)
     if (scene.tree.patches.empty() && !scene.has_textured_lights)
-        return scene.textures || scene.ggx ? SceneClass::textured : SceneClass::simple;
+        return scene.textures || scene.has_colors() || scene.ggx ? SceneClass::textured
+                                                                 : SceneClass::simple;
 #endif
     (void)scene;
     return SceneClass::any;

@@ -11,6 +11,8 @@ inline constexpr const char* kGltfBackground = "treelight_background";
 /// Of a node with a mesh: what its triangles stand for, one of the following.
 inline constexpr const char* kGltfShape = "treelight_shape";
 inline constexpr const char* kGltfSphere = "sphere";  ///< of radius 1 in the node's space
+inline constexpr const char* kGltfPoints = "points";  ///< spheres of kGltfRadius in that space
+inline constexpr const char* kGltfRadius = "treelight_radius";
 inline constexpr const char* kGltfSphereLight = "sphere-light";
 inline constexpr const char* kGltfRectangleLight = "rectangle-light";  ///< corners in order
 

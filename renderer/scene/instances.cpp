@@ -89,22 +89,26 @@ void scatter_instances(Scene& scene, const Instance& base, const Scatter& scatte
 void merge_meshes(Scene& scene, std::size_t first) {
     if (scene.meshes.size() < first + 2) return;
     Mesh& merged = scene.meshes[first];
-    bool normals = false, uvs = false;
+    bool normals = false, uvs = false, colors = false;
     for (auto& mesh : std::span(scene.meshes).subspan(first)) {
         normals = normals || !mesh.normals.empty();
         uvs = uvs || !mesh.uvs.empty();
+        colors = colors || !mesh.colors.empty();
     }
     // A zero normal stands for the triangle's geometric normal.
     if (normals) merged.normals.resize(merged.positions.size(), vec3(0));
     if (uvs) merged.uvs.resize(merged.positions.size(), vec2(0));
+    if (colors) merged.colors.resize(merged.positions.size(), vec3(1));
     auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
     for (auto& mesh : std::span(scene.meshes).subspan(first + 1)) {
         auto base = static_cast<std::uint32_t>(merged.positions.size());
         append(merged.positions, mesh.positions);
         append(merged.normals, mesh.normals);
         append(merged.uvs, mesh.uvs);
+        append(merged.colors, mesh.colors);
         if (normals) merged.normals.resize(merged.positions.size(), vec3(0));
         if (uvs) merged.uvs.resize(merged.positions.size(), vec2(0));
+        if (colors) merged.colors.resize(merged.positions.size(), vec3(1));
         for (auto triangle : mesh.triangles) merged.triangles.push_back(triangle + base);
         append(merged.material_of_triangle, mesh.material_of_triangle);
     }

@@ -123,6 +123,7 @@ void add_normals(Mesh& mesh) {
             target = static_cast<std::uint32_t>(mesh.positions.size());
             mesh.positions.push_back(mesh.positions[vertex]);
             if (!mesh.uvs.empty()) mesh.uvs.push_back(mesh.uvs[vertex]);
+            if (!mesh.colors.empty()) mesh.colors.push_back(mesh.colors[vertex]);
             mesh.normals.push_back(shading.normals[normal]);
         }
         vertex = target;

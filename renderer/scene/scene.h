@@ -103,12 +103,15 @@ struct MeshFrame {
     std::vector<vec3> positions, normals;
 };
 
-/// Indexed triangles. `normals` and `uvs` are empty or as long as `positions`.
+/// Indexed triangles. `normals`, `uvs` and `colors` are empty or as long as `positions`.
 struct Mesh {
     std::string name;
     std::vector<vec3> positions;
     std::vector<vec3> normals;
     std::vector<vec2> uvs;
+    /// Linear RGB in [0, 1], interpolated over triangles: multiplies the material's `diffuse` and
+    /// the base of its layers.
+    std::vector<vec3> colors;
     std::vector<glm::uvec3> triangles;
     std::vector<std::int32_t> material_of_triangle;  ///< as long as `triangles`
     Animation animation;                             ///< starts from these positions
@@ -153,6 +156,7 @@ struct Sphere {
     vec3 center{0};
     float radius = 1;
     std::int32_t material = 0;
+    vec3 color{1};  ///< linear RGB in [0, 1], as Mesh::colors
 };
 
 /// Scene::lights has none of the last three: LiveScene makes them from Scene::environment and from

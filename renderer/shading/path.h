@@ -218,7 +218,7 @@ TL_D inline LitPlace lit_place(const SceneView& scene, const PathRay& ray, const
     const Surface& s = h.surface;
     LitPlace place;
     place.material = s.material;
-    place.albedo = albedo_of(scene, s, h.footprint);
+    place.albedo = albedo_of(scene, s, hit, h.footprint);
     place.position = s.position;
     place.normal = h.normal;
     place.horizon = h.side;

@@ -221,10 +221,29 @@ TL_HD inline vec3 textured(const SceneView& scene, vec3 color, int index, const 
     return color * vec3(sample_texture(scene, index, surface.uv, footprint));
 }
 
-/// The diffuse albedo, texture included.
-TL_HD inline vec3 albedo_of(const SceneView& scene, const Surface& surface, float footprint) {
-    const MaterialData& m = *surface.material;
-    return textured(scene, m.diffuse, m.diffuse_texture, surface, footprint);
+/// The mean of the vertices' colours at a hit, or the sphere's: white where there are none.
+TL_HD TL_OUT_OF_LINE vec3 vertex_color(const SceneView& scene, const Hit& hit) {
+    PrimitiveKind kind = kind_of(scene, hit);
+    if (kind == PrimitiveKind::patch) return vec3(1);
+    if (kind == PrimitiveKind::sphere)
+        return scene.sphere_colors ? scene.sphere_colors[sphere_of(scene, hit)] : vec3(1);
+    if (!scene.colors) return vec3(1);
+    glm::uvec3 t = scene.triangles[triangle_of(scene, hit)];
+    return fused_mean(1 - hit.u - hit.v, scene.colors[t.x], hit.u, scene.colors[t.y], hit.v,
+                      scene.colors[t.z]);
+}
+
+/// A colour of the surface's material, times what its texture and its vertices' colours say.
+TL_HD inline vec3 base_color(const SceneView& scene, vec3 color, const Surface& surface,
+                             const Hit& hit, float footprint) {
+    if (scene.has_colors()) color *= vertex_color(scene, hit);
+    return textured(scene, color, surface.material->diffuse_texture, surface, footprint);
+}
+
+/// The diffuse albedo, textures and the vertices' colours included.
+TL_HD inline vec3 albedo_of(const SceneView& scene, const Surface& surface, const Hit& hit,
+                            float footprint) {
+    return base_color(scene, surface.material->diffuse, surface, hit, footprint);
 }
 
 /// Moves a point off its surface to the side of `normal`, by an amount that scales with the

@@ -32,7 +32,7 @@ struct Pixels8 {
 
 bool can_render_packets(const SceneView& scene) {
     return scene.tree.layout == TreeLayout::simd8 && !scene.tree.robust && !scene.tree.instances &&
-           scene.tree.patches.empty() && !scene.textures;
+           scene.tree.patches.empty() && !scene.textures && !scene.has_colors();
 }
 
 void render_packets(Stream& stream, const WhittedJob& job) {

@@ -8,8 +8,8 @@
 
 namespace tl::cpu {
 
-/// Whether packets can render the scene: no textures, no instances, a simd8 tree that is not
-/// robust.
+/// Whether packets can render the scene: no textures, no colours of vertices, no instances, a
+/// simd8 tree that is not robust.
 [[nodiscard]] bool can_render_packets(const SceneView& scene);
 
 /// Renders one sample for every pixel. Throws WorkAbandoned as the stream has it.

@@ -37,8 +37,8 @@ class GroupClock {
 };
 
 /// Renders one sample for every pixel, with a kernel per tracer of the default layouts and one for
-/// all others. Without kTextured the compiler drops all texture code, which would otherwise cost
-/// every ray registers.
+/// all others. Without kTextured the compiler drops all code for textures and vertices' colours,
+/// which would otherwise cost every ray registers.
 template <bool kTextured>
 struct SingleKernelPass {
     Stream& stream;
@@ -65,6 +65,7 @@ struct SingleKernelPass {
             frame.scene = seen_by<Tracer>(frame.scene);
             if (!kTextured) {
                 frame.scene.textures = nullptr;
+                frame.scene.colors = frame.scene.sphere_colors = nullptr;
                 frame.scene.has_cutouts = false;
             }
             std::uint32_t pixel = y * static_cast<std::uint32_t>(film.extent.width) + x;
@@ -104,7 +105,7 @@ struct SingleKernelPass {
 };
 
 /// Each handles all trees, the fastest those of the kind that it is named after; the first two only
-/// for scenes without textures.
+/// for scenes without textures and colours of vertices.
 void render_single_kernel_plain(Stream& stream, const WhittedJob& job, const TileLaunch& launch);
 void render_single_kernel_compared(Stream& stream, const WhittedJob& job, const TileLaunch& launch);
 void render_single_kernel_textured(Stream& stream, const WhittedJob& job, const TileLaunch& launch);

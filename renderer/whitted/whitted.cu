@@ -30,7 +30,7 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource, public Ra
         TileLaunch launch;
         if (config_.costly_first && scratch.stream().device().kind() == DeviceKind::cuda)
             launch = tiles_.next(scratch, job.order);
-        if (job.frame.scene.textures)
+        if (job.frame.scene.textures || job.frame.scene.has_colors())
             render_single_kernel_textured(scratch.stream(), job, launch);
         else
             render_single_kernel_plain(scratch.stream(), job, launch);

@@ -33,7 +33,7 @@ Settings WhittedConfig::settings() {
         smooth_terminator_setting(smooth_terminator),
         {"packets", packets,
          "the single kernel on the CPU: eight rays at a time, in scenes without textures, "
-         "instances and patches, with layout simd8; else one by one"},
+         "colours of vertices, instances and patches, with layout simd8; else one by one"},
         {"expensive-tiles-first", costly_first,
          "the single kernel on a GPU: tiles that took longest some frames before start first; off: "
          "tiles start in the order in which they lie"},

@@ -14,6 +14,7 @@
 
 #include "accel/parallel/device_cpu.h"
 #include "accel/parallel/files.h"
+#include "accel/parallel/one_line.h"
 
 static_assert(std::endian::native == std::endian::little);
 
@@ -21,10 +22,10 @@ namespace tl {
 namespace {
 
 [[noreturn]] void fail_at_byte(const std::string& path, std::size_t byte, const std::string& what) {
-    throw UserError(path + ": byte " + std::to_string(byte) + ": " + what);
+    throw UserError(path + ": byte " + std::to_string(byte) + ": " + escaped(what));
 }
 [[noreturn]] void fail_at_line(const std::string& path, std::size_t line, const std::string& what) {
-    throw UserError(path + ":" + std::to_string(line) + ": " + what);
+    throw UserError(path + ":" + std::to_string(line) + ": " + escaped(what));
 }
 
 std::string matrix_of(std::int64_t rows, std::int64_t cols) {
@@ -208,11 +209,12 @@ class MtxReader {
         if (entries > static_cast<std::int64_t>(file_size_) / (coordinate_ ? 4 : 2))
             fail("the file is too short for " + std::to_string(entries) + " entries");
         // A file of a few bytes is not to ask for much memory.
-        constexpr std::int64_t kAnyDensity = std::int64_t{1} << 27, kLeastDensity = 1000;
-        if (rows * cols > kAnyDensity && entries < rows * cols / kLeastDensity)
-            fail("the matrix of " + std::to_string(rows) + "x" + std::to_string(cols) +
-                 " has only " + std::to_string(entries) +
-                 " entries; zeros are stored here, so that it is too large");
+        constexpr std::uint64_t kAlwaysTaken = std::uint64_t{64} << 20, kMostPerByte = 40;
+        auto bytes = static_cast<std::uint64_t>(rows * cols) * sizeof(double);
+        if (bytes > kAlwaysTaken && bytes / kMostPerByte > file_size_)
+            fail(matrix_of(rows, cols) + " takes " + std::to_string(bytes >> 20) +
+                 " MiB with its zeros, more than " + std::to_string(kMostPerByte) +
+                 " times its file; save it as .npy, with its zeros, if that is meant");
     }
 
     void read_banner() {

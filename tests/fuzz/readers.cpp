@@ -62,9 +62,9 @@ bool scatters_many(std::string_view bytes) {
     return false;
 }
 
-/// A list of a few entries is stored as all of a matrix, of which up to 2^40 elements are possible.
+/// A list of a few entries is stored as all of a matrix, of which up to 2^23 elements are possible.
 bool is_large_matrix(std::string_view bytes) {
-    constexpr double kMany = 1 << 16, kMost = 0x1p40;
+    constexpr double kMany = 1 << 16, kMost = 1 << 23;
     while (!bytes.empty()) {
         std::size_t end = std::min(bytes.find('\n'), bytes.size() - 1);
         std::string line(trimmed(bytes.substr(0, end + 1)));

@@ -61,12 +61,22 @@ int ExportMeshes::add_lamp(const Mesh& mesh, int file_material) {
                              {"primitives", Json::array({part(mesh, all, false, file_material)})}});
 }
 
+int ExportMeshes::add_points(std::span<const vec3> positions, std::span<const vec3> colors,
+                             std::int32_t material) {
+    Json attributes{{"POSITION", file_.add_vectors(positions, AccessorUse::positions)}};
+    if (!colors.empty()) attributes["COLOR_0"] = file_.add_vectors(colors, AccessorUse::vertices);
+    constexpr int kPoints = 0;
+    return file_.meshes.add({{"primitives", Json::array({{{"attributes", attributes},
+                                                          {"material", materials_.of(material)},
+                                                          {"mode", kPoints}}})}});
+}
+
 /// The part of a mesh that these triangles are, with the vertices that they use.
 Json ExportMeshes::part(const Mesh& mesh, std::span<const std::uint32_t> triangles,
                         bool is_textured, int file_material) {
     if (new_index_.size() < mesh.positions.size())
         new_index_.resize(mesh.positions.size(), kNoVertex);
-    std::vector<vec3> positions, normals;
+    std::vector<vec3> positions, normals, colors;
     std::vector<vec2> uvs;
     std::vector<std::uint32_t> corners;
     corners.reserve(3 * triangles.size());
@@ -75,6 +85,7 @@ Json ExportMeshes::part(const Mesh& mesh, std::span<const std::uint32_t> triangl
         if (!mesh.normals.empty())
             normals.push_back(is_flat ? face_normal(mesh, triangle) : unit(mesh.normals[v]));
         if (!mesh.uvs.empty()) uvs.push_back(mesh.uvs[v]);
+        if (!mesh.colors.empty()) colors.push_back(mesh.colors[v]);
         return static_cast<std::uint32_t>(positions.size() - 1);
     };
     for (auto t : triangles) {
@@ -93,7 +104,7 @@ Json ExportMeshes::part(const Mesh& mesh, std::span<const std::uint32_t> triangl
     for (auto t : triangles)
         for (int k = 0; k < 3; ++k) new_index_[mesh.triangles[t][k]] = kNoVertex;
     n_triangles_ += triangles.size();
-    return primitive({positions, normals, uvs}, corners, is_textured, file_material);
+    return primitive({positions, normals, uvs, colors}, corners, is_textured, file_material);
 }
 
 Json ExportMeshes::primitive(const Buffers& vertices, std::span<const std::uint32_t> corners,
@@ -111,6 +122,8 @@ Json ExportMeshes::primitive(const Buffers& vertices, std::span<const std::uint3
         }
         attributes["TEXCOORD_0"] = file_.add_rows(uvs, 2, AccessorUse::vertices);
     }
+    if (!vertices.colors.empty())
+        attributes["COLOR_0"] = file_.add_vectors(vertices.colors, AccessorUse::vertices);
     return {{"attributes", attributes},
             {"indices", file_.add_indices(corners)},
             {"material", file_material}};

@@ -18,6 +18,9 @@ class ExportMeshes {
     int add(const Mesh& mesh, std::int32_t material = -1);
     /// Appends a mesh of one of the file's materials.
     int add_lamp(const Mesh& mesh, int file_material);
+    /// Appends points of one of the scene's materials, with linear colours or none.
+    int add_points(std::span<const vec3> positions, std::span<const vec3> colors,
+                   std::int32_t material);
     /// Triangles that were written.
     [[nodiscard]] std::size_t triangle_count() const { return n_triangles_; }
 
@@ -25,7 +28,8 @@ class ExportMeshes {
     /// The attributes of a list of vertices, as the file's accessors.
     struct Buffers {
         std::span<const vec3> positions, normals;
-        std::span<const vec2> uvs;  ///< of the scene, with v upwards
+        std::span<const vec2> uvs;     ///< of the scene, with v upwards
+        std::span<const vec3> colors;  ///< linear
     };
     [[nodiscard]] Json primitive(const Buffers& vertices, std::span<const std::uint32_t> corners,
                                  bool is_textured, int file_material);

@@ -42,7 +42,9 @@ class GltfExporter {
         for (auto& mesh : scene_.meshes) add_mesh(mesh);
         for (auto& instance : scene_.instances) add_instance(instance);
         for (auto& set : scene_.patches) add_patches(set);
+        for (auto& sphere : scene_.spheres) ++n_alike_[{sphere.material, sphere.radius}];
         for (auto& sphere : scene_.spheres) add_sphere(sphere);
+        add_clouds();
         Json root;
         if (!scene_.name.empty()) root["name"] = scene_.name;
         root["nodes"] = moved_back();
@@ -156,10 +158,33 @@ class GltfExporter {
     }
 
     void add_sphere(const Sphere& sphere) {
+        constexpr std::size_t kMostNodes = 65'536;  // of spheres that are alike
         step();
+        std::pair kind{sphere.material, sphere.radius};
+        if (sphere.color != vec3(1) || n_alike_[kind] > kMostNodes) {
+            clouds_[kind].push_back(&sphere);
+            return;
+        }
         auto [known, is_new] = mesh_of_sphere_.try_emplace(sphere.material, -1);
         if (is_new) known->second = meshes_.add(sphere_, sphere.material);
         add_ball(known->second, sphere.center, sphere.radius, kGltfSphere);
+    }
+
+    /// Writes spheres of one material and radius as points.
+    void add_clouds() {
+        for (auto& [kind, spheres] : clouds_) {
+            std::vector<vec3> positions, colors;
+            for (auto* sphere : spheres) {
+                positions.push_back(sphere->center);
+                colors.push_back(sphere->color);
+            }
+            bool are_white = std::ranges::all_of(colors, [](vec3 c) { return c == vec3(1); });
+            if (are_white) colors.clear();
+            Json node = mesh_node(meshes_.add_points(positions, colors, kind.first), kGltfPoints);
+            node["extras"][kGltfRadius] = json_number(double{kind.second});
+            add_root(file_.nodes.add(node));
+            n_points_ += positions.size();
+        }
     }
 
     /// What the file lacks or has otherwise.
@@ -168,9 +193,12 @@ class GltfExporter {
         auto add = [&](bool applies, const std::string& line) {
             if (applies) lines.push_back(line);
         };
-        add(n_balls() > 0, counted(n_balls(), "sphere") + " of " +
-                               std::to_string(sphere_.triangles.size()) +
-                               " triangles each; Treelight reads them as spheres again");
+        add(n_points_ > 0,
+            counted(n_points_, "sphere") + " as points, whose radius Treelight alone reads again");
+        std::size_t n_meshes = n_balls() - n_points_;
+        add(n_meshes > 0, counted(n_meshes, "sphere") + " of " +
+                              std::to_string(sphere_.triangles.size()) +
+                              " triangles each; Treelight reads them as spheres again");
         std::size_t n_patches = scene_.patch_count();
         add(n_patches > 0, counted(n_patches, "Bezier patch") + " as " +
                                std::to_string(n_patch_triangles_) + " triangles");
@@ -196,9 +224,11 @@ class GltfExporter {
     std::vector<int> roots_;
     std::map<std::pair<std::uint32_t, std::int32_t>, int> mesh_of_instance_;
     std::map<std::int32_t, int> mesh_of_sphere_;
+    std::map<std::pair<std::int32_t, float>, std::size_t> n_alike_;  ///< spheres
+    std::map<std::pair<std::int32_t, float>, std::vector<const Sphere*>> clouds_;
     std::map<std::array<float, 3>, int> mesh_of_lamp_;  ///< spheres of this radiance
     std::size_t done_ = 0, total_;
-    std::size_t n_walking_ = 0, n_standing_ = 0, n_patch_triangles_ = 0;
+    std::size_t n_walking_ = 0, n_standing_ = 0, n_patch_triangles_ = 0, n_points_ = 0;
 };
 
 }  // namespace

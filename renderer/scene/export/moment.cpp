@@ -37,6 +37,7 @@ void unshare_vertices(Mesh& mesh) {
             append(mesh.positions, whole.positions, triangle[k]);
             append(mesh.normals, whole.normals, triangle[k]);
             append(mesh.uvs, whole.uvs, triangle[k]);
+            append(mesh.colors, whole.colors, triangle[k]);
         }
     }
 }
@@ -49,6 +50,7 @@ Mesh mesh_at(const Mesh& mesh, double phase, float duration) {
     moved.positions = mesh.positions;
     moved.normals = mesh.normals;
     moved.uvs = mesh.uvs;
+    moved.colors = mesh.colors;
     moved.triangles = mesh.triangles;
     moved.material_of_triangle = mesh.material_of_triangle;
     if (mesh.animation.kind == AnimationKind::none || mesh.positions.empty()) return moved;

@@ -69,9 +69,24 @@ std::vector<std::uint32_t> number_media(std::vector<MaterialData>& materials) {
     return media;
 }
 
+bool have_colors(const std::vector<Sphere>& spheres) {
+    return std::ranges::any_of(spheres, [](const Sphere& s) { return s.color != vec3(1); });
+}
+
+/// The colours of spheres; none where all are white. Lights follow, which are.
+std::vector<vec3> colors_of(const std::vector<Sphere>& spheres, std::size_t n_with_lights) {
+    std::vector<vec3> colors;
+    if (!have_colors(spheres)) return colors;
+    colors.reserve(n_with_lights);
+    for (auto& sphere : spheres) colors.push_back(sphere.color);
+    colors.resize(n_with_lights, vec3(1));
+    return colors;
+}
+
 /// The numbers of elements that take memory.
 struct SceneCounts {
     std::size_t n_vertices = 0;
+    std::size_t n_colors = 0;  ///< of vertices and spheres
     std::size_t n_moving = 0;  ///< vertices that move, times their frames in the file
     std::size_t n_triangles = 0, n_pieces = 0, n_primitives = 0;
 
@@ -88,6 +103,9 @@ struct SceneCounts {
         }
         for (auto& set : scene.patches)
             add_moving(set.animation, set.points.size(), set.frames.size());
+        if (std::ranges::any_of(scene.meshes, [](auto& mesh) { return !mesh.colors.empty(); }))
+            n_colors = n_vertices;
+        if (have_colors(scene.spheres)) n_colors += scene.spheres.size();
         // A light has at most two triangles.
         n_triangles = scene.triangle_count() + 2 * scene.lights.size();
         n_pieces = count_pieces(scene, flat_piece_of(kind));
@@ -111,7 +129,8 @@ void check_counts(const SceneCounts& counts) {
 void check_memory(const Scene& scene, const SceneCounts& counts, const Device& device) {
     std::size_t texture_bytes = LiveTextures::bytes_for(scene);
     std::size_t environment_bytes = LiveEnvironment::bytes_for(scene.environment);
-    std::size_t both_bytes = counts.n_vertices * 32 + counts.n_moving * 24;
+    std::size_t both_bytes =
+        counts.n_vertices * 32 + counts.n_colors * sizeof(vec3) + counts.n_moving * 24;
     // Copied through the host: vertices 32, triangles 16, patches 292, pieces 32. On the device,
     // per vertex that moves: its rest state 24; per primitive: triangle 16, box 24, gathered 48,
     // node 64, order 4, sort scratch about 32; per instance 256 more.
@@ -194,6 +213,8 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     trees_.newest().normals.assign(stream, geometry.normals);
     animator_.set(stream, std::move(geometry.moving), geometry.positions, geometry.normals);
     uvs_.assign(stream, geometry.uvs);
+    colors_.assign(stream, geometry.colors);
+    sphere_colors_.assign(stream, colors_of(scene_->spheres, host.spheres.size()));
     triangles_.assign(stream, geometry.triangles);
     triangle_materials_.assign(stream, geometry.materials);
     spheres_.assign(stream, host.spheres);
@@ -356,11 +377,13 @@ SceneView LiveScene::view() const {
     v.positions = now.positions.data();
     v.normals = now.normals.data();
     v.uvs = uvs_.data();
+    v.colors = colors_.data();
     v.triangles = triangles_.data();
     v.triangle_materials = triangle_materials_.data();
     v.n_triangles = n_triangles_;
     v.n_spheres = static_cast<std::uint32_t>(spheres_.size());
     v.spheres = spheres_.data();
+    v.sphere_colors = sphere_colors_.data();
     v.materials = materials_.data();
     v.layers = layers_.data();
     v.media = media_.data();
@@ -377,10 +400,11 @@ SceneView LiveScene::view() const {
 }
 
 std::size_t LiveScene::bytes() const {
-    return trees_.bytes() + uvs_.bytes() + triangles_.bytes() + triangle_materials_.bytes() +
-           spheres_.bytes() + materials_.bytes() + layers_.bytes() + media_.bytes() + ggx_.bytes() +
-           lights_.bytes() + textures_.bytes() + boxes_.bytes() + environment_.bytes() +
-           animator_.bytes() + instances_.bytes() + patches_.bytes();
+    return trees_.bytes() + uvs_.bytes() + colors_.bytes() + sphere_colors_.bytes() +
+           triangles_.bytes() + triangle_materials_.bytes() + spheres_.bytes() +
+           materials_.bytes() + layers_.bytes() + media_.bytes() + ggx_.bytes() + lights_.bytes() +
+           textures_.bytes() + boxes_.bytes() + environment_.bytes() + animator_.bytes() +
+           instances_.bytes() + patches_.bytes();
 }
 
 }  // namespace tl

@@ -108,6 +108,7 @@ class LiveScene {
     std::uint32_t n_triangles_ = 0;  ///< without those of instanced meshes, which follow
 
     DeviceArray<vec2> uvs_;
+    DeviceArray<vec3> colors_, sphere_colors_;  ///< empty where all are white
     DeviceArray<glm::uvec3> triangles_;
     DeviceArray<std::int32_t> triangle_materials_;
     DeviceArray<SphereData> spheres_;

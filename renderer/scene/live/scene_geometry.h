@@ -11,6 +11,7 @@ namespace tl {
 struct SceneGeometry {
     std::vector<vec3> positions, normals;
     std::vector<vec2> uvs;
+    std::vector<vec3> colors;             ///< empty where no mesh has any
     std::vector<glm::uvec3> triangles;    ///< the scene's own, then those of instanced meshes
     std::vector<std::int32_t> materials;  ///< of each triangle
     std::vector<MovingMesh> moving;
@@ -30,6 +31,7 @@ struct SceneGeometry {
             add_unshared(mesh);
         else
             add_shared(mesh);
+        if (!mesh.colors.empty() || !colors.empty()) add_colors(mesh, first);
         materials.insert(materials.end(), mesh.material_of_triangle.begin(),
                          mesh.material_of_triangle.end());
         if (kind != AnimationKind::none)
@@ -55,6 +57,18 @@ struct SceneGeometry {
                 normals.push_back(mesh.normals.empty() ? vec3(0) : mesh.normals[v]);
                 uvs.push_back(mesh.uvs.empty() ? vec2(0) : mesh.uvs[v]);
             }
+        }
+    }
+    /// Adds the colours of a mesh whose vertices were added from number `first` on.
+    void add_colors(const Mesh& mesh, std::size_t first) {
+        colors.resize(first, vec3(1));
+        if (mesh.colors.empty()) {
+            colors.resize(positions.size(), vec3(1));
+        } else if (mesh.animation.kind == AnimationKind::explode) {
+            for (auto triangle : mesh.triangles)
+                for (int k = 0; k < 3; ++k) colors.push_back(mesh.colors[triangle[k]]);
+        } else {
+            colors.insert(colors.end(), mesh.colors.begin(), mesh.colors.end());
         }
     }
     /// Adds the visible surface of a rectangle light, facing the side that it emits to.

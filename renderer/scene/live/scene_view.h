@@ -169,6 +169,7 @@ struct SceneView {
     const vec3* positions = nullptr;
     const vec3* normals = nullptr;  ///< zero normal: use the triangle's geometric one
     const vec2* uvs = nullptr;
+    const vec3* colors = nullptr;  ///< of vertices; null: all are white
     const glm::uvec3* triangles = nullptr;
     const std::int32_t* triangle_materials = nullptr;
     /// Primitives below this index are triangles; then come spheres, patch pieces and instances.
@@ -184,6 +185,7 @@ struct SceneView {
     const vec2* patch_uvs = nullptr;  ///< four a patch, see PatchSet::corner_uvs
 
     const SphereData* spheres = nullptr;
+    const vec3* sphere_colors = nullptr;  ///< null: all are white
     const InstanceShading* instances = nullptr;
     const MaterialData* materials = nullptr;
     const LayersData* layers = nullptr;
@@ -206,6 +208,7 @@ struct SceneView {
     const EnvironmentData* environment = nullptr;
     vec3 background{0};  ///< radiance where there is no map
 
+    [[nodiscard]] TL_HD bool has_colors() const { return colors || sphere_colors; }
     [[nodiscard]] TL_HD const MaterialData& medium(std::uint32_t number) const {
         return materials[media[number]];
     }

@@ -14,9 +14,12 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <set>
 
+#include "accel/parallel/files.h"
 #include "accel/parallel/one_line.h"
+#include "accel/parallel/text.h"
 #include "renderer/scene/loaders/scene_paths.h"
 
 namespace tl {
@@ -135,11 +138,17 @@ class AssimpReader {
             if (source.HasNormals()) mesh.normals.push_back(vector_of(source.mNormals[i]));
             if (has_uvs)
                 mesh.uvs.emplace_back(source.mTextureCoords[0][i].x, source.mTextureCoords[0][i].y);
+            if (source.HasVertexColors(0)) {
+                auto& color = source.mColors[0][i];
+                mesh.colors.emplace_back(color.r, color.g, color.b);
+            }
         }
         for (unsigned i = 0; i < source.mNumFaces; ++i) {
             auto& face = source.mFaces[i];
             if (face.mNumIndices == 3)
                 mesh.triangles.emplace_back(face.mIndices[0], face.mIndices[1], face.mIndices[2]);
+            else if (face.mNumIndices == 1 || face.mNumIndices == 2)
+                mesh.strokes.emplace_back(face.mIndices[0], face.mIndices[face.mNumIndices - 1]);
         }
     }
 
@@ -263,13 +272,40 @@ UserError fault_of(const Assimp::Importer& importer) {
 /// What a file holds beyond the parts that are read.
 void warn_of_unused(const aiScene& scene, std::vector<std::string>& warnings) {
     if (scene.mNumAnimations > 0) warnings.emplace_back("its animation is not played");
-    bool colors = false, bones = false;
-    for (unsigned i = 0; i < scene.mNumMeshes; ++i) {
-        colors = colors || scene.mMeshes[i]->HasVertexColors(0);
-        bones = bones || scene.mMeshes[i]->HasBones();
-    }
-    if (colors) warnings.emplace_back("its vertices' colours are not used");
+    bool bones = false;
+    for (unsigned i = 0; i < scene.mNumMeshes; ++i) bones = bones || scene.mMeshes[i]->HasBones();
     if (bones) warnings.emplace_back("bones are not used: such meshes stand as they were bound");
+}
+
+std::string first_line_of(const std::string& path) {
+    std::string line;
+    std::ifstream file(path, std::ios::binary);
+    constexpr std::size_t kMost = 64;
+    line.resize(kMost);
+    file.read(line.data(), kMost);
+    line.resize(static_cast<std::size_t>(file.gcount()));
+    return line.substr(0, line.find_first_of("\r\n"));
+}
+
+/// The text of an STL whose keywords are in capitals, which assimp does not know, in small letters;
+/// "" for other files.
+std::string text_to_be_spelled_small(const std::string& path) {
+    if (!lower_case(path).ends_with(".stl")) return {};
+    std::string text = read_file(path);
+    std::size_t start = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+    bool is_spelled_large = text.compare(start, 5, "SOLID") == 0 &&
+                            text.find("FACET NORMAL", start) != std::string::npos;
+    return is_spelled_large ? lower_case(text) : std::string();
+}
+
+/// What assimp would misread.
+void refuse_four_dimensions(const std::string& path) {
+    if (!lower_case(path).ends_with(".off")) return;
+    std::string line = first_line_of(path);
+    for (auto* keyword : {"4OFF", "nOFF", "N4OFF", "CN4OFF", "C4OFF", "4nOFF"})
+        if (line.starts_with(keyword))
+            throw UserError("its points have more than three dimensions ('" + std::string(keyword) +
+                            "'); those of three are read");
 }
 
 }  // namespace
@@ -279,19 +315,22 @@ bool has_assimp() {
 }
 
 ImportedModel import_by_assimp(const std::string& path) {
+    refuse_four_dimensions(path);
     std::set<std::string> refused;
     Assimp::Importer importer;
     importer.SetIOHandler(new GuardedFiles(path, refused));  // owned by the importer
     auto ends_with = [&](const char* ending) { return path.ends_with(ending); };
     // The facets' own normals tell nothing that their corners do not.
-    int unused = aiComponent_COLORS | aiComponent_TANGENTS_AND_BITANGENTS |
-                 aiComponent_BONEWEIGHTS | aiComponent_ANIMATIONS;
+    int unused =
+        aiComponent_TANGENTS_AND_BITANGENTS | aiComponent_BONEWEIGHTS | aiComponent_ANIMATIONS;
     if (ends_with(".stl") || ends_with(".STL")) unused |= aiComponent_NORMALS;
     importer.SetPropertyInteger(AI_CONFIG_PP_RVC_FLAGS, unused);
     importer.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
-    importer.SetPropertyInteger(AI_CONFIG_PP_SBP_REMOVE,
-                                aiPrimitiveType_POINT | aiPrimitiveType_LINE);
-    const aiScene* scene = importer.ReadFile(path, aiProcess_ValidateDataStructure);
+    std::string text = text_to_be_spelled_small(path);
+    const aiScene* scene =
+        text.empty() ? importer.ReadFile(path, aiProcess_ValidateDataStructure)
+                     : importer.ReadFileFromMemory(text.data(), text.size(),
+                                                   aiProcess_ValidateDataStructure, "stl");
     if (!scene && !refused.empty()) throw UserError(outside_fault(*refused.begin()));
     if (!scene) throw fault_of(importer);
     std::vector<std::string> warnings;

@@ -12,9 +12,11 @@
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/assimp_import.h"
 #include "renderer/scene/loaders/placed_mesh.h"
+#include "renderer/scene/loaders/points_and_lines.h"
 #include "renderer/scene/loaders/run_apart.h"
 #include "renderer/scene/loaders/scene_paths.h"
 #include "renderer/scene/loaders/texture_files.h"
+#include "renderer/scene/loaders/vertex_colors.h"
 #include "renderer/scene/normals.h"
 
 namespace tl {
@@ -35,8 +37,13 @@ vec3 bounded(vec3 color, float most) {
 
 class ImportedReader {
   public:
-    ImportedReader(Scene& scene, ImportedModel model, const std::string& path, bool with_view)
-        : scene_(scene), model_(std::move(model)), path_(path), with_view_(with_view) {}
+    ImportedReader(Scene& scene, ImportedModel model, const std::string& path, std::size_t n_bytes,
+                   bool with_view)
+        : scene_(scene),
+          model_(std::move(model)),
+          path_(path),
+          with_view_(with_view),
+          strokes_(n_bytes) {}
 
     SceneGaps read(bool with_materials) {
         for (auto& warning : model_.warnings) warn(warning);
@@ -46,8 +53,10 @@ class ImportedReader {
         for (auto& place : model_.places) ++n_uses.at(mesh_of(place));
         std::size_t first = scene_.meshes.size();
         for (auto& place : model_.places) add_place(place, n_uses[mesh_of(place)] > 1);
-        if (scene_.meshes.size() == first)
-            throw UserError(path_ + ": has no triangles, so there is nothing to draw");
+        if (scene_.meshes.size() == first && strokes_.empty())
+            throw UserError(path_ +
+                            ": has no triangles, lines or points, so there is nothing to draw");
+        strokes_.add_to(scene_, path_, bounds_of(scene_));
         SceneGaps gaps;
         if (!with_view_) return gaps;
         gaps.camera = !take_camera();
@@ -129,6 +138,8 @@ class ImportedReader {
         mesh.normals = source.normals;
         mesh.triangles = source.triangles;
         for (auto uv : source.uvs) mesh.uvs.push_back(finite_or_zero(uv));
+        mesh.colors = source.colors;
+        decode_vertex_colors(mesh.colors);
         for (auto& triangle : mesh.triangles)
             for (int k = 0; k < 3; ++k)
                 if (triangle[k] >= mesh.positions.size())
@@ -148,6 +159,7 @@ class ImportedReader {
 
     void add_place(const ImportedPlace& place, bool is_shared) {
         auto& source = model_.meshes[mesh_of(place)];
+        add_strokes(source, place.transform);
         if (source.triangles.empty()) return;
         mat4 transform(place.transform);
         auto material = static_cast<std::size_t>(material_of(source));
@@ -166,10 +178,37 @@ class ImportedReader {
         }
     }
 
+    void add_strokes(const ImportedMesh& source, const glm::dmat4& transform) {
+        std::vector<vec3> colors = source.colors;
+        decode_vertex_colors(colors);
+        for (auto stroke : source.strokes) {
+            vec3 ends[2];
+            for (int k = 0; k < 2; ++k) {
+                if (stroke[k] >= source.positions.size())
+                    throw UserError(path_ + ": mesh '" + source.name + "' names vertex " +
+                                    std::to_string(stroke[k]) + " of " +
+                                    std::to_string(source.positions.size()));
+                ends[k] = vec3(transform * glm::dvec4(glm::dvec3(source.positions[stroke[k]]), 1));
+                if (!(largest(glm::abs(ends[k])) <= float(kLargestCoordinate)))
+                    fail_position(source.name);
+            }
+            vec3 from(1), to(1);
+            if (colors.size() == source.positions.size())
+                from = colors[stroke.x], to = colors[stroke.y];
+            if (stroke.x == stroke.y)
+                strokes_.add_point(ends[0], material_of(source), from);
+            else
+                strokes_.add_line(ends[0], ends[1], material_of(source), from, to);
+        }
+    }
+
+    [[noreturn]] void fail_position(const std::string& mesh) const {
+        throw UserError(path_ + ": mesh '" + mesh +
+                        "' has a position that is not finite or beyond 1e15");
+    }
+
     void push_mesh(Mesh mesh, const glm::dmat4& transform) {
-        if (!place_mesh(mesh, transform))
-            throw UserError(path_ + ": mesh '" + mesh.name +
-                            "' has a position that is not finite or beyond 1e15");
+        if (!place_mesh(mesh, transform)) fail_position(mesh.name);
         complete_normals(mesh);
         scene_.meshes.push_back(std::move(mesh));
     }
@@ -222,6 +261,7 @@ class ImportedReader {
     ImportedModel model_;
     std::string path_;
     bool with_view_;
+    PointsAndLines strokes_;
     std::vector<std::int32_t> materials_;  ///< of the scene
     std::map<std::tuple<int, bool, bool>, int> embedded_;
     std::map<std::int32_t, std::size_t> shared_;  ///< meshes that instances place
@@ -257,7 +297,7 @@ SceneGaps add_by_assimp(Scene& scene, const std::string& path, const std::string
     // What is printed in three dimensions lies on a plane z = 0.
     if (with_view && (ending == ".stl" || ending == ".3mf" || ending == ".amf"))
         scene.camera.up = {0, 0, 1};
-    return ImportedReader(scene, std::move(model), path, with_view).read(with_materials);
+    return ImportedReader(scene, std::move(model), path, size, with_view).read(with_materials);
 }
 
 }  // namespace tl

@@ -35,10 +35,18 @@ void GltfGeometry::decode(const tinygltf::Mesh& owner, const tinygltf::Value& ex
     auto& ids = extension.Get("attributes");
     std::vector<DracoAttribute> wanted;
     std::vector<std::string> names;
-    constexpr std::pair<const char*, int> kAttributes[] = {
-        {"POSITION", 3},   {"NORMAL", 3},   {"TEXCOORD_0", 2}, {"TEXCOORD_1", 2}, {"TEXCOORD_2", 2},
-        {"TEXCOORD_3", 2}, {"JOINTS_0", 4}, {"WEIGHTS_0", 4},  {"JOINTS_1", 4},   {"WEIGHTS_1", 4}};
-    for (auto [name, per_row] : kAttributes) {
+    const std::pair<const char*, int> attributes[] = {{"POSITION", 3},
+                                                      {"NORMAL", 3},
+                                                      {"TEXCOORD_0", 2},
+                                                      {"TEXCOORD_1", 2},
+                                                      {"TEXCOORD_2", 2},
+                                                      {"TEXCOORD_3", 2},
+                                                      {"JOINTS_0", 4},
+                                                      {"WEIGHTS_0", 4},
+                                                      {"JOINTS_1", 4},
+                                                      {"WEIGHTS_1", 4},
+                                                      {"COLOR_0", n_color_channels()}};
+    for (auto [name, per_row] : attributes) {
         auto accessor = source_.attributes.find(name);
         if (accessor == source_.attributes.end() || !ids.Has(name)) continue;
         int id = ids.Get(name).IsInt() ? ids.Get(name).GetNumberAsInt() : -1;
@@ -77,6 +85,27 @@ std::vector<vec3> GltfGeometry::vectors(const char* attribute) const {
 
 std::vector<vec3> GltfGeometry::vectors(int accessor) const {
     return vectors_of(numbers(accessor, 3));
+}
+
+int GltfGeometry::n_color_channels() const {
+    auto found = source_.attributes.find("COLOR_0");
+    if (found == source_.attributes.end()) return 0;
+    auto& accessor = file_.at(file_.model().accessors, found->second, "accessor");
+    return accessor.type == TINYGLTF_TYPE_VEC4 ? 4 : 3;
+}
+
+std::vector<vec3> GltfGeometry::colors() const {
+    int per_row = n_color_channels();
+    if (per_row == 0) return {};
+    std::vector<float> values = numbers("COLOR_0", per_row);
+    std::vector<vec3> colors(values.size() / static_cast<std::size_t>(per_row));
+    for (std::size_t i = 0; i < colors.size(); ++i)
+        for (int k = 0; k < 3; ++k) {
+            float value =
+                values[i * static_cast<std::size_t>(per_row) + static_cast<std::size_t>(k)];
+            colors[i][k] = value > 0 ? std::min(value, 1.0f) : 0.0f;  // 0 for what is no number
+        }
+    return colors;
 }
 
 std::size_t GltfGeometry::n_vertices() const {

@@ -26,15 +26,20 @@ class GltfGeometry {
     /// The same as vectors.
     [[nodiscard]] std::vector<vec3> vectors(const char* attribute) const;
     [[nodiscard]] std::vector<vec3> vectors(int accessor) const;
+    /// The colours of the vertices, linear in [0, 1]; none if it has none. Throws UserError.
+    [[nodiscard]] std::vector<vec3> colors() const;
     /// Whether it was compressed; its corners are those of single triangles then.
     [[nodiscard]] bool is_decoded() const { return is_decoded_; }
     /// Whether corners are listed; else vertices are in order.
     [[nodiscard]] bool has_corners() const { return is_decoded_ || source_.indices >= 0; }
-    /// The corners of triangles. Where they name few of the vertices, as those of many primitives
-    /// that share a list do, they are renumbered, and numbers() gives only those rows from then on.
+    /// The corners of triangles, or lines or points. Where they name few of the vertices, as those
+    /// of many primitives that share a list do, they are renumbered, and numbers() gives only those
+    /// rows from then on.
     [[nodiscard]] std::vector<std::uint32_t> corners();
 
   private:
+    /// Numbers of a vertex's colour; 0: it has none.
+    [[nodiscard]] int n_color_channels() const;
     void decode(const tinygltf::Mesh& owner, const tinygltf::Value& extension);
 
     const GltfFile& file_;

@@ -23,6 +23,7 @@
 #include "renderer/scene/loaders/gltf_pose.h"
 #include "renderer/scene/loaders/gltf_view.h"
 #include "renderer/scene/loaders/placed_mesh.h"
+#include "renderer/scene/loaders/points_and_lines.h"
 #include "renderer/scene/loaders/texture_files.h"
 #include "renderer/scene/transform.h"
 
@@ -58,6 +59,22 @@ std::size_t size_of(const Joint& joint) {
     return sizeof joint + keys(joint.translation) + keys(joint.rotation) + keys(joint.scale);
 }
 
+/// Whether a primitive is of points or lines.
+bool has_no_width(const tinygltf::Primitive& primitive) {
+    return primitive.mode >= TINYGLTF_MODE_POINTS && primitive.mode < TINYGLTF_MODE_TRIANGLES;
+}
+
+/// The ends of a primitive's lines, as indices of its corners.
+std::vector<glm::uvec2> lines_of(const std::vector<std::uint32_t>& corners, int mode) {
+    std::vector<glm::uvec2> lines;
+    std::size_t step = mode == TINYGLTF_MODE_LINE ? 2 : 1;
+    for (std::size_t i = 0; i + 1 < corners.size(); i += step)
+        lines.emplace_back(corners[i], corners[i + 1]);
+    if (mode == TINYGLTF_MODE_LINE_LOOP && corners.size() > 2)
+        lines.emplace_back(corners.back(), corners.front());
+    return lines;
+}
+
 class GltfReader {
   public:
     GltfReader(Scene& scene, const GltfFile& file, bool with_view)
@@ -66,7 +83,8 @@ class GltfReader {
           with_view_(with_view),
           animation_(scene, file),
           frames_(file, animation_),
-          view_(scene, file) {}
+          view_(scene, file),
+          points_and_lines_(file.n_bytes()) {}
 
     SceneGaps read(std::vector<GltfMaterial> materials) {
         materials_ = std::move(materials);
@@ -76,10 +94,11 @@ class GltfReader {
         for (auto& node : file_.model().nodes)
             if (node.mesh >= 0) ++n_uses_[node.mesh];
         walk();
+        add_points_and_lines(mark);
         auto shines = [](const Light& light) { return has_surface(light.kind); };
         if (scene_.meshes.size() == mark.meshes && scene_.spheres.size() == mark.spheres &&
             std::ranges::none_of(std::span(scene_.lights).subspan(mark.lights), shines))
-            file_.fail("its scene has no triangles, so there is nothing to draw");
+            file_.fail("its scene has no triangles, lines or points, so there is nothing to draw");
         if (view_.place_camera()) gaps_.camera = false;
         return gaps_;
     }
@@ -182,8 +201,9 @@ class GltfReader {
         auto& primitive = owner.primitives[0];
         std::int32_t material = material_of(primitive.material).index;
         vec3 radiance = scene_.materials[static_cast<std::size_t>(material)].emission;
+        GltfGeometry geometry(file_, owner, primitive);
+        if (shape == kGltfPoints) return add_own_points(node, geometry, place, material);
         if (shape == kGltfRectangleLight) {
-            GltfGeometry geometry(file_, owner, primitive);
             if (geometry.n_vertices() != 4) return false;
             auto light = rectangle_light(geometry.vectors("POSITION"), place.transform, radiance);
             if (light) scene_.lights.push_back(*light);
@@ -195,6 +215,26 @@ class GltfReader {
             scene_.lights.push_back(sphere_light(*sphere, radiance));
         else
             scene_.spheres.push_back(*sphere);
+        return true;
+    }
+
+    /// Adds the spheres that points of the program's own export stand for. Returns false where they
+    /// do not.
+    bool add_own_points(const tinygltf::Node& node, const GltfGeometry& geometry,
+                        const Place& place, std::int32_t material) {
+        double radius = own_radius(node);
+        std::vector<vec3> positions = geometry.vectors("POSITION"), colors = geometry.colors();
+        if (!(radius > 0) || geometry.has_corners() || positions.empty()) return false;
+        count_bytes(positions.size() * sizeof(Sphere));
+        std::vector<Sphere> spheres;
+        for (auto& position : positions) {
+            dmat4 at = glm::scale(glm::translate(place.transform, dvec3(position)), dvec3(radius));
+            auto sphere = sphere_at(at, material);
+            if (!sphere) return false;
+            if (colors.size() == positions.size()) sphere->color = colors[spheres.size()];
+            spheres.push_back(*sphere);
+        }
+        scene_.spheres.insert(scene_.spheres.end(), spheres.begin(), spheres.end());
         return true;
     }
 
@@ -216,7 +256,8 @@ class GltfReader {
     bool add_shared(int index, const tinygltf::Mesh& owner, const Place& place) {
         glm::mat4 transform(place.transform);
         if (!with_view_ || n_uses_[index] < 2 || place.moves() || frames_.deforms(place.node) ||
-            !transform_fault(transform).empty() || glows(owner))
+            !transform_fault(transform).empty() || glows(owner) ||
+            std::ranges::any_of(owner.primitives, has_no_width))
             return false;
         if (auto mesh = shared_mesh(index, owner))
             scene_.instances.push_back({.mesh = *mesh, .transform = transform});
@@ -236,8 +277,9 @@ class GltfReader {
                        const Place& place) {
         if (place.moves()) warn("instances stand still");
         std::optional<std::uint32_t> shared;
-        if (with_view_) shared = shared_mesh(node.mesh, owner);
-        if (with_view_ && !shared) return;
+        bool may_share = with_view_ && std::ranges::none_of(owner.primitives, has_no_width);
+        if (may_share) shared = shared_mesh(node.mesh, owner);
+        if (may_share && !shared) return;
         std::vector<dmat4> copies = instance_transforms(file_, node);
         count_bytes(copies.size() * sizeof(Instance));
         for (const dmat4& copy : copies) {
@@ -255,11 +297,12 @@ class GltfReader {
     void add_primitive(const tinygltf::Mesh& owner, const tinygltf::Primitive& source,
                        const Place& place) {
         int mode = source.mode < 0 ? TINYGLTF_MODE_TRIANGLES : source.mode;
-        if (mode < TINYGLTF_MODE_TRIANGLES || mode > TINYGLTF_MODE_TRIANGLE_FAN) {
-            warn("points and lines are not drawn");
+        if (mode > TINYGLTF_MODE_TRIANGLE_FAN) {
+            warn("primitives of mode " + std::to_string(mode) +
+                 ", which glTF has not, are left out");
             return;
         }
-        if (source.attributes.contains("COLOR_0")) warn("its vertices' colours are not used");
+        if (has_no_width(source)) return collect_points_or_lines(owner, source, place);
         Mesh mesh;
         mesh.name = owner.name;
         GltfGeometry geometry(file_, owner, source);
@@ -275,22 +318,22 @@ class GltfReader {
             file_.fail("mesh '" + owner.name + "' has another count of normals than of positions");
         GltfMaterial material = material_of(source.material);
         read_uvs(geometry, material, mesh);
+        mesh.colors = geometry.colors();
+        if (!mesh.colors.empty() && mesh.colors.size() != mesh.positions.size())
+            file_.fail("mesh '" + owner.name + "' has another count of colours than of positions");
 
         if (!geometry.has_corners()) {
             corners.resize(mesh.positions.size());
             std::iota(corners.begin(), corners.end(), 0u);
         }
-        for (auto corner : corners)
-            if (corner >= mesh.positions.size())
-                file_.fail("mesh '" + owner.name + "' names vertex " + std::to_string(corner) +
-                           "; it has 0 to " + std::to_string(mesh.positions.size() - 1));
+        check_corners(corners, mesh.positions.size(), owner);
         mesh.triangles =
             triangles_of(corners, geometry.is_decoded() ? TINYGLTF_MODE_TRIANGLES : mode);
         if (mesh.triangles.empty()) return;
         if (mesh.triangles.size() + scene_.triangle_count() > std::size_t{kMostTriangles})
             file_.fail("more than 1,000,000,000 triangles");
         count_bytes(mesh.positions.size() * (2 + 2 * source.targets.size()) * sizeof(vec3) +
-                    mesh.uvs.size() * sizeof(vec2) +
+                    mesh.uvs.size() * sizeof(vec2) + mesh.colors.size() * sizeof(vec3) +
                     mesh.triangles.size() * (sizeof(glm::uvec3) + sizeof(std::int32_t)));
         mesh.material_of_triangle.assign(mesh.triangles.size(), material.index);
         GltfDeformation deformation(file_, geometry, source, mesh, frames_.skin_of(place.node));
@@ -299,6 +342,61 @@ class GltfReader {
         else
             put(mesh, place);
         scene_.meshes.push_back(std::move(mesh));
+    }
+
+    /// Takes a primitive of points or lines, which stand still.
+    void collect_points_or_lines(const tinygltf::Mesh& owner, const tinygltf::Primitive& source,
+                                 const Place& place) {
+        if (place.moves() || frames_.skin_of(place.node) >= 0) warn("points and lines stand still");
+        GltfGeometry geometry(file_, owner, source);
+        std::vector<std::uint32_t> corners;
+        if (geometry.has_corners()) corners = geometry.corners();
+        std::vector<vec3> positions = geometry.vectors("POSITION"), colors = geometry.colors();
+        if (positions.empty()) file_.fail("mesh '" + owner.name + "' has no positions");
+        if (!colors.empty() && colors.size() != positions.size())
+            file_.fail("mesh '" + owner.name + "' has another count of colours than of positions");
+        for (auto& position : positions) position = placed(position, place.transform, owner);
+        if (!geometry.has_corners()) {
+            corners.resize(positions.size());
+            std::iota(corners.begin(), corners.end(), 0u);
+        }
+        check_corners(corners, positions.size(), owner);
+        count_bytes(corners.size() * sizeof(Sphere));
+        std::int32_t material = material_of(source.material).index;
+        auto color_of = [&](std::uint32_t v) { return colors.empty() ? vec3(1) : colors[v]; };
+        if (source.mode == TINYGLTF_MODE_POINTS) {
+            for (auto v : corners) points_and_lines_.add_point(positions[v], material, color_of(v));
+            return;
+        }
+        for (auto line : lines_of(corners, source.mode))
+            points_and_lines_.add_line(positions[line.x], positions[line.y], material,
+                                       color_of(line.x), color_of(line.y));
+    }
+
+    /// Adds what was collected.
+    void add_points_and_lines(const SceneMark& mark) {
+        if (points_and_lines_.empty()) return;
+        Box bounds;
+        for (auto& mesh : std::span(scene_.meshes).subspan(mark.meshes))
+            if (!mesh.instanced)
+                for (auto& position : mesh.positions) bounds.extend(position);
+        points_and_lines_.add_to(scene_, file_.path(), bounds);
+    }
+
+    [[nodiscard]] vec3 placed(vec3 position, const dmat4& transform,
+                              const tinygltf::Mesh& owner) const {
+        dvec3 moved = transform * glm::dvec4(dvec3(position), 1);
+        for (int k = 0; k < 3; ++k)
+            if (!(std::abs(moved[k]) <= kLargestCoordinate)) fail_position(owner.name);
+        return vec3(moved);
+    }
+
+    void check_corners(std::span<const std::uint32_t> corners, std::size_t n_vertices,
+                       const tinygltf::Mesh& owner) const {
+        for (auto corner : corners)
+            if (corner >= n_vertices)
+                file_.fail("mesh '" + owner.name + "' names vertex " + std::to_string(corner) +
+                           "; it has 0 to " + std::to_string(n_vertices - 1));
     }
 
     void place_deformed(Mesh& mesh, const GltfDeformation& deformation, const tinygltf::Mesh& owner,
@@ -395,8 +493,10 @@ class GltfReader {
     }
 
     void move(Mesh& mesh, const dmat4& transform) const {
-        if (!place_mesh(mesh, transform))
-            file_.fail("mesh '" + mesh.name + "' has a position that is not finite or beyond 1e15");
+        if (!place_mesh(mesh, transform)) fail_position(mesh.name);
+    }
+    [[noreturn]] void fail_position(const std::string& name) const {
+        file_.fail("mesh '" + name + "' has a position that is not finite or beyond 1e15");
     }
 
     void warn(const std::string& what) { warn_once(scene_, file_.path() + ": " + what); }
@@ -407,6 +507,7 @@ class GltfReader {
     GltfAnimation animation_;
     GltfFrames frames_;
     GltfView view_;
+    PointsAndLines points_and_lines_;
     std::vector<Mover> movers_{};
     std::size_t motion_bytes_ = 0;  ///< of the joints of all meshes
     std::size_t n_bytes_ = 0;       ///< of all that the file added

@@ -38,9 +38,14 @@ std::string own_shape(const tinygltf::Node& node) {
     auto* shape = own_member(node.extras, kGltfShape);
     if (!shape || !shape->IsString()) return {};
     auto& name = shape->Get<std::string>();
-    for (auto* known : {kGltfSphere, kGltfSphereLight, kGltfRectangleLight})
+    for (auto* known : {kGltfSphere, kGltfPoints, kGltfSphereLight, kGltfRectangleLight})
         if (name == known) return name;
     return {};
+}
+
+double own_radius(const tinygltf::Node& node) {
+    auto* radius = own_member(node.extras, kGltfRadius);
+    return radius && radius->IsNumber() ? radius->GetNumberAsDouble() : 0;
 }
 
 std::optional<Sphere> sphere_at(const glm::dmat4& transform, std::int32_t material) {

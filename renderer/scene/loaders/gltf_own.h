@@ -17,6 +17,9 @@ namespace tl {
 /// What a node's mesh stands for: a name of gltf_extras.h; "" for a mesh as such.
 [[nodiscard]] std::string own_shape(const tinygltf::Node& node);
 
+/// The radius of points that stand for spheres; 0 where the node says none.
+[[nodiscard]] double own_radius(const tinygltf::Node& node);
+
 /// The sphere that a sphere of radius 1 becomes; none unless it stays a sphere.
 [[nodiscard]] std::optional<Sphere> sphere_at(const glm::dmat4& transform, std::int32_t material);
 [[nodiscard]] Light sphere_light(const Sphere& sphere, vec3 radiance);

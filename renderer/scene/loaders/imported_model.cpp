@@ -94,7 +94,8 @@ void pass(Archive& archive, ImportedImage& i) {
 }
 template <class Archive>
 void pass(Archive& archive, ImportedMesh& m) {
-    pass_all(archive, m.name, m.material, m.positions, m.normals, m.uvs, m.triangles);
+    pass_all(archive, m.name, m.material, m.positions, m.normals, m.colors, m.uvs, m.triangles,
+             m.strokes);
 }
 template <class Archive>
 void pass(Archive& archive, ImportedModel& m) {

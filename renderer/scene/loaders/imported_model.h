@@ -31,13 +31,15 @@ struct ImportedImage {
     std::string bytes;
 };
 
-/// A mesh in its own space; normals and texture coordinates as of Mesh.
+/// A mesh in its own space; normals and texture coordinates as of Mesh, colours as the file has
+/// them.
 struct ImportedMesh {
     std::string name;
     std::int32_t material = 0;
-    std::vector<vec3> positions, normals;
+    std::vector<vec3> positions, normals, colors;
     std::vector<vec2> uvs;
     std::vector<glm::uvec3> triangles;
+    std::vector<glm::uvec2> strokes;  ///< lines and, with the same vertex twice, points
 };
 
 /// A node's use of a mesh.

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "accel/parallel/error.h"
+#include "accel/parallel/one_line.h"
 #include "accel/parallel/text.h"
 #include "renderer/scene/limits.h"
 
@@ -16,7 +17,7 @@ bool is_space(char c) {
 }  // namespace
 
 void NumberReader::fail(const std::string& what) const {
-    throw UserError(file_ + ":" + std::to_string(line_) + ": " + what);
+    throw UserError(file_ + ":" + std::to_string(line_) + ": " + escaped(what));
 }
 
 void NumberReader::skip_space() {

@@ -9,7 +9,9 @@
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/mtl_loader.h"
 #include "renderer/scene/loaders/obj_reader.h"
+#include "renderer/scene/loaders/points_and_lines.h"
 #include "renderer/scene/loaders/texture_files.h"
+#include "renderer/scene/loaders/vertex_colors.h"
 #include "renderer/scene/normals.h"
 
 namespace tl {
@@ -43,10 +45,15 @@ CornerNormals missing_normals(const ObjFile& file) {
 /// Makes meshes of shapes: one vertex for each triple of indices that occurs.
 class MeshMaker {
   public:
-    /// `materials` are those of the scene for the file's used materials.
+    /// `materials` are those of the scene for the file's used materials; `plain` is that of faces
+    /// without one.
     MeshMaker(const ObjFile& file, const CornerNormals& made,
-              std::span<const ObjMaterial> materials)
-        : file_(file), made_(made), materials_(materials), newest_(file.positions.size(), kNone) {}
+              std::span<const ObjMaterial> materials, std::int32_t plain)
+        : file_(file),
+          made_(made),
+          materials_(materials),
+          plain_(plain),
+          newest_(file.positions.size(), kNone) {}
 
     /// `first_corner` is the number of the shape's first corner.
     Mesh make(const ObjShape& shape, std::size_t first_corner) {
@@ -64,7 +71,7 @@ class MeshMaker {
                 triangle[k] = vertex(mesh, shape.corners[i + k], first_corner + i + k, has_uvs);
             mesh.triangles.push_back(triangle);
             mesh.material_of_triangle.push_back(
-                material < 0 ? 0 : materials_[static_cast<std::size_t>(material)].index);
+                material < 0 ? plain_ : materials_[static_cast<std::size_t>(material)].index);
         }
         for (auto& entry : vertices_) newest_[entry.position] = kNone;
         return mesh;
@@ -100,6 +107,7 @@ class MeshMaker {
         vertices_.push_back({position, newest, corner.uv, uv_material_, normal_key});
         newest = static_cast<std::uint32_t>(mesh.positions.size());
         mesh.positions.push_back(file_.positions[position]);
+        if (!file_.colors.empty()) mesh.colors.push_back(file_.colors[position]);
         mesh.normals.push_back(given ? glm::normalize(file_.normals[std::size_t(corner.normal)])
                                      : made_.normals[made_.normal_of_corner[corner_number]]);
         if (has_uvs) mesh.uvs.push_back(uv(corner.uv));
@@ -115,15 +123,42 @@ class MeshMaker {
     const ObjFile& file_;
     const CornerNormals& made_;
     std::span<const ObjMaterial> materials_;
+    std::int32_t plain_;
     int uv_material_ = -1;               // that which moves texture coordinates; -1: none does
     std::vector<std::uint32_t> newest_;  // of each position, in the mesh that is being made
     std::vector<Vertex> vertices_;       // of that mesh
 };
 
+/// Adds the lines and points.
+void add_strokes(Scene& scene, const ObjFile& file, std::span<const ObjMaterial> materials,
+                 std::int32_t plain, const std::string& path, std::size_t n_bytes) {
+    PointsAndLines strokes(n_bytes);
+    for (auto& stroke : file.strokes) {
+        auto from = static_cast<std::size_t>(stroke.from), to = static_cast<std::size_t>(stroke.to);
+        std::int32_t material = stroke.material < 0
+                                    ? plain
+                                    : materials[static_cast<std::size_t>(stroke.material)].index;
+        bool are_colored = !file.colors.empty();
+        vec3 color = are_colored ? file.colors[from] : vec3(1);
+        if (from == to)
+            strokes.add_point(file.positions[from], material, color);
+        else
+            strokes.add_line(file.positions[from], file.positions[to], material, color,
+                             are_colored ? file.colors[to] : vec3(1));
+    }
+    Box bounds;
+    for (auto& shape : file.shapes)
+        for (auto& corner : shape.corners)
+            bounds.extend(file.positions[static_cast<std::size_t>(corner.position)]);
+    strokes.add_to(scene, path, bounds);
+}
+
 }  // namespace
 
 void add_obj(Scene& scene, const std::string& path, bool with_materials) {
-    ObjFile file = read_obj(read_text_file(path), path);
+    std::string text = read_text_file(path);
+    std::size_t n_bytes = text.size();
+    ObjFile file = read_obj(std::move(text), path);
     std::size_t triangle_count = scene.triangle_count();
     for (auto& shape : file.shapes) triangle_count += shape.faces.size();
     if (triangle_count > kMostTriangles)
@@ -135,22 +170,24 @@ void add_obj(Scene& scene, const std::string& path, bool with_materials) {
     ObjMaterials names;
     bool all_found = with_materials && add_material_libraries(scene, path, file.material_libraries,
                                                               file.used_materials, names);
+    std::int32_t plain = with_materials && !file.colors.empty() ? vertex_color_material(scene) : 0;
     std::vector<ObjMaterial> materials;
     for (auto& name : file.used_materials) {
         auto known = names.find(name);
-        materials.push_back(known == names.end() ? ObjMaterial{} : known->second);
+        materials.push_back(known == names.end() ? ObjMaterial{.index = plain} : known->second);
         if (all_found && known == names.end())
             warn_once(scene, path + ": material '" + name +
-                                 "' is in no material library; its faces are plain grey");
+                                 "' is in no material library; its faces are plain");
     }
 
     CornerNormals made = missing_normals(file);
-    MeshMaker maker(file, made, materials);
+    MeshMaker maker(file, made, materials, plain);
     std::size_t first_corner = 0;
     for (auto& shape : file.shapes) {
         scene.meshes.push_back(maker.make(shape, first_corner));
         first_corner += shape.corners.size();
     }
+    if (!file.strokes.empty()) add_strokes(scene, file, materials, plain, path, n_bytes);
 }
 
 }  // namespace tl

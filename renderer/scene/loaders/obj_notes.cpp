@@ -31,8 +31,7 @@ void ObjNotes::add_statement(std::string_view keyword) {
 
 std::string ObjNotes::instead_of_faces() const {
     std::vector<std::string> things;
-    for (auto& [note, name] : {std::pair{ObjNote::line, "line"}, std::pair{ObjNote::point, "point"},
-                               std::pair{ObjNote::free_surface, "free-form surface"},
+    for (auto& [note, name] : {std::pair{ObjNote::free_surface, "free-form surface"},
                                std::pair{ObjNote::free_curve, "free-form curve"}})
         if (of(note).n > 0) things.push_back(counted_things(of(note).n, name));
     return joined(things);
@@ -41,7 +40,7 @@ std::string ObjNotes::instead_of_faces() const {
 std::vector<std::string> ObjNotes::warnings(const std::string& file) const {
     std::vector<std::string> lines;
     if (auto things = instead_of_faces(); !things.empty())
-        lines.push_back(file + ": " + things + " not drawn; only faces are");
+        lines.push_back(file + ": " + things + " not drawn; faces, lines and points are");
     auto add = [&](ObjNote note, const std::string& one, const std::string& many) {
         auto& count = of(note);
         if (count.n > 0)
@@ -50,13 +49,15 @@ std::vector<std::string> ObjNotes::warnings(const std::string& file) const {
     };
     add(ObjNote::small_face, "a face of fewer than three corners is skipped",
         " faces of fewer than three corners are skipped, of which this is the first");
+    add(ObjNote::no_normals, "names a normal, but the file has none; they are made from the faces",
+        " corners name a normal from here on, but the file has none; they are made from the faces");
+    add(ObjNote::no_uvs, "names a texture coordinate, but the file has none; they are 0",
+        " corners name a texture coordinate from here on, but the file has none; they are 0");
     add(ObjNote::normal, "a normal is no finite vector, and is made from the faces around",
         " normals are no finite vectors, of which this is the first; they are made from the faces "
         "around");
     add(ObjNote::uv, "a texture coordinate is not finite, and is 0 instead",
         " texture coordinates are not finite, of which this is the first; they are 0 instead");
-    add(ObjNote::color, "a vertex has a colour, which is not shown; materials are",
-        " vertices have colours, which are not shown; materials are");
     add(ObjNote::shape, "the objects and groups from here on are one mesh, since there are so many",
         " objects and groups from here on are one mesh, since there are so many");
     if (n_statements_ > 0)

@@ -11,14 +11,13 @@ namespace tl {
 
 /// In the order of the messages.
 enum class ObjNote {
-    line,
-    point,
     free_surface,
     free_curve,
     small_face,
+    no_normals,
+    no_uvs,
     normal,
     uv,
-    color,
     shape,
     count,
 };
@@ -30,7 +29,8 @@ class ObjNotes {
     /// Counts a statement that is not read.
     void add_statement(std::string_view keyword);
 
-    /// "3 lines, 1 point and 2 free-form surfaces": what there is in place of faces; "" for none.
+    [[nodiscard]] bool has(ObjNote what) const { return of(what).n > 0; }
+    /// "3 free-form surfaces, 1 free-form curve": what there is in place of faces; "" for none.
     [[nodiscard]] std::string instead_of_faces() const;
     /// A warning of each kind.
     [[nodiscard]] std::vector<std::string> warnings(const std::string& file) const;

@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
@@ -16,6 +17,7 @@
 #include "renderer/scene/loaders/obj_notes.h"
 #include "renderer/scene/loaders/polygon.h"
 #include "renderer/scene/loaders/recentre.h"
+#include "renderer/scene/loaders/vertex_colors.h"
 #include "renderer/scene/loaders/words.h"
 
 namespace tl {
@@ -80,6 +82,8 @@ class ObjReader {
                             " is zero: this is no OBJ text, which is UTF-8, or UTF-16 with a byte "
                             "order mark");
         for (std::size_t begin = 0; begin < text_.size();) begin = read_line(begin);
+        if (uvs_.count == 0) forget(&ObjCorner::uv, uvs_, ObjNote::no_uvs);
+        if (normals_.count == 0) forget(&ObjCorner::normal, normals_, ObjNote::no_normals);
         for (auto* list : {&positions_, &uvs_, &normals_})
             if (list->greatest_index > list->count)
                 fail(list->line_of_greatest,
@@ -87,8 +91,12 @@ class ObjReader {
                          " is named, but the file has " + std::to_string(list->count) +
                          "; it may be cut off");
         std::erase_if(result_.shapes, [](auto& shape) { return shape.faces.empty(); });
-        if (result_.shapes.empty()) throw UserError(file_ + ": " + why_nothing());
+        if (result_.shapes.empty() && result_.strokes.empty()) take_all_as_points();
         place();
+        if (!result_.colors.empty()) {
+            result_.colors.resize(result_.positions.size(), vec3(1));
+            decode_vertex_colors(result_.colors);
+        }
         Triangulator triangulator(result_.positions);
         for (auto& shape : result_.shapes) triangulator.triangulate(shape);
         result_.warnings = notes_.warnings(file_);
@@ -96,24 +104,35 @@ class ObjReader {
     }
 
   private:
-    /// Why there is nothing to draw in a file without faces.
-    [[nodiscard]] std::string why_nothing() const {
-        auto others = notes_.instead_of_faces();
-        if (others.empty() && positions_.count > 0)
-            others = std::to_string(positions_.count) + " vertices";
-        if (!others.empty())
-            return "has no faces but " + others +
-                   ", so there is nothing to draw; export surfaces as polygons";
-        return std::string("has no faces, so there is nothing to draw") +
-               (text_.empty() ? " (the file is empty)" : "");
+    /// Clears the corners' indices in a list that the file does not have.
+    void forget(int ObjCorner::*index, Elements& list, ObjNote note) {
+        for (auto& shape : result_.shapes)
+            for (auto& corner : shape.corners)
+                if (std::exchange(corner.*index, -1) >= 0) notes_.add(note, list.line_of_greatest);
+        list.greatest_index = 0;
     }
 
-    /// Makes floats of the positions, about a point near those that faces name.
+    /// A file of vertices alone is a cloud of points.
+    void take_all_as_points() {
+        if (auto others = notes_.instead_of_faces(); !others.empty())
+            throw UserError(file_ + ": has no faces but " + others +
+                            ", so there is nothing to draw; export surfaces as polygons");
+        if (positions_.count == 0 || notes_.has(ObjNote::small_face))
+            throw UserError(file_ + ": has no faces, so there is nothing to draw" +
+                            (text_.empty() ? " (the file is empty)" : ""));
+        for (int i = 0; i < static_cast<int>(positions_.count); ++i)
+            result_.strokes.push_back({i, i, -1});
+    }
+
+    /// Makes floats of the positions, about a point near those that are named.
     void place() {
         WideBox bounds;
         for (auto& shape : result_.shapes)
             for (auto& corner : shape.corners)
                 bounds.extend(exact_positions_[static_cast<std::size_t>(corner.position)]);
+        for (auto& stroke : result_.strokes)
+            for (int end : {stroke.from, stroke.to})
+                bounds.extend(exact_positions_[static_cast<std::size_t>(end)]);
         result_.offset = recentring_offset(bounds);
         result_.positions = recentred(exact_positions_, result_.offset);
         exact_positions_ = {};
@@ -152,6 +171,10 @@ class ObjReader {
             read_normal(rest);
         else if (keyword == "f" || keyword == "fo")
             read_face(rest);
+        else if (keyword == "l")
+            read_line_element(rest);
+        else if (keyword == "p")
+            read_points(rest);
         else if (keyword == "s")
             read_smoothing_group(rest);
         else if (keyword == "o")
@@ -170,7 +193,6 @@ class ObjReader {
     /// Counts a statement that is not drawn.
     void note_statement(std::string_view keyword) {
         constexpr std::pair<std::string_view, ObjNote> kCounted[] = {
-            {"l", ObjNote::line},           {"p", ObjNote::point},
             {"curv", ObjNote::free_curve},  {"curv2", ObjNote::free_curve},
             {"cdc", ObjNote::free_curve},   {"surf", ObjNote::free_surface},
             {"bzp", ObjNote::free_surface}, {"bsp", ObjNote::free_surface},
@@ -216,9 +238,14 @@ class ObjReader {
         }
         // A fourth number is a weight, which polygons ignore; three more are a colour.
         if (rest.empty()) return;
-        for (int k = 0; k < 3; ++k)
-            if (next_word(rest).empty()) return;
-        notes_.add(ObjNote::color, line_);
+        vec3 color;
+        for (int k = 0; k < 3; ++k) {
+            auto part = real_in(next_word(rest));
+            if (!part) return;
+            color[k] = static_cast<float>(*part);
+        }
+        result_.colors.resize(exact_positions_.size() - 1, vec3(1));
+        result_.colors.push_back(color);
     }
 
     void read_uv(std::string_view rest) {
@@ -234,6 +261,25 @@ class ObjReader {
         bool is_usable = std::isfinite(glm::length(normal));
         if (!is_usable) notes_.add(ObjNote::normal, line_);
         result_.normals.push_back(is_usable ? normal : vec3(0));
+    }
+
+    /// The position that v or v/vt names.
+    int position(std::string_view word) { return corner(word).position; }
+
+    void read_line_element(std::string_view rest) {
+        int from = -1;
+        for (auto word = next_word(rest); !word.empty(); word = next_word(rest)) {
+            int to = position(word);
+            if (from >= 0 && from != to) result_.strokes.push_back({from, to, material_});
+            from = to;
+        }
+    }
+
+    void read_points(std::string_view rest) {
+        for (auto word = next_word(rest); !word.empty(); word = next_word(rest)) {
+            int place = position(word);
+            result_.strokes.push_back({place, place, material_});
+        }
     }
 
     void read_face(std::string_view rest) {

@@ -1,5 +1,6 @@
-// Parses OBJ text: positions, texture coordinates and normals, and the faces that index them, as
-// triangles. Anything that cannot be rendered is an error with its line.
+// Parses OBJ text: positions with their colours, texture coordinates and normals, and the faces,
+// lines and points that index them; faces as triangles. Anything that cannot be rendered is an
+// error with its line.
 #pragma once
 
 #include <string>
@@ -27,12 +28,20 @@ struct ObjShape {
     std::vector<ObjFace> faces;
 };
 
+/// A part of a polyline, or, where both ends are the same position, a point.
+struct ObjStroke {
+    int from, to;  ///< positions
+    int material;  ///< as that of a face
+};
+
 struct ObjFile {
     std::vector<vec3> positions;  ///< all finite, less `offset`
-    glm::dvec3 offset{0};         ///< what recentring_offset() says for those that faces name
+    glm::dvec3 offset{0};         ///< what recentring_offset() says for those that are named
+    std::vector<vec3> colors;     ///< linear; as long as positions, or empty: no vertex has one
     std::vector<vec2> uvs;        ///< finite
     std::vector<vec3> normals;    ///< finite, of any length; 0 where the file's are not finite
     std::vector<ObjShape> shapes;
+    std::vector<ObjStroke> strokes;               ///< lines and points
     std::vector<std::string> material_libraries;  ///< as the mtllib lines spell them
     std::vector<std::string> used_materials;      ///< names of the usemtl lines, without repeats
     bool has_smoothing_groups = false;
@@ -41,7 +50,8 @@ struct ObjFile {
 
 /// Reads the text of an OBJ file. Polygons are triangulated: quads along their shorter diagonal,
 /// others by polygon.h. Throws UserError "file:line: what": a coordinate that is missing, not a
-/// number, not finite or too large; an index out of range; no faces; binary data. `file` is its
+/// number, not finite or too large; an index out of range; nothing to draw;
+/// binary data. `file` is its
 /// name in messages.
 [[nodiscard]] ObjFile read_obj(std::string text, const std::string& file);
 

@@ -73,6 +73,7 @@ void PlyFaces::finish_uvs() {
             mesh_.positions.push_back(mesh_.positions[corner]);
             mesh_.normals.push_back(mesh_.normals[corner]);
             mesh_.uvs.push_back(uv);
+            if (!mesh_.colors.empty()) mesh_.colors.push_back(mesh_.colors[corner]);
             next_copy.push_back(std::exchange(next_copy[corner], found));
         }
         corner = found;

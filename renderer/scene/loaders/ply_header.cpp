@@ -4,6 +4,7 @@
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
+#include "accel/parallel/one_line.h"
 #include "renderer/scene/loaders/words.h"
 
 namespace tl {
@@ -148,7 +149,7 @@ class HeaderReader {
     }
 
     [[noreturn]] void fail(const std::string& what) const {
-        throw UserError(file_ + ":" + std::to_string(line_) + ": " + what);
+        throw UserError(file_ + ":" + std::to_string(line_) + ": " + escaped(what));
     }
 
     std::string_view bytes_;

@@ -6,13 +6,16 @@
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
+#include "accel/parallel/one_line.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/ply_faces.h"
 #include "renderer/scene/loaders/ply_header.h"
 #include "renderer/scene/loaders/ply_rows.h"
+#include "renderer/scene/loaders/points_and_lines.h"
 #include "renderer/scene/loaders/recentre.h"
 #include "renderer/scene/loaders/scene_paths.h"
 #include "renderer/scene/loaders/texture_files.h"
+#include "renderer/scene/loaders/vertex_colors.h"
 #include "renderer/scene/normals.h"
 
 namespace tl {
@@ -33,7 +36,7 @@ RowSize least_row(const PlyElement& element) {
 }
 
 /// The layout of a vertex's numbers in `Vertex::value`.
-constexpr int kX = 0, kNormal = 3, kUv = 6, kValues = 8;
+constexpr int kX = 0, kNormal = 3, kUv = 6, kColor = 8, kValues = 11;
 struct Vertex {
     double value[kValues] = {};
     [[nodiscard]] vec3 triple(int first) const {
@@ -50,11 +53,20 @@ int value_of(std::string_view name) {
                                                      {"ny"},
                                                      {"nz"},
                                                      {"s", "u", "texture_u"},
-                                                     {"t", "v", "texture_v"}};
+                                                     {"t", "v", "texture_v"},
+                                                     {"red", "r", "diffuse_red"},
+                                                     {"green", "g", "diffuse_green"},
+                                                     {"blue", "b", "diffuse_blue"}};
     for (int i = 0; i < kValues; ++i)
         for (auto& known : kNames[i])
             if (known == name) return i;
     return -1;
+}
+
+/// What integers of a type are divided by to become parts of 1; 1 for floats.
+double full_scale_of(PlyType type) {
+    constexpr double kScales[] = {127, 255, 32767, 65535, 2147483647, 4294967295, 1, 1};
+    return kScales[static_cast<int>(type)];
 }
 
 /// What a property of a face or strip is read into.
@@ -74,6 +86,21 @@ bool has_part(const PlyElement* element, FacePart part) {
            });
 }
 
+/// The end of an edge that a property names: 0 or 1; -1: none.
+int end_of_edge(const PlyProperty& property) {
+    if (property.is_list) return -1;
+    return property.name == "vertex1" ? 0 : property.name == "vertex2" ? 1 : -1;
+}
+
+/// The edges, if they name their two ends.
+const PlyElement* find_edges(const PlyHeader& header) {
+    const PlyElement* edges = header.find("edge");
+    auto has_one = [&](int end) {
+        return std::ranges::count(edges->properties, end, end_of_edge) == 1;
+    };
+    return edges && has_one(0) && has_one(1) ? edges : nullptr;
+}
+
 bool has_rows(const PlyElement* element) {
     return element && element->row_count > 0;
 }
@@ -89,30 +116,29 @@ class MeshReader {
           vertices_(header.find("vertex")),
           faces_(header.find("face")),
           strips_(header.find("tristrips")),
+          edges_(find_edges(header)),
           triangles_(mesh_, has_part(faces_, FacePart::uvs)) {}
 
     /// The mesh, with the number of a texture as each triangle's material.
     Mesh read() {
         if (!has_rows(vertices_)) throw UserError(file_ + ": has no vertices");
         if (vertices_->properties.empty()) fail_at(*vertices_, "vertices have no properties");
-        if (!has_rows(faces_) && !has_rows(strips_))
-            throw UserError(file_ + ": has " + std::to_string(vertices_->row_count) +
-                            " points without faces, which are not drawn; open a mesh");
         std::vector<std::pair<const PlyElement*, Rows>> before_vertices;
         for (auto& element : header_.elements) {
             if (element.properties.empty()) continue;  // such rows take no bytes
             check_room(element);
-            bool is_faces = element.row_count > 0 && (&element == faces_ || &element == strips_);
+            bool is_faces = element.row_count > 0 &&
+                            (&element == faces_ || &element == strips_ || &element == edges_);
             if (&element == vertices_) {
                 read_vertices(element);
                 Rows here = rows_;
                 for (auto& [earlier, rows] : before_vertices) {
                     rows_ = rows;
-                    read_faces(*earlier);
+                    read_parts(*earlier);
                 }
                 rows_ = here;
             } else if (is_faces && !mesh_.positions.empty()) {
-                read_faces(element);
+                read_parts(element);
             } else {
                 if (is_faces) before_vertices.emplace_back(&element, rows_);
                 skip_rows(element);
@@ -121,8 +147,17 @@ class MeshReader {
         finish();
         return std::move(mesh_);
     }
+    /// The ends of the edges, as vertices of the mesh as it was read. The mesh and these are empty
+    /// in a file of nothing but vertices: a cloud of points.
+    [[nodiscard]] std::vector<glm::uvec2> take_edges() { return std::move(edge_ends_); }
 
   private:
+    void read_parts(const PlyElement& element) {
+        if (&element == edges_)
+            read_edges(element);
+        else
+            read_faces(element);
+    }
     /// Refuses a count that the file cannot hold, before allocating memory.
     void check_room(const PlyElement& element) const {
         RowSize least = least_row(element);
@@ -141,18 +176,18 @@ class MeshReader {
         for (auto& property : element.properties) {
             targets.push_back(property.is_list ? -1 : value_of(property.name));
             if (targets.back() >= 0) given[targets.back()] = true;
-            if (property.name == "red" || property.name == "diffuse_red")
-                warn_once(scene_, file_ + ": its vertices' colours are not used");
         }
         for (int k = 0; k < 3; ++k)
             if (!given[kX + k])
                 fail_at(element, std::string("vertices have no property '") + "xyz"[k] + "'");
         bool normals = given[kNormal] && given[kNormal + 1] && given[kNormal + 2];
         bool uvs = given[kUv] && given[kUv + 1];
+        bool colors = given[kColor] && given[kColor + 1] && given[kColor + 2];
         std::vector<glm::dvec3> positions;
         positions.reserve(element.row_count);
         if (normals) mesh_.normals.reserve(element.row_count);
         if (uvs) mesh_.uvs.reserve(element.row_count);
+        if (colors) mesh_.colors.reserve(element.row_count);
         for (std::uint64_t i = 0; i < element.row_count; ++i) {
             rows_.start_row();
             Vertex vertex;
@@ -162,6 +197,7 @@ class MeshReader {
                     skip(property);
                 else
                     vertex.value[targets[p]] = rows_.number(property.type);
+                if (targets[p] >= kColor) vertex.value[targets[p]] /= full_scale_of(property.type);
             }
             end_row();
             check_position(vertex, i);
@@ -169,7 +205,9 @@ class MeshReader {
             if (normals) mesh_.normals.push_back(vertex.triple(kNormal));
             if (uvs)
                 mesh_.uvs.push_back(finite_or_zero(vec2(vertex.value[kUv], vertex.value[kUv + 1])));
+            if (colors) mesh_.colors.push_back(vertex.triple(kColor));
         }
+        decode_vertex_colors(mesh_.colors);
         mesh_.positions = recentred(positions, scene_);
     }
 
@@ -206,6 +244,23 @@ class MeshReader {
             end_row();
             if (mesh_.triangles.size() > std::size_t{kMostTriangles})
                 rows_.fail("more than 1,000,000,000 triangles");
+        }
+    }
+
+    void read_edges(const PlyElement& element) {
+        edge_ends_.reserve(element.row_count);
+        for (std::uint64_t i = 0; i < element.row_count; ++i) {
+            rows_.start_row();
+            glm::uvec2 edge(0);
+            for (auto& property : element.properties) {
+                int end = end_of_edge(property);
+                if (end < 0)
+                    skip(property);
+                else
+                    edge[end] = corner(property, false);
+            }
+            end_row();
+            edge_ends_.push_back(edge);
         }
     }
 
@@ -246,7 +301,8 @@ class MeshReader {
             if (count > 0)
                 scene_.warnings.push_back(file_ + ": " + std::to_string(count) + " " + what);
         };
-        if (mesh_.triangles.empty())
+        bool has_faces = has_rows(faces_) || has_rows(strips_);
+        if (mesh_.triangles.empty() && has_faces && edge_ends_.empty())
             throw UserError(file_ + ": its faces make no triangles" +
                             (n_flat_faces_ > 0 ? ", since they have fewer than 3 corners" : ""));
         warn(n_flat_faces_, "faces of fewer than 3 corners are skipped");
@@ -256,6 +312,7 @@ class MeshReader {
         auto n_lost = static_cast<std::uint64_t>(
             std::ranges::count_if(mesh_.normals, [](vec3 normal) { return !is_finite(normal); }));
         warn(n_lost, "normals are not finite; they are made from the faces around");
+        if (mesh_.triangles.empty()) return;
         if (n_lost == mesh_.normals.size()) mesh_.normals.clear();
         complete_normals(mesh_);
         triangles_.finish_uvs();
@@ -273,8 +330,8 @@ class MeshReader {
         double index = rows_.number(property.type);
         if (is_strip && index == -1) return PlyFaces::kRestart;
         if (!(index >= 0 && index < double(vertices_->row_count) && index == std::floor(index)))
-            rows_.fail("a face names vertex " + number_text(index) + "; the file has 0 to " +
-                       std::to_string(vertices_->row_count - 1));
+            rows_.fail("a face or edge names vertex " + number_text(index) +
+                       "; the file has 0 to " + std::to_string(vertices_->row_count - 1));
         return static_cast<std::uint32_t>(index);
     }
 
@@ -299,15 +356,16 @@ class MeshReader {
     }
 
     [[noreturn]] void fail_at(const PlyElement& element, const std::string& what) const {
-        throw UserError(file_ + ":" + std::to_string(element.line) + ": " + what);
+        throw UserError(file_ + ":" + std::to_string(element.line) + ": " + escaped(what));
     }
 
     Rows rows_;
     const PlyHeader& header_;
     const std::string& file_;
     Scene& scene_;
-    const PlyElement *vertices_, *faces_, *strips_;
+    const PlyElement *vertices_, *faces_, *strips_, *edges_;
     Mesh mesh_;
+    std::vector<glm::uvec2> edge_ends_;
     PlyFaces triangles_;
     std::uint64_t n_flat_faces_ = 0, n_odd_uvs_ = 0;
     bool warned_of_more_ = false;
@@ -332,9 +390,10 @@ std::int32_t add_textured_material(Scene& scene, const std::string& name, const 
     return static_cast<std::int32_t>(scene.materials.size()) - 1;
 }
 
-/// Replaces the numbers of textures in the mesh by materials, which are appended to the scene.
+/// Replaces the numbers of textures in the mesh by materials, which are appended to the scene;
+/// `plain` is that of faces without one.
 void take_materials(Scene& scene, Mesh& mesh, const std::vector<std::string>& textures,
-                    const std::string& path) {
+                    std::int32_t plain, const std::string& path) {
     bool are_shown = !textures.empty() && !mesh.uvs.empty();
     if (!textures.empty() && !are_shown)
         warn_once(scene, path + ": has no texture coordinates, so its texture '" + textures[0] +
@@ -346,7 +405,7 @@ void take_materials(Scene& scene, Mesh& mesh, const std::vector<std::string>& te
         auto texture = static_cast<std::size_t>(std::max(number, 0));
         bool is_known = number >= 0 && texture < textures.size();
         if (number >= 0 && !is_known) ++n_unknown;
-        number = 0;
+        number = plain;
         if (!are_shown || !is_known) continue;
         auto& material = materials[texture];
         if (material == kNotMade) material = add_textured_material(scene, textures[texture], path);
@@ -355,12 +414,22 @@ void take_materials(Scene& scene, Mesh& mesh, const std::vector<std::string>& te
     if (are_shown && n_unknown > 0)
         warn_once(scene, path + ": " + std::to_string(n_unknown) +
                              " triangles have a texture that the file does not name; they are "
-                             "plain grey");
+                             "plain");
 }
 
-Mesh read_mesh(const std::string& bytes, const PlyHeader& header, const std::string& path,
-               Scene& scene) {
-    auto read = [&](auto rows) { return MeshReader(rows, header, path, scene).read(); };
+struct PlyContents {
+    Mesh mesh;
+    std::vector<glm::uvec2> edges;
+};
+
+PlyContents read_contents(const std::string& bytes, const PlyHeader& header,
+                          const std::string& path, Scene& scene) {
+    auto read = [&](auto rows) {
+        MeshReader reader(rows, header, path, scene);
+        PlyContents contents{reader.read(), {}};
+        contents.edges = reader.take_edges();
+        return contents;
+    };
     switch (header.encoding) {
         case PlyEncoding::ascii:
             return read(PlyTextRows(bytes, header, path));
@@ -372,6 +441,25 @@ Mesh read_mesh(const std::string& bytes, const PlyHeader& header, const std::str
     return read(PlyByteRows<std::endian::big>(bytes, header, path));
 }
 
+/// Adds the edges of a file, or its vertices where it has nothing else.
+void add_points_and_lines(Scene& scene, const PlyContents& ply, std::int32_t plain,
+                          std::size_t n_bytes, const std::string& path) {
+    auto& mesh = ply.mesh;
+    auto color_of = [&](std::size_t v) { return mesh.colors.empty() ? vec3(1) : mesh.colors[v]; };
+    PointsAndLines parts(n_bytes);
+    Box bounds;
+    for (auto& position : mesh.positions) bounds.extend(position);
+    for (auto edge : ply.edges)
+        parts.add_line(mesh.positions[edge.x], mesh.positions[edge.y], plain, color_of(edge.x),
+                       color_of(edge.y));
+    if (mesh.triangles.empty() && ply.edges.empty()) {
+        parts.reserve_points(mesh.positions.size());
+        for (std::size_t v = 0; v < mesh.positions.size(); ++v)
+            parts.add_point(mesh.positions[v], plain, color_of(v));
+    }
+    parts.add_to(scene, path, bounds);
+}
+
 }  // namespace
 
 void add_ply(Scene& scene, const std::string& path, bool with_materials) {
@@ -380,13 +468,17 @@ void add_ply(Scene& scene, const std::string& path, bool with_materials) {
     if (header.unknown_line > 0)
         warn_once(scene, path + ":" + std::to_string(header.unknown_line) +
                              ": is no statement of a header; it is skipped, as are others");
-    Mesh mesh = read_mesh(bytes, header, path, scene);
+    PlyContents ply = read_contents(bytes, header, path, scene);
+    Mesh& mesh = ply.mesh;
     if (mesh.triangles.size() + scene.triangle_count() > std::size_t{kMostTriangles})
         throw UserError(path + ": more than 1,000,000,000 triangles");
     mesh.name = std::filesystem::path(path).stem().string();
     if (!with_materials) header.textures.clear();
-    take_materials(scene, mesh, header.textures, path);
-    scene.meshes.push_back(std::move(mesh));
+    std::int32_t plain = with_materials && !mesh.colors.empty() ? vertex_color_material(scene) : 0;
+    take_materials(scene, mesh, header.textures, plain, path);
+    if (mesh.triangles.empty() || !ply.edges.empty())
+        add_points_and_lines(scene, ply, plain, bytes.size(), path);
+    if (!mesh.triangles.empty()) scene.meshes.push_back(std::move(mesh));
 }
 
 }  // namespace tl

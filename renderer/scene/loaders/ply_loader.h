@@ -8,10 +8,11 @@
 namespace tl {
 
 /// Appends the mesh of a PLY to a scene with a material 0: faces, cut by polygon.h, and triangle
-/// strips. Texture coordinates are s and t, u and v, or texture_u and texture_v of vertices, or the
-/// list texcoord of faces. With `with_materials`, textures that comments name are appended with a
-/// material each. Missing normals are computed by normals.h. Other elements and properties are
-/// skipped. Throws UserError naming file and line, or the byte of a binary row.
+/// strips; edges, and the vertices of a file that has nothing else, by points_and_lines.h. Texture
+/// coordinates are s and t, u and v, or texture_u and texture_v of vertices, or the list texcoord
+/// of faces. With `with_materials`, textures that comments name are appended with a material each.
+/// Missing normals are computed by normals.h. Other elements and properties are skipped. Throws
+/// UserError naming file and line, or the byte of a binary row.
 void add_ply(Scene& scene, const std::string& path, bool with_materials);
 
 }  // namespace tl

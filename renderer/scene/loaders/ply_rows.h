@@ -10,6 +10,7 @@
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
+#include "accel/parallel/one_line.h"
 #include "renderer/scene/loaders/ply_header.h"
 #include "renderer/scene/loaders/words.h"
 
@@ -50,7 +51,7 @@ class PlyTextRows {
     /// "file:line" of the row.
     [[nodiscard]] std::string place() const { return *file_ + ":" + std::to_string(line_); }
     [[noreturn]] void fail(const std::string& what) const {
-        throw UserError(place() + ": " + what);
+        throw UserError(place() + ": " + escaped(what));
     }
 
   private:
@@ -96,7 +97,7 @@ class PlyByteRows {
     /// "file: byte" of the row's first byte.
     [[nodiscard]] std::string place() const { return *file_ + ": byte " + std::to_string(row_); }
     [[noreturn]] void fail(const std::string& what) const {
-        throw UserError(place() + ": " + what);
+        throw UserError(place() + ": " + escaped(what));
     }
 
   private:

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "accel/parallel/error.h"
+#include "accel/parallel/one_line.h"
 #include "accel/parallel/text.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/patch_files.h"
@@ -71,7 +72,7 @@ class PovrayTokens {
     }
     [[nodiscard]] int line() const { return line_; }
     [[noreturn]] void fail(const std::string& what) const {
-        throw UserError(file_ + ":" + std::to_string(line_) + ": " + what);
+        throw UserError(file_ + ":" + std::to_string(line_) + ": " + escaped(what));
     }
 
   private:

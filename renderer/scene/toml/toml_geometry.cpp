@@ -96,6 +96,8 @@ void check_places(const Scene& scene, const SceneMark& mark, const TomlTable& ta
         for (auto& p : mesh.positions) check_place(p, table, key);
     for (auto& set : std::span(scene.patches).subspan(mark.patches))
         for (auto& p : set.points) check_place(p, table, key);
+    for (auto& sphere : std::span(scene.spheres).subspan(mark.spheres))
+        check_place(sphere.center, table, key);
 }
 
 FileName read_file_name(const TomlContext& context, TomlTable& table) {
@@ -149,13 +151,20 @@ void read_mesh(TomlContext& context, const toml::table& source) {
     } else {
         scene.meshes.push_back(read_inline_mesh(table, std::max(material, 0)));
     }
-    apply(read_transform(table), scene, mark, false, offset);
+    Transform transform = read_transform(table);
+    if (scene.spheres.size() > mark.spheres && !transform.is_uniform())
+        table.fail("scale",
+                   "the file has points, shown as spheres, which take one scale for all axes");
+    apply(transform, scene, mark, false, offset);
     check_places(scene, mark, table, from_file ? "file" : "positions");
     read_animation(context, table, mark);
     for (auto& mesh : std::span(scene.meshes).subspan(mark.meshes)) {
         if (material >= 0) std::ranges::fill(mesh.material_of_triangle, material);
         if (!name.empty()) mesh.name = name;
     }
+    if (material >= 0)
+        for (auto& sphere : std::span(scene.spheres).subspan(mark.spheres))
+            sphere.material = material;
     mark_instanced(context, table, mark, name);
     table.warn_about_unknown_keys(scene.warnings);
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "accel/parallel/error.h"
+#include "accel/parallel/one_line.h"
 
 namespace tl {
 namespace {
@@ -21,7 +22,7 @@ std::string type_name(const toml::node& node) {
 std::string at(const std::string& file, const toml::source_region& region,
                const std::string& what) {
     bool known = region.begin.line > 0;
-    return file + (known ? ":" + std::to_string(region.begin.line) : "") + ": " + what;
+    return file + (known ? ":" + std::to_string(region.begin.line) : "") + ": " + escaped(what);
 }
 
 std::optional<std::string> scalar_text(const toml::node& node) {

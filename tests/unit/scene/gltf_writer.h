@@ -5,6 +5,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace tl::test {
@@ -47,14 +48,13 @@ class GltfWriter {
     }
 
     /// Appends an accessor of normalised 16-bit or 8-bit numbers.
-    int add_normalized(const std::string& type, const std::vector<std::int16_t>& values) {
+    template <class T>
+    requires(sizeof(T) <= 2) int add_normalized(const std::string& type,
+                                                const std::vector<T>& values) {
         std::size_t per_row = static_cast<std::size_t>(type.back() - '0');
-        return add(type, 5122, values.size() / per_row, raw_bytes(values),
-                   ", \"normalized\": true");
-    }
-    int add_normalized(const std::string& type, const std::vector<std::int8_t>& values) {
-        std::size_t per_row = static_cast<std::size_t>(type.back() - '0');
-        return add(type, 5120, values.size() / per_row, raw_bytes(values),
+        int component = sizeof(T) == 1 ? 5120 : 5122;
+        if (std::is_unsigned_v<T>) ++component;
+        return add(type, component, values.size() / per_row, raw_bytes(values),
                    ", \"normalized\": true");
     }
     /// Appends an accessor of floats without data, as of compressed geometry.

@@ -21,6 +21,7 @@ set(TL_SCENE_TESTS
     test_obj_variants.cpp
     test_ply_loading.cpp
     test_ply_variants.cpp
+    test_points_and_lines.cpp
     test_polygons.cpp
     test_rigid_motion.cpp
     test_scene_access.cpp
@@ -28,4 +29,5 @@ set(TL_SCENE_TESTS
     test_scene_loading.cpp
     test_scene_opening.cpp
     test_toml_limits.cpp
+    test_vertex_colors.cpp
     test_warnings.cpp)

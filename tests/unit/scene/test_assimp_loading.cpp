@@ -201,7 +201,8 @@ TEST(Imported, IsTheSameUnpacked) {
     model.materials[1].name = "paint";
     model.materials[1].normal_texture = {"n.png", 3, TextureWrap::clamp, TextureWrap::mirror};
     model.images.push_back({1, 1, "rgba"});
-    model.meshes.push_back({"m", 1, {{1, 2, 3}}, {}, {{0, 1}}, {{0, 0, 0}}});
+    model.meshes.push_back(
+        {"m", 1, {{1, 2, 3}}, {}, {{0.5f, 0, 1}}, {{0, 1}}, {{0, 0, 0}}, {{0, 0}}});
     model.places.push_back({0, glm::dmat4(2)});
     model.lights.push_back({Light{.radius = 5}, vec3(1, 2, 3)});
     model.warnings = {"a", ""};
@@ -210,6 +211,8 @@ TEST(Imported, IsTheSameUnpacked) {
     EXPECT_EQ(packed(again), bytes);
     EXPECT_EQ(again.materials[1].normal_texture.wrap_v, TextureWrap::mirror);
     EXPECT_EQ(again.meshes[0].positions[0], vec3(1, 2, 3));
+    EXPECT_EQ(again.meshes[0].colors[0], vec3(0.5f, 0, 1));
+    EXPECT_EQ(again.meshes[0].strokes[0], glm::uvec2(0));
     EXPECT_EQ(again.lights[0].light.radius, 5);
     for (std::size_t length = 0; length < bytes.size(); ++length)
         TL_EXPECT_CONTAINS(refusal([&] { (void)unpacked(bytes.substr(0, length)); }), "incomplete");

@@ -160,12 +160,11 @@ TEST(Obj, RefusesWhatCannotBeDrawnNamingTheLine) {
         {t + "f 1 2 99999999999999999999\n", "a.obj:4: the corner '99999999999999999999'"},
         {t + "f 1 2 -4\n", "a.obj:4: vertex -4 in '-4' is before the first of the 3"},
         {t + "f 0 1 2\n", "a.obj:4: index 0 in '0'; indices start at 1"},
-        {t + "f 1/1 2/1 3/1\n", "a.obj:4: texture coordinate 1 is named"},
-        {t + "f 1//2 2//2 3//2\n", "a.obj:4: normal 2 is named, but the file has 0"},
+        {t + "vt 0 0\nf 1/2 2/1 3/1\n", "a.obj:5: texture coordinate 2 is named"},
+        {t + "vn 0 0 1\nf 1//2 2//2 3//2\n", "a.obj:5: normal 2 is named, but the file has 1"},
         {t + "f 1/ 2/ 3/\n", "a.obj:4: the corner '1/'"},
         {t + "f 1/1/1/1 2 3\n", "a.obj:4: "},
         {t + "f a b c\n", "a.obj:4: the corner 'a'"},
-        {t, "a.obj: has no faces but 3 vertices"},
         {t + "f 1 2\n", "a.obj: has no faces"},
         {"", "a.obj: has no faces, so there is nothing to draw (the file is empty)"},
         {"# nothing\n", "a.obj: has no faces"},
@@ -198,18 +197,19 @@ TEST(Obj, TruncatedFilesAreReadOrRefused) {
     EXPECT_GE(load_scene(folder.write("whole.obj", text)).triangle_count(), 35u);
 }
 
-TEST(Obj, LinesPointsAndUnknownStatementsAreSkippedWithAWarningOfEachKind) {
+TEST(Obj, FreeFormSurfacesAndUnknownStatementsAreSkippedWithAWarningOfEachKind) {
     TempFolder folder;
     Scene scene = load(folder, std::string(kTriangle) +
-                                   "l 0 77\nl 1 2\np 0\nvp 1 2\nvw 5 -1 x\nt a 999999999/9/9\n"
+                                   "vp 1 2\nvw 5 -1 x\nt a 999999999/9/9\n"
                                    "curv 1\nsurf 1\nshadow_obj x\nf 1 2 3\n");
     EXPECT_EQ(scene.triangle_count(), 1u);
     ASSERT_EQ(scene.warnings.size(), 2u);
     TL_EXPECT_CONTAINS(scene.warnings[0],
-                       "a.obj: 2 lines, 1 point, 1 free-form surface, 1 free-form curve not drawn");
+                       "a.obj: 1 free-form surface, 1 free-form curve not drawn");
     TL_EXPECT_CONTAINS(scene.warnings[1], "a.obj: ignores 3 statements: vw, t, shadow_obj");
-    TL_EXPECT_CONTAINS(refused(folder, std::string(kTriangle) + "l 1 2\np 1\np 2\n"),
-                       "a.obj: has no faces but 1 line, 2 points, so there is nothing to draw");
+    TL_EXPECT_CONTAINS(refused(folder, std::string(kTriangle) + "surf 1\ncurv 1\ncurv 2\n"),
+                       "a.obj: has no faces but 1 free-form surface, 2 free-form curves, so there "
+                       "is nothing to draw");
 }
 
 TEST(Mtl, MapsIlluminationModelsToKinds) {

@@ -88,14 +88,6 @@ TEST(ObjVariants, NumbersThatAreNoneOfMicrosoftsLibraryAreUnderstood) {
     TL_EXPECT_CONTAINS(refusal([&] { (void)load(folder, "v 0 0 31.#IND\n"); }), "not a number");
 }
 
-TEST(ObjVariants, ColoursOfVerticesAreSaidNotToBeShown) {
-    TempFolder folder;
-    Scene scene = load(folder, "v 0 0 0 1 0 0\nv 1 0 0 0 1 0\nv 0 1 0 1\nf 1 2 3\n");
-    EXPECT_EQ(scene.triangle_count(), 1u);
-    TL_EXPECT_CONTAINS(only_warning(scene),
-                       "a.obj:1: 2 vertices have colours, which are not shown");
-}
-
 TEST(ObjVariants, LibrariesAreFoundHoweverTheyAreListed) {
     TempFolder folder;
     folder.write("a b.mtl", "newmtl x\nKd 1 0 0\n");

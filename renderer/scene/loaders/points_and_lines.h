@@ -1,0 +1,53 @@
+// Points and lines of model files, which have no width: shown as small spheres and thin tubes.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "renderer/scene/scene.h"
+
+namespace tl {
+
+/// Half of the median distance from a point to the nearest one in another place, by up to 2^18 of
+/// the points, between a hundred-thousandth and a twentieth of their bounds' diagonal. Where all
+/// lie in one place, a thousandth of their distance from the origin, but at least 0.001.
+[[nodiscard]] float radius_of_points(std::span<const Sphere> points);
+
+/// Collects what a file has of them.
+class PointsAndLines {
+  public:
+    /// `n_bytes`: the size of the file, which limits how many of them are shown.
+    explicit PointsAndLines(std::size_t n_bytes);
+
+    /// Colours are linear, materials those of the scene.
+    void add_point(vec3 position, std::int32_t material, vec3 color = vec3(1)) {
+        if (n_points_++ >= most_points_) return;
+        points_.push_back({.center = position, .material = material, .color = color});
+    }
+    /// A line that starts and ends in the same place is left out.
+    void add_line(vec3 from, vec3 to, std::int32_t material, vec3 from_color = vec3(1),
+                  vec3 to_color = vec3(1));
+    void reserve_points(std::size_t n) { points_.reserve(points_.size() + n); }
+
+    [[nodiscard]] bool empty() const { return n_points_ == 0 && n_lines_ == 0; }
+    /// Appends spheres to the scene, and a mesh of closed tubes, whose radius is an 800th of the
+    /// diagonal of `bounds`, those of the file's other geometry, and of what was added. Says so in
+    /// a warning of each kind. `file` is its name in messages.
+    void add_to(Scene& scene, const std::string& file, Box bounds);
+
+  private:
+    struct Line {
+        vec3 ends[2], colors[2];
+        std::int32_t material;
+    };
+    void add_tube(Mesh& mesh, const Line& line, float radius) const;
+
+    std::vector<Sphere> points_;
+    std::vector<Line> lines_;
+    std::size_t n_points_ = 0, n_lines_ = 0, most_points_, most_lines_;
+    bool are_colored_ = false;  ///< some lines
+};
+
+}  // namespace tl

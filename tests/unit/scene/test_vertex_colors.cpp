@@ -1,0 +1,182 @@
+// Colours of vertices, as the loaders read them and the exporter writes them.
+#include <gtest/gtest.h>
+
+#include "renderer/images/srgb.h"
+#include "renderer/scene/instances.h"
+#include "renderer/scene/loaders/assimp_import.h"
+#include "renderer/scene/loaders/loader.h"
+#include "renderer/scene/loaders/vertex_colors.h"
+#include "tests/unit/scene/gltf_export_checks.h"
+#include "tests/unit/scene/gltf_writer.h"
+#include "tests/unit/scene/ply_writer.h"
+#include "tests/unit/temp_folder.h"
+
+namespace tl {
+namespace {
+
+using test::TempFolder;
+using Colors = std::vector<vec3>;
+
+/// The colours at the corners of a mesh's triangles.
+Colors corner_colors(const Mesh& mesh) {
+    Colors colors;
+    for (auto triangle : mesh.triangles)
+        for (int k = 0; k < 3; ++k) colors.push_back(mesh.colors.at(triangle[k]));
+    return colors;
+}
+
+void expect_near(const Colors& a, const Colors& b, float tolerance) {
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t i = 0; i < a.size(); ++i)
+        for (int k = 0; k < 3; ++k) EXPECT_NEAR(a[i][k], b[i][k], tolerance) << i;
+}
+
+const Material& material_of(const Scene& scene) {
+    return scene.materials.at(
+        static_cast<std::size_t>(scene.meshes.at(0).material_of_triangle.at(0)));
+}
+
+TEST(VertexColors, AreDecodedAsOtherProgramsShowThem) {
+    Colors parts{{0, 0.5f, 1}, {-1, NAN, 1.5f}};
+    decode_vertex_colors(parts);
+    expect_near(parts, {{0, 0.2140411f, 1}, {0, 0, 1}}, 1e-6f);
+    Colors bytes{{0, 128, 255}, {51, 1, 0.25f}};  // one of them is above 2
+    decode_vertex_colors(bytes);
+    expect_near(bytes,
+                {{0, linear_from_srgb(128 / 255.0f), 1},
+                 {linear_from_srgb(0.2f), linear_from_srgb(1 / 255.0f), 0.25f / 255 / 12.92f}},
+                1e-6f);
+}
+
+TEST(VertexColors, OfObjFollowTheirPositions) {
+    TempFolder folder;
+    // The third vertex has a weight alone; the colours of the others make the plain faces white.
+    Scene scene = load_scene(folder.write(
+        "a.obj", "v 0 0 0 1 0 0\nv 1 0 0 0 0.5 0\nv 0 1 0 1\nv 0 0 9\nf 1 2 3\nf 3 2 1\n"));
+    EXPECT_TRUE(scene.warnings.empty());
+    vec3 red(1, 0, 0), green(0, linear_from_srgb(0.5f), 0), white(1);
+    expect_near(corner_colors(scene.meshes.at(0)), {red, green, white, white, green, red}, 1e-6f);
+    EXPECT_EQ(material_of(scene).diffuse, vec3(1));
+
+    folder.write("a.mtl", "newmtl m\nKd 0.5 0.5 0.5\n");
+    Scene named =
+        load_scene(folder.write("b.obj",
+                                "mtllib a.mtl\nv 0 0 0 1 0 0\nv 1 0 0 1 0 0\nv 0 1 0 1 0 0\n"
+                                "usemtl m\nf 1 2 3\n"));
+    EXPECT_EQ(material_of(named).diffuse, vec3(0.5f));
+    expect_near(corner_colors(named.meshes.at(0)), {red, red, red}, 0);
+    // Those of a scene file's material.
+    Scene given = load_scene(
+        folder.write("c.toml",
+                     "[[material]]\nname = \"m\"\ndiffuse = [0.25, 0.5, 1]\n[[mesh]]\nfile = "
+                     "\"a.obj\"\nmaterial = \"m\"\n"));
+    EXPECT_EQ(material_of(given).diffuse, vec3(0.25f, 0.5f, 1));
+    EXPECT_FALSE(given.meshes.at(0).colors.empty());
+}
+
+TEST(VertexColors, OfPlyAreBytesOrFloats) {
+    TempFolder folder;
+    Colors expected{{1, 0, 0}, {0, linear_from_srgb(0.4f), 0}, {0, 0, linear_from_srgb(0.2f)}};
+    for (auto* format : test::kPlyFormats)
+        for (bool are_bytes : {true, false}) {
+            std::string type = are_bytes ? "uchar" : "float", header = "element vertex 3\n";
+            for (auto* name : {"x", "y", "z"})
+                header += std::string("property float ") + name + "\n";
+            for (auto* name : {"red", "green", "blue", "alpha"})
+                header += "property " + type + " " + name + "\n";
+            test::PlyWriter writer(
+                format, header + "element face 1\nproperty list uchar int vertex_indices\n");
+            double full = are_bytes ? 255 : 1;
+            auto types = are_bytes ? "fffBBBB" : "fffffff";
+            writer.row(types, {0, 0, 0, full, 0, 0, 0});
+            writer.row(types, {1, 0, 0, 0, 0.4 * full, 0, full});
+            writer.row(types, {0, 1, 0, 0, 0, 0.2 * full, full});
+            writer.row("Biii", {3, 0, 1, 2});
+            Scene scene = load_scene(folder.write("a.ply", writer.bytes()));
+            EXPECT_TRUE(scene.warnings.empty());
+            expect_near(corner_colors(scene.meshes.at(0)), expected, 1e-6f);
+            EXPECT_EQ(material_of(scene).diffuse, vec3(1));
+        }
+}
+
+TEST(VertexColors, OfGltfAreLinear) {
+    TempFolder folder;
+    Colors expected{{1, 0.2f, 0}, {0, 1, 0.4f}, {0.6f, 0, 1}};
+    for (int channels : {3, 4})
+        for (int kind = 0; kind < 3; ++kind) {
+            test::GltfWriter writer;
+            int positions = writer.add("VEC3", std::vector<float>{0, 0, 0, 1, 0, 0, 0, 1, 0});
+            std::vector<float> values;
+            for (vec3 color : expected) {
+                for (int k = 0; k < 3; ++k) values.push_back(color[k]);
+                if (channels == 4) values.push_back(0.5f);
+            }
+            std::string type = channels == 3 ? "VEC3" : "VEC4";
+            std::vector<std::uint8_t> bytes;
+            std::vector<std::uint16_t> words;
+            for (float value : values) {
+                bytes.push_back(static_cast<std::uint8_t>(std::lround(255 * value)));
+                words.push_back(static_cast<std::uint16_t>(std::lround(65535 * value)));
+            }
+            int colors = kind == 0   ? writer.add(type, values)
+                         : kind == 1 ? writer.add_normalized(type, bytes)
+                                     : writer.add_normalized(type, words);
+            Scene scene = load_scene(folder.write(
+                "a.gltf",
+                writer.text("\"scene\": 0, \"scenes\": [{\"nodes\": [0]}], \"nodes\": [{\"mesh\": "
+                            "0}], \"meshes\": [{\"primitives\": [{\"attributes\": {\"POSITION\": " +
+                            std::to_string(positions) + ", \"COLOR_0\": " + std::to_string(colors) +
+                            "}}]}]")));
+            EXPECT_TRUE(scene.warnings.empty());
+            expect_near(corner_colors(scene.meshes.at(0)), expected, 1e-6f);
+        }
+}
+
+TEST(VertexColors, OfOtherFormatsComeThroughAssimp) {
+    if (!has_assimp()) GTEST_SKIP() << "built without assimp";
+    TempFolder folder;
+    Scene scene = load_scene(folder.write(
+        "a.off",
+        "COFF\n3 1 0\n0 0 0 255 0 0 255\n1 0 0 0 255 0 255\n0 1 0 0 0 255 255\n3 0 1 2\n"));
+    if (scene.meshes.at(0).colors.empty()) GTEST_SKIP() << "this assimp reads no colours of OFF";
+    expect_near(corner_colors(scene.meshes.at(0)), {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, 1e-6f);
+}
+
+TEST(VertexColors, SurviveExport) {
+    TempFolder folder;
+    Mesh mesh = test::quad(0, 0, 1);
+    mesh.colors = {{1, 0, 0.125f}, {0, 1, 0}, {0.1f, 0.2f, 0.3f}, {1, 1, 1}};
+    Scene scene = test::scene_of(mesh);
+    scene.materials.emplace_back().name = "second";
+    scene.spheres = {{.center = {1, 2, 3}, .radius = 0.5f, .material = 1, .color = {0.5f, 0, 1}},
+                     {.center = {4, 5, 6}, .radius = 0.5f, .material = 1, .color = {0, 0.25f, 1}},
+                     {.center = {7, 8, 9}, .radius = 2, .material = 0}};
+    Scene back = test::exported(folder, scene);
+    ASSERT_EQ(back.meshes.size(), 2u);  // one for each material
+    Colors colors = corner_colors(back.meshes[0]), second = corner_colors(back.meshes[1]);
+    colors.insert(colors.end(), second.begin(), second.end());
+    expect_near(colors, corner_colors(mesh), 0);
+    ASSERT_EQ(back.spheres.size(), 3u);
+    EXPECT_EQ(back.spheres[0].center, vec3(7, 8, 9));
+    EXPECT_EQ(back.spheres[0].color, vec3(1));
+    for (std::size_t i : {0u, 1u}) {
+        EXPECT_EQ(back.spheres[i + 1].center, scene.spheres[i].center);
+        EXPECT_EQ(back.spheres[i + 1].radius, 0.5f);
+        EXPECT_EQ(back.spheres[i + 1].color, scene.spheres[i].color);
+        auto material = static_cast<std::size_t>(back.spheres[i + 1].material);
+        EXPECT_EQ(back.materials[material].name, "second");
+    }
+}
+
+TEST(VertexColors, OfMergedMeshesAreWhiteWhereAMeshHasNone) {
+    Scene scene;
+    scene.meshes = {test::quad(0), test::quad(1), test::quad(2)};
+    scene.meshes[1].colors.assign(4, vec3(0.5f));
+    merge_meshes(scene, 0);
+    Colors expected(12, vec3(1));
+    std::fill_n(expected.begin() + 4, 4, vec3(0.5f));
+    EXPECT_EQ(scene.meshes.at(0).colors, expected);
+}
+
+}  // namespace
+}  // namespace tl
