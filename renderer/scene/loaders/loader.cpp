@@ -7,6 +7,7 @@
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
 #include "accel/parallel/text.h"
+#include "renderer/scene/framing.h"
 #include "renderer/scene/generators/generator_tools.h"
 #include "renderer/scene/loaders/model_files.h"
 #include "renderer/scene/loaders/ply_header.h"
@@ -113,7 +114,7 @@ void fill_gaps(Scene& scene, const std::string& name, const SceneGaps& gaps) {
         camera.target = vec3(0);
         camera.eye = std::abs(glm::normalize(camera.up).y) > 0.5f ? vec3(0.45f, 0.35f, 1)
                                                                   : vec3(0.45f, -1, 0.35f);
-        frame_all(camera, bounds, 4.0f / 3);
+        frame_all(camera, framing_bounds(scene), 4.0f / 3);
     }
     if (auto fault = camera_fault(scene.camera); !fault.empty())
         throw UserError(
