@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <ctime>
 #include <random>
 #include <thread>
 
@@ -131,6 +132,41 @@ TEST(Abandoned, AFrameEndsSoon) {
     std::chrono::milliseconds most(test::kSanitized ? 3000 : 300);
     EXPECT_LT(ended - asked, most);
 }
+
+class AbandonedTree : public testing::TestWithParam<const char*> {};
+
+// In processor time, which a busy machine does not change.
+TEST_P(AbandonedTree, EndsSoon) {
+    Session session(find_device("cpu"));
+    session.set_scene(std::make_shared<Scene>(load_scene(
+        "generate:terrain,triangles=" + std::to_string(test::kSanitized ? 50000 : 500000))));
+    session.set_builder(GetParam());
+    session.resize({1, 1});
+    session.render_frame();
+    auto begin = std::clock();
+    session.live_scene().invalidate_tree();
+    session.render_frame();
+    auto whole = std::clock() - begin;
+
+    std::atomic<Abandon> abandon = Abandon::nothing;
+    session.abandon = &abandon;
+    session.live_scene().invalidate_tree();
+    std::atomic<std::clock_t> asked = 0;
+    begin = std::clock();
+    std::thread disturber([&] {
+        while (std::clock() - begin < whole * 2 / 5)
+            std::this_thread::sleep_for(std::chrono::microseconds(200));
+        asked = std::clock();
+        abandon = Abandon::everything;
+    });
+    EXPECT_FALSE(session.render_frame());
+    auto ended = std::clock();
+    disturber.join();
+    EXPECT_LT(ended - asked, whole / 4) << "of " << whole;
+}
+
+INSTANTIATE_TEST_SUITE_P(Builders, AbandonedTree, testing::Values("binned", "hploc", "sah", "lbvh"),
+                         [](auto& info) { return std::string(info.param); });
 
 }  // namespace
 }  // namespace tl

@@ -169,8 +169,10 @@ struct Bins {
 
 class SubtreeBuilder {
   public:
-    SubtreeBuilder(View<const Box> boxes, const BinaryTree& tree, int n_bins, Record* a, Record* b)
-        : boxes_(boxes), tree_(tree), n_bins_(n_bins), buffers_{a, b} {}
+    /// The subtrees are left unfinished where the stream's work is abandoned.
+    SubtreeBuilder(const Stream& stream, View<const Box> boxes, const BinaryTree& tree, int n_bins,
+                   Record* a, Record* b)
+        : stream_(stream), boxes_(boxes), tree_(tree), n_bins_(n_bins), buffers_{a, b} {}
 
     void build(const SubtreeTask& task) const {
         if (task.count == 1 && task.parent == SubtreeTask::kNoParent)
@@ -228,12 +230,14 @@ class SubtreeBuilder {
     /// Recurses into the smaller half and loops over the larger: the depth stays logarithmic.
     void build(Node node) const {
         while (node.count() > kTinySize) {
+            bool large = node.count() > kForkSize;
+            if (large && stream_.abandoned()) return;
             Node halves[2];
             split(node, halves);
             std::uint32_t index = halves[0].end - 1;
             write_node(index, node);
             for (int side : {0, 1}) halves[side].parent = SubtreeTask::child_of(index, side);
-            if (node.count() > kForkSize)
+            if (large)
                 return tbb::parallel_invoke([&] { build(halves[0]); }, [&] { build(halves[1]); });
             int smaller = halves[0].count() > halves[1].count();
             build(halves[smaller]);
@@ -337,6 +341,7 @@ class SubtreeBuilder {
         build_tiny(half, records + n_left);
     }
 
+    const Stream& stream_;
     View<const Box> boxes_;
     BinaryTree tree_;
     int n_bins_;
@@ -349,10 +354,12 @@ void build_binned_subtrees(Scratch& scratch, View<const Box> boxes, const Subtre
                            std::size_t /*usual_size*/, int n_bins, const BinaryTree& tree) {
     Scratch::Scope scope(scratch);
     std::size_t bytes = tree.order.size * sizeof(Record);
-    SubtreeBuilder builder(boxes, tree, n_bins, static_cast<Record*>(scratch.take_bytes(bytes)),
+    SubtreeBuilder builder(scratch.stream(), boxes, tree, n_bins,
+                           static_cast<Record*>(scratch.take_bytes(bytes)),
                            static_cast<Record*>(scratch.take_bytes(bytes)));
     tbb::parallel_for(std::uint32_t(0), tasks.n_tasks[0],
                       [&](std::uint32_t i) { builder.build(tasks.tasks[i]); });
+    scratch.stream().check_abandoned();
 }
 
 }  // namespace tl::cpu

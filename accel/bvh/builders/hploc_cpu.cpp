@@ -112,6 +112,7 @@ struct Neighbourhood {
 
 template <class Code>
 struct Builder {
+    const Stream& stream;
     View<const Box> boxes;
     View<const Code> codes;
     BinaryTree tree;
@@ -180,7 +181,8 @@ struct Builder {
         for (std::uint32_t place = first; place <= last; ++place)
             h.add({NodeRef::leaf(place, 1), place}, boxes[tree.order[place]]);
     }
-    /// Appends the clusters that the range passes up, at most kHplocListSize.
+    /// Appends the clusters that the range passes up, at most kHplocListSize; fewer where the
+    /// stream's work is abandoned.
     void build(std::uint32_t first, std::uint32_t last, Neighbourhood& out, bool is_root) const {
         if (last - first < kHplocListSize && !is_root) return add_leaves(out, first, last);
         Neighbourhood h;
@@ -191,7 +193,7 @@ struct Builder {
             if (last - first < kTaskSize) {
                 build(first, split, h, false);
                 build(split + 1, last, h, false);
-            } else {
+            } else if (!stream.abandoned()) {
                 Neighbourhood right;
                 tbb::parallel_invoke([&] { build(first, split, h, false); },
                                      [&] { build(split + 1, last, right, false); });
@@ -217,13 +219,15 @@ class HplocBuilder final : public TreeBuilder {
         if (n < 2) return;
         Neighbourhood none;
         auto build_over = [&]<class Code>(View<const Code> codes) {
-            Builder<Code> builder{input.boxes, codes, tree, input.leaves, config_.radius, n};
+            Builder<Code> builder{scratch.stream(), input.boxes,    codes, tree,
+                                  input.leaves,     config_.radius, n};
             builder.build(0, n - 1, none, true);
         };
         if (curve.codes63.empty())
             build_over(curve.codes30);
         else
             build_over(curve.codes63);
+        scratch.stream().check_abandoned();
     }
     Settings settings() override { return config_.settings(); }
 
