@@ -2,9 +2,11 @@
 
 #include <sys/resource.h>
 #include <tbb/task_arena.h>
+#include <tbb/task_scheduler_observer.h>
 #include <unistd.h>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tl {
 
@@ -31,6 +33,23 @@ void yield_to_other_threads() {
     // On Linux each thread has its own niceness. A failure to change it is ignored.
     constexpr int kNice = 5;
     (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
+}
+
+// Threads that have helped once keep the priority: only privileged users may raise it again.
+struct YieldingTeam::Observer final : tbb::task_scheduler_observer {
+    void on_scheduler_entry(bool /*is_worker*/) override {
+        thread_local bool yields = false;
+        if (!std::exchange(yields, true)) yield_to_other_threads();
+    }
+};
+
+YieldingTeam::YieldingTeam() : observer_(std::make_unique<Observer>()) {
+    yield_to_other_threads();
+    observer_->observe(true);
+}
+
+YieldingTeam::~YieldingTeam() {
+    observer_->observe(false);
 }
 
 void run_on_one_thread(const std::function<void()>& work) {

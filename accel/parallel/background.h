@@ -29,6 +29,20 @@ struct BackgroundConfig {
 /// about a third of the time of another thread (nice 5).
 void yield_to_other_threads();
 
+/// Lowers the priority of the calling thread, and of those that help it with work on the CPU
+/// device, in the same way.
+class YieldingTeam {
+  public:
+    YieldingTeam();
+    ~YieldingTeam();
+    YieldingTeam(const YieldingTeam&) = delete;
+    YieldingTeam& operator=(const YieldingTeam&) = delete;
+
+  private:
+    struct Observer;
+    std::unique_ptr<Observer> observer_;
+};
+
 /// Runs `work` in the calling thread; work that it gives to the CPU device runs there too, instead
 /// of on all cores.
 void run_on_one_thread(const std::function<void()>& work);

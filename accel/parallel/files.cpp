@@ -19,6 +19,8 @@
 #include "accel/parallel/device_cpu.h"
 #include "accel/parallel/error.h"
 #include "accel/parallel/read_progress.h"
+#include "accel/parallel/read_log.h"
+#include "accel/parallel/redirect_writes.h"
 
 namespace tl {
 
@@ -86,6 +88,7 @@ const char* in_words(fs::file_type type) {
 }  // namespace
 
 std::size_t regular_file_size(const fs::path& path) {
+    ReadLog::note(path.string());
     std::error_code error;
     auto refuse = [&](const std::string& what) { throw UserError(path.string() + ": " + what); };
     auto type = fs::status(path, error).type();
@@ -175,6 +178,8 @@ bool is_written_directly(const std::string& path, mode_t mode) {
     return !S_ISREG(mode) || path.starts_with("/dev/") || path.starts_with("/proc/");
 }
 
+std::string folder_of_all_writes;  // of redirect_writes()
+
 /// A name beside the target that no other writer uses, and no longer than names can be.
 std::string temporary_name(const fs::path& target) {
     constexpr std::size_t kLongest = 200;
@@ -188,13 +193,25 @@ std::string temporary_name(const fs::path& target) {
 
 }  // namespace
 
-FileWriter::FileWriter(const std::string& path)
-    : path_(path), target_(end_of_links(path).string()) {
+void redirect_writes(const std::string& folder) {
+    folder_of_all_writes = folder;
+}
+
+std::string place_of_write(const std::string& path) {
     struct stat old {};
-    bool exists = stat(path.c_str(), &old) == 0;
-    if (exists && access(path.c_str(), W_OK) != 0) fail();
-    if (exists && is_written_directly(path, old.st_mode)) {
-        file_ = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    bool direct = stat(path.c_str(), &old) == 0 && !S_ISDIR(old.st_mode) &&
+                  is_written_directly(path, old.st_mode);
+    if (folder_of_all_writes.empty() || direct) return path;
+    return (fs::path(folder_of_all_writes) / fs::path(path).filename()).string();
+}
+
+FileWriter::FileWriter(const std::string& path)
+    : path_(place_of_write(path)), target_(end_of_links(path_).string()) {
+    struct stat old {};
+    bool exists = stat(path_.c_str(), &old) == 0;
+    if (exists && access(path_.c_str(), W_OK) != 0) fail();
+    if (exists && is_written_directly(path_, old.st_mode)) {
+        file_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
         if (file_ < 0) fail();
         return;
     }

@@ -9,6 +9,7 @@
 #include "app/jobs/output.h"
 #include "app/jobs/sampling_progress.h"
 #include "app/jobs/terminal_progress.h"
+#include "app/jobs/video_writer.h"
 
 namespace tl {
 namespace {
@@ -40,6 +41,8 @@ std::string sample_picture(Session& session, int spp, AovBuffers& layers) {
 void render_one(const RenderOptions& o) {
     if (o.resume || !o.camera_path.empty())
         throw UsageError("--resume and --camera-path are for sequences; add --frames FIRST:LAST");
+    if (is_video(o.output))
+        throw UsageError(o.output + ": a video is a sequence; add --frames FIRST:LAST");
     check_picture_path(o.output);
     auto session = make_session(o);
     print_warnings(session->scene().warnings.lines());
@@ -81,7 +84,9 @@ void add_sequence_options(CLI::App& command, const std::shared_ptr<RenderOptions
             .add_option_function<std::string>(
                 "--frames", [o](const std::string& text) { o->frames = parse_frame_range(text); },
                 "render these frames of the scene's motion, both included, into a file each; -o "
-                "then has a number, such as frame_%04d.png")
+                "then has a number, such as frame_%04d.png, or is a video (.mp4, .mkv, .mov, "
+                ".webm), "
+                "which ffmpeg makes")
             ->type_name("FIRST:LAST"));
     add(add_value(command, "--fps", o->fps, "N", "frames a second: frame K shows the time K / N"))
         ->check(between(1e-3, 1e6));

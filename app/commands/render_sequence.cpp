@@ -1,68 +1,30 @@
-// `treelight render --frames`: a sequence of pictures, a file each, that can be gone on with after
-// it was interrupted. A frame does not depend on those before it.
+// `treelight render --frames`: a sequence of pictures, a file each or as a video.
 #include <chrono>
-#include <filesystem>
-#include <numbers>
+#include <optional>
 
 #include "accel/parallel/console.h"
 #include "accel/parallel/error.h"
 #include "app/commands/render_picture.h"
 #include "app/jobs/format.h"
 #include "app/jobs/output.h"
+#include "app/jobs/sequence.h"
 #include "app/jobs/terminal_progress.h"
-#include "renderer/scene/toml/camera_path_file.h"
+#include "app/jobs/video_writer.h"
 
 namespace tl {
 namespace {
 
 using SequenceClock = std::chrono::steady_clock;
 
-/// A frame with what it shows.
-struct SequenceFrame {
-    int number = 0;
-    float time = 0;
-    Camera camera;
-};
-
-FrameRange range_of(const RenderOptions& o) {
-    return o.frames.value_or(FrameRange{0, o.turntable - 1});
-}
-
-/// Whether a frame's file is there. It is whole then, since files appear only when they are.
-bool is_done(const std::string& path) {
-    std::error_code error;
-    return std::filesystem::is_regular_file(path, error) &&
-           std::filesystem::file_size(path, error) > 0;
-}
-
-std::vector<SequenceFrame> missing_frames(const RenderOptions& o, const FrameNames& names) {
-    std::vector<SequenceFrame> frames;
-    auto range = range_of(o);
-    for (int number = range.first; number <= range.last; ++number) {
-        if (o.resume && is_done(names.of(number))) continue;
-        auto time = double(o.time) + number / o.fps;
-        frames.push_back({.number = number, .time = static_cast<float>(time), .camera = {}});
-    }
-    return frames;
-}
-
-/// Places the camera of every frame. Throws UserError for one that cannot be used.
-void place_cameras(std::vector<SequenceFrame>& frames, const RenderOptions& o,
-                   const Camera& start) {
-    Warnings warnings;
-    std::optional<CameraPath> path;
-    if (!o.camera_path.empty()) path = read_camera_path(o.camera_path, start, warnings);
-    print_warnings(warnings.lines());
-    for (auto& frame : frames) {
-        frame.camera = start;
-        if (path) frame.camera = path->at(double(frame.time));
-        if (o.turntable > 0)
-            frame.camera = turned_about_target(
-                start, 2 * std::numbers::pi * (frame.number % o.turntable) / o.turntable);
-        if (auto fault = camera_fault(frame.camera); !fault.empty())
-            throw UserError(formatted("%s: at %g s %s; add a camera near that time",
-                                      o.camera_path.c_str(), double(frame.time), fault.c_str()));
-    }
+SequencePlan plan_of(const RenderOptions& o) {
+    return {.range = o.frames.value_or(FrameRange{0, o.turntable - 1}),
+            .fps = o.fps,
+            .time = o.time,
+            .camera_path = o.camera_path,
+            .turntable = o.turntable,
+            .spp = o.spp,
+            .output = o.output,
+            .resume = o.resume};
 }
 
 /// Shows how many frames are done, and how long all of them will take.
@@ -88,49 +50,58 @@ class SequenceProgress {
     SequenceClock::time_point start_ = SequenceClock::now();
 };
 
-/// Renders the frames in turn.
-void render_frames(Session& session, const std::vector<SequenceFrame>& frames,
-                   const RenderOptions& o, const FrameNames& names) {
+/// Renders the frames into their files, or into the video.
+void render_all(Session& session, const std::vector<SequenceFrame>& frames,
+                const RenderOptions& o) {
     SequenceProgress progress(frames.size(), o.spp);
     InterruptFlag interrupt;
     AovBuffers layers;
     layers.resize(session.stream(), o.size, o.aovs);
-    for (std::size_t done = 0; done < frames.size(); ++done) {
-        auto& frame = frames[done];
-        session.camera = frame.camera;
-        session.time = frame.time;
-        // Nothing is left of the frame before, so that a sequence that is gone on with is the same.
-        session.restart();
-        session.live_scene().invalidate_tree();
-        add_samples(session, o.spp, layers, interrupt,
-                    [&] { progress.show(done, session.samples()); });
-        bool whole = session.samples() >= static_cast<std::uint32_t>(o.spp) ||
-                     (session.samples() > 0 && session.finished());
-        if (whole) write_picture(session, layers, names.of(frame.number));
-        if (interrupt.is_set() && !(whole && done + 1 == frames.size()))
-            throw UserError(
-                formatted("stopped by %s after %zu of %zu frames; "
-                          "the same command with --resume renders the others",
-                          interrupt.cause().c_str(), done + (whole ? 1 : 0), frames.size()));
-    }
+    std::optional<VideoWriter> video;
+    std::optional<FrameNames> names;
+    if (is_video(o.output))
+        video.emplace(o.output, o.size, o.fps);
+    else
+        names.emplace(o.output);
+    auto done = render_frames(session, frames, o.spp,
+                              {.sample =
+                                   [&](std::size_t before) {
+                                       add_samples(session, o.spp, layers, interrupt, [&] {
+                                           progress.show(before, session.samples());
+                                       });
+                                   },
+                               .write =
+                                   [&](const SequenceFrame& frame) {
+                                       if (video)
+                                           video->add(session.picture());
+                                       else
+                                           write_picture(session, layers, names->of(frame.number));
+                                   },
+                               .stopped = [&] { return interrupt.is_set(); }});
+    if (done < frames.size())
+        throw UserError(formatted("stopped by %s after %zu of %zu frames; %s",
+                                  interrupt.cause().c_str(), done, frames.size(),
+                                  video ? "the video was not written"
+                                        : "the same command with --resume renders the others"));
+    if (video) video->finish();
 }
 
 }  // namespace
 
 void render_sequence(const RenderOptions& o) {
-    FrameNames names(o.output);
-    if (is_linear_picture(o.output) && !is_exr(o.output))
-        throw UsageError(o.output + ": the pictures of a sequence are written as .png or .exr");
-    auto range = range_of(o);
-    for (int number : {range.first, range.last}) check_picture_path(names.of(number));
-    auto frames = missing_frames(o, names);
+    auto plan = plan_of(o);
+    check_sequence(plan);
+    auto range = plan.range;
+    auto frames = frames_of(plan);
     auto n_there = static_cast<std::size_t>(range.count()) - frames.size();
     if (!frames.empty()) {
         auto session = make_session(o);
         print_warnings(session->scene().warnings.lines());
-        place_cameras(frames, o, session->camera);
+        Warnings warnings;
+        place_cameras(frames, plan, session->camera, warnings);
+        print_warnings(warnings.lines());
         auto start = SequenceClock::now();
-        render_frames(*session, frames, o, names);
+        render_all(*session, frames, o);
         std::chrono::duration<double> seconds = SequenceClock::now() - start;
         if (auto warning = session->take_tree_warning(true); !warning.empty())
             print_warning(warning);
@@ -140,7 +111,9 @@ void render_sequence(const RenderOptions& o) {
               o.spp, seconds.count(), session->device().name().c_str());
     }
     if (n_there > 0) print("%zu of %d frames were there already\n", n_there, range.count());
-    print("a video of them: %s\n", names.video_command(o.fps, range.first, o.size).c_str());
+    if (!is_video(o.output))
+        print("a video of them: %s\n",
+              FrameNames(o.output).video_command(o.fps, range.first, o.size).c_str());
 }
 
 }  // namespace tl

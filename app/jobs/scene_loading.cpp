@@ -1,23 +1,32 @@
 #include "app/jobs/scene_loading.h"
 
 #include "accel/parallel/read_progress.h"
+#include "renderer/scene/framing.h"
 #include "renderer/scene/loaders/loader.h"
 
 namespace tl {
 
-void start_loading(SceneLoading& loading, const std::string& path, bool keep_camera,
-                   const std::string& environment, bool allow_outside) {
+void start_loading(SceneLoading& loading, const LoadedScene& wanted, const std::string& environment,
+                   bool allow_outside) {
     auto load = [environment, allow_outside](JobRun& run, LoadedScene& loaded) {
+        ReadLog log;
         run.enter("making the scene");
         ReadProgress progress([&run](double share) {
             if (share == 0) run.enter("reading");
             if (share < 1) return run.report(share);
             run.enter("making the scene");
         });
-        loaded.document = load_document(loaded.path, environment, allow_outside);
+        try {
+            loaded.document = load_document(loaded.path, environment, allow_outside);
+        } catch (...) {
+            loaded.files = log.files();
+            throw;
+        }
+        loaded.files = log.files();
+        loaded.framed = framing_bounds(*loaded.document.scene());
         run.report(1);  // what was cancelled is not opened
     };
-    loading.start(path, {path, keep_camera}, load);
+    loading.start(wanted.path, wanted, load);
 }
 
 }  // namespace tl

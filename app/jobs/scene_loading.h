@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "accel/parallel/read_log.h"
 #include "app/jobs/background_job.h"
 #include "renderer/scene/scene_document.h"
 
@@ -12,14 +13,17 @@ namespace tl {
 struct LoadedScene {
     std::string path;
     bool keep_camera = false;
+    bool unasked = false;  ///< the files have changed, and nobody has asked for it
     SceneDocument document{};
-    SceneEdits edits_of_file{};  ///< set once it is taken
+    SceneEdits edits_of_file{};     ///< set once it is taken
+    Box framed{};                   ///< what a camera should show of it
+    std::vector<ReadFile> files{};  ///< that were read or looked for, also for an error
 };
 /// Its name is the file being loaded.
 using SceneLoading = BackgroundJob<LoadedScene>;
 
-/// Starts to load; `environment` and `allow_outside` as for load_scene().
-void start_loading(SceneLoading& loading, const std::string& path, bool keep_camera,
+/// Starts to load the scene of `wanted`; `environment` and `allow_outside` as for load_scene().
+void start_loading(SceneLoading& loading, const LoadedScene& wanted,
                    const std::string& environment = "", bool allow_outside = false);
 
 }  // namespace tl

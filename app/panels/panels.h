@@ -30,6 +30,8 @@ void draw_pixel_panel(ViewerModel& model);        ///< what lies under the curso
 void draw_pixel_tree_panel(ViewerModel& model);   ///< rays of the pixel under the cursor
 void draw_tree_views_panel(ViewerModel& model);   ///< heat map, boxes
 void draw_patch_views_panel(ViewerModel& model);  ///< control net, uv lines
+void draw_sequence_panel(ViewerModel& model);     ///< pictures into files, one after another
+[[nodiscard]] std::vector<ViewerCommand> sequence_commands();
 
 /// Whether a pixel of the picture is pinned.
 void draw_pin(ViewerModel& model);

@@ -2,6 +2,8 @@
 
 #include "app/panels/panels.h"
 
+#include "app/viewer/sequence_export.h"
+
 namespace tl {
 namespace {
 
@@ -32,6 +34,8 @@ std::vector<PanelSection> panel_sections() {
         {"tree-quality", "Quality", PanelTab::trees, draw_tree_panel},
         {"film", "Film", PanelTab::film, draw_film_panel},
         {"histogram", "Histogram", PanelTab::film, draw_histogram_panel},
+        {"sequence", "Sequence", PanelTab::film, draw_sequence_panel, nullptr, sequence_commands,
+         [] { return std::unique_ptr<SectionState>(std::make_unique<SequenceExport>()); }},
         {"pixel", "Pixel under the cursor", PanelTab::film, draw_pixel_panel},
         {"pixel-rays", "Rays of a pixel", PanelTab::film, draw_pixel_tree_panel},
         {"compare", "Compare two sides", PanelTab::compare, draw_compare_panel},

@@ -26,23 +26,65 @@ void toggle_comparison(ViewerModel& model) {
     compare_with(model, choices);
 }
 
-void compare_with(ViewerModel& model, const SideChoices& choices) {
-    bool begins = !model.compare.second;
-    auto step = model.history.step(begins ? "comparison" : "side B");
-    model.gate.edit([&model, choices, step] {
-        auto& compare = model.compare;
-        bool ok = attempt(model, "Cannot compare", [&] {
-            if (compare.second)
-                compare.second->choose(model.session, choices);
-            else
-                compare.second = std::make_unique<Comparison>(model.session, choices);
-        });
-        if (!ok) return;
-        compare.choices = choices;
-        compare.second->statistics.keep_all = !model.options.report.empty();
-        model.boxes.stale = true;
-        record(model, step);
+namespace {
+
+/// Whether a session of side B has to be made for these choices, which takes long.
+bool needs_session(const ViewerModel& model, const SideChoices& choices) {
+    auto& second = model.compare.second;
+    return !second || &device_of(choices, model.session.device()) != &second->session().device();
+}
+
+void choose_side(ViewerModel& model, const SideChoices& choices, std::unique_ptr<Session> made,
+                 const EditStep& step) {
+    auto& compare = model.compare;
+    bool ok = attempt(model, "Cannot compare", [&] {
+        if (!made && !compare.second) made = Comparison::prepare_side(model.session, choices);
+        if (!made) return compare.second->choose(model.session, choices);
+        auto second = std::make_unique<Comparison>(model.session, choices, std::move(made));
+        compare.figures.clear();
+        compare.second = std::move(second);
     });
+    if (!ok) return;
+    compare.choices = choices;
+    compare.second->statistics.keep_all = !model.options.report.empty();
+    model.boxes.stale = true;
+    record(model, step);
+}
+
+}  // namespace
+
+void compare_with(ViewerModel& model, const SideChoices& choices) {
+    struct Preparation {
+        std::unique_ptr<Session> session;
+        std::exception_ptr error;
+    };
+    auto preparation = std::make_shared<Preparation>();
+    auto step = model.history.step(model.compare.second ? "side B" : "comparison");
+    SessionGate::Edit edit{.apply = [&model, choices, preparation, step] {
+        bool ok = attempt(model, "Cannot compare", [&] {
+            if (preparation->error) std::rethrow_exception(preparation->error);
+        });
+        if (ok) choose_side(model, choices, std::move(preparation->session), step);
+    }};
+    bool apart = false;
+    bool ok = attempt(model, "Cannot compare", [&] {
+        check_choices(choices, model.session.device());
+        apart = needs_session(model, choices);
+    });
+    if (!ok) return;
+    if (apart) {
+        edit.title = "preparing side B";
+        edit.name = "side B";
+        edit.prepare = [&model, choices, preparation] {
+            try {
+                if (needs_session(model, choices))
+                    preparation->session = Comparison::prepare_side(model.session, choices);
+            } catch (...) {
+                preparation->error = std::current_exception();
+            }
+        };
+    }
+    model.gate.edit(std::move(edit));
 }
 
 void follow_comparison(ViewerModel& model) {

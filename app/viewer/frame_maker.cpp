@@ -13,7 +13,7 @@ namespace {
 // A frame that takes no longer is made in the loop's thread: handing it over would cost more.
 constexpr float kQuick = 0.008f;  // seconds
 // A frame that has not ended by then makes way for one of a newer view.
-constexpr float kPatience = 0.12f;  // seconds
+constexpr float kPatience = 0.08f;  // seconds
 
 }  // namespace
 
@@ -76,7 +76,10 @@ void FrameMaker::make(const Wanted& wanted) {
         begin();
         if (plan_.apart) {
             model_.gate.close();
-            return thread_.start([this] { work(); });
+            return thread_.start([this] {
+                yield_to_interface();
+                work();
+            });
         }
         work();
         conclude();
@@ -135,6 +138,13 @@ void FrameMaker::begin() {
     if (ok) return;
     plan_.second = false;
     end_comparison(model_);
+}
+
+/// Called in the thread. Where it computes on the processor, the loop's thread comes first, so that
+/// keys need not wait until the system takes turns.
+void FrameMaker::yield_to_interface() {
+    if (!team_ && model_.session.device().kind() == DeviceKind::cpu)
+        team_ = std::make_unique<YieldingTeam>();
 }
 
 /// The frame itself, in any thread.
@@ -245,7 +255,10 @@ void FrameMaker::prepare_edit() {
     preparing_ = model_.gate.take_preparation();
     model_.gate.close();
     began_ = Clock::now();
-    thread_.start([this] { preparing_->prepare(); });
+    thread_.start([this] {
+        yield_to_interface();
+        preparing_->prepare();
+    });
 }
 
 }  // namespace tl

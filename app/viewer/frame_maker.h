@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "accel/parallel/background.h"
 #include "accel/parallel/run_ahead.h"
 #include "app/jobs/work_thread.h"
 #include "app/viewer/gl/presenter.h"
@@ -66,6 +67,7 @@ class FrameMaker {
     void work();
     void conclude();
     void run(Session& session, Presenter& presenter, bool sample);
+    void yield_to_interface();
     [[nodiscard]] bool runs_apart() const;
     [[nodiscard]] bool abandoned() const;
     void take_times();
@@ -78,6 +80,7 @@ class FrameMaker {
     std::unique_ptr<Presenter> second_picture_;  // exists while two sides are compared
     RunAhead frames_ahead_{2};                   // for all frames
     RunAhead second_ahead_{2};                   // for those of side B, on a device of its own
+    std::unique_ptr<YieldingTeam> team_;         // of the thread; made by it
     WorkThread thread_;
 
     Plan plan_;

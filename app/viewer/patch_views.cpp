@@ -23,13 +23,15 @@ std::string uv_lines(ViewerModel& model) {
 }
 
 void toggle_uv_lines(ViewerModel& model) {
-    std::string now = uv_lines(model);
-    if (now != "0") {
-        model.net.uv_lines = now;
-        return change_setting(model, kRenderer, kSetting, "0");
-    }
-    if (model.session.renderer_id() != kRenderer) choose_renderer(model, kRenderer);
-    change_setting(model, kRenderer, kSetting, model.net.uv_lines);
+    model.gate.edit([&model] {
+        std::string now = uv_lines(model);
+        if (now != "0") {
+            model.net.uv_lines = now;
+            return change_setting(model, kRenderer, kSetting, "0");
+        }
+        if (model.session.renderer_id() != kRenderer) choose_renderer(model, kRenderer);
+        change_setting(model, kRenderer, kSetting, model.net.uv_lines);
+    });
 }
 
 void update_control_net(ViewerModel& model) {

@@ -19,21 +19,23 @@ std::string tree_choices(Session& session) {
     return text;
 }
 
+// Which renderer there is may be known only when the edits before have been applied.
 void toggle_heat_map(ViewerModel& model) {
-    auto& current = model.session.renderer_id();
-    if (current != kHeatMap) {
-        model.renderer_before = current;
-        choose_renderer(model, kHeatMap);
-    } else {
-        choose_renderer(model, model.renderer_before);
-    }
+    model.gate.edit([&model] {
+        auto current = model.session.renderer_id();
+        if (current != kHeatMap) model.renderer_before = current;
+        choose_renderer(model, current != kHeatMap ? kHeatMap : model.renderer_before);
+    });
 }
 
 void next_heat_map_count(ViewerModel& model) {
-    if (model.session.renderer_id() != kHeatMap) toggle_heat_map(model);
-    auto settings = model.session.renderer_settings();
-    auto& count = find_setting(settings, "count", kHeatMap);
-    change_setting(model, kHeatMap, "count", next_of(count.choices, count.text()));
+    model.gate.edit([&model] {
+        if (model.session.renderer_id() != kHeatMap) toggle_heat_map(model);
+        if (model.session.renderer_id() != kHeatMap) return;  // an error is shown
+        auto settings = model.session.renderer_settings();
+        auto& count = find_setting(settings, "count", kHeatMap);
+        change_setting(model, kHeatMap, "count", next_of(count.choices, count.text()));
+    });
 }
 
 void toggle_boxes(ViewerModel& model) {

@@ -9,7 +9,10 @@
 #include "accel/parallel/text.h"
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
+#include "app/jobs/output.h"
 #include "app/viewer/edit_steps.h"
+#include "app/viewer/monkey/monkey_context.h"
+#include "app/viewer/monkey/playground.h"
 #include "app/viewer/viewer.h"
 #include "app/viewer/window/egl_context.h"
 #include "app/viewer/window/glfw_context.h"
@@ -28,6 +31,7 @@ struct ViewFlags {
     bool no_config = false, reset_config = false, hide_panel = false;
     std::string motion_resolution, motion_samples = "auto";
     std::string compare_builder, compare_with, compare_mode;
+    std::optional<std::uint64_t> monkey;  ///< seed of random input
     ViewerInterface interface;
     CLI::Option* size = nullptr;
 };
@@ -58,8 +62,8 @@ struct Remembered {
 };
 
 Remembered recall(const ViewFlags& flags) {
-    // Offscreen runs are automated: they neither read nor change the user's preferences.
-    if (flags.no_config || flags.offscreen) return {};
+    // Automated runs neither read nor change the user's preferences.
+    if (flags.no_config || flags.offscreen || flags.monkey) return {};
     auto path = preferences_path();
     if (path.empty()) return {};
     if (flags.reset_config) {
@@ -158,6 +162,10 @@ void read_comparison(ViewFlags& flags) {
 void run_view(ViewFlags& flags) {
     if (!flags.viewer.screenshot.empty()) check_picture_path(flags.viewer.screenshot);
     if (!flags.viewer.screenshot_ui.empty()) check_picture_path(flags.viewer.screenshot_ui, true);
+    if (flags.viewer.watch && flags.viewer.frames > 0 && !flags.monkey)
+        throw UsageError("--watch is for a viewer that stays open: leave out --frames");
+    if (flags.monkey && flags.viewer.frames == 0)
+        throw UsageError("--monkey needs --frames N: its input ends the viewer by chance only");
     if (flags.offscreen && flags.viewer.frames == 0)
         throw UsageError("--offscreen needs --frames N: without a window it cannot be closed");
     if (flags.viewer.ui_scale > 0 && flags.viewer.ui_scale < 0.5f)
@@ -187,8 +195,16 @@ void run_view(ViewFlags& flags) {
     flags.viewer.gather_samples = flags.motion_samples == "auto";
     auto device = device_id(find_device(flags.session.device).kind());
     for (auto& state : flags.interface.states) state->apply_flags(device);
+    std::optional<Playground> playground;
+    MonkeyContext::Config monkey;
+    if (flags.monkey) {
+        playground.emplace();
+        monkey = {*flags.monkey, std::exchange(flags.viewer.frames, 0), flags.viewer.ui_scale,
+                  playground->paths(flags.session.scene)};
+        flags.viewer.screenshot_folder = playground->folder();
+    }
     // A window comes first, and then its scene; a run of a fixed number of frames begins with it.
-    flags.viewer.frames_apart = !flags.offscreen && flags.viewer.frames == 0;
+    flags.viewer.frames_apart = flags.monkey || (!flags.offscreen && flags.viewer.frames == 0);
     if (flags.viewer.frames_apart) {
         require_scene_file(flags.session.scene);
         flags.viewer.first_scene = flags.session.scene;
@@ -200,6 +216,13 @@ void run_view(ViewFlags& flags) {
     session->set_fallback("film", "tone", preferences.tone);
     if (!flags.viewer.frames_apart) preferences.remember_file(flags.session.scene);
     auto context = make_context(flags, preferences);
+    MonkeyContext* input = nullptr;
+    if (flags.monkey) {
+        auto random =
+            std::make_unique<MonkeyContext>(std::move(context), monkey, flags.interface.commands);
+        input = random.get();
+        context = std::move(random);
+    }
     Viewer viewer(*context, *session, preferences, flags.session, flags.viewer,
                   std::move(flags.interface));
     if (document.scene()) {
@@ -211,8 +234,13 @@ void run_view(ViewFlags& flags) {
     try {
         viewer.run();
     } catch (...) {
+        if (input) EventLog::print();
         remember(remembered, viewer, before);
         throw;
+    }
+    if (input) {
+        print("%s", input->summary().c_str());
+        return;
     }
     remember(remembered, viewer, before);
     if (!viewer.idle()) {
@@ -288,6 +316,9 @@ void add_view_command(CLI::App& program, ViewerInterface interface) {
     view->add_flag(
         "--play", viewer.play,
         "the motion of a scene that moves starts at once; with --frames by 1/60 s a frame");
+    view->add_flag("--watch", viewer.watch,
+                   "load the scene again whenever its file, or one that it refers to, has changed; "
+                   "the camera stays, and so does the scene where the new one does not load");
     view->add_option("--motion-resolution", flags->motion_resolution,
                      "auto: fewer pixels while the view moves, where a frame takes longer than a "
                      "30th of a second; off: all of them; default: as last chosen, else auto")
@@ -322,6 +353,13 @@ void add_view_command(CLI::App& program, ViewerInterface interface) {
                          "last")
         ->type_name("ID")
         ->check(CLI::IsMember(tabs));
+    view->add_option("--monkey", flags->monkey,
+                     "give pseudo-random input from this seed for --frames N, then print how the "
+                     "interface has stood it; whatever is written goes into a temporary folder")
+        ->type_name("SEED")
+        ->excludes("--screenshot")
+        ->excludes("--screenshot-ui")
+        ->excludes("--report");
     view->add_flag("--no-config", flags->no_config, "neither read nor write the user's settings");
     view->add_flag("--reset-config", flags->reset_config, "reset the user's settings first");
     view->callback([flags] { run_view(*flags); });

@@ -14,6 +14,7 @@
 #include "app/viewer/viewer_actions.h"
 #include "app/viewer/viewer_report.h"
 #include "app/viewer/window/gl_setup.h"
+#include "renderer/scene/framing.h"
 
 namespace tl {
 namespace {
@@ -70,9 +71,10 @@ Viewer::Viewer(GlContext& context, Session& session, Preferences& preferences,
     if (options.frames_apart && session.device().kind() == DeviceKind::cpu)
         model_.resolution.expect_slow();
     model_.compare.mode = options.compare_mode;
+    model_.watch.on = options.watch;
     // Flags for camera and time are for the first scene, whose own camera Home returns to.
     Camera start = session.camera;
-    adopt_scene(model_, false);
+    adopt_scene(model_, framing_bounds(session.scene()), false);
     session.camera = start;
     if (options.first_scene.empty())
         use_first_view(model_);
@@ -107,6 +109,7 @@ bool Viewer::step() {
         if (model_.gate.open()) read_numbers();
     }
     if (finish_loading(model_)) redraw_ = kSettleFrames;
+    reload_changed(model_);
     if (context.should_close()) return false;
     window = context.size();
     if (!visible || window.width <= 0 || window.height <= 0) {

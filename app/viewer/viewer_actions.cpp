@@ -25,10 +25,24 @@ namespace fs = std::filesystem;
 
 }  // namespace
 
-void open_scene(ViewerModel& model, const std::string& path) {
-    if (path.empty()) return;
-    start_loading(model.loading, path, false, model.session_options.environment,
+namespace {
+
+void load_wanted(ViewerModel& model, const LoadedScene& wanted) {
+    start_loading(model.loading, wanted, model.session_options.environment,
                   model.session_options.allow_outside);
+}
+
+/// Watches the files of the scene that was read last.
+void follow_files(ViewerModel& model, bool keep) {
+    auto& watch = model.watch;
+    if (watch.on)
+        watch.changes.follow(watch.read, keep, [&context = model.context] { context.wake(); });
+}
+
+}  // namespace
+
+void open_scene(ViewerModel& model, const std::string& path) {
+    if (!path.empty()) load_wanted(model, {path});
 }
 
 void reload_scene(ViewerModel& model) {
@@ -36,8 +50,21 @@ void reload_scene(ViewerModel& model) {
     if (path.empty())
         model.messages.info("this scene does not come from a file");
     else
-        start_loading(model.loading, path, true, model.session_options.environment,
-                      model.session_options.allow_outside);
+        load_wanted(model, {path, true});
+}
+
+void toggle_watch(ViewerModel& model) {
+    auto& watch = model.watch;
+    watch.on = !watch.on;
+    if (!watch.on) return watch.changes.stop();
+    follow_files(model, false);
+    if (watch.read.empty()) model.messages.info("this scene does not come from a file");
+}
+
+void reload_changed(ViewerModel& model) {
+    auto& watch = model.watch;
+    if (watch.on && watch.changes.take_change())
+        load_wanted(model, {.path = watch.path, .keep_camera = true, .unasked = true});
 }
 
 void use_first_view(ViewerModel& model) {
@@ -58,17 +85,46 @@ void use_first_view(ViewerModel& model) {
 
 namespace {
 
+/// A loaded scene on the devices of both sides.
+struct ScenePreparation {
+    Session::PreparedScene first;
+    std::optional<Session::PreparedScene> second;
+    std::exception_ptr error, second_error;
+};
+
+void prepare_second(ViewerModel& model, const std::shared_ptr<const Scene>& scene,
+                    ScenePreparation& preparation) {
+    if (!model.compare.second) return;
+    try {
+        preparation.second = model.compare.second->session().prepare_scene(scene);
+    } catch (...) {
+        preparation.second_error = std::current_exception();
+    }
+}
+
+void adopt_second(ViewerModel& model, ScenePreparation& preparation) {
+    if (!model.compare.second) return;
+    bool ok = attempt(model, "Cannot compare", [&] {
+        if (preparation.second_error) std::rethrow_exception(preparation.second_error);
+        if (preparation.second)
+            model.compare.second->session().adopt(std::move(*preparation.second));
+    });
+    if (!ok) end_comparison(model);
+}
+
 /// Everything about a loaded scene that follows once it is on the device.
 void adopt_loaded(ViewerModel& model, const std::string& title, const LoadedScene& loaded,
-                  Session::PreparedScene prepared) {
+                  ScenePreparation& preparation) {
     bool ok = attempt(model, title, [&] {
-        model.session.adopt(std::move(prepared));
+        if (preparation.error) std::rethrow_exception(preparation.error);
+        model.session.adopt(std::move(preparation.first));
+        adopt_second(model, preparation);
         model.document = loaded.document;
         model.saved_edits = loaded.edits_of_file;
         model.selection = {};
         if (!loaded.keep_camera) model.saved_path.clear();
         // The scene counts as open from here on, even if an option is invalid for it.
-        adopt_scene(model, loaded.keep_camera);
+        adopt_scene(model, loaded.framed, loaded.keep_camera);
         apply_options(model.session, model.session_options);
         use_first_view(model);
     });
@@ -77,7 +133,8 @@ void adopt_loaded(ViewerModel& model, const std::string& title, const LoadedScen
     model.preferences.remember_file(loaded.path);
     auto& warnings = model.session.scene().warnings;
     if (warnings.empty())
-        model.messages.info("opened " + model.session.scene().name);
+        model.messages.info((loaded.unasked ? "loaded again after a change: " : "opened ") +
+                            model.session.scene().name);
     else
         model.messages.warning(warnings.front() + (warnings.size() > 1 ? " (and more)" : ""));
 }
@@ -108,42 +165,41 @@ bool finish_loading(ViewerModel& model) {
         model.messages.info(file + " was not opened");
         return true;
     }
+    model.watch.path = loaded->path;
+    model.watch.read = loaded->files;
+    follow_files(model, loaded->unasked && !ended->error.empty());
     if (!ended->error.empty()) {
-        model.messages.error(title, ended->error + ". The scene that was open stays as it is.");
+        auto text = ended->error + ". The scene that was open stays as it is.";
+        // A file that is being written may be wrong for a while, which needs no dialog.
+        if (loaded->unasked)
+            model.messages.warning(title + ": " + text);
+        else
+            model.messages.error(title, text);
         return true;
     }
     loaded->edits_of_file = loaded->document.edited.edits();
     if (loaded->keep_camera) keep_edits(model, loaded->document);
-    struct Preparation {
-        Session::PreparedScene scene;
-        std::exception_ptr error;
-    };
-    auto preparation = std::make_shared<Preparation>();
-    model.gate.edit({.apply =
-                         [&model, title, loaded, preparation] {
-                             bool ok = attempt(model, title, [&] {
-                                 if (preparation->error) std::rethrow_exception(preparation->error);
-                             });
-                             if (ok)
-                                 adopt_loaded(model, title, *loaded, std::move(preparation->scene));
-                         },
+    auto preparation = std::make_shared<ScenePreparation>();
+    model.gate.edit({.apply = [&model, title, loaded,
+                               preparation] { adopt_loaded(model, title, *loaded, *preparation); },
                      .prepare =
-                         [&session = model.session, loaded, preparation] {
+                         [&model, loaded, preparation] {
                              try {
-                                 preparation->scene =
-                                     session.prepare_scene(loaded->document.scene());
+                                 preparation->first =
+                                     model.session.prepare_scene(loaded->document.scene());
                              } catch (...) {
                                  preparation->error = std::current_exception();
+                                 return;
                              }
+                             prepare_second(model, loaded->document.scene(), *preparation);
                          },
                      .title = "preparing " + loaded->document.scene()->name,
                      .name = "scene"});
     return true;
 }
 
-void adopt_scene(ViewerModel& model, bool keep_camera) {
-    auto& scene = model.session.scene();
-    model.camera.set_scene(scene.camera, bounds_of(scene), keep_camera);
+void adopt_scene(ViewerModel& model, const Box& framed, bool keep_camera) {
+    model.camera.set_scene(model.session.scene().camera, framed, keep_camera);
     model.session.camera = model.camera.camera();
     model.tree = {};
     model.playing = model.playing && model.moves();

@@ -43,10 +43,15 @@ ViewerInterface make_interface(void (*draw)(ViewerModel& model, float scale),
     for (auto& section : interface.sections) {
         if (section.make_state) interface.states.push_back(section.make_state());
         if (!section.commands) continue;
-        // The help menu is the last one.
-        auto help = std::ranges::find(commands, "Help", &ViewerCommand::menu);
-        auto added = section.commands();
-        commands.insert(help, added.begin(), added.end());
+        for (auto& added : section.commands()) {
+            // A menu of its own comes before the help, which is the last one.
+            auto last = std::ranges::find(commands.rbegin(), commands.rend(), added.menu,
+                                          &ViewerCommand::menu);
+            auto at = last != commands.rend()
+                          ? last.base()
+                          : std::ranges::find(commands, "Help", &ViewerCommand::menu);
+            commands.insert(at, added);
+        }
     }
     return interface;
 }

@@ -15,6 +15,7 @@
 #include "app/jobs/time_left.h"
 #include "app/session.h"
 #include "app/viewer/browser_state.h"
+#include "app/viewer/file_watch.h"
 #include "app/viewer/imgui/layout.h"
 #include "app/viewer/messages.h"
 #include "app/viewer/preferences.h"
@@ -52,6 +53,7 @@ struct ViewerOptions {
     std::optional<SideChoices> compare_with{};  ///< side B of a comparison from the start
     CompareMode compare_mode = CompareMode::split;
     bool play = false;           ///< the scene's motion starts at once
+    bool watch = false;          ///< load the scene again when its files change
     bool frames_apart = false;   ///< slow frames run beside the interface, in another thread
     bool first_hint = false;     ///< tell the most useful keys at the start
     bool coarse_motion = false;  ///< reduce the resolution of slow frames while the view moves
@@ -73,6 +75,14 @@ struct Selection {
     std::uint32_t primitive = 0;  ///< as ProbedPixel has it
 
     [[nodiscard]] bool empty() const { return !material && !light && !object; }
+};
+
+/// The files of the scene that was read last, and whether they are watched.
+struct SceneWatch {
+    bool on = false;
+    std::string path;  ///< of the scene, whether or not it could be loaded
+    std::vector<ReadFile> read;
+    FileWatch changes{};
 };
 
 /// What lies under the cursor, up to some tenths of a second old.
@@ -138,6 +148,7 @@ struct ViewerModel {
     std::string saved_path{};  ///< that the scene was last saved as; "": not yet
     CameraController camera{};
     SceneLoading loading{};
+    SceneWatch watch{};
     Messages messages{};
     FrameStatistics statistics{};
     PresentState present{};

@@ -73,6 +73,21 @@ printf '[[camera]]\ntime = 0\neye = [0, 0, 4]\ntarget = [0, 0, 0]\n[[camera]]\nt
 expect 1 'through.toml: at 0.5 s eye and target are the same point' render generate:blob --camera-path through.toml \
     --fps 2 --frames 0:3 -o f%d.png
 
+# A video, by a program that keeps what it is handed: three frames of three bytes a pixel.
+mkdir bin
+printf '#!/bin/sh\nfor last; do :; done\ncat > "$last"\n' >bin/ffmpeg
+chmod +x bin/ffmpeg
+PATH=$PWD/bin:$PATH expect 0 'turn.mp4: frames 0 to 2, 24x16' render generate:blob "${small[@]}" --turntable 3 -o turn.mp4
+[[ $(wc -c <turn.mp4) == $((3 * 24 * 16 * 3)) ]] || fail "a video of $(wc -c <turn.mp4) bytes"
+printf '#!/bin/sh\necho "unknown encoder" >&2\nexit 1\n' >bin/ffmpeg
+PATH=$PWD/bin:$PATH expect 1 'none.mp4: ffmpeg has failed' render generate:blob "${small[@]}" --frames 0:2 -o none.mp4
+PATH=$PWD/nowhere "$treelight" render generate:blob "${small[@]}" --frames 0:2 -o none.mp4 >out.txt 2>err.txt &&
+    fail 'a video without ffmpeg'
+grep -q 'videos are made by ffmpeg' err.txt || fail "a video without ffmpeg: $(cat err.txt)"
+[[ -z $(find . -name '*none*') ]] || fail "left of a video that failed: $(find . -name '*none*')"
+expect 2 'cannot be gone on with' render generate:blob --frames 0:2 --resume -o v.mkv
+expect 2 'a video is a sequence' render generate:blob -o v.webm
+
 expect 2 'without a number all frames would be one file' render generate:blob --frames 0:1 -o f.png
 expect 2 'it has two numbers' render generate:blob --frames 0:1 -o f%d%d.png
 expect 2 "'9:1' is not FIRST:LAST" render generate:blob --frames 9:1 -o f%d.png

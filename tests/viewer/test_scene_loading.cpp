@@ -29,7 +29,7 @@ SceneLoading::Ended wait_for(SceneLoading& loading) {
 TEST(SceneLoading, GivesTheSceneAndItsRequest) {
     SceneLoading loading;
     EXPECT_FALSE(loading.busy());
-    start_loading(loading, TL_SOURCE_DIR "/scenes/cornell-box.toml", true);
+    start_loading(loading, {TL_SOURCE_DIR "/scenes/cornell-box.toml", true});
     EXPECT_TRUE(loading.busy());
     auto loaded = wait_for(loading);
     EXPECT_FALSE(loading.busy());
@@ -41,7 +41,7 @@ TEST(SceneLoading, GivesTheSceneAndItsRequest) {
 
 TEST(SceneLoading, GivesTheReasonOfAFailure) {
     SceneLoading loading;
-    start_loading(loading, "/no/such/file.obj", false);
+    start_loading(loading, {"/no/such/file.obj"});
     auto loaded = wait_for(loading);
     EXPECT_FALSE(loaded.result.document.scene());
     EXPECT_NE(loaded.error.find("/no/such/file.obj"), std::string::npos);
@@ -50,7 +50,7 @@ TEST(SceneLoading, GivesTheReasonOfAFailure) {
 TEST(SceneLoading, TheNewestRequestWins) {
     SceneLoading loading;
     for (int i = 0; i < 20; ++i)
-        start_loading(loading, "generate:terrain,triangles=" + std::to_string(1000 + i), false);
+        start_loading(loading, {"generate:terrain,triangles=" + std::to_string(1000 + i)});
     auto loaded = wait_for(loading);
     EXPECT_EQ(loaded.result.path, "generate:terrain,triangles=1019");
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -59,8 +59,8 @@ TEST(SceneLoading, TheNewestRequestWins) {
 
 TEST(SceneLoading, MayGoInTheMiddleOfALoad) {
     SceneLoading loading;
-    start_loading(loading, "generate:terrain,triangles=200000", false);
-    start_loading(loading, "generate:terrain,triangles=300000", false);
+    start_loading(loading, {"generate:terrain,triangles=200000"});
+    start_loading(loading, {"generate:terrain,triangles=300000"});
 }
 
 TEST(FolderListing, ShowsFoldersFirstAndOnlyWhatCanBeOpened) {

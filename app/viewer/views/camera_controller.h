@@ -23,7 +23,8 @@ inline constexpr ViewSideInfo kViewSides[] = {
 
 class CameraController {
   public:
-    /// Sets a new scene: home() returns to `home`; `bounds` gives the scale of every movement.
+    /// Sets a new scene: home() returns to `home`; `bounds` is what frame_all() shows,
+    /// and gives the scale of every movement.
     /// `keep` leaves the camera unchanged (for a reloaded scene).
     void set_scene(const Camera& home, const Box& bounds, bool keep = false);
     void set_camera(const Camera& camera) { camera_ = camera; }

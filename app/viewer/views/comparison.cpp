@@ -38,11 +38,16 @@ void add_settings(std::vector<std::string>& texts, SettingsSection mine, Setting
 
 }  // namespace
 
-Comparison::Comparison(Session& first, SideChoices choices)
-    : choices_(std::move(choices)),
-      second_(device_of(choices_, first.device()),
-              shared_stream(first, device_of(choices_, first.device()))) {
-    check_choices(choices_, first.device());
+std::unique_ptr<Session> Comparison::prepare_side(Session& first, const SideChoices& choices) {
+    check_choices(choices, first.device());
+    auto& device = device_of(choices, first.device());
+    auto second = std::make_unique<Session>(device, shared_stream(first, device));
+    second->set_scene(first.shared_scene());
+    return second;
+}
+
+Comparison::Comparison(Session& first, SideChoices choices, std::unique_ptr<Session> second)
+    : choices_(std::move(choices)), second_(std::move(second)) {
     follow(first);
 }
 
@@ -60,22 +65,22 @@ void Comparison::choose(Session& first, const SideChoices& choices) {
 
 void Comparison::follow(Session& first) {
     auto& device = device_of(choices_, first.device());
-    second_.set_device(device, shared_stream(first, device));
-    if (second_.shared_scene() != first.shared_scene()) second_.set_scene(first.shared_scene());
+    second_->set_device(device, shared_stream(first, device));
+    if (second_->shared_scene() != first.shared_scene()) second_->set_scene(first.shared_scene());
     auto& renderer = choices_.renderer.empty() ? first.renderer_id() : choices_.renderer;
-    if (second_.renderer_id() != renderer) second_.set_renderer(renderer);
+    if (second_->renderer_id() != renderer) second_->set_renderer(renderer);
     auto& builder = choices_.builder.empty() ? first.builder_id() : choices_.builder;
-    if (second_.builder_id() != builder) second_.set_builder(builder);
+    if (second_->builder_id() != builder) second_->set_builder(builder);
     follow_settings(first);
-    second_.resize(first.film().extent());
-    second_.camera = first.camera;
-    second_.time = first.time;
+    second_->resize(first.film().extent());
+    second_->camera = first.camera;
+    second_->time = first.time;
     auto seed = choices_.seed.value_or(first.seed);
-    if (seed != second_.seed) second_.restart();
-    second_.seed = seed;
-    if (second_.false_color())
-        second_.false_color()->share_scale(same_false_colors(first, second_) ? first.false_color()
-                                                                             : nullptr);
+    if (seed != second_->seed) second_->restart();
+    second_->seed = seed;
+    if (second_->false_color())
+        second_->false_color()->share_scale(same_false_colors(first, *second_) ? first.false_color()
+                                                                               : nullptr);
 }
 
 std::string Comparison::wanted(Session& first, SettingsSection* theirs,
@@ -87,7 +92,7 @@ std::string Comparison::wanted(Session& first, SettingsSection* theirs,
 
 void Comparison::follow_settings(Session& first) {
     auto theirs = first.sections();
-    for (auto& section : second_.sections())
+    for (auto& section : second_->sections())
         for (auto& setting : section.settings) {
             auto now = setting.text();
             auto value = wanted(first, find_section(theirs, section.id), section, setting);
@@ -96,7 +101,7 @@ void Comparison::follow_settings(Session& first) {
             setting.set(value);
             value = setting.text();
             setting.set(now);
-            if (value != now) second_.set_setting(section.id, setting.id, value);
+            if (value != now) second_->set_setting(section.id, setting.id, value);
         }
 }
 

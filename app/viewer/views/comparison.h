@@ -4,6 +4,7 @@
 // a second copy of scene, tree and film.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,15 @@ class Comparison {
   public:
     /// Throws UserError if a second scene does not fit on the device, or for choices that the
     /// device cannot run.
-    Comparison(Session& first, SideChoices choices);
+    /// `second`: a session by prepare_side(), for the same choices.
+    Comparison(Session& first, SideChoices choices, std::unique_ptr<Session> second);
+    Comparison(Session& first, SideChoices choices)
+        : Comparison(first, choices, prepare_side(first, choices)) {}
+
+    /// What takes long about a second side: a session on its device with a copy of the scene. May
+    /// run in another thread while no frame does. Throws UserError like the constructor.
+    [[nodiscard]] static std::unique_ptr<Session> prepare_side(Session& first,
+                                                               const SideChoices& choices);
 
     /// Takes over from the first session what has not been chosen for the second one: call before
     /// each frame. A change clears the second film only. Throws UserError like the constructor.
@@ -26,8 +35,8 @@ class Comparison {
     void choose(Session& first, const SideChoices& choices);
     [[nodiscard]] const SideChoices& choices() const { return choices_; }
 
-    [[nodiscard]] Session& session() { return second_; }
-    [[nodiscard]] const Session& session() const { return second_; }
+    [[nodiscard]] Session& session() { return *second_; }
+    [[nodiscard]] const Session& session() const { return *second_; }
 
     FrameStatistics statistics;
 
@@ -38,7 +47,7 @@ class Comparison {
     void follow_settings(Session& first);
 
     SideChoices choices_;
-    Session second_;
+    std::unique_ptr<Session> second_;
 };
 
 /// In what a session differs from another one, in words for people: "Path tracer", "max depth 3".

@@ -21,7 +21,7 @@ class EglContext final : public GlContext {
 
     void push(InputEvent event) { events_.push_back(std::move(event)); }
     /// Simulates resizing a window; a size of 0 is allowed.
-    void resize(Extent size);
+    void resize(Extent size) override;
     void set_minimised(bool on) { minimised_ = on; }
 
     Extent size() const override { return size_; }

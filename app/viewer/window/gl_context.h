@@ -16,6 +16,8 @@ class GlContext {
     virtual ~GlContext() = default;
     /// Size in pixels; width or height is 0 while there is no area to draw into.
     [[nodiscard]] virtual Extent size() const = 0;
+    /// Asks for another size, in pixels; a window system may give another one.
+    virtual void resize(Extent size) = 0;
     /// GL name of the framebuffer to draw into.
     [[nodiscard]] virtual unsigned framebuffer() const { return 0; }
     /// Physical pixels per logical pixel: 2 on a HiDPI display.

@@ -150,6 +150,12 @@ Extent GlfwContext::size() const {
     return extent;
 }
 
+void GlfwContext::resize(Extent size) {
+    vec2 units = vec2(size.width, size.height) / pixels_per_unit();
+    glfwSetWindowSize(window_, std::max(static_cast<int>(units.x), 1),
+                      std::max(static_cast<int>(units.y), 1));
+}
+
 float GlfwContext::content_scale() const {
     float x = 1, y = 1;
     glfwGetWindowContentScale(window_, &x, &y);

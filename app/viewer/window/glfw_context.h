@@ -25,6 +25,7 @@ class GlfwContext final : public GlContext {
     [[nodiscard]] static float monitor_scale();
 
     Extent size() const override;
+    void resize(Extent size) override;
     float content_scale() const override;
     bool minimised() const override;
     std::string name() const override { return "window"; }

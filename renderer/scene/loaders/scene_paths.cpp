@@ -7,6 +7,7 @@
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
 #include "accel/parallel/one_line.h"
+#include "accel/parallel/read_log.h"
 #include "renderer/scene/loaders/data_files.h"
 
 namespace tl {
@@ -18,7 +19,9 @@ constexpr std::string_view kModelPrefix = "model:";
 /// Of this thread; the one of the scene that it opens.
 thread_local const SceneAccess* current_access = nullptr;
 
+/// Whether there is such a file; one that appears later is a change of the scene.
 bool is_file(const fs::path& path) {
+    ReadLog::note(path.string());
     std::error_code error;
     return fs::is_regular_file(path, error);
 }

@@ -1,0 +1,93 @@
+#include "app/viewer/monkey/monkey_context.h"
+
+#include <algorithm>
+#include <ctime>
+#include <utility>
+
+#include "app/jobs/format.h"
+#include "app/jobs/resident_memory.h"
+
+namespace tl {
+namespace {
+
+constexpr std::uint64_t kEarlyEvents = 1000;
+constexpr unsigned kLongestSilence = 120;  // seconds without an answer that count as a failure
+constexpr std::size_t kListedFrames = 5;   // of the longest frames
+
+/// Seconds that the calling thread has computed.
+double thread_seconds() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
+}
+
+double mebibytes(std::size_t bytes) {
+    return double(bytes) / (1 << 20);
+}
+
+}  // namespace
+
+MonkeyContext::MonkeyContext(std::unique_ptr<GlContext> window, const Config& config,
+                             const std::vector<ViewerCommand>& commands)
+    : window_(std::move(window)),
+      config_(config),
+      input_(config.seed, commands, config.files),
+      log_(config.seed, kLongestSilence) {}
+
+void MonkeyContext::swap() {
+    window_->swap();
+    ++n_frames_;
+}
+
+bool MonkeyContext::should_close() const {
+    return n_frames_ >= config_.frames || window_->should_close();
+}
+
+void MonkeyContext::take_turn(double seconds) {
+    end_frame();
+    auto turn = input_.next(window_->size(), config_.scale);
+    if (turn.resize) window_->resize(*turn.resize);
+    if (seconds > 0 && turn.rest > 0)
+        window_->wait_events(std::min(seconds, turn.rest));
+    else
+        window_->poll_events();
+    (void)window_->take_events();  // the user's own input
+    n_events_ += turn.events.size();
+    for (auto& event : turn.events) events_.push_back(std::move(event));
+    if (n_events_ >= kEarlyEvents && early_bytes_ == 0) early_bytes_ = resident_bytes();
+    cause_ = std::move(turn.what);
+    log_.add(cause_);
+    in_turn_ = true;
+    began_ = std::chrono::steady_clock::now();
+    began_cpu_ = thread_seconds();
+}
+
+void MonkeyContext::end_frame() {
+    if (!std::exchange(in_turn_, false)) return;
+    double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
+    if (longest_.size() == kListedFrames && seconds <= longest_.back().seconds) return;
+    Longest entry{seconds, thread_seconds() - began_cpu_,
+                  std::to_string(n_events_) + ", " + cause_};
+    auto after = std::ranges::find_if(longest_, [&](auto& l) { return l.seconds < seconds; });
+    longest_.insert(after, std::move(entry));
+    if (longest_.size() > kListedFrames) longest_.pop_back();
+}
+
+std::string MonkeyContext::summary() const {
+    auto text = formatted("monkey: seed %llu, %llu events, %llu frames of the interface\n",
+                          static_cast<unsigned long long>(config_.seed),
+                          static_cast<unsigned long long>(n_events_),
+                          static_cast<unsigned long long>(n_frames_));
+    for (auto& entry : longest_)
+        text += formatted("%s %.0f ms, %.0f ms of them computing, after event %s\n",
+                          &entry == longest_.data() ? "longest frames:" : "               ",
+                          1000 * entry.seconds, 1000 * entry.cpu, entry.cause.c_str());
+    text += formatted("resident memory: %.0f MiB at the end", mebibytes(resident_bytes()));
+    if (early_bytes_ > 0)
+        text += formatted(", %.0f MiB after %llu events", mebibytes(early_bytes_),
+                          static_cast<unsigned long long>(kEarlyEvents));
+    return text + "\n";
+}
+
+}  // namespace tl

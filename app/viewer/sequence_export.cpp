@@ -1,0 +1,155 @@
+#include "app/viewer/sequence_export.h"
+
+#include <cmath>
+#include <optional>
+
+#include "accel/parallel/background.h"
+#include "app/jobs/format.h"
+#include "app/jobs/time_left.h"
+#include "app/jobs/video_writer.h"
+#include "app/viewer/viewer_actions.h"
+
+namespace tl {
+namespace {
+
+/// What a session needs to make the pictures of another one.
+struct Snapshot {
+    std::shared_ptr<const Scene> scene;
+    Device* device = nullptr;
+    std::string renderer, builder;
+    Camera camera;
+    std::uint64_t seed = 0;
+    struct Value {
+        std::string section, id, text;
+    };
+    std::vector<Value> settings;
+};
+
+Snapshot snapshot_of(ViewerModel& model) {
+    auto& session = model.session;
+    Snapshot shot{session.shared_scene(),
+                  &session.device(),
+                  session.renderer_id(),
+                  session.builder_id(),
+                  model.camera.camera(),
+                  session.seed,
+                  {}};
+    for (auto& section : session.sections())
+        for (auto& setting : section.settings)
+            shot.settings.push_back({section.id, setting.id, setting.text()});
+    return shot;
+}
+
+std::unique_ptr<Session> session_of(const Snapshot& shot, Extent size) {
+    auto session = std::make_unique<Session>(*shot.device);
+    session->set_scene(shot.scene);
+    if (session->renderer_id() != shot.renderer) session->set_renderer(shot.renderer);
+    if (session->builder_id() != shot.builder) session->set_builder(shot.builder);
+    for (auto& value : shot.settings) session->set_setting(value.section, value.id, value.text);
+    session->camera = shot.camera;
+    session->seed = shot.seed;
+    session->resize(size);
+    return session;
+}
+
+/// Renders the sequence, in the job's thread. Returns the number of frames.
+std::size_t render_plan(JobRun& run, const Snapshot& shot, const SequencePlan& plan, Extent size,
+                        const std::atomic<Abandon>* abandon) {
+    std::optional<YieldingTeam> team;
+    if (shot.device->kind() == DeviceKind::cpu) team.emplace();
+    run.enter("preparing");
+    auto session = session_of(shot, size);
+    session->abandon = abandon;
+    Warnings ignored;
+    auto frames = frames_of(plan);
+    place_cameras(frames, plan, shot.camera, ignored);
+    std::optional<VideoWriter> video;
+    std::optional<FrameNames> names;
+    if (is_video(plan.output))
+        video.emplace(plan.output, size, plan.fps);
+    else
+        names.emplace(plan.output);
+    run.enter("rendering");
+    auto finished = [&] { return session->samples() > 0 && session->finished(); };
+    auto n_frames = static_cast<double>(frames.size());
+    auto sample = [&](std::size_t done) {
+        while (session->samples() < static_cast<std::uint32_t>(plan.spp) && !finished()) {
+            session->begin_frame();
+            session->render_frame();
+            session->end_frame();
+            session->stream().synchronize();
+            run.report((static_cast<double>(done) + double(session->samples()) / plan.spp) /
+                       n_frames);
+        }
+    };
+    auto write = [&](const SequenceFrame& frame) {
+        if (video)
+            video->add(session->picture());
+        else
+            save_film(*session, names->of(frame.number));
+    };
+    auto done = render_frames(*session, frames, plan.spp,
+                              {.sample = sample, .write = write, .stopped = [] { return false; }});
+    if (video) video->finish();
+    return done;
+}
+
+}  // namespace
+
+int SequenceExport::frames_of_motion(const ViewerModel& model, float fps) {
+    return std::max(1, static_cast<int>(std::lround(model.session.scene().duration * fps)));
+}
+
+void SequenceExport::start(ViewerModel& model) {
+    SequencePlan plan{.range = {0, choices.frames - 1},
+                      .fps = double(choices.fps),
+                      .camera_path = choices.kind == SequenceKind::path ? choices.camera_path : "",
+                      .turntable = choices.kind == SequenceKind::turntable ? choices.frames : 0,
+                      .spp = choices.spp,
+                      .output = choices.output,
+                      .resume = choices.resume};
+    bool ok = attempt(model, "Cannot render the sequence", [&] {
+        check_sequence(plan);
+        if (choices.kind == SequenceKind::path && plan.camera_path.empty())
+            throw UserError("name a file of cameras with times, such as path.toml");
+    });
+    if (!ok) return;
+    cancel();
+    Extent size = choices.size.pixels() > 0 ? choices.size : model.layout.picture.extent();
+    abandon_ = std::make_shared<std::atomic<Abandon>>(Abandon::nothing);
+    n_frames_ = choices.frames;
+    output_ = plan.output;
+    job_.start(
+        "sequence", Result{},
+        [shot = snapshot_of(model), plan, size, abandon = abandon_](JobRun& run, Result& result) {
+            result.n_frames = render_plan(run, shot, plan, size, abandon.get());
+        });
+}
+
+void SequenceExport::cancel() {
+    job_.cancel();
+    *abandon_ = Abandon::everything;
+}
+
+bool SequenceExport::follow(ViewerModel& model) {
+    auto ended = job_.take();
+    if (!ended) return false;
+    if (ended->error.empty())
+        model.messages.info(
+            formatted("wrote %zu frames: %s", ended->result.n_frames, output_.c_str()));
+    else if (ended->error == SolverCancelled().what())
+        model.messages.info("the sequence was cancelled");
+    else
+        model.messages.error("Cannot render the sequence", ended->error);
+    return true;
+}
+
+std::string SequenceExport::progress_text() const {
+    if (!job_.busy()) return "";
+    double share = double(job_.progress());
+    auto text = formatted("%d of %d frames", static_cast<int>(share * n_frames_), n_frames_);
+    if (share <= 0) return text + ", " + job_.phase();
+    return text + formatted(", %.0f s left", job_.seconds() * (1 - share) / share);
+}
+
+}  // namespace tl

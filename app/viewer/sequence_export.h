@@ -1,0 +1,58 @@
+// Sequences of pictures from the viewer: the session's scene and settings are rendered by a second
+// session in a thread of its own, into files or a video, while the interface goes on.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/jobs/background_job.h"
+#include "app/jobs/sequence.h"
+#include "app/viewer/viewer_interface.h"
+
+namespace tl {
+
+/// What moves in a sequence, besides the scene itself.
+enum class SequenceKind { still, turntable, path };
+
+/// State of the section: what is asked for, and the work in progress.
+class SequenceExport final : public SectionState {
+  public:
+    struct Choices {
+        SequenceKind kind = SequenceKind::still;
+        int frames = 60;
+        float fps = 30;
+        int spp = 16;
+        Extent size{};  ///< 0: the picture's
+        std::string camera_path;
+        std::string output = "sequence_%04d.png";
+        bool resume = false;
+    } choices;
+
+    bool follow(ViewerModel& model) override;
+    [[nodiscard]] bool active() const override { return job_.busy(); }
+    ~SequenceExport() override { cancel(); }
+
+    /// Begins to render. Errors are shown.
+    void start(ViewerModel& model);
+    /// Ends it within some milliseconds where the processor renders; whole pictures stay.
+    void cancel();
+    [[nodiscard]] float progress() const { return job_.progress(); }
+    /// "12 of 60 frames, 40 s left"; "" while nothing is rendered.
+    [[nodiscard]] std::string progress_text() const;
+    /// The frames of a sequence of this scene: all of its motion, or those chosen.
+    [[nodiscard]] static int frames_of_motion(const ViewerModel& model, float fps);
+
+  private:
+    struct Result {
+        std::size_t n_frames = 0;
+    };
+    int n_frames_ = 0;  // of the sequence in progress
+    std::string output_;
+    std::shared_ptr<std::atomic<Abandon>> abandon_ =
+        std::make_shared<std::atomic<Abandon>>(Abandon::nothing);
+    BackgroundJob<Result> job_;
+};
+
+}  // namespace tl

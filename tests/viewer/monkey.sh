@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Pseudo-random input: the viewer ends cleanly, writes nothing outside of a temporary folder, which it
+# removes, and tells what came before a crash.
+# usage: monkey.sh TREELIGHT SOURCE_DIR
+set -euo pipefail
+treelight=$1 source_dir=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+unset DISPLAY WAYLAND_DISPLAY
+mkdir temporary scenes
+export TMPDIR=$work/temporary
+cp "$source_dir"/scenes/{cornell-box,cornell-box-moving,furnace}.toml scenes
+options=(--offscreen --size 240x180 --device cpu)
+
+try() {
+    local scene=$1
+    shift
+    if ! "$treelight" view "$scene" "${options[@]}" "$@" >out.txt 2>error.txt; then
+        tail -n 60 error.txt
+        grep -q 'finds no OpenGL' error.txt && echo 'skipped: EGL gives no OpenGL 4.5 here' && exit 77
+        echo "failed: view $scene $*"
+        exit 1
+    fi
+}
+before=$(sha256sum scenes/*)
+for seed in 1 2; do
+    try scenes/cornell-box.toml --monkey "$seed" --frames 150
+    grep -q "^monkey: seed $seed, [0-9]* events, 150 frames of the interface" out.txt
+    grep -q '^longest frames: ' out.txt
+    grep -q '^resident memory: ' out.txt
+done
+try scenes/cornell-box-moving.toml --play --monkey 3 --frames 100 --compare lbvh
+[[ $(sha256sum scenes/*) == "$before" && $(ls) == $'error.txt\nout.txt\nscenes\ntemporary' ]]
+[[ -z $(ls -A temporary) ]]
+
+# What came before is printed when the program is ended by a fault.
+ulimit -c 0
+"$treelight" view scenes/cornell-box.toml "${options[@]}" --monkey 4 --frames 1000000 >out.txt 2>error.txt &
+viewer=$!
+for ((i = 0; i < 600; ++i)); do
+    [[ -n $(ls -A temporary) ]] && break
+    sleep 0.1
+done
+sleep 1
+kill -ABRT $viewer
+status=0
+wait $viewer 2>/dev/null || status=$?
+((status != 0))
+grep -q '^monkey: seed 4; the last events were:' error.txt
+
+status=0
+"$treelight" view scenes/cornell-box.toml --offscreen --monkey 1 2>error.txt || status=$?
+[[ $status == 2 ]]
+grep -q -- '--frames' error.txt
+echo passed
