@@ -7,7 +7,7 @@
 namespace tl {
 namespace {
 
-bool has_patches(const ViewerModel& model) {
+bool shows_patches(const ViewerModel& model) {
     return model.session.scene().patch_count() > 0;
 }
 
@@ -25,7 +25,7 @@ std::vector<PanelSection> panel_sections() {
         {"object", "Object", PanelTab::scene, draw_object_panel},
         {"lights", "Lights", PanelTab::scene, draw_lights_panel},
         {"environment", "Environment", PanelTab::scene, draw_environment_panel},
-        {"patches", "Patches", PanelTab::scene, draw_patch_views_panel, has_patches},
+        {"patches", "Patches", PanelTab::scene, draw_patch_views_panel, shows_patches},
         {"times", "Times", PanelTab::render, draw_timing_panel},
         {"renderer", "Device and renderer", PanelTab::render, draw_renderer_panel},
         {"points", "Photons", PanelTab::render, draw_points_panel, has_points},

@@ -9,7 +9,7 @@
 namespace tl {
 namespace {
 
-constexpr std::chrono::milliseconds kEvery{500};
+constexpr std::chrono::milliseconds kReadEvery{500};
 constexpr std::uint32_t kDarkMark = 0xffff5030, kBrightMark = 0xff3030ff,
                         kNotFiniteMark = 0xffff00ff;  // r lowest
 
@@ -84,7 +84,7 @@ bool FilmHistogramFinder::advance(Session& session) {
     auto map = session.display_map();
     Stamp stamp{session.pictures(), session.samples(), map.exposure, map.tone_operator};
     auto now = Clock::now();
-    if (stamp == stamp_ || now - read_at_ < kEvery) return news;
+    if (stamp == stamp_ || now - read_at_ < kReadEvery) return news;
     readback_.start(session);
     stamp_ = stamp;
     map_ = map;
