@@ -18,8 +18,8 @@
 
 #include "accel/parallel/device_cpu.h"
 #include "accel/parallel/error.h"
-#include "accel/parallel/read_progress.h"
 #include "accel/parallel/read_log.h"
+#include "accel/parallel/read_progress.h"
 #include "accel/parallel/redirect_writes.h"
 
 namespace tl {

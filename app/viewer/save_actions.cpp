@@ -49,6 +49,7 @@ void save_scene_as(ViewerModel& model, const std::string& path) {
                                      save_scene(document, model.camera.camera(), settings, path);
                              });
                              if (!ok) return;
+                             model.watch.changes.accept(path);
                              model.saved_path = path;
                              model.saved_edits = document.edited.edits();
                              model.preferences.remember_file(path);

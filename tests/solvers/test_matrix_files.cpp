@@ -159,7 +159,8 @@ TEST(MatrixFiles, SmallFilesDoNotAskForLargeMatrices) {
         expect_refused(folder.write("m.mtx", text), words);
     };
     const std::string entries = "%%MatrixMarket matrix coordinate real general\n";
-    refused(entries + "50000 50000 0\n", ":2: a matrix of 50000x50000 takes 19073 MiB with its zeros");
+    refused(entries + "50000 50000 0\n",
+            ":2: a matrix of 50000x50000 takes 19073 MiB with its zeros");
     refused(entries + "3000 3000 0\n", "save it as .npy");
     refused(entries + "3 3 99999\n", ":2: the file is too short for 99999 entries");
     refused(entries + "3 3 -1\n", "negative");
