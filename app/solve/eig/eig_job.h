@@ -45,6 +45,10 @@ struct EigenSummary {
 
     static constexpr std::size_t kMostFailed = 1000;
 
+    [[nodiscard]] double mean_sweeps() const {
+        return count > 0 ? static_cast<double>(n_sweeps) / static_cast<double>(count) : 0;
+    }
+
     /// Adds the next part of the batch. `a` holds its first matrices, whose results are measured.
     template <class T>
     void add(const HostEigen<T>& part, std::span<const T> a);

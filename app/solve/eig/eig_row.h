@@ -1,4 +1,5 @@
-// The row of batched eigenvalue problems in the table of solvers, and its commands.
+// The row of batched eigenvalue problems in the table of solvers, with its commands and its section
+// of the panel.
 #pragma once
 
 #include "app/solve/solver_table.h"
@@ -9,5 +10,7 @@ namespace tl {
 
 void add_solve_eig_command(CLI::App& solve);
 void add_bench_eig_command(CLI::App& bench);
+void draw_eig_panel(ViewerModel& model);
+[[nodiscard]] std::vector<ViewerCommand> eig_commands();
 
 }  // namespace tl

@@ -5,6 +5,7 @@
 
 #include "accel/parallel/registry.h"
 #include "app/jobs/format.h"
+#include "app/solve/solver_runs.h"
 #include "app/viewer/viewer_actions.h"
 
 namespace tl {
@@ -80,16 +81,6 @@ double of(const SvdOutcome& outcome, const char* key) {
     return outcome.accuracy.is_object() ? outcome.accuracy.value(key, -1.0) : -1.0;
 }
 
-/// A CSV field; empty if the value is unknown.
-std::string field(double value) {
-    return value < 0 ? "" : number(value);
-}
-std::string quoted(const std::string& text) {
-    std::string out = "\"";
-    for (char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
-    return out + "\"";
-}
-
 void start_task(ViewerModel& model, SvdView& view, SvdTask task) {
     view.mode = task.mode;
     auto outcome = expected_outcome(task);
@@ -99,15 +90,7 @@ void start_task(ViewerModel& model, SvdView& view, SvdTask task) {
         model.accumulating() ? model.statistics.rate().per_second() : 0);
 }
 
-void copy(ViewerModel& model, const std::string& text, const char* what) {
-    auto n_runs = svd_of(model).history.size();
-    if (n_runs == 0) {
-        model.messages.info("no decomposition has run yet");
-        return;
-    }
-    model.context.set_clipboard(text);
-    model.messages.info("copied " + std::to_string(n_runs) + " decompositions as " + what);
-}
+constexpr RunNames kRunNames{"decomposition", "decompositions"};
 
 }  // namespace
 
@@ -235,13 +218,11 @@ std::string history_csv(const SvdView& view) {
         auto parts = parts_of(o);
         text += std::to_string(o.rows) + "," + std::to_string(o.cols) + "," + o.mode + "," +
                 o.device + "," + o.precision + "," + (o.error.empty() ? number(o.seconds) : "") +
-                "," + field(parts.bidiagonalise) + "," + field(parts.diagonalise) + "," +
-                quoted(o.vectors) + "," + quoted(o.what) + "," + field(of(o, "residual")) + "," +
-                field(of(o, "orthogonality_u")) + "," + field(of(o, "orthogonality_v")) + "," +
-                field(of(o, "value_error")) + "," +
-                (o.rates.during > 0 ? number(o.rates.before) : "") + "," +
-                (o.rates.during > 0 ? number(o.rates.during) : "") + "," +
-                (o.rates.after > 0 ? number(o.rates.after) : "") + "," + quoted(o.error) + "\n";
+                "," + csv_number(parts.bidiagonalise) + "," + csv_number(parts.diagonalise) + "," +
+                csv_text(o.vectors) + "," + csv_text(o.what) + "," + csv_number(of(o, "residual")) +
+                "," + csv_number(of(o, "orthogonality_u")) + "," +
+                csv_number(of(o, "orthogonality_v")) + "," + csv_number(of(o, "value_error")) +
+                "," + csv_rates(o.rates) + "," + csv_text(o.error) + "\n";
     }
     return text;
 }
@@ -262,21 +243,20 @@ std::string history_json(const SvdView& view) {
             run["error"] = o.error;
         }
         if (o.multiprocessors > 0) run["multiprocessors"] = o.multiprocessors;
-        if (o.rates.during > 0)
-            run["fps"] = {
-                {"before", o.rates.before}, {"during", o.rates.during}, {"after", o.rates.after}};
+        add_rates(run, o.rates);
         runs.push_back(std::move(run));
     }
-    nlohmann::ordered_json report = {{"schema", 1}, {"kind", "svd-history"}, {"runs", runs}};
-    return report.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    return history_text("svd-history", runs);
 }
 
 void copy_svd_csv(ViewerModel& model) {
-    copy(model, history_csv(svd_of(model)), "CSV");
+    auto& view = svd_of(model);
+    copy_runs(model, history_csv(view), view.history.size(), kRunNames, "CSV");
 }
 
 void copy_svd_json(ViewerModel& model) {
-    copy(model, history_json(svd_of(model)), "JSON");
+    auto& view = svd_of(model);
+    copy_runs(model, history_json(view), view.history.size(), kRunNames, "JSON");
 }
 
 }  // namespace tl

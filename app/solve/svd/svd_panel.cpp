@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "app/jobs/format.h"
-#include "app/panels/choice_list.h"
 #include "app/panels/text.h"
 #include "app/panels/widgets.h"
+#include "app/solve/solver_widgets.h"
 #include "app/solve/svd/svd_actions.h"
 #include "app/solve/svd/svd_row.h"
 #include "app/solve/svd/svd_widgets.h"
@@ -18,15 +18,9 @@ namespace {
 
 constexpr int kMostRows = 16384;
 
-template <class Rows>
-void draw_list(const char* label, const Rows& rows, std::string& current, DeviceKind device) {
-    auto chosen = choose_row(label, rows, current, device);
-    if (!chosen.empty()) current = chosen;
-}
-
 void draw_kind(SvdTask& task) {
     auto& spec = task.input.spec;
-    draw_list("kind", matrix_kinds(), spec.kind, DeviceKind::cpu);
+    choose_id("kind", matrix_kinds(), spec.kind, DeviceKind::cpu);
     int extents[2] = {spec.rows, spec.cols};
     next_width();
     if (ImGui::InputInt2("rows, columns", extents)) {
@@ -80,41 +74,16 @@ void draw_source(ViewerModel& model) {
 
 void draw_method(SvdTask& task) {
     auto device = find_device(task.device).kind();
-    draw_list("mode", svd_solvers(), task.mode, device);
-    next_width();
-    if (ImGui::BeginCombo("device##svd", task.device.c_str())) {
-        if (ImGui::Selectable("auto", task.device == "auto")) task.device = "auto";
-        for (auto* device : devices()) {
-            const char* id = device_id(device->kind());
-            if (ImGui::Selectable(id, task.device == id)) task.device = id;
-        }
-        ImGui::EndCombo();
-    }
-    int precision = task.single ? 1 : 0;
-    next_width();
-    if (ImGui::Combo("precision", &precision, "double\0float\0")) task.single = precision == 1;
+    choose_id("mode", svd_solvers(), task.mode, device);
+    choose_device("device##svd", task.device);
+    choose_precision("precision", task.single);
     auto vectors = static_cast<int>(task.vectors);
     next_width();
     if (ImGui::Combo("vectors", &vectors, "none\0thin\0full\0"))
         task.vectors = static_cast<SvdVectors>(vectors);
     next_width();
     if (ImGui::InputInt("rank, 0: all", &task.rank)) task.rank = std::max(task.rank, 0);
-    if (device != DeviceKind::cuda) return;
-    for (auto& setting : task.background.settings()) {
-        next_width();
-        ImGui::SliderFloat("share of the GPU", *std::get_if<float*>(&setting.value),
-                           static_cast<float>(setting.minimum), static_cast<float>(setting.maximum),
-                           "%.2f", ImGuiSliderFlags_AlwaysClamp);
-        tooltip(setting.help);
-    }
-}
-
-/// Frame rates before, during and (if above 0) after the run; "" if no frames were rendered.
-std::string frame_rates(const JobFrameRates& rates) {
-    auto [before, now, after] = rates;
-    if (!(before > 0 && now > 0)) return "";
-    auto text = formatted("%.0f fps, meanwhile %.0f (%.0f %%)", before, now, 100 * now / before);
-    return after > 0 ? text + formatted(", then %.0f", after) : text;
+    if (device == DeviceKind::cuda) slide_gpu_share(task.background);
 }
 
 void draw_run(ViewerModel& model) {
@@ -130,11 +99,7 @@ void draw_run(ViewerModel& model) {
         if (ImGui::Button("Copy JSON")) copy_svd_json(model);
         return;
     }
-    if (ImGui::Button("Cancel")) view.job.cancel();
-    ImGui::SameLine();
-    ImGui::ProgressBar(view.job.progress(), ImVec2(-1, 0), view.job.phase().c_str());
-    auto now = model.statistics.rate().per_second();
-    ImGui::TextDisabled("%s", frame_rates({view.job.rates().before, now, 0}).c_str());
+    draw_busy(model, view.job);
     if (auto note = cancel_note(view); !note.empty()) ImGui::TextWrapped("%s", note.c_str());
 }
 
@@ -155,7 +120,7 @@ void draw_outcome(const SvdOutcome& outcome) {
             formatted("%.2e", value.get<double>()));
     if (outcome.multiprocessors > 0)
         row("ran on", std::to_string(outcome.multiprocessors) + " multiprocessors");
-    auto rates = frame_rates(outcome.rates);
+    auto rates = rates_text(outcome.rates);
     if (!rates.empty()) row("frames", rates);
     end_rows();
 }

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
 
 #include "accel/parallel/background.h"
 #include "accel/parallel/registry.h"
 #include "app/jobs/format.h"
-#include "solvers/dense/blas_cpu.h"
+#include "app/solve/solver_runs.h"
 #include "solvers/svd/low_rank.h"
 
 namespace tl {
@@ -98,13 +97,6 @@ void solve_as(const SvdTask& task, JobRun& run, SvdOutcome& outcome) {
     if (!outcome.stages.empty()) outcome.stages.pop_back();
     outcome.values = result.values;
     if (task.source == SvdSource::frame) outcome.frame = kept_frame(*stream, result);
-}
-
-/// Runs `work` at low priority, so that frames take precedence.
-void give_way(const std::function<void()>& work) {
-    yield_to_other_threads();
-    keep_blas_to_its_thread();
-    run_on_one_thread(work);
 }
 
 }  // namespace

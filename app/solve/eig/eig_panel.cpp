@@ -1,0 +1,119 @@
+#include <imgui/imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/jobs/format.h"
+#include "app/panels/text.h"
+#include "app/panels/widgets.h"
+#include "app/solve/eig/eig_actions.h"
+#include "app/solve/eig/eig_row.h"
+#include "app/solve/eig/eig_widgets.h"
+#include "app/solve/solver_widgets.h"
+
+namespace tl {
+namespace {
+
+void draw_batch(BatchSpec& batch) {
+    choose_id("kind", batch_kinds(), batch.kind, DeviceKind::cpu);
+    next_width();
+    ImGui::SliderInt("rows, n", &batch.n, 1, EigTask::kMostRows, "%d",
+                     ImGuiSliderFlags_AlwaysClamp | ImGuiSliderFlags_Logarithmic);
+    tooltip("larger matrices, up to 1024 rows: `treelight solve eig`");
+    auto count = static_cast<int>(batch.count);
+    next_width();
+    if (ImGui::InputInt("matrices", &count, 1000, 100'000))
+        batch.count = static_cast<std::size_t>(std::clamp(count, 1, EigTask::kMostMatrices));
+    next_width();
+    ImGui::InputScalar("seed", ImGuiDataType_U64, &batch.seed);
+}
+
+void draw_eig_method(EigTask& task) {
+    auto device = find_device(task.device).kind();
+    auto pairs = static_cast<int>(task.pairs);
+    next_width();
+    if (ImGui::Combo("result", &pairs,
+                     "eigenvalues alone\0and vectors of real ones\0and all vectors\0"))
+        task.pairs = static_cast<EigenPairs>(pairs);
+    choose_id("mode", eigen_solvers(), task.mode, device);
+    choose_device("device", task.device);
+    choose_precision("precision", task.single);
+    if (device == DeviceKind::cuda) slide_gpu_share(task.background);
+}
+
+void draw_eig_run(ViewerModel& model) {
+    auto& view = eig_of(model);
+    if (view.job.busy()) return draw_busy(model, view.job);
+    if (ImGui::Button("Run")) start_eig(model);
+    tooltip(
+        "Runs beside the frames: on a share of the GPU, or in one thread of low priority on the "
+        "CPU. Either takes longer than `treelight solve eig`.");
+    ImGui::SameLine();
+    if (ImGui::Button("Copy CSV")) copy_eig_csv(model);
+    ImGui::SameLine();
+    if (ImGui::Button("Copy JSON")) copy_eig_json(model);
+}
+
+/// The eigenvalues of one of the matrices that are kept, which the user chooses.
+void draw_matrix(EigView& view, const EigOutcome& outcome) {
+    if (outcome.n_kept() == 0) return;
+    auto last = static_cast<int>(outcome.n_kept()) - 1;
+    view.matrix = std::clamp(view.matrix, 0, last);
+    next_width();
+    ImGui::SliderInt("matrix shown", &view.matrix, 0, last, "%d", ImGuiSliderFlags_AlwaysClamp);
+    if (outcome.n_kept() < outcome.batch.count)
+        tooltip("one of the first " + grouped(outcome.n_kept()) +
+                " matrices of the batch, whose eigenvalues are kept");
+    auto values = outcome.values_of(static_cast<std::size_t>(view.matrix));
+    if (std::ranges::all_of(values, [](double value) { return std::isfinite(value); }))
+        draw_complex_plane(values);
+    else
+        ImGui::TextDisabled("matrix %d did not converge: it has no eigenvalues", view.matrix);
+}
+
+void draw_eig_figures(const EigOutcome& outcome) {
+    auto& s = outcome.summary;
+    if (!begin_rows("eig")) return;
+    row("matrices", formatted("%s of %d x %d, %s", grouped(s.count).c_str(), outcome.batch.n,
+                              outcome.batch.n, outcome.batch.kind.c_str()));
+    row("time", formatted("%.4g s, %s, %s, %s", s.seconds, outcome.mode.c_str(),
+                          outcome.precision.c_str(), outcome.device.c_str()));
+    auto per_second = static_cast<std::uint64_t>(std::llround(outcome.matrices_per_second()));
+    row("a second", grouped(per_second) + (per_second == 1 ? " matrix" : " matrices"));
+    row("not converged", s.n_not_converged == 0 ? "none" : grouped(s.n_not_converged),
+        s.failed.empty() ? "matrices that reached the limit of sweeps"
+                         : "the first of them is matrix " + std::to_string(s.failed.front()));
+    auto measured = "of " + grouped(s.n_checked) + " matrices";
+    if (s.accuracy.n_vectors > 0)
+        row("residual", formatted("%.3g at most", s.accuracy.residual),
+            "||A v - lambda v|| / (||A|| eps n), the largest " + measured);
+    row("trace error", formatted("%.3g at most", s.accuracy.trace),
+        "|sum of eigenvalues - trace| / (||A|| eps n), the largest " + measured);
+    row("QR sweeps", formatted("%.1f for a matrix, %d at most", s.mean_sweeps(), s.most_sweeps));
+    if (outcome.multiprocessors > 0)
+        row("ran on", std::to_string(outcome.multiprocessors) + " multiprocessors");
+    auto rates = rates_text(outcome.rates);
+    if (!rates.empty()) row("frames", rates);
+    end_rows();
+}
+
+void draw_newest(EigView& view) {
+    auto& outcome = view.history.back();
+    if (!outcome.error.empty()) return wrapped_text(kErrorColor, outcome.error);
+    draw_eig_figures(outcome);
+    draw_sweeps(outcome.summary.histogram);
+    draw_matrix(view, outcome);
+}
+
+}  // namespace
+
+void draw_eig_panel(ViewerModel& model) {
+    auto& view = eig_of(model);
+    draw_batch(view.task.batch);
+    draw_eig_method(view.task);
+    draw_eig_run(model);
+    if (!view.history.empty()) draw_newest(view);
+    draw_eig_history(view.history);
+}
+
+}  // namespace tl

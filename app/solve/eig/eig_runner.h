@@ -1,0 +1,63 @@
+// Background work of the eigenvalues' section: solves a batch of generated matrices on a stream of
+// its own. No GL, no ImGui.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "accel/parallel/background.h"
+#include "app/jobs/background_job.h"
+#include "app/solve/eig/eig_job.h"
+#include "solvers/eigen/matrix_batch.h"
+
+namespace tl {
+
+/// The batch to solve, and the method.
+struct EigTask {
+    BatchSpec batch{"random", 10, 10'000, 0};
+    EigenPairs pairs = EigenPairs::all;
+    std::string mode = "auto", device = "auto";
+    BackgroundConfig background;
+    bool single = false;  ///< float instead of double
+
+    /// Of the batches that the panel offers. A run ends only between some matrices, so that larger
+    /// ones would be late to.
+    static constexpr int kMostRows = 128;
+    static constexpr int kMostMatrices = 10'000'000;
+};
+
+/// The result of a task. `error` is "" on success.
+struct EigOutcome {
+    BatchSpec batch;
+    EigenPairs pairs = EigenPairs::all;
+    std::string mode, device, precision;
+    int multiprocessors = 0;  ///< of the GPU that were used; 0 on the CPU
+    EigenSummary summary;
+    /// Eigenvalues of the first `n_kept()` matrices, real and imaginary part in turn.
+    std::vector<double> values;
+    std::string error;
+    JobFrameRates rates;
+
+    static constexpr std::size_t kMostValues = 1 << 20;
+
+    [[nodiscard]] std::size_t n_kept() const {
+        return values.size() / (2 * static_cast<std::size_t>(batch.n));
+    }
+    /// Eigenvalues of one of the matrices that are kept, as 2 n numbers; NaN if it failed.
+    [[nodiscard]] std::span<const double> values_of(std::size_t matrix) const {
+        auto size = 2 * static_cast<std::size_t>(batch.n);
+        return std::span(values).subspan(matrix * size, size);
+    }
+    /// Of the solve alone; 0 if it took no time that could be measured.
+    [[nodiscard]] double matrices_per_second() const {
+        return summary.seconds > 0 ? static_cast<double>(summary.count) / summary.seconds : 0;
+    }
+};
+
+/// The fields of the outcome that are known before the run.
+[[nodiscard]] EigOutcome expected_outcome(const EigTask& task);
+/// Solves the batch, in a thread of low priority. Throws on errors.
+void run_eig(const EigTask& task, JobRun& run, EigOutcome& outcome);
+
+}  // namespace tl

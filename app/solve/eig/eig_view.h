@@ -1,0 +1,28 @@
+// The state of the eigenvalues' section: the chosen task, the running one, and the results.
+#pragma once
+
+#include <vector>
+
+#include "app/solve/eig/eig_runner.h"
+#include "app/viewer/viewer_model.h"
+
+namespace tl {
+
+struct EigView final : SectionState {
+    EigTask task;  ///< chosen in the panel
+    BackgroundJob<EigOutcome> job;
+    /// In the order they ended, failed ones included; the newest alone keeps its eigenvalues.
+    std::vector<EigOutcome> history;
+    int matrix = 0;  ///< whose eigenvalues are shown, of the newest outcome
+    int settle = 0;  ///< frames still to draw after a run has ended
+
+    void apply_flags(const std::string& device) override { task.device = device; }
+    bool follow(ViewerModel& model) override;
+    [[nodiscard]] bool active() const override { return job.busy() || settle > 0; }
+};
+
+[[nodiscard]] inline EigView& eig_of(const ViewerModel& model) {
+    return model.state<EigView>();
+}
+
+}  // namespace tl

@@ -1,0 +1,19 @@
+// Widgets of the eigenvalues' section: histogram of sweeps, complex plane, history.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "app/solve/eig/eig_runner.h"
+
+namespace tl {
+
+/// Draws how many matrices took how many QR sweeps; the cursor reads the bars.
+void draw_sweeps(const std::vector<std::size_t>& histogram);
+/// Draws eigenvalues (real and imaginary parts in turn, all finite) in the complex plane with its
+/// axes and the unit circle; the cursor reads the nearest one.
+void draw_complex_plane(std::span<const double> values);
+/// Draws the newest first.
+void draw_eig_history(const std::vector<EigOutcome>& history);
+
+}  // namespace tl

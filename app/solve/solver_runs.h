@@ -1,0 +1,38 @@
+// What the runs of all solvers in the panel share: their priority, and how their tables are
+// written.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "app/jobs/background_job.h"
+#include "app/viewer/viewer_model.h"
+
+namespace tl {
+
+/// Runs `work` in the calling thread at low priority, so that frames take precedence; what it gives
+/// to the CPU device runs in that thread too.
+void give_way(const std::function<void()>& work);
+
+/// A CSV field of a text, in quotes.
+[[nodiscard]] std::string csv_text(const std::string& text);
+/// A CSV field of a number that is never negative; empty if it is below 0, which means unknown.
+[[nodiscard]] std::string csv_number(double value);
+/// The columns fps_before, fps_during and fps_after; empty if no frames were measured.
+[[nodiscard]] std::string csv_rates(const JobFrameRates& rates);
+/// Adds "fps": {before, during, after} to a run, if frames were measured.
+void add_rates(nlohmann::ordered_json& run, const JobFrameRates& rates);
+/// The text of a report of runs, as {schema, kind, runs}.
+[[nodiscard]] std::string history_text(const char* kind, const nlohmann::ordered_json& runs);
+
+/// What messages call one run and several.
+struct RunNames {
+    const char *run, *runs;  ///< "decomposition", "decompositions"
+};
+/// Puts a table of `n_runs` on the clipboard and says so, or says that there are none. `format`:
+/// how it is written, "CSV".
+void copy_runs(ViewerModel& model, const std::string& text, std::size_t n_runs,
+               const RunNames& names, const char* format);
+
+}  // namespace tl

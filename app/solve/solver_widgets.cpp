@@ -1,0 +1,52 @@
+#include "app/solve/solver_widgets.h"
+
+#include <imgui/imgui.h>
+
+#include "app/jobs/format.h"
+#include "app/panels/widgets.h"
+
+namespace tl {
+
+void choose_device(const char* label, std::string& id) {
+    next_width();
+    if (!ImGui::BeginCombo(label, id.c_str())) return;
+    if (ImGui::Selectable("auto", id == "auto")) id = "auto";
+    for (auto* device : devices()) {
+        const char* name = device_id(device->kind());
+        if (ImGui::Selectable(name, id == name)) id = name;
+    }
+    ImGui::EndCombo();
+}
+
+void choose_precision(const char* label, bool& single) {
+    int precision = single ? 1 : 0;
+    next_width();
+    if (ImGui::Combo(label, &precision, "double\0float\0")) single = precision == 1;
+}
+
+void slide_gpu_share(BackgroundConfig& background) {
+    for (auto& setting : background.settings()) {
+        next_width();
+        ImGui::SliderFloat("share of the GPU", *std::get_if<float*>(&setting.value),
+                           static_cast<float>(setting.minimum), static_cast<float>(setting.maximum),
+                           "%.2f", ImGuiSliderFlags_AlwaysClamp);
+        tooltip(setting.help);
+    }
+}
+
+std::string rates_text(const JobFrameRates& rates) {
+    auto [before, now, after] = rates;
+    if (!(before > 0 && now > 0)) return "";
+    auto text = formatted("%.0f fps, meanwhile %.0f (%.0f %%)", before, now, 100 * now / before);
+    return after > 0 ? text + formatted(", then %.0f", after) : text;
+}
+
+void draw_busy(const ViewerModel& model, BackgroundWork& job) {
+    if (ImGui::Button("Cancel")) job.cancel();
+    ImGui::SameLine();
+    ImGui::ProgressBar(job.progress(), ImVec2(-1, 0), job.phase().c_str());
+    auto now = model.statistics.rate().per_second();
+    ImGui::TextDisabled("%s", rates_text({job.rates().before, now, 0}).c_str());
+}
+
+}  // namespace tl
