@@ -123,7 +123,8 @@ class PhotonMapper final : public Renderer, public FalseColor {
         PathLimits limits;
         limits.max_depth = config_.max_depth;
         limits.smooth_terminator = config_.smooth_terminator;
-        if (has_glass && config_.mode != PhotonMode::vcm) {
+        if (has_glass &&
+            (config_.mode == PhotonMode::progressive || config_.mode == PhotonMode::sppm)) {
             limits.n_lanes = kLanes;
             limits.roulette_below = kRouletteBelow;
         }

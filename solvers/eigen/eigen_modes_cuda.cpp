@@ -30,7 +30,7 @@ std::unique_ptr<EigenSolver> make_eigen_block() {
 }
 std::unique_ptr<EigenSolver> make_eigen_auto_cuda() {
     return make_chosen_eigen([](int n) {
-        constexpr int kMostInThread = 10;
+        constexpr int kMostInThread = 20;
         return n <= kMostInThread ? make_eigen_thread()
                : n <= kMostSmall  ? make_eigen_lanes()
                                   : make_eigen_block();

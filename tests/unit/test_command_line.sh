@@ -62,7 +62,7 @@ mkfifo pipe.mtx
 expect 1 'pipe.mtx: is not a regular file but a pipe' solve svd --input pipe.mtx
 expect 1 'pipe.mtx: is not a regular file but a pipe' compare pipe.mtx pipe.mtx
 printf '%%%%MatrixMarket matrix coordinate real general\n900000 900000 0\n' >huge.mtx
-expect 1 'huge.mtx:2: the matrix of 900000x900000' solve svd --input huge.mtx
+expect 1 'huge.mtx:2: a matrix of 900000x900000' solve svd --input huge.mtx
 expect 2 'same point' render "$box" --eye 1,1,1 --target 1,1,1
 expect 2 'up has no length' render "$box" --up 0,0,0
 expect 2 '.png' view "$box" --offscreen --frames 1 --screenshot-ui x.hdr
@@ -80,7 +80,7 @@ printf '[render]\nrenderer = "a\\u001b[31m\\nb"\n' >wrong.toml
 expect 1 "unknown renderer 'a\\x1b[31m b'; known: whitted" render wrong.toml
 printf '"a\\u001b\\nb" = 1\n[[sphere]]\ncenter = [0, 0, 0]\nradius = 1\n' >odd.toml
 "$treelight" render odd.toml --size 8x8 --spp 1 --device cpu >out.txt 2>err.txt
-grep -qF "treelight: warning: odd.toml:1: unknown key 'a  b'" err.txt || fail "a warning: $(cat err.txt)"
+grep -qF "treelight: warning: odd.toml:1: unknown key 'a\x1b\x0ab'" err.txt || fail "a warning: $(cat err.txt)"
 [[ $(wc -l <err.txt) == 1 ]] || fail "a warning is not one line: $(cat err.txt)"
 expect 1 'missing.toml' render missing.toml
 expect 1 'known:' render generate:nothing

@@ -28,7 +28,7 @@ std::vector<float> nearest_squares(const std::vector<vec3>& points, int k) {
     return squares.download(*stream);
 }
 
-float diagonal_of(const Box& box) {
+float length_of_diagonal(const Box& box) {
     return static_cast<float>(glm::length(glm::dvec3(box.hi) - glm::dvec3(box.lo)));
 }
 
@@ -53,7 +53,7 @@ float radius_of_points(std::span<const Sphere> points) {
     constexpr float kLeast = 1e-5f, kGreatest = 1.0f / 20;
     Box box;
     for (auto& point : points) box.extend(point.center);
-    float diagonal = diagonal_of(box);
+    float diagonal = length_of_diagonal(box);
     if (!(diagonal > 0)) return std::max(0.001f * glm::length(points[0].center), 0.001f);
     std::size_t n = std::min(points.size(), kMost);
     std::vector<vec3> chosen(n);
@@ -135,7 +135,7 @@ void PointsAndLines::add_to(Scene& scene, const std::string& file, Box bounds) {
     if (lines_.empty()) return;
     for (auto& line : lines_)
         for (vec3 end : line.ends) bounds.extend(end);
-    float radius = diagonal_of(bounds) / 800;
+    float radius = length_of_diagonal(bounds) / 800;
     Mesh tubes;
     tubes.name = "lines";
     tubes.positions.reserve(kTubeVertices * lines_.size());

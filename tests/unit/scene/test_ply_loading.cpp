@@ -235,8 +235,8 @@ TEST(Ply, RefusesBadRowsNamingLineOrByte) {
                        : "a.ply: byte " + std::to_string(bytes.find("end_header\n") + 47) + ": ";
         };
         const std::pair<std::vector<double>, const char*> faces[] = {
-            {{3, 0, 1, 3}, "a face names vertex 3; the file has 0 to 2"},
-            {{3, 0, -1, 2}, "a face names vertex -1; the file has 0 to 2"},
+            {{3, 0, 1, 3}, "a face or edge names vertex 3; the file has 0 to 2"},
+            {{3, 0, -1, 2}, "a face or edge names vertex -1; the file has 0 to 2"},
             {{4, 0, 1, 2},
              format == "ascii" ? "the row has fewer numbers than the header says"
                                : "the file ends in this row; it may be cut off"}};

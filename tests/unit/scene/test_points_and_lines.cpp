@@ -121,7 +121,7 @@ TEST(PointsAndLines, PlyHasEdgesAndClouds) {
                            (void)load_scene(folder.write(
                                "d.ply", start + edges + "end_header\n" + vertices + "0 1\n2 4\n"));
                        }),
-                       "d.ply:17: a face or edge names vertex 4; the file has 0 to 3");
+                       "d.ply:19: a face or edge names vertex 4; the file has 0 to 3");
 }
 
 TEST(PointsAndLines, GltfHasAllModes) {
