@@ -259,7 +259,8 @@ TEST(Ply, RefusesBadRowsNamingLineOrByte) {
         std::string copy = text;
         return refused(folder, copy.replace(copy.find(from), from.size(), to));
     };
-    TL_EXPECT_CONTAINS(changed("3 0 1 2", "3 0 1.5 2"), "a.ply:13: a face or edge names vertex 1.5");
+    TL_EXPECT_CONTAINS(changed("3 0 1 2", "3 0 1.5 2"),
+                       "a.ply:13: a face or edge names vertex 1.5");
     TL_EXPECT_CONTAINS(changed("3 0 1 2", "3 0 one 2"), "a.ply:13: 'one' is not a number");
     TL_EXPECT_CONTAINS(changed("3 0 1 2", "-1 0 1 2"), "has the length -1");
     TL_EXPECT_CONTAINS(changed("1 0 0\n", "1 0\n"), "a.ply:11: the row has fewer numbers");
