@@ -11,7 +11,7 @@ void record(ViewerModel& model, const EditStep& step);
 void forget_steps(ViewerModel& model);
 
 /// Takes the last step back, or makes it again; a message says what. Where the device changes, the
-/// scene is copied to it in another thread.
+/// loop waits while the scene is copied to it.
 void undo(ViewerModel& model);
 void redo(ViewerModel& model);
 
