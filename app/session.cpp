@@ -152,7 +152,7 @@ void Session::follow_scene(const SceneChange& change) {
         live_ = std::move(live);
         apply_settings();
     } else {
-        live_->refresh_shading(*stream_);
+        live_->refresh_shading(*stream_, change.environment);
     }
     ++versions_.scene, ++versions_.lights;
     restart();

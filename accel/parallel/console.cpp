@@ -64,6 +64,15 @@ void print_line(std::string_view start, std::string_view text) {
 
 }  // namespace
 
+bool is_utf8(std::string_view text) {
+    while (!text.empty()) {
+        std::size_t length = utf8_length(text);
+        if (length == 0) return false;
+        text.remove_prefix(length);
+    }
+    return true;
+}
+
 std::string printable(std::string_view text, bool keep_lines) {
     std::string shown;
     while (!text.empty()) {

@@ -8,6 +8,9 @@
 
 namespace tl {
 
+/// Whether all of the text is well-formed UTF-8.
+[[nodiscard]] bool is_utf8(std::string_view text);
+
 /// Text as a terminal may show it: control characters (C0, C1, DEL) and bytes that are no UTF-8 as
 /// "\x1b", and a very long text without its middle. Line breaks stay only with `keep_lines`; else
 /// each of them becomes a space, with the white space around it.

@@ -76,7 +76,7 @@ std::vector<std::string> save_scene(const SceneDocument& document, const Camera&
     std::vector<std::string> warnings;
     for (auto& file : files_outside(document, path))
         warnings.push_back(path + ": '" + file +
-                           "' lies outside of its folder: it opens with --allow-outside alone; "
+                           "' lies outside of its folder: it opens only with --allow-outside; "
                            "save it beside that file, or above");
     return warnings;
 }

@@ -25,7 +25,7 @@ void check_sequence(const SequencePlan& plan) {
     if (is_video(plan.output)) {
         if (plan.resume)
             throw UsageError(plan.output +
-                             ": a video cannot be gone on with; write pictures into "
+                             ": a video cannot be resumed; write pictures into "
                              "frame_%04d.png");
         return;
     }

@@ -155,8 +155,10 @@ void VideoWriter::add(const Image8& picture) {
 void VideoWriter::finish() {
     close_pipe();
     if (!wait()) fail();
-    if (std::rename(part_.c_str(), path_.c_str()) != 0)
-        throw UserError(path_ + ": cannot be written: " + std::strerror(errno));
+    if (std::rename(part_.c_str(), path_.c_str()) == 0) return;
+    int error = errno;
+    unlink(part_.c_str());
+    throw UserError(path_ + ": cannot be written: " + std::strerror(error));
 }
 
 }  // namespace tl

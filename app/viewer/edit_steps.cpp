@@ -56,8 +56,11 @@ void go(ViewerModel& model, const std::string* (EditHistory::*name_of)() const, 
         if (!found) return;
         std::string name = *found;
         model.bringing_back = true;
-        auto& state = *(history.*way)();
-        bool ok = attempt(model, "Cannot change " + name, [&] { bring_back(model, state); });
+        EditState before = state_of(model), state = *(history.*way)();
+        std::string title = "Cannot change " + name;
+        bool ok = attempt(model, title, [&] { bring_back(model, state); });
+        // What was brought back before the error goes with the rest.
+        if (!ok) (void)attempt(model, title, [&] { bring_back(model, before); });
         model.bringing_back = false;
         if (ok)
             model.messages.info(done + name);

@@ -33,13 +33,27 @@ FrameMaker::~FrameMaker() {
 }
 
 void FrameMaker::wait() {
-    if (!thread_.busy()) return;
-    try {
-        thread_.finish();
-    } catch (const std::exception& error) {
-        stop(error);
+    if (thread_.busy()) {
+        try {
+            thread_.finish();
+        } catch (const std::exception& error) {
+            stop(error);
+        }
+        reopen();
     }
-    model_.gate.reopen();
+    while (model_.gate.must_run()) {
+        auto edit = model_.gate.take_preparation();
+        edit.prepare();
+        model_.gate.reopen_after(edit);
+    }
+}
+
+/// Lets edits go on after what has ended in the thread.
+void FrameMaker::reopen() {
+    if (auto edit = std::exchange(preparing_, std::nullopt))
+        model_.gate.reopen_after(*edit);
+    else
+        model_.gate.reopen();
 }
 
 float FrameMaker::seconds_running() const {
@@ -240,11 +254,7 @@ bool FrameMaker::take() {
         } catch (const std::exception& error) {
             stop(error);
         }
-        if (auto edit = std::exchange(preparing_, std::nullopt)) {
-            model_.gate.reopen_after(*edit);
-        } else {
-            model_.gate.reopen();
-        }
+        reopen();
     }
     if (!thread_.busy() && model_.gate.has_preparation()) prepare_edit();
     return news;

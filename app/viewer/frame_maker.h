@@ -72,6 +72,7 @@ class FrameMaker {
     [[nodiscard]] bool abandoned() const;
     void take_times();
     void prepare_edit();
+    void reopen();
     void stop(const std::exception& error);
     [[nodiscard]] float seconds_running() const;
 

@@ -57,6 +57,7 @@ bool InputRouter::handle(const InputEvent& event, const InputCapture& capture, V
         // Key releases that go to another window are not received.
         held_ = {};
         drag_ = Drag::none;
+        model.history.hold(false);
     }
     return false;
 }
@@ -100,7 +101,9 @@ void InputRouter::on_button(const ButtonEvent& event, const InputCapture& captur
         orbit && now - pressed_at_ < kDoubleClick && glm::length(cursor_ - pressed_) <= kStill;
     if (twice) {
         model.pixel.clicked = cursor_;
-        model.pixel.pinned.reset();  // by the first click
+        // The first click has been part of this.
+        model.pixel.pinned.reset();
+        model.pixel.selected.reset();
     }
     if (orbit) {
         pressed_at_ = now;

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "app/jobs/scene_saving.h"
+#include "app/viewer/scene_actions.h"
 #include "app/viewer/viewer_actions.h"
 
 namespace tl {
@@ -38,25 +39,23 @@ void ask_to_save(ViewerModel& model) {
 }
 
 void save_scene_as(ViewerModel& model, const std::string& path) {
-    model.gate.edit({.apply =
-                         [&model, path] {
-                             std::vector<std::string> warnings;
-                             auto& document = model.document;
-                             bool ok = attempt(model, "Cannot save the scene", [&] {
-                                 auto settings =
-                                     settings_to_save(model.session, document.base_settings);
-                                 warnings =
-                                     save_scene(document, model.camera.camera(), settings, path);
-                             });
-                             if (!ok) return;
-                             model.watch.changes.accept(path);
-                             model.saved_path = path;
-                             model.saved_edits = document.edited.edits();
-                             model.preferences.remember_file(path);
-                             model.messages.info("saved as " + path);
-                             for (auto& warning : warnings) model.messages.warning(warning);
-                         },
-                     .ends = Abandon::nothing});
+    auto save = [&model, path] {
+        std::vector<std::string> warnings;
+        auto& document = model.document;
+        bool ok = attempt(model, "Cannot save the scene", [&] {
+            auto settings = settings_to_save(model.session, document.base_settings);
+            warnings = save_scene(document, model.camera.camera(), settings, path);
+        });
+        if (!ok) return;
+        model.watch.changes.accept(path);
+        model.saved_path = path;
+        model.saved_edits = document.edited.edits();
+        model.preferences.remember_file(path);
+        model.messages.info("saved as " + path);
+        for (auto& warning : warnings) model.messages.warning(warning);
+    };
+    edit_document(model, "saving " + path,
+                  {.apply = save, .ends = Abandon::nothing, .must_run = true});
 }
 
 }  // namespace tl

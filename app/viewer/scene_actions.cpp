@@ -18,11 +18,6 @@ void follow_edits(ViewerModel& model, const SceneChange& change) {
     model.boxes.stale = model.net.stale = model.points.stale = true;
 }
 
-std::string kind_name(ObjectKind kind) {
-    constexpr const char* kNames[] = {"mesh", "patches", "sphere", "instance"};
-    return kNames[static_cast<std::size_t>(kind)];
-}
-
 }  // namespace
 
 void apply_edits(ViewerModel& model, const SceneEdits& edits) {
@@ -40,8 +35,23 @@ void apply_edits(ViewerModel& model, const SceneEdits& edits) {
     }
 }
 
-void edit_scene(ViewerModel& model, const std::string& name,
-                std::function<void(SceneEdits&)> change) {
+void edit_document(ViewerModel& model, const std::string& what, SessionGate::Edit edit) {
+    auto& document = model.document;
+    edit.apply = [&model, what, path = document.path, base = document.base,
+                  apply = std::move(edit.apply)] {
+        if (model.document.path != path || model.document.base != base)
+            return model.messages.warning(what +
+                                          " was dropped, since another scene has been opened");
+        apply();
+    };
+    model.gate.edit(std::move(edit));
+}
+
+namespace {
+
+/// edit_scene() that takes the place of a waiting edit with the same `key`.
+void edit_scene_as(ViewerModel& model, const std::string& key, const std::string& name,
+                   std::function<void(SceneEdits&)> change) {
     auto apply = [&model, change = std::move(change), step = model.history.step(name)] {
         bool ok = attempt(model, "Cannot change " + step.name, [&] {
             auto edits = model.document.edited.edits();
@@ -52,18 +62,27 @@ void edit_scene(ViewerModel& model, const std::string& name,
         record(model, step);
         restart_all(model);
     };
-    model.gate.edit({.apply = apply, .name = "scene " + name});
+    edit_document(model, name, {.apply = apply, .name = "scene " + key});
+}
+
+}  // namespace
+
+void edit_scene(ViewerModel& model, const std::string& name,
+                std::function<void(SceneEdits&)> change) {
+    edit_scene_as(model, name, name, std::move(change));
 }
 
 void edit_material(ViewerModel& model, std::uint32_t index, const std::string& what,
                    std::function<void(Material&)> change) {
+    // Names of materials may be empty, and several may have the same.
+    auto number = "material " + std::to_string(index);
     auto& name = model.session.scene().materials[index].name;
-    edit_scene(model, what + " of " + name,
-               [&model, index, change = std::move(change)](SceneEdits& edits) {
-                   Material material = model.session.scene().materials.at(index);
-                   change(material);
-                   edits.materials.insert_or_assign(index, std::move(material));
-               });
+    edit_scene_as(model, what + " of " + number, what + " of " + (name.empty() ? number : name),
+                  [&model, index, change = std::move(change)](SceneEdits& edits) {
+                      Material material = model.session.scene().materials.at(index);
+                      change(material);
+                      edits.materials.insert_or_assign(index, std::move(material));
+                  });
 }
 
 void edit_light(ViewerModel& model, std::uint32_t index, const std::string& what,
@@ -78,7 +97,7 @@ void edit_light(ViewerModel& model, std::uint32_t index, const std::string& what
 
 void edit_object(ViewerModel& model, const ObjectId& id, const std::string& what,
                  std::function<void(Transform&)> change) {
-    edit_scene(model, what + " of " + kind_name(id.kind) + " " + std::to_string(id.index),
+    edit_scene(model, what + " of " + name_of(id.kind) + " " + std::to_string(id.index),
                [id, change = std::move(change)](SceneEdits& edits) { change(edits.objects[id]); });
 }
 
@@ -139,7 +158,7 @@ std::string selection_name(const ViewerModel& model) {
     if (selection.light) return formatted("light %u", *selection.light);
     std::string name;
     if (auto& object = selection.object) {
-        name = kind_name(object->kind) + " " + std::to_string(object->index);
+        name = std::string(name_of(object->kind)) + " " + std::to_string(object->index);
         if (object->kind == ObjectKind::mesh && !scene.meshes[object->index].name.empty())
             name += " '" + scene.meshes[object->index].name + "'";
         if (object->kind == ObjectKind::instance)

@@ -9,14 +9,13 @@
 
 namespace tl {
 
+/// Runs an edit of the scene's document through the gate. It is dropped, with a warning that begins
+/// with `what`, where another scene has been opened by then.
+void edit_document(ViewerModel& model, const std::string& what, SessionGate::Edit edit);
 /// Edits the scene through the gate, as a step of this name; of edits of one name that wait, the
 /// newest counts. What cannot be done is shown as an error and changes nothing.
 void edit_scene(ViewerModel& model, const std::string& name,
                 std::function<void(SceneEdits&)> change);
-/// Replaces all edits, for both sides of a comparison. Only while the gate is open. Throws
-/// UserError, and then changes nothing.
-void apply_edits(ViewerModel& model, const SceneEdits& edits);
-
 /// The same for one material, light, object or the environment; `what` of it is changed.
 void edit_material(ViewerModel& model, std::uint32_t index, const std::string& what,
                    std::function<void(Material&)> change);
@@ -26,10 +25,13 @@ void edit_object(ViewerModel& model, const ObjectId& id, const std::string& what
                  std::function<void(Transform&)> change);
 void edit_environment(ViewerModel& model, const std::string& what,
                       std::function<void(EnvironmentChoice&)> change);
+/// Replaces all edits, for both sides of a comparison. Only while the gate is open. Throws
+/// UserError, and then changes nothing.
+void apply_edits(ViewerModel& model, const SceneEdits& edits);
 
 /// What a ray has met, as what can be edited.
 [[nodiscard]] Selection selection_of(const Scene& scene, const ProbedPixel& found);
-/// "sphere 3, glass".
+/// "sphere 3", "mesh 0 'teapot'"; "" where only a material is selected.
 [[nodiscard]] std::string selection_name(const ViewerModel& model);
 /// The corners of its bounds at rest; of an instance those of its mesh, where the instance is.
 [[nodiscard]] BoxCorners selection_corners(const Scene& scene, const Selection& selection);

@@ -27,7 +27,8 @@ struct Snapshot {
 
 Snapshot snapshot_of(ViewerModel& model) {
     auto& session = model.session;
-    Snapshot shot{session.shared_scene(),
+    // Edits change the session's scene in place.
+    Snapshot shot{std::make_shared<const Scene>(session.scene()),
                   &session.device(),
                   session.renderer_id(),
                   session.builder_id(),

@@ -41,7 +41,7 @@ class SequenceExport final : public SectionState {
     [[nodiscard]] float progress() const { return job_.progress(); }
     /// "12 of 60 frames, 40 s left"; "" while nothing is rendered.
     [[nodiscard]] std::string progress_text() const;
-    /// The frames of a sequence of this scene: all of its motion, or those chosen.
+    /// The frames of a sequence of this scene: all of its motion; 1 where nothing moves.
     [[nodiscard]] static int frames_of_motion(const ViewerModel& model, float fps);
 
   private:

@@ -30,6 +30,10 @@ void SessionGate::apply(const Edit& edit) {
     edited_ = edited_ || edit.ends != Abandon::nothing;
 }
 
+bool SessionGate::must_run() const {
+    return std::ranges::any_of(waiting_, &Edit::must_run);
+}
+
 void SessionGate::abandon(Abandon how_much) {
     if (how_much > asked_.load()) asked_ = how_much;
 }

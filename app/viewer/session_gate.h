@@ -28,6 +28,7 @@ class SessionGate {
         std::string title{};
         /// Replaces an edit of the same name that waits; "": replaces none.
         std::string name{};
+        bool must_run = false;  ///< also when the viewer is closed meanwhile
     };
 
     /// Runs the edit now or, while the gate is closed, when it opens; in the order of the calls.
@@ -37,6 +38,8 @@ class SessionGate {
     [[nodiscard]] bool open() const { return !closed_; }
     /// Whether an edit waits, or is being prepared.
     [[nodiscard]] bool busy() const { return !waiting_.empty() || !title_.empty(); }
+    /// Whether an edit waits that the viewer has to run before it closes.
+    [[nodiscard]] bool must_run() const;
     /// Title of the edit that is being prepared, or "".
     [[nodiscard]] const std::string& title() const { return title_; }
 

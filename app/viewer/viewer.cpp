@@ -93,7 +93,7 @@ void Viewer::run() {
     auto& options = model_.options;
     bool results = options.frames > 0 || !options.report.empty() || !options.screenshot.empty();
     if (!results) model_.gate.abandon(Abandon::everything);
-    if (results) frames_.wait();
+    if (results || model_.gate.must_run()) frames_.wait();
     write_results(model_, n_frames_, n_shown_);
 }
 

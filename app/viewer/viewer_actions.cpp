@@ -128,8 +128,9 @@ void adopt_loaded(ViewerModel& model, const std::string& title, const LoadedScen
         apply_options(model.session, model.session_options);
         use_first_view(model);
     });
+    // Steps belong to the scene on show, even if an option is invalid for it.
+    if (model.document.scene() == loaded.document.scene()) forget_steps(model);
     if (!ok) return;
-    forget_steps(model);
     model.preferences.remember_file(loaded.path);
     auto& warnings = model.session.scene().warnings;
     if (warnings.empty())
@@ -143,12 +144,16 @@ void adopt_loaded(ViewerModel& model, const std::string& title, const LoadedScen
 void keep_edits(ViewerModel& model, SceneDocument& reloaded) {
     auto& document = model.document;
     for (auto& bookmark : document.bookmarks) set_bookmark(reloaded.bookmarks, bookmark);
-    if (document.edited.edits() == model.saved_edits) return;
+    // What was saved as another file is not in this one.
+    std::error_code ignored;
+    bool same_file =
+        model.saved_path.empty() || fs::equivalent(model.saved_path, reloaded.path, ignored);
+    if (same_file && document.edited.edits() == model.saved_edits) return;
     try {
         (void)reloaded.edited.apply(document.edited.edits());
     } catch (const UserError& error) {
-        model.messages.warning(std::string("the scene's changes fit the file no more: ") +
-                               error.what());
+        model.messages.warning(
+            std::string("your changes no longer fit the file and were dropped: ") + error.what());
     }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 namespace tl {
 
@@ -26,28 +27,38 @@ std::size_t Scene::visible_triangle_count() const {
     return count;
 }
 
-Box bounds_of(const Scene& scene) {
+SceneMark::SceneMark(const Scene& scene)
+    : meshes(scene.meshes.size()),
+      patches(scene.patches.size()),
+      instances(scene.instances.size()),
+      spheres(scene.spheres.size()),
+      lights(scene.lights.size()),
+      materials(scene.materials.size()) {}
+
+Box bounds_of(const Scene& scene, const SceneMark& mark) {
     Box bounds;
     auto add_ball = [&](vec3 center, float radius) {
         bounds.extend(center - radius);
         bounds.extend(center + radius);
     };
-    std::vector<Box> of_mesh;
-    for (auto& mesh : scene.meshes) {
-        auto& own = of_mesh.emplace_back();
-        for (auto& position : mesh.positions) own.extend(position);
-        if (!mesh.instanced) bounds.extend(own);
+    auto added = [](auto& list, std::size_t n_before) { return std::span(list).subspan(n_before); };
+    std::vector<Box> of_mesh(scene.meshes.size());
+    for (std::size_t i = 0; i < of_mesh.size(); ++i) {
+        bool is_added = i >= mark.meshes && !scene.meshes[i].instanced;
+        if (!is_added && !scene.meshes[i].instanced) continue;
+        for (auto& position : scene.meshes[i].positions) of_mesh[i].extend(position);
+        if (is_added) bounds.extend(of_mesh[i]);
     }
-    for (auto& instance : scene.instances) {
+    for (auto& instance : added(scene.instances, mark.instances)) {
         const Box& own = of_mesh.at(instance.mesh);
         for (int corner = 0; corner < 8 && !own.empty(); ++corner)
             bounds.extend(vec3(instance.transform * vec4(corner_of_box(own, corner), 1)));
     }
     // A patch lies within the convex hull of its control points.
-    for (auto& set : scene.patches)
+    for (auto& set : added(scene.patches, mark.patches))
         for (auto& point : set.points) bounds.extend(point);
-    for (auto& sphere : scene.spheres) add_ball(sphere.center, sphere.radius);
-    for (auto& light : scene.lights) {
+    for (auto& sphere : added(scene.spheres, mark.spheres)) add_ball(sphere.center, sphere.radius);
+    for (auto& light : added(scene.lights, mark.lights)) {
         if (light.kind == LightKind::sphere) add_ball(light.position, light.radius);
         if (light.kind != LightKind::rectangle) continue;
         bounds.extend(light.position);

@@ -241,8 +241,14 @@ struct SceneGaps {
     return {corner & 1 ? box.hi.x : box.lo.x, corner & 2 ? box.hi.y : box.lo.y,
             corner & 4 ? box.hi.z : box.lo.z};
 }
-/// Bounds of all geometry, the surfaces of lights included; empty for an empty scene.
-[[nodiscard]] Box bounds_of(const Scene& scene);
+/// The sizes of a scene's lists at some point.
+struct SceneMark {
+    std::size_t meshes = 0, patches = 0, instances = 0, spheres = 0, lights = 0, materials = 0;
+    SceneMark() = default;
+    explicit SceneMark(const Scene& scene);
+};
+/// Bounds of all geometry added since `mark`, the surfaces of lights included; empty without any.
+[[nodiscard]] Box bounds_of(const Scene& scene, const SceneMark& mark = {});
 /// Moves the camera so that the whole scene is in view, keeping its direction and field of view.
 void frame_all(Camera& camera, const Box& bounds, float aspect);
 

@@ -256,7 +256,7 @@ SceneChange EditedScene::apply(const SceneEdits& wanted) {
     if (edits.environment != edits_.environment) {
         change_environment(edits.environment);
         edits_.environment = edits.environment;
-        change.any = true;
+        change.any = change.environment = true;
     }
     if (edits.background != edits_.background) {
         if (!background_) background_ = scene_->background;
@@ -291,6 +291,11 @@ SceneChange EditedScene::apply(const SceneEdits& wanted) {
         change.geometry = true;
     edits_ = edits;
     return change;
+}
+
+const char* name_of(ObjectKind kind) {
+    constexpr const char* kNames[] = {"mesh", "patches", "sphere", "instance"};
+    return kNames[static_cast<std::size_t>(kind)];
 }
 
 Box bounds_of(const Scene& scene, const ObjectId& id) {

@@ -47,10 +47,14 @@ struct SceneEdits {
     bool operator==(const SceneEdits&) const = default;
 };
 
+/// "mesh", "patches", "sphere" or "instance".
+[[nodiscard]] const char* name_of(ObjectKind kind);
+
 /// What a change of edits has changed.
 struct SceneChange {
     bool any = false;
     bool geometry = false;  ///< more than materials, lights and environment
+    bool environment = false;
 };
 
 /// A scene together with what was changed of it, and what it was before.

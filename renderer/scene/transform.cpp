@@ -62,14 +62,6 @@ void turn_over(PatchSet& set) {
 
 }  // namespace
 
-SceneMark::SceneMark(const Scene& scene)
-    : meshes(scene.meshes.size()),
-      patches(scene.patches.size()),
-      instances(scene.instances.size()),
-      spheres(scene.spheres.size()),
-      lights(scene.lights.size()),
-      materials(scene.materials.size()) {}
-
 void apply(const Transform& transform, Scene& scene, const SceneMark& mark, bool camera,
            const glm::dvec3& offset) {
     const bool is_near = offset == glm::dvec3(0);

@@ -18,12 +18,6 @@ struct Transform {
     bool operator==(const Transform&) const = default;
 };
 
-/// The sizes of a scene's lists at some point.
-struct SceneMark {
-    std::size_t meshes, patches, instances, spheres, lights, materials;
-    explicit SceneMark(const Scene& scene);
-};
-
 /// Applies the transform to the meshes and patches and their motion, instances, spheres and lights
 /// added since `mark` and, with `camera`, to the camera. An instanced mesh that has instances is
 /// unchanged: these are moved. Mirroring reverses triangles and patches, so that outsides stay

@@ -28,7 +28,7 @@ class WhittedRenderer final : public Renderer, public PixelTreeSource, public Ra
             return render_packets(context.stream(), job);
 #endif
         TileLaunch launch;
-        if (config_.costly_first && scratch.stream().device().kind() == DeviceKind::cuda)
+        if (config_.expensive_tiles_first && scratch.stream().device().kind() == DeviceKind::cuda)
             launch = tiles_.next(scratch, job.order);
         if (job.frame.scene.textures || job.frame.scene.has_colors())
             render_single_kernel_textured(scratch.stream(), job, launch);

@@ -34,7 +34,7 @@ Settings WhittedConfig::settings() {
         {"packets", packets,
          "the single kernel on the CPU: eight rays at a time, in scenes without textures, "
          "colours of vertices, instances and patches, with layout simd8; else one by one"},
-        {"expensive-tiles-first", costly_first,
+        {"expensive-tiles-first", expensive_tiles_first,
          "the single kernel on a GPU: tiles that took longest some frames before start first; off: "
          "tiles start in the order in which they lie"},
     };

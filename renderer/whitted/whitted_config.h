@@ -31,7 +31,7 @@ struct WhittedConfig {
     TextureFilter texture_filter = TextureFilter::mip;
     bool smooth_terminator = true;
     bool packets = true;
-    bool costly_first = true;
+    bool expensive_tiles_first = true;
 
     [[nodiscard]] Settings settings();
 };

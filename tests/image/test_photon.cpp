@@ -236,7 +236,7 @@ TEST(PhotonMapper, EachSampleSeesWhatGlassReflectsAndWhatIsBehindIt) {
     add_parallelogram(scene->meshes[0], {-2, 0, -2}, {0, 0, 4}, {4, 0, 0}, 1);
     scene->camera = camera_over({0, 2, 0}, 0.2f);
     for (Device* device : devices())
-        for (const char* mode : {"progressive", "sppm", "thesis"}) {
+        for (const char* mode : {"progressive", "sppm"}) {
             scene->settings["photon"]["mode"] = mode;
             auto picture = render(*device, with_photons(scene, "1000"), "photon", {16, 16}, 1);
             for (vec3 pixel : picture.rgb) {

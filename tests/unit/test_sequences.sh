@@ -85,7 +85,7 @@ PATH=$PWD/nowhere "$treelight" render generate:blob "${small[@]}" --frames 0:2 -
     fail 'a video without ffmpeg'
 grep -q 'videos are made by ffmpeg' err.txt || fail "a video without ffmpeg: $(cat err.txt)"
 [[ -z $(find . -name '*none*') ]] || fail "left of a video that failed: $(find . -name '*none*')"
-expect 2 'cannot be gone on with' render generate:blob --frames 0:2 --resume -o v.mkv
+expect 2 'cannot be resumed' render generate:blob --frames 0:2 --resume -o v.mkv
 expect 2 'a video is a sequence' render generate:blob -o v.webm
 
 expect 2 'without a number all frames would be one file' render generate:blob --frames 0:1 -o f.png

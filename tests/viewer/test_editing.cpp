@@ -213,5 +213,17 @@ TEST_F(Editing, ReloadingKeepsWhatWasNotSaved) {
     EXPECT_EQ(model().document.bookmarks.size(), 1u);
 }
 
+TEST_F(Editing, ReloadingKeepsWhatWasSavedElsewhere) {
+    test::TempFolder folder;
+    edit_material(model(), 1, "colour", [](Material& m) { m.diffuse = vec3(0.1f, 0.8f, 0.1f); });
+    auto edited = finished_picture();
+    save_scene_as(model(), folder.path("other.toml"));
+    step_until([&] { return !model().gate.busy(); });
+    reload_scene(model());
+    step_until([&] { return !model().loading.busy(); });
+    step_until([&] { return !model().gate.busy() && !model().history.undo_name(); });
+    EXPECT_EQ(finished_picture(), edited);
+}
+
 }  // namespace
 }  // namespace tl

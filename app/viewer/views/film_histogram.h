@@ -37,7 +37,7 @@ struct FilmHistogram {
 class FilmHistogramFinder {
   public:
     /// Call between two frames. Copies the film and counts in another thread whenever samples or
-    /// tone map have changed, but only from time to time. True if find() has become another one.
+    /// tone map have changed, but only from time to time. True if found() has become another one.
     /// Throws UserError if memory is short.
     bool advance(Session& session);
     [[nodiscard]] bool busy() const { return reading_ || job_.busy(); }

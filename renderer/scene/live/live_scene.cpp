@@ -218,6 +218,7 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     triangles_.assign(stream, geometry.triangles);
     triangle_materials_.assign(stream, geometry.materials);
     spheres_.assign(stream, host.spheres);
+    environment_ = LiveEnvironment(stream, scene_->environment);
     auto n_lights = static_cast<std::int32_t>(set_shading(stream, emissive));
     for (auto& light : emissive.of_instance)
         if (light >= 0) light += n_lights;
@@ -231,7 +232,6 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
 
 std::size_t LiveScene::set_shading(Stream& stream, const EmissiveSurfaces& emissive) {
     auto [materials, lights, material_lights] = Shading(*scene_);
-    environment_ = LiveEnvironment(stream, scene_->environment);
     if (environment_.shines()) {
         LightData light{};
         light.kind = LightKind::environment;
@@ -258,7 +258,12 @@ std::size_t LiveScene::set_shading(Stream& stream, const EmissiveSurfaces& emiss
     return n_lights;
 }
 
-void LiveScene::refresh_shading(Stream& stream) {
+void LiveScene::refresh_shading(Stream& stream, bool environment) {
+    if (environment) {
+        // The old one goes first, so that memory holds one of them.
+        environment_ = {};
+        environment_ = LiveEnvironment(stream, scene_->environment);
+    }
     bool glows = std::ranges::any_of(scene_->materials,
                                      [](const Material& m) { return m.emission != vec3(0); });
     if (glows) {

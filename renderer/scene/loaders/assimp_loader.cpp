@@ -43,7 +43,7 @@ class ImportedReader {
           model_(std::move(model)),
           path_(path),
           with_view_(with_view),
-          strokes_(n_bytes) {}
+          strokes_(scene, n_bytes) {}
 
     SceneGaps read(bool with_materials) {
         for (auto& warning : model_.warnings) warn(warning);
@@ -56,7 +56,7 @@ class ImportedReader {
         if (scene_.meshes.size() == first && strokes_.empty())
             throw UserError(path_ +
                             ": has no triangles, lines or points, so there is nothing to draw");
-        strokes_.add_to(scene_, path_, bounds_of(scene_));
+        strokes_.add_to(scene_, path_);
         SceneGaps gaps;
         if (!with_view_) return gaps;
         gaps.camera = !take_camera();
@@ -179,6 +179,7 @@ class ImportedReader {
     }
 
     void add_strokes(const ImportedMesh& source, const glm::dmat4& transform) {
+        if (source.strokes.empty()) return;
         std::vector<vec3> colors = source.colors;
         decode_vertex_colors(colors);
         for (auto stroke : source.strokes) {

@@ -84,7 +84,7 @@ class GltfReader {
           animation_(scene, file),
           frames_(file, animation_),
           view_(scene, file),
-          points_and_lines_(file.n_bytes()) {}
+          points_and_lines_(scene, file.n_bytes()) {}
 
     SceneGaps read(std::vector<GltfMaterial> materials) {
         materials_ = std::move(materials);
@@ -94,7 +94,7 @@ class GltfReader {
         for (auto& node : file_.model().nodes)
             if (node.mesh >= 0) ++n_uses_[node.mesh];
         walk();
-        add_points_and_lines(mark);
+        if (!points_and_lines_.empty()) points_and_lines_.add_to(scene_, file_.path());
         auto shines = [](const Light& light) { return has_surface(light.kind); };
         if (scene_.meshes.size() == mark.meshes && scene_.spheres.size() == mark.spheres &&
             std::ranges::none_of(std::span(scene_.lights).subspan(mark.lights), shines))
@@ -371,16 +371,6 @@ class GltfReader {
         for (auto line : lines_of(corners, source.mode))
             points_and_lines_.add_line(positions[line.x], positions[line.y], material,
                                        color_of(line.x), color_of(line.y));
-    }
-
-    /// Adds what was collected.
-    void add_points_and_lines(const SceneMark& mark) {
-        if (points_and_lines_.empty()) return;
-        Box bounds;
-        for (auto& mesh : std::span(scene_.meshes).subspan(mark.meshes))
-            if (!mesh.instanced)
-                for (auto& position : mesh.positions) bounds.extend(position);
-        points_and_lines_.add_to(scene_, file_.path(), bounds);
     }
 
     [[nodiscard]] vec3 placed(vec3 position, const dmat4& transform,

@@ -98,7 +98,8 @@ SceneGaps add_file(SceneDocument& document, const std::string& name, const Wante
     if (!has_reader && regular_file_size(path) == 0)
         throw UserError(path + ": is empty; name a scene that has something to show");
     if (ending != ".toml" && !has_reader) ending = ending_by_content(path);
-    if (ending == ".toml") return read_toml_scene(document, path, wanted.may_have_base);
+    if (ending == ".toml")
+        return read_toml_scene(document, path, wanted.may_have_base, wanted.default_lights);
     scene.name = fs::path(path).stem().string();
     scene.background = vec3(0.1f, 0.11f, 0.13f);
     return add_model(scene, path, ending, {.materials = true, .view = true});

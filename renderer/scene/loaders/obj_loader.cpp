@@ -131,8 +131,7 @@ class MeshMaker {
 
 /// Adds the lines and points.
 void add_strokes(Scene& scene, const ObjFile& file, std::span<const ObjMaterial> materials,
-                 std::int32_t plain, const std::string& path, std::size_t n_bytes) {
-    PointsAndLines strokes(n_bytes);
+                 std::int32_t plain, const std::string& path, PointsAndLines strokes) {
     for (auto& stroke : file.strokes) {
         auto from = static_cast<std::size_t>(stroke.from), to = static_cast<std::size_t>(stroke.to);
         std::int32_t material = stroke.material < 0
@@ -146,18 +145,14 @@ void add_strokes(Scene& scene, const ObjFile& file, std::span<const ObjMaterial>
             strokes.add_line(file.positions[from], file.positions[to], material, color,
                              are_colored ? file.colors[to] : vec3(1));
     }
-    Box bounds;
-    for (auto& shape : file.shapes)
-        for (auto& corner : shape.corners)
-            bounds.extend(file.positions[static_cast<std::size_t>(corner.position)]);
-    strokes.add_to(scene, path, bounds);
+    strokes.add_to(scene, path);
 }
 
 }  // namespace
 
 void add_obj(Scene& scene, const std::string& path, bool with_materials) {
     std::string text = read_text_file(path);
-    std::size_t n_bytes = text.size();
+    PointsAndLines strokes(scene, text.size());
     ObjFile file = read_obj(std::move(text), path);
     std::size_t triangle_count = scene.triangle_count();
     for (auto& shape : file.shapes) triangle_count += shape.faces.size();
@@ -187,7 +182,7 @@ void add_obj(Scene& scene, const std::string& path, bool with_materials) {
         scene.meshes.push_back(maker.make(shape, first_corner));
         first_corner += shape.corners.size();
     }
-    if (!file.strokes.empty()) add_strokes(scene, file, materials, plain, path, n_bytes);
+    if (!file.strokes.empty()) add_strokes(scene, file, materials, plain, path, std::move(strokes));
 }
 
 }  // namespace tl

@@ -49,10 +49,9 @@ struct ObjFile {
 };
 
 /// Reads the text of an OBJ file. Polygons are triangulated: quads along their shorter diagonal,
-/// others by polygon.h. Throws UserError "file:line: what": a coordinate that is missing, not a
-/// number, not finite or too large; an index out of range; nothing to draw;
-/// binary data. `file` is its
-/// name in messages.
+/// others by polygon.h. `file` is its name in messages. Throws UserError "file:line: what": a
+/// coordinate that is missing, not a number, not finite or too large; an index out of range;
+/// nothing to draw; binary data.
 [[nodiscard]] ObjFile read_obj(std::string text, const std::string& file);
 
 }  // namespace tl

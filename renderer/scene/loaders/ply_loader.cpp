@@ -442,13 +442,9 @@ PlyContents read_contents(const std::string& bytes, const PlyHeader& header,
 }
 
 /// Adds the edges of a file, or its vertices where it has nothing else.
-void add_points_and_lines(Scene& scene, const PlyContents& ply, std::int32_t plain,
-                          std::size_t n_bytes, const std::string& path) {
+void add_points_and_lines(PointsAndLines& parts, const PlyContents& ply, std::int32_t plain) {
     auto& mesh = ply.mesh;
     auto color_of = [&](std::size_t v) { return mesh.colors.empty() ? vec3(1) : mesh.colors[v]; };
-    PointsAndLines parts(n_bytes);
-    Box bounds;
-    for (auto& position : mesh.positions) bounds.extend(position);
     for (auto edge : ply.edges)
         parts.add_line(mesh.positions[edge.x], mesh.positions[edge.y], plain, color_of(edge.x),
                        color_of(edge.y));
@@ -457,7 +453,6 @@ void add_points_and_lines(Scene& scene, const PlyContents& ply, std::int32_t pla
         for (std::size_t v = 0; v < mesh.positions.size(); ++v)
             parts.add_point(mesh.positions[v], plain, color_of(v));
     }
-    parts.add_to(scene, path, bounds);
 }
 
 }  // namespace
@@ -476,9 +471,10 @@ void add_ply(Scene& scene, const std::string& path, bool with_materials) {
     if (!with_materials) header.textures.clear();
     std::int32_t plain = with_materials && !mesh.colors.empty() ? vertex_color_material(scene) : 0;
     take_materials(scene, mesh, header.textures, plain, path);
-    if (mesh.triangles.empty() || !ply.edges.empty())
-        add_points_and_lines(scene, ply, plain, bytes.size(), path);
+    PointsAndLines parts(scene, bytes.size());
+    if (mesh.triangles.empty() || !ply.edges.empty()) add_points_and_lines(parts, ply, plain);
     if (!mesh.triangles.empty()) scene.meshes.push_back(std::move(mesh));
+    if (!parts.empty()) parts.add_to(scene, path);
 }
 
 }  // namespace tl

@@ -74,7 +74,7 @@ float radius_of_points(std::span<const Sphere> points) {
     return std::clamp(std::sqrt(*middle) / 2 * thinning, kLeast * diagonal, kGreatest * diagonal);
 }
 
-PointsAndLines::PointsAndLines(std::size_t n_bytes) {
+PointsAndLines::PointsAndLines(const Scene& scene, std::size_t n_bytes) : mark_(scene) {
     std::size_t most_bytes = (std::size_t{1} << 20) + 24 * n_bytes;
     most_points_ = most_bytes / sizeof(Sphere);
     most_lines_ = most_bytes / (sizeof(Line) + kTubeBytes);
@@ -118,13 +118,10 @@ void PointsAndLines::add_tube(Mesh& mesh, const Line& line, float radius) const 
     }
 }
 
-void PointsAndLines::add_to(Scene& scene, const std::string& file, Box bounds) {
+void PointsAndLines::add_to(Scene& scene, const std::string& file) {
     if (!points_.empty()) {
         float radius = radius_of_points(points_);
-        for (auto& point : points_) {
-            point.radius = radius;
-            bounds.extend(point.center);
-        }
+        for (auto& point : points_) point.radius = radius;
         scene.warnings.push_back(file + ": " +
                                  shown_as(points_.size(), n_points_, "point", "sphere", radius));
         if (scene.spheres.empty())
@@ -133,6 +130,7 @@ void PointsAndLines::add_to(Scene& scene, const std::string& file, Box bounds) {
             scene.spheres.insert(scene.spheres.end(), points_.begin(), points_.end());
     }
     if (lines_.empty()) return;
+    Box bounds = bounds_of(scene, mark_);
     for (auto& line : lines_)
         for (vec3 end : line.ends) bounds.extend(end);
     float radius = length_of_diagonal(bounds) / 800;

@@ -18,8 +18,9 @@ namespace tl {
 /// Collects what a file has of them.
 class PointsAndLines {
   public:
-    /// `n_bytes`: the size of the file, which limits how many of them are shown.
-    explicit PointsAndLines(std::size_t n_bytes);
+    /// Before the file adds anything to `scene`. `n_bytes`: its size, which limits how many of
+    /// them are shown.
+    PointsAndLines(const Scene& scene, std::size_t n_bytes);
 
     /// Colours are linear, materials those of the scene.
     void add_point(vec3 position, std::int32_t material, vec3 color = vec3(1)) {
@@ -33,9 +34,9 @@ class PointsAndLines {
 
     [[nodiscard]] bool empty() const { return n_points_ == 0 && n_lines_ == 0; }
     /// Appends spheres to the scene, and a mesh of closed tubes, whose radius is an 800th of the
-    /// diagonal of `bounds`, those of the file's other geometry, and of what was added. Says so in
-    /// a warning of each kind. `file` is its name in messages.
-    void add_to(Scene& scene, const std::string& file, Box bounds);
+    /// diagonal of all that the file has added. Says so in a warning of each kind. `file` is its
+    /// name in messages.
+    void add_to(Scene& scene, const std::string& file);
 
   private:
     struct Line {
@@ -44,6 +45,7 @@ class PointsAndLines {
     };
     void add_tube(Mesh& mesh, const Line& line, float radius) const;
 
+    SceneMark mark_;
     std::vector<Sphere> points_;
     std::vector<Line> lines_;
     std::size_t n_points_ = 0, n_lines_ = 0, most_points_, most_lines_;

@@ -86,7 +86,7 @@ Light read_light_change(TomlTable& table, const Light& before) {
 }
 
 ObjectId read_object(TomlTable& table, ObjectKind kind, const Scene& scene) {
-    auto* key = override_key(kind);
+    auto* key = name_of(kind);
     switch (kind) {
         case ObjectKind::mesh:
             return {kind, read_index(table, key, scene.meshes)};
@@ -100,7 +100,17 @@ ObjectId read_object(TomlTable& table, ObjectKind kind, const Scene& scene) {
     return {kind, read_index(table, key, scene.instances)};
 }
 
-/// Adds the change of one table; returns the key that names what is changed.
+/// Adds one change to those of its kind.
+template <class Changes, class Id, class Change>
+void add_change(const TomlTable& table, const char* key, Changes& changes, const Id& id,
+                Change change) {
+    if (!changes.emplace(id, std::move(change)).second)
+        table.fail(key, std::string("a second [[override]] of the same ") + key +
+                            "; write all of its changes into one");
+}
+
+/// Adds the change of one table to those of the same file; returns the key that names what is
+/// changed.
 const char* read_change(TomlTable& table, const EditedScene& edited, SceneEdits& edits) {
     auto& scene = *edited.scene();
     constexpr const char* kKeys[] = {"material", "light", "mesh", "patches", "sphere", "instance"};
@@ -110,29 +120,25 @@ const char* read_change(TomlTable& table, const EditedScene& edited, SceneEdits&
                    "and instance");
     if (table.has("material")) {
         auto index = read_index(table, "material", scene.materials);
-        edits.materials[index] = read_material_change(table, edited.material_before(index));
+        add_change(table, "material", edits.materials, index,
+                   read_material_change(table, edited.material_before(index)));
         return "material";
     }
     if (table.has("light")) {
         auto index = read_index(table, "light", scene.lights);
-        edits.lights[index] = read_light_change(table, edited.light_before(index));
+        add_change(table, "light", edits.lights, index,
+                   read_light_change(table, edited.light_before(index)));
         return "light";
     }
-    for (auto kind : {ObjectKind::mesh, ObjectKind::patches, ObjectKind::sphere})
-        if (table.has(override_key(kind))) {
-            edits.objects[read_object(table, kind, scene)] = read_transform(table);
-            return override_key(kind);
-        }
-    edits.objects[read_object(table, ObjectKind::instance, scene)] = read_transform(table);
-    return "instance";
+    auto kind = ObjectKind::instance;
+    for (auto other : {ObjectKind::mesh, ObjectKind::patches, ObjectKind::sphere})
+        if (table.has(name_of(other))) kind = other;
+    auto id = read_object(table, kind, scene);
+    add_change(table, name_of(kind), edits.objects, id, read_transform(table));
+    return name_of(kind);
 }
 
 }  // namespace
-
-const char* override_key(ObjectKind kind) {
-    constexpr const char* kNames[] = {"mesh", "patches", "sphere", "instance"};
-    return kNames[static_cast<std::size_t>(kind)];
-}
 
 const char* brightness_key(LightKind kind) {
     if (kind == LightKind::directional) return "irradiance";
@@ -140,7 +146,7 @@ const char* brightness_key(LightKind kind) {
 }
 
 void read_overrides(TomlTable& root, const std::string& file, EditedScene& edited) {
-    auto edits = edited.edits();
+    SceneEdits edits = edited.edits();
     root.for_each_table("override", [&](const toml::table& source) {
         TomlTable table(source, "[[override]]", file);
         auto* key = read_change(table, edited, edits);

@@ -13,8 +13,6 @@ void read_overrides(TomlTable& root, const std::string& file, EditedScene& edite
 [[nodiscard]] Bookmarks read_bookmarks(TomlTable& root, const std::string& file,
                                        const Camera& camera, Warnings& warnings);
 
-/// The key by which [[override]] names an object of a kind: "mesh".
-[[nodiscard]] const char* override_key(ObjectKind kind);
 /// The key of a light's brightness: "radiance", "irradiance" or "intensity".
 [[nodiscard]] const char* brightness_key(LightKind kind);
 

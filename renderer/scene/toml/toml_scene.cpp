@@ -276,7 +276,7 @@ SceneGaps read_root(SceneDocument& document, TomlContext& context, TomlTable& ro
 
 /// Reads a file that names another scene, and what it changes of that.
 void read_based(SceneDocument& document, TomlTable& root, const toml::table& source,
-                const std::string& path) {
+                const std::string& path, bool default_lights) {
     for (auto* key : {"material", "light", "mesh", "patches", "sphere", "generate", "instances"})
         if (root.has(key))
             root.fail(key,
@@ -284,7 +284,7 @@ void read_based(SceneDocument& document, TomlTable& root, const toml::table& sou
                           std::string(key) + "]]");
     auto folder = std::filesystem::path(path).parent_path();
     std::string name = root.text("scene", "");
-    bool default_lights = root.flag("default-lights", true);
+    default_lights = root.flag("default-lights", true) && default_lights;
     try {
         bool is_file = !name.starts_with("generate:") && !is_model_name(name);
         document = load_base(is_file ? resolve_file(name, folder).string() : name, default_lights);
@@ -338,7 +338,8 @@ void read_plain_material(TomlTable& table, Material& material) {
     material.priority = static_cast<int>(table.number("priority", material.priority, 0, 1000));
 }
 
-SceneGaps read_toml_scene(SceneDocument& document, const std::string& path, bool may_have_base) {
+SceneGaps read_toml_scene(SceneDocument& document, const std::string& path, bool may_have_base,
+                          bool default_lights) {
     toml::table source = parse(path);
     TomlTable root(source, "the scene file", path);
     if (root.number("version", 1, -1e18, 1e18) != 1)
@@ -348,7 +349,7 @@ SceneGaps read_toml_scene(SceneDocument& document, const std::string& path, bool
         if (!may_have_base)
             root.fail("scene", "this file itself names a scene: name '" + root.text("scene", "") +
                                    "' instead");
-        read_based(document, root, source, path);
+        read_based(document, root, source, path, default_lights);
     } else {
         Scene& scene = *document.scene();
         scene.name = std::filesystem::path(path).stem().string();

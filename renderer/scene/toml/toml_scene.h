@@ -12,9 +12,10 @@ namespace tl {
 [[nodiscard]] bool is_settings_section(const std::string& id);
 
 /// Reads a scene file into a document whose scene holds only material 0. A file that names another
-/// scene makes the document complete, with its base; without `may_have_base` it is refused. Throws
-/// UserError "file:line: what; what to do".
+/// scene makes the document complete, with its base, which gets default lights only if
+/// `default_lights` is true as well; without `may_have_base` it is refused. Throws UserError
+/// "file:line: what; what to do".
 [[nodiscard]] SceneGaps read_toml_scene(SceneDocument& document, const std::string& path,
-                                        bool may_have_base);
+                                        bool may_have_base, bool default_lights);
 
 }  // namespace tl

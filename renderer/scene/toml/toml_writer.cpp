@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "accel/parallel/console.h"
 #include "accel/parallel/error.h"
 #include "accel/parallel/text.h"
 #include "renderer/scene/loaders/scene_paths.h"
@@ -71,12 +72,13 @@ void add_camera(TomlLines& lines, const Camera& camera) {
     lines.add("focus-distance", number_text(camera.focus_distance));
 }
 
-/// The name of an element where it has one to itself, else its number.
+/// The name of an element where it has one to itself that TOML can hold, else its number.
 template <class List>
 std::string reference_text(const List& list, std::uint32_t index) {
     if constexpr (requires { list[0].name; }) {
         auto& name = list[index].name;
-        if (!name.empty() && std::ranges::count(list, name, [](auto& e) { return e.name; }) == 1)
+        if (!name.empty() && is_utf8(name) &&
+            std::ranges::count(list, name, [](auto& e) { return e.name; }) == 1)
             return toml_string(name);
     }
     return std::to_string(index);
@@ -141,7 +143,7 @@ std::string object_text(const Scene& scene, const ObjectId& id, const Transform&
     std::string name = std::to_string(id.index);
     if (id.kind == ObjectKind::mesh) name = reference_text(scene.meshes, id.index);
     if (id.kind == ObjectKind::patches) name = reference_text(scene.patches, id.index);
-    lines.add(override_key(id.kind), name);
+    lines.add(name_of(id.kind), name);
     lines.differing("scale", transform.scale, vec3(1));
     lines.differing("rotate", transform.rotate, vec3(0));
     if (transform.translate != glm::dvec3(0))

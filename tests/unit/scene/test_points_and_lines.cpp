@@ -70,7 +70,7 @@ TEST(PointsAndLines, ObjHasAllOfThem) {
     EXPECT_EQ(scene.spheres[1].color, vec3(1, 0, 0));
     ASSERT_EQ(scene.warnings.size(), 2u);
     TL_EXPECT_CONTAINS(scene.warnings[0], "a.obj: 2 points are shown as spheres of radius 0.05");
-    TL_EXPECT_CONTAINS(scene.warnings[1], "a.obj: 2 lines are shown as tubes of radius 0.0017");
+    TL_EXPECT_CONTAINS(scene.warnings[1], "a.obj: 2 lines are shown as tubes of radius 0.0019");
 
     Scene cloud = load_scene(folder.write("b.obj", vertices));
     EXPECT_EQ(cloud.spheres.size(), 4u);

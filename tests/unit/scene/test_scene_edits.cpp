@@ -175,7 +175,7 @@ TEST_F(SceneEditing, ALiveSceneFollowsAndIsAsItWasAfterwards) {
     }
 }
 
-TEST_F(SceneEditing, MaterialsAloneKeepTheTree) {
+TEST_F(SceneEditing, OnlyPlacesAreAChangeOfGeometry) {
     auto document = load_document(TL_SOURCE_DIR "/scenes/cornell-box.toml");
     SceneEdits edits;
     edits.materials[1] = document.scene()->materials[1];
@@ -187,6 +187,31 @@ TEST_F(SceneEditing, MaterialsAloneKeepTheTree) {
     edits.objects[{ObjectKind::mesh, 0}].translate.x = 1;
     EXPECT_TRUE(document.edited.apply(edits).geometry);
     EXPECT_FALSE(document.edited.apply(edits).any);
+}
+
+TEST_F(SceneEditing, NamesThatTomlCannotHoldAreSavedAsNumbers) {
+    folder_.write("thing.mtl", "newmtl b\xe4um\nKd 1 0 0\n");
+    auto path = folder_.write("thing.obj",
+                              "mtllib thing.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl b\xe4um\n"
+                              "f 1 2 3\n");
+    auto document = load_document(path);
+    auto index =
+        static_cast<std::uint32_t>(document.scene()->meshes.at(0).material_of_triangle.at(0));
+    change(document, [&](SceneEdits& edits) {
+        edits.materials[index] = document.scene()->materials[index];
+        edits.materials[index].diffuse = vec3(0, 1, 0);
+    });
+    (void)expect_same_when_opened(document, "latin");
+}
+
+TEST_F(SceneEditing, AnEnvironmentOfTheCommandLineReplacesDefaultLights) {
+    (void)model();
+    auto path = file("scene = \"thing.obj\"\n");
+    EXPECT_FALSE(load_document(path).scene()->lights.empty());
+    auto map = folder_.path("sky.hdr");
+    write_image(map, ImageF{{4, 2}, std::vector<vec3>(8, vec3(1))});
+    auto lit = load_document(path, map);
+    EXPECT_TRUE(lit.scene()->lights.empty());
 }
 
 TEST_F(SceneEditing, WhatIsAsBeforeIsNoChange) {
@@ -238,6 +263,10 @@ TEST_F(SceneEditing, ErrorsNameTheLine) {
                  "a second bookmark 1");
     expect_error(named + "environment = \"none.hdr\"\n", "scene.toml:2: no file");
     expect_error("[[sphere]]\n[[override]]\nsphere = 0\nscale = [1, 2, 1]\n", "one scale");
+    expect_error(named + "[[override]]\nmesh = 0\n[[override]]\nmesh = 0\nscale = 2\n",
+                 "scene.toml:5: a second [[override]] of the same mesh");
+    expect_error(named + "[[override]]\nmaterial = \"red\"\n[[override]]\nmaterial = \"red\"\n",
+                 "a second [[override]] of the same material");
 }
 
 TEST_F(SceneEditing, TheBaseIsNotReplacedByAFileThatRefersToIt) {
