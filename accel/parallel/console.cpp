@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "accel/parallel/files.h"
+#include "accel/parallel/one_line.h"
 
 namespace tl {
 namespace {
@@ -84,11 +85,8 @@ std::string printable(std::string_view text, bool keep_lines) {
         std::size_t length = utf8_length(text);
         auto character = text.substr(0, std::max<std::size_t>(length, 1));
         if (length == 0 || is_control(character)) {
-            for (char c : character) {
-                constexpr const char* kDigits = "0123456789abcdef";
-                auto byte = static_cast<std::uint8_t>(c);
-                shown += {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
-            }
+            for (char c : character)
+                shown.append("\\x").append(hex_text(static_cast<std::uint8_t>(c)));
         } else {
             shown += character;
         }

@@ -18,16 +18,20 @@ std::string one_line(std::string_view text, std::size_t longest) {
 }
 
 std::string escaped(std::string_view text) {
-    constexpr char kDigits[] = "0123456789abcdef";
     std::string line;
     for (char c : text) {
         auto code = static_cast<unsigned char>(c);
         if (code >= 0x20 && code != 0x7f)
             line += c;
         else
-            line.append("\\x").append(1, kDigits[code >> 4]).append(1, kDigits[code & 15]);
+            line.append("\\x").append(hex_text(code));
     }
     return line;
+}
+
+std::string hex_text(std::uint8_t byte) {
+    constexpr char kDigits[] = "0123456789abcdef";
+    return {kDigits[byte >> 4], kDigits[byte & 15]};
 }
 
 }  // namespace tl

@@ -1,6 +1,7 @@
 // Text from files and libraries, fit to be part of a message.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -13,5 +14,8 @@ namespace tl {
 /// The text with its control characters spelled as \x00 to \x1f and \x7f, so that a message with
 /// a name from a file does not end at a zero in it.
 [[nodiscard]] std::string escaped(std::string_view text);
+
+/// The two hexadecimal digits of a byte: "1b".
+[[nodiscard]] std::string hex_text(std::uint8_t byte);
 
 }  // namespace tl

@@ -3,9 +3,10 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <mutex>
 #include <utility>
+
+#include "accel/parallel/paths.h"
 
 namespace tl {
 namespace {
@@ -44,8 +45,7 @@ std::vector<ReadFile> ReadLog::files() const {
 void ReadLog::note(const std::string& path) {
     std::scoped_lock lock(log_mutex);
     if (!logging) return;
-    std::error_code ignored;
-    auto absolute = std::filesystem::absolute(path, ignored).lexically_normal().string();
+    auto absolute = absolute_path(path).string();
     if (std::ranges::find(log_entries, absolute, &ReadFile::path) != log_entries.end()) return;
     log_entries.push_back({absolute, FileStamp::of(absolute)});
 }

@@ -2,9 +2,9 @@
 #include <imgui/imgui_stdlib.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <string>
 
+#include "accel/parallel/paths.h"
 #include "app/panels/edit_widgets.h"
 #include "app/panels/panels.h"
 #include "app/panels/widgets.h"
@@ -84,8 +84,7 @@ void draw_environment_panel(ViewerModel& model) {
     tooltip("the light from all around; empty for none");
     if (entered)
         edit_environment(model, "environment map", [file = now.file](EnvironmentChoice& e) {
-            e.file = file.empty() ? std::string()
-                                  : std::filesystem::absolute(file).lexically_normal().string();
+            e.file = absolute_path(file).string();
         });
     if (model.session.scene().environment.empty()) {
         vec3 background = model.session.scene().background;

@@ -8,15 +8,12 @@
 
 #include "accel/parallel/files.h"
 #include "app/viewer/viewer_model.h"
+#include "renderer/scene/loaders/scene_paths.h"
 
 namespace tl {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool names_no_file(const std::string& typed) {
-    return typed.starts_with("generate:") || typed.starts_with("model:");
-}
 
 /// The part of a typed path before its last name: "../meshes/bu" -> "../meshes/".
 std::string folder_part(const std::string& typed) {
@@ -40,7 +37,7 @@ std::string common_start(const std::vector<std::string>& texts) {
 }  // namespace
 
 std::string path_of(const std::string& typed, const std::string& folder) {
-    if (names_no_file(typed)) return typed;
+    if (!is_file_name(typed)) return typed;
     fs::path path(typed);
     const char* home = std::getenv("HOME");
     if (home && (typed == "~" || typed.starts_with("~/")))
@@ -116,11 +113,11 @@ void choose_typed(ViewerModel& model) {
     if (browser.typed.empty()) return;
     auto path = path_of(browser.typed, browser.listing.path);
     std::error_code unknown;
-    if (!names_no_file(path) && fs::is_directory(path, unknown)) {
+    if (is_file_name(path) && fs::is_directory(path, unknown)) {
         enter_folder(browser, path);
         return;
     }
-    bool exists = names_no_file(path) || fs::exists(path, unknown);
+    bool exists = !is_file_name(path) || fs::exists(path, unknown);
     browser.takes_focus = true;
     if (!browser.request.saves && !exists) {
         browser.fault = "There is no file " + path + ".";

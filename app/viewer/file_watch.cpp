@@ -1,7 +1,8 @@
 #include "app/viewer/file_watch.h"
 
-#include <filesystem>
 #include <utility>
+
+#include "accel/parallel/paths.h"
 
 namespace tl {
 
@@ -30,8 +31,7 @@ void FileWatch::follow(const std::vector<ReadFile>& files, bool keep, std::funct
 }
 
 void FileWatch::accept(const std::string& path) {
-    std::error_code ignored;
-    auto absolute = std::filesystem::absolute(path, ignored).lexically_normal().string();
+    auto absolute = absolute_path(path).string();
     auto stamp = FileStamp::of(absolute);
     std::scoped_lock lock(mutex_);
     if (auto file = files_.find(absolute); file != files_.end()) file->second = {stamp, stamp};

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "accel/parallel/files.h"
+#include "accel/parallel/paths.h"
 
 namespace tl {
 namespace fs = std::filesystem;
@@ -11,7 +12,7 @@ namespace fs = std::filesystem;
 FolderListing list_folder(const std::string& path, const std::vector<std::string>& extensions) {
     FolderListing listing;
     std::error_code error;
-    auto folder = fs::absolute(path.empty() ? "." : path, error).lexically_normal();
+    auto folder = absolute_path(path.empty() ? "." : path);
     if (!folder.has_filename() && folder.has_relative_path()) folder = folder.parent_path();
     listing.path = folder.string();
     auto entries =

@@ -10,6 +10,7 @@
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
 #include "accel/parallel/json_depth.h"
+#include "accel/parallel/paths.h"
 #include "app/viewer/panel_tabs.h"
 #include "app/viewer/views/tree_view_state.h"
 #include "renderer/settings_sections.h"
@@ -100,8 +101,8 @@ std::string home_config() {
 
 void Preferences::remember_file(const std::string& path) {
     std::error_code ignored;
-    auto absolute = fs::absolute(path, ignored).lexically_normal();
-    if (ignored || !fs::exists(absolute, ignored)) return;  // "generate:..." is not a file
+    auto absolute = absolute_path(path);
+    if (!fs::exists(absolute, ignored)) return;  // "generate:..." is not a file
     std::erase(recent_files, absolute.string());
     recent_files.insert(recent_files.begin(), absolute.string());
     if (recent_files.size() > kMaxRecentFiles) recent_files.resize(kMaxRecentFiles);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "accel/parallel/paths.h"
 #include "app/jobs/scene_saving.h"
 #include "app/viewer/scene_actions.h"
 #include "app/viewer/viewer_actions.h"
@@ -24,7 +25,7 @@ void ask_to_save(ViewerModel& model) {
     fs::path folder = model.preferences.last_folder;
     std::string name = model.session.scene().name + "-edited.toml";
     if (!known.empty()) {
-        auto file = fs::absolute(known).lexically_normal();
+        auto file = absolute_path(known);
         folder = file.parent_path();
         name = file.stem().string() + (file == document.base ? "-edited.toml" : ".toml");
     }

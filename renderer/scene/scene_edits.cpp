@@ -266,8 +266,8 @@ SceneChange EditedScene::apply(const SceneEdits& wanted) {
     for (auto index : differences(edits.materials, edits_.materials)) {
         auto& now = scene_->materials[index];
         materials_.emplace(index, now);
-        auto* wanted = find(edits.materials, index);
-        const Material& next = wanted ? *wanted : materials_.at(index);
+        auto* edit = find(edits.materials, index);
+        const Material& next = edit ? *edit : materials_.at(index);
         change.geometry = change.geometry || textures(next) != textures(now);
         now = next;
         change.any = true;
@@ -275,8 +275,8 @@ SceneChange EditedScene::apply(const SceneEdits& wanted) {
     for (auto index : differences(edits.lights, edits_.lights)) {
         auto& now = scene_->lights[index];
         lights_.emplace(index, now);
-        auto* wanted = find(edits.lights, index);
-        const Light& next = wanted ? *wanted : lights_.at(index);
+        auto* edit = find(edits.lights, index);
+        const Light& next = edit ? *edit : lights_.at(index);
         bool surfaces = has_surface(next.kind) || has_surface(now.kind);
         change.geometry = change.geometry || (surfaces && places(next) != places(now));
         now = next;

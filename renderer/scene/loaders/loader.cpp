@@ -6,6 +6,7 @@
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
+#include "accel/parallel/paths.h"
 #include "accel/parallel/text.h"
 #include "renderer/scene/framing.h"
 #include "renderer/scene/generators/generator_tools.h"
@@ -19,7 +20,6 @@ namespace tl {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::string_view kGeneratePrefix = "generate:";
 
 /// Adds the geometry of a call such as "terrain,triangles=1000,seed=2".
 void add_generated(Scene& scene, std::string_view call) {
@@ -137,8 +137,7 @@ SceneDocument load(const std::string& name, const Wanted& wanted) {
     }
     if (!document.base.empty()) return document;  // a file that names another scene is complete
     document.default_lights = wanted.default_lights;
-    bool is_file = !name.starts_with(kGeneratePrefix) && !is_model_name(name);
-    document.base = is_file ? fs::absolute(name).lexically_normal().string() : name;
+    document.base = is_file_name(name) ? absolute_path(name).string() : name;
     document.base_settings = document.scene()->settings;
     document.base_name = document.scene()->name;
     gaps.lights = gaps.lights && document.default_lights;
@@ -164,7 +163,7 @@ SceneDocument load_document(const std::string& name, const std::string& environm
     auto document = load(name, {.default_lights = environment.empty()});
     if (!environment.empty()) {
         auto edits = document.edited.edits();
-        edits.environment = {fs::absolute(environment).lexically_normal().string()};
+        edits.environment = {absolute_path(environment).string()};
         (void)document.edited.apply(edits);
     }
     auto& scene = *document.scene();

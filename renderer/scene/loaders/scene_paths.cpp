@@ -144,6 +144,10 @@ bool is_model_name(const std::string& name) {
     return name.starts_with(kModelPrefix);
 }
 
+bool is_file_name(const std::string& name) {
+    return !name.starts_with(kGeneratePrefix) && !is_model_name(name);
+}
+
 fs::path resolve_file(const std::string& name, const fs::path& folder) {
     if (is_model_name(name)) {
         fs::path path = model_folder() / name.substr(kModelPrefix.size());

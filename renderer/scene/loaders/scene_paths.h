@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tl {
@@ -39,8 +40,13 @@ class SceneAccess {
 /// ~/.cache/treelight/models.
 [[nodiscard]] std::filesystem::path model_folder();
 
+/// What the name of a generated scene starts with.
+constexpr std::string_view kGeneratePrefix = "generate:";
+
 /// Whether a name is that of a fetched model: "model:x".
 [[nodiscard]] bool is_model_name(const std::string& name);
+/// Whether a scene's name is the path of a file: neither "model:x" nor "generate:x".
+[[nodiscard]] bool is_file_name(const std::string& name);
 
 /// The path of a file named in a scene: "model:x" is in model_folder(), a relative path in
 /// `folder`. Throws UserError when there is no such regular file or it may not be read; callers add

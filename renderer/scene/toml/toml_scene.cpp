@@ -7,6 +7,7 @@
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
+#include "accel/parallel/paths.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/loader.h"
 #include "renderer/scene/loaders/scene_paths.h"
@@ -159,10 +160,6 @@ void read_environment(TomlContext& context, TomlTable& root, bool may_be_none, U
     table.warn_about_unknown_keys(context.scene.warnings);
 }
 
-std::string absolute_path(const std::string& path) {
-    return path.empty() ? "" : std::filesystem::absolute(path).lexically_normal().string();
-}
-
 /// Returns whether the table places the camera; without an eye it sets only the lens.
 bool read_camera(TomlContext& context, const toml::table& source) {
     TomlTable table(source, "[camera]", context.file);
@@ -244,7 +241,7 @@ SceneGaps read_root(SceneDocument& document, TomlContext& context, TomlTable& ro
         scene.environment = load_environment(choice.file, scene.warnings);
         scene.environment.rotation = choice.rotation;
         scene.environment.scale = choice.scale;
-        environment = absolute_path(choice.file);
+        environment = absolute_path(choice.file).string();
     });
     gaps.lights = root.flag("default-lights", true) && scene.environment.empty();
 
@@ -286,8 +283,8 @@ void read_based(SceneDocument& document, TomlTable& root, const toml::table& sou
     std::string name = root.text("scene", "");
     default_lights = root.flag("default-lights", true) && default_lights;
     try {
-        bool is_file = !name.starts_with("generate:") && !is_model_name(name);
-        document = load_base(is_file ? resolve_file(name, folder).string() : name, default_lights);
+        if (is_file_name(name)) name = resolve_file(name, folder).string();
+        document = load_base(name, default_lights);
     } catch (const UserError& error) {
         root.fail("scene", error.what());
     }
@@ -304,7 +301,7 @@ void read_based(SceneDocument& document, TomlTable& root, const toml::table& sou
         (void)document.edited.apply(edits);
     };
     read_environment(context, root, true, [&](EnvironmentChoice choice) {
-        choice.file = absolute_path(choice.file);
+        choice.file = absolute_path(choice.file).string();
         change([&](SceneEdits& edits) { edits.environment = choice; });
     });
     if (root.has("background"))

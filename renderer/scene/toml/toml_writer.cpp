@@ -6,6 +6,8 @@
 
 #include "accel/parallel/console.h"
 #include "accel/parallel/error.h"
+#include "accel/parallel/one_line.h"
+#include "accel/parallel/paths.h"
 #include "accel/parallel/text.h"
 #include "renderer/scene/loaders/scene_paths.h"
 #include "renderer/scene/surface_layers.h"
@@ -20,14 +22,10 @@ std::string toml_string(std::string_view text) {
     for (char c : text) {
         auto code = static_cast<unsigned char>(c);
         if (c == '"' || c == '\\') result += '\\';
-        if (code >= 0x20 && code != 0x7f) {
+        if (code >= 0x20 && code != 0x7f)
             result += c;
-            continue;
-        }
-        constexpr const char* kDigits = "0123456789abcdef";
-        result += "\\u00";
-        result += kDigits[code >> 4];
-        result += kDigits[code & 15];
+        else
+            result.append("\\u00").append(hex_text(code));
     }
     return result + "\"";
 }
@@ -151,18 +149,10 @@ std::string object_text(const Scene& scene, const ObjectId& id, const Transform&
     return lines.text();
 }
 
-bool names_file(const std::string& scene) {
-    return !scene.starts_with("generate:") && !is_model_name(scene);
-}
-
-std::filesystem::path absolute_of(const std::string& path) {
-    return std::filesystem::absolute(path).lexically_normal();
-}
-
 /// How a scene file at `path` names another file.
 std::string name_from(const std::string& path, const std::string& file) {
     return std::filesystem::path(file)
-        .lexically_proximate(absolute_of(path).parent_path())
+        .lexically_proximate(absolute_path(path).parent_path())
         .string();
 }
 
@@ -174,15 +164,15 @@ std::string scene_file_text(const SceneDocument& document, const Camera& camera,
     auto& scene = *edited.scene();
     auto& edits = edited.edits();
     std::error_code none;
-    if (names_file(document.base) && (absolute_of(path) == document.base ||
-                                      std::filesystem::equivalent(path, document.base, none)))
+    if (is_file_name(document.base) && (absolute_path(path) == document.base ||
+                                        std::filesystem::equivalent(path, document.base, none)))
         throw UserError("'" + path +
                         "' is the scene that was changed, which the file to be written refers to; "
                         "choose another name");
     std::string text =
         "# Written by Treelight: a scene, and what was changed of it.\nversion = 1\n";
     if (scene.name != document.base_name) text += "name = " + toml_string(scene.name) + "\n";
-    std::string base = names_file(document.base) ? name_from(path, document.base) : document.base;
+    std::string base = is_file_name(document.base) ? name_from(path, document.base) : document.base;
     text += "scene = " + toml_string(base) + "\n";
     if (!document.default_lights) text += "default-lights = false\n";
     if (edits.background) text += "background = " + toml_vector(*edits.background) + "\n";
@@ -219,12 +209,12 @@ std::string scene_file_text(const SceneDocument& document, const Camera& camera,
 }
 
 std::vector<std::string> files_outside(const SceneDocument& document, const std::string& path) {
-    SceneAccess access(absolute_of(path), false);
+    SceneAccess access(absolute_path(path), false);
     std::vector<std::string> outside;
     auto add = [&](const std::string& file) {
         if (!file.empty() && !access.permits(file)) outside.push_back(file);
     };
-    if (names_file(document.base)) add(document.base);
+    if (is_file_name(document.base)) add(document.base);
     if (auto& environment = document.edited.edits().environment) add(environment->file);
     return outside;
 }

@@ -10,6 +10,7 @@
 
 #include "accel/parallel/json_depth.h"
 #include "accel/parallel/one_line.h"
+#include "accel/parallel/paths.h"
 #include "tests/unit/temp_folder.h"
 
 namespace tl {
@@ -189,6 +190,21 @@ TEST(OneLine, IsPrintableAndBounded) {
     EXPECT_EQ(one_line("caf\xc3\xa9"), "caf\xc3\xa9");
     EXPECT_EQ(one_line("abcdef", 3), "abc...");
     EXPECT_EQ(one_line("abc", 3), "abc");
+}
+
+TEST(OneLine, EscapedTextKeepsAllBytes) {
+    using std::string_literals::operator""s;
+    EXPECT_EQ(escaped("a\0\x1f\x7f\xc3\xa9"s), "a\\x00\\x1f\\x7f\xc3\xa9");
+    EXPECT_EQ(hex_text(0x0a), "0a");
+    EXPECT_EQ(hex_text(0xf0), "f0");
+}
+
+TEST(Paths, AreAbsoluteWithoutDots) {
+    auto here = std::filesystem::current_path();
+    EXPECT_EQ(absolute_path("a.obj"), here / "a.obj");
+    EXPECT_EQ(absolute_path("a/../b/./c"), here / "b/c");
+    EXPECT_EQ(absolute_path("/a/../b"), "/b");
+    EXPECT_EQ(absolute_path(""), "");
 }
 
 }  // namespace
