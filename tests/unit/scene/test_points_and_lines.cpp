@@ -46,13 +46,13 @@ std::string gltf_of(const std::string& primitives, const std::string& node = "")
 }
 
 TEST(PointsAndLines, SpheresOfAGridTouch) {
-    EXPECT_NEAR(radius_of_points(grid(30, 0.5f)), 0.25f, 1e-6f);
+    EXPECT_EQ(radius_of_points(grid(30, 0.5f)), 0.25f);
     // Points in the same place tell nothing of their distance.
     auto twice = grid(30, 0.5f), again = twice;
     twice.insert(twice.end(), again.begin(), again.end());
-    EXPECT_NEAR(radius_of_points(twice), 0.25f, 1e-6f);
+    EXPECT_EQ(radius_of_points(twice), 0.25f);
     // Bounded by the size of all.
-    EXPECT_NEAR(radius_of_points(grid(2, 1)), std::sqrt(2.0f) / 20, 1e-6f);
+    EXPECT_FLOAT_EQ(radius_of_points(grid(2, 1)), std::sqrt(2.0f) / 20);
     EXPECT_EQ(radius_of_points(std::vector<Sphere>(3, {.center = {0, 3000, 4000}})), 5);
     EXPECT_EQ(radius_of_points(grid(1, 1)), 0.001f);
 }
@@ -88,6 +88,7 @@ TEST(PointsAndLines, TubesAreClosedAndAsWideAsTheMessageSays) {
         double length = double(glm::length(axis)), radius = length / 800;
         // A pentagon of this circumradius.
         double area = 2.5 * radius * radius * std::sin(0.4 * double(kPi));
+        // Floats at 8 are 1e-6 apart, a ten-thousandth of the radius.
         EXPECT_NEAR(volume_of(tube) / (area * length), 1, 1e-3);
     }
 }
@@ -130,7 +131,11 @@ TEST(PointsAndLines, GltfHasAllModes) {
         Scene scene = load_scene(
             folder.write("a.gltf", gltf_of("{MODE" + std::to_string(mode) + "}",
                                            ", \"translation\": [5, 0, 0], \"scale\": [2, 2, 2]")));
-        EXPECT_GE(scene.meshes.at(0).positions.at(0).x, 4.9f);
+        float radius = std::sqrt(8.0f) / 800;  // of the diagonal of a square with sides of 2
+        for (vec3 p : scene.meshes.at(0).positions) {
+            EXPECT_GE(p.x, 5 - 1.001f * radius);  // floats at 5 are a 5000th of it apart
+            EXPECT_LE(p.x, 7 + 1.001f * radius);
+        }
         return scene.meshes.at(0).positions.size() / 10;
     };
     EXPECT_EQ(tubes_of(1), 2u);  // lines
