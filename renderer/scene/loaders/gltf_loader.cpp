@@ -4,7 +4,6 @@
 #include <cmath>
 #include <glm/gtc/matrix_transform.hpp>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <utility>
@@ -18,9 +17,11 @@
 #include "renderer/scene/loaders/gltf_geometry.h"
 #include "renderer/scene/loaders/gltf_instances.h"
 #include "renderer/scene/loaders/gltf_materials.h"
+#include "renderer/scene/loaders/gltf_movers.h"
 #include "renderer/scene/loaders/gltf_nodes.h"
 #include "renderer/scene/loaders/gltf_own.h"
 #include "renderer/scene/loaders/gltf_pose.h"
+#include "renderer/scene/loaders/gltf_primitives.h"
 #include "renderer/scene/loaders/gltf_view.h"
 #include "renderer/scene/loaders/placed_mesh.h"
 #include "renderer/scene/loaders/points_and_lines.h"
@@ -30,50 +31,8 @@
 namespace tl {
 namespace {
 
-using glm::dmat3;
 using glm::dmat4;
 using glm::dvec3;
-
-/// Converts lists, strips and fans to triangles with consistent orientation.
-std::vector<glm::uvec3> triangles_of(const std::vector<std::uint32_t>& corners, int mode) {
-    std::vector<glm::uvec3> triangles;
-    if (mode == TINYGLTF_MODE_TRIANGLES) {
-        for (std::size_t i = 0; i + 2 < corners.size(); i += 3)
-            triangles.emplace_back(corners[i], corners[i + 1], corners[i + 2]);
-        return triangles;
-    }
-    for (std::size_t i = 0; i + 2 < corners.size(); ++i) {
-        if (mode == TINYGLTF_MODE_TRIANGLE_FAN)
-            triangles.emplace_back(corners[0], corners[i + 1], corners[i + 2]);
-        else
-            triangles.emplace_back(corners[i], corners[i + 1 + i % 2], corners[i + 2 - i % 2]);
-    }
-    return triangles;
-}
-
-/// The memory that a joint takes, bytes.
-std::size_t size_of(const Joint& joint) {
-    auto keys = [](const auto& track) {
-        return std::span(track.times).size_bytes() + std::span(track.values).size_bytes();
-    };
-    return sizeof joint + keys(joint.translation) + keys(joint.rotation) + keys(joint.scale);
-}
-
-/// Whether a primitive is of points or lines.
-bool has_no_width(const tinygltf::Primitive& primitive) {
-    return primitive.mode >= TINYGLTF_MODE_POINTS && primitive.mode < TINYGLTF_MODE_TRIANGLES;
-}
-
-/// The ends of a primitive's lines, as indices of its corners.
-std::vector<glm::uvec2> lines_of(const std::vector<std::uint32_t>& corners, int mode) {
-    std::vector<glm::uvec2> lines;
-    std::size_t step = mode == TINYGLTF_MODE_LINE ? 2 : 1;
-    for (std::size_t i = 0; i + 1 < corners.size(); i += step)
-        lines.emplace_back(corners[i], corners[i + 1]);
-    if (mode == TINYGLTF_MODE_LINE_LOOP && corners.size() > 2)
-        lines.emplace_back(corners.back(), corners.front());
-    return lines;
-}
 
 class GltfReader {
   public:
@@ -83,6 +42,7 @@ class GltfReader {
           with_view_(with_view),
           animation_(scene, file),
           frames_(file, animation_),
+          movers_(file, animation_),
           view_(scene, file),
           points_and_lines_(scene, file.n_bytes()) {}
 
@@ -104,24 +64,9 @@ class GltfReader {
     }
 
   private:
-    /// An animated node; its index in movers_ counts it.
-    struct Mover {
-        int node;
-        int outer;      ///< the next animated node above it; -1: none
-        dmat4 between;  ///< from the node's parent to that one, or to the world
-    };
-    /// The placement of a node at rest, and the innermost animated node that moves it.
-    struct Place {
-        dmat4 transform{1};  ///< to world space
-        int mover = -1;      ///< the node itself or one above it; -1: it stands still
-        dmat4 within{1};     ///< from the node to the mover
-        int node = -1;       ///< -1: a copy of the mesh
-
-        [[nodiscard]] bool moves() const { return mover >= 0; }
-    };
     struct Step {
         int node;
-        Place parent;
+        GltfPlace parent;
     };
 
     /// The nodes of the file's scene that lie in no other one.
@@ -140,7 +85,7 @@ class GltfReader {
     void walk() {
         auto& model = file_.model();
         std::vector<Step> open;
-        auto push = [&](const std::vector<int>& nodes, const Place& parent) {
+        auto push = [&](const std::vector<int>& nodes, const GltfPlace& parent) {
             for (std::size_t i = nodes.size(); i-- > 0;) open.push_back({nodes[i], parent});
         };
         auto roots = this->roots();
@@ -156,27 +101,13 @@ class GltfReader {
             if (std::exchange(seen[static_cast<std::size_t>(step.node)], 1))
                 file_.fail("node " + std::to_string(step.node) +
                            " is reached twice; nodes form a tree");
-            Place place = place_of(step);
+            GltfPlace place = movers_.place_of(step.node, step.parent);
             visit(node, place);
             push(node.children, place);
         }
     }
 
-    [[nodiscard]] Place place_of(const Step& step) {
-        dmat4 local = local_transform(file_.model().nodes[static_cast<std::size_t>(step.node)]);
-        Place place = step.parent;
-        place.transform *= local;
-        place.node = step.node;
-        if (animation_.joint_of(step.node)) {
-            movers_.push_back({step.node, place.mover, std::exchange(place.within, dmat4(1))});
-            place.mover = static_cast<int>(movers_.size()) - 1;
-        } else {
-            place.within *= local;
-        }
-        return place;
-    }
-
-    void visit(const tinygltf::Node& node, const Place& place) {
+    void visit(const tinygltf::Node& node, const GltfPlace& place) {
         if (node.mesh >= 0) {
             auto& mesh = file_.at(file_.model().meshes, node.mesh, "mesh");
             if (is_instanced(node))
@@ -194,7 +125,7 @@ class GltfReader {
     /// Adds the exact surface that a mesh of the program's own export stands for. Returns false
     /// where it stands for itself.
     bool add_own_shape(const tinygltf::Node& node, const tinygltf::Mesh& owner,
-                       const Place& place) {
+                       const GltfPlace& place) {
         if (!with_view_ || place.moves() || owner.primitives.size() != 1) return false;
         std::string shape = own_shape(node);
         if (shape.empty()) return false;
@@ -221,7 +152,7 @@ class GltfReader {
     /// Adds the spheres that points of the program's own export stand for. Returns false where they
     /// do not.
     bool add_own_points(const tinygltf::Node& node, const GltfGeometry& geometry,
-                        const Place& place, std::int32_t material) {
+                        const GltfPlace& place, std::int32_t material) {
         double radius = own_radius(node);
         std::vector<vec3> positions = geometry.vectors("POSITION"), colors = geometry.colors();
         if (!(radius > 0) || geometry.has_corners() || positions.empty()) return false;
@@ -253,7 +184,7 @@ class GltfReader {
 
     /// Adds a mesh of several nodes as an instance, if the glTF file is the scene itself. Returns
     /// false for what cannot be one: what moves, is flattened, or is a source of light.
-    bool add_shared(int index, const tinygltf::Mesh& owner, const Place& place) {
+    bool add_shared(int index, const tinygltf::Mesh& owner, const GltfPlace& place) {
         glm::mat4 transform(place.transform);
         if (!with_view_ || n_uses_[index] < 2 || place.moves() || frames_.deforms(place.node) ||
             !transform_fault(transform).empty() || glows(owner) ||
@@ -274,7 +205,7 @@ class GltfReader {
     /// Adds copies of a mesh: as instances if the glTF file is the scene itself, but as plain
     /// meshes for a scene file's [[mesh]], which may move or merge them afterwards.
     void add_instances(const tinygltf::Node& node, const tinygltf::Mesh& owner,
-                       const Place& place) {
+                       const GltfPlace& place) {
         if (place.moves()) warn("instances stand still");
         std::optional<std::uint32_t> shared;
         bool may_share = with_view_ && std::ranges::none_of(owner.primitives, has_no_width);
@@ -295,7 +226,7 @@ class GltfReader {
     }
 
     void add_primitive(const tinygltf::Mesh& owner, const tinygltf::Primitive& source,
-                       const Place& place) {
+                       const GltfPlace& place) {
         int mode = source.mode < 0 ? TINYGLTF_MODE_TRIANGLES : source.mode;
         if (mode > TINYGLTF_MODE_TRIANGLE_FAN) {
             warn("primitives of mode " + std::to_string(mode) +
@@ -303,39 +234,14 @@ class GltfReader {
             return;
         }
         if (has_no_width(source)) return collect_points_or_lines(owner, source, place);
-        Mesh mesh;
-        mesh.name = owner.name;
         GltfGeometry geometry(file_, owner, source);
-        std::vector<std::uint32_t> corners;
-        if (geometry.has_corners()) {
-            corners = geometry.corners();
-            if (corners.size() < 3) return;
-        }
-        mesh.positions = geometry.vectors("POSITION");
-        mesh.normals = geometry.vectors("NORMAL");
-        if (mesh.positions.empty()) file_.fail("mesh '" + owner.name + "' has no positions");
-        if (!mesh.normals.empty() && mesh.normals.size() != mesh.positions.size())
-            file_.fail("mesh '" + owner.name + "' has another count of normals than of positions");
-        GltfMaterial material = material_of(source.material);
-        read_uvs(geometry, material, mesh);
-        mesh.colors = geometry.colors();
-        if (!mesh.colors.empty() && mesh.colors.size() != mesh.positions.size())
-            file_.fail("mesh '" + owner.name + "' has another count of colours than of positions");
-
-        if (!geometry.has_corners()) {
-            corners.resize(mesh.positions.size());
-            std::iota(corners.begin(), corners.end(), 0u);
-        }
-        check_corners(corners, mesh.positions.size(), owner);
-        mesh.triangles =
-            triangles_of(corners, geometry.is_decoded() ? TINYGLTF_MODE_TRIANGLES : mode);
+        Mesh mesh = read_triangles(file_, owner, source, geometry, material_of(source.material));
         if (mesh.triangles.empty()) return;
         if (mesh.triangles.size() + scene_.triangle_count() > std::size_t{kMostTriangles})
             file_.fail("more than 1,000,000,000 triangles");
         count_bytes(mesh.positions.size() * (2 + 2 * source.targets.size()) * sizeof(vec3) +
                     mesh.uvs.size() * sizeof(vec2) + mesh.colors.size() * sizeof(vec3) +
                     mesh.triangles.size() * (sizeof(glm::uvec3) + sizeof(std::int32_t)));
-        mesh.material_of_triangle.assign(mesh.triangles.size(), material.index);
         GltfDeformation deformation(file_, geometry, source, mesh, frames_.skin_of(place.node));
         if (deformation.n_targets() > 0 || deformation.has_skin())
             place_deformed(mesh, deformation, owner, place);
@@ -346,30 +252,19 @@ class GltfReader {
 
     /// Takes a primitive of points or lines, which stand still.
     void collect_points_or_lines(const tinygltf::Mesh& owner, const tinygltf::Primitive& source,
-                                 const Place& place) {
+                                 const GltfPlace& place) {
         if (place.moves() || frames_.skin_of(place.node) >= 0) warn("points and lines stand still");
-        GltfGeometry geometry(file_, owner, source);
-        std::vector<std::uint32_t> corners;
-        if (geometry.has_corners()) corners = geometry.corners();
-        std::vector<vec3> positions = geometry.vectors("POSITION"), colors = geometry.colors();
-        if (positions.empty()) file_.fail("mesh '" + owner.name + "' has no positions");
-        if (!colors.empty() && colors.size() != positions.size())
-            file_.fail("mesh '" + owner.name + "' has another count of colours than of positions");
-        for (auto& position : positions) position = placed(position, place.transform, owner);
-        if (!geometry.has_corners()) {
-            corners.resize(positions.size());
-            std::iota(corners.begin(), corners.end(), 0u);
-        }
-        check_corners(corners, positions.size(), owner);
-        count_bytes(corners.size() * sizeof(Sphere));
+        GltfCurves curves = read_curves(file_, owner, source);
+        for (auto& position : curves.positions) position = placed(position, place.transform, owner);
+        count_bytes((curves.points.size() + curves.lines.size()) * sizeof(Sphere));
         std::int32_t material = material_of(source.material).index;
-        auto color_of = [&](std::uint32_t v) { return colors.empty() ? vec3(1) : colors[v]; };
-        if (source.mode == TINYGLTF_MODE_POINTS) {
-            for (auto v : corners) points_and_lines_.add_point(positions[v], material, color_of(v));
-            return;
-        }
-        for (auto line : lines_of(corners, source.mode))
-            points_and_lines_.add_line(positions[line.x], positions[line.y], material,
+        auto color_of = [&](std::uint32_t v) {
+            return curves.colors.empty() ? vec3(1) : curves.colors[v];
+        };
+        for (auto v : curves.points)
+            points_and_lines_.add_point(curves.positions[v], material, color_of(v));
+        for (auto line : curves.lines)
+            points_and_lines_.add_line(curves.positions[line.x], curves.positions[line.y], material,
                                        color_of(line.x), color_of(line.y));
     }
 
@@ -381,16 +276,8 @@ class GltfReader {
         return vec3(moved);
     }
 
-    void check_corners(std::span<const std::uint32_t> corners, std::size_t n_vertices,
-                       const tinygltf::Mesh& owner) const {
-        for (auto corner : corners)
-            if (corner >= n_vertices)
-                file_.fail("mesh '" + owner.name + "' names vertex " + std::to_string(corner) +
-                           "; it has 0 to " + std::to_string(n_vertices - 1));
-    }
-
     void place_deformed(Mesh& mesh, const GltfDeformation& deformation, const tinygltf::Mesh& owner,
-                        const Place& place) {
+                        const GltfPlace& place) {
         count_bytes(deformation.n_joints() * sizeof(dmat4));
         if (frames_.moves(deformation, place.node)) {
             if (frames_.sample(mesh, deformation, owner, place.node)) {
@@ -407,12 +294,18 @@ class GltfReader {
     }
 
     /// Puts a mesh where its node is or moves.
-    void put(Mesh& mesh, const Place& place) {
-        std::vector<int> movers = movers_of(place);
-        if (movers.empty())
-            move(mesh, place.transform);
-        else
-            set_in_motion(mesh, place, movers);
+    void put(Mesh& mesh, const GltfPlace& place) {
+        std::optional<RigidMotion> motion;
+        if (place.moves()) {
+            motion = movers_.motion_at(place);
+            if (!motion) warn("meshes within too many moving nodes stand still");
+        }
+        move(mesh, motion ? place.rest() : place.transform);
+        if (!motion) return;
+        mesh.animation.kind = AnimationKind::rigid;
+        mesh.animation.rigid = std::move(*motion);
+        mesh.animation.period = animation_.length();
+        scene_.duration = std::max(scene_.duration, animation_.length());
     }
 
     /// Refuses a file that uses the same data again and again without being instances of it.
@@ -423,58 +316,6 @@ class GltfReader {
             file_.fail("its meshes take more than " + std::to_string(kMostPerByte) +
                        " times the memory of the file, and more than 512 MiB: they repeat the "
                        "same data; open it by itself, or export it without copies");
-    }
-
-    /// The animated nodes that move a mesh, the outermost first; none, with a warning, where all
-    /// meshes together have too many keys, since each has its own copy of those of the nodes above.
-    std::vector<int> movers_of(const Place& place) {
-        constexpr std::size_t kAlwaysTaken = std::size_t{64} << 20, kMostPerByte = 16;
-        const std::size_t most = std::max(kAlwaysTaken, kMostPerByte * file_.n_bytes());
-        std::vector<int> movers;
-        std::size_t n_bytes = 0;
-        for (int i = place.mover; i >= 0; i = movers_[static_cast<std::size_t>(i)].outer) {
-            movers.push_back(i);
-            n_bytes += size_of(*animation_.joint_of(movers_[static_cast<std::size_t>(i)].node));
-            if (n_bytes > most - motion_bytes_) {
-                warn("meshes within too many moving nodes stand still");
-                return {};
-            }
-        }
-        motion_bytes_ += n_bytes;
-        std::ranges::reverse(movers);
-        return movers;
-    }
-
-    /// Places a mesh at rest, and gives it the motion of the nodes above it. A mesh whose rest
-    /// scale is 0 stays in its own space.
-    void set_in_motion(Mesh& mesh, const Place& place, const std::vector<int>& movers) {
-        bool is_flat = !(std::abs(glm::determinant(dmat3(place.transform))) > 0);
-        move(mesh, is_flat ? dmat4(1) : place.transform);
-        RigidMotion motion;
-        motion.joints.reserve(movers.size());
-        for (int index : movers) {
-            auto& mover = movers_[static_cast<std::size_t>(index)];
-            Joint& joint = motion.joints.emplace_back(*animation_.joint_of(mover.node));
-            joint.placement = mover.between;
-        }
-        motion.rest = is_flat ? place.within : place.within * glm::inverse(place.transform);
-        mesh.animation.kind = AnimationKind::rigid;
-        mesh.animation.rigid = std::move(motion);
-        mesh.animation.period = animation_.length();
-        scene_.duration = std::max(scene_.duration, animation_.length());
-    }
-
-    void read_uvs(const GltfGeometry& source, const GltfMaterial& material, Mesh& mesh) const {
-        std::vector<float> values =
-            source.numbers(("TEXCOORD_" + std::to_string(material.uv_set)).c_str(), 2);
-        if (!values.empty() && values.size() != 2 * mesh.positions.size())
-            file_.fail("mesh '" + mesh.name +
-                       "' has another count of texture coordinates than of positions");
-        for (std::size_t i = 0; i < values.size(); i += 2) {
-            dvec3 at = material.uv_transform * dvec3(values[i], values[i + 1], 1);
-            // In glTF, v starts at the upper edge.
-            mesh.uvs.push_back(finite_or_zero(vec2(at.x, 1 - at.y)));
-        }
     }
 
     GltfMaterial material_of(int index) const {
@@ -496,11 +337,10 @@ class GltfReader {
     bool with_view_;
     GltfAnimation animation_;
     GltfFrames frames_;
+    GltfMovers movers_;
     GltfView view_;
     PointsAndLines points_and_lines_;
-    std::vector<Mover> movers_{};
-    std::size_t motion_bytes_ = 0;  ///< of the joints of all meshes
-    std::size_t n_bytes_ = 0;       ///< of all that the file added
+    std::size_t n_bytes_ = 0;  ///< of all that the file added
     std::vector<GltfMaterial> materials_;
     std::map<int, std::size_t> n_uses_;                     ///< nodes of each mesh
     std::map<int, std::optional<std::uint32_t>> shared_{};  ///< meshes that instances place

@@ -31,7 +31,9 @@ std::string toml_string(std::string_view text) {
 }
 
 std::string toml_vector(const auto& v) {
-    return "[" + number_text(v.x) + ", " + number_text(v.y) + ", " + number_text(v.z) + "]";
+    std::string text = "[";
+    text.append(number_text(v.x)).append(", ").append(number_text(v.y)).append(", ");
+    return text.append(number_text(v.z)).append("]");
 }
 
 /// A setting's text as a value of TOML that is read back as the same text.
@@ -44,7 +46,7 @@ std::string setting_value(const std::string& text) {
 /// The lines of a table: only what differs from what it was is written.
 class TomlLines {
   public:
-    explicit TomlLines(std::string title) : text_("\n" + std::move(title) + "\n") {}
+    explicit TomlLines(const std::string& title) : text_("\n") { text_.append(title).append("\n"); }
 
     void add(const char* key, const std::string& value) {
         text_ += std::string(key) + " = " + value + "\n";
