@@ -327,18 +327,23 @@ ImportedModel import_by_assimp(const std::string& path) {
     importer.SetPropertyInteger(AI_CONFIG_PP_RVC_FLAGS, unused);
     importer.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
     std::string text = text_to_be_spelled_small(path);
-    const aiScene* scene =
-        text.empty() ? importer.ReadFile(path, aiProcess_ValidateDataStructure)
-                     : importer.ReadFileFromMemory(text.data(), text.size(),
-                                                   aiProcess_ValidateDataStructure, "stl");
+    const aiScene* scene = text.empty()
+                               ? importer.ReadFile(path, 0)
+                               : importer.ReadFileFromMemory(text.data(), text.size(), 0, "stl");
     if (!scene && !refused.empty()) throw UserError(outside_fault(*refused.begin()));
     if (!scene) throw fault_of(importer);
     std::vector<std::string> warnings;
     for (auto& file : refused) warnings.push_back(outside_fault(file));
     warn_of_unused(*scene, warnings);
-    scene = importer.ApplyPostProcessing(
-        aiProcess_RemoveComponent | aiProcess_Triangulate | aiProcess_SortByPType |
-        aiProcess_GenUVCoords | aiProcess_TransformUVCoords | aiProcess_JoinIdenticalVertices);
+    // Only what is used is checked: keys of animations often lie beyond their end.
+    for (unsigned step :
+         {unsigned{aiProcess_RemoveComponent}, unsigned{aiProcess_ValidateDataStructure}}) {
+        scene = importer.ApplyPostProcessing(step);
+        if (!scene) throw fault_of(importer);
+    }
+    scene = importer.ApplyPostProcessing(aiProcess_Triangulate | aiProcess_SortByPType |
+                                         aiProcess_GenUVCoords | aiProcess_TransformUVCoords |
+                                         aiProcess_JoinIdenticalVertices);
     if (!scene) throw fault_of(importer);
     ImportedModel model = AssimpReader(*scene).read();
     if (model.meshes.empty() && !refused.empty()) throw UserError(outside_fault(*refused.begin()));

@@ -141,6 +141,63 @@ Connections:  {
 }
 )";
 
+/// The same with a morph target whose weight has a key, at 2 s, beyond the end of its animation.
+std::string fbx_with_late_key() {
+    const std::string kWeights = R"(    Geometry: 1001, "Geometry::up", "Shape" {
+        Version: 100
+        Indexes: *1 {
+            a: 2
+        }
+        Vertices: *3 {
+            a: 0,0,1
+        }
+    }
+    Deformer: 5000, "Deformer::b", "BlendShape" {
+        Version: 100
+    }
+    Deformer: 5001, "SubDeformer::c", "BlendShapeChannel" {
+        Version: 100
+        DeformPercent: 0
+        FullWeights: *1 {
+            a: 100
+        }
+    }
+    AnimationStack: 4000, "AnimStack::s", "" {
+        Properties70:  {
+            P: "LocalStop", "KTime", "Time", "",46186158000
+        }
+    }
+    AnimationLayer: 4001, "AnimLayer::l", "" {
+    }
+    AnimationCurveNode: 4002, "AnimCurveNode::DeformPercent", "" {
+        Properties70:  {
+            P: "d|DeformPercent", "Number", "", "A",0
+        }
+    }
+    AnimationCurve: 4003, "AnimCurve::", "" {
+        KeyVer: 4008
+        KeyTime: *2 {
+            a: 0,92372316000
+        }
+        KeyValueFloat: *2 {
+            a: 0,100
+        }
+    }
+}
+Connections:  {
+    C: "OO",5000,1000
+    C: "OO",5001,5000
+    C: "OO",1001,5001
+    C: "OO",4001,4000
+    C: "OO",4002,4001
+    C: "OP",4002,5001,"DeformPercent"
+    C: "OP",4003,4002,"d|DeformPercent"
+)";
+    const std::string kStart = "}\nConnections:  {\n";
+    std::string text = kFbx;
+    return text.replace(text.find(kStart), kStart.size(), kWeights);
+}
+
 void expect_at(vec3 a, vec3 b) {
     EXPECT_LT(glm::distance(a, b), 1e-5f) << a.x << " " << a.y << " " << a.z;
 }
@@ -318,6 +375,15 @@ TEST(Assimp, ReadsFbx) {
     EXPECT_EQ(material.name, "blue");
     expect_at(material.diffuse, {0.1f, 0.2f, 0.7f});
     expect_at(material.emission, {2, 1, 0});
+}
+
+TEST(Assimp, FaultsOfAnimationsDoNotMatter) {
+    TL_NEEDS_ASSIMP();
+    TempFolder folder;
+    Scene scene = load_scene(folder.write("a.fbx", fbx_with_late_key()));
+    EXPECT_EQ(scene.triangle_count(), 2u);
+    ASSERT_EQ(scene.warnings.size(), 1u);
+    TL_EXPECT_CONTAINS(scene.warnings[0], "its animation is not played");
 }
 
 TEST(Assimp, RefusesBadFilesInOneLine) {
