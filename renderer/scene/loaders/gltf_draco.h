@@ -20,7 +20,8 @@ struct DracoAttribute {
 };
 
 /// Decodes a mesh of triangles: fills `attributes` and returns three corners for each triangle.
-/// Throws UserError with the reason.
+/// Throws UserError with the reason; before anything is decoded where the mesh claims more memory
+/// than is free.
 [[nodiscard]] std::vector<std::uint32_t> decode_draco(std::string_view bytes,
                                                       std::vector<DracoAttribute>& attributes);
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "accel/parallel/device_cpu.h"
 #include "renderer/scene/loaders/gltf_draco.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/unit/scene/gltf_writer.h"
@@ -114,6 +115,25 @@ TEST(GltfDraco, RefusesWhatDoesNotFit) {
                        "has 2 numbers a row, not 3");
     TL_EXPECT_CONTAINS(refused(compressed(octahedron(), "\"POSITION\": \"x\"")), "no number");
     TL_EXPECT_CONTAINS(refused(compressed(octahedron(), "\"POSITION\": -1")), "no number");
+}
+
+TEST(GltfDraco, ClaimsBeyondTheFreeMemoryAreRefused) {
+    TL_NEEDS_DRACO();
+    constexpr std::size_t kVertices = 12, kFaces = 13;  // the bytes that count them
+    // 4,026,531,839 vertices of eight numbers and 1,342,177,279 faces: 338 GB at least.
+    const std::string vertices = "\xff\xff\xff\xff\x0e", faces = "\xff\xff\xff\xff\x04";
+    constexpr std::uint64_t kLeast = 338'000'000'000;
+    if (cpu_device().memory_stats().bytes_free > kLeast) GTEST_SKIP() << "there is that much";
+    std::string bytes = octahedron();
+    ASSERT_EQ(bytes.substr(kVertices, 2), "\x06\x08");
+    bytes.replace(kFaces, 1, faces);
+    bytes.replace(kVertices, 1, vertices);
+    TempFolder folder;
+    TL_EXPECT_CONTAINS(
+        refusal([&] { (void)load_scene(folder.write("a.gltf", compressed(bytes))); }),
+        "a.gltf: mesh 'm': what its compressed data claim, 1342177279 faces and 4026531839 "
+        "vertices, "
+        "needs about");
 }
 
 TEST(GltfDraco, WithoutTheLibraryTheReasonIsTold) {
