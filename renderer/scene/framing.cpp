@@ -9,7 +9,9 @@ namespace {
 constexpr std::size_t kMostSamples = 200'000;
 constexpr double kHugePrimitive = 0.125;  // of the bounds' diagonal: larger primitives are left out
 constexpr double kMuchSmaller = 0.25;     // what is left counts alone if it is no larger than that
-constexpr double kStrays = 0.005;         // at either end of each axis
+/// More than so many are left out only where as many stay: else they are the model.
+constexpr std::size_t kFewHuge = 4;
+constexpr double kStrays = 0.005;            // at either end of each axis
 constexpr std::size_t kFewPrimitives = 200;  // of which none is a stray
 
 double diagonal_of(const Box& box) {
@@ -104,6 +106,8 @@ Box framing_bounds(const Scene& scene) {
         auto kept = boxes;
         std::erase_if(kept,
                       [&](const Box& box) { return diagonal_of(box) > kHugePrimitive * limit; });
+        std::size_t n_huge = boxes.size() - kept.size();
+        if (n_huge > std::max(kFewHuge, kept.size())) return framed;
         leave_out_strays(kept);
         Box bounds = bounds_of_all(kept);
         if (kept.empty() || !(diagonal_of(bounds) > 0) ||

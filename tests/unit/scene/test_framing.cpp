@@ -50,6 +50,18 @@ TEST(Framing, AFloorOfTheSizeOfWhatStandsOnItIsNot) {
     expect_box(framing_bounds(scene), all.lo, all.hi, 0);
 }
 
+TEST(Framing, ADetailOfACoarseModelIsNotAllOfIt) {
+    Scene scene;
+    // Six large triangles and two small ones.
+    scene.meshes = {floor_of(1), floor_of(1.5f), floor_of(2), floor_of(0.01f)};
+    auto all = bounds_of(scene);
+    expect_box(framing_bounds(scene), all.lo, all.hi, 0);
+    // A ball on a floor is what the floor is for.
+    scene.meshes = {floor_of(100)};
+    scene.spheres.push_back({vec3(0, 1, 0), 1, 0});
+    expect_box(framing_bounds(scene), vec3(-1, 0, -1), vec3(1, 2, 1), 0);
+}
+
 TEST(Framing, StraysAreLeftOut) {
     Scene scene;
     scene.meshes = {unit_cloud()};
