@@ -23,12 +23,14 @@ dvec3 recentring_offset(const WideBox& bounds) {
     dvec3 offset(0), size = bounds.hi - bounds.lo;
     double longest = std::max({size.x, size.y, size.z});
     if (!(longest > 0) || !std::isfinite(longest)) return offset;
-    double step = std::pow(10, std::floor(std::log10(longest)));
+    double power = std::floor(std::log10(longest)), step = std::pow(10, std::abs(power));
     for (int axis = 0; axis < 3; ++axis) {
         double farthest = std::max(std::abs(bounds.lo[axis]), std::abs(bounds.hi[axis]));
         if (!(spacing_of_floats_at(farthest) > kCoarsest * longest)) continue;
         double middle = bounds.lo[axis] + size[axis] / 2;
-        offset[axis] = std::round(middle / step) * step;
+        // A tenth is no binary fraction: what is divided by ten is the number nearest to it.
+        offset[axis] =
+            power < 0 ? std::round(middle * step) / step : std::round(middle / step) * step;
     }
     return offset;
 }

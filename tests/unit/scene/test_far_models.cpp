@@ -59,6 +59,7 @@ TEST(FarModels, AreMovedWhereFloatsWouldLoseDetails) {
     // The middle, of as many digits as the extent needs; axes without need stay.
     EXPECT_EQ(offset({4512345, 482311, 5}, {4512465, 482391, 9}), dvec3(4512400, 482400, 0));
     EXPECT_EQ(offset({-7001, 0, 0}, {-7000, 0.25, 0.5}), dvec3(-7001, 0, 0));
+    EXPECT_EQ(offset({0, 0, 2.52}, {0.07, 0.03, 2.58}), dvec3(0, 0, 2.55));
     EXPECT_EQ(offset({5, 5, 5}, {5, 5, 5}), dvec3(0));
     EXPECT_EQ(recentring_offset({}), dvec3(0));
     EXPECT_EQ(place_text({4500000, -0.25, 0}), "(4500000, -0.25, 0)");
