@@ -11,10 +11,9 @@
 #include "renderer/scene/loaders/ply_faces.h"
 #include "renderer/scene/loaders/ply_header.h"
 #include "renderer/scene/loaders/ply_rows.h"
+#include "renderer/scene/loaders/ply_textures.h"
 #include "renderer/scene/loaders/points_and_lines.h"
 #include "renderer/scene/loaders/recentre.h"
-#include "renderer/scene/loaders/scene_paths.h"
-#include "renderer/scene/loaders/texture_files.h"
 #include "renderer/scene/loaders/vertex_colors.h"
 #include "renderer/scene/normals.h"
 
@@ -42,6 +41,10 @@ struct Vertex {
     [[nodiscard]] vec3 triple(int first) const {
         return {value[first], value[first + 1], value[first + 2]};
     }
+    [[nodiscard]] bool has_place() const {
+        return std::isfinite(value[kX]) && std::isfinite(value[kX + 1]) &&
+               std::isfinite(value[kX + 2]);
+    }
 };
 
 /// The index of a vertex's property in `Vertex::value`; -1: not used.
@@ -63,9 +66,10 @@ int value_of(std::string_view name) {
     return -1;
 }
 
-/// What integers of a type are divided by to become parts of 1; 1 for floats.
+/// What integers of a type are divided by to become parts of 1; 1 for floats, and for integers of
+/// 32 bits, which programs use for parts of 255.
 double full_scale_of(PlyType type) {
-    constexpr double kScales[] = {127, 255, 32767, 65535, 2147483647, 4294967295, 1, 1};
+    constexpr double kScales[] = {127, 255, 32767, 65535, 1, 1, 1, 1};
     return kScales[static_cast<int>(type)];
 }
 
@@ -84,6 +88,15 @@ bool has_part(const PlyElement* element, FacePart part) {
     return element && std::ranges::any_of(element->properties, [&](auto& property) {
                return part_of(property) == part;
            });
+}
+
+/// Whether the rows of an element have colours.
+bool has_colors(const PlyElement& element) {
+    bool given[kValues] = {};
+    for (auto& property : element.properties)
+        if (int value = property.is_list ? -1 : value_of(property.name); value >= 0)
+            given[value] = true;
+    return given[kColor] && given[kColor + 1] && given[kColor + 2];
 }
 
 /// The end of an edge that a property names: 0 or 1; -1: none.
@@ -182,7 +195,7 @@ class MeshReader {
                 fail_at(element, std::string("vertices have no property '") + "xyz"[k] + "'");
         bool normals = given[kNormal] && given[kNormal + 1] && given[kNormal + 2];
         bool uvs = given[kUv] && given[kUv + 1];
-        bool colors = given[kColor] && given[kColor + 1] && given[kColor + 2];
+        bool colors = has_colors(element);
         std::vector<glm::dvec3> positions;
         positions.reserve(element.row_count);
         if (normals) mesh_.normals.reserve(element.row_count);
@@ -200,6 +213,10 @@ class MeshReader {
                 if (targets[p] >= kColor) vertex.value[targets[p]] /= full_scale_of(property.type);
             }
             end_row();
+            if (!vertex.has_place() && is_cloud()) {
+                ++n_lost_points_;
+                continue;
+            }
             check_position(vertex, i);
             positions.emplace_back(vertex.value[kX], vertex.value[kX + 1], vertex.value[kX + 2]);
             if (normals) mesh_.normals.push_back(vertex.triple(kNormal));
@@ -207,8 +224,15 @@ class MeshReader {
                 mesh_.uvs.push_back(finite_or_zero(vec2(vertex.value[kUv], vertex.value[kUv + 1])));
             if (colors) mesh_.colors.push_back(vertex.triple(kColor));
         }
+        if (positions.empty())
+            fail_at(element, "none of the points has coordinates that are finite");
         decode_vertex_colors(mesh_.colors);
         mesh_.positions = recentred(positions, scene_);
+    }
+
+    /// Whether vertices are points, of which no face or edge names one by its number.
+    [[nodiscard]] bool is_cloud() const {
+        return !has_rows(faces_) && !has_rows(strips_) && !has_rows(edges_);
     }
 
     void check_position(const Vertex& vertex, std::uint64_t index) const {
@@ -226,6 +250,8 @@ class MeshReader {
         if (std::ranges::count(element.properties, FacePart::corners, part_of) != 1)
             fail_at(element, std::string(is_strips ? "strips" : "faces") +
                                  " want one list 'vertex_indices' or 'vertex_index'");
+        if (mesh_.colors.empty() && has_colors(element))
+            warn_once(scene_, file_ + ": colours of faces are not read; those of vertices are");
         std::vector<FacePart> parts;
         for (auto& property : element.properties) parts.push_back(part_of(property));
         // Rows may be as short as a byte that says 0, so that their count alone asks for too much.
@@ -305,6 +331,7 @@ class MeshReader {
         if (mesh_.triangles.empty() && has_faces && edge_ends_.empty())
             throw UserError(file_ + ": its faces make no triangles" +
                             (n_flat_faces_ > 0 ? ", since they have fewer than 3 corners" : ""));
+        warn(n_lost_points_, "points without finite coordinates are left out");
         warn(n_flat_faces_, "faces of fewer than 3 corners are skipped");
         warn(n_odd_uvs_,
              "faces have texture coordinates that are not two for each corner; they "
@@ -367,55 +394,9 @@ class MeshReader {
     Mesh mesh_;
     std::vector<glm::uvec2> edge_ends_;
     PlyFaces triangles_;
-    std::uint64_t n_flat_faces_ = 0, n_odd_uvs_ = 0;
+    std::uint64_t n_flat_faces_ = 0, n_odd_uvs_ = 0, n_lost_points_ = 0;
     bool warned_of_more_ = false;
 };
-
-/// Appends a material that shows a texture. Returns its index, or 0, with a warning, if the texture
-/// cannot be read.
-std::int32_t add_textured_material(Scene& scene, const std::string& name, const std::string& path) {
-    try {
-        auto file = find_referenced_file(name, {std::filesystem::path(path).parent_path()});
-        if (file.empty()) throw UserError(path + ": texture '" + name + "' not found");
-        Material material;
-        material.name = file.stem().string();
-        material.diffuse = vec3(1);
-        material.diffuse_texture = add_texture(scene, file.string());
-        cut_out_by_diffuse(scene, material);
-        scene.materials.push_back(std::move(material));
-    } catch (const UserError& error) {
-        warn_once(scene, std::string(error.what()) + "; its faces are plain grey");
-        return 0;
-    }
-    return static_cast<std::int32_t>(scene.materials.size()) - 1;
-}
-
-/// Replaces the numbers of textures in the mesh by materials, which are appended to the scene;
-/// `plain` is that of faces without one.
-void take_materials(Scene& scene, Mesh& mesh, const std::vector<std::string>& textures,
-                    std::int32_t plain, const std::string& path) {
-    bool are_shown = !textures.empty() && !mesh.uvs.empty();
-    if (!textures.empty() && !are_shown)
-        warn_once(scene, path + ": has no texture coordinates, so its texture '" + textures[0] +
-                             "' is not used");
-    constexpr std::int32_t kNotMade = -1;
-    std::vector<std::int32_t> materials(textures.size(), kNotMade);
-    std::size_t n_unknown = 0;
-    for (auto& number : mesh.material_of_triangle) {
-        auto texture = static_cast<std::size_t>(std::max(number, 0));
-        bool is_known = number >= 0 && texture < textures.size();
-        if (number >= 0 && !is_known) ++n_unknown;
-        number = plain;
-        if (!are_shown || !is_known) continue;
-        auto& material = materials[texture];
-        if (material == kNotMade) material = add_textured_material(scene, textures[texture], path);
-        number = material;
-    }
-    if (are_shown && n_unknown > 0)
-        warn_once(scene, path + ": " + std::to_string(n_unknown) +
-                             " triangles have a texture that the file does not name; they are "
-                             "plain");
-}
 
 struct PlyContents {
     Mesh mesh;
@@ -470,7 +451,7 @@ void add_ply(Scene& scene, const std::string& path, bool with_materials) {
     mesh.name = std::filesystem::path(path).stem().string();
     if (!with_materials) header.textures.clear();
     std::int32_t plain = with_materials && !mesh.colors.empty() ? vertex_color_material(scene) : 0;
-    take_materials(scene, mesh, header.textures, plain, path);
+    take_ply_materials(scene, mesh, header.textures, plain, path);
     PointsAndLines parts(scene, bytes.size());
     if (mesh.triangles.empty() || !ply.edges.empty()) add_points_and_lines(parts, ply, plain);
     if (!mesh.triangles.empty()) scene.meshes.push_back(std::move(mesh));

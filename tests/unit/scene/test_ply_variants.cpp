@@ -350,6 +350,43 @@ TEST(Ply, NormalsThatAreNoNumbersAreMade) {
     }
 }
 
+TEST(Ply, PointsOfNoPlaceAreLeftOutOfClouds) {
+    TempFolder folder;
+    std::string header = "ply\nformat ascii 1.0\n" + vertices(4) +
+                         "property uchar red\nproperty uchar green\nproperty uchar blue\n";
+    std::string rows = "0 0 1 255 0 0\nnan nan nan 9 9 9\n1 0 1 0 255 0\n0 inf 0 9 9 9\n";
+    Scene cloud = load(folder, header + "end_header\n" + rows);
+    ASSERT_EQ(cloud.spheres.size(), 2u);
+    EXPECT_EQ(cloud.spheres[1].center, vec3(1, 0, 1));
+    EXPECT_EQ(cloud.spheres[1].color, vec3(0, 1, 0));
+    TL_EXPECT_CONTAINS(cloud.warnings[0], "2 points without finite coordinates are left out");
+    TL_EXPECT_CONTAINS(refusal([&] {
+                           (void)load(folder, "ply\nformat ascii 1.0\n" + vertices(1) +
+                                                  "end_header\nnan nan nan\n");
+                       }),
+                       "a.ply:3: none of the points has coordinates that are finite");
+    // What a face may name is not left out.
+    TL_EXPECT_CONTAINS(refusal([&] {
+                           (void)load(folder, header + "element face 1\n" + kFaces +
+                                                  "end_header\n" + rows + "3 0 2 2\n");
+                       }),
+                       "vertex 1: its x is not finite");
+}
+
+TEST(Ply, ColoursOfFacesAreTold) {
+    TempFolder folder;
+    std::string colors = "property uchar red\nproperty uchar green\nproperty uchar blue\n";
+    auto load_with = [&](const std::string& of_vertices, const std::string& row) {
+        return load(folder, "ply\nformat ascii 1.0\n" + vertices(3) + of_vertices +
+                                "element face 1\n" + kFaces + colors + "end_header\n0 0 0" + row +
+                                "\n1 0 0" + row + "\n0 1 0" + row + "\n3 0 1 2 255 0 0\n");
+    };
+    Scene plain = load_with("", "");
+    ASSERT_EQ(plain.warnings.size(), 1u);
+    TL_EXPECT_CONTAINS(plain.warnings[0], "a.ply: colours of faces are not read");
+    EXPECT_TRUE(load_with(colors, " 0 0 255").warnings.empty());
+}
+
 TEST(Ply, MutatedFilesAreReadOrRefused) {
     TempFolder folder;
     auto seed = std::random_device{}();

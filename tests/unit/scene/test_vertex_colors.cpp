@@ -78,27 +78,33 @@ TEST(VertexColors, OfObjFollowTheirPositions) {
     EXPECT_FALSE(given.meshes.at(0).colors.empty());
 }
 
-TEST(VertexColors, OfPlyAreBytesOrFloats) {
+TEST(VertexColors, OfPlyAreIntegersOrFloats) {
     TempFolder folder;
     Colors expected{{1, 0, 0}, {0, linear_from_srgb(0.4f), 0}, {0, 0, linear_from_srgb(0.2f)}};
     for (auto* format : test::kPlyFormats)
-        for (bool are_bytes : {true, false}) {
-            std::string type = are_bytes ? "uchar" : "float", header = "element vertex 3\n";
+        for (std::string type : {"uchar", "ushort", "int", "float"}) {
+            std::string header = "element vertex 3\n";
             for (auto* name : {"x", "y", "z"})
                 header += std::string("property float ") + name + "\n";
             for (auto* name : {"red", "green", "blue", "alpha"})
                 header += "property " + type + " " + name + "\n";
             test::PlyWriter writer(
                 format, header + "element face 1\nproperty list uchar int vertex_indices\n");
-            double full = are_bytes ? 255 : 1;
-            auto types = are_bytes ? "fffBBBB" : "fffffff";
+            // Integers of 32 bits hold parts of 255 too.
+            double full = type == "float" ? 1 : type == "ushort" ? 65535 : 255;
+            char letter = type == "float"    ? 'f'
+                          : type == "int"    ? 'i'
+                          : type == "ushort" ? 'H'
+                                             : 'B';
+            std::string types = "fff" + std::string(4, letter);
             writer.row(types, {0, 0, 0, full, 0, 0, 0});
             writer.row(types, {1, 0, 0, 0, 0.4 * full, 0, full});
             writer.row(types, {0, 1, 0, 0, 0, 0.2 * full, full});
             writer.row("Biii", {3, 0, 1, 2});
             Scene scene = load_scene(folder.write("a.ply", writer.bytes()));
             EXPECT_TRUE(scene.warnings.empty());
-            expect_near(corner_colors(scene.meshes.at(0)), expected, are_bytes ? kDecoded : 0);
+            expect_near(corner_colors(scene.meshes.at(0)), expected,
+                        type == "float" ? 0 : kDecoded);
             EXPECT_EQ(material_of(scene).diffuse, vec3(1));
         }
 }
