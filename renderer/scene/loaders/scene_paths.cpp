@@ -129,8 +129,9 @@ bool may_read(const fs::path& file) {
 }
 
 std::string outside_fault(const std::string& name) {
-    return "'" + one_line(name) +
-           "' lies outside of the scene's folder: --allow-outside permits it";
+    std::string text = "'";
+    text.append(one_line(name));
+    return text.append("' lies outside of the scene's folder: --allow-outside permits it");
 }
 
 fs::path model_folder() {
