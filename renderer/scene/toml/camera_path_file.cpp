@@ -80,7 +80,7 @@ toml::table parse_camera_path(const std::string& path) {
 TimedCamera read_timed_camera(TomlTable& table, const Camera& start) {
     for (auto* key : {"time", "eye", "target"}) table.require(key);
     TimedCamera timed{.time = table.number("time", 0, -kLatest, kLatest), .camera = start};
-    table.read_camera(timed.camera);
+    table.read_camera(timed.camera, glm::dvec3(0));
     return timed;
 }
 

@@ -15,15 +15,22 @@ constexpr Choices<AnimationKind, 3> kAnimationKinds{{"explode", AnimationKind::e
                                                     {"wave", AnimationKind::wave},
                                                     {"rigid", AnimationKind::rigid}};
 
+/// What moves, as it lies in the scene.
+struct Resting {
+    Box bounds;
+    glm::dvec3 offset;  ///< what was taken away from its places
+};
+
 /// Reads the keys of a motion about a centre; the last key's time is the duration of a round.
-void read_rigid(TomlContext& context, TomlTable& table, vec3 middle, Animation& animation) {
+void read_rigid(TomlContext& context, TomlTable& table, const Resting& resting, vec3 middle,
+                Animation& animation) {
     table.require("keys");
     auto* keys = table.find("keys")->as_array();
     if (!keys || keys->size() < 2 || !keys->is_homogeneous(toml::node_type::table))
         table.fail("keys",
                    "'keys' wants two moments or more: [{ time = 0 }, { time = 2, "
                    "translate = [0, 1, 0] }]");
-    glm::dvec3 center = table.vector("center", middle);
+    glm::dvec3 center = table.place("center", middle, resting.offset);
     Interpolation interpolation = table.choice("interpolation", "interpolation", kInterpolations);
     Joint joint;
     for (auto& node : *keys) {
@@ -52,14 +59,15 @@ void read_rigid(TomlContext& context, TomlTable& table, vec3 middle, Animation& 
 }
 
 /// Reads a motion; lengths that are not given depend on the size of the moving geometry.
-Animation read_motion(TomlContext& context, TomlTable& table, const Box& bounds) {
+Animation read_motion(TomlContext& context, TomlTable& table, const Resting& resting) {
     Animation animation;
+    const Box& bounds = resting.bounds;
     float size = bounds.empty() ? 1 : glm::length(bounds.hi - bounds.lo);
     vec3 middle = bounds.empty() ? vec3(0) : 0.5f * (bounds.lo + bounds.hi);
     table.require("kind");
     animation.kind = table.choice("kind", "kind of animation", kAnimationKinds);
     if (animation.kind == AnimationKind::explode) {
-        animation.center = table.vector("center", middle);
+        animation.center = table.place("center", middle, resting.offset);
         animation.distance = table.real("distance", 0.5f * size, 0, kLargestCoordinate);
         animation.turns = table.real("turns", 1, -1000, 1000);
         animation.start = table.real("start", 0, 0, 0.99);
@@ -70,14 +78,15 @@ Animation read_motion(TomlContext& context, TomlTable& table, const Box& bounds)
         if (!(glm::length(lift) > 0)) table.fail("lift", "a direction of no length");
         animation.lift = glm::normalize(lift);
     } else {
-        read_rigid(context, table, middle, animation);
+        read_rigid(context, table, resting, middle, animation);
     }
     return animation;
 }
 
 }  // namespace
 
-void read_animation(TomlContext& context, TomlTable& table, const SceneMark& mark) {
+void read_animation(TomlContext& context, TomlTable& table, const SceneMark& mark,
+                    const glm::dvec3& offset) {
     auto* inner =
         table.find_table("animation", "'animation' wants a table: { kind = \"explode\" }");
     if (!inner) return;
@@ -91,7 +100,7 @@ void read_animation(TomlContext& context, TomlTable& table, const SceneMark& mar
     for (std::size_t i = mark.patches; i < patches.size(); ++i)
         for (auto& point : patches[i].points) bounds.extend(point);
     TomlTable keys(*inner, "animation", context.file);
-    Animation animation = read_motion(context, keys, bounds);
+    Animation animation = read_motion(context, keys, {bounds, offset});
     if (patches.size() > mark.patches && animation.kind == AnimationKind::explode)
         keys.fail("kind", "patches hang together and cannot explode; known: wave, rigid");
     auto move = [&](auto& objects, std::size_t first) {

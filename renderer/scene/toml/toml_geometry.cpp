@@ -10,6 +10,7 @@
 #include "renderer/scene/generators/generators.h"
 #include "renderer/scene/instances.h"
 #include "renderer/scene/loaders/model_files.h"
+#include "renderer/scene/loaders/recentre.h"
 #include "renderer/scene/loaders/scene_paths.h"
 
 namespace tl {
@@ -50,10 +51,17 @@ void mark_instanced(TomlContext& context, TomlTable& table, const SceneMark& mar
     scene.meshes[mark.meshes].instanced = true;
 }
 
+/// What is taken away from the places of a table's geometry. An instanced mesh has a space of its
+/// own.
+glm::dvec3 offset_of(const TomlContext& context, TomlTable& table) {
+    return table.flag("instanced", false) ? glm::dvec3(0) : context.offset;
+}
+
 /// Reads a mesh whose vertices are given in the scene file.
-Mesh read_inline_mesh(TomlTable& table, std::int32_t material) {
+/// Like that of a model, it may be recentred, by what Scene::offset is set to.
+Mesh read_inline_mesh(Scene& scene, TomlTable& table, std::int32_t material) {
     Mesh mesh;
-    mesh.positions = table.vectors<vec3>("positions");
+    mesh.positions = recentred(table.vectors<glm::dvec3>("positions"), scene);
     std::size_t n_vertices = mesh.positions.size();
     auto triangles = table.indices("triangles", 3, n_vertices);
     auto quads = table.indices("quads", 4, n_vertices);
@@ -120,6 +128,12 @@ Transform read_transform(TomlTable& table) {
     return transform;
 }
 
+Transform read_transform(TomlTable& table, const glm::dvec3& offset) {
+    Transform transform = read_transform(table);
+    transform.translate -= offset;
+    return transform;
+}
+
 std::int32_t read_material_name(TomlContext& context, TomlTable& table, std::int32_t fallback) {
     std::string name = table.text("material", "");
     if (!table.has("material")) return fallback;
@@ -134,7 +148,7 @@ void read_mesh(TomlContext& context, const toml::table& source) {
     TomlTable table(source, "[[mesh]]", context.file);
     Scene& scene = context.scene;
     SceneMark mark(scene);
-    glm::dvec3 offset(0);
+    const glm::dvec3 offset = offset_of(context, table);
     bool from_file = table.find("file") != nullptr;
     std::int32_t material = read_material_name(context, table, -1);
     std::string name = table.text("name", "");
@@ -147,17 +161,17 @@ void read_mesh(TomlContext& context, const toml::table& source) {
             table.fail("file", "'" + file + "' is not a mesh that can be read; known: " +
                                    joined(model_extensions()));
         add_model(scene, path, ending, {.materials = material < 0});
-        offset = std::exchange(scene.offset, glm::dvec3(0));
     } else {
-        scene.meshes.push_back(read_inline_mesh(table, std::max(material, 0)));
+        scene.meshes.push_back(read_inline_mesh(scene, table, std::max(material, 0)));
     }
-    Transform transform = read_transform(table);
+    glm::dvec3 own_offset = std::exchange(scene.offset, glm::dvec3(0));
+    Transform transform = read_transform(table, offset);
     if (scene.spheres.size() > mark.spheres && !transform.is_uniform())
         table.fail("scale",
                    "the file has points, shown as spheres, which take one scale for all axes");
-    apply(transform, scene, mark, false, offset);
+    apply(transform, scene, mark, false, own_offset);
     check_places(scene, mark, table, from_file ? "file" : "positions");
-    read_animation(context, table, mark);
+    read_animation(context, table, mark, offset);
     for (auto& mesh : std::span(scene.meshes).subspan(mark.meshes)) {
         if (material >= 0) std::ranges::fill(mesh.material_of_triangle, material);
         if (!name.empty()) mesh.name = name;
@@ -172,7 +186,7 @@ void read_mesh(TomlContext& context, const toml::table& source) {
 void read_sphere(TomlContext& context, const toml::table& source) {
     TomlTable table(source, "[[sphere]]", context.file);
     Sphere sphere;
-    sphere.center = table.vector("center", sphere.center);
+    sphere.center = table.place("center", vec3(-context.offset), context.offset);
     sphere.radius = table.real("radius", 1, 1e-9, kLargestCoordinate);
     sphere.material = read_material_name(context, table, 0);
     context.scene.spheres.push_back(sphere);
@@ -188,7 +202,8 @@ void read_generate(TomlContext& context, const toml::table& source) {
     std::int32_t material = read_material_name(context, table, -1);
     std::string title = table.text("name", "");
     bool instanced = table.flag("instanced", false);
-    Transform transform = read_transform(table);
+    const glm::dvec3 offset = offset_of(context, table);
+    Transform transform = read_transform(table, offset);
 
     GeneratorParameters parameters;
     for (auto& [key, node] : source) {
@@ -220,7 +235,7 @@ void read_generate(TomlContext& context, const toml::table& source) {
     if (keep_camera) scene.camera = camera;
     apply(transform, scene, mark, !keep_camera);
     check_places(scene, mark, table, "kind");
-    read_animation(context, table, mark);
+    read_animation(context, table, mark, offset);
 
     if (material >= 0) {
         for (auto& mesh : std::span(scene.meshes).subspan(mark.meshes))

@@ -16,6 +16,7 @@ struct TomlContext {
     Scene& scene;
     const std::string& file;
     std::filesystem::path folder;                   ///< relative paths start here
+    glm::dvec3 offset{0};                           ///< what is taken away from all places
     std::map<std::string, std::int32_t> materials;  ///< of the file's [[material]] tables
     /// Whether the next generator may place the camera, and whether it may add lights: only the
     /// first one does.
@@ -35,6 +36,8 @@ void read_instances(TomlContext& context, const toml::table& table);
 
 /// Reads the keys scale, rotate and translate.
 [[nodiscard]] Transform read_transform(TomlTable& table);
+/// The same for what is moved by `offset` afterwards.
+[[nodiscard]] Transform read_transform(TomlTable& table, const glm::dvec3& offset);
 
 /// Throws UserError with the line of `key` if a coordinate of `p` is beyond kLargestCoordinate.
 void check_place(vec3 p, const TomlTable& table, const char* key);
@@ -43,8 +46,9 @@ void check_places(const Scene& scene, const SceneMark& mark, const TomlTable& ta
                   const char* key);
 
 /// Gives the meshes and patches added since `mark` the motion of the table's key "animation", if
-/// present.
-void read_animation(TomlContext& context, TomlTable& table, const SceneMark& mark);
+/// present. `offset` is what was taken away from their places.
+void read_animation(TomlContext& context, TomlTable& table, const SceneMark& mark,
+                    const glm::dvec3& offset);
 
 /// The path of the file that the table names with key "file", and its ending in lower case.
 struct FileName {

@@ -1,4 +1,6 @@
 // [[instances]] of scene files: one copy of an instanced mesh, or many scattered ones.
+#include <glm/gtc/matrix_transform.hpp>
+
 #include "accel/parallel/error.h"
 #include "renderer/scene/generators/generator_tools.h"
 #include "renderer/scene/instances.h"
@@ -21,12 +23,13 @@ std::uint32_t read_mesh_name(const TomlContext& context, TomlTable& table) {
                            "mark a [[mesh]] or [[generate]] with 'name' and 'instanced = true'");
 }
 
-mat4 read_placement(TomlTable& table) {
-    if (!table.has("matrix")) return read_transform(table).matrix();
+/// Where an instance is put in a scene that is moved by `offset`.
+mat4 read_placement(TomlTable& table, const glm::dvec3& offset) {
+    if (!table.has("matrix")) return read_transform(table, offset).matrix();
     for (auto* key : {"scale", "rotate", "translate"})
         if (table.has(key))
             table.fail(key, "[[instances]] takes 'matrix' or '" + std::string(key) + "', not both");
-    return table.affine("matrix");
+    return mat4(glm::translate(glm::dmat4(1), -offset) * table.affine("matrix"));
 }
 
 /// A whole number, as a TOML integer or float.
@@ -91,7 +94,7 @@ void read_instances(TomlContext& context, const toml::table& source) {
     Instance instance;
     instance.mesh = read_mesh_name(context, table);
     instance.material = read_material_name(context, table, -1);
-    instance.transform = read_placement(table);
+    instance.transform = read_placement(table, context.offset);
     if (auto fault = transform_fault(instance.transform); !fault.empty())
         table.fail(table.has("matrix") ? "matrix" : "scale", "[[instances]]: " + fault);
     if (auto* walk = table.find_table("walk", "walk wants a table: walk = { radius = 2 }"))

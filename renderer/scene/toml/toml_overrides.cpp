@@ -55,10 +55,10 @@ Material read_material_change(TomlTable& table, const Material& before) {
     return table.flag("textures", true) ? m : with_textures(before, m, false);
 }
 
-Light read_light_change(TomlTable& table, const Light& before) {
+Light read_light_change(TomlTable& table, const Light& before, const glm::dvec3& offset) {
     Light light = before;
     bool is_spot = light.kind == LightKind::spot, is_far = light.kind == LightKind::directional;
-    if (!is_far) light.position = table.vector("position", light.position);
+    if (!is_far) light.position = table.place("position", light.position, offset);
     if ((is_far || is_spot) && table.has("direction")) {
         vec3 given = table.vector("direction", light.direction);
         if (!(glm::length(given) > 0)) table.fail("direction", "a direction of no length");
@@ -127,7 +127,7 @@ const char* read_change(TomlTable& table, const EditedScene& edited, SceneEdits&
     if (table.has("light")) {
         auto index = read_index(table, "light", scene.lights);
         add_change(table, "light", edits.lights, index,
-                   read_light_change(table, edited.light_before(index)));
+                   read_light_change(table, edited.light_before(index), scene.offset));
         return "light";
     }
     auto kind = ObjectKind::instance;
@@ -160,13 +160,12 @@ void read_overrides(TomlTable& root, const std::string& file, EditedScene& edite
     (void)edited.apply(edits);
 }
 
-Bookmarks read_bookmarks(TomlTable& root, const std::string& file, const Camera& camera,
-                         Warnings& warnings) {
+Bookmarks read_bookmarks(TomlTable& root, const std::string& file, Scene& scene) {
     Bookmarks bookmarks;
     root.for_each_table("bookmark", [&](const toml::table& source) {
         TomlTable table(source, "[[bookmark]]", file);
         for (auto* key : {"number", "eye", "target"}) table.require(key);
-        Bookmark bookmark{.camera = camera};
+        Bookmark bookmark{.camera = scene.camera};
         double number = table.number("number", 1, 1, Bookmark::kMost);
         bookmark.number = static_cast<int>(number);
         if (static_cast<double>(bookmark.number) != number)
@@ -175,8 +174,8 @@ Bookmarks read_bookmarks(TomlTable& root, const std::string& file, const Camera&
             table.fail("number", "a second bookmark " + std::to_string(bookmark.number) +
                                      "; give it another number");
         bookmark.name = table.text("name", "");
-        table.read_camera(bookmark.camera);
-        table.warn_about_unknown_keys(warnings);
+        table.read_camera(bookmark.camera, scene.offset);
+        table.warn_about_unknown_keys(scene.warnings);
         set_bookmark(bookmarks, bookmark);
     });
     return bookmarks;

@@ -1,6 +1,9 @@
 // The table [[patches]] of scene files.
+#include <utility>
+
 #include "renderer/scene/loaders/model_files.h"
 #include "renderer/scene/loaders/patch_files.h"
+#include "renderer/scene/loaders/recentre.h"
 #include "renderer/scene/toml/toml_geometry.h"
 
 namespace tl {
@@ -19,11 +22,12 @@ PatchSet read_file(TomlContext& context, TomlTable& table) {
     return set;
 }
 
-PatchSet read_inline(TomlTable& table) {
+/// Like a model, the set may be recentred, by what Scene::offset is set to.
+PatchSet read_inline(Scene& scene, TomlTable& table) {
     constexpr std::size_t kPoints = 16;
     PatchSet set;
     table.require("points");
-    set.points = table.vectors<vec3>("points");
+    set.points = recentred(table.vectors<glm::dvec3>("points"), scene);
     std::size_t n = set.points.size();
     if (n == 0 || n % kPoints != 0)
         table.fail("points", "[[patches]] has " + std::to_string(n) +
@@ -57,13 +61,14 @@ void read_patches(TomlContext& context, const toml::table& source) {
     SceneMark mark(scene);
     bool from_file = table.find("file") != nullptr;
     std::int32_t material = read_material_name(context, table, 0);
-    PatchSet set = from_file ? read_file(context, table) : read_inline(table);
+    PatchSet set = from_file ? read_file(context, table) : read_inline(scene, table);
     set.name = table.text("name", set.name);
     set.material_of_patch.assign(set.size(), material);
     scene.patches.push_back(std::move(set));
-    apply(read_transform(table), scene, mark, false);
+    glm::dvec3 own_offset = std::exchange(scene.offset, glm::dvec3(0));
+    apply(read_transform(table, context.offset), scene, mark, false, own_offset);
     check_places(scene, mark, table, from_file ? "file" : "points");
-    read_animation(context, table, mark);
+    read_animation(context, table, mark, context.offset);
     table.warn_about_unknown_keys(scene.warnings);
 }
 

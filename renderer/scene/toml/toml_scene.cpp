@@ -10,6 +10,7 @@
 #include "accel/parallel/paths.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/loader.h"
+#include "renderer/scene/loaders/recentre.h"
 #include "renderer/scene/loaders/scene_paths.h"
 #include "renderer/scene/loaders/texture_files.h"
 #include "renderer/scene/surface_layers.h"
@@ -109,7 +110,7 @@ void read_light(TomlContext& context, const toml::table& source) {
         for (auto* key : {"edge-u", "edge-v"}) table.require(key);
     if (!is_far) {
         table.require("position");
-        light.position = table.vector("position", vec3(0));
+        light.position = table.place("position", vec3(0), context.offset);
     }
     if (is_far || is_spot) {
         table.require("direction");
@@ -167,7 +168,7 @@ bool read_camera(TomlContext& context, const toml::table& source) {
     bool placed = table.has("eye");
     if (table.has("target") && !placed) table.fail("target", "[camera] with 'target' needs 'eye'");
     if (placed) table.require("target");
-    table.read_camera(camera);
+    table.read_camera(camera, context.offset);
     vec3 view = camera.target - camera.eye;
     vec3 side = glm::cross(glm::normalize(view), glm::normalize(camera.up));
     if (placed && !(glm::length(side) > 1e-6f))
@@ -263,6 +264,7 @@ SceneGaps read_root(SceneDocument& document, TomlContext& context, TomlTable& ro
     root.for_each_table("instances", [&](auto& t) { read_instances(context, t); });
     read_duration(scene, root);
     scene.background = root.spread("background", scene.background, 0, kBrightest);
+    scene.offset = context.offset;
     // Changes are part of a file that is complete.
     EditedScene changed(document.scene());
     read_overrides(root, context.file, changed);
@@ -292,7 +294,8 @@ void read_based(SceneDocument& document, TomlTable& root, const toml::table& sou
     document.path = scene.path = path;
     scene.name = root.text("name", scene.name);
     scene.settings_line.clear();
-    TomlContext context{.scene = scene, .file = path, .folder = folder, .materials = {}};
+    TomlContext context{
+        .scene = scene, .file = path, .folder = folder, .offset = scene.offset, .materials = {}};
     if (auto* camera = root.find_table("camera", "'camera' wants a table; write [camera]"))
         (void)read_camera(context, *camera);
     auto change = [&](auto set) {
@@ -350,15 +353,26 @@ SceneGaps read_toml_scene(SceneDocument& document, const std::string& path, bool
     } else {
         Scene& scene = *document.scene();
         scene.name = std::filesystem::path(path).stem().string();
-        TomlContext context{.scene = scene,
-                            .file = path,
-                            .folder = std::filesystem::path(path).parent_path(),
-                            .materials = {{"default", 0}}};
-        gaps = read_root(document, context, root, source);
+        const Scene before = scene;
+        auto read = [&](const glm::dvec3& offset) {
+            TomlContext context{.scene = scene,
+                                .file = path,
+                                .folder = std::filesystem::path(path).parent_path(),
+                                .offset = offset,
+                                .materials = {{"default", 0}}};
+            gaps = read_root(document, context, root, source);
+        };
+        read(glm::dvec3(0));
+        Box bounds = bounds_of(scene);
+        glm::dvec3 offset = recentring_offset({glm::dvec3(bounds.lo), glm::dvec3(bounds.hi)});
+        // Floats have lost the details: all is read again about a point nearby.
+        if (!bounds.empty() && offset != glm::dvec3(0)) {
+            scene = before;
+            read(offset);
+        }
     }
-    auto& warnings = document.scene()->warnings;
-    document.bookmarks = read_bookmarks(root, path, document.scene()->camera, warnings);
-    root.warn_about_unknown_keys(warnings);
+    document.bookmarks = read_bookmarks(root, path, *document.scene());
+    root.warn_about_unknown_keys(document.scene()->warnings);
     return gaps;
 }
 

@@ -112,6 +112,8 @@ void TomlTable::read_row(const toml::node& row, const char* key, std::span<Numbe
 
 template void TomlTable::read_row(const toml::node&, const char*, std::span<float>, double,
                                   double) const;
+template void TomlTable::read_row(const toml::node&, const char*, std::span<double>, double,
+                                  double) const;
 
 vec3 TomlTable::vector(const char* key, vec3 fallback) {
     auto* node = find(key);
@@ -124,9 +126,13 @@ glm::dvec3 TomlTable::wide_vector(const char* key) {
                 : glm::dvec3(0);
 }
 
-void TomlTable::read_camera(Camera& camera) {
-    camera.eye = vector("eye", camera.eye);
-    camera.target = vector("target", camera.target);
+vec3 TomlTable::place(const char* key, vec3 fallback, const glm::dvec3& offset) {
+    return find(key) ? vec3(wide_vector(key) - offset) : fallback;
+}
+
+void TomlTable::read_camera(Camera& camera, const glm::dvec3& offset) {
+    camera.eye = place("eye", camera.eye, offset);
+    camera.target = place("target", camera.target, offset);
     camera.up = vector("up", camera.up);
     camera.vertical_fov = real("fov", camera.vertical_fov, kNarrowestFov, kWidestFov);
     camera.lens_radius = real("lens-radius", camera.lens_radius, 0, kLargestCoordinate);
@@ -135,16 +141,16 @@ void TomlTable::read_camera(Camera& camera) {
         fail(glm::length(camera.up) > 0 ? "eye" : "up", title_ + " " + fault);
 }
 
-mat4 TomlTable::affine(const char* key) {
-    mat4 m(1);
+glm::dmat4 TomlTable::affine(const char* key) {
+    glm::dmat4 m(1);
     auto* array = find_rows(key);
     if (!array) return m;
     if (array->size() != 3)
         fail_at(*array, key,
                 " has " + std::to_string(array->size()) + " rows; it wants three of four numbers");
     for (int row = 0; row < 3; ++row) {
-        auto values = read_row<vec4>((*array)[static_cast<std::size_t>(row)], key,
-                                     -kLargestCoordinate, kLargestCoordinate);
+        auto values = read_row<glm::dvec4>((*array)[static_cast<std::size_t>(row)], key,
+                                           -kLargestCoordinate, kLargestCoordinate);
         for (int column = 0; column < 4; ++column) m[column][row] = values[column];
     }
     return m;

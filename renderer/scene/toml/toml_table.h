@@ -61,6 +61,8 @@ class TomlTable {
     /// Three numbers; as doubles, 0 without the key.
     [[nodiscard]] vec3 vector(const char* key, vec3 fallback);
     [[nodiscard]] glm::dvec3 wide_vector(const char* key);
+    /// A point of the scene, less the offset that the scene is moved by; `fallback` as it is.
+    [[nodiscard]] vec3 place(const char* key, vec3 fallback, const glm::dvec3& offset);
     /// All numbers of a vector, or one for all of them.
     template <class Vector>
     [[nodiscard]] Vector spread(const char* key, Vector fallback, double minimum, double maximum) {
@@ -80,11 +82,11 @@ class TomlTable {
                     read_row<Vector>(row, key, -kLargestCoordinate, kLargestCoordinate));
         return values;
     }
-    /// Those of eye, target, up, fov, lens-radius and focus-distance that are there. Throws
-    /// UserError where the camera cannot be used then.
-    void read_camera(Camera& camera);
+    /// Those of eye, target, up, fov, lens-radius and focus-distance that are there, in a scene
+    /// that is moved by `offset`. Throws UserError where the camera cannot be used then.
+    void read_camera(Camera& camera, const glm::dvec3& offset);
     /// Three rows of four numbers: the upper rows of an affine matrix.
-    [[nodiscard]] mat4 affine(const char* key);
+    [[nodiscard]] glm::dmat4 affine(const char* key);
     /// Arrays of `length` indices below `limit` each, one after the other.
     [[nodiscard]] std::vector<std::uint32_t> indices(const char* key, std::size_t length,
                                                      std::size_t limit);

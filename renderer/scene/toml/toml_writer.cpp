@@ -36,6 +36,17 @@ std::string toml_vector(const auto& v) {
     return text.append(number_text(v.z)).append("]");
 }
 
+/// A point of a scene as it is in its files: what the scene is moved by is added.
+std::string toml_place(vec3 place, const glm::dvec3& offset) {
+    std::string text = "[";
+    for (int axis = 0; axis < 3; ++axis) {
+        if (axis > 0) text.append(", ");
+        text.append(offset[axis] == 0 ? number_text(place[axis])
+                                      : number_text(double(place[axis]) + offset[axis]));
+    }
+    return text.append("]");
+}
+
 /// A setting's text as a value of TOML that is read back as the same text.
 std::string setting_value(const std::string& text) {
     bool is_flag = text == "true" || text == "false";
@@ -63,9 +74,9 @@ class TomlLines {
     std::string text_;
 };
 
-void add_camera(TomlLines& lines, const Camera& camera) {
-    lines.add("eye", toml_vector(camera.eye));
-    lines.add("target", toml_vector(camera.target));
+void add_camera(TomlLines& lines, const Camera& camera, const glm::dvec3& offset) {
+    lines.add("eye", toml_place(camera.eye, offset));
+    lines.add("target", toml_place(camera.target, offset));
     lines.add("up", toml_vector(camera.up));
     lines.add("fov", number_text(camera.vertical_fov));
     lines.add("lens-radius", number_text(camera.lens_radius));
@@ -127,7 +138,8 @@ std::string light_text(const EditedScene& edited, std::uint32_t index, const Lig
     TomlLines lines("[[override]]");
     lines.add("light", std::to_string(index));
     auto& before = edited.light_before(index);
-    lines.differing("position", now.position, before.position);
+    if (now.position != before.position)
+        lines.add("position", toml_place(now.position, edited.scene()->offset));
     lines.differing("direction", now.direction, before.direction);
     lines.differing("edge-u", now.edge_u, before.edge_u);
     lines.differing("edge-v", now.edge_v, before.edge_v);
@@ -182,7 +194,7 @@ std::string scene_file_text(const SceneDocument& document, const Camera& camera,
     if (no_map) text += "environment = \"\"\n";
 
     TomlLines view("[camera]");
-    add_camera(view, camera);
+    add_camera(view, camera, scene.offset);
     text += view.text();
     if (edits.environment && !no_map) {
         TomlLines lines("[environment]");
@@ -204,7 +216,7 @@ std::string scene_file_text(const SceneDocument& document, const Camera& camera,
         TomlLines lines("[[bookmark]]");
         lines.add("number", std::to_string(bookmark.number));
         if (!bookmark.name.empty()) lines.add("name", toml_string(bookmark.name));
-        add_camera(lines, bookmark.camera);
+        add_camera(lines, bookmark.camera, scene.offset);
         text += lines.text();
     }
     return text;

@@ -4,7 +4,9 @@
 
 #include "accel/parallel/text.h"
 #include "app/session.h"
+#include "renderer/scene/loaders/loader.h"
 #include "renderer/scene/loaders/recentre.h"
+#include "renderer/scene/toml/toml_writer.h"
 #include "tests/image/picture.h"
 #include "tests/unit/scene/gltf_export_checks.h"
 #include "tests/unit/scene/gltf_writer.h"
@@ -185,11 +187,99 @@ TEST(FarModels, ASceneFilePlacesThemExactly) {
     Scene turned =
         load("file = \"far.obj\"\nrotate = [0, 0, 180]\ntranslate = [4512300, 482300, 0]\n");
     EXPECT_NEAR(turned.meshes[0].positions[0].x, 50, 1);  // by the rounding of the angle in floats
-    Scene lost = load("file = \"far.obj\"\n");
-    ASSERT_EQ(lost.warnings.size(), 1u);
-    TL_EXPECT_CONTAINS(lost.warnings[0],
-                       "a.toml: lies so far from the origin that floats lose its details; move "
-                       "all of it by (-4512300, -482300, 0)");
+    Scene there = load("file = \"far.obj\"\n");
+    expect_same_geometry(there, near);
+    EXPECT_EQ(there.offset, kFar);
+    ASSERT_EQ(there.warnings.size(), 1u);
+    TL_EXPECT_CONTAINS(there.warnings[0],
+                       "a.toml: lies far from the origin and is moved by (-4512300, -482300, 0)");
+}
+
+/// A scene file of all that has a place, at `place`.
+std::string toml_at(const dvec3& place) {
+    auto at = [&](double x, double y, double z) {
+        return "[" + number_text(x + place.x) + ", " + number_text(y + place.y) + ", " +
+               number_text(z + place.z) + "]";
+    };
+    std::string corners;
+    for (dvec3 p : {dvec3(-40, -40, 0), dvec3(40, -40, 0.25), dvec3(0, 40, 0.5)})
+        corners += at(p.x, p.y, p.z) + ", ";
+    std::string points;
+    for (int i = 0; i < 16; ++i) points += at(i / 4, i % 4, (i * i % 5) * 0.25) + ", ";
+    return "[camera]\neye = " + at(0, -90, 30.5) + "\ntarget = " + at(0, 0.25, 0) +
+           "\nup = [0, 0, 1]\n[[light]]\nkind = \"point\"\nintensity = 100\nposition = " +
+           at(1, 2, 30) +
+           "\n[[light]]\nkind = \"rectangle\"\nradiance = 1\nposition = " + at(-1, -1, 40) +
+           "\nedge-u = [0, 2, 0]\nedge-v = [2, 0, 0]\n[[sphere]]\nradius = 2\ncenter = " +
+           at(3, 4.125, 5) + "\n[[mesh]]\nname = \"corners\"\npositions = [" + corners +
+           "]\ntriangles = [[0, 1, 2]]\nanimation = { kind = \"explode\", center = " +
+           at(0, 0, -1) +
+           " }\n[[mesh]]\nfile = \"near.obj\"\nrotate = [0, 0, 90]\ntranslate = " + at(0, 0, 0.5) +
+           "\nanimation = { kind = \"rigid\", keys = [{ time = 0 }, { time = 1, rotate = [0, 0, "
+           "30], "
+           "translate = [0, 0, 1] }], center = " +
+           at(10, 0, 0) + " }\n[[patches]]\npoints = [" + points +
+           "]\n[[generate]]\nkind = \"blob\"\ntriangles = 20\ntranslate = " + at(20, 20, 1) +
+           "\n[[generate]]\nkind = \"blob\"\ntriangles = 20\nname = \"copied\"\ninstanced = true\n"
+           "translate = [0, 0, 3]\n[[instances]]\nmesh = \"copied\"\ntranslate = " +
+           at(-20, 20, 1) + "\n[[instances]]\nmesh = \"copied\"\nmatrix = [[2, 0, 0, " +
+           number_text(-20 + place.x) + "], [0, 1, 0, " + number_text(-20 + place.y) +
+           "], [0, 0, 1, 2]]\n[[override]]\nlight = 0\nposition = " + at(5, 6, 31) +
+           "\n[[override]]\nmesh = \"corners\"\nrotate = [0, 0, 10]\ntranslate = [0, 0, 1]\n"
+           "[[bookmark]]\nnumber = 2\neye = " +
+           at(10, -50, 9) + "\ntarget = " + at(0, 0, 1) + "\n";
+}
+
+void expect_same_places(const Scene& a, const Scene& b) {
+    expect_same_geometry(a, b);
+    EXPECT_EQ(a.lights.size(), b.lights.size());
+    for (std::size_t i = 0; i < a.lights.size(); ++i)
+        EXPECT_EQ(a.lights[i].position, b.lights[i].position);
+    EXPECT_EQ(a.spheres.at(0).center, b.spheres.at(0).center);
+    EXPECT_EQ(a.patches.at(0).points, b.patches.at(0).points);
+    ASSERT_EQ(a.instances.size(), b.instances.size());
+    for (std::size_t i = 0; i < a.instances.size(); ++i)
+        EXPECT_EQ(a.instances[i].transform, b.instances[i].transform);
+    EXPECT_EQ(a.meshes[0].animation.center, b.meshes[0].animation.center);
+    auto &rigid = a.meshes[1].animation.rigid, &other = b.meshes[1].animation.rigid;
+    EXPECT_EQ(rigid.rest, other.rest);
+    EXPECT_EQ(rigid.joints.at(0).placement, other.joints.at(0).placement);
+}
+
+TEST(FarModels, ASceneFileIsThatAtTheOriginWithAnOffset) {
+    TempFolder folder;
+    folder.write("near.obj", obj_text(dvec3(0)));
+    auto near = load_document(folder.write("near.toml", toml_at(dvec3(0))));
+    EXPECT_EQ(near.scene()->offset, dvec3(0));
+    auto far = load_document(folder.write("far.toml", toml_at(kFar)));
+    EXPECT_EQ(far.scene()->offset, kFar);
+    expect_same_places(*far.scene(), *near.scene());
+    EXPECT_EQ(far.bookmarks, near.bookmarks);
+    ASSERT_EQ(far.scene()->warnings.size(), 1u);
+    TL_EXPECT_CONTAINS(far.scene()->warnings[0],
+                       "far.toml: lies far from the origin and is moved by (-4512300, -482300, 0)");
+}
+
+TEST(FarModels, WhatIsSavedHasTheCoordinatesOfTheFile) {
+    TempFolder folder;
+    folder.write("near.obj", obj_text(dvec3(0)));
+    auto far = load_document(folder.write("far.toml", toml_at(kFar)));
+    auto edits = far.edited.edits();
+    edits.lights[0] = far.scene()->lights[0];
+    edits.lights[0].position = {0.1f, 7, 20};
+    (void)far.edited.apply(edits);
+    Camera camera = far.scene()->camera;
+    camera.eye.x = 1.5f;
+    std::string text = scene_file_text(far, camera, {}, folder.path("saved.toml"));
+    TL_EXPECT_CONTAINS(text, "eye = [4512301.5, 482210, 30.5]");
+    TL_EXPECT_CONTAINS(text, "eye = [4512310, 482250, 9]");  // of the bookmark
+    auto again = load_document(folder.write("saved.toml", text));
+    expect_same_places(*again.scene(), [&] {
+        Scene expected = *far.scene();
+        expected.camera = camera;
+        return expected;
+    }());
+    EXPECT_EQ(again.bookmarks, far.bookmarks);
 }
 
 }  // namespace
