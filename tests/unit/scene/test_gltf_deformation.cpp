@@ -96,8 +96,8 @@ TEST(GltfMorphTargets, AnimatedWeightsBecomeSetsOfVertices) {
     expect_near(mesh.frames[45].positions[0], {10, -0.5f, 0});
     // Mirrored: its outside stays outside.
     EXPECT_EQ(mesh.triangles[0], glm::uvec3(0, 2, 1));
-    Scene placed = load_scene(
-        folder.write("s.toml", "[[mesh]]\nfile = \"a.gltf\"\ntranslate = [20, 0, 0]\n"));
+    Scene placed =
+        load_scene(folder.write("s.toml", "[[mesh]]\nfile = \"a.gltf\"\ntranslate = [20, 0, 0]\n"));
     expect_near(placed.meshes.at(0).frames[30].positions[1], {33, 0, 0});
 }
 
