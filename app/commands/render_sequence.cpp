@@ -98,7 +98,7 @@ void render_sequence(const RenderOptions& o) {
         auto session = make_session(o);
         print_warnings(session->scene().warnings.lines());
         Warnings warnings;
-        place_cameras(frames, plan, session->camera, warnings);
+        place_cameras(frames, plan, session->camera, session->scene().offset, warnings);
         print_warnings(warnings.lines());
         auto start = SequenceClock::now();
         render_all(*session, frames, o);

@@ -48,9 +48,10 @@ std::vector<SequenceFrame> frames_of(const SequencePlan& plan) {
 }
 
 void place_cameras(std::vector<SequenceFrame>& frames, const SequencePlan& plan,
-                   const Camera& start, Warnings& warnings) {
+                   const Camera& start, const glm::dvec3& offset, Warnings& warnings) {
     std::optional<CameraPath> path;
-    if (!plan.camera_path.empty()) path = read_camera_path(plan.camera_path, start, warnings);
+    if (!plan.camera_path.empty())
+        path = read_camera_path(plan.camera_path, start, offset, warnings);
     for (auto& frame : frames) {
         frame.camera = start;
         if (path) frame.camera = path->at(double(frame.time));

@@ -34,10 +34,11 @@ void check_sequence(const SequencePlan& plan);
 
 /// The frames to be rendered, still without cameras.
 [[nodiscard]] std::vector<SequenceFrame> frames_of(const SequencePlan& plan);
-/// Places their cameras, for one that starts as `start`. Throws UserError for one that cannot be
-/// used. `warnings` receives what is ignored in the camera path.
+/// Places their cameras, for one that starts as `start`, in a scene whose Scene::offset is
+/// `offset`. Throws UserError for one that cannot be used. `warnings` receives what is ignored in
+/// the camera path.
 void place_cameras(std::vector<SequenceFrame>& frames, const SequencePlan& plan,
-                   const Camera& start, Warnings& warnings);
+                   const Camera& start, const glm::dvec3& offset, Warnings& warnings);
 
 /// What is done about the frames of a sequence, besides rendering them.
 struct SequenceWork {

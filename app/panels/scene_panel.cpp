@@ -30,8 +30,8 @@ void draw_scene_panel(ViewerModel& model) {
         if (scene.offset != glm::dvec3(0))
             row("moved by", place_text(-scene.offset),
                 "The file's coordinates lie so far from the origin that floats would lose details. "
-                "Those of the camera and all others here are moved by this; export moves them "
-                "back.");
+                "Those of the camera and all others here are moved by this; what is saved or "
+                "exported is moved back.");
         if (!scene.instances.empty())
             row("instances", counted(scene.instances.size(), "instance") + ", " +
                                  counted(scene.visible_triangle_count(), "triangle") + " seen");

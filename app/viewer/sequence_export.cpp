@@ -63,7 +63,7 @@ std::size_t render_plan(JobRun& run, const Snapshot& shot, const SequencePlan& p
     session->abandon = abandon;
     Warnings ignored;
     auto frames = frames_of(plan);
-    place_cameras(frames, plan, shot.camera, ignored);
+    place_cameras(frames, plan, shot.camera, session->scene().offset, ignored);
     std::optional<VideoWriter> video;
     std::optional<FrameNames> names;
     if (is_video(plan.output))

@@ -65,7 +65,7 @@ void note_offset(Scene& scene, const Box& bounds) {
     if (scene.offset != dvec3(0))
         scene.warnings.push_back(name + ": lies far from the origin and is moved by " +
                                  place_text(-scene.offset) +
-                                 ", so that floats keep its details; export moves it back");
+                                 ", so that floats keep its details; what is saved is moved back");
     dvec3 needed = recentring_offset({dvec3(bounds.lo), dvec3(bounds.hi)});
     if (bounds.empty() || needed == dvec3(0)) return;
     scene.warnings.push_back(name +

@@ -77,16 +77,17 @@ toml::table parse_camera_path(const std::string& path) {
     }
 }
 
-TimedCamera read_timed_camera(TomlTable& table, const Camera& start) {
+TimedCamera read_timed_camera(TomlTable& table, const Camera& start, const glm::dvec3& offset) {
     for (auto* key : {"time", "eye", "target"}) table.require(key);
     TimedCamera timed{.time = table.number("time", 0, -kLatest, kLatest), .camera = start};
-    table.read_camera(timed.camera, glm::dvec3(0));
+    table.read_camera(timed.camera, offset);
     return timed;
 }
 
 }  // namespace
 
-CameraPath read_camera_path(const std::string& path, const Camera& start, Warnings& warnings) {
+CameraPath read_camera_path(const std::string& path, const Camera& start, const glm::dvec3& offset,
+                            Warnings& warnings) {
     toml::table source = parse_camera_path(path);
     TomlTable root(source, "the camera path", path);
     if (root.number("version", 1, -1e18, 1e18) != 1)
@@ -101,7 +102,7 @@ CameraPath read_camera_path(const std::string& path, const Camera& start, Warnin
         if (!element.is_table())
             throw UserError(at(path, element.source(), title + " is no table; write [[camera]]"));
         TomlTable table(*element.as_table(), title, path);
-        auto timed = read_timed_camera(table, start);
+        auto timed = read_timed_camera(table, start, offset);
         if (!cameras.empty() && !(timed.time > cameras.back().time))
             table.fail("time", title + " is not later than the one before it; sort them by time");
         table.warn_about_unknown_keys(warnings);

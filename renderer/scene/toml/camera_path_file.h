@@ -8,10 +8,10 @@
 
 namespace tl {
 
-/// Reads a TOML file, or a JSON file of the same structure, for which its ending is .json. What a
-/// camera leaves open is as in `start`. Throws UserError: file, line, what is wrong, what to do.
-/// `warnings` receives what is ignored.
+/// Reads a TOML file, or a JSON file of the same structure, for which its ending is .json, for a
+/// scene whose Scene::offset is `offset`. What a camera leaves open is as in `start`. Throws
+/// UserError: file, line, what is wrong, what to do. `warnings` receives what is ignored.
 [[nodiscard]] CameraPath read_camera_path(const std::string& path, const Camera& start,
-                                          Warnings& warnings);
+                                          const glm::dvec3& offset, Warnings& warnings);
 
 }  // namespace tl

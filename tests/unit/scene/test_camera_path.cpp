@@ -98,7 +98,7 @@ TEST(CameraPathFiles, AreTomlOrJson) {
     Camera start{.vertical_fov = 33};
     for (auto& file : {folder.write("a.toml", kTomlPath), folder.write("a.json", kJsonPath)}) {
         Warnings warnings;
-        auto path = read_camera_path(file, start, warnings);
+        auto path = read_camera_path(file, start, {}, warnings);
         EXPECT_TRUE(warnings.empty());
         Camera first{.eye = {0, 1, 5}, .target = {0, 1, 0}, .vertical_fov = 33};
         Camera last{.eye = {4, 1, 5},
@@ -109,6 +109,9 @@ TEST(CameraPathFiles, AreTomlOrJson) {
                     .focus_distance = 3};
         EXPECT_TRUE(path.at(0) == first) << file;
         EXPECT_TRUE(path.at(2.5) == last) << file;
+        // In a scene that was moved to the origin.
+        auto moved = read_camera_path(file, start, {-4512300, 0, 100}, warnings);
+        EXPECT_EQ(moved.at(0).eye, vec3(4512300, 1, -95));
     }
 }
 
@@ -116,7 +119,7 @@ TEST(CameraPathFiles, FaultsAreToldByFileAndLine) {
     TempFolder folder;
     Warnings warnings;
     auto fault = [&](const std::string& name, const std::string& text) {
-        return refusal([&] { (void)read_camera_path(folder.write(name, text), {}, warnings); });
+        return refusal([&] { (void)read_camera_path(folder.write(name, text), {}, {}, warnings); });
     };
     std::string toml(kTomlPath);
     auto with = [&](const std::string& from, const std::string& to) {
@@ -144,10 +147,10 @@ TEST(CameraPathFiles, FaultsAreToldByFileAndLine) {
         fault("a.json", "{\"a\": " + std::string(100, '[') + std::string(100, ']') + "}"),
         "nested too deeply");
     TL_EXPECT_CONTAINS(
-        refusal([&] { (void)read_camera_path(folder.path("none.toml"), {}, warnings); }),
+        refusal([&] { (void)read_camera_path(folder.path("none.toml"), {}, {}, warnings); }),
         "no such file");
     EXPECT_TRUE(warnings.empty());
-    (void)read_camera_path(folder.write("a.toml", toml + "zoom = 2\n"), {}, warnings);
+    (void)read_camera_path(folder.write("a.toml", toml + "zoom = 2\n"), {}, {}, warnings);
     ASSERT_EQ(warnings.size(), 1u);
     TL_EXPECT_CONTAINS(warnings[0], "a.toml:14: unknown key 'zoom' in [[camera]] 2");
 }
