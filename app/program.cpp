@@ -29,6 +29,7 @@ void add_commands(CLI::App& program) {
         row.add_solve(solve);
         if (row.add_bench) row.add_bench(bench);
     }
+    add_generate_solver_command(program);
     add_info_command(program, report_gl);
 }
 

@@ -17,4 +17,7 @@ struct SolverRow {
 
 [[nodiscard]] const std::vector<SolverRow>& solver_rows();
 
+/// `generate-solver`, which writes solvers as C++.
+void add_generate_solver_command(CLI::App& program);
+
 }  // namespace tl

@@ -44,7 +44,7 @@ struct Workspace {
         s.u = all ? take(n * n) : s.w;
         return s;
     }
-    static TL_HD int elements(int n, EigenPairs pairs) {
+    static constexpr TL_HD int elements(int n, EigenPairs pairs) {
         return pairs == EigenPairs::all ? 3 * n * n + kArrays * n : 2 * n * n + (kArrays - 3) * n;
     }
 };

@@ -15,8 +15,8 @@ expect 0 '--spp' render --help
 ASAN_OPTIONS=detect_leaks=0 expect 0 'lbvh' info
 ASAN_OPTIONS=detect_leaks=0 expect 0 'Singular value decomposition' info
 expect 2 'try --help'
-expect 2 'known: view, render, compare, export, bench, solve, info' no-such-command
-expect 2 'known: view, render, compare, export, bench, solve, info'
+expect 2 'known: view, render, compare, export, bench, solve, generate-solver, info' no-such-command
+expect 2 'known: view, render, compare, export, bench, solve, generate-solver, info'
 expect 2 "did you mean 'render'?" rnder
 expect 2 "unknown command 'foo' of 'treelight bench'; known: frame, trees, photons, svd, eig" bench foo
 expect 2 "'treelight solve' needs a command; known: svd, eig, form-factors" solve
@@ -419,6 +419,18 @@ expect 2 'known: auto, simd' solve eig --random 4,2 --mode nope --device cpu
 expect 1 'takes matrices of at most 1024 rows; these have 1025' solve eig --random 1025,1 --device cpu
 expect 0 'lapack' bench eig --sizes 3,10 --batch 50 --modes own --peers --repeat 1 --device cpu --json g.json
 expect 2 '--sizes' bench eig --sizes 0 --device cpu
+
+# Solvers of polynomial systems.
+five=$source_dir/solvers/minimal/problems/five_point.txt
+expect 0 'Elimination template: 10 x 20' generate-solver "$five"
+expect 0 'five.h: struct FivePoint' generate-solver "$five" -o five.h
+grep -q 'struct FivePoint' five.h || fail 'the header of a generated solver'
+printf 'system s\nunknowns x\nequations x +\n' > bad.txt
+expect 1 'bad.txt:3: a number, a name' generate-solver bad.txt
+printf 'system s\nunknowns x y\nequations x*y - 1\nequations 2*x*y - 2\n' > curve.txt
+expect 1 'curve.txt: the system has infinitely many solutions' generate-solver curve.txt
+expect 1 'none.txt: no such file' generate-solver none.txt
+expect 2 'generate-solver needs a system' generate-solver
 
 # Form factors of a scene, and the decomposition of the file by solve svd.
 expect 0 'F.npy: 60x60, clusters' solve form-factors "$source_dir/scenes/cornell-box.toml" --samples 60 --device cpu --out F.npy

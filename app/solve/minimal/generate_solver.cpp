@@ -1,0 +1,51 @@
+// `treelight generate-solver`: a solver of polynomial systems as C++, from the text of one.
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "accel/parallel/error.h"
+#include "accel/parallel/files.h"
+#include "app/commands/value_option.h"
+#include "app/jobs/format.h"
+#include "app/jobs/output.h"
+#include "app/solve/solver_table.h"
+#include "solvers/minimal/solver_writer.h"
+
+namespace tl {
+namespace {
+
+struct GenerateOptions {
+    std::string system, output;
+};
+
+void generate_solver(const GenerateOptions& o) {
+    if (o.system.empty())
+        throw UsageError("generate-solver needs a system: treelight generate-solver FILE.txt");
+    if (!o.output.empty()) require_writable(o.output);
+    auto system = minimal::read_system(read_text_file(o.system), o.system);
+    try {
+        auto found = minimal::find_template(system);
+        print("%s\n%s", system.name.c_str(), minimal::template_summary(system, found).c_str());
+        if (o.output.empty()) return;
+        write_file(o.output, minimal::solver_text(system, found));
+        print("%s: struct %s\n", o.output.c_str(), minimal::solver_name(system).c_str());
+    } catch (const UserError& error) {
+        throw UserError(o.system + ": " + error.what());
+    }
+}
+
+}  // namespace
+
+void add_generate_solver_command(CLI::App& program) {
+    auto options = std::make_shared<GenerateOptions>();
+    auto* command = program.add_subcommand(
+        "generate-solver", "Write a solver of a system of polynomial equations as C++");
+    command
+        ->add_option("system", options->system,
+                     "the system: its unknowns, parameters and equations, as text")
+        ->type_name("FILE");
+    add_value(*command, "-o,--output", options->output, "FILE",
+              "the C++ header to be written; without it the template is only described");
+    command->callback([options] { generate_solver(*options); });
+}
+
+}  // namespace tl

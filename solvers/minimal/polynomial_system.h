@@ -1,0 +1,42 @@
+// A system of polynomial equations whose coefficients depend on parameters, and the text that
+// states one. docs/algorithms/pose.md describes the language.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "solvers/minimal/coefficient.h"
+#include "solvers/minimal/monomial.h"
+
+namespace tl::minimal {
+
+/// Monomials in falling order, none of whose coefficients is zero.
+using Polynomial = std::map<Monomial, Sum, std::greater<>>;
+
+/// A parameter of the system: a matrix of rows x columns numbers, row by row.
+struct Parameter {
+    std::string name;
+    int rows = 1, columns = 1;
+    int first = 0;  ///< the number of its first element among all parameters
+};
+
+struct PolynomialSystem {
+    std::string name;    ///< "five-point"
+    std::string source;  ///< the text it was read from, for the head of what is made of it
+    std::vector<std::string> unknowns;
+    std::vector<Parameter> parameters;
+    int n_parameters = 0;  ///< numbers in all
+    int action = -1;       ///< the unknown asked for as the action variable; -1: any
+    std::vector<Polynomial> equations;
+    CoefficientPool pool;
+
+    /// The equations' coefficients modulo the prime, for such parameters.
+    [[nodiscard]] std::vector<std::map<Monomial, Residue, std::greater<>>> with(
+        const std::vector<Residue>& parameter_values) const;
+};
+
+/// Reads a system; `file` is its name in messages. Throws UserError "file:line: what; what to do".
+[[nodiscard]] PolynomialSystem read_system(const std::string& text, const std::string& file);
+
+}  // namespace tl::minimal

@@ -1,0 +1,362 @@
+#include "solvers/minimal/solver_writer.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+namespace tl::minimal {
+namespace {
+
+std::string text_of(std::size_t number) {
+    return std::to_string(number);
+}
+
+class SolverWriter {
+  public:
+    SolverWriter(const PolynomialSystem& system, const EliminationTemplate& found)
+        : system_(system), found_(found), n_basis_(found.basis.size()) {
+        n_columns_ = found.rows.size() + n_basis_;
+        std::size_t column = 0;
+        for (auto* list : {&found.eliminated, &found.reducible, &found.basis})
+            for (auto& monomial : *list) place_[monomial] = column++;
+        for (auto& equation : system.equations) {
+            first_coefficient_.push_back(n_coefficients_);
+            n_coefficients_ += equation.size();
+        }
+    }
+
+    std::string write() {
+        head();
+        constants();
+        coefficients();
+        fill();
+        action();
+        unknowns();
+        residuals();
+        line(0, "};");
+        text_ += "\n}  // namespace minimal\n\nTL_DEVICE_END\n";
+        return text_;
+    }
+
+  private:
+    void line(int depth, const std::string& what) {
+        text_ += std::string(4 * static_cast<std::size_t>(depth), ' ') + what + "\n";
+    }
+    [[nodiscard]] std::string name(const Monomial& monomial) const {
+        return monomial.text(system_.unknowns);
+    }
+
+    void head() {
+        text_ += "// Written by 'treelight generate-solver' from this system:\n//\n";
+        std::size_t begin = 0;
+        auto& source = system_.source;
+        while (begin < source.size()) {
+            std::size_t end = std::min(source.find('\n', begin), source.size());
+            std::string one = source.substr(begin, end - begin);
+            // A line that ends in a backslash would go on in the next one.
+            while (!one.empty() && (one.back() == '\\' || one.back() == '\r')) one.pop_back();
+            text_ += one.empty() ? "//\n" : "//     " + one + "\n";
+            begin = end + 1;
+        }
+        text_ += "//\n";
+        auto summary = template_summary(system_, found_);
+        for (begin = 0; begin < summary.size();) {
+            std::size_t end = summary.find('\n', begin);
+            text_ += "// " + summary.substr(begin, end - begin) + "\n";
+            begin = end + 1;
+        }
+        text_ +=
+            "#pragma once\n\n#include \"accel/parallel/macros.h\"\n\nTL_DEVICE_BEGIN\n\nnamespace "
+            "minimal {\n\n";
+        line(0, "struct " + solver_name(system_) + " {");
+    }
+
+    void constants() {
+        auto constant = [&](const char* what, std::size_t value) {
+            line(1, std::string("static constexpr int ") + what + " = " + text_of(value) + ";");
+        };
+        constant("kParameters", static_cast<std::size_t>(system_.n_parameters));
+        constant("kUnknowns", system_.unknowns.size());
+        constant("kSolutions", n_basis_);
+        constant("kEquations", system_.equations.size());
+        constant("kCoefficients", n_coefficients_);
+        constant("kRows", found_.rows.size());
+        constant("kReducible", found_.reducible.size());
+        constant("kColumns", n_columns_);
+        line(0, "");
+    }
+
+    [[nodiscard]] std::string factor_text(Factor factor) const {
+        if (CoefficientPool::is_sum(factor)) return "s" + std::to_string(factor - kFirstSum);
+        for (auto& parameter : system_.parameters)
+            if (factor >= parameter.first &&
+                factor < parameter.first + parameter.rows * parameter.columns)
+                return parameter.name + "[" + std::to_string(factor - parameter.first) + "]";
+        return "";
+    }
+    [[nodiscard]] std::string sum_text(const Sum& sum) const {
+        std::string result;
+        for (auto& term : sum) {
+            bool minus = term.scale.top() < 0;
+            if (result.empty())
+                result = minus ? "-" : "";
+            else
+                result += minus ? " - " : " + ";
+            std::string product;
+            auto times = [&](const std::string& what) {
+                product += product.empty() ? what : " * " + what;
+            };
+            auto top = std::to_string(minus ? -term.scale.top() : term.scale.top());
+            bool is_one = top == "1" && term.scale.bottom() == 1;
+            bool is_number = term.b == kNone;
+            if (!is_one || is_number)
+                times(term.scale.bottom() == 1
+                          ? "T(" + top + ".0)"
+                          : "T(" + top + ".0 / " + std::to_string(term.scale.bottom()) + ")");
+            for (Factor factor : {term.a, term.b})
+                if (factor != kNone) times(factor_text(factor));
+            result += product;
+        }
+        return result;
+    }
+
+    /// Marks the sums that a sum is made of.
+    void mark(const Sum& sum, std::vector<bool>& used) const {
+        for (auto& term : sum)
+            for (Factor factor : {term.a, term.b}) {
+                if (!CoefficientPool::is_sum(factor)) continue;
+                auto index = static_cast<std::size_t>(factor - kFirstSum);
+                if (used[index]) continue;
+                used[index] = true;
+                mark(system_.pool.sum(factor), used);
+            }
+    }
+
+    void coefficients() {
+        line(1, "/// The equations' coefficients, for parameters p: the elements of " +
+                    parameter_names() + ", row by row.");
+        line(1, "template <class T>");
+        line(1, "static TL_D void coefficients(const T* p, T* c) {");
+        for (auto& parameter : system_.parameters)
+            line(2, "const T* " + parameter.name + " = p + " + std::to_string(parameter.first) +
+                        ";  // " + std::to_string(parameter.rows) + " x " +
+                        std::to_string(parameter.columns));
+        std::vector<bool> used(system_.pool.size(), false);
+        for (auto& equation : system_.equations)
+            for (auto& [monomial, sum] : equation) mark(sum, used);
+        for (std::size_t i = 0; i < used.size(); ++i)
+            if (used[i])
+                line(2, "const T s" + text_of(i) + " = " +
+                            sum_text(system_.pool.sum(kFirstSum + static_cast<Factor>(i))) + ";");
+        std::size_t k = 0;
+        for (std::size_t e = 0; e < system_.equations.size(); ++e) {
+            line(2, "// Equation " + text_of(e));
+            for (auto& [monomial, sum] : system_.equations[e])
+                line(2, "c[" + text_of(k++) + "] = " + sum_text(sum) + ";  // " + name(monomial));
+        }
+        line(1, "}");
+        line(0, "");
+    }
+    [[nodiscard]] std::string parameter_names() const {
+        std::string names;
+        for (auto& parameter : system_.parameters)
+            names += (names.empty() ? "" : ", ") + parameter.name;
+        return names;
+    }
+
+    void fill() {
+        line(1,
+             "/// The template's elements that are not always zero; m has kRows x kColumns, row "
+             "by row.");
+        line(1, "template <class T>");
+        line(1, "static TL_D void fill(const T* c, T* m) {");
+        for (std::size_t i = 0; i < found_.rows.size(); ++i) {
+            auto& row = found_.rows[i];
+            auto e = static_cast<std::size_t>(row.equation);
+            line(2, "// " + name(row.factor) + " times equation " + text_of(e));
+            std::size_t k = first_coefficient_[e];
+            for (auto& term : system_.equations[e]) {
+                // Columns that never become pivots vanish from the rows that matter.
+                auto column = place_.find(term.first * row.factor);
+                if (column != place_.end())
+                    line(2, "m[" + text_of(i * n_columns_ + column->second) + "] = c[" +
+                                text_of(k) + "];  // " + name(term.first * row.factor));
+                ++k;
+            }
+        }
+        line(1, "}");
+        line(0, "");
+    }
+
+    void action() {
+        auto by = Monomial::unknown(found_.action);
+        line(1, "/// The matrix of multiplication by " +
+                    system_.unknowns[static_cast<std::size_t>(found_.action)] +
+                    ", kSolutions x kSolutions; r: the reducible monomials as combinations of the "
+                    "basis.");
+        line(1, "template <class T>");
+        line(1, "static TL_D void action(const T* r, T* a) {");
+        line(2, "for (int j = 0; j < kSolutions; ++j) {");
+        std::size_t first = found_.eliminated.size();
+        for (std::size_t i = 0; i < n_basis_; ++i) {
+            auto product = found_.basis[i] * by;
+            std::size_t place = place_.at(product) - first;
+            std::string what =
+                place < found_.reducible.size()
+                    ? "r[" + text_of(place * n_basis_) + " + j]"
+                    : "T(j == " + text_of(place - found_.reducible.size()) + " ? 1.0 : 0.0)";
+            line(3, "a[" + text_of(i * n_basis_) + " + j] = " + what + ";  // " + name(product));
+        }
+        line(2, "}");
+        line(1, "}");
+        line(0, "");
+    }
+
+    void unknowns() {
+        line(1,
+             "/// The unknowns of a solution: v, the basis at it, whose last element is 1; r as "
+             "above; the eigenvalue.");
+        line(1, "template <class T>");
+        line(1, "static TL_D void unknowns(const T* v, const T* r, T eigenvalue, T* u) {");
+        bool uses_v = false, uses_r = false;
+        std::size_t first = found_.eliminated.size();
+        for (std::size_t i = 0; i < system_.unknowns.size(); ++i) {
+            std::string to = "u[" + text_of(i) + "] = ";
+            std::size_t place = place_.at(Monomial::unknown(static_cast<int>(i))) - first;
+            std::string note = "  // " + system_.unknowns[i];
+            if (static_cast<int>(i) == found_.action) {
+                line(2, to + "eigenvalue;" + note);
+            } else if (place >= found_.reducible.size()) {
+                line(2, to + "v[" + text_of(place - found_.reducible.size()) + "];" + note);
+                uses_v = true;
+            } else {
+                line(2, to + "T(0.0);" + note);
+                line(2, "for (int j = 0; j < kSolutions; ++j) u[" + text_of(i) + "] += r[" +
+                            text_of(place * n_basis_) + " + j] * v[j];");
+                uses_v = uses_r = true;
+            }
+        }
+        if (!uses_v) line(2, "(void)v;");
+        if (!uses_r) line(2, "(void)r;");
+        line(1, "}");
+        line(0, "");
+    }
+
+    void residuals() {
+        line(1, "/// The equations' values f at u, and their derivatives, kEquations x kUnknowns.");
+        line(1, "template <class T>");
+        line(1, "static TL_D void residuals(const T* c, const T* u, T* f, T* derivatives) {");
+        std::set<Monomial> present;
+        for (auto& equation : system_.equations)
+            for (auto& term : equation) present.insert(term.first);
+        // Each monomial is one of lower degree times an unknown, so that all of these are needed.
+        for (auto degree = present.rbegin(); degree != present.rend(); ++degree) {
+            Monomial below = *degree;
+            while (below.degree() > 1) {
+                below = without_one(below);
+                present.insert(below);
+            }
+        }
+        std::map<Monomial, std::string> named;
+        named[Monomial()] = "T(1.0)";
+        for (auto& monomial : present) {
+            if (monomial.degree() == 0) continue;
+            if (monomial.degree() == 1) {
+                named[monomial] = "u[" + text_of(unknown_of(monomial)) + "]";
+                continue;
+            }
+            auto id = "m" + text_of(named.size());
+            line(2, "const T " + id + " = " + named.at(without_one(monomial)) + " * u[" +
+                        text_of(unknown_of(monomial)) + "];  // " + name(monomial));
+            named[monomial] = id;
+        }
+        std::size_t k = 0;
+        for (std::size_t e = 0; e < system_.equations.size(); ++e) {
+            std::string value;
+            std::vector<std::string> derivative(system_.unknowns.size());
+            for (auto& [monomial, sum] : system_.equations[e]) {
+                auto c = "c[" + text_of(k++) + "]";
+                add_product(value, c, 1, monomial, named);
+                for (std::size_t i = 0; i < derivative.size(); ++i) {
+                    int power = monomial.power(static_cast<int>(i));
+                    if (power > 0)
+                        add_product(derivative[i], c, power, divided(monomial, static_cast<int>(i)),
+                                    named);
+                }
+            }
+            line(2, "f[" + text_of(e) + "] = " + value + ";");
+            for (std::size_t i = 0; i < derivative.size(); ++i)
+                line(2, "derivatives[" + text_of(e * derivative.size() + i) +
+                            "] = " + (derivative[i].empty() ? "T(0.0)" : derivative[i]) + ";");
+        }
+        line(1, "}");
+    }
+    /// The first unknown that the monomial has.
+    static std::size_t unknown_of(const Monomial& monomial) {
+        int i = 0;
+        while (monomial.power(i) == 0) ++i;
+        return static_cast<std::size_t>(i);
+    }
+    static Monomial divided(const Monomial& monomial, int unknown) {
+        Monomial result;
+        for (int i = 0; i < Monomial::kMostUnknowns; ++i)
+            for (int k = 0; k < monomial.power(i) - (i == unknown ? 1 : 0); ++k)
+                result = result * Monomial::unknown(i);
+        return result;
+    }
+    static Monomial without_one(const Monomial& monomial) {
+        return divided(monomial, static_cast<int>(unknown_of(monomial)));
+    }
+    static void add_product(std::string& sum, const std::string& c, int times,
+                            const Monomial& monomial,
+                            const std::map<Monomial, std::string>& named) {
+        if (!sum.empty()) sum += " + ";
+        if (times > 1) sum += "T(" + std::to_string(times) + ".0) * ";
+        sum += c;
+        if (monomial.degree() > 0) sum += " * " + named.at(monomial);
+    }
+
+    const PolynomialSystem& system_;
+    const EliminationTemplate& found_;
+    std::size_t n_basis_, n_columns_ = 0, n_coefficients_ = 0;
+    std::map<Monomial, std::size_t> place_;  ///< column of a monomial
+    std::vector<std::size_t> first_coefficient_;
+    std::string text_;
+};
+
+}  // namespace
+
+std::string solver_name(const PolynomialSystem& system) {
+    std::string name;
+    bool upper = true;
+    for (char c : system.name) {
+        if (c == '-' || c == '_') {
+            upper = true;
+            continue;
+        }
+        name += upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+        upper = false;
+    }
+    return name;
+}
+
+std::string solver_text(const PolynomialSystem& system, const EliminationTemplate& found) {
+    return SolverWriter(system, found).write();
+}
+
+std::string template_summary(const PolynomialSystem& system, const EliminationTemplate& found) {
+    std::string basis;
+    for (auto& monomial : found.basis) basis += " " + monomial.text(system.unknowns);
+    int degree = 0;
+    for (auto& equation : system.equations)
+        degree = std::max(degree, equation.begin()->first.degree());
+    return "Equations: " + text_of(system.equations.size()) + ", of degree " +
+           std::to_string(degree) + "; multiples of them to degree " +
+           std::to_string(found.degree) + ".\nElimination template: " + text_of(found.rows.size()) +
+           " x " + text_of(found.rows.size() + found.basis.size()) +
+           ".\nSolutions: " + text_of(found.basis.size()) + ". Multiplication by " +
+           system.unknowns[static_cast<std::size_t>(found.action)] + " in the basis" + basis +
+           ".\n";
+}
+
+}  // namespace tl::minimal

@@ -1,0 +1,195 @@
+// Solves polynomial systems by their elimination templates, one system or one in each lane of a
+// pack: coefficients, elimination, eigenvectors of the multiplication matrix, and Newton's steps.
+#pragma once
+
+#include "solvers/eigen/solve_matrix.h"
+
+TL_DEVICE_BEGIN
+
+namespace minimal {
+
+/// What a solver of a system works in.
+template <class Solver, class Real>
+struct TemplateStorage {
+    static constexpr int kElements =
+        eigen::Workspace<Real*>::elements(Solver::kSolutions, EigenPairs::real);
+    Real coefficients[Solver::kCoefficients];
+    Real matrix[Solver::kRows * Solver::kColumns];
+    Real reduced[Solver::kReducible * Solver::kSolutions];
+    Real eigen[kElements];
+    Real parted[Solver::kSolutions];  ///< 1 where an eigenvalue is of a pair that was taken as real
+};
+
+/// Gaussian elimination with partial pivoting of a matrix of rows x columns, whose first `rows`
+/// columns become triangular; then the last `n_last` rows are solved for. `result` has n_last x
+/// (columns - rows): the monomials of those rows as combinations of the last columns. False where
+/// the matrix is singular.
+template <class Team>
+TL_D typename Team::Mask eliminate(typename Team::Real* m, int rows, int columns, int n_last,
+                                   typename Team::Real* result) {
+    using Real = typename Team::Real;
+    using Index = typename Team::Index;
+    auto regular = Real(0.0) == Real(0.0);
+    for (int k = 0; k < rows; ++k) {
+        Real largest = eigen::absolute(m[k * columns + k]);
+        Index pivot(k);
+        for (int i = k + 1; i < rows; ++i) {
+            Real magnitude = eigen::absolute(m[i * columns + k]);
+            auto greater = magnitude > largest;
+            largest = eigen::select(greater, magnitude, largest);
+            pivot = eigen::select(greater, Index(i), pivot);
+        }
+        regular = regular & (largest > Real(0.0));
+        if (Team::any(!(pivot == Index(k)))) {
+            auto all = regular | !regular;
+            for (int j = k; j < columns; ++j) {
+                Real other = Team::at(m, pivot * Index(columns) + Index(j));
+                Team::put(m, pivot * Index(columns) + Index(j), m[k * columns + j], all);
+                m[k * columns + j] = other;
+            }
+        }
+        Real inverse = Real(1.0) / eigen::select(regular, m[k * columns + k], Real(1.0));
+        for (int i = k + 1; i < rows; ++i) {
+            Real factor = m[i * columns + k] * inverse;
+            if (!Team::any(!(factor == Real(0.0)))) continue;
+            for (int j = k + 1; j < columns; ++j) m[i * columns + j] -= factor * m[k * columns + j];
+        }
+    }
+    // With pivots on the diagonal, the last monomials depend on no others but those and the basis.
+    const int n_basis = columns - rows;
+    for (int r = n_last - 1; r >= 0; --r) {
+        int i = rows - n_last + r;
+        Real inverse = Real(1.0) / eigen::select(regular, m[i * columns + i], Real(1.0));
+        for (int j = 0; j < n_basis; ++j) {
+            Real sum = -m[i * columns + rows + j];
+            for (int k = r + 1; k < n_last; ++k)
+                sum -= m[i * columns + rows - n_last + k] * result[k * n_basis + j];
+            result[r * n_basis + j] = sum * inverse;
+        }
+    }
+    return regular;
+}
+
+/// A step of Gauss and Newton from u towards the nearest solution, where it exists. Returns whether
+/// it was so small that another one would not matter.
+template <class Solver, class Real>
+TL_D auto improve(const Real* coefficients, Real* u) {
+    constexpr int n = Solver::kUnknowns;
+    Real f[Solver::kEquations], derivatives[Solver::kEquations * n];
+    Solver::residuals(coefficients, u, f, derivatives);
+    // Cholesky's factors of the normal equations.
+    Real a[n * n], b[n];
+    for (int i = 0; i < n; ++i) {
+        b[i] = Real(0.0);
+        for (int e = 0; e < Solver::kEquations; ++e) b[i] += derivatives[e * n + i] * f[e];
+        for (int j = 0; j <= i; ++j) {
+            Real sum(0.0);
+            for (int e = 0; e < Solver::kEquations; ++e)
+                sum += derivatives[e * n + i] * derivatives[e * n + j];
+            a[i * n + j] = sum;
+        }
+    }
+    auto regular = Real(0.0) == Real(0.0);
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j <= i; ++j) {
+            for (int k = 0; k < j; ++k) a[i * n + j] -= a[i * n + k] * a[j * n + k];
+            if (j < i) {
+                a[i * n + j] = a[i * n + j] * a[j * n + j];
+                continue;
+            }
+            regular = regular & (a[i * n + i] > Real(0.0));
+            // The diagonal holds inverses.
+            a[i * n + i] =
+                Real(1.0) / eigen::square_root(eigen::select(regular, a[i * n + i], Real(1.0)));
+        }
+    }
+    for (int i = 0; i < n; ++i) {
+        for (int k = 0; k < i; ++k) b[i] -= a[i * n + k] * b[k];
+        b[i] = b[i] * a[i * n + i];
+    }
+    for (int i = n - 1; i >= 0; --i) {
+        for (int k = i + 1; k < n; ++k) b[i] -= a[k * n + i] * b[k];
+        b[i] = b[i] * a[i * n + i];
+    }
+    Real step(0.0), size(1.0);
+    for (int i = 0; i < n; ++i) {
+        step += b[i] * b[i];
+        size += u[i] * u[i];
+        u[i] = eigen::select(regular, u[i] - b[i], u[i]);
+    }
+    // Errors are squared by each step: a tenth digit that stays is the last one.
+    return !regular | (step < Real(1e-20) * size);
+}
+
+/// Takes eigenvectors as solutions. Two real solutions that nearly fall together may come apart
+/// into a complex pair by rounding: pairs near the real axis count as two real eigenvalues, whose
+/// vectors are solutions if Newton's steps converge.
+template <class Solver, class Team, class Sink>
+struct SolutionSink {
+    using Real = typename Team::Real;
+    using Mask = typename Team::Mask;
+    const Team& team;
+    TemplateStorage<Solver, Real>& storage;
+    int most_steps;
+    Sink& sink;
+    const Real* eigenvalues = nullptr;
+    Real power{};
+
+    template <class Progress, class Francis>
+    TL_D void values(const eigen::Workspace<Real*>& s, const Progress& progress, const Francis&) {
+        eigenvalues = s.re;
+        constexpr double kNear = 1e-3;
+        for (int i = 0; i < Solver::kSolutions; ++i) {
+            Real re = s.re[i], im = s.im[i];
+            auto near =
+                !(im == Real(0.0)) & (eigen::absolute(im) < Real(kNear) * eigen::absolute(re));
+            storage.parted[i] = eigen::select(near, Real(1.0), Real(0.0));
+            s.re[i] = eigen::select(near, re + im, re);
+            s.im[i] = eigen::select(near, Real(0.0), im);
+        }
+        power = progress.first_power * progress.second_power;
+    }
+    TL_D void vector(typename Team::Index position, int /*column*/,
+                     const eigen::RealPlane<Real, Real*>& y, Mask want) {
+        constexpr int n = Solver::kSolutions;
+        Real one = y.re[n - 1];
+        want = want & !(one == Real(0.0));
+        Real inverse = Real(1.0) / eigen::select(want, one, Real(1.0));
+        for (int i = 0; i < n; ++i) y.re[i] = y.re[i] * inverse;
+        Real u[Solver::kUnknowns];
+        Solver::unknowns(y.re, storage.reduced, Team::at(eigenvalues, position) * power, u);
+        auto converged = Real(0.0) > Real(0.0);
+        for (int i = 0; i < most_steps && Team::any(want & !converged); ++i)
+            converged = improve<Solver>(storage.coefficients, u);
+        Real parted = Team::at(storage.parted, position);
+        sink.solution(want & (converged | (parted == Real(0.0))), u);
+    }
+    /// Never: only vectors of real eigenvalues are asked for.
+    TL_D void vector(typename Team::Index, int, const eigen::ComplexPlane<Real, Real*>&, Mask) {}
+};
+
+/// Solves systems with parameters p (one number a lane each). Calls sink.solution(want, u) for each
+/// real solution, u: kUnknowns numbers, `want`: in which lanes. Newton's steps improve each, up to
+/// `most_steps`. A system that is singular, or has a parameter that is not finite, has no
+/// solutions.
+template <class Solver, class Team, class Sink>
+TL_D void solve(const Team& team, const typename Team::Real* p, typename Team::Mask valid,
+                int most_steps, TemplateStorage<Solver, typename Team::Real>& storage, Sink& sink) {
+    using Real = typename Team::Real;
+    constexpr int n = Solver::kSolutions;
+    for (auto& element : storage.matrix) element = Real(0.0);
+    Solver::coefficients(p, storage.coefficients);
+    Solver::fill(storage.coefficients, storage.matrix);
+    auto regular = eliminate<Team>(storage.matrix, Solver::kRows, Solver::kColumns,
+                                   Solver::kReducible, storage.reduced);
+    auto s = eigen::Workspace<Real*>::of(n, EigenPairs::real,
+                                         [&](int offset) { return storage.eigen + offset; });
+    Solver::action(storage.reduced, s.h);
+    SolutionSink<Solver, Team, Sink> solutions{team, storage, most_steps, sink};
+    eigen::solve_matrix<Team, Real*>(team, n, EigenPairs::real, EigenLimits{}, s, valid & regular,
+                                     solutions);
+}
+
+}  // namespace minimal
+
+TL_DEVICE_END

@@ -1,0 +1,123 @@
+#include "solvers/pose/five_point.h"
+
+#include "solvers/pose/essential_kernel.h"
+
+#if defined(__CUDACC__)
+#include "accel/parallel/launch_cuda.h"
+#include "solvers/eigen/cuda_teams.h"
+#else
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include <memory>
+#endif
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+/// Writes the matrices of the problems in a team's lanes, from problem `first` on.
+template <class Team>
+struct EssentialWriter {
+    using Real = typename Team::Real;
+    double* essentials;
+    int* n_found;
+    std::size_t first;
+
+    TL_D void essential(typename Team::Mask want, const Real* e) {
+#if defined(__CUDACC__)
+        if (want) add(first, [&](int j) { return e[j]; });
+#else
+        unsigned lanes = eigen::lanes_of(want);
+        for (std::size_t lane = 0; lane < Team::kLanes; ++lane)
+            if (lanes >> lane & 1)
+                add(first + lane, [&](int j) { return e[j].v[static_cast<long>(lane)]; });
+#endif
+    }
+
+  private:
+    template <class Element>
+    TL_D void add(std::size_t problem, const Element& element) {
+        int& n = n_found[problem];
+        double* to = essentials + (problem * kMostEssentials + static_cast<std::size_t>(n++)) * 9;
+        for (int j = 0; j < 9; ++j) to[j] = element(j);
+    }
+};
+
+#if defined(__CUDACC__)
+
+constexpr unsigned kThreads = 64;
+
+__global__ void __launch_bounds__(kThreads)
+    five_point_kernel(const PointPair* pairs, std::size_t count, double* essentials, int* n_found) {
+    using Team = eigen::ThreadTeam<double>;
+    std::size_t index = blockIdx.x * std::size_t{kThreads} + threadIdx.x;
+    bool there = index < count;
+    std::size_t problem = there ? index : 0;
+    double own[20];
+    bool finite = true;
+    for (int i = 0; i < 5; ++i) {
+        PointPair pair = pairs[problem * 5 + i];
+        own[4 * i] = pair.x1;
+        own[4 * i + 1] = pair.y1;
+        own[4 * i + 2] = pair.x2;
+        own[4 * i + 3] = pair.y2;
+    }
+    for (double& x : own) {
+        finite = finite && x * 0 == 0;
+        x = finite ? x : 0;
+    }
+    if (there) n_found[problem] = 0;
+    pose::EssentialStorage<double> storage;
+    EssentialWriter<Team> writer{essentials, n_found, problem};
+    pose::essentials_of(Team(), own, there && finite, storage, writer);
+}
+
+#endif
+
+}  // namespace
+
+void five_point(Stream& stream, View<const PointPair> pairs, std::size_t count,
+                View<double> essentials, View<int> n_found) {
+    if (count == 0) return;
+#if defined(__CUDACC__)
+    auto n_blocks = static_cast<unsigned>((count + kThreads - 1) / kThreads);
+    launch(stream, "five-point", n_blocks, kThreads, five_point_kernel, pairs.data, count,
+           essentials.data, n_found.data);
+#else
+    using Team = eigen::PackTeam<double>;
+    using Real = Team::Real;
+    constexpr std::size_t kLanes = Team::kLanes;
+    std::size_t n_groups = (count + kLanes - 1) / kLanes;
+    auto solve_group = [&](pose::EssentialStorage<Real>& storage, std::size_t group) {
+        Real own[20];
+        Real valid(0.0);
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            std::size_t problem = group * kLanes + lane;
+            auto at = static_cast<long>(lane);
+            bool there = problem < count;
+            for (std::size_t i = 0; i < 5; ++i) {
+                auto& pair = pairs[(there ? problem : 0) * 5 + i];
+                const double xy[4] = {pair.x1, pair.y1, pair.x2, pair.y2};
+                for (std::size_t k = 0; k < 4; ++k) {
+                    bool finite = xy[k] * 0 == 0;
+                    there = there && finite;
+                    own[4 * i + k].v[at] = finite ? xy[k] : 0;
+                }
+            }
+            valid.v[at] = there ? 1 : 0;
+            if (problem < count) n_found[problem] = 0;
+        }
+        EssentialWriter<Team> writer{essentials.data, n_found.data, group * kLanes};
+        pose::essentials_of(Team(), own, valid > Real(0.0), storage, writer);
+    };
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n_groups, 16), [&](const auto& part) {
+        auto storage = std::make_unique<pose::EssentialStorage<Real>>();
+        for (std::size_t g = part.begin(); g < part.end() && !stream.abandoned(); ++g)
+            solve_group(*storage, g);
+    });
+    stream.check_abandoned();
+#endif
+}
+
+TL_DEVICE_END

@@ -1,0 +1,174 @@
+// Essential matrices from five points, against the poses that the points were made with.
+#include "solvers/pose/five_point.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "tests/device_test.h"
+
+namespace tl::TL_DEVICE_NAME {
+namespace {
+
+struct PoseProblem {
+    PointPair pairs[5];
+    double essential[9];  ///< of norm 1
+};
+
+enum class PoseKind { general, plane, forward, short_baseline };
+
+/// A second camera turned by up to some ten degrees, and five points before both.
+PoseProblem make_pose_problem(std::mt19937_64& random, PoseKind kind) {
+    std::normal_distribution<double> bell;
+    std::uniform_real_distribution<double> even(-1, 1);
+    PoseProblem problem{};
+    double q[4] = {1, 0.2 * bell(random), 0.2 * bell(random), 0.2 * bell(random)}, squares = 0;
+    for (double x : q) squares += x * x;
+    for (double& x : q) x /= std::sqrt(squares);
+    auto [w, x, y, z] = q;
+    const double r[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
+                         2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+                         2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
+    double t[3] = {bell(random), bell(random), bell(random)};
+    if (kind == PoseKind::forward) t[0] = t[1] = 0, t[2] = 1;
+    double length = std::hypot(t[0], t[1], t[2]);
+    for (double& c : t) c *= (kind == PoseKind::short_baseline ? 0.1 : 1) / length;
+    const double cross[9] = {0, -t[2], t[1], t[2], 0, -t[0], -t[1], t[0], 0};
+    squares = 0;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            double& e = problem.essential[3 * i + j];
+            for (int k = 0; k < 3; ++k) e += cross[3 * i + k] * r[3 * k + j];
+            squares += e * e;
+        }
+    for (double& e : problem.essential) e /= std::sqrt(squares);
+    for (auto& pair : problem.pairs) {
+        double p[3], depth = 0;
+        while (depth < 0.5) {
+            p[0] = 3 * even(random);
+            p[1] = 3 * even(random);
+            p[2] = 5 + (kind == PoseKind::plane ? 0.3 * p[0] - 0.2 * p[1] : 2 * even(random));
+            depth = r[6] * p[0] + r[7] * p[1] + r[8] * p[2] + t[2];
+        }
+        pair = {p[0] / p[2], p[1] / p[2], (r[0] * p[0] + r[1] * p[1] + r[2] * p[2] + t[0]) / depth,
+                (r[3] * p[0] + r[4] * p[1] + r[5] * p[2] + t[1]) / depth};
+    }
+    return problem;
+}
+
+struct FoundEssentials {
+    std::vector<double> essentials;
+    std::vector<int> n;
+};
+
+FoundEssentials found_of(Stream& stream, const std::vector<PointPair>& pairs) {
+    std::size_t count = pairs.size() / 5;
+    DeviceArray<PointPair> on_device(stream, std::span<const PointPair>(pairs));
+    DeviceArray<double> essentials(stream, count * kMostEssentials * 9);
+    DeviceArray<int> n_found(stream, count);
+    five_point(stream, on_device.view(), count, essentials.view(), n_found.view());
+    return {essentials.download(stream), n_found.download(stream)};
+}
+
+/// Distance to the nearest matrix that was found, without regard to its sign.
+double essential_error(const PoseProblem& problem, const FoundEssentials& found,
+                       std::size_t index) {
+    double best = std::numeric_limits<double>::infinity();
+    for (int k = 0; k < found.n[index]; ++k) {
+        const double* e =
+            found.essentials.data() + (index * kMostEssentials + static_cast<std::size_t>(k)) * 9;
+        double plus = 0, minus = 0;
+        for (int j = 0; j < 9; ++j) {
+            plus += (e[j] - problem.essential[j]) * (e[j] - problem.essential[j]);
+            minus += (e[j] + problem.essential[j]) * (e[j] + problem.essential[j]);
+        }
+        best = std::min(best, std::sqrt(std::min(plus, minus)));
+    }
+    return best;
+}
+
+}  // namespace
+}  // namespace tl::TL_DEVICE_NAME
+
+TL_DEVICE_TEST(FivePoint, FindsThePoseThatPointsWereMadeWith) {
+    const std::pair<PoseKind, double> kinds[] = {{PoseKind::general, 1e-9},
+                                                 {PoseKind::plane, 1e-8},
+                                                 {PoseKind::forward, 1e-8},
+                                                 {PoseKind::short_baseline, 1e-5}};
+    constexpr std::size_t kCount = 5000;
+    for (auto [kind, most] : kinds) {
+        std::mt19937_64 random(7);
+        std::vector<PoseProblem> problems;
+        std::vector<PointPair> pairs;
+        for (std::size_t i = 0; i < kCount; ++i) {
+            problems.push_back(make_pose_problem(random, kind));
+            pairs.insert(pairs.end(), std::begin(problems[i].pairs), std::end(problems[i].pairs));
+        }
+        auto found = found_of(stream, pairs);
+        std::size_t n_lost = 0;
+        for (std::size_t i = 0; i < kCount; ++i)
+            if (!(essential_error(problems[i], found, i) < most)) ++n_lost;
+        EXPECT_LE(n_lost, kind == PoseKind::short_baseline ? 5u : 1u) << static_cast<int>(kind);
+    }
+}
+
+TL_DEVICE_TEST(FivePoint, EveryMatrixIsEssentialAndFitsItsPairs) {
+    std::mt19937_64 random(8);
+    std::vector<PointPair> pairs;
+    for (int i = 0; i < 1001; ++i) {
+        auto problem = make_pose_problem(random, PoseKind::general);
+        pairs.insert(pairs.end(), std::begin(problem.pairs), std::end(problem.pairs));
+    }
+    auto found = found_of(stream, pairs);
+    for (std::size_t i = 0; i < found.n.size(); ++i) {
+        ASSERT_GE(found.n[i], 0);
+        ASSERT_LE(found.n[i], kMostEssentials);
+        for (int k = 0; k < found.n[i]; ++k) {
+            const double* e =
+                found.essentials.data() + (i * kMostEssentials + static_cast<std::size_t>(k)) * 9;
+            double squares = 0;
+            for (int j = 0; j < 9; ++j) squares += e[j] * e[j];
+            ASSERT_NEAR(squares, 1, 1e-12);
+            for (std::size_t p = 5 * i; p < 5 * i + 5; ++p) {
+                auto& q = pairs[p];
+                double value = q.x2 * (e[0] * q.x1 + e[1] * q.y1 + e[2]) +
+                               q.y2 * (e[3] * q.x1 + e[4] * q.y1 + e[5]) + e[6] * q.x1 +
+                               e[7] * q.y1 + e[8];
+                ASSERT_NEAR(value, 0, 1e-11);
+            }
+            double det = e[0] * (e[4] * e[8] - e[5] * e[7]) - e[1] * (e[3] * e[8] - e[5] * e[6]) +
+                         e[2] * (e[3] * e[7] - e[4] * e[6]);
+            ASSERT_NEAR(det, 0, 1e-7);
+        }
+    }
+}
+
+TL_DEVICE_TEST(FivePoint, PlaceInTheBatchAndPairsThatAreNotFiniteChangeNothingElse) {
+    std::mt19937_64 random(9);
+    std::vector<PointPair> pairs;
+    for (int i = 0; i < 9; ++i) {
+        auto problem = make_pose_problem(random, PoseKind::general);
+        pairs.insert(pairs.end(), std::begin(problem.pairs), std::end(problem.pairs));
+    }
+    auto all = found_of(stream, pairs);
+    auto alone = found_of(stream, {pairs.begin() + 30, pairs.begin() + 35});
+    auto broken = pairs;
+    broken[20].x1 = std::numeric_limits<double>::quiet_NaN();
+    broken[27].y2 = std::numeric_limits<double>::infinity();
+    auto rest = found_of(stream, broken);
+    EXPECT_EQ(rest.n[4], 0);
+    EXPECT_EQ(rest.n[5], 0);
+    ASSERT_GT(all.n[6], 0);
+    EXPECT_EQ(alone.n[0], all.n[6]);
+    EXPECT_EQ(rest.n[6], all.n[6]);
+    for (std::size_t j = 0; j < static_cast<std::size_t>(all.n[6]) * 9; ++j) {
+        EXPECT_EQ(alone.essentials[j], all.essentials[6 * kMostEssentials * 9 + j]);
+        EXPECT_EQ(rest.essentials[6 * kMostEssentials * 9 + j],
+                  all.essentials[6 * kMostEssentials * 9 + j]);
+    }
+    // The same pair five times, and all zeros: whatever is found, it ends.
+    std::vector<PointPair> same(5, pairs[0]), zeros(5, PointPair{});
+    EXPECT_LE(found_of(stream, same).n[0], kMostEssentials);
+    EXPECT_LE(found_of(stream, zeros).n[0], kMostEssentials);
+}

@@ -1,0 +1,114 @@
+// The generator of solvers: systems as text, the templates that are found, and what is refused.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "accel/parallel/error.h"
+#include "accel/parallel/files.h"
+#include "solvers/minimal/solver_writer.h"
+
+namespace tl::minimal {
+namespace {
+
+EliminationTemplate template_of(const std::string& text) {
+    return find_template(read_system(text, "test.txt"));
+}
+
+EliminationTemplate template_of_problem(const std::string& name) {
+    auto path = std::string(TL_SOURCE_DIR "/solvers/minimal/problems/") + name;
+    return find_template(read_system(read_text_file(path), path));
+}
+
+void expect_error(const std::string& text, const std::string& what) {
+    try {
+        (void)template_of(text);
+        ADD_FAILURE() << "no error: " << text;
+    } catch (const UserError& error) {
+        EXPECT_NE(std::string(error.what()).find(what), std::string::npos) << error.what();
+    }
+}
+
+TEST(Generator, FindsAsManySolutionsAsTheProblemsHave) {
+    struct Known {
+        const char* name;
+        std::size_t n_solutions, most_rows;
+    };
+    // Numbers of solutions: Stewenius et al. 2006 and 2005; Bezout's for three quadrics.
+    for (auto& known : {Known{"five_point.txt", 10, 10}, Known{"six_point_focal.txt", 15, 55},
+                        Known{"p4pf.txt", 8, 30}}) {
+        auto found = template_of_problem(known.name);
+        EXPECT_EQ(found.basis.size(), known.n_solutions) << known.name;
+        EXPECT_EQ(found.basis.back(), Monomial()) << known.name;
+        EXPECT_LE(found.rows.size(), known.most_rows) << known.name;
+        EXPECT_EQ(found.rows.size(), found.eliminated.size() + found.reducible.size());
+    }
+}
+
+TEST(Generator, CountsTheSolutionsOfPlainSystems) {
+    std::string head = "system s\nunknowns x y\nparameters a[6] b[6]\n";
+    std::string conic = "*x^2 + A[1]*x*y + A[2]*y^2 + A[3]*x + A[4]*y + A[5]\n";
+    auto with = [&](std::string list) {
+        std::string text = "equations A[0]" + conic;
+        for (std::size_t at; (at = text.find('A')) != std::string::npos;) text.replace(at, 1, list);
+        return text;
+    };
+    EXPECT_EQ(template_of(head + with("a") + with("b")).basis.size(), 4u);
+    // A conic and a line; a line alone with another one.
+    EXPECT_EQ(template_of(head + with("a") + "equations b[0]*x + b[1]*y + b[2]\n").basis.size(),
+              2u);
+    EXPECT_EQ(template_of(head + "equations a[0]*x + y - a[1]\nequations b[0]*x - 2*y - b[1]\n")
+                  .basis.size(),
+              1u);
+}
+
+TEST(Generator, AnActionVariableCanBeChosen) {
+    std::string text =
+        "system s\nunknowns x y\nparameters a b\naction y\nequations x^2 - a*y\nequations y^2 - "
+        "b\n";
+    EXPECT_EQ(template_of(text).action, 1);
+}
+
+TEST(Generator, ErrorsNameTheLine) {
+    std::string head = "system s\nunknowns x y\nparameters a[2][2]\n";
+    expect_error("", "names no system");
+    expect_error("system s\n", "no unknowns");
+    expect_error("system s\nunknowns x\n", "0 equations for 1 unknowns");
+    expect_error(head + "equation x\n", "test.txt:4: a line begins with");
+    expect_error(head + "equations z\n", "test.txt:4: 'z' is not known");
+    expect_error(head + "equations x +\n", "test.txt:4: a number, a name");
+    expect_error(head + "equations (x\n", "')' is missing");
+    expect_error(head + "equations x ) y\n", "is left at the end");
+    expect_error(head + "equations det(a + x)\n", "cannot be added");
+    expect_error(head + "equations a[2][0]*x\n", "whole number from 0 to 1");
+    expect_error(head + "equations x/y\n", "only numbers can be divided by");
+    expect_error(head + "equations x/0\n", "only numbers can be divided by");
+    expect_error(head + "equations x^40\n", "whole number from 1 to 20");
+    expect_error(head + "equations x - x\n", "0 = 0");
+    expect_error(head + "equations a[0][0]\n", "has no unknown");
+    expect_error(head + "let x = 1\n", "is taken");
+    expect_error(head + "equations " + std::string(1000, '(') + "x\n", "100 parentheses");
+    expect_error(head + "equations " + std::string(1000, '-') + "x\n", "100 signs");
+    expect_error(head + "equations 1234567890123456*x\n", "15 digits");
+    expect_error("system s\nunknowns a b c d e f g h i\n", "more than 8 unknowns");
+}
+
+TEST(Generator, SystemsWithoutSinglePointsAreRefused) {
+    std::string head = "system s\nunknowns x y\nparameters a b\n";
+    expect_error(head + "equations x*y - a\nequations 2*x*y - b\n", "no solutions");
+    expect_error(head + "equations x*y - a\nequations 2*x*y - 2*a\n", "infinitely many");
+}
+
+TEST(Generator, WritesWhatPeopleCanRead) {
+    auto system = read_system(
+        "system two-conics\nunknowns x y\nparameters a b\nequations x^2 - a/2*y\nequations y^2 - "
+        "b\n",
+        "test.txt");
+    auto text = solver_text(system, find_template(system));
+    EXPECT_NE(text.find("struct TwoConics {"), std::string::npos);
+    EXPECT_NE(text.find("T(1.0 / 2) * a[0]"), std::string::npos);
+    EXPECT_NE(text.find("Solutions: 4."), std::string::npos);
+    EXPECT_EQ(text, solver_text(system, find_template(system)));  // the same every time
+}
+
+}  // namespace
+}  // namespace tl::minimal
