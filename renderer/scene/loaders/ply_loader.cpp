@@ -14,6 +14,7 @@
 #include "renderer/scene/loaders/ply_textures.h"
 #include "renderer/scene/loaders/points_and_lines.h"
 #include "renderer/scene/loaders/recentre.h"
+#include "renderer/scene/loaders/texture_files.h"
 #include "renderer/scene/loaders/vertex_colors.h"
 #include "renderer/scene/normals.h"
 
