@@ -10,8 +10,8 @@
 namespace tl::minimal {
 namespace {
 
-constexpr int kMostDegreesMore = 8;                // than the equations have
-constexpr std::size_t kMostElements = 16'000'000;  // of a matrix
+constexpr int kMostDegreesMore = 8;               // than the equations have
+constexpr std::size_t kMostElements = 2'000'000;  // of a matrix
 constexpr std::size_t kMostSolutions = 100;
 
 using Equations = std::vector<std::map<Monomial, Residue, std::greater<>>>;
@@ -217,10 +217,12 @@ class TemplateSearch {
 
     /// Leaves out what can be left out, in several orders, and takes the smallest result.
     std::vector<TemplateRow> smallest(const std::vector<TemplateRow>& rows) {
-        constexpr int kOrders = 6;
+        // Large templates take long to try.
+        std::size_t work = rows.size() * rows.size() * columns_of(rows).size();
+        const int n_orders = work > 10'000'000 ? 1 : 6;
         std::vector<TemplateRow> best = rows;
         std::mt19937_64 random(1);
-        for (int order = 0; order < kOrders; ++order) {
+        for (int order = 0; order < n_orders; ++order) {
             auto kept = rows;
             // The first order drops rows of high degree, which stand at the end.
             if (order > 0)

@@ -445,6 +445,10 @@ class SystemReader {
         if (a.empty() || b.empty()) return {};
         if (a.begin()->first.degree() + b.begin()->first.degree() > kMostDegree)
             fail("a polynomial of a degree above " + std::to_string(kMostDegree));
+        constexpr std::size_t kMostProducts = 1'000'000;
+        if (a.size() * b.size() > kMostProducts)
+            fail("a product of polynomials of " + std::to_string(a.size()) + " and " +
+                 std::to_string(b.size()) + " terms is too large");
         Polynomial result;
         for (auto& [left, x] : a)
             for (auto& [right, y] : b) {
@@ -469,6 +473,12 @@ class SystemReader {
 }  // namespace
 
 std::vector<Monomial> monomials_up_to(int degree, int n_unknowns) {
+    double count = 1;  // the binomial coefficient of degree + unknowns over unknowns
+    for (int i = 1; i <= n_unknowns; ++i) count *= static_cast<double>(degree + i) / i;
+    if (count > 20'000)
+        throw UserError("there are too many monomials of " + std::to_string(n_unknowns) +
+                        " unknowns up to degree " + std::to_string(degree) +
+                        "; state the system with fewer unknowns or equations of lower degree");
     std::set<Monomial, std::greater<>> all = {Monomial()};
     for (int d = 0; d < degree; ++d) {
         auto before = all;

@@ -90,12 +90,17 @@ TEST(Generator, ErrorsNameTheLine) {
     expect_error(head + "equations " + std::string(1000, '-') + "x\n", "100 signs");
     expect_error(head + "equations 1234567890123456*x\n", "15 digits");
     expect_error("system s\nunknowns a b c d e f g h i\n", "more than 8 unknowns");
+    expect_error("system s\nunknowns a b c d e f g h\nlet t = (a+b+c+d+e+f+g+h+1)^7\nlet u = t*t\n",
+                 "terms is too large");
 }
 
 TEST(Generator, SystemsWithoutSinglePointsAreRefused) {
     std::string head = "system s\nunknowns x y\nparameters a b\n";
     expect_error(head + "equations x*y - a\nequations 2*x*y - b\n", "no solutions");
     expect_error(head + "equations x*y - a\nequations 2*x*y - 2*a\n", "infinitely many");
+    std::string wide = "system s\nunknowns a b c d e f g h\n";
+    for (char c : std::string("abcdefgh")) wide += std::string("equations ") + c + "^20 - 1\n";
+    expect_error(wide, "too many monomials");
 }
 
 TEST(Generator, WritesWhatPeopleCanRead) {
