@@ -118,7 +118,7 @@ TL_D auto improve(const Real* coefficients, Real* u) {
         u[i] = eigen::select(regular, u[i] - b[i], u[i]);
     }
     // Errors are squared by each step: a tenth digit that stays is the last one.
-    return !regular | (step < Real(1e-20) * size);
+    return (!regular) | (step < Real(1e-20) * size);
 }
 
 /// Takes eigenvectors as solutions. Two real solutions that nearly fall together may come apart
@@ -142,7 +142,7 @@ struct SolutionSink {
         for (int i = 0; i < Solver::kSolutions; ++i) {
             Real re = s.re[i], im = s.im[i];
             auto near =
-                !(im == Real(0.0)) & (eigen::absolute(im) < Real(kNear) * eigen::absolute(re));
+                (!(im == Real(0.0))) & (eigen::absolute(im) < Real(kNear) * eigen::absolute(re));
             storage.parted[i] = eigen::select(near, Real(1.0), Real(0.0));
             s.re[i] = eigen::select(near, re + im, re);
             s.im[i] = eigen::select(near, Real(0.0), im);

@@ -420,6 +420,69 @@ expect 1 'takes matrices of at most 1024 rows; these have 1025' solve eig --rand
 expect 0 'lapack' bench eig --sizes 3,10 --batch 50 --modes own --peers --repeat 1 --device cpu --json g.json
 expect 2 '--sizes' bench eig --sizes 0 --device cpu
 
+# Poses: of two views whose second camera is turned by 0.1 about y and moved along x, with a wrong match in four.
+"$python" - <<'PY'
+import math, random, struct
+random.seed(1)
+c, s = math.cos(.1), math.sin(.1)
+def seen(x, y, z):
+    return 800 * x / z + 500, 800 * y / z + 400
+lines, rows = [], []
+for i in range(200):
+    p = random.uniform(-2, 2), random.uniform(-2, 2), random.uniform(4, 8)
+    q = c * p[0] + s * p[2] + 1, p[1], c * p[2] - s * p[0]
+    a, b = seen(*p), seen(*q)
+    if i % 4 == 0:
+        b = random.uniform(0, 1000), random.uniform(0, 800)
+    lines.append("%.9f, %.9f; %.9f\t%.9f" % (a + b))
+    rows.append(seen(*q) + p)
+open("m.csv", "w").write("x1,y1,x2,y2\n# a comment\n\n" + "\n".join(lines) + "\n")
+open("p.txt", "w").write("".join("%.9f %.9f %.9f %.9f %.9f\n" % row for row in rows))
+open("short.csv", "w").write("1,2,3,4\n5,6,7\n")
+open("word.csv", "w").write("1,2,3,4\n5,6,seven,8\n")
+open("few.csv", "w").write("1,2,3,4\n" * 5)
+PY
+expect 0 '200 matches, 15[0-9] inliers' solve pose --matches m.csv --camera 800,800,500,400 --device cpu --out pose
+expect 0 'focal length 800' solve pose --matches p.txt --camera 500,400 --kind absolute-focal --device cpu --out known
+"$python" - <<'PY' || fail 'the poses are not as documented'
+import json, math, struct
+def read(path, code):
+    data = open(path, "rb").read()
+    body = data[10 + struct.unpack("<H", data[8:10])[0]:]
+    return struct.unpack("<%d%s" % (len(body) // struct.calcsize(code), code), body)
+c, s = math.cos(.1), math.sin(.1)
+right = c, 0, s, 0, 1, 0, -s, 0, c
+for name in "pose", "known":
+    assert max(abs(a - b) for a, b in zip(read(name + "_R.npy", "d"), right)) < 1e-6
+    assert max(abs(a - b) for a, b in zip(read(name + "_t.npy", "d"), (1, 0, 0))) < 1e-5
+e = read("pose_E.npy", "d")
+assert abs(sum(x * x for x in e) - 1) < 1e-12
+inliers = read("pose_inliers.npy", "?")
+assert len(inliers) == 200 and all(inliers[i] for i in range(200) if i % 4)
+report = json.load(open("pose.json"))
+assert report["schema"] == 1 and report["kind"] == "pose" and report["doubt"] == ""
+assert report["inliers"] == sum(inliers) and report["matches"]["count"] == 200
+PY
+expect 1 'pose_E.npy: is of an earlier run' solve pose --matches p.txt --camera 1,1,0,0 --kind absolute --device cpu --out pose
+expect 1 'short.csv:2: has 3 numbers; matches of this kind have 4' solve pose --matches short.csv --camera 1,1,0,0 --device cpu
+expect 1 'word.csv:2: "seven" is no finite number' solve pose --matches word.csv --camera 1,1,0,0 --device cpu
+expect 1 'few.csv: 5 matches are too few: this pose needs at least 6' solve pose --matches few.csv --camera 1,1,0,0 --device cpu
+expect 1 'missing.csv' solve pose --matches missing.csv --camera 1,1,0,0 --device cpu
+expect 2 'solve pose needs matches' solve pose
+expect 2 'needs --camera fx,fy,cx,cy' solve pose --matches m.csv
+expect 2 'the focal lengths fx and fy must be above 0' solve pose --matches m.csv --camera 0,1,2,3
+expect 2 'known: relative, relative-focal' solve pose --matches m.csv --kind nope
+expect 2 'known: fused' solve pose --matches m.csv --camera 1,1,0,0 --mode nope --device cpu
+expect 0 'within 1 degree 100.0 %' bench pose --scenes 3 --matches 300 --outliers 0.5 --solves 200 --peers --device cpu \
+    --json g.json
+"$python" - <<'PY' || fail 'the report of bench pose is not as documented'
+import json
+report = json.load(open("g.json"))
+assert report["kind"] == "pose" and report["five_point"]["lost"] == 0
+assert report["cases"][0]["modes"][0]["rotation_degrees"]["median"] < 0.5
+PY
+expect 2 '--outliers' bench pose --outliers 1 --device cpu
+
 # Solvers of polynomial systems.
 five=$source_dir/solvers/minimal/problems/five_point.txt
 expect 0 'Elimination template: 10 x 20' generate-solver "$five"

@@ -1,0 +1,70 @@
+// The pose between two views, or of a view of known points, from matches of which many are wrong.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "accel/parallel/device.h"
+#include "solvers/pose/camera_pose.h"
+#include "solvers/solver.h"
+
+namespace tl {
+
+/// What is unknown, and what a match is.
+enum class PoseKind {
+    relative,        ///< two calibrated views; x1, y1, x2, y2
+    relative_focal,  ///< two views of one unknown focal length; x1, y1, x2, y2
+    absolute,        ///< a calibrated view of known points; x, y, X, Y, Z
+    absolute_focal   ///< a view of known points, of unknown focal length; x, y, X, Y, Z
+};
+[[nodiscard]] std::size_t match_size(PoseKind kind);  ///< numbers of a match: 4 or 5
+/// Matches that a pose needs at least: one more than its equations, to tell their solutions apart.
+[[nodiscard]] std::size_t least_matches(PoseKind kind);
+[[nodiscard]] bool is_relative(PoseKind kind);
+[[nodiscard]] bool finds_focal(PoseKind kind);
+
+/// A pinhole camera, in pixels. Where the focal length is unknown, fx and fy are not used.
+struct PinholeCamera {
+    double fx = 1, fy = 1, cx = 0, cy = 0;
+};
+
+struct RansacConfig {
+    float threshold = 1;           ///< largest error of an inlier, pixels
+    float confidence = 0.999f;     ///< that one of the samples had no outlier
+    int most_samples = 4'000'000;  ///< limit, however few inliers there are
+    int seed = 0;                  ///< of the samples; equal seeds give equal bits
+};
+[[nodiscard]] Settings ransac_settings(RansacConfig& config);
+
+/// What makes a pose doubtful.
+enum class PoseDoubt {
+    none,
+    not_found,      ///< no pose fits more matches than its sample
+    pure_rotation,  ///< a rotation alone explains the inliers: the translation is arbitrary
+    one_plane       ///< all inliers are in one plane, which two relative poses may explain
+};
+/// As "the camera has only turned: ..."; "" for none.
+[[nodiscard]] const char* words_of(PoseDoubt doubt);
+
+struct PoseEstimate {
+    /// R and t with X2 = R X1 + t, t of length 1; or the camera's X = R X_world + t. The focal
+    /// length is in pixels, and 1 where it is given.
+    CameraPose pose;
+    double essential[9] = {};           ///< E of relative poses, row by row, of Frobenius norm 1
+    std::vector<std::uint8_t> inliers;  ///< 1 for each match that fits, in the order given
+    std::size_t n_inliers = 0;
+    double rms = 0;  ///< of the inliers' errors, pixels
+    PoseDoubt doubt = PoseDoubt::none;
+    std::uint64_t n_samples = 0, n_models = 0;
+    double seconds = 0;  ///< from the matches on the host to the result there
+};
+
+/// Estimates a pose from `matches` in pixels, match_size() numbers each, by RANSAC on the stream's
+/// device. Throws UserError for too few matches, for numbers that are not finite and for insufficient
+/// memory, and SolverCancelled.
+[[nodiscard]] PoseEstimate estimate_pose(Stream& stream, PoseKind kind, const PinholeCamera& camera,
+                                         std::span<const double> matches,
+                                         const RansacConfig& config, SolverRun& run);
+
+}  // namespace tl

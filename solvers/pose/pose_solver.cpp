@@ -1,0 +1,59 @@
+#include "solvers/pose/pose_solver.h"
+
+#include "accel/parallel/registry.h"
+#include "solvers/pose/pose_peers.h"
+
+namespace tl {
+namespace {
+
+class FusedPose : public PoseSolver {
+  public:
+    PoseEstimate estimate(Stream& stream, PoseKind kind, const PinholeCamera& camera,
+                          std::span<const double> matches, SolverRun& run) override {
+        return estimate_pose(stream, kind, camera, matches, config_, run);
+    }
+};
+
+std::unique_ptr<PoseSolver> make_fused() {
+    return std::make_unique<FusedPose>();
+}
+
+}  // namespace
+
+const std::vector<PoseRow>& pose_solvers() {
+    static const std::vector<PoseRow> table = [] {
+        std::vector<PoseRow> rows{
+            {"fused", "RANSAC on the device",
+             "samples are solved, scored and refined in rounds that the device itself ends", false,
+             &make_fused, TL_CUDA_ONLY(&make_fused)},
+        };
+        add_opencv_rows(rows);
+        add_opengv_rows(rows);
+        return rows;
+    }();
+    return table;
+}
+
+std::unique_ptr<PoseSolver> make_pose_solver(const std::string& id, const Device& device) {
+    return make_from_row(pose_solvers(), id, device, "pose mode");
+}
+
+const std::vector<PoseKindRow>& pose_kinds() {
+    static const std::vector<PoseKindRow> table{
+        {"relative", PoseKind::relative,
+         "between two calibrated views, from matches x1, y1, x2, y2 in pixels"},
+        {"relative-focal", PoseKind::relative_focal,
+         "between two views of one unknown focal length, from matches x1, y1, x2, y2"},
+        {"absolute", PoseKind::absolute,
+         "of a calibrated view, from pixels and known points x, y, X, Y, Z"},
+        {"absolute-focal", PoseKind::absolute_focal,
+         "of a view of unknown focal length, from pixels and known points x, y, X, Y, Z"},
+    };
+    return table;
+}
+
+const PoseKindRow& row_of(PoseKind kind) {
+    return pose_kinds()[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace tl

@@ -1,0 +1,114 @@
+#include "solvers/pose/random_views.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <random>
+
+namespace tl {
+namespace {
+
+constexpr double kFocal = 800, kWidth = 1000, kHeight = 800;
+
+/// A turn of some ten degrees, and a translation of length 1.
+CameraPose random_pose(std::mt19937_64& random, ViewsKind kind) {
+    std::normal_distribution<double> bell;
+    CameraPose pose;
+    const double turn[3] = {0.2 * bell(random), 0.2 * bell(random), 0.2 * bell(random)};
+    motion::turn(pose.rotation, turn);
+    double t[3] = {bell(random), bell(random), 0.5 * bell(random)};
+    if (kind == ViewsKind::forward) t[0] = t[1] = 0, t[2] = -1;
+    motion::normalise(t);
+    std::copy(t, t + 3, pose.translation);
+    pose.focal = kFocal;
+    return pose;
+}
+
+/// The point of a pixel of the first view, in its camera's coordinates; between 2 and 8 baselines
+/// away.
+void place_point(const ViewsSpec& spec, double x, double y, double even, double* point) {
+    double depth = 2 + 6 * even;
+    if (spec.kind == ViewsKind::plane) depth = 4 / (1 + 0.3 * x / kWidth - 0.5 * y / kHeight);
+    if (spec.kind == ViewsKind::short_baseline) depth *= 10;
+    point[0] = (x - kWidth / 2) / kFocal * depth;
+    point[1] = (y - kHeight / 2) / kFocal * depth;
+    point[2] = depth;
+}
+
+}  // namespace
+
+RandomViews make_views(const ViewsSpec& spec) {
+    std::mt19937_64 random(spec.seed);
+    std::normal_distribution<double> bell;
+    std::uniform_real_distribution<double> even(0, 1);
+    RandomViews views;
+    views.camera = {kFocal, kFocal, kWidth / 2, kHeight / 2};
+    CameraPose moved = random_pose(random, spec.kind);
+    if (spec.kind == ViewsKind::rotation) std::fill(moved.translation, moved.translation + 3, 0.0);
+    // Known points are in coordinates of their own.
+    constexpr double kUnits = 3;
+    const double origin[3] = {10, 20, -5};
+    views.pose = moved;
+    if (!is_relative(spec.pose)) {
+        double turned[3];
+        motion::rotate(moved.rotation, origin, turned);
+        for (int k = 0; k < 3; ++k)
+            views.pose.translation[k] = kUnits * moved.translation[k] - turned[k];
+    }
+    auto n_wrong = static_cast<std::size_t>(spec.outliers * static_cast<double>(spec.count) + 0.5);
+    std::vector<bool> wrong(spec.count);
+    std::fill_n(wrong.begin(), std::min(n_wrong, spec.count), true);
+    std::shuffle(wrong.begin(), wrong.end(), random);
+    for (std::size_t i = 0; i < spec.count;) {
+        double x = even(random) * kWidth, y = even(random) * kHeight, point[3], seen[3];
+        place_point(spec, x, y, even(random), point);
+        motion::rotate(moved.rotation, point, seen);
+        for (int k = 0; k < 3; ++k) seen[k] += moved.translation[k];
+        double x2 = seen[0] / seen[2] * kFocal + kWidth / 2;
+        double y2 = seen[1] / seen[2] * kFocal + kHeight / 2;
+        if (seen[2] < 0.3 || x2 < 0 || x2 > kWidth || y2 < 0 || y2 > kHeight) continue;
+        if (wrong[i]) {
+            x2 = even(random) * kWidth;
+            y2 = even(random) * kHeight;
+        } else {
+            x2 += spec.noise * bell(random);
+            y2 += spec.noise * bell(random);
+        }
+        x += spec.noise * bell(random);
+        y += spec.noise * bell(random);
+        if (is_relative(spec.pose))
+            views.matches.insert(views.matches.end(), {x, y, x2, y2});
+        else
+            views.matches.insert(views.matches.end(),
+                                 {x2, y2, kUnits * point[0] + origin[0],
+                                  kUnits * point[1] + origin[1], kUnits * point[2] + origin[2]});
+        ++i;
+    }
+    return views;
+}
+
+PoseError pose_error(const CameraPose& found, const CameraPose& truth, PoseKind kind) {
+    constexpr double kDegrees = 180 / std::numbers::pi;
+    double squares = 0;
+    for (int i = 0; i < 9; ++i) {
+        double difference = found.rotation[i] - truth.rotation[i];
+        squares += difference * difference;
+    }
+    // |R - S| is sqrt(8) sin(angle / 2).
+    PoseError error;
+    error.rotation = 2 * std::asin(std::min(1.0, std::sqrt(squares / 8))) * kDegrees;
+    const double* t = found.translation;
+    const double* s = truth.translation;
+    if (is_relative(kind)) {
+        double across[3];
+        motion::cross(t, s, across);
+        error.translation =
+            std::atan2(std::sqrt(motion::dot(across, across)), motion::dot(t, s)) * kDegrees;
+        return error;
+    }
+    double difference[3] = {t[0] - s[0], t[1] - s[1], t[2] - s[2]};
+    error.translation = std::sqrt(motion::dot(difference, difference) / motion::dot(s, s));
+    return error;
+}
+
+}  // namespace tl

@@ -1,0 +1,56 @@
+// What the host and the kernels of RANSAC share.
+#pragma once
+
+#include "accel/parallel/array.h"
+#include "solvers/pose/camera_pose.h"
+#include "solvers/solver.h"
+
+namespace tl {
+
+/// Matches in working coordinates on a device: coordinate c of match i at [c * stride + i], doubles
+/// and the same as floats; those from `count` to `stride` are NaN. Any first part of them is a
+/// random choice of all.
+struct MatchView {
+    View<const double> exact;
+    View<const float> rounded;
+    std::uint32_t count = 0, stride = 0;
+
+    static constexpr std::uint32_t kMultiple = 8;  ///< that `stride` is one of
+};
+
+struct RansacLimits {
+    double threshold = 1;  ///< largest error of an inlier, in working coordinates
+    double confidence = 0.999;
+    std::uint64_t most_samples = 1;
+    std::uint64_t seed = 0;
+};
+
+/// The state of a run: what is best so far, and how much is left.
+struct RansacState {
+    CameraPose best;
+    float raw_gain = 0;           ///< of the best model before refinement
+    double gain = 0;              ///< of `best`: the sum of 1 - (error / threshold)^2 of inliers
+    std::uint32_t n_inliers = 0;  ///< of `best`
+    std::uint32_t n_now = 0;      ///< samples of the round under way
+    std::uint64_t n_samples = 0;  ///< of all rounds that have ended
+    std::uint64_t n_models = 0;
+    std::uint64_t n_needed = 0;   ///< samples that give the confidence at the share of inliers
+};
+
+}  // namespace tl
+
+// RANSAC with everything from the samples to the refined pose on the device. `inliers` gets 1 or 0
+// for each match. Throws SolverCancelled.
+TL_FOR_DEVICES(
+    RansacState ransac_relative(Stream& stream, const MatchView& matches,
+                                const RansacLimits& limits, View<std::uint8_t> inliers,
+                                SolverRun& run);
+    RansacState ransac_relative_focal(Stream& stream, const MatchView& matches,
+                                      const RansacLimits& limits, View<std::uint8_t> inliers,
+                                      SolverRun& run);
+    RansacState ransac_absolute(Stream& stream, const MatchView& matches,
+                                const RansacLimits& limits, View<std::uint8_t> inliers,
+                                SolverRun& run);
+    RansacState ransac_absolute_focal(Stream& stream, const MatchView& matches,
+                                      const RansacLimits& limits, View<std::uint8_t> inliers,
+                                      SolverRun& run);)
