@@ -58,6 +58,17 @@ std::vector<std::string> ObjNotes::warnings(const std::string& file) const {
         "around");
     add(ObjNote::uv, "a texture coordinate is not finite, and is 0 instead",
         " texture coordinates are not finite, of which this is the first; they are 0 instead");
+    add(ObjNote::packed_color,
+        "an #MRGB line has what is no colour of eight hexadecimal digits, and is not used from "
+        "there on",
+        " #MRGB lines have what is no colour of eight hexadecimal digits, of which this is the "
+        "first, and are not used from there on");
+    add(ObjNote::surplus_color,
+        "an #MRGB line has more colours than there are vertices, and is not used from there on",
+        " #MRGB lines have more colours than there are vertices, of which this is the first, and "
+        "are not used from there on");
+    add(ObjNote::lost_point, "a point without finite coordinates is left out",
+        " points without finite coordinates are left out, of which this is the first");
     add(ObjNote::shape, "the objects and groups from here on are one mesh, since there are so many",
         " objects and groups from here on are one mesh, since there are so many");
     if (n_statements_ > 0)

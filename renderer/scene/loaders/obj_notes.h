@@ -18,6 +18,9 @@ enum class ObjNote {
     no_uvs,
     normal,
     uv,
+    packed_color,
+    surplus_color,
+    lost_point,
     shape,
     count,
 };

@@ -14,10 +14,10 @@
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
 #include "renderer/scene/limits.h"
+#include "renderer/scene/loaders/obj_colors.h"
 #include "renderer/scene/loaders/obj_notes.h"
 #include "renderer/scene/loaders/polygon.h"
 #include "renderer/scene/loaders/recentre.h"
-#include "renderer/scene/loaders/vertex_colors.h"
 #include "renderer/scene/loaders/words.h"
 
 namespace tl {
@@ -92,11 +92,9 @@ class ObjReader {
                          "; it may be cut off");
         std::erase_if(result_.shapes, [](auto& shape) { return shape.faces.empty(); });
         if (result_.shapes.empty() && result_.strokes.empty()) take_all_as_points();
+        if (!lost_positions_.empty()) leave_out_lost_points();
         place();
-        if (!result_.colors.empty()) {
-            result_.colors.resize(result_.positions.size(), vec3(1));
-            decode_vertex_colors(result_.colors);
-        }
+        result_.colors = colors_.take(result_.positions.size());
         Triangulator triangulator(result_.positions);
         for (auto& shape : result_.shapes) triangulator.triangulate(shape);
         result_.warnings = notes_.warnings(file_);
@@ -122,6 +120,38 @@ class ObjReader {
                             (text_.empty() ? " (the file is empty)" : ""));
         for (int i = 0; i < static_cast<int>(positions_.count); ++i)
             result_.strokes.push_back({i, i, -1});
+    }
+
+    /// Leaves out points of no place. A face or line that names such a position is an error.
+    void leave_out_lost_points() {
+        auto lost = [&](int position) {
+            auto found = std::ranges::lower_bound(lost_positions_, position, {}, &Lost::position);
+            return found != lost_positions_.end() && found->position == position ? &*found
+                                                                                 : nullptr;
+        };
+        auto check = [&](int position) {
+            if (auto* named = lost(position))
+                fail(named->line, "vertex " + std::to_string(position + 1) +
+                                      ", which a face or line names, is not finite");
+        };
+        for (auto& shape : result_.shapes)
+            for (auto& corner : shape.corners) check(corner.position);
+        std::erase_if(result_.strokes, [&](const ObjStroke& stroke) {
+            auto* named = lost(stroke.from);
+            bool is_lost_point = named && stroke.from == stroke.to;
+            if (is_lost_point) {
+                notes_.add(ObjNote::lost_point, named->line);
+            } else {
+                check(stroke.from);
+                check(stroke.to);
+            }
+            return is_lost_point;
+        });
+        if (result_.shapes.empty() && result_.strokes.empty())
+            fail(lost_positions_.front().line,
+                 "none of the points has coordinates that are finite");
+        for (auto& one : lost_positions_)
+            exact_positions_[static_cast<std::size_t>(one.position)] = glm::dvec3(0);
     }
 
     /// Makes floats of the positions, about a point near those that are named.
@@ -186,6 +216,8 @@ class ObjReader {
                                  trimmed(trimmed(statement).substr(6)));
         else if (keyword == "mtllib")
             (void)place_in(result_.material_libraries, library_places_, trimmed(rest));
+        else if (keyword == "#MRGB")
+            read_packed_colors(rest);
         else if (!keyword.empty() && keyword[0] != '#')
             note_statement(keyword);
     }
@@ -229,13 +261,15 @@ class ObjReader {
         std::string_view words = rest;
         auto [x, y, z] = read_numbers<3>(positions_, rest);
         glm::dvec3& position = exact_positions_.emplace_back(x, y, z);
+        bool is_finite = true;
         for (int axis = 0; axis < 3; ++axis) {
             auto word = next_word(words);
-            if (std::abs(position[axis]) <= kLargestCoordinate) continue;
-            fail(line_, described(positions_) + ": '" + shown(word) + "' is " +
-                            (std::isfinite(position[axis]) ? "beyond the largest coordinate, 1e15"
-                                                           : "not finite"));
+            is_finite = is_finite && std::isfinite(position[axis]);
+            if (std::isfinite(position[axis]) && std::abs(position[axis]) > kLargestCoordinate)
+                fail(line_, described(positions_) + ": '" + shown(word) +
+                                "' is beyond the largest coordinate, 1e15");
         }
+        if (!is_finite) lost_positions_.push_back({static_cast<int>(positions_.count) - 1, line_});
         // A fourth number is a weight, which polygons ignore; three more are a colour.
         if (rest.empty()) return;
         vec3 color;
@@ -244,8 +278,14 @@ class ObjReader {
             if (!part) return;
             color[k] = static_cast<float>(*part);
         }
-        result_.colors.resize(exact_positions_.size() - 1, vec3(1));
-        result_.colors.push_back(color);
+        colors_.add(exact_positions_.size() - 1, color);
+    }
+
+    void read_packed_colors(std::string_view rest) {
+        auto left_over = colors_.add_packed(rest, exact_positions_.size());
+        if (left_over == ObjColors::Rest::no_color) notes_.add(ObjNote::packed_color, line_);
+        if (left_over == ObjColors::Rest::more_than_vertices)
+            notes_.add(ObjNote::surplus_color, line_);
     }
 
     void read_uv(std::string_view rest) {
@@ -392,6 +432,12 @@ class ObjReader {
     const std::string& file_;
     ObjFile result_;
     ObjNotes notes_;
+    ObjColors colors_;
+    struct Lost {
+        int position;
+        std::size_t line;
+    };
+    std::vector<Lost> lost_positions_;  // those that are not finite, in their order
     std::vector<glm::dvec3> exact_positions_;
     Elements positions_{"vertex", 3}, uvs_{"texture coordinate", 1}, normals_{"normal", 3};
     std::unordered_map<std::string, int> material_places_, library_places_;

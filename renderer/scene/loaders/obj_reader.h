@@ -35,7 +35,7 @@ struct ObjStroke {
 };
 
 struct ObjFile {
-    std::vector<vec3> positions;  ///< all finite, less `offset`
+    std::vector<vec3> positions;  ///< all finite (0 for others that nothing names), less `offset`
     glm::dvec3 offset{0};         ///< what recentring_offset() says for those that are named
     std::vector<vec3> colors;     ///< linear; as long as positions, or empty: no vertex has one
     std::vector<vec2> uvs;        ///< finite
@@ -49,9 +49,9 @@ struct ObjFile {
 };
 
 /// Reads the text of an OBJ file. Polygons are triangulated: quads along their shorter diagonal,
-/// others by polygon.h. `file` is its name in messages. Throws UserError "file:line: what": a
-/// coordinate that is missing, not a number, not finite or too large; an index out of range;
-/// nothing to draw; binary data.
+/// others by polygon.h. Points that are not finite are left out. `file` is its name in messages.
+/// Throws UserError "file:line: what": a coordinate that is missing, not a number or too large, or,
+/// where a face or line names it, not finite; an index out of range; nothing to draw; binary data.
 [[nodiscard]] ObjFile read_obj(std::string text, const std::string& file);
 
 }  // namespace tl

@@ -19,6 +19,10 @@ void decode_vertex_colors(std::span<vec3> colors) {
         }
 }
 
+vec3 unpacked_color(std::uint32_t packed) {
+    return vec3(packed >> 16 & 255, packed >> 8 & 255, packed & 255) / 255.0f;
+}
+
 std::int32_t vertex_color_material(Scene& scene) {
     constexpr const char* kName = "vertex colors";
     if (scene.materials.empty() || scene.materials.back().name != kName) {

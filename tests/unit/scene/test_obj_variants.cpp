@@ -84,8 +84,27 @@ TEST(ObjVariants, NumbersThatAreNoneOfMicrosoftsLibraryAreUnderstood) {
     TL_EXPECT_CONTAINS(scene.warnings[0], "a.obj:4: 4 normals are no finite vectors");
     TL_EXPECT_CONTAINS(scene.warnings[1], "a.obj:9: 2 texture coordinates are not finite");
     TL_EXPECT_CONTAINS(refusal([&] { (void)load(folder, "v 0 0 1.#IND\n"); }),
-                       "a.obj:1: vertex 1: '1.#IND' is not finite");
+                       "a.obj:1: none of the points has coordinates that are finite");
     TL_EXPECT_CONTAINS(refusal([&] { (void)load(folder, "v 0 0 31.#IND\n"); }), "not a number");
+}
+
+TEST(ObjVariants, PointsOfNoPlaceAreLeftOut) {
+    TempFolder folder;
+    std::string points = "v 0 0 1 1 0 0\nv nan nan nan 9 9 9\nv 1 0 1 0 1 0\nv 0 inf 0 9 9 9\n";
+    for (auto* named : {"", "p 1 2\np 3 4\n"}) {
+        Scene cloud = load(folder, points + named);
+        ASSERT_EQ(cloud.spheres.size(), 2u);
+        EXPECT_EQ(cloud.spheres[1].center, vec3(1, 0, 1));
+        EXPECT_EQ(cloud.warnings.size(), 2u);  // the other one is of how points are shown
+        TL_EXPECT_CONTAINS(cloud.warnings[0],
+                           "a.obj:2: 2 points without finite coordinates are left out, of which");
+    }
+    // What nothing names is of no interest, however far the others are from the origin.
+    std::string far = "v 4512345 0 0\nv nan 0 0\nv 4512346 0 0\nv 4512345 1 0\nf 1 3 4\n";
+    Scene scene = load(folder, far);
+    ASSERT_EQ(scene.triangle_count(), 1u);
+    EXPECT_EQ(scene.meshes[0].positions[1] - scene.meshes[0].positions[0], vec3(1, 0, 0));
+    EXPECT_EQ(scene.warnings.size(), 1u);  // of the offset
 }
 
 TEST(ObjVariants, LibrariesAreFoundHoweverTheyAreListed) {

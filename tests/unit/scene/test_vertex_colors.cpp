@@ -78,6 +78,50 @@ TEST(VertexColors, OfObjFollowTheirPositions) {
     EXPECT_FALSE(given.meshes.at(0).colors.empty());
 }
 
+TEST(VertexColors, OfObjMayBePartsOf255BesideVerticesWithoutOne) {
+    TempFolder folder;
+    Scene scene = load_scene(folder.write(
+        "a.obj", "v 0 0 0\nv 1 0 0 0 102 0\nv 0 1 0 255 0 0\nv 0 0 9\nf 1 2 3\nf 3 2 4\n"));
+    vec3 red(1, 0, 0), green(0, linear_from_srgb(0.4f), 0), white(1);
+    expect_near(corner_colors(scene.meshes.at(0)), {white, green, red, red, green, white},
+                kDecoded);
+}
+
+TEST(VertexColors, OfZbrushFollowTheVerticesOfTheirBlock) {
+    TempFolder folder;
+    vec3 red(1, 0, 0), green(0, linear_from_srgb(0.4f), 0), blue(0, 0, linear_from_srgb(0.2f)),
+        white(1);
+    std::string triangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\n", faces = "f 1 2 3\nf 4 5 6\n";
+    auto colors_of = [&](const std::string& text, const char* warning) {
+        Scene scene = load_scene(folder.write("a.obj", text));
+        EXPECT_EQ(scene.warnings.size(), *warning ? 1u : 0u);
+        if (!scene.warnings.empty()) TL_EXPECT_CONTAINS(scene.warnings[0], warning);
+        EXPECT_EQ(material_of(scene).diffuse, vec3(1));
+        return corner_colors(scene.meshes.at(0));
+    };
+    // Two blocks, the first of two lines, the masks of which say nothing; hexadecimal in any case.
+    expect_near(colors_of(triangle + "#MRGB ffFF000000006600\n#MRGB 80000033\n" + triangle +
+                              "#MRGB ff000033 ff006600\tffff0000\r\n" + faces,
+                          ""),
+                {red, green, blue, blue, green, red}, kDecoded);
+    // A block is of the vertices right before it; others are white, or as their lines say.
+    expect_near(
+        colors_of("v 0 0 0 0 102 0\nv 1 0 0\nv 0 1 0\n#MRGB ffff0000\n" + triangle + faces, ""),
+        {green, white, red, white, white, white}, kDecoded);
+    for (auto* damaged : {"#MRGB ffff0000ff00660\n", "#MRGB ffff0000-f006600ff000033\n",
+                          "#MRGB ffff0000 ff 006600\n"})
+        expect_near(colors_of(triangle + triangle + damaged + faces,
+                              "a.obj:7: an #MRGB line has what is no colour of eight"),
+                    {white, white, white, white, white, red}, kDecoded);
+    expect_near(colors_of(triangle + "#MRGB ffff0000ffff0000ff006600ff000033\n" + triangle + faces,
+                          "a.obj:4: an #MRGB line has more colours than there are vertices"),
+                {red, red, green, white, white, white}, kDecoded);
+    // Not ZBrush's.
+    Scene plain = load_scene(folder.write(
+        "a.obj", triangle + "#MRGBA ffff0000\n# MRGB ffff0000\n#mrgb ffff0000\nf 1 2 3\n"));
+    EXPECT_TRUE(plain.meshes.at(0).colors.empty());
+}
+
 TEST(VertexColors, OfPlyAreIntegersOrFloats) {
     TempFolder folder;
     Colors expected{{1, 0, 0}, {0, linear_from_srgb(0.4f), 0}, {0, 0, linear_from_srgb(0.2f)}};
