@@ -37,8 +37,11 @@ RowSize least_row(const PlyElement& element) {
 
 /// The layout of a vertex's numbers in `Vertex::value`.
 constexpr int kX = 0, kNormal = 3, kUv = 6, kColor = 8, kValues = 11;
+/// The property that has a colour in its bits, which is no index of a value.
+constexpr int kPackedColor = kValues;
 struct Vertex {
     double value[kValues] = {};
+    std::uint32_t packed_color = 0;
     [[nodiscard]] vec3 triple(int first) const {
         return {value[first], value[first + 1], value[first + 2]};
     }
@@ -74,15 +77,26 @@ double full_scale_of(PlyType type) {
     return kScales[static_cast<int>(type)];
 }
 
+/// Whether a property is a colour 0xRRGGBB in the bits of a number, as those of PCL are, with or
+/// without alpha before it.
+bool is_packed_color(const PlyProperty& property) {
+    bool has_bits = property.type == PlyType::f32 || property.type == PlyType::u32 ||
+                    property.type == PlyType::i32;
+    return has_bits && !property.is_list && (property.name == "rgb" || property.name == "rgba");
+}
+
 /// What a property of a face or strip is read into.
-enum class FacePart { none, corners, uvs, texture };
+enum class FacePart { none, corners, uvs, texture, red, green, blue };
 
 FacePart part_of(const PlyProperty& property) {
     auto& name = property.name;
     if (property.is_list && (name == "vertex_indices" || name == "vertex_index"))
         return FacePart::corners;
-    if (property.is_list && name == "texcoord") return FacePart::uvs;
-    return !property.is_list && name == "texnumber" ? FacePart::texture : FacePart::none;
+    if (property.is_list) return name == "texcoord" ? FacePart::uvs : FacePart::none;
+    if (name == "texnumber") return FacePart::texture;
+    constexpr FacePart kColors[] = {FacePart::red, FacePart::green, FacePart::blue};
+    int value = value_of(name);
+    return value >= kColor ? kColors[value - kColor] : FacePart::none;
 }
 
 bool has_part(const PlyElement* element, FacePart part) {
@@ -187,31 +201,37 @@ class MeshReader {
     void read_vertices(const PlyElement& element) {
         std::vector<int> targets;
         bool given[kValues] = {};
+        bool colors = has_colors(element), packed_colors = false;
         for (auto& property : element.properties) {
             targets.push_back(property.is_list ? -1 : value_of(property.name));
             if (targets.back() >= 0) given[targets.back()] = true;
+            if (colors || !is_packed_color(property)) continue;
+            targets.back() = kPackedColor;
+            packed_colors = true;
         }
         for (int k = 0; k < 3; ++k)
             if (!given[kX + k])
                 fail_at(element, std::string("vertices have no property '") + "xyz"[k] + "'");
         bool normals = given[kNormal] && given[kNormal + 1] && given[kNormal + 2];
         bool uvs = given[kUv] && given[kUv + 1];
-        bool colors = has_colors(element);
         std::vector<glm::dvec3> positions;
         positions.reserve(element.row_count);
         if (normals) mesh_.normals.reserve(element.row_count);
         if (uvs) mesh_.uvs.reserve(element.row_count);
-        if (colors) mesh_.colors.reserve(element.row_count);
+        if (colors || packed_colors) mesh_.colors.reserve(element.row_count);
         for (std::uint64_t i = 0; i < element.row_count; ++i) {
             rows_.start_row();
             Vertex vertex;
             for (std::size_t p = 0; p < targets.size(); ++p) {
                 auto& property = element.properties[p];
-                if (targets[p] < 0)
+                int target = targets[p];
+                if (target < 0)
                     skip(property);
+                else if (target == kPackedColor)
+                    vertex.packed_color = rows_.bits(property.type);
                 else
-                    vertex.value[targets[p]] = rows_.number(property.type);
-                if (targets[p] >= kColor) vertex.value[targets[p]] /= full_scale_of(property.type);
+                    vertex.value[target] = rows_.number(property.type) /
+                                           (target < kColor ? 1 : full_scale_of(property.type));
             }
             end_row();
             if (!vertex.has_place() && is_cloud()) {
@@ -224,6 +244,7 @@ class MeshReader {
             if (uvs)
                 mesh_.uvs.push_back(finite_or_zero(vec2(vertex.value[kUv], vertex.value[kUv + 1])));
             if (colors) mesh_.colors.push_back(vertex.triple(kColor));
+            if (packed_colors) mesh_.colors.push_back(unpacked_color(vertex.packed_color));
         }
         if (positions.empty())
             fail_at(element, "none of the points has coordinates that are finite");
@@ -251,8 +272,7 @@ class MeshReader {
         if (std::ranges::count(element.properties, FacePart::corners, part_of) != 1)
             fail_at(element, std::string(is_strips ? "strips" : "faces") +
                                  " want one list 'vertex_indices' or 'vertex_index'");
-        if (mesh_.colors.empty() && has_colors(element))
-            warn_once(scene_, file_ + ": colours of faces are not read; those of vertices are");
+        if (mesh_.colors.empty() && !is_strips && has_colors(element)) triangles_.use_colors();
         std::vector<FacePart> parts;
         for (auto& property : element.properties) parts.push_back(part_of(property));
         // Rows may be as short as a byte that says 0, so that their count alone asks for too much.
@@ -295,6 +315,10 @@ class MeshReader {
         if (part == FacePart::texture) {
             double number = rows_.number(property.type);
             triangles_.texture = number >= 0 && number < INT32_MAX ? int(number) : -1;
+        } else if (part >= FacePart::red) {
+            double value = rows_.number(property.type) / full_scale_of(property.type);
+            triangles_.color[static_cast<int>(part) - static_cast<int>(FacePart::red)] =
+                static_cast<float>(value);
         } else if (part == FacePart::none) {
             skip(property);
         } else {
@@ -322,7 +346,7 @@ class MeshReader {
         }
     }
 
-    /// Makes normals and texture coordinates, and says what was left out.
+    /// Makes normals, texture coordinates and colours, and says what was left out.
     void finish() {
         auto warn = [&](std::uint64_t count, const char* what) {
             if (count > 0)
@@ -343,7 +367,7 @@ class MeshReader {
         if (mesh_.triangles.empty()) return;
         if (n_lost == mesh_.normals.size()) mesh_.normals.clear();
         complete_normals(mesh_);
-        triangles_.finish_uvs();
+        triangles_.finish_corners();
     }
 
     void skip_rows(const PlyElement& element) {

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <bit>
+#include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -15,6 +17,12 @@
 #include "renderer/scene/loaders/words.h"
 
 namespace tl {
+
+/// The 32 bits of a whole number; 0 for others.
+inline std::uint32_t bits_of_whole(double value) {
+    bool has_bits = value >= INT32_MIN && value <= UINT32_MAX;
+    return has_bits ? static_cast<std::uint32_t>(static_cast<std::int64_t>(value)) : 0;
+}
 
 /// Rows of text, one a line; blank lines are skipped.
 class PlyTextRows {
@@ -45,6 +53,14 @@ class PlyTextRows {
         auto value = real_in(word);
         if (!value) fail("'" + std::string(word.substr(0, 40)) + "' is not a number");
         return *value;
+    }
+    /// The 32 bits of the row's next number, which are those of a float where it is one. Here they
+    /// are 0 if it is not finite.
+    std::uint32_t bits(PlyType type) {
+        double value = number(type);
+        if (type != PlyType::f32) return bits_of_whole(value);
+        auto rounded = static_cast<float>(value);
+        return std::isfinite(rounded) ? std::bit_cast<std::uint32_t>(rounded) : 0;
     }
     /// Whether the row has unread numbers.
     [[nodiscard]] bool has_more() const { return !rest_.empty(); }
@@ -92,6 +108,9 @@ class PlyByteRows {
                 return take<double>();
         }
         return 0;
+    }
+    std::uint32_t bits(PlyType type) {
+        return bits_of_whole(number(type == PlyType::f32 ? PlyType::u32 : type));
     }
     [[nodiscard]] bool has_more() const { return false; }
     /// "file: byte" of the row's first byte.

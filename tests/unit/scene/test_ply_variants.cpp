@@ -373,20 +373,6 @@ TEST(Ply, PointsOfNoPlaceAreLeftOutOfClouds) {
                        "vertex 1: its x is not finite");
 }
 
-TEST(Ply, ColoursOfFacesAreTold) {
-    TempFolder folder;
-    std::string colors = "property uchar red\nproperty uchar green\nproperty uchar blue\n";
-    auto load_with = [&](const std::string& of_vertices, const std::string& row) {
-        return load(folder, "ply\nformat ascii 1.0\n" + vertices(3) + of_vertices +
-                                "element face 1\n" + kFaces + colors + "end_header\n0 0 0" + row +
-                                "\n1 0 0" + row + "\n0 1 0" + row + "\n3 0 1 2 255 0 0\n");
-    };
-    Scene plain = load_with("", "");
-    ASSERT_EQ(plain.warnings.size(), 1u);
-    TL_EXPECT_CONTAINS(plain.warnings[0], "a.ply: colours of faces are not read");
-    EXPECT_TRUE(load_with(colors, " 0 0 255").warnings.empty());
-}
-
 TEST(Ply, MutatedFilesAreReadOrRefused) {
     TempFolder folder;
     auto seed = std::random_device{}();

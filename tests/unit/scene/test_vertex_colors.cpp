@@ -95,7 +95,7 @@ TEST(VertexColors, OfZbrushFollowTheVerticesOfTheirBlock) {
     auto colors_of = [&](const std::string& text, const char* warning) {
         Scene scene = load_scene(folder.write("a.obj", text));
         EXPECT_EQ(scene.warnings.size(), *warning ? 1u : 0u);
-        if (!scene.warnings.empty()) TL_EXPECT_CONTAINS(scene.warnings[0], warning);
+        for (auto& line : scene.warnings) TL_EXPECT_CONTAINS(line, warning);
         EXPECT_EQ(material_of(scene).diffuse, vec3(1));
         return corner_colors(scene.meshes.at(0));
     };
@@ -151,6 +151,108 @@ TEST(VertexColors, OfPlyAreIntegersOrFloats) {
                         type == "float" ? 0 : kDecoded);
             EXPECT_EQ(material_of(scene).diffuse, vec3(1));
         }
+}
+
+TEST(VertexColors, OfPlyFacesFillThem) {
+    TempFolder folder;
+    vec3 red(1, 0, 0), green(0, linear_from_srgb(0.4f), 0), white(1);
+    std::string vertices = "element vertex 6\n", colors, floats;
+    for (auto* name : {"x", "y", "z"}) vertices += std::string("property float ") + name + "\n";
+    for (auto* name : {"red", "green", "blue"}) {
+        colors += std::string("property uchar ") + name + "\n";
+        floats += std::string("property float ") + name + "\n";
+    }
+    std::string faces = "element face 3\nproperty list uchar int vertex_indices\n";
+    std::string strip = "element tristrips 1\nproperty list int int vertex_indices\n";
+    auto add_vertices = [](test::PlyWriter& writer) {
+        for (double x : {0.0, 1.0, 2.0})
+            for (double y : {0.0, 1.0}) writer.row("fff", {x, y, 0});
+    };
+    for (auto* format : test::kPlyFormats)
+        for (bool in_bytes : {true, false})
+            for (bool strip_first : {true, false}) {
+                test::PlyWriter writer(format, vertices + (strip_first ? strip : "") + faces +
+                                                   (in_bytes ? colors : floats) +
+                                                   (strip_first ? "" : strip));
+                add_vertices(writer);
+                // A red square and a triangle, a green triangle, and a strip, which has none.
+                std::string three(3, in_bytes ? 'B' : 'f');
+                if (strip_first) writer.row("iiii", {3, 0, 1, 2});
+                writer.row("Biiii" + three, {4, 0, 2, 3, 1, 255, 0, 0});
+                writer.row("Biii" + three, {3, 2, 4, 3, 255, 0, 0});
+                writer.row("Biii" + three, {3, 4, 5, 3, 0, 102, 0});
+                if (!strip_first) writer.row("iiii", {3, 0, 1, 2});
+                Scene scene = load_scene(folder.write("a.ply", writer.bytes()));
+                EXPECT_TRUE(scene.warnings.empty());
+                auto& mesh = scene.meshes.at(0);
+                Colors expected(9, red);
+                expected.insert(expected.end(), 3, green);
+                expected.insert(strip_first ? expected.begin() : expected.end(), 3, white);
+                expect_near(corner_colors(mesh), expected, kDecoded);
+                // Vertices are copied where colours meet: 3 and 4, and 0, 1 and 2 of the strip.
+                EXPECT_EQ(mesh.positions.size(), 11u);
+                EXPECT_EQ(mesh.normals.size(), 11u);
+                EXPECT_EQ(material_of(scene).diffuse, vec3(1));
+            }
+    // Colours of vertices go before those of faces, and copies keep texture coordinates.
+    for (bool are_both : {true, false}) {
+        test::PlyWriter writer("ascii", vertices + "property float s\nproperty float t\n" +
+                                            (are_both ? colors : "") + faces + colors);
+        for (double x : {0.0, 1.0, 2.0})
+            for (double y : {0.0, 1.0}) {
+                std::vector<double> values{x, y, 0, x, y};
+                if (are_both) values.insert(values.end(), {0, 102, 0});
+                writer.row(are_both ? "fffffBBB" : "fffff", values);
+            }
+        for (double k : {0.0, 1.0, 2.0}) writer.row("BiiiBBB", {3, k, k + 1, k + 2, 255 * k, 0, 0});
+        Mesh mesh = load_scene(folder.write("a.ply", writer.bytes())).meshes.at(0);
+        ASSERT_EQ(mesh.uvs.size(), mesh.positions.size());
+        for (std::size_t v = 0; v < mesh.uvs.size(); ++v)
+            EXPECT_EQ(mesh.uvs[v], vec2(mesh.positions[v].x, mesh.positions[v].y));
+        EXPECT_EQ(corner_colors(mesh).at(0), are_both ? green : vec3(0));
+    }
+}
+
+TEST(VertexColors, OfPointCloudLibraryAreInTheBitsOfANumber) {
+    TempFolder folder;
+    constexpr std::uint32_t kPacked[] = {0xFF0000, 0x006600, 0x000033, 0xFFFFFFFF};
+    Colors expected{{1, 0, 0}, {0, linear_from_srgb(0.4f), 0}, {0, 0, linear_from_srgb(0.2f)}};
+    std::string xyz = "element vertex 4\n";
+    for (auto* name : {"x", "y", "z"}) xyz += std::string("property float ") + name + "\n";
+    for (std::string format : test::kPlyFormats)
+        for (std::string property : {"float rgb", "uint rgba", "uint32 rgb", "int rgba"}) {
+            SCOPED_TRACE(format + " " + property);
+            test::PlyWriter writer(format, xyz + "property " + property + "\n");
+            bool is_text = format == "ascii", is_float = property == "float rgb";
+            for (std::uint32_t packed : kPacked) {
+                // As bytes, floats are written as the whole numbers of the same bits: 0xFFFFFFFF is
+                // a float that is none, which text cannot hold.
+                double value = is_text && is_float  ? double(std::bit_cast<float>(packed))
+                               : property[0] == 'i' ? double(std::int32_t(packed))
+                                                    : double(packed);
+                writer.row(property[0] == 'i' ? "fffi"
+                           : is_text          ? "ffff"
+                                              : "fffI",
+                           {0, 0, double(packed % 7), value});
+            }
+            Scene scene = load_scene(folder.write("a.ply", writer.bytes()));
+            ASSERT_EQ(scene.spheres.size(), 4u);
+            Colors colors;
+            for (auto& sphere : scene.spheres) colors.push_back(sphere.color);
+            Colors all = expected;
+            all.emplace_back(is_text && is_float ? 0 : 1);
+            expect_near(colors, all, kDecoded);
+        }
+    // Not packed: numbers of other types, and where there are plain ones.
+    Scene plain = load_scene(folder.write(
+        "a.ply",
+        test::PlyWriter("ascii", xyz + "property double rgb\nproperty list uchar int rgba\n")
+            .row("fffdB", {0, 0, 0, 1, 0})
+            .row("fffdB", {0, 0, 1, 1, 0})
+            .row("fffdB", {0, 1, 0, 1, 0})
+            .row("fffdB", {1, 0, 0, 1, 0})
+            .bytes()));
+    EXPECT_EQ(plain.spheres.at(0).color, vec3(1));
 }
 
 TEST(VertexColors, OfGltfAreLinear) {
