@@ -13,9 +13,34 @@ namespace {
 constexpr int kMostDegreesMore = 8;               // than the equations have
 constexpr std::size_t kMostElements = 2'000'000;  // of a matrix
 constexpr std::size_t kMostSolutions = 100;
+// Multiplications and look-ups, of which there are 2e8 to 4e8 in a second.
+constexpr std::uint64_t kMostSteps = 2'000'000'000;
+constexpr std::uint64_t kLookUp = 20;                        // what finding a monomial counts as
+constexpr std::uint64_t kMostStepsToShrink = 1'000'000'000;  // after which a template stays large
 
 using Equations = std::vector<std::map<Monomial, Residue, std::greater<>>>;
 using Row = std::vector<Residue>;
+
+/// Counts the work that is done for a system, and refuses to go on for too long.
+class Effort {
+  public:
+    void spend(std::uint64_t n_steps) {
+        n_steps_ += n_steps;
+        if (n_steps_ > kMostSteps)
+            throw UserError(
+                "its template takes too long to find; state it with fewer unknowns or equations of "
+                "lower degree");
+    }
+    [[nodiscard]] bool allows_shrinking() const { return n_steps_ < kMostStepsToShrink; }
+
+  private:
+    std::uint64_t n_steps_ = 0;
+};
+
+[[noreturn]] void fail_size(std::size_t n_rows) {
+    throw UserError("its template would have more than " + std::to_string(n_rows) +
+                    " rows; state it with fewer unknowns or equations of lower degree");
+}
 
 Equations random_instance(const PolynomialSystem& system, std::uint64_t seed) {
     std::mt19937_64 random(seed);
@@ -36,36 +61,38 @@ int degree_of(const Equations& equations) {
 std::vector<TemplateRow> multiples(const Equations& equations, int degree, int n_unknowns) {
     std::vector<TemplateRow> rows;
     auto factors = monomials_up_to(degree, n_unknowns);
+    auto degree_of_factor = [](const Monomial& factor) { return -factor.degree(); };
     for (int d = 0; d <= degree; ++d)
         for (std::size_t e = 0; e < equations.size(); ++e) {
             if (equations[e].empty()) continue;
             int own = equations[e].begin()->first.degree();
-            for (auto& factor : factors)
-                if (own + factor.degree() == d) rows.push_back({static_cast<int>(e), factor});
+            for (auto& factor : std::ranges::equal_range(factors, own - d, {}, degree_of_factor))
+                rows.push_back({static_cast<int>(e), factor});
+            if (rows.size() * factors.size() > kMostElements) fail_size(rows.size());
         }
     return rows;
 }
 
 /// Multiples of equations as rows over such columns.
 std::vector<Row> matrix_of(const Equations& equations, const std::vector<TemplateRow>& rows,
-                           const std::vector<Monomial>& columns) {
-    if (rows.size() * columns.size() > kMostElements)
-        throw UserError("its template would have more than " + std::to_string(rows.size()) +
-                        " rows; state it with fewer unknowns or equations of lower degree");
+                           const std::vector<Monomial>& columns, Effort& effort) {
+    if (rows.size() * columns.size() > kMostElements) fail_size(rows.size());
+    effort.spend(rows.size() * columns.size());
     std::map<Monomial, std::size_t> place;
     for (std::size_t j = 0; j < columns.size(); ++j) place[columns[j]] = j;
     std::vector<Row> matrix;
     for (auto& row : rows) {
         auto& into = matrix.emplace_back(columns.size());
-        for (auto& [monomial, value] : equations[static_cast<std::size_t>(row.equation)])
-            into[place.at(monomial * row.factor)] = value;
+        auto& equation = equations[static_cast<std::size_t>(row.equation)];
+        effort.spend(kLookUp * equation.size());
+        for (auto& [monomial, value] : equation) into[place.at(monomial * row.factor)] = value;
     }
     return matrix;
 }
 
 /// Brings rows to echelon form, from the first to the last column. Returns each row's pivot column,
 /// in rising order; rows of zeros are removed.
-std::vector<std::size_t> eliminate(std::vector<Row>& rows, std::size_t n_columns) {
+std::vector<std::size_t> eliminate(std::vector<Row>& rows, std::size_t n_columns, Effort& effort) {
     std::vector<std::size_t> pivots;
     std::size_t done = 0;
     for (std::size_t j = 0; j < n_columns && done < rows.size(); ++j) {
@@ -78,6 +105,7 @@ std::vector<std::size_t> eliminate(std::vector<Row>& rows, std::size_t n_columns
         for (std::size_t i = done + 1; i < rows.size(); ++i) {
             Residue factor = rows[i][j];
             if (factor.is_zero()) continue;
+            effort.spend(rows[i].size() - j);
             for (std::size_t k = j; k < rows[i].size(); ++k)
                 if (!rows[done][k].is_zero()) rows[i][k] = rows[i][k] - factor * rows[done][k];
         }
@@ -104,15 +132,17 @@ std::optional<std::vector<Monomial>> standard_monomials(const std::vector<Monomi
 }
 
 /// A basis of the polynomials modulo the equations: what stays the same for two degrees in a row.
-std::vector<Monomial> find_basis(const Equations& equations, int n_unknowns) {
+std::vector<Monomial> find_basis(const Equations& equations, int n_unknowns, Effort& effort) {
     int first = degree_of(equations);
     std::optional<std::vector<Monomial>> before;
     int n_same = 0;
     for (int degree = first; degree <= first + kMostDegreesMore; ++degree) {
         auto columns = monomials_up_to(degree, n_unknowns);
-        auto rows = matrix_of(equations, multiples(equations, degree, n_unknowns), columns);
+        auto rows = matrix_of(equations, multiples(equations, degree, n_unknowns), columns, effort);
         std::vector<Monomial> leading;
-        for (auto pivot : eliminate(rows, columns.size())) leading.push_back(columns[pivot]);
+        for (auto pivot : eliminate(rows, columns.size(), effort))
+            leading.push_back(columns[pivot]);
+        effort.spend(leading.size() * columns.size());
         auto standard = standard_monomials(leading, degree, n_unknowns);
         n_same = standard && standard == before ? n_same + 1 : 0;
         before = standard;
@@ -134,8 +164,8 @@ std::vector<Monomial> find_basis(const Equations& equations, int n_unknowns) {
 class TemplateSearch {
   public:
     TemplateSearch(const Equations& equations, int n_unknowns, std::vector<Monomial> basis,
-                   int action)
-        : equations_(equations), n_unknowns_(n_unknowns) {
+                   int action, Effort& effort)
+        : equations_(equations), n_unknowns_(n_unknowns), effort_(effort) {
         found_.action = action;
         found_.basis = std::move(basis);
         std::set<Monomial, std::greater<>> in_basis(found_.basis.begin(), found_.basis.end());
@@ -162,8 +192,8 @@ class TemplateSearch {
 
     /// Whether the template works for another instance.
     [[nodiscard]] static bool holds(const EliminationTemplate& found, const Equations& equations,
-                                    int n_unknowns) {
-        TemplateSearch other(equations, n_unknowns, found.basis, found.action);
+                                    int n_unknowns, Effort& effort) {
+        TemplateSearch other(equations, n_unknowns, found.basis, found.action, effort);
         return other.suffices(found.rows);
     }
 
@@ -171,9 +201,11 @@ class TemplateSearch {
     /// Columns in the order of elimination; n_first_: how many come before the reducible ones.
     std::vector<Monomial> columns_of(const std::vector<TemplateRow>& rows) {
         std::set<Monomial, std::greater<>> present;
-        for (auto& row : rows)
-            for (auto& term : equations_[static_cast<std::size_t>(row.equation)])
-                present.insert(term.first * row.factor);
+        for (auto& row : rows) {
+            auto& equation = equations_[static_cast<std::size_t>(row.equation)];
+            effort_.spend(kLookUp * equation.size());
+            for (auto& term : equation) present.insert(term.first * row.factor);
+        }
         for (auto* list : {&found_.reducible, &found_.basis})
             for (auto& monomial : *list) present.erase(monomial);
         std::vector<Monomial> columns(present.begin(), present.end());
@@ -186,8 +218,8 @@ class TemplateSearch {
     /// Whether the rows give every reducible monomial.
     bool suffices(const std::vector<TemplateRow>& rows) {
         auto columns = columns_of(rows);
-        auto matrix = matrix_of(equations_, rows, columns);
-        auto pivots = eliminate(matrix, n_first_ + found_.reducible.size());
+        auto matrix = matrix_of(equations_, rows, columns, effort_);
+        auto pivots = eliminate(matrix, n_first_ + found_.reducible.size(), effort_);
         auto from = std::ranges::lower_bound(pivots, n_first_);
         return static_cast<std::size_t>(pivots.end() - from) == found_.reducible.size();
     }
@@ -195,14 +227,15 @@ class TemplateSearch {
     /// Those rows of which the reducible monomials' combinations are made.
     std::vector<TemplateRow> needed(const std::vector<TemplateRow>& rows) {
         auto columns = columns_of(rows);
-        auto matrix = matrix_of(equations_, rows, columns);
+        auto matrix = matrix_of(equations_, rows, columns, effort_);
         // What is done to the rows is done to an identity beside them.
+        if (rows.size() * rows.size() > kMostElements) fail_size(rows.size());
         for (std::size_t i = 0; i < matrix.size(); ++i) {
             matrix[i].resize(columns.size() + rows.size());
             matrix[i][columns.size() + i] = Residue(1);
         }
         std::size_t end = n_first_ + found_.reducible.size();
-        auto pivots = eliminate(matrix, end);
+        auto pivots = eliminate(matrix, end, effort_);
         std::vector<bool> used(rows.size(), false);
         for (std::size_t k = 0; k < pivots.size(); ++k) {
             if (pivots[k] < n_first_) continue;
@@ -222,7 +255,7 @@ class TemplateSearch {
         const int n_orders = work > 10'000'000 ? 1 : 6;
         std::vector<TemplateRow> best = rows;
         std::mt19937_64 random(1);
-        for (int order = 0; order < n_orders; ++order) {
+        for (int order = 0; order < n_orders && effort_.allows_shrinking(); ++order) {
             auto kept = rows;
             // The first order drops rows of high degree, which stand at the end.
             if (order > 0)
@@ -241,7 +274,7 @@ class TemplateSearch {
 
     /// Leaves out runs of `length` rows, from the end, where the rest suffices.
     void drop(std::vector<TemplateRow>& rows, std::size_t length) {
-        for (std::size_t end = rows.size(); end >= length;) {
+        for (std::size_t end = rows.size(); end >= length && effort_.allows_shrinking();) {
             std::vector<TemplateRow> rest(rows.begin(),
                                           rows.begin() + static_cast<std::ptrdiff_t>(end - length));
             rest.insert(rest.end(), rows.begin() + static_cast<std::ptrdiff_t>(end), rows.end());
@@ -254,12 +287,14 @@ class TemplateSearch {
     /// Keeps the columns that become pivots; the others vanish from the rows that matter.
     void take_pivots() {
         auto columns = columns_of(found_.rows);
-        auto matrix = matrix_of(equations_, found_.rows, columns);
-        for (auto pivot : eliminate(matrix, n_first_)) found_.eliminated.push_back(columns[pivot]);
+        auto matrix = matrix_of(equations_, found_.rows, columns, effort_);
+        for (auto pivot : eliminate(matrix, n_first_, effort_))
+            found_.eliminated.push_back(columns[pivot]);
     }
 
     const Equations& equations_;
     int n_unknowns_;
+    Effort& effort_;
     EliminationTemplate found_;
     std::size_t n_first_ = 0;
 };
@@ -269,12 +304,13 @@ class TemplateSearch {
 EliminationTemplate find_template(const PolynomialSystem& system) {
     auto instance = random_instance(system, 1), other = random_instance(system, 2);
     int n_unknowns = static_cast<int>(system.unknowns.size());
-    auto basis = find_basis(instance, n_unknowns);
+    Effort effort;
+    auto basis = find_basis(instance, n_unknowns, effort);
     std::optional<EliminationTemplate> best;
     for (int action = 0; action < n_unknowns; ++action) {
         if (system.action >= 0 && action != system.action) continue;
-        auto found = TemplateSearch(instance, n_unknowns, basis, action).find();
-        if (!found || !TemplateSearch::holds(*found, other, n_unknowns)) continue;
+        auto found = TemplateSearch(instance, n_unknowns, basis, action, effort).find();
+        if (!found || !TemplateSearch::holds(*found, other, n_unknowns, effort)) continue;
         if (!best || found->rows.size() < best->rows.size()) best = found;
     }
     if (!best) throw UserError("no elimination template was found for its multiplication matrix");

@@ -86,12 +86,15 @@ class SolverWriter {
         line(0, "");
     }
 
+    /// What no other name in the function is, and no word of C++.
+    static std::string name_of(const Parameter& parameter) { return parameter.name + "_"; }
+
     [[nodiscard]] std::string factor_text(Factor factor) const {
         if (CoefficientPool::is_sum(factor)) return "s" + std::to_string(factor - kFirstSum);
         for (auto& parameter : system_.parameters)
             if (factor >= parameter.first &&
                 factor < parameter.first + parameter.rows * parameter.columns)
-                return parameter.name + "[" + std::to_string(factor - parameter.first) + "]";
+                return name_of(parameter) + "[" + std::to_string(factor - parameter.first) + "]";
         return "";
     }
     [[nodiscard]] std::string sum_text(const Sum& sum) const {
@@ -120,16 +123,21 @@ class SolverWriter {
         return result;
     }
 
-    /// Marks the sums that a sum is made of.
-    void mark(const Sum& sum, std::vector<bool>& used) const {
-        for (auto& term : sum)
-            for (Factor factor : {term.a, term.b}) {
-                if (!CoefficientPool::is_sum(factor)) continue;
-                auto index = static_cast<std::size_t>(factor - kFirstSum);
-                if (used[index]) continue;
-                used[index] = true;
-                mark(system_.pool.sum(factor), used);
-            }
+    /// Which of the pool's sums the equations' coefficients are made of.
+    [[nodiscard]] std::vector<bool> used_sums() const {
+        std::vector<bool> used(system_.pool.size(), false);
+        auto mark = [&](const Sum& sum) {
+            for (auto& term : sum)
+                for (Factor factor : {term.a, term.b})
+                    if (CoefficientPool::is_sum(factor))
+                        used[static_cast<std::size_t>(factor - kFirstSum)] = true;
+        };
+        for (auto& equation : system_.equations)
+            for (auto& [monomial, sum] : equation) mark(sum);
+        // Sums are made of those before them.
+        for (std::size_t i = used.size(); i-- > 0;)
+            if (used[i]) mark(system_.pool.sum(kFirstSum + static_cast<Factor>(i)));
+        return used;
     }
 
     void coefficients() {
@@ -138,12 +146,10 @@ class SolverWriter {
         line(1, "template <class T>");
         line(1, "static TL_D void coefficients(const T* p, T* c) {");
         for (auto& parameter : system_.parameters)
-            line(2, "const T* " + parameter.name + " = p + " + std::to_string(parameter.first) +
+            line(2, "const T* " + name_of(parameter) + " = p + " + std::to_string(parameter.first) +
                         ";  // " + std::to_string(parameter.rows) + " x " +
                         std::to_string(parameter.columns));
-        std::vector<bool> used(system_.pool.size(), false);
-        for (auto& equation : system_.equations)
-            for (auto& [monomial, sum] : equation) mark(sum, used);
+        auto used = used_sums();
         for (std::size_t i = 0; i < used.size(); ++i)
             if (used[i])
                 line(2, "const T s" + text_of(i) + " = " +
@@ -246,21 +252,22 @@ class SolverWriter {
         line(1, "/// The equations' values f at u, and their derivatives, kEquations x kUnknowns.");
         line(1, "template <class T>");
         line(1, "static TL_D void residuals(const T* c, const T* u, T* f, T* derivatives) {");
+        // Those of the equations and their derivatives. Each is one of lower degree times an
+        // unknown, so that all of these are needed.
         std::set<Monomial> present;
+        auto add = [&](Monomial monomial) {
+            while (monomial.degree() > 0 && present.insert(monomial).second)
+                monomial = without_one(monomial);
+        };
         for (auto& equation : system_.equations)
-            for (auto& term : equation) present.insert(term.first);
-        // Each monomial is one of lower degree times an unknown, so that all of these are needed.
-        for (auto degree = present.rbegin(); degree != present.rend(); ++degree) {
-            Monomial below = *degree;
-            while (below.degree() > 1) {
-                below = without_one(below);
-                present.insert(below);
+            for (auto& [monomial, sum] : equation) {
+                add(monomial);
+                for (int i = 0; i < Monomial::kMostUnknowns; ++i)
+                    if (monomial.power(i) > 0) add(divided(monomial, i));
             }
-        }
         std::map<Monomial, std::string> named;
         named[Monomial()] = "T(1.0)";
         for (auto& monomial : present) {
-            if (monomial.degree() == 0) continue;
             if (monomial.degree() == 1) {
                 named[monomial] = "u[" + text_of(unknown_of(monomial)) + "]";
                 continue;

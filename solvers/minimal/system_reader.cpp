@@ -3,38 +3,18 @@
 #include <set>
 
 #include "accel/parallel/error.h"
-#include "accel/parallel/text.h"
-#include "solvers/minimal/polynomial_system.h"
+#include "accel/parallel/one_line.h"
+#include "solvers/minimal/polynomial_matrix.h"
 
 namespace tl::minimal {
 namespace {
 
 constexpr int kMostRows = 16;
-constexpr int kMostDegree = 20;
-constexpr std::size_t kMostTerms = 20'000;  // of a polynomial
-constexpr int kDeepest = 100;               // parentheses in one another
+constexpr std::size_t kMostEquations = 200;
+constexpr int kDeepest = 100;  // parentheses in one another
+constexpr std::size_t kLongestName = 60;
 
-/// What an expression is: a matrix of polynomials, a number being one of 1 x 1.
-struct Matrix {
-    int rows = 1, columns = 1;
-    std::vector<Polynomial> elements = std::vector<Polynomial>(1);
-
-    Matrix() = default;
-    Matrix(int n_rows, int n_columns)
-        : rows(n_rows),
-          columns(n_columns),
-          elements(static_cast<std::size_t>(n_rows) * static_cast<std::size_t>(n_columns)) {}
-    [[nodiscard]] bool is_number() const { return rows == 1 && columns == 1; }
-    [[nodiscard]] std::string shape() const {
-        return std::to_string(rows) + " x " + std::to_string(columns);
-    }
-    Polynomial& at(int row, int column) {
-        return elements[static_cast<std::size_t>(row * columns + column)];
-    }
-    [[nodiscard]] const Polynomial& at(int row, int column) const {
-        return elements[static_cast<std::size_t>(row * columns + column)];
-    }
-};
+using Matrix = PolynomialMatrix;
 
 /// Reads the lines of a file one by one.
 class SystemReader {
@@ -71,7 +51,7 @@ class SystemReader {
 
   private:
     [[noreturn]] void fail(const std::string& what) const {
-        throw UserError(file_ + ":" + std::to_string(line_number_) + ": " + what);
+        throw UserError(file_ + ":" + std::to_string(line_number_) + ": " + escaped(what));
     }
     [[noreturn]] void fail_whole(const std::string& what) const {
         throw UserError(file_ + ": " + what);
@@ -111,6 +91,8 @@ class SystemReader {
         };
         if (at_ < line_.size() && std::isdigit(static_cast<unsigned char>(line_[at_]))) return "";
         while (at_ < line_.size() && fits(line_[at_])) ++at_;
+        if (at_ - begin > kLongestName)
+            fail("a name has more than " + std::to_string(kLongestName) + " characters");
         return std::string(line_.substr(begin, at_ - begin));
     }
     int take_count(int least, int most) {
@@ -129,7 +111,7 @@ class SystemReader {
         if (at_end()) return;
         std::string word = take_name();
         if (word == "system")
-            system_.name = new_name("-");
+            read_system_name();
         else if (word == "unknowns")
             read_unknowns();
         else if (word == "parameters")
@@ -154,6 +136,12 @@ class SystemReader {
         if (known_.contains(name) || functions().contains(name))
             fail("'" + name + "' is taken; choose another name");
         return name;
+    }
+
+    void read_system_name() {
+        system_.name = new_name("-");
+        if (!std::isalpha(static_cast<unsigned char>(system_.name[0])))
+            fail("the name '" + system_.name + "' of the system does not begin with a letter");
     }
 
     void read_unknowns() {
@@ -184,6 +172,7 @@ class SystemReader {
             Matrix value(parameter.rows, parameter.columns);
             for (auto& element : value.elements)
                 element[Monomial()] = CoefficientPool::parameter(system_.n_parameters++);
+            algebra_.count(value);
             known_[parameter.name] = value;
             system_.parameters.push_back(parameter);
         }
@@ -209,6 +198,8 @@ class SystemReader {
             if (element.empty()) fail("an equation is 0 = 0");
             if (element.begin()->first.degree() == 0)
                 fail("an equation has no unknown, so that it has no solution or is no equation");
+            if (system_.equations.size() == kMostEquations)
+                fail("more than " + std::to_string(kMostEquations) + " equations");
             system_.equations.push_back(element);
         }
     }
@@ -219,7 +210,7 @@ class SystemReader {
         Matrix value = product();
         while (next() == '+' || next() == '-') {
             bool minus = line_[at_++] == '-';
-            value = added(value, product(), minus ? Rational(-1) : Rational(1));
+            value = algebra_.added(value, product(), minus ? Rational(-1) : Rational(1));
         }
         --depth_;
         return value;
@@ -229,13 +220,9 @@ class SystemReader {
         Matrix value = signed_power();
         for (;;) {
             if (take('*')) {
-                value = multiplied(value, signed_power());
+                value = algebra_.multiplied(value, signed_power());
             } else if (take('/')) {
-                Matrix by = signed_power();
-                const Sum* number = constant_of(by);
-                if (!number || number->front().b != kNone) fail("only numbers can be divided by");
-                auto& scale = number->front().scale;
-                value = scaled(value, CoefficientPool::constant({scale.bottom(), scale.top()}));
+                value = algebra_.divided(value, signed_power());
             } else {
                 return value;
             }
@@ -245,16 +232,13 @@ class SystemReader {
     Matrix signed_power() {
         if (take('-')) {
             if (++depth_ > kDeepest) fail("more than 100 signs in a row");
-            Matrix value = scaled(signed_power(), CoefficientPool::constant(Rational(-1)));
+            Matrix value = algebra_.scaled(signed_power(), Rational(-1));
             --depth_;
             return value;
         }
         Matrix base = element();
         if (!take('^')) return base;
-        int exponent = take_count(1, kMostDegree);
-        Matrix value = base;
-        for (int i = 1; i < exponent; ++i) value = multiplied(value, base);
-        return value;
+        return algebra_.power(base, take_count(1, PolynomialAlgebra::kMostDegree));
     }
 
     /// Something with what may follow it: transposition and indices.
@@ -262,10 +246,7 @@ class SystemReader {
         Matrix value = primary();
         for (;;) {
             if (take('\'')) {
-                Matrix turned(value.columns, value.rows);
-                for (int i = 0; i < value.rows; ++i)
-                    for (int j = 0; j < value.columns; ++j) turned.at(j, i) = value.at(i, j);
-                value = turned;
+                value = algebra_.transposed(value);
             } else if (take('[')) {
                 int row = take_count(0, value.rows - 1);
                 want(']');
@@ -299,6 +280,7 @@ class SystemReader {
         auto known = known_.find(name);
         if (known == known_.end())
             fail("'" + name + "' is not known; it wants a line unknowns, parameters or let before");
+        algebra_.count(known->second);
         return known->second;
     }
 
@@ -318,6 +300,7 @@ class SystemReader {
         }
         Matrix value;
         if (top != 0) value.elements[0][Monomial()] = CoefficientPool::constant({top, bottom});
+        algebra_.count(value);
         return value;
     }
 
@@ -331,138 +314,24 @@ class SystemReader {
         if (name == "identity") {
             int n = take_count(1, kMostRows);
             want(')');
-            Matrix value(n, n);
-            for (int i = 0; i < n; ++i)
-                value.at(i, i)[Monomial()] = CoefficientPool::constant(Rational(1));
-            return value;
+            return algebra_.identity(n);
         }
         std::vector<Matrix> arguments;
         do arguments.push_back(sum());
         while (take(','));
         want(')');
         if (name == "diag") {
-            int n = static_cast<int>(arguments.size());
-            if (n > kMostRows) fail("diag of more than 16 numbers");
-            Matrix value(n, n);
-            for (int i = 0; i < n; ++i) {
-                auto& argument = arguments[static_cast<std::size_t>(i)];
-                if (!argument.is_number()) fail("diag takes numbers");
-                value.at(i, i) = argument.elements[0];
-            }
-            return value;
+            if (arguments.size() > kMostRows) fail("diag of more than 16 numbers");
+            return algebra_.diagonal(arguments);
         }
-        if (name == "cross") {
-            if (arguments.size() != 2 || arguments[0].elements.size() != 3 ||
-                arguments[1].elements.size() != 3)
-                fail("cross takes two vectors of 3 elements");
-            return cross(arguments[0], arguments[1]);
-        }
-        if (arguments.size() != 1 || arguments[0].rows != arguments[0].columns)
-            fail(name + " takes one square matrix");
-        Matrix value;
-        auto& of = arguments[0];
-        if (name == "trace")
-            for (int i = 0; i < of.rows; ++i)
-                value.elements[0] = added(value.elements[0], of.at(i, i), Rational(1));
-        else
-            value.elements[0] = determinant(of);
-        return value;
-    }
-
-    /// Along the first row.
-    Polynomial determinant(const Matrix& of) {
-        if (of.rows > 5) fail("det takes matrices up to 5 x 5");
-        if (of.rows == 1) return of.elements[0];
-        Polynomial result;
-        for (int k = 0; k < of.columns; ++k) {
-            Matrix minor(of.rows - 1, of.columns - 1);
-            for (int i = 1; i < of.rows; ++i)
-                for (int j = 0, to = 0; j < of.columns; ++j)
-                    if (j != k) minor.at(i - 1, to++) = of.at(i, j);
-            result = added(result, multiplied(of.at(0, k), determinant(minor)),
-                           Rational(k % 2 == 0 ? 1 : -1));
-        }
-        return result;
-    }
-
-    Matrix cross(const Matrix& a, const Matrix& b) {
-        Matrix value(3, 1);
-        for (std::size_t i = 0; i < 3; ++i) {
-            std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
-            value.elements[i] = added(multiplied(a.elements[j], b.elements[k]),
-                                      multiplied(a.elements[k], b.elements[j]), Rational(-1));
-        }
-        return value;
-    }
-
-    Matrix added(const Matrix& a, const Matrix& b, const Rational& scale) {
-        if (a.rows != b.rows || a.columns != b.columns)
-            fail("a matrix of " + a.shape() + " and one of " + b.shape() + " cannot be added");
-        Matrix value = a;
-        for (std::size_t i = 0; i < a.elements.size(); ++i)
-            value.elements[i] = added(a.elements[i], b.elements[i], scale);
-        return value;
-    }
-    static Polynomial added(Polynomial a, const Polynomial& b, const Rational& scale) {
-        for (auto& [monomial, coefficient] : b) {
-            auto& mine = a[monomial];
-            mine = CoefficientPool::add(mine, coefficient, scale);
-            if (mine.empty()) a.erase(monomial);
-        }
-        return a;
-    }
-
-    /// The sum that a number without unknowns is; null if it is something else, or zero.
-    [[nodiscard]] static const Sum* constant_of(const Matrix& value) {
-        if (!value.is_number() || value.elements[0].size() != 1) return nullptr;
-        auto& [monomial, coefficient] = *value.elements[0].begin();
-        return monomial.degree() == 0 && coefficient.size() == 1 ? &coefficient : nullptr;
-    }
-    Matrix scaled(Matrix value, const Sum& by) {
-        for (auto& element : value.elements)
-            for (auto& [monomial, coefficient] : element)
-                coefficient = system_.pool.multiply(coefficient, by);
-        return value;
-    }
-    Matrix multiplied(const Matrix& a, const Matrix& b) {
-        if (a.is_number() || b.is_number()) {
-            Matrix value = a.is_number() ? b : a;
-            const Polynomial& by = (a.is_number() ? a : b).elements[0];
-            for (auto& element : value.elements) element = multiplied(element, by);
-            return value;
-        }
-        if (a.columns != b.rows)
-            fail("a matrix of " + a.shape() + " and one of " + b.shape() + " cannot be multiplied");
-        Matrix value(a.rows, b.columns);
-        for (int i = 0; i < a.rows; ++i)
-            for (int j = 0; j < b.columns; ++j)
-                for (int k = 0; k < a.columns; ++k)
-                    value.at(i, j) =
-                        added(value.at(i, j), multiplied(a.at(i, k), b.at(k, j)), Rational(1));
-        return value;
-    }
-    Polynomial multiplied(const Polynomial& a, const Polynomial& b) {
-        if (a.empty() || b.empty()) return {};
-        if (a.begin()->first.degree() + b.begin()->first.degree() > kMostDegree)
-            fail("a polynomial of a degree above " + std::to_string(kMostDegree));
-        constexpr std::size_t kMostProducts = 1'000'000;
-        if (a.size() * b.size() > kMostProducts)
-            fail("a product of polynomials of " + std::to_string(a.size()) + " and " +
-                 std::to_string(b.size()) + " terms is too large");
-        Polynomial result;
-        for (auto& [left, x] : a)
-            for (auto& [right, y] : b) {
-                auto& sum = result[left * right];
-                sum = CoefficientPool::add(sum, system_.pool.multiply(x, y), Rational(1));
-            }
-        std::erase_if(result, [](auto& term) { return term.second.empty(); });
-        if (result.size() > kMostTerms)
-            fail("a polynomial of more than " + std::to_string(kMostTerms) + " terms");
-        return result;
+        if (name == "cross") return algebra_.cross(arguments);
+        if (arguments.size() != 1) fail(name + " takes one square matrix");
+        return name == "trace" ? algebra_.trace(arguments[0]) : algebra_.determinant(arguments[0]);
     }
 
     std::string file_;
     PolynomialSystem system_;
+    PolynomialAlgebra algebra_{system_.pool};
     std::map<std::string, Matrix> known_;
     std::string_view line_;
     int line_number_ = 0;

@@ -4,12 +4,13 @@ namespace tl::fuzz {
 namespace {
 
 constexpr std::string_view kObj[] = {
-    "v",     "vt",     "vn",  "f",        "fo",       "l",          "p",         "o",
-    "g",     "s",      "off", "usemtl",   "mtllib",   "vp",         "curv",      "curv2",
-    "surf",  "cstype", "deg", "step",     "parm",     "trim",       "hole",      "end",
-    "con",   "mg",     "res", "bmat",     "bzp",      "bsp",        "cdc",       "cdp",
-    "ctech", "stech",  "lod", "d_interp", "c_interp", "shadow_obj", "trace_obj", "call",
-    "csh",   "scrv",   "sp",  "rat",      "-1/-1/-1", "1//1",       "1/1",       "1/1/1/1"};
+    "v",     "vt",       "vn",  "f",        "fo",       "l",          "p",         "o",
+    "g",     "s",        "off", "usemtl",   "mtllib",   "vp",         "curv",      "curv2",
+    "surf",  "cstype",   "deg", "step",     "parm",     "trim",       "hole",      "end",
+    "con",   "mg",       "res", "bmat",     "bzp",      "bsp",        "cdc",       "cdp",
+    "ctech", "stech",    "lod", "d_interp", "c_interp", "shadow_obj", "trace_obj", "call",
+    "csh",   "scrv",     "sp",  "rat",      "-1/-1/-1", "1//1",       "1/1",       "1/1/1/1",
+    "#MRGB", "ff7f7f7f", "nan"};
 constexpr std::string_view kMtl[] = {
     "newmtl", "Ka",      "Kd",       "Ks",       "Ke",          "Tf",      "Kt",
     "Ns",     "Ni",      "d",        "Tr",       "illum",       "Pr",      "Pm",
@@ -341,6 +342,9 @@ constexpr std::string_view kMtx[] = {"%%MatrixMarket", "matrix",   "vector",  "c
                                      "array",          "real",     "integer", "double",
                                      "complex",        "pattern",  "general", "symmetric",
                                      "skew-symmetric", "hermitian"};
+constexpr std::string_view kSystem[] = {
+    "system", "unknowns", "parameters", "action", "let", "equations", "det", "trace", "identity",
+    "diag",   "cross",    "[16]",       "[3][3]", "^20", "^2",        "'",   "/",     "(x+y)"};
 
 struct FormatWords {
     std::string_view ending;
@@ -350,10 +354,10 @@ struct FormatWords {
 }  // namespace
 
 std::span<const std::string_view> words_of_format(std::string_view ending) {
-    static constexpr FormatWords kFormats[] = {{".obj", kObj},   {".mtl", kMtl},  {".ply", kPly},
-                                               {".gltf", kGltf}, {".glb", kGltf}, {".toml", kToml},
-                                               {".pov", kPov},   {".inc", kPov},  {".hdr", kHdr},
-                                               {".npy", kNpy},   {".mtx", kMtx}};
+    static constexpr FormatWords kFormats[] = {
+        {".obj", kObj},  {".mtl", kMtl},   {".ply", kPly}, {".gltf", kGltf},
+        {".glb", kGltf}, {".toml", kToml}, {".pov", kPov}, {".inc", kPov},
+        {".hdr", kHdr},  {".npy", kNpy},   {".mtx", kMtx}, {".txt", kSystem}};
     for (auto& format : kFormats)
         if (format.ending == ending) return format.words;
     return {};

@@ -12,6 +12,7 @@
 #include "renderer/images/image_io.h"
 #include "renderer/scene/loaders/loader.h"
 #include "solvers/dense/matrix_files.h"
+#include "solvers/minimal/solver_writer.h"
 
 namespace tl::fuzz {
 namespace {
@@ -38,6 +39,17 @@ Lines read_numbers(const std::string& path) {
 Lines read_viewer_preferences(const std::string& path) {
     std::string warning = read_preferences(path).warning;
     return warning.empty() ? Lines{} : Lines{warning};
+}
+
+/// Reads a system of equations and writes its solver.
+Lines generate_solver(const std::string& path) {
+    auto system = minimal::read_system(read_text_file(path), path);
+    try {
+        (void)minimal::solver_text(system, minimal::find_template(system));
+    } catch (const UserError& error) {  // which knows no file
+        throw UserError(path + ": " + error.what());
+    }
+    return {};
 }
 
 /// The number after `key` and what stands between them; 0 if there is none.
@@ -93,6 +105,8 @@ const std::vector<Reader>& readers() {
     // each of up to eight pixels, and the pixels of a JPEG can take less than a bit. Of an OBJ,
     // every group of a line or two becomes a mesh.
     constexpr std::size_t kPicture = std::size_t{16} << 20, kGroups = std::size_t{8} << 20;
+    // Of a system of equations, a line may become matrices of millions of numbers.
+    constexpr std::size_t kTemplates = std::size_t{64} << 20;
     static const std::vector<Reader> all{
         {.name = "obj", .read = &read_scene, .fixed_bytes = kGroups},
         {.name = "mtl", .read = &read_scene, .named_by = "uses-input.obj"},
@@ -108,6 +122,10 @@ const std::vector<Reader>& readers() {
         {.name = "npy", .read = &read_numbers},
         {.name = "mtx", .read = &read_numbers, .asks_for_much = &is_large_matrix},
         {.name = "preferences", .read = &read_viewer_preferences},
+        {.name = "systems",
+         .read = &generate_solver,
+         .fixed_bytes = kTemplates,
+         .most_seconds = test::kSanitized ? 200 : 20},
     };
     return all;
 }

@@ -90,8 +90,69 @@ TEST(Generator, ErrorsNameTheLine) {
     expect_error(head + "equations " + std::string(1000, '-') + "x\n", "100 signs");
     expect_error(head + "equations 1234567890123456*x\n", "15 digits");
     expect_error("system s\nunknowns a b c d e f g h i\n", "more than 8 unknowns");
-    expect_error("system s\nunknowns a b c d e f g h\nlet t = (a+b+c+d+e+f+g+h+1)^7\nlet u = t*t\n",
-                 "terms is too large");
+    expect_error("system -5\n", "test.txt:1: the name '-5' of the system does not begin with a");
+    expect_error(head + "let " + std::string(61, 'b') + " = x\n", "more than 60 characters");
+}
+
+TEST(Generator, HostileSystemsAreRefusedBeforeTheyTakeLong) {
+    auto lines = [](const std::string& line, int n) {
+        std::string text;
+        for (int i = 0; i < n; ++i) {
+            text += line;
+            for (std::size_t at; (at = text.find('@')) != std::string::npos;)
+                text.replace(at, 1, std::to_string(i));
+        }
+        return text;
+    };
+    std::string head = "system s\nunknowns a b c d e f g h\nparameters A[16][16]\n";
+    std::string too_much = "have more than 500000 terms";
+    expect_error(head + "let t = (a+b+c+d+e+f+g+h+1)^20\n", "test.txt:4: the expressions up to");
+    expect_error(head + "let t = (a*A + b*A)^20\n", too_much);
+    expect_error(head + "let t = a" + lines("+A[0][0]", 300'000) + "\n", too_much);
+    expect_error(head + lines("let t@ = 1\n", 300'000), too_much);
+    expect_error(head + lines("parameters p@[16][16]\n", 2'000), too_much);
+    expect_error(head + lines("equations a^20 - @\n", 201),
+                 "test.txt:204: more than 200 equations");
+    // Many multiples; many monomials; dense systems of high degree, which take seconds.
+    expect_error("system s\nunknowns x y z\n" + lines("equations x^3*y - 1@*z^2 - 1\n", 199),
+                 "its template would have more than");
+    std::string dense;
+    for (int e = 0; e < 4; ++e)
+        dense += "equations (x+" + std::to_string(e) + "*y+z-w)^4+A[" + std::to_string(e) +
+                 "][0]*x+A[0][" + std::to_string(e) + "]*y^4+z^3+w+1\n";
+    EXPECT_THROW((void)template_of("system s\nunknowns x y z w\nparameters A[4][4]\n" + dense),
+                 UserError);
+}
+
+TEST(Generator, SumsMayBeMadeOfManyOthers) {
+    std::string text = "system s\nunknowns x\nparameters p q\nlet a0 = p\n";
+    constexpr int kDepth = 20'000;
+    for (int i = 0; i < kDepth; ++i)
+        text += "let a" + std::to_string(i + 1) + " = a" + std::to_string(i) + "*p + q\n";
+    auto system = read_system(text + "equations x - a" + std::to_string(kDepth) + "\n", "test.txt");
+    auto solver = solver_text(system, find_template(system));
+    EXPECT_NE(solver.find("const T s" + std::to_string(kDepth - 2) + " = "), std::string::npos);
+}
+
+TEST(Generator, DerivativesMayHaveMonomialsThatNoEquationHas) {
+    auto system = read_system(
+        "system s\nunknowns x y z\nparameters a\nequations x*y*z - a\nequations x - 2*y\n"
+        "equations z^3 - x\n",
+        "test.txt");
+    auto solver = solver_text(system, find_template(system));
+    // By y, the first one has the derivative x z; by x and z, y z and x y.
+    for (auto* product : {"// x*z\n", "// y*z\n", "// x*y\n"})
+        EXPECT_NE(solver.find(product), std::string::npos) << solver;
+}
+
+TEST(Generator, ParametersMayHaveAnyName) {
+    // Words of C++, and names that the solver's functions use.
+    auto system = read_system(
+        "system s\nunknowns x\nparameters double p s0 c T\nequations (double+s0)*p*x - c*T\n",
+        "test.txt");
+    auto solver = solver_text(system, find_template(system));
+    for (auto* line : {"const T* double_ = p + 0;", "const T* p_ = p + 1;", "const T* T_ = p + 4;"})
+        EXPECT_NE(solver.find(line), std::string::npos) << line;
 }
 
 TEST(Generator, SystemsWithoutSinglePointsAreRefused) {
@@ -110,7 +171,7 @@ TEST(Generator, WritesWhatPeopleCanRead) {
         "test.txt");
     auto text = solver_text(system, find_template(system));
     EXPECT_NE(text.find("struct TwoConics {"), std::string::npos);
-    EXPECT_NE(text.find("T(1.0 / 2) * a[0]"), std::string::npos);
+    EXPECT_NE(text.find("T(1.0 / 2) * a_[0]"), std::string::npos);
     EXPECT_NE(text.find("Solutions: 4."), std::string::npos);
     EXPECT_EQ(text, solver_text(system, find_template(system)));  // the same every time
 }
