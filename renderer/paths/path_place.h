@@ -9,58 +9,64 @@
 
 TL_DEVICE_BEGIN
 
-/// The numbers that are drawn where a path meets a surface: those of the first pairs of a Sampler,
-/// each when it is needed. The CPU draws all at once.
+/// The numbers in [0, 1) that are drawn where a path meets a surface: the first four pairs of a
+/// Sampler. A GPU works each out when it is asked for, the CPU all four at once.
 class PathNumbers {
   public:
     /// As for a Sampler.
     TL_D PathNumbers(SamplePattern pattern, std::uint64_t seed, std::uint32_t item,
-                     std::uint32_t sample, std::uint32_t path)
-#if defined(__CUDACC__)
-        : sampler_(pattern, seed, item, sample, path){}
-#else
-    {
-        if (pattern == SamplePattern::sobol) {
-            seed ^= static_cast<std::uint64_t>(path) << 32;
-            _mm256_store_ps(points_, first_four_points(seed, item, sample).v);
-            return;
-        }
-        Sampler sampler(pattern, seed, item, sample, path);
-        for (int k = 0; k < 4; ++k) {
-            vec2 point = sampler.next();
-            points_[2 * k] = point.x, points_[2 * k + 1] = point.y;
-        }
-    }
-#endif
-          [[nodiscard]] TL_D float choice() const {
-        return pair(0).x;
-    }
-    [[nodiscard]] TL_D float roulette() const {
-        return pair(0).y;
-    }
-    [[nodiscard]] TL_D vec2 direction() const {
-        return pair(1);
-    }
-    [[nodiscard]] TL_D float light() const {
-        return pair(2).x;
-    }
-    [[nodiscard]] TL_D vec2 point_of_light() const {
-        return pair(3);
-    }
+                     std::uint32_t sample, std::uint32_t path);
+
+    /// Which of the surface's lobes scatters.
+    [[nodiscard]] TL_D float choice() const { return pair(0).x; }
+    /// Whether the path goes on.
+    [[nodiscard]] TL_D float roulette() const { return pair(0).y; }
+    /// The direction within the lobe.
+    [[nodiscard]] TL_D vec2 direction() const { return pair(1); }
+    /// Which light gets the shadow ray.
+    [[nodiscard]] TL_D float light() const { return pair(2).x; }
+    /// The place on that light.
+    [[nodiscard]] TL_D vec2 point_of_light() const { return pair(3); }
 
   private:
+    [[nodiscard]] TL_D vec2 pair(std::uint32_t index) const;
+
 #if defined(__CUDACC__)
-    [[nodiscard]] TL_D vec2 pair(std::uint32_t k) const {
-        return sampler_.pair(k).point(sampler_.sample());
-    }
     Sampler sampler_;
 #else
-    [[nodiscard]] vec2 pair(std::uint32_t k) const {
-        return {points_[2 * k], points_[2 * k + 1]};
-    }
-    alignas(32) float points_[8];
+    static constexpr int kPairs = 4;
+    alignas(32) float pairs_[2 * kPairs];  // x and y of each, as one AVX2 register stores them
 #endif
 };
+
+#if defined(__CUDACC__)
+TL_D inline PathNumbers::PathNumbers(SamplePattern pattern, std::uint64_t seed, std::uint32_t item,
+                                     std::uint32_t sample, std::uint32_t path)
+    : sampler_(pattern, seed, item, sample, path) {}
+
+TL_D inline vec2 PathNumbers::pair(std::uint32_t index) const {
+    return sampler_.pair(index).point(sampler_.sample());
+}
+#else
+inline PathNumbers::PathNumbers(SamplePattern pattern, std::uint64_t seed, std::uint32_t item,
+                                std::uint32_t sample, std::uint32_t path) {
+    if (pattern == SamplePattern::sobol) {
+        seed ^= static_cast<std::uint64_t>(path) << 32;  // as a Sampler does
+        _mm256_store_ps(pairs_, first_four_points(seed, item, sample).v);
+        return;
+    }
+    Sampler sampler(pattern, seed, item, sample, path);
+    for (int index = 0; index < kPairs; ++index) {
+        vec2 point = sampler.next();
+        pairs_[2 * index] = point.x;
+        pairs_[2 * index + 1] = point.y;
+    }
+}
+
+inline vec2 PathNumbers::pair(std::uint32_t index) const {
+    return {pairs_[2 * index], pairs_[2 * index + 1]};
+}
+#endif
 
 /// A point of a surface with a BSDF.
 struct PathPlace {

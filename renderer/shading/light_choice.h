@@ -116,10 +116,14 @@ TL_HD inline float probability_of_light(const LightNode* nodes, std::uint64_t tr
     return probability_of_light_by_nodes(nodes, trail, p, normal, two_sided);
 }
 #else
-/// Walks from the root down to a leaf, and multiplies `probability`, 1 at first, by that of each
-/// choice; stops where no light comes from. choose(shares, first, probability) says whether the way
-/// goes to the second of the two children of a node with that probability: the shares are those of
-/// lanes `first` and `first` + 1. Returns the leaf's LightNode::child.
+/// Walks down the tree to a leaf, two levels in a step, and returns that leaf's LightNode::child.
+/// `choose` decides at every node; where no light arrives at `p` at all, the walk ends early and
+/// `probability` is 0.
+///
+/// `probability`: 1 at first, in the end that of all decisions together.
+/// choose(shares, first, probability) returns which of two siblings is next, 0 or 1: shares[first]
+/// and shares[first + 1] are the parts that they have of `probability`, which is that of having
+/// come to their parent. (LightStep8 tells which sibling has which place in `shares`.)
 template <class Choose>
 TL_ALWAYS_INLINE std::uint32_t walk_light_tree(const LightNode* nodes, vec3 p, vec3 normal,
                                                bool two_sided, float& probability,

@@ -8,6 +8,7 @@ namespace tl::test {
 class NarrowDevice final : public Device {
   public:
     NarrowDevice(Device& device, std::uint64_t bytes_free) : device_(device), free_(bytes_free) {}
+    void set_bytes_free(std::uint64_t bytes_free) { free_ = bytes_free; }
     [[nodiscard]] std::size_t n_allocations() const { return n_allocations_; }
 
     DeviceKind kind() const override { return device_.kind(); }

@@ -126,6 +126,17 @@ void check_counts(const SceneCounts& counts) {
                     of_patches + "; a tree holds at most " + std::to_string(kMaxPrimitives));
 }
 
+/// Refuses what does not fit into the memory of the host, where copies are made ready, and of the
+/// device.
+void require_both(const Device& device, std::size_t host_bytes, std::size_t device_bytes) {
+    bool on_host = device.kind() == DeviceKind::cpu;
+    auto require = [](const Device& on, std::size_t bytes) {
+        require_memory(on, bytes, "the scene", "open a smaller scene or choose another device");
+    };
+    require(on_host ? device : *devices()[0], host_bytes + (on_host ? device_bytes : 0));
+    if (!on_host) require(device, device_bytes);
+}
+
 void check_memory(const Scene& scene, const SceneCounts& counts, const Device& device) {
     std::size_t texture_bytes = LiveTextures::bytes_for(scene);
     std::size_t environment_bytes = LiveEnvironment::bytes_for(scene.environment);
@@ -140,12 +151,7 @@ void check_memory(const Scene& scene, const SceneCounts& counts, const Device& d
     std::size_t device_bytes = both_bytes + texture_bytes + counts.n_primitives * 188 +
                                scene.instances.size() * 256 + environment_bytes +
                                LivePatches::bytes_for(scene, counts.n_pieces);
-    bool on_host = device.kind() == DeviceKind::cpu;
-    auto require = [](const Device& on, std::size_t bytes) {
-        require_memory(on, bytes, "the scene", "open a smaller scene or choose another device");
-    };
-    require(*devices()[0], host_bytes + (on_host ? device_bytes : 0));
-    if (!on_host) require(device, device_bytes);
+    require_both(device, host_bytes, device_bytes);
 }
 
 /// Materials and lights for kernels. Those of lights' surfaces follow the scene's own materials, in
@@ -259,15 +265,21 @@ std::size_t LiveScene::set_shading(Stream& stream, const EmissiveSurfaces& emiss
 }
 
 void LiveScene::refresh_shading(Stream& stream, bool environment) {
+    bool glows = std::ranges::any_of(scene_->materials,
+                                     [](const Material& m) { return m.emission != vec3(0); });
+    SceneCounts counts(*scene_, stream.device().kind());
+    // Of surfaces that glow, the geometry passes through the host again.
+    std::size_t host_bytes = glows ? counts.n_vertices * 32 + counts.n_triangles * 16 : 0;
+    std::size_t map_bytes = environment ? LiveEnvironment::bytes_for(scene_->environment) : 0;
+    // The old map goes first, so that memory holds one of them.
+    std::size_t more_bytes = map_bytes - std::min(map_bytes, environment_.bytes());
+    require_both(stream.device(), host_bytes + 2 * map_bytes, more_bytes);
     if (environment) {
-        // The old one goes first, so that memory holds one of them.
         environment_ = {};
         environment_ = LiveEnvironment(stream, scene_->environment);
     }
-    bool glows = std::ranges::any_of(scene_->materials,
-                                     [](const Material& m) { return m.emission != vec3(0); });
     if (glows) {
-        HostGeometry host(*scene_, SceneCounts(*scene_, stream.device().kind()));
+        HostGeometry host(*scene_, counts);
         (void)set_shading(stream, {*scene_, host.geometry, host.first_triangle, host.n_own});
     } else {
         (void)set_shading(stream, {*scene_, {}, {}, 0});

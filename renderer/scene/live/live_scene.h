@@ -28,7 +28,8 @@ class LiveScene {
     /// Takes materials, lights and environment anew from the description, which has been edited
     /// (scene_edits.h); its geometry, the surfaces of lights included, and its textures must be as
     /// they were, and there may be no instances where surfaces glow. The trees stay, and the
-    /// environment unless `environment`. No work may be reading the scene.
+    /// environment unless `environment`. No work may be reading the scene. Throws UserError, and
+    /// changes nothing, if what is copied does not fit.
     void refresh_shading(Stream& stream, bool environment);
 
     /// The builder that `update` uses from now on.

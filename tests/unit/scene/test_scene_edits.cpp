@@ -7,8 +7,10 @@
 #include "accel/parallel/files.h"
 #include "app/jobs/scene_saving.h"
 #include "renderer/film/film.h"
+#include "renderer/scene/live/live_scene.h"
 #include "renderer/scene/loaders/loader.h"
 #include "renderer/scene/surface_layers.h"
+#include "tests/solvers/narrow_device.h"
 #include "tests/unit/temp_folder.h"
 
 namespace tl {
@@ -141,6 +143,29 @@ TEST_F(SceneEditing, AModelTakesOtherMaterialsAndAnEnvironment) {
     EXPECT_NE(read_file(folder_.path("model.toml")).find("scene = \"thing.obj\""),
               std::string::npos);
     EXPECT_EQ(opened.scene()->materials.size(), document.scene()->materials.size());
+}
+
+TEST_F(SceneEditing, AnEnvironmentThatDoesNotFitIsRefusedAndChangesNothing) {
+    Scene scene;
+    scene.materials.emplace_back();
+    scene.spheres.emplace_back();
+    scene.environment = {{64, 32}, std::vector<vec3>(64 * 32, vec3(1))};
+    auto edited = std::make_shared<Scene>(scene);
+    test::NarrowDevice device(find_device("cpu"), std::uint64_t{1} << 40);
+    auto stream = device.create_stream();
+    LiveScene live(*stream, edited);
+    auto* before = live.view().environment;
+    ASSERT_NE(before, nullptr);
+    edited->environment = {{2048, 1024}, std::vector<vec3>(2048 * 1024, vec3(1))};
+    // The map takes 16 bytes for a pixel on the device, and twice that on its way.
+    device.set_bytes_free(std::uint64_t{2048 * 1024} * 47);
+    EXPECT_THROW(live.refresh_shading(*stream, true), UserError);
+    EXPECT_EQ(live.view().environment, before);
+    device.set_bytes_free(std::uint64_t{2048 * 1024} * 49);
+    EXPECT_NO_THROW(live.refresh_shading(*stream, true));
+    // Where no map is copied, there is nothing to refuse.
+    device.set_bytes_free(0);
+    EXPECT_NO_THROW(live.refresh_shading(*stream, false));
 }
 
 TEST_F(SceneEditing, ALiveSceneFollowsAndIsAsItWasAfterwards) {
