@@ -8,11 +8,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <mutex>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -178,6 +180,22 @@ bool is_written_directly(const std::string& path, mode_t mode) {
     return !S_ISREG(mode) || path.starts_with("/dev/") || path.starts_with("/proc/");
 }
 
+/// Opens what is written directly. A pipe waits for its reader, but only for a while.
+int open_directly(const std::string& path, mode_t mode) {
+    constexpr auto kStep = std::chrono::milliseconds(20);
+    constexpr int kMostSteps = 250;  // five seconds
+    int file = -1;
+    for (int step = 0; step < kMostSteps; ++step) {
+        file = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+        if (file >= 0 || errno != ENXIO || !S_ISFIFO(mode)) break;
+        std::this_thread::sleep_for(kStep);
+    }
+    if (file < 0 && errno == ENXIO && S_ISFIFO(mode))
+        throw UserError(path + ": is a pipe that nobody reads; start its reader, or name a file");
+    if (file >= 0) (void)fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK);
+    return file;
+}
+
 std::string folder_of_all_writes;  // of redirect_writes()
 
 /// A name beside the target that no other writer uses, and no longer than names can be.
@@ -211,7 +229,7 @@ FileWriter::FileWriter(const std::string& path)
     bool exists = stat(path_.c_str(), &old) == 0;
     if (exists && access(path_.c_str(), W_OK) != 0) fail();
     if (exists && is_written_directly(path_, old.st_mode)) {
-        file_ = open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+        file_ = open_directly(path_, old.st_mode);
         if (file_ < 0) fail();
         return;
     }

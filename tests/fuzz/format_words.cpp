@@ -355,9 +355,9 @@ struct FormatWords {
 
 std::span<const std::string_view> words_of_format(std::string_view ending) {
     static constexpr FormatWords kFormats[] = {
-        {".obj", kObj},  {".mtl", kMtl},   {".ply", kPly}, {".gltf", kGltf},
-        {".glb", kGltf}, {".toml", kToml}, {".pov", kPov}, {".inc", kPov},
-        {".hdr", kHdr},  {".npy", kNpy},   {".mtx", kMtx}, {".txt", kSystem}};
+        {".obj", kObj},   {".mtl", kMtl},    {".ply", kPly},  {".gltf", kGltf}, {".glb", kGltf},
+        {".toml", kToml}, {".pov", kPov},    {".inc", kPov},  {".hdr", kHdr},   {".npy", kNpy},
+        {".mtx", kMtx},   {".txt", kSystem}, {".json", kToml}};
     for (auto& format : kFormats)
         if (format.ending == ending) return format.words;
     return {};

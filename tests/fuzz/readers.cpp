@@ -11,6 +11,7 @@
 #include "app/viewer/preferences.h"
 #include "renderer/images/image_io.h"
 #include "renderer/scene/loaders/loader.h"
+#include "renderer/scene/toml/camera_path_file.h"
 #include "solvers/dense/matrix_files.h"
 #include "solvers/minimal/solver_writer.h"
 
@@ -39,6 +40,12 @@ Lines read_numbers(const std::string& path) {
 Lines read_viewer_preferences(const std::string& path) {
     std::string warning = read_preferences(path).warning;
     return warning.empty() ? Lines{} : Lines{warning};
+}
+
+Lines read_path_of_cameras(const std::string& path) {
+    Warnings warnings;
+    (void)read_camera_path(path, {}, {}, warnings);
+    return {warnings.begin(), warnings.end()};
 }
 
 /// Reads a system of equations and writes its solver.
@@ -122,6 +129,7 @@ const std::vector<Reader>& readers() {
         {.name = "npy", .read = &read_numbers},
         {.name = "mtx", .read = &read_numbers, .asks_for_much = &is_large_matrix},
         {.name = "preferences", .read = &read_viewer_preferences},
+        {.name = "camera-paths", .read = &read_path_of_cameras},
         {.name = "systems",
          .read = &generate_solver,
          .fixed_bytes = kTemplates,

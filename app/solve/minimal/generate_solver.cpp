@@ -17,20 +17,25 @@ struct GenerateOptions {
     std::string system, output;
 };
 
+minimal::EliminationTemplate template_of(const minimal::PolynomialSystem& system,
+                                         const std::string& file) {
+    try {
+        return minimal::find_template(system);
+    } catch (const UserError& error) {
+        throw UserError(file + ": " + error.what());
+    }
+}
+
 void generate_solver(const GenerateOptions& o) {
     if (o.system.empty())
         throw UsageError("generate-solver needs a system: treelight generate-solver FILE.txt");
     if (!o.output.empty()) require_writable(o.output);
     auto system = minimal::read_system(read_text_file(o.system), o.system);
-    try {
-        auto found = minimal::find_template(system);
-        print("%s\n%s", system.name.c_str(), minimal::template_summary(system, found).c_str());
-        if (o.output.empty()) return;
-        write_file(o.output, minimal::solver_text(system, found));
-        print("%s: struct %s\n", o.output.c_str(), minimal::solver_name(system).c_str());
-    } catch (const UserError& error) {
-        throw UserError(o.system + ": " + error.what());
-    }
+    auto found = template_of(system, o.system);
+    print("%s\n%s", system.name.c_str(), minimal::template_summary(system, found).c_str());
+    if (o.output.empty()) return;
+    write_file(o.output, minimal::solver_text(system, found));
+    print("%s: struct %s\n", o.output.c_str(), minimal::solver_name(system).c_str());
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ struct Elements {
 /// Cuts faces of more than three corners into triangles.
 class Triangulator {
   public:
-    explicit Triangulator(const std::vector<vec3>& positions) : positions_(positions) {}
+    Triangulator(const std::vector<vec3>& positions, const std::string& file)
+        : positions_(positions), file_(file) {}
 
     void triangulate(ObjShape& shape) {
         auto polygons = std::move(shape);
@@ -48,7 +49,9 @@ class Triangulator {
         triangles.faces.reserve(polygons.faces.size());
         const ObjCorner* corners = polygons.corners.data();
         for (auto& face : polygons.faces) {
-            for (auto& triangle : triangles_of({corners, face.n_corners})) {
+            auto cut = triangles_of({corners, face.n_corners});
+            if (cut.empty()) throw UserError(file_ + ": " + cutter_.refusal(face.n_corners));
+            for (auto& triangle : cut) {
                 for (int k = 0; k < 3; ++k) triangles.corners.push_back(corners[triangle[k]]);
                 triangles.faces.push_back({3, face.material, face.smoothing_group});
             }
@@ -68,6 +71,7 @@ class Triangulator {
     }
 
     const std::vector<vec3>& positions_;
+    const std::string& file_;
     PolygonCutter cutter_{QuadCut::shorter};
     std::vector<vec3> corners_;  // of a polygon
 };
@@ -95,7 +99,7 @@ class ObjReader {
         if (!lost_positions_.empty()) leave_out_lost_points();
         place();
         result_.colors = colors_.take(result_.positions.size());
-        Triangulator triangulator(result_.positions);
+        Triangulator triangulator(result_.positions, file_);
         for (auto& shape : result_.shapes) triangulator.triangulate(shape);
         result_.warnings = notes_.warnings(file_);
         return std::move(result_);

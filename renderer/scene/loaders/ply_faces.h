@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "renderer/scene/loaders/polygon.h"
@@ -29,9 +30,13 @@ class PlyFaces {
         first_colored_ = mesh_.triangles.size();
     }
 
-    /// Adds the row as a polygon of three corners or more. Returns false if it has too many
-    /// (PolygonCutter).
+    /// Adds the row as a polygon of three corners or more. Returns false if it has too many,
+    /// or takes too long (PolygonCutter).
     [[nodiscard]] bool add_polygon();
+    /// Why not.
+    [[nodiscard]] std::string refusal(std::size_t n_corners) const {
+        return cutter_.refusal(n_corners);
+    }
     /// Adds the row as triangle strips; triangles that name a vertex twice only join others.
     void add_strips();
 

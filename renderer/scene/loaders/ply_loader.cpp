@@ -341,8 +341,7 @@ class MeshReader {
             triangles_.corners.clear();
             triangles_.uvs.clear();
         } else if (!triangles_.add_polygon()) {
-            rows_.fail("a concave face has " + std::to_string(n_corners) + " corners; at most " +
-                       std::to_string(PolygonCutter::kMostCorners) + " are cut: triangulate it");
+            rows_.fail(triangles_.refusal(n_corners));
         }
     }
 

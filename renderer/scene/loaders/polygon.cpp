@@ -42,9 +42,17 @@ std::span<const glm::uvec3> PolygonCutter::cut(std::span<const vec3> corners) {
     else if (corners.size() > 4 && flatten(corners) && !is_fan()) {
         if (corners.size() > kMostCorners) return {};
         cut_ears();
+        if (n_comparisons_ > kMostComparisons) return {};
     }
     if (triangles_.empty()) add_fan(corners.size());
     return triangles_;
+}
+
+std::string PolygonCutter::refusal(std::size_t n_corners) const {
+    if (n_comparisons_ > kMostComparisons)
+        return "concave faces of so many corners take too long to cut: triangulate them";
+    return "a concave face has " + std::to_string(n_corners) + " corners; at most " +
+           std::to_string(kMostCorners) + " are cut: triangulate it";
 }
 
 /// Takes the other diagonal where only that one lies inside.
@@ -117,7 +125,7 @@ void PolygonCutter::cut_ears() {
     std::size_t n_tests = 0, most_tests = 16 * flat_.size();
     std::uint32_t at = 1, n_failed = 0;
     Test test = Test::strict;
-    while (n_left_ > 2) {
+    while (n_left_ > 2 && n_comparisons_ <= kMostComparisons) {
         std::uint32_t cut = kNoCorner;
         if (is_spike(at)) {
             cut = at;
@@ -133,6 +141,7 @@ void PolygonCutter::cut_ears() {
         } else {
             test = Test::strict;
             cut = least_corner(at);
+            n_comparisons_ += n_left_;
             if (cut == kNoCorner) break;  // what is left is a straight line
             triangles_.emplace_back(previous_[cut], cut, next_[cut]);
         }
@@ -200,7 +209,7 @@ bool PolygonCutter::is_spike(std::uint32_t corner) const {
 }
 
 /// Whether a corner is convex and its triangle, which the boundary may touch, holds none of it.
-bool PolygonCutter::is_ear(std::uint32_t corner, Test test) const {
+bool PolygonCutter::is_ear(std::uint32_t corner, Test test) {
     if (turn_at(corner) <= 0) return false;
     auto before = previous_[corner], after = next_[corner];
     const dvec2 ear[3] = {flat_[before], flat_[corner], flat_[after]};
@@ -209,6 +218,7 @@ bool PolygonCutter::is_ear(std::uint32_t corner, Test test) const {
     auto x_of = [&](auto other) { return flat_[other].x; };
     for (auto at = std::ranges::lower_bound(obstacles_, low.x, {}, x_of);
          at != obstacles_.end() && x_of(*at) <= high.x; ++at) {
+        ++n_comparisons_;
         double y = flat_[*at].y;
         if (y < low.y || y > high.y || !is_obstacle_[*at]) continue;
         if (*at != before && *at != after && obstructs(*at, ear, test)) return false;

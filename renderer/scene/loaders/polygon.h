@@ -1,7 +1,9 @@
 // Cuts polygons into triangles by clipping ears (Meisters 1975, "Polygons have ears").
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "accel/parallel/math.h"
@@ -21,6 +23,9 @@ class PolygonCutter {
   public:
     /// The most corners of a polygon that is no fan: clipping them takes up to a second.
     static constexpr std::size_t kMostCorners = 16'384;
+    /// Comparisons of corners for all polygons together, some four seconds. Simple polygons of a
+    /// thousand corners take some 10^5 each, but those that intersect themselves up to 10^7.
+    static constexpr std::uint64_t kMostComparisons = 2'000'000'000;
 
     explicit PolygonCutter(QuadCut quads) : quads_(quads) {}
 
@@ -28,8 +33,10 @@ class PolygonCutter {
     /// orientation; valid until the next call. Corners on straight lines are kept as corners of
     /// triangles, repeated ones and spikes of no width are left out. Where a polygon intersects
     /// itself, triangles overlap. One without area becomes a fan. None if the polygon is no fan and
-    /// has more than kMostCorners corners.
+    /// has more than kMostCorners corners, or if all polygons so far took kMostComparisons.
     [[nodiscard]] std::span<const glm::uvec3> cut(std::span<const vec3> corners);
+    /// What to tell the user where there are none of the polygon with so many corners.
+    [[nodiscard]] std::string refusal(std::size_t n_corners) const;
 
   private:
     enum class Test { strict, lenient };
@@ -45,7 +52,7 @@ class PolygonCutter {
     [[nodiscard]] int turn_at(std::uint32_t corner) const;
     [[nodiscard]] double area_at(std::uint32_t corner) const;
     [[nodiscard]] bool is_spike(std::uint32_t corner) const;
-    [[nodiscard]] bool is_ear(std::uint32_t corner, Test test) const;
+    [[nodiscard]] bool is_ear(std::uint32_t corner, Test test);
     [[nodiscard]] bool obstructs(std::uint32_t corner, const glm::dvec2 (&ear)[3], Test test) const;
     [[nodiscard]] std::uint32_t least_corner(std::uint32_t any) const;
 
@@ -61,6 +68,7 @@ class PolygonCutter {
     std::vector<std::uint32_t> obstacles_;
     std::vector<char> is_obstacle_;
     std::size_t n_outdated_ = 0;  // of obstacles_
+    std::uint64_t n_comparisons_ = 0;
 };
 
 }  // namespace tl

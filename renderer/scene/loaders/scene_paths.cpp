@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <utility>
 
 #include "accel/parallel/error.h"
@@ -26,20 +27,26 @@ bool is_file(const fs::path& path) {
     return fs::is_regular_file(path, error);
 }
 
+FolderNames names_in(const fs::path& folder) {
+    FolderNames names;
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        std::string name = entry->path().filename().string();
+        auto [place, is_new] = names.try_emplace(lower_case(name), name);
+        if (!is_new && name < place->second) place->second = name;
+    }
+    return names;
+}
+
 /// The entry of `folder` that equals `name` ignoring case; empty if there is none. Of several, the
 /// first in byte order, so that the choice does not depend on the file system.
 fs::path find_entry_ignoring_case(const fs::path& folder, const std::string& name) {
-    std::error_code error;
-    std::string wanted = lower_case(name);
-    fs::path found;
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-         entry.increment(error)) {
-        fs::path candidate = entry->path();
-        if (lower_case(candidate.filename().string()) == wanted &&
-            (found.empty() || candidate < found))
-            found = candidate;
-    }
-    return found;
+    std::optional<FolderNames> unkept;
+    if (!current_access) unkept = names_in(folder);
+    const FolderNames& names = unkept ? *unkept : current_access->names_in(folder);
+    auto found = names.find(lower_case(name));
+    return found == names.end() ? fs::path{} : folder / found->second;
 }
 
 /// The path `relative` in `folder`, each of its parts found ignoring case.
@@ -121,6 +128,16 @@ bool SceneAccess::permits(const fs::path& file) const {
         return std::ranges::mismatch(folder, real).in1 == folder.end();
     };
     return !error && std::ranges::any_of(folders_, holds);
+}
+
+const FolderNames& SceneAccess::names_in(const fs::path& folder) const {
+    constexpr std::size_t kMostFolders = 64;
+    std::error_code error;
+    std::string real = fs::canonical(folder, error).string();
+    auto known = names_.find(real);
+    if (known != names_.end()) return known->second;
+    if (names_.size() == kMostFolders) names_.clear();
+    return names_.insert_or_assign(real, tl::names_in(folder)).first->second;
 }
 
 bool may_read(const fs::path& file) {

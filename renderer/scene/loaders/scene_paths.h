@@ -6,11 +6,17 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace tl {
+
+/// The names of a folder's entries by their spelling in lower case, of several the first one in
+/// byte order.
+using FolderNames = std::unordered_map<std::string, std::string>;
 
 /// The files that this thread may read for a scene, for as long as the object lives. Without one,
 /// these are the program's own and the fetched models.
@@ -23,11 +29,15 @@ class SceneAccess {
     SceneAccess& operator=(const SceneAccess&) = delete;
 
     [[nodiscard]] bool permits(const std::filesystem::path& file) const;
+    /// Valid until the next call. A folder is read once, however many of a scene's files are looked
+    /// for in it.
+    [[nodiscard]] const FolderNames& names_in(const std::filesystem::path& folder) const;
 
   private:
     std::vector<std::filesystem::path> folders_;
     bool all_;
     const SceneAccess* outer_;
+    mutable std::map<std::string, FolderNames> names_;  // by the folders' canonical paths
 };
 
 /// Whether an existing file may be read for the scene that this thread opens.

@@ -5,6 +5,7 @@
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
+#include "accel/parallel/json_depth.h"
 #include "renderer/scene/toml/toml_table.h"
 
 namespace tl {
@@ -13,45 +14,38 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kLargestPathFile = std::size_t{64} << 20;
-constexpr double kLatest = 1e6;  // seconds, as for --time
-constexpr int kDeepestJson = 8;  // arrays and tables within each other
+constexpr double kLatest = 1e6;          // seconds, as for --time
+constexpr std::size_t kDeepestPath = 8;  // arrays and tables within each other
 
-/// Moves JSON into the types of TOML, so that one reader serves both. A null counts as left out.
-class JsonAsToml {
-  public:
-    explicit JsonAsToml(const std::string& file) : file_(file) {}
+toml::table table_of(const Json& object);
 
-    [[nodiscard]] toml::table table(const Json& object, int depth = 0) const {
-        toml::table result;
-        for (auto& [key, value] : object.items())
-            visit(value, depth,
-                  [&](auto&& v) { result.insert_or_assign(key, std::forward<decltype(v)>(v)); });
-        return result;
+/// Hands a value of JSON to `put` in its type of TOML. A null counts as left out.
+template <class Put>
+void put_as_toml(const Json& value, Put put) {
+    if (value.is_object()) put(table_of(value));
+    if (value.is_array()) {
+        toml::array list;
+        for (auto& element : value)
+            put_as_toml(element, [&](auto&& v) { list.push_back(std::forward<decltype(v)>(v)); });
+        put(std::move(list));
     }
+    if (value.is_string()) put(value.get<std::string>());
+    if (value.is_boolean()) put(value.get<bool>());
+    if (value.is_number()) put(value.get<double>());
+}
 
-  private:
-    [[nodiscard]] toml::array array(const Json& list, int depth) const {
-        toml::array result;
-        for (auto& value : list)
-            visit(value, depth, [&](auto&& v) { result.push_back(std::forward<decltype(v)>(v)); });
-        return result;
-    }
-
-    template <class Put>
-    void visit(const Json& value, int depth, Put put) const {
-        if (depth > kDeepestJson)
-            throw UserError(file_ + ": lists and objects are nested too deeply");
-        if (value.is_object()) put(table(value, depth + 1));
-        if (value.is_array()) put(array(value, depth + 1));
-        if (value.is_string()) put(value.get<std::string>());
-        if (value.is_boolean()) put(value.get<bool>());
-        if (value.is_number()) put(value.get<double>());
-    }
-
-    const std::string& file_;
-};
+/// JSON in the types of TOML, so that one reader serves both.
+toml::table table_of(const Json& object) {
+    toml::table result;
+    for (auto& [key, value] : object.items())
+        put_as_toml(value,
+                    [&](auto&& v) { result.insert_or_assign(key, std::forward<decltype(v)>(v)); });
+    return result;
+}
 
 toml::table parse_json(const std::string& path, const std::string& text) {
+    if (json_depth(text) > kDeepestPath)
+        throw UserError(path + ": lists and objects are nested too deeply");
     Json json;
     try {
         json = Json::parse(text);
@@ -63,18 +57,16 @@ toml::table parse_json(const std::string& path, const std::string& text) {
     }
     if (!json.is_object())
         throw UserError(path + ": is no JSON object; write {\"camera\": [{\"time\": 0, ...}]}");
-    return JsonAsToml(path).table(json);
+    return table_of(json);
+}
+
+bool is_json(const std::string& path) {
+    return lower_case(std::filesystem::path(path).extension().string()) == ".json";
 }
 
 toml::table parse_camera_path(const std::string& path) {
     std::string text = read_text_file(path, kLargestPathFile);
-    if (lower_case(std::filesystem::path(path).extension().string()) == ".json")
-        return parse_json(path, text);
-    try {
-        return toml::parse(text, path);
-    } catch (const toml::parse_error& error) {
-        throw UserError(at(path, error.source(), std::string(error.description())));
-    }
+    return is_json(path) ? parse_json(path, text) : parse_toml(text, path);
 }
 
 TimedCamera read_timed_camera(TomlTable& table, const Camera& start, const glm::dvec3& offset) {
@@ -95,7 +87,9 @@ CameraPath read_camera_path(const std::string& path, const Camera& start, const 
     auto* node = root.find("camera");
     auto* list = node ? node->as_array() : nullptr;
     if (!list || list->empty())
-        root.fail("camera", "a camera path needs a list of cameras; write [[camera]]");
+        root.fail("camera",
+                  std::string("a camera path needs a list of cameras; write ") +
+                      (is_json(path) ? "{\"camera\": [{\"time\": 0, ...}]}" : "[[camera]]"));
     std::vector<TimedCamera> cameras;
     for (auto& element : *list) {
         std::string title = "[[camera]] " + std::to_string(cameras.size() + 1);

@@ -15,7 +15,6 @@
 #include "renderer/scene/loaders/texture_files.h"
 #include "renderer/scene/surface_layers.h"
 #include "renderer/scene/toml/toml_geometry.h"
-#include "renderer/scene/toml/toml_limits.h"
 #include "renderer/scene/toml/toml_materials.h"
 #include "renderer/scene/toml/toml_overrides.h"
 
@@ -222,13 +221,7 @@ void read_duration(Scene& scene, TomlTable& root) {
 }
 
 toml::table parse(const std::string& path) {
-    std::string text = read_text_file(path, kLargestSceneFile);
-    check_toml_limits(text, path);
-    try {
-        return toml::parse(text, path);
-    } catch (const toml::parse_error& error) {
-        throw UserError(at(path, error.source(), std::string(error.description())));
-    }
+    return parse_toml(read_text_file(path, kLargestSceneFile), path);
 }
 
 /// Reads a file that is complete; returns what it leaves open.

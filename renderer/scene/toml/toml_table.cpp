@@ -5,6 +5,7 @@
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/one_line.h"
+#include "renderer/scene/toml/toml_limits.h"
 
 namespace tl {
 namespace {
@@ -23,6 +24,15 @@ std::string at(const std::string& file, const toml::source_region& region,
                const std::string& what) {
     bool known = region.begin.line > 0;
     return file + (known ? ":" + std::to_string(region.begin.line) : "") + ": " + escaped(what);
+}
+
+toml::table parse_toml(const std::string& text, const std::string& file) {
+    check_toml_limits(text, file);
+    try {
+        return toml::parse(text, file);
+    } catch (const toml::parse_error& error) {
+        throw UserError(at(file, error.source(), std::string(error.description())));
+    }
 }
 
 std::optional<std::string> scalar_text(const toml::node& node) {

@@ -23,6 +23,10 @@ namespace tl {
 [[nodiscard]] std::string at(const std::string& file, const toml::source_region& region,
                              const std::string& what);
 
+/// Parses the text of a file, whose nesting is limited (toml_limits.h). Throws UserError
+/// "file:line: what".
+[[nodiscard]] toml::table parse_toml(const std::string& text, const std::string& file);
+
 /// A text, number or flag as text: "5", "0.25", "true"; none for anything else.
 [[nodiscard]] std::optional<std::string> scalar_text(const toml::node& node);
 

@@ -8,6 +8,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <fstream>
+#include <thread>
+
 #include "accel/parallel/json_depth.h"
 #include "accel/parallel/one_line.h"
 #include "accel/parallel/paths.h"
@@ -141,6 +145,23 @@ TEST(Files, PipesStayPipes) {
     close(reader);
     EXPECT_TRUE(std::filesystem::is_fifo(path));
     EXPECT_EQ(entries_of(folder), 1u);
+}
+
+TEST(Files, APipeThatNobodyReadsIsWaitedForButNotForEver) {
+    TempFolder folder;
+    std::string path = folder.path("pipe");
+    ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+    TL_EXPECT_CONTAINS(refusal([&] { write_file(path, "text"); }),
+                       path + ": is a pipe that nobody reads; start its reader, or name a file");
+    // A reader that comes late.
+    std::string read_text;
+    std::thread reader([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        std::ifstream(path) >> read_text;
+    });
+    write_file(path, "text");
+    reader.join();
+    EXPECT_EQ(read_text, "text");
 }
 
 TEST(Files, OnlyRegularFilesAreReadAndNothingIsWaitedFor) {

@@ -115,6 +115,22 @@ TEST(CameraPathFiles, AreTomlOrJson) {
     }
 }
 
+TEST(CameraPathFiles, DeepOnesAreRefusedBeforeTheyAreParsed) {
+    TempFolder folder;
+    Warnings warnings;
+    auto fault = [&](const std::string& name, const std::string& text) {
+        return refusal([&] { (void)read_camera_path(folder.write(name, text), {}, {}, warnings); });
+    };
+    std::string key, open;
+    for (int i = 0; i < 50'000; ++i) key += "a.", open += "[";
+    TL_EXPECT_CONTAINS(fault("a.toml", "\n" + key + "b = 1\n"), "a.toml:2: a key has more than 32");
+    TL_EXPECT_CONTAINS(fault("a.toml", "[" + key + "b]\n"), "a.toml:1: a key has more than 32");
+    TL_EXPECT_CONTAINS(fault("a.toml", "a = " + open),
+                       "a.toml:1: brackets are more than 32 levels");
+    TL_EXPECT_CONTAINS(fault("a.json", "{\"camera\": " + open),
+                       "a.json: lists and objects are nested too deeply");
+}
+
 TEST(CameraPathFiles, FaultsAreToldByFileAndLine) {
     TempFolder folder;
     Warnings warnings;
@@ -128,6 +144,7 @@ TEST(CameraPathFiles, FaultsAreToldByFileAndLine) {
     };
     TL_EXPECT_CONTAINS(fault("a.toml", ""), "a.toml:1: a camera path needs a list of cameras");
     TL_EXPECT_CONTAINS(fault("a.toml", "camera = 3"), "needs a list of cameras");
+    TL_EXPECT_CONTAINS(fault("a.json", "{\"camera\": []}"), "write {\"camera\": [{\"time\": 0");
     TL_EXPECT_CONTAINS(fault("a.toml", "camera = [3]"), "a.toml:1: [[camera]] 1 is no table");
     TL_EXPECT_CONTAINS(fault("a.toml", "x = "), "a.toml:1: ");
     TL_EXPECT_CONTAINS(fault("a.toml", with("time = 2.5", "time = 0")),

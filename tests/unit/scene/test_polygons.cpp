@@ -8,8 +8,10 @@
 #include <glm/gtc/quaternion.hpp>
 #include <random>
 
+#include "renderer/scene/loaders/loader.h"
 #include "renderer/scene/loaders/polygon.h"
 #include "tests/unit/scene/polygon_shapes.h"
+#include "tests/unit/temp_folder.h"
 
 namespace tl {
 namespace {
@@ -242,6 +244,43 @@ TEST_F(Polygons, BentOnesAreFilledAsSeenAlongTheirNormal) {
             std::rotate(flat.begin(), flat.begin() + 1, flat.end());
         }
     }
+}
+
+/// Those of random corners take the most comparisons.
+TEST_F(Polygons, ManyThatTakeTooLongAreRefused) {
+    auto random = seeded();
+    std::uniform_real_distribution<float> even(-1, 1);
+    PolygonCutter cutter(QuadCut::shorter);
+    Corners corners(2000);
+    bool is_refused = false;
+    for (int i = 0; i < 10'000 && !is_refused; ++i) {
+        for (auto& corner : corners) corner = {even(random), even(random), 0};
+        is_refused = cutter.cut(corners).empty();
+    }
+    ASSERT_TRUE(is_refused);
+    EXPECT_NE(cutter.refusal(corners.size()).find("take too long to cut"), std::string::npos);
+    // What needs no comparisons is still cut.
+    EXPECT_EQ(cutter.cut(Corners{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}}).size(), 2u);
+    TempFolder folder;
+    std::string text, ply = "ply\nformat ascii 1.0\nelement vertex 2000\n";
+    for (auto* name : {"x", "y", "z"}) ply += std::string("property float ") + name + "\n";
+    constexpr int kFaces = 1000;
+    ply += "element face " + std::to_string(kFaces) +
+           "\nproperty list int int vertex_indices\nend_header\n";
+    std::string face = "f", row = "2000";
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+        std::string position;
+        for (int k = 0; k < 3; ++k) position += " " + std::to_string(corners[i][k]);
+        text += "v" + position + "\n";
+        ply += position + "\n";
+        face += " " + std::to_string(i + 1);
+        row += " " + std::to_string(i);
+    }
+    for (int i = 0; i < kFaces; ++i) text += face + "\n", ply += row + "\n";
+    TL_EXPECT_CONTAINS(refusal([&] { (void)load_scene(folder.write("a.obj", text)); }),
+                       "a.obj: concave faces of so many corners take too long to cut");
+    TL_EXPECT_CONTAINS(refusal([&] { (void)load_scene(folder.write("a.ply", ply)); }),
+                       ": concave faces of so many corners take too long to cut");
 }
 
 TEST_F(Polygons, ConvexOnesAreFansAndQuadsKeepTheirDiagonal) {

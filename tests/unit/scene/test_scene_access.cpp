@@ -132,6 +132,22 @@ TEST_F(SceneAccessTest, LibrariesAndTexturesOfObjAreLeftOutWithAWarning) {
                                                  "' lies outside of the scene's folder");
 }
 
+TEST_F(SceneAccessTest, AFolderIsReadOnceForAllNamesThatAreLookedFor) {
+    SceneAccess access(folder_.path("scene/s.toml"), false);
+    (void)folder_.write("scene/Wood.PNG", "");
+    (void)folder_.write("scene/WOOD.png", "");
+    auto& names = access.names_in(folder_.path("scene"));
+    ASSERT_TRUE(names.contains("wood.png"));
+    EXPECT_EQ(names.at("wood.png"), "WOOD.png");  // the first one in byte order
+    (void)folder_.write("scene/late.png", "");
+    EXPECT_EQ(&access.names_in(folder_.path("scene/.")), &names);
+    EXPECT_FALSE(names.contains("late.png"));
+    // The next scene sees it.
+    SceneAccess next(folder_.path("scene/s.toml"), false);
+    EXPECT_TRUE(next.names_in(folder_.path("scene")).contains("late.png"));
+    EXPECT_TRUE(next.names_in(folder_.path("scene/none")).empty());
+}
+
 TEST_F(SceneAccessTest, ObjectsOfOtherFormatsLieInItsFolder) {
     if (!has_assimp()) GTEST_SKIP() << "built without libassimp-dev";
     auto scene = [](const std::string& object) { return "LWSC\n3\n\nLoadObject " + object + "\n"; };
