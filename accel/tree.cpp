@@ -15,7 +15,7 @@ const std::vector<std::string>& layout_ids() {
 }
 
 Settings TreeConfig::settings() {
-    return {
+    Settings all{
         {"layout", layout, layout_ids(), "memory layout of the traversed tree"},
         {"robust", robust, "watertight: no ray passes between triangles that share an edge"},
         {"max-leaf-size", max_leaf_size, 1, static_cast<int>(NodeRef::kMaxLeafSize), "primitives",
@@ -36,6 +36,8 @@ Settings TreeConfig::settings() {
         {"sah-drift", sah_drift, 1.0f, 100.0f, "of the cost after the last build",
          "SAH cost above which auto rebuilds the tree"},
     };
+    mark_advanced(all, {"node-cost", "presplit", "treelets", "sah-drift"});
+    return all;
 }
 
 namespace {

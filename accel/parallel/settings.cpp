@@ -70,4 +70,8 @@ Setting& find_setting(Settings& settings, std::string_view id, std::string_view 
                     (known.empty() ? "it has none" : "known: " + known));
 }
 
+void mark_advanced(Settings& settings, std::initializer_list<std::string_view> ids) {
+    for (auto id : ids) find_setting(settings, id, "the section").advanced = true;
+}
+
 }  // namespace tl

@@ -3,6 +3,7 @@
 // declaration.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -38,6 +39,7 @@ struct Setting {
     std::string help;                  ///< one sentence
     std::vector<std::string> choices;  ///< names of an enumeration's values, in their order
     std::string default_text;          ///< the value at declaration, as text() gives it
+    bool advanced = false;             ///< seldom changed: the panel folds it away
 
     Setting(std::string id, bool& value, std::string help)
         : Setting(std::move(id), Value(&value), 0, 0, "", std::move(help)) {}
@@ -72,5 +74,7 @@ using Settings = std::vector<Setting>;
 /// Finds the setting `id`; throws UserError that lists the known ones.
 [[nodiscard]] Setting& find_setting(Settings& settings, std::string_view id,
                                     std::string_view owner);
+/// Marks the settings of these ids as advanced. All must be there.
+void mark_advanced(Settings& settings, std::initializer_list<std::string_view> ids);
 
 }  // namespace tl

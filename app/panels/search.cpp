@@ -16,7 +16,7 @@ bool draw_matches(ViewerModel& model, const SettingsSection& section) {
     SettingsSection matching{section.kind, section.id, section.title, {}};
     for (auto& setting : section.settings)
         if (matches_search(model.panel.search, searched_text(section, setting)))
-            matching.settings.push_back(setting);
+            matching.settings.emplace_back(setting).advanced = false;  // shown without a fold
     if (matching.settings.empty()) return false;
     ImGui::TextColored(kInfoColor, "%s", section.title.c_str());
     draw_settings(model, matching);

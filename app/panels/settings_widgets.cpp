@@ -86,6 +86,36 @@ std::string draw_widget(const Setting& setting, const char* label) {
     return changed ? number_text(value) : "";
 }
 
+void draw_setting(ViewerModel& model, const std::string& section, const Setting& setting,
+                  const SettingsOwner& owner) {
+    bool own = !owner.has || owner.has(model, section, setting.id);
+    if (!own) ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+    auto changed = draw_widget(setting, setting_label(setting.id).c_str());
+    if (!own) ImGui::PopStyleColor();
+    if (ImGui::IsItemHovered()) show_tooltip(tooltip_of(setting, owner));
+    if (ImGui::IsItemClicked(ImGuiMouseButton_Right))
+        owner.change(model, section, setting.id, "");
+    else if (!changed.empty())
+        owner.change(model, section, setting.id, changed);
+}
+
+/// The fold of a section's advanced settings; true while it is open.
+bool draw_fold(const SettingsSection& section) {
+    int changed = 0, all = 0;
+    for (auto& setting : section.settings) {
+        if (!setting.advanced) continue;
+        ++all;
+        changed += setting.text() != setting.default_text ? 1 : 0;
+    }
+    if (all == 0) return false;
+    auto label = changed > 0 ? formatted("Advanced (%d changed)###advanced", changed)
+                             : std::string("Advanced###advanced");
+    bool open = ImGui::TreeNodeEx(
+        label.c_str(), ImGuiTreeNodeFlags_NoTreePushOnOpen | ImGuiTreeNodeFlags_SpanAvailWidth);
+    if (!open) tooltip("Settings that are seldom changed; the search (Ctrl+F) finds them too.");
+    return open;
+}
+
 }  // namespace
 
 std::string setting_label(const std::string& id) {
@@ -100,18 +130,11 @@ void draw_settings(ViewerModel& model, const SettingsSection& section) {
 
 void draw_settings(ViewerModel& model, const SettingsSection& section, const SettingsOwner& owner) {
     ImGui::PushID(section.id.c_str());
-    for (auto& setting : section.settings) {
-        bool own = !owner.has || owner.has(model, section.id, setting.id);
-        if (!own)
-            ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
-        auto changed = draw_widget(setting, setting_label(setting.id).c_str());
-        if (!own) ImGui::PopStyleColor();
-        if (ImGui::IsItemHovered()) show_tooltip(tooltip_of(setting, owner));
-        if (ImGui::IsItemClicked(ImGuiMouseButton_Right))
-            owner.change(model, section.id, setting.id, "");
-        else if (!changed.empty())
-            owner.change(model, section.id, setting.id, changed);
-    }
+    for (auto& setting : section.settings)
+        if (!setting.advanced) draw_setting(model, section.id, setting, owner);
+    if (draw_fold(section))
+        for (auto& setting : section.settings)
+            if (setting.advanced) draw_setting(model, section.id, setting, owner);
     ImGui::PopID();
 }
 

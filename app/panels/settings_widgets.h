@@ -8,8 +8,8 @@ namespace tl {
 /// "max-depth" -> "max depth".
 [[nodiscard]] std::string setting_label(const std::string& id);
 
-/// Draws a widget for each setting of a section. Changes go through change_setting(), so that they
-/// survive a change of device; a right click resets to the default.
+/// Draws a widget for each setting of a section, the advanced ones in a fold. Changes go through
+/// change_setting(), so that they survive a change of device; a right click resets to the default.
 void draw_settings(ViewerModel& model, const SettingsSection& section);
 /// Whose settings are drawn.
 struct SettingsOwner {

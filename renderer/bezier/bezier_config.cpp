@@ -3,7 +3,7 @@
 namespace tl {
 
 Settings BezierConfig::settings() {
-    return {
+    Settings all{
         {"mode",
          mode,
          {"certified", "kajiya", "kajiya-real", "newton", "clipping"},
@@ -29,6 +29,8 @@ Settings BezierConfig::settings() {
         {"pair-memory", pair_memory, 1, 65536, "MB",
          "memory for pairs of a ray and a patch, which Kajiya's method takes in batches"},
     };
+    mark_advanced(all, {"compare", "pair-memory"});
+    return all;
 }
 
 }  // namespace tl

@@ -18,7 +18,7 @@ AovSet guide_channels() {
 }  // namespace
 
 Settings DenoiseConfig::settings() {
-    return {
+    Settings all{
         {"biased-denoise", enabled,
          "smooths the noise of a picture of few samples, for a preview; the picture that is shown "
          "and saved is then not the mean of its samples"},
@@ -28,6 +28,8 @@ Settings DenoiseConfig::settings() {
          "how many times its expected noise a pixel may differ from another that it takes light "
          "from, in units of four"},
     };
+    mark_advanced(all, {"denoise-passes", "denoise-strength"});
+    return all;
 }
 
 void Denoiser::add_guides(Stream& stream, const Frame& frame, const Versions& versions,

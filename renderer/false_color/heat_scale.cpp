@@ -5,12 +5,14 @@
 namespace tl {
 
 Settings HeatScale::settings() {
-    return {
+    Settings all{
         {"scale", scale_.top, 0.0f, 1000.0f, "",
          "count that gets the last colour; 0: the percentile of the picture"},
         {"percentile", scale_.percentile, 50.0f, 100.0f, "%",
          "share of the pixels that an automatic scale covers; 100: the maximum"},
     };
+    mark_advanced(all, {"percentile"});
+    return all;
 }
 
 View<std::uint32_t> HeatScale::sums(Stream& stream, Extent extent, std::uint32_t sample) {

@@ -6,7 +6,7 @@
 namespace tl {
 
 Settings PathConfig::settings() {
-    return {
+    Settings all{
         {"pipeline",
          pipeline,
          {"auto", "single-kernel", "wavefront"},
@@ -34,6 +34,9 @@ Settings PathConfig::settings() {
         smooth_terminator_setting(smooth_terminator),
         texture_filter_setting(texture_filter),
     };
+    mark_advanced(all, {"pipeline", "max-scattered", "roulette-from", "find-lights", "biased-clamp",
+                        "smooth-terminator", "texture-filter"});
+    return all;
 }
 
 }  // namespace tl

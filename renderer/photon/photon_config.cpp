@@ -6,7 +6,7 @@
 namespace tl {
 
 Settings PhotonConfig::settings() {
-    return {
+    Settings all{
         {"mode",
          mode,
          {"progressive", "sppm", "vcm", "thesis"},
@@ -67,6 +67,10 @@ Settings PhotonConfig::settings() {
          "estimate the error of each pixel, noise and bias, also while the picture is shown; "
          "adaptive sampling does so in any case"},
     };
+    mark_advanced(all, {"caustic-radius", "alpha", "edges", "vcm-techniques", "thesis-seeds",
+                        "thesis-gather-rays", "thesis-neighbors", "thesis-search",
+                        "smooth-terminator", "texture-filter", "show-top", "estimate-error"});
+    return all;
 }
 
 }  // namespace tl

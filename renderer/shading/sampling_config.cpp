@@ -3,7 +3,7 @@
 namespace tl {
 
 Settings SamplingConfig::settings() {
-    return {
+    Settings all{
         {"pattern",
          pattern,
          {"sobol", "random"},
@@ -20,6 +20,8 @@ Settings SamplingConfig::settings() {
          "range, "
          "0: all get all"},
     };
+    mark_advanced(all, {"filter-radius"});
+    return all;
 }
 
 float SamplingConfig::radius() const {

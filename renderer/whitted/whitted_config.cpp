@@ -5,7 +5,7 @@
 namespace tl {
 
 Settings WhittedConfig::settings() {
-    return {
+    Settings all{
         {"pipeline",
          pipeline,
          {"single-kernel", "wavefront", "post-order", "by-level"},
@@ -38,6 +38,9 @@ Settings WhittedConfig::settings() {
          "the single kernel on a GPU: tiles that took longest some frames before start first; off: "
          "tiles start in the order in which they lie"},
     };
+    mark_advanced(all, {"order", "cutoff", "texture-filter", "smooth-terminator", "packets",
+                        "expensive-tiles-first"});
+    return all;
 }
 
 }  // namespace tl

@@ -19,6 +19,7 @@ Settings SceneTreeConfig::settings() {
         "for a second tree's memory; not with instances, patches, lights that move or two trees "
         "side "
         "by side");
+    settings.back().advanced = true;
     return settings;
 }
 
