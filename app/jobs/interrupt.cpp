@@ -3,6 +3,7 @@
 #include <csignal>
 
 #include "accel/parallel/files.h"
+#include "app/jobs/video_writer.h"
 
 namespace tl {
 namespace {
@@ -12,6 +13,7 @@ volatile std::sig_atomic_t interrupted_by = 0;
 
 void end_program(int signal) {
     remove_temporary_files();
+    end_unfinished_videos();
     std::signal(signal, SIG_DFL);
     std::raise(signal);
 }

@@ -13,9 +13,10 @@ namespace tl {
 struct LoadedScene {
     std::string path;
     bool keep_camera = false;
-    bool unasked = false;  ///< the files have changed, and nobody has asked for it
+    bool keep_edits = false;  ///< of the scene on show, and its bookmarks
+    bool unasked = false;     ///< the files have changed, and nobody has asked for it
     SceneDocument document{};
-    SceneEdits edits_of_file{};     ///< set once it is taken
+    SceneWork work_of_file{};       ///< set once it is taken
     Box framed{};                   ///< what a camera should show of it
     std::vector<ReadFile> files{};  ///< that were read or looked for, also for an error
 };

@@ -52,6 +52,9 @@ void place_cameras(std::vector<SequenceFrame>& frames, const SequencePlan& plan,
     std::optional<CameraPath> path;
     if (!plan.camera_path.empty())
         path = read_camera_path(plan.camera_path, start, offset, warnings);
+    else if (!plan.cameras.empty())
+        path.emplace(plan.cameras);
+    auto name = plan.camera_path.empty() ? "the camera path" : plan.camera_path;
     for (auto& frame : frames) {
         frame.camera = start;
         if (path) frame.camera = path->at(double(frame.time));
@@ -59,8 +62,8 @@ void place_cameras(std::vector<SequenceFrame>& frames, const SequencePlan& plan,
             frame.camera = turned_about_target(
                 start, 2 * std::numbers::pi * (frame.number % plan.turntable) / plan.turntable);
         if (auto fault = camera_fault(frame.camera); !fault.empty())
-            throw UserError(formatted("%s: at %g s %s; add a camera near that time",
-                                      plan.camera_path.c_str(), double(frame.time), fault.c_str()));
+            throw UserError(formatted("%s: at %g s %s; add a camera near that time", name.c_str(),
+                                      double(frame.time), fault.c_str()));
     }
 }
 

@@ -8,18 +8,20 @@
 
 #include "app/jobs/frame_names.h"
 #include "app/session.h"
+#include "renderer/scene/camera_path.h"
 
 namespace tl {
 
 struct SequencePlan {
     FrameRange range;
-    double fps = 30;          ///< frame K shows the time + K / fps
-    float time = 0;           ///< of frame 0, seconds
-    std::string camera_path;  ///< file of cameras with times, or ""
-    int turntable = 0;        ///< frames of one turn of the camera; 0: none
-    int spp = 64;             ///< samples a pixel
-    std::string output;       ///< names with a number ("frame_%04d.png"), or a video
-    bool resume = false;      ///< leave out the frames whose files are there
+    double fps = 30;                     ///< frame K shows the time + K / fps
+    float time = 0;                      ///< of frame 0, seconds
+    std::string camera_path;             ///< file of cameras with times, or ""
+    std::vector<TimedCamera> cameras{};  ///< the path itself, if it is in no file
+    int turntable = 0;                   ///< frames of one turn of the camera; 0: none
+    int spp = 64;                        ///< samples a pixel
+    std::string output;                  ///< names with a number ("frame_%04d.png"), or a video
+    bool resume = false;                 ///< leave out the frames whose files are there
 };
 
 /// A frame with what it shows.

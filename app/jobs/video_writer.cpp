@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -79,7 +80,40 @@ std::string last_line_of(int file) {
     return std::string(from == std::string_view::npos ? lines : lines.substr(from + 1));
 }
 
+/// A process that writes a file. Handlers of signals read it.
+struct RunningVideo {
+    std::atomic<pid_t> process = 0;  // 0: free; kReserved: being filled in
+    std::string part;
+};
+constexpr pid_t kReserved = -1;
+std::array<RunningVideo, 8> running_videos;
+
+/// Takes a place in the list; the length of the list if there is none.
+std::size_t note_video(pid_t process, const std::string& part) {
+    for (std::size_t i = 0; i < running_videos.size(); ++i) {
+        pid_t free = 0;
+        if (!running_videos[i].process.compare_exchange_strong(free, kReserved)) continue;
+        running_videos[i].part = part;
+        running_videos[i].process = process;
+        return i;
+    }
+    return running_videos.size();
+}
+
+void forget_video(std::size_t slot) {
+    if (slot < running_videos.size()) running_videos[slot].process = 0;
+}
+
 }  // namespace
+
+void end_unfinished_videos() {
+    for (auto& video : running_videos) {
+        pid_t process = video.process;
+        if (process <= 0) continue;
+        kill(process, SIGKILL);
+        unlink(video.part.c_str());
+    }
+}
 
 bool is_video(const std::string& path) {
     auto ending = lower_case(fs::path(path).extension().string());
@@ -107,6 +141,7 @@ VideoWriter::VideoWriter(const std::string& path, Extent size, double fps)
                         "): install it, or write pictures into frame_%04d.png");
     }
     process_ = process;
+    slot_ = note_video(process, part_);
 }
 
 VideoWriter::~VideoWriter() {
@@ -125,6 +160,7 @@ void VideoWriter::close_pipe() {
 
 bool VideoWriter::wait() {
     int status = 0;
+    forget_video(slot_);  // before its number can be another process's
     while (waitpid(process_, &status, 0) < 0)
         if (errno != EINTR) break;
     process_ = -1;

@@ -10,6 +10,10 @@ namespace tl {
 /// True for a path that ends in .mp4, .mkv, .mov or .webm, in any case.
 [[nodiscard]] bool is_video(const std::string& path);
 
+/// Ends the ffmpegs of all writers and removes their unfinished files. It may be called in a
+/// handler of a signal that ends the program.
+void end_unfinished_videos();
+
 /// Runs ffmpeg with the pictures through a pipe. The file appears under its path only when it is
 /// whole.
 class VideoWriter {
@@ -37,6 +41,7 @@ class VideoWriter {
     Extent size_;
     int pipe_ = -1, messages_ = -1;  // ffmpeg's input; a file with what it says
     int process_ = -1;
+    std::size_t slot_ = 0;  // in the list that end_unfinished_videos() goes through
 };
 
 }  // namespace tl

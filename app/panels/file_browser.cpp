@@ -120,8 +120,9 @@ void draw_file_browser(ViewerModel& model, float scale) {
     auto& browser = model.browser;
     // ImGui knows the dialog by what follows ###, whatever its title.
     auto title = browser.request.title + "###browser";
-    // Only one dialog can be open: an error comes first.
-    bool shown = browser.open && model.messages.dialog_title().empty(), stays = shown;
+    // Only one dialog can be open: an error or a question comes first.
+    bool shown = browser.open && !model.question && model.messages.dialog_title().empty();
+    bool stays = shown;
     if (shown && !ImGui::IsPopupOpen("###browser")) {
         ImGui::OpenPopup("###browser");
         browser.takes_focus = true;

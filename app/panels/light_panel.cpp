@@ -1,11 +1,11 @@
 #include <imgui/imgui.h>
-#include <imgui/imgui_stdlib.h>
 
 #include <algorithm>
 #include <string>
 
 #include "accel/parallel/paths.h"
 #include "app/panels/edit_widgets.h"
+#include "app/panels/file_field.h"
 #include "app/panels/panels.h"
 #include "app/panels/widgets.h"
 #include "app/viewer/scene_actions.h"
@@ -78,14 +78,18 @@ void draw_lights_panel(ViewerModel& model) {
 void draw_environment_panel(ViewerModel& model) {
     if (!can_edit(model)) return wrapped_text(kInfoColor, "This scene cannot be edited.");
     auto now = model.document.edited.environment();
-    next_width();
-    bool entered = ImGui::InputTextWithHint("map", "file, .hdr or .exr; Enter", &now.file,
-                                            ImGuiInputTextFlags_EnterReturnsTrue);
-    tooltip("the light from all around; empty for none");
-    if (entered)
-        edit_environment(model, "environment map", [file = now.file](EnvironmentChoice& e) {
-            e.file = absolute_path(file).string();
+    auto use_map = [](ViewerModel& m, const std::string& file) {
+        edit_environment(m, "environment map", [file](EnvironmentChoice& e) {
+            e.file = absolute_path(with_home(file)).string();
         });
+    };
+    const FileField field{.label = "map",
+                          .hint = "file, .hdr or .exr; Enter",
+                          .title = "Light from all around",
+                          .extensions = {".hdr", ".exr"},
+                          .on_enter = true};
+    if (draw_file_field(model, field, now.file, use_map)) use_map(model, now.file);
+    tooltip("The light from all around; empty for none");
     if (model.session.scene().environment.empty()) {
         vec3 background = model.session.scene().background;
         if (edit_radiance("background", background))

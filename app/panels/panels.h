@@ -65,5 +65,7 @@ void draw_message_log(ViewerModel& model, float scale);
 void draw_help_overlay(ViewerModel& model, float scale);
 void draw_file_browser(ViewerModel& model, float scale);
 void draw_error_dialog(ViewerModel& model, float scale);
+/// What shall become of edits that something would end.
+void draw_unsaved_dialog(ViewerModel& model, float scale);
 
 }  // namespace tl

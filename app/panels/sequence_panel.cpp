@@ -1,8 +1,8 @@
 #include <imgui/imgui.h>
-#include <imgui/imgui_stdlib.h>
 
 #include <algorithm>
 
+#include "app/panels/file_field.h"
 #include "app/panels/panels.h"
 #include "app/panels/widgets.h"
 #include "app/viewer/sequence_export.h"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kMostSequenceFrames = 1'000'000, kLargestSide = 16384;
 
-void draw_kind(SequenceExport::Choices& choices) {
+void draw_kind(ViewerModel& model, SequenceExport::Choices& choices) {
     struct Row {
         SequenceKind kind;
         const char *title, *help;
@@ -21,26 +21,39 @@ void draw_kind(SequenceExport::Choices& choices) {
     constexpr Row kRows[] = {
         {SequenceKind::still, "as it is", "The camera stays; what moves is the scene"},
         {SequenceKind::turntable, "turntable", "The camera turns once about its target"},
-        {SequenceKind::path, "path", "The camera follows a file of cameras with times"}};
+        {SequenceKind::bookmarks, "bookmarks", "The camera goes through the bookmarks, by number"},
+        {SequenceKind::path, "file", "The camera follows a file of cameras with times"}};
     for (auto& row : kRows) {
-        if (&row != kRows) ImGui::SameLine();
+        // Two lines of two, so that all fit the narrowest panel.
+        if ((&row - kRows) % 2 != 0) ImGui::SameLine(ImGui::GetContentRegionAvail().x / 2);
         if (ImGui::RadioButton(row.title, choices.kind == row.kind)) choices.kind = row.kind;
         tooltip(row.help);
     }
+    if (choices.kind == SequenceKind::bookmarks) {
+        next_width();
+        if (ImGui::InputFloat("seconds between", &choices.bookmark_seconds, 0.1f, 1, "%.3g"))
+            choices.bookmark_seconds = std::clamp(choices.bookmark_seconds, 0.01f, 1000.0f);
+        tooltip("From each bookmark to the next; 'all' below sets the frames to match");
+    }
     if (choices.kind != SequenceKind::path) return;
-    next_width();
-    ImGui::InputTextWithHint("cameras", "path.toml", &choices.camera_path);
+    const FileField field{.label = "cameras",
+                          .hint = "path.toml",
+                          .title = "Cameras with times",
+                          .extensions = {".toml", ".json"}};
+    draw_file_field(model, field, choices.camera_path, [](ViewerModel& m, const std::string& path) {
+        m.state<SequenceExport>().choices.camera_path = path;
+    });
 }
 
-void draw_numbers(ViewerModel& model, SequenceExport::Choices& choices) {
+void draw_numbers(ViewerModel& model, SequenceExport& sequence) {
+    auto& choices = sequence.choices;
     next_width();
     if (ImGui::InputInt("frames", &choices.frames))
         choices.frames = std::clamp(choices.frames, 1, kMostSequenceFrames);
-    if (model.moves()) {
+    if (model.moves() || choices.kind == SequenceKind::bookmarks) {
         ImGui::SameLine();
-        if (ImGui::SmallButton("all"))
-            choices.frames = SequenceExport::frames_of_motion(model, choices.fps);
-        tooltip("As many as the scene's motion has");
+        if (ImGui::SmallButton("all")) choices.frames = sequence.frames_of_all(model);
+        tooltip("As many as the motion has, of the scene or through the bookmarks");
     }
     next_width();
     if (ImGui::InputFloat("frames a second", &choices.fps, 1, 10, "%.3g"))
@@ -69,10 +82,16 @@ void draw_sequence_panel(ViewerModel& model) {
         if (ImGui::Button("Cancel")) sequence.cancel();
         return;
     }
-    draw_kind(choices);
-    draw_numbers(model, choices);
-    next_width();
-    ImGui::InputText("output", &choices.output);
+    draw_kind(model, choices);
+    draw_numbers(model, sequence);
+    const FileField field{.label = "output",
+                          .hint = "frame_%04d.png",
+                          .title = "Write the sequence as",
+                          .extensions = {".png", ".exr", ".mp4", ".mkv", ".mov", ".webm"},
+                          .saves = true};
+    draw_file_field(model, field, choices.output, [](ViewerModel& m, const std::string& path) {
+        m.state<SequenceExport>().choices.output = path;
+    });
     tooltip(
         "Names with a number, such as frame_%04d.png or .exr; or a video: .mp4, .mkv, .mov, "
         ".webm,\n"

@@ -132,6 +132,7 @@ void draw_edge(ViewerModel& model, float top, float scale) {
     float reach = 3 * scale;
     auto at = ImVec2(static_cast<float>(place.x), static_cast<float>(place.y));
     float height = at.y + static_cast<float>(place.height) - top;
+    if (height <= ImGui::GetStyle().WindowPadding.y) return;  // no room below the menu
     // The window's padding belongs to it.
     ImGui::PushClipRect(at, ImVec2(at.x + static_cast<float>(place.width), top + height), false);
     ImGui::SetCursorScreenPos(ImVec2(at.x, top));
@@ -194,6 +195,7 @@ void draw_interface(ViewerModel& model, float scale) {
     draw_help_overlay(model, scale);
     draw_message_log(model, scale);
     draw_file_browser(model, scale);
+    draw_unsaved_dialog(model, scale);
     draw_error_dialog(model, scale);
 }
 

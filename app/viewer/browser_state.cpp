@@ -1,12 +1,12 @@
 #include "app/viewer/browser_state.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <ranges>
 #include <utility>
 
 #include "accel/parallel/files.h"
+#include "accel/parallel/paths.h"
 #include "app/viewer/viewer_model.h"
 #include "renderer/scene/loaders/scene_paths.h"
 
@@ -38,11 +38,7 @@ std::string common_start(const std::vector<std::string>& texts) {
 
 std::string path_of(const std::string& typed, const std::string& folder) {
     if (!is_file_name(typed)) return typed;
-    fs::path path(typed);
-    const char* home = std::getenv("HOME");
-    if (home && (typed == "~" || typed.starts_with("~/")))
-        path = fs::path(home) / (typed.size() > 2 ? typed.substr(2) : "");
-    return (fs::path(folder) / path).lexically_normal().string();
+    return (fs::path(folder) / with_home(typed)).lexically_normal().string();
 }
 
 void ask_for_file(BrowserState& browser, BrowserRequest request, const std::string& folder) {

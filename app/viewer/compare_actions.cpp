@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "app/viewer/edit_steps.h"
+#include "app/viewer/picture_writer.h"
 #include "app/viewer/viewer_actions.h"
 
 namespace tl {
@@ -141,21 +142,6 @@ void toggle_compare_mode(ViewerModel& model, CompareMode mode) {
     compare.mode = shown ? CompareMode::split : mode;
 }
 
-Image8 compared_picture(ViewerModel& model) {
-    auto& compare = model.compare;
-    auto& a = model.session;
-    auto& b = compare.second->session();
-    if (compare.mode == CompareMode::flip) {
-        auto* flip = compare.flip_of(a);
-        if (!flip || flip->stamp != stamp_of(a, b)) compare.figures.find_now(a, b);
-        if (auto* found = compare.flip_of(a)) return found->picture;
-    }
-    auto of_a = a.picture();
-    auto of_b = b.picture();
-    return compare.mode == CompareMode::difference ? difference_picture(of_a, of_b, compare.gain)
-                                                   : split_picture(of_a, of_b, compare.split);
-}
-
 std::string second_path(const std::string& path) {
     std::filesystem::path file(path);
     file.replace_filename(file.stem().string() + "-b" + file.extension().string());
@@ -163,10 +149,7 @@ std::string second_path(const std::string& path) {
 }
 
 void save_pictures(ViewerModel& model, const std::string& path) {
-    auto& second = model.compare.second;
-    if (second && is_png(path)) return write_png(path, compared_picture(model));
-    save_film(model.session, path);
-    if (second) save_film(second->session(), second_path(path));
+    write_picture(collect_picture(model, is_png(path)), path);
 }
 
 }  // namespace tl

@@ -29,8 +29,6 @@ void hold_second(ViewerModel& model);
 /// Shows this mode, and the split if it is shown already; starts the comparison if there is none.
 void toggle_compare_mode(ViewerModel& model, CompareMode mode);
 
-/// What is shown of two sides, as a picture: of the films as they are. There must be a comparison.
-[[nodiscard]] Image8 compared_picture(ViewerModel& model);
 /// The path of side B's radiance beside that of side A: "out.exr" -> "out-b.exr".
 [[nodiscard]] std::string second_path(const std::string& path);
 /// Writes what is shown as .png, or the radiance as .hdr or .exr, of both sides if two are

@@ -219,8 +219,7 @@ void FrameMaker::conclude() {
     rendered_ = session.camera;
     rendered_time_ = plan_.time;
     model_.picture_stale = !plan_.seen || !whole;
-    if (auto awaited = model_.awaited_screenshot; whole && !awaited.empty())
-        take_screenshot(model_, awaited);
+    if (whole) take_awaited_screenshot(model_);
 }
 
 void FrameMaker::take_times() {

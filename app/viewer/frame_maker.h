@@ -47,7 +47,7 @@ class FrameMaker {
     /// The picture of side B; null without one.
     [[nodiscard]] Presenter* second_picture() { return second_picture_.get(); }
     /// Camera of the newest picture.
-    [[nodiscard]] const Camera& camera() const { return rendered_; }
+    [[nodiscard]] Camera camera() const { return rendered_.value_or(model_.session.camera); }
     /// Whether a sample was added since the last call.
     [[nodiscard]] bool take_sampled() { return std::exchange(sampled_since_, false); }
 
@@ -87,7 +87,7 @@ class FrameMaker {
     Plan plan_;
     std::optional<SessionGate::Edit> preparing_;  // in the thread, in place of a frame
     std::string second_error_;                    // of side B in the newest frame, or ""
-    Camera rendered_;                             // the camera of the film's samples
+    std::optional<Camera> rendered_;              // the camera of the film's samples
     float rendered_time_ = 0;                     // and the time of the scene's motion
     bool sampled_ = false;                        // the newest frame has added a sample
     bool sampled_since_ = false;                  // and so has one since take_sampled()

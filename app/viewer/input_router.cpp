@@ -67,8 +67,15 @@ bool InputRouter::on_key(const KeyEvent& event, const InputCapture& capture, Vie
 
     auto fly_key = std::find(kFlyKeys.begin(), kFlyKeys.end(), event.key);
     if (fly_key != kFlyKeys.end()) {
-        bool free = !event.modifiers.control && !event.modifiers.alt && !capture.text;
+        bool free =
+            !event.modifiers.control && !event.modifiers.alt && !capture.text && !capture.modal;
         held_[static_cast<std::size_t>(fly_key - kFlyKeys.begin())] = event.down && free;
+    }
+    bool dialog = model.question && model.messages.dialog_title().empty();
+    auto given = answer_of(model, static_cast<char>(event.symbol));
+    if (dialog && given && event.down && !event.repeat && event.modifiers == Modifiers{}) {
+        answer(model, *given);
+        return true;
     }
     if ((capture.text || capture.modal) && !works_everywhere(event)) return false;
     if (capture.keys && moves_in_interface(event)) return false;
@@ -88,7 +95,7 @@ void InputRouter::on_button(const ButtonEvent& event, const InputCapture& captur
         if (clicked && model.pixel.wanted)
             pin_pixel(model, pressed_);
         else if (clicked)
-            model.pixel.selected = pressed_;
+            model.pixel.selected = {pressed_, pressed_camera_};
         if (event.button == drag_button_) drag_ = Drag::none;
         return;
     }
@@ -100,7 +107,7 @@ void InputRouter::on_button(const ButtonEvent& event, const InputCapture& captur
     bool twice =
         orbit && now - pressed_at_ < kDoubleClick && glm::length(cursor_ - pressed_) <= kStill;
     if (twice) {
-        model.pixel.clicked = cursor_;
+        model.pixel.clicked = {cursor_, model.pixel.shown};
         // The first click has been part of this.
         model.pixel.pinned.reset();
         model.pixel.selected.reset();
@@ -108,6 +115,7 @@ void InputRouter::on_button(const ButtonEvent& event, const InputCapture& captur
     if (orbit) {
         pressed_at_ = now;
         pressed_ = cursor_;
+        pressed_camera_ = model.pixel.shown;
         dragged_ = twice || flying();
     }
     drag_ = !orbit ? Drag::pan : on_split(model) ? Drag::split : Drag::orbit;

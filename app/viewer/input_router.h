@@ -46,6 +46,7 @@ class InputRouter {
     bool dragged_ = false;  // the mouse has moved since the button was pressed
     std::chrono::steady_clock::time_point pressed_at_{};  // the left button, last
     vec2 pressed_{-1};
+    Camera pressed_camera_;  // of the picture on show then
 };
 
 }  // namespace tl

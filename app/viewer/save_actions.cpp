@@ -10,12 +10,12 @@
 
 namespace tl {
 
-void save_scene(ViewerModel& model) {
-    if (model.saved_path.empty()) return ask_to_save(model);
-    save_scene_as(model, model.saved_path);
+void save_scene(ViewerModel& model, const AfterSaving& then) {
+    if (model.saved_path.empty()) return ask_to_save(model, then);
+    save_scene_as(model, model.saved_path, then);
 }
 
-void ask_to_save(ViewerModel& model) {
+void ask_to_save(ViewerModel& model, const AfterSaving& then) {
     namespace fs = std::filesystem;
     auto& document = model.document;
     if (!document.scene())
@@ -33,14 +33,15 @@ void ask_to_save(ViewerModel& model) {
     ask_for_file(model.browser,
                  {.title = "Save the scene as",
                   .extensions = {".toml"},
-                  .choose = save_scene_as,
+                  .choose = [then](ViewerModel& m,
+                                   const std::string& path) { save_scene_as(m, path, then); },
                   .saves = true,
                   .suggested_name = name},
                  folder.string());
 }
 
-void save_scene_as(ViewerModel& model, const std::string& path) {
-    auto save = [&model, path] {
+void save_scene_as(ViewerModel& model, const std::string& path, const AfterSaving& then) {
+    auto save = [&model, path, then] {
         std::vector<std::string> warnings;
         auto& document = model.document;
         bool ok = attempt(model, "Cannot save the scene", [&] {
@@ -50,10 +51,11 @@ void save_scene_as(ViewerModel& model, const std::string& path) {
         if (!ok) return;
         model.watch.changes.accept(path);
         model.saved_path = path;
-        model.saved_edits = document.edited.edits();
+        model.saved = work_of(document);
         model.preferences.remember_file(path);
         model.messages.info("saved as " + path);
         for (auto& warning : warnings) model.messages.warning(warning);
+        if (then) then(model);
     };
     edit_document(model, "saving " + path,
                   {.apply = save, .ends = Abandon::nothing, .must_run = true});

@@ -1,15 +1,20 @@
 // Saves the scene that is shown, with all that was changed of it.
 #pragma once
 
+#include <functional>
+
 #include "app/viewer/viewer_model.h"
 
 namespace tl {
 
+/// What is done once the scene is saved; may be null.
+using AfterSaving = std::function<void(ViewerModel&)>;
+
 /// Saves to the file that it was last saved as; asks for a name where there is none yet.
-void save_scene(ViewerModel& model);
+void save_scene(ViewerModel& model, const AfterSaving& then = {});
 /// Asks for a name in the file browser.
-void ask_to_save(ViewerModel& model);
+void ask_to_save(ViewerModel& model, const AfterSaving& then = {});
 /// Saves as a scene file of this path.
-void save_scene_as(ViewerModel& model, const std::string& path);
+void save_scene_as(ViewerModel& model, const std::string& path, const AfterSaving& then = {});
 
 }  // namespace tl

@@ -62,7 +62,7 @@ void edit_scene_as(ViewerModel& model, const std::string& key, const std::string
         record(model, step);
         restart_all(model);
     };
-    edit_document(model, name, {.apply = apply, .name = "scene " + key});
+    edit_document(model, name, {.apply = apply, .name = kSceneEdit + key});
 }
 
 }  // namespace

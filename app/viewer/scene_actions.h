@@ -12,6 +12,8 @@ namespace tl {
 /// Runs an edit of the scene's document through the gate. It is dropped, with a warning that begins
 /// with `what`, where another scene has been opened by then.
 void edit_document(ViewerModel& model, const std::string& what, SessionGate::Edit edit);
+/// What the names of waiting edits of the scene begin with, in the gate.
+inline constexpr const char* kSceneEdit = "edit of the scene: ";
 /// Edits the scene through the gate, as a step of this name; of edits of one name that wait, the
 /// newest counts. What cannot be done is shown as an error and changes nothing.
 void edit_scene(ViewerModel& model, const std::string& name,

@@ -4,16 +4,16 @@
 #include <optional>
 
 #include "accel/parallel/background.h"
+#include "accel/parallel/paths.h"
 #include "app/jobs/format.h"
 #include "app/jobs/time_left.h"
 #include "app/jobs/video_writer.h"
 #include "app/viewer/viewer_actions.h"
 
 namespace tl {
-namespace {
 
 /// What a session needs to make the pictures of another one.
-struct Snapshot {
+struct SequenceExport::Snapshot {
     std::shared_ptr<const Scene> scene;
     Device* device = nullptr;
     std::string renderer, builder;
@@ -25,14 +25,17 @@ struct Snapshot {
     std::vector<Value> settings;
 };
 
-Snapshot snapshot_of(ViewerModel& model) {
-    auto& session = model.session;
+namespace {
+
+using Snapshot = SequenceExport::Snapshot;
+
+Snapshot snapshot_of(Session& session, const Camera& camera) {
     // Edits change the session's scene in place.
     Snapshot shot{std::make_shared<const Scene>(session.scene()),
                   &session.device(),
                   session.renderer_id(),
                   session.builder_id(),
-                  model.camera.camera(),
+                  camera,
                   session.seed,
                   {}};
     for (auto& section : session.sections())
@@ -51,6 +54,16 @@ std::unique_ptr<Session> session_of(const Snapshot& shot, Extent size) {
     session->seed = shot.seed;
     session->resize(size);
     return session;
+}
+
+/// The cameras that were kept, one after the other.
+std::vector<TimedCamera> path_of_bookmarks(const Bookmarks& bookmarks, float seconds) {
+    if (bookmarks.size() < 2)
+        throw UserError("a path needs two bookmarks at least: Ctrl+1 to Ctrl+9 keep the camera");
+    std::vector<TimedCamera> cameras;
+    for (auto& bookmark : bookmarks)
+        cameras.push_back({static_cast<double>(cameras.size()) * double(seconds), bookmark.camera});
+    return cameras;
 }
 
 /// Renders the sequence, in the job's thread. Returns the number of frames.
@@ -97,32 +110,51 @@ std::size_t render_plan(JobRun& run, const Snapshot& shot, const SequencePlan& p
 
 }  // namespace
 
-int SequenceExport::frames_of_motion(const ViewerModel& model, float fps) {
-    return std::max(1, static_cast<int>(std::lround(model.session.scene().duration * fps)));
+int SequenceExport::frames_of_all(const ViewerModel& model) const {
+    if (choices.kind != SequenceKind::bookmarks)
+        return std::max(
+            1, static_cast<int>(std::lround(model.session.scene().duration * choices.fps)));
+    auto gaps = std::max<std::size_t>(model.document.bookmarks.size(), 1) - 1;
+    auto seconds = static_cast<float>(gaps) * choices.bookmark_seconds;
+    return static_cast<int>(std::lround(seconds * choices.fps)) + 1;
 }
 
 void SequenceExport::start(ViewerModel& model) {
-    SequencePlan plan{.range = {0, choices.frames - 1},
-                      .fps = double(choices.fps),
-                      .camera_path = choices.kind == SequenceKind::path ? choices.camera_path : "",
-                      .turntable = choices.kind == SequenceKind::turntable ? choices.frames : 0,
-                      .spp = choices.spp,
-                      .output = choices.output,
-                      .resume = choices.resume};
+    SequencePlan plan{
+        .range = {0, choices.frames - 1},
+        .fps = double(choices.fps),
+        .camera_path = choices.kind == SequenceKind::path ? with_home(choices.camera_path) : "",
+        .turntable = choices.kind == SequenceKind::turntable ? choices.frames : 0,
+        .spp = choices.spp,
+        .output = with_home(choices.output),
+        .resume = choices.resume};
     bool ok = attempt(model, "Cannot render the sequence", [&] {
         check_sequence(plan);
         if (choices.kind == SequenceKind::path && plan.camera_path.empty())
             throw UserError("name a file of cameras with times, such as path.toml");
+        if (choices.kind == SequenceKind::bookmarks)
+            plan.cameras = path_of_bookmarks(model.document.bookmarks, choices.bookmark_seconds);
     });
     if (!ok) return;
     cancel();
     Extent size = choices.size.pixels() > 0 ? choices.size : model.layout.picture.extent();
+    auto shot = std::make_shared<Snapshot>();
+    // The copy of a large scene takes a while.
+    model.gate.edit({.apply = [this, shot, plan, size] { render(std::move(*shot), plan, size); },
+                     .prepare = [&session = model.session, camera = model.camera.camera(),
+                                 shot] { *shot = snapshot_of(session, camera); },
+                     .ends = Abandon::nothing,
+                     .title = "copying the scene",
+                     .name = "sequence"});
+}
+
+void SequenceExport::render(Snapshot shot, const SequencePlan& plan, Extent size) {
     abandon_ = std::make_shared<std::atomic<Abandon>>(Abandon::nothing);
-    n_frames_ = choices.frames;
+    n_frames_ = plan.range.count();
     output_ = plan.output;
     job_.start(
         "sequence", Result{},
-        [shot = snapshot_of(model), plan, size, abandon = abandon_](JobRun& run, Result& result) {
+        [shot = std::move(shot), plan, size, abandon = abandon_](JobRun& run, Result& result) {
             result.n_frames = render_plan(run, shot, plan, size, abandon.get());
         });
 }

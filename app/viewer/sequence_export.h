@@ -14,7 +14,7 @@
 namespace tl {
 
 /// What moves in a sequence, besides the scene itself.
-enum class SequenceKind { still, turntable, path };
+enum class SequenceKind { still, turntable, path, bookmarks };
 
 /// State of the section: what is asked for, and the work in progress.
 class SequenceExport final : public SectionState {
@@ -26,12 +26,14 @@ class SequenceExport final : public SectionState {
         int spp = 16;
         Extent size{};  ///< 0: the picture's
         std::string camera_path;
+        float bookmark_seconds = 2;  ///< from each bookmark to the next
         std::string output = "sequence_%04d.png";
         bool resume = false;
     } choices;
 
     bool follow(ViewerModel& model) override;
     [[nodiscard]] bool active() const override { return job_.busy(); }
+    void close() override { cancel(); }
     ~SequenceExport() override { cancel(); }
 
     /// Begins to render. Errors are shown.
@@ -41,10 +43,15 @@ class SequenceExport final : public SectionState {
     [[nodiscard]] float progress() const { return job_.progress(); }
     /// "12 of 60 frames, 40 s left"; "" while nothing is rendered.
     [[nodiscard]] std::string progress_text() const;
-    /// The frames of a sequence of this scene: all of its motion; 1 where nothing moves.
-    [[nodiscard]] static int frames_of_motion(const ViewerModel& model, float fps);
+    /// The frames of a sequence of all that moves: the scene, or the camera through all bookmarks;
+    /// 1 where nothing does.
+    [[nodiscard]] int frames_of_all(const ViewerModel& model) const;
+
+    struct Snapshot;  ///< what the other session needs
 
   private:
+    void render(Snapshot shot, const SequencePlan& plan, Extent size);
+
     struct Result {
         std::size_t n_frames = 0;
     };

@@ -34,6 +34,10 @@ bool SessionGate::must_run() const {
     return std::ranges::any_of(waiting_, &Edit::must_run);
 }
 
+bool SessionGate::waits_for(std::string_view name) const {
+    return std::ranges::any_of(waiting_, [&](const Edit& e) { return e.name.starts_with(name); });
+}
+
 void SessionGate::abandon(Abandon how_much) {
     if (how_much > asked_.load()) asked_ = how_much;
 }

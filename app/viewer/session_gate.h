@@ -7,6 +7,7 @@
 #include <deque>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "accel/parallel/device.h"
@@ -40,6 +41,8 @@ class SessionGate {
     [[nodiscard]] bool busy() const { return !waiting_.empty() || !title_.empty(); }
     /// Whether an edit waits that the viewer has to run before it closes.
     [[nodiscard]] bool must_run() const;
+    /// Whether an edit waits whose name begins like this.
+    [[nodiscard]] bool waits_for(std::string_view name) const;
     /// Title of the edit that is being prepared, or "".
     [[nodiscard]] const std::string& title() const { return title_; }
 

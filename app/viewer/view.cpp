@@ -6,10 +6,12 @@
 
 #include "accel/parallel/console.h"
 #include "accel/parallel/error.h"
+#include "accel/parallel/files.h"
 #include "accel/parallel/text.h"
 #include "app/commands/commands.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/output.h"
+#include "app/jobs/video_writer.h"
 #include "app/viewer/edit_steps.h"
 #include "app/viewer/monkey/monkey_context.h"
 #include "app/viewer/monkey/playground.h"
@@ -226,7 +228,7 @@ void run_view(ViewFlags& flags) {
     Viewer viewer(*context, *session, preferences, flags.session, flags.viewer,
                   std::move(flags.interface));
     if (document.scene()) {
-        viewer.model().saved_edits = document.edited.edits();
+        viewer.model().saved = work_of(document);
         viewer.model().document = std::move(document);
         forget_steps(viewer.model());
     }
@@ -245,6 +247,8 @@ void run_view(ViewFlags& flags) {
     remember(remembered, viewer, before);
     if (!viewer.idle()) {
         // Everything is written. What still loads or renders is not waited for.
+        remove_temporary_files();
+        end_unfinished_videos();
         std::fflush(nullptr);
         std::_Exit(0);
     }

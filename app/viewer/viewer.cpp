@@ -93,13 +93,14 @@ void Viewer::run() {
     auto& options = model_.options;
     bool results = options.frames > 0 || !options.report.empty() || !options.screenshot.empty();
     if (!results) model_.gate.abandon(Abandon::everything);
+    for (auto& state : model_.interface.states) state->close();
     if (results || model_.gate.must_run()) frames_.wait();
     write_results(model_, n_frames_, n_shown_);
 }
 
 bool Viewer::step() {
     auto& context = model_.context;
-    if (context.should_close() || last_frame()) return false;
+    if (closes() || last_frame()) return false;
     Extent window = context.size();
     bool visible = window.width > 0 && window.height > 0 && !context.minimised();
     take_input(visible);
@@ -108,9 +109,11 @@ bool Viewer::step() {
         unseen_ = true;
         if (model_.gate.open()) read_numbers();
     }
+    tell_written_pictures(model_);
     if (finish_loading(model_)) redraw_ = kSettleFrames;
     reload_changed(model_);
-    if (context.should_close()) return false;
+    if (closes()) return false;
+    update_title();
     window = context.size();
     if (!visible || window.width <= 0 || window.height <= 0) {
         last_frame_ = Clock::now();
@@ -127,6 +130,19 @@ bool Viewer::step() {
         redraw_ = std::max(redraw_, 1);
     if (busy()) draw_frame(window);
     return true;
+}
+
+/// Whether the window closes now: a wish to close is first asked about if edits would be lost.
+bool Viewer::closes() {
+    auto& context = model_.context;
+    if (!context.should_close()) return false;
+    if (model_.may_close || !has_unsaved_edits(model_)) return true;
+    context.stay_open();
+    // A window may close in spite of that, as when random input ends.
+    if (context.should_close()) return true;
+    quit(model_);
+    redraw_ = kSettleFrames;
+    return false;
 }
 
 /// Whether work goes on beside the frames whose progress is shown.
@@ -169,7 +185,7 @@ bool Viewer::section_active() const {
 }
 
 InputCapture Viewer::capture() const {
-    bool modal = !model_.messages.dialog_title().empty() || model_.browser.open;
+    bool modal = !model_.messages.dialog_title().empty() || model_.question || model_.browser.open;
     return {imgui_.wants_mouse(), imgui_.wants_text(), modal, imgui_.popup_open(), navigates()};
 }
 
@@ -285,6 +301,7 @@ void Viewer::show(Extent window, float seconds, float scale) {
     auto& picture = frames_.picture();
     picture.draw(model_.context.framebuffer(), model_.layout.picture, window.height, split_view());
     overlays_.draw(model_, frames_.camera(), window.height, scale);
+    model_.pixel.shown = frames_.camera();
     model_.present = {picture.way(), picture.reason(), picture.gl_milliseconds()};
     shown_message_ = model_.messages.current();
     update_previews();
@@ -399,23 +416,26 @@ bool Viewer::find_histogram() {
     return true;
 }
 
+/// Takes a click and looks what is there; none if there is no click, or no whole frame yet, for
+/// which the click waits.
+std::optional<ProbedPixel> Viewer::take_click(std::optional<PixelView::Click>& click) {
+    if (!click || model_.session.samples() == 0) return std::nullopt;
+    auto taken = *std::exchange(click, std::nullopt);
+    auto pixel = film_pixel_at(model_, taken.at);
+    if (!pixel) return std::nullopt;
+    return probe_.probe(model_.session, pixel->x, pixel->y, &taken.camera);
+}
+
 /// Turns the camera to the surface that was double clicked.
 void Viewer::turn_to_clicked() {
-    auto clicked = std::exchange(model_.pixel.clicked, std::nullopt);
-    if (!clicked) return;
-    auto pixel = film_pixel_at(model_, *clicked);
-    if (!pixel) return;
-    auto found = probe_.probe(model_.session, pixel->x, pixel->y);
-    if (found.hit) model_.camera.look_at(found.position);
+    auto found = take_click(model_.pixel.clicked);
+    if (found && found->hit) model_.camera.look_at(found->position);
 }
 
 void Viewer::select_clicked() {
-    auto clicked = std::exchange(model_.pixel.selected, std::nullopt);
-    if (!clicked) return;
-    auto pixel = film_pixel_at(model_, *clicked);
-    if (!pixel) return;
-    auto found = probe_.probe(model_.session, pixel->x, pixel->y);
-    select(model_, selection_of(model_.session.scene(), found));
+    auto found = take_click(model_.pixel.selected);
+    if (!found) return;
+    select(model_, selection_of(model_.session.scene(), *found));
     redraw_ = kSettleFrames;
 }
 
@@ -444,8 +464,8 @@ void Viewer::find_last_figures() {
     if (!ok) end_comparison(model_);
 }
 
-/// Shows warnings about the tree; and, twice per second, updates the title and the memory figures,
-/// which need a call to the driver.
+/// Shows warnings about the tree; and, twice per second, updates the memory figures, which need a
+/// call to the driver.
 void Viewer::look_around() {
     constexpr float kEvery = 0.5f;  // seconds
     if (auto warning = model_.session.take_tree_warning(); !warning.empty())
@@ -457,10 +477,20 @@ void Viewer::look_around() {
     } catch (const UserError&) {
         // A failed device has already stopped rendering with a message; keep the old figures.
     }
+}
+
+/// The title has a star while edits are not saved; its frame rate changes twice a second.
+void Viewer::update_title() {
+    constexpr float kEvery = 0.5f;  // seconds
+    auto name = model_.session.scene().name + (has_unsaved_edits(model_) ? "*" : "");
+    if (name == titled_ && seconds_since(last_title_) < kEvery) return;
+    titled_ = name;
+    last_title_ = Clock::now();
     std::string fps;
     if (model_.accumulating())
         fps = formatted("%.0f fps - ", static_cast<double>(model_.statistics.frames_per_second()));
-    model_.context.set_title(model_.session.scene().name + " - " + fps + "Treelight");
+    auto title = name + " - " + fps + "Treelight";
+    if (title != std::exchange(title_, title)) model_.context.set_title(title);
 }
 
 }  // namespace tl

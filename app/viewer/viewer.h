@@ -58,10 +58,13 @@ class Viewer {
     [[nodiscard]] SplitView split_view();
     void update_previews();
     void read_pixels();
+    std::optional<ProbedPixel> take_click(std::optional<PixelView::Click>& click);
     void turn_to_clicked();
     void select_clicked();
     void count_rays();
     void look_around();
+    [[nodiscard]] bool closes();
+    void update_title();
 
     ViewerModel model_;
     FrameMaker frames_;
@@ -83,16 +86,17 @@ class Viewer {
 
     std::deque<InputEvent> events_;  // not yet handled
     std::string shown_message_;
-    int redraw_ = 3;          // frames to draw until the interface has settled
-    bool unseen_ = false;     // the newest frame is not displayed yet
-    bool ran_apart_ = false;  // it was made in another thread
+    std::string titled_, title_;  // the scene in the window's title; the title
+    int redraw_ = 3;              // frames to draw until the interface has settled
+    bool unseen_ = false;         // the newest frame is not displayed yet
+    bool ran_apart_ = false;      // it was made in another thread
     std::uint64_t n_frames_ = 0, n_shown_ = 0;
     double refresh_seconds_ = 0;
     double gather_seconds_ = 0;  // for which samples of a picture are gathered; 0: one is shown
     float frame_seconds_ = 0;    // that a frame takes without showing it
     float held_seconds_ = 0;     // since the view and the scene last moved
     Clock::time_point last_frame_, last_shown_, last_swap_, last_look_, last_rays_, last_numbers_,
-        last_moved_;
+        last_moved_, last_title_;
     bool numbers_stale_ = true;  // older than the newest sample
 };
 

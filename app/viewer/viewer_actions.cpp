@@ -42,15 +42,24 @@ void follow_files(ViewerModel& model, bool keep) {
 }  // namespace
 
 void open_scene(ViewerModel& model, const std::string& path) {
-    if (!path.empty()) load_wanted(model, {path});
+    if (path.empty()) return;
+    ask_if_unsaved(model,
+                   {.title = "Open " + fs::path(path).filename().string() + " without saving?",
+                    .go_on = [path](ViewerModel& m) { load_wanted(m, {path}); }});
 }
 
 void reload_scene(ViewerModel& model) {
     auto& path = model.session.scene().path;
-    if (path.empty())
-        model.messages.info("this scene does not come from a file");
-    else
-        load_wanted(model, {path, true});
+    if (path.empty()) return model.messages.info("this scene does not come from a file");
+    auto load = [path](bool keep_edits) {
+        return [path, keep_edits](ViewerModel& m) {
+            load_wanted(m, {.path = path, .keep_camera = true, .keep_edits = keep_edits});
+        };
+    };
+    ask_if_unsaved(model, {.title = "Load the file again without saving?",
+                           .go_on = load(true),
+                           .discard = load(false),
+                           .keeps = true});
 }
 
 void toggle_watch(ViewerModel& model) {
@@ -64,7 +73,8 @@ void toggle_watch(ViewerModel& model) {
 void reload_changed(ViewerModel& model) {
     auto& watch = model.watch;
     if (watch.on && watch.changes.take_change())
-        load_wanted(model, {.path = watch.path, .keep_camera = true, .unasked = true});
+        load_wanted(model,
+                    {.path = watch.path, .keep_camera = true, .keep_edits = true, .unasked = true});
 }
 
 void use_first_view(ViewerModel& model) {
@@ -120,9 +130,11 @@ void adopt_loaded(ViewerModel& model, const std::string& title, const LoadedScen
         model.session.adopt(std::move(preparation.first));
         adopt_second(model, preparation);
         model.document = loaded.document;
-        model.saved_edits = loaded.edits_of_file;
+        model.saved = loaded.work_of_file;
         model.selection = {};
-        if (!loaded.keep_camera) model.saved_path.clear();
+        model.pixel.clicked.reset();
+        model.pixel.selected.reset();
+        if (!loaded.keep_edits) model.saved_path.clear();
         // The scene counts as open from here on, even if an option is invalid for it.
         adopt_scene(model, loaded.framed, loaded.keep_camera);
         apply_options(model.session, model.session_options);
@@ -141,14 +153,15 @@ void adopt_loaded(ViewerModel& model, const std::string& title, const LoadedScen
 }
 
 /// Keeps edits and bookmarks that were not saved, for a scene that was loaded again.
-void keep_edits(ViewerModel& model, SceneDocument& reloaded) {
-    auto& document = model.document;
+void keep_edits(ViewerModel& model, LoadedScene& loaded) {
+    auto &document = model.document, &reloaded = loaded.document;
     for (auto& bookmark : document.bookmarks) set_bookmark(reloaded.bookmarks, bookmark);
     // What was saved as another file is not in this one.
     std::error_code ignored;
     bool same_file =
         model.saved_path.empty() || fs::equivalent(model.saved_path, reloaded.path, ignored);
-    if (same_file && document.edited.edits() == model.saved_edits) return;
+    if (same_file && document.edited.edits() == model.saved.edits) return;
+    if (!same_file) loaded.work_of_file = model.saved;
     try {
         (void)reloaded.edited.apply(document.edited.edits());
     } catch (const UserError& error) {
@@ -157,14 +170,37 @@ void keep_edits(ViewerModel& model, SceneDocument& reloaded) {
     }
 }
 
+/// Puts a loaded scene in place of the one on show.
+void replace_scene(ViewerModel& model, const std::string& title,
+                   const std::shared_ptr<LoadedScene>& loaded) {
+    auto preparation = std::make_shared<ScenePreparation>();
+    model.gate.edit({.apply = [&model, title, loaded,
+                               preparation] { adopt_loaded(model, title, *loaded, *preparation); },
+                     .prepare =
+                         [&model, loaded, preparation] {
+                             try {
+                                 preparation->first =
+                                     model.session.prepare_scene(loaded->document.scene());
+                             } catch (...) {
+                                 preparation->error = std::current_exception();
+                                 return;
+                             }
+                             prepare_second(model, loaded->document.scene(), *preparation);
+                         },
+                     .title = "preparing " + loaded->document.scene()->name,
+                     .name = "scene"});
+}
+
 }  // namespace
 
 bool finish_loading(ViewerModel& model) {
+    if (model.question) return false;  // what has been loaded may need one, too
     auto ended = model.loading.take();
     if (!ended) return false;
     auto loaded = std::make_shared<LoadedScene>(std::move(ended->result));
     auto file = fs::path(loaded->path).filename().string();
     std::string title = "Cannot open " + file;
+    auto given_up = std::exchange(model.given_up, std::nullopt);
     // The reader may have named its file before it.
     if (ended->error.ends_with(SolverCancelled().what())) {
         model.messages.info(file + " was not opened");
@@ -182,24 +218,14 @@ bool finish_loading(ViewerModel& model) {
             model.messages.error(title, text);
         return true;
     }
-    loaded->edits_of_file = loaded->document.edited.edits();
-    if (loaded->keep_camera) keep_edits(model, loaded->document);
-    auto preparation = std::make_shared<ScenePreparation>();
-    model.gate.edit({.apply = [&model, title, loaded,
-                               preparation] { adopt_loaded(model, title, *loaded, *preparation); },
-                     .prepare =
-                         [&model, loaded, preparation] {
-                             try {
-                                 preparation->first =
-                                     model.session.prepare_scene(loaded->document.scene());
-                             } catch (...) {
-                                 preparation->error = std::current_exception();
-                                 return;
-                             }
-                             prepare_second(model, loaded->document.scene(), *preparation);
-                         },
-                     .title = "preparing " + loaded->document.scene()->name,
-                     .name = "scene"});
+    loaded->work_of_file = work_of(loaded->document);
+    if (loaded->keep_edits) keep_edits(model, *loaded);
+    auto replace = [title, loaded](ViewerModel& m) { replace_scene(m, title, loaded); };
+    bool agreed = loaded->keep_edits || given_up == work_of(model.document);
+    if (agreed)
+        replace(model);
+    else  // the user has gone on with the scene while the other one was loading
+        ask_if_unsaved(model, {.title = "Open " + file + " without saving?", .go_on = replace});
     return true;
 }
 
@@ -351,23 +377,56 @@ void frame_all(ViewerModel& model) {
 }
 
 void take_screenshot(ViewerModel& model, const std::string& extension) {
-    if (model.resolution.factor() > 1 || !model.gate.open()) {
-        // The next whole frame takes it.
-        model.awaited_screenshot = extension;
-        return model.resolution.demand_fine();
-    }
-    model.awaited_screenshot.clear();
+    model.awaited_screenshot = extension;
+    if (model.resolution.factor() > 1 || !model.gate.open()) model.resolution.demand_fine();
+    if (model.gate.open()) take_awaited_screenshot(model);
+}
+
+void take_awaited_screenshot(ViewerModel& model) {
     auto& session = model.session;
-    auto renderers = session.renderer_id();
+    auto* second = model.compare.second ? &model.compare.second->session() : nullptr;
     auto samples = session.samples();
-    if (auto& compared = model.compare.second) {
-        renderers += "-and-" + compared->session().renderer_id();
-        samples = std::min(samples, compared->session().samples());
-    }
-    auto path = free_screenshot_path(model.options.screenshot_folder, session.scene().name,
-                                     renderers, samples, extension);
-    if (attempt(model, "Cannot write the screenshot", [&] { save_pictures(model, path); }))
-        model.messages.info("wrote " + path);
+    if (second) samples = std::min(samples, second->samples());
+    if (model.awaited_screenshot.empty() || model.resolution.factor() > 1 || samples == 0) return;
+    auto extension = std::exchange(model.awaited_screenshot, "");
+    auto renderers = session.renderer_id();
+    if (second) renderers += "-and-" + second->renderer_id();
+    auto path_of = [folder = model.options.screenshot_folder, scene = session.scene().name,
+                    renderers, samples, extension] {
+        return free_screenshot_path(folder, scene, renderers, samples, extension);
+    };
+    struct Shot {
+        PictureParts parts;
+        bool taken = false;
+        std::string error;
+    };
+    auto shot = std::make_shared<Shot>();
+    auto collect = [&model, shot, extension] {
+        // What came before it in the gate may have ended the picture.
+        if (model.session.samples() == 0) return;
+        shot->taken = true;
+        try {
+            shot->parts = collect_picture(model, is_png("picture" + extension));
+        } catch (const std::exception& error) {
+            shot->error = message_of(error);
+        }
+    };
+    auto write = [&model, shot, path_of, extension] {
+        constexpr const char* kTitle = "Cannot write the screenshot";
+        if (!shot->taken) return take_screenshot(model, extension);
+        if (!shot->error.empty()) return model.messages.error(kTitle, shot->error);
+        if (!model.pictures.write(std::move(shot->parts), path_of))
+            model.messages.warning("no screenshot was taken: too many are still being written");
+    };
+    model.gate.edit({.apply = write, .prepare = collect, .ends = Abandon::nothing});
+}
+
+void tell_written_pictures(ViewerModel& model) {
+    while (auto written = model.pictures.take())
+        if (written->error.empty())
+            model.messages.info("wrote " + written->path);
+        else
+            model.messages.error("Cannot write the screenshot", written->error);
 }
 
 void measure_tree(ViewerModel& model) {

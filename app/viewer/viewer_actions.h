@@ -65,9 +65,14 @@ void open_tab(ViewerModel& model, PanelTab tab);
 void reveal_section(ViewerModel& model, const std::string& id);
 
 void frame_all(ViewerModel& model);
-/// `extension`: ".png" (as displayed) or ".hdr" (linear, of both sides of a comparison). At the
-/// reduced resolution of a moving view, the screenshot waits for a frame at full resolution.
+/// `extension`: ".png" (as displayed) or ".hdr" (linear, of both sides of a comparison). It is
+/// written beside the interface, of the frame under way or, at the reduced resolution of a moving
+/// view, of the next one at full resolution.
 void take_screenshot(ViewerModel& model, const std::string& extension);
+/// Takes the awaited screenshot, if there is one and the frame that has just ended is whole.
+void take_awaited_screenshot(ViewerModel& model);
+/// Tells of screenshots that have been written.
+void tell_written_pictures(ViewerModel& model);
 void measure_tree(ViewerModel& model);
 /// Clears the session's film and starts accumulating again, also after an error.
 void restart(ViewerModel& model);

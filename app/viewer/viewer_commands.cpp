@@ -42,6 +42,8 @@ void next_tone(ViewerModel& m) {
 void close_overlay(ViewerModel& m) {
     if (!m.messages.dialog_title().empty())
         m.messages.close_dialog();
+    else if (m.question)
+        answer(m, UnsavedAnswer::cancel);
     else if (m.browser.open)
         m.browser.open = false;
     else if (m.help_open)
@@ -214,16 +216,13 @@ std::vector<ViewerCommand> viewer_commands() {
         {"Save scene",
          "Write the scene with all changes to the file that it was saved as.",
          {{Key::s, kControl}},
-         save_scene,
+         [](ViewerModel& m) { save_scene(m); },
          [](const ViewerModel& m) { return m.saved_path; }},
         {"Save scene as...",
          "Write the scene with all changes as a scene file.",
          {{Key::s, kControlShift}},
-         ask_to_save},
-        {"Quit",
-         "Close the viewer.",
-         {{Key::q, kControl}},
-         [](ViewerModel& m) { m.context.request_close(); }},
+         [](ViewerModel& m) { ask_to_save(m); }},
+        {"Quit", "Close the viewer.", {{Key::q, kControl}}, quit},
     };
     std::vector<ViewerCommand> edit{
         {"Undo",

@@ -79,6 +79,8 @@ class SectionState {
     [[nodiscard]] virtual bool active() const { return false; }
     /// True while a run of a fixed number of frames must wait for work that the flags requested.
     [[nodiscard]] virtual bool awaited() const { return false; }
+    /// Called when the viewer closes: ends work that would leave files behind. Does not wait.
+    virtual void close() {}
     /// Text to print when the viewer ends; "" for none.
     [[nodiscard]] virtual std::string report() const { return ""; }
 

@@ -18,8 +18,10 @@
 #include "app/viewer/file_watch.h"
 #include "app/viewer/imgui/layout.h"
 #include "app/viewer/messages.h"
+#include "app/viewer/picture_writer.h"
 #include "app/viewer/preferences.h"
 #include "app/viewer/session_gate.h"
+#include "app/viewer/unsaved_edits.h"
 #include "app/viewer/viewer_interface.h"
 #include "app/viewer/views/camera_controller.h"
 #include "app/viewer/views/compare_state.h"
@@ -88,8 +90,14 @@ struct SceneWatch {
 /// What lies under the cursor, up to some tenths of a second old.
 struct PixelView {
     ProbedPixel at_cursor;
-    std::optional<vec2> clicked{};  ///< framebuffer pixel whose surface the camera shall turn about
-    std::optional<vec2> selected{};  ///< framebuffer pixel whose object shall be selected
+    Camera shown{};  ///< that has taken the picture on show
+    /// A place of the picture that was clicked, to be looked at as soon as there is a frame.
+    struct Click {
+        vec2 at;        ///< framebuffer pixel
+        Camera camera;  ///< of the picture that was clicked
+    };
+    std::optional<Click> clicked{};   ///< the camera shall turn about its surface
+    std::optional<Click> selected{};  ///< its object shall be selected
     std::optional<vec2> pinned{};  ///< framebuffer pixel that is looked at in place of the cursor's
     bool wanted = false;           ///< a section of the panel shows a pixel
 };
@@ -144,12 +152,16 @@ struct ViewerModel {
     EditHistory history{};
     SceneDocument document{};  ///< of the session's scene, where that can be edited
     Selection selection{};
-    SceneEdits saved_edits{};  ///< as the file has them that was opened or saved
-    std::string saved_path{};  ///< that the scene was last saved as; "": not yet
+    SceneWork saved{};                          ///< as the file has it that was opened or saved
+    std::string saved_path{};                   ///< that the scene was last saved as; "": not yet
+    std::optional<UnsavedQuestion> question{};  ///< that the user is asked
+    std::optional<SceneWork> given_up{};        ///< that the user has agreed to lose
+    bool may_close = false;                     ///< the user wants to close, whatever is unsaved
     CameraController camera{};
     SceneLoading loading{};
     SceneWatch watch{};
     Messages messages{};
+    PictureWriter pictures{[&context = context] { context.wake(); }};
     FrameStatistics statistics{};
     PresentState present{};
     BrowserState browser{};

@@ -43,4 +43,14 @@ struct SceneDocument {
     [[nodiscard]] const std::shared_ptr<Scene>& scene() const { return edited.scene(); }
 };
 
+/// What a scene file keeps of somebody's work on the scene.
+struct SceneWork {
+    SceneEdits edits{};
+    Bookmarks bookmarks{};
+    bool operator==(const SceneWork&) const = default;
+};
+[[nodiscard]] inline SceneWork work_of(const SceneDocument& document) {
+    return {document.edited.edits(), document.bookmarks};
+}
+
 }  // namespace tl

@@ -122,7 +122,7 @@ TEST_F(Compare, EachSideOfTheSplitShowsItsOwnSettings) {
     EXPECT_EQ(count_wrong(shown, split), 0);
     EXPECT_GT(count_wrong(shown, a), 0);
     EXPECT_GT(count_wrong(shown, b), 0);
-    EXPECT_EQ(compared_picture(model).rgba, split.rgba);
+    EXPECT_EQ(displayed_picture(collect_picture(model, true)).rgba, split.rgba);
 
     press(Key::x);
     shown = window();
@@ -132,7 +132,7 @@ TEST_F(Compare, EachSideOfTheSplitShowsItsOwnSettings) {
     auto at = static_cast<std::size_t>(4 * (130 * kWidth + 200));
     for (std::size_t c = at; c < at + 3; ++c)
         EXPECT_EQ(apart.rgba[c], std::min(16 * std::abs(int(a.rgba[c]) - int(b.rgba[c])), 255));
-    EXPECT_EQ(compared_picture(model).rgba, apart.rgba);
+    EXPECT_EQ(displayed_picture(collect_picture(model, true)).rgba, apart.rgba);
 }
 
 TEST_F(Compare, FlipIsShownInItsPlaceOfTheSplit) {
@@ -147,7 +147,7 @@ TEST_F(Compare, FlipIsShownInItsPlaceOfTheSplit) {
     ASSERT_TRUE(model.compare.flip_of(model.session));
     auto flip = model.compare.flip_of(model.session)->picture;
     EXPECT_EQ(count_wrong(window(), flip), 0);
-    EXPECT_EQ(compared_picture(model).rgba, flip.rgba);
+    EXPECT_EQ(displayed_picture(collect_picture(model, true)).rgba, flip.rgba);
     // Another picture has no FLIP yet: the split is shown meanwhile, and can be dragged.
     restart_all(model);
     steps(1);

@@ -207,10 +207,13 @@ TEST_F(Editing, ReloadingKeepsWhatWasNotSaved) {
     auto edited = finished_picture();
     store_bookmark(model(), 2);
     reload_scene(model());
+    ASSERT_TRUE(model().question) << "asked first";
+    answer(model(), UnsavedAnswer::keep);
     step_until([&] { return !model().loading.busy(); });
     step_until([&] { return !model().gate.busy() && !model().history.undo_name(); });
     EXPECT_EQ(finished_picture(), edited);
     EXPECT_EQ(model().document.bookmarks.size(), 1u);
+    EXPECT_TRUE(has_unsaved_edits(model()));
 }
 
 TEST_F(Editing, ReloadingKeepsWhatWasSavedElsewhere) {
@@ -223,6 +226,7 @@ TEST_F(Editing, ReloadingKeepsWhatWasSavedElsewhere) {
     step_until([&] { return !model().loading.busy(); });
     step_until([&] { return !model().gate.busy() && !model().history.undo_name(); });
     EXPECT_EQ(finished_picture(), edited);
+    EXPECT_FALSE(has_unsaved_edits(model()));
 }
 
 }  // namespace

@@ -110,6 +110,20 @@ TEST_F(FramesApart, ExposureNeedNotWaitForTheFrame) {
     EXPECT_EQ(viewer.model().gate.asked(), Abandon::nothing);
 }
 
+TEST_F(FramesApart, AClickIsNotLostWithTheFrame) {
+    auto& viewer = start_slow();
+    auto picture = viewer.model().layout.picture;
+    context_->push(
+        CursorEvent{vec2(picture.x + picture.width / 2, picture.y + picture.height / 2)});
+    context_->push(ButtonEvent{MouseButton::left, true, {}});
+    context_->push(ButtonEvent{MouseButton::left, false, {}});
+    steps(4);
+    EXPECT_TRUE(viewer.model().selection.empty()) << "the frame still runs";
+    choose_renderer(viewer.model(), "whitted");
+    step_until([&] { return session_->renderer_id() == "whitted"; });
+    step_until([&] { return !viewer.model().selection.empty(); });
+}
+
 TEST_F(FramesApart, AMovedViewIsShownCoarselyAtOnce) {
     auto& viewer = start_slow(true);
     // Of a frame that takes five seconds, nothing is known yet but that it takes long.

@@ -108,6 +108,44 @@ TEST_F(Interface, ASearchShowsLiveSettingsAndEscEndsIt) {
     EXPECT_EQ(model.panel.search, "");
 }
 
+TEST_F(Interface, AdvancedSettingsAreFoldedAndFoundByTheSearch) {
+    auto& model = start_wide();
+    auto advanced_of = [&](const char* id) {
+        auto settings = session_->renderer_settings();
+        return find_setting(settings, id, "whitted").advanced;
+    };
+    EXPECT_TRUE(advanced_of("packets"));
+    EXPECT_FALSE(advanced_of("max-depth"));
+    auto packets = [&] {
+        auto settings = session_->renderer_settings();
+        return find_setting(settings, "packets", "whitted").text();
+    };
+    auto before = packets();
+    auto x = static_cast<float>(model.layout.panel.x + 18);
+    tap(Key::f, {.control = true});
+    type("whitted packets");
+    EXPECT_TRUE(click_down(x, 60, 200, [&] { return packets() != before; }));
+}
+
+TEST_F(Interface, AWindowMayBeAsSmallAsAnything) {
+    auto& model = start_wide();
+    for (int tab = 0; tab < static_cast<int>(kPanelTabs.size()); ++tab) {
+        open_tab(model, static_cast<PanelTab>(tab));
+        for (int height : {1, 2, 17, 18, 19, 20, 23, 26, 30, 40, 47, 60, 73, 75, 90, 120})
+            for (int width : {1, 20, 388, 409, 700}) {
+                context_->resize({width, height});
+                steps(2);
+            }
+    }
+    model.help_open = model.log_open = true;
+    browse(model, "");
+    for (int height : {1, 20, 30, 75}) {
+        context_->resize({409, height});
+        steps(3);
+    }
+    EXPECT_TRUE(model.messages.dialog_title().empty());
+}
+
 TEST_F(Interface, ThePanelsEdgeCanBeDragged) {
     auto& model = start_wide();
     auto x = static_cast<float>(model.layout.panel.x);

@@ -68,6 +68,74 @@ TEST_F(SequenceExports, TheyCanBeCancelledAndGoneOnWith) {
     EXPECT_EQ(std::filesystem::file_size(folder_.path("f_1.png")), 5u);
 }
 
+TEST_F(SequenceExports, BookmarksAreACameraPath) {
+    auto& state = start_viewer();
+    auto& model = viewer_->model();
+    state.choices.kind = SequenceKind::bookmarks;
+    state.start(model);
+    TL_EXPECT_CONTAINS(model.messages.dialog_text(), "two bookmarks");
+    model.messages.close_dialog();
+    model.document.bookmarks = {{.number = 2, .camera = session_->camera},
+                                {.number = 5, .camera = session_->camera}};
+    model.document.bookmarks[1].camera.eye += vec3(0.2f, 0.1f, 0);
+    state.choices.bookmark_seconds = 0.5f;
+    state.choices.fps = 4;
+    state.choices.frames = state.frames_of_all(model);
+    EXPECT_EQ(state.choices.frames, 3);
+    render(state);
+    TL_EXPECT_CONTAINS(message(), "wrote 3 frames");
+    // The last picture is the last bookmark's.
+    session_->camera = model.document.bookmarks[1].camera;
+    session_->resize({20, 14});
+    for (int i = 0; i < 2; ++i) session_->render_frame();
+    EXPECT_EQ(read_image8(folder_.path("f_2.png")).rgba, session_->picture().rgba);
+}
+
+TEST_F(SequenceExports, TheHomeFolderMayBeATilde) {
+    test::Environment home("HOME", folder_.path(""));
+    auto& state = start_viewer();
+    state.choices.frames = 1;
+    state.choices.output = "~/g_%d.png";
+    render(state);
+    EXPECT_TRUE(std::filesystem::exists(folder_.path("g_0.png")));
+}
+
+TEST_F(SequenceExports, NothingUnfinishedIsLeftWhenTheViewerCloses) {
+    pretend_ffmpeg("for last; do :; done\ncat > \"$last\"\necho done > \"$last.whole\"\n");
+    test::Environment path("PATH", folder_.path("bin") + ":" + std::getenv("PATH"));
+    auto& state = start_viewer();
+    state.choices.output = folder_.path("turn.mp4");
+    state.choices.frames = 1 << 20;
+    auto n_files = [&] {
+        return std::distance(std::filesystem::directory_iterator(folder_.path("")), {});
+    };
+    state.start(viewer_->model());
+    step_until([&] { return state.progress() > 0 && n_files() == 2; });
+    context_->request_close();
+    viewer_->run();
+    viewer_.reset();
+    EXPECT_EQ(n_files(), 1) << "the folder of ffmpeg";
+}
+
+TEST(VideoWriter, WhatIsUnfinishedGoesWhenTheProgramEnds) {
+    test::TempFolder folder;
+    auto ffmpeg = folder.write("bin/ffmpeg", "#!/bin/sh\nfor last; do :; done\ncat > \"$last\"\n");
+    std::filesystem::permissions(ffmpeg, std::filesystem::perms::owner_all);
+    test::Environment path("PATH", folder.path("bin") + ":" + std::getenv("PATH"));
+    VideoWriter video(folder.path("turn.mp4"), {8, 8}, 25);
+    video.add({{8, 8}, std::vector<std::uint8_t>(8 * 8 * 4)});
+    auto n_files = [&] {
+        return std::distance(std::filesystem::directory_iterator(folder.path("")), {});
+    };
+    auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (n_files() < 2 && std::chrono::steady_clock::now() < end)
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    ASSERT_EQ(n_files(), 2);
+    end_unfinished_videos();
+    EXPECT_EQ(n_files(), 1);
+    EXPECT_THROW(video.finish(), UserError) << "ffmpeg was ended";
+}
+
 TEST_F(SequenceExports, WrongChoicesAreOneMessage) {
     auto& state = start_viewer();
     auto& messages = viewer_->model().messages;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "accel/parallel/paths.h"
 #include "accel/parallel/text.h"
 #include "app/commands/commands.h"
 #include "solvers/dense/matrix_files.h"
@@ -15,7 +16,7 @@ template <class T>
 Matrix<T> make_input(Blas& blas, const SvdInput& input, std::vector<double>* known) {
     if (input.file.empty()) return make_matrix<T>(blas, input.spec, known);
     if (known) known->clear();
-    auto read = read_matrix(input.file);
+    auto read = read_matrix(with_home(input.file));
     return uploaded<T>(blas.stream(), read.rows, read.cols, read.data);
 }
 

@@ -1,10 +1,10 @@
 #include <imgui/imgui.h>
-#include <imgui/imgui_stdlib.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "app/jobs/format.h"
+#include "app/panels/file_field.h"
 #include "app/panels/text.h"
 #include "app/panels/widgets.h"
 #include "app/solve/solver_widgets.h"
@@ -33,9 +33,14 @@ void draw_kind(SvdTask& task) {
         spec.condition = std::pow(10.0, static_cast<double>(exponent));
 }
 
-void draw_file(SvdTask& task) {
-    next_width();
-    ImGui::InputText("file, .npy or .mtx", &task.input.file);
+void draw_file(ViewerModel& model, SvdTask& task) {
+    const FileField field{.label = "file",
+                          .hint = ".npy or .mtx",
+                          .title = "Matrix to decompose",
+                          .extensions = {".npy", ".mtx"}};
+    draw_file_field(model, field, task.input.file, [](ViewerModel& m, const std::string& path) {
+        svd_of(m).task.input.file = path;
+    });
 }
 
 void draw_form_factors(SvdTask& task) {
@@ -65,7 +70,7 @@ void draw_source(ViewerModel& model) {
     if (ImGui::Combo("decompose", &source, kSources, 4))
         task.source = static_cast<SvdSource>(source);
     if (task.source == SvdSource::kind) draw_kind(task);
-    if (task.source == SvdSource::file) draw_file(task);
+    if (task.source == SvdSource::file) draw_file(model, task);
     if (task.source == SvdSource::form_factors) draw_form_factors(task);
     if (task.source == SvdSource::frame)
         ImGui::TextDisabled("luminance, %d x %d", model.session.film().extent().height,

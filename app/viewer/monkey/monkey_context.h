@@ -40,6 +40,7 @@ class MonkeyContext final : public GlContext {
     bool should_close() const override;
     /// The user's wish to quit, which random input has at any time, is not heeded.
     void request_close() override {}
+    void stay_open() override {}
     void hide() override { window_->hide(); }
     void set_title(const std::string& title) override { window_->set_title(title); }
     void set_fullscreen(bool on) override { window_->set_fullscreen(on); }

@@ -15,19 +15,9 @@ std::size_t count_not_finite(const ImageF& image) {
         image.rgb, [](vec3 rgb) { return !std::isfinite(rgb.x + rgb.y + rgb.z); }));
 }
 
-/// Why nothing can be said of two films, or "".
-std::string fault_of(const FilmPair& films) {
-    auto in_a = count_not_finite(films.a), in_b = count_not_finite(films.b);
-    if (in_a + in_b == 0) return "";
-    auto count = in_a ? in_a : in_b;
-    return formatted(count == 1 ? "%zu pixel of side %s is not finite: no figures"
-                                : "%zu pixels of side %s are not finite: no figures",
-                     count, in_a ? "A" : "B");
-}
-
 void find_quick(FilmFigures& figures) {
     auto& [a, b, stamp] = *figures.films;
-    figures.fault = fault_of(*figures.films);
+    figures.fault = fault_of(a, b);
     if (!figures.fault.empty()) return;
     figures.relative_mse = relative_squared_errors(b, a).mean();
     figures.psnr = peak_signal_to_noise(b, a);
@@ -49,6 +39,15 @@ void find_flip(const FilmPair& films, FilmFlip& flip, const std::function<void(f
 }
 
 }  // namespace
+
+std::string fault_of(const ImageF& a, const ImageF& b) {
+    auto in_a = count_not_finite(a), in_b = count_not_finite(b);
+    if (in_a + in_b == 0) return "";
+    auto count = in_a ? in_a : in_b;
+    return formatted(count == 1 ? "%zu pixel of side %s is not finite: no figures"
+                                : "%zu pixels of side %s are not finite: no figures",
+                     count, in_a ? "A" : "B");
+}
 
 FilmStamp stamp_of(const Session& a, const Session& b) {
     return {a.pictures(), b.pictures(), a.samples(), b.samples()};

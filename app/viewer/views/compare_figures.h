@@ -39,6 +39,9 @@ struct FilmFigures {
     std::string fault;            ///< why there are no figures, or ""
 };
 
+/// Why nothing can be said of two films, or "".
+[[nodiscard]] std::string fault_of(const ImageF& a, const ImageF& b);
+
 /// FLIP, which takes longer. The reference is side B.
 struct FilmFlip {
     FilmStamp stamp;

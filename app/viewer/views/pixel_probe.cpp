@@ -28,7 +28,7 @@ AovSet channels() {
 
 }  // namespace
 
-ProbedPixel PixelProbe::probe(Session& session, int x, int y) {
+ProbedPixel PixelProbe::probe(Session& session, int x, int y, const Camera* camera) {
     Extent picture = session.film().extent();
     bool inside = x >= 0 && y >= 0 && x < picture.width && y < picture.height;
     if (!inside || session.samples() == 0) return {};
@@ -44,7 +44,7 @@ ProbedPixel PixelProbe::probe(Session& session, int x, int y) {
     device_ = &session.device();
     buffers_.resize(stream, {1, 1}, channels());
     Frame frame = session.newest_frame();
-    frame.camera = camera_of_pixel(frame.camera, picture, x, y);
+    frame.camera = camera_of_pixel(camera ? *camera : frame.camera, picture, x, y);
     frame.sample = 0;
     frame.sampling = {};
     TL_DISPATCH(session.device(),

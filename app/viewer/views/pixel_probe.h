@@ -27,8 +27,9 @@ struct ProbedPixel {
 class PixelProbe {
   public:
     /// Probes a pixel of the session's newest frame; nothing outside of the picture and before the
-    /// first frame. Waits for the stream.
-    [[nodiscard]] ProbedPixel probe(Session& session, int x, int y);
+    /// first frame. Waits for the stream. `camera`: that the ray starts from, in place of the
+    /// frame's; the film's value is then another one's.
+    [[nodiscard]] ProbedPixel probe(Session& session, int x, int y, const Camera* camera = nullptr);
 
   private:
     AovBuffers buffers_;

@@ -33,8 +33,11 @@ class EglContext final : public GlContext {
     void wake() override;
     void swap() override;
     double refresh_seconds() const override { return refresh_seconds_; }
+    void set_title(const std::string& title) override { title_ = title; }
+    [[nodiscard]] const std::string& title() const { return title_; }
     bool should_close() const override { return close_; }
     void request_close() override { close_ = true; }
+    void stay_open() override { close_ = false; }
 
   private:
     struct Candidate;
@@ -43,7 +46,7 @@ class EglContext final : public GlContext {
 
     void* display_ = nullptr;  // EGLDisplay, EGLContext
     void* context_ = nullptr;
-    std::string name_;
+    std::string name_, title_;
     Extent size_;
     double refresh_seconds_ = 0;
     unsigned framebuffer_ = 0, color_ = 0;

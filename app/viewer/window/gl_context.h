@@ -41,6 +41,8 @@ class GlContext {
     [[nodiscard]] virtual double display_seconds() const { return refresh_seconds(); }
     [[nodiscard]] virtual bool should_close() const = 0;
     virtual void request_close() = 0;
+    /// Takes the wish to close back, the user's included.
+    virtual void stay_open() = 0;
     /// Hides the window once the user has closed it.
     virtual void hide() {}
 

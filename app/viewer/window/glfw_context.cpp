@@ -192,6 +192,9 @@ bool GlfwContext::should_close() const {
 void GlfwContext::request_close() {
     glfwSetWindowShouldClose(window_, GLFW_TRUE);
 }
+void GlfwContext::stay_open() {
+    glfwSetWindowShouldClose(window_, GLFW_FALSE);
+}
 void GlfwContext::hide() {
     glfwHideWindow(window_);
 }

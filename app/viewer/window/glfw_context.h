@@ -37,6 +37,7 @@ class GlfwContext final : public GlContext {
     [[nodiscard]] double display_seconds() const override;
     bool should_close() const override;
     void request_close() override;
+    void stay_open() override;
     void hide() override;
     void set_title(const std::string& title) override;
     void set_fullscreen(bool on) override;

@@ -1,0 +1,78 @@
+// Writes pictures beside the interface: what is shown is copied between two frames, and a thread of
+// low priority finds what is to be seen of a comparison and writes the files.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "app/viewer/views/compared_picture.h"
+#include "renderer/images/image_io.h"
+
+namespace tl {
+
+struct ViewerModel;
+
+/// What a picture is made of, in host memory.
+struct PictureParts {
+    bool png = true;
+    /// For PNG as displayed, else linear; of side B only where there is one.
+    Image8 shown_a{}, shown_b{};
+    ImageF linear_a{}, linear_b{};
+    bool two_sides = false;
+    CompareMode mode = CompareMode::split;
+    float split = 0.5f, gain = 1;
+};
+
+/// Copies what a picture needs. Waits for the sessions' streams.
+[[nodiscard]] PictureParts collect_picture(ViewerModel& model, bool png);
+/// The picture as displayed: side A, the split of both, their difference, or FLIP, which takes
+/// seconds where the picture is large.
+[[nodiscard]] Image8 displayed_picture(const PictureParts& parts);
+/// Writes it; of two sides, the linear one of side B goes to second_path(). Throws
+/// UserError.
+void write_picture(const PictureParts& parts, const std::string& path);
+
+class PictureWriter {
+  public:
+    static constexpr std::size_t kMostWaiting = 4;
+
+    /// `written`: called in the thread after each picture, to wake the owner; may be null.
+    explicit PictureWriter(std::function<void()> written = {}) : written_(std::move(written)) {}
+    /// Waits until all pictures are written.
+    ~PictureWriter();
+    PictureWriter(const PictureWriter&) = delete;
+    PictureWriter& operator=(const PictureWriter&) = delete;
+
+    /// Queues a picture. `path_of` gives the path when its turn has come. False, and nothing is
+    /// done, if as many wait as may.
+    bool write(PictureParts parts, std::function<std::string()> path_of);
+    struct Written {
+        std::string path;
+        std::string error;  ///< "" on success
+    };
+    /// The next one that has been written since the last call.
+    [[nodiscard]] std::optional<Written> take();
+    [[nodiscard]] bool busy();
+
+  private:
+    struct Waiting {
+        PictureParts parts;
+        std::function<std::string()> path_of;
+    };
+    void run();
+
+    std::function<void()> written_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<Waiting> waiting_;
+    std::deque<Written> done_;
+    bool working_ = false, stop_ = false;
+    std::thread thread_;
+};
+
+}  // namespace tl
