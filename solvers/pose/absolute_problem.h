@@ -44,8 +44,8 @@ struct AbsoluteProblem {
                     typename Team::Real model[12];
                     for (int i = 0; i < 3; ++i)
                         for (int j = 0; j < 4; ++j)
-                            model[4 * i + j] = typename Team::Real(
-                                j < 3 ? pose.rotation[3 * i + j] : pose.translation[i]);
+                            model[4 * i + j] = typename Team::Real(j < 3 ? pose.rotation[3 * i + j]
+                                                                         : pose.translation[i]);
                     sink.model(mask_of_lane(lane), model);
                 });
             }
@@ -97,8 +97,8 @@ struct AbsoluteProblem {
         const double* t = frame.pose.translation;
         Real turned[3], p[3];
         for (int i = 0; i < 3; ++i) {
-            turned[i] = Real(m[3 * i]) * c[2] + (Real(m[3 * i + 1]) * c[3] +
-                                                 Real(m[3 * i + 2]) * c[4]);
+            turned[i] =
+                Real(m[3 * i]) * c[2] + (Real(m[3 * i + 1]) * c[3] + Real(m[3 * i + 2]) * c[4]);
             p[i] = turned[i] + Real(t[i]);
         }
         auto before = p[2] > Real(0.0);

@@ -19,18 +19,24 @@ bool finds_focal(PoseKind kind) {
 }
 std::size_t least_matches(PoseKind kind) {
     switch (kind) {
-        case PoseKind::relative: return 6;
-        case PoseKind::relative_focal: return 7;
-        case PoseKind::absolute: return 4;
-        case PoseKind::absolute_focal: return 5;
+        case PoseKind::relative:
+            return 6;
+        case PoseKind::relative_focal:
+            return 7;
+        case PoseKind::absolute:
+            return 4;
+        case PoseKind::absolute_focal:
+            return 5;
     }
     return 0;
 }
 
 const char* words_of(PoseDoubt doubt) {
     switch (doubt) {
-        case PoseDoubt::none: return "";
-        case PoseDoubt::not_found: return "no pose fits more matches than it was computed from";
+        case PoseDoubt::none:
+            return "";
+        case PoseDoubt::not_found:
+            return "no pose fits more matches than it was computed from";
         case PoseDoubt::pure_rotation:
             return "the camera has only turned: the translation is arbitrary";
         case PoseDoubt::one_plane:
@@ -61,7 +67,8 @@ RansacState run_ransac(Stream& stream, PoseKind kind, const MatchView& matches,
                                ransac_relative_focal(stream, matches, limits, inliers, run));
         case PoseKind::absolute:
             return TL_DISPATCH(device, ransac_absolute(stream, matches, limits, inliers, run));
-        case PoseKind::absolute_focal: break;
+        case PoseKind::absolute_focal:
+            break;
     }
     return TL_DISPATCH(device, ransac_absolute_focal(stream, matches, limits, inliers, run));
 }

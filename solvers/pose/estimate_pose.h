@@ -61,8 +61,8 @@ struct PoseEstimate {
 };
 
 /// Estimates a pose from `matches` in pixels, match_size() numbers each, by RANSAC on the stream's
-/// device. Throws UserError for too few matches, for numbers that are not finite and for insufficient
-/// memory, and SolverCancelled.
+/// device. Throws UserError for too few matches, for numbers that are not finite and for
+/// insufficient memory, and SolverCancelled.
 [[nodiscard]] PoseEstimate estimate_pose(Stream& stream, PoseKind kind, const PinholeCamera& camera,
                                          std::span<const double> matches,
                                          const RansacConfig& config, SolverRun& run);

@@ -91,8 +91,8 @@ struct CameraSink {
                            rows[1] * (rows[4] * rows[10] - rows[6] * rows[8]) +
                            rows[2] * (rows[4] * rows[9] - rows[5] * rows[8]);
         auto real = (third > Real(0.0)) & (first > Real(0.0)) & (first < Real(1e150));
-        Real factor = eigen::with_sign(Real(1.0) / eigen::select(real, third, Real(1.0)),
-                                       determinant);
+        Real factor =
+            eigen::with_sign(Real(1.0) / eigen::select(real, third, Real(1.0)), determinant);
         Real model[13];
         for (int j = 0; j < 12; ++j) model[j] = rows[j] * factor;
         model[12] = first * eigen::absolute(factor);

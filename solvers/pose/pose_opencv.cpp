@@ -32,9 +32,9 @@ class OpenCvPose : public PoseSolver {
         cv::Matx33d k(camera.fx, 0, camera.cx, 0, camera.fy, camera.cy, 0, 0, 1);
         cv::setRNGSeed(config_.seed);
         cv::Mat mask, rotation, translation;
-        cv::Mat e = cv::findEssentialMat(first, second, k, kMethod,
-                                         static_cast<double>(config_.confidence),
-                                         static_cast<double>(config_.threshold), mask);
+        cv::Mat e =
+            cv::findEssentialMat(first, second, k, kMethod, static_cast<double>(config_.confidence),
+                                 static_cast<double>(config_.threshold), mask);
         PoseEstimate result;
         result.inliers.assign(count, 0);
         result.doubt = PoseDoubt::not_found;
@@ -68,8 +68,8 @@ std::unique_ptr<PoseSolver> make_opencv() {
 
 void add_opencv_rows(std::vector<PoseRow>& table) {
     const char* help = "OpenCV's findEssentialMat() and recoverPose()";
-    table.push_back({"opencv-usac", "OpenCV USAC", help, true, &make_opencv<cv::USAC_DEFAULT>,
-                     nullptr});
+    table.push_back(
+        {"opencv-usac", "OpenCV USAC", help, true, &make_opencv<cv::USAC_DEFAULT>, nullptr});
     table.push_back({"opencv-accurate", "OpenCV USAC, accurate", help, true,
                      &make_opencv<cv::USAC_ACCURATE>, nullptr});
     table.push_back({"opencv-magsac", "OpenCV USAC, MAGSAC", help, true,

@@ -79,8 +79,8 @@ std::unique_ptr<PoseSolver> make_opengv() {
 }  // namespace
 
 void add_opengv_rows(std::vector<PoseRow>& table) {
-    table.push_back({"opengv-nister", "OpenGV, Nister", "OpenGV's RANSAC with Nister's solver", true,
-                     &make_opengv<GvProblem::NISTER>, nullptr});
+    table.push_back({"opengv-nister", "OpenGV, Nister", "OpenGV's RANSAC with Nister's solver",
+                     true, &make_opengv<GvProblem::NISTER>, nullptr});
     table.push_back({"opengv-stewenius", "OpenGV, Stewenius",
                      "OpenGV's RANSAC with the solver of Stewenius", true,
                      &make_opengv<GvProblem::STEWENIUS>, nullptr});

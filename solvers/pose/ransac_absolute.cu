@@ -5,7 +5,7 @@
 TL_DEVICE_BEGIN
 
 RansacState ransac_absolute(Stream& stream, const MatchView& matches, const RansacLimits& limits,
-                      View<std::uint8_t> inliers, SolverRun& run) {
+                            View<std::uint8_t> inliers, SolverRun& run) {
     return pose::ransac<pose::AbsoluteProblem<false>>(stream, matches, limits, inliers, run);
 }
 

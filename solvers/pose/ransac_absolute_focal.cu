@@ -4,8 +4,9 @@
 
 TL_DEVICE_BEGIN
 
-RansacState ransac_absolute_focal(Stream& stream, const MatchView& matches, const RansacLimits& limits,
-                      View<std::uint8_t> inliers, SolverRun& run) {
+RansacState ransac_absolute_focal(Stream& stream, const MatchView& matches,
+                                  const RansacLimits& limits, View<std::uint8_t> inliers,
+                                  SolverRun& run) {
     return pose::ransac<pose::AbsoluteProblem<true>>(stream, matches, limits, inliers, run);
 }
 

@@ -34,23 +34,22 @@ struct RansacState {
     std::uint32_t n_now = 0;      ///< samples of the round under way
     std::uint64_t n_samples = 0;  ///< of all rounds that have ended
     std::uint64_t n_models = 0;
-    std::uint64_t n_needed = 0;   ///< samples that give the confidence at the share of inliers
+    std::uint64_t n_needed = 0;  ///< samples that give the confidence at the share of inliers
 };
 
 }  // namespace tl
 
 // RANSAC with everything from the samples to the refined pose on the device. `inliers` gets 1 or 0
 // for each match. Throws SolverCancelled.
-TL_FOR_DEVICES(
-    RansacState ransac_relative(Stream& stream, const MatchView& matches,
-                                const RansacLimits& limits, View<std::uint8_t> inliers,
-                                SolverRun& run);
-    RansacState ransac_relative_focal(Stream& stream, const MatchView& matches,
-                                      const RansacLimits& limits, View<std::uint8_t> inliers,
-                                      SolverRun& run);
-    RansacState ransac_absolute(Stream& stream, const MatchView& matches,
-                                const RansacLimits& limits, View<std::uint8_t> inliers,
-                                SolverRun& run);
-    RansacState ransac_absolute_focal(Stream& stream, const MatchView& matches,
-                                      const RansacLimits& limits, View<std::uint8_t> inliers,
-                                      SolverRun& run);)
+TL_FOR_DEVICES(RansacState ransac_relative(Stream& stream, const MatchView& matches,
+                                           const RansacLimits& limits, View<std::uint8_t> inliers,
+                                           SolverRun& run);
+               RansacState ransac_relative_focal(Stream & stream, const MatchView& matches,
+                                                 const RansacLimits& limits,
+                                                 View<std::uint8_t> inliers, SolverRun& run);
+               RansacState ransac_absolute(Stream & stream, const MatchView& matches,
+                                           const RansacLimits& limits, View<std::uint8_t> inliers,
+                                           SolverRun& run);
+               RansacState ransac_absolute_focal(Stream & stream, const MatchView& matches,
+                                                 const RansacLimits& limits,
+                                                 View<std::uint8_t> inliers, SolverRun& run);)

@@ -19,7 +19,8 @@ TL_DEVICE_BEGIN
 
 namespace pose {
 
-/// Samples of the first and of the largest round; how many of its models are refined on all matches.
+/// Samples of the first and of the largest round; how many of its models are refined on all
+/// matches.
 #if defined(__CUDACC__)
 inline constexpr std::uint32_t kFirstRound = 1024, kLargestRound = 1 << 17, kCandidates = 8;
 inline constexpr int kRefineThreads = 256, kSelectThreads = 1024;
@@ -210,8 +211,7 @@ void score_sample(const RansacMemory<Problem>& memory, const MatchView& matches,
     std::uint64_t best = 0;
     for (std::uint32_t k = 0; k < memory.n_models.data[sample]; ++k) {
         const float* model =
-            memory.models.data +
-            (std::size_t{sample} * Problem::kMostModels + k) * Problem::kModel;
+            memory.models.data + (std::size_t{sample} * Problem::kMostModels + k) * Problem::kModel;
         float total = 0;
         for (std::uint32_t from = 0; from < matches.count; from += kScored) {
             Lanes<float> sum(0.0f);
@@ -301,16 +301,14 @@ struct RefineCandidates {
         }
         const std::uint32_t number = number_of_key(chosen);
         if (block.rank == 0) {
-            const float* model =
-                memory.models.data + (std::size_t{number} * Problem::kMostModels +
-                                      number_of_key(memory.best.data[number])) *
-                                         Problem::kModel;
+            const float* model = memory.models.data + (std::size_t{number} * Problem::kMostModels +
+                                                       number_of_key(memory.best.data[number])) *
+                                                          Problem::kModel;
             std::uint32_t indices[Problem::kSample];
             draw_sample<Problem::kSample>(limits.seed, state.n_samples + number, matches.count,
                                           indices);
-            shared.pose = Problem::pose_of(model, [&](int i, double* to) {
-                load_match<Problem>(matches, indices[i], to);
-            });
+            shared.pose = Problem::pose_of(
+                model, [&](int i, double* to) { load_match<Problem>(matches, indices[i], to); });
         }
         // Minimal samples of noisy points are off by more than the matches are.
         constexpr double kWide = 2;

@@ -135,8 +135,8 @@ struct RelativeProblem {
             n[1] = b[1];
             n[2] = a[0];
             n[3] = a[1];
-            value = p[2] * a[0] + (p[3] * a[1] + (Real(f[6]) * p[0] + (Real(f[7]) * p[1] +
-                                                                         Real(f[8]))));
+            value = p[2] * a[0] +
+                    (p[3] * a[1] + (Real(f[6]) * p[0] + (Real(f[7]) * p[1] + Real(f[8]))));
             squares = n[0] * n[0] + n[1] * n[1] + (n[2] * n[2] + n[3] * n[3]);
             if constexpr (kExact)
                 for (int k = 0; k < 4; ++k) value += n[k] * (c[k] - p[k]);

@@ -103,10 +103,9 @@ std::vector<double> errors_of(Stream& stream, PoseKind kind, std::size_t count) 
     DeviceArray<double> truth_there(stream, std::span<const double>(truth));
     const std::vector<double> none(count, 1e300);
     DeviceArray<double> errors(stream, std::span<const double>(none));
-    parallel_for(stream, "solve minimal problems",
-                 static_cast<std::uint32_t>(count) / kLanes<double>,
-                 SolveProblems<Problem>{samples_there.data(),
-                                        {truth_there.data(), errors.data(), 0}});
+    parallel_for(
+        stream, "solve minimal problems", static_cast<std::uint32_t>(count) / kLanes<double>,
+        SolveProblems<Problem>{samples_there.data(), {truth_there.data(), errors.data(), 0}});
     auto result = errors.download(stream);
     std::sort(result.begin(), result.end());
     return result;

@@ -53,8 +53,9 @@ TEST_P(Ransac, FindsThePoseAmongWrongMatchesWithNoise) {
             const int n_scenes = test::kSanitized ? 2 : 10;
             std::vector<double> rotation;
             for (int scene = 0; scene < n_scenes; ++scene) {
-                ViewsSpec spec{GetParam(), ViewsKind::general,         1000,
-                               noise,      outliers, static_cast<std::uint64_t>(100 + scene)};
+                ViewsSpec spec{GetParam(), ViewsKind::general,
+                               1000,       noise,
+                               outliers,   static_cast<std::uint64_t>(100 + scene)};
                 auto views = make_views(spec);
                 RansacConfig config;
                 config.threshold = static_cast<float>(std::max(1.0, 2 * noise));

@@ -78,14 +78,14 @@ Json measure_mode(Stream& stream, const std::string& mode, PoseKind kind, const 
 }
 
 void print_mode(const Json& row) {
-    print("  %-17s %9.3f ms (p95 %9.3f)  rotation %.4f (p95 %.4f)  translation %.4f (p95 %.4f)  "
-          "within 1 degree %5.1f %%  samples %.0f\n",
-          text_of(row, "mode"), row["milliseconds"]["median"].get<double>(),
-          row["milliseconds"]["p95"].get<double>(),
-          row["rotation_degrees"]["median"].get<double>(),
-          row["rotation_degrees"]["p95"].get<double>(), row["translation"]["median"].get<double>(),
-          row["translation"]["p95"].get<double>(), 100 * row["right"].get<double>(),
-          row["samples"]["median"].get<double>());
+    print(
+        "  %-17s %9.3f ms (p95 %9.3f)  rotation %.4f (p95 %.4f)  translation %.4f (p95 %.4f)  "
+        "within 1 degree %5.1f %%  samples %.0f\n",
+        text_of(row, "mode"), row["milliseconds"]["median"].get<double>(),
+        row["milliseconds"]["p95"].get<double>(), row["rotation_degrees"]["median"].get<double>(),
+        row["rotation_degrees"]["p95"].get<double>(), row["translation"]["median"].get<double>(),
+        row["translation"]["p95"].get<double>(), 100 * row["right"].get<double>(),
+        row["samples"]["median"].get<double>());
     std::fflush(stdout);
 }
 
@@ -97,8 +97,7 @@ Json measure_five_point(Stream& stream, const BenchPoseOptions& o) {
     std::vector<double> truth;
     pairs.reserve(kFive * o.solves);
     for (std::size_t i = 0; i < o.solves; ++i) {
-        auto views = make_views(
-            {PoseKind::relative, ViewsKind::general, kFive, 0, 0, o.seed + i});
+        auto views = make_views({PoseKind::relative, ViewsKind::general, kFive, 0, 0, o.seed + i});
         auto& camera = views.camera;
         for (std::size_t k = 0; k < kFive; ++k) {
             const double* m = views.matches.data() + 4 * k;
@@ -144,14 +143,13 @@ Json measure_five_point(Stream& stream, const BenchPoseOptions& o) {
         errors.push_back(best);
     }
     double rate = static_cast<double>(o.solves) / median(seconds);
-    print("%zu five-point problems without noise: %.4g a second, %.2f solutions each, error median "
-          "%.1e, largest %.1e, %zu lost beyond 1e-6\n",
-          o.solves, rate, static_cast<double>(n_solutions) / static_cast<double>(o.solves),
-          median(errors), quantile(errors, 1), n_lost);
-    return {{"count", o.solves},
-            {"per_second", rate},
-            {"error", quantiles(errors)},
-            {"lost", n_lost}};
+    print(
+        "%zu five-point problems without noise: %.4g a second, %.2f solutions each, error median "
+        "%.1e, largest %.1e, %zu lost beyond 1e-6\n",
+        o.solves, rate, static_cast<double>(n_solutions) / static_cast<double>(o.solves),
+        median(errors), quantile(errors, 1), n_lost);
+    return {
+        {"count", o.solves}, {"per_second", rate}, {"error", quantiles(errors)}, {"lost", n_lost}};
 }
 
 void bench_pose(const BenchPoseOptions& o) {
@@ -178,11 +176,16 @@ void bench_pose(const BenchPoseOptions& o) {
             }
             cases.push_back({{"noise", noise}, {"outliers", outliers}, {"modes", rows}});
         }
-    Json report{{"schema", 1},           {"kind", "pose"},
-                {"machine", machine_report()}, {"device", device.name()},
-                {"pose", o.kind},        {"matches", o.count},
-                {"scenes", o.scenes},    {"seed", o.seed},
-                {"settings", o.settings}, {"five_point", solver},
+    Json report{{"schema", 1},
+                {"kind", "pose"},
+                {"machine", machine_report()},
+                {"device", device.name()},
+                {"pose", o.kind},
+                {"matches", o.count},
+                {"scenes", o.scenes},
+                {"seed", o.seed},
+                {"settings", o.settings},
+                {"five_point", solver},
                 {"cases", cases}};
     if (!o.json.empty()) write_json(o.json, report);
 }

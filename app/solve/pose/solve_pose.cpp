@@ -28,10 +28,10 @@ PinholeCamera camera_of(const SolvePoseOptions& o, PoseKind kind) {
     const bool center_alone = finds_focal(kind);
     const std::size_t size = center_alone ? 2 : 4;
     if (o.camera.size() != size)
-        throw UsageError(
-            "solve pose --kind " + o.kind + " needs --camera " +
-            (center_alone ? "cx,cy: the principal point, in pixels (the focal length is found)"
-                          : "fx,fy,cx,cy: focal lengths and principal point, in pixels"));
+        throw UsageError("solve pose --kind " + o.kind + " needs --camera " +
+                         (center_alone
+                              ? "cx,cy: the principal point, in pixels (the focal length is found)"
+                              : "fx,fy,cx,cy: focal lengths and principal point, in pixels"));
     if (center_alone) return {1, 1, o.camera[0], o.camera[1]};
     if (!(o.camera[0] > 0 && o.camera[1] > 0))
         throw UsageError("--camera: the focal lengths fx and fy must be above 0");
@@ -98,8 +98,9 @@ void run_solve_pose(const SolvePoseOptions& o) {
     auto solver = make_configured_pose(o.mode, device, o.settings);
     if (!o.out.empty()) {
         if (std::string old = o.out + "_E.npy"; !is_relative(kind) && std::filesystem::exists(old))
-            throw UserError(old + ": is of an earlier run, and would stay beside the new pose; "
-                                  "remove it, or choose another --out");
+            throw UserError(old +
+                            ": is of an earlier run, and would stay beside the new pose; "
+                            "remove it, or choose another --out");
         for (auto& name : output_names(o.out, kind)) require_writable(name);
     }
     auto matches = read_matches(o.matches, kind);
@@ -131,9 +132,10 @@ void add_solve_pose_command(CLI::App& solve) {
     auto o = std::make_shared<SolvePoseOptions>();
     auto& family = find_row(solver_families(), "pose", "family of solvers");
     auto* pose = solve.add_subcommand(family.id, family.help);
-    pose->add_option("--matches", o->matches,
-                     "matches to read: lines of numbers x1,y1,x2,y2 or x,y,X,Y,Z, or a .npy file of "
-                     "them")
+    pose->add_option(
+            "--matches", o->matches,
+            "matches to read: lines of numbers x1,y1,x2,y2 or x,y,X,Y,Z, or a .npy file of "
+            "them")
         ->type_name("FILE");
     pose->add_option("--camera", o->camera,
                      "focal lengths and principal point in pixels; CX,CY alone where the focal "
@@ -143,8 +145,7 @@ void add_solve_pose_command(CLI::App& solve) {
         ->expected(2, 4)
         ->allow_extra_args(false);
     std::string kinds;
-    for (auto& row : pose_kinds())
-        kinds += (kinds.empty() ? "" : "; ") + row.id + ": " + row.help;
+    for (auto& row : pose_kinds()) kinds += (kinds.empty() ? "" : "; ") + row.id + ": " + row.help;
     add_value(*pose, "--kind", o->kind, "KIND", kinds);
     add_value(*pose, "--mode", o->mode, "ID", "way to estimate it: " + ids_of(pose_solvers()));
     add_device_option(*pose, o->device);
