@@ -17,21 +17,24 @@ constexpr std::size_t kLargestPathFile = std::size_t{64} << 20;
 constexpr double kLatest = 1e6;          // seconds, as for --time
 constexpr std::size_t kDeepestPath = 8;  // arrays and tables within each other
 
+toml::array array_of(const Json& list);
 toml::table table_of(const Json& object);
 
 /// Hands a value of JSON to `put` in its type of TOML. A null counts as left out.
 template <class Put>
 void put_as_toml(const Json& value, Put put) {
     if (value.is_object()) put(table_of(value));
-    if (value.is_array()) {
-        toml::array list;
-        for (auto& element : value)
-            put_as_toml(element, [&](auto&& v) { list.push_back(std::forward<decltype(v)>(v)); });
-        put(std::move(list));
-    }
+    if (value.is_array()) put(array_of(value));
     if (value.is_string()) put(value.get<std::string>());
     if (value.is_boolean()) put(value.get<bool>());
     if (value.is_number()) put(value.get<double>());
+}
+
+toml::array array_of(const Json& list) {
+    toml::array result;
+    for (auto& value : list)
+        put_as_toml(value, [&](auto&& v) { result.push_back(std::forward<decltype(v)>(v)); });
+    return result;
 }
 
 /// JSON in the types of TOML, so that one reader serves both.

@@ -248,13 +248,11 @@ TEST_F(Polygons, BentOnesAreFilledAsSeenAlongTheirNormal) {
 
 /// Those of random corners take the most comparisons.
 TEST_F(Polygons, ManyThatTakeTooLongAreRefused) {
-    auto random = seeded();
-    std::uniform_real_distribution<float> even(-1, 1);
     PolygonCutter cutter(QuadCut::shorter);
     Corners corners(2000);
     bool is_refused = false;
     for (int i = 0; i < 10'000 && !is_refused; ++i) {
-        for (auto& corner : corners) corner = {even(random), even(random), 0};
+        for (auto& corner : corners) corner = vec3(random.real(-1, 1), random.real(-1, 1), 0);
         is_refused = cutter.cut(corners).empty();
     }
     ASSERT_TRUE(is_refused);
@@ -264,7 +262,7 @@ TEST_F(Polygons, ManyThatTakeTooLongAreRefused) {
     TempFolder folder;
     std::string text, ply = "ply\nformat ascii 1.0\nelement vertex 2000\n";
     for (auto* name : {"x", "y", "z"}) ply += std::string("property float ") + name + "\n";
-    constexpr int kFaces = 1000;
+    constexpr int kFaces = 200;
     ply += "element face " + std::to_string(kFaces) +
            "\nproperty list int int vertex_indices\nend_header\n";
     std::string face = "f", row = "2000";
