@@ -95,13 +95,11 @@ TEST(Generator, ErrorsNameTheLine) {
 }
 
 TEST(Generator, HostileSystemsAreRefusedBeforeTheyTakeLong) {
+    /// `line` n times, with the number of each in place of '@'.
     auto lines = [](const std::string& line, int n) {
         std::string text;
-        for (int i = 0; i < n; ++i) {
-            text += line;
-            for (std::size_t at; (at = text.find('@')) != std::string::npos;)
-                text.replace(at, 1, std::to_string(i));
-        }
+        for (int i = 0; i < n; ++i)
+            for (char c : line) text += c == '@' ? std::to_string(i) : std::string(1, c);
         return text;
     };
     std::string head = "system s\nunknowns a b c d e f g h\nparameters A[16][16]\n";

@@ -37,19 +37,20 @@ double doubled_area(dvec2 a, dvec2 b, dvec2 c) {
 
 std::span<const glm::uvec3> PolygonCutter::cut(std::span<const vec3> corners) {
     triangles_.clear();
+    most_comparisons_ += kMorePerCorner * corners.size();
     if (corners.size() == 4)
         cut_quad(corners);
     else if (corners.size() > 4 && flatten(corners) && !is_fan()) {
         if (corners.size() > kMostCorners) return {};
         cut_ears();
-        if (n_comparisons_ > kMostComparisons) return {};
+        if (n_comparisons_ > most_comparisons_) return {};
     }
     if (triangles_.empty()) add_fan(corners.size());
     return triangles_;
 }
 
 std::string PolygonCutter::refusal(std::size_t n_corners) const {
-    if (n_comparisons_ > kMostComparisons)
+    if (n_comparisons_ > most_comparisons_)
         return "concave faces of so many corners take too long to cut: triangulate them";
     return "a concave face has " + std::to_string(n_corners) + " corners; at most " +
            std::to_string(kMostCorners) + " are cut: triangulate it";
@@ -125,7 +126,7 @@ void PolygonCutter::cut_ears() {
     std::size_t n_tests = 0, most_tests = 16 * flat_.size();
     std::uint32_t at = 1, n_failed = 0;
     Test test = Test::strict;
-    while (n_left_ > 2 && n_comparisons_ <= kMostComparisons) {
+    while (n_left_ > 2 && n_comparisons_ <= most_comparisons_) {
         std::uint32_t cut = kNoCorner;
         if (is_spike(at)) {
             cut = at;

@@ -23,9 +23,10 @@ class PolygonCutter {
   public:
     /// The most corners of a polygon that is no fan: clipping them takes up to a second.
     static constexpr std::size_t kMostCorners = 16'384;
-    /// Comparisons of corners for all polygons together, some four seconds. Simple polygons of a
-    /// thousand corners take some 10^5 each, but those that intersect themselves up to 10^7.
-    static constexpr std::uint64_t kMostComparisons = 2'000'000'000;
+    /// Comparisons of corners that all polygons together may take, about half a second, and as many
+    /// more for each of their corners. Simple polygons of a thousand corners take some hundred for
+    /// each, but those that intersect themselves thousands.
+    static constexpr std::uint64_t kMostComparisons = 100'000'000, kMorePerCorner = 200;
 
     explicit PolygonCutter(QuadCut quads) : quads_(quads) {}
 
@@ -33,7 +34,7 @@ class PolygonCutter {
     /// orientation; valid until the next call. Corners on straight lines are kept as corners of
     /// triangles, repeated ones and spikes of no width are left out. Where a polygon intersects
     /// itself, triangles overlap. One without area becomes a fan. None if the polygon is no fan and
-    /// has more than kMostCorners corners, or if all polygons so far took kMostComparisons.
+    /// has more than kMostCorners corners, or if all polygons so far took too many comparisons.
     [[nodiscard]] std::span<const glm::uvec3> cut(std::span<const vec3> corners);
     /// What to tell the user where there are none of the polygon with so many corners.
     [[nodiscard]] std::string refusal(std::size_t n_corners) const;
@@ -68,7 +69,7 @@ class PolygonCutter {
     std::vector<std::uint32_t> obstacles_;
     std::vector<char> is_obstacle_;
     std::size_t n_outdated_ = 0;  // of obstacles_
-    std::uint64_t n_comparisons_ = 0;
+    std::uint64_t n_comparisons_ = 0, most_comparisons_ = kMostComparisons;
 };
 
 }  // namespace tl
