@@ -133,13 +133,24 @@ bool has_rows(const PlyElement* element) {
     return element && element->row_count > 0;
 }
 
+/// The most triangles of a file. One takes up to 150 bytes while it gets its normals. Real meshes
+/// have two for each vertex and so seven bytes or more for each, which leaves them room; but with
+/// numbers of vertices that are a byte, a byte more of a polygon is a triangle more.
+std::size_t most_triangles(std::size_t n_bytes) {
+    constexpr std::size_t kBytesOfTriangle = 150, kBytesOfByte = 40, kFree = std::size_t{2} << 20;
+    return std::min((kFree + kBytesOfByte * n_bytes) / kBytesOfTriangle,
+                    std::size_t{kMostTriangles});
+}
+
 template <class Rows>
 class MeshReader {
   public:
-    MeshReader(Rows rows, const PlyHeader& header, const std::string& file, Scene& scene)
+    MeshReader(Rows rows, const PlyHeader& header, const std::string& file, std::size_t n_bytes,
+               Scene& scene)
         : rows_(rows),
           header_(header),
           file_(file),
+          most_triangles_(most_triangles(n_bytes)),
           scene_(scene),
           vertices_(header.find("vertex")),
           faces_(header.find("face")),
@@ -289,8 +300,9 @@ class MeshReader {
             else
                 add_face();
             end_row();
-            if (mesh_.triangles.size() > std::size_t{kMostTriangles})
-                rows_.fail("more than 1,000,000,000 triangles");
+            if (mesh_.triangles.size() > most_triangles_)
+                rows_.fail("there are more than " + std::to_string(most_triangles_) +
+                           " triangles up to here, more than a file of this size should have");
         }
     }
 
@@ -413,6 +425,7 @@ class MeshReader {
     Rows rows_;
     const PlyHeader& header_;
     const std::string& file_;
+    std::size_t most_triangles_;
     Scene& scene_;
     const PlyElement *vertices_, *faces_, *strips_, *edges_;
     Mesh mesh_;
@@ -430,7 +443,7 @@ struct PlyContents {
 PlyContents read_contents(const std::string& bytes, const PlyHeader& header,
                           const std::string& path, Scene& scene) {
     auto read = [&](auto rows) {
-        MeshReader reader(rows, header, path, scene);
+        MeshReader reader(rows, header, path, bytes.size(), scene);
         PlyContents contents{reader.read(), {}};
         contents.edges = reader.take_edges();
         return contents;

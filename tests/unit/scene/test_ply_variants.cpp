@@ -98,6 +98,25 @@ TEST(Ply, LargeFacesAreFansOrRefused) {
     }
 }
 
+TEST(Ply, FacesOfFewBytesDoNotAskForMuchMemory) {
+    TempFolder folder;
+    // A byte of a polygon or strip is a triangle more, which takes a hundred.
+    constexpr int kCorners = 255, kFaces = 4000;
+    for (bool is_strip : {false, true}) {
+        PlyWriter writer("binary_little_endian",
+                         vertices(kCorners) + "element " + (is_strip ? "tristrips " : "face ") +
+                             std::to_string(kFaces) +
+                             "\nproperty list uchar uchar vertex_indices\n");
+        for (int i = 0; i < kCorners; ++i)
+            writer.row("fff", {std::cos(0.02 * i), std::sin(0.02 * i), 0});
+        std::vector<double> row(kCorners + 1, kCorners);
+        for (int i = 0; i < kCorners; ++i) row[static_cast<std::size_t>(i) + 1] = i;
+        for (int f = 0; f < kFaces; ++f) writer.row(std::string(kCorners + 1, 'B'), row);
+        TL_EXPECT_CONTAINS(refusal([&] { (void)load(folder, writer.bytes()); }),
+                           " triangles up to here, more than a file of this size should have");
+    }
+}
+
 TEST(Ply, TriangleStripsTurnEveryOtherTriangleAndRestart) {
     TempFolder folder;
     for (auto* format : kPlyFormats) {
