@@ -12,6 +12,10 @@ void give_way(const std::function<void()>& work) {
     run_on_one_thread(work);
 }
 
+double rate_before(const ViewerModel& model) {
+    return model.accumulating() ? model.statistics.rate().per_second() : 0;
+}
+
 std::string csv_text(const std::string& text) {
     std::string out = "\"";
     for (char c : text) out += c == '"' ? "\"\"" : std::string(1, c);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "app/jobs/background_job.h"
 #include "app/viewer/viewer_model.h"
@@ -14,6 +15,27 @@ namespace tl {
 /// Runs `work` in the calling thread at low priority, so that frames take precedence; what it gives
 /// to the CPU device runs in that thread too.
 void give_way(const std::function<void()>& work);
+
+inline constexpr int kFramesAfterRun = 4;  ///< until a section shows the results of a run
+
+/// Frames a second before a run, as BackgroundJob::start takes them.
+[[nodiscard]] double rate_before(const ViewerModel& model);
+
+/// To be called once a frame by a section whose `view` has a job, a history of its outcomes, and
+/// frames to settle. Hands an outcome, with its error, to `take` when the run has ended, and gives
+/// the newest one its frame rates. Returns whether it has ended.
+template <class View, class Take>
+bool follow_run(View& view, const ViewerModel& model, Take&& take) {
+    if (view.settle > 0) --view.settle;
+    view.job.count_frame(model.accumulating());
+    auto ended = view.job.take();
+    if (ended) {
+        ended->result.error = ended->error;
+        take(std::move(ended->result));
+    }
+    if (!view.job.busy() && !view.history.empty()) view.history.back().rates = view.job.rates();
+    return ended.has_value();
+}
 
 /// A CSV field of a text, in quotes.
 [[nodiscard]] std::string csv_text(const std::string& text);

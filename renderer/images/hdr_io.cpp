@@ -47,7 +47,7 @@ class HdrDecoder {
             auto line = text_line();
             if (line.empty()) break;
             if (line.starts_with("FORMAT=") && line != "FORMAT=32-bit_rle_rgbe")
-                fail("the format '" + std::string(line.substr(7)) +
+                fail("the format '" + one_line(line.substr(7), 40) +
                      "' is not read; known: 32-bit_rle_rgbe");
         }
         auto layout = text_line();

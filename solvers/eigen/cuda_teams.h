@@ -24,6 +24,17 @@ struct ScalarLanes {
     }
 };
 
+/// What teams of several threads have in common: `folded` combines the numbers of all of them.
+template <class Team, class T>
+struct FoldingLanes : ScalarLanes<T> {
+    [[nodiscard]] __device__ T sum(T x) const {
+        return static_cast<const Team&>(*this).folded(x, [](T a, T b) { return a + b; });
+    }
+    [[nodiscard]] __device__ T largest(T x) const {
+        return static_cast<const Team&>(*this).folded(x, [](T a, T b) { return b > a ? b : a; });
+    }
+};
+
 /// A thread with its own matrix. The 32 of a warp split off and sweep together.
 template <class T>
 struct ThreadTeam : ScalarLanes<T> {
@@ -39,23 +50,17 @@ struct ThreadTeam : ScalarLanes<T> {
 
 /// kThreads neighbours in a warp with one matrix. The teams of a warp split off and sweep together.
 template <class T, int kThreads>
-struct WarpTeam : ScalarLanes<T> {
+struct WarpTeam : FoldingLanes<WarpTeam<T, kThreads>, T> {
     [[nodiscard]] __device__ static int rank() { return static_cast<int>(threadIdx.x) % kThreads; }
     [[nodiscard]] __device__ static int size() { return kThreads; }
     __device__ static void sync() { __syncwarp(lanes()); }
     [[nodiscard]] __device__ static bool any(bool mask) { return __any_sync(~0u, mask); }
     [[nodiscard]] __device__ static int least(int index) { return index; }
     [[nodiscard]] __device__ static int most(int index) { return index; }
-    [[nodiscard]] __device__ static T sum(T x) {
+    template <class Op>
+    [[nodiscard]] __device__ static T folded(T x, Op op) {
         for (int offset = kThreads / 2; offset; offset /= 2)
-            x += __shfl_xor_sync(lanes(), x, offset, kThreads);
-        return x;
-    }
-    [[nodiscard]] __device__ static T largest(T x) {
-        for (int offset = kThreads / 2; offset; offset /= 2) {
-            T other = __shfl_xor_sync(lanes(), x, offset, kThreads);
-            x = other > x ? other : x;
-        }
+            x = op(x, __shfl_xor_sync(lanes(), x, offset, kThreads));
         return x;
     }
 
@@ -71,7 +76,7 @@ struct WarpTeam : ScalarLanes<T> {
 /// A thread for each column of a matrix, several matrices in a block, and all steps in time with
 /// the whole block (Cvrcek 2016, figures 6.3 and 6.4). `scratch` holds a number for each thread.
 template <class T>
-struct ColumnTeam : ScalarLanes<T> {
+struct ColumnTeam : FoldingLanes<ColumnTeam<T>, T> {
     int n;
     T* scratch;
 
@@ -81,14 +86,6 @@ struct ColumnTeam : ScalarLanes<T> {
     [[nodiscard]] __device__ static bool any(bool mask) { return __syncthreads_or(mask); }
     [[nodiscard]] __device__ static int least(int /*index*/) { return 0; }
     [[nodiscard]] __device__ int most(int /*index*/) const { return n - 1; }
-    [[nodiscard]] __device__ T sum(T x) const {
-        return folded(x, [](T a, T b) { return a + b; });
-    }
-    [[nodiscard]] __device__ T largest(T x) const {
-        return folded(x, [](T a, T b) { return b > a ? b : a; });
-    }
-
-  private:
     template <class Op>
     [[nodiscard]] __device__ T folded(T x, Op op) const {
         scratch[threadIdx.x] = x;
@@ -103,7 +100,7 @@ struct ColumnTeam : ScalarLanes<T> {
 
 /// A block with one matrix. `scratch` holds a number for each warp.
 template <class T>
-struct BlockTeam : ScalarLanes<T> {
+struct BlockTeam : FoldingLanes<BlockTeam<T>, T> {
     T* scratch;
 
     [[nodiscard]] __device__ static int rank() { return static_cast<int>(threadIdx.x); }
@@ -113,14 +110,6 @@ struct BlockTeam : ScalarLanes<T> {
     [[nodiscard]] __device__ static bool any(bool mask) { return mask; }
     [[nodiscard]] __device__ static int least(int index) { return index; }
     [[nodiscard]] __device__ static int most(int index) { return index; }
-    [[nodiscard]] __device__ T sum(T x) const {
-        return folded(x, [](T a, T b) { return a + b; });
-    }
-    [[nodiscard]] __device__ T largest(T x) const {
-        return folded(x, [](T a, T b) { return b > a ? b : a; });
-    }
-
-  private:
     template <class Op>
     [[nodiscard]] __device__ T folded(T x, Op op) const {
         for (int offset = 16; offset; offset /= 2) x = op(x, __shfl_xor_sync(~0u, x, offset));

@@ -1,7 +1,6 @@
 // `treelight bench eig`: every mode on every size and kind of matrices, with the accuracy in each
 // row, and the libraries on the same matrices in the same run.
 #include <algorithm>
-#include <cstdio>
 
 #include "accel/parallel/registry.h"
 #include "app/commands/commands.h"
@@ -11,6 +10,7 @@
 #include "app/jobs/statistics.h"
 #include "app/solve/eig/eig_job.h"
 #include "app/solve/eig/eig_row.h"
+#include "app/solve/solver_bench.h"
 #include "solvers/eigen/matrix_batch.h"
 
 namespace tl {
@@ -18,18 +18,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct BenchEigOptions {
+struct BenchEigOptions : SolverBench {
     std::vector<int> sizes{2, 4, 8, 10, 16, 32};
     std::vector<std::string> kinds{"random"};
     std::vector<std::string> modes{"auto"};
-    std::string device = "auto", precision = "double", pairs = "real";
+    std::string pairs = "real";
     std::size_t count = 10000;
-    std::uint64_t seed = 0;
     bool peers = false;
-    int repeat = 3;
-    double most_seconds = 60;
-    std::string json;
-    std::map<std::string, std::string> settings;
 };
 
 /// The requested modes, and those of libraries if peers are requested; each must run on the device.
@@ -57,19 +52,14 @@ Json measure_mode(Stream& stream, const std::vector<T>& a, int n, const std::str
                                         peer ? std::map<std::string, std::string>{} : o.settings);
     DeviceArray<T> on_device(stream, std::span<const T>(a));
     auto size = static_cast<std::size_t>(n) * n;
-    std::vector<double> seconds;
     EigenResult<T> result;
-    double spent = 0;
-    for (int i = 0; i <= o.repeat; ++i) {
+    auto seconds = repeated_seconds(o, [&] {
         SolverRun run;
         result = {};
         result =
             solver->solve(stream, {on_device.view(), n, a.size() / size}, {pairs_of(o.pairs)}, run);
-        spent += result.seconds;
-        // The first run is the warm-up, unless there is time for only one run.
-        if (i > 0 || spent > o.most_seconds / 2) seconds.push_back(result.seconds);
-        if (spent > o.most_seconds / 2) break;
-    }
+        return result.seconds;
+    });
     EigenSummary summary;
     constexpr std::size_t kMeasured = 10000;
     summary.add<T>(downloaded(stream, result),
@@ -85,14 +75,13 @@ Json measure_mode(Stream& stream, const std::vector<T>& a, int n, const std::str
 }
 
 void print_mode(const Json& row) {
-    print("  %-10s %10.4g us %12.4g matrices/s  sweeps %5.1f  residual %.2g", text_of(row, "mode"),
+    print("  %-16s %10.4g us %12.4g matrices/s  sweeps %5.1f  residual %.2g", text_of(row, "mode"),
           row["microseconds"].get<double>(), row["matrices_per_second"].get<double>(),
           row["sweeps"]["mean"].get<double>(), row["accuracy"]["residual"].get<double>());
     if (row["used"] != row["mode"]) print("  by %s", text_of(row, "used"));
     auto n_failed = row["not_converged"].get<std::size_t>() + row["not_finite"].get<std::size_t>();
     if (n_failed > 0) print("  %zu without results", n_failed);
     print("\n");
-    std::fflush(stdout);
 }
 
 template <class T>
@@ -101,17 +90,10 @@ Json measure_batch(Stream& stream, const BatchSpec& spec, const BenchEigOptions&
     std::vector<T> a(made.begin(), made.end());
     print("%zu of %dx%d %s, %s, %s\n", spec.count, spec.n, spec.n, spec.kind.c_str(),
           o.precision.c_str(), o.pairs.c_str());
-    Json rows = Json::array();
-    for (auto& mode : modes_of(o, stream.device())) {
-        try {
-            rows.push_back(measure_mode<T>(stream, a, spec.n, mode, o));
-            print_mode(rows.back());
-        } catch (const UserError& error) {
-            rows.push_back({{"mode", mode}, {"error", error.what()}});
-            print("  %-10s %s\n", mode.c_str(), error.what());
-            ++n_failed;
-        }
-    }
+    Json rows = measure_modes(
+        modes_of(o, stream.device()),
+        [&](const std::string& mode) { return measure_mode<T>(stream, a, spec.n, mode, o); },
+        print_mode, n_failed);
     return {{"kind", spec.kind}, {"n", spec.n}, {"count", spec.count}, {"modes", rows}};
 }
 
@@ -131,19 +113,8 @@ void bench_eig(const BenchEigOptions& o) {
                                   ? measure_batch<float>(*stream, spec, o, n_failed)
                                   : measure_batch<double>(*stream, spec, o, n_failed));
         }
-    Json report{{"schema", 1},
-                {"kind", "eig"},
-                {"machine", machine_report()},
-                {"device", device.name()},
-                {"precision", o.precision},
-                {"pairs", o.pairs},
-                {"repeat", o.repeat},
-                {"seed", o.seed},
-                {"settings", o.settings},
-                {"batches", batches}};
-    if (!o.json.empty()) write_json(o.json, report);
-    if (n_failed > 0)
-        throw UserError("modes that failed: " + std::to_string(n_failed) + "; the table tells why");
+    finish_bench(o, "eig", device.name(), {{"pairs", o.pairs}}, {{"batches", batches}}, "modes",
+                 n_failed);
 }
 
 }  // namespace
@@ -152,34 +123,18 @@ void add_bench_eig_command(CLI::App& bench) {
     auto o = std::make_shared<BenchEigOptions>();
     auto* eig = bench.add_subcommand(
         "eig", "What batched eigenvalue problems cost, and how good their solutions are");
-    auto add_list = [&](const char* flag, auto& list, const char* type, const std::string& help) {
-        return eig->add_option(flag, list, help)
-            ->type_name(type)
-            ->delimiter(',')
-            ->allow_extra_args(false)
-            ->capture_default_str();
-    };
-    add_list("--sizes", o->sizes, "N,...", "rows of the matrices")
+    add_list(*eig, "--sizes", o->sizes, "N,...", "rows of the matrices")
         ->check(between(1, EigenSolver::kMostRows));
-    add_list("--kinds", o->kinds, "KIND,...", "kinds of matrices: " + ids_of(batch_kinds()));
-    add_list("--modes", o->modes, "ID,...",
+    add_list(*eig, "--kinds", o->kinds, "KIND,...", "kinds of matrices: " + ids_of(batch_kinds()));
+    add_list(*eig, "--modes", o->modes, "ID,...",
              "ways to solve, as in solve eig; own: all but those of libraries");
     add_value(*eig, "--batch", o->count, "COUNT", "matrices of each size and kind")
         ->check(between<std::size_t>(1, 100'000'000));
     eig->add_flag("--peers", o->peers, "also measure every library of the device");
-    add_device_option(*eig, o->device);
-    add_value(*eig, "--precision", o->precision, "TYPE", "float or double")
-        ->check(CLI::IsMember({"float", "double"}));
+    add_bench_flags(*eig, *o, "batch");
     add_value(*eig, "--pairs", o->pairs, "WHICH",
               "values: eigenvalues alone; real: and the vectors of real ones; all: and all vectors")
         ->check(CLI::IsMember({"values", "real", "all"}));
-    add_value(*eig, "--seed", o->seed, "K", "seed of the matrices");
-    add_value(*eig, "--repeat", o->repeat, "N", "how often each time is measured, after a warm-up")
-        ->check(between(1, 1000));
-    add_value(*eig, "--seconds", o->most_seconds, "S",
-              "time limit per mode and batch: no further repeat after half of it")
-        ->check(between(0.0, 1e9));
-    add_json_option(*eig, o->json);
     add_eigen_setting_flags(*eig, o->settings);
     eig->callback([o] { bench_eig(*o); });
 }

@@ -10,7 +10,6 @@
 namespace tl {
 namespace {
 
-constexpr int kFramesAfterBatch = 4;  // until the panel shows the results of a run
 constexpr RunNames kBatchNames{"batch of eigenvalues", "batches of eigenvalues"};
 
 void take_batch(ViewerModel& model, EigView& view, EigOutcome outcome) {
@@ -21,7 +20,7 @@ void take_batch(ViewerModel& model, EigView& view, EigOutcome outcome) {
         model.messages.warning("no eigenvalues: " + outcome.error);
     if (!view.history.empty()) view.history.back().values = {};
     view.history.push_back(std::move(outcome));
-    view.settle = kFramesAfterBatch;
+    view.settle = kFramesAfterRun;
 }
 
 }  // namespace
@@ -36,7 +35,7 @@ void start_eig(ViewerModel& model) {
     view.job.start(
         "eigenvalues", expected_outcome(view.task),
         [task = view.task](JobRun& run, EigOutcome& out) { run_eig(task, run, out); },
-        model.accumulating() ? model.statistics.rate().per_second() : 0);
+        rate_before(model));
 }
 
 void toggle_eig(ViewerModel& model) {
@@ -48,15 +47,8 @@ void toggle_eig(ViewerModel& model) {
 }
 
 bool EigView::follow(ViewerModel& model) {
-    if (settle > 0) --settle;
-    job.count_frame(model.accumulating());
-    auto ended = job.take();
-    if (ended) {
-        ended->result.error = ended->error;
-        take_batch(model, *this, std::move(ended->result));
-    }
-    if (!job.busy() && !history.empty()) history.back().rates = job.rates();
-    return ended.has_value();
+    return follow_run(*this, model,
+                      [&](EigOutcome outcome) { take_batch(model, *this, std::move(outcome)); });
 }
 
 std::string history_csv(const EigView& view) {

@@ -10,6 +10,7 @@
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
 #include "app/jobs/statistics.h"
+#include "app/solve/solver_bench.h"
 #include "app/solve/svd/svd_job.h"
 #include "app/solve/svd/svd_row.h"
 #include "solvers/svd/svd_input.h"
@@ -19,17 +20,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct BenchSvdOptions {
+struct BenchSvdOptions : SolverBench {
     std::vector<std::string> sizes{"512x512", "1024x1024"};
     std::vector<std::string> kinds{"uniform"};
     std::vector<std::string> modes{"divide-conquer", "golub-reinsch"};
-    std::string device = "auto", precision = "double", vectors = "thin";
+    std::string vectors = "thin";
     bool peers = false;
-    int repeat = 3, rank = 0;
-    double condition = 1e14, most_seconds = 60;
-    std::uint64_t seed = 0;
-    std::string json;
-    std::map<std::string, std::string> settings;
+    int rank = 0;
+    double condition = 1e14;
 };
 
 std::pair<int, int> parse_extents(const std::string& text) {
@@ -62,10 +60,8 @@ Json measure_mode(Blas& blas, MatrixView<const T> a, const std::string& mode,
     Stream& stream = blas.stream();
     auto solver = make_configured_svd(mode, stream.device(), o.settings);
     SvdRequest request = request_for(o);
-    std::vector<double> seconds;
     SvdResult<T> result;
-    double spent = 0;
-    for (int i = 0; i <= o.repeat; ++i) {
+    auto seconds = repeated_seconds(o, [&] {
         SolverRun run;
         result = {};
         stream.synchronize();
@@ -73,11 +69,8 @@ Json measure_mode(Blas& blas, MatrixView<const T> a, const std::string& mode,
         result = solver->solve(stream, a, request, run);
         stream.synchronize();
         std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-        spent += time.count();
-        // The first run is the warm-up, unless there is time for only one run.
-        if (i > 0 || spent > o.most_seconds / 2) seconds.push_back(time.count());
-        if (spent > o.most_seconds / 2) break;
-    }
+        return time.count();
+    });
     return {{"mode", mode},
             {"used", result.mode},
             {"median_s", median(seconds)},
@@ -103,18 +96,10 @@ Json measure_matrix(Blas& blas, const MatrixSpec& spec, const BenchSvdOptions& o
     std::vector<double> known;
     auto a = make_matrix<T>(blas, spec, &known);
     print("%dx%d %s %s\n", spec.rows, spec.cols, spec.kind.c_str(), o.precision.c_str());
-    Json rows = Json::array();
-    for (auto& mode : modes_of(o, blas.stream().device())) {
-        try {
-            rows.push_back(measure_mode<T>(blas, a.view(), mode, o, known));
-            print_row(rows.back());
-        } catch (const UserError& error) {
-            rows.push_back({{"mode", mode}, {"error", error.what()}});
-            print("  %-16s %s\n", mode.c_str(), error.what());
-            ++n_failed;
-        }
-        std::fflush(stdout);
-    }
+    Json rows = measure_modes(
+        modes_of(o, blas.stream().device()),
+        [&](const std::string& mode) { return measure_mode<T>(blas, a.view(), mode, o, known); },
+        print_row, n_failed);
     return {{"kind", spec.kind},
             {"condition", spec.condition},
             {"rows", spec.rows},
@@ -145,21 +130,8 @@ void bench_svd(const BenchSvdOptions& o) {
                                    ? measure_matrix<float>(*blas, spec, o, n_failed)
                                    : measure_matrix<double>(*blas, spec, o, n_failed));
         }
-    Json report{{"schema", 1},
-                {"kind", "svd"},
-                {"machine", machine_report()},
-                {"device", device.name()},
-                {"precision", o.precision},
-                {"vectors", o.vectors},
-                {"rank", o.rank},
-                {"repeat", o.repeat},
-                {"seed", o.seed},
-                {"settings", o.settings},
-                {"matrices", matrices}};
-    if (!o.json.empty()) write_json(o.json, report);
-    if (n_failed > 0)
-        throw UserError("decompositions that failed: " + std::to_string(n_failed) +
-                        "; the table tells why");
+    finish_bench(o, "svd", device.name(), {{"vectors", o.vectors}, {"rank", o.rank}},
+                 {{"matrices", matrices}}, "decompositions", n_failed);
 }
 
 }  // namespace
@@ -168,33 +140,16 @@ void add_bench_svd_command(CLI::App& bench) {
     auto o = std::make_shared<BenchSvdOptions>();
     auto* svd = bench.add_subcommand(
         "svd", "What singular value decompositions cost, and how good they are");
-    auto add_list = [&](const char* flag, std::vector<std::string>& list, const char* type,
-                        const char* help) {
-        svd->add_option(flag, list, help)
-            ->type_name(type)
-            ->delimiter(',')
-            ->allow_extra_args(false)
-            ->capture_default_str();
-    };
-    add_list("--sizes", o->sizes, "MxN,...", "sizes of matrices");
-    add_list("--kinds", o->kinds, "KIND,...", "kinds of matrices, as in solve svd");
-    add_list("--modes", o->modes, "ID,...", "ways to solve, as in solve svd");
+    add_list(*svd, "--sizes", o->sizes, "MxN,...", "sizes of matrices");
+    add_list(*svd, "--kinds", o->kinds, "KIND,...", "kinds of matrices, as in solve svd");
+    add_list(*svd, "--modes", o->modes, "ID,...", "ways to solve, as in solve svd");
     svd->add_flag("--peers", o->peers, "also measure every library of the device");
-    add_device_option(*svd, o->device);
-    add_value(*svd, "--precision", o->precision, "TYPE", "float or double")
-        ->check(CLI::IsMember({"float", "double"}));
+    add_bench_flags(*svd, *o, "matrix");
     add_value(*svd, "--vectors", o->vectors, "WHICH", "singular vectors: thin or none")
         ->check(CLI::IsMember({"thin", "none"}));
     add_value(*svd, "--rank", o->rank, "R", "only the largest triplets; 0: all")
         ->check(CLI::Range(0, 1 << 20));
     add_value(*svd, "--cond", o->condition, "C", "condition number, where the kind has one");
-    add_value(*svd, "--seed", o->seed, "K", "seed of the matrices");
-    add_value(*svd, "--repeat", o->repeat, "N", "how often each time is measured, after a warm-up")
-        ->check(between(1, 1000));
-    add_value(*svd, "--seconds", o->most_seconds, "S",
-              "time limit per mode and matrix: no further repeat after half of it")
-        ->check(between(0.0, 1e9));
-    add_json_option(*svd, o->json);
     add_svd_setting_flags(*svd, o->settings);
     svd->callback([o] { bench_svd(*o); });
 }

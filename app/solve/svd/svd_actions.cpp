@@ -13,8 +13,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kFramesAfterRun = 4;  // until the panel shows the results of a run
-
 std::string number(double value) {
     return formatted("%.6g", value);
 }
@@ -87,7 +85,7 @@ void start_task(ViewerModel& model, SvdView& view, SvdTask task) {
     view.job.start(
         "decomposition", std::move(outcome),
         [task = std::move(task)](JobRun& run, SvdOutcome& out) { run_svd(task, run, out); },
-        model.accumulating() ? model.statistics.rate().per_second() : 0);
+        rate_before(model));
 }
 
 constexpr RunNames kRunNames{"decomposition", "decompositions"};
@@ -135,14 +133,8 @@ void SvdView::apply_flags(const std::string& device) {
 bool SvdView::follow(ViewerModel& model) {
     if (!model.stopped_by.empty()) due = false;
     if (time_to_start(model, *this)) start_svd(model);
-    if (settle > 0) --settle;
-    job.count_frame(model.accumulating());
-    auto ended = job.take();
-    if (ended) {
-        ended->result.error = ended->error;
-        take_outcome(model, *this, std::move(ended->result));
-    }
-    if (!job.busy() && !history.empty()) history.back().rates = job.rates();
+    bool ended = follow_run(
+        *this, model, [&](SvdOutcome outcome) { take_outcome(model, *this, std::move(outcome)); });
     auto approximated = approximation.take();
     // If memory was insufficient, the preview stays unchanged.
     if (approximated && approximated->error.empty()) {

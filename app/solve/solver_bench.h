@@ -1,0 +1,56 @@
+// What the benchmarks of solvers share: their flags, how often a solve is repeated, and modes that
+// fail.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace tl {
+
+/// The choices of a benchmark that do not depend on the solver.
+struct SolverBench {
+    std::string device = "auto", precision = "double", json;
+    int repeat = 3;
+    double most_seconds = 60;
+    std::uint64_t seed = 0;
+    std::map<std::string, std::string> settings;
+};
+
+/// Adds a flag for a list with commas between; its help shows the list as it is.
+template <class T>
+CLI::Option* add_list(CLI::App& command, const char* flag, std::vector<T>& list, const char* type,
+                      const std::string& help) {
+    return command.add_option(flag, list, help)
+        ->type_name(type)
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->capture_default_str();
+}
+/// Adds --device, --precision, --seed, --repeat, --seconds and --json. `what`: that of which each
+/// mode has `most_seconds`, "matrix".
+void add_bench_flags(CLI::App& command, SolverBench& bench, const std::string& what);
+
+/// Solves again and again, after a warm-up, less often if it takes long; `solve` returns seconds.
+/// Returns those of each time. The first one counts only where there is no time for another one.
+[[nodiscard]] std::vector<double> repeated_seconds(const SolverBench& bench,
+                                                   const std::function<double()>& solve);
+
+/// The results of all modes, each of which is measured and printed; for those that fail, which
+/// `n_failed` counts, the error.
+[[nodiscard]] nlohmann::ordered_json measure_modes(
+    const std::vector<std::string>& modes,
+    const std::function<nlohmann::ordered_json(const std::string&)>& measure,
+    const std::function<void(const nlohmann::ordered_json&)>& print_row, int& n_failed);
+
+/// Writes the report, if one is asked for: the machine, `bench`, what else was chosen (`head`), and
+/// `results`. Then throws UserError if modes have failed; `what` they are in words, "modes".
+void finish_bench(const SolverBench& bench, const char* kind, const std::string& device,
+                  const nlohmann::ordered_json& head, const nlohmann::ordered_json& results,
+                  const char* what, int n_failed);
+
+}  // namespace tl
