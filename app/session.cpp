@@ -142,14 +142,18 @@ void Session::adopt(PreparedScene prepared) {
     trim();
 }
 
-void Session::follow_scene(const SceneChange& change) {
+std::unique_ptr<LiveScene> Session::prepare_edited() const {
+    auto live = std::make_unique<LiveScene>(*stream_, scene_);
+    live->set_builder(make_tree_builder(builder_id_, *device_));
+    return live;
+}
+
+void Session::follow_scene(const SceneChange& change, std::unique_ptr<LiveScene> prepared) {
     if (!change.any) return;
     finish_work();
     if (live_->taking_turns()) ahead_->stop(*live_);
     if (change.geometry) {
-        auto live = std::make_unique<LiveScene>(*stream_, scene_);
-        live->set_builder(make_tree_builder(builder_id_, *device_));
-        live_ = std::move(live);
+        live_ = prepared ? std::move(prepared) : prepare_edited();
         apply_settings();
     } else {
         live_->refresh_shading(*stream_, change.environment);

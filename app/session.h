@@ -46,9 +46,13 @@ class Session {
     /// Both. If it throws, the current scene stays.
     void set_scene(std::shared_ptr<const Scene> scene) { adopt(prepare_scene(std::move(scene))); }
 
+    /// The scene, whose geometry was edited, on the session's device. Changes nothing; may run in
+    /// another thread while no frame does. Throws UserError if it does not fit.
+    [[nodiscard]] std::unique_ptr<LiveScene> prepare_edited() const;
     /// Brings the copy on the device up to date with the scene, which was edited. Keeps the
-    /// settings. Throws UserError if what has changed does not fit.
-    void follow_scene(const SceneChange& change);
+    /// settings. `prepared`: by prepare_edited(), where the geometry has changed; null: it is made
+    /// here. Throws UserError if what has changed does not fit.
+    void follow_scene(const SceneChange& change, std::unique_ptr<LiveScene> prepared = nullptr);
 
     /// The session's objects on another device.
     struct PreparedDevice {
@@ -142,6 +146,9 @@ class Session {
     /// has reported it or, with `wait`, for the newest tree. "" if there is nothing new.
     [[nodiscard]] std::string take_tree_warning(bool wait = false);
 
+    /// Gives memory that the next frame may not need back to the system.
+    void trim();
+
     [[nodiscard]] Device& device() { return *device_; }
     [[nodiscard]] Stream& stream() { return *stream_; }
     [[nodiscard]] const std::shared_ptr<Stream>& shared_stream() const { return stream_; }
@@ -222,8 +229,6 @@ class Session {
     [[nodiscard]] ToneMap display_map(const DisplayConfig& display) {
         return false_color() ? ToneMap{} : display.tone_map;
     }
-    /// Gives memory that the next frame may not need back to the system.
-    void trim();
     /// Waits for all streams.
     void finish_work();
     /// The same, but prints errors: a failed device must not prevent leaving it.

@@ -68,6 +68,16 @@ void draw_loading(ViewerModel& model, float scale) {
     tooltip("Keeps the scene that is open.");
 }
 
+/// What is being prepared beside the frames, for how long, and a button that drops it.
+void draw_preparation(ViewerModel& model) {
+    auto& gate = model.gate;
+    ImGui::TextColored(kInfoColor, "%s, %.1f s", gate.title().c_str(), gate.seconds());
+    if (!gate.can_cancel()) return;
+    ImGui::SameLine();
+    if (ImGui::SmallButton("Cancel")) gate.cancel();
+    tooltip("Everything stays as it is.");
+}
+
 void separator() {
     ImGui::SameLine();
     ImGui::TextDisabled("|");
@@ -113,7 +123,7 @@ void draw_status_bar(ViewerModel& model, float scale) {
             draw_loading(model, scale);
         } else if (!model.gate.title().empty()) {
             separator();
-            ImGui::TextColored(kInfoColor, "%s ...", model.gate.title().c_str());
+            draw_preparation(model);
         } else if (!model.messages.current().empty()) {
             separator();
             ImGui::TextColored(color_of(model.messages.level()), "%s",

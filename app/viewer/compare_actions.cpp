@@ -76,6 +76,7 @@ void compare_with(ViewerModel& model, const SideChoices& choices) {
     if (apart) {
         edit.title = "preparing side B";
         edit.name = "side B";
+        edit.cancelled = [&model] { model.messages.info("the comparison stays as it was"); };
         edit.prepare = [&model, choices, preparation] {
             try {
                 if (needs_session(model, choices))

@@ -55,17 +55,28 @@ void go(ViewerModel& model, const std::string* (EditHistory::*name_of)() const, 
         auto* found = (history.*name_of)();
         if (!found) return;
         std::string name = *found;
-        model.bringing_back = true;
         EditState before = state_of(model), state = *(history.*way)();
-        std::string title = "Cannot change " + name;
-        bool ok = attempt(model, title, [&] { bring_back(model, state); });
-        // What was brought back before the error goes with the rest.
-        if (!ok) (void)attempt(model, title, [&] { bring_back(model, before); });
-        model.bringing_back = false;
-        if (ok)
-            model.messages.info(done + name);
-        else
-            (void)(history.*back)();
+        auto finish = [&model, name, before, state, back, done](std::exception_ptr error) {
+            model.bringing_back = true;
+            std::string title = "Cannot change " + name;
+            bool ok = attempt(model, title, [&] {
+                if (error) std::rethrow_exception(error);
+                bring_back(model, state);
+            });
+            // What was brought back before the error goes with the rest.
+            if (!ok) (void)attempt(model, title, [&] { bring_back(model, before); });
+            model.bringing_back = false;
+            if (ok)
+                model.messages.info(done + name);
+            else
+                (void)(model.history.*back)();
+        };
+        if (state.scene == before.scene) return finish(nullptr);
+        bool takes_long = state.scene.objects != before.scene.objects ||
+                          state.scene.environment != before.scene.environment;
+        model.gate.follow(scene_edit(
+            model, takes_long, [scene = state.scene](SceneEdits& edits) { edits = scene; },
+            finish));
     });
 }
 

@@ -21,7 +21,12 @@ void PictureOverlays::draw(ViewerModel& model, const Camera& camera, int window_
 
 /// Draws the bounds of the selected object, or of a light's surface, at rest.
 void PictureOverlays::draw_selection(const ViewerModel& model) {
-    selection_.set_lines(lines_of(selection_corners(model.session.scene(), model.selection)));
+    // The bounds of a large mesh take a while to find.
+    SelectionDrawn now{&model.session.scene(), model.selection.object, model.selection.light,
+                       model.gate.edits()};
+    if (now != selection_drawn_)
+        selection_.set_lines(lines_of(selection_corners(model.session.scene(), model.selection)));
+    selection_drawn_ = now;
     auto& picture = model.layout.picture;
     selection_.draw(model.context.framebuffer(), picture, picture, window_height_, camera_);
 }

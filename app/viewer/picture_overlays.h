@@ -24,9 +24,17 @@ class PictureOverlays {
 
     Camera camera_;  // of the current draw()
     int window_height_ = 0;
-    std::array<OverlayRenderer, 2> lines_;   // boxes of the session's tree and of side B's
-    OverlayRenderer net_lines_;              // control nets of patches
-    OverlayRenderer selection_;              // bounds of what is selected
+    std::array<OverlayRenderer, 2> lines_;  // boxes of the session's tree and of side B's
+    OverlayRenderer net_lines_;             // control nets of patches
+    OverlayRenderer selection_;             // bounds of what is selected
+    struct SelectionDrawn {
+        const Scene* scene = nullptr;
+        std::optional<ObjectId> object{};
+        std::optional<std::uint32_t> light{};
+        std::uint64_t edits = 0;  // of the gate: any of them may have moved it
+        bool operator==(const SelectionDrawn&) const = default;
+    };
+    SelectionDrawn selection_drawn_;         // what selection_ shows
     std::array<OverlayRenderer, 2> points_;  // points of the session and of side B
     std::uint64_t boxes_drawn_ = 0;          // found_count of the boxes in lines_
     bool hidden_drawn_ = true;

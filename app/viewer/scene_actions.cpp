@@ -9,13 +9,17 @@
 namespace tl {
 namespace {
 
+/// Forgets what was found of the geometry.
+void forget_geometry(ViewerModel& model) {
+    model.tree = {};
+    model.boxes.stale = model.net.stale = model.points.stale = true;
+}
+
 /// Brings the sessions up to date.
 void follow_edits(ViewerModel& model, const SceneChange& change) {
     model.session.follow_scene(change);
     if (auto& second = model.compare.second) second->session().follow_scene(change);
-    if (!change.geometry) return;
-    model.tree = {};
-    model.boxes.stale = model.net.stale = model.points.stale = true;
+    if (change.geometry) forget_geometry(model);
 }
 
 }  // namespace
@@ -49,27 +53,132 @@ void edit_document(ViewerModel& model, const std::string& what, SessionGate::Edi
 
 namespace {
 
+/// An edit of the scene under way.
+struct SceneEditing {
+    SceneEdits before, after;
+    EditedScene::PreparedEdits prepared;
+    SceneChange change;
+    std::unique_ptr<LiveScene> first, second;  // the sessions' scenes with another geometry
+    std::exception_ptr error;
+};
+
+/// Runs work that may fail; keeps the error.
+template <class Work>
+void keep_error(SceneEditing& editing, Work work) {
+    try {
+        work();
+    } catch (...) {
+        editing.error = std::current_exception();
+    }
+}
+
+/// Shows the changed geometry, or takes the change back if it does not fit.
+void finish_geometry(ViewerModel& model, SceneEditing& editing) {
+    if (!editing.error)
+        keep_error(editing, [&] {
+            model.session.follow_scene(editing.change, std::move(editing.first));
+            auto& second = model.compare.second;
+            if (second) second->session().follow_scene(editing.change, std::move(editing.second));
+        });
+    if (editing.error) {
+        (void)model.document.edited.apply(editing.before);
+        return;
+    }
+    forget_geometry(model);
+}
+
+/// Changes the description of the scene, and the sessions as far as that is done at once.
+void commit(ViewerModel& model, const std::shared_ptr<SceneEditing>& editing,
+            const SceneEditDone& done) {
+    auto& edited = model.document.edited;
+    keep_error(*editing, [&] {
+        if (editing->after == edited.edits()) return;
+        if (edited.scene().get() != &model.session.scene())
+            throw UserError("this scene was not opened from a file or a generator");
+        editing->before = edited.edits();
+        editing->change = edited.apply(editing->after, &editing->prepared);
+        if (editing->change.geometry) return;
+        try {
+            follow_edits(model, editing->change);
+        } catch (...) {
+            follow_edits(model, edited.apply(editing->before));
+            throw;
+        }
+    });
+    if (editing->error || !editing->change.geometry) return done(editing->error);
+    model.gate.follow({.apply =
+                           [&model, editing, done] {
+                               finish_geometry(model, *editing);
+                               done(editing->error);
+                           },
+                       .prepare =
+                           [&model, editing] {
+                               keep_error(*editing, [&] {
+                                   editing->first = model.session.prepare_edited();
+                                   auto& second = model.compare.second;
+                                   if (second) editing->second = second->session().prepare_edited();
+                               });
+                           },
+                       .title = "preparing the scene"});
+}
+
+}  // namespace
+
+SessionGate::Edit scene_edit(ViewerModel& model, bool takes_long,
+                             std::function<void(SceneEdits&)> change, SceneEditDone done) {
+    auto editing = std::make_shared<SceneEditing>();
+    auto begin = [&model, editing, change = std::move(change)] {
+        keep_error(*editing, [&] {
+            editing->after = model.document.edited.edits();
+            change(editing->after);
+        });
+    };
+    SessionGate::Edit edit;
+    if (!takes_long) {
+        edit.apply = [&model, editing, begin, done = std::move(done)] {
+            begin();
+            if (editing->error) return done(editing->error);
+            commit(model, editing, done);
+        };
+        return edit;
+    }
+    edit.prepare = [&model, editing, begin] {
+        begin();
+        if (editing->error) return;
+        keep_error(*editing,
+                   [&] { editing->prepared = model.document.edited.prepare(editing->after); });
+    };
+    edit.apply = [&model, editing, done = std::move(done)] {
+        if (editing->error) return done(editing->error);
+        commit(model, editing, done);
+    };
+    edit.title = "changing the scene";
+    return edit;
+}
+
+namespace {
+
 /// edit_scene() that takes the place of a waiting edit with the same `key`.
 void edit_scene_as(ViewerModel& model, const std::string& key, const std::string& name,
-                   std::function<void(SceneEdits&)> change) {
-    auto apply = [&model, change = std::move(change), step = model.history.step(name)] {
+                   bool takes_long, std::function<void(SceneEdits&)> change) {
+    auto done = [&model, step = model.history.step(name)](std::exception_ptr error) {
         bool ok = attempt(model, "Cannot change " + step.name, [&] {
-            auto edits = model.document.edited.edits();
-            change(edits);
-            apply_edits(model, edits);
+            if (error) std::rethrow_exception(error);
         });
         if (!ok) return;
         record(model, step);
         restart_all(model);
     };
-    edit_document(model, name, {.apply = apply, .name = kSceneEdit + key});
+    auto edit = scene_edit(model, takes_long, std::move(change), done);
+    edit.name = kSceneEdit + key;
+    edit_document(model, name, std::move(edit));
 }
 
 }  // namespace
 
 void edit_scene(ViewerModel& model, const std::string& name,
                 std::function<void(SceneEdits&)> change) {
-    edit_scene_as(model, name, name, std::move(change));
+    edit_scene_as(model, name, name, false, std::move(change));
 }
 
 void edit_material(ViewerModel& model, std::uint32_t index, const std::string& what,
@@ -78,7 +187,7 @@ void edit_material(ViewerModel& model, std::uint32_t index, const std::string& w
     auto number = "material " + std::to_string(index);
     auto& name = model.session.scene().materials[index].name;
     edit_scene_as(model, what + " of " + number, what + " of " + (name.empty() ? number : name),
-                  [&model, index, change = std::move(change)](SceneEdits& edits) {
+                  false, [&model, index, change = std::move(change)](SceneEdits& edits) {
                       Material material = model.session.scene().materials.at(index);
                       change(material);
                       edits.materials.insert_or_assign(index, std::move(material));
@@ -97,13 +206,15 @@ void edit_light(ViewerModel& model, std::uint32_t index, const std::string& what
 
 void edit_object(ViewerModel& model, const ObjectId& id, const std::string& what,
                  std::function<void(Transform&)> change) {
-    edit_scene(model, what + " of " + name_of(id.kind) + " " + std::to_string(id.index),
-               [id, change = std::move(change)](SceneEdits& edits) { change(edits.objects[id]); });
+    auto name = what + " of " + name_of(id.kind) + " " + std::to_string(id.index);
+    edit_scene_as(model, name, name, true, [id, change = std::move(change)](SceneEdits& edits) {
+        change(edits.objects[id]);
+    });
 }
 
 void edit_environment(ViewerModel& model, const std::string& what,
                       std::function<void(EnvironmentChoice&)> change) {
-    edit_scene(model, what, [&model, change = std::move(change)](SceneEdits& edits) {
+    edit_scene_as(model, what, what, true, [&model, change = std::move(change)](SceneEdits& edits) {
         auto choice = model.document.edited.environment();
         change(choice);
         edits.environment = choice;

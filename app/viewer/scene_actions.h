@@ -1,6 +1,7 @@
 // Selects what is clicked and edits the scene: materials, lights, environment, places of objects.
 #pragma once
 
+#include <exception>
 #include <functional>
 
 #include "app/viewer/viewer_model.h"
@@ -27,6 +28,13 @@ void edit_object(ViewerModel& model, const ObjectId& id, const std::string& what
                  std::function<void(Transform&)> change);
 void edit_environment(ViewerModel& model, const std::string& what,
                       std::function<void(EnvironmentChoice&)> change);
+/// What is done after an edit of the scene; the error is null on success.
+using SceneEditDone = std::function<void(std::exception_ptr)>;
+/// An edit of the scene for the gate, for both sides of a comparison. What cannot be done changes
+/// nothing. Other geometry goes to the device beside the interface, as does what `takes_long`.
+[[nodiscard]] SessionGate::Edit scene_edit(ViewerModel& model, bool takes_long,
+                                           std::function<void(SceneEdits&)> change,
+                                           SceneEditDone done);
 /// Replaces all edits, for both sides of a comparison. Only while the gate is open. Throws
 /// UserError, and then changes nothing.
 void apply_edits(ViewerModel& model, const SceneEdits& edits);

@@ -145,7 +145,8 @@ void SequenceExport::start(ViewerModel& model) {
                                  shot] { *shot = snapshot_of(session, camera); },
                      .ends = Abandon::nothing,
                      .title = "copying the scene",
-                     .name = "sequence"});
+                     .name = "sequence",
+                     .cancelled = [&model] { model.messages.info("the sequence was cancelled"); }});
 }
 
 void SequenceExport::render(Snapshot shot, const SequencePlan& plan, Extent size) {

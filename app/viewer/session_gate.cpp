@@ -27,7 +27,14 @@ void SessionGate::apply(const Edit& edit) {
     bool outer = std::exchange(running_, true);
     edit.apply();
     running_ = outer;
+    ++n_edits_;
     edited_ = edited_ || edit.ends != Abandon::nothing;
+    auto next = std::exchange(follow_, std::nullopt);
+    if (!next) return;
+    if (next->prepare && prepares_apart && !outer)
+        waiting_.push_front(std::move(*next));
+    else
+        run(*next);
 }
 
 bool SessionGate::must_run() const {
@@ -44,7 +51,10 @@ void SessionGate::abandon(Abandon how_much) {
 
 void SessionGate::reopen_after(const Edit& prepared) {
     closed_ = false;
-    apply(prepared);
+    if (std::exchange(cancelled_, false) && prepared.cancelled)
+        prepared.cancelled();
+    else
+        apply(prepared);
     reopen();
 }
 
@@ -67,7 +77,14 @@ SessionGate::Edit SessionGate::take_preparation() {
     auto edit = std::move(waiting_.front());
     waiting_.pop_front();
     title_ = edit.title;
+    began_ = std::chrono::steady_clock::now();
+    cancels_ = edit.cancelled != nullptr;
+    cancelled_ = false;
     return edit;
+}
+
+double SessionGate::seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count();
 }
 
 }  // namespace tl

@@ -4,8 +4,11 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,11 +33,17 @@ class SessionGate {
         /// Replaces an edit of the same name that waits; "": replaces none.
         std::string name{};
         bool must_run = false;  ///< also when the viewer is closed meanwhile
+        /// Runs in place of apply() if the user cancels the preparation; null: cannot be cancelled.
+        std::function<void()> cancelled{};
     };
 
     /// Runs the edit now or, while the gate is closed, when it opens; in the order of the calls.
     void edit(Edit edit);
     void edit(std::function<void()> apply) { edit(Edit{std::move(apply)}); }
+
+    /// Called by an edit as it runs: what comes right after it, before all that waits. Nothing else
+    /// happens to the sessions in between.
+    void follow(Edit edit) { follow_ = std::move(edit); }
 
     [[nodiscard]] bool open() const { return !closed_; }
     /// Whether an edit waits, or is being prepared.
@@ -45,6 +54,11 @@ class SessionGate {
     [[nodiscard]] bool waits_for(std::string_view name) const;
     /// Title of the edit that is being prepared, or "".
     [[nodiscard]] const std::string& title() const { return title_; }
+    /// Seconds since that has begun.
+    [[nodiscard]] double seconds() const;
+    /// Cancels what is being prepared: it comes to nothing once it ends.
+    void cancel() { cancelled_ = true; }
+    [[nodiscard]] bool can_cancel() const { return cancels_ && !cancelled_; }
 
     /// Asks the running frame to end.
     void abandon(Abandon how_much);
@@ -60,6 +74,8 @@ class SessionGate {
     /// For the loop. The next edit that has a preparation to run, which must then be applied.
     [[nodiscard]] bool has_preparation() const;
     [[nodiscard]] Edit take_preparation();
+    /// The number of edits that have run.
+    [[nodiscard]] std::uint64_t edits() const { return n_edits_; }
     /// Whether an edit has run since the last call.
     [[nodiscard]] bool take_edited() { return std::exchange(edited_, false); }
 
@@ -71,7 +87,11 @@ class SessionGate {
     void apply(const Edit& edit);
 
     std::deque<Edit> waiting_;
+    std::optional<Edit> follow_;
     std::string title_;
+    std::chrono::steady_clock::time_point began_;
+    bool cancels_ = false, cancelled_ = false;  // what is being prepared may be, was cancelled
+    std::uint64_t n_edits_ = 0;
     bool closed_ = false, edited_ = false, running_ = false;
     std::atomic<Abandon> asked_ = Abandon::nothing;
 };

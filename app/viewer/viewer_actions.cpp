@@ -174,21 +174,25 @@ void keep_edits(ViewerModel& model, LoadedScene& loaded) {
 void replace_scene(ViewerModel& model, const std::string& title,
                    const std::shared_ptr<LoadedScene>& loaded) {
     auto preparation = std::make_shared<ScenePreparation>();
-    model.gate.edit({.apply = [&model, title, loaded,
-                               preparation] { adopt_loaded(model, title, *loaded, *preparation); },
-                     .prepare =
-                         [&model, loaded, preparation] {
-                             try {
-                                 preparation->first =
-                                     model.session.prepare_scene(loaded->document.scene());
-                             } catch (...) {
-                                 preparation->error = std::current_exception();
-                                 return;
-                             }
-                             prepare_second(model, loaded->document.scene(), *preparation);
-                         },
-                     .title = "preparing " + loaded->document.scene()->name,
-                     .name = "scene"});
+    model.gate.edit(
+        {.apply = [&model, title, loaded,
+                   preparation] { adopt_loaded(model, title, *loaded, *preparation); },
+         .prepare =
+             [&model, loaded, preparation] {
+                 try {
+                     preparation->first = model.session.prepare_scene(loaded->document.scene());
+                 } catch (...) {
+                     preparation->error = std::current_exception();
+                     return;
+                 }
+                 prepare_second(model, loaded->document.scene(), *preparation);
+             },
+         .title = "preparing " + loaded->document.scene()->name,
+         .name = "scene",
+         .cancelled =
+             [&model, loaded] {
+                 model.messages.info(loaded->document.scene()->name + " was not opened");
+             }});
 }
 
 }  // namespace
@@ -275,7 +279,8 @@ void choose_device(ViewerModel& model, const std::string& id) {
                              }
                          },
                      .title = "moving to the device " + id,
-                     .name = "device"});
+                     .name = "device",
+                     .cancelled = [&model] { model.messages.info("the device stays"); }});
 }
 
 void choose_renderer(ViewerModel& model, const std::string& id) {
@@ -418,7 +423,10 @@ void take_awaited_screenshot(ViewerModel& model) {
         if (!model.pictures.write(std::move(shot->parts), path_of))
             model.messages.warning("no screenshot was taken: too many are still being written");
     };
-    model.gate.edit({.apply = write, .prepare = collect, .ends = Abandon::nothing});
+    model.gate.edit({.apply = write,
+                     .prepare = collect,
+                     .ends = Abandon::nothing,
+                     .title = "taking the screenshot"});
 }
 
 void tell_written_pictures(ViewerModel& model) {
@@ -466,7 +474,8 @@ void measure_tree(ViewerModel& model) {
                      .prepare = measure,
                      .ends = Abandon::nothing,
                      .title = "measuring the tree",
-                     .name = "measure"});
+                     .name = "measure",
+                     .cancelled = [&model] { model.messages.info("not measured"); }});
 }
 
 void restart(ViewerModel& model) {

@@ -77,6 +77,26 @@ std::size_t count_of(const Scene& scene, ObjectKind kind) {
     return scene.instances.size();
 }
 
+Box bounds_of_points(const std::vector<vec3>& points) {
+    Box box;
+    for (auto& p : points) box.extend(p);
+    return box;
+}
+
+Box bounds_of_sphere(const Sphere& sphere) {
+    Box box;
+    box.extend(sphere.center - sphere.radius);
+    box.extend(sphere.center + sphere.radius);
+    return box;
+}
+
+Box bounds_of_instance(const Scene& scene, const Instance& instance) {
+    Box own = bounds_of_points(scene.meshes[instance.mesh].positions), box;
+    for (int corner = 0; corner < 8 && !own.empty(); ++corner)
+        box.extend(vec3(instance.transform * vec4(corner_of_box(own, corner), 1)));
+    return box;
+}
+
 }  // namespace
 
 bool operator==(const SurfaceLayers& a, const SurfaceLayers& b) {
@@ -196,31 +216,78 @@ void EditedScene::put(const ObjectId& id, Object object) {
     if (auto* instance = std::get_if<Instance>(&object)) scene_->instances[id.index] = *instance;
 }
 
-void EditedScene::change_object(const ObjectId& id, const Transform* transform) {
-    auto before = objects_.find(id);
-    if (before == objects_.end()) before = objects_.emplace(id, copy_of(id)).first;
-    put(id, before->second);
-    if (!transform) return;
-    Box bounds = bounds_of(*scene_, id);
+EditedScene::Object EditedScene::moved(const Object& before, const Box& bounds,
+                                       const Transform& transform) {
     glm::dvec3 middle = bounds.empty() ? glm::dvec3(0) : glm::dvec3(bounds.center());
-    Transform about = *transform;
+    Transform about = transform;
     about.translate += middle;
     // The object alone in a scene, so that the transform meets nothing else.
     Scene alone;
     SceneMark none(alone);
-    auto moved = [&](auto& list, const auto& object) {
+    auto move = [&](auto& list, const auto& object) -> Object {
         list.push_back(object);
         tl::apply(about, alone, none, false, -middle);
-        put(id, std::move(list.back()));
+        return std::move(list.back());
     };
-    std::visit(Overloaded{[&](const Mesh& mesh) { moved(alone.meshes, mesh); },
-                          [&](const PatchSet& set) { moved(alone.patches, set); },
-                          [&](const Sphere& sphere) { moved(alone.spheres, sphere); },
-                          [&](const Instance& instance) { moved(alone.instances, instance); }},
-               before->second);
+    return std::visit(
+        Overloaded{[&](const Mesh& mesh) { return move(alone.meshes, mesh); },
+                   [&](const PatchSet& set) { return move(alone.patches, set); },
+                   [&](const Sphere& sphere) { return move(alone.spheres, sphere); },
+                   [&](const Instance& instance) { return move(alone.instances, instance); }},
+        before);
 }
 
-void EditedScene::change_environment(const std::optional<EnvironmentChoice>& choice) {
+Box EditedScene::bounds_before(const Object& before) const {
+    if (auto* instance = std::get_if<Instance>(&before))
+        return bounds_of_instance(*scene_, *instance);
+    return std::visit(Overloaded{[](const Mesh& mesh) { return bounds_of_points(mesh.positions); },
+                                 [](const PatchSet& set) { return bounds_of_points(set.points); },
+                                 [](const Sphere& sphere) { return bounds_of_sphere(sphere); },
+                                 [](const Instance&) { return Box{}; }},
+                      before);
+}
+
+EditedScene::PreparedEdits EditedScene::prepare(const SceneEdits& wanted) const {
+    check(wanted);
+    const SceneEdits edits = without_idle(wanted);
+    PreparedEdits prepared;
+    for (auto& id : differences(edits.objects, edits_.objects)) {
+        auto known = objects_.find(id);
+        if (known == objects_.end()) prepared.before.emplace(id, copy_of(id));
+        auto& before = known == objects_.end() ? prepared.before.at(id) : known->second;
+        auto* transform = find(edits.objects, id);
+        prepared.transforms.emplace(id, transform ? *transform : Transform{});
+        prepared.moved.emplace(
+            id, transform ? moved(before, bounds_before(before), *transform) : before);
+    }
+    auto file = edits.environment.value_or(environment_before_).file;
+    bool kept = file == environment_before_.file && environment_;
+    if (!file.empty() && !kept && file != environment().file) {
+        prepared.environment_file = file;
+        prepared.environment = load_environment(file, prepared.warnings);
+    }
+    return prepared;
+}
+
+void EditedScene::change_object(const ObjectId& id, const Transform* transform,
+                                PreparedEdits* prepared) {
+    bool ready = prepared && prepared->moved.contains(id) &&
+                 prepared->transforms.at(id) == (transform ? *transform : Transform{});
+    if (!objects_.contains(id)) {
+        if (ready && prepared->before.contains(id))
+            objects_.emplace(id, std::move(prepared->before.at(id)));
+        else
+            objects_.emplace(id, copy_of(id));
+    }
+    auto& before = objects_.at(id);
+    if (ready)
+        put(id, std::move(prepared->moved.at(id)));
+    else
+        put(id, transform ? moved(before, bounds_before(before), *transform) : before);
+}
+
+void EditedScene::change_environment(const std::optional<EnvironmentChoice>& choice,
+                                     PreparedEdits* prepared) {
     auto& map = scene_->environment;
     auto wanted = choice.value_or(environment_before_);
     bool own = wanted.file == environment_before_.file;
@@ -229,7 +296,13 @@ void EditedScene::change_environment(const std::optional<EnvironmentChoice>& cho
         environment_.reset();
     } else if (wanted.file != environment().file) {
         EnvironmentMap other;
-        if (!wanted.file.empty()) other = load_environment(wanted.file, scene_->warnings);
+        bool ready = prepared && prepared->environment && prepared->environment_file == wanted.file;
+        if (ready) {
+            other = std::move(*prepared->environment);
+            for (auto& line : prepared->warnings) scene_->warnings.push_back(line);
+        } else if (!wanted.file.empty()) {
+            other = load_environment(wanted.file, scene_->warnings);
+        }
         if (!environment_) environment_ = std::move(map);
         map = std::move(other);
     }
@@ -248,13 +321,13 @@ SceneEdits EditedScene::without_idle(SceneEdits edits) const {
     return edits;
 }
 
-SceneChange EditedScene::apply(const SceneEdits& wanted) {
+SceneChange EditedScene::apply(const SceneEdits& wanted, PreparedEdits* prepared) {
     check(wanted);
     const SceneEdits edits = without_idle(wanted);
     SceneChange change;
     bool glowed = glows(*scene_);
     if (edits.environment != edits_.environment) {
-        change_environment(edits.environment);
+        change_environment(edits.environment, prepared);
         edits_.environment = edits.environment;
         change.any = change.environment = true;
     }
@@ -283,7 +356,7 @@ SceneChange EditedScene::apply(const SceneEdits& wanted) {
         change.any = true;
     }
     for (auto& id : differences(edits.objects, edits_.objects)) {
-        change_object(id, find(edits.objects, id));
+        change_object(id, find(edits.objects, id), prepared);
         change.any = change.geometry = true;
     }
     // The lights of instances' surfaces are numbered after the others.
@@ -299,29 +372,17 @@ const char* name_of(ObjectKind kind) {
 }
 
 Box bounds_of(const Scene& scene, const ObjectId& id) {
-    Box box;
     switch (id.kind) {
         case ObjectKind::mesh:
-            for (auto& p : scene.meshes[id.index].positions) box.extend(p);
-            break;
+            return bounds_of_points(scene.meshes[id.index].positions);
         case ObjectKind::patches:
-            for (auto& p : scene.patches[id.index].points) box.extend(p);
+            return bounds_of_points(scene.patches[id.index].points);
+        case ObjectKind::sphere:
+            return bounds_of_sphere(scene.spheres[id.index]);
+        case ObjectKind::instance:
             break;
-        case ObjectKind::sphere: {
-            auto& sphere = scene.spheres[id.index];
-            box.extend(sphere.center - sphere.radius);
-            box.extend(sphere.center + sphere.radius);
-            break;
-        }
-        case ObjectKind::instance: {
-            auto& instance = scene.instances[id.index];
-            Box own;
-            for (auto& p : scene.meshes[instance.mesh].positions) own.extend(p);
-            for (int corner = 0; corner < 8 && !own.empty(); ++corner)
-                box.extend(vec3(instance.transform * vec4(corner_of_box(own, corner), 1)));
-        }
     }
-    return box;
+    return bounds_of_instance(scene, scene.instances[id.index]);
 }
 
 }  // namespace tl

@@ -69,10 +69,24 @@ class EditedScene {
 
     [[nodiscard]] const std::shared_ptr<Scene>& scene() const { return scene_; }
     [[nodiscard]] const SceneEdits& edits() const { return edits_; }
+    using Object = std::variant<Mesh, PatchSet, Sphere, Instance>;
+    /// Objects in other places and another environment, to be put into the scene.
+    struct PreparedEdits {
+        std::map<ObjectId, Transform> transforms;
+        std::map<ObjectId, Object> moved, before;
+        std::string environment_file;
+        std::optional<EnvironmentMap> environment;  ///< read from that file
+        Warnings warnings;                          ///< of reading it
+    };
+    /// What takes long about apply(): moves objects, reads a map. Changes nothing; may run in
+    /// another thread while the scene is only read. Throws like apply().
+    [[nodiscard]] PreparedEdits prepare(const SceneEdits& edits) const;
+
     /// Makes the scene what it was opened as, with these changes. Whoever else uses the scene must
-    /// be told; none may be reading it. Throws UserError, before anything changes, for an
-    /// environment that cannot be read, indices that the scene lacks, and a sphere scaled unevenly.
-    SceneChange apply(const SceneEdits& edits);
+    /// be told; none may be reading it. `prepared`: of these edits, if not null; it is then used
+    /// up. Throws UserError, before anything changes, for an environment that cannot be read,
+    /// indices that the scene lacks, and a sphere scaled unevenly.
+    SceneChange apply(const SceneEdits& edits, PreparedEdits* prepared = nullptr);
     /// Throws UserError where the scene cannot be changed so; reads no file.
     void check(const SceneEdits& edits) const;
 
@@ -91,14 +105,17 @@ class EditedScene {
     }
 
   private:
-    using Object = std::variant<Mesh, PatchSet, Sphere, Instance>;
-
     /// Without changes to what has been before.
     [[nodiscard]] SceneEdits without_idle(SceneEdits edits) const;
     [[nodiscard]] Object copy_of(const ObjectId& id) const;
     void put(const ObjectId& id, Object object);
-    void change_object(const ObjectId& id, const Transform* transform);
-    void change_environment(const std::optional<EnvironmentChoice>& choice);
+    /// The object as the scene was opened, moved about its middle.
+    [[nodiscard]] static Object moved(const Object& before, const Box& bounds,
+                                      const Transform& transform);
+    [[nodiscard]] Box bounds_before(const Object& before) const;
+    void change_object(const ObjectId& id, const Transform* transform, PreparedEdits* prepared);
+    void change_environment(const std::optional<EnvironmentChoice>& choice,
+                            PreparedEdits* prepared);
 
     std::shared_ptr<Scene> scene_;
     SceneEdits edits_;

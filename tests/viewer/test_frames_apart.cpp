@@ -5,6 +5,8 @@
 #include <thread>
 
 #include "app/jobs/work_thread.h"
+#include "app/viewer/edit_steps.h"
+#include "app/viewer/scene_actions.h"
 #include "app/viewer/viewer_actions.h"
 #include "tests/viewer/offscreen_viewer.h"
 
@@ -260,6 +262,72 @@ TEST(SessionGate, APreparationRunsApartAndBeforeItsEdit) {
     gate.reopen_after(edit);
     EXPECT_EQ(done, "abc");
     EXPECT_EQ(gate.title(), "");
+}
+
+TEST(SessionGate, APreparationThatIsCancelledComesToNothing) {
+    SessionGate gate;
+    gate.prepares_apart = true;
+    std::string done;
+    auto edit = [&](SessionGate::Edit what) {
+        gate.edit(std::move(what));
+        auto taken = gate.take_preparation();
+        gate.close();
+        taken.prepare();
+        if (gate.can_cancel()) gate.cancel();
+        gate.reopen_after(taken);
+    };
+    edit({.apply = [&] { done += "a"; },
+          .prepare = [] {},
+          .title = "wait",
+          .cancelled = [&] { done += "c"; }});
+    EXPECT_EQ(done, "c");
+    edit({.apply = [&] { done += "a"; }, .prepare = [] {}});
+    EXPECT_EQ(done, "ca") << "this one cannot be cancelled, and the last wish is forgotten";
+}
+
+TEST(SessionGate, WhatFollowsAnEditComesBeforeAllThatWaits) {
+    SessionGate gate;
+    std::string done;
+    SessionGate::Edit second{.apply = [&] { done += "c"; }, .prepare = [&] { done += "b"; }};
+    auto first = [&] {
+        done += "a";
+        gate.follow(second);
+    };
+    gate.edit(first);
+    EXPECT_EQ(done, "abc") << "at once where nothing runs apart";
+    gate.prepares_apart = true;
+    gate.close();
+    gate.edit(first);
+    gate.edit([&] { done += "d"; });
+    gate.reopen();
+    EXPECT_EQ(done, "abca");
+    ASSERT_TRUE(gate.has_preparation());
+    auto edit = gate.take_preparation();
+    gate.close();
+    edit.prepare();
+    gate.reopen_after(edit);
+    EXPECT_EQ(done, "abcabcd");
+}
+
+TEST_F(FramesApart, AnObjectIsMovedBesideTheInterface) {
+    ViewerOptions options;
+    options.frames_apart = true;
+    options.stop_at = 2;
+    auto& model = start(options).model();
+    open_scene(model, "generate:terrain,triangles=300000");
+    step_until([&] { return model.document.scene() && session_->samples() == 2; });
+    auto before = session_->scene().meshes.at(0).positions.front();
+    Transform up;
+    up.translate = {0, 1, 0};
+    edit_object(model, {ObjectKind::mesh, 0}, "move", [up](Transform& t) { t = up; });
+    EXPECT_LT(longest_step_until([&] { return model.history.undo_name() != nullptr; }),
+              kLongestStep);
+    EXPECT_NEAR(session_->scene().meshes.at(0).positions.front().y, before.y + 1, 1e-4f);
+    step_until([&] { return session_->samples() == 2; });
+    undo(model);
+    step_until([&] { return session_->scene().meshes.at(0).positions.front() == before; });
+    EXPECT_EQ(model.history.undo_name(), nullptr);
+    step_until([&] { return session_->samples() == 2; });
 }
 
 }  // namespace
