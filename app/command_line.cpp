@@ -9,6 +9,7 @@
 #include "accel/parallel/error.h"
 #include "app/jobs/interrupt.h"
 #include "app/jobs/output.h"
+#include "app/jobs/resident_memory.h"
 #include "app/program.h"
 #include "app/usage.h"
 #include "app/version.h"
@@ -43,6 +44,7 @@ int run_command(CLI::App& program, int argc, char** argv) {
 
 int run_command_line(int argc, char** argv) {
     end_tidily_on_signals();
+    return_freed_memory();
     CLI::App program{
         "Treelight: an interactive renderer whose trees are rebuilt every frame. Each command "
         "tells "

@@ -30,9 +30,11 @@ int multiprocessors_of_share(float share, int total, int least, int step) {
 }
 
 void yield_to_other_threads() {
-    // On Linux each thread has its own niceness. A failure to change it is ignored.
-    constexpr int kNice = 5;
-    (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
+    // On Linux each thread has its own niceness, and the main thread that of the program. A failure
+    // to change it is ignored.
+    constexpr int kNice = 5, kLowest = 19;
+    static const int program = getpriority(PRIO_PROCESS, static_cast<id_t>(getpid()));
+    (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), std::min(program + kNice, kLowest));
 }
 
 // Threads that have helped once keep the priority: only privileged users may raise it again.

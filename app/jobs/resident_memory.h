@@ -9,4 +9,10 @@ namespace tl {
 /// where the system does not say.
 [[nodiscard]] std::size_t resident_bytes();
 
+/// Makes the allocator give large blocks back to the system when they are freed, from now on.
+void return_freed_memory();
+
+/// Gives back what is free in between; takes milliseconds. May be called by any thread.
+void trim_free_memory();
+
 }  // namespace tl

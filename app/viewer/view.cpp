@@ -15,6 +15,7 @@
 #include "app/viewer/edit_steps.h"
 #include "app/viewer/monkey/monkey_context.h"
 #include "app/viewer/monkey/playground.h"
+#include "app/viewer/monkey/settling.h"
 #include "app/viewer/viewer.h"
 #include "app/viewer/window/egl_context.h"
 #include "app/viewer/window/glfw_context.h"
@@ -231,6 +232,11 @@ void run_view(ViewFlags& flags) {
         viewer.model().saved = work_of(document);
         viewer.model().document = std::move(document);
         forget_steps(viewer.model());
+    }
+    std::optional<Settling> settling;
+    if (input) {
+        settling.emplace(viewer, flags.session.scene);
+        input->settle_by([&] { return settling->advance(); });
     }
     Preferences before = present_state(viewer);
     try {

@@ -129,6 +129,7 @@ bool Viewer::step() {
         seconds_since(last_shown_) >= (model_.gate.open() ? 0 : kIdleSeconds))
         redraw_ = std::max(redraw_, 1);
     if (busy()) draw_frame(window);
+    return_memory();
     return true;
 }
 
@@ -143,6 +144,26 @@ bool Viewer::closes() {
     quit(model_);
     redraw_ = kSettleFrames;
     return false;
+}
+
+/// Gives memory back that edits have freed: beside the frames from time to time, and all that is
+/// kept for frames once none has been made for a while.
+void Viewer::return_memory() {
+    constexpr float kEvery = 10, kRest = 3;  // seconds
+    if (trimming_.busy() && trimming_.ended()) trimming_.finish();
+    auto& gate = model_.gate;
+    if (gate.edits() == trimmed_edits_ || trimming_.busy() || model_.options.frames > 0) return;
+    bool rests = !busy() && !working() && seconds_since(last_shown_) >= kRest;
+    if (!rests && seconds_since(last_trim_) < kEvery) return;
+    last_trim_ = Clock::now();
+    if (rests) {
+        trimmed_edits_ = gate.edits();
+        model_.session.trim();
+        if (auto& second = model_.compare.second) second->session().trim();
+    } else if (model_.session.device().kind() == DeviceKind::cpu && gate.open() &&
+               gate.edits() != std::exchange(aside_edits_, gate.edits())) {
+        trimming_.start([&device = model_.session.device()] { device.trim(); });
+    }
 }
 
 /// Whether work goes on beside the frames whose progress is shown.
@@ -305,6 +326,14 @@ void Viewer::show(Extent window, float seconds, float scale) {
     model_.present = {picture.way(), picture.reason(), picture.gl_milliseconds()};
     shown_message_ = model_.messages.current();
     update_previews();
+    if (redraw_ >= kSettleFrames) {
+        // ImGui shows what is new in the frame after the one that finds its size. That one is not
+        // drawn: by software, drawing takes most of the time.
+        imgui_.begin_frame(window, seconds, scale, navigates());
+        model_.interface.draw(model_, scale);
+        imgui_.skip_frame();
+        seconds = 0;
+    }
     imgui_.begin_frame(window, seconds, scale, navigates());
     model_.interface.draw(model_, scale);
     imgui_.end_frame();

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <deque>
 
+#include "app/jobs/work_thread.h"
 #include "app/viewer/frame_maker.h"
 #include "app/viewer/gl/preview_texture.h"
 #include "app/viewer/imgui/imgui_bridge.h"
@@ -65,6 +66,7 @@ class Viewer {
     void look_around();
     [[nodiscard]] bool closes();
     void update_title();
+    void return_memory();
 
     ViewerModel model_;
     FrameMaker frames_;
@@ -83,6 +85,10 @@ class Viewer {
     ImguiBridge imgui_;
     InputRouter router_;
     FramePacer pacer_;  // for displayed frames
+    WorkThread trimming_;
+    // Edits of the gate when memory was last given back: all of it, and beside the frames.
+    std::uint64_t trimmed_edits_ = 0, aside_edits_ = 0;
+    Clock::time_point last_trim_ = Clock::now();
 
     std::deque<InputEvent> events_;  // not yet handled
     std::string shown_message_;

@@ -214,6 +214,10 @@ void ImguiBridge::end_frame() {
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 
+void ImguiBridge::skip_frame() {
+    ImGui::EndFrame();
+}
+
 bool ImguiBridge::wants_mouse() const {
     return ImGui::GetIO().WantCaptureMouse;
 }

@@ -21,6 +21,8 @@ class ImguiBridge {
     /// `navigate`: arrow keys, Tab, Enter and Space work in the focused window.
     void begin_frame(Extent window, float seconds, float scale, bool navigate);
     void end_frame();
+    /// Ends a frame that is not to be drawn.
+    void skip_frame();
 
     [[nodiscard]] bool wants_mouse() const;
     [[nodiscard]] bool wants_text() const;

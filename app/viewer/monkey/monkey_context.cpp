@@ -40,11 +40,41 @@ void MonkeyContext::swap() {
 }
 
 bool MonkeyContext::should_close() const {
-    return n_frames_ >= config_.frames || window_->should_close();
+    bool measured = !settle_ || early_bytes_ == 0 || last_bytes_ > 0;
+    return (n_frames_ >= config_.frames && measured) || window_->should_close();
+}
+
+bool MonkeyContext::settles(double seconds) {
+    bool early = n_events_ >= kEarlyEvents && early_bytes_ == 0;
+    bool last = n_frames_ >= config_.frames && early_bytes_ > 0 && last_bytes_ == 0;
+    if (!settle_ || !(early || last)) return false;
+    log_.add("settling");
+    if (seconds > 0)
+        window_->wait_events(std::min(seconds, 0.02));
+    else
+        window_->poll_events();
+    (void)window_->take_events();
+    if (!std::exchange(settling_, true)) {
+        settling_since_ = std::chrono::steady_clock::now();
+        // Nothing stays pressed.
+        for (Key key : {Key::w, Key::a, Key::s, Key::d, Key::q, Key::e, Key::left_control})
+            events_.emplace_back(KeyEvent{key, key, false, false, {}});
+        for (int button = 0; button < 3; ++button)
+            events_.emplace_back(ButtonEvent{static_cast<MouseButton>(button), false, {}});
+    }
+    // A scene that cannot be opened again would never be there.
+    constexpr std::chrono::seconds kLongest{100};
+    bool late = std::chrono::steady_clock::now() - settling_since_ > kLongest;
+    if (!settle_() && !late) return true;
+    if (late) note_ = ", which was not reached";
+    settling_ = false;
+    (early ? early_bytes_ : last_bytes_) = resident_bytes();
+    return true;
 }
 
 void MonkeyContext::take_turn(double seconds) {
     end_frame();
+    if (settles(seconds)) return;
     auto turn = input_.next(window_->size(), config_.scale);
     if (turn.resize) window_->resize(*turn.resize);
     if (seconds > 0 && turn.rest > 0)
@@ -54,7 +84,6 @@ void MonkeyContext::take_turn(double seconds) {
     (void)window_->take_events();  // the user's own input
     n_events_ += turn.events.size();
     for (auto& event : turn.events) events_.push_back(std::move(event));
-    if (n_events_ >= kEarlyEvents && early_bytes_ == 0) early_bytes_ = resident_bytes();
     cause_ = std::move(turn.what);
     log_.add(cause_);
     in_turn_ = true;
@@ -85,7 +114,8 @@ std::string MonkeyContext::summary() const {
                           1000 * entry.seconds, 1000 * entry.cpu, entry.cause.c_str());
     text += formatted("resident memory: %.0f MiB at the end", mebibytes(resident_bytes()));
     if (early_bytes_ > 0)
-        text += formatted(", %.0f MiB after %llu events", mebibytes(early_bytes_),
+        text += formatted("; in the state of the beginning%s %.0f MiB, %.0f MiB after %llu events",
+                          note_.c_str(), mebibytes(last_bytes_), mebibytes(early_bytes_),
                           static_cast<unsigned long long>(kEarlyEvents));
     return text + "\n";
 }

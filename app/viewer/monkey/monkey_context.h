@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 
 #include "app/viewer/monkey/event_log.h"
@@ -21,6 +22,10 @@ class MonkeyContext final : public GlContext {
     };
     MonkeyContext(std::unique_ptr<GlContext> window, const Config& config,
                   const std::vector<ViewerCommand>& commands);
+
+    /// What brings the viewer to one state, in which memory is compared: called before each turn
+    /// after the first events and at the end, until it returns true. No input is given meanwhile.
+    void settle_by(std::function<bool()> settle) { settle_ = std::move(settle); }
 
     /// Lines with the number of events and frames, the longest frame, and the resident memory.
     [[nodiscard]] std::string summary() const;
@@ -48,6 +53,8 @@ class MonkeyContext final : public GlContext {
 
   private:
     void take_turn(double seconds);
+    /// Whether the turn belongs to settling.
+    bool settles(double seconds);
     void end_frame();
 
     std::unique_ptr<GlContext> window_;
@@ -66,7 +73,11 @@ class MonkeyContext final : public GlContext {
         std::string cause;
     };
     std::vector<Longest> longest_;  // the longest first
-    std::size_t early_bytes_ = 0;   // resident after the first events
+    std::function<bool()> settle_;
+    bool settling_ = false;
+    std::chrono::steady_clock::time_point settling_since_;
+    std::string note_;                              // of a state that could not be reached
+    std::size_t early_bytes_ = 0, last_bytes_ = 0;  // resident after the first events, at the end
 };
 
 }  // namespace tl

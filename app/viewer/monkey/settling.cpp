@@ -1,0 +1,74 @@
+#include "app/viewer/monkey/settling.h"
+
+#include "app/jobs/resident_memory.h"
+#include "app/viewer/compare_actions.h"
+#include "app/viewer/scene_actions.h"
+#include "app/viewer/viewer_actions.h"
+
+namespace tl {
+
+Settling::Settling(Viewer& viewer, std::string scene)
+    : viewer_(viewer),
+      scene_(std::move(scene)),
+      window_(viewer.model().context.size()),
+      choices_(viewer.model().session.choices()) {}
+
+bool Settling::advance() {
+    constexpr std::uint32_t kSamples = 8;  // enough for all that a renderer keeps
+    auto& model = viewer_.model();
+    switch (stage_) {
+        case Stage::begin:
+            begin();
+            stage_ = Stage::open;
+            return false;
+        case Stage::open:
+            if (!quiet()) return false;
+            // Scenes keep settings that were chosen, and a file its own.
+            model.saved = work_of(model.document);
+            open_scene(model, scene_);
+            stage_ = Stage::wait;
+            return false;
+        case Stage::wait:
+            model.messages.close_dialog();
+            if (!quiet() || model.session.samples() < kSamples) return false;
+            model.paused = true;
+            stage_ = Stage::rest;
+            return false;
+        case Stage::rest:
+            break;
+    }
+    if (!quiet() || !model.gate.open()) return false;
+    model.session.device().trim();
+    trim_free_memory();
+    model.paused = false;
+    stage_ = Stage::begin;
+    return true;
+}
+
+void Settling::begin() {
+    auto& model = viewer_.model();
+    model.context.set_fullscreen(false);
+    model.context.resize(window_);
+    model.messages.close_dialog();
+    model.browser.open = model.help_open = model.log_open = false;
+    model.question.reset();
+    model.panel.search.clear();
+    model.loading.cancel();
+    model.paused = model.playing = false;
+    model.interface_visible = true;
+    model.boxes.shown = model.net.shown = model.points.shown = false;
+    model.histogram.marks_shown = false;
+    model.watch.on = false;
+    if (model.compare.second) end_comparison(model);
+    model.gate.edit([&model, choices = choices_] {
+        (void)attempt(model, "Cannot settle", [&] { model.session.choose(choices); });
+        model.stopped_by.clear();
+    });
+}
+
+bool Settling::quiet() const {
+    auto& model = viewer_.model();
+    return !model.loading.busy() && !model.gate.busy() && !model.pictures.busy();
+}
+
+}  // namespace tl
