@@ -34,7 +34,8 @@ void yield_to_other_threads() {
     // to change it is ignored.
     constexpr int kNice = 5, kLowest = 19;
     static const int program = getpriority(PRIO_PROCESS, static_cast<id_t>(getpid()));
-    (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), std::min(program + kNice, kLowest));
+    (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()),
+                      std::min(program + kNice, kLowest));
 }
 
 // Threads that have helped once keep the priority: only privileged users may raise it again.
