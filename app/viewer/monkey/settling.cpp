@@ -1,5 +1,7 @@
 #include "app/viewer/monkey/settling.h"
 
+#include <algorithm>
+
 #include "app/jobs/resident_memory.h"
 #include "app/viewer/compare_actions.h"
 #include "app/viewer/scene_actions.h"
@@ -54,6 +56,7 @@ void Settling::begin() {
     model.question.reset();
     model.panel.search.clear();
     model.loading.cancel();
+    for (auto& state : model.interface.states) state->close();
     model.paused = model.playing = false;
     model.interface_visible = true;
     model.boxes.shown = model.net.shown = model.points.shown = false;
@@ -68,7 +71,8 @@ void Settling::begin() {
 
 bool Settling::quiet() const {
     auto& model = viewer_.model();
-    return !model.loading.busy() && !model.gate.busy() && !model.pictures.busy();
+    bool working = std::ranges::any_of(model.interface.states, [](auto& s) { return s->active(); });
+    return !working && !model.loading.busy() && !model.gate.busy() && !model.pictures.busy();
 }
 
 }  // namespace tl
