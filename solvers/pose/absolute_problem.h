@@ -25,6 +25,10 @@ struct AbsoluteProblem {
     static constexpr int kParameters = kFocal ? 7 : 6;  ///< turn, translation, focal length
     static constexpr int kPoses = 1;                    ///< with the same errors
 
+    static constexpr bool kHasFast = false;  ///< there is no solve_fast()
+
+    template <class Real>
+    using FastStorage = NoStorage;
     template <class Real>
     using Storage = std::conditional_t<kFocal, CameraStorage<Real>, NoStorage>;
 

@@ -56,9 +56,14 @@ Settings ransac_settings(RansacConfig& config) {
 
 namespace {
 
-RansacState run_ransac(Stream& stream, PoseKind kind, const MatchView& matches,
+RansacState run_ransac(Stream& stream, PoseKind kind, RansacMode mode, const MatchView& matches,
                        const RansacLimits& limits, View<std::uint8_t> inliers, SolverRun& run) {
     auto& device = stream.device();
+    if (mode == RansacMode::staged) {
+        if (kind != PoseKind::relative)
+            throw UserError("pose mode staged finds relative poses of calibrated views alone");
+        return TL_DISPATCH(device, ransac_relative_staged(stream, matches, limits, inliers, run));
+    }
     switch (kind) {
         case PoseKind::relative:
             return TL_DISPATCH(device, ransac_relative(stream, matches, limits, inliers, run));
@@ -77,7 +82,7 @@ RansacState run_ransac(Stream& stream, PoseKind kind, const MatchView& matches,
 
 PoseEstimate estimate_pose(Stream& stream, PoseKind kind, const PinholeCamera& camera,
                            std::span<const double> matches, const RansacConfig& config,
-                           SolverRun& run) {
+                           SolverRun& run, RansacMode mode) {
     auto start = std::chrono::steady_clock::now();
     auto working = make_working_matches(stream, kind, camera, matches,
                                         static_cast<std::uint64_t>(config.seed));
@@ -86,7 +91,7 @@ PoseEstimate estimate_pose(Stream& stream, PoseKind kind, const PinholeCamera& c
                               static_cast<std::uint64_t>(config.seed)};
     const std::size_t count = working.view.count, size = match_size(kind);
     DeviceArray<std::uint8_t> on_device(stream, count);
-    auto state = run_ransac(stream, kind, working.view, limits, on_device.view(), run);
+    auto state = run_ransac(stream, kind, mode, working.view, limits, on_device.view(), run);
     auto marks = on_device.download(stream);
 
     PoseEstimate result;

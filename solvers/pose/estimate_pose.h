@@ -60,11 +60,15 @@ struct PoseEstimate {
     double seconds = 0;  ///< from the matches on the host to the result there
 };
 
+/// How RANSAC runs: all steps together, with refinement, or in the stages of Cvrcek 2016, without.
+enum class RansacMode { fused, staged };
+
 /// Estimates a pose from `matches` in pixels, match_size() numbers each, by RANSAC on the stream's
 /// device. Throws UserError for too few matches, for numbers that are not finite and for
-/// insufficient memory, and SolverCancelled.
+/// insufficient memory, for a kind that the mode does not take, and SolverCancelled.
 [[nodiscard]] PoseEstimate estimate_pose(Stream& stream, PoseKind kind, const PinholeCamera& camera,
                                          std::span<const double> matches,
-                                         const RansacConfig& config, SolverRun& run);
+                                         const RansacConfig& config, SolverRun& run,
+                                         RansacMode mode = RansacMode::fused);
 
 }  // namespace tl

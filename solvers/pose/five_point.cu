@@ -1,8 +1,9 @@
 #include "solvers/pose/five_point.h"
 
-#include "solvers/pose/essential_kernel.h"
+#include "solvers/pose/sturm_route.h"
 
 #if defined(__CUDACC__)
+#include "accel/parallel/atomics.h"
 #include "accel/parallel/launch_cuda.h"
 #include "solvers/eigen/cuda_teams.h"
 #else
@@ -48,29 +49,48 @@ struct EssentialWriter {
 
 constexpr unsigned kThreads = 64;
 
+/// Problems that the Sturm route leaves to the action matrix, in any order.
+struct ProblemList {
+    unsigned* count;
+    unsigned* problems;
+};
+
+/// A problem for each thread. By the Sturm route those that it leaves are appended to `left`; else,
+/// where `listed`, the problems of `left` alone are solved.
+template <bool kSturm>
 __global__ void __launch_bounds__(kThreads)
-    five_point_kernel(const PointPair* pairs, std::size_t count, double* essentials, int* n_found) {
+    five_point_kernel(const PointPair* pairs, unsigned count, double* essentials, int* n_found,
+                      ProblemList left, bool listed) {
     using Team = eigen::ThreadTeam<double>;
-    std::size_t index = blockIdx.x * std::size_t{kThreads} + threadIdx.x;
-    bool there = index < count;
-    std::size_t problem = there ? index : 0;
-    double own[20];
-    bool finite = true;
-    for (int i = 0; i < 5; ++i) {
-        PointPair pair = pairs[problem * 5 + i];
-        own[4 * i] = pair.x1;
-        own[4 * i + 1] = pair.y1;
-        own[4 * i + 2] = pair.x2;
-        own[4 * i + 3] = pair.y2;
+    if (listed) count = *left.count;
+    for (unsigned first = blockIdx.x * kThreads; first < count; first += gridDim.x * kThreads) {
+        unsigned index = first + threadIdx.x;
+        bool there = index < count;
+        unsigned problem = !there ? 0 : listed ? left.problems[index] : index;
+        double own[20];
+        bool finite = true;
+        for (int i = 0; i < 5; ++i) {
+            PointPair pair = pairs[std::size_t{problem} * 5 + i];
+            own[4 * i] = pair.x1;
+            own[4 * i + 1] = pair.y1;
+            own[4 * i + 2] = pair.x2;
+            own[4 * i + 3] = pair.y2;
+        }
+        for (double& x : own) {
+            finite = finite && x * 0 == 0;
+            x = finite ? x : 0;
+        }
+        if (there) n_found[problem] = 0;
+        EssentialWriter<Team> writer{essentials, n_found, problem};
+        if constexpr (kSturm) {
+            pose::SturmEssentialStorage<double> storage;
+            if (pose::essentials_by_sturm<Team>(own, there && finite, storage, writer))
+                left.problems[atomic_append(left.count)] = problem;
+        } else {
+            pose::EssentialStorage<double> storage;
+            pose::essentials_of(Team(), own, there && finite, storage, writer);
+        }
     }
-    for (double& x : own) {
-        finite = finite && x * 0 == 0;
-        x = finite ? x : 0;
-    }
-    if (there) n_found[problem] = 0;
-    pose::EssentialStorage<double> storage;
-    EssentialWriter<Team> writer{essentials, n_found, problem};
-    pose::essentials_of(Team(), own, there && finite, storage, writer);
 }
 
 #endif
@@ -78,18 +98,40 @@ __global__ void __launch_bounds__(kThreads)
 }  // namespace
 
 void five_point(Stream& stream, View<const PointPair> pairs, std::size_t count,
-                View<double> essentials, View<int> n_found) {
+                View<double> essentials, View<int> n_found, FivePointRoute route) {
     if (count == 0) return;
 #if defined(__CUDACC__)
-    auto n_blocks = static_cast<unsigned>((count + kThreads - 1) / kThreads);
-    launch(stream, "five-point", n_blocks, kThreads, five_point_kernel, pairs.data, count,
-           essentials.data, n_found.data);
+    constexpr std::size_t kMost = std::size_t{1} << 30;  // problems are numbered by 32 bits
+    for (std::size_t first = 0; first < count; first += kMost) {
+        std::size_t n = count - first < kMost ? count - first : kMost;
+        unsigned n_blocks = blocks_for(n, kThreads);
+        auto launch_route = [&](auto kernel, unsigned blocks, ProblemList left, bool listed) {
+            launch(stream, "five-point", blocks, kThreads, kernel, pairs.data + 5 * first,
+                   static_cast<unsigned>(n), essentials.data + first * kMostEssentials * 9,
+                   n_found.data + first, left, listed);
+        };
+        if (route == FivePointRoute::action) {
+            launch_route(five_point_kernel<false>, n_blocks, {}, false);
+            continue;
+        }
+        Scratch scratch(stream);
+        ProblemList left{scratch.take<unsigned>(1).data, scratch.take<unsigned>(n).data};
+        stream.device().fill_zero(stream, left.count, sizeof(unsigned));
+        launch_route(five_point_kernel<true>, n_blocks, left, false);
+        constexpr unsigned kShareLeft = 8;
+        launch_route(five_point_kernel<false>, (n_blocks + kShareLeft - 1) / kShareLeft, left,
+                     true);
+    }
 #else
     using Team = eigen::PackTeam<double>;
     using Real = Team::Real;
     constexpr std::size_t kLanes = Team::kLanes;
     std::size_t n_groups = (count + kLanes - 1) / kLanes;
-    auto solve_group = [&](pose::EssentialStorage<Real>& storage, std::size_t group) {
+    struct Storage {
+        pose::EssentialStorage<Real> action;
+        pose::SturmEssentialStorage<Real> sturm;
+    };
+    auto solve_group = [&](Storage& storage, std::size_t group) {
         Real own[20];
         Real valid(0.0);
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -109,10 +151,13 @@ void five_point(Stream& stream, View<const PointPair> pairs, std::size_t count,
             if (problem < count) n_found[problem] = 0;
         }
         EssentialWriter<Team> writer{essentials.data, n_found.data, group * kLanes};
-        pose::essentials_of(Team(), own, valid > Real(0.0), storage, writer);
+        auto left = valid > Real(0.0);
+        if (route == FivePointRoute::sturm)
+            left = pose::essentials_by_sturm<Team>(own, left, storage.sturm, writer);
+        if (eigen::any_of(left)) pose::essentials_of(Team(), own, left, storage.action, writer);
     };
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n_groups, 16), [&](const auto& part) {
-        auto storage = std::make_unique<pose::EssentialStorage<Real>>();
+        auto storage = std::make_unique<Storage>();
         for (std::size_t g = part.begin(); g < part.end() && !stream.abandoned(); ++g)
             solve_group(*storage, g);
     });

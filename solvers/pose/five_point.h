@@ -14,6 +14,11 @@ struct PointPair {
     double x1, y1, x2, y2;
 };
 
+/// How five-point problems are solved: by the eigenvectors of the action matrix, which loses
+/// nothing, or by the roots of a polynomial of degree 10, twice as fast, where all of its roots are
+/// sure; about one problem in 15 is not, and goes the other way.
+enum class FivePointRoute { action, sturm };
+
 /// Most essential matrices that five pairs have.
 inline constexpr int kMostEssentials = 10;
 
@@ -24,4 +29,5 @@ inline constexpr int kMostEssentials = 10;
 /// `essentials` for each, of which the first n_found[i] matrices are there. Pairs that are not
 /// finite have none.
 TL_FOR_DEVICES(void five_point(Stream& stream, View<const PointPair> pairs, std::size_t count,
-                               View<double> essentials, View<int> n_found);)
+                               View<double> essentials, View<int> n_found,
+                               FivePointRoute route = FivePointRoute::action);)

@@ -6,16 +6,24 @@
 namespace tl {
 namespace {
 
-class FusedPose : public PoseSolver {
+class RansacPose : public PoseSolver {
   public:
+    explicit RansacPose(RansacMode mode) : mode_(mode) {}
     PoseEstimate estimate(Stream& stream, PoseKind kind, const PinholeCamera& camera,
                           std::span<const double> matches, SolverRun& run) override {
-        return estimate_pose(stream, kind, camera, matches, config_, run);
+        return estimate_pose(stream, kind, camera, matches, config_, run, mode_);
     }
+    bool takes(PoseKind kind) const override {
+        return mode_ == RansacMode::fused || kind == PoseKind::relative;
+    }
+
+  private:
+    RansacMode mode_;
 };
 
-std::unique_ptr<PoseSolver> make_fused() {
-    return std::make_unique<FusedPose>();
+template <RansacMode kMode>
+std::unique_ptr<PoseSolver> make_ransac() {
+    return std::make_unique<RansacPose>(kMode);
 }
 
 }  // namespace
@@ -25,7 +33,12 @@ const std::vector<PoseRow>& pose_solvers() {
         std::vector<PoseRow> rows{
             {"fused", "RANSAC on the device",
              "samples are solved, scored and refined in rounds that the device itself ends", false,
-             &make_fused, TL_CUDA_ONLY(&make_fused)},
+             &make_ransac<RansacMode::fused>, TL_CUDA_ONLY(&make_ransac<RansacMode::fused>)},
+            {"staged", "RANSAC in stages",
+             "solver, triangulation, errors and counts are kernels of their own (Cvrcek 2016), "
+             "without refinement",
+             false, &make_ransac<RansacMode::staged>,
+             TL_CUDA_ONLY(&make_ransac<RansacMode::staged>)},
         };
         add_opencv_rows(rows);
         add_opengv_rows(rows);

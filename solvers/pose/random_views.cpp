@@ -14,7 +14,11 @@ constexpr double kFocal = 800, kWidth = 1000, kHeight = 800;
 CameraPose random_pose(std::mt19937_64& random, ViewsKind kind) {
     std::normal_distribution<double> bell;
     CameraPose pose;
-    const double turn[3] = {0.2 * bell(random), 0.2 * bell(random), 0.2 * bell(random)};
+    double turn[3] = {0.2 * bell(random), 0.2 * bell(random), 0.2 * bell(random)};
+    // Farther turns would leave nothing that both views see.
+    constexpr double kMostTurn = 0.5;
+    double angle = std::sqrt(motion::dot(turn, turn));
+    for (double& w : turn) w *= std::min(1.0, kMostTurn / angle);
     motion::turn(pose.rotation, turn);
     double t[3] = {bell(random), bell(random), 0.5 * bell(random)};
     if (kind == ViewsKind::forward) t[0] = t[1] = 0, t[2] = -1;

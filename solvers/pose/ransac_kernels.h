@@ -52,4 +52,7 @@ TL_FOR_DEVICES(RansacState ransac_relative(Stream& stream, const MatchView& matc
                                            SolverRun& run);
                RansacState ransac_absolute_focal(Stream & stream, const MatchView& matches,
                                                  const RansacLimits& limits,
-                                                 View<std::uint8_t> inliers, SolverRun& run);)
+                                                 View<std::uint8_t> inliers, SolverRun& run);
+               RansacState ransac_relative_staged(Stream & stream, const MatchView& matches,
+                                                  const RansacLimits& limits,
+                                                  View<std::uint8_t> inliers, SolverRun& run);)

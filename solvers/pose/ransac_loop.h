@@ -44,8 +44,10 @@ struct RansacMemory {
     View<RansacState> state;
     View<float> models;            ///< kLargestRound x kMostModels x kModel
     View<std::uint32_t> n_models;  ///< of each sample
-    View<std::uint64_t> best;      ///< of each sample: gain's bits, then the number of the model
-    View<std::uint64_t> chosen;    ///< the candidates: gain's bits, then the number of the sample
+    /// How many samples of the round are left to the slower solver, and which, in any order.
+    View<std::uint32_t> n_unsure, unsure;
+    View<std::uint64_t> best;    ///< of each sample: gain's bits, then the number of the model
+    View<std::uint64_t> chosen;  ///< the candidates: gain's bits, then the number of the sample
     View<Refined> refined;
 };
 
@@ -85,33 +87,14 @@ struct ModelWriter {
     }
 };
 
-/// Solves the samples of the round from `first` on, as many as the team has lanes.
-template <class Problem>
-TL_D void solve_samples(const RansacMemory<Problem>& memory, const MatchView& matches,
-                        std::uint64_t seed, std::uint32_t first,
-                        typename Problem::template Storage<Lanes<double>>& storage) {
-    constexpr int kNumbers = Problem::kSample * Problem::kCoordinates;
-    const RansacState& state = memory.state.data[0];
-    Lanes<double> sample[kNumbers], valid(0.0);
-#if defined(__CUDACC__)
-    bool there = first < state.n_now;
-    load_sample<Problem>(matches, seed, state.n_samples + (there ? first : 0), sample);
-    if (there) memory.n_models.data[first] = 0;
-    valid = there ? 1 : 0;
-#else
-    for (int lane = 0; lane < kLanes<double>; ++lane) {
-        auto number = first + static_cast<std::uint32_t>(lane);
-        bool there = number < state.n_now;
-        double own[kNumbers];
-        load_sample<Problem>(matches, seed, state.n_samples + (there ? number : 0), own);
-        for (int i = 0; i < kNumbers; ++i) sample[i].v[lane] = own[i];
-        valid.v[lane] = there ? 1 : 0;
-        if (there) memory.n_models.data[number] = 0;
-    }
-#endif
-    ModelWriter<Problem> writer{memory, first};
-    Problem::solve(SolverTeam(), sample, valid > Lanes<double>(0.0), storage, writer);
-}
+/// What the solvers of a problem work in.
+template <class Problem, class Real>
+union SolverStorage {
+    typename Problem::template FastStorage<Real> fast;
+    typename Problem::template Storage<Real> sure;
+
+    TL_D SolverStorage() {}
+};
 
 /// Whether a model with this gain after the first `n_seen` of all matches is left alone: one as
 /// good as the best so far would fall that far below its mean once in 30,000 times.
@@ -152,12 +135,50 @@ TL_D Lanes<float> gain_of(const float* model, const MatchView& matches, std::uin
 
 constexpr unsigned kSolveThreads = 64, kScoreThreads = 256;
 
+/// Solves sample number `index` of the round, where `there`. Threads of a warp do so together.
+template <class Problem, bool kFast>
+__device__ bool solve_sample(const RansacMemory<Problem>& memory, const MatchView& matches,
+                             std::uint64_t seed, std::uint32_t index, bool there) {
+    double sample[Problem::kSample * Problem::kCoordinates];
+    load_sample<Problem>(matches, seed, memory.state.data[0].n_samples + (there ? index : 0),
+                         sample);
+    if (there) memory.n_models.data[index] = 0;
+    ModelWriter<Problem> writer{memory, index};
+    if constexpr (kFast) {
+        typename Problem::template FastStorage<double> storage;
+        return Problem::solve_fast(SolverTeam(), sample, there, storage, writer);
+    } else {
+        typename Problem::template Storage<double> storage;
+        Problem::solve(SolverTeam(), sample, there, storage, writer);
+        return false;
+    }
+}
+
+/// Solves all samples by the fast solver; those that it leaves are appended to `unsure`. Their
+/// order, which changes, has no effect.
+template <class Problem>
+__global__ void __launch_bounds__(kSolveThreads)
+    solve_fast_kernel(RansacMemory<Problem> memory, MatchView matches, std::uint64_t seed) {
+    const std::uint32_t n_now = memory.state.data[0].n_now;
+    if (blockIdx.x * kSolveThreads >= n_now) return;
+    std::uint32_t index = blockIdx.x * kSolveThreads + threadIdx.x;
+    if (solve_sample<Problem, true>(memory, matches, seed, index, index < n_now))
+        memory.unsure.data[atomic_append(memory.n_unsure.data)] = index;
+}
+
+/// Solves the samples that the fast solver has left, or all where there is none.
 template <class Problem>
 __global__ void __launch_bounds__(kSolveThreads)
     solve_samples_kernel(RansacMemory<Problem> memory, MatchView matches, std::uint64_t seed) {
-    if (blockIdx.x * kSolveThreads >= memory.state.data[0].n_now) return;
-    typename Problem::template Storage<double> storage;
-    solve_samples(memory, matches, seed, blockIdx.x * kSolveThreads + threadIdx.x, storage);
+    const std::uint32_t n =
+        Problem::kHasFast ? memory.n_unsure.data[0] : memory.state.data[0].n_now;
+    for (std::uint32_t first = blockIdx.x * kSolveThreads; first < n;
+         first += gridDim.x * kSolveThreads) {
+        std::uint32_t item = first + threadIdx.x;
+        bool there = item < n;
+        std::uint32_t index = Problem::kHasFast && there ? memory.unsure.data[item] : item;
+        (void)solve_sample<Problem, false>(memory, matches, seed, index, there);
+    }
 }
 
 /// A warp for each sample.
@@ -195,13 +216,47 @@ template <class Problem>
 void solve_and_score(Stream& stream, const RansacMemory<Problem>& memory, const MatchView& matches,
                      const RansacLimits& limits, std::uint32_t capacity) {
     auto inverse = static_cast<float>(1 / (limits.threshold * limits.threshold));
-    launch(stream, "solve samples", blocks_for(capacity, kSolveThreads), kSolveThreads,
-           solve_samples_kernel<Problem>, memory, matches, limits.seed);
+    unsigned n_blocks = blocks_for(capacity, kSolveThreads);
+    // The fast solver leaves less than a tenth.
+    constexpr unsigned kShareLeft = 8;
+    if constexpr (Problem::kHasFast) {
+        launch(stream, "solve samples by the fast solver", n_blocks, kSolveThreads,
+               solve_fast_kernel<Problem>, memory, matches, limits.seed);
+        n_blocks = (n_blocks + kShareLeft - 1) / kShareLeft;
+    }
+    launch(stream, "solve samples", n_blocks, kSolveThreads, solve_samples_kernel<Problem>, memory,
+           matches, limits.seed);
     launch(stream, "score models", blocks_for(capacity, kScoreThreads / 32), kScoreThreads,
            score_samples_kernel<Problem>, memory, matches, inverse);
 }
 
 #else
+
+/// Solves the samples of the round from `first` on, one in each lane.
+template <class Problem>
+void solve_samples(const RansacMemory<Problem>& memory, const MatchView& matches,
+                   std::uint64_t seed, std::uint32_t first,
+                   SolverStorage<Problem, Lanes<double>>& storage) {
+    constexpr int kNumbers = Problem::kSample * Problem::kCoordinates;
+    const RansacState& state = memory.state.data[0];
+    Lanes<double> sample[kNumbers], there(0.0);
+    for (int lane = 0; lane < kLanes<double>; ++lane) {
+        auto number = first + static_cast<std::uint32_t>(lane);
+        if (number < state.n_now) {
+            there.v[lane] = 1;
+            memory.n_models.data[number] = 0;
+        }
+        double own[kNumbers];
+        load_sample<Problem>(matches, seed, state.n_samples + (number < state.n_now ? number : 0),
+                             own);
+        for (int i = 0; i < kNumbers; ++i) sample[i].v[lane] = own[i];
+    }
+    ModelWriter<Problem> writer{memory, first};
+    auto valid = there > Lanes<double>(0.0);
+    if constexpr (Problem::kHasFast)
+        valid = Problem::solve_fast(SolverTeam(), sample, valid, storage.fast, writer);
+    if (eigen::any_of(valid)) Problem::solve(SolverTeam(), sample, valid, storage.sure, writer);
+}
 
 template <class Problem>
 void score_sample(const RansacMemory<Problem>& memory, const MatchView& matches, float inverse,
@@ -233,7 +288,7 @@ void solve_and_score(Stream& stream, const RansacMemory<Problem>& memory, const 
     auto inverse = static_cast<float>(1 / (limits.threshold * limits.threshold));
     std::uint32_t n_now = memory.state.data[0].n_now;
     auto solve_group = [=](std::uint32_t group) {
-        typename Problem::template Storage<Lanes<double>> storage;
+        SolverStorage<Problem, Lanes<double>> storage;
         std::uint32_t first = group * kStep;
         solve_samples(memory, matches, limits.seed, first, storage);
         for (std::uint32_t sample = first; sample < std::min(first + kStep, n_now); ++sample)
@@ -322,6 +377,19 @@ struct RefineCandidates {
     }
 };
 
+/// Samples after which one without outliers was drawn with the confidence asked for, if
+/// `n_inliers` of `count` matches are right; at most limits.most_samples.
+template <class Problem>
+TL_HD std::uint64_t needed_samples(std::uint32_t n_inliers, std::uint32_t count,
+                                   const RansacLimits& limits) {
+    double p = 1;  // of a sample without outliers
+    for (int i = 0; i < Problem::kSample; ++i)
+        p *= static_cast<double>(n_inliers) / static_cast<double>(count);
+    double needed = p >= 1 ? 1 : p > 0 ? log(1 - limits.confidence) / log1p(-p) : 1e18;
+    double most = static_cast<double>(limits.most_samples);
+    return static_cast<std::uint64_t>(ceil(needed < most ? needed : most));
+}
+
 /// Ends a round: keeps the best pose, and decides how many samples the next one has.
 template <class Problem>
 struct EndRound {
@@ -332,6 +400,7 @@ struct EndRound {
     TL_D void operator()(std::uint32_t /*i*/) const {
         RansacState& state = memory.state.data[0];
         if (state.n_now == 0) return;
+        memory.n_unsure.data[0] = 0;
         for (std::uint32_t c = 0; c < kCandidates; ++c) {
             const Refined& refined = memory.refined.data[c];
             if (!(refined.gain > state.gain)) continue;
@@ -342,13 +411,7 @@ struct EndRound {
         float raw = gain_of_key(memory.chosen.data[0]);
         if (raw > state.raw_gain) state.raw_gain = raw;
         state.n_samples += state.n_now;
-        // All of a sample are inliers with probability p; log(1 - p) is -p where p is small.
-        double p = 1;
-        for (int i = 0; i < Problem::kSample; ++i)
-            p *= static_cast<double>(state.n_inliers) / static_cast<double>(count);
-        double needed = p >= 1 ? 1 : p > 0 ? log(1 - limits.confidence) / log1p(-p) : 1e18;
-        double most = static_cast<double>(limits.most_samples);
-        state.n_needed = static_cast<std::uint64_t>(ceil(needed < most ? needed : most));
+        state.n_needed = needed_samples<Problem>(state.n_inliers, count, limits);
         std::uint64_t left =
             state.n_needed > state.n_samples ? state.n_needed - state.n_samples : 0;
         state.n_now = left < next_capacity ? static_cast<std::uint32_t>(left) : next_capacity;
@@ -436,12 +499,15 @@ RansacState ransac(Stream& stream, const MatchView& matches, const RansacLimits&
         scratch.take<RansacState>(1),
         scratch.take<float>(std::size_t{largest} * Problem::kMostModels * Problem::kModel),
         scratch.take<std::uint32_t>(largest),
+        scratch.take<std::uint32_t>(1),
+        scratch.take<std::uint32_t>(largest),
         scratch.take<std::uint64_t>(largest),
         scratch.take<std::uint64_t>(kCandidates),
         scratch.take<Refined>(kCandidates)};
     RansacState state;
     state.n_now = std::min(kFirstRound, largest);
     stream.device().upload(stream, memory.state.data, &state, sizeof state);
+    stream.device().fill_zero(stream, memory.n_unsure.data, sizeof(std::uint32_t));
     // Two rounds are given to the device at a time: it alone decides whether the second takes
     // place, and the host asks only then. Later rounds are larger.
     std::uint32_t capacity = state.n_now;

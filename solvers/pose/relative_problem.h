@@ -7,6 +7,7 @@
 #include "solvers/pose/essential_kernel.h"
 #include "solvers/pose/focal_kernels.h"
 #include "solvers/pose/lanes.h"
+#include "solvers/pose/sturm_route.h"
 
 TL_DEVICE_BEGIN
 
@@ -32,9 +33,23 @@ struct RelativeProblem {
     static constexpr int kParameters = kFocal ? 6 : 5;  ///< turn, two of the translation, focal
     static constexpr int kPoses = 4;                    ///< with the same errors
 
+    static constexpr bool kHasFast = !kFocal;  ///< there is solve_fast()
+
     template <class Real>
     using Storage = std::conditional_t<kFocal, FundamentalStorage<Real>, EssentialStorage<Real>>;
+    template <class Real>
+    using FastStorage = SturmEssentialStorage<Real>;
 
+    /// Solves where it loses nothing; returns the samples that are left to solve().
+    template <class Team, class Sink>
+    static TL_D typename Team::Mask solve_fast(const Team& /*team*/,
+                                               const typename Team::Real* sample,
+                                               typename Team::Mask valid,
+                                               FastStorage<typename Team::Real>& storage,
+                                               Sink& sink) {
+        EssentialModels<Team, Sink> models{sink};
+        return essentials_by_sturm<Team>(sample, valid, storage, models);
+    }
     template <class Team, class Sink>
     static TL_D void solve(const Team& team, const typename Team::Real* sample,
                            typename Team::Mask valid, Storage<typename Team::Real>& storage,

@@ -62,12 +62,13 @@ struct FoundEssentials {
     std::vector<int> n;
 };
 
-FoundEssentials found_of(Stream& stream, const std::vector<PointPair>& pairs) {
+FoundEssentials found_of(Stream& stream, const std::vector<PointPair>& pairs,
+                         FivePointRoute route = FivePointRoute::action) {
     std::size_t count = pairs.size() / 5;
     DeviceArray<PointPair> on_device(stream, std::span<const PointPair>(pairs));
     DeviceArray<double> essentials(stream, count * kMostEssentials * 9);
     DeviceArray<int> n_found(stream, count);
-    five_point(stream, on_device.view(), count, essentials.view(), n_found.view());
+    five_point(stream, on_device.view(), count, essentials.view(), n_found.view(), route);
     return {essentials.download(stream), n_found.download(stream)};
 }
 
@@ -105,11 +106,14 @@ TL_DEVICE_TEST(FivePoint, FindsThePoseThatPointsWereMadeWith) {
             problems.push_back(make_pose_problem(random, kind));
             pairs.insert(pairs.end(), std::begin(problems[i].pairs), std::end(problems[i].pairs));
         }
-        auto found = found_of(stream, pairs);
-        std::size_t n_lost = 0;
-        for (std::size_t i = 0; i < kCount; ++i)
-            if (!(essential_error(problems[i], found, i) < most)) ++n_lost;
-        EXPECT_LE(n_lost, kind == PoseKind::short_baseline ? 5u : 1u) << static_cast<int>(kind);
+        for (auto route : {FivePointRoute::action, FivePointRoute::sturm}) {
+            auto found = found_of(stream, pairs, route);
+            std::size_t n_lost = 0;
+            for (std::size_t i = 0; i < kCount; ++i)
+                if (!(essential_error(problems[i], found, i) < most)) ++n_lost;
+            EXPECT_LE(n_lost, kind == PoseKind::short_baseline ? 5u : 1u)
+                << static_cast<int>(kind) << " " << static_cast<int>(route);
+        }
     }
 }
 
@@ -120,26 +124,29 @@ TL_DEVICE_TEST(FivePoint, EveryMatrixIsEssentialAndFitsItsPairs) {
         auto problem = make_pose_problem(random, PoseKind::general);
         pairs.insert(pairs.end(), std::begin(problem.pairs), std::end(problem.pairs));
     }
-    auto found = found_of(stream, pairs);
-    for (std::size_t i = 0; i < found.n.size(); ++i) {
-        ASSERT_GE(found.n[i], 0);
-        ASSERT_LE(found.n[i], kMostEssentials);
-        for (int k = 0; k < found.n[i]; ++k) {
-            const double* e =
-                found.essentials.data() + (i * kMostEssentials + static_cast<std::size_t>(k)) * 9;
-            double squares = 0;
-            for (int j = 0; j < 9; ++j) squares += e[j] * e[j];
-            ASSERT_NEAR(squares, 1, 1e-12);
-            for (std::size_t p = 5 * i; p < 5 * i + 5; ++p) {
-                auto& q = pairs[p];
-                double value = q.x2 * (e[0] * q.x1 + e[1] * q.y1 + e[2]) +
-                               q.y2 * (e[3] * q.x1 + e[4] * q.y1 + e[5]) + e[6] * q.x1 +
-                               e[7] * q.y1 + e[8];
-                ASSERT_NEAR(value, 0, 1e-11);
+    for (auto route : {FivePointRoute::action, FivePointRoute::sturm}) {
+        auto found = found_of(stream, pairs, route);
+        for (std::size_t i = 0; i < found.n.size(); ++i) {
+            ASSERT_GE(found.n[i], 0);
+            ASSERT_LE(found.n[i], kMostEssentials);
+            for (int k = 0; k < found.n[i]; ++k) {
+                const double* e = found.essentials.data() +
+                                  (i * kMostEssentials + static_cast<std::size_t>(k)) * 9;
+                double squares = 0;
+                for (int j = 0; j < 9; ++j) squares += e[j] * e[j];
+                ASSERT_NEAR(squares, 1, 1e-12);
+                for (std::size_t p = 5 * i; p < 5 * i + 5; ++p) {
+                    auto& q = pairs[p];
+                    double value = q.x2 * (e[0] * q.x1 + e[1] * q.y1 + e[2]) +
+                                   q.y2 * (e[3] * q.x1 + e[4] * q.y1 + e[5]) + e[6] * q.x1 +
+                                   e[7] * q.y1 + e[8];
+                    ASSERT_NEAR(value, 0, 1e-11);
+                }
+                double det = e[0] * (e[4] * e[8] - e[5] * e[7]) -
+                             e[1] * (e[3] * e[8] - e[5] * e[6]) +
+                             e[2] * (e[3] * e[7] - e[4] * e[6]);
+                ASSERT_NEAR(det, 0, 1e-7);
             }
-            double det = e[0] * (e[4] * e[8] - e[5] * e[7]) - e[1] * (e[3] * e[8] - e[5] * e[6]) +
-                         e[2] * (e[3] * e[7] - e[4] * e[6]);
-            ASSERT_NEAR(det, 0, 1e-7);
         }
     }
 }

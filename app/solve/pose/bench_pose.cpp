@@ -91,7 +91,7 @@ void print_mode(const Json& row) {
 
 /// Essential matrices of many fives of matches without noise: the rate, and how far the nearest
 /// one is from the truth.
-Json measure_five_point(Stream& stream, const BenchPoseOptions& o) {
+Json measure_five_point(Stream& stream, const BenchPoseOptions& o, FivePointRoute route) {
     constexpr std::size_t kFive = 5;
     std::vector<PointPair> pairs;
     std::vector<double> truth;
@@ -117,7 +117,7 @@ Json measure_five_point(Stream& stream, const BenchPoseOptions& o) {
         stream.synchronize();
         auto start = std::chrono::steady_clock::now();
         TL_DISPATCH(stream.device(), five_point(stream, on_device.view(), o.solves,
-                                                essentials.view(), n_found.view()));
+                                                essentials.view(), n_found.view(), route));
         stream.synchronize();
         std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
         if (i > 0) seconds.push_back(time.count());
@@ -161,8 +161,10 @@ void bench_pose(const BenchPoseOptions& o) {
     auto on_cpu = find_device("cpu").create_stream();
     print("%s; %zu scenes of %zu matches, %s\n", device.name().c_str(), o.scenes, o.count,
           o.kind.c_str());
-    Json solver;
-    if (kind == PoseKind::relative && o.solves > 0) solver = measure_five_point(*stream, o);
+    Json solvers = Json::array();
+    if (kind == PoseKind::relative && o.solves > 0)
+        for (auto route : {FivePointRoute::action, FivePointRoute::sturm})
+            solvers.push_back(measure_five_point(*stream, o, route));
     Json cases = Json::array();
     for (double noise : o.noise)
         for (double outliers : o.outliers) {
@@ -185,7 +187,7 @@ void bench_pose(const BenchPoseOptions& o) {
                 {"scenes", o.scenes},
                 {"seed", o.seed},
                 {"settings", o.settings},
-                {"five_point", solver},
+                {"five_point", solvers},
                 {"cases", cases}};
     if (!o.json.empty()) write_json(o.json, report);
 }
