@@ -3,9 +3,10 @@
 #include "solvers/eigen/eigen_peers.h"
 
 namespace tl {
+namespace {
 
-const std::vector<EigenRow>& eigen_solvers() {
-    static const std::vector<EigenRow> table{
+std::vector<EigenRow> make_table() {
+    std::vector<EigenRow> table{
         {"auto", "Chosen by size", "the fastest of the device's modes for the size", false,
          &make_eigen_auto, TL_CUDA_ONLY(&make_eigen_auto_cuda)},
         {"simd", "A matrix in each lane",
@@ -28,7 +29,19 @@ const std::vector<EigenRow>& eigen_solvers() {
          nullptr, TL_CUDA_ONLY(&make_eigen_block)},
         {"lapack", "LAPACK geev", "OpenBLAS's LAPACK, a matrix at a time on one thread", true,
          &make_lapack_geev, nullptr},
+        {"cusolver", "cuSOLVER geev", "a matrix at a time on the GPU", true, nullptr,
+         TL_CUDA_ONLY(&make_cusolver_geev)},
     };
+    if (make_eigen_library)
+        table.push_back({"eigen", "Eigen's EigenSolver", "a matrix at a time on one thread", true,
+                         make_eigen_library, nullptr});
+    return table;
+}
+
+}  // namespace
+
+const std::vector<EigenRow>& eigen_solvers() {
+    static const std::vector<EigenRow> table = make_table();
     return table;
 }
 

@@ -1,0 +1,127 @@
+// What libraries share that solve one matrix at a time and return eigenpairs as LAPACK does.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "solvers/eigen/eigen_modes.h"
+
+namespace tl {
+
+/// Eigenpairs of an n x n matrix as LAPACK's geev has them: of a complex pair the eigenvalue with
+/// positive imaginary part comes first, and the real and the imaginary part of its vector are two
+/// columns. A routine for real vectors alone does not exist: all are computed, and those kept.
+template <class T>
+class PackedPairs {
+  public:
+    PackedPairs(int n, EigenPairs pairs)
+        : n_(n),
+          pairs_(pairs),
+          size_(static_cast<std::size_t>(n) * n),
+          re(static_cast<std::size_t>(n)),
+          im(static_cast<std::size_t>(n)),
+          vectors(size_) {}
+
+    /// Writes them in the layout of EigenResult; NaN if they are not `solved`.
+    void write(bool solved, T* values_to, T* vectors_to) const {
+        constexpr T kNan = std::numeric_limits<T>::quiet_NaN();
+        for (int i = 0; i < n_; ++i) {
+            values_to[2 * i] = solved ? re[i] : kNan;
+            values_to[2 * i + 1] = solved ? im[i] : kNan;
+        }
+        if (pairs_ == EigenPairs::values) return;
+        std::fill_n(vectors_to, pairs_ == EigenPairs::all ? 2 * size_ : size_, kNan);
+        if (solved) write_vectors(vectors_to);
+    }
+
+  private:
+    void write_vectors(T* vectors_to) const {
+        int column = 0;
+        for (int k = 0; k < n_; ++k) {
+            const T* v = &vectors[static_cast<std::size_t>(k) * n_];
+            if (pairs_ == EigenPairs::real) {
+                if (im[k] != 0) continue;
+                for (int i = 0; i < n_; ++i) vectors_to[i * n_ + column] = v[i];
+                ++column;
+                continue;
+            }
+            bool pair = im[k] > 0;
+            for (int i = 0; i < n_; ++i) {
+                T* to = vectors_to + 2 * (i * n_ + k);
+                to[0] = v[i];
+                to[1] = pair ? v[i + n_] : 0;
+                if (!pair) continue;
+                to[2] = v[i];
+                to[3] = -v[i + n_];
+            }
+            if (pair) ++k;
+        }
+    }
+
+    int n_;
+    EigenPairs pairs_;
+    std::size_t size_;
+
+  public:
+    std::vector<T> re, im;   ///< of each eigenvalue
+    std::vector<T> vectors;  ///< n x n, column-major
+};
+
+/// Whether all elements are finite, which the libraries do not check.
+template <class T>
+[[nodiscard]] bool all_finite(const T* a, std::size_t size) {
+    return std::all_of(a, a + size, [](T x) { return std::isfinite(x); });
+}
+[[nodiscard]] inline EigenStatus status_of(bool solved, bool finite) {
+    return solved   ? EigenStatus::solved
+           : finite ? EigenStatus::not_converged
+                    : EigenStatus::not_finite;
+}
+
+/// Solves matrix after matrix in host memory by Method<T>(n, pairs).solve(a, values, vectors),
+/// which returns an EigenStatus.
+template <template <class> class Method>
+class OneByOne final : public EigenSolver {
+  public:
+    explicit OneByOne(const char* id) : id_(id) {}
+    EigenResult<float> solve(Stream& stream, EigenBatch<float> batch, const EigenRequest& request,
+                             SolverRun& run) override {
+        return solve_as(stream, batch, request, run);
+    }
+    EigenResult<double> solve(Stream& stream, EigenBatch<double> batch, const EigenRequest& request,
+                              SolverRun& run) override {
+        return solve_as(stream, batch, request, run);
+    }
+
+  private:
+    template <class T>
+    EigenResult<T> solve_as(Stream& stream, const EigenBatch<T>& batch, const EigenRequest& request,
+                            SolverRun& run) {
+        auto result = make_eigen_result(stream, batch, request, id_, kMostRows);
+        auto start = std::chrono::steady_clock::now();
+        Method<T> method(batch.n, request.pairs);
+        auto n = static_cast<std::size_t>(batch.n);
+        std::size_t per_matrix = request.pairs == EigenPairs::all ? 2 * n * n : n * n;
+        for (std::size_t m = 0; m < batch.count; ++m) {
+            if (m % 64 == 0) run.report(static_cast<double>(m) / static_cast<double>(batch.count));
+            T* vectors = request.pairs == EigenPairs::values
+                             ? nullptr
+                             : result.vectors.data() + m * per_matrix;
+            auto status =
+                method.solve(batch.a.data + m * n * n, result.values.data() + m * 2 * n, vectors);
+            result.status.data()[m] = static_cast<int>(status);
+            result.sweeps.data()[m] = 0;  // libraries do not tell
+        }
+        result.seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        run.report(1);
+        return result;
+    }
+
+    const char* id_;
+};
+
+}  // namespace tl
