@@ -438,6 +438,7 @@ struct RefineBest {
     View<RansacState> state;
     MatchView matches;
     RansacLimits limits;
+    int most_steps;
 
     template <class Block>
     TL_D void operator()(const Block& block, Shared& shared) const {
@@ -447,8 +448,7 @@ struct RefineBest {
             shared.refine.pose = own.best;
             for (auto& n : shared.n_before) n = 0;
         }
-        constexpr int kSteps = 20;
-        refine<Problem, true>(block, shared.refine, matches, limits.threshold, kSteps);
+        refine<Problem, true>(block, shared.refine, matches, limits.threshold, most_steps);
         block.sync();
         const CameraPose pose = shared.refine.pose;
         const auto frame = Problem::frame_of(pose);
@@ -529,8 +529,9 @@ RansacState ransac(Stream& stream, const MatchView& matches, const RansacLimits&
         if (round % 2 == 1 || stream.device().kind() == DeviceKind::cpu)
             stream.device().download(stream, &state, memory.state.data, sizeof state);
     }
+    constexpr int kSteps = 20;
     launch_blocks<kRefineThreads>(stream, "refine the best pose", 1,
-                                  RefineBest<Problem>{memory.state, matches, limits});
+                                  RefineBest<Problem>{memory.state, matches, limits, kSteps});
     parallel_for(stream, "mark inliers", matches.count,
                  MarkInliers<Problem>{memory.state, matches, limits, inliers});
     stream.device().download(stream, &state, memory.state.data, sizeof state);

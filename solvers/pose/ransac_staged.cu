@@ -214,9 +214,13 @@ RansacState ransac_relative_staged(Stream& stream, const MatchView& matches,
     for (auto& batch : batches) (void)batch.finish();
     state.n_needed = needed;
     DeviceArray<RansacState> on_device(stream, std::span<const RansacState>(&state, 1));
+    // Measures the pose without refining it.
+    launch_blocks<pose::kRefineThreads>(
+        stream, "measure the pose", 1,
+        pose::RefineBest<Problem>{on_device.view(), matches, limits, 0});
     parallel_for(stream, "mark inliers", matches.count,
                  pose::MarkInliers<Problem>{on_device.view(), matches, limits, inliers});
-    return state;
+    return on_device.download(stream).front();
 }
 
 TL_DEVICE_END
