@@ -12,49 +12,7 @@
 
 namespace tl {
 
-/// What a session needs to make the pictures of another one.
-struct SequenceExport::Snapshot {
-    std::shared_ptr<const Scene> scene;
-    Device* device = nullptr;
-    std::string renderer, builder;
-    Camera camera;
-    std::uint64_t seed = 0;
-    struct Value {
-        std::string section, id, text;
-    };
-    std::vector<Value> settings;
-};
-
 namespace {
-
-using Snapshot = SequenceExport::Snapshot;
-
-Snapshot snapshot_of(Session& session, const Camera& camera) {
-    // Edits change the session's scene in place.
-    Snapshot shot{std::make_shared<const Scene>(session.scene()),
-                  &session.device(),
-                  session.renderer_id(),
-                  session.builder_id(),
-                  camera,
-                  session.seed,
-                  {}};
-    for (auto& section : session.sections())
-        for (auto& setting : section.settings)
-            shot.settings.push_back({section.id, setting.id, setting.text()});
-    return shot;
-}
-
-std::unique_ptr<Session> session_of(const Snapshot& shot, Extent size) {
-    auto session = std::make_unique<Session>(*shot.device);
-    session->set_scene(shot.scene);
-    if (session->renderer_id() != shot.renderer) session->set_renderer(shot.renderer);
-    if (session->builder_id() != shot.builder) session->set_builder(shot.builder);
-    for (auto& value : shot.settings) session->set_setting(value.section, value.id, value.text);
-    session->camera = shot.camera;
-    session->seed = shot.seed;
-    session->resize(size);
-    return session;
-}
 
 /// The cameras that were kept, one after the other.
 std::vector<TimedCamera> path_of_bookmarks(const Bookmarks& bookmarks, float seconds) {
@@ -67,8 +25,8 @@ std::vector<TimedCamera> path_of_bookmarks(const Bookmarks& bookmarks, float sec
 }
 
 /// Renders the sequence, in the job's thread. Returns the number of frames.
-std::size_t render_plan(JobRun& run, const Snapshot& shot, const SequencePlan& plan, Extent size,
-                        const std::atomic<Abandon>* abandon) {
+std::size_t render_plan(JobRun& run, const SessionSnapshot& shot, const SequencePlan& plan,
+                        Extent size, const std::atomic<Abandon>* abandon) {
     std::optional<YieldingTeam> team;
     if (shot.device->kind() == DeviceKind::cpu) team.emplace();
     run.enter("preparing");
@@ -138,7 +96,7 @@ void SequenceExport::start(ViewerModel& model) {
     if (!ok) return;
     cancel();
     Extent size = choices.size.pixels() > 0 ? choices.size : model.layout.picture.extent();
-    auto shot = std::make_shared<Snapshot>();
+    auto shot = std::make_shared<SessionSnapshot>();
     // The copy of a large scene takes a while.
     model.gate.edit({.apply = [this, shot, plan, size] { render(std::move(*shot), plan, size); },
                      .prepare = [&session = model.session, camera = model.camera.camera(),
@@ -149,7 +107,7 @@ void SequenceExport::start(ViewerModel& model) {
                      .cancelled = [&model] { model.messages.info("the sequence was cancelled"); }});
 }
 
-void SequenceExport::render(Snapshot shot, const SequencePlan& plan, Extent size) {
+void SequenceExport::render(SessionSnapshot shot, const SequencePlan& plan, Extent size) {
     abandon_ = std::make_shared<std::atomic<Abandon>>(Abandon::nothing);
     n_frames_ = plan.range.count();
     output_ = plan.output;

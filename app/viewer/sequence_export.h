@@ -9,6 +9,7 @@
 
 #include "app/jobs/background_job.h"
 #include "app/jobs/sequence.h"
+#include "app/session_copy.h"
 #include "app/viewer/viewer_interface.h"
 
 namespace tl {
@@ -47,10 +48,8 @@ class SequenceExport final : public SectionState {
     /// 1 where nothing does.
     [[nodiscard]] int frames_of_all(const ViewerModel& model) const;
 
-    struct Snapshot;  ///< what the other session needs
-
   private:
-    void render(Snapshot shot, const SequencePlan& plan, Extent size);
+    void render(SessionSnapshot shot, const SequencePlan& plan, Extent size);
 
     struct Result {
         std::size_t n_frames = 0;
