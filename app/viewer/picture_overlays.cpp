@@ -17,6 +17,7 @@ void PictureOverlays::draw(ViewerModel& model, const Camera& camera, int window_
     if (model.net.shown) draw_control_net(model);
     if (model.points.shown) draw_points(model, scale);
     if (!model.selection.empty()) draw_selection(model);
+    draw_section_lines(model);
 }
 
 /// Draws the bounds of the selected object, or of a light's surface, at rest.
@@ -29,6 +30,22 @@ void PictureOverlays::draw_selection(const ViewerModel& model) {
     selection_drawn_ = now;
     auto& picture = model.layout.picture;
     selection_.draw(model.context.framebuffer(), picture, picture, window_height_, camera_);
+}
+
+/// Draws what the sections of the panel want to be seen in the scene.
+void PictureOverlays::draw_section_lines(const ViewerModel& model) {
+    std::uint64_t versions = 0;
+    for (auto& state : model.interface.states) versions += state->lines.version;
+    if (versions == 0) return;
+    if (versions != section_versions_drawn_) {
+        std::vector<OverlayVertex> ends;
+        for (auto& state : model.interface.states)
+            ends.insert(ends.end(), state->lines.ends.begin(), state->lines.ends.end());
+        section_lines_.set_lines(ends);
+        section_versions_drawn_ = versions;
+    }
+    auto& picture = model.layout.picture;
+    section_lines_.draw(model.context.framebuffer(), picture, picture, window_height_, camera_);
 }
 
 /// Draws the boxes of both sides' trees.

@@ -1,6 +1,6 @@
 // What is drawn over the picture in the scene's coordinates: boxes of trees, control nets of
-// patches, points of renderers, the bounds of what is selected. Each belongs to a side of a
-// comparison and is drawn on that side alone.
+// patches, points of renderers, each on its side of a comparison; the bounds of what is selected,
+// and lines of the panel's sections, on both.
 #pragma once
 
 #include <array>
@@ -20,6 +20,7 @@ class PictureOverlays {
     void draw_control_net(ViewerModel& model);
     void draw_points(ViewerModel& model, float scale);
     void draw_selection(const ViewerModel& model);
+    void draw_section_lines(const ViewerModel& model);
     void draw_on_sides(const ViewerModel& model, std::array<OverlayRenderer, 2>& overlays);
 
     Camera camera_;  // of the current draw()
@@ -27,6 +28,7 @@ class PictureOverlays {
     std::array<OverlayRenderer, 2> lines_;  // boxes of the session's tree and of side B's
     OverlayRenderer net_lines_;             // control nets of patches
     OverlayRenderer selection_;             // bounds of what is selected
+    OverlayRenderer section_lines_;         // of all sections of the panel
     struct SelectionDrawn {
         const Scene* scene = nullptr;
         std::optional<ObjectId> object{};
@@ -42,6 +44,7 @@ class PictureOverlays {
     bool hidden_points_drawn_ = false, value_drawn_ = false;
     std::uint64_t nets_drawn_ = 0;  // found_count of the nets in net_lines_
     bool hidden_nets_drawn_ = true;
+    std::uint64_t section_versions_drawn_ = 0;  // sum of the versions of what is in section_lines_
 };
 
 }  // namespace tl

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "app/viewer/gl/overlay_vertex.h"
 #include "app/viewer/panel_tabs.h"
 #include "app/viewer/window/input.h"
 #include "renderer/images/image_io.h"
@@ -91,6 +92,14 @@ class SectionState {
         std::uintptr_t texture = 0;  ///< its GL name; 0 before the first upload
     };
     Preview preview;
+
+    /// Lines in the scene's coordinates that the section draws over the picture, two ends each. The
+    /// loop uploads every new version.
+    struct Lines {
+        std::vector<OverlayVertex> ends;
+        std::uint64_t version = 0;
+    };
+    Lines lines;
 };
 
 /// A row of the table of sections of the side panel.

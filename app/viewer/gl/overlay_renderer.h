@@ -4,16 +4,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "app/viewer/gl/overlay_vertex.h"
 #include "app/viewer/imgui/layout.h"
 #include "renderer/scene/scene.h"
 
 namespace tl {
-
-struct OverlayVertex {
-    vec3 position;
-    std::uint32_t rgba8 = 0;  ///< r lowest, as displayed
-};
-static_assert(sizeof(OverlayVertex) == 16);
 
 class OverlayRenderer {
   public:

@@ -25,6 +25,7 @@ enum class Key : int {
     i = 'I',
     k = 'K',
     l = 'L',
+    m = 'M',
     n = 'N',
     o = 'O',
     p = 'P',
