@@ -1,4 +1,4 @@
-// The row of poses in the table of solvers.
+// The row of poses in the table of solvers, with its commands and its section of the panel.
 #pragma once
 
 #include "app/solve/solver_table.h"
@@ -8,5 +8,7 @@ namespace tl {
 [[nodiscard]] SolverRow pose_row();
 void add_solve_pose_command(CLI::App& solve);
 void add_bench_pose_command(CLI::App& bench);
+void draw_pose_panel(ViewerModel& model);
+[[nodiscard]] std::vector<ViewerCommand> pose_commands();
 
 }  // namespace tl

@@ -1,0 +1,163 @@
+#include <imgui/imgui.h>
+
+#include "app/jobs/format.h"
+#include "app/panels/text.h"
+#include "app/panels/widgets.h"
+#include "app/solve/pose/picture_matches.h"
+#include "app/solve/pose/pose_actions.h"
+#include "app/solve/pose/pose_lines.h"
+#include "app/solve/pose/pose_row.h"
+#include "app/solve/pose/pose_widgets.h"
+#include "app/solve/solver_widgets.h"
+
+namespace tl {
+namespace {
+
+void choose_view(const ViewerModel& model, const char* label, int& number) {
+    next_width();
+    if (!ImGui::BeginCombo(label, name_of_view(model, number).c_str())) return;
+    auto offer = [&](int choice) {
+        ImGui::PushID(choice);
+        if (ImGui::Selectable(name_of_view(model, choice).c_str(), choice == number))
+            number = choice;
+        ImGui::PopID();
+    };
+    offer(PoseView::kCurrentView);
+    for (auto& bookmark : model.document.bookmarks) offer(bookmark.number);
+    ImGui::EndCombo();
+}
+
+void draw_views(const ViewerModel& model, PoseView& view) {
+    if (model.document.bookmarks.empty())
+        wrapped_text(kInfoColor,
+                     "The pose between two kept cameras: go to the first view and press Ctrl+1, to "
+                     "the second one and press Ctrl+2.");
+    choose_view(model, "first view", view.first);
+    choose_view(model, "second view", view.second);
+}
+
+void choose_match_source(PoseTask& task) {
+    constexpr const char* kSources[] = {"surfaces of the scene", "features of the pictures"};
+    next_width();
+    if (!ImGui::BeginCombo("matches from", kSources[static_cast<int>(task.source)])) return;
+    for (auto source : {MatchSource::scene, MatchSource::pictures}) {
+        const char* reason = source == MatchSource::pictures ? no_features_reason() : "";
+        if (ImGui::Selectable(kSources[static_cast<int>(source)], source == task.source,
+                              *reason ? ImGuiSelectableFlags_Disabled : ImGuiSelectableFlags_None))
+            task.source = source;
+        if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
+            show_tooltip(*reason ? reason
+                         : source == MatchSource::scene
+                             ? "places of surfaces that both views see, known exactly; noise and "
+                               "wrong matches are added"
+                             : "ORB features that look alike in both pictures, as the chosen "
+                               "renderer makes them");
+    }
+    ImGui::EndCombo();
+}
+
+void choose_pose_kind(PoseTask& task) {
+    next_width();
+    if (!ImGui::BeginCombo("pose", row_of(task.kind).id.c_str())) return;
+    for (auto& row : pose_kinds()) {
+        if (ImGui::Selectable(row.id.c_str(), row.kind == task.kind)) task.kind = row.kind;
+        tooltip(row.help);
+    }
+    ImGui::EndCombo();
+}
+
+void draw_pose_task(const ViewerModel& model, PoseView& view) {
+    auto& task = view.task;
+    draw_views(model, view);
+    choose_match_source(task);
+    auto made = match_settings(task.matches);
+    if (task.source == MatchSource::pictures) made.erase(made.begin() + 1, made.end());
+    draw_task_settings("matches", made);
+    choose_pose_kind(task);
+    auto device = find_device(task.device).kind();
+    choose_id("mode", pose_solvers(), task.mode, device);
+    choose_device("device", task.device);
+    draw_task_settings("ransac", ransac_settings(task.ransac));
+    if (device == DeviceKind::cuda) slide_gpu_share(task.background);
+}
+
+void draw_pose_run(ViewerModel& model) {
+    auto& view = pose_of(model);
+    if (view.job.busy()) return draw_busy(model, view.job);
+    if (ImGui::Button("Run")) start_pose(model);
+    tooltip("Renders both views small, matches them and estimates the pose, beside the frames.");
+    ImGui::SameLine();
+    if (ImGui::Button("Copy CSV")) copy_pose_csv(model);
+    ImGui::SameLine();
+    if (ImGui::Button("Copy JSON")) copy_pose_json(model);
+}
+
+void draw_pose_errors(const PoseOutcome& o) {
+    if (o.off.rotation >= 0)
+        row("rotation", formatted("%.3g degrees off", o.off.rotation),
+            "angle between the recovered and the true orientation");
+    if (o.off.direction >= 0)
+        row("translation", formatted("%.3g degrees off", o.off.direction),
+            "angle between the recovered and the true direction of the baseline, whose length two "
+            "views do not tell");
+    if (o.off.position >= 0)
+        row("eye", formatted("%.3g off", o.off.position),
+            formatted("in the scene's units; the true one is %.4g from the first eye, the "
+                      "surfaces %.4g (median)",
+                      distance_between(o.first.center, o.second.center), o.depth));
+    if (o.off.focal >= 0)
+        row("focal length",
+            formatted("%.6g pixels, %.3g %% off", o.estimate.pose.focal, 100 * o.off.focal));
+}
+
+void draw_pose_figures(const PoseOutcome& o) {
+    auto& e = o.estimate;
+    if (e.doubt != PoseDoubt::none)
+        wrapped_text(kWarningColor, std::string("Doubtful: ") + words_of(e.doubt) + ".");
+    if (!begin_rows("pose")) return;
+    draw_pose_errors(o);
+    row("inliers", grouped(e.n_inliers) + " of " + grouped(o.n_matches),
+        "matches that fit the pose within the threshold");
+    row("right ones", grouped(o.n_right_found) + " of " + grouped(o.n_right),
+        "matches that are right in truth, found among the inliers");
+    row("error of inliers", formatted("%.3g pixels rms", e.rms));
+    row("samples", grouped(e.n_samples) + ", " + grouped(e.n_models) + " poses",
+        "samples drawn, and the poses that they gave");
+    row("time", formatted("%.3g ms", 1000 * e.seconds), "of the estimation alone");
+    auto rates = rates_text(o.rates);
+    if (!rates.empty()) row("frames", rates);
+    end_rows();
+}
+
+void draw_legend_of_views(PoseView& view) {
+    bool shown = view.cameras_shown;
+    if (ImGui::Checkbox("cameras in the scene:", &shown)) show_cameras(view, shown);
+    for (auto [color, name] : {std::pair{kFirstViewColor, "first"},
+                               {kTrueViewColor, "true"},
+                               {kFoundViewColor, "recovered"}}) {
+        ImGui::SameLine();
+        ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(color | 0xff000000u), "%s", name);
+    }
+}
+
+void draw_newest_pose(PoseView& view) {
+    auto& outcome = view.history.back();
+    if (!outcome.error.empty()) wrapped_text(kErrorColor, outcome.error);
+    if (outcome.error.empty()) {
+        draw_pose_figures(outcome);
+        draw_legend_of_views(view);
+    }
+    draw_matches(view, outcome);
+}
+
+}  // namespace
+
+void draw_pose_panel(ViewerModel& model) {
+    auto& view = pose_of(model);
+    draw_pose_task(model, view);
+    draw_pose_run(model);
+    if (!view.history.empty()) draw_newest_pose(view);
+    draw_pose_history(view.history);
+}
+
+}  // namespace tl

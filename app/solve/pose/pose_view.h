@@ -1,0 +1,35 @@
+// The state of the poses' section: the chosen views and task, the running one, and the results.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "app/solve/pose/pose_runner.h"
+#include "app/viewer/viewer_model.h"
+
+namespace tl {
+
+struct PoseView final : SectionState {
+    static constexpr int kCurrentView = 0;
+
+    PoseTask task;              ///< chosen in the panel; views and scene are added at the start
+    int first = 1, second = 2;  ///< numbers of bookmarks, or kCurrentView
+    BackgroundJob<PoseOutcome> job;
+    /// In the order they ended, failed ones included; the newest alone keeps its matches.
+    std::vector<PoseOutcome> history;
+    bool cameras_shown = true;  ///< the views of the newest outcome are drawn in the scene
+    std::weak_ptr<const Scene> of_scene;  ///< that the newest run was started in
+    std::optional<std::size_t> pointed;   ///< the match under the cursor, of the newest outcome
+    int settle = 0;                       ///< frames still to draw after a run has ended
+
+    void apply_flags(const std::string& device) override { task.device = device; }
+    bool follow(ViewerModel& model) override;
+    [[nodiscard]] bool active() const override { return job.busy() || settle > 0; }
+};
+
+[[nodiscard]] inline PoseView& pose_of(const ViewerModel& model) {
+    return model.state<PoseView>();
+}
+
+}  // namespace tl
