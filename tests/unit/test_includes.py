@@ -43,6 +43,7 @@ ROWS = [
     ["renderer/denoise"],  # guided by auxiliary pictures
     ["renderer"],  # the table of renderers
     ["app/build_ahead", "app/session", "app/version.h"],
+    ["app/session_copy"],
     ["app/jobs"],
     ["app/commands"],
     ["app/viewer/window"],

@@ -33,9 +33,12 @@ struct MatchPicture {
 
 void draw_dots(const MatchPicture& picture, const PoseOutcome& outcome) {
     auto& list = *ImGui::GetWindowDrawList();
-    // Wrong ones first, which are many or of no interest.
+    // Of very many matches some are seen as well as all.
+    constexpr std::size_t kMostDots = 4000;
+    std::size_t step = std::max<std::size_t>(1, outcome.matches.count() / kMostDots);
+    // Inliers last, on top.
     for (bool inliers : {false, true})
-        for (std::size_t i = 0; i < outcome.matches.count(); ++i) {
+        for (std::size_t i = 0; i < outcome.matches.count(); i += step) {
             bool inlier = i < outcome.estimate.inliers.size() && outcome.estimate.inliers[i] != 0;
             if (inlier != inliers) continue;
             list.AddCircleFilled(picture.place(i), 1.5f, inlier ? kInlierColor : kOutlierColor, 6);
