@@ -96,7 +96,7 @@ std::string text_of_match(const PoseOutcome& outcome, std::size_t i) {
 
 }  // namespace
 
-void draw_task_settings(const char* id, const Settings& settings) {
+void draw_task_settings(const char* id, Settings settings) {
     ImGui::PushID(id);
     for (auto& setting : settings) {
         auto label = setting_label(setting.id);
@@ -114,6 +114,13 @@ void draw_task_settings(const char* id, const Settings& settings) {
             if (ImGui::InputInt(label.c_str(), *whole, 1, 100))
                 **whole = std::clamp(**whole, static_cast<int>(setting.minimum),
                                      static_cast<int>(setting.maximum));
+        } else if (auto* flag = std::get_if<bool*>(&setting.value)) {
+            ImGui::Checkbox(label.c_str(), *flag);
+        } else if (ImGui::BeginCombo(label.c_str(), setting.text().c_str())) {
+            for (auto& choice : setting.choices)
+                if (ImGui::Selectable(choice.c_str(), choice == setting.text()))
+                    setting.set(choice);
+            ImGui::EndCombo();
         }
         tooltip(setting.help + "; " + setting.accepts());
     }
