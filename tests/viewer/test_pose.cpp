@@ -279,6 +279,8 @@ class ViewerPose : public OffscreenViewer {
         auto& task = pose_of(model).task;
         task.device = "cpu";
         task.matches = {300, 0, 0.2f, 1};
+        // In a small picture many wrong matches would fit a pose that is a little off.
+        task.ransac.threshold = 0.01f;
         if (bookmarks)
             model.document.bookmarks = {{.number = 1, .name = "front", .camera = front_view()},
                                         {.number = 2, .camera = side_view()}};
@@ -306,7 +308,6 @@ TEST_F(ViewerPose, TwoBookmarksGiveAPoseThatIsDrawnInTheScene) {
     EXPECT_NE(view.preview.texture, 0u);
     EXPECT_EQ(view.preview.image.extent, o.pictures.extent);
     // The recovered view is green, seen from above and behind.
-    model.paused = true;
     Camera above = front_view();
     above.eye = {1.2f, 1.2f, -2};
     model.camera.set_camera(above);

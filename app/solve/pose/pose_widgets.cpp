@@ -105,7 +105,9 @@ void draw_task_settings(const char* id, Settings settings) {
             // A range of many powers of ten is for a logarithmic slider.
             constexpr double kWide = 1e4;
             bool wide = setting.minimum > 0 && setting.maximum > kWide * setting.minimum;
-            auto format = setting.unit.empty() ? std::string("%.4g") : "%.3g " + setting.unit;
+            auto unit = setting.unit;
+            if (setting.text() == "1" && unit.ends_with("s")) unit.pop_back();
+            auto format = unit.empty() ? std::string("%.4g") : "%.3g " + unit;
             ImGui::SliderFloat(label.c_str(), *real, static_cast<float>(setting.minimum),
                                static_cast<float>(setting.maximum), format.c_str(),
                                ImGuiSliderFlags_AlwaysClamp |
