@@ -273,6 +273,12 @@ TEST_F(PoseRuns, FeaturesOfThePicturesGiveAPose) {
 
 class ViewerPose : public OffscreenViewer {
   protected:
+    /// A window that has room for both pictures.
+    void enlarge() {
+        if (!context_) return;
+        context_ = nullptr;
+        context_ = std::make_unique<EglContext>(window_for({200, 900}, 1, true));
+    }
     ViewerModel& begin(bool bookmarks = true) {
         auto& model = start().model();
         steps(3);
@@ -335,6 +341,44 @@ TEST_F(ViewerPose, TwoBookmarksGiveAPoseThatIsDrawnInTheScene) {
     session_->set_scene(std::make_shared<Scene>(load_scene(kCornellBox)));
     steps(2);
     EXPECT_TRUE(view.lines.ends.empty());
+}
+
+TEST_F(ViewerPose, TheCursorFindsAMatchInBothPictures) {
+    enlarge();
+    auto& model = begin();
+    auto& view = pose_of(model);
+    start_pose(model);
+    step_until([&] { return !view.history.empty(); });
+    ASSERT_EQ(outcome(model).error, "");
+    model.paused = true;
+    auto yellows = [&] {
+        auto image = window();
+        int n = 0;
+        for (std::size_t i = 0; i < image.rgba.size(); i += 4)
+            n += image.rgba[i] > 220 && image.rgba[i + 1] > 180 && image.rgba[i + 2] < 130;
+        return n;
+    };
+    int before = yellows();
+    // Down to the end of the panel.
+    vec2 in_panel(model.layout.panel.x + 40, 450);
+    context_->push(CursorEvent{in_panel});
+    for (int i = 0; i < 40; ++i) context_->push(ScrollEvent{vec2(0, -10)});
+    steps(50);
+    int n_found = 0, most = 0;
+    for (int y = 850; y > 60 && n_found < 20; y -= 20) {
+        context_->push(CursorEvent{vec2(in_panel.x, y)});
+        steps(3);
+        if (!view.pointed) continue;
+        EXPECT_LT(*view.pointed, view.history[0].matches.count());
+        ++n_found;
+        if (n_found % 5 == 0) most = std::max(most, yellows());
+    }
+    EXPECT_GT(n_found, 10);
+    // Two circles of thirty pixels, and two lines from side to side.
+    EXPECT_GT(most, before + 100);
+    context_->push(CursorEvent{vec2(10, 10)});
+    steps(3);
+    EXPECT_FALSE(view.pointed);
 }
 
 TEST_F(ViewerPose, WithoutBookmarksItSaysWhatToDo) {

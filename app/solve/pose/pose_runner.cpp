@@ -23,10 +23,14 @@ PictureQuality quality_of(MatchSource source) {
     return source == MatchSource::pictures ? PictureQuality{640, 16} : PictureQuality{360, 4};
 }
 
+/// Of the proportions of the viewer's picture; as wide as that, or twice as high.
 Extent picture_extent(const PoseTask& task) {
-    int width = quality_of(task.source).width;
-    double height = double(width) * task.picture.height / task.picture.width;
-    return {width, std::clamp(static_cast<int>(std::lround(height)), 1, 2 * width)};
+    double width = quality_of(task.source).width;
+    double scale = std::min(width / task.picture.width, 2 * width / task.picture.height);
+    auto scaled = [&](int size) {
+        return std::max(1, static_cast<int>(std::lround(scale * double(size))));
+    };
+    return {scaled(task.picture.width), scaled(task.picture.height)};
 }
 
 void check_views(const PoseTask& task) {

@@ -132,9 +132,13 @@ void draw_task_settings(const char* id, Settings settings) {
 void draw_matches(PoseView& view, const PoseOutcome& outcome) {
     auto& image = outcome.pictures;
     if (image.extent.pixels() <= 0 || view.preview.texture == 0) return;
+    // Both are to be seen at once in a panel of usual height.
+    constexpr float kHighest = 1.25f;
     float width = std::max(ImGui::GetContentRegionAvail().x, 1.0f);
-    ImVec2 size(width, width * static_cast<float>(image.extent.height) / 2 /
-                           static_cast<float>(image.extent.width));
+    float ratio =
+        static_cast<float>(image.extent.height) / 2 / static_cast<float>(image.extent.width);
+    ImVec2 size(width, width * ratio);
+    if (ratio > kHighest) size = ImVec2(width * kHighest / ratio, width * kHighest);
     std::optional<std::size_t> pointed;
     auto draw = [&](int number, const PinholeView& other, const PinholeView& own,
                     const std::vector<double>& places, const std::vector<double>& others) {
