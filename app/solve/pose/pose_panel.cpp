@@ -37,7 +37,7 @@ void draw_views(const ViewerModel& model, PoseView& view) {
 }
 
 void choose_match_source(PoseTask& task) {
-    constexpr const char* kSources[] = {"surfaces of the scene", "features of the pictures"};
+    constexpr const char* kSources[] = {"surfaces of the scene", "features of pictures"};
     next_width();
     if (!ImGui::BeginCombo("matches from", kSources[static_cast<int>(task.source)])) return;
     for (auto source : {MatchSource::scene, MatchSource::pictures}) {
