@@ -2,7 +2,6 @@
 // lists by size class, so that a steady-state frame makes no system calls for it.
 #include "accel/parallel/device_cpu.h"
 
-#include <malloc.h>
 #include <sys/mman.h>
 #include <tbb/global_control.h>
 #include <unistd.h>
@@ -138,7 +137,6 @@ class CpuDevice final : public Device {
             for (void* block : blocks) std::free(block);
             blocks.clear();
         }
-        malloc_trim(0);
     }
 
     std::unique_ptr<Stream> create_stream() override { return std::make_unique<CpuStream>(*this); }

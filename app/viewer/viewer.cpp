@@ -146,24 +146,17 @@ bool Viewer::closes() {
     return false;
 }
 
-/// Gives memory back that edits have freed: beside the frames from time to time, and all that is
-/// kept for frames once none has been made for a while.
+/// Gives back what is kept for frames once there have been edits and then none has been made for a
+/// while. The allocator's own heap is left alone: trimming it stops all threads that allocate.
 void Viewer::return_memory() {
-    constexpr float kEvery = 10, kRest = 3;  // seconds
-    if (trimming_.busy() && trimming_.ended()) trimming_.finish();
+    constexpr float kRest = 3;  // seconds
     auto& gate = model_.gate;
-    if (gate.edits() == trimmed_edits_ || trimming_.busy() || model_.options.frames > 0) return;
-    bool rests = !busy() && !working() && seconds_since(last_shown_) >= kRest;
-    if (!rests && seconds_since(last_trim_) < kEvery) return;
-    last_trim_ = Clock::now();
-    if (rests) {
-        trimmed_edits_ = gate.edits();
-        model_.session.trim();
-        if (auto& second = model_.compare.second) second->session().trim();
-    } else if (model_.session.device().kind() == DeviceKind::cpu && gate.open() &&
-               gate.edits() != std::exchange(aside_edits_, gate.edits())) {
-        trimming_.start([&device = model_.session.device()] { device.trim(); });
-    }
+    if (gate.edits() == trimmed_edits_ || busy() || working() || !gate.open() ||
+        seconds_since(last_shown_) < kRest)
+        return;
+    trimmed_edits_ = gate.edits();
+    model_.session.trim();
+    if (auto& second = model_.compare.second) second->session().trim();
 }
 
 /// Whether work goes on beside the frames whose progress is shown.

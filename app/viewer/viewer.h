@@ -5,7 +5,6 @@
 #include <chrono>
 #include <deque>
 
-#include "app/jobs/work_thread.h"
 #include "app/viewer/frame_maker.h"
 #include "app/viewer/gl/preview_texture.h"
 #include "app/viewer/imgui/imgui_bridge.h"
@@ -84,11 +83,8 @@ class Viewer {
     std::vector<ShownPreview> previews_;  // of the interface's section states
     ImguiBridge imgui_;
     InputRouter router_;
-    FramePacer pacer_;  // for displayed frames
-    WorkThread trimming_;
-    // Edits of the gate when memory was last given back: all of it, and beside the frames.
-    std::uint64_t trimmed_edits_ = 0, aside_edits_ = 0;
-    Clock::time_point last_trim_ = Clock::now();
+    FramePacer pacer_;                 // for displayed frames
+    std::uint64_t trimmed_edits_ = 0;  // of the gate when memory was last given back
 
     std::deque<InputEvent> events_;  // not yet handled
     std::string shown_message_;
