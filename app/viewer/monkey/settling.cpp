@@ -13,7 +13,8 @@ Settling::Settling(Viewer& viewer, std::string scene)
     : viewer_(viewer),
       scene_(std::move(scene)),
       window_(viewer.model().context.size()),
-      choices_(viewer.model().session.choices()) {}
+      choices_(viewer.model().session.choices()),
+      preferences_(viewer.model().preferences) {}
 
 bool Settling::advance() {
     constexpr std::uint32_t kSamples = 8;  // enough for all that a renderer keeps
@@ -51,6 +52,7 @@ void Settling::begin() {
     auto& model = viewer_.model();
     model.context.set_fullscreen(false);
     model.context.resize(window_);
+    model.preferences = preferences_;  // the panel's width is the picture's, too
     model.messages.close_dialog();
     model.browser.open = model.help_open = model.log_open = false;
     model.question.reset();

@@ -25,6 +25,7 @@ class Settling {
     std::string scene_;
     Extent window_;
     Session::Choices choices_;
+    Preferences preferences_;
     Stage stage_ = Stage::begin;
 };
 
