@@ -42,7 +42,7 @@ for ((i = 0; i < 600; ++i)); do
     [[ -n $(ls -A temporary) ]] && break
     sleep 0.1
 done
-sleep 1
+sleep 5  # until the window is there, also on a busy machine
 kill -ABRT $viewer
 status=0
 wait $viewer 2>/dev/null || status=$?
