@@ -71,7 +71,9 @@ void Session::finish_work() {
 
 Session::PreparedDevice Session::prepare_device(Device& device,
                                                 std::shared_ptr<Stream> stream) const {
-    PreparedDevice prepared{.device = &device, .stream = std::move(stream)};
+    PreparedDevice prepared;
+    prepared.device = &device;
+    prepared.stream = std::move(stream);
     if (!prepared.stream) prepared.stream = device.create_stream();
     prepared.scratch = std::make_unique<Scratch>(*prepared.stream);
     prepared.timer = std::make_unique<StageTimer>(*prepared.stream);

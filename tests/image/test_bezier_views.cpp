@@ -73,7 +73,9 @@ class BezierView {
             }
         for (auto& [text, color] : color_of_)
             for (auto& [other, others] : color_of_)
-                if (text != other) EXPECT_NE(color, others) << text << ", " << other;
+                if (text != other) {
+                    EXPECT_NE(color, others) << text << ", " << other;
+                }
         return n_pixels;
     }
 

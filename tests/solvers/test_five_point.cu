@@ -16,10 +16,10 @@ struct PoseProblem {
     double essential[9];  ///< of norm 1
 };
 
-enum class PoseKind { general, plane, forward, short_baseline };
+enum class PoseSceneKind { general, plane, forward, short_baseline };
 
 /// A second camera turned by up to some ten degrees, and five points before both.
-PoseProblem make_pose_problem(std::mt19937_64& random, PoseKind kind) {
+PoseProblem make_pose_problem(std::mt19937_64& random, PoseSceneKind kind) {
     std::normal_distribution<double> bell;
     std::uniform_real_distribution<double> even(-1, 1);
     PoseProblem problem{};
@@ -31,9 +31,9 @@ PoseProblem make_pose_problem(std::mt19937_64& random, PoseKind kind) {
                          2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
                          2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
     double t[3] = {bell(random), bell(random), bell(random)};
-    if (kind == PoseKind::forward) t[0] = t[1] = 0, t[2] = 1;
+    if (kind == PoseSceneKind::forward) t[0] = t[1] = 0, t[2] = 1;
     double length = std::hypot(t[0], t[1], t[2]);
-    for (double& c : t) c *= (kind == PoseKind::short_baseline ? 0.1 : 1) / length;
+    for (double& c : t) c *= (kind == PoseSceneKind::short_baseline ? 0.1 : 1) / length;
     const double cross[9] = {0, -t[2], t[1], t[2], 0, -t[0], -t[1], t[0], 0};
     squares = 0;
     for (int i = 0; i < 3; ++i)
@@ -48,7 +48,7 @@ PoseProblem make_pose_problem(std::mt19937_64& random, PoseKind kind) {
         while (depth < 0.5) {
             p[0] = 3 * even(random);
             p[1] = 3 * even(random);
-            p[2] = 5 + (kind == PoseKind::plane ? 0.3 * p[0] - 0.2 * p[1] : 2 * even(random));
+            p[2] = 5 + (kind == PoseSceneKind::plane ? 0.3 * p[0] - 0.2 * p[1] : 2 * even(random));
             depth = r[6] * p[0] + r[7] * p[1] + r[8] * p[2] + t[2];
         }
         pair = {p[0] / p[2], p[1] / p[2], (r[0] * p[0] + r[1] * p[1] + r[2] * p[2] + t[0]) / depth,
@@ -93,10 +93,10 @@ double essential_error(const PoseProblem& problem, const FoundEssentials& found,
 }  // namespace tl::TL_DEVICE_NAME
 
 TL_DEVICE_TEST(FivePoint, FindsThePoseThatPointsWereMadeWith) {
-    const std::pair<PoseKind, double> kinds[] = {{PoseKind::general, 1e-9},
-                                                 {PoseKind::plane, 1e-8},
-                                                 {PoseKind::forward, 1e-8},
-                                                 {PoseKind::short_baseline, 1e-5}};
+    const std::pair<PoseSceneKind, double> kinds[] = {{PoseSceneKind::general, 1e-9},
+                                                      {PoseSceneKind::plane, 1e-8},
+                                                      {PoseSceneKind::forward, 1e-8},
+                                                      {PoseSceneKind::short_baseline, 1e-5}};
     constexpr std::size_t kCount = 5000;
     for (auto [kind, most] : kinds) {
         std::mt19937_64 random(7);
@@ -113,9 +113,9 @@ TL_DEVICE_TEST(FivePoint, FindsThePoseThatPointsWereMadeWith) {
                 if (!(essential_error(problems[i], found, i) < most)) ++n_lost;
             // Where the camera has hardly moved all translations nearly fit, and roots of the
             // polynomial are near each other: 9 by Sturm's chain were seen.
-            std::size_t most_lost = kind != PoseKind::short_baseline  ? 1
-                                    : route == FivePointRoute::action ? 5
-                                                                      : 25;
+            std::size_t most_lost = kind != PoseSceneKind::short_baseline ? 1
+                                    : route == FivePointRoute::action     ? 5
+                                                                          : 25;
             EXPECT_LE(n_lost, most_lost)
                 << static_cast<int>(kind) << " " << static_cast<int>(route);
         }
@@ -126,7 +126,7 @@ TL_DEVICE_TEST(FivePoint, EveryMatrixIsEssentialAndFitsItsPairs) {
     std::mt19937_64 random(8);
     std::vector<PointPair> pairs;
     for (int i = 0; i < 1001; ++i) {
-        auto problem = make_pose_problem(random, PoseKind::general);
+        auto problem = make_pose_problem(random, PoseSceneKind::general);
         pairs.insert(pairs.end(), std::begin(problem.pairs), std::end(problem.pairs));
     }
     for (auto route : {FivePointRoute::action, FivePointRoute::sturm}) {
@@ -160,7 +160,7 @@ TL_DEVICE_TEST(FivePoint, PlaceInTheBatchAndPairsThatAreNotFiniteChangeNothingEl
     std::mt19937_64 random(9);
     std::vector<PointPair> pairs;
     for (int i = 0; i < 9; ++i) {
-        auto problem = make_pose_problem(random, PoseKind::general);
+        auto problem = make_pose_problem(random, PoseSceneKind::general);
         pairs.insert(pairs.end(), std::begin(problem.pairs), std::end(problem.pairs));
     }
     auto all = found_of(stream, pairs);
