@@ -1,10 +1,7 @@
 // cuSOLVER's geev behind the EigenSolver interface: it has no batches, so that matrices go one
 // after the other.
-#include <cusolverDn.h>
-
-#include <string>
-
 #include "accel/parallel/cuda_check.h"
+#include "solvers/dense/cusolver_check.h"
 #include "solvers/dense/handle_pool.h"
 #include "solvers/eigen/eigen_peers.h"
 #include "solvers/eigen/one_by_one.h"
@@ -12,20 +9,14 @@
 namespace tl {
 namespace {
 
-void check(cusolverStatus_t status, const char* call) {
-    if (status != CUSOLVER_STATUS_SUCCESS)
-        throw UserError(std::string("cuSOLVER: ") + call + " failed with status " +
-                        std::to_string(static_cast<int>(status)));
-}
-
-struct Handle {
+struct GeevHandle {
     cusolverDnHandle_t dense = nullptr;
     cusolverDnParams_t params = nullptr;
 
-    static Handle make() {
-        Handle handle;
-        check(cusolverDnCreate(&handle.dense), "cusolverDnCreate");
-        check(cusolverDnCreateParams(&handle.params), "cusolverDnCreateParams");
+    static GeevHandle make() {
+        GeevHandle handle;
+        check_cusolver(cusolverDnCreate(&handle.dense), "cusolverDnCreate");
+        check_cusolver(cusolverDnCreateParams(&handle.params), "cusolverDnCreateParams");
         return handle;
     }
 };
@@ -47,10 +38,10 @@ class CusolverGeev final : public EigenSolver {
                             SolverRun& run) {
         constexpr cudaDataType kType = sizeof(T) == 8 ? CUDA_R_64F : CUDA_R_32F;
         auto result = make_eigen_result(stream, batch, request, "cusolver", kMostRows);
-        PooledHandle<Handle> handle(stream, &Handle::make);
+        PooledHandle<GeevHandle> handle(stream, &GeevHandle::make);
         auto& own = handle.get();
-        check(cusolverDnSetStream(own.dense, static_cast<cudaStream_t>(stream.native())),
-              "cusolverDnSetStream");
+        check_cusolver(cusolverDnSetStream(own.dense, static_cast<cudaStream_t>(stream.native())),
+                       "cusolverDnSetStream");
         const std::int64_t n = batch.n;
         const auto size = static_cast<std::size_t>(n * n), rows = static_cast<std::size_t>(n);
         const bool wants_vectors = request.pairs != EigenPairs::values;
@@ -58,10 +49,11 @@ class CusolverGeev final : public EigenSolver {
         DeviceArray<T> a(stream, size), w(stream, 2 * rows), right(stream, size);
         DeviceArray<int> info(stream, 1);
         std::size_t device_bytes = 0, host_bytes = 0;
-        check(cusolverDnXgeev_bufferSize(own.dense, own.params, CUSOLVER_EIG_MODE_NOVECTOR, job, n,
-                                         kType, a.data(), n, kType, w.data(), kType, nullptr, n,
-                                         kType, right.data(), n, kType, &device_bytes, &host_bytes),
-              "cusolverDnXgeev_bufferSize");
+        check_cusolver(
+            cusolverDnXgeev_bufferSize(own.dense, own.params, CUSOLVER_EIG_MODE_NOVECTOR, job, n,
+                                       kType, a.data(), n, kType, w.data(), kType, nullptr, n,
+                                       kType, right.data(), n, kType, &device_bytes, &host_bytes),
+            "cusolverDnXgeev_bufferSize");
         DeviceArray<std::byte> device_work(stream, device_bytes);
         std::vector<std::byte> host_work(host_bytes);
         PackedPairs<T> packed(batch.n, request.pairs);
@@ -82,11 +74,12 @@ class CusolverGeev final : public EigenSolver {
             bool finite = all_finite(rows_of.data(), size), solved = false;
             if (finite) {
                 stream.device().upload(stream, a.data(), columns.data(), size * sizeof(T));
-                check(cusolverDnXgeev(own.dense, own.params, CUSOLVER_EIG_MODE_NOVECTOR, job, n,
-                                      kType, a.data(), n, kType, w.data(), kType, nullptr, n, kType,
-                                      right.data(), n, kType, device_work.data(), device_bytes,
-                                      host_work.data(), host_bytes, info.data()),
-                      "cusolverDnXgeev");
+                check_cusolver(
+                    cusolverDnXgeev(own.dense, own.params, CUSOLVER_EIG_MODE_NOVECTOR, job, n,
+                                    kType, a.data(), n, kType, w.data(), kType, nullptr, n, kType,
+                                    right.data(), n, kType, device_work.data(), device_bytes,
+                                    host_work.data(), host_bytes, info.data()),
+                    "cusolverDnXgeev");
                 solved = info.download(stream).front() == 0;
                 auto both = w.download(stream);
                 std::copy_n(both.begin(), rows, packed.re.begin());

@@ -166,17 +166,17 @@ __global__ void __launch_bounds__(kSolveThreads)
         memory.unsure.data[atomic_append(memory.n_unsure.data)] = index;
 }
 
-/// Solves the samples that the fast solver has left, or all where there is none.
+/// Solves the samples that the fast solver has left, where `listed`, or all.
 template <class Problem>
 __global__ void __launch_bounds__(kSolveThreads)
-    solve_samples_kernel(RansacMemory<Problem> memory, MatchView matches, std::uint64_t seed) {
-    const std::uint32_t n =
-        Problem::kHasFast ? memory.n_unsure.data[0] : memory.state.data[0].n_now;
+    solve_samples_kernel(RansacMemory<Problem> memory, MatchView matches, std::uint64_t seed,
+                         bool listed) {
+    const std::uint32_t n = listed ? memory.n_unsure.data[0] : memory.state.data[0].n_now;
     for (std::uint32_t first = blockIdx.x * kSolveThreads; first < n;
          first += gridDim.x * kSolveThreads) {
         std::uint32_t item = first + threadIdx.x;
         bool there = item < n;
-        std::uint32_t index = Problem::kHasFast && there ? memory.unsure.data[item] : item;
+        std::uint32_t index = listed && there ? memory.unsure.data[item] : item;
         (void)solve_sample<Problem, false>(memory, matches, seed, index, there);
     }
 }
@@ -217,15 +217,20 @@ void solve_and_score(Stream& stream, const RansacMemory<Problem>& memory, const 
                      const RansacLimits& limits, std::uint32_t capacity) {
     auto inverse = static_cast<float>(1 / (limits.threshold * limits.threshold));
     unsigned n_blocks = blocks_for(capacity, kSolveThreads);
-    // The fast solver leaves less than a tenth.
-    constexpr unsigned kShareLeft = 8;
+    bool listed = false;
     if constexpr (Problem::kHasFast) {
-        launch(stream, "solve samples by the fast solver", n_blocks, kSolveThreads,
-               solve_fast_kernel<Problem>, memory, matches, limits.seed);
-        n_blocks = (n_blocks + kShareLeft - 1) / kShareLeft;
+        // The fast solver leaves less than a tenth. In rounds that do not fill the GPU one kernel
+        // is sooner done than two.
+        constexpr unsigned kShareLeft = 8, kFastFrom = 1 << 15;
+        listed = capacity >= kFastFrom;
+        if (listed) {
+            launch(stream, "solve samples by the fast solver", n_blocks, kSolveThreads,
+                   solve_fast_kernel<Problem>, memory, matches, limits.seed);
+            n_blocks = (n_blocks + kShareLeft - 1) / kShareLeft;
+        }
     }
     launch(stream, "solve samples", n_blocks, kSolveThreads, solve_samples_kernel<Problem>, memory,
-           matches, limits.seed);
+           matches, limits.seed, listed);
     launch(stream, "score models", blocks_for(capacity, kScoreThreads / 32), kScoreThreads,
            score_samples_kernel<Problem>, memory, matches, inverse);
 }

@@ -1,12 +1,11 @@
 // cuSOLVER's decompositions behind the SvdSolver interface: QR iteration (gesvd), Jacobi (gesvdj)
 // and polar decomposition (gesvdp).
-#include <cusolverDn.h>
-
 #include <algorithm>
 #include <string>
 
 #include "accel/parallel/cuda_check.h"
 #include "solvers/dense/blas_of.h"
+#include "solvers/dense/cusolver_check.h"
 #include "solvers/dense/handle_pool.h"
 #include "solvers/dense/matrix_kernels.h"
 #include "solvers/svd/svd_mode.h"
@@ -14,12 +13,6 @@
 
 namespace tl {
 namespace {
-
-void check(cusolverStatus_t status, const char* call) {
-    if (status != CUSOLVER_STATUS_SUCCESS)
-        throw UserError(std::string("cuSOLVER: ") + call + " failed with status " +
-                        std::to_string(static_cast<int>(status)));
-}
 
 enum class Method { gesvd, gesvdj, gesvdp };
 
@@ -31,9 +24,9 @@ struct Handle {
 
     static Handle make() {
         Handle handle;
-        check(cusolverDnCreate(&handle.dense), "cusolverDnCreate");
-        check(cusolverDnCreateParams(&handle.params), "cusolverDnCreateParams");
-        check(cusolverDnCreateGesvdjInfo(&handle.jacobi), "cusolverDnCreateGesvdjInfo");
+        check_cusolver(cusolverDnCreate(&handle.dense), "cusolverDnCreate");
+        check_cusolver(cusolverDnCreateParams(&handle.params), "cusolverDnCreateParams");
+        check_cusolver(cusolverDnCreateGesvdjInfo(&handle.jacobi), "cusolverDnCreateGesvdjInfo");
         return handle;
     }
 };
@@ -54,18 +47,19 @@ template <class T>
 void call_gesvd(Handle& handle, Stream& stream, const Outputs<T>& o) {
     auto job = static_cast<signed char>(!o.vectors ? 'N' : o.full ? 'A' : 'S');
     std::size_t device_bytes = 0, host_bytes = 0;
-    check(cusolverDnXgesvd_bufferSize(handle.dense, handle.params, job, job, o.a.rows, o.a.cols,
-                                      kType<T>, o.a.data, o.a.stride, kType<T>, o.s, kType<T>,
-                                      o.u.data, o.u.stride, kType<T>, o.v.data, o.v.stride,
-                                      kType<T>, &device_bytes, &host_bytes),
-          "cusolverDnXgesvd_bufferSize");
+    check_cusolver(cusolverDnXgesvd_bufferSize(
+                       handle.dense, handle.params, job, job, o.a.rows, o.a.cols, kType<T>,
+                       o.a.data, o.a.stride, kType<T>, o.s, kType<T>, o.u.data, o.u.stride,
+                       kType<T>, o.v.data, o.v.stride, kType<T>, &device_bytes, &host_bytes),
+                   "cusolverDnXgesvd_bufferSize");
     DeviceArray<std::byte> device_work(stream, device_bytes);
     std::vector<std::byte> host_work(host_bytes);
-    check(cusolverDnXgesvd(handle.dense, handle.params, job, job, o.a.rows, o.a.cols, kType<T>,
-                           o.a.data, o.a.stride, kType<T>, o.s, kType<T>, o.u.data, o.u.stride,
-                           kType<T>, o.v.data, o.v.stride, kType<T>, device_work.data(),
-                           device_bytes, host_work.data(), host_bytes, o.info),
-          "cusolverDnXgesvd");
+    check_cusolver(
+        cusolverDnXgesvd(handle.dense, handle.params, job, job, o.a.rows, o.a.cols, kType<T>,
+                         o.a.data, o.a.stride, kType<T>, o.s, kType<T>, o.u.data, o.u.stride,
+                         kType<T>, o.v.data, o.v.stride, kType<T>, device_work.data(), device_bytes,
+                         host_work.data(), host_bytes, o.info),
+        "cusolverDnXgesvd");
     stream.synchronize();
 }
 
@@ -75,18 +69,19 @@ void call_gesvdp(Handle& handle, Stream& stream, const Outputs<T>& o) {
     int economy = o.full ? 0 : 1;
     double error = 0;
     std::size_t device_bytes = 0, host_bytes = 0;
-    check(cusolverDnXgesvdp_bufferSize(handle.dense, handle.params, job, economy, o.a.rows,
-                                       o.a.cols, kType<T>, o.a.data, o.a.stride, kType<T>, o.s,
-                                       kType<T>, o.u.data, o.u.stride, kType<T>, o.v.data,
-                                       o.v.stride, kType<T>, &device_bytes, &host_bytes),
-          "cusolverDnXgesvdp_bufferSize");
+    check_cusolver(cusolverDnXgesvdp_bufferSize(
+                       handle.dense, handle.params, job, economy, o.a.rows, o.a.cols, kType<T>,
+                       o.a.data, o.a.stride, kType<T>, o.s, kType<T>, o.u.data, o.u.stride,
+                       kType<T>, o.v.data, o.v.stride, kType<T>, &device_bytes, &host_bytes),
+                   "cusolverDnXgesvdp_bufferSize");
     DeviceArray<std::byte> device_work(stream, device_bytes);
     std::vector<std::byte> host_work(host_bytes);
-    check(cusolverDnXgesvdp(handle.dense, handle.params, job, economy, o.a.rows, o.a.cols, kType<T>,
-                            o.a.data, o.a.stride, kType<T>, o.s, kType<T>, o.u.data, o.u.stride,
-                            kType<T>, o.v.data, o.v.stride, kType<T>, device_work.data(),
-                            device_bytes, host_work.data(), host_bytes, o.info, &error),
-          "cusolverDnXgesvdp");
+    check_cusolver(
+        cusolverDnXgesvdp(handle.dense, handle.params, job, economy, o.a.rows, o.a.cols, kType<T>,
+                          o.a.data, o.a.stride, kType<T>, o.s, kType<T>, o.u.data, o.u.stride,
+                          kType<T>, o.v.data, o.v.stride, kType<T>, device_work.data(),
+                          device_bytes, host_work.data(), host_bytes, o.info, &error),
+        "cusolverDnXgesvdp");
     stream.synchronize();
 }
 
@@ -94,15 +89,16 @@ template <class T>
 void call_gesvdj(Handle& handle, Stream& stream, const Outputs<T>& o) {
     auto job = o.vectors ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
     int economy = o.full ? 0 : 1, size = 0;
-    check(routine_of<T>(cusolverDnSgesvdj_bufferSize, cusolverDnDgesvdj_bufferSize)(
-              handle.dense, job, economy, o.a.rows, o.a.cols, o.a.data, o.a.stride, o.s, o.u.data,
-              o.u.stride, o.v.data, o.v.stride, &size, handle.jacobi),
-          "gesvdj_bufferSize");
+    check_cusolver(routine_of<T>(cusolverDnSgesvdj_bufferSize, cusolverDnDgesvdj_bufferSize)(
+                       handle.dense, job, economy, o.a.rows, o.a.cols, o.a.data, o.a.stride, o.s,
+                       o.u.data, o.u.stride, o.v.data, o.v.stride, &size, handle.jacobi),
+                   "gesvdj_bufferSize");
     DeviceArray<T> work(stream, static_cast<std::size_t>(size));
-    check(routine_of<T>(cusolverDnSgesvdj, cusolverDnDgesvdj)(
-              handle.dense, job, economy, o.a.rows, o.a.cols, o.a.data, o.a.stride, o.s, o.u.data,
-              o.u.stride, o.v.data, o.v.stride, work.data(), size, o.info, handle.jacobi),
-          "gesvdj");
+    check_cusolver(
+        routine_of<T>(cusolverDnSgesvdj, cusolverDnDgesvdj)(
+            handle.dense, job, economy, o.a.rows, o.a.cols, o.a.data, o.a.stride, o.s, o.u.data,
+            o.u.stride, o.v.data, o.v.stride, work.data(), size, o.info, handle.jacobi),
+        "gesvdj");
     stream.synchronize();
 }
 
@@ -142,8 +138,9 @@ class CusolverSvd final : public SvdMode<CusolverSvd> {
         DeviceArray<int> info(stream, 1);
         PooledHandle<Handle> borrowed(stream, Handle::make);
         Handle& handle = borrowed.get();
-        check(cusolverDnSetStream(handle.dense, static_cast<cudaStream_t>(stream.native())),
-              "cusolverDnSetStream");
+        check_cusolver(
+            cusolverDnSetStream(handle.dense, static_cast<cudaStream_t>(stream.native())),
+            "cusolverDnSetStream");
         Outputs<T> outputs{work.view(), u.view(), v.view(), s.data(), info.data(), !none, full};
         if (method_ == Method::gesvd)
             call_gesvd(handle, stream, outputs);

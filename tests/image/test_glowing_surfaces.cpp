@@ -189,9 +189,9 @@ TEST(GlowingSurfaces, EveryWayToFindThemGivesTheSameMean) {
                 by.settings["path"]["find-lights"] = technique;
                 return render(*device, by, "path", spp, kTime * 0.73f);
             };
-            auto both = image_by("both", 128);
+            auto both = image_by("both", 256);
             for (auto* technique : {"lights", "surfaces"})
-                expect_near(mean_of(image_by(technique, 128)), mean_of(both), 0.017,
+                expect_near(mean_of(image_by(technique, 256)), mean_of(both), 0.012,
                             name + ", " + technique + " on " + device->name());
             if (test::kSanitized) continue;
             // What is sampled has less noise than what is found by chance.

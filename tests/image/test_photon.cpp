@@ -127,9 +127,9 @@ TEST(PhotonMapper, EverySourceLightsLikeInThePathTracer) {
     for (Device* device : devices())
         for (auto& [name, scene] : scenes) {
             auto photons =
-                render(*device, with_photons(scene, "20000", "8"), "photon", {48, 36}, 24);
-            auto paths = render(*device, *scene, "path", {48, 36}, 128);
-            expect_near(mean_of(photons), mean_of(paths), 0.02, name + " on " + device->name());
+                render(*device, with_photons(scene, "20000", "8"), "photon", {48, 36}, 48);
+            auto paths = render(*device, *scene, "path", {48, 36}, 256);
+            expect_near(mean_of(photons), mean_of(paths), 0.015, name + " on " + device->name());
         }
 }
 

@@ -77,7 +77,7 @@ Json measure_mode(Stream& stream, const std::string& mode, PoseKind kind, const 
     return row;
 }
 
-void print_mode(const Json& row) {
+void print_pose_mode(const Json& row) {
     print(
         "  %-17s %9.3f ms (p95 %9.3f)  rotation %.4f (p95 %.4f)  translation %.4f (p95 %.4f)  "
         "within 1 degree %5.1f %%  samples %.0f\n",
@@ -174,7 +174,7 @@ void bench_pose(const BenchPoseOptions& o) {
             for (auto& mode : modes) {
                 bool peer = find_row(pose_solvers(), mode, "pose mode").peer;
                 rows.push_back(measure_mode(peer ? *on_cpu : *stream, mode, kind, spec, o));
-                print_mode(rows.back());
+                print_pose_mode(rows.back());
             }
             cases.push_back({{"noise", noise}, {"outliers", outliers}, {"modes", rows}});
         }

@@ -20,7 +20,7 @@ struct PictureQuality {
     std::uint32_t spp;
 };
 PictureQuality quality_of(MatchSource source) {
-    return source == MatchSource::pictures ? PictureQuality{640, 8} : PictureQuality{360, 4};
+    return source == MatchSource::pictures ? PictureQuality{640, 16} : PictureQuality{360, 4};
 }
 
 /// Of the proportions of the viewer's picture; as wide as that, or twice as high.

@@ -1,0 +1,19 @@
+// Errors of cuSOLVER's functions.
+#pragma once
+
+#include <cusolverDn.h>
+
+#include <string>
+
+#include "accel/parallel/error.h"
+
+namespace tl {
+
+/// Throws UserError if the function `call` failed.
+inline void check_cusolver(cusolverStatus_t status, const char* call) {
+    if (status != CUSOLVER_STATUS_SUCCESS)
+        throw UserError(std::string("cuSOLVER: ") + call + " failed with status " +
+                        std::to_string(static_cast<int>(status)));
+}
+
+}  // namespace tl
