@@ -143,13 +143,17 @@ Json measure_five_point(Stream& stream, const BenchPoseOptions& o, FivePointRout
         errors.push_back(best);
     }
     double rate = static_cast<double>(o.solves) / median(seconds);
+    const char* name = route == FivePointRoute::sturm ? "Sturm's chain" : "the action matrix";
     print(
-        "%zu five-point problems without noise: %.4g a second, %.2f solutions each, error median "
-        "%.1e, largest %.1e, %zu lost beyond 1e-6\n",
-        o.solves, rate, static_cast<double>(n_solutions) / static_cast<double>(o.solves),
+        "%zu five-point problems without noise by %s: %.4g a second, %.2f solutions each, error "
+        "median %.1e, largest %.1e, %zu lost beyond 1e-6\n",
+        o.solves, name, rate, static_cast<double>(n_solutions) / static_cast<double>(o.solves),
         median(errors), quantile(errors, 1), n_lost);
-    return {
-        {"count", o.solves}, {"per_second", rate}, {"error", quantiles(errors)}, {"lost", n_lost}};
+    return {{"route", name},
+            {"count", o.solves},
+            {"per_second", rate},
+            {"error", quantiles(errors)},
+            {"lost", n_lost}};
 }
 
 void bench_pose(const BenchPoseOptions& o) {
