@@ -16,7 +16,7 @@ struct PointPair {
 
 /// How five-point problems are solved: by the eigenvectors of the action matrix, which loses
 /// nothing, or by the roots of a polynomial of degree 10, twice as fast, where all of its roots are
-/// sure; about one problem in 15 is not, and goes the other way.
+/// sure; the others go the other way.
 enum class FivePointRoute { action, sturm };
 
 /// Most essential matrices that five pairs have.

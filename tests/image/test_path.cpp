@@ -183,7 +183,7 @@ TEST(PathTracer, ObjectsThatAbsorbNothingVanishInEvenLight) {
                     m.roughness = roughness;
                     SCOPED_TRACE("kind " + std::to_string(int(kind)) + " roughness " +
                                  std::to_string(roughness) + (with_map ? " map" : ""));
-                    expect_even_light(*device, white_object(m, with_map), vec3(1), 128, 0.003);
+                    expect_even_light(*device, white_object(m, with_map), vec3(1), 256, 0.002);
                 }
 }
 
@@ -221,11 +221,11 @@ TEST(PathTracer, EveryWayToFindLightsGivesTheSameMean) {
                 scene->settings["path"]["find-lights"] = technique;
                 return render_radiance(*device, scene, {60, 40}, spp);
             };
-            auto both = image_by("both", 256);
+            auto both = image_by("both", 512);
             for (auto* technique : {"lights", "surfaces"}) {
-                vec3 mean = mean_of(image_by(technique, 256)), expected = mean_of(both);
+                vec3 mean = mean_of(image_by(technique, 512)), expected = mean_of(both);
                 for (int c = 0; c < 3; ++c)
-                    EXPECT_NEAR(double(mean[c] / expected[c]), 1, 0.012 * kWider)
+                    EXPECT_NEAR(double(mean[c] / expected[c]), 1, 0.0085 * kWider)
                         << technique << name << device->name();
             }
             if (test::kSanitized) continue;
