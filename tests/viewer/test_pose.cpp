@@ -54,7 +54,7 @@ class PoseRuns : public testing::Test {
         }
     }
 
-    Session session_{find_device("cpu")};
+    Session session_{find_device("auto")};
     PoseTask task_;
 };
 
