@@ -2,13 +2,12 @@
 // equal calls give bitwise equal results.
 #include "solvers/dense/blas_cuda.h"
 
-#include <cublas_v2.h>
-
 #include <string>
 
 #include "accel/parallel/cuda_check.h"
 #include "accel/parallel/error.h"
 #include "solvers/dense/blas_of.h"
+#include "solvers/dense/cuda_libraries.h"
 #include "solvers/dense/handle_pool.h"
 
 namespace tl {
@@ -16,7 +15,8 @@ namespace {
 
 void check(cublasStatus_t status, const char* call) {
     if (status != CUBLAS_STATUS_SUCCESS)
-        throw UserError(std::string("cuBLAS: ") + call + ": " + cublasGetStatusString(status));
+        throw UserError(std::string("cuBLAS: ") + call + ": " +
+                        late::cublasGetStatusString(status));
 }
 
 cublasOperation_t cublas(Transpose op) {
@@ -35,16 +35,16 @@ int part_of_device(const Stream& stream) {
 class CudaBlas final : public BlasOf<CudaBlas> {
   public:
     explicit CudaBlas(Stream& stream) : BlasOf(stream), handle_(stream, create) {
-        check(cublasSetStream(handle_.get(), static_cast<cudaStream_t>(stream.native())),
+        check(late::cublasSetStream(handle_.get(), static_cast<cudaStream_t>(stream.native())),
               "cublasSetStream");
-        check(cublasSetSmCountTarget(handle_.get(), part_of_device(stream)),
+        check(late::cublasSetSmCountTarget(handle_.get(), part_of_device(stream)),
               "cublasSetSmCountTarget");
     }
 
     template <class T>
     void multiply(Transpose op_a, Transpose op_b, int depth, T alpha, MatrixView<const T> a,
                   MatrixView<const T> b, T beta, MatrixView<T> c) {
-        check(routine_of<T>(cublasSgemm, cublasDgemm)(
+        check(routine_of<T>(late::cublasSgemm, late::cublasDgemm)(
                   handle_.get(), cublas(op_a), cublas(op_b), c.rows, c.cols, depth, &alpha, a.data,
                   a.stride, b.data, b.stride, &beta, c.data, c.stride),
               "gemm");
@@ -52,7 +52,7 @@ class CudaBlas final : public BlasOf<CudaBlas> {
     template <class T>
     void solve(MatrixView<const T> a, MatrixView<T> b) {
         const T one = 1;
-        check(routine_of<T>(cublasStrsm, cublasDtrsm)(
+        check(routine_of<T>(late::cublasStrsm, late::cublasDtrsm)(
                   handle_.get(), CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N,
                   CUBLAS_DIAG_NON_UNIT, b.rows, b.cols, &one, a.data, a.stride, b.data, b.stride),
               "trsm");
@@ -61,7 +61,7 @@ class CudaBlas final : public BlasOf<CudaBlas> {
   private:
     static cublasHandle_t create() {
         cublasHandle_t handle = nullptr;
-        check(cublasCreate(&handle), "cublasCreate");
+        check(late::cublasCreate(&handle), "cublasCreate");
         return handle;
     }
 

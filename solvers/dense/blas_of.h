@@ -7,7 +7,7 @@ namespace tl {
 
 /// A library's routine for numbers of type T.
 template <class T, class OfFloats, class OfDoubles>
-constexpr auto routine_of(OfFloats of_floats, OfDoubles of_doubles) {
+constexpr const auto& routine_of(const OfFloats& of_floats, const OfDoubles& of_doubles) {
     if constexpr (sizeof(T) == sizeof(double))
         return of_doubles;
     else

@@ -1,11 +1,10 @@
 // Errors of cuSOLVER's functions.
 #pragma once
 
-#include <cusolverDn.h>
-
 #include <string>
 
 #include "accel/parallel/error.h"
+#include "solvers/dense/cuda_libraries.h"
 
 namespace tl {
 

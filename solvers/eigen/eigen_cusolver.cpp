@@ -15,8 +15,8 @@ struct GeevHandle {
 
     static GeevHandle make() {
         GeevHandle handle;
-        check_cusolver(cusolverDnCreate(&handle.dense), "cusolverDnCreate");
-        check_cusolver(cusolverDnCreateParams(&handle.params), "cusolverDnCreateParams");
+        check_cusolver(late::cusolverDnCreate(&handle.dense), "cusolverDnCreate");
+        check_cusolver(late::cusolverDnCreateParams(&handle.params), "cusolverDnCreateParams");
         return handle;
     }
 };
@@ -40,8 +40,9 @@ class CusolverGeev final : public EigenSolver {
         auto result = make_eigen_result(stream, batch, request, "cusolver", kMostRows);
         PooledHandle<GeevHandle> handle(stream, &GeevHandle::make);
         auto& own = handle.get();
-        check_cusolver(cusolverDnSetStream(own.dense, static_cast<cudaStream_t>(stream.native())),
-                       "cusolverDnSetStream");
+        check_cusolver(
+            late::cusolverDnSetStream(own.dense, static_cast<cudaStream_t>(stream.native())),
+            "cusolverDnSetStream");
         const std::int64_t n = batch.n;
         const auto size = static_cast<std::size_t>(n * n), rows = static_cast<std::size_t>(n);
         const bool wants_vectors = request.pairs != EigenPairs::values;
@@ -49,11 +50,11 @@ class CusolverGeev final : public EigenSolver {
         DeviceArray<T> a(stream, size), w(stream, 2 * rows), right(stream, size);
         DeviceArray<int> info(stream, 1);
         std::size_t device_bytes = 0, host_bytes = 0;
-        check_cusolver(
-            cusolverDnXgeev_bufferSize(own.dense, own.params, CUSOLVER_EIG_MODE_NOVECTOR, job, n,
-                                       kType, a.data(), n, kType, w.data(), kType, nullptr, n,
-                                       kType, right.data(), n, kType, &device_bytes, &host_bytes),
-            "cusolverDnXgeev_bufferSize");
+        check_cusolver(late::cusolverDnXgeev_bufferSize(
+                           own.dense, own.params, CUSOLVER_EIG_MODE_NOVECTOR, job, n, kType,
+                           a.data(), n, kType, w.data(), kType, nullptr, n, kType, right.data(), n,
+                           kType, &device_bytes, &host_bytes),
+                       "cusolverDnXgeev_bufferSize");
         DeviceArray<std::byte> device_work(stream, device_bytes);
         std::vector<std::byte> host_work(host_bytes);
         PackedPairs<T> packed(batch.n, request.pairs);
@@ -75,10 +76,10 @@ class CusolverGeev final : public EigenSolver {
             if (finite) {
                 stream.device().upload(stream, a.data(), columns.data(), size * sizeof(T));
                 check_cusolver(
-                    cusolverDnXgeev(own.dense, own.params, CUSOLVER_EIG_MODE_NOVECTOR, job, n,
-                                    kType, a.data(), n, kType, w.data(), kType, nullptr, n, kType,
-                                    right.data(), n, kType, device_work.data(), device_bytes,
-                                    host_work.data(), host_bytes, info.data()),
+                    late::cusolverDnXgeev(own.dense, own.params, CUSOLVER_EIG_MODE_NOVECTOR, job, n,
+                                          kType, a.data(), n, kType, w.data(), kType, nullptr, n,
+                                          kType, right.data(), n, kType, device_work.data(),
+                                          device_bytes, host_work.data(), host_bytes, info.data()),
                     "cusolverDnXgeev");
                 solved = info.download(stream).front() == 0;
                 auto both = w.download(stream);

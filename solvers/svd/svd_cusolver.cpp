@@ -24,9 +24,10 @@ struct Handle {
 
     static Handle make() {
         Handle handle;
-        check_cusolver(cusolverDnCreate(&handle.dense), "cusolverDnCreate");
-        check_cusolver(cusolverDnCreateParams(&handle.params), "cusolverDnCreateParams");
-        check_cusolver(cusolverDnCreateGesvdjInfo(&handle.jacobi), "cusolverDnCreateGesvdjInfo");
+        check_cusolver(late::cusolverDnCreate(&handle.dense), "cusolverDnCreate");
+        check_cusolver(late::cusolverDnCreateParams(&handle.params), "cusolverDnCreateParams");
+        check_cusolver(late::cusolverDnCreateGesvdjInfo(&handle.jacobi),
+                       "cusolverDnCreateGesvdjInfo");
         return handle;
     }
 };
@@ -47,7 +48,7 @@ template <class T>
 void call_gesvd(Handle& handle, Stream& stream, const Outputs<T>& o) {
     auto job = static_cast<signed char>(!o.vectors ? 'N' : o.full ? 'A' : 'S');
     std::size_t device_bytes = 0, host_bytes = 0;
-    check_cusolver(cusolverDnXgesvd_bufferSize(
+    check_cusolver(late::cusolverDnXgesvd_bufferSize(
                        handle.dense, handle.params, job, job, o.a.rows, o.a.cols, kType<T>,
                        o.a.data, o.a.stride, kType<T>, o.s, kType<T>, o.u.data, o.u.stride,
                        kType<T>, o.v.data, o.v.stride, kType<T>, &device_bytes, &host_bytes),
@@ -55,10 +56,10 @@ void call_gesvd(Handle& handle, Stream& stream, const Outputs<T>& o) {
     DeviceArray<std::byte> device_work(stream, device_bytes);
     std::vector<std::byte> host_work(host_bytes);
     check_cusolver(
-        cusolverDnXgesvd(handle.dense, handle.params, job, job, o.a.rows, o.a.cols, kType<T>,
-                         o.a.data, o.a.stride, kType<T>, o.s, kType<T>, o.u.data, o.u.stride,
-                         kType<T>, o.v.data, o.v.stride, kType<T>, device_work.data(), device_bytes,
-                         host_work.data(), host_bytes, o.info),
+        late::cusolverDnXgesvd(handle.dense, handle.params, job, job, o.a.rows, o.a.cols, kType<T>,
+                               o.a.data, o.a.stride, kType<T>, o.s, kType<T>, o.u.data, o.u.stride,
+                               kType<T>, o.v.data, o.v.stride, kType<T>, device_work.data(),
+                               device_bytes, host_work.data(), host_bytes, o.info),
         "cusolverDnXgesvd");
     stream.synchronize();
 }
@@ -69,19 +70,19 @@ void call_gesvdp(Handle& handle, Stream& stream, const Outputs<T>& o) {
     int economy = o.full ? 0 : 1;
     double error = 0;
     std::size_t device_bytes = 0, host_bytes = 0;
-    check_cusolver(cusolverDnXgesvdp_bufferSize(
+    check_cusolver(late::cusolverDnXgesvdp_bufferSize(
                        handle.dense, handle.params, job, economy, o.a.rows, o.a.cols, kType<T>,
                        o.a.data, o.a.stride, kType<T>, o.s, kType<T>, o.u.data, o.u.stride,
                        kType<T>, o.v.data, o.v.stride, kType<T>, &device_bytes, &host_bytes),
                    "cusolverDnXgesvdp_bufferSize");
     DeviceArray<std::byte> device_work(stream, device_bytes);
     std::vector<std::byte> host_work(host_bytes);
-    check_cusolver(
-        cusolverDnXgesvdp(handle.dense, handle.params, job, economy, o.a.rows, o.a.cols, kType<T>,
-                          o.a.data, o.a.stride, kType<T>, o.s, kType<T>, o.u.data, o.u.stride,
-                          kType<T>, o.v.data, o.v.stride, kType<T>, device_work.data(),
-                          device_bytes, host_work.data(), host_bytes, o.info, &error),
-        "cusolverDnXgesvdp");
+    check_cusolver(late::cusolverDnXgesvdp(handle.dense, handle.params, job, economy, o.a.rows,
+                                           o.a.cols, kType<T>, o.a.data, o.a.stride, kType<T>, o.s,
+                                           kType<T>, o.u.data, o.u.stride, kType<T>, o.v.data,
+                                           o.v.stride, kType<T>, device_work.data(), device_bytes,
+                                           host_work.data(), host_bytes, o.info, &error),
+                   "cusolverDnXgesvdp");
     stream.synchronize();
 }
 
@@ -89,13 +90,14 @@ template <class T>
 void call_gesvdj(Handle& handle, Stream& stream, const Outputs<T>& o) {
     auto job = o.vectors ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
     int economy = o.full ? 0 : 1, size = 0;
-    check_cusolver(routine_of<T>(cusolverDnSgesvdj_bufferSize, cusolverDnDgesvdj_bufferSize)(
-                       handle.dense, job, economy, o.a.rows, o.a.cols, o.a.data, o.a.stride, o.s,
-                       o.u.data, o.u.stride, o.v.data, o.v.stride, &size, handle.jacobi),
-                   "gesvdj_bufferSize");
+    check_cusolver(
+        routine_of<T>(late::cusolverDnSgesvdj_bufferSize, late::cusolverDnDgesvdj_bufferSize)(
+            handle.dense, job, economy, o.a.rows, o.a.cols, o.a.data, o.a.stride, o.s, o.u.data,
+            o.u.stride, o.v.data, o.v.stride, &size, handle.jacobi),
+        "gesvdj_bufferSize");
     DeviceArray<T> work(stream, static_cast<std::size_t>(size));
     check_cusolver(
-        routine_of<T>(cusolverDnSgesvdj, cusolverDnDgesvdj)(
+        routine_of<T>(late::cusolverDnSgesvdj, late::cusolverDnDgesvdj)(
             handle.dense, job, economy, o.a.rows, o.a.cols, o.a.data, o.a.stride, o.s, o.u.data,
             o.u.stride, o.v.data, o.v.stride, work.data(), size, o.info, handle.jacobi),
         "gesvdj");
@@ -139,7 +141,7 @@ class CusolverSvd final : public SvdMode<CusolverSvd> {
         PooledHandle<Handle> borrowed(stream, Handle::make);
         Handle& handle = borrowed.get();
         check_cusolver(
-            cusolverDnSetStream(handle.dense, static_cast<cudaStream_t>(stream.native())),
+            late::cusolverDnSetStream(handle.dense, static_cast<cudaStream_t>(stream.native())),
             "cusolverDnSetStream");
         Outputs<T> outputs{work.view(), u.view(), v.view(), s.data(), info.data(), !none, full};
         if (method_ == Method::gesvd)

@@ -1,0 +1,48 @@
+// The functions of cuBLAS and cuSOLVER that the solvers call, under the libraries' own names in
+// tl::late.
+#pragma once
+
+#include <cublas_v2.h>
+#include <cusolverDn.h>
+
+#include "solvers/dense/late_library.h"
+
+#define TL_TEXT_OF(text) #text
+#define TL_TEXT(text) TL_TEXT_OF(text)
+#define TL_LATE(library, function) \
+    inline const LateFunction<decltype(::function)> function(library, TL_TEXT(function))
+
+namespace tl::late {
+
+inline const LateLibrary cublas("cuBLAS", "libcublas.so." TL_TEXT(CUBLAS_VER_MAJOR));
+inline const LateLibrary cusolver("cuSOLVER", "libcusolver.so." TL_TEXT(CUSOLVER_VER_MAJOR));
+
+TL_LATE(cublas, cublasCreate);
+TL_LATE(cublas, cublasDgemm);
+TL_LATE(cublas, cublasDtrsm);
+TL_LATE(cublas, cublasGetStatusString);
+TL_LATE(cublas, cublasSetSmCountTarget);
+TL_LATE(cublas, cublasSetStream);
+TL_LATE(cublas, cublasSgemm);
+TL_LATE(cublas, cublasStrsm);
+
+TL_LATE(cusolver, cusolverDnCreate);
+TL_LATE(cusolver, cusolverDnCreateGesvdjInfo);
+TL_LATE(cusolver, cusolverDnCreateParams);
+TL_LATE(cusolver, cusolverDnDgesvdj);
+TL_LATE(cusolver, cusolverDnDgesvdj_bufferSize);
+TL_LATE(cusolver, cusolverDnSetStream);
+TL_LATE(cusolver, cusolverDnSgesvdj);
+TL_LATE(cusolver, cusolverDnSgesvdj_bufferSize);
+TL_LATE(cusolver, cusolverDnXgeev);
+TL_LATE(cusolver, cusolverDnXgeev_bufferSize);
+TL_LATE(cusolver, cusolverDnXgesvd);
+TL_LATE(cusolver, cusolverDnXgesvd_bufferSize);
+TL_LATE(cusolver, cusolverDnXgesvdp);
+TL_LATE(cusolver, cusolverDnXgesvdp_bufferSize);
+
+}  // namespace tl::late
+
+#undef TL_LATE
+#undef TL_TEXT
+#undef TL_TEXT_OF
