@@ -5,7 +5,7 @@
 #include "app/commands/commands.h"
 #include "app/panels/panels.h"
 #include "app/solve/solver_table.h"
-#include "app/viewer/gl_report.h"
+#include "app/viewer/files/gl_report.h"
 #include "app/viewer/view.h"
 
 namespace tl {

@@ -5,7 +5,7 @@
 
 #include "app/panels/panels.h"
 #include "app/panels/widgets.h"
-#include "app/viewer/camera_actions.h"
+#include "app/viewer/actions/camera_actions.h"
 
 namespace tl {
 

@@ -4,8 +4,8 @@
 #include "app/panels/panels.h"
 #include "app/panels/text.h"
 #include "app/panels/widgets.h"
-#include "app/viewer/camera_actions.h"
-#include "app/viewer/viewer_actions.h"
+#include "app/viewer/actions/camera_actions.h"
+#include "app/viewer/actions/viewer_actions.h"
 
 namespace tl {
 namespace {

@@ -4,7 +4,7 @@
 #include "app/panels/panels.h"
 #include "app/panels/settings_widgets.h"
 #include "app/panels/text.h"
-#include "app/viewer/viewer_actions.h"
+#include "app/viewer/actions/viewer_actions.h"
 
 namespace tl {
 namespace {

@@ -6,7 +6,7 @@
 #include "app/panels/settings_widgets.h"
 #include "app/panels/text.h"
 #include "app/panels/widgets.h"
-#include "app/viewer/compare_actions.h"
+#include "app/viewer/actions/compare_actions.h"
 
 namespace tl {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "app/panels/panels.h"
 #include "app/panels/widgets.h"
-#include "app/viewer/viewer_commands.h"
+#include "app/viewer/actions/viewer_commands.h"
 
 namespace tl {
 

@@ -7,7 +7,7 @@
 
 #include "app/jobs/format.h"
 #include "app/panels/panels.h"
-#include "app/viewer/tree_views.h"
+#include "app/viewer/actions/tree_views.h"
 #include "renderer/false_color/color_map.h"
 #include "renderer/film/srgb8.h"
 

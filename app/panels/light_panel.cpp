@@ -8,7 +8,7 @@
 #include "app/panels/file_field.h"
 #include "app/panels/panels.h"
 #include "app/panels/widgets.h"
-#include "app/viewer/scene_actions.h"
+#include "app/viewer/actions/scene_actions.h"
 
 namespace tl {
 namespace {

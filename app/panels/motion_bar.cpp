@@ -2,7 +2,7 @@
 
 #include "app/jobs/format.h"
 #include "app/panels/panels.h"
-#include "app/viewer/viewer_actions.h"
+#include "app/viewer/actions/viewer_actions.h"
 
 namespace tl {
 

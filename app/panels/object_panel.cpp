@@ -6,7 +6,7 @@
 #include "app/panels/panels.h"
 #include "app/panels/text.h"
 #include "app/panels/widgets.h"
-#include "app/viewer/scene_actions.h"
+#include "app/viewer/actions/scene_actions.h"
 #include "renderer/scene/surface_layers.h"
 
 namespace tl {

@@ -3,7 +3,7 @@
 #include "app/panels/panels.h"
 #include "app/panels/text.h"
 #include "app/panels/widgets.h"
-#include "app/viewer/patch_views.h"
+#include "app/viewer/actions/patch_views.h"
 
 namespace tl {
 

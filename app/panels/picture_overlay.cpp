@@ -8,7 +8,7 @@
 
 #include "app/jobs/format.h"
 #include "app/panels/panels.h"
-#include "app/viewer/input_router.h"
+#include "app/viewer/actions/input_router.h"
 
 namespace tl {
 namespace {

@@ -6,7 +6,7 @@
 #include "app/panels/panels.h"
 #include "app/panels/text.h"
 #include "app/panels/widgets.h"
-#include "app/viewer/point_views.h"
+#include "app/viewer/actions/point_views.h"
 #include "app/viewer/views/overlay_points.h"
 #include "renderer/false_color/color_map.h"
 

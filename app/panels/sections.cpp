@@ -2,7 +2,7 @@
 
 #include "app/panels/panels.h"
 
-#include "app/viewer/sequence_export.h"
+#include "app/viewer/files/sequence_export.h"
 
 namespace tl {
 namespace {

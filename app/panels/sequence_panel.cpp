@@ -5,8 +5,8 @@
 #include "app/panels/file_field.h"
 #include "app/panels/panels.h"
 #include "app/panels/widgets.h"
-#include "app/viewer/sequence_export.h"
-#include "app/viewer/viewer_actions.h"
+#include "app/viewer/actions/viewer_actions.h"
+#include "app/viewer/files/sequence_export.h"
 
 namespace tl {
 namespace {

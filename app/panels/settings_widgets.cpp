@@ -5,7 +5,7 @@
 #include "accel/parallel/text.h"
 #include "app/jobs/format.h"
 #include "app/panels/widgets.h"
-#include "app/viewer/viewer_actions.h"
+#include "app/viewer/actions/viewer_actions.h"
 
 namespace tl {
 namespace {

@@ -4,9 +4,9 @@
 
 #include "app/panels/panels.h"
 #include "app/panels/widgets.h"
+#include "app/viewer/actions/viewer_actions.h"
+#include "app/viewer/actions/viewer_commands.h"
 #include "app/viewer/imgui/pressed.h"
-#include "app/viewer/viewer_actions.h"
-#include "app/viewer/viewer_commands.h"
 
 namespace tl {
 namespace {

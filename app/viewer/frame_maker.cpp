@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "app/jobs/sampling_progress.h"
-#include "app/viewer/compare_actions.h"
-#include "app/viewer/viewer_actions.h"
+#include "app/viewer/actions/compare_actions.h"
+#include "app/viewer/actions/viewer_actions.h"
 
 namespace tl {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "app/viewer/patch_views.h"
-#include "app/viewer/scene_actions.h"
+#include "app/viewer/actions/patch_views.h"
+#include "app/viewer/actions/scene_actions.h"
 #include "app/viewer/views/overlay_lines.h"
 #include "app/viewer/views/overlay_points.h"
 

@@ -12,7 +12,7 @@
 #include "app/commands/value_option.h"
 #include "app/jobs/output.h"
 #include "app/jobs/video_writer.h"
-#include "app/viewer/edit_steps.h"
+#include "app/viewer/actions/edit_steps.h"
 #include "app/viewer/monkey/monkey_context.h"
 #include "app/viewer/monkey/playground.h"
 #include "app/viewer/monkey/settling.h"

@@ -5,10 +5,10 @@
 #include <chrono>
 #include <deque>
 
+#include "app/viewer/actions/input_router.h"
 #include "app/viewer/frame_maker.h"
 #include "app/viewer/gl/preview_texture.h"
 #include "app/viewer/imgui/imgui_bridge.h"
-#include "app/viewer/input_router.h"
 #include "app/viewer/picture_overlays.h"
 #include "app/viewer/viewer_model.h"
 

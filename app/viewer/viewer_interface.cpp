@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/viewer/viewer_commands.h"
+#include "app/viewer/actions/viewer_commands.h"
 #include "app/viewer/viewer_model.h"
 
 namespace tl {

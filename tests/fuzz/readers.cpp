@@ -8,7 +8,7 @@
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
 #include "accel/parallel/text.h"
-#include "app/viewer/preferences.h"
+#include "app/viewer/files/preferences.h"
 #include "renderer/images/image_io.h"
 #include "renderer/scene/loaders/loader.h"
 #include "renderer/scene/toml/camera_path_file.h"

@@ -8,8 +8,8 @@
 
 #include "accel/parallel/error.h"
 #include "app/program.h"
+#include "app/viewer/files/viewer_report.h"
 #include "app/viewer/viewer.h"
-#include "app/viewer/viewer_report.h"
 #include "app/viewer/window/egl_context.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/sanitized.h"

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "app/program.h"
-#include "app/viewer/viewer_commands.h"
+#include "app/viewer/actions/viewer_commands.h"
 
 namespace tl {
 namespace {

@@ -1,12 +1,12 @@
 // Comparison of two sides: their choices, views and figures, in the viewer's loop without a window.
-#include "app/viewer/compare_actions.h"
+#include "app/viewer/actions/compare_actions.h"
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "accel/parallel/files.h"
-#include "app/viewer/tree_views.h"
-#include "app/viewer/viewer_actions.h"
+#include "app/viewer/actions/tree_views.h"
+#include "app/viewer/actions/viewer_actions.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl {

@@ -2,13 +2,13 @@
 #include <filesystem>
 
 #include "accel/parallel/files.h"
-#include "app/viewer/camera_actions.h"
-#include "app/viewer/compare_actions.h"
-#include "app/viewer/edit_steps.h"
-#include "app/viewer/save_actions.h"
-#include "app/viewer/scene_actions.h"
-#include "app/viewer/viewer_actions.h"
-#include "app/viewer/viewer_commands.h"
+#include "app/viewer/actions/camera_actions.h"
+#include "app/viewer/actions/compare_actions.h"
+#include "app/viewer/actions/edit_steps.h"
+#include "app/viewer/actions/save_actions.h"
+#include "app/viewer/actions/scene_actions.h"
+#include "app/viewer/actions/viewer_actions.h"
+#include "app/viewer/actions/viewer_commands.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl {

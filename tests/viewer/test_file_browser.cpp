@@ -1,5 +1,5 @@
 // The file browser, driven by keys: names relative to the shown folder, completion, saving.
-#include "app/viewer/viewer_actions.h"
+#include "app/viewer/actions/viewer_actions.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl {

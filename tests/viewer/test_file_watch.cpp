@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "accel/parallel/files.h"
-#include "app/viewer/file_watch.h"
-#include "app/viewer/viewer_actions.h"
+#include "app/viewer/actions/viewer_actions.h"
+#include "app/viewer/files/file_watch.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl {

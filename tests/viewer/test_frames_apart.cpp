@@ -5,9 +5,9 @@
 #include <thread>
 
 #include "app/jobs/work_thread.h"
-#include "app/viewer/edit_steps.h"
-#include "app/viewer/scene_actions.h"
-#include "app/viewer/viewer_actions.h"
+#include "app/viewer/actions/edit_steps.h"
+#include "app/viewer/actions/scene_actions.h"
+#include "app/viewer/actions/viewer_actions.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl {

@@ -5,9 +5,9 @@
 #include "accel/parallel/files.h"
 #include "accel/parallel/read_progress.h"
 #include "app/panels/panels.h"
+#include "app/viewer/actions/tree_views.h"
+#include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/picture_notes.h"
-#include "app/viewer/tree_views.h"
-#include "app/viewer/viewer_actions.h"
 #include "app/viewer/views/film_histogram.h"
 #include "tests/viewer/offscreen_viewer.h"
 

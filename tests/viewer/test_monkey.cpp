@@ -4,9 +4,9 @@
 #include <set>
 
 #include "accel/parallel/files.h"
+#include "app/viewer/actions/viewer_commands.h"
 #include "app/viewer/monkey/playground.h"
 #include "app/viewer/monkey/random_input.h"
-#include "app/viewer/viewer_commands.h"
 #include "tests/unit/temp_folder.h"
 
 namespace tl {

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "app/solve/solver_table.h"
-#include "app/viewer/viewer_actions.h"
+#include "app/viewer/actions/viewer_actions.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl {

@@ -1,13 +1,13 @@
 // Control nets and lines of equal u and v, in the viewer's loop without a window.
-#include "app/viewer/patch_views.h"
+#include "app/viewer/actions/patch_views.h"
 
 #include <array>
 #include <bit>
 #include <map>
 #include <set>
 
+#include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/gl/camera_matrix.h"
-#include "app/viewer/viewer_actions.h"
 #include "app/viewer/views/overlay_lines.h"
 #include "tests/viewer/offscreen_viewer.h"
 

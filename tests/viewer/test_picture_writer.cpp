@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
-#include "app/viewer/compare_actions.h"
-#include "app/viewer/viewer_actions.h"
+#include "app/viewer/actions/compare_actions.h"
+#include "app/viewer/actions/viewer_actions.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl {

@@ -1,9 +1,9 @@
 // The photons of the newest pass over the picture, in the viewer's loop without a window.
-#include "app/viewer/point_views.h"
+#include "app/viewer/actions/point_views.h"
 
 #include <set>
 
-#include "app/viewer/viewer_actions.h"
+#include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/views/overlay_points.h"
 #include "tests/viewer/offscreen_viewer.h"
 

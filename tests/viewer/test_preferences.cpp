@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "app/viewer/preferences.h"
+#include "app/viewer/files/preferences.h"
 #include "tests/unit/temp_folder.h"
 
 namespace tl {

@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "app/jobs/scene_loading.h"
-#include "app/viewer/folder_listing.h"
-#include "app/viewer/screenshot.h"
+#include "app/viewer/files/folder_listing.h"
+#include "app/viewer/files/screenshot.h"
 #include "tests/unit/temp_folder.h"
 
 namespace tl {

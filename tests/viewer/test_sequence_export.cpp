@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "app/jobs/video_writer.h"
-#include "app/viewer/sequence_export.h"
+#include "app/viewer/files/sequence_export.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl {

@@ -1,8 +1,8 @@
 // Heat map, boxes and motion, in the viewer's loop without a window.
-#include "app/viewer/tree_views.h"
+#include "app/viewer/actions/tree_views.h"
 
+#include "app/viewer/actions/viewer_actions.h"
 #include "app/viewer/gl/camera_matrix.h"
-#include "app/viewer/viewer_actions.h"
 #include "app/viewer/views/overlay_lines.h"
 #include "renderer/shading/camera_rays.h"
 #include "tests/viewer/offscreen_viewer.h"

@@ -3,9 +3,9 @@
 
 #include "accel/parallel/registry.h"
 #include "accel/parallel/text.h"
-#include "app/viewer/compare_actions.h"
-#include "app/viewer/edit_steps.h"
-#include "app/viewer/viewer_actions.h"
+#include "app/viewer/actions/compare_actions.h"
+#include "app/viewer/actions/edit_steps.h"
+#include "app/viewer/actions/viewer_actions.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl {

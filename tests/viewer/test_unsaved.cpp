@@ -1,11 +1,11 @@
 // Before edits are lost that are in no file, the viewer asks.
 #include <filesystem>
 
-#include "app/viewer/camera_actions.h"
-#include "app/viewer/edit_steps.h"
-#include "app/viewer/save_actions.h"
-#include "app/viewer/scene_actions.h"
-#include "app/viewer/viewer_actions.h"
+#include "app/viewer/actions/camera_actions.h"
+#include "app/viewer/actions/edit_steps.h"
+#include "app/viewer/actions/save_actions.h"
+#include "app/viewer/actions/scene_actions.h"
+#include "app/viewer/actions/viewer_actions.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl {

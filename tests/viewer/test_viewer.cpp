@@ -2,8 +2,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/viewer/tree_views.h"
-#include "app/viewer/viewer_actions.h"
+#include "app/viewer/actions/tree_views.h"
+#include "app/viewer/actions/viewer_actions.h"
 #include "tests/viewer/offscreen_viewer.h"
 
 namespace tl {

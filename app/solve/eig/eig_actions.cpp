@@ -5,7 +5,7 @@
 #include "app/jobs/format.h"
 #include "app/solve/eig/eig_row.h"
 #include "app/solve/solver_runs.h"
-#include "app/viewer/viewer_actions.h"
+#include "app/viewer/actions/viewer_actions.h"
 
 namespace tl {
 namespace {

@@ -6,7 +6,7 @@
 #include "app/solve/pose/pose_lines.h"
 #include "app/solve/pose/pose_row.h"
 #include "app/solve/solver_runs.h"
-#include "app/viewer/viewer_actions.h"
+#include "app/viewer/actions/viewer_actions.h"
 
 namespace tl {
 namespace {

@@ -6,7 +6,7 @@
 #include "accel/parallel/registry.h"
 #include "app/jobs/format.h"
 #include "app/solve/solver_runs.h"
-#include "app/viewer/viewer_actions.h"
+#include "app/viewer/actions/viewer_actions.h"
 
 namespace tl {
 namespace {

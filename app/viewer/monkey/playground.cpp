@@ -7,7 +7,7 @@
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
 #include "accel/parallel/redirect_writes.h"
-#include "app/viewer/folder_listing.h"
+#include "app/viewer/files/folder_listing.h"
 #include "renderer/scene/loaders/loader.h"
 
 namespace tl {

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "app/jobs/resident_memory.h"
-#include "app/viewer/compare_actions.h"
-#include "app/viewer/scene_actions.h"
-#include "app/viewer/viewer_actions.h"
+#include "app/viewer/actions/compare_actions.h"
+#include "app/viewer/actions/scene_actions.h"
+#include "app/viewer/actions/viewer_actions.h"
 
 namespace tl {
 

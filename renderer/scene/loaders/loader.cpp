@@ -11,7 +11,7 @@
 #include "renderer/scene/framing.h"
 #include "renderer/scene/generators/generator_tools.h"
 #include "renderer/scene/loaders/model_files.h"
-#include "renderer/scene/loaders/ply_header.h"
+#include "renderer/scene/loaders/ply/ply_header.h"
 #include "renderer/scene/loaders/recentre.h"
 #include "renderer/scene/loaders/scene_paths.h"
 #include "renderer/scene/toml/toml_scene.h"

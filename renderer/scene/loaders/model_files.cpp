@@ -5,10 +5,10 @@
 
 #include "accel/parallel/error.h"
 #include "renderer/scene/loaders/assimp_loader.h"
-#include "renderer/scene/loaders/gltf_loader.h"
-#include "renderer/scene/loaders/obj_loader.h"
+#include "renderer/scene/loaders/gltf/gltf_loader.h"
+#include "renderer/scene/loaders/obj/obj_loader.h"
 #include "renderer/scene/loaders/patch_files.h"
-#include "renderer/scene/loaders/ply_loader.h"
+#include "renderer/scene/loaders/ply/ply_loader.h"
 
 namespace tl {
 

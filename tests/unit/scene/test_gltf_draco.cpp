@@ -6,7 +6,7 @@
 #include <random>
 
 #include "accel/parallel/device_cpu.h"
-#include "renderer/scene/loaders/gltf_draco.h"
+#include "renderer/scene/loaders/gltf/gltf_draco.h"
 #include "renderer/scene/loaders/loader.h"
 #include "tests/unit/scene/gltf_writer.h"
 #include "tests/unit/temp_folder.h"

@@ -1,0 +1,156 @@
+#include "app/viewer/actions/compare_actions.h"
+
+#include <filesystem>
+
+#include "app/viewer/actions/edit_steps.h"
+#include "app/viewer/actions/viewer_actions.h"
+#include "app/viewer/files/picture_writer.h"
+
+namespace tl {
+
+void end_comparison(ViewerModel& model) {
+    model.gate.edit({.apply =
+                         [&model, step = model.history.step("comparison")] {
+                             model.compare.figures.clear();
+                             model.compare.second.reset();
+                             model.boxes.stale = true;
+                             record(model, step);
+                         },
+                     .ends = Abandon::view});
+}
+
+void toggle_comparison(ViewerModel& model) {
+    auto& compare = model.compare;
+    if (compare.second) return end_comparison(model);
+    auto choices = compare.choices;
+    if (choices.empty()) choices.builder = next_builder(model.session);
+    compare_with(model, choices);
+}
+
+namespace {
+
+/// Whether a session of side B has to be made for these choices, which takes long.
+bool needs_session(const ViewerModel& model, const SideChoices& choices) {
+    auto& second = model.compare.second;
+    return !second || &device_of(choices, model.session.device()) != &second->session().device();
+}
+
+void choose_side(ViewerModel& model, const SideChoices& choices, std::unique_ptr<Session> made,
+                 const EditStep& step) {
+    auto& compare = model.compare;
+    bool ok = attempt(model, "Cannot compare", [&] {
+        if (!made && !compare.second) made = Comparison::prepare_side(model.session, choices);
+        if (!made) return compare.second->choose(model.session, choices);
+        auto second = std::make_unique<Comparison>(model.session, choices, std::move(made));
+        compare.figures.clear();
+        compare.second = std::move(second);
+    });
+    if (!ok) return;
+    compare.choices = choices;
+    compare.second->statistics.keep_all = !model.options.report.empty();
+    model.boxes.stale = true;
+    record(model, step);
+}
+
+}  // namespace
+
+void compare_with(ViewerModel& model, const SideChoices& choices) {
+    struct Preparation {
+        std::unique_ptr<Session> session;
+        std::exception_ptr error;
+    };
+    auto preparation = std::make_shared<Preparation>();
+    auto step = model.history.step(model.compare.second ? "side B" : "comparison");
+    SessionGate::Edit edit{.apply = [&model, choices, preparation, step] {
+        bool ok = attempt(model, "Cannot compare", [&] {
+            if (preparation->error) std::rethrow_exception(preparation->error);
+        });
+        if (ok) choose_side(model, choices, std::move(preparation->session), step);
+    }};
+    bool apart = false;
+    bool ok = attempt(model, "Cannot compare", [&] {
+        check_choices(choices, model.session.device());
+        apart = needs_session(model, choices);
+    });
+    if (!ok) return;
+    if (apart) {
+        edit.title = "preparing side B";
+        edit.name = "side B";
+        edit.cancelled = [&model] { model.messages.info("the comparison stays as it was"); };
+        edit.prepare = [&model, choices, preparation] {
+            try {
+                if (needs_session(model, choices))
+                    preparation->session = Comparison::prepare_side(model.session, choices);
+            } catch (...) {
+                preparation->error = std::current_exception();
+            }
+        };
+    }
+    model.gate.edit(std::move(edit));
+}
+
+void follow_comparison(ViewerModel& model) {
+    auto& second = model.compare.second;
+    if (second && !attempt(model, "Cannot compare", [&] { second->follow(model.session); }))
+        end_comparison(model);
+}
+
+namespace {
+
+/// Replaces the choices by a changed copy.
+template <class Change>
+void change_choices(ViewerModel& model, Change change) {
+    if (!model.compare.second) return;
+    auto choices = model.compare.second->choices();
+    if (attempt(model, "Cannot compare", [&] { change(choices); })) compare_with(model, choices);
+}
+
+}  // namespace
+
+void choose_second_renderer(ViewerModel& model, const std::string& id) {
+    change_choices(model, [&](SideChoices& choices) { choices.renderer = id; });
+}
+
+void choose_second_builder(ViewerModel& model, const std::string& id) {
+    change_choices(model, [&](SideChoices& choices) { choices.builder = id; });
+}
+
+void choose_second_device(ViewerModel& model, const std::string& id) {
+    change_choices(model, [&](SideChoices& choices) { choices.device = id; });
+}
+
+void change_second_setting(ViewerModel& model, const std::string& section, const std::string& id,
+                           const std::string& value) {
+    change_choices(model, [&](SideChoices& choices) { choices.set(section, id, value); });
+}
+
+void toggle_second_seed(ViewerModel& model) {
+    change_choices(model, [&](SideChoices& choices) {
+        choices.seed = choices.seed ? std::nullopt : std::optional(model.session.seed + 1);
+    });
+}
+
+void hold_second(ViewerModel& model) {
+    change_choices(model, [&](SideChoices& choices) {
+        choices = all_choices(model.compare.second->session());
+    });
+}
+
+void toggle_compare_mode(ViewerModel& model, CompareMode mode) {
+    auto& compare = model.compare;
+    bool shown = compare.second && compare.mode == mode;
+    if (!compare.second) toggle_comparison(model);
+    compare.mode = shown ? CompareMode::split : mode;
+}
+
+std::string second_path(const std::string& path) {
+    std::filesystem::path file(path);
+    file.replace_filename(file.stem().string() + "-b" + file.extension().string());
+    return file.string();
+}
+
+void save_pictures(ViewerModel& model, const std::string& path) {
+    write_picture(collect_picture(model, is_png(path)), path);
+}
+
+}  // namespace tl

@@ -1,0 +1,170 @@
+#include "app/viewer/actions/input_router.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/viewer/actions/tree_views.h"
+#include "app/viewer/actions/viewer_actions.h"
+#include "app/viewer/actions/viewer_commands.h"
+
+namespace tl {
+namespace {
+
+constexpr float kStill = 4;  // pixels that a click may move by
+
+/// Whether a key's command also works while the user types or a dialog is open.
+bool works_everywhere(const KeyEvent& event) {
+    return event.symbol >= Key::f1 || event.symbol == Key::escape ||
+           (event.modifiers.control && event.symbol == Key::q);
+}
+
+/// Whether the key moves through menus, panel and dialogs where these have the keyboard.
+bool moves_in_interface(const KeyEvent& event) {
+    constexpr std::array kKeys = {Key::tab,       Key::enter, Key::keypad_enter, Key::space,
+                                  Key::page_up,   Key::left,  Key::right,        Key::up,
+                                  Key::page_down, Key::down,  Key::home,         Key::end};
+    return !event.modifiers.control && std::ranges::find(kKeys, event.symbol) != kKeys.end();
+}
+
+}  // namespace
+
+bool on_split(const ViewerModel& model) {
+    constexpr float kReach = 7;  // pixels
+    auto& picture = model.layout.picture;
+    auto& compare = model.compare;
+    if (!compare.second || compare.shown_mode(model.session) != CompareMode::split) return false;
+    float split = static_cast<float>(picture.x) + compare.split * static_cast<float>(picture.width);
+    return std::abs(model.cursor.x - split) <= kReach &&
+           model.cursor.y < static_cast<float>(picture.y + picture.height);
+}
+
+bool InputRouter::handle(const InputEvent& event, const InputCapture& capture, ViewerModel& model) {
+    if (auto* key = std::get_if<KeyEvent>(&event)) {
+        return on_key(*key, capture, model);
+    } else if (auto* text = std::get_if<TextEvent>(&event)) {
+        if (capture.text || capture.modal) return false;
+        if (auto* command = command_for(model.interface.commands, *text))
+            run_command(*command, model);
+    } else if (auto* button = std::get_if<ButtonEvent>(&event)) {
+        on_button(*button, capture, model);
+    } else if (auto* cursor = std::get_if<CursorEvent>(&event)) {
+        on_cursor(*cursor, model);
+    } else if (auto* scroll = std::get_if<ScrollEvent>(&event)) {
+        if (!capture.mouse && !capture.modal) zoom(scroll->notches.y, model);
+    } else if (auto* drop = std::get_if<DropEvent>(&event)) {
+        if (!drop->paths.empty()) open_scene(model, drop->paths.front());
+    } else if (auto* focus = std::get_if<FocusEvent>(&event); focus && !focus->focused) {
+        // Key releases that go to another window are not received.
+        held_ = {};
+        drag_ = Drag::none;
+        model.history.hold(false);
+    }
+    return false;
+}
+
+bool InputRouter::on_key(const KeyEvent& event, const InputCapture& capture, ViewerModel& model) {
+    fast_ = event.modifiers.shift;
+
+    auto fly_key = std::find(kFlyKeys.begin(), kFlyKeys.end(), event.key);
+    if (fly_key != kFlyKeys.end()) {
+        bool free =
+            !event.modifiers.control && !event.modifiers.alt && !capture.text && !capture.modal;
+        held_[static_cast<std::size_t>(fly_key - kFlyKeys.begin())] = event.down && free;
+    }
+    bool dialog = model.question && model.messages.dialog_title().empty();
+    auto given = answer_of(model, static_cast<char>(event.symbol));
+    if (dialog && given && event.down && !event.repeat && event.modifiers == Modifiers{}) {
+        answer(model, *given);
+        return true;
+    }
+    if ((capture.text || capture.modal) && !works_everywhere(event)) return false;
+    if (capture.keys && moves_in_interface(event)) return false;
+    // What is open in the interface is closed first.
+    bool closes =
+        event.symbol == Key::escape && (capture.popup || (capture.text && !capture.modal));
+    auto* command = closes ? nullptr : command_for(model.interface.commands, event);
+    if (command && !event.repeat) run_command(*command, model);
+    return command != nullptr;
+}
+
+void InputRouter::on_button(const ButtonEvent& event, const InputCapture& capture,
+                            ViewerModel& model) {
+    model.history.hold(event.down);
+    if (!event.down) {
+        bool clicked = drag_ == Drag::orbit && event.button == drag_button_ && !dragged_;
+        if (clicked && model.pixel.wanted)
+            pin_pixel(model, pressed_);
+        else if (clicked)
+            model.pixel.selected = {pressed_, pressed_camera_};
+        if (event.button == drag_button_) drag_ = Drag::none;
+        return;
+    }
+    if (capture.mouse || capture.modal || drag_ != Drag::none) return;
+    drag_button_ = event.button;
+    bool orbit = event.button == MouseButton::left && !event.modifiers.shift;
+    auto now = std::chrono::steady_clock::now();
+    constexpr std::chrono::milliseconds kDoubleClick{350};
+    bool twice =
+        orbit && now - pressed_at_ < kDoubleClick && glm::length(cursor_ - pressed_) <= kStill;
+    if (twice) {
+        model.pixel.clicked = {cursor_, model.pixel.shown};
+        // The first click has been part of this.
+        model.pixel.pinned.reset();
+        model.pixel.selected.reset();
+    }
+    if (orbit) {
+        pressed_at_ = now;
+        pressed_ = cursor_;
+        pressed_camera_ = model.pixel.shown;
+        dragged_ = twice || flying();
+    }
+    drag_ = !orbit ? Drag::pan : on_split(model) ? Drag::split : Drag::orbit;
+}
+
+void InputRouter::zoom(float notches, ViewerModel& model) {
+    auto& under = model.pixel.at_cursor;
+    auto pixel = pixel_under_cursor(model);
+    constexpr int kNear = 8;  // film pixels that the cursor may have moved since
+    bool known = under.hit && pixel && std::abs(pixel->x - under.x) <= kNear &&
+                 std::abs(pixel->y - under.y) <= kNear;
+    if (known)
+        model.camera.zoom_to(under.position, notches);
+    else
+        model.camera.zoom(notches);
+}
+
+void InputRouter::on_cursor(const CursorEvent& event, ViewerModel& model) {
+    vec2 moved = event.position - cursor_;
+    cursor_ = model.cursor = event.position;
+    dragged_ = dragged_ || glm::length(cursor_ - pressed_) > kStill;
+    if (drag_ == Drag::none) return;
+    if (drag_ == Drag::split) {
+        model.compare.split = std::clamp(model.layout.share_of_width(cursor_.x), 0.0f, 1.0f);
+        return;
+    }
+    moved /= static_cast<float>(std::max(model.layout.picture.height, 1));
+    if (drag_ == Drag::pan)
+        model.camera.pan(moved);
+    else if (flying())
+        model.camera.look(moved);
+    else
+        model.camera.orbit(moved);
+}
+
+void InputRouter::advance(float seconds, const InputCapture& capture, ViewerModel& model) {
+    if (capture.text || capture.modal || !flying()) return;
+    constexpr std::array<vec3, kFlyKeys.size()> kWays = {vec3(0, 0, 1),  vec3(-1, 0, 0),
+                                                         vec3(0, 0, -1), vec3(1, 0, 0),
+                                                         vec3(0, -1, 0), vec3(0, 1, 0)};
+    vec3 way(0);
+    for (std::size_t i = 0; i < held_.size(); ++i)
+        if (held_[i]) way += kWays[i];
+    constexpr float kLongestStep = 0.1f;  // seconds, so that a slow frame causes no jump
+    model.camera.fly(way, std::min(seconds, kLongestStep), fast_);
+}
+
+bool InputRouter::flying() const {
+    return std::any_of(held_.begin(), held_.end(), [](bool held) { return held; });
+}
+
+}  // namespace tl

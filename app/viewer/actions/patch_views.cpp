@@ -1,0 +1,50 @@
+#include "app/viewer/actions/patch_views.h"
+
+#include "app/viewer/actions/viewer_actions.h"
+
+namespace tl {
+namespace {
+
+constexpr const char *kRenderer = "bezier", *kSetting = "uv-lines";
+
+}  // namespace
+
+void toggle_control_net(ViewerModel& model) {
+    if (!model.net.shown && model.session.scene().patch_count() == 0)
+        return model.messages.info("this scene has no patches");
+    model.net.shown = !model.net.shown;
+    model.net.stale = true;
+}
+
+std::string uv_lines(ViewerModel& model) {
+    if (model.session.renderer_id() != kRenderer) return "0";
+    auto settings = model.session.renderer_settings();
+    return find_setting(settings, kSetting, kRenderer).text();
+}
+
+void toggle_uv_lines(ViewerModel& model) {
+    model.gate.edit([&model] {
+        std::string now = uv_lines(model);
+        if (now != "0") {
+            model.net.uv_lines = now;
+            return change_setting(model, kRenderer, kSetting, "0");
+        }
+        if (model.session.renderer_id() != kRenderer) choose_renderer(model, kRenderer);
+        change_setting(model, kRenderer, kSetting, model.net.uv_lines);
+    });
+}
+
+void update_control_net(ViewerModel& model) {
+    auto& net = model.net;
+    if (!net.shown || !net.stale) return;
+    net.shown = attempt(model, "Cannot show the control net", [&] {
+        auto& session = model.session;
+        auto n_patches = static_cast<std::uint32_t>(session.scene().patch_count());
+        net.found = collect_control_nets(session.scratch(), session.live_scene().view().tree,
+                                         n_patches, session.camera.eye);
+    });
+    net.stale = false;
+    ++net.found_count;
+}
+
+}  // namespace tl

@@ -1,0 +1,64 @@
+#include "app/viewer/actions/save_actions.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "accel/parallel/paths.h"
+#include "app/jobs/scene_saving.h"
+#include "app/viewer/actions/scene_actions.h"
+#include "app/viewer/actions/viewer_actions.h"
+
+namespace tl {
+
+void save_scene(ViewerModel& model, const AfterSaving& then) {
+    if (model.saved_path.empty()) return ask_to_save(model, then);
+    save_scene_as(model, model.saved_path, then);
+}
+
+void ask_to_save(ViewerModel& model, const AfterSaving& then) {
+    namespace fs = std::filesystem;
+    auto& document = model.document;
+    if (!document.scene())
+        return model.messages.info("this scene was not opened from a file or a generator");
+    // Beside the file that it refers to, which may then be read.
+    std::string known = model.saved_path.empty() ? document.path : model.saved_path;
+    fs::path folder = model.preferences.last_folder;
+    std::string name = model.session.scene().name + "-edited.toml";
+    if (!known.empty()) {
+        auto file = absolute_path(known);
+        folder = file.parent_path();
+        name = file.stem().string() + (file == document.base ? "-edited.toml" : ".toml");
+    }
+    std::ranges::replace(name, '/', '-');
+    ask_for_file(model.browser,
+                 {.title = "Save the scene as",
+                  .extensions = {".toml"},
+                  .choose = [then](ViewerModel& m,
+                                   const std::string& path) { save_scene_as(m, path, then); },
+                  .saves = true,
+                  .suggested_name = name},
+                 folder.string());
+}
+
+void save_scene_as(ViewerModel& model, const std::string& path, const AfterSaving& then) {
+    auto save = [&model, path, then] {
+        std::vector<std::string> warnings;
+        auto& document = model.document;
+        bool ok = attempt(model, "Cannot save the scene", [&] {
+            auto settings = settings_to_save(model.session, document.base_settings);
+            warnings = save_scene(document, model.camera.camera(), settings, path);
+        });
+        if (!ok) return;
+        model.watch.changes.accept(path);
+        model.saved_path = path;
+        model.saved = work_of(document);
+        model.preferences.remember_file(path);
+        model.messages.info("saved as " + path);
+        for (auto& warning : warnings) model.messages.warning(warning);
+        if (then) then(model);
+    };
+    edit_document(model, "saving " + path,
+                  {.apply = save, .ends = Abandon::nothing, .must_run = true});
+}
+
+}  // namespace tl

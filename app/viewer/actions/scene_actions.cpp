@@ -1,0 +1,320 @@
+#include "app/viewer/actions/scene_actions.h"
+
+#include <utility>
+
+#include "app/jobs/format.h"
+#include "app/viewer/actions/edit_steps.h"
+#include "app/viewer/actions/viewer_actions.h"
+
+namespace tl {
+namespace {
+
+/// Forgets what was found of the geometry.
+void forget_geometry(ViewerModel& model) {
+    model.tree = {};
+    model.boxes.stale = model.net.stale = model.points.stale = true;
+}
+
+/// Brings the sessions up to date.
+void follow_edits(ViewerModel& model, const SceneChange& change) {
+    model.session.follow_scene(change);
+    if (auto& second = model.compare.second) second->session().follow_scene(change);
+    if (change.geometry) forget_geometry(model);
+}
+
+}  // namespace
+
+void apply_edits(ViewerModel& model, const SceneEdits& edits) {
+    auto& edited = model.document.edited;
+    if (edits == edited.edits()) return;
+    if (edited.scene().get() != &model.session.scene())
+        throw UserError("this scene was not opened from a file or a generator");
+    auto before = edited.edits();
+    auto change = edited.apply(edits);
+    try {
+        follow_edits(model, change);
+    } catch (...) {
+        follow_edits(model, edited.apply(before));
+        throw;
+    }
+}
+
+void edit_document(ViewerModel& model, const std::string& what, SessionGate::Edit edit) {
+    auto& document = model.document;
+    edit.apply = [&model, what, path = document.path, base = document.base,
+                  apply = std::move(edit.apply)] {
+        if (model.document.path != path || model.document.base != base)
+            return model.messages.warning(what +
+                                          " was dropped, since another scene has been opened");
+        apply();
+    };
+    model.gate.edit(std::move(edit));
+}
+
+namespace {
+
+/// An edit of the scene under way.
+struct SceneEditing {
+    SceneEdits before, after;
+    EditedScene::PreparedEdits prepared;
+    SceneChange change;
+    std::unique_ptr<LiveScene> first, second;  // the sessions' scenes with another geometry
+    std::exception_ptr error;
+};
+
+/// Runs work that may fail; keeps the error.
+template <class Work>
+void keep_error(SceneEditing& editing, Work work) {
+    try {
+        work();
+    } catch (...) {
+        editing.error = std::current_exception();
+    }
+}
+
+/// Shows the changed geometry, or takes the change back if it does not fit.
+void finish_geometry(ViewerModel& model, SceneEditing& editing) {
+    if (!editing.error)
+        keep_error(editing, [&] {
+            model.session.follow_scene(editing.change, std::move(editing.first));
+            auto& second = model.compare.second;
+            if (second) second->session().follow_scene(editing.change, std::move(editing.second));
+        });
+    if (editing.error) {
+        (void)model.document.edited.apply(editing.before);
+        return;
+    }
+    forget_geometry(model);
+}
+
+/// Changes the description of the scene, and the sessions as far as that is done at once.
+void commit(ViewerModel& model, const std::shared_ptr<SceneEditing>& editing,
+            const SceneEditDone& done) {
+    auto& edited = model.document.edited;
+    keep_error(*editing, [&] {
+        if (editing->after == edited.edits()) return;
+        if (edited.scene().get() != &model.session.scene())
+            throw UserError("this scene was not opened from a file or a generator");
+        editing->before = edited.edits();
+        editing->change = edited.apply(editing->after, &editing->prepared);
+        if (editing->change.geometry) return;
+        try {
+            follow_edits(model, editing->change);
+        } catch (...) {
+            follow_edits(model, edited.apply(editing->before));
+            throw;
+        }
+    });
+    if (editing->error || !editing->change.geometry) return done(editing->error);
+    model.gate.follow({.apply =
+                           [&model, editing, done] {
+                               finish_geometry(model, *editing);
+                               done(editing->error);
+                           },
+                       .prepare =
+                           [&model, editing] {
+                               keep_error(*editing, [&] {
+                                   editing->first = model.session.prepare_edited();
+                                   auto& second = model.compare.second;
+                                   if (second) editing->second = second->session().prepare_edited();
+                               });
+                           },
+                       .title = "preparing the scene"});
+}
+
+}  // namespace
+
+SessionGate::Edit scene_edit(ViewerModel& model, bool takes_long,
+                             std::function<void(SceneEdits&)> change, SceneEditDone done) {
+    auto editing = std::make_shared<SceneEditing>();
+    auto begin = [&model, editing, change = std::move(change)] {
+        keep_error(*editing, [&] {
+            editing->after = model.document.edited.edits();
+            change(editing->after);
+        });
+    };
+    SessionGate::Edit edit;
+    if (!takes_long) {
+        edit.apply = [&model, editing, begin, done = std::move(done)] {
+            begin();
+            if (editing->error) return done(editing->error);
+            commit(model, editing, done);
+        };
+        return edit;
+    }
+    edit.prepare = [&model, editing, begin] {
+        begin();
+        if (editing->error) return;
+        keep_error(*editing,
+                   [&] { editing->prepared = model.document.edited.prepare(editing->after); });
+    };
+    edit.apply = [&model, editing, done = std::move(done)] {
+        if (editing->error) return done(editing->error);
+        commit(model, editing, done);
+    };
+    edit.title = "changing the scene";
+    return edit;
+}
+
+namespace {
+
+/// edit_scene() that takes the place of a waiting edit with the same `key`.
+void edit_scene_as(ViewerModel& model, const std::string& key, const std::string& name,
+                   bool takes_long, std::function<void(SceneEdits&)> change) {
+    auto done = [&model, step = model.history.step(name)](std::exception_ptr error) {
+        bool ok = attempt(model, "Cannot change " + step.name, [&] {
+            if (error) std::rethrow_exception(error);
+        });
+        if (!ok) return;
+        record(model, step);
+        restart_all(model);
+    };
+    auto edit = scene_edit(model, takes_long, std::move(change), done);
+    edit.name = kSceneEdit + key;
+    edit_document(model, name, std::move(edit));
+}
+
+}  // namespace
+
+void edit_scene(ViewerModel& model, const std::string& name,
+                std::function<void(SceneEdits&)> change) {
+    edit_scene_as(model, name, name, false, std::move(change));
+}
+
+void edit_material(ViewerModel& model, std::uint32_t index, const std::string& what,
+                   std::function<void(Material&)> change) {
+    // Names of materials may be empty, and several may have the same.
+    auto number = "material " + std::to_string(index);
+    auto& name = model.session.scene().materials[index].name;
+    edit_scene_as(model, what + " of " + number, what + " of " + (name.empty() ? number : name),
+                  false, [&model, index, change = std::move(change)](SceneEdits& edits) {
+                      Material material = model.session.scene().materials.at(index);
+                      change(material);
+                      edits.materials.insert_or_assign(index, std::move(material));
+                  });
+}
+
+void edit_light(ViewerModel& model, std::uint32_t index, const std::string& what,
+                std::function<void(Light&)> change) {
+    edit_scene(model, what + " of light " + std::to_string(index),
+               [&model, index, change = std::move(change)](SceneEdits& edits) {
+                   Light light = model.session.scene().lights.at(index);
+                   change(light);
+                   edits.lights.insert_or_assign(index, light);
+               });
+}
+
+void edit_object(ViewerModel& model, const ObjectId& id, const std::string& what,
+                 std::function<void(Transform&)> change) {
+    auto name = what + " of " + name_of(id.kind) + " " + std::to_string(id.index);
+    edit_scene_as(model, name, name, true, [id, change = std::move(change)](SceneEdits& edits) {
+        change(edits.objects[id]);
+    });
+}
+
+void edit_environment(ViewerModel& model, const std::string& what,
+                      std::function<void(EnvironmentChoice&)> change) {
+    edit_scene_as(model, what, what, true, [&model, change = std::move(change)](SceneEdits& edits) {
+        auto choice = model.document.edited.environment();
+        change(choice);
+        edits.environment = choice;
+    });
+}
+
+Selection selection_of(const Scene& scene, const ProbedPixel& found) {
+    Selection selection{.primitive = found.primitive};
+    if (!found.hit) return selection;
+    if (found.material >= scene.materials.size()) {
+        // Materials of lights' surfaces follow the scene's own.
+        std::size_t left = found.material - scene.materials.size();
+        for (std::uint32_t i = 0; i < scene.lights.size(); ++i)
+            if (has_surface(scene.lights[i].kind) && left-- == 0) selection.light = i;
+        return selection;
+    }
+    selection.material = found.material;
+    if (found.instance != ProbedPixel::kNoInstance) {
+        selection.object = {ObjectKind::instance, found.instance};
+        return selection;
+    }
+    std::size_t left = found.primitive;
+    // Triangles come first, then those of rectangle lights, spheres and patches.
+    for (std::uint32_t i = 0; i < scene.meshes.size(); ++i) {
+        if (scene.meshes[i].instanced) continue;
+        std::size_t n = scene.meshes[i].triangles.size();
+        if (left < n) {
+            selection.object = {ObjectKind::mesh, i};
+            return selection;
+        }
+        left -= n;
+    }
+    for (auto& light : scene.lights) left -= light.kind == LightKind::rectangle ? 2 : 0;
+    std::size_t n_spheres = scene.spheres.size();
+    for (auto& light : scene.lights) n_spheres += light.kind == LightKind::sphere ? 1 : 0;
+    if (left < scene.spheres.size()) {
+        selection.object = {ObjectKind::sphere, static_cast<std::uint32_t>(left)};
+        return selection;
+    }
+    left -= n_spheres;
+    for (std::uint32_t i = 0; i < scene.patches.size(); left -= scene.patches[i++].size())
+        if (left < scene.patches[i].size()) {
+            selection.object = {ObjectKind::patches, i};
+            break;
+        }
+    return selection;
+}
+
+std::string selection_name(const ViewerModel& model) {
+    auto& selection = model.selection;
+    auto& scene = model.session.scene();
+    if (selection.light) return formatted("light %u", *selection.light);
+    std::string name;
+    if (auto& object = selection.object) {
+        name = std::string(name_of(object->kind)) + " " + std::to_string(object->index);
+        if (object->kind == ObjectKind::mesh && !scene.meshes[object->index].name.empty())
+            name += " '" + scene.meshes[object->index].name + "'";
+        if (object->kind == ObjectKind::instance)
+            name += " of '" + scene.meshes[scene.instances[object->index].mesh].name + "'";
+        if (object->kind == ObjectKind::patches && !scene.patches[object->index].name.empty())
+            name += " '" + scene.patches[object->index].name + "'";
+    }
+    return name;
+}
+
+BoxCorners selection_corners(const Scene& scene, const Selection& selection) {
+    Box box;
+    mat4 place(1);
+    if (selection.light) {
+        auto& light = scene.lights[*selection.light];
+        vec3 size = light.kind == LightKind::sphere ? vec3(light.radius) : vec3(0);
+        box.extend(light.position - size);
+        box.extend(light.position + size);
+        if (light.kind == LightKind::rectangle) {
+            box.extend(light.position + light.edge_u);
+            box.extend(light.position + light.edge_v);
+            box.extend(light.position + light.edge_u + light.edge_v);
+        }
+    } else if (auto& id = selection.object; id && id->kind == ObjectKind::instance) {
+        auto& instance = scene.instances[id->index];
+        box = bounds_of(scene, {ObjectKind::mesh, instance.mesh});
+        place = instance.transform;
+    } else if (id) {
+        box = bounds_of(scene, *id);
+    }
+    BoxCorners corners{};
+    for (int i = 0; i < 8 && !box.empty(); ++i)
+        corners[static_cast<std::size_t>(i)] = vec3(place * vec4(corner_of_box(box, i), 1));
+    return corners;
+}
+
+void select(ViewerModel& model, const Selection& selection) {
+    model.selection = selection;
+    if (selection.empty()) return;
+    auto& materials = model.session.scene().materials;
+    auto name = selection_name(model);
+    if (selection.material)
+        name += (name.empty() ? "" : ", ") + materials[*selection.material].name;
+    model.messages.info("selected: " + name);
+    reveal_section(model, "object");
+}
+
+}  // namespace tl

@@ -1,0 +1,139 @@
+#include "app/viewer/actions/tree_views.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/viewer/actions/viewer_actions.h"
+
+namespace tl {
+namespace {
+
+constexpr const char* kHeatMap = "heat-map";
+
+}  // namespace
+
+std::string tree_choices(Session& session) {
+    std::string text = session.builder_id();
+    for (auto kind : {SectionKind::builder, SectionKind::tree})
+        for (auto& setting : session.section(kind).settings) text += " " + setting.text();
+    return text;
+}
+
+// Which renderer there is may be known only when the edits before have been applied.
+void toggle_heat_map(ViewerModel& model) {
+    model.gate.edit([&model] {
+        auto current = model.session.renderer_id();
+        if (current != kHeatMap) model.renderer_before = current;
+        choose_renderer(model, current != kHeatMap ? kHeatMap : model.renderer_before);
+    });
+}
+
+void next_heat_map_count(ViewerModel& model) {
+    model.gate.edit([&model] {
+        if (model.session.renderer_id() != kHeatMap) toggle_heat_map(model);
+        if (model.session.renderer_id() != kHeatMap) return;  // an error is shown
+        auto settings = model.session.renderer_settings();
+        auto& count = find_setting(settings, "count", kHeatMap);
+        change_setting(model, kHeatMap, "count", next_of(count.choices, count.text()));
+    });
+}
+
+void toggle_boxes(ViewerModel& model) {
+    model.boxes.shown = !model.boxes.shown;
+    model.boxes.stale = true;
+}
+
+void change_box_level(ViewerModel& model, int by) {
+    auto& boxes = model.boxes;
+    // Switching boxes on keeps the level.
+    if (boxes.shown && !boxes.leaves) boxes.level += by;
+    boxes.level = std::clamp(boxes.level, 0, kMaxTreeBoxLevel);
+    boxes.shown = true;
+    boxes.leaves = false;
+    boxes.stale = true;
+}
+
+void toggle_leaf_boxes(ViewerModel& model) {
+    auto& boxes = model.boxes;
+    boxes.leaves = !(boxes.shown && boxes.leaves);
+    boxes.shown = true;
+    boxes.stale = true;
+}
+
+void update_boxes(ViewerModel& model, bool at_once) {
+    constexpr std::chrono::milliseconds kEvery{50};
+    auto& boxes = model.boxes;
+    auto now = std::chrono::steady_clock::now();
+    if (!boxes.shown || !boxes.stale) return;
+    if (!at_once && now - boxes.found_at < kEvery) return;
+    auto find = [&](Session& session) {
+        auto tree = session.live_scene().view().tree;
+        return collect_tree_boxes(session.scratch(), tree,
+                                  session.live_scene().tree().nodes().size(),
+                                  boxes.leaves ? kAllLeaves : boxes.level, session.camera.eye);
+    };
+    boxes.shown = attempt(model, "Cannot show the boxes", [&] {
+        boxes.found[0] = find(model.session);
+        boxes.found[1] = model.compare.second ? find(model.compare.second->session()) : TreeBoxes{};
+    });
+    boxes.stale = false;
+    ++boxes.found_count;
+    boxes.found_at = std::chrono::steady_clock::now();
+}
+
+std::optional<glm::ivec2> pixel_under_cursor(const ViewerModel& model) {
+    return film_pixel_at(model, model.cursor);
+}
+
+std::optional<glm::ivec2> film_pixel_at(const ViewerModel& model, vec2 at) {
+    auto& picture = model.layout.picture;
+    int x = static_cast<int>(std::floor(at.x)) - picture.x;
+    int y = static_cast<int>(std::floor(at.y)) - picture.y;
+    if (x < 0 || y < 0 || x >= picture.width || y >= picture.height) return {};
+    // The film may have fewer pixels than the picture while the view moves.
+    Extent film = model.session.film().extent();
+    return glm::ivec2(x * film.width / picture.width, y * film.height / picture.height);
+}
+
+void pin_pixel(ViewerModel& model, vec2 at) {
+    constexpr float kReach = 6;
+    auto& pinned = model.pixel.pinned;
+    bool again = pinned && glm::length(*pinned - at) <= kReach;
+    pinned = again ? std::nullopt : std::optional(at);
+}
+
+std::optional<glm::ivec2> examined_pixel(const ViewerModel& model) {
+    auto& pinned = model.pixel.pinned;
+    return pinned ? film_pixel_at(model, *pinned) : pixel_under_cursor(model);
+}
+
+void read_pixel_tree(ViewerModel& model) {
+    auto& view = model.pixel_tree;
+    if (!view.wanted) return;
+    if (auto pixel = examined_pixel(model)) {
+        view.x = pixel->x;
+        view.y = pixel->y;
+    }
+    view.tree = model.session.pixel_tree(view.x, view.y);
+}
+
+void read_legend(ViewerModel& model) {
+    auto& legend = model.legend;
+    auto pixel = pixel_under_cursor(model);
+    legend.cursor_inside = pixel.has_value();
+    glm::ivec2 at = pixel.value_or(glm::ivec2(0));
+    auto read = [&](Session& session, LegendView::Side& side) {
+        auto* colors = session.false_color();
+        side.known = colors != nullptr && session.samples() > 0;
+        if (!side.known) return;
+        side.scale = colors->scale(session.stream());
+        side.at_cursor = legend.cursor_inside ? colors->value(session.stream(), at.x, at.y) : 0;
+        side.text_at_cursor =
+            legend.cursor_inside ? colors->text(session.stream(), at.x, at.y) : "";
+    };
+    read(model.session, legend.sides[0]);
+    legend.sides[1].known = false;
+    if (model.compare.second) read(model.compare.second->session(), legend.sides[1]);
+}
+
+}  // namespace tl

@@ -1,0 +1,52 @@
+#include "app/viewer/actions/unsaved_edits.h"
+
+#include <utility>
+
+#include "app/viewer/actions/save_actions.h"
+#include "app/viewer/actions/scene_actions.h"
+#include "app/viewer/viewer_model.h"
+
+namespace tl {
+
+bool has_unsaved_edits(const ViewerModel& model) {
+    auto& document = model.document;
+    if (!document.scene()) return false;
+    return model.gate.waits_for(kSceneEdit) || document.bookmarks != model.saved.bookmarks ||
+           document.edited.edits() != model.saved.edits;
+}
+
+void ask_if_unsaved(ViewerModel& model, UnsavedQuestion question) {
+    if (model.question) return;
+    if (has_unsaved_edits(model))
+        model.question = std::move(question);
+    else
+        question.go_on(model);
+}
+
+void answer(ViewerModel& model, UnsavedAnswer given) {
+    auto question = std::exchange(model.question, std::nullopt);
+    if (!question) return;
+    if (given == UnsavedAnswer::save) save_scene(model, question->go_on);
+    if (given == UnsavedAnswer::keep && question->keeps) question->go_on(model);
+    if (given == UnsavedAnswer::discard) {
+        model.given_up = work_of(model.document);
+        (question->discard ? question->discard : question->go_on)(model);
+    }
+}
+
+std::optional<UnsavedAnswer> answer_of(const ViewerModel& model, char letter) {
+    if (!model.question) return std::nullopt;
+    if (letter == 'S') return UnsavedAnswer::save;
+    if (letter == 'D') return UnsavedAnswer::discard;
+    if (letter == 'K' && model.question->keeps) return UnsavedAnswer::keep;
+    return std::nullopt;
+}
+
+void quit(ViewerModel& model) {
+    ask_if_unsaved(model, {.title = "Quit without saving?", .go_on = [](ViewerModel& m) {
+                               m.may_close = true;
+                               m.context.request_close();
+                           }});
+}
+
+}  // namespace tl

@@ -1,0 +1,524 @@
+#include "app/viewer/actions/viewer_commands.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "accel/parallel/registry.h"
+#include "app/viewer/actions/camera_actions.h"
+#include "app/viewer/actions/compare_actions.h"
+#include "app/viewer/actions/edit_steps.h"
+#include "app/viewer/actions/patch_views.h"
+#include "app/viewer/actions/point_views.h"
+#include "app/viewer/actions/save_actions.h"
+#include "app/viewer/actions/scene_actions.h"
+#include "app/viewer/actions/tree_views.h"
+#include "app/viewer/actions/viewer_actions.h"
+#include "renderer/scene/generators/generators.h"
+
+namespace tl {
+namespace {
+
+constexpr Modifiers kNone{}, kShift{.shift = true}, kControl{.control = true},
+    kControlShift{.shift = true, .control = true}, kAlt{.alt = true};
+constexpr float kExposureStep = 0.5f;
+
+void next_renderer(ViewerModel& m) {
+    auto ids = ids_on(m.session.device().kind(), renderers());
+    choose_renderer(m, next_of(ids, m.session.renderer_id()));
+}
+void next_device(ViewerModel& m) {
+    std::vector<std::string> ids;
+    for (auto* device : devices()) ids.emplace_back(device_id(device->kind()));
+    if (ids.size() == 1)
+        m.messages.info("the CPU is the only device: " + cuda_absence());
+    else
+        choose_device(m, next_of(ids, device_id(m.session.device().kind())));
+}
+void next_tone(ViewerModel& m) {
+    auto settings = m.session.film_settings();
+    auto& tone = find_setting(settings, "tone", "film");
+    change_setting(m, "film", "tone", next_of(tone.choices, tone.text()));
+}
+void close_overlay(ViewerModel& m) {
+    if (!m.messages.dialog_title().empty())
+        m.messages.close_dialog();
+    else if (m.question)
+        answer(m, UnsavedAnswer::cancel);
+    else if (m.browser.open)
+        m.browser.open = false;
+    else if (m.help_open)
+        m.help_open = false;
+    else if (m.log_open)
+        m.log_open = false;
+    else if (!m.panel.search.empty())
+        m.panel.search.clear();
+    else if (m.panel.keyboard)
+        m.panel.keyboard = false;
+    else if (m.pixel.pinned)
+        m.pixel.pinned.reset();
+    else
+        select(m, {});
+}
+
+/// What undo or redo would change, after `verb`; `otherwise` where there is nothing.
+std::string step_name(const std::string* name, const char* verb, const char* otherwise) {
+    return name ? verb + *name : otherwise;
+}
+
+void start_search(ViewerModel& m) {
+    m.interface_visible = true;
+    m.panel.search_starts = true;
+}
+void toggle_panel_keyboard(ViewerModel& m) {
+    m.panel.keyboard = !m.panel.keyboard || !m.interface_visible;
+    m.interface_visible = true;
+}
+
+bool has_patches(const ViewerModel& m) {
+    return m.session.scene().patch_count() > 0;
+}
+bool has_motion(const ViewerModel& m) {
+    return m.moves();
+}
+constexpr const char *kNoPatches = "this scene has no patches",
+                     *kNoMotion = "nothing moves in this scene";
+
+std::vector<MenuEntry> recent_files(const ViewerModel& m) {
+    std::vector<MenuEntry> entries;
+    for (auto& path : m.preferences.recent_files)
+        entries.push_back({std::filesystem::path(path).filename().string() + "##" + path, path,
+                           [path](ViewerModel& model) { open_scene(model, path); }});
+    return entries;
+}
+std::vector<MenuEntry> generated_scenes(const ViewerModel&) {
+    std::vector<MenuEntry> entries;
+    for (auto& generator : generators()) {
+        auto name = "generate:" + generator.id;
+        entries.push_back(
+            {generator.id,
+             generator.help + ".\nThis takes the defaults; for others, open (Ctrl+O) " + name +
+                 "," + (generator.keys.empty() ? "" : generator.keys.front()) + "=...",
+             [name](ViewerModel& model) { open_scene(model, name); }});
+    }
+    return entries;
+}
+
+std::string box_state(const ViewerModel& m) {
+    if (!m.boxes.shown) return "off";
+    return m.boxes.leaves ? "leaves" : "level " + std::to_string(m.boxes.level);
+}
+std::string compare_state(const ViewerModel& m) {
+    if (!m.compare.second) return "off";
+    auto text = text_of(m.compare.choices);
+    return text.empty() ? "with the same" : "with " + text;
+}
+template <CompareMode mode>
+bool shows(const ViewerModel& m) {
+    return m.compare.second && m.compare.mode == mode;
+}
+
+/// A command that opens a submenu.
+ViewerCommand submenu(std::string title, std::string help,
+                      std::vector<MenuEntry> (*entries)(const ViewerModel&), const char* none) {
+    ViewerCommand command{std::move(title), std::move(help), {}, nullptr};
+    command.entries = entries;
+    command.reason = none;
+    return command;
+}
+
+template <PanelTab tab>
+void show_tab(ViewerModel& m) {
+    m.interface_visible = true;
+    open_tab(m, tab);
+}
+
+/// One command for each tab, bound to its number key.
+template <std::size_t... i>
+std::vector<ViewerCommand> tab_commands(std::index_sequence<i...>) {
+    return {toggle({std::string("Tab ") + kPanelTabs[i].title,
+                    "Show this tab of the side panel.",
+                    {{Key::unknown, kNone, static_cast<char>('1' + i)}},
+                    show_tab<static_cast<PanelTab>(i)>},
+                   [](const ViewerModel& m) {
+                       return m.interface_visible && m.panel.tab == static_cast<PanelTab>(i);
+                   })...};
+}
+
+constexpr Key digit_key(std::size_t digit) {
+    return static_cast<Key>('0' + digit);
+}
+
+/// Two commands for each of the bookmarks that have keys.
+template <std::size_t... i>
+std::vector<ViewerCommand> bookmark_commands(std::index_sequence<i...>) {
+    auto number = [](std::size_t k) { return std::to_string(k + 1); };
+    return {
+        {"Go to bookmark " + number(i),
+         "Return to the camera that was kept.",
+         {{digit_key(i + 1), kAlt}},
+         [](ViewerModel& m) { go_to_bookmark(m, i + 1); },
+         [](const ViewerModel& m) {
+             auto* found = find_bookmark(m.document.bookmarks, i + 1);
+             return !found ? "none" : found->name.empty() ? "kept" : found->name;
+         },
+         {},
+         [](const ViewerModel& m) { return find_bookmark(m.document.bookmarks, i + 1) != nullptr; },
+         nullptr,
+         "no camera is kept as bookmark " + number(i) + "; Ctrl+" + number(i) +
+             " keeps this one"}...,
+        {"Keep as bookmark " + number(i),
+         "Keep this camera, to return to it.",
+         {{digit_key(i + 1), kControl}},
+         [](ViewerModel& m) { store_bookmark(m, i + 1); }}...};
+}
+
+/// One command for each standard view, by Alt and its first letter.
+template <std::size_t... i>
+std::vector<ViewerCommand> side_commands(std::index_sequence<i...>) {
+    constexpr Key kKeys[] = {Key::f, Key::k, Key::l, Key::r, Key::t, Key::b, Key::i};
+    return {{std::string(kViewSides[i].title) + " view",
+             kViewSides[i].help,
+             {{kKeys[i], kAlt}},
+             [](ViewerModel& m) { show_side(m, static_cast<ViewSide>(i)); }}...};
+}
+
+}  // namespace
+
+std::vector<ViewerCommand> viewer_commands() {
+    std::vector<ViewerCommand> file{
+        {"Open...",
+         "Choose a scene or model file.",
+         {{Key::o, kControl}},
+         [](ViewerModel& m) { browse(m, ""); }},
+        submenu("Open recent", "Open a file again that was opened before.", recent_files,
+                "no file was opened yet"),
+        submenu("Generate", "Open a procedural scene with its defaults.", generated_scenes, ""),
+        only_if([](const ViewerModel& m) { return !m.session.scene().path.empty(); },
+                "this scene does not come from a file",
+                {"Reload",
+                 "Load the file again; the camera stays.",
+                 {{Key::f5, kNone}},
+                 reload_scene,
+                 [](const ViewerModel& m) { return m.session.scene().name; }}),
+        toggle({"Watch files",
+                "Load the scene again whenever one of its files changes; the camera stays.",
+                {{Key::f5, kShift}},
+                toggle_watch},
+               [](const ViewerModel& m) { return m.watch.on; }),
+        {"Screenshot",
+         "Write the picture as PNG.",
+         {{Key::f12, kNone}},
+         [](ViewerModel& m) { take_screenshot(m, ".png"); }},
+        {"Screenshot, linear",
+         "Write the picture's radiance as HDR.",
+         {{Key::f12, kShift}},
+         [](ViewerModel& m) { take_screenshot(m, ".hdr"); }},
+        {"Save scene",
+         "Write the scene with all changes to the file that it was saved as.",
+         {{Key::s, kControl}},
+         [](ViewerModel& m) { save_scene(m); },
+         [](const ViewerModel& m) { return m.saved_path; }},
+        {"Save scene as...",
+         "Write the scene with all changes as a scene file.",
+         {{Key::s, kControlShift}},
+         [](ViewerModel& m) { ask_to_save(m); }},
+        {"Quit", "Close the viewer.", {{Key::q, kControl}}, quit},
+    };
+    std::vector<ViewerCommand> edit{
+        {"Undo",
+         "Take back the last change of a setting or of the scene; the camera stays.",
+         {{Key::z, kControl}},
+         undo,
+         [](const ViewerModel& m) { return step_name(m.history.undo_name(), "", "nothing"); },
+         {},
+         [](const ViewerModel& m) { return m.history.undo_name() != nullptr; },
+         [](const ViewerModel& m) { return step_name(m.history.undo_name(), "Undo: ", "Undo"); },
+         "there is nothing to undo"},
+        {"Redo",
+         "Make the change again that was taken back.",
+         {{Key::y, kControl}, {Key::z, kControlShift}},
+         redo,
+         [](const ViewerModel& m) { return step_name(m.history.redo_name(), "", "nothing"); },
+         {},
+         [](const ViewerModel& m) { return m.history.redo_name() != nullptr; },
+         [](const ViewerModel& m) { return step_name(m.history.redo_name(), "Redo: ", "Redo"); },
+         "there is nothing to redo"},
+    };
+    std::vector<ViewerCommand> camera{
+        {"Copy camera",
+         "Put the camera on the clipboard as flags.",
+         {{Key::c, kControl}},
+         copy_camera},
+        {"Paste camera",
+         "Take the camera from flags on the clipboard.",
+         {{Key::v, kControl}},
+         paste_camera},
+    };
+    std::vector<ViewerCommand> view{
+        {"Frame all",
+         "Show the whole scene from this side.",
+         {{Key::f, kNone}},
+         static_cast<void (*)(ViewerModel&)>(frame_all)},
+        {"Home",
+         "Return to the scene's own camera.",
+         {{Key::home, kNone}},
+         [](ViewerModel& m) { m.camera.home(); }},
+        {"Brighter",
+         "Half a stop more exposure.",
+         {{Key::page_up, kNone}},
+         [](ViewerModel& m) { change_exposure(m, kExposureStep); }},
+        {"Darker",
+         "Half a stop less exposure.",
+         {{Key::page_down, kNone}},
+         [](ViewerModel& m) { change_exposure(m, -kExposureStep); }},
+        {"Reset exposure",
+         "Exposure 0.",
+         {{Key::page_up, kControl}},
+         [](ViewerModel& m) { change_exposure(m, 0); }},
+        {"Next tone curve",
+         "Linear, Reinhard, ACES.",
+         {{Key::t, kNone}},
+         next_tone,
+         [](const ViewerModel& m) {
+             auto settings = m.session.film_settings();
+             return find_setting(settings, "tone", "film").text();
+         }},
+        toggle(only_if(has_patches, kNoPatches,
+                       {"Control net",
+                        "Draw the control nets of patches over the picture.",
+                        {{Key::n, kNone}},
+                        toggle_control_net}),
+               [](const ViewerModel& m) { return m.net.shown; }),
+        only_if(has_patches, kNoPatches,
+                {"Lines of equal u and v",
+                 "Draw them on patches, with the renderer 'Bezier patches'.",
+                 {{Key::n, kShift}},
+                 toggle_uv_lines}),
+        toggle({"Photons",
+                "Draw the photons that the renderer has stored over the picture.",
+                {{Key::y, kNone}},
+                toggle_points},
+               [](const ViewerModel& m) { return m.points.shown; }),
+        {"Colours of photons",
+         "By the surfaces that they have met, or by flux.",
+         {{Key::y, kShift}},
+         toggle_point_colors,
+         [](const ViewerModel& m) {
+             return std::string(m.points.by_value ? "flux" : "surfaces met");
+         }},
+        toggle({"Clipped pixels",
+                "Mark pixels that are too dark (blue), too bright (red) or not finite (magenta).",
+                {{Key::l, kNone}},
+                [](ViewerModel& m) { m.histogram.marks_shown = !m.histogram.marks_shown; }},
+               [](const ViewerModel& m) { return m.histogram.marks_shown; }),
+        {"Search settings",
+         "Find settings of all tabs by name or help.",
+         {{Key::f, kControl}},
+         start_search},
+        toggle({"Panel",
+                "Hide or show side panel and status line.",
+                {{Key::tab, kNone}, {Key::f2, kNone}},
+                [](ViewerModel& m) { m.interface_visible = !m.interface_visible; }},
+               [](const ViewerModel& m) { return m.interface_visible; }),
+        toggle({"Keyboard in the panel",
+                "Arrows, Tab, Enter and Space work in the panel, until Esc or F6.",
+                {{Key::f6, kNone}},
+                toggle_panel_keyboard},
+               [](const ViewerModel& m) { return m.panel.keyboard; }),
+        {"Menus by keys",
+         "Open the first menu; arrows move, Enter chooses, Esc closes.",
+         {{Key::f10, kNone}},
+         [](ViewerModel& m) { m.interface_visible = m.panel.menu_opens = true; }},
+        toggle({"Fullscreen",
+                "Fill the monitor, or return to the window.",
+                {{Key::f11, kNone}},
+                [](ViewerModel& m) { m.context.set_fullscreen(!m.context.fullscreen()); }},
+               [](const ViewerModel& m) { return m.context.fullscreen(); }),
+    };
+    std::vector<ViewerCommand> render{
+        toggle({"Pause", "Pause or resume adding samples.", {{Key::space, kNone}}, toggle_pause},
+               [](const ViewerModel& m) { return m.paused; }),
+        toggle(only_if(has_motion, kNoMotion,
+                       {"Play",
+                        "Start or stop the motion of a scene that moves.",
+                        {{Key::p, kNone}},
+                        toggle_motion}),
+               [](const ViewerModel& m) { return m.playing; }),
+        only_if(has_motion, kNoMotion,
+                {"Back to the start",
+                 "Go to the start of the motion.",
+                 {{Key::p, kShift}},
+                 [](ViewerModel& m) { set_motion_time(m, 0); }}),
+        only_if(has_motion, kNoMotion,
+                {"Step forward",
+                 "Advance by a sixtieth of a second.",
+                 {{Key::unknown, kNone, '.'}},
+                 [](ViewerModel& m) { step_motion(m, 1); }}),
+        only_if(has_motion, kNoMotion,
+                {"Step back",
+                 "Go back by a sixtieth of a second.",
+                 {{Key::unknown, kNone, ','}},
+                 [](ViewerModel& m) { step_motion(m, -1); }}),
+        {"Restart", "Discard the samples and start again.", {{Key::r, kNone}}, restart_all},
+        {"Next renderer",
+         "Switch to the next renderer in the table.",
+         {{Key::r, kControl}},
+         next_renderer,
+         [](const ViewerModel& m) { return m.session.renderer_id(); }},
+        {"Next tree builder",
+         "Switch to the next builder in the table.",
+         {{Key::b, kControl}},
+         [](ViewerModel& m) { choose_builder(m, next_builder(m.session)); },
+         [](const ViewerModel& m) { return m.session.builder_id(); }},
+        only_if([](const ViewerModel&) { return devices().size() > 1; },
+                "the CPU is the only device: " + cuda_absence(),
+                {"Next device",
+                 "CPU or CUDA.",
+                 {{Key::d, kControl}},
+                 next_device,
+                 [](const ViewerModel& m) {
+                     return std::string(device_id(m.session.device().kind()));
+                 }}),
+        toggle({"Compare two sides",
+                "Show the picture of other settings beside this one.",
+                {{Key::c, kNone}},
+                toggle_comparison,
+                compare_state},
+               [](const ViewerModel& m) { return m.compare.second != nullptr; }),
+        toggle({"Difference",
+                "Show how the colours of both sides differ.",
+                {{Key::x, kNone}},
+                [](ViewerModel& m) { toggle_compare_mode(m, CompareMode::difference); }},
+               shows<CompareMode::difference>),
+        toggle({"FLIP",
+                "Show where a viewer sees both sides differ.",
+                {{Key::x, kShift}},
+                [](ViewerModel& m) { toggle_compare_mode(m, CompareMode::flip); }},
+               shows<CompareMode::flip>),
+    };
+    std::vector<ViewerCommand> tree{
+        toggle({"Heat map",
+                "Show what camera rays cost in the tree, or the picture again.",
+                {{Key::h, kNone}},
+                toggle_heat_map},
+               [](const ViewerModel& m) { return m.session.renderer_id() == "heat-map"; }),
+        {"Next heat map",
+         "Node visits, primitive tests, both.",
+         {{Key::h, kShift}},
+         next_heat_map_count},
+        toggle({"Boxes",
+                "Draw the boxes of the tree over the picture.",
+                {{Key::b, kNone}},
+                toggle_boxes,
+                box_state},
+               [](const ViewerModel& m) { return m.boxes.shown; }),
+        {"One level down",
+         "Draw the boxes one level further down.",
+         {{Key::unknown, kNone, '+'}},
+         [](ViewerModel& m) { change_box_level(m, 1); }},
+        {"One level up",
+         "Draw the boxes one level further up.",
+         {{Key::unknown, kNone, '-'}},
+         [](ViewerModel& m) { change_box_level(m, -1); }},
+        toggle({"Boxes of all leaves",
+                "Draw all leaves, or one level again.",
+                {{Key::b, kShift}},
+                toggle_leaf_boxes},
+               [](const ViewerModel& m) { return m.boxes.shown && m.boxes.leaves; }),
+    };
+    std::vector<ViewerCommand> help{
+        toggle({"Keys and mouse",
+                "Show or hide all keys and what the mouse does.",
+                {{Key::f1, kNone}, {Key::unknown, kNone, '?'}},
+                [](ViewerModel& m) { m.help_open = !m.help_open; }},
+               [](const ViewerModel& m) { return m.help_open; }),
+        toggle({"Messages",
+                "Show all messages so far, with their times.",
+                {{Key::l, kControl}},
+                [](ViewerModel& m) { m.log_open = !m.log_open; }},
+               [](const ViewerModel& m) { return m.log_open; }),
+        {"Close what is open",
+         "Close menu, dialog, help, messages or search; else unpin the pixel, select nothing.",
+         {{Key::escape, kNone}},
+         close_overlay},
+    };
+    std::vector<ViewerCommand> commands;
+    add_menu(commands, "File", file);
+    add_menu(commands, "Edit", edit);
+    add_menu(commands, "Camera", camera);
+    add_menu(commands, "Camera", side_commands(std::make_index_sequence<std::size(kViewSides)>()));
+    add_menu(commands, "Camera", bookmark_commands(std::make_index_sequence<9>()));
+    add_menu(commands, "View", view);
+    add_menu(commands, "View", tab_commands(std::make_index_sequence<kPanelTabs.size()>()));
+    add_menu(commands, "Render", render);
+    add_menu(commands, "Tree", tree);
+    add_menu(commands, "Help", help);
+    return commands;
+}
+
+namespace {
+
+std::string key_name(Key key) {
+    constexpr std::pair<Key, const char*> kNames[] = {
+        {Key::space, "Space"}, {Key::escape, "Esc"},   {Key::tab, "Tab"},
+        {Key::home, "Home"},   {Key::page_up, "PgUp"}, {Key::page_down, "PgDn"}};
+    for (auto& [named, name] : kNames)
+        if (named == key) return name;
+    if (key >= Key::f1 && key <= Key::f12)
+        return "F" + std::to_string(static_cast<int>(key) - static_cast<int>(Key::f1) + 1);
+    return {static_cast<char>(key)};
+}
+
+}  // namespace
+
+const ViewerCommand* command_for(const std::vector<ViewerCommand>& commands,
+                                 const KeyEvent& event) {
+    if (!event.down || event.symbol == Key::unknown) return nullptr;
+    for (auto& command : commands)
+        for (auto& binding : command.bindings)
+            if (binding.key == event.symbol && binding.modifiers == event.modifiers)
+                return &command;
+    return nullptr;
+}
+
+const ViewerCommand* command_for(const std::vector<ViewerCommand>& commands,
+                                 const TextEvent& event) {
+    for (auto& command : commands)
+        for (auto& binding : command.bindings)
+            if (binding.character && static_cast<char32_t>(binding.character) == event.character)
+                return &command;
+    return nullptr;
+}
+
+std::string binding_text(const KeyBinding& binding) {
+    if (binding.character) return {binding.character};
+    auto& m = binding.modifiers;
+    return std::string(m.control ? "Ctrl+" : "") + (m.shift ? "Shift+" : "") +
+           (m.alt ? "Alt+" : "") + key_name(binding.key);
+}
+
+std::vector<HelpRow> help_rows(const std::vector<ViewerCommand>& commands) {
+    std::vector<HelpRow> rows;
+    for (auto& command : commands) {
+        std::string keys;
+        for (auto& binding : command.bindings)
+            keys += (keys.empty() ? "" : " or ") + binding_text(binding);
+        if (command.entries) keys = "in the menu";
+        rows.push_back({command.menu, keys, command.title, command.help, &command});
+    }
+    const char* mouse = "Mouse and flying";
+    rows.push_back({mouse, "Left drag", "Orbit", "Turn about the target."});
+    rows.push_back({mouse, "Double click", "Turn", "Make the surface there the target."});
+    rows.push_back({mouse, "Click", "Pin", "In the tab Film: keep looking at this pixel."});
+    rows.push_back({mouse, "Click", "Select", "In other tabs: choose the object to edit."});
+    rows.push_back({mouse, "Right, middle or Shift+left drag", "Pan", "Move across the view."});
+    rows.push_back(
+        {mouse, "Wheel", "Zoom", "Move towards what is under the cursor, or away from it."});
+    rows.push_back({mouse, "W A S D, Q E", "Fly", "Hold the keys; Shift is faster."});
+    rows.push_back({mouse, "Drag while flying", "Look", "Turn the view about the eye."});
+    rows.push_back({mouse, "Drag the split", "Compare", "Shift it between sides A and B."});
+    rows.push_back({mouse, "Drop a file", "Open", "Any file that Open... takes."});
+    return rows;
+}
+
+}  // namespace tl

@@ -1,0 +1,39 @@
+#include "app/viewer/files/gl_report.h"
+
+#include <nlohmann/json.hpp>
+
+#include "app/viewer/gl/pixel_path.h"
+#include "app/viewer/window/egl_context.h"
+#include "app/viewer/window/gl_setup.h"
+
+namespace tl {
+namespace {
+
+std::string report_interop() {
+    if (!cuda_absence().empty()) return cuda_absence();
+    try {
+        return make_cuda_path(find_device("cuda"), {64, 64})
+                   ? "yes"
+                   : "this program was built without CUDA";
+    } catch (const std::exception& error) {
+        return error.what();
+    }
+}
+
+}  // namespace
+
+nlohmann::ordered_json report_gl() {
+    try {
+        EglContext context({64, 64});
+        auto names = gl_names();
+        return {{"renderer", names.renderer + ", " + context.name()},
+                {"version", names.version},
+                {"interop", report_interop()}};
+    } catch (const std::exception& error) {
+        return {{"renderer", error.what()},
+                {"version", ""},
+                {"interop", "there is no OpenGL to share with"}};
+    }
+}
+
+}  // namespace tl

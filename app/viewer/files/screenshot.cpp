@@ -1,0 +1,25 @@
+#include "app/viewer/files/screenshot.h"
+
+#include <cctype>
+#include <filesystem>
+
+namespace tl {
+namespace fs = std::filesystem;
+
+std::string free_screenshot_path(const std::string& folder, const std::string& scene,
+                                 const std::string& renderer, std::uint32_t spp,
+                                 const std::string& extension) {
+    std::string name;
+    for (char c : scene.empty() ? std::string("scene") : scene) {
+        bool plain = std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '.';
+        name += plain ? c : '-';
+    }
+    for (int n = 1;; ++n) {
+        auto path = fs::path(folder) / (name + "_" + renderer + "_" + std::to_string(spp) + "spp_" +
+                                        std::to_string(n) + extension);
+        std::error_code ignored;
+        if (!fs::exists(path, ignored)) return path.string();
+    }
+}
+
+}  // namespace tl

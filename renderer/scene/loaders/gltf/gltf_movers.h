@@ -1,0 +1,51 @@
+// Where the nodes of a glTF file stand, and the animated nodes that move them.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "renderer/scene/loaders/gltf/gltf_animation.h"
+#include "renderer/scene/loaders/gltf/gltf_file.h"
+#include "renderer/scene/scene.h"
+
+namespace tl {
+
+/// The placement of a node at rest, and the innermost animated node that moves it.
+struct GltfPlace {
+    glm::dmat4 transform{1};  ///< to world space
+    int mover = -1;           ///< the node itself or one above it; -1: it stands still
+    glm::dmat4 within{1};     ///< from the node to the mover
+    int node = -1;            ///< -1: a copy of the mesh
+
+    [[nodiscard]] bool moves() const { return mover >= 0; }
+    /// Where a mesh that moves is put at rest: one whose scale is 0 then stays in its own space.
+    [[nodiscard]] glm::dmat4 rest() const;
+};
+
+class GltfMovers {
+  public:
+    GltfMovers(const GltfFile& file, const GltfAnimation& animation)
+        : file_(file), animation_(animation) {}
+
+    /// The place of a node of the file within that of its parent.
+    [[nodiscard]] GltfPlace place_of(int node, const GltfPlace& parent);
+
+    /// What moves a mesh from GltfPlace::rest() of a place that moves; none where all meshes
+    /// together have too many keys, since each has its own copy of those of the nodes above.
+    [[nodiscard]] std::optional<RigidMotion> motion_at(const GltfPlace& place);
+
+  private:
+    /// An animated node; its index in movers_ counts it.
+    struct Mover {
+        int node;
+        int outer;           ///< the next animated node above it; -1: none
+        glm::dmat4 between;  ///< from the node's parent to that one, or to the world
+    };
+
+    const GltfFile& file_;
+    const GltfAnimation& animation_;
+    std::vector<Mover> movers_{};
+    std::size_t n_bytes_ = 0;  ///< of the joints of all meshes
+};
+
+}  // namespace tl

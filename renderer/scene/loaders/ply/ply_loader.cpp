@@ -1,0 +1,498 @@
+#include "renderer/scene/loaders/ply/ply_loader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "accel/parallel/error.h"
+#include "accel/parallel/files.h"
+#include "accel/parallel/one_line.h"
+#include "renderer/scene/limits.h"
+#include "renderer/scene/loaders/ply/ply_faces.h"
+#include "renderer/scene/loaders/ply/ply_header.h"
+#include "renderer/scene/loaders/ply/ply_rows.h"
+#include "renderer/scene/loaders/ply/ply_textures.h"
+#include "renderer/scene/loaders/points_and_lines.h"
+#include "renderer/scene/loaders/recentre.h"
+#include "renderer/scene/loaders/texture_files.h"
+#include "renderer/scene/loaders/vertex_colors.h"
+#include "renderer/scene/normals.h"
+
+namespace tl {
+namespace {
+
+/// The fewest numbers and bytes that a row of an element can have.
+struct RowSize {
+    std::uint64_t n_numbers = 0, n_bytes = 0;
+};
+
+RowSize least_row(const PlyElement& element) {
+    RowSize size;
+    for (auto& property : element.properties) {
+        size.n_numbers += 1;
+        size.n_bytes += size_of(property.is_list ? property.length_type : property.type);
+    }
+    return size;
+}
+
+/// The layout of a vertex's numbers in `Vertex::value`.
+constexpr int kX = 0, kNormal = 3, kUv = 6, kColor = 8, kValues = 11;
+/// The property that has a colour in its bits, which is no index of a value.
+constexpr int kPackedColor = kValues;
+struct Vertex {
+    double value[kValues] = {};
+    std::uint32_t packed_color = 0;
+    [[nodiscard]] vec3 triple(int first) const {
+        return {value[first], value[first + 1], value[first + 2]};
+    }
+    [[nodiscard]] bool has_place() const {
+        return std::isfinite(value[kX]) && std::isfinite(value[kX + 1]) &&
+               std::isfinite(value[kX + 2]);
+    }
+};
+
+/// The index of a vertex's property in `Vertex::value`; -1: not used.
+int value_of(std::string_view name) {
+    constexpr std::string_view kNames[kValues][3] = {{"x"},
+                                                     {"y"},
+                                                     {"z"},
+                                                     {"nx"},
+                                                     {"ny"},
+                                                     {"nz"},
+                                                     {"s", "u", "texture_u"},
+                                                     {"t", "v", "texture_v"},
+                                                     {"red", "r", "diffuse_red"},
+                                                     {"green", "g", "diffuse_green"},
+                                                     {"blue", "b", "diffuse_blue"}};
+    for (int i = 0; i < kValues; ++i)
+        for (auto& known : kNames[i])
+            if (known == name) return i;
+    return -1;
+}
+
+/// What integers of a type are divided by to become parts of 1; 1 for floats, and for integers of
+/// 32 bits, which programs use for parts of 255.
+double full_scale_of(PlyType type) {
+    constexpr double kScales[] = {127, 255, 32767, 65535, 1, 1, 1, 1};
+    return kScales[static_cast<int>(type)];
+}
+
+/// Whether a property is a colour 0xRRGGBB in the bits of a number, as those of PCL are, with or
+/// without alpha before it.
+bool is_packed_color(const PlyProperty& property) {
+    bool has_bits = property.type == PlyType::f32 || property.type == PlyType::u32 ||
+                    property.type == PlyType::i32;
+    return has_bits && !property.is_list && (property.name == "rgb" || property.name == "rgba");
+}
+
+/// What a property of a face or strip is read into.
+enum class FacePart { none, corners, uvs, texture, red, green, blue };
+
+FacePart part_of(const PlyProperty& property) {
+    auto& name = property.name;
+    if (property.is_list && (name == "vertex_indices" || name == "vertex_index"))
+        return FacePart::corners;
+    if (property.is_list) return name == "texcoord" ? FacePart::uvs : FacePart::none;
+    if (name == "texnumber") return FacePart::texture;
+    constexpr FacePart kColors[] = {FacePart::red, FacePart::green, FacePart::blue};
+    int value = value_of(name);
+    return value >= kColor ? kColors[value - kColor] : FacePart::none;
+}
+
+bool has_part(const PlyElement* element, FacePart part) {
+    return element && std::ranges::any_of(element->properties, [&](auto& property) {
+               return part_of(property) == part;
+           });
+}
+
+/// Whether the rows of an element have colours.
+bool has_colors(const PlyElement& element) {
+    bool given[kValues] = {};
+    for (auto& property : element.properties)
+        if (int value = property.is_list ? -1 : value_of(property.name); value >= 0)
+            given[value] = true;
+    return given[kColor] && given[kColor + 1] && given[kColor + 2];
+}
+
+/// The end of an edge that a property names: 0 or 1; -1: none.
+int end_of_edge(const PlyProperty& property) {
+    if (property.is_list) return -1;
+    return property.name == "vertex1" ? 0 : property.name == "vertex2" ? 1 : -1;
+}
+
+/// The edges, if they name their two ends.
+const PlyElement* find_edges(const PlyHeader& header) {
+    const PlyElement* edges = header.find("edge");
+    auto has_one = [&](int end) {
+        return std::ranges::count(edges->properties, end, end_of_edge) == 1;
+    };
+    return edges && has_one(0) && has_one(1) ? edges : nullptr;
+}
+
+bool has_rows(const PlyElement* element) {
+    return element && element->row_count > 0;
+}
+
+/// The most triangles of a file. One takes up to 150 bytes while it gets its normals. Real meshes
+/// have two for each vertex and so seven bytes or more for each, which leaves them room; but with
+/// numbers of vertices that are a byte, a byte more of a polygon is a triangle more.
+std::size_t most_triangles(std::size_t n_bytes) {
+    constexpr std::size_t kBytesOfTriangle = 150, kBytesOfByte = 40, kFree = std::size_t{2} << 20;
+    return std::min((kFree + kBytesOfByte * n_bytes) / kBytesOfTriangle,
+                    std::size_t{kMostTriangles});
+}
+
+template <class Rows>
+class MeshReader {
+  public:
+    MeshReader(Rows rows, const PlyHeader& header, const std::string& file, std::size_t n_bytes,
+               Scene& scene)
+        : rows_(rows),
+          header_(header),
+          file_(file),
+          most_triangles_(most_triangles(n_bytes)),
+          scene_(scene),
+          vertices_(header.find("vertex")),
+          faces_(header.find("face")),
+          strips_(header.find("tristrips")),
+          edges_(find_edges(header)),
+          triangles_(mesh_, has_part(faces_, FacePart::uvs)) {}
+
+    /// The mesh, with the number of a texture as each triangle's material.
+    Mesh read() {
+        if (!has_rows(vertices_)) throw UserError(file_ + ": has no vertices");
+        if (vertices_->properties.empty()) fail_at(*vertices_, "vertices have no properties");
+        std::vector<std::pair<const PlyElement*, Rows>> before_vertices;
+        for (auto& element : header_.elements) {
+            if (element.properties.empty()) continue;  // such rows take no bytes
+            check_room(element);
+            bool is_faces = element.row_count > 0 &&
+                            (&element == faces_ || &element == strips_ || &element == edges_);
+            if (&element == vertices_) {
+                read_vertices(element);
+                Rows here = rows_;
+                for (auto& [earlier, rows] : before_vertices) {
+                    rows_ = rows;
+                    read_parts(*earlier);
+                }
+                rows_ = here;
+            } else if (is_faces && !mesh_.positions.empty()) {
+                read_parts(element);
+            } else {
+                if (is_faces) before_vertices.emplace_back(&element, rows_);
+                skip_rows(element);
+            }
+        }
+        finish();
+        return std::move(mesh_);
+    }
+    /// The ends of the edges, as vertices of the mesh as it was read. The mesh and these are empty
+    /// in a file of nothing but vertices: a cloud of points.
+    [[nodiscard]] std::vector<glm::uvec2> take_edges() { return std::move(edge_ends_); }
+
+  private:
+    void read_parts(const PlyElement& element) {
+        if (&element == edges_)
+            read_edges(element);
+        else
+            read_faces(element);
+    }
+    /// Refuses a count that the file cannot hold, before allocating memory.
+    void check_room(const PlyElement& element) const {
+        RowSize least = least_row(element);
+        std::uint64_t room = rows_.room_for(least.n_numbers, least.n_bytes);
+        if (element.row_count > room)
+            fail_at(element, "the header promises " + std::to_string(element.row_count) +
+                                 " rows of '" + element.name + "', but the file has room for " +
+                                 std::to_string(room) + " at most; it may be cut off");
+        if (element.row_count > std::uint64_t{kMostTriangles})
+            fail_at(element, "more than 1,000,000,000 rows of '" + element.name + "'");
+    }
+
+    void read_vertices(const PlyElement& element) {
+        std::vector<int> targets;
+        bool given[kValues] = {};
+        bool colors = has_colors(element), packed_colors = false;
+        for (auto& property : element.properties) {
+            targets.push_back(property.is_list ? -1 : value_of(property.name));
+            if (targets.back() >= 0) given[targets.back()] = true;
+            if (colors || !is_packed_color(property)) continue;
+            targets.back() = kPackedColor;
+            packed_colors = true;
+        }
+        for (int k = 0; k < 3; ++k)
+            if (!given[kX + k])
+                fail_at(element, std::string("vertices have no property '") + "xyz"[k] + "'");
+        bool normals = given[kNormal] && given[kNormal + 1] && given[kNormal + 2];
+        bool uvs = given[kUv] && given[kUv + 1];
+        std::vector<glm::dvec3> positions;
+        positions.reserve(element.row_count);
+        if (normals) mesh_.normals.reserve(element.row_count);
+        if (uvs) mesh_.uvs.reserve(element.row_count);
+        if (colors || packed_colors) mesh_.colors.reserve(element.row_count);
+        for (std::uint64_t i = 0; i < element.row_count; ++i) {
+            rows_.start_row();
+            Vertex vertex;
+            for (std::size_t p = 0; p < targets.size(); ++p) {
+                auto& property = element.properties[p];
+                int target = targets[p];
+                if (target < 0)
+                    skip(property);
+                else if (target == kPackedColor)
+                    vertex.packed_color = rows_.bits(property.type);
+                else
+                    vertex.value[target] = rows_.number(property.type) /
+                                           (target < kColor ? 1 : full_scale_of(property.type));
+            }
+            end_row();
+            if (!vertex.has_place() && is_cloud()) {
+                ++n_lost_points_;
+                continue;
+            }
+            check_position(vertex, i);
+            positions.emplace_back(vertex.value[kX], vertex.value[kX + 1], vertex.value[kX + 2]);
+            if (normals) mesh_.normals.push_back(vertex.triple(kNormal));
+            if (uvs)
+                mesh_.uvs.push_back(finite_or_zero(vec2(vertex.value[kUv], vertex.value[kUv + 1])));
+            if (colors) mesh_.colors.push_back(vertex.triple(kColor));
+            if (packed_colors) mesh_.colors.push_back(unpacked_color(vertex.packed_color));
+        }
+        if (positions.empty())
+            fail_at(element, "none of the points has coordinates that are finite");
+        decode_vertex_colors(mesh_.colors);
+        mesh_.positions = recentred(positions, scene_);
+    }
+
+    /// Whether vertices are points, of which no face or edge names one by its number.
+    [[nodiscard]] bool is_cloud() const {
+        return !has_rows(faces_) && !has_rows(strips_) && !has_rows(edges_);
+    }
+
+    void check_position(const Vertex& vertex, std::uint64_t index) const {
+        for (int k = 0; k < 3; ++k) {
+            double value = vertex.value[kX + k];
+            if (std::abs(value) <= kLargestCoordinate) continue;
+            rows_.fail(
+                "vertex " + std::to_string(index) + ": its " + "xyz"[k] + " is " +
+                (std::isfinite(value) ? "beyond the largest coordinate, 1e15" : "not finite"));
+        }
+    }
+
+    void read_faces(const PlyElement& element) {
+        bool is_strips = &element == strips_;
+        if (std::ranges::count(element.properties, FacePart::corners, part_of) != 1)
+            fail_at(element, std::string(is_strips ? "strips" : "faces") +
+                                 " want one list 'vertex_indices' or 'vertex_index'");
+        if (mesh_.colors.empty() && !is_strips && has_colors(element)) triangles_.use_colors();
+        std::vector<FacePart> parts;
+        for (auto& property : element.properties) parts.push_back(part_of(property));
+        // Rows may be as short as a byte that says 0, so that their count alone asks for too much.
+        std::uint64_t n_expected = std::min(element.row_count, rows_.room_for(4, 4));
+        mesh_.triangles.reserve(n_expected);
+        mesh_.material_of_triangle.reserve(n_expected);
+        triangles_.texture = 0;
+        for (std::uint64_t i = 0; i < element.row_count; ++i) {
+            rows_.start_row();
+            for (std::size_t p = 0; p < parts.size(); ++p)
+                read_face_part(element.properties[p], parts[p], is_strips);
+            if (is_strips)
+                triangles_.add_strips();
+            else
+                add_face();
+            end_row();
+            if (mesh_.triangles.size() > most_triangles_)
+                rows_.fail("there are more than " + std::to_string(most_triangles_) +
+                           " triangles up to here, more than a file of this size should have");
+        }
+    }
+
+    void read_edges(const PlyElement& element) {
+        edge_ends_.reserve(element.row_count);
+        for (std::uint64_t i = 0; i < element.row_count; ++i) {
+            rows_.start_row();
+            glm::uvec2 edge(0);
+            for (auto& property : element.properties) {
+                int end = end_of_edge(property);
+                if (end < 0)
+                    skip(property);
+                else
+                    edge[end] = corner(property, false);
+            }
+            end_row();
+            edge_ends_.push_back(edge);
+        }
+    }
+
+    void read_face_part(const PlyProperty& property, FacePart part, bool is_strips) {
+        if (part == FacePart::texture) {
+            double number = rows_.number(property.type);
+            triangles_.texture = number >= 0 && number < INT32_MAX ? int(number) : -1;
+        } else if (part >= FacePart::red) {
+            double value = rows_.number(property.type) / full_scale_of(property.type);
+            triangles_.color[static_cast<int>(part) - static_cast<int>(FacePart::red)] =
+                static_cast<float>(value);
+        } else if (part == FacePart::none) {
+            skip(property);
+        } else {
+            std::uint64_t length = list_length(property);
+            for (std::uint64_t k = 0; k < length; ++k) {
+                if (part == FacePart::corners)
+                    triangles_.corners.push_back(corner(property, is_strips));
+                else
+                    triangles_.uvs.push_back(static_cast<float>(rows_.number(property.type)));
+            }
+        }
+    }
+
+    void add_face() {
+        std::size_t n_corners = triangles_.corners.size();
+        std::size_t n_uvs = triangles_.uvs.size();
+        if (n_uvs != 0 && n_uvs != 2 * n_corners) ++n_odd_uvs_;
+        if (n_corners < 3) {
+            ++n_flat_faces_;
+            triangles_.corners.clear();
+            triangles_.uvs.clear();
+        } else if (!triangles_.add_polygon()) {
+            rows_.fail(triangles_.refusal(n_corners));
+        }
+    }
+
+    /// Makes normals, texture coordinates and colours, and says what was left out.
+    void finish() {
+        auto warn = [&](std::uint64_t count, const char* what) {
+            if (count > 0)
+                scene_.warnings.push_back(file_ + ": " + std::to_string(count) + " " + what);
+        };
+        bool has_faces = has_rows(faces_) || has_rows(strips_);
+        if (mesh_.triangles.empty() && has_faces && edge_ends_.empty())
+            throw UserError(file_ + ": its faces make no triangles" +
+                            (n_flat_faces_ > 0 ? ", since they have fewer than 3 corners" : ""));
+        warn(n_lost_points_, "points without finite coordinates are left out");
+        warn(n_flat_faces_, "faces of fewer than 3 corners are skipped");
+        warn(n_odd_uvs_,
+             "faces have texture coordinates that are not two for each corner; they "
+             "are not used");
+        auto n_lost = static_cast<std::uint64_t>(
+            std::ranges::count_if(mesh_.normals, [](vec3 normal) { return !is_finite(normal); }));
+        warn(n_lost, "normals are not finite; they are made from the faces around");
+        if (mesh_.triangles.empty()) return;
+        if (n_lost == mesh_.normals.size()) mesh_.normals.clear();
+        complete_normals(mesh_);
+        triangles_.finish_corners();
+    }
+
+    void skip_rows(const PlyElement& element) {
+        for (std::uint64_t i = 0; i < element.row_count; ++i) {
+            rows_.start_row();
+            for (auto& property : element.properties) skip(property);
+            end_row();
+        }
+    }
+
+    std::uint32_t corner(const PlyProperty& property, bool is_strip) {
+        double index = rows_.number(property.type);
+        if (is_strip && index == -1) return PlyFaces::kRestart;
+        if (!(index >= 0 && index < double(vertices_->row_count) && index == std::floor(index)))
+            rows_.fail("a face or edge names vertex " + number_text(index) +
+                       "; the file has 0 to " + std::to_string(vertices_->row_count - 1));
+        return static_cast<std::uint32_t>(index);
+    }
+
+    void skip(const PlyProperty& property) {
+        std::uint64_t length = property.is_list ? list_length(property) : 1;
+        for (std::uint64_t k = 0; k < length; ++k) (void)rows_.number(property.type);
+    }
+
+    std::uint64_t list_length(const PlyProperty& property) {
+        double length = rows_.number(property.length_type);
+        if (!(length >= 0 && length <= double(UINT32_MAX) && length == std::floor(length)))
+            rows_.fail("the list '" + property.name + "' has the length " + number_text(length));
+        return static_cast<std::uint64_t>(length);
+    }
+
+    void end_row() {
+        if (!rows_.has_more() || warned_of_more_) return;
+        warned_of_more_ = true;
+        scene_.warnings.push_back(rows_.place() +
+                                  ": the row has more numbers than the header says; they are "
+                                  "skipped, here and in other rows");
+    }
+
+    [[noreturn]] void fail_at(const PlyElement& element, const std::string& what) const {
+        throw UserError(file_ + ":" + std::to_string(element.line) + ": " + escaped(what));
+    }
+
+    Rows rows_;
+    const PlyHeader& header_;
+    const std::string& file_;
+    std::size_t most_triangles_;
+    Scene& scene_;
+    const PlyElement *vertices_, *faces_, *strips_, *edges_;
+    Mesh mesh_;
+    std::vector<glm::uvec2> edge_ends_;
+    PlyFaces triangles_;
+    std::uint64_t n_flat_faces_ = 0, n_odd_uvs_ = 0, n_lost_points_ = 0;
+    bool warned_of_more_ = false;
+};
+
+struct PlyContents {
+    Mesh mesh;
+    std::vector<glm::uvec2> edges;
+};
+
+PlyContents read_contents(const std::string& bytes, const PlyHeader& header,
+                          const std::string& path, Scene& scene) {
+    auto read = [&](auto rows) {
+        MeshReader reader(rows, header, path, bytes.size(), scene);
+        PlyContents contents{reader.read(), {}};
+        contents.edges = reader.take_edges();
+        return contents;
+    };
+    switch (header.encoding) {
+        case PlyEncoding::ascii:
+            return read(PlyTextRows(bytes, header, path));
+        case PlyEncoding::little_endian:
+            return read(PlyByteRows<std::endian::little>(bytes, header, path));
+        case PlyEncoding::big_endian:
+            break;
+    }
+    return read(PlyByteRows<std::endian::big>(bytes, header, path));
+}
+
+/// Adds the edges of a file, or its vertices where it has nothing else.
+void add_points_and_lines(PointsAndLines& parts, const PlyContents& ply, std::int32_t plain) {
+    auto& mesh = ply.mesh;
+    auto color_of = [&](std::size_t v) { return mesh.colors.empty() ? vec3(1) : mesh.colors[v]; };
+    for (auto edge : ply.edges)
+        parts.add_line(mesh.positions[edge.x], mesh.positions[edge.y], plain, color_of(edge.x),
+                       color_of(edge.y));
+    if (mesh.triangles.empty() && ply.edges.empty()) {
+        parts.reserve_points(mesh.positions.size());
+        for (std::size_t v = 0; v < mesh.positions.size(); ++v)
+            parts.add_point(mesh.positions[v], plain, color_of(v));
+    }
+}
+
+}  // namespace
+
+void add_ply(Scene& scene, const std::string& path, bool with_materials) {
+    std::string bytes = read_file(path);
+    PlyHeader header = read_ply_header(bytes, path);
+    if (header.unknown_line > 0)
+        warn_once(scene, path + ":" + std::to_string(header.unknown_line) +
+                             ": is no statement of a header; it is skipped, as are others");
+    PlyContents ply = read_contents(bytes, header, path, scene);
+    Mesh& mesh = ply.mesh;
+    if (mesh.triangles.size() + scene.triangle_count() > std::size_t{kMostTriangles})
+        throw UserError(path + ": more than 1,000,000,000 triangles");
+    mesh.name = std::filesystem::path(path).stem().string();
+    if (!with_materials) header.textures.clear();
+    std::int32_t plain = with_materials && !mesh.colors.empty() ? vertex_color_material(scene) : 0;
+    take_ply_materials(scene, mesh, header.textures, plain, path);
+    PointsAndLines parts(scene, bytes.size());
+    if (mesh.triangles.empty() || !ply.edges.empty()) add_points_and_lines(parts, ply, plain);
+    if (!mesh.triangles.empty()) scene.meshes.push_back(std::move(mesh));
+    if (!parts.empty()) parts.add_to(scene, path);
+}
+
+}  // namespace tl

@@ -1,0 +1,140 @@
+// Reads the rows after a PLY file's header number by number, as text, or as bytes of either order.
+// Both classes have the same members, so that one templated reader works with both. A copy of
+// either reads the same rows again.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "accel/parallel/error.h"
+#include "accel/parallel/files.h"
+#include "accel/parallel/one_line.h"
+#include "renderer/scene/loaders/ply/ply_header.h"
+#include "renderer/scene/loaders/words.h"
+
+namespace tl {
+
+/// The 32 bits of a whole number; 0 for others.
+inline std::uint32_t bits_of_whole(double value) {
+    bool has_bits = value >= INT32_MIN && value <= UINT32_MAX;
+    return has_bits ? static_cast<std::uint32_t>(static_cast<std::int64_t>(value)) : 0;
+}
+
+/// Rows of text, one a line; blank lines are skipped.
+class PlyTextRows {
+  public:
+    PlyTextRows(std::string_view bytes, const PlyHeader& header, const std::string& file)
+        : bytes_(bytes), file_(&file), next_(header.body), line_(header.body_line - 1) {}
+
+    /// The most rows of at least `n_numbers` numbers that the rest of the file can hold.
+    [[nodiscard]] std::uint64_t room_for(std::uint64_t n_numbers, std::uint64_t /*n_bytes*/) const {
+        return (bytes_.size() - next_ + 1) / (2 * n_numbers);
+    }
+    /// Moves to the next row. Throws UserError if there is none.
+    void start_row() {
+        do {
+            ++line_;
+            if (next_ >= bytes_.size()) fail("the file ends here; it may be cut off");
+            auto end = bytes_.find_first_of("\r\n", next_);
+            if (end == std::string_view::npos) end = bytes_.size();
+            rest_ = trimmed(bytes_.substr(next_, end - next_));
+            next_ = end + (bytes_.substr(end, 2) == "\r\n" ? 2 : 1);
+            next_ = next_ < bytes_.size() ? next_ : bytes_.size();
+        } while (rest_.empty());
+    }
+    /// The row's next number. Throws UserError where it has none.
+    double number(PlyType) {
+        auto word = next_word(rest_);
+        if (word.empty()) fail("the row has fewer numbers than the header says");
+        auto value = real_in(word);
+        if (!value) fail("'" + std::string(word.substr(0, 40)) + "' is not a number");
+        return *value;
+    }
+    /// The 32 bits of the row's next number, which are those of a float where it is one. Here they
+    /// are 0 if it is not finite.
+    std::uint32_t bits(PlyType type) {
+        double value = number(type);
+        if (type != PlyType::f32) return bits_of_whole(value);
+        auto rounded = static_cast<float>(value);
+        return std::isfinite(rounded) ? std::bit_cast<std::uint32_t>(rounded) : 0;
+    }
+    /// Whether the row has unread numbers.
+    [[nodiscard]] bool has_more() const { return !rest_.empty(); }
+    /// "file:line" of the row.
+    [[nodiscard]] std::string place() const { return *file_ + ":" + std::to_string(line_); }
+    [[noreturn]] void fail(const std::string& what) const {
+        throw UserError(place() + ": " + escaped(what));
+    }
+
+  private:
+    std::string_view bytes_;
+    const std::string* file_;
+    std::size_t next_, line_;
+    std::string_view rest_;  // of the row, without blanks at its end
+};
+
+/// Rows of bytes, one right after the other.
+template <std::endian kOrder>
+class PlyByteRows {
+  public:
+    PlyByteRows(std::string_view bytes, const PlyHeader& header, const std::string& file)
+        : bytes_(bytes), file_(&file), next_(header.body), row_(next_) {}
+
+    [[nodiscard]] std::uint64_t room_for(std::uint64_t /*n_numbers*/, std::uint64_t n_bytes) const {
+        return (bytes_.size() - next_) / n_bytes;
+    }
+    void start_row() { row_ = next_; }
+    double number(PlyType type) {
+        switch (type) {
+            case PlyType::i8:
+                return take<std::int8_t>();
+            case PlyType::u8:
+                return take<std::uint8_t>();
+            case PlyType::i16:
+                return take<std::int16_t>();
+            case PlyType::u16:
+                return take<std::uint16_t>();
+            case PlyType::i32:
+                return take<std::int32_t>();
+            case PlyType::u32:
+                return take<std::uint32_t>();
+            case PlyType::f32:
+                return double(take<float>());
+            case PlyType::f64:
+                return take<double>();
+        }
+        return 0;
+    }
+    std::uint32_t bits(PlyType type) {
+        return bits_of_whole(number(type == PlyType::f32 ? PlyType::u32 : type));
+    }
+    [[nodiscard]] bool has_more() const { return false; }
+    /// "file: byte" of the row's first byte.
+    [[nodiscard]] std::string place() const { return *file_ + ": byte " + std::to_string(row_); }
+    [[noreturn]] void fail(const std::string& what) const {
+        throw UserError(place() + ": " + escaped(what));
+    }
+
+  private:
+    template <class T>
+    T take() {
+        if (bytes_.size() - next_ < sizeof(T)) fail("the file ends in this row; it may be cut off");
+        char raw[sizeof(T)];
+        for (std::size_t i = 0; i < sizeof(T); ++i)
+            raw[i] = bytes_[next_ + (kOrder == std::endian::native ? i : sizeof(T) - 1 - i)];
+        next_ += sizeof(T);
+        T value;
+        std::memcpy(&value, raw, sizeof(T));
+        return value;
+    }
+
+    std::string_view bytes_;
+    const std::string* file_;
+    std::size_t next_, row_;
+};
+
+}  // namespace tl
