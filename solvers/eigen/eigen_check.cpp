@@ -35,6 +35,37 @@ double residual_of(const T* a, int n, const std::vector<Number>& v, Number lambd
     return std::sqrt(squares);
 }
 
+/// The determinant of A / scale, by elimination with partial pivoting, whose rounding is far below
+/// that of what is checked.
+template <class T>
+double determinant_of(const T* a, int n, double scale) {
+    std::vector<long double> m(a, a + static_cast<std::size_t>(n) * n);
+    for (auto& x : m) x /= static_cast<long double>(scale);
+    long double determinant = 1;
+    for (int k = 0; k < n; ++k) {
+        int pivot = k;
+        for (int i = k + 1; i < n; ++i)
+            if (std::abs(m[i * n + k]) > std::abs(m[pivot * n + k])) pivot = i;
+        if (m[pivot * n + k] == 0) return 0;
+        if (pivot != k) {
+            std::swap_ranges(&m[k * n], &m[k * n] + n, &m[pivot * n]);
+            determinant = -determinant;
+        }
+        determinant *= m[k * n + k];
+        for (int i = k + 1; i < n; ++i) {
+            long double factor = m[i * n + k] / m[k * n + k];
+            for (int j = k; j < n; ++j) m[i * n + j] -= factor * m[k * n + j];
+        }
+    }
+    return static_cast<double>(determinant);
+}
+
+/// How much the determinant of a matrix of n rows and Frobenius norm 1 can change with it: by as
+/// much as the product of n - 1 singular values, which is largest where they are equal.
+double slope_of_determinant(int n) {
+    return n < 2 ? 1 : std::pow(n - 1.0, -0.5 * (n - 1));
+}
+
 /// Keeps the larger one; NaN counts as the largest.
 void keep_largest(double& largest, double value) {
     if (!(value <= largest)) largest = value;
@@ -66,12 +97,13 @@ EigenAccuracy measure_eigen(std::span<const T> a, const HostEigen<T>& result) {
         double scale = norm > 0 ? norm : 1;
         double unit = static_cast<double>(std::numeric_limits<T>::epsilon()) * n;
         int column = 0;
-        Number sum = 0;
+        Number sum = 0, product = 1;
         double trace = 0;
         for (int k = 0; k < n; ++k) {
             const T* value = &result.values[(m * static_cast<std::size_t>(n) + k) * 2];
             Number lambda(static_cast<double>(value[0]), static_cast<double>(value[1]));
             sum += lambda / scale;
+            product *= lambda / scale;
             trace += static_cast<double>(matrix[k * n + k]) / scale;
             if (result.pairs == EigenPairs::values) continue;
             if (result.pairs == EigenPairs::real) {
@@ -92,6 +124,10 @@ EigenAccuracy measure_eigen(std::span<const T> a, const HostEigen<T>& result) {
             ++accuracy.n_vectors;
         }
         keep_largest(accuracy.trace, std::abs(sum - trace) / unit);
+        if (n <= EigenAccuracy::kMostRowsOfDeterminant)
+            keep_largest(accuracy.determinant,
+                         std::abs(product - determinant_of(matrix, n, scale)) /
+                             (unit * slope_of_determinant(n)));
     }
     return accuracy;
 }

@@ -24,7 +24,12 @@ struct EigenAccuracy {
     double residual = 0;  ///< largest ||A v - lambda v|| / (||A|| eps n), in 2- and Frobenius norms
     double length = 0;    ///< largest | ||v|| - 1 |
     double trace = 0;     ///< largest |sum of eigenvalues - trace| / (||A|| eps n)
+    /// Largest |product of eigenvalues - determinant| as a share of what a change of A by ||A|| eps
+    /// n may do to it; of up to kMostRowsOfDeterminant rows.
+    double determinant = 0;
     std::size_t n_vectors = 0;  ///< that were measured
+
+    static constexpr int kMostRowsOfDeterminant = 64;
 };
 /// Measures the solved matrices of `a`, which has as many as the result.
 template <class T>

@@ -67,6 +67,7 @@ void expect_eigenpairs(Stream& stream, const std::string& mode, const std::vecto
         auto accuracy = measure_eigen<T>(a, *result);
         EXPECT_LE(accuracy.residual, most_residual);
         EXPECT_LE(accuracy.trace, kMostResidual);
+        EXPECT_LE(accuracy.determinant, kMostResidual);
         EXPECT_LE(accuracy.length, 20 * std::numeric_limits<T>::epsilon());
     }
     EXPECT_EQ(measure_eigen<T>(a, all).n_vectors, all.count * static_cast<std::size_t>(n));

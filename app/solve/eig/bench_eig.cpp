@@ -1,6 +1,7 @@
 // `treelight bench eig`: every mode on every size and kind of matrices, with the accuracy in each
 // row, and the libraries on the same matrices in the same run.
 #include <algorithm>
+#include <chrono>
 
 #include "accel/parallel/registry.h"
 #include "app/commands/commands.h"
@@ -23,8 +24,8 @@ struct BenchEigOptions : SolverBench {
     std::vector<std::string> kinds{"random"};
     std::vector<std::string> modes{"auto"};
     std::string pairs = "real";
-    std::size_t count = 10000;
-    bool peers = false;
+    std::vector<std::size_t> counts{10000};
+    bool peers = false, transfers = false;
 };
 
 /// The requested modes, and those of libraries if peers are requested; each must run on the device.
@@ -41,6 +42,21 @@ std::vector<std::string> modes_of(const BenchEigOptions& o, const Device& device
     for (auto& id : ids_on(device.kind(), eigen_solvers()))
         if (find_row(eigen_solvers(), id, "eig mode").peer) modes.push_back(id);
     return modes;
+}
+
+/// Seconds from matrices on the host to results there, with memory that is asked for and given
+/// back.
+template <class T>
+double seconds_with_transfers(Stream& stream, const std::vector<T>& a, int n, EigenSolver& solver,
+                              const EigenRequest& request) {
+    stream.synchronize();
+    auto start = std::chrono::steady_clock::now();
+    DeviceArray<T> on_device(stream, std::span<const T>(a));
+    SolverRun run;
+    auto size = static_cast<std::size_t>(n) * n;
+    (void)downloaded(stream,
+                     solver.solve(stream, {on_device.view(), n, a.size() / size}, request, run));
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 /// Repeats a solve after a warm-up, fewer times if it takes long.
@@ -70,6 +86,11 @@ Json measure_mode(Stream& stream, const std::vector<T>& a, int n, const std::str
              {"p95_s", p95(seconds)},
              {"repeats", seconds.size()},
              {"microseconds", 1e6 * summary.seconds / static_cast<double>(summary.count)}};
+    if (o.transfers) {
+        auto all = repeated_seconds(
+            o, [&] { return seconds_with_transfers(stream, a, n, *solver, {pairs_of(o.pairs)}); });
+        row["with_transfers_s"] = median(all);
+    }
     row.update(summary_json(summary));
     return row;
 }
@@ -78,6 +99,9 @@ void print_mode(const Json& row) {
     print("  %-16s %10.4g us %12.4g matrices/s  sweeps %5.1f  residual %.2g", text_of(row, "mode"),
           row["microseconds"].get<double>(), row["matrices_per_second"].get<double>(),
           row["sweeps"]["mean"].get<double>(), row["accuracy"]["residual"].get<double>());
+    if (row.contains("with_transfers_s"))
+        print("  %9.4g ms, with transfers %9.4g ms", 1e3 * row["seconds"].get<double>(),
+              1e3 * row["with_transfers_s"].get<double>());
     if (row["used"] != row["mode"]) print("  by %s", text_of(row, "used"));
     auto n_failed = row["not_converged"].get<std::size_t>() + row["not_finite"].get<std::size_t>();
     if (n_failed > 0) print("  %zu without results", n_failed);
@@ -107,12 +131,13 @@ void bench_eig(const BenchEigOptions& o) {
     Json batches = Json::array();
     int n_failed = 0;
     for (int n : o.sizes)
-        for (auto& kind : o.kinds) {
-            BatchSpec spec{kind, n, o.count, o.seed};
-            batches.push_back(o.precision == "float"
-                                  ? measure_batch<float>(*stream, spec, o, n_failed)
-                                  : measure_batch<double>(*stream, spec, o, n_failed));
-        }
+        for (auto& kind : o.kinds)
+            for (auto count : o.counts) {
+                BatchSpec spec{kind, n, count, o.seed};
+                batches.push_back(o.precision == "float"
+                                      ? measure_batch<float>(*stream, spec, o, n_failed)
+                                      : measure_batch<double>(*stream, spec, o, n_failed));
+            }
     finish_bench(o, "eig", device.name(), {{"pairs", o.pairs}}, {{"batches", batches}}, "modes",
                  n_failed);
 }
@@ -128,9 +153,11 @@ void add_bench_eig_command(CLI::App& bench) {
     add_list(*eig, "--kinds", o->kinds, "KIND,...", "kinds of matrices: " + ids_of(batch_kinds()));
     add_list(*eig, "--modes", o->modes, "ID,...",
              "ways to solve, as in solve eig; own: all but those of libraries");
-    add_value(*eig, "--batch", o->count, "COUNT", "matrices of each size and kind")
+    add_list(*eig, "--batch", o->counts, "COUNT,...", "matrices of each size and kind")
         ->check(between<std::size_t>(1, 100'000'000));
     eig->add_flag("--peers", o->peers, "also measure every library of the device");
+    eig->add_flag("--transfers", o->transfers,
+                  "also measure each batch from the host's memory and back to it");
     add_bench_flags(*eig, *o, "batch");
     add_value(*eig, "--pairs", o->pairs, "WHICH",
               "values: eigenvalues alone; real: and the vectors of real ones; all: and all vectors")

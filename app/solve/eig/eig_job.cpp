@@ -66,6 +66,7 @@ void EigenSummary::add(const HostEigen<T>& part, std::span<const T> a) {
     accuracy.residual = std::max(accuracy.residual, more.residual);
     accuracy.length = std::max(accuracy.length, more.length);
     accuracy.trace = std::max(accuracy.trace, more.trace);
+    accuracy.determinant = std::max(accuracy.determinant, more.determinant);
     accuracy.n_vectors += more.n_vectors;
     n_checked += checked.count;
 }
@@ -83,7 +84,8 @@ Json summary_json(const EigenSummary& s) {
               {"vectors", s.accuracy.n_vectors},
               {"residual", s.accuracy.residual},
               {"length", s.accuracy.length},
-              {"trace", s.accuracy.trace}}}};
+              {"trace", s.accuracy.trace},
+              {"determinant", s.accuracy.determinant}}}};
 }
 
 template void EigenSummary::add(const HostEigen<float>&, std::span<const float>);
