@@ -4,6 +4,7 @@
 #pragma once
 
 #include "solvers/pose/focal_kernels.h"
+#include "solvers/pose/four_point_plane.h"
 #include "solvers/pose/lanes.h"
 #include "solvers/pose/three_point.h"
 
@@ -19,7 +20,7 @@ template <bool kFocal>
 struct AbsoluteProblem {
     static constexpr int kCoordinates = 5;
     static constexpr int kSample = kFocal ? 4 : 3;
-    static constexpr int kMostModels = kFocal ? 8 : 4;
+    static constexpr int kMostModels = kFocal ? 9 : 4;
     static constexpr int kModel = kFocal ? 13 : 12;
     static constexpr int kResiduals = 2;
     static constexpr int kParameters = kFocal ? 7 : 6;  ///< turn, translation, focal length
@@ -36,23 +37,25 @@ struct AbsoluteProblem {
     static TL_D void solve(const Team& team, const typename Team::Real* sample,
                            typename Team::Mask valid, Storage<typename Team::Real>& storage,
                            Sink& sink) {
-        if constexpr (kFocal) {
-            cameras_of(team, sample, valid, storage, sink);
-        } else {
-            // Lane by lane: the branches of the closed form do not go together.
-            for (int lane = 0; lane < kLanes<double>; ++lane) {
-                double own[kSample * kCoordinates];
-                for (int i = 0; i < kSample * kCoordinates; ++i) own[i] = of_lane(sample[i], lane);
-                if (!lane_is_in(valid, lane)) continue;
-                motion::three_point(own, [&](const CameraPose& pose) {
-                    typename Team::Real model[12];
-                    for (int i = 0; i < 3; ++i)
-                        for (int j = 0; j < 4; ++j)
-                            model[4 * i + j] = typename Team::Real(j < 3 ? pose.rotation[3 * i + j]
-                                                                         : pose.translation[i]);
-                    sink.model(mask_of_lane(lane), model);
-                });
-            }
+        if constexpr (kFocal) cameras_of(team, sample, valid, storage, sink);
+        // Lane by lane: the branches of the closed forms do not go together.
+        for (int lane = 0; lane < kLanes<double>; ++lane) {
+            double own[kSample * kCoordinates];
+            for (int i = 0; i < kSample * kCoordinates; ++i) own[i] = of_lane(sample[i], lane);
+            if (!lane_is_in(valid, lane)) continue;
+            auto found = [&](const CameraPose& pose) {
+                typename Team::Real model[13];
+                for (int j = 0; j < 12; ++j)
+                    model[j] = typename Team::Real(
+                        (kFocal && j < 8 ? pose.focal : 1) *
+                        (j % 4 < 3 ? pose.rotation[3 * (j / 4) + j % 4] : pose.translation[j / 4]));
+                model[12] = typename Team::Real(pose.focal);
+                sink.model(mask_of_lane(lane), model);
+            };
+            if constexpr (kFocal)
+                motion::four_point_plane(own, found);
+            else
+                motion::three_point(own, found);
         }
     }
 

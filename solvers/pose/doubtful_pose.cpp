@@ -1,6 +1,7 @@
 #include "solvers/pose/doubtful_pose.h"
 
 #include <cmath>
+#include <vector>
 
 namespace tl {
 namespace {
@@ -107,6 +108,28 @@ PoseDoubt doubt_of(const CameraPose& pose, std::span<const double> pairs, double
         static_cast<double>(n_moved_well(h, pairs, kFactor * threshold)) >= enough)
         return PoseDoubt::one_plane;
     return PoseDoubt::none;
+}
+
+bool focal_is_arbitrary(const CameraPose& pose, std::span<const double> matches, double threshold) {
+    // A share more of the focal length moves x by that share of it, and a share more of the
+    // distance, in units of 1 / z, by as much in the other direction.
+    constexpr std::size_t kMatch = 5;
+    constexpr double kShare = 0.1;
+    std::vector<double> squares, inverses;
+    double with_inverse = 0, with_both = 0;
+    for (std::size_t i = 0; i < matches.size(); i += kMatch) {
+        const double* m = matches.data() + i;
+        inverses.push_back(1 / (motion::dot(pose.rotation + 6, m + 2) + pose.translation[2]));
+        squares.push_back(m[0] * m[0] + m[1] * m[1]);
+        with_inverse += squares.back() * inverses.back();
+        with_both += squares.back() * inverses.back() * inverses.back();
+    }
+    double moved = 0, most = threshold * threshold;
+    for (std::size_t i = 0; i < squares.size(); ++i) {
+        double rest = 1 - with_inverse / with_both * inverses[i];
+        moved += squares[i] * rest * rest;
+    }
+    return kShare * kShare * moved < most;
 }
 
 }  // namespace tl

@@ -12,4 +12,10 @@ namespace tl {
 [[nodiscard]] PoseDoubt doubt_of(const CameraPose& pose, std::span<const double> pairs,
                                  double threshold);
 
+/// Whether the focal length of an absolute pose is arbitrary: a tenth more or less of it, at a
+/// distance that makes up for it, moves no point by more than its error. `matches`: x, y, X, Y, Z
+/// of the inliers, whose errors are up to `threshold`.
+[[nodiscard]] bool focal_is_arbitrary(const CameraPose& pose, std::span<const double> matches,
+                                      double threshold);
+
 }  // namespace tl

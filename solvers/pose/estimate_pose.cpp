@@ -1,5 +1,6 @@
 #include "solvers/pose/estimate_pose.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -41,6 +42,10 @@ const char* words_of(PoseDoubt doubt) {
             return "the camera has only turned: the translation is arbitrary";
         case PoseDoubt::one_plane:
             return "all inliers are in one plane, which a second pose may explain as well";
+        case PoseDoubt::no_focal:
+            return "all inliers are equally far away: the focal length is arbitrary, and the "
+                   "distance "
+                   "with it";
     }
     return "";
 }
@@ -51,31 +56,26 @@ Settings ransac_settings(RansacConfig& config) {
              "probability that one of the samples has no outlier, which ends the search"},
             {"samples", config.most_samples, 1, 1'000'000'000, "",
              "most samples that are drawn, however few inliers there are"},
-            {"seed", config.seed, 0, 2'000'000'000, "", "seed of the samples"}};
+            {"seed", config.seed, 0, 2'000'000'000, "", "seed of the samples"},
+            {"batch", config.batch, 0, 1'000'000, "",
+             "samples that the mode staged takes at a time; 0: 2048 on a GPU and 160 on the CPU"}};
 }
 
 namespace {
 
-RansacState run_ransac(Stream& stream, PoseKind kind, RansacMode mode, const MatchView& matches,
-                       const RansacLimits& limits, View<std::uint8_t> inliers, SolverRun& run) {
+RansacResult run_ransac(Stream& stream, PoseKind kind, const RansacTask& task, SolverRun& run) {
     auto& device = stream.device();
-    if (mode == RansacMode::staged) {
-        if (kind != PoseKind::relative)
-            throw UserError("pose mode staged finds relative poses of calibrated views alone");
-        return TL_DISPATCH(device, ransac_relative_staged(stream, matches, limits, inliers, run));
-    }
     switch (kind) {
         case PoseKind::relative:
-            return TL_DISPATCH(device, ransac_relative(stream, matches, limits, inliers, run));
+            return TL_DISPATCH(device, ransac_relative(stream, task, run));
         case PoseKind::relative_focal:
-            return TL_DISPATCH(device,
-                               ransac_relative_focal(stream, matches, limits, inliers, run));
+            return TL_DISPATCH(device, ransac_relative_focal(stream, task, run));
         case PoseKind::absolute:
-            return TL_DISPATCH(device, ransac_absolute(stream, matches, limits, inliers, run));
+            return TL_DISPATCH(device, ransac_absolute(stream, task, run));
         case PoseKind::absolute_focal:
             break;
     }
-    return TL_DISPATCH(device, ransac_absolute_focal(stream, matches, limits, inliers, run));
+    return TL_DISPATCH(device, ransac_absolute_focal(stream, task, run));
 }
 
 }  // namespace
@@ -88,24 +88,28 @@ PoseEstimate estimate_pose(Stream& stream, PoseKind kind, const PinholeCamera& c
                                         static_cast<std::uint64_t>(config.seed));
     const RansacLimits limits{config.threshold / working.scale, config.confidence,
                               static_cast<std::uint64_t>(config.most_samples),
-                              static_cast<std::uint64_t>(config.seed)};
+                              static_cast<std::uint64_t>(config.seed),
+                              static_cast<std::uint32_t>(config.batch)};
     const std::size_t count = working.view.count, size = match_size(kind);
     DeviceArray<std::uint8_t> on_device(stream, count);
-    auto state = run_ransac(stream, kind, mode, working.view, limits, on_device.view(), run);
+    auto [state, stages] =
+        run_ransac(stream, kind, {working.view, limits, on_device.view(), mode, config.timed}, run);
     auto marks = on_device.download(stream);
 
     PoseEstimate result;
+    result.stages = std::move(stages);
     result.n_samples = state.n_samples;
     result.n_models = state.n_models;
     result.inliers.resize(count);
-    std::vector<double> own;  // the inliers as directions
+    std::vector<double> own;  // the inliers; of pairs as directions
+    const double unit = is_relative(kind) ? state.best.focal : 1;
     for (std::size_t i = 0; i < count; ++i) {
         if (!marks[i]) continue;
         std::size_t at = working.order[i];
         result.inliers[at] = 1;
         ++result.n_inliers;
-        for (std::size_t k = 0; k < size && is_relative(kind); ++k)
-            own.push_back(working.coordinates[at * size + k] / state.best.focal);
+        for (std::size_t k = 0; k < size; ++k)
+            own.push_back(working.coordinates[at * size + k] / unit);
     }
     result.pose = working.original(state.best, kind);
     // The gain is the inliers' number less the sum of their squared errors over the threshold's.
@@ -121,10 +125,22 @@ PoseEstimate estimate_pose(Stream& stream, PoseKind kind, const PinholeCamera& c
     if (result.n_inliers < least_matches(kind))
         result.doubt = PoseDoubt::not_found;
     else if (is_relative(kind))
-        result.doubt = doubt_of(state.best, own, limits.threshold / state.best.focal);
+        result.doubt = doubt_of(state.best, own, limits.threshold / unit);
+    else if (finds_focal(kind) && focal_is_arbitrary(state.best, own, limits.threshold))
+        result.doubt = PoseDoubt::no_focal;
     result.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return result;
+}
+
+void add_times(std::vector<StageTime>& sums, const std::vector<StageTime>& times) {
+    for (auto& time : times) {
+        auto row = std::ranges::find(sums, time.name, &StageTime::name);
+        if (row == sums.end())
+            sums.push_back(time);
+        else
+            row->milliseconds += time.milliseconds;
+    }
 }
 
 }  // namespace tl

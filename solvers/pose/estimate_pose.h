@@ -34,6 +34,8 @@ struct RansacConfig {
     float confidence = 0.999f;     ///< that one of the samples had no outlier
     int most_samples = 4'000'000;  ///< limit, however few inliers there are
     int seed = 0;                  ///< of the samples; equal seeds give equal bits
+    int batch = 0;                 ///< samples of a batch of the mode staged; 0: the device's own
+    bool timed = false;            ///< the stages' times are wanted
 };
 [[nodiscard]] Settings ransac_settings(RansacConfig& config);
 
@@ -42,7 +44,8 @@ enum class PoseDoubt {
     none,
     not_found,      ///< no pose fits more matches than its sample
     pure_rotation,  ///< a rotation alone explains the inliers: the translation is arbitrary
-    one_plane       ///< all inliers are in one plane, which two relative poses may explain
+    one_plane,      ///< all inliers are in one plane, which two relative poses may explain
+    no_focal        ///< all inliers are equally far away: the focal length is arbitrary
 };
 /// As "the camera has only turned: ..."; "" for none.
 [[nodiscard]] const char* words_of(PoseDoubt doubt);
@@ -58,6 +61,9 @@ struct PoseEstimate {
     PoseDoubt doubt = PoseDoubt::none;
     std::uint64_t n_samples = 0, n_models = 0;
     double seconds = 0;  ///< from the matches on the host to the result there
+    /// If wanted, the device's time for each stage, and for all as "frame"; of two batches that
+    /// overlap, the sum.
+    std::vector<StageTime> stages;
 };
 
 /// How RANSAC runs: all steps together, with refinement, or in the stages of Cvrcek 2016, without.
@@ -65,10 +71,13 @@ enum class RansacMode { fused, staged };
 
 /// Estimates a pose from `matches` in pixels, match_size() numbers each, by RANSAC on the stream's
 /// device. Throws UserError for too few matches, for numbers that are not finite and for
-/// insufficient memory, for a kind that the mode does not take, and SolverCancelled.
+/// insufficient memory, and SolverCancelled.
 [[nodiscard]] PoseEstimate estimate_pose(Stream& stream, PoseKind kind, const PinholeCamera& camera,
                                          std::span<const double> matches,
                                          const RansacConfig& config, SolverRun& run,
                                          RansacMode mode = RansacMode::fused);
+
+/// Adds the times of stages to those of the same names.
+void add_times(std::vector<StageTime>& sums, const std::vector<StageTime>& times);
 
 }  // namespace tl

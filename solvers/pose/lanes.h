@@ -31,6 +31,9 @@ TL_D T sum_of_lanes(T x) {
 TL_D inline double of_lane(double x, int /*lane*/) {
     return x;
 }
+TL_D inline void set_lane(double& x, int /*lane*/, double value) {
+    x = value;
+}
 TL_D inline bool lane_is_in(bool mask, int /*lane*/) {
     return mask;
 }
@@ -62,6 +65,10 @@ T sum_of_lanes(Lanes<T> x) {
 template <class T>
 T of_lane(eigen::Pack<T> x, int lane) {
     return x.v[lane];
+}
+template <class T>
+void set_lane(eigen::Pack<T>& x, int lane, T value) {
+    x.v[lane] = value;
 }
 template <class T>
 bool lane_is_in(eigen::PackMask<T> mask, int lane) {

@@ -13,9 +13,6 @@ class RansacPose : public PoseSolver {
                           std::span<const double> matches, SolverRun& run) override {
         return estimate_pose(stream, kind, camera, matches, config_, run, mode_);
     }
-    bool takes(PoseKind kind) const override {
-        return mode_ == RansacMode::fused || kind == PoseKind::relative;
-    }
 
   private:
     RansacMode mode_;

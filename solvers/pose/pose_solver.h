@@ -17,6 +17,8 @@ class PoseSolver : public Solver {
                                                 SolverRun& run) = 0;
     [[nodiscard]] virtual bool takes(PoseKind /*kind*/) const { return true; }
     [[nodiscard]] Settings settings() override { return ransac_settings(config_); }
+    /// Whether estimates tell the times of their stages; those of libraries have none.
+    void time_stages(bool on) { config_.timed = on; }
 
   protected:
     RansacConfig config_;

@@ -30,16 +30,30 @@ CameraPose random_pose(std::mt19937_64& random, ViewsKind kind) {
 
 /// The point of a pixel of the first view, in its camera's coordinates; between 2 and 8 baselines
 /// away.
-void place_point(const ViewsSpec& spec, double x, double y, double even, double* point) {
+void place_point(const ViewsSpec& spec, const CameraPose& moved, double x, double y, double even,
+                 double* point) {
+    const double way[3] = {(x - kWidth / 2) / kFocal, (y - kHeight / 2) / kFocal, 1};
     double depth = 2 + 6 * even;
     if (spec.kind == ViewsKind::plane) depth = 4 / (1 + 0.3 * x / kWidth - 0.5 * y / kHeight);
+    if (spec.kind == ViewsKind::facing_plane)
+        depth = (4 - moved.translation[2]) / motion::dot(moved.rotation + 6, way);
     if (spec.kind == ViewsKind::short_baseline) depth *= 10;
-    point[0] = (x - kWidth / 2) / kFocal * depth;
-    point[1] = (y - kHeight / 2) / kFocal * depth;
-    point[2] = depth;
+    for (int k = 0; k < 3; ++k) point[k] = way[k] * depth;
 }
 
 }  // namespace
+
+const std::vector<ViewsKindRow>& views_kinds() {
+    static const std::vector<ViewsKindRow> table{
+        {"general", ViewsKind::general, "points between 2 and 8 baselines away, any motion"},
+        {"plane", ViewsKind::plane, "points of one plane"},
+        {"facing-plane", ViewsKind::facing_plane, "points of a plane that faces the last camera"},
+        {"forward", ViewsKind::forward, "the camera moves along its axis"},
+        {"short-baseline", ViewsKind::short_baseline, "points between 20 and 80 baselines away"},
+        {"rotation", ViewsKind::rotation, "the camera only turns"},
+    };
+    return table;
+}
 
 RandomViews make_views(const ViewsSpec& spec) {
     std::mt19937_64 random(spec.seed);
@@ -63,9 +77,10 @@ RandomViews make_views(const ViewsSpec& spec) {
     std::vector<bool> wrong(spec.count);
     std::fill_n(wrong.begin(), std::min(n_wrong, spec.count), true);
     std::shuffle(wrong.begin(), wrong.end(), random);
+    for (bool is_wrong : wrong) views.right.push_back(is_wrong ? 0 : 1);
     for (std::size_t i = 0; i < spec.count;) {
         double x = even(random) * kWidth, y = even(random) * kHeight, point[3], seen[3];
-        place_point(spec, x, y, even(random), point);
+        place_point(spec, moved, x, y, even(random), point);
         motion::rotate(moved.rotation, point, seen);
         for (int k = 0; k < 3; ++k) seen[k] += moved.translation[k];
         double x2 = seen[0] / seen[2] * kFocal + kWidth / 2;

@@ -1,12 +1,14 @@
 // RANSAC for the pose of a calibrated view of known points.
 #include "solvers/pose/absolute_problem.h"
 #include "solvers/pose/ransac_loop.h"
+#include "solvers/pose/ransac_staged.h"
 
 TL_DEVICE_BEGIN
 
-RansacState ransac_absolute(Stream& stream, const MatchView& matches, const RansacLimits& limits,
-                            View<std::uint8_t> inliers, SolverRun& run) {
-    return pose::ransac<pose::AbsoluteProblem<false>>(stream, matches, limits, inliers, run);
+RansacResult ransac_absolute(Stream& stream, const RansacTask& task, SolverRun& run) {
+    using Problem = pose::AbsoluteProblem<false>;
+    return task.mode == RansacMode::staged ? pose::ransac_staged<Problem>(stream, task, run)
+                                           : pose::ransac<Problem>(stream, task, run);
 }
 
 TL_DEVICE_END

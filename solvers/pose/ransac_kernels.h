@@ -2,8 +2,7 @@
 #pragma once
 
 #include "accel/parallel/array.h"
-#include "solvers/pose/camera_pose.h"
-#include "solvers/solver.h"
+#include "solvers/pose/estimate_pose.h"
 
 namespace tl {
 
@@ -23,6 +22,15 @@ struct RansacLimits {
     double confidence = 0.999;
     std::uint64_t most_samples = 1;
     std::uint64_t seed = 0;
+    std::uint32_t batch = 0;  ///< samples of a batch of the mode staged; 0: the device's default
+};
+
+struct RansacTask {
+    MatchView matches;
+    RansacLimits limits;
+    View<std::uint8_t> inliers;  ///< gets 1 or 0 for each match
+    RansacMode mode = RansacMode::fused;
+    bool timed = false;  ///< stages are
 };
 
 /// The state of a run: what is best so far, and how much is left.
@@ -35,24 +43,21 @@ struct RansacState {
     std::uint64_t n_samples = 0;  ///< of all rounds that have ended
     std::uint64_t n_models = 0;
     std::uint64_t n_needed = 0;  ///< samples that give the confidence at the share of inliers
+    /// Share of the first round's samples that were solved, and not left by the fast solver alone.
+    double solved = 1;
+};
+
+struct RansacResult {
+    RansacState state;
+    std::vector<StageTime> stages;  ///< of a timed run, the sum of each over all rounds
 };
 
 }  // namespace tl
 
-// RANSAC with everything from the samples to the refined pose on the device. `inliers` gets 1 or 0
-// for each match. Throws SolverCancelled.
-TL_FOR_DEVICES(RansacState ransac_relative(Stream& stream, const MatchView& matches,
-                                           const RansacLimits& limits, View<std::uint8_t> inliers,
-                                           SolverRun& run);
-               RansacState ransac_relative_focal(Stream & stream, const MatchView& matches,
-                                                 const RansacLimits& limits,
-                                                 View<std::uint8_t> inliers, SolverRun& run);
-               RansacState ransac_absolute(Stream & stream, const MatchView& matches,
-                                           const RansacLimits& limits, View<std::uint8_t> inliers,
-                                           SolverRun& run);
-               RansacState ransac_absolute_focal(Stream & stream, const MatchView& matches,
-                                                 const RansacLimits& limits,
-                                                 View<std::uint8_t> inliers, SolverRun& run);
-               RansacState ransac_relative_staged(Stream & stream, const MatchView& matches,
-                                                  const RansacLimits& limits,
-                                                  View<std::uint8_t> inliers, SolverRun& run);)
+// RANSAC with everything from the samples to the refined pose on the device. Throws
+// SolverCancelled, and UserError where the mode staged has not enough memory.
+TL_FOR_DEVICES(
+    RansacResult ransac_relative(Stream& stream, const RansacTask& task, SolverRun& run);
+    RansacResult ransac_relative_focal(Stream & stream, const RansacTask& task, SolverRun& run);
+    RansacResult ransac_absolute(Stream & stream, const RansacTask& task, SolverRun& run);
+    RansacResult ransac_absolute_focal(Stream & stream, const RansacTask& task, SolverRun& run);)

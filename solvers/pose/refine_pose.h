@@ -10,6 +10,12 @@ TL_DEVICE_BEGIN
 
 namespace pose {
 
+#if defined(__CUDACC__)
+inline constexpr int kRefineThreads = 256;
+#else
+inline constexpr int kRefineThreads = 1;
+#endif
+
 template <class Problem>
 struct RefineSizes {
     static constexpr int kParameters = Problem::kParameters;
@@ -30,6 +36,31 @@ struct RefineShared {
     double damping;
     bool done;
 };
+
+/// Adds up sums of all threads of the block, which calls and leaves it together.
+template <class Problem, int kSums, class Block>
+TL_D void sum_block([[maybe_unused]] const Block& block,
+                    [[maybe_unused]] RefineShared<Problem>& shared, const Lanes<double>* sums,
+                    double* result) {
+#if defined(__CUDACC__)
+    constexpr int kWarps = Block::size / 32;
+    static_assert(kWarps <= RefineShared<Problem>::kMostWarps);
+    for (int k = 0; k < kSums; ++k) {
+        double sum = sums[k];
+        for (int offset = 16; offset; offset /= 2) sum += __shfl_xor_sync(~0u, sum, offset);
+        if (block.rank % 32 == 0) shared.of_warps[k * kWarps + block.rank / 32] = sum;
+    }
+    block.sync();
+    for (auto k = block.rank; k < kSums; k += Block::size) {
+        double sum = 0;
+        for (int w = 0; w < kWarps; ++w) sum += shared.of_warps[k * kWarps + w];
+        result[k] = sum;
+    }
+    block.sync();
+#else
+    for (int k = 0; k < kSums; ++k) result[k] = sum_of_lanes(sums[k]);
+#endif
+}
 
 /// The sums over all matches at the frame in `shared`; called and left by the whole block.
 template <class Problem, bool kExact, bool kDerivatives, class Block>
@@ -66,24 +97,7 @@ TL_D void sum_matches(const Block& block, RefineShared<Problem>& shared, const M
             }
         }
     }
-#if defined(__CUDACC__)
-    constexpr int kWarps = Block::size / 32;
-    static_assert(kWarps <= RefineShared<Problem>::kMostWarps);
-    for (int k = 0; k < kSums; ++k) {
-        double sum = sums[k];
-        for (int offset = 16; offset; offset /= 2) sum += __shfl_xor_sync(~0u, sum, offset);
-        if (block.rank % 32 == 0) shared.of_warps[k * kWarps + block.rank / 32] = sum;
-    }
-    block.sync();
-    for (auto k = block.rank; k < kSums; k += Block::size) {
-        double sum = 0;
-        for (int w = 0; w < kWarps; ++w) sum += shared.of_warps[k * kWarps + w];
-        result[k] = sum;
-    }
-    block.sync();
-#else
-    for (int k = 0; k < kSums; ++k) result[k] = sum_of_lanes(sums[k]);
-#endif
+    sum_block<Problem, kSums>(block, shared, sums, result);
 }
 
 /// Solves (J' J + damping * diagonal) step = -J' r by Cholesky's factors. False where the system is

@@ -87,15 +87,21 @@ class SturmChain {
     Real last_, error_;
 };
 
-/// Calls root(there, x) for every real root of magnitude below kLargestRoot of the polynomial whose
-/// Sturm chain this is, the smallest first, as often as a lane has one.
-inline constexpr double kLargestRoot = 1e6;
+/// Roots are found to this magnitude; there are hardly any beyond the other one.
+inline constexpr double kLargestRoot = 1e6, kFarthestRoot = 1e12;
+/// How many real roots there are of magnitude below `most`.
+template <int kDegree, class Real>
+TL_D Real n_roots(const SturmChain<kDegree, Real>& chain, double most) {
+    return chain.changes(Real(-most)) - chain.changes(Real(most));
+}
 template <int kDegree, class Real>
 TL_D Real value(const Real* c, Real x) {
     Real f = c[kDegree];
     for (int j = kDegree - 1; j >= 0; --j) f = f * x + c[j];
     return f;
 }
+/// Calls found(there, x) for every real root of magnitude below kLargestRoot of the polynomial
+/// whose Sturm chain this is, the smallest first, as often as a lane has one.
 template <class Team, int kDegree, class Found>
 TL_D void find_roots(const typename Team::Real* c,
                      const SturmChain<kDegree, typename Team::Real>& chain,
@@ -105,11 +111,11 @@ TL_D void find_roots(const typename Team::Real* c,
     auto place = [](Real t) { return t / (Real(1.0) - eigen::absolute(t)); };
     const Real largest(kLargestRoot / (1 + kLargestRoot));
     const Real all = chain.changes(Real(-kLargestRoot)),
-               n_roots = eigen::select(valid, all - chain.changes(Real(kLargestRoot)), Real(0.0));
+               count = eigen::select(valid, n_roots(chain, kLargestRoot), Real(0.0));
     Real from = -largest;
-    for (int k = 0; Team::any(Real(k) < n_roots); ++k) {
-        auto there = Real(k) < n_roots;
-        Real low = from, high = largest, n_low(k), n_high = n_roots;
+    for (int k = 0; Team::any(Real(k) < count); ++k) {
+        auto there = Real(k) < count;
+        Real low = from, high = largest, n_low(k), n_high = count;
         constexpr int kMostBisections = 60;
         for (int i = 0; i < kMostBisections; ++i) {
             auto apart = (n_high == Real(k + 1.0)) & (n_low == Real(k));

@@ -84,11 +84,12 @@ std::vector<double> model_of(const CameraPose& pose, PoseKind kind, double scale
 
 /// The errors of `count` random problems, sorted.
 template <class Problem>
-std::vector<double> errors_of(Stream& stream, PoseKind kind, std::size_t count) {
+std::vector<double> errors_of(Stream& stream, PoseKind kind, std::size_t count,
+                              ViewsKind views_kind = ViewsKind::general) {
     constexpr double kScale = 500;
     std::vector<double> samples, truth;
     for (std::size_t i = 0; i < count; ++i) {
-        auto views = make_views({kind, ViewsKind::general, Problem::kSample, 0, 0, i});
+        auto views = make_views({kind, views_kind, Problem::kSample, 0, 0, i});
         double unit = finds_focal(kind) ? kScale : views.camera.fx;
         for (std::size_t k = 0; k < views.matches.size(); ++k) {
             std::size_t c = k % Problem::kCoordinates;
@@ -126,6 +127,13 @@ TL_DEVICE_TEST(FourPointFocal, FindsThePoseAndTheFocalLengthOfAView) {
     auto errors = errors_of<AbsoluteProblem<true>>(stream, PoseKind::absolute_focal, 4096);
     EXPECT_LT(errors[2048], 1e-9);
     EXPECT_LT(errors[4096 - 41], 1e-5);
+}
+
+TL_DEVICE_TEST(FourPointFocal, FindsThePoseAndTheFocalLengthOfAViewOfAPlane) {
+    auto errors =
+        errors_of<AbsoluteProblem<true>>(stream, PoseKind::absolute_focal, 4096, ViewsKind::plane);
+    EXPECT_LT(errors[2048], 1e-11);
+    EXPECT_LT(errors[4096 - 41], 1e-7);
 }
 
 TL_DEVICE_TEST(SixPointFocal, FindsThePoseAndTheFocalLengthOfTwoViews) {

@@ -418,6 +418,7 @@ expect 2 'known: random, companion' solve eig --random 4,2 --kind nope
 expect 2 'known: auto, simd' solve eig --random 4,2 --mode nope --device cpu
 expect 1 'takes matrices of at most 1024 rows; these have 1025' solve eig --random 1025,1 --device cpu
 expect 0 'lapack' bench eig --sizes 3,10 --batch 50 --modes own --peers --repeat 1 --device cpu --json g.json
+expect 0 'with transfers' bench eig --sizes 4 --batch 1,20 --transfers --repeat 1 --device cpu
 expect 2 '--sizes' bench eig --sizes 0 --device cpu
 
 # Poses: of two views whose second camera is turned by 0.1 about y and moved along x, with a wrong match in four.
@@ -480,8 +481,14 @@ expect 0 'within 1 degree 100.0 %' bench pose --scenes 3 --matches 300 --outlier
 import json
 report = json.load(open("g.json"))
 assert report["kind"] == "pose" and all(row["lost"] == 0 for row in report["five_point"])
-assert report["cases"][0]["modes"][0]["rotation_degrees"]["median"] < 0.5
+case = report["cases"][0]
+assert case["matches"] == 300 and case["modes"][0]["rotation_degrees"]["median"] < 0.5
+assert 0 < case["bound"]["rotation_degrees"]["median"] < 0.5
 PY
+expect 0 'left to the action matrix' bench pose --scenes 0 --views plane --solves 100 --device cpu
+expect 0 'triangulate' bench pose --scenes 1 --matches 50 --outliers 0 --solves 0 --modes staged --stages --pose-batch 16 \
+    --kind absolute-focal --views plane --device cpu
+expect 2 'known: general, plane' bench pose --views nope --device cpu
 expect 2 '--outliers' bench pose --outliers 1 --device cpu
 
 # Solvers of polynomial systems.
