@@ -42,6 +42,13 @@ __device__ inline void acquire_fence() {
 __device__ inline std::uint32_t atomic_add(std::uint32_t* at, std::uint32_t value) {
     return atomicAdd(at, value);
 }
+/// Adds 1 and returns the old value, with acquire-release order, as atomic_exchange(): the last of
+/// those that arrive sees what all others wrote before.
+__device__ inline std::uint32_t atomic_arrive(std::uint32_t* at) {
+    std::uint32_t old;
+    asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;" : "=r"(old) : "l"(at) : "memory");
+    return old;
+}
 /// Adds 1 and returns the old value; the active threads of a warp share one atomic operation.
 __device__ inline std::uint32_t atomic_append(std::uint32_t* at) {
     unsigned lanes = __activemask();
@@ -80,6 +87,9 @@ inline std::uint64_t atomic_exchange(std::uint64_t* at, std::uint64_t value) {
 }
 inline std::uint32_t atomic_add(std::uint32_t* at, std::uint32_t value) {
     return std::atomic_ref(*at).fetch_add(value, std::memory_order_relaxed);
+}
+inline std::uint32_t atomic_arrive(std::uint32_t* at) {
+    return std::atomic_ref(*at).fetch_add(1, std::memory_order_acq_rel);
 }
 inline std::uint32_t atomic_append(std::uint32_t* at) {
     return atomic_add(at, 1);

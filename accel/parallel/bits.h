@@ -18,6 +18,9 @@ __device__ inline int lowest_bit(std::uint32_t bits) {
 __device__ inline int highest_bit(std::uint32_t bits) {
     return 31 - __clz(static_cast<int>(bits));
 }
+__device__ inline int highest_bit(std::uint64_t bits) {
+    return 63 - __clzll(static_cast<long long>(bits));
+}
 #else
 inline int bit_count(std::uint32_t bits) {
     return __builtin_popcount(bits);
@@ -28,6 +31,9 @@ inline int lowest_bit(std::uint32_t bits) {
 }
 inline int highest_bit(std::uint32_t bits) {
     return 31 - __builtin_clz(bits);
+}
+inline int highest_bit(std::uint64_t bits) {
+    return 63 - __builtin_clzll(bits);
 }
 #endif
 

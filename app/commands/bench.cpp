@@ -247,6 +247,7 @@ CLI::App& add_bench_command(CLI::App& program) {
     frame->callback([options] { bench_frame(*options); });
     add_bench_trees_command(*bench);
     add_bench_photons_command(*bench);
+    add_bench_octree_command(*bench);
     return *bench;
 }
 

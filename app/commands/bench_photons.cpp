@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "accel/parallel/random.h"
 #include "accel/parallel/registry.h"
 #include "accel/tree_builder.h"
+#include "app/commands/bench_points.h"
 #include "app/commands/commands.h"
 #include "app/commands/nanoflann_peer.h"
 #include "app/commands/value_option.h"
@@ -30,20 +30,6 @@ struct PhotonsBenchOptions {
     bool peers = false;
 };
 
-/// Places on a closed surface with bumps, at 0.7 to 1.3 from the origin.
-std::vector<vec3> places_on_surface(int n, std::uint64_t seed) {
-    std::vector<vec3> places(static_cast<std::size_t>(n));
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        auto k = static_cast<std::uint32_t>(i), s = static_cast<std::uint32_t>(seed);
-        Philox4 bits = philox4x32(k, 0, 0, 0, s, 0x706f696e);
-        float y = 2 * to_unit_float(bits.v[0]) - 1, angle = 2 * kPi * to_unit_float(bits.v[1]);
-        float r = std::sqrt(std::max(0.0f, 1 - y * y));
-        vec3 d(r * std::cos(angle), y, r * std::sin(angle));
-        places[i] = d * (1 + 0.3f * std::sin(5 * d.x) * std::sin(7 * d.y) * std::sin(6 * d.z));
-    }
-    return places;
-}
-
 /// The bits of a coordinate in [-2, 2], two zeros after each.
 std::uint64_t spread(float x) {
     auto cell = static_cast<std::uint64_t>((x + 2) * 0.25f * 1023);
@@ -64,8 +50,8 @@ class PointBench {
   public:
     PointBench(Device& device, const PhotonsBenchOptions& o)
         : o_(o),
-          host_points_(places_on_surface(o.points, o.seed)),
-          host_places_(places_on_surface(o.places, o.seed + 1)),
+          host_points_(bumpy_points(o.points, o.seed)),
+          host_places_(bumpy_points(o.places, o.seed + 1)),
           stream_(device.create_stream()),
           scratch_(*stream_),
           timer_(*stream_, o.repeat) {

@@ -18,7 +18,7 @@ expect 2 'try --help'
 expect 2 'known: view, render, compare, export, bench, solve, generate-solver, info' no-such-command
 expect 2 'known: view, render, compare, export, bench, solve, generate-solver, info'
 expect 2 "did you mean 'render'?" rnder
-expect 2 "unknown command 'foo' of 'treelight bench'; known: frame, trees, photons, svd, eig" bench foo
+expect 2 "unknown command 'foo' of 'treelight bench'; known: frame, trees, photons, octree, svd, eig" bench foo
 expect 2 "'treelight solve' needs a command; known: svd, eig, pose, form-factors" solve
 expect 2 "unknown flag --spq of 'render'; did you mean '--spp'?" render "$box" --spq 3
 expect 2 "unexpected argument 'extra' of 'render'" render "$box" extra
@@ -302,6 +302,21 @@ PY
 grep -q 'mean farthest' err.txt || fail "--json -: no table: $(cat err.txt)"
 expect 2 'known: kd-tree, grid' bench photons --points 10 --places 10 --structures nope
 expect 2 'nearest' bench photons --nearest 129
+expect 0 'attributes' bench octree --points 3000 --repeat 1 --device cpu --json octree.json
+"$python" - <<'PY' || fail 'the report on octrees is not as documented'
+import json
+report = json.load(open("octree.json"))
+assert report["schema"] == 1 and report["kind"] == "octree" and report["points"] == 3000
+assert report["leaf"] == 16 and report["curve"] == "morton"
+rows = {row["builder"]: row for row in report["builders"]}
+modern = rows["modern"]
+assert modern["build"]["median_ms"] > 0 and modern["stages_ms"]["sort"] >= 0
+assert 3000 / 16 < modern["leaves"] < modern["nodes"] < 3000 and modern["dropped"] == 0
+assert 12.5 < modern["area"] < 20, "the surface's, which is somewhat larger than a sphere's"
+PY
+expect 0 'hilbert' bench octree --input generate:blob --order hilbert --leaf 8 --repeat 1 --device cpu --builders modern
+expect 2 'known: modern' bench octree --builders nope
+expect 2 'leaf' bench octree --leaf 257
 expect 2 'known: hploc' bench trees --builders nope
 expect 2 'layout' bench trees --layouts nope
 expect 1 'depth' bench trees --mesh generate:sphere-flake,depth=nope

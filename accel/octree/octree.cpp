@@ -1,0 +1,77 @@
+#include "accel/octree/octree.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "accel/parallel/macros.h"
+#include "accel/parallel/registry.h"
+
+// The builders, each made in its own file.
+// clang-format off
+TL_FOR_DEVICES(
+    std::unique_ptr<OctreeBuilder> make_modern_octree_builder();
+)
+// clang-format on
+
+namespace tl {
+
+void Octree::reserve(Stream& stream, std::size_t n, const OctreeConfig& config) {
+    if (n > kMostPoints)
+        throw UserError("an octree holds at most " + std::to_string(kMostPoints) + " points, not " +
+                        std::to_string(n));
+    // Points that lie on surfaces or fill a space take about half as many nodes; curves more.
+    std::size_t usual = n * 8 / static_cast<std::size_t>(config.leaf_size + 1) + 4096;
+    std::size_t n_nodes = std::max(usual, room_);
+    header_.resize_discard(stream, 1);
+    nodes_.resize_discard(stream, n_nodes);
+    parents_.resize_discard(stream, n_nodes);
+    attributes_.resize_discard(stream, n_nodes);
+    points_.resize_discard(stream, n);
+    keys_.resize_discard(stream, n);
+    spare_keys_.resize_discard(stream, n);
+}
+
+bool Octree::make_room(Stream& stream) {
+    OctreeHeader built = header(stream);
+    if (built.n_nodes == built.n_wanted) return false;
+    room_ = built.n_wanted;
+    return true;
+}
+
+OctreeHeader Octree::header(Stream& stream) const {
+    return header_.download(stream)[0];
+}
+
+OctreeView Octree::view() {
+    return {header_.view(),     nodes_.view(),  parents_.view(),
+            attributes_.view(), points_.view(), keys_.view()};
+}
+
+std::size_t Octree::bytes() const {
+    return header_.bytes() + nodes_.bytes() + parents_.bytes() + attributes_.bytes() +
+           points_.bytes() + keys_.bytes() + spare_keys_.bytes();
+}
+
+Octree::KeyBuffers Octree::key_buffers() {
+    return {keys_.view(), spare_keys_.view()};
+}
+
+void Octree::use_keys(View<const std::uint64_t> keys) {
+    if (keys.data != keys_.data()) std::swap(keys_, spare_keys_);
+}
+
+const std::vector<OctreeBuilderRow>& octree_builders() {
+    static const std::vector<OctreeBuilderRow> table{
+        {"modern", "One pass over keys",
+         "One radix sort of 63-bit keys, all nodes by their ranks on each level in one kernel "
+         "(after Karras 2012 and Keller 2023)",
+         &cpu::make_modern_octree_builder, TL_CUDA_ONLY(&cuda::make_modern_octree_builder)},
+    };
+    return table;
+}
+
+std::unique_ptr<OctreeBuilder> make_octree_builder(const std::string& id, const Device& device) {
+    return make_from_row(octree_builders(), id, device, "octree builder");
+}
+
+}  // namespace tl

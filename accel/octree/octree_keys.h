@@ -1,0 +1,81 @@
+// Keys of points: which cell of the grid they are in, numbered along a space-filling curve. The
+// first three bits tell which eighth of the root a point is in, the next three which eighth of
+// that, and so on: the points of any cell have the first bits of their keys in common.
+#pragma once
+
+#include "accel/morton.h"
+#include "accel/octree/octree.h"
+#include "accel/parallel/bits.h"
+
+TL_DEVICE_BEGIN
+
+/// The key of points that are put aside: greater than any other.
+inline constexpr std::uint64_t kDroppedKey = std::uint64_t(1) << 63;
+
+TL_D inline std::uint64_t morton_key(glm::uvec3 cell) {
+    return spread_bits_3(std::uint64_t(cell.x)) << 2 | spread_bits_3(std::uint64_t(cell.y)) << 1 |
+           spread_bits_3(std::uint64_t(cell.z));
+}
+
+/// Along Hilbert's curve each cell's eight parts are visited in the order of a Gray code, turned
+/// and mirrored so that the curve leaves a part beside where it enters the next (Hilbert 1891; in
+/// three dimensions by the turns of Keller et al. 2023, "Cornerstone").
+TL_D inline std::uint64_t hilbert_key(glm::uvec3 cell) {
+    std::uint32_t x = cell.x, y = cell.y, z = cell.z;
+    std::uint64_t key = 0;
+    for (int level = OctreeGrid::kLevels - 1; level >= 0; --level) {
+        std::uint32_t a = x >> level & 1, b = y >> level & 1, c = z >> level & 1;
+        key = key << 3 | a << 2 | (a ^ b) << 1 | (a ^ b ^ c);
+        x ^= 0 - (a & ((b ^ 1) | c));
+        y ^= 0 - ((a & (b | c)) | (b & (c ^ 1)));
+        z ^= 0 - ((a & (b ^ 1) & (c ^ 1)) | (b & (c ^ 1)));
+        std::uint32_t turned = x;
+        if (c) {
+            x = y;
+            y = z;
+            z = turned;
+        } else if (!b) {
+            x = z;
+            z = turned;
+        }
+    }
+    return key;
+}
+
+/// The grid over points within `bounds`.
+TL_D inline OctreeGrid grid_over(const Box& bounds, SpaceCurve curve) {
+    constexpr float kCells = 1u << OctreeGrid::kLevels;
+    float extent = bounds.empty() ? 0.0f : largest(bounds.hi - bounds.lo);
+    float per_length = kCells / extent;
+    if (!(per_length < kInfinity)) per_length = 0;  // all in one cell
+    return {bounds.empty() ? vec3(0) : bounds.lo, per_length, extent / kCells, curve};
+}
+
+/// The cell of a point; outside of the grid, the nearest one.
+TL_D inline glm::uvec3 cell_of(const OctreeGrid& grid, vec3 p) {
+    constexpr float kLast = (1u << OctreeGrid::kLevels) - 1;
+    glm::uvec3 cell;
+    for (int axis = 0; axis < 3; ++axis)
+        cell[axis] = static_cast<std::uint32_t>(
+            minimum(maximum((p[axis] - grid.lo[axis]) * grid.cells_per_length, 0.0f), kLast));
+    return cell;
+}
+
+[[nodiscard]] TL_D inline bool is_somewhere(vec3 p) {
+    return glm::abs(p.x) <= Surfel::kFarthest && glm::abs(p.y) <= Surfel::kFarthest &&
+           glm::abs(p.z) <= Surfel::kFarthest;
+}
+
+TL_D inline std::uint64_t key_of(const OctreeGrid& grid, vec3 p) {
+    if (!is_somewhere(p)) return kDroppedKey;
+    glm::uvec3 cell = cell_of(grid, p);
+    return grid.curve == SpaceCurve::hilbert ? hilbert_key(cell) : morton_key(cell);
+}
+
+/// How many levels down two keys are in the same cell: 0 to kLevels.
+TL_D inline int common_levels(std::uint64_t a, std::uint64_t b) {
+    if (a == b) return OctreeGrid::kLevels;
+    return OctreeGrid::kLevels - 1 - highest_bit(a ^ b) / 3;
+}
+
+TL_DEVICE_END

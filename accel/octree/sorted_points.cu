@@ -1,0 +1,123 @@
+#include "accel/octree/sorted_points.h"
+
+#include "accel/bvh/builders/ordered_box.h"
+#include "accel/octree/octree_keys.h"
+#include "accel/parallel/operators/operators.h"
+#include "accel/parallel/whole_copy.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+constexpr int kThreads = 256;
+constexpr std::uint32_t kChunk = 1024;
+/// Eight blocks on each of 132 multiprocessors.
+constexpr std::uint32_t kMostBlocks = 1056;
+
+TL_D Box bounds_of(const OctreeHeader& header) {
+    OrderedBox box;
+    for (int k = 0; k < 6; ++k) box.maxima[k] = load_fresh(&header.bounds[k]);
+    return box.box();
+}
+
+/// The bounds and the number of the points that are somewhere; the last block to end makes the
+/// grid.
+struct BoundsPass {
+    View<const Surfel> points;
+    OctreeHeader* header;
+    SpaceCurve curve;
+    std::uint32_t* n_done;  ///< blocks
+
+    struct Shared {
+        OrderedBox box;
+        std::uint32_t n;
+    };
+    TL_D void operator()(const Block<kThreads>& block, Shared& shared) const {
+        if (block.rank == 0) {
+            shared.box.clear();
+            shared.n = 0;
+        }
+        block.sync();
+        Box box;
+        std::uint32_t n = 0, n_points = static_cast<std::uint32_t>(points.size);
+        for (std::uint32_t first = block.index * kChunk; first < n_points;
+             first += block.n_blocks * kChunk) {
+            std::uint32_t end = first + kChunk < n_points ? first + kChunk : n_points;
+            for (std::uint32_t i = first + block.rank; i < end; i += block.size) {
+                vec3 p = points[i].position;
+                if (!is_somewhere(p)) continue;
+                box.extend(p);
+                ++n;
+            }
+        }
+        shared.box.extend_by_all(box);
+        block_add(&shared.n, n);
+        block.sync();
+        if (block.rank > 0) return;
+        for (int k = 0; k < 6; ++k) atomic_max(&header->bounds[k], shared.box.maxima[k]);
+        atomic_add(&header->n_points, shared.n);
+        if (atomic_arrive(n_done) + 1 < block.n_blocks) return;
+        header->grid = grid_over(bounds_of(*header), curve);
+        header->n_dropped = n_points - load_fresh(&header->n_points);
+    }
+};
+
+/// A point as it counts.
+TL_D Surfel cleaned(Surfel point, std::uint32_t index) {
+    if (!(point.area > 0 && point.area <= Surfel::kMostArea)) point.area = 0;
+    float square = glm::dot(point.normal, point.normal);
+    if (!(square > 0.99f && square < 1.01f)) point.normal = vec3(0);
+    point.index = index;
+    return point;
+}
+
+void write_keys(Stream& stream, View<const Surfel> points, const OctreeHeader* header,
+                Pairs<std::uint64_t> pairs) {
+    parallel_for(
+        stream, "octree keys", static_cast<std::uint32_t>(points.size), TL_LAMBDA(std::uint32_t i) {
+            pairs.keys[i] = key_of(header->grid, points[i].position);
+            pairs.values[i] = i;
+        });
+}
+
+}  // namespace
+
+void sort_points(Scratch& scratch, View<const Surfel> points, const OctreeConfig& config,
+                 Octree& tree, StageTimer& timer) {
+    Scratch::Scope scope(scratch);
+    auto& stream = scratch.stream();
+    auto n = static_cast<std::uint32_t>(points.size);
+    tree.reserve(stream, points.size, config);
+    OctreeHeader* header = tree.view().header.data;
+    auto n_done = scratch.take<std::uint32_t>(1);
+    stream.device().fill_zero(stream, header, sizeof(OctreeHeader));
+    stream.device().fill_zero(stream, n_done.data, sizeof(std::uint32_t));
+    {
+        StageTimer::Scope stage(timer, "bounds");
+        std::uint32_t n_blocks = (n + kChunk - 1) / kChunk;
+        launch_blocks<kThreads>(stream, "octree bounds",
+                                n_blocks < kMostBlocks ? n_blocks : kMostBlocks,
+                                BoundsPass{points, header, config.curve, n_done.data});
+    }
+    auto keys = tree.key_buffers();
+    Pairs<std::uint64_t> pairs{keys.now, scratch.take<std::uint32_t>(n)};
+    Pairs<std::uint64_t> spare{keys.spare, scratch.take<std::uint32_t>(n)};
+    {
+        StageTimer::Scope stage(timer, "keys");
+        write_keys(stream, points, header, pairs);
+    }
+    {
+        StageTimer::Scope stage(timer, "sort");
+        pairs = sort_pairs(scratch, pairs, spare);
+        tree.use_keys(pairs.keys);
+    }
+    StageTimer::Scope stage(timer, "gather");
+    View<Surfel> sorted = tree.view().points;
+    View<const std::uint32_t> order = pairs.values;
+    parallel_for(
+        stream, "octree points", n, TL_LAMBDA(std::uint32_t i) {
+            store_whole(sorted[i], cleaned(load_whole(points[order[i]]), order[i]));
+        });
+}
+
+TL_DEVICE_END

@@ -1,0 +1,217 @@
+// `treelight bench octree`: builds the octree of every builder over the same points, stage by
+// stage.
+#include <algorithm>
+
+#include "accel/octree/octree.h"
+#include "accel/parallel/registry.h"
+#include "app/commands/bench_points.h"
+#include "app/commands/commands.h"
+#include "app/commands/value_option.h"
+#include "app/jobs/machine_report.h"
+#include "app/jobs/output.h"
+#include "app/jobs/work_timer.h"
+#include "renderer/scene/loaders/loader.h"
+
+namespace tl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct OctreeBenchOptions {
+    int points = 1'000'000;
+    std::string input;                  ///< a scene whose points replace those
+    std::vector<std::string> builders;  ///< empty: all that run on the device
+    OctreeConfig config;
+    std::string curve = "morton";
+    int repeat = 20;
+    std::uint64_t seed = 1;
+    std::string device = "auto";
+    std::string json;
+    bool allow_outside = false;
+};
+
+struct OctreeMeasurement {
+    std::string builder;
+    Timing build_ms;
+    std::vector<StageTime> stages;  ///< medians
+    OctreeHeader header;
+    std::size_t n_leaves = 0, largest_leaf = 0;
+    float area = 0;
+    std::size_t bytes = 0, scratch_bytes = 0;
+};
+
+/// The points on a device, over which all builders build.
+class OctreeBench {
+  public:
+    OctreeBench(Device& device, const OctreeBenchOptions& o, const std::vector<Surfel>& points)
+        : o_(o),
+          stream_(device.create_stream()),
+          timer_(*stream_, o.repeat),
+          points_(*stream_, std::span<const Surfel>(points)) {}
+
+    [[nodiscard]] OctreeMeasurement measure(const std::string& id) {
+        auto builder = make_octree_builder(id, stream_->device());
+        OctreeConfig config = o_.config;
+        config.max_level = std::min(config.max_level, builder->max_level());
+        Scratch scratch(*stream_);
+        StageTimer stages(*stream_);
+        Octree tree;
+        stages.enable(false);
+        auto build = [&] { builder->build(scratch, points_.view(), config, tree, stages); };
+        do {
+            build();
+        } while (tree.make_room(*stream_));
+        OctreeMeasurement m;
+        m.builder = id;
+        m.build_ms = timer_.time(o_.repeat, build);
+        stages.enable(true);
+        m.stages = measure_stages(stages, build);
+        m.bytes = tree.bytes();
+        m.scratch_bytes = scratch.capacity();
+        describe(tree, m);
+        return m;
+    }
+
+  private:
+    template <class Build>
+    [[nodiscard]] std::vector<StageTime> measure_stages(StageTimer& timer, const Build& build) {
+        std::vector<std::vector<double>> times;
+        std::vector<StageTime> stages;
+        for (int i = 0; i < o_.repeat; ++i) {
+            timer.begin_frame();
+            build();
+            timer.end_frame();
+            timer.flush();
+            stages = timer.latest();
+            stages.pop_back();  // the frame
+            times.resize(stages.size());
+            for (std::size_t k = 0; k < stages.size(); ++k)
+                times[k].push_back(double(stages[k].milliseconds));
+        }
+        for (std::size_t k = 0; k < stages.size(); ++k)
+            stages[k].milliseconds = static_cast<float>(median(times[k]));
+        return stages;
+    }
+    void describe(Octree& tree, OctreeMeasurement& m) {
+        m.header = tree.header(*stream_);
+        OctreeView view = tree.view();
+        std::vector<OctreeNode> nodes(m.header.n_nodes);
+        if (nodes.empty()) return;
+        auto& device = stream_->device();
+        device.download(*stream_, nodes.data(), view.nodes.data, nodes.size() * sizeof(OctreeNode));
+        for (auto& node : nodes) {
+            if (!node.is_leaf()) continue;
+            ++m.n_leaves;
+            m.largest_leaf = std::max<std::size_t>(m.largest_leaf, node.count());
+        }
+        OctreeAttributes root;
+        device.download(*stream_, &root, view.attributes.data, sizeof root);
+        m.area = root.area;
+    }
+
+    const OctreeBenchOptions& o_;
+    std::unique_ptr<Stream> stream_;
+    WorkTimer timer_;
+    DeviceArray<Surfel> points_;
+};
+
+double points_per_s(const OctreeMeasurement& m) {
+    double n = m.header.n_points;
+    return m.build_ms.median > 0 ? 1000 * n / m.build_ms.median : 0;
+}
+
+void print_measurement(const OctreeMeasurement& m) {
+    print("%-12s %9.3f %9.3f %9.1f %10u %10zu %6d %8zu %8.1f %8.1f  ", m.builder.c_str(),
+          m.build_ms.median, m.build_ms.p95, points_per_s(m) * 1e-6, m.header.n_nodes, m.n_leaves,
+          m.header.n_levels(), m.largest_leaf, double(m.bytes) * 1e-6,
+          double(m.scratch_bytes) * 1e-6);
+    for (auto& stage : m.stages) print(" %s %.3f", stage.name.c_str(), double(stage.milliseconds));
+    print("\n");
+}
+
+Json as_json(const OctreeMeasurement& m) {
+    Json stages = Json::object();
+    for (auto& stage : m.stages) stages[stage.name] = stage.milliseconds;
+    return {{"builder", m.builder},
+            {"build", {{"median_ms", m.build_ms.median}, {"p95_ms", m.build_ms.p95}}},
+            {"points_per_s", points_per_s(m)},
+            {"stages_ms", stages},
+            {"points", m.header.n_points},
+            {"dropped", m.header.n_dropped},
+            {"nodes", m.header.n_nodes},
+            {"leaves", m.n_leaves},
+            {"levels", m.header.n_levels()},
+            {"largest_leaf", m.largest_leaf},
+            {"area", m.area},
+            {"bytes", m.bytes},
+            {"scratch_bytes", m.scratch_bytes}};
+}
+
+void bench_octree(OctreeBenchOptions& o) {
+    for (auto& id : o.builders) (void)find_row(octree_builders(), id, "octree builder");
+    o.config.curve = o.curve == "hilbert" ? SpaceCurve::hilbert : SpaceCurve::morton;
+    begin_report(o.json);
+    Device& device = find_device(o.device);
+    auto points = o.input.empty() ? bumpy_surfels(o.points, o.seed)
+                                  : surfels_of(load_scene(o.input, "", o.allow_outside));
+    if (points.empty()) throw UserError(o.input + ": has no points");
+    OctreeBench bench(device, o, points);
+    print("%zu points %s, %d in a leaf, %s order, on %s, median of %d\n", points.size(),
+          o.input.empty() ? "of a surface" : ("of " + o.input).c_str(), o.config.leaf_size,
+          o.curve.c_str(), device.name().c_str(), o.repeat);
+    print("%-12s %9s %9s %9s %10s %10s %6s %8s %8s %8s  %s\n", "builder", "build ms", "p95",
+          "Mpoint/s", "nodes", "leaves", "levels", "largest", "MB", "scratch", " stages, ms");
+    Json rows = Json::array();
+    auto ids = o.builders.empty() ? ids_on(device.kind(), octree_builders()) : o.builders;
+    for (auto& id : ids) {
+        OctreeMeasurement m = bench.measure(id);
+        print_measurement(m);
+        rows.push_back(as_json(m));
+    }
+    if (o.json.empty()) return;
+    write_json(o.json, {{"schema", 1},
+                        {"kind", "octree"},
+                        {"machine", machine_report()},
+                        {"device", device.name()},
+                        {"input", o.input},
+                        {"points", points.size()},
+                        {"leaf", o.config.leaf_size},
+                        {"max_level", o.config.max_level},
+                        {"curve", o.curve},
+                        {"repeat", o.repeat},
+                        {"seed", o.seed},
+                        {"builders", rows}});
+}
+
+}  // namespace
+
+void add_bench_octree_command(CLI::App& bench) {
+    auto o = std::make_shared<OctreeBenchOptions>();
+    auto* octree = bench.add_subcommand("octree", "Octrees over points, by every builder");
+    auto* n = add_value(*octree, "--points", o->points, "N", "points, spread over a closed surface")
+                  ->check(between(1, 100'000'000));
+    octree
+        ->add_option("--input", o->input,
+                     "a model or scene whose vertices and spheres are the points instead")
+        ->type_name("SCENE")
+        ->excludes(n);
+    octree->add_option("--builders", o->builders, ids_of(octree_builders()) + "; default: all")
+        ->type_name("ID,...")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    add_value(*octree, "--order", o->curve, "CURVE", "of the cells: morton or hilbert")
+        ->check(CLI::IsMember({"morton", "hilbert"}));
+    add_value(*octree, "--leaf", o->config.leaf_size, "N", "most points of a leaf")
+        ->check(between(1, OctreeConfig::kMostLeafSize));
+    add_value(*octree, "--levels", o->config.max_level, "N", "most levels below the root")
+        ->check(between(0, OctreeGrid::kLevels));
+    add_device_option(*octree, o->device);
+    add_outside_option(*octree, o->allow_outside);
+    add_value(*octree, "--repeat", o->repeat, "N", "how often each time is measured")
+        ->check(between(1, 100000));
+    add_value(*octree, "--seed", o->seed, "K", "seed of the points");
+    add_json_option(*octree, o->json);
+    octree->callback([o] { bench_octree(*o); });
+}
+
+}  // namespace tl

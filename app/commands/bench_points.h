@@ -1,0 +1,22 @@
+// Points that benchmarks build trees over.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "accel/octree/octree.h"
+
+namespace tl {
+
+struct Scene;
+
+/// Points on a closed surface with bumps, at 0.7 to 1.3 from the origin, at directions that are
+/// drawn evenly, with their normals and areas. In no order.
+[[nodiscard]] std::vector<Surfel> bumpy_surfels(int n, std::uint64_t seed);
+/// The positions alone.
+[[nodiscard]] std::vector<vec3> bumpy_points(int n, std::uint64_t seed);
+/// The vertices of a scene's meshes, with their normals and a third of the areas of their
+/// triangles, and the centres of its spheres, which have neither.
+[[nodiscard]] std::vector<Surfel> surfels_of(const Scene& scene);
+
+}  // namespace tl
