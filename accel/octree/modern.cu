@@ -11,6 +11,7 @@
 // Cornerstone (Keller et al. 2023) finds its leaves level by level.
 #include "accel/octree/leaf_levels.h"
 #include "accel/octree/node_attributes.h"
+#include "accel/octree/set_levels.h"
 #include "accel/octree/sorted_points.h"
 #include "accel/parallel/operators/operators.h"
 
@@ -185,22 +186,7 @@ struct WritePass : NodesPass {
     }
 };
 
-/// As many levels as there is room for.
-TL_D void set_levels(OctreeHeader& header, const NodesPass& pass) {
-    std::uint32_t room = static_cast<std::uint32_t>(pass.tree.nodes.size), last = 0;
-    auto end_of = [&](std::uint32_t level) { return pass.counts[(level + 1) * pass.n_tiles]; };
-    while (last < OctreeGrid::kLevels && end_of(last + 1) <= room) ++last;
-    header.last_level = last < static_cast<std::uint32_t>(pass.max_level)
-                            ? last
-                            : static_cast<std::uint32_t>(pass.max_level);
-    header.level_begin[0] = 0;
-    for (std::uint32_t level = 0; level <= OctreeGrid::kLevels; ++level)
-        header.level_begin[level + 1] = end_of(level < last ? level : last);
-    header.n_nodes = header.level_begin[OctreeGrid::kLevels + 1];
-    header.n_wanted = end_of(OctreeGrid::kLevels);
-}
-
-void write_nodes(Scratch& scratch, const OctreeConfig& config, const OctreeView& tree) {
+void write_by_ranks(Scratch& scratch, const OctreeConfig& config, const OctreeView& tree) {
     Scratch::Scope scope(scratch);
     auto& stream = scratch.stream();
     NodesPass pass;
@@ -214,8 +200,10 @@ void write_nodes(Scratch& scratch, const OctreeConfig& config, const OctreeView&
                                                           CountPass{pass});
     exclusive_scan<std::uint32_t>(scratch, pass.counts, pass.counts);
     parallel_for(
-        stream, "octree header", 1,
-        TL_LAMBDA(std::uint32_t) { set_levels(pass.tree.header[0], pass); });
+        stream, "octree header", 1, TL_LAMBDA(std::uint32_t) {
+            set_levels(pass.tree, pass.max_level,
+                       [&](int level) { return pass.counts[(level + 1) * pass.n_tiles]; });
+        });
     launch_blocks<LevelTile::kThreads, NodesPass::Shared>(stream, "octree nodes", pass.n_tiles,
                                                           WritePass{pass});
 }
@@ -227,7 +215,7 @@ class ModernOctreeBuilder final : public OctreeBuilder {
         sort_points(scratch, points, config, tree, timer);
         {
             StageTimer::Scope stage(timer, "nodes");
-            write_nodes(scratch, config, tree.view());
+            write_by_ranks(scratch, config, tree.view());
         }
         StageTimer::Scope stage(timer, "attributes");
         sum_attributes(scratch, tree.view());

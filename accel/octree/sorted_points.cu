@@ -2,17 +2,11 @@
 
 #include "accel/bvh/builders/ordered_box.h"
 #include "accel/octree/octree_keys.h"
-#include "accel/parallel/operators/operators.h"
 #include "accel/parallel/whole_copy.h"
 
 TL_DEVICE_BEGIN
 
 namespace {
-
-constexpr int kThreads = 256;
-constexpr std::uint32_t kChunk = 1024;
-/// Eight blocks on each of 132 multiprocessors.
-constexpr std::uint32_t kMostBlocks = 1056;
 
 TL_D Box bounds_of(const OctreeHeader& header) {
     OrderedBox box;
@@ -23,6 +17,11 @@ TL_D Box bounds_of(const OctreeHeader& header) {
 /// The bounds and the number of the points that are somewhere; the last block to end makes the
 /// grid.
 struct BoundsPass {
+    static constexpr int kThreads = 256;
+    static constexpr std::uint32_t kChunk = 1024;
+    /// Eight blocks on each of 132 multiprocessors.
+    static constexpr std::uint32_t kMostBlocks = 1056;
+
     View<const Surfel> points;
     OctreeHeader* header;
     SpaceCurve curve;
@@ -71,20 +70,10 @@ TL_D Surfel cleaned(Surfel point, std::uint32_t index) {
     return point;
 }
 
-void write_keys(Stream& stream, View<const Surfel> points, const OctreeHeader* header,
-                Pairs<std::uint64_t> pairs) {
-    parallel_for(
-        stream, "octree keys", static_cast<std::uint32_t>(points.size), TL_LAMBDA(std::uint32_t i) {
-            pairs.keys[i] = key_of(header->grid, points[i].position);
-            pairs.values[i] = i;
-        });
-}
-
 }  // namespace
 
-void sort_points(Scratch& scratch, View<const Surfel> points, const OctreeConfig& config,
-                 Octree& tree, StageTimer& timer) {
-    Scratch::Scope scope(scratch);
+Pairs<std::uint64_t> find_keys(Scratch& scratch, View<const Surfel> points,
+                               const OctreeConfig& config, Octree& tree, StageTimer& timer) {
     auto& stream = scratch.stream();
     auto n = static_cast<std::uint32_t>(points.size);
     tree.reserve(stream, points.size, config);
@@ -94,30 +83,44 @@ void sort_points(Scratch& scratch, View<const Surfel> points, const OctreeConfig
     stream.device().fill_zero(stream, n_done.data, sizeof(std::uint32_t));
     {
         StageTimer::Scope stage(timer, "bounds");
-        std::uint32_t n_blocks = (n + kChunk - 1) / kChunk;
-        launch_blocks<kThreads>(stream, "octree bounds",
-                                n_blocks < kMostBlocks ? n_blocks : kMostBlocks,
-                                BoundsPass{points, header, config.curve, n_done.data});
+        std::uint32_t n_blocks = (n + BoundsPass::kChunk - 1) / BoundsPass::kChunk;
+        if (n_blocks > BoundsPass::kMostBlocks) n_blocks = BoundsPass::kMostBlocks;
+        launch_blocks<BoundsPass::kThreads>(stream, "octree bounds", n_blocks,
+                                            BoundsPass{points, header, config.curve, n_done.data});
     }
-    auto keys = tree.key_buffers();
-    Pairs<std::uint64_t> pairs{keys.now, scratch.take<std::uint32_t>(n)};
-    Pairs<std::uint64_t> spare{keys.spare, scratch.take<std::uint32_t>(n)};
-    {
-        StageTimer::Scope stage(timer, "keys");
-        write_keys(stream, points, header, pairs);
-    }
+    StageTimer::Scope stage(timer, "keys");
+    Pairs<std::uint64_t> pairs{tree.key_buffers().now, scratch.take<std::uint32_t>(n)};
+    parallel_for(
+        stream, "octree keys", n, TL_LAMBDA(std::uint32_t i) {
+            pairs.keys[i] = key_of(header->grid, points[i].position);
+            pairs.values[i] = i;
+        });
+    return pairs;
+}
+
+void gather_points(Stream& stream, View<const Surfel> points, View<const std::uint32_t> order,
+                   Octree& tree, StageTimer& timer) {
+    StageTimer::Scope stage(timer, "gather");
+    View<Surfel> sorted = tree.view().points;
+    parallel_for(
+        stream, "octree points", static_cast<std::uint32_t>(order.size),
+        TL_LAMBDA(std::uint32_t i) {
+            store_whole(sorted[i], cleaned(load_whole(points[order[i]]), order[i]));
+        });
+}
+
+void sort_points(Scratch& scratch, View<const Surfel> points, const OctreeConfig& config,
+                 Octree& tree, StageTimer& timer) {
+    Scratch::Scope scope(scratch);
+    auto pairs = find_keys(scratch, points, config, tree, timer);
     {
         StageTimer::Scope stage(timer, "sort");
+        Pairs<std::uint64_t> spare{tree.key_buffers().spare,
+                                   scratch.take<std::uint32_t>(points.size)};
         pairs = sort_pairs(scratch, pairs, spare);
         tree.use_keys(pairs.keys);
     }
-    StageTimer::Scope stage(timer, "gather");
-    View<Surfel> sorted = tree.view().points;
-    View<const std::uint32_t> order = pairs.values;
-    parallel_for(
-        stream, "octree points", n, TL_LAMBDA(std::uint32_t i) {
-            store_whole(sorted[i], cleaned(load_whole(points[order[i]]), order[i]));
-        });
+    gather_points(scratch.stream(), points, pairs.values, tree, timer);
 }
 
 TL_DEVICE_END

@@ -1,13 +1,22 @@
-// The first stages of every builder: bounds, keys, and the points in the order of their keys.
+// The first stages of builders: bounds, keys, and the points in the order of their keys.
 #pragma once
 
 #include "accel/octree/octree.h"
+#include "accel/parallel/operators/operators.h"
 
-// clang-format off
-TL_FOR_DEVICES(
-    /// Makes room in the tree, and sets the header's bounds, counts of points and grid, the keys
-    /// and the points.
-    void sort_points(Scratch& scratch, View<const Surfel> points, const OctreeConfig& config,
-                     Octree& tree, StageTimer& timer);
-)
-// clang-format on
+TL_DEVICE_BEGIN
+
+/// Makes room in the tree, and sets the header's bounds, counts of points and grid. Returns keys
+/// and numbers of all points as given, in the tree's buffer for keys and in scratch memory of the
+/// caller's scope.
+[[nodiscard]] Pairs<std::uint64_t> find_keys(Scratch& scratch, View<const Surfel> points,
+                                             const OctreeConfig& config, Octree& tree,
+                                             StageTimer& timer);
+/// Sets the points of the tree to those of `order`, as they count.
+void gather_points(Stream& stream, View<const Surfel> points, View<const std::uint32_t> order,
+                   Octree& tree, StageTimer& timer);
+/// Both, with a radix sort between.
+void sort_points(Scratch& scratch, View<const Surfel> points, const OctreeConfig& config,
+                 Octree& tree, StageTimer& timer);
+
+TL_DEVICE_END
