@@ -11,7 +11,7 @@
 #include "tests/image/picture.h"
 #include "tests/sanitized.h"
 
-namespace tl {
+namespace tl::abandoned_tests {
 namespace {
 
 /// A renderer, and a setting of it and its value; "" and "": none.
@@ -169,4 +169,4 @@ INSTANTIATE_TEST_SUITE_P(Builders, AbandonedTree, testing::Values("binned", "hpl
                          [](auto& info) { return std::string(info.param); });
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::abandoned_tests

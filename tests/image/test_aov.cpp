@@ -14,7 +14,7 @@
 #include "tests/image/picture.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::aov_tests {
 namespace {
 
 constexpr Extent kSize{32, 24};
@@ -397,4 +397,4 @@ TEST(Aov, LayersAreRefusedInOtherFilesAndOtherSizes) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::aov_tests

@@ -6,7 +6,7 @@
 #include "tests/image/picture.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::aov_renderer_tests {
 namespace {
 
 constexpr Extent kSize{32, 24};
@@ -202,4 +202,4 @@ TEST(AovRenderer, SteadyFramesAllocateNothingAndOneChannelTakesMemory) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::aov_renderer_tests

@@ -8,7 +8,7 @@
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
 
-namespace tl {
+namespace tl::bezier_tests {
 namespace {
 
 constexpr Extent kExtent{96, 54};
@@ -140,4 +140,4 @@ TEST(BezierPicture, IsTheSameOnEveryDevice) {
     }
 }
 
-}  // namespace tl
+}  // namespace tl::bezier_tests

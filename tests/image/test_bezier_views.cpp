@@ -10,7 +10,7 @@
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
 
-namespace tl {
+namespace tl::bezier_views_tests {
 namespace {
 
 constexpr Extent kExtent{96, 54};
@@ -237,4 +237,4 @@ TEST(BezierViews, LinesLieAtEqualPartsOfUAndV) {
     }
 }
 
-}  // namespace tl
+}  // namespace tl::bezier_views_tests

@@ -4,7 +4,7 @@
 #include "renderer/shading/camera_rays.h"
 #include "tests/image/picture.h"
 
-namespace tl {
+namespace tl::camera_tests {
 namespace {
 
 using test::half_plane_scene;
@@ -60,4 +60,4 @@ TEST(ThinLens, BlursAnEdgeByTheShareOfTheLensThatSeesIt) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::camera_tests

@@ -9,7 +9,7 @@
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
 
-namespace tl {
+namespace tl::comparison_tests {
 namespace {
 
 void frame_of(Session& session) {
@@ -247,4 +247,4 @@ TEST(Comparison, HeatMapsShareTheScaleOfTheFirst) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::comparison_tests

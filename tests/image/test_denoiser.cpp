@@ -8,7 +8,7 @@
 #include "tests/image/picture.h"
 #include "tests/sanitized.h"
 
-namespace tl {
+namespace tl::denoiser_tests {
 namespace {
 
 constexpr Extent kExtent{120, 90};
@@ -93,4 +93,4 @@ TEST(Denoiser, IsOffUnlessAskedForAndNeverForFalseColours) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::denoiser_tests

@@ -5,7 +5,7 @@
 #include "renderer/optics/fresnel.h"
 #include "tests/image/picture.h"
 
-namespace tl {
+namespace tl::dielectrics_tests {
 namespace {
 
 using test::mean_of;
@@ -123,4 +123,4 @@ TEST(Dielectrics, SchlicksReflectanceIsCloseToFresnels) {
     }
 }
 
-}  // namespace tl
+}  // namespace tl::dielectrics_tests

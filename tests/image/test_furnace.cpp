@@ -3,7 +3,7 @@
 
 #include "tests/image/picture.h"
 
-namespace tl {
+namespace tl::furnace_tests {
 namespace {
 
 using test::render_radiance;
@@ -81,4 +81,4 @@ INSTANTIATE_TEST_SUITE_P(Renderers, Furnace, testing::ValuesIn(test::picture_ren
                          [](const auto& info) { return test::test_name(info.param); });
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::furnace_tests

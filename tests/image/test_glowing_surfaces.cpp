@@ -10,7 +10,7 @@
 #include "tests/image/picture.h"
 #include "tests/sanitized.h"
 
-namespace tl {
+namespace tl::glowing_surfaces_tests {
 namespace {
 
 using test::add_parallelogram;
@@ -282,4 +282,4 @@ TEST(GlowingSurfaces, TakeThePlaceOfDefaultLights) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::glowing_surfaces_tests

@@ -10,7 +10,7 @@
 #include "tests/image/picture.h"
 #include "tests/sanitized.h"
 
-namespace tl {
+namespace tl::golden_tests {
 namespace {
 
 constexpr Extent kExtent{160, 120};
@@ -113,4 +113,4 @@ INSTANTIATE_TEST_SUITE_P(Models, Golden,
                          golden_name);
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::golden_tests

@@ -5,7 +5,7 @@
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
 
-namespace tl {
+namespace tl::heat_map_tests {
 namespace {
 
 constexpr Extent kSmall{24, 16};
@@ -178,4 +178,4 @@ TEST(HeatMap, SteadyFramesAllocateNothing) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::heat_map_tests

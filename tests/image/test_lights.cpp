@@ -4,7 +4,7 @@
 
 #include "tests/image/picture.h"
 
-namespace tl {
+namespace tl::lights_tests {
 namespace {
 
 using test::mean_of;
@@ -199,4 +199,4 @@ TEST(EnvironmentLight, OfASingleBrightTexelIsFound) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::lights_tests

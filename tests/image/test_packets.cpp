@@ -6,7 +6,7 @@
 #include "tests/image/picture.h"
 #include "tests/sanitized.h"
 
-namespace tl {
+namespace tl::packets_tests {
 namespace {
 
 struct Rendered {
@@ -199,4 +199,4 @@ TEST(Packets, AllocateNothingOnceTheyKnowTheScene) {
     EXPECT_EQ(devices().front()->memory_stats().allocation_count, before);
 }
 
-}  // namespace tl
+}  // namespace tl::packets_tests

@@ -6,7 +6,7 @@
 #include "tests/image/picture.h"
 #include "tests/sanitized.h"
 
-namespace tl {
+namespace tl::path_tests {
 namespace {
 
 using test::colored_cube;
@@ -305,4 +305,4 @@ TEST(PathTracer, ShowsWhatTheWhittedTracerShowsWhereLightIsScatteredOnce) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::path_tests

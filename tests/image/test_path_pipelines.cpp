@@ -8,7 +8,7 @@
 #include "tests/image/picture.h"
 #include "tests/sanitized.h"
 
-namespace tl {
+namespace tl::path_pipelines_tests {
 namespace {
 
 std::unique_ptr<Session> rendered(Device& device, Scene scene, const std::string& pipeline,
@@ -86,4 +86,4 @@ TEST(PathPipelines, RecordedRaysAreThoseOfTheFrame) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::path_pipelines_tests

@@ -5,7 +5,7 @@
 #include "tests/image/photon_pictures.h"
 #include "tests/image/room_scenes.h"
 
-namespace tl {
+namespace tl::photon_tests {
 namespace {
 
 using test::add_parallelogram;
@@ -326,4 +326,4 @@ TEST(PhotonMapper, MovingTheCameraKeepsThePhotons) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::photon_tests

@@ -8,7 +8,7 @@
 #include "renderer/photon/photon_radius.h"
 #include "tests/image/photon_pictures.h"
 
-namespace tl {
+namespace tl::photon_convergence_tests {
 namespace {
 
 using test::add_parallelogram;
@@ -186,4 +186,4 @@ TEST(PhotonConvergence, BlurFallsWithTheSquareOfTheRadius) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::photon_convergence_tests

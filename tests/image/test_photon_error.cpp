@@ -7,7 +7,7 @@
 #include "tests/image/picture.h"
 #include "tests/sanitized.h"
 
-namespace tl {
+namespace tl::photon_error_tests {
 namespace {
 
 using test::diffuse;
@@ -280,4 +280,4 @@ TEST(Adaptive, PhotonsStopWhereNoiseAndBiasAreSmall) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::photon_error_tests

@@ -8,7 +8,7 @@
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/photon_pictures.h"
 
-namespace tl {
+namespace tl::photon_truth_tests {
 namespace {
 
 using test::add_parallelogram;
@@ -270,4 +270,4 @@ TEST(PhotonTruth, NoLightLeaksAlongAFloorThatGoesOnUnderAWall) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::photon_truth_tests

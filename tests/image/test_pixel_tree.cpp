@@ -4,7 +4,7 @@
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
 
-namespace tl {
+namespace tl::pixel_tree_tests {
 namespace {
 
 constexpr Extent kExtent{40, 30};
@@ -72,4 +72,4 @@ TEST(PixelTree, IsThatOfThePicturesPixel) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::pixel_tree_tests

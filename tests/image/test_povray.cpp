@@ -9,7 +9,7 @@
 #include "renderer/images/image_io.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::povray_tests {
 namespace {
 
 constexpr Extent kExtent{320, 240};
@@ -179,4 +179,4 @@ TEST(PovRay, DrawsTheSamePicture) {
     }
 }
 
-}  // namespace tl
+}  // namespace tl::povray_tests

@@ -7,7 +7,7 @@
 #include "renderer/scene/loaders/loader.h"
 #include "renderer/shading/camera_rays.h"
 
-namespace tl {
+namespace tl::recorded_rays_tests {
 namespace {
 
 constexpr std::uint64_t kPlenty = 1000000000;
@@ -137,4 +137,4 @@ TEST(RecordedRays, AreRefusedWhereTheyTakeTooMuch) {
     }
 }
 
-}  // namespace tl
+}  // namespace tl::recorded_rays_tests

@@ -8,7 +8,7 @@
 #include "renderer/shading/camera_rays.h"
 #include "tests/image/picture.h"
 
-namespace tl {
+namespace tl::refraction_tests {
 namespace {
 
 using glm::dvec3;
@@ -239,4 +239,4 @@ TEST(Energy, NoSurfaceGivesMoreThanItGets) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::refraction_tests

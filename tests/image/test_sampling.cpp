@@ -8,7 +8,7 @@
 #include "tests/image/picture.h"
 #include "tests/sanitized.h"
 
-namespace tl {
+namespace tl::sampling_tests {
 namespace {
 
 using test::half_plane_scene;
@@ -167,4 +167,4 @@ TEST(Adaptive, APictureWithoutNoiseIsDoneAtTheFirstLook) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::sampling_tests

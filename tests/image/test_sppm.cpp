@@ -8,7 +8,7 @@
 #include "tests/image/picture.h"
 #include "tests/sanitized.h"
 
-namespace tl {
+namespace tl::sppm_tests {
 namespace {
 
 using test::mean_of;
@@ -101,4 +101,4 @@ TEST(Sppm, ASeedGivesTheSameBits) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::sppm_tests

@@ -6,7 +6,7 @@
 
 #include "tests/image/picture.h"
 
-namespace tl {
+namespace tl::textures_tests {
 namespace {
 
 using test::render_radiance;
@@ -235,4 +235,4 @@ TEST(Terminator, ACoarseSphereIsLitAsAnExactOne) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::textures_tests

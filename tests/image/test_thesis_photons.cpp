@@ -6,7 +6,7 @@
 #include "tests/image/picture.h"
 #include "tests/sanitized.h"
 
-namespace tl {
+namespace tl::thesis_photons_tests {
 namespace {
 
 using test::diffuse;
@@ -201,4 +201,4 @@ TEST(ThesisPhotons, BothSearchesGiveTheSameLight) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::thesis_photons_tests

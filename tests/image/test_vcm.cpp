@@ -11,7 +11,7 @@
 #include "tests/image/room_scenes.h"
 #include "tests/sanitized.h"
 
-namespace tl {
+namespace tl::vcm_tests {
 namespace {
 
 using test::diffuse;
@@ -319,4 +319,4 @@ TEST(Vcm, ASeedGivesTheSameBits) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::vcm_tests

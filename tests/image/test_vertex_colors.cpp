@@ -3,7 +3,7 @@
 
 #include "tests/image/picture.h"
 
-namespace tl {
+namespace tl::vertex_colors_tests {
 namespace {
 
 using test::render_radiance;
@@ -111,4 +111,4 @@ TEST(VertexColors, OfSpheresAreTheirs) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::vertex_colors_tests

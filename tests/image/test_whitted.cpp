@@ -4,7 +4,7 @@
 #include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
 
-namespace tl {
+namespace tl::whitted_tests {
 namespace {
 
 using test::mean_of;
@@ -192,4 +192,4 @@ TEST(WhittedOnCuda, GivesThePictureOfTheCpu) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::whitted_tests

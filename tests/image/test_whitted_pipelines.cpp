@@ -8,7 +8,7 @@
 #include "tests/image/picture.h"
 #include "tests/sanitized.h"
 
-namespace tl {
+namespace tl::whitted_pipelines_tests {
 namespace {
 
 struct Rendered {
@@ -188,4 +188,4 @@ TEST(WhittedPipelines, AllocateNothingOnceTheyKnowTheScene) {
     }
 }
 
-}  // namespace tl
+}  // namespace tl::whitted_pipelines_tests

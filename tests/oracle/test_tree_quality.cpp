@@ -13,7 +13,7 @@
 #include "renderer/scene/live/live_scene.h"
 #include "renderer/scene/loaders/loader.h"
 
-namespace tl {
+namespace tl::tree_quality_tests {
 namespace {
 
 /// Steps and tests are the means of primary, shadow and diffuse rays.
@@ -225,4 +225,4 @@ TEST(TreeStats, CountLeavesBySizeAndDepth) {
     EXPECT_THROW((void)measure_tree(tree), UserError);
 }
 
-}  // namespace tl
+}  // namespace tl::tree_quality_tests

@@ -7,7 +7,7 @@
 #include "accel/parallel/error.h"
 #include "solvers/dense/late_library.h"
 
-namespace tl {
+namespace tl::late_library_tests {
 namespace {
 
 std::string message_of(const LateFunction<double(double)>& function) {
@@ -44,4 +44,4 @@ TEST(LateLibrary, WhatIsMissingIsNamedAtEachCall) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::late_library_tests

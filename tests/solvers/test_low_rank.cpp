@@ -2,7 +2,7 @@
 #include "solvers/svd/low_rank.h"
 #include "tests/solvers/svd_checks.h"
 
-namespace tl {
+namespace tl::low_rank_tests {
 namespace {
 
 TEST(LowRank, MissesTheRemainingValuesAndNothingElse) {
@@ -37,4 +37,4 @@ TEST(LowRank, EnergyStandsExtremeScalesAndZeros) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::low_rank_tests

@@ -11,7 +11,7 @@
 #include "solvers/pose/random_views.h"
 #include "tests/sanitized.h"
 
-namespace tl {
+namespace tl::ransac_tests {
 namespace {
 
 constexpr PoseKind kKinds[] = {PoseKind::relative, PoseKind::relative_focal, PoseKind::absolute,
@@ -272,4 +272,4 @@ TEST(PoseModes, AllFindThePose) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::ransac_tests

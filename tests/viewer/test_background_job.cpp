@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-namespace tl {
+namespace tl::background_job_tests {
 namespace {
 
 using namespace std::chrono_literals;
@@ -134,4 +134,4 @@ TEST(BackgroundJob, TakesTheFrameRateMeanwhileAndAfterwards) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::background_job_tests

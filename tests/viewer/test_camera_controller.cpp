@@ -6,7 +6,7 @@
 #include "accel/parallel/error.h"
 #include "app/viewer/views/camera_controller.h"
 
-namespace tl {
+namespace tl::camera_controller_tests {
 namespace {
 
 constexpr float kTolerance = 1e-4f;  // a few hundred float roundings of lengths near 5
@@ -202,4 +202,4 @@ TEST(CameraController, FlagsAreReadBack) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::camera_controller_tests

@@ -6,7 +6,7 @@
 #include "app/program.h"
 #include "app/viewer/actions/viewer_commands.h"
 
-namespace tl {
+namespace tl::commands_tests {
 namespace {
 
 KeyEvent press(Key key, Modifiers modifiers = {}) {
@@ -95,4 +95,4 @@ TEST(ViewerCommands, KeysAreWrittenAsPeopleWriteThem) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::commands_tests

@@ -9,7 +9,7 @@
 #include "app/viewer/actions/viewer_actions.h"
 #include "tests/viewer/offscreen_viewer.h"
 
-namespace tl {
+namespace tl::compare_tests {
 namespace {
 
 class Compare : public OffscreenViewer {
@@ -442,4 +442,4 @@ TEST_F(Compare, ASideWithoutFalseColoursLeavesTheLegendToTheOther) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::compare_tests

@@ -11,7 +11,7 @@
 #include "app/viewer/actions/viewer_commands.h"
 #include "tests/viewer/offscreen_viewer.h"
 
-namespace tl {
+namespace tl::editing_tests {
 namespace {
 
 class Editing : public OffscreenViewer {
@@ -230,4 +230,4 @@ TEST_F(Editing, ReloadingKeepsWhatWasSavedElsewhere) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::editing_tests

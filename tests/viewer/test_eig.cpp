@@ -7,7 +7,7 @@
 #include "app/solve/eig/eig_actions.h"
 #include "tests/viewer/offscreen_viewer.h"
 
-namespace tl {
+namespace tl::eig_tests {
 namespace {
 
 class ViewerEig : public OffscreenViewer {
@@ -128,4 +128,4 @@ TEST_F(ViewerEig, ErrorsAreInWordsAndTheHistoryIsCopied) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::eig_tests

@@ -2,7 +2,7 @@
 #include "app/viewer/actions/viewer_actions.h"
 #include "tests/viewer/offscreen_viewer.h"
 
-namespace tl {
+namespace tl::file_browser_tests {
 namespace {
 
 TEST(BrowserPaths, AreRelativeToTheShownFolderOrTheUsersHome) {
@@ -131,4 +131,4 @@ TEST_F(FileBrowser, SavingAddsTheEndingAndAsksBeforeItReplaces) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::file_browser_tests

@@ -10,7 +10,7 @@
 #include "app/viewer/files/file_watch.h"
 #include "tests/viewer/offscreen_viewer.h"
 
-namespace tl {
+namespace tl::file_watch_tests {
 namespace {
 
 using namespace std::chrono_literals;
@@ -152,4 +152,4 @@ TEST_F(WatchedScene, IsLeftAloneOnceItIsNoLongerWatched) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::file_watch_tests

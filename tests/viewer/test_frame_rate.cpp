@@ -3,7 +3,7 @@
 
 #include "app/jobs/frame_rate.h"
 
-namespace tl {
+namespace tl::frame_rate_tests {
 namespace {
 
 void frames(FrameRate& rate, int count, double seconds) {
@@ -52,4 +52,4 @@ TEST(FrameRate, OfAFewSlowFramesNeverSettles) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::frame_rate_tests

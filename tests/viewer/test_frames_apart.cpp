@@ -10,7 +10,7 @@
 #include "app/viewer/actions/viewer_actions.h"
 #include "tests/viewer/offscreen_viewer.h"
 
-namespace tl {
+namespace tl::frames_apart_tests {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -331,4 +331,4 @@ TEST_F(FramesApart, AnObjectIsMovedBesideTheInterface) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::frames_apart_tests

@@ -1,7 +1,7 @@
 // Samples that are added to a picture until the display is due.
 #include "tests/viewer/offscreen_viewer.h"
 
-namespace tl {
+namespace tl::gathering_tests {
 namespace {
 
 class Gathering : public OffscreenViewer {
@@ -69,4 +69,4 @@ TEST_F(Gathering, ARunOfFramesShowsEachAtItsOwnMoment) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::gathering_tests

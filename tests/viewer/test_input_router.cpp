@@ -1,7 +1,7 @@
 // Mouse and keys reach the camera, the commands, or the interface.
 #include "tests/viewer/offscreen_viewer.h"
 
-namespace tl {
+namespace tl::input_router_tests {
 namespace {
 
 using InputRouting = OffscreenViewer;
@@ -128,4 +128,4 @@ TEST_F(InputRouting, TypingInTheFileBrowserIsNoCommand) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::input_router_tests

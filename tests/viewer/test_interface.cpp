@@ -11,7 +11,7 @@
 #include "app/viewer/views/film_histogram.h"
 #include "tests/viewer/offscreen_viewer.h"
 
-namespace tl {
+namespace tl::interface_tests {
 namespace {
 
 class Interface : public OffscreenViewer {
@@ -303,4 +303,4 @@ TEST(ReadProgress, GoesFromNoneToAllOfAFile) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::interface_tests

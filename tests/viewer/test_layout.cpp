@@ -3,7 +3,7 @@
 
 #include "app/viewer/imgui/layout.h"
 
-namespace tl {
+namespace tl::layout_tests {
 namespace {
 
 TEST(Layout, AWindowMadeForAPictureShowsItInThatSize) {
@@ -34,4 +34,4 @@ TEST(Layout, ANarrowOrLowWindowDoesWithoutThePanel) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::layout_tests

@@ -9,7 +9,7 @@
 #include "app/viewer/monkey/random_input.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::monkey_tests {
 namespace {
 
 std::vector<RandomInput::Turn> turns(std::uint64_t seed, int count) {
@@ -70,4 +70,4 @@ TEST(Playground, TakesAllThatIsWrittenAndIsRemoved) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::monkey_tests

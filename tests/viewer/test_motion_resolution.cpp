@@ -5,7 +5,7 @@
 
 #include "app/viewer/views/motion_resolution.h"
 
-namespace tl {
+namespace tl::motion_resolution_tests {
 namespace {
 
 constexpr float kStep = 1.0f / 60;  // seconds between frames
@@ -130,4 +130,4 @@ TEST(MotionResolution, TheFilmCoversThePicture) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::motion_resolution_tests

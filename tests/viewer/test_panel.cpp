@@ -6,7 +6,7 @@
 #include "app/viewer/actions/viewer_actions.h"
 #include "tests/viewer/offscreen_viewer.h"
 
-namespace tl {
+namespace tl::panel_tests {
 namespace {
 
 TEST(PanelSections, HaveIdsOfTheirOwnAndFillEveryTab) {
@@ -96,4 +96,4 @@ TEST_F(Panel, ASectionIsRevealedInItsTab) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::panel_tests

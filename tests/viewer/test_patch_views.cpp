@@ -11,7 +11,7 @@
 #include "app/viewer/views/overlay_lines.h"
 #include "tests/viewer/offscreen_viewer.h"
 
-namespace tl {
+namespace tl::patch_views_tests {
 namespace {
 
 std::shared_ptr<Scene> scene_of(const std::string& name) {
@@ -227,4 +227,4 @@ TEST_F(PatchViews, ASceneWithoutPatchesHasNoNet) {
     EXPECT_FALSE(model.net.shown);
 }
 
-}  // namespace tl
+}  // namespace tl::patch_views_tests

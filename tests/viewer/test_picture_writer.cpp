@@ -7,7 +7,7 @@
 #include "app/viewer/actions/viewer_actions.h"
 #include "tests/viewer/offscreen_viewer.h"
 
-namespace tl {
+namespace tl::picture_writer_tests {
 namespace {
 
 class Screenshots : public OffscreenViewer {
@@ -103,4 +103,4 @@ TEST_F(Screenshots, WhatCannotBeWrittenIsTold) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::picture_writer_tests

@@ -4,7 +4,7 @@
 #include "tests/image/picture.h"
 #include "tests/viewer/offscreen_viewer.h"
 
-namespace tl {
+namespace tl::pixel_probe_tests {
 namespace {
 
 TEST(PixelProbe, TellsWhatTheRayThroughAPixelMeets) {
@@ -53,4 +53,4 @@ TEST_F(PixelUnderTheCursor, IsProbedAndCanBecomeTheTarget) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::pixel_probe_tests

@@ -7,7 +7,7 @@
 #include "app/viewer/views/overlay_points.h"
 #include "tests/viewer/offscreen_viewer.h"
 
-namespace tl {
+namespace tl::point_views_tests {
 namespace {
 
 std::unique_ptr<Session> photons_of(Device& device, const char* photons) {
@@ -163,4 +163,4 @@ TEST_F(PointViews, TheEndOfSamplingIsForeseen) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::point_views_tests

@@ -10,7 +10,7 @@
 #include "renderer/shading/camera_rays.h"
 #include "tests/viewer/offscreen_viewer.h"
 
-namespace tl {
+namespace tl::pose_tests {
 namespace {
 
 const char* const kCornellBox = TL_SOURCE_DIR "/scenes/cornell-box.toml";
@@ -456,4 +456,4 @@ TEST_F(ViewerPose, ErrorsAreShownAndTheHistoryIsCopied) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::pose_tests

@@ -9,7 +9,7 @@
 #include "app/viewer/files/preferences.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::preferences_tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -144,4 +144,4 @@ TEST_F(PreferencesFile, RecentFilesAreNewestFirstOnceAndTenAtMost) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::preferences_tests

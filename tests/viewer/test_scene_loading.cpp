@@ -12,7 +12,7 @@
 #include "app/viewer/files/screenshot.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::scene_loading_tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -94,4 +94,4 @@ TEST(Screenshot, NeverTakesANameThatIsTaken) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::scene_loading_tests

@@ -7,7 +7,7 @@
 #include "app/viewer/files/sequence_export.h"
 #include "tests/viewer/offscreen_viewer.h"
 
-namespace tl {
+namespace tl::sequence_export_tests {
 namespace {
 
 class SequenceExports : public OffscreenViewer {
@@ -178,4 +178,4 @@ TEST_F(SequenceExports, WhatFfmpegRefusesIsToldAndLeavesNothing) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::sequence_export_tests

@@ -6,7 +6,7 @@
 #include "app/solve/svd/svd_actions.h"
 #include "tests/viewer/offscreen_viewer.h"
 
-namespace tl {
+namespace tl::svd_tests {
 namespace {
 
 class ViewerSvd : public OffscreenViewer {
@@ -300,4 +300,4 @@ TEST(SvdTaskFlags, RefuseWhatIsNotKnown) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::svd_tests

@@ -7,7 +7,7 @@
 #include "renderer/shading/camera_rays.h"
 #include "tests/viewer/offscreen_viewer.h"
 
-namespace tl {
+namespace tl::tree_views_tests {
 namespace {
 
 class TreeViews : public OffscreenViewer {
@@ -246,4 +246,4 @@ TEST(BoxLines, SegmentsThatLookTheSameAreOneLine) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::tree_views_tests

@@ -8,7 +8,7 @@
 #include "app/viewer/actions/viewer_actions.h"
 #include "tests/viewer/offscreen_viewer.h"
 
-namespace tl {
+namespace tl::undo_tests {
 namespace {
 
 class Undo : public OffscreenViewer {
@@ -180,4 +180,4 @@ TEST_F(Undo, AnotherSceneStartsAnew) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::undo_tests

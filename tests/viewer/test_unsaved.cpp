@@ -8,7 +8,7 @@
 #include "app/viewer/actions/viewer_actions.h"
 #include "tests/viewer/offscreen_viewer.h"
 
-namespace tl {
+namespace tl::unsaved_tests {
 namespace {
 
 constexpr const char* kScene = TL_SOURCE_DIR "/scenes/cornell-box.toml";
@@ -170,4 +170,4 @@ TEST_F(UnsavedEdits, TheLettersOfTheQuestionDoNothingElse) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::unsaved_tests

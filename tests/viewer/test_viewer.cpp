@@ -6,7 +6,7 @@
 #include "app/viewer/actions/viewer_actions.h"
 #include "tests/viewer/offscreen_viewer.h"
 
-namespace tl {
+namespace tl::viewer_tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -299,4 +299,4 @@ TEST_F(ViewerLoop, ClosesAfterTheWantedFramesAndWritesWhatWasAsked) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::viewer_tests

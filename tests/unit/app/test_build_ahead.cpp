@@ -9,7 +9,7 @@
 #include "renderer/scene/loaders/loader.h"
 #include "tests/solvers/narrow_device.h"
 
-namespace tl {
+namespace tl::build_ahead_tests {
 namespace {
 
 constexpr Extent kSize{48, 36};
@@ -357,4 +357,4 @@ TEST(BuildAhead, IsNoReasonToBuildAnew) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::build_ahead_tests

@@ -5,7 +5,7 @@
 
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::frame_names_tests {
 namespace {
 
 using test::refusal;
@@ -55,4 +55,4 @@ TEST(FrameRange, IsTwoNumbers) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::frame_names_tests

@@ -8,7 +8,7 @@
 #include "app/session.h"
 #include "renderer/scene/loaders/loader.h"
 
-namespace tl {
+namespace tl::session_tests {
 namespace {
 
 std::shared_ptr<const Scene> scene_of(const std::string& path) {
@@ -378,4 +378,4 @@ TEST(Session, TheSameSeedGivesTheSamePicture) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::session_tests

@@ -10,7 +10,7 @@
 #include "app/jobs/time_left.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::terminal_progress_tests {
 namespace {
 
 TEST(TerminalProgress, TellsWorkTimeAndWhatIsLeft) {
@@ -115,4 +115,4 @@ TEST(Signals, RemoveUnfinishedFiles) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::terminal_progress_tests

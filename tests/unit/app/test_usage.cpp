@@ -6,7 +6,7 @@
 #include "app/commands/value_option.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::usage_tests {
 namespace {
 
 struct SmallProgram {
@@ -101,4 +101,4 @@ TEST(Usage, NearMatchesAreMistypings) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::usage_tests

@@ -6,7 +6,7 @@
 
 #include "accel/bvh/layouts/wide_plan.h"
 
-namespace tl {
+namespace tl::wide_plan_tests {
 namespace {
 
 /// A random tree over `n_leaves` boxes; node 0 is the root.
@@ -147,4 +147,4 @@ TEST(WidePlan, TakesMissingChildrenAndBoxesAtInfinity) {
     EXPECT_EQ(n_reached, 2);
 }
 
-}  // namespace tl
+}  // namespace tl::wide_plan_tests

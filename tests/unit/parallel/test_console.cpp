@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tl {
+namespace tl::console_tests {
 namespace {
 
 TEST(Console, ShowsControlCharactersInsteadOfObeyingThem) {
@@ -60,4 +60,4 @@ TEST(Console, ErrorsAndWarningsAreOneLine) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::console_tests

@@ -7,7 +7,7 @@
 #include "accel/parallel/error.h"
 #include "accel/parallel/stage_timer.h"
 
-namespace tl {
+namespace tl::device_tests {
 namespace {
 
 TEST(Device, TheCpuIsAlwaysThereAndFirst) {
@@ -144,4 +144,4 @@ TEST(StageTimer, NamesAndTimesEveryStageOfAFrame) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::device_tests

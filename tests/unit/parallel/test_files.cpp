@@ -17,7 +17,7 @@
 #include "accel/parallel/paths.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::files_tests {
 namespace {
 
 using test::refusal;
@@ -229,4 +229,4 @@ TEST(Paths, AreAbsoluteWithoutDots) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::files_tests

@@ -6,7 +6,7 @@
 #include "accel/tree_builder.h"
 #include "renderer/renderer.h"
 
-namespace tl {
+namespace tl::settings_tests {
 namespace {
 
 enum class Mode { slow, fast, secret };
@@ -91,4 +91,4 @@ TEST(Settings, EveryDeclarationInTheTablesIsSound) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::settings_tests

@@ -3,7 +3,7 @@
 
 #include "renderer/film/srgb8.h"
 
-namespace tl {
+namespace tl::srgb8_tests {
 
 TEST(Srgb8, IsTheNearestLevel) {
     static const Srgb8Table kTable;
@@ -29,4 +29,4 @@ TEST(Srgb8, IsTheNearestLevel) {
     EXPECT_EQ(last, 255u);
 }
 
-}  // namespace tl
+}  // namespace tl::srgb8_tests

@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace tl {
+namespace tl::alias_table_tests {
 namespace {
 
 /// The probability with which each entry is drawn, from the table itself.
@@ -69,4 +69,4 @@ TEST(AliasTable, WhatIsLeftOfANumberIsAsRandomAsItWas) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::alias_table_tests

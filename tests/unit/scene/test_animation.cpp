@@ -10,7 +10,7 @@
 #include "renderer/scene/loaders/loader.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::animation_tests {
 namespace {
 
 std::shared_ptr<Scene> scene_of(const std::string& path) {
@@ -324,4 +324,4 @@ TEST(Animation, SceneFilesSayWhatMoves) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::animation_tests

@@ -15,7 +15,7 @@
 #include "tests/sanitized.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::assimp_loading_tests {
 namespace {
 
 using test::refusal;
@@ -436,4 +436,4 @@ TEST(Assimp, DamagedFilesNeverCrash) {
     }
 }
 
-}  // namespace tl
+}  // namespace tl::assimp_loading_tests

@@ -9,7 +9,7 @@
 #include "renderer/scene/toml/camera_path_file.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::camera_path_tests {
 namespace {
 
 using test::refusal;
@@ -173,4 +173,4 @@ TEST(CameraPathFiles, FaultsAreToldByFileAndLine) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::camera_path_tests

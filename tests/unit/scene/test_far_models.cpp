@@ -11,7 +11,7 @@
 #include "tests/unit/scene/gltf_export_checks.h"
 #include "tests/unit/scene/gltf_writer.h"
 
-namespace tl {
+namespace tl::far_models_tests {
 namespace {
 
 using glm::dvec3;
@@ -283,4 +283,4 @@ TEST(FarModels, WhatIsSavedHasTheCoordinatesOfTheFile) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::far_models_tests

@@ -4,7 +4,7 @@
 #include "renderer/scene/framing.h"
 #include "renderer/scene/loaders/loader.h"
 
-namespace tl {
+namespace tl::framing_tests {
 namespace {
 
 void expect_box(const Box& found, vec3 lo, vec3 hi, float tolerance) {
@@ -103,4 +103,4 @@ TEST(Framing, NothingIsEmpty) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::framing_tests

@@ -11,7 +11,7 @@
 #include "tests/sanitized.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::generators_tests {
 namespace {
 
 using test::refusal;
@@ -446,4 +446,4 @@ TEST(Normals, DegenerateTrianglesGetSomeUnitNormal) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::generators_tests

@@ -5,7 +5,7 @@
 #include "tests/unit/scene/gltf_writer.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::gltf_animation_tests {
 namespace {
 
 using test::GltfWriter;
@@ -175,4 +175,4 @@ TEST(GltfAnimation, BadChannelsAreRefusedByNumber) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::gltf_animation_tests

@@ -7,7 +7,7 @@
 #include "tests/unit/scene/gltf_writer.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::gltf_deformation_tests {
 namespace {
 
 using test::GltfWriter;
@@ -195,4 +195,4 @@ TEST(GltfSkins, FaultsAreNamed) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::gltf_deformation_tests

@@ -11,7 +11,7 @@
 #include "tests/unit/scene/gltf_writer.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::gltf_draco_tests {
 namespace {
 
 using test::GltfWriter;
@@ -166,4 +166,4 @@ TEST(GltfDraco, DamagedDataNeverCrash) {
     }
 }
 
-}  // namespace tl
+}  // namespace tl::gltf_draco_tests

@@ -12,7 +12,7 @@
 #include "renderer/scene/live/live_scene.h"
 #include "tests/unit/scene/gltf_export_checks.h"
 
-namespace tl {
+namespace tl::gltf_export_tests {
 namespace {
 
 using test::exported;
@@ -446,4 +446,4 @@ TEST(GltfExport, CutOffFilesAreRefused) {
               0);
 }
 
-}  // namespace tl
+}  // namespace tl::gltf_export_tests

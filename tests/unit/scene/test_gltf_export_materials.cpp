@@ -4,7 +4,7 @@
 #include "renderer/scene/surface_layers.h"
 #include "tests/unit/scene/gltf_export_checks.h"
 
-namespace tl {
+namespace tl::gltf_export_materials_tests {
 namespace {
 
 using test::exported;
@@ -147,4 +147,4 @@ TEST(GltfExportMaterials, TexturesAreEmbedded) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::gltf_export_materials_tests

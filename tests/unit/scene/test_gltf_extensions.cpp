@@ -8,7 +8,7 @@
 #include "tests/unit/scene/gltf_writer.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::gltf_extensions_tests {
 namespace {
 
 using test::GltfWriter;
@@ -250,4 +250,4 @@ TEST(GltfSharedMeshes, AreCopiesWhereTheyMoveAreFlatOrGlow) {
     EXPECT_EQ(lamps.triangle_count(), 4u);
 }
 
-}  // namespace tl
+}  // namespace tl::gltf_extensions_tests

@@ -7,7 +7,7 @@
 #include "tests/unit/scene/gltf_writer.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::gltf_faults_tests {
 namespace {
 
 using test::GltfWriter;
@@ -350,4 +350,4 @@ TEST(GltfMaterials, UnlitOnesAreMatt) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::gltf_faults_tests

@@ -6,7 +6,7 @@
 #include "tests/unit/scene/ply_writer.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::gltf_loading_tests {
 namespace {
 
 using test::GltfWriter;
@@ -419,4 +419,4 @@ TEST(Gltf, TruncatedFilesAreRefused) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::gltf_loading_tests

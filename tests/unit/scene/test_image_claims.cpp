@@ -4,7 +4,7 @@
 #include "renderer/images/image_io.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::image_claims_tests {
 namespace {
 
 using test::refusal;
@@ -146,4 +146,4 @@ TEST(ImageClaims, OnlyATgaIsReadAsOne) {
                        "known: PNG");
 }
 
-}  // namespace tl
+}  // namespace tl::image_claims_tests

@@ -4,7 +4,7 @@
 #include "renderer/images/image_io.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::image_io_tests {
 namespace {
 
 using test::refusal;
@@ -219,4 +219,4 @@ TEST(ImageIo, HugeDimensionsInAHeaderAreRefusedBeforeAllocating) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::image_io_tests

@@ -9,7 +9,7 @@
 #include "renderer/scene/loaders/loader.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::instances_tests {
 namespace {
 
 using test::refusal;
@@ -303,4 +303,4 @@ TEST(Crowd, HasAsManyAsAskedForOfTwoMeshes) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::instances_tests

@@ -6,7 +6,7 @@
 
 #include "renderer/images/metrics.h"
 
-namespace tl {
+namespace tl::metrics_tests {
 namespace {
 
 constexpr Extent kExtent{40, 30};
@@ -100,4 +100,4 @@ TEST(Metrics, SquaredErrorsAreThoseOfTheDefinition) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::metrics_tests

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace tl {
+namespace tl::mip_maps_tests {
 namespace {
 
 /// Values from a fixed sequence that has no pattern.
@@ -95,4 +95,4 @@ TEST(MipMap, IsHandedOverInPartsThatCoverItOnce) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::mip_maps_tests

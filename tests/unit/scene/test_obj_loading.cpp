@@ -5,7 +5,7 @@
 #include "renderer/scene/loaders/loader.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::obj_loading_tests {
 namespace {
 
 using test::refusal;
@@ -386,4 +386,4 @@ TEST(Obj, BareFilesAreFramedAndLit) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::obj_loading_tests

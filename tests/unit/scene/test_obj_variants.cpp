@@ -7,7 +7,7 @@
 #include "tests/sanitized.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::obj_variants_tests {
 namespace {
 
 using test::refusal;
@@ -314,4 +314,4 @@ TEST(ObjVariants, DamagedFilesAreReadOrRefused) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::obj_variants_tests

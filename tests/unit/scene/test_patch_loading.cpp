@@ -11,7 +11,7 @@
 #include "renderer/scene/loaders/patch_files.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::patch_loading_tests {
 namespace {
 
 using cpu::PatchSurface;
@@ -324,4 +324,4 @@ TEST(PatchTables, TakeFilesPointsAndMotion) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::patch_loading_tests

@@ -4,7 +4,7 @@
 #include "tests/unit/scene/ply_writer.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::ply_loading_tests {
 namespace {
 
 using test::kPlyFormats;
@@ -309,4 +309,4 @@ TEST(Ply, OpensByContentAndFromSceneFiles) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::ply_loading_tests

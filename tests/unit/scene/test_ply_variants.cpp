@@ -8,7 +8,7 @@
 #include "tests/unit/scene/ply_writer.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::ply_variants_tests {
 namespace {
 
 using test::kPlyFormats;
@@ -433,4 +433,4 @@ TEST(Ply, MutatedFilesAreReadOrRefused) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::ply_variants_tests

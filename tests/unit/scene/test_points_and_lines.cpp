@@ -8,7 +8,7 @@
 #include "tests/unit/scene/gltf_writer.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::points_and_lines_tests {
 namespace {
 
 using test::TempFolder;
@@ -160,4 +160,4 @@ TEST(PointsAndLines, ManyLinesOfASmallFileAreLeftOut) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::points_and_lines_tests

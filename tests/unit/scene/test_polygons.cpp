@@ -13,7 +13,7 @@
 #include "tests/unit/scene/polygon_shapes.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::polygons_tests {
 namespace {
 
 using namespace test;  // shapes of polygon_shapes.h
@@ -337,4 +337,4 @@ TEST_F(Polygons, ThousandsOfCornersAreFilled) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::polygons_tests

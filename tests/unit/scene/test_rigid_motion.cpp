@@ -8,7 +8,7 @@
 #include "renderer/scene/transform.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::rigid_motion_tests {
 namespace {
 
 using test::refusal;
@@ -232,4 +232,4 @@ TEST(RigidMotion, PartsThatMoveOnTheirOwnStandStillInCopies) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::rigid_motion_tests

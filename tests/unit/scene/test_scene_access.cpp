@@ -8,7 +8,7 @@
 #include "tests/unit/scene/gltf_writer.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::scene_access_tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -186,4 +186,4 @@ TEST_F(SceneAccessTest, EndsWithTheSceneThatAskedForIt) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::scene_access_tests

@@ -13,7 +13,7 @@
 #include "tests/solvers/narrow_device.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::scene_edits_tests {
 namespace {
 
 constexpr Extent kPicture{40, 30};
@@ -305,4 +305,4 @@ TEST_F(SceneEditing, TheBaseIsNotReplacedByAFileThatRefersToIt) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::scene_edits_tests

@@ -9,7 +9,7 @@
 #define TL_SOURCE_DIR "."
 #endif
 
-namespace tl {
+namespace tl::scene_loading_tests {
 namespace {
 
 using test::Environment;
@@ -427,4 +427,4 @@ TEST(TomlScene, MaterialsHaveCutOutsAndNormalMaps) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::scene_loading_tests

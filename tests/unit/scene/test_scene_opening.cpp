@@ -12,7 +12,7 @@
 #define TL_SOURCE_DIR "."
 #endif
 
-namespace tl {
+namespace tl::scene_opening_tests {
 namespace {
 
 using test::Environment;
@@ -252,4 +252,4 @@ TEST(BoundsOf, CountsSpheresAndRectangleLights) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::scene_opening_tests

@@ -4,7 +4,7 @@
 #include "renderer/scene/loaders/loader.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::toml_limits_tests {
 namespace {
 
 using test::refusal;
@@ -59,4 +59,4 @@ TEST(TomlLimits, StringsAndCommentsDoNotCount) {
     TL_EXPECT_CONTAINS(fault_of("x = \"\"\"\n\\\n\"\"\"\n" + deep), "a.toml:4: ");
 }
 
-}  // namespace tl
+}  // namespace tl::toml_limits_tests

@@ -11,7 +11,7 @@
 #include "tests/unit/scene/ply_writer.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::vertex_colors_tests {
 namespace {
 
 using test::TempFolder;
@@ -352,4 +352,4 @@ TEST(VertexColors, OfMergedMeshesAreWhiteWhereAMeshHasNone) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::vertex_colors_tests

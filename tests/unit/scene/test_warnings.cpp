@@ -1,7 +1,7 @@
 #include "renderer/scene/loaders/loader.h"
 #include "tests/unit/temp_folder.h"
 
-namespace tl {
+namespace tl::warnings_tests {
 namespace {
 
 using test::TempFolder;
@@ -50,4 +50,4 @@ TEST(Warnings, OfManyUnknownMaterialsAreFew) {
 }
 
 }  // namespace
-}  // namespace tl
+}  // namespace tl::warnings_tests
