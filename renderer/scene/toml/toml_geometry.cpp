@@ -160,7 +160,11 @@ void read_mesh(TomlContext& context, const toml::table& source) {
         if (!is_model_extension(ending))
             table.fail("file", "'" + file + "' is not a mesh that can be read; known: " +
                                    joined(model_extensions()));
-        add_model(scene, path, ending, {.materials = material < 0});
+        const bool materials = material < 0;
+        if (!context.models.add(scene, file, materials)) {
+            add_model(scene, path, ending, {.materials = materials});
+            context.models.keep(scene, mark, file, materials);
+        }
     } else {
         scene.meshes.push_back(read_inline_mesh(scene, table, std::max(material, 0)));
     }

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "renderer/scene/toml/toml_models.h"
 #include "renderer/scene/toml/toml_table.h"
 #include "renderer/scene/transform.h"
 
@@ -24,6 +25,7 @@ struct TomlContext {
     bool generators_add_lights = false;
     /// Indices of the meshes that [[instances]] may name.
     std::map<std::string, std::uint32_t> instanced_meshes{};
+    RepeatedModels models{};
 };
 
 void read_mesh(TomlContext& context, const toml::table& table);

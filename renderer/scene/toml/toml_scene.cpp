@@ -247,6 +247,9 @@ SceneGaps read_root(SceneDocument& document, TomlContext& context, TomlTable& ro
     // Generators add lights and place the camera if the file does not.
     context.generators_add_lights = scene.lights.empty() && gaps.lights;
     context.generators_set_camera = !source.contains("camera");
+    root.for_each_table("mesh", [&](auto& t) {
+        if (auto file = t["file"].template value<std::string>()) context.models.expect(*file);
+    });
     root.for_each_table("mesh", [&](auto& t) { read_mesh(context, t); });
     root.for_each_table("patches", [&](auto& t) { read_patches(context, t); });
     root.for_each_table("sphere", [&](auto& t) { read_sphere(context, t); });

@@ -339,6 +339,39 @@ TEST(SceneFile, MaterialOfAMeshOverridesThoseOfItsFile) {
     EXPECT_EQ(load(folder, "[[mesh]]\nfile = \"t.obj\"\n").warnings.size(), 1u);
 }
 
+TEST(SceneFile, AModelThatSeveralTablesNameIsReadOnceAndPlacedByEach) {
+    TempFolder folder;
+    write_png(folder.path("wood.png"), {{1, 1}, {1, 2, 3, 255}});
+    folder.write("a.mtl",
+                 "newmtl wood\nKd 0.5 0.4 0.3\nmap_Kd wood.png\nnewmtl plain\nKd 0.1 0.2 0.3\n");
+    const std::string model =
+        "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\n"
+        "o one\nusemtl wood\nf 1/1 2/1 3/1\no two\nusemtl plain\nf 1/1 3/1 2/1\n";
+    for (auto name : {"one.obj", "two.obj", "three.obj"}) folder.write(name, model);
+    auto scene_of = [&](const char* second, const char* third) {
+        return load(folder, std::string("[[material]]\nname = \"own\"\n") +
+                                "[[mesh]]\nfile = \"one.obj\"\n[[mesh]]\nfile = \"" + second +
+                                "\"\nscale = 2\ntranslate = [1, 2, 3]\n[[mesh]]\nfile = \"" +
+                                third + "\"\nmaterial = \"own\"\nname = \"third\"\n");
+    };
+    Scene once = scene_of("one.obj", "one.obj"), apart = scene_of("two.obj", "three.obj");
+    EXPECT_EQ(once.textures.size(), 1u);
+    EXPECT_EQ(apart.textures.size(), 2u);
+    ASSERT_EQ(once.materials.size(), apart.materials.size());
+    ASSERT_EQ(once.meshes.size(), apart.meshes.size());
+    EXPECT_EQ(once.warnings.size(), apart.warnings.size());
+    for (std::size_t i = 0; i < once.meshes.size(); ++i) {
+        EXPECT_EQ(once.meshes[i].name, apart.meshes[i].name);
+        EXPECT_EQ(once.meshes[i].positions, apart.meshes[i].positions);
+        EXPECT_EQ(once.meshes[i].triangles, apart.meshes[i].triangles);
+        EXPECT_EQ(once.meshes[i].material_of_triangle, apart.meshes[i].material_of_triangle);
+    }
+    for (std::size_t i = 0; i < once.materials.size(); ++i) {
+        EXPECT_EQ(once.materials[i].name, apart.materials[i].name);
+        EXPECT_EQ(once.materials[i].diffuse, apart.materials[i].diffuse);
+    }
+}
+
 TEST(SceneFile, TheDefaultMaterialCanBeChanged) {
     TempFolder folder;
     Scene scene = load(folder, std::string(kTriangleMesh) +
