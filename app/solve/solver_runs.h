@@ -56,5 +56,14 @@ struct RunNames {
 /// how it is written, "CSV".
 void copy_runs(ViewerModel& model, const std::string& text, std::size_t n_runs,
                const RunNames& names, const char* format);
+/// Copies the history of a section, whose view has it and the names of its runs.
+template <class View>
+void copy_csv(ViewerModel& model, const View& view) {
+    copy_runs(model, history_csv(view), view.history.size(), View::kNames, "CSV");
+}
+template <class View>
+void copy_json(ViewerModel& model, const View& view) {
+    copy_runs(model, history_json(view), view.history.size(), View::kNames, "JSON");
+}
 
 }  // namespace tl

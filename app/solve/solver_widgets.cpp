@@ -41,6 +41,11 @@ std::string rates_text(const JobFrameRates& rates) {
     return after > 0 ? text + formatted(", then %.0f", after) : text;
 }
 
+bool copy_button(const char* label) {
+    ImGui::SameLine();
+    return ImGui::Button(label);
+}
+
 void draw_busy(const ViewerModel& model, BackgroundWork& job) {
     if (ImGui::Button("Cancel")) job.cancel();
     ImGui::SameLine();

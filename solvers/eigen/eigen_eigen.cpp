@@ -16,7 +16,8 @@ namespace {
 template <class T>
 class EigenLibrary {
   public:
-    EigenLibrary(int n, EigenPairs pairs) : n_(n), pairs_(pairs), solver_(n), packed_(n, pairs) {}
+    EigenLibrary(Stream& /*stream*/, int n, EigenPairs pairs)
+        : n_(n), pairs_(pairs), solver_(n), packed_(n, pairs) {}
 
     EigenStatus solve(const T* a, T* values, T* vectors) {
         using Rows = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;

@@ -20,7 +20,7 @@ namespace {
 template <class T>
 class Geev {
   public:
-    Geev(int n, EigenPairs pairs)
+    Geev(Stream& /*stream*/, int n, EigenPairs pairs)
         : n_(n), pairs_(pairs), a_(static_cast<std::size_t>(n) * n), packed_(n, pairs) {
         T wanted = 0;
         (void)call(&wanted, -1);

@@ -15,25 +15,15 @@ std::size_t slice_of(const Device& device, int n) {
     return std::clamp(at_once / (rows * rows * (rows + 4)), kLeast, kMost) / kLeast * kLeast;
 }
 
-class BatchedMode final : public EigenSolver {
+class BatchedMode final : public EigenSolverOf<BatchedMode> {
   public:
     explicit BatchedMode(EigenMethod method) : method_(method) {}
 
     Settings settings() override { return eigen_settings(limits_); }
     int most_rows() const override { return method_.most_rows; }
-    EigenResult<float> solve(Stream& stream, EigenBatch<float> batch, const EigenRequest& request,
-                             SolverRun& run) override {
-        return solve_with(stream, batch, request, run, method_.of_floats);
-    }
-    EigenResult<double> solve(Stream& stream, EigenBatch<double> batch, const EigenRequest& request,
-                              SolverRun& run) override {
-        return solve_with(stream, batch, request, run, method_.of_doubles);
-    }
-
-  private:
     template <class T>
-    EigenResult<T> solve_with(Stream& stream, const EigenBatch<T>& batch,
-                              const EigenRequest& request, SolverRun& run, EigenKernel<T> kernel) {
+    EigenResult<T> solve_as(Stream& stream, const EigenBatch<T>& batch, const EigenRequest& request,
+                            SolverRun& run) {
         auto result = make_eigen_result(stream, batch, request, method_.id, method_.most_rows);
         EigenOutputs<T> outputs{result.values.data(), result.vectors.data(), result.sweeps.data(),
                                 result.status.data()};
@@ -42,8 +32,8 @@ class BatchedMode final : public EigenSolver {
         auto start = std::chrono::steady_clock::now();
         std::size_t slice = slice_of(stream.device(), batch.n);
         for (std::size_t first = 0; first < batch.count; first += slice) {
-            kernel(stream, batch, {first, std::min(slice, batch.count - first)}, request.pairs,
-                   limits_, outputs);
+            kernel_of<T>()(stream, batch, {first, std::min(slice, batch.count - first)},
+                           request.pairs, limits_, outputs);
             stream.synchronize();
             run.report(static_cast<double>(std::min(first + slice, batch.count)) /
                        static_cast<double>(batch.count));
@@ -54,22 +44,28 @@ class BatchedMode final : public EigenSolver {
         return result;
     }
 
+  private:
+    template <class T>
+    [[nodiscard]] EigenKernel<T> kernel_of() const {
+        if constexpr (sizeof(T) == sizeof(float))
+            return method_.of_floats;
+        else
+            return method_.of_doubles;
+    }
+
     EigenMethod method_;
     EigenLimits limits_;
 };
 
 /// The fastest mode for each n, by measurement (docs/algorithms/eigen.md).
-class ChosenMode final : public EigenSolver {
+class ChosenMode final : public EigenSolverOf<ChosenMode> {
   public:
     explicit ChosenMode(EigenChoice choose) : choose_(choose) {}
 
     Settings settings() override { return eigen_settings(limits_); }
-    EigenResult<float> solve(Stream& stream, EigenBatch<float> batch, const EigenRequest& request,
-                             SolverRun& run) override {
-        return chosen(batch.n)->solve(stream, batch, request, run);
-    }
-    EigenResult<double> solve(Stream& stream, EigenBatch<double> batch, const EigenRequest& request,
-                              SolverRun& run) override {
+    template <class T>
+    EigenResult<T> solve_as(Stream& stream, const EigenBatch<T>& batch, const EigenRequest& request,
+                            SolverRun& run) {
         return chosen(batch.n)->solve(stream, batch, request, run);
     }
 

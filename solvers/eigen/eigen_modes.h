@@ -8,6 +8,20 @@ namespace tl {
 /// The settings of Treelight's own modes.
 [[nodiscard]] Settings eigen_settings(EigenLimits& limits);
 
+/// A solver whose solve() is Mode::solve_as(stream, batch, request, run), a template.
+template <class Mode>
+class EigenSolverOf : public EigenSolver {
+  public:
+    EigenResult<float> solve(Stream& stream, EigenBatch<float> batch, const EigenRequest& request,
+                             SolverRun& run) final {
+        return static_cast<Mode&>(*this).solve_as(stream, batch, request, run);
+    }
+    EigenResult<double> solve(Stream& stream, EigenBatch<double> batch, const EigenRequest& request,
+                              SolverRun& run) final {
+        return static_cast<Mode&>(*this).solve_as(stream, batch, request, run);
+    }
+};
+
 /// A result with memory for the batch. Throws UserError if n is out of range or memory is
 /// insufficient.
 template <class T>

@@ -81,46 +81,43 @@ template <class T>
                     : EigenStatus::not_finite;
 }
 
-/// Solves matrix after matrix in host memory by Method<T>(n, pairs).solve(a, values, vectors),
-/// which returns an EigenStatus.
+/// Solves matrix after matrix by Method<T>(stream, n, pairs).solve(a, values, vectors), in host
+/// memory, which returns an EigenStatus.
 template <template <class> class Method>
-class OneByOne final : public EigenSolver {
+class OneByOne final : public EigenSolverOf<OneByOne<Method>> {
   public:
     explicit OneByOne(const char* id) : id_(id) {}
-    EigenResult<float> solve(Stream& stream, EigenBatch<float> batch, const EigenRequest& request,
-                             SolverRun& run) override {
-        return solve_as(stream, batch, request, run);
-    }
-    EigenResult<double> solve(Stream& stream, EigenBatch<double> batch, const EigenRequest& request,
-                              SolverRun& run) override {
-        return solve_as(stream, batch, request, run);
-    }
 
-  private:
     template <class T>
     EigenResult<T> solve_as(Stream& stream, const EigenBatch<T>& batch, const EigenRequest& request,
                             SolverRun& run) {
-        auto result = make_eigen_result(stream, batch, request, id_, kMostRows);
+        auto result = make_eigen_result(stream, batch, request, id_, EigenSolver::kMostRows);
+        const auto n = static_cast<std::size_t>(batch.n);
+        const std::size_t per_matrix =
+            result.vectors.size() / std::max<std::size_t>(batch.count, 1);
+        std::vector<T> a(batch.count * n * n), values(result.values.size()),
+            vectors(result.vectors.size());
+        std::vector<int> status(batch.count), sweeps(batch.count);  // libraries do not tell sweeps
+        stream.device().download(stream, a.data(), batch.a.data, a.size() * sizeof(T));
+        Method<T> method(stream, batch.n, request.pairs);
         auto start = std::chrono::steady_clock::now();
-        Method<T> method(batch.n, request.pairs);
-        auto n = static_cast<std::size_t>(batch.n);
-        std::size_t per_matrix = request.pairs == EigenPairs::all ? 2 * n * n : n * n;
         for (std::size_t m = 0; m < batch.count; ++m) {
-            if (m % 64 == 0) run.report(static_cast<double>(m) / static_cast<double>(batch.count));
-            T* vectors = request.pairs == EigenPairs::values
-                             ? nullptr
-                             : result.vectors.data() + m * per_matrix;
-            auto status =
-                method.solve(batch.a.data + m * n * n, result.values.data() + m * 2 * n, vectors);
-            result.status.data()[m] = static_cast<int>(status);
-            result.sweeps.data()[m] = 0;  // libraries do not tell
+            if (m % 16 == 0) run.report(static_cast<double>(m) / static_cast<double>(batch.count));
+            status[m] = static_cast<int>(
+                method.solve(&a[m * n * n], &values[m * 2 * n], vectors.data() + m * per_matrix));
         }
         result.seconds =
             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        result.values.assign(stream, values);
+        result.vectors.assign(stream, vectors);
+        result.status.assign(stream, status);
+        result.sweeps.assign(stream, sweeps);
+        stream.synchronize();
         run.report(1);
         return result;
     }
 
+  private:
     const char* id_;
 };
 

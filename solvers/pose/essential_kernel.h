@@ -11,11 +11,8 @@ namespace pose {
 
 /// What five-point problems work in.
 template <class Real>
-struct EssentialStorage {
-    Real rows[5 * 9];
-    Real basis[4 * 9];
-    minimal::TemplateStorage<minimal::FivePoint, Real> solver;
-};
+using EssentialStorage =
+    EpipolarStorage<5, minimal::TemplateStorage<minimal::FivePoint, Real>, Real>;
 
 /// Turns coordinates in the basis into essential matrices.
 template <class Team, class Sink>
@@ -43,8 +40,7 @@ template <class Team, class Sink>
 TL_D void essentials_of(const Team& team, const typename Team::Real* pairs,
                         typename Team::Mask valid, EssentialStorage<typename Team::Real>& storage,
                         Sink& sink) {
-    for (int i = 0; i < 5; ++i) epipolar_row(pairs + 4 * i, storage.rows + 9 * i);
-    null_space<5, 9>(storage.rows, storage.basis);
+    find_basis(pairs, storage);
     EssentialSink<Team, Sink> essentials{storage.basis, sink};
     // One step mostly; more where the cameras have hardly moved.
     constexpr int kMostSteps = 10;

@@ -17,11 +17,8 @@ inline constexpr int kMostFocalSteps = 5;
 
 /// What six-point problems work in.
 template <class Real>
-struct FundamentalStorage {
-    Real rows[6 * 9];
-    Real basis[3 * 9];
-    minimal::TemplateStorage<minimal::SixPointFocal, Real> solver;
-};
+using FundamentalStorage =
+    EpipolarStorage<6, minimal::TemplateStorage<minimal::SixPointFocal, Real>, Real>;
 
 /// Turns coordinates in the basis into fundamental matrices with their focal length.
 template <class Team, class Sink>
@@ -51,8 +48,7 @@ template <class Team, class Sink>
 TL_D void fundamentals_of(const Team& team, const typename Team::Real* pairs,
                           typename Team::Mask valid,
                           FundamentalStorage<typename Team::Real>& storage, Sink& sink) {
-    for (int i = 0; i < 6; ++i) epipolar_row(pairs + 4 * i, storage.rows + 9 * i);
-    null_space<6, 9>(storage.rows, storage.basis);
+    find_basis(pairs, storage);
     FundamentalSink<Team, Sink> fundamentals{storage.basis, sink};
     minimal::solve<minimal::SixPointFocal>(team, storage.basis, valid, kMostFocalSteps,
                                            storage.solver, fundamentals);
@@ -141,7 +137,7 @@ TL_D typename Team::Mask solve_four(typename Team::Real* m) {
 
 /// Calls sink.model(want, m) for each pose with its focal length f that sees four points: matches
 /// x, y, X, Y, Z; m has the twelve elements of diag(f, f, 1) (R t), row by row, each row of three
-/// with its fourth, and f. Points in one plane have none.
+/// with its fourth, and f. Points of one plane have none here.
 template <class Team, class Sink>
 TL_D void cameras_of(const Team& team, const typename Team::Real* matches,
                      typename Team::Mask valid, CameraStorage<typename Team::Real>& storage,

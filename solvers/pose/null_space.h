@@ -60,6 +60,20 @@ TL_D void epipolar_row(const Real* pair, Real* row) {
     row[8] = Real(1.0);
 }
 
+/// What problems of kPairs pairs of points work in. Solver: what their solver works in.
+template <int kPairs, class Solver, class Real>
+struct EpipolarStorage {
+    Real rows[kPairs * 9];
+    Real basis[(9 - kPairs) * 9];  ///< of the matrices that fit the pairs, one after the other
+    Solver solver;
+};
+/// Fills storage.basis for pairs x1, y1, x2, y2, one after the other.
+template <int kPairs, class Solver, class Real>
+TL_D void find_basis(const Real* pairs, EpipolarStorage<kPairs, Solver, Real>& storage) {
+    for (int i = 0; i < kPairs; ++i) epipolar_row(pairs + 4 * i, storage.rows + 9 * i);
+    null_space<kPairs, 9>(storage.rows, storage.basis);
+}
+
 }  // namespace pose
 
 TL_DEVICE_END

@@ -157,11 +157,7 @@ TL_D typename Team::Mask solve_by_sturm(const typename Team::Real* basis, typena
 
 /// What five-point problems by the Sturm route work in.
 template <class Real>
-struct SturmEssentialStorage {
-    Real rows[5 * 9];
-    Real basis[4 * 9];
-    SturmStorage<Real> solver;
-};
+using SturmEssentialStorage = EpipolarStorage<5, SturmStorage<Real>, Real>;
 
 /// Like essentials_of(), in lanes where none can have been lost; returns the others.
 template <class Team, class Sink>
@@ -169,8 +165,7 @@ TL_D typename Team::Mask essentials_by_sturm(const typename Team::Real* pairs,
                                              typename Team::Mask valid,
                                              SturmEssentialStorage<typename Team::Real>& storage,
                                              Sink& sink) {
-    for (int i = 0; i < 5; ++i) epipolar_row(pairs + 4 * i, storage.rows + 9 * i);
-    null_space<5, 9>(storage.rows, storage.basis);
+    find_basis(pairs, storage);
     EssentialSink<Team, Sink> essentials{storage.basis, sink};
     return solve_by_sturm<Team>(storage.basis, valid, storage.solver, essentials);
 }

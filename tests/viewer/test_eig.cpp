@@ -84,7 +84,7 @@ TEST_F(ViewerEig, FramesGoOnMeanwhileAndItCanBeCancelled) {
 
 TEST_F(ViewerEig, ErrorsAreInWordsAndTheHistoryIsCopied) {
     auto& model = begin();
-    copy_eig_csv(model);
+    copy_csv(model, eig_of(model));
     EXPECT_NE(model.messages.current().find("no batch of eigenvalues"), std::string::npos);
     for (const char* mode : {"lanes", "scalar", "lapack"}) {
         eig_of(model).task.mode = mode;
@@ -100,7 +100,7 @@ TEST_F(ViewerEig, ErrorsAreInWordsAndTheHistoryIsCopied) {
     EXPECT_EQ(history[1].n_kept(), 0u);
     EXPECT_EQ(history[2].n_kept(), 500u);
     steps(4);
-    copy_eig_csv(model);
+    copy_csv(model, eig_of(model));
     auto csv = context_->clipboard();
     ASSERT_EQ(std::count(csv.begin(), csv.end(), '\n'), 4);
     EXPECT_NE(csv.find("\n6,500,random,3,scalar,cpu,double,values,"), std::string::npos) << csv;
@@ -118,7 +118,7 @@ TEST_F(ViewerEig, ErrorsAreInWordsAndTheHistoryIsCopied) {
     std::string first, line;
     std::getline(lines, first);
     while (std::getline(lines, line)) EXPECT_EQ(n_fields(line), n_fields(first)) << line;
-    copy_eig_json(model);
+    copy_json(model, eig_of(model));
     auto json = nlohmann::json::parse(context_->clipboard());
     EXPECT_EQ(json.at("kind"), "eig-history");
     ASSERT_EQ(json.at("runs").size(), 3u);

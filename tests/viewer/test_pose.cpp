@@ -411,7 +411,7 @@ TEST_F(ViewerPose, FramesGoOnMeanwhileAndItCanBeCancelled) {
 TEST_F(ViewerPose, ErrorsAreShownAndTheHistoryIsCopied) {
     auto& model = begin();
     auto& view = pose_of(model);
-    copy_pose_csv(model);
+    copy_csv(model, pose_of(model));
     TL_EXPECT_CONTAINS(model.messages.current(), "no pose has run yet");
     model.document.bookmarks[1].camera.target = side_view().eye - vec3(0, 0, 1);
     start_pose(model);
@@ -427,7 +427,7 @@ TEST_F(ViewerPose, ErrorsAreShownAndTheHistoryIsCopied) {
         ASSERT_EQ(outcome(model).error, "");
     }
     steps(4);
-    copy_pose_csv(model);
+    copy_csv(model, pose_of(model));
     auto csv = context_->clipboard();
     ASSERT_EQ(std::count(csv.begin(), csv.end(), '\n'), 4);
     TL_EXPECT_CONTAINS(csv,
@@ -445,7 +445,7 @@ TEST_F(ViewerPose, ErrorsAreShownAndTheHistoryIsCopied) {
         n_fields.push_back(n);
     }
     for (int n : n_fields) EXPECT_EQ(n, n_fields[0]);
-    copy_pose_json(model);
+    copy_json(model, pose_of(model));
     auto json = nlohmann::json::parse(context_->clipboard());
     EXPECT_EQ(json.at("kind"), "pose-history");
     ASSERT_EQ(json.at("runs").size(), 3u);

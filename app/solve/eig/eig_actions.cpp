@@ -10,8 +10,6 @@
 namespace tl {
 namespace {
 
-constexpr RunNames kBatchNames{"batch of eigenvalues", "batches of eigenvalues"};
-
 void take_batch(ViewerModel& model, EigView& view, EigOutcome outcome) {
     if (outcome.error.empty())
         model.messages.info(formatted("eigenvalues by %s: %.4g matrices a second",
@@ -92,16 +90,6 @@ std::string history_json(const EigView& view) {
         runs.push_back(std::move(run));
     }
     return history_text("eig-history", runs);
-}
-
-void copy_eig_csv(ViewerModel& model) {
-    auto& view = eig_of(model);
-    copy_runs(model, history_csv(view), view.history.size(), kBatchNames, "CSV");
-}
-
-void copy_eig_json(ViewerModel& model) {
-    auto& view = eig_of(model);
-    copy_runs(model, history_json(view), view.history.size(), kBatchNames, "JSON");
 }
 
 std::vector<ViewerCommand> eig_commands() {

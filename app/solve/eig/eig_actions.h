@@ -14,7 +14,5 @@ void toggle_eig(ViewerModel& model);
 [[nodiscard]] std::string history_csv(const EigView& view);
 /// The same as JSON, with the histogram of sweeps.
 [[nodiscard]] std::string history_json(const EigView& view);
-void copy_eig_csv(ViewerModel& model);
-void copy_eig_json(ViewerModel& model);
 
 }  // namespace tl

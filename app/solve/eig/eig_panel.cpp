@@ -48,10 +48,7 @@ void draw_eig_run(ViewerModel& model) {
     tooltip(
         "Runs beside the frames: on a share of the GPU, or in one thread of low priority on the "
         "CPU. Either takes longer than `treelight solve eig`.");
-    ImGui::SameLine();
-    if (ImGui::Button("Copy CSV")) copy_eig_csv(model);
-    ImGui::SameLine();
-    if (ImGui::Button("Copy JSON")) copy_eig_json(model);
+    draw_copy_buttons(model, eig_of(model));
 }
 
 /// The eigenvalues of one of the matrices that are kept, which the user chooses.

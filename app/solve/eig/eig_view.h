@@ -4,11 +4,13 @@
 #include <vector>
 
 #include "app/solve/eig/eig_runner.h"
+#include "app/solve/solver_runs.h"
 #include "app/viewer/viewer_model.h"
 
 namespace tl {
 
 struct EigView final : SectionState {
+    static constexpr RunNames kNames{"batch of eigenvalues", "batches of eigenvalues"};
     EigTask task;  ///< chosen in the panel
     BackgroundJob<EigOutcome> job;
     /// In the order they ended, failed ones included; the newest alone keeps its eigenvalues.

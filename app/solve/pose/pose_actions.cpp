@@ -11,9 +11,6 @@
 namespace tl {
 namespace {
 
-constexpr int kFramesAfterPose = 4;  // until the panel shows the results of a run
-constexpr RunNames kPoseNames{"pose", "poses"};
-
 /// The camera of a bookmark, or the one that is shown. Throws UserError if there is none.
 Camera camera_of_view(const ViewerModel& model, int number) {
     if (number == PoseView::kCurrentView) return model.camera.camera();
@@ -40,7 +37,7 @@ void begin_pose(ViewerModel& model, PoseTask task) {
     view.job.start(
         "pose", std::move(outcome),
         [task = std::move(task)](JobRun& run, PoseOutcome& out) { run_pose(task, run, out); },
-        model.accumulating() ? model.statistics.rate().per_second() : 0);
+        rate_before(model));
 }
 
 void take_pose(ViewerModel& model, PoseView& view, PoseOutcome outcome) {
@@ -59,7 +56,7 @@ void take_pose(ViewerModel& model, PoseView& view, PoseOutcome outcome) {
         ++view.preview.version;
     }
     show_cameras(view, view.cameras_shown);
-    view.settle = kFramesAfterPose;
+    view.settle = kFramesAfterRun;
 }
 
 }  // namespace
@@ -105,21 +102,15 @@ void show_cameras(PoseView& view, bool shown) {
 }
 
 bool PoseView::follow(ViewerModel& model) {
-    if (settle > 0) --settle;
-    job.count_frame(model.accumulating());
     // Another scene has other cameras.
     bool other = !lines.ends.empty() && of_scene.lock() != model.session.shared_scene();
     if (other) {
         lines.ends.clear();
         ++lines.version;
     }
-    auto ended = job.take();
-    if (ended) {
-        ended->result.error = ended->error;
-        take_pose(model, *this, std::move(ended->result));
-    }
-    if (!job.busy() && !history.empty()) history.back().rates = job.rates();
-    return ended.has_value() || other;
+    bool ended = follow_run(
+        *this, model, [&](PoseOutcome outcome) { take_pose(model, *this, std::move(outcome)); });
+    return ended || other;
 }
 
 std::string history_csv(const PoseView& view) {
@@ -177,16 +168,6 @@ std::string history_json(const PoseView& view) {
         runs.push_back(std::move(run));
     }
     return history_text("pose-history", runs);
-}
-
-void copy_pose_csv(ViewerModel& model) {
-    auto& view = pose_of(model);
-    copy_runs(model, history_csv(view), view.history.size(), kPoseNames, "CSV");
-}
-
-void copy_pose_json(ViewerModel& model) {
-    auto& view = pose_of(model);
-    copy_runs(model, history_json(view), view.history.size(), kPoseNames, "JSON");
 }
 
 std::vector<ViewerCommand> pose_commands() {

@@ -19,7 +19,5 @@ void show_cameras(PoseView& view, bool shown);
 /// The history as a table, a row for each run.
 [[nodiscard]] std::string history_csv(const PoseView& view);
 [[nodiscard]] std::string history_json(const PoseView& view);
-void copy_pose_csv(ViewerModel& model);
-void copy_pose_json(ViewerModel& model);
 
 }  // namespace tl

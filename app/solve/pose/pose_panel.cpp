@@ -86,10 +86,7 @@ void draw_pose_run(ViewerModel& model) {
     if (view.job.busy()) return draw_busy(model, view.job);
     if (ImGui::Button("Run")) start_pose(model);
     tooltip("Renders both views small, matches them and estimates the pose, beside the frames.");
-    ImGui::SameLine();
-    if (ImGui::Button("Copy CSV")) copy_pose_csv(model);
-    ImGui::SameLine();
-    if (ImGui::Button("Copy JSON")) copy_pose_json(model);
+    draw_copy_buttons(model, pose_of(model));
 }
 
 void draw_pose_errors(const PoseOutcome& o) {

@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "app/solve/pose/pose_runner.h"
+#include "app/solve/solver_runs.h"
 #include "app/viewer/viewer_model.h"
 
 namespace tl {
 
 struct PoseView final : SectionState {
+    static constexpr RunNames kNames{"pose", "poses"};
     static constexpr int kCurrentView = 0;
 
     PoseTask task;              ///< chosen in the panel; views and scene are added at the start

@@ -88,8 +88,6 @@ void start_task(ViewerModel& model, SvdView& view, SvdTask task) {
         rate_before(model));
 }
 
-constexpr RunNames kRunNames{"decomposition", "decompositions"};
-
 }  // namespace
 
 void start_svd(ViewerModel& model) {
@@ -239,16 +237,6 @@ std::string history_json(const SvdView& view) {
         runs.push_back(std::move(run));
     }
     return history_text("svd-history", runs);
-}
-
-void copy_svd_csv(ViewerModel& model) {
-    auto& view = svd_of(model);
-    copy_runs(model, history_csv(view), view.history.size(), kRunNames, "CSV");
-}
-
-void copy_svd_json(ViewerModel& model) {
-    auto& view = svd_of(model);
-    copy_runs(model, history_json(view), view.history.size(), kRunNames, "JSON");
 }
 
 }  // namespace tl

@@ -30,8 +30,6 @@ void show_rank(ViewerModel& model, int rank);
 [[nodiscard]] std::string history_json(const SvdView& view);
 /// The outcome in one line, with the frame rates before, during and after the run.
 [[nodiscard]] std::string summary_of(const SvdOutcome& outcome);
-void copy_svd_csv(ViewerModel& model);
-void copy_svd_json(ViewerModel& model);
 
 /// Seconds of the bidiagonalisation and of the diagonalisation of the bidiagonal matrix, vectors
 /// included; negative if the mode does not report them.

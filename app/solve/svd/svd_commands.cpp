@@ -34,11 +34,11 @@ std::vector<ViewerCommand> svd_commands() {
         {"Copy table as CSV",
          "Put the decompositions so far on the clipboard as CSV.",
          {{Key::k, kNone}},
-         copy_svd_csv},
+         [](ViewerModel& m) { copy_csv(m, svd_of(m)); }},
         {"Copy table as JSON",
          "Copy the decompositions as JSON, with all singular values.",
          {{Key::k, kShift}},
-         copy_svd_json},
+         [](ViewerModel& m) { copy_json(m, svd_of(m)); }},
     };
     std::vector<ViewerCommand> commands;
     add_menu(commands, "Solve", rows);

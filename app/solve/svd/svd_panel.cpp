@@ -98,10 +98,7 @@ void draw_run(ViewerModel& model) {
         tooltip(
             "Runs beside the frames: on a share of the GPU, or in one thread of low priority "
             "on the CPU. Either takes longer than `treelight solve svd`.");
-        ImGui::SameLine();
-        if (ImGui::Button("Copy CSV")) copy_svd_csv(model);
-        ImGui::SameLine();
-        if (ImGui::Button("Copy JSON")) copy_svd_json(model);
+        draw_copy_buttons(model, view);
         return;
     }
     draw_busy(model, view.job);

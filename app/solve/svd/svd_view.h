@@ -4,6 +4,7 @@
 #include <chrono>
 #include <vector>
 
+#include "app/solve/solver_runs.h"
 #include "app/solve/svd/svd_runner.h"
 #include "app/solve/svd/svd_task_flags.h"
 #include "app/viewer/viewer_model.h"
@@ -11,6 +12,7 @@
 namespace tl {
 
 struct SvdView final : SectionState {
+    static constexpr RunNames kNames{"decomposition", "decompositions"};
     SvdTaskFlags flags;
     SvdTask task;  ///< chosen in the panel; the frame and the scene are added at the start
     BackgroundJob<SvdOutcome> job;
