@@ -52,7 +52,7 @@ OctreeView Octree::view() {
 
 std::size_t Octree::bytes() const {
     return header_.bytes() + nodes_.bytes() + parents_.bytes() + attributes_.bytes() +
-           points_.bytes() + keys_.bytes() + spare_keys_.bytes();
+           points_.bytes() + spare_points_.bytes() + keys_.bytes() + spare_keys_.bytes();
 }
 
 Octree::KeyBuffers Octree::key_buffers() {
@@ -61,6 +61,15 @@ Octree::KeyBuffers Octree::key_buffers() {
 
 void Octree::use_keys(View<const std::uint64_t> keys) {
     if (keys.data != keys_.data()) std::swap(keys_, spare_keys_);
+}
+
+View<Surfel> Octree::spare_points(Stream& stream) {
+    spare_points_.resize_discard(stream, points_.size());
+    return spare_points_.view();
+}
+
+void Octree::use_spare_points() {
+    std::swap(points_, spare_points_);
 }
 
 const std::vector<OctreeBuilderRow>& octree_builders() {

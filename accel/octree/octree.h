@@ -131,13 +131,17 @@ class Octree {
     };
     [[nodiscard]] KeyBuffers key_buffers();
     void use_keys(View<const std::uint64_t> keys);
+    /// The same for points: the buffer that view() gives, and another one, which takes its place in
+    /// use_spare_points().
+    [[nodiscard]] View<Surfel> spare_points(Stream& stream);
+    void use_spare_points();
 
   private:
     DeviceArray<OctreeHeader> header_;
     DeviceArray<OctreeNode> nodes_;
     DeviceArray<std::uint32_t> parents_;
     DeviceArray<OctreeAttributes> attributes_;
-    DeviceArray<Surfel> points_;
+    DeviceArray<Surfel> points_, spare_points_;  ///< the latter only once points move
     DeviceArray<std::uint64_t> keys_, spare_keys_;
     std::size_t room_ = 0;  ///< nodes that are known to be needed
 };

@@ -2,7 +2,8 @@
 // stage.
 #include <algorithm>
 
-#include "accel/octree/octree.h"
+#include "accel/octree/octree_update.h"
+#include "accel/parallel/random.h"
 #include "accel/parallel/registry.h"
 #include "app/commands/bench_points.h"
 #include "app/commands/commands.h"
@@ -23,6 +24,7 @@ struct OctreeBenchOptions {
     std::vector<std::string> builders;  ///< empty: all that run on the device
     OctreeConfig config;
     std::string curve = "morton";
+    float motion = 0;  ///< of points before an update; 0: no update
     int repeat = 20;
     std::uint64_t seed = 1;
     std::string device = "auto";
@@ -31,8 +33,9 @@ struct OctreeBenchOptions {
 };
 
 struct OctreeMeasurement {
-    std::string builder;
+    std::string builder;  ///< or "update"
     Timing build_ms;
+    std::uint32_t n_moved = 0;      ///< points that have left the order, in the last update
     std::vector<StageTime> stages;  ///< medians
     OctreeHeader header;
     std::size_t n_leaves = 0, largest_leaf = 0;
@@ -65,7 +68,35 @@ class OctreeBench {
         m.builder = id;
         m.build_ms = timer_.time(o_.repeat, build);
         stages.enable(true);
-        m.stages = measure_stages(stages, build);
+        m.stages = measure_stages(stages, build, [] {}).stages;
+        m.bytes = tree.bytes();
+        m.scratch_bytes = scratch.capacity();
+        describe(tree, m);
+        return m;
+    }
+    /// Moves the points of a tree and brings it up to date, again and again.
+    [[nodiscard]] OctreeMeasurement measure_update() {
+        auto& device = stream_->device();
+        Scratch scratch(*stream_);
+        StageTimer stages(*stream_);
+        Octree tree;
+        OctreeMeasurement m;
+        m.builder = "update";
+        auto builder = make_octree_builder("modern", device);
+        stages.enable(false);
+        do {
+            builder->build(scratch, points_.view(), o_.config, tree, stages);
+        } while (tree.make_room(*stream_));
+        auto update = [&] {
+            m.n_moved = TL_DISPATCH(device, update_octree(scratch, o_.config, tree, stages));
+        };
+        std::uint32_t n_moves = 0;
+        auto move = [&] { move_points(tree, ++n_moves); };
+        update();  // makes room
+        stages.enable(true);
+        auto [times, frame] = measure_stages(stages, update, move);
+        m.stages = times;
+        m.build_ms = frame;
         m.bytes = tree.bytes();
         m.scratch_bytes = scratch.capacity();
         describe(tree, m);
@@ -73,24 +104,46 @@ class OctreeBench {
     }
 
   private:
-    template <class Build>
-    [[nodiscard]] std::vector<StageTime> measure_stages(StageTimer& timer, const Build& build) {
+    struct StageTimes {
+        std::vector<StageTime> stages;  ///< medians
+        Timing all;
+    };
+    /// Times `repeat` runs of build(), each after prepare().
+    template <class Build, class Prepare>
+    [[nodiscard]] StageTimes measure_stages(StageTimer& timer, const Build& build,
+                                            const Prepare& prepare) {
         std::vector<std::vector<double>> times;
-        std::vector<StageTime> stages;
+        StageTimes result;
         for (int i = 0; i < o_.repeat; ++i) {
+            prepare();
             timer.begin_frame();
             build();
             timer.end_frame();
             timer.flush();
-            stages = timer.latest();
-            stages.pop_back();  // the frame
-            times.resize(stages.size());
-            for (std::size_t k = 0; k < stages.size(); ++k)
-                times[k].push_back(double(stages[k].milliseconds));
+            result.stages = timer.latest();
+            times.resize(result.stages.size());
+            for (std::size_t k = 0; k < times.size(); ++k)
+                times[k].push_back(double(result.stages[k].milliseconds));
         }
-        for (std::size_t k = 0; k < stages.size(); ++k)
-            stages[k].milliseconds = static_cast<float>(median(times[k]));
-        return stages;
+        for (std::size_t k = 0; k < times.size(); ++k)
+            result.stages[k].milliseconds = static_cast<float>(median(times[k]));
+        result.all = {median(times.back()), p95(times.back())};
+        result.stages.pop_back();  // the frame
+        return result;
+    }
+    void move_points(Octree& tree, std::uint32_t step) const {
+        auto& device = stream_->device();
+        View<Surfel> points = tree.view().points;
+        std::vector<Surfel> moved(points.size);
+        device.download(*stream_, moved.data(), points.data, moved.size() * sizeof(Surfel));
+        for (auto& point : moved) {
+            Philox4 bits = philox4x32(point.index, step, 0, 0, static_cast<std::uint32_t>(o_.seed),
+                                      0x6d6f7665);
+            for (int axis = 0; axis < 3; ++axis)
+                point.position[axis] += o_.motion * (2 * to_unit_float(bits.v[axis]) - 1);
+        }
+        device.upload(*stream_, points.data, moved.data(), moved.size() * sizeof(Surfel));
+        stream_->synchronize();
     }
     void describe(Octree& tree, OctreeMeasurement& m) {
         m.header = tree.header(*stream_);
@@ -137,6 +190,7 @@ Json as_json(const OctreeMeasurement& m) {
             {"points_per_s", points_per_s(m)},
             {"stages_ms", stages},
             {"points", m.header.n_points},
+            {"moved", m.n_moved},
             {"dropped", m.header.n_dropped},
             {"nodes", m.header.n_nodes},
             {"leaves", m.n_leaves},
@@ -163,11 +217,12 @@ void bench_octree(OctreeBenchOptions& o) {
           "Mpoint/s", "nodes", "leaves", "levels", "largest", "MB", "scratch", " stages, ms");
     Json rows = Json::array();
     auto ids = o.builders.empty() ? ids_on(device.kind(), octree_builders()) : o.builders;
-    for (auto& id : ids) {
-        OctreeMeasurement m = bench.measure(id);
+    auto report = [&](const OctreeMeasurement& m) {
         print_measurement(m);
         rows.push_back(as_json(m));
-    }
+    };
+    for (auto& id : ids) report(bench.measure(id));
+    if (o.motion > 0) report(bench.measure_update());
     if (o.json.empty()) return;
     write_json(o.json, {{"schema", 1},
                         {"kind", "octree"},
@@ -178,6 +233,7 @@ void bench_octree(OctreeBenchOptions& o) {
                         {"leaf", o.config.leaf_size},
                         {"max_level", o.config.max_level},
                         {"curve", o.curve},
+                        {"motion", o.motion},
                         {"repeat", o.repeat},
                         {"seed", o.seed},
                         {"builders", rows}});
@@ -205,6 +261,10 @@ void add_bench_octree_command(CLI::App& bench) {
         ->check(between(1, OctreeConfig::kMostLeafSize));
     add_value(*octree, "--levels", o->config.max_level, "N", "most levels below the root")
         ->check(between(0, OctreeGrid::kLevels));
+    add_value(
+        *octree, "--motion", o->motion, "D",
+        "also measure updates, after each of which all points move by up to D along each axis")
+        ->check(between(0.0f, 1e6f));
     add_device_option(*octree, o->device);
     add_outside_option(*octree, o->allow_outside);
     add_value(*octree, "--repeat", o->repeat, "N", "how often each time is measured")

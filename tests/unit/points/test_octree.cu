@@ -3,6 +3,7 @@
 #include <map>
 
 #include "accel/octree/octree_keys.h"
+#include "accel/octree/octree_update.h"
 #include "accel/parallel/parallel_for.h"
 #include "accel/parallel/registry.h"
 #include "tests/device_test.h"
@@ -251,6 +252,52 @@ TL_DEVICE_TEST(Octree, EndsEarlierWhereMemoryIsShortUntilItHasRoom) {
         expect_as_defined(whole, config);
         EXPECT_FALSE(tree.make_room(stream));
     }
+}
+
+TL_DEVICE_TEST(Octree, IsAfterAnUpdateTheTreeThatABuildGives) {
+    struct Motion {
+        float distance;  // of all points, at most, along each axis
+        float far;       // share of points that come to where another one is, or to nowhere
+    };
+    StageTimer timer(stream);
+    timer.enable(false);
+    for (auto* kind : test::kSurfelKinds)
+        for (auto& motion : {Motion{0, 0}, Motion{1e-4f, 0}, Motion{1e-4f, 0.02f}, Motion{1, 1}}) {
+            SCOPED_TRACE(std::string(kind) + ", motion " + std::to_string(motion.distance) + ", " +
+                         std::to_string(motion.far));
+            Surfels given = test::surfels_of(kind, 10'100);
+            DeviceArray<Surfel> points(stream, std::span<const Surfel>(given));
+            auto builder = make_octree_builder("modern", device);
+            OctreeConfig config;
+            Octree tree;
+            builder->build(scratch, points.view(), config, tree, timer);
+            std::mt19937 engine(5);
+            std::uniform_real_distribution<float> uniform(-1, 1);
+            for (int step = 0; step < 2; ++step) {
+                View<Surfel> own = tree.view().points;
+                Surfels moved(own.size);
+                device.download(stream, moved.data(), own.data, own.size * sizeof(Surfel));
+                const Surfels before = moved;
+                for (auto& p : moved) {
+                    bool is_far = 0.5f * uniform(engine) + 0.5f < motion.far;
+                    if (is_far) p.position = before[engine() % before.size()].position;
+                    if (is_far && p.index % 97 == 0) p.position.x = NAN;
+                    for (int axis = 0; axis < 3; ++axis)
+                        p.position[axis] += motion.distance * uniform(engine);
+                    given[p.index] = p;
+                }
+                device.upload(stream, own.data, moved.data(), own.size * sizeof(Surfel));
+                std::uint32_t n_moved = update_octree(scratch, config, tree, timer);
+                if (kind == std::string("sphere") && motion.far < 1) {
+                    // Those that move far, and a few about the bounds between tiles.
+                    EXPECT_GE(float(n_moved), motion.far * 7000);
+                    EXPECT_LE(float(n_moved), motion.far * 12'000 + (motion.distance > 0 ? 50 : 0));
+                }
+                EXPECT_FALSE(tree.make_room(stream));
+                EXPECT_TRUE(HostOctree::from(stream, tree) ==
+                            built(stream, scratch, "modern", given, config));
+            }
+        }
 }
 
 TL_DEVICE_TEST(Octree, ASecondBuildAllocatesNothing) {

@@ -1,0 +1,211 @@
+// Where point i comes in the order, the nodes that begin are its leaf and those ancestors that do
+// not hold the point before: all levels between what the two have in common and the leaf's, which
+// leaf_levels.h finds. How many nodes begin on each level is counted, tile by tile, and scanned:
+// then the point knows the number of each node that begins or ends with it from its rank on the
+// level, and of their parents and children as well, since the last node of a level that began is
+// the one that it is in. All nodes are written by one kernel, without searching, sorting or
+// waiting. Karras 2012 ("Maximizing parallelism in the construction of BVHs, octrees, and k-d
+// trees") also has all nodes at once, but by a binary tree whose nodes are searched for;
+// Cornerstone (Keller et al. 2023) finds its leaves level by level.
+#include "accel/octree/nodes_by_rank.h"
+
+#include "accel/octree/leaf_levels.h"
+#include "accel/octree/set_levels.h"
+#include "accel/parallel/operators/operators.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+constexpr std::uint32_t kTile = LevelTile::kSize;
+constexpr int kCounted = OctreeGrid::kLevels + 1;
+using TileBlock = Block<LevelTile::kThreads>;
+
+/// How many nodes begin on each level, before groups of points of a tile: first their numbers in
+/// each group, then, by scan(), their sums. A group is a warp's lanes, which count by votes, or on
+/// the CPU the tile.
+struct LevelCounts {
+#if defined(__CUDACC__)
+    static constexpr std::uint32_t kGroup = 32;
+#else
+    static constexpr std::uint32_t kGroup = kTile;
+#endif
+    std::uint32_t of_group[kTile / kGroup][kCounted + 1];
+};
+
+#if defined(__CUDACC__)
+
+/// Called by all threads of the block.
+__device__ void count_levels(const TileBlock& block, const LevelTile& tile, LevelCounts& counts) {
+    std::uint32_t lane = block.rank % 32;
+    for (std::uint32_t k = block.rank; k < kTile; k += block.size) {
+        std::uint32_t bits = tile.step(tile.first + k).beginning(), own = 0;
+        std::uint32_t all = warp_or(bits);
+        for (; all; all &= all - 1) {
+            int level = lowest_bit(all);
+            unsigned vote = __ballot_sync(kWholeWarp, bits >> level & 1);
+            if (lane == static_cast<std::uint32_t>(level)) own = __popc(vote);
+        }
+        if (lane <= kCounted) counts.of_group[k / 32][lane] = own;
+    }
+    block.sync();
+}
+
+/// The ranks of nodes on level after level, for the lanes of a warp together.
+class LevelRanks {
+  public:
+    __device__ LevelRanks(const LevelCounts& counts, std::uint32_t k, const LevelStep& step)
+        : before_(counts.of_group[k / 32]) {
+        bool is_step = step.is_step();
+        int deepest = step.leaf > step.previous ? step.leaf : step.previous;
+        first_ = is_step && step.common > 0 ? step.common : 0;
+        first_ = is_step ? first_ : kCounted;
+        first_ = static_cast<int>(warp_minimum(static_cast<std::uint32_t>(first_)));
+        end_ =
+            static_cast<int>(warp_maximum(static_cast<std::uint32_t>(is_step ? deepest + 2 : 0)));
+    }
+    [[nodiscard]] __device__ int first_level() const { return first_; }
+    [[nodiscard]] __device__ int end_level() const { return end_; }
+    /// How many nodes of the level begin before the point.
+    __device__ std::uint32_t next(int level, bool begins) {
+        unsigned vote = __ballot_sync(kWholeWarp, begins);
+        return before_[level] + __popc(vote & ((1u << threadIdx.x % 32) - 1));
+    }
+
+  private:
+    const std::uint32_t* before_;
+    int first_, end_;
+};
+
+#else
+
+void count_levels(const TileBlock&, const LevelTile& tile, LevelCounts& counts) {
+    std::uint32_t(&own)[kCounted + 1] = counts.of_group[0];
+    for (auto& n : own) n = 0;
+    std::uint32_t end = std::min(tile.first + kTile, tile.n);
+    for (std::uint32_t i = tile.first; i < end; ++i)
+        for (std::uint32_t bits = tile.step(i).beginning(); bits; bits &= bits - 1)
+            ++own[lowest_bit(bits)];
+}
+
+class LevelRanks {
+  public:
+    LevelRanks(LevelCounts& counts, std::uint32_t, const LevelStep& step)
+        : before_(counts.of_group[0]),
+          first_(std::max(step.common, 0)),
+          end_(step.is_step() ? std::max(step.leaf, step.previous) + 2 : 0) {}
+    [[nodiscard]] int first_level() const { return first_; }
+    [[nodiscard]] int end_level() const { return end_; }
+    std::uint32_t next(int level, bool begins) {
+        std::uint32_t before = before_[level];
+        before_[level] += begins ? 1 : 0;
+        return before;
+    }
+
+  private:
+    std::uint32_t* before_;  ///< goes on counting
+    int first_, end_;
+};
+
+#endif
+
+struct NodesPass {
+    OctreeView tree;
+    std::uint32_t leaf_size;
+    int max_level;
+    std::uint32_t n_tiles;
+    View<std::uint32_t> counts;  ///< level by level, of each tile; then their sums before
+
+    struct Shared {
+        LevelTile::Shared tile;
+        LevelCounts counts;
+    };
+
+    TL_D LevelTile tile_of(const TileBlock& block, Shared& shared, int last_level) const {
+        LevelTile tile{tree.keys, tree.header[0].n_points, leaf_size, last_level,
+                       block.index * kTile};
+        tile.find_leaves(block, shared.tile);
+        return tile;
+    }
+};
+
+struct CountPass : NodesPass {
+    TL_D void operator()(const TileBlock& block, Shared& shared) const {
+        LevelTile tile = tile_of(block, shared, max_level);
+        count_levels(block, tile, shared.counts);
+        for (std::uint32_t level = block.rank; level < kCounted; level += block.size) {
+            std::uint32_t n = 0;
+            for (auto& group : shared.counts.of_group) n += group[level];
+            counts[level * n_tiles + block.index] = n;
+        }
+        if (block.index == 0 && block.rank == 0) counts[kCounted * n_tiles] = 0;
+    }
+};
+
+struct WritePass : NodesPass {
+    TL_D void operator()(const TileBlock& block, Shared& shared) const {
+        LevelTile tile = tile_of(block, shared, static_cast<int>(tree.header[0].last_level));
+        if (tile.first > tile.n) return;
+        count_levels(block, tile, shared.counts);
+        for (std::uint32_t level = block.rank; level <= kCounted; level += block.size) {
+            std::uint32_t sum = level < kCounted ? counts[level * n_tiles + block.index] : 0;
+            for (auto& group : shared.counts.of_group) {
+                std::uint32_t n = group[level];
+                group[level] = sum;
+                sum += n;
+            }
+        }
+        block.sync();
+        for (std::uint32_t k = block.rank; k < kTile; k += block.size) {
+            LevelStep step = tile.step(tile.first + k);
+            LevelRanks ranks(shared.counts, k, step);
+            write_nodes(tile.first + k, step, ranks);
+        }
+    }
+    /// Writes the halves of nodes that begin and that end at point i; those of a level are complete
+    /// once the number of the first child is known, one level down.
+    TL_D void write_nodes(std::uint32_t i, const LevelStep& step, LevelRanks& ranks) const {
+        std::uint32_t above = 0;  // rank on the level above
+        for (int level = ranks.first_level(); level < ranks.end_level(); ++level) {
+            std::uint32_t here = ranks.next(level, step.begins(level));
+            bool begins_above = step.begins(level - 1);
+            if (begins_above) {
+                tree.nodes[above].first = i;
+                tree.nodes[above].first_child = level <= step.leaf ? here : 0;
+            }
+            if (step.ends(level - 1)) {
+                tree.nodes[above - 1].end = i;
+                tree.nodes[above - 1].end_child = level <= step.previous ? here : 0;
+            }
+            if (step.begins(level))
+                tree.parents[here] = level == 0 ? 0 : begins_above ? above : above - 1;
+            above = here;
+        }
+    }
+};
+
+}  // namespace
+
+void write_nodes_by_rank(Scratch& scratch, const OctreeConfig& config, const OctreeView& tree) {
+    Scratch::Scope scope(scratch);
+    auto& stream = scratch.stream();
+    NodesPass pass;
+    pass.tree = tree;
+    pass.leaf_size = static_cast<std::uint32_t>(config.leaf_size);
+    pass.max_level = config.max_level;
+    auto n = static_cast<std::uint32_t>(tree.points.size);
+    pass.n_tiles = n / kTile + 1;  // with the end of all
+    pass.counts = scratch.take<std::uint32_t>(kCounted * pass.n_tiles + 1);
+    launch_blocks<LevelTile::kThreads, NodesPass::Shared>(stream, "octree levels", pass.n_tiles,
+                                                          CountPass{pass});
+    exclusive_scan<std::uint32_t>(scratch, pass.counts, pass.counts);
+    parallel_for(
+        stream, "octree header", 1, TL_LAMBDA(std::uint32_t) {
+            set_levels(pass.tree, pass.max_level,
+                       [&](int level) { return pass.counts[(level + 1) * pass.n_tiles]; });
+        });
+    launch_blocks<LevelTile::kThreads, NodesPass::Shared>(stream, "octree nodes", pass.n_tiles,
+                                                          WritePass{pass});
+}
+
+TL_DEVICE_END
