@@ -21,6 +21,17 @@ struct LevelStep {
     /// The same for the leaf of the point before, which ends here.
     [[nodiscard]] TL_D bool ends(int level) const { return common < level && level <= previous; }
     [[nodiscard]] TL_D bool is_step() const { return common < leaf || common < previous; }
+    /// In 15 bits, to be kept.
+    [[nodiscard]] TL_D std::uint16_t packed() const {
+        return static_cast<std::uint16_t>((common + 1) | (leaf + 1) << 5 | (previous + 1) << 10);
+    }
+    [[nodiscard]] TL_D static LevelStep from(std::uint16_t packed) {
+        return {(packed & 31) - 1, (packed >> 5 & 31) - 1, (packed >> 10) - 1};
+    }
+    /// The same in a tree without levels below `last`.
+    [[nodiscard]] TL_D LevelStep above(int last) const {
+        return {common, leaf < last ? leaf : last, previous < last ? previous : last};
+    }
     /// A bit for each level on which a node begins.
     [[nodiscard]] TL_D std::uint32_t beginning() const {
         return common < leaf ? (2u << leaf) - (1u << (common + 1)) : 0;
@@ -76,11 +87,10 @@ struct LevelTile {
         if (i > n) return {-1, -1, -1};
         LevelStep step;
         step.common = i == 0 || i == n ? -1 : common_levels(keys[i - 1], keys[i]);
-        step.leaf = i == n ? -1 : capped(leaves[i - first + 1]);
-        step.previous = i == 0 ? -1 : capped(leaves[i - first]);
-        return step;
+        step.leaf = i == n ? -1 : leaves[i - first + 1];
+        step.previous = i == 0 ? -1 : leaves[i - first];
+        return step.above(last_level);
     }
-    TL_D int capped(int level) const { return level < last_level ? level : last_level; }
 };
 
 TL_DEVICE_END

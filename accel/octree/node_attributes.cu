@@ -1,8 +1,10 @@
-// Leaves sum their points; then the last child of a node to be complete sums all of them, in their
-// order, and goes on to the parent, so that one launch climbs the whole tree (as Karras 2012 has
-// boxes). Sums are therefore the same whatever the order of work. They are also the same on both
-// devices: this file is compiled without fused multiplication and addition, and takes square roots
-// and quotients alone, which round in one way.
+// Eight threads together sum the points of a leaf, each every eighth of them; then the last child
+// of a node to be complete sums all of them, one by each thread, and goes on to the parent, so that
+// one launch climbs the whole tree (as Karras 2012 has boxes). Eight partial sums are added up in
+// one order, by halves, whatever the order of work; so a tree's sums are the same bits in every
+// run. They are also the same on both devices: the CPU adds eight sums in the same way, this file
+// is compiled without fused multiplication and addition, and takes square roots and quotients
+// alone, which round in one way.
 //
 // Second moments are about each node's centroid, and are moved to the parent's by the parallel axis
 // theorem (Chan, Golub & LeVeque 1983), since sums of squares of coordinates would lose all digits
@@ -12,6 +14,7 @@
 
 #include "accel/parallel/atomics.h"
 #include "accel/parallel/block.h"
+#include "accel/parallel/team.h"
 #include "accel/parallel/whole_copy.h"
 
 TL_DEVICE_BEGIN
@@ -45,73 +48,161 @@ TL_D void add_moments(float (&moments)[6], float area, vec3 d) {
     moments[5] += a.y * d.z;
 }
 
-/// Whether the normals of some points or nodes have a direction in the mean.
 TL_D bool has_axis(vec3 axis) {
     return axis.x != 0 || axis.y != 0 || axis.z != 0;
 }
 
-TL_D OctreeAttributes sum_of_points(const Surfel* points, std::uint32_t n) {
-    OctreeAttributes sum{};
-    vec3 origin = points[0].position, shift(0);
-    for (std::uint32_t i = 0; i < n; ++i) {
-        Surfel point = load_whole(points[i]);
-        sum.box.extend(point.position);
-        sum.area += point.area;
-        shift += point.area * (point.position - origin);
-        sum.normal += point.area * point.normal;
+/// Threads that sum together.
+constexpr std::uint32_t kLanes = 8;
+
+/// What is summed first: then the centroid and the axis of the cone are known ...
+struct FirstSums {
+    float area = 0;
+    vec3 shift{0};  ///< area times position from an origin near by
+    vec3 normal{0};
+    Box box;
+
+    TL_D void add(const FirstSums& other) {
+        area += other.area;
+        shift += other.shift;
+        normal += other.normal;
+        box.extend(other.box);
     }
-    sum.centroid = sum.area > 0 ? origin + shift / sum.area : sum.box.center();
-    vec3 axis = direction_of(sum.normal);
-    sum.cone_cosine = has_axis(axis) ? 1.0f : -1.0f;
-    for (std::uint32_t i = 0; i < n; ++i) {
-        Surfel point = load_whole(points[i]);
-        add_moments(sum.moments, point.area, point.position - sum.centroid);
-        bool has_normal = has_axis(point.normal);
-        sum.cone_cosine =
-            minimum(sum.cone_cosine, has_normal ? glm::dot(axis, point.normal) : -1.0f);
+};
+/// ... about which the others are.
+struct SecondSums {
+    float moments[6] = {};
+    float cone_cosine = 1;
+
+    TL_D void add(const SecondSums& other) {
+        for (int k = 0; k < 6; ++k) moments[k] += other.moments[k];
+        widen(other.cone_cosine);
     }
+    /// Not by minimum(), which may take either of two zeros.
+    TL_D void widen(float cosine) { cone_cosine = cosine < cone_cosine ? cosine : cone_cosine; }
+};
+
+#if defined(__CUDACC__)
+
+/// Whether this thread is the one of its eight that writes.
+__device__ bool is_first_lane() {
+    return Team::rank() == 0;
+}
+template <class Sums>
+__device__ Sums sums_of_lane(const Team& team, const Sums& own, std::uint32_t offset) {
+    constexpr int kWords = sizeof(Sums) / sizeof(std::uint32_t);
+    std::uint32_t words[kWords];
+    memcpy(words, &own, sizeof own);
+    for (auto& word : words) word = team.from(word, int(Team::rank() ^ offset));
+    Sums sums;
+    memcpy(&sums, words, sizeof sums);
+    return sums;
+}
+/// The sums of what work(lane) gives for eight lanes, of which each thread does its own.
+template <class Sums, class Work>
+__device__ Sums sum_of_lanes(const Team& team, const Work& work) {
+    Sums sums = work(Team::rank());
+    for (std::uint32_t offset = kLanes / 2; offset > 0; offset /= 2)
+        sums.add(sums_of_lane(team, sums, offset));
+    return sums;
+}
+
+#else
+
+bool is_first_lane() {
+    return true;
+}
+template <class Sums, class Work>
+Sums sum_of_lanes(const Team&, const Work& work) {
+    Sums sums[kLanes];
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) sums[lane] = work(lane);
+    for (std::uint32_t offset = kLanes / 2; offset > 0; offset /= 2)
+        for (std::uint32_t lane = 0; lane < offset; ++lane) sums[lane].add(sums[lane + offset]);
+    return sums[0];
+}
+
+#endif
+
+TL_D OctreeAttributes joined(const FirstSums& first, vec3 centroid, const SecondSums& second) {
+    OctreeAttributes sum;
+    sum.centroid = first.area > 0 ? centroid : first.box.center();
+    sum.area = first.area;
+    sum.normal = first.normal;
+    sum.cone_cosine = second.cone_cosine;
+    sum.box = first.box;
+    for (int k = 0; k < 6; ++k) sum.moments[k] = second.moments[k];
     return sum;
 }
 
-/// The first two words of attributes.
-struct alignas(16) AttributeHead {
-    vec3 centroid;
-    float area;
-    vec3 normal;
-    float cone_cosine;
-};
+/// Called by the threads of a team, as all functions below.
+TL_D OctreeAttributes sum_of_points(const Team& team, const Surfel* points, std::uint32_t n) {
+    vec3 origin = points[0].position;
+    auto first = sum_of_lanes<FirstSums>(team, [&](std::uint32_t lane) {
+        FirstSums sums;
+        for (std::uint32_t i = lane; i < n; i += kLanes) {
+            Surfel point = load_whole(points[i]);
+            sums.box.extend(point.position);
+            sums.area += point.area;
+            sums.shift += point.area * (point.position - origin);
+            sums.normal += point.area * point.normal;
+        }
+        return sums;
+    });
+    vec3 centroid = origin + (first.area > 0 ? first.shift / first.area : vec3(0));
+    vec3 axis = direction_of(first.normal);
+    auto second = sum_of_lanes<SecondSums>(team, [&](std::uint32_t lane) {
+        SecondSums sums;
+        for (std::uint32_t i = lane; i < n; i += kLanes) {
+            Surfel point = load_whole(points[i]);
+            add_moments(sums.moments, point.area, point.position - centroid);
+            bool has_cone = has_axis(axis) && has_axis(point.normal);
+            sums.widen(has_cone ? glm::dot(axis, point.normal) : -1.0f);
+        }
+        return sums;
+    });
+    return joined(first, centroid, second);
+}
 
-/// The sum of one or more nodes that other threads have written.
-TL_D OctreeAttributes sum_of_nodes(const OctreeAttributes* parts, std::uint32_t n) {
-    OctreeAttributes sum{};
-    vec3 origin = load_fresh(reinterpret_cast<const AttributeHead*>(parts)).centroid, shift(0);
-    for (std::uint32_t i = 0; i < n; ++i) {
-        auto head = load_fresh(reinterpret_cast<const AttributeHead*>(parts + i));
-        sum.area += head.area;
-        shift += head.area * (head.centroid - origin);
-        sum.normal += head.normal;
-    }
-    sum.centroid = origin + (sum.area > 0 ? shift / sum.area : vec3(0));
-    vec3 axis = direction_of(sum.normal);
-    sum.cone_cosine = has_axis(axis) ? 1.0f : -1.0f;
-    for (std::uint32_t i = 0; i < n; ++i) {
-        OctreeAttributes part = load_fresh(parts + i);
-        sum.box.extend(part.box);
-        add_moments(sum.moments, part.area, part.centroid - sum.centroid);
-        for (int k = 0; k < 6; ++k) sum.moments[k] += part.moments[k];
-        sum.cone_cosine =
-            minimum(sum.cone_cosine, cosine_about(axis, part.normal, part.cone_cosine));
-    }
-    if (!(sum.area > 0)) sum.centroid = sum.box.center();
-    return sum;
+/// The sum of up to eight nodes that other threads have written.
+TL_D OctreeAttributes sum_of_nodes(const Team& team, const OctreeAttributes* parts,
+                                   std::uint32_t n) {
+#if defined(__CUDACC__)
+    OctreeAttributes own = load_fresh(parts + (Team::rank() < n ? Team::rank() : 0));
+    auto part = [&](std::uint32_t) -> const OctreeAttributes& { return own; };
+    vec3 origin;
+    for (int axis = 0; axis < 3; ++axis)
+        origin[axis] = float_of_bits(team.from(bits_of_float(own.centroid[axis]), 0));
+#else
+    auto part = [&](std::uint32_t lane) -> const OctreeAttributes& { return parts[lane]; };
+    vec3 origin = parts[0].centroid;
+#endif
+    auto first = sum_of_lanes<FirstSums>(team, [&](std::uint32_t lane) {
+        FirstSums sums;
+        if (lane >= n) return sums;
+        sums.box = part(lane).box;
+        sums.area = part(lane).area;
+        sums.shift = part(lane).area * (part(lane).centroid - origin);
+        sums.normal = part(lane).normal;
+        return sums;
+    });
+    vec3 centroid = origin + (first.area > 0 ? first.shift / first.area : vec3(0));
+    vec3 axis = direction_of(first.normal);
+    auto second = sum_of_lanes<SecondSums>(team, [&](std::uint32_t lane) {
+        SecondSums sums;
+        if (lane >= n) return sums;
+        add_moments(sums.moments, part(lane).area, part(lane).centroid - centroid);
+        for (int k = 0; k < 6; ++k) sums.moments[k] += part(lane).moments[k];
+        sums.widen(has_axis(axis) ? cosine_about(axis, part(lane).normal, part(lane).cone_cosine)
+                                  : -1.0f);
+        return sums;
+    });
+    return joined(first, centroid, second);
 }
 
 /// Leaves of the last level may have any number of points: those of more than a piece are summed
 /// piece by piece, and the pieces eight by eight, by a block each.
 struct LargeLeaves {
     static constexpr std::uint32_t kPiece = OctreeConfig::kMostLeafSize;
-    static constexpr std::uint32_t kTogether = 8;
-    static constexpr int kThreads = 256;
 
     View<std::uint32_t> leaves;
     View<OctreeAttributes> pieces;  ///< room for those of each leaf, and of sums of them
@@ -123,7 +214,7 @@ struct LargeLeaves {
     /// Pieces and their sums of a leaf of `n` points, but the last sum.
     TL_HD static std::uint32_t room_for(std::uint32_t n) {
         std::uint32_t room = 0;
-        for (n = parts_of(n, kPiece); n > 1; n = parts_of(n, kTogether)) room += n;
+        for (n = parts_of(n, kPiece); n > 1; n = parts_of(n, kLanes)) room += n;
         return room;
     }
     /// Room for leaves of `n` points in total: each has two pieces or more, and the sums of m
@@ -136,39 +227,83 @@ struct LargeLeaves {
     }
 };
 
-struct Climb {
+/// The teams of a block: on the CPU one.
+struct BlockTeams {
+    std::uint32_t rank, count;
+
+    template <int kThreads>
+    TL_D static BlockTeams of(const Block<kThreads>& block) {
+        return {block.rank / Team::kThreads, Block<kThreads>::size / Team::kThreads};
+    }
+};
+
+struct ClimbPass {
+    static constexpr int kThreads = 256;
+    /// Sixteen blocks for each of 132 multiprocessors.
+    static constexpr std::uint32_t kMostBlocks = 2112;
+    static constexpr std::uint32_t kChunk = 256;  ///< nodes
+
     OctreeView tree;
     View<std::uint32_t> arrived;  ///< how many children of each node are complete
     LargeLeaves large;
 
-    struct Shared {
-        std::uint32_t first_piece;
-    };
+    using Shared = NoShared;
 
+    TL_D void operator()(const Block<kThreads>& block, Shared&) const {
+        BlockTeams teams = BlockTeams::of(block);
+        std::uint32_t n = tree.header[0].n_nodes;
+        for (std::uint32_t first = block.index * kChunk; first < n;
+             first += block.n_blocks * kChunk) {
+            std::uint32_t end = n - first < kChunk ? n : first + kChunk;
+            for (std::uint32_t k = first + teams.rank; k < end; k += teams.count)
+                climb_from_leaf(Team(), k);
+        }
+    }
     /// Sums leaf k and the nodes above that it completes; does nothing for other nodes.
-    TL_D void climb_from_leaf(std::uint32_t k) const {
-        if (k >= tree.header[0].n_nodes) return;
+    TL_D void climb_from_leaf(const Team& team, std::uint32_t k) const {
         OctreeNode node = load_whole(tree.nodes[k]);
         if (!node.is_leaf()) return;
         if (node.count() > LargeLeaves::kPiece) {
-            large.leaves[atomic_append(&large.counts[0])] = k;
+            if (is_first_lane()) large.leaves[atomic_add(&large.counts[0], 1)] = k;
             return;
         }
-        store_whole(tree.attributes[k], sum_of_points(&tree.points[node.first], node.count()));
-        climb_above(k);
+        OctreeAttributes sum = sum_of_points(team, &tree.points[node.first], node.count());
+        if (is_first_lane()) store_whole(tree.attributes[k], sum);
+        climb_above(team, k);
     }
-    TL_D void climb_above(std::uint32_t k) const {
+    TL_D void climb_above(const Team& team, std::uint32_t k) const {
         while (k > 0) {
             k = tree.parents[k];
             OctreeNode node = load_whole(tree.nodes[k]);
             std::uint32_t n_children = node.end_child - node.first_child;
-            if (n_children > 1 && atomic_arrive(&arrived[k]) + 1 < n_children) return;
-            store_whole(tree.attributes[k],
-                        sum_of_nodes(&tree.attributes[node.first_child], n_children));
+            if (!is_last(team, k, n_children)) return;
+            OctreeAttributes sum =
+                sum_of_nodes(team, &tree.attributes[node.first_child], n_children);
+            if (is_first_lane()) store_whole(tree.attributes[k], sum);
         }
     }
-    /// Sums the large leaves.
-    TL_D void operator()(const Block<LargeLeaves::kThreads>& block, Shared& shared) const {
+    /// Whether all children of node k are complete, of which the team has just written one.
+    TL_D bool is_last(const Team& team, std::uint32_t k, std::uint32_t n_children) const {
+#if defined(__CUDACC__)
+        std::uint32_t n_before = is_first_lane() ? atomic_arrive(&arrived[k]) : 0;
+        n_before = team.from(n_before, 0);
+        team.sync();  // what the first thread has acquired is there for all
+        return n_before + 1 == n_children;
+#else
+        (void)team;
+        return n_children == 1 || atomic_arrive(&arrived[k]) + 1 == n_children;
+#endif
+    }
+};
+
+struct LargeLeafPass : ClimbPass {
+    struct Shared {
+        std::uint32_t first_piece;
+    };
+
+    TL_D void operator()(const Block<kThreads>& block, Shared& shared) const {
+        BlockTeams teams = BlockTeams::of(block);
+        Team team;
         for (std::uint32_t l = block.index; l < large.counts[0]; l += block.n_blocks) {
             std::uint32_t k = large.leaves[l];
             OctreeNode node = tree.nodes[k];
@@ -179,30 +314,32 @@ struct Climb {
             block.sync();
             OctreeAttributes* pieces = &large.pieces[shared.first_piece];
             std::uint32_t n = LargeLeaves::parts_of(node.count(), LargeLeaves::kPiece);
-            for (std::uint32_t i = block.rank; i < n; i += block.size)
-                pieces[i] = sum_of_piece(node, i);
+            for (std::uint32_t i = teams.rank; i < n; i += teams.count) {
+                OctreeAttributes sum = sum_of_piece(team, node, i);
+                if (is_first_lane()) pieces[i] = sum;
+            }
             while (n > 1) {
                 block.sync();
-                std::uint32_t n_sums = LargeLeaves::parts_of(n, LargeLeaves::kTogether);
+                std::uint32_t n_sums = LargeLeaves::parts_of(n, kLanes);
                 OctreeAttributes* sums = n_sums > 1 ? pieces + n : &tree.attributes[k];
-                for (std::uint32_t i = block.rank; i < n_sums; i += block.size) {
-                    std::uint32_t first = i * LargeLeaves::kTogether;
-                    std::uint32_t rest = n - first;
-                    sums[i] =
-                        sum_of_nodes(pieces + first,
-                                     rest < LargeLeaves::kTogether ? rest : LargeLeaves::kTogether);
+                for (std::uint32_t i = teams.rank; i < n_sums; i += teams.count) {
+                    std::uint32_t first = i * kLanes, rest = n - first;
+                    OctreeAttributes sum =
+                        sum_of_nodes(team, pieces + first, rest < kLanes ? rest : kLanes);
+                    if (is_first_lane()) sums[i] = sum;
                 }
                 pieces = sums;
                 n = n_sums;
             }
             block.sync();
-            if (block.rank == 0) climb_above(k);
+            if (teams.rank == 0) climb_above(team, k);
         }
     }
-    TL_D OctreeAttributes sum_of_piece(const OctreeNode& node, std::uint32_t i) const {
+    TL_D OctreeAttributes sum_of_piece(const Team& team, const OctreeNode& node,
+                                       std::uint32_t i) const {
         std::uint32_t first = node.first + i * LargeLeaves::kPiece;
         std::uint32_t rest = node.end - first;
-        return sum_of_points(&tree.points[first],
+        return sum_of_points(team, &tree.points[first],
                              rest < LargeLeaves::kPiece ? rest : LargeLeaves::kPiece);
     }
 };
@@ -212,17 +349,18 @@ struct Climb {
 void sum_attributes(Scratch& scratch, const OctreeView& tree) {
     Scratch::Scope scope(scratch);
     auto& stream = scratch.stream();
-    Climb climb{tree, scratch.take<std::uint32_t>(tree.nodes.size),
-                LargeLeaves::take(scratch, tree.points.size)};
+    ClimbPass climb{tree, scratch.take<std::uint32_t>(tree.nodes.size),
+                    LargeLeaves::take(scratch, tree.points.size)};
     auto zero = [&](View<std::uint32_t> view) {
         stream.device().fill_zero(stream, view.data, view.size * sizeof(std::uint32_t));
     };
     zero(climb.arrived);
     zero(climb.large.counts);
-    parallel_for(
-        stream, "octree attributes", static_cast<std::uint32_t>(tree.nodes.size),
-        TL_LAMBDA(std::uint32_t k) { climb.climb_from_leaf(k); });
-    launch_blocks<LargeLeaves::kThreads, Climb::Shared>(stream, "large leaves", 132, climb);
+    auto n_blocks = static_cast<std::uint32_t>(tree.nodes.size / ClimbPass::kChunk + 1);
+    launch_blocks<ClimbPass::kThreads>(
+        stream, "octree attributes",
+        n_blocks < ClimbPass::kMostBlocks ? n_blocks : ClimbPass::kMostBlocks, climb);
+    launch_blocks<ClimbPass::kThreads>(stream, "large leaves", 132, LargeLeafPass{climb});
 }
 
 TL_DEVICE_END

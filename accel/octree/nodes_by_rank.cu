@@ -35,11 +35,12 @@ struct LevelCounts {
 
 #if defined(__CUDACC__)
 
-/// Called by all threads of the block.
-__device__ void count_levels(const TileBlock& block, const LevelTile& tile, LevelCounts& counts) {
+/// By the steps that step_of(k) gives for the tile's points; called by all threads of the block.
+template <class StepOf>
+__device__ void count_levels(const TileBlock& block, const StepOf& step_of, LevelCounts& counts) {
     std::uint32_t lane = block.rank % 32;
     for (std::uint32_t k = block.rank; k < kTile; k += block.size) {
-        std::uint32_t bits = tile.step(tile.first + k).beginning(), own = 0;
+        std::uint32_t bits = step_of(k).beginning(), own = 0;
         std::uint32_t all = warp_or(bits);
         for (; all; all &= all - 1) {
             int level = lowest_bit(all);
@@ -79,12 +80,12 @@ class LevelRanks {
 
 #else
 
-void count_levels(const TileBlock&, const LevelTile& tile, LevelCounts& counts) {
+template <class StepOf>
+void count_levels(const TileBlock&, const StepOf& step_of, LevelCounts& counts) {
     std::uint32_t(&own)[kCounted + 1] = counts.of_group[0];
     for (auto& n : own) n = 0;
-    std::uint32_t end = std::min(tile.first + kTile, tile.n);
-    for (std::uint32_t i = tile.first; i < end; ++i)
-        for (std::uint32_t bits = tile.step(i).beginning(); bits; bits &= bits - 1)
+    for (std::uint32_t k = 0; k < kTile; ++k)
+        for (std::uint32_t bits = step_of(k).beginning(); bits; bits &= bits - 1)
             ++own[lowest_bit(bits)];
 }
 
@@ -115,24 +116,25 @@ struct NodesPass {
     int max_level;
     std::uint32_t n_tiles;
     View<std::uint32_t> counts;  ///< level by level, of each tile; then their sums before
+    View<std::uint16_t> steps;   ///< of each point, as packed
+};
 
+struct CountPass : NodesPass {
     struct Shared {
         LevelTile::Shared tile;
         LevelCounts counts;
     };
 
-    TL_D LevelTile tile_of(const TileBlock& block, Shared& shared, int last_level) const {
-        LevelTile tile{tree.keys, tree.header[0].n_points, leaf_size, last_level,
+    TL_D void operator()(const TileBlock& block, Shared& shared) const {
+        LevelTile tile{tree.keys, tree.header[0].n_points, leaf_size, max_level,
                        block.index * kTile};
         tile.find_leaves(block, shared.tile);
-        return tile;
-    }
-};
-
-struct CountPass : NodesPass {
-    TL_D void operator()(const TileBlock& block, Shared& shared) const {
-        LevelTile tile = tile_of(block, shared, max_level);
-        count_levels(block, tile, shared.counts);
+        auto step_of = [&](std::uint32_t k) {
+            LevelStep step = tile.step(tile.first + k);
+            steps[tile.first + k] = step.packed();
+            return step;
+        };
+        count_levels(block, step_of, shared.counts);
         for (std::uint32_t level = block.rank; level < kCounted; level += block.size) {
             std::uint32_t n = 0;
             for (auto& group : shared.counts.of_group) n += group[level];
@@ -143,10 +145,18 @@ struct CountPass : NodesPass {
 };
 
 struct WritePass : NodesPass {
+    struct Shared {
+        LevelCounts counts;
+    };
+
     TL_D void operator()(const TileBlock& block, Shared& shared) const {
-        LevelTile tile = tile_of(block, shared, static_cast<int>(tree.header[0].last_level));
-        if (tile.first > tile.n) return;
-        count_levels(block, tile, shared.counts);
+        std::uint32_t first = block.index * kTile;
+        if (first > tree.header[0].n_points) return;
+        auto last_level = static_cast<int>(tree.header[0].last_level);
+        auto step_of = [&](std::uint32_t k) {
+            return LevelStep::from(steps[first + k]).above(last_level);
+        };
+        count_levels(block, step_of, shared.counts);
         for (std::uint32_t level = block.rank; level <= kCounted; level += block.size) {
             std::uint32_t sum = level < kCounted ? counts[level * n_tiles + block.index] : 0;
             for (auto& group : shared.counts.of_group) {
@@ -157,9 +167,9 @@ struct WritePass : NodesPass {
         }
         block.sync();
         for (std::uint32_t k = block.rank; k < kTile; k += block.size) {
-            LevelStep step = tile.step(tile.first + k);
+            LevelStep step = step_of(k);
             LevelRanks ranks(shared.counts, k, step);
-            write_nodes(tile.first + k, step, ranks);
+            write_nodes(first + k, step, ranks);
         }
     }
     /// Writes the halves of nodes that begin and that end at point i; those of a level are complete
@@ -196,16 +206,15 @@ void write_nodes_by_rank(Scratch& scratch, const OctreeConfig& config, const Oct
     auto n = static_cast<std::uint32_t>(tree.points.size);
     pass.n_tiles = n / kTile + 1;  // with the end of all
     pass.counts = scratch.take<std::uint32_t>(kCounted * pass.n_tiles + 1);
-    launch_blocks<LevelTile::kThreads, NodesPass::Shared>(stream, "octree levels", pass.n_tiles,
-                                                          CountPass{pass});
+    pass.steps = scratch.take<std::uint16_t>(pass.n_tiles * kTile);
+    launch_blocks<LevelTile::kThreads>(stream, "octree levels", pass.n_tiles, CountPass{pass});
     exclusive_scan<std::uint32_t>(scratch, pass.counts, pass.counts);
     parallel_for(
         stream, "octree header", 1, TL_LAMBDA(std::uint32_t) {
             set_levels(pass.tree, pass.max_level,
                        [&](int level) { return pass.counts[(level + 1) * pass.n_tiles]; });
         });
-    launch_blocks<LevelTile::kThreads, NodesPass::Shared>(stream, "octree nodes", pass.n_tiles,
-                                                          WritePass{pass});
+    launch_blocks<LevelTile::kThreads>(stream, "octree nodes", pass.n_tiles, WritePass{pass});
 }
 
 TL_DEVICE_END
