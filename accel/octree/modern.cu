@@ -12,13 +12,26 @@ class ModernOctreeBuilder final : public OctreeBuilder {
   public:
     void build(Scratch& scratch, View<const Surfel> points, const OctreeConfig& config,
                Octree& tree, StageTimer& timer) override {
-        sort_points(scratch, points, config, tree, timer);
+        Scratch::Scope scope(scratch);
+        auto keys = find_keys(scratch, points, config, tree, timer);
+        int key_levels = tree.key_levels();
+        {
+            StageTimer::Scope stage(timer, "sort");
+            Pairs<std::uint64_t> spare{tree.key_buffers().spare,
+                                       scratch.take<std::uint32_t>(points.size)};
+            keys = sort_pairs(scratch, keys, spare, 3 * (OctreeGrid::kLevels - key_levels));
+        }
+        // Keys that are not in order yet are put into the other buffer.
+        bool in_order = key_levels == OctreeGrid::kLevels;
+        tree.use_keys(in_order ? keys.keys : tree.other_keys(keys.keys));
         {
             StageTimer::Scope stage(timer, "nodes");
-            write_nodes_by_rank(scratch, config, tree.view());
+            write_nodes_by_rank(scratch, config, tree.view(), keys.keys, key_levels);
         }
-        StageTimer::Scope stage(timer, "attributes");
-        sum_attributes(scratch, tree.view());
+        StageTimer::Scope stage(timer, "points and attributes");
+        PointsToCome to_come{points, keys.values, {}, false};
+        if (!in_order) to_come.keys = keys.keys;
+        sum_attributes(scratch, config, tree.view(), to_come);
     }
 };
 

@@ -12,6 +12,7 @@
 // turned to the parent's axis (Sederberg & Meyers 1988), which may widen it, never the reverse.
 #include "accel/octree/node_attributes.h"
 
+#include "accel/octree/octree_keys.h"
 #include "accel/parallel/atomics.h"
 #include "accel/parallel/block.h"
 #include "accel/parallel/team.h"
@@ -88,6 +89,10 @@ struct SecondSums {
 __device__ bool is_first_lane() {
     return Team::rank() == 0;
 }
+/// What the threads have written is there for all eight.
+__device__ void sync_lanes(const Team& team) {
+    team.sync();
+}
 template <class Sums>
 __device__ Sums sums_of_lane(const Team& team, const Sums& own, std::uint32_t offset) {
     constexpr int kWords = sizeof(Sums) / sizeof(std::uint32_t);
@@ -112,6 +117,7 @@ __device__ Sums sum_of_lanes(const Team& team, const Work& work) {
 bool is_first_lane() {
     return true;
 }
+void sync_lanes(const Team&) {}
 template <class Sums, class Work>
 Sums sum_of_lanes(const Team&, const Work& work) {
     Sums sums[kLanes];
@@ -244,6 +250,8 @@ struct ClimbPass {
     static constexpr std::uint32_t kChunk = 256;  ///< nodes
 
     OctreeView tree;
+    PointsToCome to_come;
+    std::uint32_t leaf_size;
     View<std::uint32_t> arrived;  ///< how many children of each node are complete
     LargeLeaves large;
 
@@ -258,15 +266,48 @@ struct ClimbPass {
             for (std::uint32_t k = first + teams.rank; k < end; k += teams.count)
                 climb_from_leaf(Team(), k);
         }
+        // Points that are nowhere lie behind all leaves.
+        auto n_points = static_cast<std::uint32_t>(to_come.order.size);
+        for (std::uint32_t i = tree.header[0].n_points + block.index * block.size + block.rank;
+             i < n_points; i += block.n_blocks * block.size)
+            bring(i, i);
+    }
+    /// Brings the point that is due at a place to another one of its leaf.
+    TL_D void bring(std::uint32_t due, std::uint32_t to) const {
+        std::uint32_t from = to_come.order[due];
+        Surfel point = load_whole(to_come.from[from]);
+        store_whole(tree.points[to], cleaned(point, to_come.have_indices ? point.index : from));
+        if (!to_come.keys.empty()) tree.keys[to] = to_come.keys[due];
+    }
+    /// Brings the points of a leaf or a piece of one, in the order of keys if `reorder`.
+    TL_D void bring_points(const Team& team, std::uint32_t first, std::uint32_t n,
+                           bool reorder) const {
+        if (to_come.order.empty()) return;
+        for (std::uint32_t i = Team::rank(); i < n; i += Team::kThreads)
+            bring(first + i, first + (reorder ? rank_of(first, n, i) : i));
+        sync_lanes(team);
+    }
+    /// How many points of a leaf come before its i-th by all bits of their keys.
+    TL_D std::uint32_t rank_of(std::uint32_t first, std::uint32_t n, std::uint32_t i) const {
+        std::uint64_t key = to_come.keys[first + i];
+        std::uint32_t rank = 0;
+        for (std::uint32_t j = 0; j < n; ++j) {
+            std::uint64_t other = to_come.keys[first + j];
+            rank += other < key || (other == key && j < i) ? 1 : 0;
+        }
+        return rank;
     }
     /// Sums leaf k and the nodes above that it completes; does nothing for other nodes.
     TL_D void climb_from_leaf(const Team& team, std::uint32_t k) const {
         OctreeNode node = load_whole(tree.nodes[k]);
         if (!node.is_leaf()) return;
+        bool is_whole = node.count() <= leaf_size;
+        if (!is_whole && !to_come.keys.empty() && is_first_lane()) tree.header[0].is_shallow = 1;
         if (node.count() > LargeLeaves::kPiece) {
             if (is_first_lane()) large.leaves[atomic_add(&large.counts[0], 1)] = k;
             return;
         }
+        bring_points(team, node.first, node.count(), is_whole && !to_come.keys.empty());
         OctreeAttributes sum = sum_of_points(team, &tree.points[node.first], node.count());
         if (is_first_lane()) store_whole(tree.attributes[k], sum);
         climb_above(team, k);
@@ -339,17 +380,20 @@ struct LargeLeafPass : ClimbPass {
                                        std::uint32_t i) const {
         std::uint32_t first = node.first + i * LargeLeaves::kPiece;
         std::uint32_t rest = node.end - first;
-        return sum_of_points(team, &tree.points[first],
-                             rest < LargeLeaves::kPiece ? rest : LargeLeaves::kPiece);
+        std::uint32_t size = rest < LargeLeaves::kPiece ? rest : LargeLeaves::kPiece;
+        bring_points(team, first, size, false);
+        return sum_of_points(team, &tree.points[first], size);
     }
 };
 
 }  // namespace
 
-void sum_attributes(Scratch& scratch, const OctreeView& tree) {
+void sum_attributes(Scratch& scratch, const OctreeConfig& config, const OctreeView& tree,
+                    const PointsToCome& to_come) {
     Scratch::Scope scope(scratch);
     auto& stream = scratch.stream();
-    ClimbPass climb{tree, scratch.take<std::uint32_t>(tree.nodes.size),
+    ClimbPass climb{tree, to_come, static_cast<std::uint32_t>(config.leaf_size),
+                    scratch.take<std::uint32_t>(tree.nodes.size),
                     LargeLeaves::take(scratch, tree.points.size)};
     auto zero = [&](View<std::uint32_t> view) {
         stream.device().fill_zero(stream, view.data, view.size * sizeof(std::uint32_t));

@@ -112,8 +112,9 @@ class LevelRanks {
 
 struct NodesPass {
     OctreeView tree;
+    View<const std::uint64_t> keys;
     std::uint32_t leaf_size;
-    int max_level;
+    int max_level, max_key_level;
     std::uint32_t n_tiles;
     View<std::uint32_t> counts;  ///< level by level, of each tile; then their sums before
     View<std::uint16_t> steps;   ///< of each point, as packed
@@ -126,7 +127,7 @@ struct CountPass : NodesPass {
     };
 
     TL_D void operator()(const TileBlock& block, Shared& shared) const {
-        LevelTile tile{tree.keys, tree.header[0].n_points, leaf_size, max_level,
+        LevelTile tile{keys, tree.header[0].n_points, leaf_size, max_key_level,
                        block.index * kTile};
         tile.find_leaves(block, shared.tile);
         auto step_of = [&](std::uint32_t k) {
@@ -196,13 +197,16 @@ struct WritePass : NodesPass {
 
 }  // namespace
 
-void write_nodes_by_rank(Scratch& scratch, const OctreeConfig& config, const OctreeView& tree) {
+void write_nodes_by_rank(Scratch& scratch, const OctreeConfig& config, const OctreeView& tree,
+                         View<const std::uint64_t> keys, int key_levels) {
     Scratch::Scope scope(scratch);
     auto& stream = scratch.stream();
     NodesPass pass;
     pass.tree = tree;
+    pass.keys = keys;
     pass.leaf_size = static_cast<std::uint32_t>(config.leaf_size);
     pass.max_level = config.max_level;
+    pass.max_key_level = config.max_level < key_levels ? config.max_level : key_levels;
     auto n = static_cast<std::uint32_t>(tree.points.size);
     pass.n_tiles = n / kTile + 1;  // with the end of all
     pass.counts = scratch.take<std::uint32_t>(kCounted * pass.n_tiles + 1);

@@ -25,6 +25,10 @@ void Octree::reserve(Stream& stream, std::size_t n, const OctreeConfig& config) 
     // Points that lie on surfaces or fill a space take about half as many nodes; curves more.
     std::size_t usual = n * 8 / static_cast<std::size_t>(config.leaf_size + 1) + 4096;
     std::size_t n_nodes = std::max(usual, room_);
+    bool is_alike = n == points_.size() && config.leaf_size == leaf_size_ &&
+                    config.max_level == OctreeGrid::kLevels;
+    if (!is_alike) key_levels_ = OctreeGrid::kLevels;
+    leaf_size_ = config.leaf_size;
     header_.resize_discard(stream, 1);
     nodes_.resize_discard(stream, n_nodes);
     parents_.resize_discard(stream, n_nodes);
@@ -35,10 +39,13 @@ void Octree::reserve(Stream& stream, std::size_t n, const OctreeConfig& config) 
 }
 
 bool Octree::make_room(Stream& stream) {
+    constexpr int kDigitBits = 8;  // of a pass of the sort, the last of which may as well be whole
     OctreeHeader built = header(stream);
-    if (built.n_nodes == built.n_wanted) return false;
-    room_ = built.n_wanted;
-    return true;
+    bool is_whole = built.n_nodes == built.n_wanted && !built.is_shallow;
+    room_ = std::max<std::size_t>(room_, built.n_wanted);
+    int n_bits = (3 * built.n_levels() + kDigitBits) / kDigitBits * kDigitBits;
+    key_levels_ = is_whole ? std::min((n_bits - 1) / 3, OctreeGrid::kLevels) : OctreeGrid::kLevels;
+    return !is_whole;
 }
 
 OctreeHeader Octree::header(Stream& stream) const {
@@ -57,6 +64,10 @@ std::size_t Octree::bytes() const {
 
 Octree::KeyBuffers Octree::key_buffers() {
     return {keys_.view(), spare_keys_.view()};
+}
+
+View<const std::uint64_t> Octree::other_keys(View<const std::uint64_t> keys) const {
+    return keys.data == keys_.data() ? spare_keys_.view() : keys_.view();
 }
 
 void Octree::use_keys(View<const std::uint64_t> keys) {

@@ -77,6 +77,8 @@ struct OctreeHeader {
     std::uint32_t n_nodes;
     std::uint32_t n_wanted;    ///< more than n_nodes where there was room for fewer levels only
     std::uint32_t last_level;  ///< on which cells are not split, whatever they hold
+    /// Whether cells were not split only because keys were not sorted by further levels.
+    std::uint32_t is_shallow;
     /// The nodes of level l are those from level_begin[l] up to level_begin[l + 1].
     std::uint32_t level_begin[kLevels + 2];
     OctreeGrid grid;
@@ -115,8 +117,10 @@ class Octree {
     /// Makes room for `n` points and, as far as is known, for the nodes of their tree. Throws
     /// UserError where memory is short or the points too many.
     void reserve(Stream& stream, std::size_t n, const OctreeConfig& config);
-    /// Waits for the last build. Where its nodes had no room on all levels, makes room and returns
-    /// true: the tree is to be built again.
+    /// Waits for the last build, and learns from it: later ones of as many points sort their keys
+    /// by one to three levels more than the tree has, and no further. Where there was no room for
+    /// all levels, or keys were not sorted by enough of them, returns true: the tree should be
+    /// built again, and will then have them.
     [[nodiscard]] bool make_room(Stream& stream);
     /// Waits for the last build.
     [[nodiscard]] OctreeHeader header(Stream& stream) const;
@@ -130,11 +134,14 @@ class Octree {
         View<std::uint64_t> now, spare;
     };
     [[nodiscard]] KeyBuffers key_buffers();
+    [[nodiscard]] View<const std::uint64_t> other_keys(View<const std::uint64_t> keys) const;
     void use_keys(View<const std::uint64_t> keys);
     /// The same for points: the buffer that view() gives, and another one, which takes its place in
     /// use_spare_points().
     [[nodiscard]] View<Surfel> spare_points(Stream& stream);
     void use_spare_points();
+    /// By how many levels keys are to be sorted.
+    [[nodiscard]] int key_levels() const { return key_levels_; }
 
   private:
     DeviceArray<OctreeHeader> header_;
@@ -144,6 +151,8 @@ class Octree {
     DeviceArray<Surfel> points_, spare_points_;  ///< the latter only once points move
     DeviceArray<std::uint64_t> keys_, spare_keys_;
     std::size_t room_ = 0;  ///< nodes that are known to be needed
+    int key_levels_ = OctreeGrid::kLevels;
+    int leaf_size_ = 0;  ///< of the last build
 };
 
 class OctreeBuilder {

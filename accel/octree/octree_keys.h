@@ -72,6 +72,15 @@ TL_D inline std::uint64_t key_of(const OctreeGrid& grid, vec3 p) {
     return grid.curve == SpaceCurve::hilbert ? hilbert_key(cell) : morton_key(cell);
 }
 
+/// A point as it counts.
+TL_D inline Surfel cleaned(Surfel point, std::uint32_t index) {
+    if (!(point.area > 0 && point.area <= Surfel::kMostArea)) point.area = 0;
+    float square = glm::dot(point.normal, point.normal);
+    if (!(square > 0.99f && square < 1.01f)) point.normal = vec3(0);
+    point.index = index;
+    return point;
+}
+
 /// How many levels down two keys are in the same cell: 0 to kLevels.
 TL_D inline int common_levels(std::uint64_t a, std::uint64_t b) {
     if (a == b) return OctreeGrid::kLevels;

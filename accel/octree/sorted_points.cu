@@ -61,15 +61,6 @@ struct BoundsPass {
     }
 };
 
-/// A point as it counts.
-TL_D Surfel cleaned(Surfel point, std::uint32_t index) {
-    if (!(point.area > 0 && point.area <= Surfel::kMostArea)) point.area = 0;
-    float square = glm::dot(point.normal, point.normal);
-    if (!(square > 0.99f && square < 1.01f)) point.normal = vec3(0);
-    point.index = index;
-    return point;
-}
-
 }  // namespace
 
 Pairs<std::uint64_t> find_keys(Scratch& scratch, View<const Surfel> points,

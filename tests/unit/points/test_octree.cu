@@ -300,6 +300,43 @@ TL_DEVICE_TEST(Octree, IsAfterAnUpdateTheTreeThatABuildGives) {
         }
 }
 
+TL_DEVICE_TEST(Octree, IsTheSameOnceItSortsKeysByFewerLevels) {
+    StageTimer timer(stream);
+    timer.enable(false);
+    for (auto* kind : test::kSurfelKinds)
+        for (int leaf_size : {1, 16, 200}) {
+            SCOPED_TRACE(std::string(kind) + ", " + std::to_string(leaf_size) + " in a leaf");
+            OctreeConfig config;
+            config.leaf_size = leaf_size;
+            Surfels surfels = test::surfels_of(kind, 20'000);
+            auto whole = built(stream, scratch, "modern", surfels, config);
+            DeviceArray<Surfel> points(stream, std::span<const Surfel>(surfels));
+            auto builder = make_octree_builder("modern", device);
+            Octree tree;
+            // The last build is one after another that the tree has learned from.
+            for (int i = 0; i < 3; ++i) {
+                builder->build(scratch, points.view(), config, tree, timer);
+                EXPECT_TRUE(!tree.make_room(stream) || i == 0);
+            }
+            bool is_sphere = kind == std::string("sphere");
+            EXPECT_TRUE(!is_sphere || tree.key_levels() < OctreeGrid::kLevels);
+            EXPECT_TRUE(HostOctree::from(stream, tree) == whole);
+            // Points that come close together need more levels than keys are sorted by.
+            for (auto& surfel : surfels) surfel.position *= 1e-4f;
+            surfels[0].position = vec3(1);
+            points.assign(stream, std::span<const Surfel>(surfels));
+            bool was_whole = true;
+            do {
+                builder->build(scratch, points.view(), config, tree, timer);
+                expect_sums(HostOctree::from(stream, tree), 0);
+                was_whole = was_whole && HostOctree::from(stream, tree).header.is_shallow == 0;
+            } while (tree.make_room(stream));
+            EXPECT_TRUE(!is_sphere || !was_whole);
+            EXPECT_TRUE(HostOctree::from(stream, tree) ==
+                        built(stream, scratch, "modern", surfels, config));
+        }
+}
+
 TL_DEVICE_TEST(Octree, ASecondBuildAllocatesNothing) {
     Surfels surfels = test::surfels_of("sphere", 50'000);
     DeviceArray<Surfel> points(stream, std::span<const Surfel>(surfels));
