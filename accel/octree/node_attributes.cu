@@ -22,12 +22,13 @@ TL_DEVICE_BEGIN
 
 namespace {
 
-/// The direction of a vector of any length; zero for zero.
+/// The direction of a vector; zero for one that has nearly no length.
 TL_D vec3 direction_of(vec3 v) {
+    constexpr float kLeast = 1e-30f;  // above which the reciprocal is finite
     float most = largest(glm::abs(v));
-    if (!(most > 0)) return vec3(0);
-    v /= most;
-    return v / glm::sqrt(glm::dot(v, v));
+    if (!(most > kLeast)) return vec3(0);
+    v *= 1 / most;
+    return v * (1 / glm::sqrt(glm::dot(v, v)));
 }
 
 /// The cosine of the cone about `axis` that holds a child's.
@@ -103,12 +104,15 @@ __device__ Sums sums_of_lane(const Team& team, const Sums& own, std::uint32_t of
     memcpy(&sums, words, sizeof sums);
     return sums;
 }
-/// The sums of what work(lane) gives for eight lanes, of which each thread does its own.
+/// The sums of what work(lane) gives for the first n of eight lanes, of which each thread does its
+/// own. Lanes from n on are left out, at each step also with those whose sums they have been given.
 template <class Sums, class Work>
-__device__ Sums sum_of_lanes(const Team& team, const Work& work) {
+__device__ Sums sum_of_lanes(const Team& team, std::uint32_t n, const Work& work) {
     Sums sums = work(Team::rank());
-    for (std::uint32_t offset = kLanes / 2; offset > 0; offset /= 2)
-        sums.add(sums_of_lane(team, sums, offset));
+    for (std::uint32_t offset = kLanes / 2; offset > 0; offset /= 2) {
+        Sums other = sums_of_lane(team, sums, offset);
+        if ((Team::rank() ^ offset) % (2 * offset) < n) sums.add(other);
+    }
     return sums;
 }
 
@@ -119,11 +123,12 @@ bool is_first_lane() {
 }
 void sync_lanes(const Team&) {}
 template <class Sums, class Work>
-Sums sum_of_lanes(const Team&, const Work& work) {
+Sums sum_of_lanes(const Team&, std::uint32_t n, const Work& work) {
     Sums sums[kLanes];
-    for (std::uint32_t lane = 0; lane < kLanes; ++lane) sums[lane] = work(lane);
+    for (std::uint32_t lane = 0; lane < kLanes && lane < n; ++lane) sums[lane] = work(lane);
     for (std::uint32_t offset = kLanes / 2; offset > 0; offset /= 2)
-        for (std::uint32_t lane = 0; lane < offset; ++lane) sums[lane].add(sums[lane + offset]);
+        for (std::uint32_t lane = 0; lane < offset && lane + offset < n; ++lane)
+            sums[lane].add(sums[lane + offset]);
     return sums[0];
 }
 
@@ -143,7 +148,7 @@ TL_D OctreeAttributes joined(const FirstSums& first, vec3 centroid, const Second
 /// Called by the threads of a team, as all functions below.
 TL_D OctreeAttributes sum_of_points(const Team& team, const Surfel* points, std::uint32_t n) {
     vec3 origin = points[0].position;
-    auto first = sum_of_lanes<FirstSums>(team, [&](std::uint32_t lane) {
+    auto first = sum_of_lanes<FirstSums>(team, n, [&](std::uint32_t lane) {
         FirstSums sums;
         for (std::uint32_t i = lane; i < n; i += kLanes) {
             Surfel point = load_whole(points[i]);
@@ -156,7 +161,7 @@ TL_D OctreeAttributes sum_of_points(const Team& team, const Surfel* points, std:
     });
     vec3 centroid = origin + (first.area > 0 ? first.shift / first.area : vec3(0));
     vec3 axis = direction_of(first.normal);
-    auto second = sum_of_lanes<SecondSums>(team, [&](std::uint32_t lane) {
+    auto second = sum_of_lanes<SecondSums>(team, n, [&](std::uint32_t lane) {
         SecondSums sums;
         for (std::uint32_t i = lane; i < n; i += kLanes) {
             Surfel point = load_whole(points[i]);
@@ -182,7 +187,7 @@ TL_D OctreeAttributes sum_of_nodes(const Team& team, const OctreeAttributes* par
     auto part = [&](std::uint32_t lane) -> const OctreeAttributes& { return parts[lane]; };
     vec3 origin = parts[0].centroid;
 #endif
-    auto first = sum_of_lanes<FirstSums>(team, [&](std::uint32_t lane) {
+    auto first = sum_of_lanes<FirstSums>(team, n, [&](std::uint32_t lane) {
         FirstSums sums;
         if (lane >= n) return sums;
         sums.box = part(lane).box;
@@ -193,7 +198,7 @@ TL_D OctreeAttributes sum_of_nodes(const Team& team, const OctreeAttributes* par
     });
     vec3 centroid = origin + (first.area > 0 ? first.shift / first.area : vec3(0));
     vec3 axis = direction_of(first.normal);
-    auto second = sum_of_lanes<SecondSums>(team, [&](std::uint32_t lane) {
+    auto second = sum_of_lanes<SecondSums>(team, n, [&](std::uint32_t lane) {
         SecondSums sums;
         if (lane >= n) return sums;
         add_moments(sums.moments, part(lane).area, part(lane).centroid - centroid);
@@ -272,9 +277,19 @@ struct ClimbPass {
              i < n_points; i += block.n_blocks * block.size)
             bring(i, i);
     }
+    /// How many points ahead of their turn a CPU asks for those that lie anywhere in memory.
+    static constexpr std::uint32_t kAhead = 32;
+    TL_D void prefetch_point(std::uint32_t due) const {
+#if !defined(__CUDACC__)
+        if (due < to_come.order.size) __builtin_prefetch(&to_come.from[to_come.order[due]]);
+#else
+        (void)due;
+#endif
+    }
     /// Brings the point that is due at a place to another one of its leaf.
     TL_D void bring(std::uint32_t due, std::uint32_t to) const {
         std::uint32_t from = to_come.order[due];
+        prefetch_point(due + kAhead);
         Surfel point = load_whole(to_come.from[from]);
         store_whole(tree.points[to], cleaned(point, to_come.have_indices ? point.index : from));
         if (!to_come.keys.empty()) tree.keys[to] = to_come.keys[due];
@@ -289,12 +304,13 @@ struct ClimbPass {
     }
     /// How many points of a leaf come before its i-th by all bits of their keys.
     TL_D std::uint32_t rank_of(std::uint32_t first, std::uint32_t n, std::uint32_t i) const {
-        std::uint64_t key = to_come.keys[first + i];
+        const std::uint64_t* keys = &to_come.keys[first];
+        std::uint64_t key = keys[i];
         std::uint32_t rank = 0;
-        for (std::uint32_t j = 0; j < n; ++j) {
-            std::uint64_t other = to_come.keys[first + j];
-            rank += other < key || (other == key && j < i) ? 1 : 0;
-        }
+        // Of equal keys those come first that did; keys are less than 2^63.
+        for (std::uint32_t j = 0; j < n; ++j)
+            rank += static_cast<std::int64_t>(keys[j]) - (j < i ? 1 : 0) <
+                    static_cast<std::int64_t>(key);
         return rank;
     }
     /// Sums leaf k and the nodes above that it completes; does nothing for other nodes.
