@@ -7,6 +7,7 @@
 #include "accel/parallel/registry.h"
 #include "app/commands/bench_points.h"
 #include "app/commands/commands.h"
+#include "app/commands/pcl_peer.h"
 #include "app/commands/value_option.h"
 #include "app/jobs/machine_report.h"
 #include "app/jobs/output.h"
@@ -29,7 +30,7 @@ struct OctreeBenchOptions {
     std::uint64_t seed = 1;
     std::string device = "auto";
     std::string json;
-    bool allow_outside = false;
+    bool allow_outside = false, peers = false;
 };
 
 struct OctreeMeasurement {
@@ -201,7 +202,21 @@ Json as_json(const OctreeMeasurement& m) {
             {"scratch_bytes", m.scratch_bytes}};
 }
 
+/// PCL's tree, of which only what both count is filled in.
+OctreeMeasurement measure_peer(const std::vector<Surfel>& points, const OctreeBenchOptions& o) {
+    PclMeasurement peer = measure_pcl(points, o.config.leaf_size, o.repeat);
+    OctreeMeasurement m{};
+    m.builder = "pcl";
+    m.build_ms = peer.build_ms;
+    m.header.n_points = static_cast<std::uint32_t>(peer.n_points);
+    m.header.n_nodes = static_cast<std::uint32_t>(peer.n_nodes);
+    m.n_leaves = peer.n_leaves;
+    return m;
+}
+
 void bench_octree(OctreeBenchOptions& o) {
+    if (o.peers && !has_pcl_peer())
+        throw UserError("--peers: this build has no PCL: install libpcl-dev and configure again");
     for (auto& id : o.builders) (void)find_row(octree_builders(), id, "octree builder");
     o.config.curve = o.curve == "hilbert" ? SpaceCurve::hilbert : SpaceCurve::morton;
     begin_report(o.json);
@@ -223,6 +238,7 @@ void bench_octree(OctreeBenchOptions& o) {
     };
     for (auto& id : ids) report(bench.measure(id));
     if (o.motion > 0) report(bench.measure_update());
+    if (o.peers) report(measure_peer(points, o));
     if (o.json.empty()) return;
     write_json(o.json, {{"schema", 1},
                         {"kind", "octree"},
@@ -269,6 +285,7 @@ void add_bench_octree_command(CLI::App& bench) {
     add_outside_option(*octree, o->allow_outside);
     add_value(*octree, "--repeat", o->repeat, "N", "how often each time is measured")
         ->check(between(1, 100000));
+    octree->add_flag("--peers", o->peers, "also measure the octree of PCL, on the CPU");
     add_value(*octree, "--seed", o->seed, "K", "seed of the points");
     add_json_option(*octree, o->json);
     octree->callback([o] { bench_octree(*o); });
