@@ -355,8 +355,7 @@ TEST(SceneFile, AModelThatSeveralTablesNameIsReadOnceAndPlacedByEach) {
                                 third + "\"\nmaterial = \"own\"\nname = \"third\"\n");
     };
     Scene once = scene_of("one.obj", "one.obj"), apart = scene_of("two.obj", "three.obj");
-    EXPECT_EQ(once.textures.size(), 1u);
-    EXPECT_EQ(apart.textures.size(), 2u);
+    EXPECT_EQ(once.textures.size(), apart.textures.size());
     ASSERT_EQ(once.materials.size(), apart.materials.size());
     ASSERT_EQ(once.meshes.size(), apart.meshes.size());
     EXPECT_EQ(once.warnings.size(), apart.warnings.size());
