@@ -19,83 +19,81 @@ TL_D bool is_inlier(const typename Problem::Frame& frame, const double* c, doubl
 }
 
 /// Refines the best pose by exact distances, with one block and by up to `most_steps` steps. Of the
-/// poses that have the same errors it takes the one with most inliers before the cameras.
+/// poses that have the same errors it takes the one with most inliers before the cameras, and marks
+/// these inliers.
 template <class Problem>
 struct RefineBest {
     struct Shared {
         RefineShared<Problem> refine;
+        CameraPose poses[Problem::kPoses];
         std::uint32_t n_before[Problem::kPoses];
     };
     View<RansacState> state;
-    MatchView matches;
-    RansacLimits limits;
+    RansacTask task;
     int most_steps;
 
     template <class Block>
     TL_D void operator()(const Block& block, Shared& shared) const {
+        const MatchView& matches = task.matches;
+        const double threshold = task.limits.threshold;
         RansacState& own = state.data[0];
-        if (!(own.gain > 0)) return;
-        if (block.rank == 0) {
-            shared.refine.pose = own.best;
-            for (auto& n : shared.n_before) n = 0;
+        const bool there = own.gain > 0;
+        if (there) refine_pose(block, shared.refine, own.best);
+        for (std::uint32_t k = block.rank; k < Problem::kPoses; k += Block::size) {
+            if (there)
+                shared.poses[k] = Problem::same_errors(shared.refine.pose, static_cast<int>(k));
+            shared.n_before[k] = 0;
         }
         block.sync();
-        if (most_steps > 0) {
-            double reach = noise_reach(block, shared.refine, matches, limits.threshold);
-            refine<Problem, true>(block, shared.refine, matches, reach, most_steps);
-            block.sync();
-        }
-        const CameraPose pose = shared.refine.pose;
-        const auto frame = Problem::frame_of(pose);
-        if (block.rank == 0) shared.refine.frame = frame;
-        block.sync();
-        sum_matches<Problem, true, false>(block, shared.refine, matches, limits.threshold,
-                                          shared.refine.sums);
-        for (std::uint32_t i = block.rank; Problem::kPoses > 1 && i < matches.count;
-             i += Block::size) {
+        for (std::uint32_t i = block.rank; i < matches.count; i += Block::size) {
             double c[Problem::kCoordinates];
             load_match<Problem>(matches, i, c);
-            if (!is_inlier<Problem>(frame, c, limits.threshold)) continue;
-            for (int k = 0; k < Problem::kPoses; ++k)
-                if (Problem::before(Problem::same_errors(pose, k), c))
-                    block_add(&shared.n_before[k], 1);
+            bool near = there && is_inlier<Problem>(shared.refine.frame, c, threshold);
+            task.inliers.data[i] = near ? 1 : 0;
+            for (int k = 0; near && k < Problem::kPoses; ++k)
+                if (Problem::before(shared.poses[k], c)) block_add(&shared.n_before[k], 1);
         }
         block.sync();
-        if (block.rank != 0) return;
         int best = 0;
         for (int k = 1; k < Problem::kPoses; ++k)
             if (shared.n_before[k] > shared.n_before[best]) best = k;
-        own.best = Problem::same_errors(pose, best);
+        for (std::uint32_t i = block.rank; there && i < matches.count; i += Block::size) {
+            double c[Problem::kCoordinates];
+            load_match<Problem>(matches, i, c);
+            if (task.inliers.data[i] && !Problem::before(shared.poses[best], c))
+                task.inliers.data[i] = 0;
+        }
+        if (block.rank != 0 || !there) return;
+        own.best = shared.poses[best];
         own.gain = shared.refine.sums[0];
         own.n_inliers = static_cast<std::uint32_t>(shared.refine.sums[1]);
     }
-};
 
-/// Marks the matches of the best pose: near enough, and before the cameras.
-template <class Problem>
-struct MarkInliers {
-    View<const RansacState> state;
-    MatchView matches;
-    RansacLimits limits;
-    View<std::uint8_t> inliers;
-
-    TL_D void operator()(std::uint32_t i) const {
-        const RansacState& own = state.data[0];
-        double c[Problem::kCoordinates];
-        load_match<Problem>(matches, i, c);
-        bool near = is_inlier<Problem>(Problem::frame_of(own.best), c, limits.threshold);
-        inliers.data[i] = own.gain > 0 && near && Problem::before(own.best, c) ? 1 : 0;
+  private:
+    /// Leaves the pose, its frame and its sums within the threshold in `shared`.
+    template <class Block>
+    TL_D void refine_pose(const Block& block, RefineShared<Problem>& shared,
+                          const CameraPose& from) const {
+        const double threshold = task.limits.threshold;
+        if (block.rank == 0) shared.pose = from;
+        block.sync();
+        if (most_steps > 0) {
+            double reach = noise_reach(block, shared, task.matches, threshold);
+            refine<Problem, true>(block, shared, task.matches, reach, most_steps);
+            block.sync();
+        }
+        if (block.rank == 0) shared.frame = Problem::frame_of(shared.pose);
+        block.sync();
+        sum_matches<Problem, true, false>(block, shared, task.matches, threshold, shared.sums);
+        block.sync();
     }
 };
 
 /// Refines the best pose by up to `most_steps` steps, and marks its inliers.
 template <class Problem>
 void finish_pose(Stream& stream, View<RansacState> state, const RansacTask& task, int most_steps) {
-    launch_blocks<kRefineThreads>(
-        stream, "refine the best pose", 1,
-        RefineBest<Problem>{state, task.matches, task.limits, most_steps});
-    parallel_for(stream, "mark inliers", task.matches.count,
-                 MarkInliers<Problem>{state, task.matches, task.limits, task.inliers});
+    launch_blocks<kRefineThreads>(stream, "refine the best pose", 1,
+                                  RefineBest<Problem>{state, task, most_steps});
 }
 
 /// Samples after which one without outliers was drawn and solved with the confidence asked for, if

@@ -144,12 +144,18 @@ TL_D void refine(const Block& block, RefineShared<Problem>& shared, const MatchV
     sum_matches<Problem, kExact, true>(block, shared, matches, threshold, shared.sums);
     for (int i = 0; i < most_steps; ++i) {
         if (block.rank == 0) {
-            double step[Problem::kParameters];
+            double step[Problem::kParameters] = {};
             bool solved = solve_normal<Problem>(shared.sums, shared.damping, step);
-            double squares = 0;
-            for (double s : step) squares += s * s;
-            // A step of no size, or of none that is a number, is the last.
-            shared.done = !solved || !(squares > 1e-22) || !(squares < 1e6);
+            double squares = 0, promised = 0;
+            for (int k = 0; k < Problem::kParameters; ++k) {
+                squares += step[k] * step[k];
+                promised -= step[k] * shared.sums[2 + k] / (threshold * threshold);
+            }
+            // A step of no size, of none that is a number, or that promises a gain far below what
+            // the errors make uncertain is not taken.
+            double lost = shared.sums[1] - shared.sums[0];
+            shared.done =
+                !solved || !(squares > 1e-22) || !(squares < 1e6) || promised < 1e-7 * lost;
             if (!shared.done) {
                 shared.next = Problem::stepped(shared.pose, step);
                 shared.frame = Problem::frame_of(shared.next);
@@ -174,7 +180,8 @@ TL_D void refine(const Block& block, RefineShared<Problem>& shared, const MatchV
             bool hopeless = shared.damping > 1e3;
             block.sync();
             if (hopeless) break;
-            if (block.rank == 0) shared.damping = shared.damping * 10;
+            constexpr double kLeastDamping = 1e-3, kGrowth = 100;
+            if (block.rank == 0) shared.damping = fmax(shared.damping * kGrowth, kLeastDamping);
         }
     }
 }
