@@ -1,103 +1,17 @@
 #include "accel/points/find_nearest.h"
 
-#include "accel/parallel/block.h"
-#include "accel/points/point_search.h"
+#include "accel/points/nearest_kernels.h"
 
 TL_DEVICE_BEGIN
 
-namespace {
-
-/// Enough teams to keep the device busy.
-#if defined(__CUDACC__)
-constexpr int kThreads = 128;
-constexpr std::size_t kFewestTeams = 1u << 16;
-#else
-constexpr int kThreads = 1;
-constexpr std::size_t kFewestTeams = 1u << 12;
-#endif
-
-/// A team searches at a run of places, one after another. Places that are given in an order that
-/// keeps neighbours together then have a bound from the start: the k points nearest to a place are
-/// no farther from the next one than by their distance more.
-template <int kMost>
-struct FindNearest {
-    using List = NearestList<kMost>;
-    struct Shared {
-        typename List::Storage of_team[kThreads / Team::kThreads];
-    };
-    PointTreeView tree;
-    View<const vec3> places;
-    std::uint32_t run;
-    int k;
-    float most;  ///< square of the largest distance
-    NearestPoints out;
-
-    TL_D void operator()(const Block<kThreads>& block, Shared& shared) const {
-        std::uint32_t number = block.rank / Team::kThreads;
-        std::size_t team = std::size_t(block.index) * (kThreads / Team::kThreads) + number;
-        float bound = most;
-        std::size_t first = team * run, end = first + run < places.size ? first + run : places.size;
-        for (std::size_t q = first; q < end; ++q) {
-            float worst = find(shared.of_team[number], q, bound);
-            if (q + 1 < end) bound = bound_after(worst, places[q], places[q + 1]);
-        }
-    }
-    /// Returns the square of the distance of the k-th point; `most` where there are fewer.
-    TL_D float find(typename List::Storage& storage, std::size_t q, float bound) const {
-        Team team;
-        List list(storage, k, bound);
-        find_nearest_points(team, tree, places[q], list);
-        std::size_t first = q * static_cast<std::size_t>(k);
-        list.for_each([&](int i, float square, std::uint32_t index) {
-            std::size_t at = first + static_cast<std::size_t>(i);
-            if (!out.indices.empty()) out.indices[at] = index;
-            if (!out.squares.empty()) out.squares[at] = square;
-        });
-        if (!out.farthest.empty() && Team::rank() == 0) out.farthest[q] = list.worst();
-        return list.worst();
-    }
-    [[nodiscard]] TL_D float bound_after(float worst, vec3 place, vec3 next) const {
-        constexpr float kRounding = 1e-4f;
-        if (!(worst < most)) return most;
-        float farthest = sqrtf(worst) + sqrtf(square_distance(place, next));
-        return minimum(farthest * farthest * (1 + kRounding) + 0x1p-126f, most);
-    }
-};
-
-template <int kMost>
-void find(Stream& stream, const PointTreeView& tree, View<const vec3> places, int k, float radius,
-          const NearestPoints& out) {
-    constexpr std::size_t kTeams = kThreads / Team::kThreads, kLongestRun = 16;
-    using Find = FindNearest<kMost>;
-    std::size_t run = std::clamp<std::size_t>(places.size / kFewestTeams, 1, kLongestRun);
-    std::size_t n_teams = (places.size + run - 1) / run;
-    launch_blocks<kThreads, typename Find::Shared>(
-        stream, "nearest points", static_cast<std::uint32_t>((n_teams + kTeams - 1) / kTeams),
-        Find{tree, places, static_cast<std::uint32_t>(run), k, radius * radius, out});
-}
-
-}  // namespace
-
 void find_nearest(Stream& stream, const PointTreeView& tree, View<const vec3> places, int k,
                   float radius, const NearestPoints& out) {
-    if (k <= 8) return find<8>(stream, tree, places, k, radius, out);
-    if (k <= 16) return find<16>(stream, tree, places, k, radius, out);
-    if (k <= 32) return find<32>(stream, tree, places, k, radius, out);
-    if (k <= 56) return find<56>(stream, tree, places, k, radius, out);
-    find<NearestPoints::kMost>(stream, tree, places, k, radius, out);
+    find_nearest_in(stream, tree, places, k, radius, out);
 }
 
 void count_within(Stream& stream, const PointTreeView& tree, View<const vec3> places, float radius,
                   View<std::uint32_t> counts) {
-    for_each_team(
-        stream, "points within", static_cast<std::uint32_t>(places.size),
-        TL_LAMBDA(const Team& team, std::uint32_t q) {
-            std::uint32_t n = 0;
-            for_each_point_within(tree, places[q], radius,
-                                  [&](std::uint32_t, const TreePoint&, float) { ++n; });
-            n = team.sum(n);
-            if (Team::rank() == 0) counts[q] = n;
-        });
+    count_within_in(stream, tree, places, radius, counts);
 }
 
 TL_DEVICE_END

@@ -267,37 +267,38 @@ class NearestList {
 
 #endif
 
-/// The points nearest to `p`, in a list that says how many and how far at most.
-template <int kMost>
-TL_D void find_nearest_points(const Team& team, const PointTreeView& tree, vec3 p,
+/// The points nearest to `p`, in a list that says how many and how far at most. Tree: one whose
+/// leaves for_each_leaf_near() visits, and whose `points` have a position and an index.
+template <class Tree, int kMost>
+TL_D void find_nearest_points(const Team& team, const Tree& tree, vec3 p,
                               NearestList<kMost>& list) {
     for_each_leaf_near(
         tree, p, [&] { return list.worst(); },
         [&](std::uint32_t first, std::uint32_t count) {
             for (std::uint32_t i = 0; i < count; i += Team::kThreads) {
-                std::uint32_t own = i + Team::rank();
-                TreePoint point{};
+                std::uint32_t own = i + Team::rank(), index = 0;
                 float square = kInfinity;
                 if (own < count) {
-                    point = load_whole(tree.points[first + own]);
+                    auto point = load_whole(tree.points[first + own]);
                     square = square_distance(p, point.position);
+                    index = point.index;
                 }
-                list.offer(team, square, point.index);
+                list.offer(team, square, index);
             }
         });
     list.finish(team);
 }
 
-/// Calls use(place among tree.points, TreePoint, square) for all points closer to `p` than
-/// `radius`, each from one thread of the team.
-template <class Use>
-TL_D void for_each_point_within(const PointTreeView& tree, vec3 p, float radius, Use&& use) {
+/// Calls use(place among tree.points, point, square) for all points closer to `p` than `radius`,
+/// each from one thread of the team.
+template <class Tree, class Use>
+TL_D void for_each_point_within(const Tree& tree, vec3 p, float radius, Use&& use) {
     float most = radius * radius;
     for_each_leaf_near(
         tree, p, [=] { return most; },
         [&](std::uint32_t first, std::uint32_t count) {
             for (std::uint32_t i = first + Team::rank(); i < first + count; i += Team::kThreads) {
-                TreePoint point = load_whole(tree.points[i]);
+                auto point = load_whole(tree.points[i]);
                 float square = square_distance(p, point.position);
                 if (square < most) use(i, point, square);
             }

@@ -120,7 +120,7 @@ class PointBench {
 
 std::vector<std::string> structures_on(const Device& device, const PhotonsBenchOptions& o) {
     if (!o.structures.empty()) return o.structures;
-    std::vector<std::string> ids{"kd-tree", "grid"};
+    std::vector<std::string> ids{"kd-tree", "grid", "octree"};
     for (auto& id : ids_on(device.kind(), tree_builders())) ids.push_back("bvh-" + id);
     return ids;
 }
@@ -195,7 +195,8 @@ void add_bench_photons_command(CLI::App& bench) {
     constexpr int kMost = 100'000'000;
     auto o = std::make_shared<PhotonsBenchOptions>();
     auto* photons = bench.add_subcommand(
-        "photons", "What photons are looked up in: a kd-tree, a hash grid, every builder's tree");
+        "photons",
+        "What photons are looked up in: a kd-tree, a hash grid, an octree, every builder's tree");
     add_value(*photons, "--points", o->points, "N", "points, spread over a closed surface")
         ->check(between(1, kMost));
     add_value(*photons, "--places", o->places, "N", "places of the same surface to search at")
@@ -209,7 +210,7 @@ void add_bench_photons_command(CLI::App& bench) {
         ->check(between(1e-3f, 1e6f));
     photons
         ->add_option("--structures", o->structures,
-                     "kd-tree, grid, bvh-BUILDER; default: all of the device")
+                     "kd-tree, grid, octree, bvh-BUILDER; default: all of the device")
         ->type_name("ID,...")
         ->delimiter(',')
         ->allow_extra_args(false);

@@ -1,5 +1,6 @@
 #include "renderer/photon/point_structures.h"
 
+#include "accel/octree/octree_search.h"
 #include "accel/points/points_in_bvh.h"
 #include "accel/tree.h"
 #include "renderer/photon/photon_grid.h"
@@ -82,6 +83,47 @@ class GridOfPoints final : public PointStructure {
     PhotonGrid grid_;
 };
 
+void make_surfels(Stream& stream, View<const vec3> points, View<Surfel> surfels) {
+    parallel_for(
+        stream, "points as surfels", static_cast<std::uint32_t>(points.size),
+        TL_LAMBDA(std::uint32_t i) {
+            surfels[i] = {points[i], 1, vec3(0), 0};
+        });
+}
+
+class OctreeOfPoints final : public PointStructure {
+  public:
+    explicit OctreeOfPoints(const Device& device)
+        : builder_(make_octree_builder("modern", device)) {}
+    void build(Scratch& scratch, View<const vec3> points, float radius) override {
+        auto& stream = scratch.stream();
+        radius_ = radius;
+        bool is_new = surfels_.size() != points.size;
+        surfels_.resize_discard(stream, points.size);
+        make_surfels(stream, points, surfels_.view());
+        StageTimer timer(stream);
+        timer.enable(false);
+        do {
+            builder_->build(scratch, surfels_.view(), {}, tree_, timer);
+        } while (is_new && tree_.make_room(stream));
+    }
+    void count_within(Stream& stream, View<const vec3> places,
+                      View<std::uint32_t> counts) override {
+        tl::TL_DEVICE_NAME::count_within(stream, tree_.view(), places, radius_, counts);
+    }
+    [[nodiscard]] bool finds_nearest() const override { return true; }
+    void find_nearest(Stream& stream, View<const vec3> places, int k,
+                      const NearestPoints& out) override {
+        tl::TL_DEVICE_NAME::find_nearest(stream, tree_.view(), places, k, kInfinity, out);
+    }
+
+  private:
+    std::unique_ptr<OctreeBuilder> builder_;
+    DeviceArray<Surfel> surfels_;
+    Octree tree_;
+    float radius_ = 0;
+};
+
 class BvhOverPoints final : public PointStructure {
   public:
     explicit BvhOverPoints(std::unique_ptr<TreeBuilder> builder) : builder_(std::move(builder)) {
@@ -116,10 +158,11 @@ class BvhOverPoints final : public PointStructure {
 std::unique_ptr<PointStructure> make_point_structure(const std::string& id, const Device& device) {
     if (id == "kd-tree") return std::make_unique<KdTreeOfPoints>();
     if (id == "grid") return std::make_unique<GridOfPoints>();
+    if (id == "octree") return std::make_unique<OctreeOfPoints>(device);
     if (id.starts_with("bvh-"))
         return std::make_unique<BvhOverPoints>(make_tree_builder(id.substr(4), device));
     throw UsageError("unknown structure of points '" + id +
-                     "'; known: kd-tree, grid, and bvh- before the id of a tree builder");
+                     "'; known: kd-tree, grid, octree, and bvh- before the id of a tree builder");
 }
 
 TL_DEVICE_END

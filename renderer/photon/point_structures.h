@@ -12,7 +12,8 @@ namespace tl {
 class PointStructure {
   public:
     virtual ~PointStructure() = default;
-    /// Builds over all points, for searches within `radius`. Never waits.
+    /// Builds over all points, for searches within `radius`. Waits at most where their number is
+    /// another than before.
     virtual void build(Scratch& scratch, View<const vec3> points, float radius) = 0;
     /// counts[q] = how many points are closer to place q than the radius. Never waits.
     virtual void count_within(Stream& stream, View<const vec3> places,
@@ -27,7 +28,7 @@ class PointStructure {
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// "kd-tree", "grid", or "bvh" and a hyphen before the id of a tree builder. Throws UsageError
+    /// "kd-tree", "grid", "octree", or "bvh" and a hyphen before the id of a tree builder. Throws UsageError
     /// for other ids.
     [[nodiscard]] std::unique_ptr<PointStructure> make_point_structure(const std::string& id,
                                                                        const Device& device);

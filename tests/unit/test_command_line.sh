@@ -292,7 +292,8 @@ import json
 report = json.load(open("photons.json"))
 assert report["schema"] == 1 and report["kind"] == "photons" and report["points"] == 2000
 rows = {row["structure"]: row for row in report["structures"]}
-assert {"kd-tree", "grid", "bvh-lbvh"} <= set(rows)
+assert {"kd-tree", "grid", "octree", "bvh-lbvh"} <= set(rows)
+assert rows["octree"]["mean_farthest"] == rows["kd-tree"]["mean_farthest"]
 assert len({row["mean_within"] for row in rows.values()}) == 1, rows
 assert 0.1 < rows["kd-tree"]["mean_farthest"] < 1 and rows["kd-tree"]["build_ms"] > 0
 PY

@@ -20,7 +20,8 @@ ROWS = [
     ["accel/tree_builder.h"],
     ["accel/bvh/passes"],
     ["accel/bvh/builders"],
-    ["accel/kdtree", "accel/octree", "accel/points"],
+    ["accel/kdtree", "accel/points"],
+    ["accel/octree"],
     ["accel"],  # trees of all kinds, and the table of builders
     ["accel/bvh/traversal"],
     ["accel/bvh/inspect"],

@@ -1,0 +1,104 @@
+// A team of eight threads looks at all children of a node at once, one each, by their boxes; it
+// goes on to the nearest first, and to the others by distance as long as they are near enough. What
+// is put off is a mask of eight children for each level.
+#include "accel/octree/octree_search.h"
+
+#include "accel/points/nearest_kernels.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+/// The square of the distance to a box, from differences no larger than those to its points.
+TL_D float square_to_box(vec3 p, const Box& box) {
+    vec3 offset(0);
+    for (int axis = 0; axis < 3; ++axis) {
+        if (p[axis] < box.lo[axis]) offset[axis] = p[axis] - box.lo[axis];
+        if (p[axis] > box.hi[axis]) offset[axis] = p[axis] - box.hi[axis];
+    }
+    return glm::dot(offset, offset);
+}
+
+/// The children of a node that are yet to be visited.
+struct OpenChildren {
+    std::uint32_t first;
+    std::uint32_t left;  ///< a bit for each
+#if defined(__CUDACC__)
+    float square;  ///< to the thread's own child
+
+    __device__ void open(const OctreeView& tree, const OctreeNode& node, vec3 p) {
+        std::uint32_t n = node.end_child - node.first_child;
+        first = node.first_child;
+        left = (1u << n) - 1;
+        square = kInfinity;
+        if (Team::rank() < n) square = square_to_box(p, tree.attributes[first + Team::rank()].box);
+    }
+    /// The nearest one that is nearer than `worst`; false if there is none.
+    __device__ bool take(const Team& team, float worst, std::uint32_t& node) {
+        bool is_open = (left >> Team::rank() & 1) && square < worst;
+        std::uint32_t least = team.minimum_of(is_open ? bits_of_float(square) : ~0u);
+        if (least == ~0u) return false;
+        int child = lowest_bit(team.ballot(is_open && bits_of_float(square) == least));
+        left &= ~(1u << child);
+        node = first + static_cast<std::uint32_t>(child);
+        return true;
+    }
+#else
+    float squares[8];
+
+    void open(const OctreeView& tree, const OctreeNode& node, vec3 p) {
+        std::uint32_t n = node.end_child - node.first_child;
+        first = node.first_child;
+        left = (1u << n) - 1;
+        for (std::uint32_t i = 0; i < n; ++i)
+            squares[i] = square_to_box(p, tree.attributes[first + i].box);
+    }
+    bool take(const Team&, float worst, std::uint32_t& node) {
+        float least = worst;
+        int child = -1;
+        for (std::uint32_t bits = left; bits; bits &= bits - 1) {
+            int i = lowest_bit(bits);
+            if (!(squares[i] < least)) continue;
+            least = squares[i];
+            child = i;
+        }
+        if (child < 0) return false;
+        left &= ~(1u << child);
+        node = first + static_cast<std::uint32_t>(child);
+        return true;
+    }
+#endif
+};
+
+}  // namespace
+
+/// As for_each_leaf_near() of a point tree.
+template <class Worst, class Leaf>
+TL_D void for_each_leaf_near(const OctreeView& tree, vec3 p, Worst&& worst, Leaf&& leaf) {
+    if (tree.header[0].n_nodes == 0) return;
+    Team team;
+    OpenChildren open[OctreeGrid::kLevels + 1];
+    int n_open = 0;
+    std::uint32_t at = 0;
+    while (true) {
+        OctreeNode node = load_whole(tree.nodes[at]);
+        if (node.is_leaf())
+            leaf(node.first, node.count());
+        else
+            open[n_open++].open(tree, node, p);
+        while (n_open > 0 && !open[n_open - 1].take(team, worst(), at)) --n_open;
+        if (n_open == 0) return;
+    }
+}
+
+void find_nearest(Stream& stream, const OctreeView& tree, View<const vec3> places, int k,
+                  float radius, const NearestPoints& out) {
+    find_nearest_in(stream, tree, places, k, radius, out);
+}
+
+void count_within(Stream& stream, const OctreeView& tree, View<const vec3> places, float radius,
+                  View<std::uint32_t> counts) {
+    count_within_in(stream, tree, places, radius, counts);
+}
+
+TL_DEVICE_END
