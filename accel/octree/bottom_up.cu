@@ -255,7 +255,7 @@ class BottomUpOctreeBuilder final : public OctreeBuilder {
             write_bottom_up(scratch, config, tree.view());
         }
         StageTimer::Scope stage(timer, "attributes");
-        sum_attributes(scratch, config, tree.view());
+        sum_attributes(scratch, tree.view());
     }
 };
 

@@ -158,7 +158,7 @@ class DirectOctreeBuilder final : public OctreeBuilder {
             write_full_tree(scratch, config, tree.view());
         }
         StageTimer::Scope stage(timer, "attributes");
-        sum_attributes(scratch, config, tree.view());
+        sum_attributes(scratch, tree.view());
     }
     [[nodiscard]] int max_level() const override { return kMostHeight; }
 };

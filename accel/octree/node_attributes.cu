@@ -1,10 +1,10 @@
-// Eight threads together sum the points of a leaf, each every eighth of them; then the last child
-// of a node to be complete sums all of them, one by each thread, and goes on to the parent, so that
-// one launch climbs the whole tree (as Karras 2012 has boxes). Eight partial sums are added up in
-// one order, by halves, whatever the order of work; so a tree's sums are the same bits in every
-// run. They are also the same on both devices: the CPU adds eight sums in the same way, this file
-// is compiled without fused multiplication and addition, and takes square roots and quotients
-// alone, which round in one way.
+// A thread sums the points of a leaf. Then eight threads together sum the children of a node, one
+// each: first of nodes whose children are all leaves; and the last child of any other node to be
+// complete goes on to it, so that one launch climbs the whole tree (as Karras 2012 has boxes).
+// Eight sums are added up in one order, by halves, whatever the order of work; so a tree's sums are
+// the same bits in every run. They are also the same on both devices: the CPU adds eight sums in
+// the same way, this file is compiled without fused multiplication and addition, and takes square
+// roots and quotients alone, which round in one way.
 //
 // Second moments are about each node's centroid, and are moved to the parent's by the parallel axis
 // theorem (Chan, Golub & LeVeque 1983), since sums of squares of coordinates would lose all digits
@@ -12,8 +12,8 @@
 // turned to the parent's axis (Sederberg & Meyers 1988), which may widen it, never the reverse.
 #include "accel/octree/node_attributes.h"
 
-#include "accel/octree/octree_keys.h"
 #include "accel/parallel/atomics.h"
+#include "accel/parallel/bits.h"
 #include "accel/parallel/block.h"
 #include "accel/parallel/team.h"
 #include "accel/parallel/whole_copy.h"
@@ -90,9 +90,12 @@ struct SecondSums {
 __device__ bool is_first_lane() {
     return Team::rank() == 0;
 }
-/// What the threads have written is there for all eight.
-__device__ void sync_lanes(const Team& team) {
-    team.sync();
+/// Whether the lane's value is true, as a bit for each of the eight.
+__device__ std::uint32_t vote_of_lanes(const Team& team, bool own) {
+    return team.ballot(own);
+}
+__device__ std::uint32_t from_lane(const Team& team, std::uint32_t own, int lane) {
+    return team.from(own, lane);
 }
 template <class Sums>
 __device__ Sums sums_of_lane(const Team& team, const Sums& own, std::uint32_t offset) {
@@ -121,7 +124,12 @@ __device__ Sums sum_of_lanes(const Team& team, std::uint32_t n, const Work& work
 bool is_first_lane() {
     return true;
 }
-void sync_lanes(const Team&) {}
+std::uint32_t vote_of_lanes(const Team&, bool own) {
+    return own;
+}
+std::uint32_t from_lane(const Team&, std::uint32_t own, int) {
+    return own;
+}
 template <class Sums, class Work>
 Sums sum_of_lanes(const Team&, std::uint32_t n, const Work& work) {
     Sums sums[kLanes];
@@ -145,35 +153,31 @@ TL_D OctreeAttributes joined(const FirstSums& first, vec3 centroid, const Second
     return sum;
 }
 
-/// Called by the threads of a team, as all functions below.
-TL_D OctreeAttributes sum_of_points(const Team& team, const Surfel* points, std::uint32_t n) {
+TL_D OctreeAttributes sum_of_points(const Surfel* points, std::uint32_t n) {
+    FirstSums first;
+    SecondSums second;
     vec3 origin = points[0].position;
-    auto first = sum_of_lanes<FirstSums>(team, n, [&](std::uint32_t lane) {
-        FirstSums sums;
-        for (std::uint32_t i = lane; i < n; i += kLanes) {
-            Surfel point = load_whole(points[i]);
-            sums.box.extend(point.position);
-            sums.area += point.area;
-            sums.shift += point.area * (point.position - origin);
-            sums.normal += point.area * point.normal;
-        }
-        return sums;
-    });
-    vec3 centroid = origin + (first.area > 0 ? first.shift / first.area : vec3(0));
+    for (std::uint32_t i = 0; i < n; ++i) {
+        Surfel point = load_whole(points[i]);
+        vec3 d = point.position - origin;
+        first.box.extend(point.position);
+        first.area += point.area;
+        first.shift += point.area * d;
+        first.normal += point.area * point.normal;
+        add_moments(second.moments, point.area, d);
+    }
+    vec3 shift = first.area > 0 ? first.shift / first.area : vec3(0);
+    add_moments(second.moments, -first.area, shift);
     vec3 axis = direction_of(first.normal);
-    auto second = sum_of_lanes<SecondSums>(team, n, [&](std::uint32_t lane) {
-        SecondSums sums;
-        for (std::uint32_t i = lane; i < n; i += kLanes) {
-            Surfel point = load_whole(points[i]);
-            add_moments(sums.moments, point.area, point.position - centroid);
-            bool has_cone = has_axis(axis) && has_axis(point.normal);
-            sums.widen(has_cone ? glm::dot(axis, point.normal) : -1.0f);
-        }
-        return sums;
-    });
-    return joined(first, centroid, second);
+    for (std::uint32_t i = 0; i < n; ++i) {
+        vec3 normal = points[i].normal;
+        bool has_cone = has_axis(axis) && has_axis(normal);
+        second.widen(has_cone ? glm::dot(axis, normal) : -1.0f);
+    }
+    return joined(first, origin + shift, second);
 }
 
+/// Called by the threads of a team, as all functions below that have one.
 /// The sum of up to eight nodes that other threads have written.
 TL_D OctreeAttributes sum_of_nodes(const Team& team, const OctreeAttributes* parts,
                                    std::uint32_t n) {
@@ -239,127 +243,37 @@ struct LargeLeaves {
 };
 
 /// The teams of a block: on the CPU one.
+template <int kThreads>
 struct BlockTeams {
-    std::uint32_t rank, count;
+    std::uint32_t rank;
+    static constexpr std::uint32_t kCount = Block<kThreads>::size / Team::kThreads;
 
-    template <int kThreads>
-    TL_D static BlockTeams of(const Block<kThreads>& block) {
-        return {block.rank / Team::kThreads, Block<kThreads>::size / Team::kThreads};
-    }
+    TL_D explicit BlockTeams(const Block<kThreads>& block) : rank(block.rank / Team::kThreads) {}
 };
 
-struct ClimbPass {
+struct LeafPass {
     static constexpr int kThreads = 256;
-    /// Sixteen blocks for each of 132 multiprocessors.
-    static constexpr std::uint32_t kMostBlocks = 2112;
-    static constexpr std::uint32_t kChunk = 256;  ///< nodes
 
     OctreeView tree;
-    PointsToCome to_come;
-    std::uint32_t leaf_size;
-    View<std::uint32_t> arrived;  ///< how many children of each node are complete
     LargeLeaves large;
 
-    using Shared = NoShared;
-
-    TL_D void operator()(const Block<kThreads>& block, Shared&) const {
-        BlockTeams teams = BlockTeams::of(block);
-        std::uint32_t n = tree.header[0].n_nodes;
-        for (std::uint32_t first = block.index * kChunk; first < n;
-             first += block.n_blocks * kChunk) {
-            std::uint32_t end = n - first < kChunk ? n : first + kChunk;
-            for (std::uint32_t k = first + teams.rank; k < end; k += teams.count)
-                climb_from_leaf(Team(), k);
-        }
-        // Points that are nowhere lie behind all leaves.
-        auto n_points = static_cast<std::uint32_t>(to_come.order.size);
-        for (std::uint32_t i = tree.header[0].n_points + block.index * block.size + block.rank;
-             i < n_points; i += block.n_blocks * block.size)
-            bring(i, i);
-    }
-    /// How many points ahead of their turn a CPU asks for those that lie anywhere in memory.
-    static constexpr std::uint32_t kAhead = 32;
-    TL_D void prefetch_point(std::uint32_t due) const {
-#if !defined(__CUDACC__)
-        if (due < to_come.order.size) __builtin_prefetch(&to_come.from[to_come.order[due]]);
-#else
-        (void)due;
-#endif
-    }
-    /// Brings the point that is due at a place to another one of its leaf.
-    TL_D void bring(std::uint32_t due, std::uint32_t to) const {
-        std::uint32_t from = to_come.order[due];
-        prefetch_point(due + kAhead);
-        Surfel point = load_whole(to_come.from[from]);
-        store_whole(tree.points[to], cleaned(point, to_come.have_indices ? point.index : from));
-        if (!to_come.keys.empty()) tree.keys[to] = to_come.keys[due];
-    }
-    /// Brings the points of a leaf or a piece of one, in the order of keys if `reorder`.
-    TL_D void bring_points(const Team& team, std::uint32_t first, std::uint32_t n,
-                           bool reorder) const {
-        if (to_come.order.empty()) return;
-        for (std::uint32_t i = Team::rank(); i < n; i += Team::kThreads)
-            bring(first + i, first + (reorder ? rank_of(first, n, i) : i));
-        sync_lanes(team);
-    }
-    /// How many points of a leaf come before its i-th by all bits of their keys.
-    TL_D std::uint32_t rank_of(std::uint32_t first, std::uint32_t n, std::uint32_t i) const {
-        const std::uint64_t* keys = &to_come.keys[first];
-        std::uint64_t key = keys[i];
-        std::uint32_t rank = 0;
-        // Of equal keys those come first that did; keys are less than 2^63.
-        for (std::uint32_t j = 0; j < n; ++j)
-            rank += static_cast<std::int64_t>(keys[j]) - (j < i ? 1 : 0) <
-                    static_cast<std::int64_t>(key);
-        return rank;
-    }
-    /// Sums leaf k and the nodes above that it completes; does nothing for other nodes.
-    TL_D void climb_from_leaf(const Team& team, std::uint32_t k) const {
-        OctreeNode node = load_whole(tree.nodes[k]);
-        if (!node.is_leaf()) return;
-        bool is_whole = node.count() <= leaf_size;
-        if (!is_whole && !to_come.keys.empty() && is_first_lane()) tree.header[0].is_shallow = 1;
-        if (node.count() > LargeLeaves::kPiece) {
-            if (is_first_lane()) large.leaves[atomic_add(&large.counts[0], 1)] = k;
-            return;
-        }
-        bring_points(team, node.first, node.count(), is_whole && !to_come.keys.empty());
-        OctreeAttributes sum = sum_of_points(team, &tree.points[node.first], node.count());
-        if (is_first_lane()) store_whole(tree.attributes[k], sum);
-        climb_above(team, k);
-    }
-    TL_D void climb_above(const Team& team, std::uint32_t k) const {
-        while (k > 0) {
-            k = tree.parents[k];
-            OctreeNode node = load_whole(tree.nodes[k]);
-            std::uint32_t n_children = node.end_child - node.first_child;
-            if (!is_last(team, k, n_children)) return;
-            OctreeAttributes sum =
-                sum_of_nodes(team, &tree.attributes[node.first_child], n_children);
-            if (is_first_lane()) store_whole(tree.attributes[k], sum);
-        }
-    }
-    /// Whether all children of node k are complete, of which the team has just written one.
-    TL_D bool is_last(const Team& team, std::uint32_t k, std::uint32_t n_children) const {
-#if defined(__CUDACC__)
-        std::uint32_t n_before = is_first_lane() ? atomic_arrive(&arrived[k]) : 0;
-        n_before = team.from(n_before, 0);
-        team.sync();  // what the first thread has acquired is there for all
-        return n_before + 1 == n_children;
-#else
-        (void)team;
-        return n_children == 1 || atomic_arrive(&arrived[k]) + 1 == n_children;
-#endif
-    }
-};
-
-struct LargeLeafPass : ClimbPass {
     struct Shared {
         std::uint32_t first_piece;
     };
 
+    /// Sums node k if it is a leaf, unless it is a large one.
+    TL_D void sum(std::uint32_t k) const {
+        if (k >= tree.header[0].n_nodes) return;
+        OctreeNode node = load_whole(tree.nodes[k]);
+        if (!node.is_leaf()) return;
+        if (node.count() <= LargeLeaves::kPiece)
+            store_whole(tree.attributes[k], sum_of_points(&tree.points[node.first], node.count()));
+        else
+            large.leaves[atomic_append(&large.counts[0])] = k;
+    }
+    /// Sums the large leaves.
     TL_D void operator()(const Block<kThreads>& block, Shared& shared) const {
-        BlockTeams teams = BlockTeams::of(block);
+        BlockTeams<kThreads> teams(block);
         Team team;
         for (std::uint32_t l = block.index; l < large.counts[0]; l += block.n_blocks) {
             std::uint32_t k = large.leaves[l];
@@ -371,15 +285,13 @@ struct LargeLeafPass : ClimbPass {
             block.sync();
             OctreeAttributes* pieces = &large.pieces[shared.first_piece];
             std::uint32_t n = LargeLeaves::parts_of(node.count(), LargeLeaves::kPiece);
-            for (std::uint32_t i = teams.rank; i < n; i += teams.count) {
-                OctreeAttributes sum = sum_of_piece(team, node, i);
-                if (is_first_lane()) pieces[i] = sum;
-            }
+            for (std::uint32_t i = block.rank; i < n; i += block.size)
+                pieces[i] = sum_of_piece(node, i);
             while (n > 1) {
                 block.sync();
                 std::uint32_t n_sums = LargeLeaves::parts_of(n, kLanes);
                 OctreeAttributes* sums = n_sums > 1 ? pieces + n : &tree.attributes[k];
-                for (std::uint32_t i = teams.rank; i < n_sums; i += teams.count) {
+                for (std::uint32_t i = teams.rank; i < n_sums; i += teams.kCount) {
                     std::uint32_t first = i * kLanes, rest = n - first;
                     OctreeAttributes sum =
                         sum_of_nodes(team, pieces + first, rest < kLanes ? rest : kLanes);
@@ -388,39 +300,103 @@ struct LargeLeafPass : ClimbPass {
                 pieces = sums;
                 n = n_sums;
             }
-            block.sync();
-            if (teams.rank == 0) climb_above(team, k);
         }
     }
-    TL_D OctreeAttributes sum_of_piece(const Team& team, const OctreeNode& node,
-                                       std::uint32_t i) const {
+    TL_D OctreeAttributes sum_of_piece(const OctreeNode& node, std::uint32_t i) const {
         std::uint32_t first = node.first + i * LargeLeaves::kPiece;
         std::uint32_t rest = node.end - first;
-        std::uint32_t size = rest < LargeLeaves::kPiece ? rest : LargeLeaves::kPiece;
-        bring_points(team, first, size, false);
-        return sum_of_points(team, &tree.points[first], size);
+        return sum_of_points(&tree.points[first],
+                             rest < LargeLeaves::kPiece ? rest : LargeLeaves::kPiece);
+    }
+};
+
+/// Once all leaves are complete.
+struct ClimbPass {
+    static constexpr int kThreads = 256;
+    static constexpr std::uint32_t kChunk = 256;  ///< nodes of a block
+
+    OctreeView tree;
+    View<std::uint32_t> arrived;  ///< how many inner children of each node are complete
+
+    using Shared = NoShared;
+
+    struct Children {
+        std::uint32_t first, n;
+    };
+
+    TL_D void operator()(const Block<kThreads>& block, Shared&) const {
+        BlockTeams<kThreads> teams(block);
+        Team team;
+        std::uint32_t n = tree.header[0].n_nodes, end = (block.index + 1) * kChunk;
+        for (std::uint32_t first = block.index * kChunk + teams.rank * Team::kThreads;
+             first < n && first < end; first += teams.kCount * Team::kThreads) {
+            // Each thread looks at a node; then all of them sum the inner ones, one by one.
+            std::uint32_t own = first + Team::rank();
+            OctreeNode node{};
+            if (own < n) node = load_whole(tree.nodes[own]);
+            std::uint32_t inner = vote_of_lanes(team, !node.is_leaf());
+            for (; inner; inner &= inner - 1) {
+                int lane = lowest_bit(inner);
+                Children children{from_lane(team, node.first_child, lane), 0};
+                children.n = from_lane(team, node.end_child, lane) - children.first;
+                if (n_inner(team, children) == 0)
+                    climb_from(team, first + static_cast<std::uint32_t>(lane), children);
+            }
+        }
+    }
+    /// How many of a node's children are no leaves.
+    TL_D std::uint32_t n_inner(const Team& team, const Children& children) const {
+        std::uint32_t count = 0;
+        for (std::uint32_t i = Team::rank(); i < kLanes; i += Team::kThreads)
+            count += bit_count(
+                vote_of_lanes(team, i < children.n && !tree.nodes[children.first + i].is_leaf()));
+        return count;
+    }
+    /// Sums node k, whose children are complete, and the nodes above that it completes.
+    TL_D void climb_from(const Team& team, std::uint32_t k, Children children) const {
+        while (true) {
+            OctreeAttributes sum = sum_of_nodes(team, &tree.attributes[children.first], children.n);
+            if (is_first_lane()) store_whole(tree.attributes[k], sum);
+            if (k == 0) return;
+            k = tree.parents[k];
+            OctreeNode node = load_whole(tree.nodes[k]);
+            children = {node.first_child, node.end_child - node.first_child};
+            if (!is_last(team, k, n_inner(team, children))) return;
+        }
+    }
+    /// Whether all inner children of node k are complete, of which the team has just written one.
+    TL_D bool is_last(const Team& team, std::uint32_t k, std::uint32_t n_children) const {
+#if defined(__CUDACC__)
+        std::uint32_t n_before = 0;
+        if (is_first_lane() && n_children > 1) n_before = atomic_arrive(&arrived[k]);
+        n_before = team.from(n_before, 0);
+        team.sync();  // what the first thread has written or acquired is there for all
+        return n_before + 1 == n_children;
+#else
+        (void)team;
+        return n_children == 1 || atomic_arrive(&arrived[k]) + 1 == n_children;
+#endif
     }
 };
 
 }  // namespace
 
-void sum_attributes(Scratch& scratch, const OctreeConfig& config, const OctreeView& tree,
-                    const PointsToCome& to_come) {
+void sum_attributes(Scratch& scratch, const OctreeView& tree) {
     Scratch::Scope scope(scratch);
     auto& stream = scratch.stream();
-    ClimbPass climb{tree, to_come, static_cast<std::uint32_t>(config.leaf_size),
-                    scratch.take<std::uint32_t>(tree.nodes.size),
-                    LargeLeaves::take(scratch, tree.points.size)};
     auto zero = [&](View<std::uint32_t> view) {
         stream.device().fill_zero(stream, view.data, view.size * sizeof(std::uint32_t));
     };
+    auto most = static_cast<std::uint32_t>(tree.nodes.size);
+    LeafPass leaves{tree, LargeLeaves::take(scratch, tree.points.size)};
+    zero(leaves.large.counts);
+    parallel_for(
+        stream, "sums of leaves", most, TL_LAMBDA(std::uint32_t k) { leaves.sum(k); });
+    launch_blocks<LeafPass::kThreads>(stream, "sums of large leaves", 132, leaves);
+    ClimbPass climb{tree, scratch.take<std::uint32_t>(most)};
     zero(climb.arrived);
-    zero(climb.large.counts);
-    auto n_blocks = static_cast<std::uint32_t>(tree.nodes.size / ClimbPass::kChunk + 1);
-    launch_blocks<ClimbPass::kThreads>(
-        stream, "octree attributes",
-        n_blocks < ClimbPass::kMostBlocks ? n_blocks : ClimbPass::kMostBlocks, climb);
-    launch_blocks<ClimbPass::kThreads>(stream, "large leaves", 132, LargeLeafPass{climb});
+    launch_blocks<ClimbPass::kThreads>(stream, "sums of nodes", most / ClimbPass::kChunk + 1,
+                                       climb);
 }
 
 TL_DEVICE_END

@@ -197,20 +197,30 @@ struct WritePass : NodesPass {
 
 }  // namespace
 
+View<std::uint16_t> take_steps(Scratch& scratch, std::size_t n_points) {
+    return scratch.take<std::uint16_t>((n_points / kTile + 1) * kTile);
+}
+
+void write_nodes_by_rank(Scratch& scratch, const OctreeConfig& config, const OctreeView& tree) {
+    Scratch::Scope scope(scratch);
+    write_nodes_by_rank(scratch, config, tree,
+                        {tree.keys, OctreeGrid::kLevels, take_steps(scratch, tree.points.size)});
+}
+
 void write_nodes_by_rank(Scratch& scratch, const OctreeConfig& config, const OctreeView& tree,
-                         View<const std::uint64_t> keys, int key_levels) {
+                         const RoughOrder& order) {
     Scratch::Scope scope(scratch);
     auto& stream = scratch.stream();
     NodesPass pass;
     pass.tree = tree;
-    pass.keys = keys;
+    pass.keys = order.keys;
+    pass.steps = order.steps;
     pass.leaf_size = static_cast<std::uint32_t>(config.leaf_size);
     pass.max_level = config.max_level;
-    pass.max_key_level = config.max_level < key_levels ? config.max_level : key_levels;
+    pass.max_key_level = config.max_level < order.n_levels ? config.max_level : order.n_levels;
     auto n = static_cast<std::uint32_t>(tree.points.size);
     pass.n_tiles = n / kTile + 1;  // with the end of all
     pass.counts = scratch.take<std::uint32_t>(kCounted * pass.n_tiles + 1);
-    pass.steps = scratch.take<std::uint16_t>(pass.n_tiles * kTile);
     launch_blocks<LevelTile::kThreads>(stream, "octree levels", pass.n_tiles, CountPass{pass});
     exclusive_scan<std::uint32_t>(scratch, pass.counts, pass.counts);
     parallel_for(

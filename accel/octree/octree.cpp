@@ -44,7 +44,10 @@ bool Octree::make_room(Stream& stream) {
     bool is_whole = built.n_nodes == built.n_wanted && !built.is_shallow;
     room_ = std::max<std::size_t>(room_, built.n_wanted);
     int n_bits = (3 * built.n_levels() + kDigitBits) / kDigitBits * kDigitBits;
-    key_levels_ = is_whole ? std::min((n_bits - 1) / 3, OctreeGrid::kLevels) : OctreeGrid::kLevels;
+    // On the CPU putting leaves in order takes longer than the passes of the sort that it saves.
+    bool is_worth_it = is_whole && stream.device().kind() == DeviceKind::cuda;
+    key_levels_ =
+        is_worth_it ? std::min((n_bits - 1) / 3, OctreeGrid::kLevels) : OctreeGrid::kLevels;
     return !is_whole;
 }
 

@@ -117,10 +117,10 @@ class Octree {
     /// Makes room for `n` points and, as far as is known, for the nodes of their tree. Throws
     /// UserError where memory is short or the points too many.
     void reserve(Stream& stream, std::size_t n, const OctreeConfig& config);
-    /// Waits for the last build, and learns from it: later ones of as many points sort their keys
-    /// by one to three levels more than the tree has, and no further. Where there was no room for
-    /// all levels, or keys were not sorted by enough of them, returns true: the tree should be
-    /// built again, and will then have them.
+    /// Waits for the last build, and learns from it: on a GPU later ones of as many points sort
+    /// their keys by one to three levels more than the tree has, and no further. Where there was no
+    /// room for all levels, or keys were not sorted by enough of them, returns true: the tree
+    /// should be built again, and will then have them.
     [[nodiscard]] bool make_room(Stream& stream);
     /// Waits for the last build.
     [[nodiscard]] OctreeHeader header(Stream& stream) const;

@@ -287,10 +287,10 @@ std::uint32_t update_octree(Scratch& scratch, const OctreeConfig& config, Octree
     }
     {
         StageTimer::Scope stage(timer, "nodes");
-        write_nodes_by_rank(scratch, config, tree.view(), tree.view().keys);
+        write_nodes_by_rank(scratch, config, tree.view());
     }
     StageTimer::Scope stage(timer, "attributes");
-    sum_attributes(scratch, config, tree.view());
+    sum_attributes(scratch, tree.view());
     return n_moved;
 }
 

@@ -61,6 +61,16 @@ struct BoundsPass {
     }
 };
 
+/// Points lie anywhere in memory: a CPU asks for them before their turn comes.
+TL_D void ask_ahead(View<const Surfel> points, View<const std::uint32_t> order, std::uint32_t i) {
+#if defined(__CUDACC__)
+    (void)points, (void)order, (void)i;
+#else
+    constexpr std::uint32_t kAhead = 32;
+    if (i + kAhead < order.size) __builtin_prefetch(&points[order[i + kAhead]]);
+#endif
+}
+
 }  // namespace
 
 Pairs<std::uint64_t> find_keys(Scratch& scratch, View<const Surfel> points,
@@ -96,6 +106,7 @@ void gather_points(Stream& stream, View<const Surfel> points, View<const std::ui
     parallel_for(
         stream, "octree points", static_cast<std::uint32_t>(order.size),
         TL_LAMBDA(std::uint32_t i) {
+            ask_ahead(points, order, i);
             store_whole(sorted[i], cleaned(load_whole(points[order[i]]), order[i]));
         });
 }

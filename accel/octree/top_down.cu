@@ -368,7 +368,7 @@ class TopDownOctreeBuilder final : public OctreeBuilder {
             gather_points(scratch.stream(), points, keys.values, tree, timer);
         }
         StageTimer::Scope stage(timer, "attributes");
-        sum_attributes(scratch, config, tree.view());
+        sum_attributes(scratch, tree.view());
     }
 };
 
