@@ -111,18 +111,6 @@ void gather_points(Stream& stream, View<const Surfel> points, View<const std::ui
         });
 }
 
-void regather_points(Stream& stream, View<const std::uint32_t> order, Octree& tree) {
-    View<const Surfel> from = tree.view().points;
-    View<Surfel> to = tree.spare_points(stream);
-    parallel_for(
-        stream, "octree points", static_cast<std::uint32_t>(order.size),
-        TL_LAMBDA(std::uint32_t i) {
-            Surfel point = load_whole(from[order[i]]);
-            store_whole(to[i], cleaned(point, point.index));
-        });
-    tree.use_spare_points();
-}
-
 void sort_points(Scratch& scratch, View<const Surfel> points, const OctreeConfig& config,
                  Octree& tree, StageTimer& timer) {
     Scratch::Scope scope(scratch);

@@ -15,8 +15,6 @@ TL_DEVICE_BEGIN
 /// Sets the points of the tree to those of `order`, as they count.
 void gather_points(Stream& stream, View<const Surfel> points, View<const std::uint32_t> order,
                    Octree& tree, StageTimer& timer);
-/// Brings points of the tree to new places: order[i] is where the point that comes to i was.
-void regather_points(Stream& stream, View<const std::uint32_t> order, Octree& tree);
 /// Sorts points: keys, a radix sort, and points in that order.
 void sort_points(Scratch& scratch, View<const Surfel> points, const OctreeConfig& config,
                  Octree& tree, StageTimer& timer);

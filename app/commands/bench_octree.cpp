@@ -88,9 +88,7 @@ class OctreeBench {
         do {
             builder->build(scratch, points_.view(), o_.config, tree, stages);
         } while (tree.make_room(*stream_));
-        auto update = [&] {
-            m.n_moved = TL_DISPATCH(device, update_octree(scratch, o_.config, tree, stages));
-        };
+        auto update = [&] { TL_DISPATCH(device, update_octree(scratch, o_.config, tree, stages)); };
         std::uint32_t n_moves = 0;
         auto move = [&] { move_points(tree, ++n_moves); };
         update();  // makes room
@@ -191,7 +189,6 @@ Json as_json(const OctreeMeasurement& m) {
             {"points_per_s", points_per_s(m)},
             {"stages_ms", stages},
             {"points", m.header.n_points},
-            {"moved", m.n_moved},
             {"dropped", m.header.n_dropped},
             {"nodes", m.header.n_nodes},
             {"leaves", m.n_leaves},
