@@ -254,10 +254,13 @@ TEST(PictureMatches, FeaturesFindAPictureThatHasMoved) {
 
 TEST_F(PoseRuns, FeaturesOfThePicturesGiveAPose) {
     task_.source = MatchSource::pictures;
-    task_.session.settings.clear();
+    // Toasters with textures; in the Cornell box most corners are those that the mirror shows.
+    auto scene = std::make_shared<Scene>(load_scene(TL_SOURCE_DIR "/scenes/toasters.toml"));
+    session_.set_scene(scene);
+    task_.session = snapshot_of(session_, scene->camera);
     // Views that are near to each other look alike.
-    task_.second = task_.first;
-    task_.second.eye += vec3(0.06f, 0.02f, 0);
+    task_.first = task_.second = scene->camera;
+    task_.second.eye += vec3(0.2f, 0.1f, 0);
     if (*no_features_reason()) {
         EXPECT_EQ(error(), no_features_reason());
         return;
@@ -266,9 +269,13 @@ TEST_F(PoseRuns, FeaturesOfThePicturesGiveAPose) {
     auto o = outcome();
     EXPECT_EQ(o.pictures.extent, (Extent{640, 1024}));
     EXPECT_EQ(o.first.extent, (Extent{640, 512}));
-    EXPECT_GT(o.n_right, 20u);
-    // Places are known to some pixels of 0.08 degrees, and what mirrors and glass show moves, too.
-    EXPECT_LT(o.off.rotation, 5);
+    EXPECT_GT(o.n_right, 300u);
+    EXPECT_GT(o.n_right_found, o.n_right * 3 / 4);
+    // The right ones are off by up to three pixels of 0.09 degrees, half of them by 0.7; were all
+    // of them off in the same way, so would the pose be, and a turn looks much like a shift. 0.2
+    // and 2 degrees were seen.
+    EXPECT_LT(o.off.rotation, 1);
+    EXPECT_LT(o.off.direction, 8);
 }
 
 class ViewerPose : public OffscreenViewer {
