@@ -261,6 +261,7 @@ TEST_F(PoseRuns, FeaturesOfThePicturesGiveAPose) {
     // Views that are near to each other look alike.
     task_.first = task_.second = scene->camera;
     task_.second.eye += vec3(0.2f, 0.1f, 0);
+    task_.matches.count = 2000;
     if (*no_features_reason()) {
         EXPECT_EQ(error(), no_features_reason());
         return;
