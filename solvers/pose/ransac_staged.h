@@ -249,14 +249,16 @@ RansacResult ransac_staged(Stream& stream, const RansacTask& task, SolverRun& ru
     auto& limits = task.limits;
     const std::uint32_t n_matches = task.matches.count;
     const std::uint32_t n_samples = limits.batch > 0 ? limits.batch : kStagedSamples;
-    const std::uint64_t n_pairs = std::uint64_t{n_samples} * Problem::kMostModels * n_matches;
+    const std::uint64_t n_models = std::uint64_t{n_samples} * Problem::kMostModels;
+    const std::uint64_t n_pairs = n_models * n_matches;
     constexpr std::uint64_t kMostPairs = std::uint64_t{1} << 31;
     if (n_pairs > kMostPairs)
         throw UserError("pose mode staged takes at most " + std::to_string(kMostPairs) +
                         " pairs of a model and a match in a batch, and these would be " +
                         std::to_string(n_pairs) + "; use a smaller batch, or the mode fused");
-    require_memory(device, 2 * n_pairs * (sizeof(float) + 1), "pose mode staged",
-                   "use fewer matches, or the mode fused");
+    constexpr std::uint64_t kBytesOfModel = sizeof(float) * Problem::kModel + sizeof(CameraPose);
+    require_memory(device, 2 * (n_pairs * (sizeof(float) + 1) + n_models * kBytesOfModel),
+                   "pose mode staged", "use fewer matches or a smaller batch, or the mode fused");
     // The streams of the batches read what this one has uploaded.
     stream.synchronize();
     StagedBatch<Problem> batches[2] = {{device, n_samples, n_matches, task.timed},

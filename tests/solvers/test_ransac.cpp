@@ -254,6 +254,18 @@ TEST(PoseModes, StagesFindEveryKindOfPoseAndTellTheirTimes) {
     }
 }
 
+TEST(PoseModes, StagesRefuseBatchesWhosePairsCannotBeNumbered) {
+    auto stream = find_device("cpu").create_stream();
+    ViewsSpec spec{PoseKind::relative_focal, ViewsKind::general, 200, 0, 0, 4};
+    auto views = make_views(spec);
+    RansacConfig config;
+    config.batch = 1'000'000;  // of 15 models each, for 200 matches
+    SolverRun run;
+    EXPECT_THROW((void)estimate_pose(*stream, spec.pose, views.camera, views.matches, config, run,
+                                     RansacMode::staged),
+                 UserError);
+}
+
 TEST(PoseModes, AllFindThePose) {
     Device& cpu = find_device("cpu");
     auto stream = cpu.create_stream();
