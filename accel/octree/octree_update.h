@@ -1,7 +1,7 @@
 // An octree whose points have moved, brought up to date.
 #pragma once
 
-#include "accel/octree/octree.h"
+#include "accel/octree/octree_builder.h"
 
 // clang-format off
 TL_FOR_DEVICES(

@@ -1,7 +1,7 @@
 // Points in order by the levels of their tree, and then by all levels within each leaf.
 #pragma once
 
-#include "accel/octree/octree.h"
+#include "accel/octree/octree_builder.h"
 
 TL_DEVICE_BEGIN
 

@@ -1,7 +1,7 @@
 // The first stages of builders: bounds, keys, and the points in the order of their keys.
 #pragma once
 
-#include "accel/octree/octree.h"
+#include "accel/octree/octree_builder.h"
 #include "accel/parallel/operators/operators.h"
 
 TL_DEVICE_BEGIN

@@ -1,5 +1,6 @@
 #include "renderer/photon/point_structures.h"
 
+#include "accel/octree/octree_builder.h"
 #include "accel/octree/octree_search.h"
 #include "accel/points/points_in_bvh.h"
 #include "accel/tree.h"

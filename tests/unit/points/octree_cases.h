@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "accel/octree/octree.h"
+#include "accel/octree/octree_builder.h"
 
 namespace tl::test {
 
