@@ -20,6 +20,7 @@ TL_D inline std::uint64_t morton_key(glm::uvec3 cell) {
 /// Along Hilbert's curve each cell's eight parts are visited in the order of a Gray code, turned
 /// and mirrored so that the curve leaves a part beside where it enters the next (Hilbert 1891; in
 /// three dimensions by the turns of Keller et al. 2023, "Cornerstone").
+#if defined(__CUDACC__)
 TL_D inline std::uint64_t hilbert_key(glm::uvec3 cell) {
     std::uint32_t x = cell.x, y = cell.y, z = cell.z;
     std::uint64_t key = 0;
@@ -41,6 +42,70 @@ TL_D inline std::uint64_t hilbert_key(glm::uvec3 cell) {
     }
     return key;
 }
+#else
+/// Two levels of the curve at once: what has become of the axes (one of 48 ways), and six bits of a
+/// Morton key, give six bits of the key and what becomes of the axes below.
+struct HilbertSteps {
+    struct Axes {
+        int axis[3];  ///< of x, y, z: which one of the cell's
+        int flip[3];  ///< whether it is mirrored
+    };
+    static constexpr int kOrders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
+                                          {2, 1, 0}, {1, 0, 2}, {0, 2, 1}};
+    static constexpr int kSwapped = 3 * 8;  ///< x and z change places
+    std::uint16_t of[48][64] = {};          ///< six bits of the key, below the next axes
+
+    constexpr HilbertSteps() {
+        for (int axes = 0; axes < 48; ++axes)
+            for (int bits = 0; bits < 64; ++bits) {
+                auto& order = kOrders[axes / 8];
+                Axes now{{order[0], order[1], order[2]}, {axes >> 2 & 1, axes >> 1 & 1, axes & 1}};
+                int key = step(now, bits >> 3) << 3;
+                key |= step(now, bits & 7);
+                of[axes][bits] = static_cast<std::uint16_t>(number_of(now) << 6 | key);
+            }
+    }
+
+  private:
+    /// As in the loop of the GPU's hilbert_key(), which takes fewer instructions than its divergent
+    /// loads of such a table would.
+    static constexpr int step(Axes& axes, int part) {
+        int v[3] = {};
+        for (int k = 0; k < 3; ++k) v[k] = (part >> (2 - axes.axis[k]) & 1) ^ axes.flip[k];
+        int a = v[0], b = v[1], c = v[2];
+        axes.flip[0] ^= a & ((b ^ 1) | c);
+        axes.flip[1] ^= (a & (b | c)) | (b & (c ^ 1));
+        axes.flip[2] ^= (a & (b ^ 1) & (c ^ 1)) | (b & (c ^ 1));
+        Axes old = axes;
+        constexpr int kTurn[3] = {1, 2, 0}, kSwap[3] = {2, 1, 0}, kStay[3] = {0, 1, 2};
+        auto& from = c ? kTurn : b ? kStay : kSwap;
+        for (int k = 0; k < 3; ++k) {
+            axes.axis[k] = old.axis[from[k]];
+            axes.flip[k] = old.flip[from[k]];
+        }
+        return a << 2 | (a ^ b) << 1 | (a ^ b ^ c);
+    }
+    static constexpr int number_of(const Axes& axes) {
+        int order = 0;
+        while (kOrders[order][0] != axes.axis[0] || kOrders[order][1] != axes.axis[1]) ++order;
+        return order << 3 | axes.flip[0] << 2 | axes.flip[1] << 1 | axes.flip[2];
+    }
+};
+inline constexpr HilbertSteps kHilbertSteps;
+
+inline std::uint64_t hilbert_key(glm::uvec3 cell) {
+    static_assert(OctreeGrid::kLevels == 21);
+    std::uint64_t morton = morton_key(cell), key = 0;
+    // With a level above the root, whose first part begins with swapped axes.
+    int axes = HilbertSteps::kSwapped;
+    for (int shift = 60; shift >= 0; shift -= 6) {
+        std::uint16_t step = kHilbertSteps.of[axes][morton >> shift & 63];
+        key = key << 6 | (step & 63);
+        axes = step >> 6;
+    }
+    return key;
+}
+#endif
 
 /// The grid over points within `bounds`.
 TL_D inline OctreeGrid grid_over(const Box& bounds, SpaceCurve curve) {
