@@ -58,6 +58,7 @@ struct Francis {
             Index at = select(first > Index(0), first, Index(1));
             if (team.rank() == 0)
                 team.put(h, at * Index(n) + at - Index(1), Real(0), active & (first > Index(0)));
+            team.sync();  // the next search for a window reads it
         }
         Mask one = active & (first == last);
         Mask two = active & (first + Index(1) == last);
