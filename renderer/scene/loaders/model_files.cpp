@@ -9,12 +9,13 @@
 #include "renderer/scene/loaders/obj/obj_loader.h"
 #include "renderer/scene/loaders/patch_files.h"
 #include "renderer/scene/loaders/ply/ply_loader.h"
+#include "renderer/scene/loaders/points/xyz_loader.h"
 
 namespace tl {
 
 const std::vector<std::string>& model_extensions() {
     static const std::vector<std::string> extensions = [] {
-        std::vector<std::string> all{".obj", ".ply", ".gltf", ".glb"};
+        std::vector<std::string> all{".obj", ".ply", ".gltf", ".glb", ".xyz", ".pts"};
         for (auto* more : {&patch_extensions(), &assimp_extensions()})
             all.insert(all.end(), more->begin(), more->end());
         return all;
@@ -42,6 +43,11 @@ SceneGaps add_model(Scene& scene, const std::string& path, const std::string& en
             add_patches(scene, path, ending);
             // The teapot and similar models stand on the plane z = 0.
             if (parts.view && ending != ".pov" && ending != ".inc") scene.camera.up = {0, 0, 1};
+            return {};
+        }
+        if (ending == ".xyz" || ending == ".pts") {
+            add_xyz(scene, path, parts.materials);
+            if (parts.view) scene.camera.up = {0, 0, 1};  // as surveys have it
             return {};
         }
         if (ending == ".ply")

@@ -1,4 +1,4 @@
-// Model files: the common interface to the loaders of meshes and patches.
+// Model files: the common interface to the loaders of meshes, points and patches.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace tl {
 
 /// Endings of the files that add_model reads, in lower case: ".obj", ".ply", ".gltf", ".glb",
-/// those of patches and, where the program was built with assimp, of further formats.
+/// those of points and patches and, where the program was built with assimp, of further formats.
 [[nodiscard]] const std::vector<std::string>& model_extensions();
 /// Also true for formats that a build without assimp refuses with the reason.
 [[nodiscard]] bool is_model_extension(const std::string& ending);

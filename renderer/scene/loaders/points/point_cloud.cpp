@@ -1,0 +1,58 @@
+#include "renderer/scene/loaders/points/point_cloud.h"
+
+#include <algorithm>
+
+#include "accel/parallel/error.h"
+#include "renderer/scene/limits.h"
+#include "renderer/scene/loaders/points_and_lines.h"
+#include "renderer/scene/loaders/recentre.h"
+#include "renderer/scene/loaders/vertex_colors.h"
+
+namespace tl {
+
+std::vector<vec3> greys_of(std::span<const float> intensities) {
+    constexpr std::size_t kOutliers = 50;  // one in so many at either end
+    std::size_t n = intensities.size(), n_outside = n / kOutliers;
+    std::vector<vec3> greys(n, vec3(1));
+    if (n == 0) return greys;
+    std::vector<float> sorted(intensities.begin(), intensities.end());
+    auto quantile = [&](std::size_t place) {
+        auto at = sorted.begin() + static_cast<std::ptrdiff_t>(place);
+        std::ranges::nth_element(sorted, at);
+        return *at;
+    };
+    float lo = quantile(n_outside), hi = quantile(n - 1 - n_outside);
+    if (!(hi > lo)) return greys;
+    // In double, since the difference of two floats can be beyond the largest one.
+    double scale = 1 / (double{hi} - double{lo});
+    std::ranges::transform(intensities, greys.begin(), [&](float intensity) {
+        return vec3(std::clamp((double{intensity} - double{lo}) * scale, 0.0, 1.0));
+    });
+    return greys;
+}
+
+void add_cloud(Scene& scene, PointCloud cloud, const std::string& path, std::size_t n_bytes,
+               bool with_materials) {
+    if (cloud.n_lost > 0)
+        scene.warnings.push_back(path + ": " + std::to_string(cloud.n_lost) +
+                                 " points without finite coordinates are left out");
+    if (cloud.positions.empty())
+        throw UserError(path + (cloud.n_lost > 0 ? ": none of its points has finite coordinates"
+                                                 : ": has no points"));
+    if (cloud.positions.size() > std::size_t{kMostTriangles})
+        throw UserError(path + ": more than 1,000,000,000 points");
+    if (cloud.colors.empty()) cloud.colors = greys_of(cloud.intensities);
+    decode_vertex_colors(cloud.colors);
+    std::vector<vec3> places = recentred(cloud.positions, scene);
+    cloud.positions = {};
+    std::int32_t plain = with_materials && !cloud.colors.empty() ? vertex_color_material(scene) : 0;
+    PointsAndLines parts(scene, n_bytes);
+    parts.reserve_points(places.size());
+    for (std::size_t i = 0; i < places.size(); ++i)
+        parts.add_point(places[i], plain, cloud.colors.empty() ? vec3(1) : cloud.colors[i]);
+    places = {};
+    cloud.colors = {};
+    parts.add_to(scene, path);
+}
+
+}  // namespace tl
