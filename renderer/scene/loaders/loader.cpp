@@ -48,6 +48,7 @@ std::string ending_by_content(const std::string& path) {
     std::string text = read_text_file(path);
     if (is_ply(text)) return ".ply";
     if (text.starts_with("glTF")) return ".glb";
+    if (text.starts_with("LASF")) return ".las";
     if (trimmed(text).starts_with('{')) return ".gltf";
     for (std::size_t begin = 0; begin < text.size();) {
         std::size_t end = std::min(text.find('\n', begin), text.size());

@@ -9,13 +9,20 @@
 #include "renderer/scene/loaders/obj/obj_loader.h"
 #include "renderer/scene/loaders/patch_files.h"
 #include "renderer/scene/loaders/ply/ply_loader.h"
+#include "renderer/scene/loaders/points/las_loader.h"
 #include "renderer/scene/loaders/points/xyz_loader.h"
 
 namespace tl {
+namespace {
+
+/// Is refused by the reader of .las, which says how to unpack it.
+constexpr const char* kPackedLas = ".laz";
+
+}  // namespace
 
 const std::vector<std::string>& model_extensions() {
     static const std::vector<std::string> extensions = [] {
-        std::vector<std::string> all{".obj", ".ply", ".gltf", ".glb", ".xyz", ".pts"};
+        std::vector<std::string> all{".obj", ".ply", ".gltf", ".glb", ".xyz", ".pts", ".las"};
         for (auto* more : {&patch_extensions(), &assimp_extensions()})
             all.insert(all.end(), more->begin(), more->end());
         return all;
@@ -24,7 +31,7 @@ const std::vector<std::string>& model_extensions() {
 }
 
 bool is_model_extension(const std::string& ending) {
-    return is_assimp_extension(ending) ||
+    return is_assimp_extension(ending) || ending == kPackedLas ||
            std::ranges::find(model_extensions(), ending) != model_extensions().end();
 }
 
@@ -45,8 +52,9 @@ SceneGaps add_model(Scene& scene, const std::string& path, const std::string& en
             if (parts.view && ending != ".pov" && ending != ".inc") scene.camera.up = {0, 0, 1};
             return {};
         }
-        if (ending == ".xyz" || ending == ".pts") {
-            add_xyz(scene, path, parts.materials);
+        bool is_las = ending == ".las" || ending == kPackedLas;
+        if (is_las || ending == ".xyz" || ending == ".pts") {
+            (is_las ? add_las : add_xyz)(scene, path, parts.materials);
             if (parts.view) scene.camera.up = {0, 0, 1};  // as surveys have it
             return {};
         }

@@ -11,7 +11,8 @@ namespace tl {
 /// Endings of the files that add_model reads, in lower case: ".obj", ".ply", ".gltf", ".glb",
 /// those of points and patches and, where the program was built with assimp, of further formats.
 [[nodiscard]] const std::vector<std::string>& model_extensions();
-/// Also true for formats that a build without assimp refuses with the reason.
+/// Also true for formats that are refused with the reason: .laz, and those of assimp in a build
+/// without it.
 [[nodiscard]] bool is_model_extension(const std::string& ending);
 [[nodiscard]] bool is_patch_extension(const std::string& ending);
 

@@ -36,9 +36,13 @@ void add_cloud(Scene& scene, PointCloud cloud, const std::string& path, std::siz
     if (cloud.n_lost > 0)
         scene.warnings.push_back(path + ": " + std::to_string(cloud.n_lost) +
                                  " points without finite coordinates are left out");
+    if (cloud.n_withheld > 0)
+        scene.warnings.push_back(path + ": " + std::to_string(cloud.n_withheld) +
+                                 " points are marked as withheld and left out");
     if (cloud.positions.empty())
-        throw UserError(path + (cloud.n_lost > 0 ? ": none of its points has finite coordinates"
-                                                 : ": has no points"));
+        throw UserError(path + (cloud.n_withheld > 0 ? ": all of its points are marked as withheld"
+                                : cloud.n_lost > 0   ? ": none of its points has finite coordinates"
+                                                     : ": has no points"));
     if (cloud.positions.size() > std::size_t{kMostTriangles})
         throw UserError(path + ": more than 1,000,000,000 points");
     if (cloud.colors.empty()) cloud.colors = greys_of(cloud.intensities);

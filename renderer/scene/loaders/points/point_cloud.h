@@ -16,6 +16,7 @@ struct PointCloud {
     std::vector<vec3> colors;           ///< as decode_vertex_colors() takes them
     std::vector<float> intensities;     ///< of the echo of a scanner's light, in its own units
     std::uint64_t n_lost = 0;           ///< points that are left out, since they are not finite
+    std::uint64_t n_withheld = 0;       ///< points that are left out, since the file asks for it
 };
 
 /// Greys for intensities, whose units files do not tell: sRGB in parts of 1, rising from the

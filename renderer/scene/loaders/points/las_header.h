@@ -1,0 +1,50 @@
+// The header of a LAS file, by the ASPRS' LAS specification 1.4 (2011), which also tells what
+// versions before it lack: where the points are and what their numbers mean.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "accel/parallel/math.h"
+
+namespace tl {
+
+struct LasHeader {
+    int point_format = 0;            ///< 0 to 10
+    std::size_t points_at = 0;       ///< byte of the first point
+    std::size_t record_bytes = 0;    ///< from one point to the next
+    std::uint64_t n_points = 0;      ///< all of which are within the file
+    glm::dvec3 scale{1}, offset{0};  ///< of coordinates, which are scale * integer + offset
+};
+
+/// What a format's records have where; the first bytes are the same in all: x, y and z as i32, the
+/// intensity as u16 at 12.
+struct LasFormat {
+    std::size_t least_bytes;  ///< of a record; what follows are extra bytes
+    std::size_t colors_at;    ///< three u16; 0: none
+    std::uint8_t withheld;    ///< the bit of byte 15 that tells it
+};
+
+/// `format`: from 0 to 10.
+[[nodiscard]] const LasFormat& las_format(int format);
+
+/// The little-endian number at a byte; `bytes` have all of it.
+template <class T>
+[[nodiscard]] T little_endian_at(std::string_view bytes, std::size_t at) {
+    char raw[sizeof(T)];
+    std::memcpy(raw, bytes.data() + at, sizeof(T));
+    if constexpr (std::endian::native == std::endian::big) std::reverse(raw, raw + sizeof(T));
+    T value;
+    std::memcpy(&value, raw, sizeof(T));
+    return value;
+}
+
+/// Throws UserError "file: byte N: what": no LAS, another version or format, compressed points
+/// (LAZ), lengths that contradict each other, more points than the file has room for.
+[[nodiscard]] LasHeader read_las_header(std::string_view bytes, const std::string& file);
+
+}  // namespace tl
