@@ -1,6 +1,7 @@
 #include "renderer/scene/loaders/points/las_header.h"
 
 #include <cmath>
+#include <utility>
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/text.h"
@@ -97,9 +98,10 @@ LasHeader read_las_header(std::string_view bytes, const std::string& file) {
     // Where a file of 1.4 has the count of older versions too, that one is to be used.
     header.n_points = little_endian_at<std::uint32_t>(bytes, kLegacyCountAt);
     std::size_t count_at = kLegacyCountAt;
-    if (is_14 && header.n_points == 0) {
-        header.n_points = little_endian_at<std::uint64_t>(bytes, kCountAt);
-        count_at = kCountAt;
+    if (is_14) header.other_count = little_endian_at<std::uint64_t>(bytes, kCountAt);
+    if (header.n_points == 0) {
+        header.n_points = std::exchange(header.other_count, 0);
+        count_at = is_14 ? kCountAt : kLegacyCountAt;
     }
     std::uint64_t room = (bytes.size() - header.points_at) / header.record_bytes;
     if (header.n_points > room)

@@ -18,6 +18,7 @@ struct LasHeader {
     std::size_t points_at = 0;       ///< byte of the first point
     std::size_t record_bytes = 0;    ///< from one point to the next
     std::uint64_t n_points = 0;      ///< all of which are within the file
+    std::uint64_t other_count = 0;   ///< what the header's second count says; 0: nothing
     glm::dvec3 scale{1}, offset{0};  ///< of coordinates, which are scale * integer + offset
 };
 

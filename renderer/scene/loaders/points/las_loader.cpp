@@ -69,6 +69,10 @@ PointCloud read_points(std::string_view bytes, const LasHeader& header, const st
 void add_las(Scene& scene, const std::string& path, bool with_materials) {
     std::string bytes = read_file(path);
     LasHeader header = read_las_header(bytes, path);
+    if (header.other_count > 0 && header.other_count != header.n_points)
+        scene.warnings.push_back(path + ": its header counts " + std::to_string(header.n_points) +
+                                 " points in one place and " + std::to_string(header.other_count) +
+                                 " in another; the first ones are read");
     PointCloud cloud = read_points(bytes, header, path);
     add_cloud(scene, std::move(cloud), path, bytes.size(), with_materials);
 }
