@@ -96,7 +96,7 @@ void finish_pose(Stream& stream, View<RansacState> state, const RansacTask& task
                                   RefineBest<Problem>{state, task, most_steps});
 }
 
-/// Samples after which one without outliers was drawn and solved with the confidence asked for, if
+/// Samples after which one without outliers was drawn and solved with the confidence of limits, if
 /// as many of `count` matches are right as are inliers; at most limits.most_samples.
 template <class Problem>
 TL_HD std::uint64_t needed_samples(const RansacState& state, std::uint32_t count,

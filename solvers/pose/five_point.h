@@ -27,7 +27,7 @@ inline constexpr int kMostEssentials = 10;
 /// For each five of `pairs` in turn, `count` times, the matrices E, row by row and of Frobenius
 /// norm 1, with (x2, y2, 1) E (x1, y1, 1)' = 0 for its pairs: kMostEssentials x 9 numbers of
 /// `essentials` for each, of which the first n_found[i] matrices are there. Pairs that are not
-/// finite have none. If asked for, `n_left` gets the number of problems that the Sturm route has
+/// finite have none. Unless null, `n_left` gets the number of problems that the Sturm route has
 /// left to the other one, and the call waits for it.
 TL_FOR_DEVICES(void five_point(Stream& stream, View<const PointPair> pairs, std::size_t count,
                                View<double> essentials, View<int> n_found,

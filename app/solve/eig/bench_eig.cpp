@@ -44,8 +44,8 @@ std::vector<std::string> modes_of(const BenchEigOptions& o, const Device& device
     return modes;
 }
 
-/// Seconds from matrices on the host to results there, with memory that is asked for and given
-/// back.
+/// Seconds from matrices on the host to results there, allocating and freeing memory
+/// included.
 template <class T>
 double seconds_with_transfers(Stream& stream, const std::vector<T>& a, int n, EigenSolver& solver,
                               const EigenRequest& request) {
