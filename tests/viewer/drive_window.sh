@@ -28,14 +28,15 @@ key() { xdotool key "$@"; }
 newest() { find shots -name "$1" -printf '%T@ %p\n' | sort -n | tail -1 | cut -d' ' -f2-; }
 
 # shot NAME [SCENE]: presses F12 until a picture of the scene with all 8 samples comes out, and keeps
-# it as NAME.png.
+# it as NAME.png. Waits long for each picture: one that came after the next key was pressed again
+# would be taken for that of the next shot.
 shot() {
     local scene=${2:-Cornell}
     for _ in $(seq 60); do
         local before after
         before=$(newest '*.png')
         key F12
-        for _ in $(seq 20); do
+        for _ in $(seq 200); do
             after=$(newest '*.png')
             [[ $after != "$before" ]] && break
             sleep 0.05
