@@ -10,6 +10,7 @@ TL_FOR_DEVICES(
     std::unique_ptr<Renderer> make_heat_map_renderer();
     std::unique_ptr<Renderer> make_aov_renderer();
     std::unique_ptr<Renderer> make_bezier_renderer();
+    std::unique_ptr<Renderer> make_points_renderer();
 )
 // clang-format on
 
@@ -42,6 +43,11 @@ const std::vector<RendererRow>& renderers() {
          "stage by stage (Lahabar 2010)",
          RendererOutput::picture, &cpu::make_bezier_renderer,
          TL_CUDA_ONLY(&cuda::make_bezier_renderer)},
+        {"points", "Points",
+         "Hundreds of millions of points as they are, drawn without rays and shaded by their "
+         "distances (Schuetz, Kerbl and Wimmer 2022)",
+         RendererOutput::false_color, &cpu::make_points_renderer,
+         TL_CUDA_ONLY(&cuda::make_points_renderer)},
     };
     return table;
 }

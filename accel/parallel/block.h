@@ -94,9 +94,16 @@ __device__ inline void block_max_of_all(std::uint32_t* at, std::uint32_t value) 
     value = warp_maximum(value);
     if (threadIdx.x % 32 == 0) atomicMax(at, value);
 }
-/// Atomic on device memory, callable by any thread.
+// Atomics on device memory, callable by any thread.
 __device__ inline void atomic_max(std::uint32_t* at, std::uint32_t value) {
     atomicMax(at, value);
+}
+__device__ inline void atomic_min(std::uint64_t* at, std::uint64_t value) {
+    atomicMin(reinterpret_cast<unsigned long long*>(at), static_cast<unsigned long long>(value));
+}
+/// Loads a value that other threads lower meanwhile: this or an earlier one.
+__device__ inline std::uint64_t load_racing(const std::uint64_t* at) {
+    return *at;
 }
 /// A thread that sees a later write of this thread also sees its writes before the fence.
 __device__ inline void fence() {
@@ -140,6 +147,15 @@ inline void atomic_max(std::uint32_t* at, std::uint32_t value) {
     std::uint32_t old = target.load(std::memory_order_relaxed);
     while (old < value && !target.compare_exchange_weak(old, value, std::memory_order_relaxed)) {
     }
+}
+inline void atomic_min(std::uint64_t* at, std::uint64_t value) {
+    std::atomic_ref target(*at);
+    std::uint64_t old = target.load(std::memory_order_relaxed);
+    while (value < old && !target.compare_exchange_weak(old, value, std::memory_order_relaxed)) {
+    }
+}
+inline std::uint64_t load_racing(const std::uint64_t* at) {
+    return std::atomic_ref(*const_cast<std::uint64_t*>(at)).load(std::memory_order_relaxed);
 }
 inline void fence() {
     std::atomic_thread_fence(std::memory_order_seq_cst);

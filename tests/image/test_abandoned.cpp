@@ -31,6 +31,7 @@ constexpr Way kWays[] = {
     {"path", "pipeline", "wavefront"},
     {"aov", "", ""},
     {"heat-map", "", ""},
+    {"points", "", ""},
     {"photon", "", ""},
     {"photon", "mode", "sppm"},
     {"photon", "mode", "vcm"},
