@@ -136,13 +136,15 @@ class Bench {
     Seen seen_;
 };
 
-/// Tests a million samples at five angles each. The bound is passed by chance once in 10,000 tests.
+/// Tests a million samples at five angles, of every second surface at two. The bound is passed by chance once in 10,000 tests.
 void expect_samples_follow_density(Stream& stream, const std::vector<Seen>& surfaces) {
     constexpr std::uint32_t kSamples = 1000000, kPilot = 200000;
     constexpr double kMostSigmas = 3.72;
-    for (auto seen : surfaces)
+    for (std::size_t i = 0; i < surfaces.size(); ++i)
         for (float cosine : kCosines) {
             if (test::kSanitized && cosine != kCosines[1]) continue;
+            if (i % 2 == 1 && cosine != kCosines[0] && cosine != kCosines[3]) continue;
+            auto seen = surfaces[i];
             seen.cosine = cosine;
             Bench bench(stream, seen);
             std::vector<vec3> weights;
