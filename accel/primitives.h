@@ -37,7 +37,7 @@ struct Hit {
 /// index as `id`; the rest is in TreeView::instances or ::patches.
 struct alignas(16) Primitive {
     static constexpr std::uint32_t kTriangle = 0, kSphere = 1, kInstance = 2;
-    static constexpr std::uint32_t kWatertightTriangle = 3, kPatch = 4;
+    static constexpr std::uint32_t kWatertightTriangle = 3, kPatch = 4, kGaussian = 6;
     vec3 vertex;
     std::uint32_t id;
     vec3 edge1;

@@ -18,7 +18,9 @@ class PathTracer final : public Renderer, public RayRecorder {
         StageTimer::Scope stage(context.timer, "trace and shade", StageKind::trace);
         PathJob job = job_of(context.frame, context.scene, context.film.view());
 #if !defined(__CUDACC__)
-        if (config_.pipeline != PathPipeline::wavefront) return trace_paths(context.stream(), job);
+        // Gaussians are met between the tracing and the shading of hits.
+        if (config_.pipeline != PathPipeline::wavefront && !job.frame.scene.gaussians)
+            return trace_paths(context.stream(), job);
 #endif
         trace_paths_in_waves(context.scratch, job);
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "accel/bvh/traversal/trace_rays.h"
+#include "renderer/paths/gaussian_pass.h"
 #include "renderer/paths/path_rays.h"
 #include "renderer/paths/shade_paths.h"
 
@@ -114,6 +115,8 @@ struct Wavefront {
         PathQueue queue = queues[level % 2], next = queues[(level + 1) % 2];
         WaveCounts* counts = &this->counts[level];
         trace(queue, &counts->n_paths, level == 0);
+        if (auto* gaussians = job.frame.scene.gaussians)
+            add_gaussians(stream(), *gaussians, queue.rays, &counts->n_paths, hits, sums);
         shade(stream(),
               {job.frame, queue, next, shadows, gathers, hits, sums, counts, level == 0, capacity});
         add_light(&counts->n_shadows);
@@ -135,6 +138,8 @@ struct Wavefront {
     /// Traces the shadow rays, and adds the light that passes them.
     void add_light(const std::uint32_t* count) {
         trace_shadows(count);
+        if (auto* gaussians = job.frame.scene.gaussians)
+            shade_by_gaussians(stream(), *gaussians, shadows, count);
         ShadowQueue shadows = this->shadows;
         auto sums = this->sums;
         for_each_entry(

@@ -22,7 +22,8 @@ double diagonal_of(const Box& box) {
 class PrimitiveBoxes {
   public:
     explicit PrimitiveBoxes(const Scene& scene) : scene_(scene) {
-        std::size_t n = scene.visible_triangle_count() + scene.patch_count() + scene.spheres.size();
+        std::size_t n = scene.visible_triangle_count() + scene.patch_count() +
+                        scene.spheres.size() + scene.gaussian_count();
         stride_ = std::max<std::size_t>(n / kMostSamples, 1);
     }
     std::vector<Box> boxes() {
@@ -41,6 +42,8 @@ class PrimitiveBoxes {
             auto& sphere = scene_.spheres[i];
             return Box{sphere.center - sphere.radius, sphere.center + sphere.radius};
         });
+        for (auto& set : scene_.gaussians)
+            each(set.size(), [&](std::size_t i) { return set.box(i); });
         return std::move(boxes_);
     }
 

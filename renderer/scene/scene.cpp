@@ -19,6 +19,12 @@ std::size_t Scene::patch_count() const {
     return count;
 }
 
+std::size_t Scene::gaussian_count() const {
+    std::size_t count = 0;
+    for (auto& set : gaussians) count += set.size();
+    return count;
+}
+
 std::size_t Scene::visible_triangle_count() const {
     std::size_t count = 0;
     for (auto& mesh : meshes)
@@ -33,7 +39,8 @@ SceneMark::SceneMark(const Scene& scene)
       instances(scene.instances.size()),
       spheres(scene.spheres.size()),
       lights(scene.lights.size()),
-      materials(scene.materials.size()) {}
+      materials(scene.materials.size()),
+      gaussians(scene.gaussians.size()) {}
 
 Box bounds_of(const Scene& scene, const SceneMark& mark) {
     Box bounds;
@@ -58,6 +65,8 @@ Box bounds_of(const Scene& scene, const SceneMark& mark) {
     for (auto& set : added(scene.patches, mark.patches))
         for (auto& point : set.points) bounds.extend(point);
     for (auto& sphere : added(scene.spheres, mark.spheres)) add_ball(sphere.center, sphere.radius);
+    for (auto& set : added(scene.gaussians, mark.gaussians))
+        for (std::size_t i = 0; i < set.size(); ++i) bounds.extend(set.box(i));
     for (auto& light : added(scene.lights, mark.lights)) {
         if (light.kind == LightKind::sphere) add_ball(light.position, light.radius);
         if (light.kind != LightKind::rectangle) continue;

@@ -10,6 +10,7 @@
 
 #include "accel/box.h"
 #include "renderer/scene/environment_map.h"
+#include "renderer/scene/gaussians.h"
 #include "renderer/scene/rigid_motion.h"
 #include "renderer/scene/warnings.h"
 
@@ -205,6 +206,7 @@ struct Scene {
     std::vector<PatchSet> patches;
     std::vector<Instance> instances;
     std::vector<Sphere> spheres;
+    std::vector<GaussianSet> gaussians;
     std::vector<Light> lights;
     /// The lights are not the file's, which has none: renderers that sample surfaces with an
     /// emission use those in their place where there are any.
@@ -223,6 +225,7 @@ struct Scene {
     /// Triangles of all meshes, each counted once.
     [[nodiscard]] std::size_t triangle_count() const;
     [[nodiscard]] std::size_t patch_count() const;
+    [[nodiscard]] std::size_t gaussian_count() const;
     /// Triangles that rays see: those of instanced meshes once for each instance.
     [[nodiscard]] std::size_t visible_triangle_count() const;
 };
@@ -243,7 +246,8 @@ struct SceneGaps {
 }
 /// The sizes of a scene's lists at some point.
 struct SceneMark {
-    std::size_t meshes = 0, patches = 0, instances = 0, spheres = 0, lights = 0, materials = 0;
+    std::size_t meshes = 0, patches = 0, instances = 0, spheres = 0, lights = 0, materials = 0,
+                gaussians = 0;
     SceneMark() = default;
     explicit SceneMark(const Scene& scene);
 };

@@ -105,6 +105,11 @@ void apply(const Transform& transform, Scene& scene, const SceneMark& mark, bool
         sphere.center = point(sphere.center);
         sphere.radius *= std::abs(transform.scale.x);
     }
+    for (auto& set : std::span(scene.gaussians).subspan(mark.gaussians)) {
+        for (auto& center : set.centers) center = point(center);
+        for (auto& covariance : set.covariances) covariance = covariance.mapped(linear);
+        set.to_own = set.to_own * glm::inverse(linear);
+    }
     for (auto& light : std::span(scene.lights).subspan(mark.lights)) {
         light.position = point(light.position);
         light.direction = glm::normalize(linear * light.direction);

@@ -150,7 +150,8 @@ void check_memory(const Scene& scene, const SceneCounts& counts, const Device& d
                              counts.n_pieces * sizeof(PatchPiece) + 2 * environment_bytes;
     std::size_t device_bytes = both_bytes + texture_bytes + counts.n_primitives * 188 +
                                scene.instances.size() * 256 + environment_bytes +
-                               LivePatches::bytes_for(scene, counts.n_pieces);
+                               LivePatches::bytes_for(scene, counts.n_pieces) +
+                               LiveGaussians::bytes_for(scene);
     require_both(device, host_bytes, device_bytes);
 }
 
@@ -231,6 +232,7 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
     instances_ = LiveInstances(stream, *scene_, host.first_triangle, emissive.of_instance);
     textures_ = LiveTextures(stream, *scene_);
     patches_ = LivePatches(stream, *scene_);
+    gaussians_ = LiveGaussians(stream, *scene_);
     n_primitives_ = static_cast<std::uint32_t>(n_triangles_ + spheres_.size() + patches_.size() +
                                                instances_.size());
     boxes_.resize_discard(stream, n_primitives_);
@@ -300,6 +302,7 @@ void LiveScene::update(Scratch& scratch, StageTimer& timer, float time) {
     double phase = phase_of(time, scene_->duration);
     // A copy whose turn it is may show another time than the newest one.
     bool moved = phase != updated_phase_ || trees_.taking_turns();
+    gaussians_.update(scratch, *builder_, config_, timer);
     update_kind_ = tree.next_update(stream, *builder_, n_primitives_, moved);
     if (update_kind_ == UpdateKind::none) return;
     updated_phase_ = phase;
@@ -412,6 +415,7 @@ SceneView LiveScene::view() const {
     v.background = scene_->background;
     v.environment = environment_.data();
     patches_.show(v);
+    v.gaussians = gaussians_.view();
     instances_.show(v);
     return v;
 }
@@ -421,7 +425,7 @@ std::size_t LiveScene::bytes() const {
            triangles_.bytes() + triangle_materials_.bytes() + spheres_.bytes() +
            materials_.bytes() + layers_.bytes() + media_.bytes() + ggx_.bytes() + lights_.bytes() +
            textures_.bytes() + boxes_.bytes() + environment_.bytes() + animator_.bytes() +
-           instances_.bytes() + patches_.bytes();
+           instances_.bytes() + patches_.bytes() + gaussians_.bytes();
 }
 
 }  // namespace tl

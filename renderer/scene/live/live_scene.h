@@ -9,6 +9,7 @@
 #include "renderer/optics/ggx_tables.h"
 #include "renderer/scene/live/animation.h"
 #include "renderer/scene/live/live_environment.h"
+#include "renderer/scene/live/live_gaussians.h"
 #include "renderer/scene/live/live_instances.h"
 #include "renderer/scene/live/live_lights.h"
 #include "renderer/scene/live/live_patches.h"
@@ -45,6 +46,7 @@ class LiveScene {
     void invalidate_tree() {
         trees_.invalidate();
         instances_.invalidate_trees();
+        gaussians_.invalidate();
     }
 
     /// Moves animated geometry to `time` (seconds; motion repeats after the scene's duration) and
@@ -121,6 +123,7 @@ class LiveScene {
     LiveEnvironment environment_;
     LiveTextures textures_;
     LivePatches patches_;
+    LiveGaussians gaussians_;
     LiveInstances instances_;
 
     Animator animator_;

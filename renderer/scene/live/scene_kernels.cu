@@ -82,6 +82,16 @@ void gather_primitives(Stream& stream, SceneView scene, View<const std::uint32_t
         });
 }
 
+void gather_gaussians(Stream& stream, View<const Primitive> gaussians,
+                      View<const std::uint32_t> order, View<const TreeHeader> header,
+                      View<Primitive> in_leaves) {
+    parallel_for(
+        stream, "gather Gaussians", static_cast<std::uint32_t>(order.size),
+        TL_LAMBDA(std::uint32_t place) {
+            if (place < header[0].n_places) in_leaves[place] = gaussians[order[place]];
+        });
+}
+
 void refit_and_gather(Stream& stream, SceneView scene, View<const Box> boxes, const RefitView& tree,
                       View<const std::uint32_t> order, View<Primitive> primitives) {
     refit_nodes(stream, tree, GatheredLeaves{scene, boxes, order, primitives});

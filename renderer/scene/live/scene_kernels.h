@@ -30,6 +30,10 @@ TL_FOR_DEVICES(
     void refit_and_gather(Stream& stream, SceneView scene, View<const Box> boxes,
                           const RefitView& tree, View<const std::uint32_t> order,
                           View<Primitive> primitives);
+    /// in_leaves[place] = the Gaussian at that leaf position of their tree.
+    void gather_gaussians(Stream& stream, View<const Primitive> gaussians,
+                          View<const std::uint32_t> order, View<const TreeHeader> header,
+                          View<Primitive> in_leaves);
     void update_instances(Stream& stream, InstanceUpdate update);
 )
 // clang-format on

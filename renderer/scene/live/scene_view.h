@@ -1,6 +1,7 @@
 // A scene as kernels see it: plain structs and pointers into device memory.
 #pragma once
 
+#include "accel/gaussians/gaussians.h"
 #include "accel/tree.h"
 #include "renderer/scene/alias_table.h"
 #include "renderer/scene/instances.h"
@@ -186,6 +187,8 @@ struct SceneView {
 
     const SphereData* spheres = nullptr;
     const vec3* sphere_colors = nullptr;  ///< null: all are white
+    /// In host memory, for the passes that trace rays through them; null where there are none.
+    const GaussiansView* gaussians = nullptr;
     const InstanceShading* instances = nullptr;
     const MaterialData* materials = nullptr;
     const LayersData* layers = nullptr;

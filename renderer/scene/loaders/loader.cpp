@@ -69,7 +69,8 @@ bool has_nothing_to_show(const Scene& scene) {
         return light.kind == LightKind::sphere || light.kind == LightKind::rectangle;
     };
     return scene.triangle_count() == 0 && scene.patch_count() == 0 && scene.spheres.empty() &&
-           scene.environment.empty() && std::ranges::none_of(scene.lights, has_surface);
+           scene.gaussians.empty() && scene.environment.empty() &&
+           std::ranges::none_of(scene.lights, has_surface);
 }
 
 /// Adds a key light from the left above the viewer's shoulder and a fill light from the right.

@@ -1,0 +1,44 @@
+// A scene's Gaussians on a device, with a tree of their own.
+#pragma once
+
+#include <memory>
+
+#include "accel/parallel/stage_timer.h"
+#include "accel/tree.h"
+#include "renderer/scene/scene.h"
+
+namespace tl {
+
+class LiveGaussians {
+  public:
+    LiveGaussians() = default;
+    /// Throws UserError where there are more than a tree holds.
+    LiveGaussians(Stream& stream, const Scene& scene);
+
+    [[nodiscard]] bool empty() const { return n_ == 0; }
+    /// Makes the next update rebuild the tree.
+    void invalidate() { tree_.invalidate(); }
+    /// Builds the tree where it does not exist, or builder or settings have changed. It is always a
+    /// tree of two boxes a node, whatever the layout of the scene's.
+    void update(Scratch& scratch, TreeBuilder& builder, const TreeConfig& config,
+                StageTimer& timer);
+    /// In host memory, until the next update; null where there are none.
+    [[nodiscard]] const GaussiansView* view() const { return view_.get(); }
+    /// Bounds of all of them.
+    [[nodiscard]] const Box& bounds() const { return bounds_; }
+    [[nodiscard]] std::size_t bytes() const;
+    /// Device memory that the Gaussians of a scene take, with their tree.
+    [[nodiscard]] static std::size_t bytes_for(const Scene& scene);
+
+  private:
+    std::uint32_t n_ = 0;
+    Box bounds_;
+    DeviceArray<Box> boxes_;
+    DeviceArray<Primitive> primitives_, in_leaves_;  ///< by number; in the order of the leaves
+    DeviceArray<GaussianSetData> sets_;
+    DeviceArray<std::uint16_t> harmonics_;
+    Tree tree_;
+    std::unique_ptr<GaussiansView> view_;
+};
+
+}  // namespace tl
