@@ -3,6 +3,7 @@ set(TL_SCENE_TESTS
     test_alias_table.cpp
     test_assimp_loading.cpp
     test_camera_path.cpp
+    test_cloud_attributes.cpp
     test_framing.cpp
     test_far_models.cpp
     test_generators.cpp

@@ -8,6 +8,7 @@
 #include "accel/parallel/files.h"
 #include "accel/parallel/one_line.h"
 #include "renderer/scene/limits.h"
+#include "renderer/scene/loaders/ply/ply_cloud.h"
 #include "renderer/scene/loaders/ply/ply_faces.h"
 #include "renderer/scene/loaders/ply/ply_header.h"
 #include "renderer/scene/loaders/ply/ply_rows.h"
@@ -35,56 +36,6 @@ RowSize least_row(const PlyElement& element) {
     return size;
 }
 
-/// The layout of a vertex's numbers in `Vertex::value`.
-constexpr int kX = 0, kNormal = 3, kUv = 6, kColor = 8, kValues = 11;
-/// The property that has a colour in its bits, which is no index of a value.
-constexpr int kPackedColor = kValues;
-struct Vertex {
-    double value[kValues] = {};
-    std::uint32_t packed_color = 0;
-    [[nodiscard]] vec3 triple(int first) const {
-        return {value[first], value[first + 1], value[first + 2]};
-    }
-    [[nodiscard]] bool has_place() const {
-        return std::isfinite(value[kX]) && std::isfinite(value[kX + 1]) &&
-               std::isfinite(value[kX + 2]);
-    }
-};
-
-/// The index of a vertex's property in `Vertex::value`; -1: not used.
-int value_of(std::string_view name) {
-    constexpr std::string_view kNames[kValues][3] = {{"x"},
-                                                     {"y"},
-                                                     {"z"},
-                                                     {"nx"},
-                                                     {"ny"},
-                                                     {"nz"},
-                                                     {"s", "u", "texture_u"},
-                                                     {"t", "v", "texture_v"},
-                                                     {"red", "r", "diffuse_red"},
-                                                     {"green", "g", "diffuse_green"},
-                                                     {"blue", "b", "diffuse_blue"}};
-    for (int i = 0; i < kValues; ++i)
-        for (auto& known : kNames[i])
-            if (known == name) return i;
-    return -1;
-}
-
-/// What integers of a type are divided by to become parts of 1; 1 for floats, and for integers of
-/// 32 bits, which programs use for parts of 255.
-double full_scale_of(PlyType type) {
-    constexpr double kScales[] = {127, 255, 32767, 65535, 1, 1, 1, 1};
-    return kScales[static_cast<int>(type)];
-}
-
-/// Whether a property is a colour 0xRRGGBB in the bits of a number, as those of PCL are, with or
-/// without alpha before it.
-bool is_packed_color(const PlyProperty& property) {
-    bool has_bits = property.type == PlyType::f32 || property.type == PlyType::u32 ||
-                    property.type == PlyType::i32;
-    return has_bits && !property.is_list && (property.name == "rgb" || property.name == "rgba");
-}
-
 /// What a property of a face or strip is read into.
 enum class FacePart { none, corners, uvs, texture, red, green, blue };
 
@@ -95,23 +46,14 @@ FacePart part_of(const PlyProperty& property) {
     if (property.is_list) return name == "texcoord" ? FacePart::uvs : FacePart::none;
     if (name == "texnumber") return FacePart::texture;
     constexpr FacePart kColors[] = {FacePart::red, FacePart::green, FacePart::blue};
-    int value = value_of(name);
-    return value >= kColor ? kColors[value - kColor] : FacePart::none;
+    int color = PlyVertex::value_of(name) - PlyVertex::kColor;
+    return color >= 0 && color < 3 ? kColors[color] : FacePart::none;
 }
 
 bool has_part(const PlyElement* element, FacePart part) {
     return element && std::ranges::any_of(element->properties, [&](auto& property) {
                return part_of(property) == part;
            });
-}
-
-/// Whether the rows of an element have colours.
-bool has_colors(const PlyElement& element) {
-    bool given[kValues] = {};
-    for (auto& property : element.properties)
-        if (int value = property.is_list ? -1 : value_of(property.name); value >= 0)
-            given[value] = true;
-    return given[kColor] && given[kColor + 1] && given[kColor + 2];
 }
 
 /// The end of an edge that a property names: 0 or 1; -1: none.
@@ -178,6 +120,8 @@ class MeshReader {
                 rows_ = here;
             } else if (is_faces && !mesh_.positions.empty()) {
                 read_parts(element);
+            } else if (element.name == "camera" && element.row_count > 0 && is_cloud()) {
+                read_camera(element);
             } else {
                 if (is_faces) before_vertices.emplace_back(&element, rows_);
                 skip_rows(element);
@@ -186,9 +130,14 @@ class MeshReader {
         finish();
         return std::move(mesh_);
     }
-    /// The ends of the edges, as vertices of the mesh as it was read. The mesh and these are empty
-    /// in a file of nothing but vertices: a cloud of points.
+    /// The ends of the edges, as vertices of the mesh as it was read.
     [[nodiscard]] std::vector<glm::uvec2> take_edges() { return std::move(edge_ends_); }
+
+    /// The points of a file that has nothing else, which has no mesh and no edges.
+    [[nodiscard]] PointCloud take_cloud() {
+        cloud_.seen_from = seen_from_;
+        return std::move(cloud_);
+    }
 
   private:
     void read_parts(const PlyElement& element) {
@@ -210,57 +159,59 @@ class MeshReader {
     }
 
     void read_vertices(const PlyElement& element) {
-        std::vector<int> targets;
-        bool given[kValues] = {};
-        bool colors = has_colors(element), packed_colors = false;
-        for (auto& property : element.properties) {
-            targets.push_back(property.is_list ? -1 : value_of(property.name));
-            if (targets.back() >= 0) given[targets.back()] = true;
-            if (colors || !is_packed_color(property)) continue;
-            targets.back() = kPackedColor;
-            packed_colors = true;
-        }
+        const PlyVertexLayout layout(element);
         for (int k = 0; k < 3; ++k)
-            if (!given[kX + k])
+            if (!layout.has(PlyVertex::kX + k))
                 fail_at(element, std::string("vertices have no property '") + "xyz"[k] + "'");
-        bool normals = given[kNormal] && given[kNormal + 1] && given[kNormal + 2];
-        bool uvs = given[kUv] && given[kUv + 1];
+        if (is_cloud()) return read_cloud(element, layout);
+        bool normals = layout.has(PlyVertex::kNormal, 3), uvs = layout.has(PlyVertex::kUv, 2);
         std::vector<glm::dvec3> positions;
         positions.reserve(element.row_count);
         if (normals) mesh_.normals.reserve(element.row_count);
         if (uvs) mesh_.uvs.reserve(element.row_count);
-        if (colors || packed_colors) mesh_.colors.reserve(element.row_count);
+        if (layout.has_colors()) mesh_.colors.reserve(element.row_count);
         for (std::uint64_t i = 0; i < element.row_count; ++i) {
-            rows_.start_row();
-            Vertex vertex;
-            for (std::size_t p = 0; p < targets.size(); ++p) {
-                auto& property = element.properties[p];
-                int target = targets[p];
-                if (target < 0)
-                    skip(property);
-                else if (target == kPackedColor)
-                    vertex.packed_color = rows_.bits(property.type);
-                else
-                    vertex.value[target] = rows_.number(property.type) /
-                                           (target < kColor ? 1 : full_scale_of(property.type));
-            }
-            end_row();
-            if (!vertex.has_place() && is_cloud()) {
-                ++n_lost_points_;
-                continue;
-            }
+            PlyVertex vertex = read_vertex(element, layout);
             check_position(vertex, i);
-            positions.emplace_back(vertex.value[kX], vertex.value[kX + 1], vertex.value[kX + 2]);
-            if (normals) mesh_.normals.push_back(vertex.triple(kNormal));
-            if (uvs)
-                mesh_.uvs.push_back(finite_or_zero(vec2(vertex.value[kUv], vertex.value[kUv + 1])));
-            if (colors) mesh_.colors.push_back(vertex.triple(kColor));
-            if (packed_colors) mesh_.colors.push_back(unpacked_color(vertex.packed_color));
+            positions.push_back(vertex.place());
+            if (normals) mesh_.normals.push_back(vertex.triple(PlyVertex::kNormal));
+            if (uvs) {
+                auto* uv = vertex.value + PlyVertex::kUv;
+                mesh_.uvs.push_back(finite_or_zero(vec2(uv[0], uv[1])));
+            }
+            if (layout.has_colors()) mesh_.colors.push_back(layout.color_of(vertex));
         }
-        if (positions.empty())
-            fail_at(element, "none of the points has coordinates that are finite");
         decode_vertex_colors(mesh_.colors);
         mesh_.positions = recentred(positions, scene_);
+    }
+
+    PlyVertex read_vertex(const PlyElement& element, const PlyVertexLayout& layout) {
+        rows_.start_row();
+        PlyVertex vertex;
+        for (std::size_t p = 0; p < element.properties.size(); ++p) {
+            auto& property = element.properties[p];
+            int target = layout.target(p);
+            if (target < 0)
+                skip(property);
+            else if (target == PlyVertexLayout::kPackedColor)
+                vertex.packed_color = rows_.bits(property.type);
+            else
+                vertex.value[target] = rows_.number(property.type) / layout.scale(p);
+        }
+        end_row();
+        return vertex;
+    }
+
+    void read_cloud(const PlyElement& element, const PlyVertexLayout& layout) {
+        PlyCloud cloud(layout, element.row_count);
+        for (std::uint64_t i = 0; i < element.row_count; ++i) {
+            PlyVertex vertex = read_vertex(element, layout);
+            if (vertex.has_place()) check_position(vertex, i);
+            cloud.add(vertex);
+        }
+        cloud_ = cloud.take();
+        if (cloud_.n_lost == element.row_count)
+            fail_at(element, "none of the points has coordinates that are finite");
     }
 
     /// Whether vertices are points, of which no face or edge names one by its number.
@@ -268,9 +219,9 @@ class MeshReader {
         return !has_rows(faces_) && !has_rows(strips_) && !has_rows(edges_);
     }
 
-    void check_position(const Vertex& vertex, std::uint64_t index) const {
+    void check_position(const PlyVertex& vertex, std::uint64_t index) const {
         for (int k = 0; k < 3; ++k) {
-            double value = vertex.value[kX + k];
+            double value = vertex.value[PlyVertex::kX + k];
             if (std::abs(value) <= kLargestCoordinate) continue;
             rows_.fail(
                 "vertex " + std::to_string(index) + ": its " + "xyz"[k] + " is " +
@@ -283,7 +234,7 @@ class MeshReader {
         if (std::ranges::count(element.properties, FacePart::corners, part_of) != 1)
             fail_at(element, std::string(is_strips ? "strips" : "faces") +
                                  " want one list 'vertex_indices' or 'vertex_index'");
-        if (mesh_.colors.empty() && !is_strips && has_colors(element)) triangles_.use_colors();
+        if (mesh_.colors.empty() && !is_strips && has_ply_colors(element)) triangles_.use_colors();
         std::vector<FacePart> parts;
         for (auto& property : element.properties) parts.push_back(part_of(property));
         // Rows may be as short as a byte that says 0, so that their count alone asks for too much.
@@ -304,6 +255,24 @@ class MeshReader {
                 rows_.fail("there are more than " + std::to_string(most_triangles_) +
                            " triangles up to here, more than a file of this size should have");
         }
+    }
+
+    /// Where a cloud was seen from, as PCL writes it: its origin stands for no place.
+    void read_camera(const PlyElement& element) {
+        constexpr std::string_view kNames[] = {"view_px", "view_py", "view_pz"};
+        glm::dvec3 place(0);
+        rows_.start_row();
+        for (auto& property : element.properties) {
+            auto found = std::ranges::find(kNames, property.name);
+            if (property.is_list || found == std::end(kNames))
+                skip(property);
+            else
+                place[static_cast<int>(found - kNames)] = rows_.number(property.type);
+        }
+        end_row();
+        for (std::uint64_t i = 1; i < element.row_count; ++i) skip_row(element);
+        bool is_place = glm::length(place) <= kLargestCoordinate;  // false for what is not finite
+        if (is_place && place != glm::dvec3(0)) seen_from_ = place;
     }
 
     void read_edges(const PlyElement& element) {
@@ -328,7 +297,7 @@ class MeshReader {
             double number = rows_.number(property.type);
             triangles_.texture = number >= 0 && number < INT32_MAX ? int(number) : -1;
         } else if (part >= FacePart::red) {
-            double value = rows_.number(property.type) / full_scale_of(property.type);
+            double value = rows_.number(property.type) / full_scale_of_color(property.type);
             triangles_.color[static_cast<int>(part) - static_cast<int>(FacePart::red)] =
                 static_cast<float>(value);
         } else if (part == FacePart::none) {
@@ -367,7 +336,6 @@ class MeshReader {
         if (mesh_.triangles.empty() && has_faces && edge_ends_.empty())
             throw UserError(file_ + ": its faces make no triangles" +
                             (n_flat_faces_ > 0 ? ", since they have fewer than 3 corners" : ""));
-        warn(n_lost_points_, "points without finite coordinates are left out");
         warn(n_flat_faces_, "faces of fewer than 3 corners are skipped");
         warn(n_odd_uvs_,
              "faces have texture coordinates that are not two for each corner; they "
@@ -382,11 +350,13 @@ class MeshReader {
     }
 
     void skip_rows(const PlyElement& element) {
-        for (std::uint64_t i = 0; i < element.row_count; ++i) {
-            rows_.start_row();
-            for (auto& property : element.properties) skip(property);
-            end_row();
-        }
+        for (std::uint64_t i = 0; i < element.row_count; ++i) skip_row(element);
+    }
+
+    void skip_row(const PlyElement& element) {
+        rows_.start_row();
+        for (auto& property : element.properties) skip(property);
+        end_row();
     }
 
     std::uint32_t corner(const PlyProperty& property, bool is_strip) {
@@ -429,14 +399,17 @@ class MeshReader {
     Scene& scene_;
     const PlyElement *vertices_, *faces_, *strips_, *edges_;
     Mesh mesh_;
+    PointCloud cloud_;
+    std::optional<glm::dvec3> seen_from_;
     std::vector<glm::uvec2> edge_ends_;
     PlyFaces triangles_;
-    std::uint64_t n_flat_faces_ = 0, n_odd_uvs_ = 0, n_lost_points_ = 0;
+    std::uint64_t n_flat_faces_ = 0, n_odd_uvs_ = 0;
     bool warned_of_more_ = false;
 };
 
 struct PlyContents {
     Mesh mesh;
+    PointCloud cloud;
     std::vector<glm::uvec2> edges;
 };
 
@@ -444,7 +417,8 @@ PlyContents read_contents(const std::string& bytes, const PlyHeader& header,
                           const std::string& path, Scene& scene) {
     auto read = [&](auto rows) {
         MeshReader reader(rows, header, path, bytes.size(), scene);
-        PlyContents contents{reader.read(), {}};
+        PlyContents contents{reader.read(), {}, {}};
+        contents.cloud = reader.take_cloud();
         contents.edges = reader.take_edges();
         return contents;
     };
@@ -459,21 +433,19 @@ PlyContents read_contents(const std::string& bytes, const PlyHeader& header,
     return read(PlyByteRows<std::endian::big>(bytes, header, path));
 }
 
-/// Adds the edges of a file, or its vertices where it has nothing else.
-void add_points_and_lines(PointsAndLines& parts, const PlyContents& ply, std::int32_t plain) {
+void add_edges(PointsAndLines& parts, const PlyContents& ply, std::int32_t plain) {
     auto& mesh = ply.mesh;
     auto color_of = [&](std::size_t v) { return mesh.colors.empty() ? vec3(1) : mesh.colors[v]; };
     for (auto edge : ply.edges)
         parts.add_line(mesh.positions[edge.x], mesh.positions[edge.y], plain, color_of(edge.x),
                        color_of(edge.y));
-    if (mesh.triangles.empty() && ply.edges.empty()) {
-        parts.reserve_points(mesh.positions.size());
-        for (std::size_t v = 0; v < mesh.positions.size(); ++v)
-            parts.add_point(mesh.positions[v], plain, color_of(v));
-    }
 }
 
 }  // namespace
+
+PointCloud read_ply_points(Scene& scene, const std::string& bytes, const std::string& path) {
+    return read_contents(bytes, read_ply_header(bytes, path), path, scene).cloud;
+}
 
 void add_ply(Scene& scene, const std::string& path, bool with_materials) {
     std::string bytes = read_file(path);
@@ -483,6 +455,8 @@ void add_ply(Scene& scene, const std::string& path, bool with_materials) {
                              ": is no statement of a header; it is skipped, as are others");
     PlyContents ply = read_contents(bytes, header, path, scene);
     Mesh& mesh = ply.mesh;
+    if (mesh.positions.empty())
+        return add_cloud(scene, std::move(ply.cloud), path, bytes.size(), with_materials);
     if (mesh.triangles.size() + scene.triangle_count() > std::size_t{kMostTriangles})
         throw UserError(path + ": more than 1,000,000,000 triangles");
     mesh.name = std::filesystem::path(path).stem().string();
@@ -490,7 +464,7 @@ void add_ply(Scene& scene, const std::string& path, bool with_materials) {
     std::int32_t plain = with_materials && !mesh.colors.empty() ? vertex_color_material(scene) : 0;
     take_ply_materials(scene, mesh, header.textures, plain, path);
     PointsAndLines parts(scene, bytes.size());
-    if (mesh.triangles.empty() || !ply.edges.empty()) add_points_and_lines(parts, ply, plain);
+    add_edges(parts, ply, plain);
     if (!mesh.triangles.empty()) scene.meshes.push_back(std::move(mesh));
     if (!parts.empty()) parts.add_to(scene, path);
 }

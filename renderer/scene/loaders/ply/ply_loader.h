@@ -3,12 +3,18 @@
 
 #include <string>
 
-#include "renderer/scene/scene.h"
+#include "renderer/scene/loaders/points/point_cloud.h"
 
 namespace tl {
 
+/// The points of a PLY that has nothing else; none of one with faces or edges. `bytes` are those of
+/// the file, `path` is its name in messages, warnings go to a scene. Throws as add_ply().
+[[nodiscard]] PointCloud read_ply_points(Scene& scene, const std::string& bytes,
+                                         const std::string& path);
+
 /// Appends the mesh of a PLY to a scene with a material 0: faces, cut by polygon.h, and triangle
-/// strips; edges, and the vertices of a file that has nothing else, by points_and_lines.h. Texture
+/// strips; edges, by points_and_lines.h; and the vertices of a file that has nothing else, by
+/// point_cloud.h, with normals, areas, and those of splats (3D Gaussian splatting). Texture
 /// coordinates are s and t, u and v, or texture_u and texture_v of vertices, or the list texcoord
 /// of faces. With `with_materials`, textures that comments name are appended with a material each.
 /// Missing normals are computed by normals.h. Other elements and properties are skipped. Throws

@@ -11,9 +11,9 @@ namespace tl {
 namespace {
 
 // Bytes of the header's fields.
-constexpr std::size_t kVersionAt = 24, kSizeAt = 94, kPointsAt = 96, kFormatAt = 104,
-                      kRecordBytesAt = 105, kLegacyCountAt = 107, kScaleAt = 131, kOffsetAt = 155,
-                      kCountAt = 247;
+constexpr std::size_t kVersionAt = 24, kSizeAt = 94, kPointsAt = 96, kRecordsAt = 100,
+                      kFormatAt = 104, kRecordBytesAt = 105, kLegacyCountAt = 107, kScaleAt = 131,
+                      kOffsetAt = 155, kCountAt = 247;
 constexpr std::size_t kLeastSize = 227, kSizeOf14 = 375;
 /// What LAZ sets in the format of the points that it has packed.
 constexpr int kPackedBits = 0xC0;
@@ -94,6 +94,9 @@ LasHeader read_las_header(std::string_view bytes, const std::string& file) {
              "points start at byte " + std::to_string(header.points_at) +
                  ", which is not between the header's end, " + std::to_string(size) +
                  ", and the file's, " + std::to_string(bytes.size()) + "; it may be cut off");
+
+    header.size = size;
+    header.n_records = little_endian_at<std::uint32_t>(bytes, kRecordsAt);
 
     // Where a file of 1.4 has the count of older versions too, that one is to be used.
     header.n_points = little_endian_at<std::uint32_t>(bytes, kLegacyCountAt);

@@ -15,6 +15,8 @@ namespace tl {
 
 struct LasHeader {
     int point_format = 0;            ///< 0 to 10
+    std::size_t size = 0;            ///< bytes of the header, after which records come
+    std::uint32_t n_records = 0;     ///< of variable length, between the header and the points
     std::size_t points_at = 0;       ///< byte of the first point
     std::size_t record_bytes = 0;    ///< from one point to the next
     std::uint64_t n_points = 0;      ///< all of which are within the file

@@ -7,6 +7,7 @@
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
 #include "renderer/scene/limits.h"
+#include "renderer/scene/loaders/points/las_extra.h"
 #include "renderer/scene/loaders/points/las_header.h"
 #include "renderer/scene/loaders/points/point_cloud.h"
 
@@ -43,6 +44,8 @@ PointCloud read_points(std::string_view bytes, const LasHeader& header, const st
     cloud.positions.reserve(header.n_points);
     cloud.intensities.reserve(header.n_points);
     if (format.colors_at > 0) cloud.colors.reserve(header.n_points);
+    auto normals = find_las_normals(bytes, header);
+    if (normals) cloud.normals.reserve(header.n_points);
     std::size_t at = header.points_at;
     for (std::uint64_t i = 0; i < header.n_points; ++i, at += header.record_bytes) {
         auto point = bytes.substr(at, header.record_bytes);
@@ -59,21 +62,29 @@ PointCloud read_points(std::string_view bytes, const LasHeader& header, const st
         cloud.positions.push_back(place);
         cloud.intensities.push_back(little_endian_at<std::uint16_t>(point, kIntensityAt));
         if (format.colors_at > 0) cloud.colors.push_back(color_of(point, format.colors_at));
+        if (!normals) continue;
+        auto& [x, y, z] = *normals;
+        cloud.normals.emplace_back(x.value_in(point), y.value_in(point), z.value_in(point));
     }
     scale_colors(cloud.colors);
+    normalize_normals(cloud.normals);
     return cloud;
 }
 
 }  // namespace
 
-void add_las(Scene& scene, const std::string& path, bool with_materials) {
-    std::string bytes = read_file(path);
+PointCloud read_las(Scene& scene, std::string_view bytes, const std::string& path) {
     LasHeader header = read_las_header(bytes, path);
     if (header.other_count > 0 && header.other_count != header.n_points)
         scene.warnings.push_back(path + ": its header counts " + std::to_string(header.n_points) +
                                  " points in one place and " + std::to_string(header.other_count) +
                                  " in another; the first ones are read");
-    PointCloud cloud = read_points(bytes, header, path);
+    return read_points(bytes, header, path);
+}
+
+void add_las(Scene& scene, const std::string& path, bool with_materials) {
+    std::string bytes = read_file(path);
+    PointCloud cloud = read_las(scene, bytes, path);
     add_cloud(scene, std::move(cloud), path, bytes.size(), with_materials);
 }
 

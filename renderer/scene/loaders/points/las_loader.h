@@ -3,14 +3,18 @@
 
 #include <string>
 
-#include "renderer/scene/scene.h"
+#include "renderer/scene/loaders/points/point_cloud.h"
 
 namespace tl {
 
+/// The points of a LAS file's bytes, whose warnings go to a scene; `path` is the name in messages.
+/// Throws UserError naming the byte.
+[[nodiscard]] PointCloud read_las(Scene& scene, std::string_view bytes, const std::string& path);
+
 /// Appends the points of a LAS file to a scene with a material 0, with their colours or, where all
-/// of those are 0 or there are none, greys for intensities. Points with the flag "withheld" are
-/// left out. Times, wave packets, near infrared and extra bytes are passed over. Throws UserError
-/// naming the byte.
+/// of those are 0 or there are none, greys for intensities, and with the normals that extra bytes
+/// have (las_extra.h). Points with the flag "withheld" are left out. Times, wave packets, near
+/// infrared and other extra bytes are passed over. Throws UserError naming the byte.
 void add_las(Scene& scene, const std::string& path, bool with_materials);
 
 }  // namespace tl

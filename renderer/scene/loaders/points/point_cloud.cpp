@@ -1,6 +1,7 @@
 #include "renderer/scene/loaders/points/point_cloud.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "accel/parallel/error.h"
 #include "renderer/scene/limits.h"
@@ -31,6 +32,18 @@ std::vector<vec3> greys_of(std::span<const float> intensities) {
     return greys;
 }
 
+void normalize_normals(std::vector<vec3>& normals) {
+    bool has_some = false;
+    for (vec3& normal : normals) {
+        // In double, since the square of a long or short one can be beyond the floats.
+        double length = glm::length(glm::dvec3(normal));
+        bool is_given = length > 0 && std::isfinite(length);
+        normal = is_given ? vec3(glm::dvec3(normal) / length) : vec3(0);
+        has_some = has_some || is_given;
+    }
+    if (!has_some) normals = {};
+}
+
 void add_cloud(Scene& scene, PointCloud cloud, const std::string& path, std::size_t n_bytes,
                bool with_materials) {
     if (cloud.n_lost > 0)
@@ -39,8 +52,12 @@ void add_cloud(Scene& scene, PointCloud cloud, const std::string& path, std::siz
     if (cloud.n_withheld > 0)
         scene.warnings.push_back(path + ": " + std::to_string(cloud.n_withheld) +
                                  " points are marked as withheld and left out");
+    if (cloud.n_clear > 0)
+        scene.warnings.push_back(path + ": " + std::to_string(cloud.n_clear) +
+                                 " points are nearly transparent and left out");
     if (cloud.positions.empty())
         throw UserError(path + (cloud.n_withheld > 0 ? ": all of its points are marked as withheld"
+                                : cloud.n_clear > 0  ? ": none of its points is opaque"
                                 : cloud.n_lost > 0   ? ": none of its points has finite coordinates"
                                                      : ": has no points"));
     if (cloud.positions.size() > std::size_t{kMostTriangles})

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,19 +11,29 @@
 
 namespace tl {
 
-/// Points of one file. Colours and intensities are either empty or one for each point.
+/// Points of one file. All lists are either empty or have one entry for each point; a normal of 0,
+/// or an area of 0, is that of a point whose file gives it none.
 struct PointCloud {
-    std::vector<glm::dvec3> positions;  ///< finite, up to kLargestCoordinate
-    std::vector<vec3> colors;           ///< as decode_vertex_colors() takes them
-    std::vector<float> intensities;     ///< of the echo of a scanner's light, in its own units
-    std::uint64_t n_lost = 0;           ///< points that are left out, since they are not finite
-    std::uint64_t n_withheld = 0;       ///< points that are left out, since the file asks for it
+    std::vector<glm::dvec3> positions;    ///< finite, up to kLargestCoordinate
+    std::vector<vec3> colors;             ///< as decode_vertex_colors() takes them
+    std::vector<float> intensities;       ///< of the echo of a scanner's light, in its own units
+    std::vector<vec3> normals;            ///< unit length, or none
+    std::vector<float> areas;             ///< m^2, or none
+    vec3 up{0, 0, 1};                     ///< the side of a surface that has no outside
+    std::optional<glm::dvec3> seen_from;  ///< where the scanner was, which surfaces face
+    std::uint64_t n_lost = 0;             ///< points that are left out, since they are not finite
+    std::uint64_t n_withheld = 0;         ///< points that are left out, since the file asks for it
+    std::uint64_t n_clear = 0;            ///< points that are left out, since one sees through them
 };
 
 /// Greys for intensities, whose units files do not tell: sRGB in parts of 1, rising from the
 /// intensity that 2 % of the points are below to that which 2 % are above, so that a few bright
 /// echoes do not make all else dark. White where those are equal. Linear in the count.
 [[nodiscard]] std::vector<vec3> greys_of(std::span<const float> intensities);
+
+/// Normals of any length become those of unit length; 0 where they have none or are not finite.
+/// None are left where all are 0.
+void normalize_normals(std::vector<vec3>& normals);
 
 /// Appends the points to a scene with a material 0, as points_and_lines.h shows them; recentred
 /// where they need it (recentre.h). Those without colours have the greys of their intensities.

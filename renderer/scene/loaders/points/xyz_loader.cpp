@@ -70,7 +70,7 @@ class XyzReader {
             scene.warnings.push_back(path_ + ": counts " + std::to_string(n_promised_) +
                                      " points, but has " + std::to_string(n_points_) +
                                      (n_points_ < n_promised_ ? "; it may be cut off" : ""));
-        choose_colors();
+        choose_colors_and_normals();
         return std::move(cloud_);
     }
 
@@ -143,29 +143,37 @@ class XyzReader {
         return std::isfinite(part) ? part : 0;
     }
 
-    /// Whether they have a part below 0, or all have a length of 1. Those of a file's colours that
-    /// do are of one primary colour each.
+    /// Whether they have a part below 0, or all have a length of 1, but for those that are 0. Those
+    /// of a file's colours that do are of one primary colour each, or black.
     static bool are_normals(const std::vector<vec3>& triples) {
         constexpr float kRounding = 0.01f;  // of lengths, where parts have two digits
-        bool are_units = true;
+        bool are_units = true, has_unit = false;
         for (vec3 triple : triples) {
             if (triple.x < 0 || triple.y < 0 || triple.z < 0) return true;
-            are_units = are_units && std::abs(glm::length(triple) - 1) <= kRounding;
+            bool is_unit = std::abs(glm::length(triple) - 1) <= kRounding;
+            are_units = are_units && (is_unit || triple == vec3(0));
+            has_unit = has_unit || is_unit;
         }
-        return are_units;
+        return are_units && has_unit;
     }
 
-    /// The first triple that is none of normals, as parts of 1, 255 or 65535.
-    void choose_colors() {
+    /// The first triple that is none of normals is a colour, as parts of 1, 255 or 65535; the first
+    /// one of normals is the normal.
+    void choose_colors_and_normals() {
         for (auto& triples : triples_) {
-            if (triples.empty() || are_normals(triples)) continue;
+            if (triples.empty()) continue;
+            if (are_normals(triples)) {
+                if (cloud_.normals.empty()) cloud_.normals = std::move(triples);
+                continue;
+            }
+            if (!cloud_.colors.empty()) continue;
             float most = 0;
             for (vec3 color : triples) most = std::max({most, color.x, color.y, color.z});
             if (most > 255)
                 for (vec3& color : triples) color /= 65535.0f;
             cloud_.colors = std::move(triples);
-            return;
         }
+        normalize_normals(cloud_.normals);
     }
 
     [[noreturn]] void fail(const std::string& what) const {
@@ -182,9 +190,13 @@ class XyzReader {
 
 }  // namespace
 
+PointCloud read_xyz(Scene& scene, std::string_view text, const std::string& path) {
+    return XyzReader(text, path).read(scene);
+}
+
 void add_xyz(Scene& scene, const std::string& path, bool with_materials) {
     std::string text = read_text_file(path);
-    PointCloud cloud = XyzReader(text, path).read(scene);
+    PointCloud cloud = read_xyz(scene, text, path);
     add_cloud(scene, std::move(cloud), path, text.size(), with_materials);
 }
 

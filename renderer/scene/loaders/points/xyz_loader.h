@@ -3,9 +3,13 @@
 
 #include <string>
 
-#include "renderer/scene/scene.h"
+#include "renderer/scene/loaders/points/point_cloud.h"
 
 namespace tl {
+
+/// The points of a text, whose warnings go to a scene; `path` is the name in messages. Throws
+/// UserError "file:line: what".
+[[nodiscard]] PointCloud read_xyz(Scene& scene, std::string_view text, const std::string& path);
 
 /// Appends the points of a text file to a scene with a material 0: a line for each with x y z
 /// [intensity] [r g b] [nx ny nz], separated by blanks, commas or semicolons; `#` and `//` start
