@@ -11,11 +11,12 @@ void start_loading(SceneLoading& loading, const LoadedScene& wanted, const std::
     auto load = [environment, allow_outside](JobRun& run, LoadedScene& loaded) {
         ReadLog log;
         run.enter("making the scene");
-        ReadProgress progress([&run](double share) {
-            if (share == 0) run.enter("reading");
+        auto tell = [&run](const char* phase, double share) {
+            if (share == 0) run.enter(phase);
             if (share < 1) return run.report(share);
             run.enter("making the scene");
-        });
+        };
+        ReadProgress progress([&](double share) { tell("reading", share); }, tell);
         try {
             loaded.document = load_document(loaded.path, environment, allow_outside);
         } catch (...) {

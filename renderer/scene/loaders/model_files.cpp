@@ -54,12 +54,12 @@ SceneGaps add_model(Scene& scene, const std::string& path, const std::string& en
         }
         bool is_las = ending == ".las" || ending == kPackedLas;
         if (is_las || ending == ".xyz" || ending == ".pts") {
-            (is_las ? add_las : add_xyz)(scene, path, parts.materials);
+            (is_las ? add_las : add_xyz)(scene, path, parts.materials, parts.drop_outliers);
             if (parts.view) scene.camera.up = {0, 0, 1};  // as surveys have it
             return {};
         }
         if (ending == ".ply")
-            add_ply(scene, path, parts.materials);
+            add_ply(scene, path, parts.materials, parts.drop_outliers);
         else
             add_obj(scene, path, parts.materials);
         return {};

@@ -20,6 +20,10 @@ namespace tl {
 struct ModelParts {
     bool materials = true;  ///< and textures
     bool view = false;      ///< the camera and the lights, if the file has them
+    /// Leave out points of clouds that lie far from all others.
+    bool drop_outliers = false;
+
+    auto operator<=>(const ModelParts&) const = default;
 };
 
 /// Appends a model file of type `ending` to a scene that has a material 0; returns what the file

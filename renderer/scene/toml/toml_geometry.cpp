@@ -160,10 +160,11 @@ void read_mesh(TomlContext& context, const toml::table& source) {
         if (!is_model_extension(ending))
             table.fail("file", "'" + file + "' is not a mesh that can be read; known: " +
                                    joined(model_extensions()));
-        const bool materials = material < 0;
-        if (!context.models.add(scene, file, materials)) {
-            add_model(scene, path, ending, {.materials = materials});
-            context.models.keep(scene, mark, file, materials);
+        const ModelParts parts{.materials = material < 0,
+                               .drop_outliers = table.flag("drop-outliers", false)};
+        if (!context.models.add(scene, file, parts)) {
+            add_model(scene, path, ending, parts);
+            context.models.keep(scene, mark, file, parts);
         }
     } else {
         scene.meshes.push_back(read_inline_mesh(scene, table, std::max(material, 0)));

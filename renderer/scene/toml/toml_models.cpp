@@ -4,9 +4,9 @@
 
 namespace tl {
 
-bool RepeatedModels::add(Scene& scene, const std::string& file, bool materials) {
+bool RepeatedModels::add(Scene& scene, const std::string& file, ModelParts parts) {
     const int left = --uses_[file];
-    auto found = models_.find(Key{file, materials});
+    auto found = models_.find(Key{file, parts});
     if (found == models_.end()) return false;
     const ReadModel& model = found->second;
     const auto shift = static_cast<std::int32_t>(scene.materials.size() - model.first_material);
@@ -29,7 +29,7 @@ bool RepeatedModels::add(Scene& scene, const std::string& file, bool materials) 
 }
 
 void RepeatedModels::keep(const Scene& scene, const SceneMark& mark, const std::string& file,
-                          bool materials) {
+                          ModelParts parts) {
     const bool plain = scene.patches.size() == mark.patches &&
                        scene.instances.size() == mark.instances &&
                        scene.lights.size() == mark.lights;
@@ -37,9 +37,9 @@ void RepeatedModels::keep(const Scene& scene, const SceneMark& mark, const std::
     auto since = [](auto& all, std::size_t first) {
         return std::vector(all.begin() + static_cast<std::ptrdiff_t>(first), all.end());
     };
-    models_[{file, materials}] = {mark.materials, since(scene.materials, mark.materials),
-                                  since(scene.meshes, mark.meshes),
-                                  since(scene.spheres, mark.spheres), scene.offset};
+    models_[{file, parts}] = {mark.materials, since(scene.materials, mark.materials),
+                              since(scene.meshes, mark.meshes), since(scene.spheres, mark.spheres),
+                              scene.offset};
 }
 
 }  // namespace tl

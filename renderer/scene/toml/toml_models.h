@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "renderer/scene/scene.h"
+#include "renderer/scene/loaders/model_files.h"
 
 namespace tl {
 
@@ -24,16 +24,16 @@ class RepeatedModels {
     /// Says that one more table names a file, as the table writes it.
     void expect(const std::string& file) { ++uses_[file]; }
     /// Appends the file's model as add_model would, if it has been read with the same choice of
-    /// `materials` and is of triangles and points alone. Its textures are shared, not repeated.
-    /// False if it must be read.
-    [[nodiscard]] bool add(Scene& scene, const std::string& file, bool materials);
+    /// `parts` and is of triangles and points alone. Its textures are shared, not repeated. False
+    /// if it must be read.
+    [[nodiscard]] bool add(Scene& scene, const std::string& file, ModelParts parts);
     /// Keeps what add_model has appended since `mark`, if another table will want it.
-    void keep(const Scene& scene, const SceneMark& mark, const std::string& file, bool materials);
+    void keep(const Scene& scene, const SceneMark& mark, const std::string& file, ModelParts parts);
 
   private:
     struct Key {
         std::string file;
-        bool materials;
+        ModelParts parts;
         auto operator<=>(const Key&) const = default;
     };
     std::map<std::string, int> uses_;  ///< tables that have not been read yet

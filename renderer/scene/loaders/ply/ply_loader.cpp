@@ -447,7 +447,7 @@ PointCloud read_ply_points(Scene& scene, const std::string& bytes, const std::st
     return read_contents(bytes, read_ply_header(bytes, path), path, scene).cloud;
 }
 
-void add_ply(Scene& scene, const std::string& path, bool with_materials) {
+void add_ply(Scene& scene, const std::string& path, bool with_materials, bool drop_outliers) {
     std::string bytes = read_file(path);
     PlyHeader header = read_ply_header(bytes, path);
     if (header.unknown_line > 0)
@@ -455,6 +455,7 @@ void add_ply(Scene& scene, const std::string& path, bool with_materials) {
                              ": is no statement of a header; it is skipped, as are others");
     PlyContents ply = read_contents(bytes, header, path, scene);
     Mesh& mesh = ply.mesh;
+    ply.cloud.drop_outliers = drop_outliers;
     if (mesh.positions.empty())
         return add_cloud(scene, std::move(ply.cloud), path, bytes.size(), with_materials);
     if (mesh.triangles.size() + scene.triangle_count() > std::size_t{kMostTriangles})

@@ -19,6 +19,7 @@ namespace tl {
 /// of faces. With `with_materials`, textures that comments name are appended with a material each.
 /// Missing normals are computed by normals.h. Other elements and properties are skipped. Throws
 /// UserError naming file and line, or the byte of a binary row.
-void add_ply(Scene& scene, const std::string& path, bool with_materials);
+void add_ply(Scene& scene, const std::string& path, bool with_materials,
+             bool drop_outliers = false);
 
 }  // namespace tl

@@ -82,9 +82,10 @@ PointCloud read_las(Scene& scene, std::string_view bytes, const std::string& pat
     return read_points(bytes, header, path);
 }
 
-void add_las(Scene& scene, const std::string& path, bool with_materials) {
+void add_las(Scene& scene, const std::string& path, bool with_materials, bool drop_outliers) {
     std::string bytes = read_file(path);
     PointCloud cloud = read_las(scene, bytes, path);
+    cloud.drop_outliers = drop_outliers;
     add_cloud(scene, std::move(cloud), path, bytes.size(), with_materials);
 }
 

@@ -15,6 +15,7 @@ namespace tl {
 /// of those are 0 or there are none, greys for intensities, and with the normals that extra bytes
 /// have (las_extra.h). Points with the flag "withheld" are left out. Times, wave packets, near
 /// infrared and other extra bytes are passed over. Throws UserError naming the byte.
-void add_las(Scene& scene, const std::string& path, bool with_materials);
+void add_las(Scene& scene, const std::string& path, bool with_materials,
+             bool drop_outliers = false);
 
 }  // namespace tl

@@ -66,6 +66,7 @@ void add_cloud(Scene& scene, PointCloud cloud, const std::string& path, std::siz
     decode_vertex_colors(cloud.colors);
     std::vector<vec3> places = recentred(cloud.positions, scene);
     cloud.positions = {};
+    complete_cloud(scene, cloud, places, path);
     std::int32_t plain = with_materials && !cloud.colors.empty() ? vertex_color_material(scene) : 0;
     PointsAndLines parts(scene, n_bytes);
     parts.reserve_points(places.size());

@@ -21,9 +21,10 @@ struct PointCloud {
     std::vector<float> areas;             ///< m^2, or none
     vec3 up{0, 0, 1};                     ///< the side of a surface that has no outside
     std::optional<glm::dvec3> seen_from;  ///< where the scanner was, which surfaces face
-    std::uint64_t n_lost = 0;             ///< points that are left out, since they are not finite
-    std::uint64_t n_withheld = 0;         ///< points that are left out, since the file asks for it
-    std::uint64_t n_clear = 0;            ///< points that are left out, since one sees through them
+    bool drop_outliers = false;    ///< whether points that lie far from all others are left out
+    std::uint64_t n_lost = 0;      ///< points that are left out, since they are not finite
+    std::uint64_t n_withheld = 0;  ///< points that are left out, since the file asks for it
+    std::uint64_t n_clear = 0;     ///< points that are left out, since one sees through them
 };
 
 /// Greys for intensities, whose units files do not tell: sRGB in parts of 1, rising from the
@@ -34,6 +35,13 @@ struct PointCloud {
 /// Normals of any length become those of unit length; 0 where they have none or are not finite.
 /// None are left where all are 0.
 void normalize_normals(std::vector<vec3>& normals);
+
+/// Gives points at `places`, which are those of the cloud less an offset, the normals and areas
+/// that they lack (renderer/scene/points/cloud_surface.h), and counts or drops those that lie far
+/// from all others, with a warning. Of so many that memory does not suffice nothing is found, with
+/// a warning. Tells its progress by tell_work(). `path` is the file's name.
+void complete_cloud(Scene& scene, PointCloud& cloud, std::vector<vec3>& places,
+                    const std::string& path);
 
 /// Appends the points to a scene with a material 0, as points_and_lines.h shows them; recentred
 /// where they need it (recentre.h). Those without colours have the greys of their intensities.

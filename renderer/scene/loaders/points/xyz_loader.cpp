@@ -194,9 +194,10 @@ PointCloud read_xyz(Scene& scene, std::string_view text, const std::string& path
     return XyzReader(text, path).read(scene);
 }
 
-void add_xyz(Scene& scene, const std::string& path, bool with_materials) {
+void add_xyz(Scene& scene, const std::string& path, bool with_materials, bool drop_outliers) {
     std::string text = read_text_file(path);
     PointCloud cloud = read_xyz(scene, text, path);
+    cloud.drop_outliers = drop_outliers;
     add_cloud(scene, std::move(cloud), path, text.size(), with_materials);
 }
 

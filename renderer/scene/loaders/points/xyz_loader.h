@@ -14,6 +14,7 @@ namespace tl {
 /// Appends the points of a text file to a scene with a material 0: a line for each with x y z
 /// [intensity] [r g b] [nx ny nz], separated by blanks, commas or semicolons; `#` and `//` start
 /// comments. docs/scene-files.md has the details. Throws UserError "file:line: what".
-void add_xyz(Scene& scene, const std::string& path, bool with_materials);
+void add_xyz(Scene& scene, const std::string& path, bool with_materials,
+             bool drop_outliers = false);
 
 }  // namespace tl

@@ -1,0 +1,44 @@
+// The surface that a cloud of points lies on: what lighting needs to know at each of them.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "renderer/scene/points/cloud_neighbours.h"
+
+namespace tl {
+
+struct CloudSurfaceConfig {
+    /// Points whose distance to their neighbours is so many standard deviations above the mean of
+    /// all, as logarithms, are outliers.
+    float outlier_sigmas = 4;
+    std::optional<vec3> seen_from;  ///< a place that all normals face, where it is known
+    vec3 up{0, 0, 1};               ///< the side of a surface that has no outside
+    Device* device = nullptr;       ///< that searches for neighbours; null: the CPU
+};
+
+/// What is known of each point, or found; in the order in which points were given.
+struct CloudSurface {
+    std::vector<vec3> normals;             ///< unit length
+    std::vector<float> areas;              ///< m^2, not negative
+    std::vector<std::uint8_t> is_outlier;  ///< 1: lies far from all others
+    std::size_t n_outliers = 0;
+};
+
+/// Most points of a cloud.
+inline constexpr std::size_t kMostCloudPoints = std::size_t{1} << 27;
+
+/// Estimates normals, sides, areas and outliers of at most kMostCloudPoints points, which are
+/// finite. `normals` are those that are known: none, or one for each point of unit length, or 0
+/// where it is not known; those are given back, and tell the sides of the others. Every number of
+/// points and every arrangement has an answer: points in one place have the area 0 and, as those on
+/// a line, some normal. Time grows as n log n, memory as n: about 250 bytes a point. The answer
+/// does not depend on the number of threads. Throws UserError where memory is short, and what
+/// `progress` throws.
+[[nodiscard]] CloudSurface surface_of_cloud(std::span<const vec3> points,
+                                            std::span<const vec3> normals,
+                                            const CloudSurfaceConfig& config = {},
+                                            const CloudProgress& progress = {});
+
+}  // namespace tl

@@ -1,0 +1,52 @@
+// The plane that fits weighted points best: by the eigenvector of the smallest eigenvalue of their
+// covariance.
+#pragma once
+
+#include "accel/parallel/math.h"
+
+namespace tl {
+
+/// The eigenvalues of a symmetric matrix in ascending order, and its eigenvectors as columns.
+struct SymmetricEigen {
+    glm::dvec3 values{0};
+    glm::dmat3 vectors{1};
+};
+
+/// By Jacobi's cyclic rotations (1846), in double: exact to rounding also where eigenvalues are
+/// equal or far apart.
+[[nodiscard]] SymmetricEigen symmetric_eigen(const glm::dmat3& matrix);
+
+/// Sums over weighted points near an origin, from which their plane follows.
+class PlaneFit {
+  public:
+    void add(const glm::dvec3& offset, double weight) {
+        weight_ += weight;
+        first_ += weight * offset;
+        for (int i = 0; i < 3; ++i) second_[i] += weight * offset[i] * offset;
+    }
+
+    /// A plane, and the standard deviations of the points from it and along it.
+    struct Plane {
+        glm::dvec3 normal{0};  ///< unit length
+        glm::dvec3 middle{0};  ///< the points' mean
+        double thickness = 0;  ///< from the plane
+        double width = 0;      ///< along it, in the direction in which they spread less
+        double length = 0;     ///< in the direction in which they spread most
+
+        /// Whether the points lie in a place or on a line, so that they have no plane.
+        [[nodiscard]] bool is_line() const {
+            // Coordinates are floats, so that points of a line are off it by so much of the
+            // distance to the origin at least.
+            constexpr double kLeast = 1e-6;
+            return !(width > kLeast * length) || !(length > 0);
+        }
+    };
+    [[nodiscard]] Plane plane() const;
+
+  private:
+    double weight_ = 0;
+    glm::dvec3 first_{0};
+    glm::dmat3 second_{0};
+};
+
+}  // namespace tl
