@@ -42,6 +42,7 @@ Json session_report(Session& session) {
     return {{"scene", scene.path.empty() ? scene.name : scene.path},
             {"triangles", scene.triangle_count()},
             {"spheres", scene.spheres.size()},
+            {"gaussians", scene.gaussian_count()},
             {"patches", scene.patch_count()},
             {"instances", scene.instances.size()},
             {"offset", {scene.offset.x, scene.offset.y, scene.offset.z}},

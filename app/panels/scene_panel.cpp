@@ -26,6 +26,8 @@ void draw_scene_panel(ViewerModel& model) {
         std::string geometry = counted(scene.triangle_count(), "triangle");
         if (!scene.spheres.empty()) geometry += ", " + counted(scene.spheres.size(), "sphere");
         row("geometry", geometry);
+        if (scene.gaussian_count() > 0)
+            row("Gaussians", counted(scene.gaussian_count(), "ellipsoid"));
         if (scene.patch_count() > 0) row("patches", counted(scene.patch_count(), "Bezier surface"));
         if (scene.offset != glm::dvec3(0))
             row("moved by", place_text(-scene.offset),

@@ -54,12 +54,22 @@ std::string note_on_depth(const ViewerModel& model) {
     return text + ". Raise 'max depth' and 'ambient' in the tab Render.";
 }
 
+/// That the renderer does not show the Gaussians of the scene, or "".
+std::string note_on_gaussians(const ViewerModel& model) {
+    auto& session = model.session;
+    bool shows = session.renderer_id() == "path" || session.renderer_id() == "photon";
+    if (shows || session.scene().gaussians.empty()) return "";
+    return "The scene has Gaussians, which this renderer does not show. Press Ctrl+R until the "
+           "renderer is 'Path tracer' or 'Photon mapper'.";
+}
+
 }  // namespace
 
 std::vector<std::string> picture_notes(const ViewerModel& model) {
     std::vector<std::string> notes;
     if (!model.gate.open()) return model.notes_shown;
-    for (auto& note : {note_on_heat_map(model), note_on_boxes(model), note_on_depth(model)})
+    for (auto& note : {note_on_heat_map(model), note_on_boxes(model), note_on_depth(model),
+                       note_on_gaussians(model)})
         if (!note.empty() &&
             std::ranges::find(model.closed_notes, note) == model.closed_notes.end())
             notes.push_back(note);

@@ -115,8 +115,10 @@ void fill_gaps(Scene& scene, const std::string& name, const SceneGaps& gaps) {
         // A little from the right and from above shows more of a model than its front alone.
         Camera& camera = scene.camera;
         camera.target = vec3(0);
-        camera.eye = std::abs(glm::normalize(camera.up).y) > 0.5f ? vec3(0.45f, 0.35f, 1)
-                                                                  : vec3(0.45f, -1, 0.35f);
+        float up = glm::normalize(camera.up).y;
+        camera.eye = up > 0.5f    ? vec3(0.45f, 0.35f, 1)
+                     : up < -0.5f ? vec3(0.45f, -0.35f, -1)
+                                  : vec3(0.45f, -1, 0.35f);
         frame_all(camera, framing_bounds(scene), 4.0f / 3);
     }
     if (auto fault = camera_fault(scene.camera); !fault.empty())

@@ -58,10 +58,15 @@ SceneGaps add_model(Scene& scene, const std::string& path, const std::string& en
             if (parts.view) scene.camera.up = {0, 0, 1};  // as surveys have it
             return {};
         }
-        if (ending == ".ply")
-            add_ply(scene, path, parts.materials, parts.drop_outliers);
-        else
+        if (ending == ".ply") {
+            add_ply(scene, path, parts.materials, parts.drop_outliers, parts.gaussians);
+            if (parts.view && !scene.gaussians.empty()) {
+                scene.camera.up = {0, -1, 0};  // as cameras have it from which they were made
+                scene.settings["render"]["renderer"] = "path";  // whitted does not show them
+            }
+        } else {
             add_obj(scene, path, parts.materials);
+        }
         return {};
     } catch (const std::bad_alloc&) {
         throw UserError(path + ": not enough memory for this file");

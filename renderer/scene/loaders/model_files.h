@@ -22,6 +22,8 @@ struct ModelParts {
     bool view = false;      ///< the camera and the lights, if the file has them
     /// Leave out points of clouds that lie far from all others.
     bool drop_outliers = false;
+    /// Files of 3D Gaussian splatting are Gaussians, not points.
+    bool gaussians = true;
 
     auto operator<=>(const ModelParts&) const = default;
 };

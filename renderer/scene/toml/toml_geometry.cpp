@@ -161,7 +161,8 @@ void read_mesh(TomlContext& context, const toml::table& source) {
             table.fail("file", "'" + file + "' is not a mesh that can be read; known: " +
                                    joined(model_extensions()));
         const ModelParts parts{.materials = material < 0,
-                               .drop_outliers = table.flag("drop-outliers", false)};
+                               .drop_outliers = table.flag("drop-outliers", false),
+                               .gaussians = table.flag("gaussians", true)};
         if (!context.models.add(scene, file, parts)) {
             add_model(scene, path, ending, parts);
             context.models.keep(scene, mark, file, parts);

@@ -30,9 +30,9 @@ bool RepeatedModels::add(Scene& scene, const std::string& file, ModelParts parts
 
 void RepeatedModels::keep(const Scene& scene, const SceneMark& mark, const std::string& file,
                           ModelParts parts) {
-    const bool plain = scene.patches.size() == mark.patches &&
-                       scene.instances.size() == mark.instances &&
-                       scene.lights.size() == mark.lights;
+    const bool plain =
+        scene.patches.size() == mark.patches && scene.instances.size() == mark.instances &&
+        scene.gaussians.size() == mark.gaussians && scene.lights.size() == mark.lights;
     if (uses_[file] <= 0 || !plain) return;
     auto since = [](auto& all, std::size_t first) {
         return std::vector(all.begin() + static_cast<std::ptrdiff_t>(first), all.end());

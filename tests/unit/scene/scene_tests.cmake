@@ -4,6 +4,7 @@ set(TL_SCENE_TESTS
     test_assimp_loading.cpp
     test_camera_path.cpp
     test_cloud_attributes.cpp
+    test_ply_gaussians.cpp
     test_cloud_surface.cpp
     test_framing.cpp
     test_far_models.cpp

@@ -137,9 +137,10 @@ TEST(CloudAttributes, SplatsBecomeDiscs) {
     TempFolder folder;
     PlyWriter clear("ascii", "element vertex 1\n" + header.substr(header.find('\n') + 1));
     clear.row(std::string(18, 'f'), {0, 0, 0, 0, 0, 0, 0, 0, 0, 5, -4, 0, 0, 0, 1, 0, 0, 0});
-    TL_EXPECT_CONTAINS(
-        test::refusal([&] { (void)load_scene(folder.write("a.ply", clear.bytes())); }),
-        "a.ply: none of its points is opaque");
+    folder.write("a.ply", clear.bytes());
+    std::string scene = folder.write("a.toml", "[[mesh]]\nfile = \"a.ply\"\ngaussians = false\n");
+    TL_EXPECT_CONTAINS(test::refusal([&] { (void)load_scene(scene); }),
+                       "a.ply: none of its points is opaque");
 }
 
 TEST(CloudAttributes, TextsHaveNormalsInSixToTenColumns) {

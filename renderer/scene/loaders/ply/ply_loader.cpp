@@ -10,6 +10,7 @@
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/ply/ply_cloud.h"
 #include "renderer/scene/loaders/ply/ply_faces.h"
+#include "renderer/scene/loaders/ply/ply_gaussians.h"
 #include "renderer/scene/loaders/ply/ply_header.h"
 #include "renderer/scene/loaders/ply/ply_rows.h"
 #include "renderer/scene/loaders/ply/ply_textures.h"
@@ -88,7 +89,7 @@ template <class Rows>
 class MeshReader {
   public:
     MeshReader(Rows rows, const PlyHeader& header, const std::string& file, std::size_t n_bytes,
-               Scene& scene)
+               Scene& scene, bool as_gaussians)
         : rows_(rows),
           header_(header),
           file_(file),
@@ -98,6 +99,7 @@ class MeshReader {
           faces_(header.find("face")),
           strips_(header.find("tristrips")),
           edges_(find_edges(header)),
+          as_gaussians_(as_gaussians),
           triangles_(mesh_, has_part(faces_, FacePart::uvs)) {}
 
     /// The mesh, with the number of a texture as each triangle's material.
@@ -133,6 +135,9 @@ class MeshReader {
     /// The ends of the edges, as vertices of the mesh as it was read.
     [[nodiscard]] std::vector<glm::uvec2> take_edges() { return std::move(edge_ends_); }
 
+    /// The Gaussians of a file that has nothing else; none if it has others or they are not wanted.
+    [[nodiscard]] std::optional<PlyGaussians> take_gaussians() { return std::move(gaussians_); }
+
     /// The points of a file that has nothing else, which has no mesh and no edges.
     [[nodiscard]] PointCloud take_cloud() {
         cloud_.seen_from = seen_from_;
@@ -163,7 +168,10 @@ class MeshReader {
         for (int k = 0; k < 3; ++k)
             if (!layout.has(PlyVertex::kX + k))
                 fail_at(element, std::string("vertices have no property '") + "xyz"[k] + "'");
-        if (is_cloud()) return read_cloud(element, layout);
+        if (is_cloud()) {
+            if (as_gaussians_ && PlyGaussians::are_in(element)) return read_gaussians(element);
+            return read_cloud(element, layout);
+        }
         bool normals = layout.has(PlyVertex::kNormal, 3), uvs = layout.has(PlyVertex::kUv, 2);
         std::vector<glm::dvec3> positions;
         positions.reserve(element.row_count);
@@ -200,6 +208,24 @@ class MeshReader {
         }
         end_row();
         return vertex;
+    }
+
+    void read_gaussians(const PlyElement& element) {
+        gaussians_.emplace(element, file_);
+        std::vector<double> values(gaussians_->n_values());
+        for (std::uint64_t i = 0; i < element.row_count; ++i) {
+            rows_.start_row();
+            for (std::size_t p = 0; p < element.properties.size(); ++p) {
+                auto& property = element.properties[p];
+                int target = gaussians_->target(p);
+                if (target < 0)
+                    skip(property);
+                else
+                    values[static_cast<std::size_t>(target)] = rows_.number(property.type);
+            }
+            end_row();
+            gaussians_->add(values);
+        }
     }
 
     void read_cloud(const PlyElement& element, const PlyVertexLayout& layout) {
@@ -399,7 +425,9 @@ class MeshReader {
     Scene& scene_;
     const PlyElement *vertices_, *faces_, *strips_, *edges_;
     Mesh mesh_;
+    bool as_gaussians_;
     PointCloud cloud_;
+    std::optional<PlyGaussians> gaussians_;
     std::optional<glm::dvec3> seen_from_;
     std::vector<glm::uvec2> edge_ends_;
     PlyFaces triangles_;
@@ -410,15 +438,17 @@ class MeshReader {
 struct PlyContents {
     Mesh mesh;
     PointCloud cloud;
+    std::optional<PlyGaussians> gaussians;
     std::vector<glm::uvec2> edges;
 };
 
 PlyContents read_contents(const std::string& bytes, const PlyHeader& header,
-                          const std::string& path, Scene& scene) {
+                          const std::string& path, Scene& scene, bool as_gaussians) {
     auto read = [&](auto rows) {
-        MeshReader reader(rows, header, path, bytes.size(), scene);
-        PlyContents contents{reader.read(), {}, {}};
+        MeshReader reader(rows, header, path, bytes.size(), scene, as_gaussians);
+        PlyContents contents{reader.read(), {}, {}, {}};
         contents.cloud = reader.take_cloud();
+        contents.gaussians = reader.take_gaussians();
         contents.edges = reader.take_edges();
         return contents;
     };
@@ -444,16 +474,18 @@ void add_edges(PointsAndLines& parts, const PlyContents& ply, std::int32_t plain
 }  // namespace
 
 PointCloud read_ply_points(Scene& scene, const std::string& bytes, const std::string& path) {
-    return read_contents(bytes, read_ply_header(bytes, path), path, scene).cloud;
+    return read_contents(bytes, read_ply_header(bytes, path), path, scene, false).cloud;
 }
 
-void add_ply(Scene& scene, const std::string& path, bool with_materials, bool drop_outliers) {
+void add_ply(Scene& scene, const std::string& path, bool with_materials, bool drop_outliers,
+             bool as_gaussians) {
     std::string bytes = read_file(path);
     PlyHeader header = read_ply_header(bytes, path);
     if (header.unknown_line > 0)
         warn_once(scene, path + ":" + std::to_string(header.unknown_line) +
                              ": is no statement of a header; it is skipped, as are others");
-    PlyContents ply = read_contents(bytes, header, path, scene);
+    PlyContents ply = read_contents(bytes, header, path, scene, as_gaussians);
+    if (ply.gaussians) return ply.gaussians->add_to(scene);
     Mesh& mesh = ply.mesh;
     ply.cloud.drop_outliers = drop_outliers;
     if (mesh.positions.empty())

@@ -14,12 +14,13 @@ namespace tl {
 
 /// Appends the mesh of a PLY to a scene with a material 0: faces, cut by polygon.h, and triangle
 /// strips; edges, by points_and_lines.h; and the vertices of a file that has nothing else, by
-/// point_cloud.h, with normals, areas, and those of splats (3D Gaussian splatting). Texture
+/// point_cloud.h, with normals, areas, and those of splats (3D Gaussian splatting). With
+/// `as_gaussians` a file of these is appended as Gaussians instead, see ply_gaussians.h. Texture
 /// coordinates are s and t, u and v, or texture_u and texture_v of vertices, or the list texcoord
 /// of faces. With `with_materials`, textures that comments name are appended with a material each.
 /// Missing normals are computed by normals.h. Other elements and properties are skipped. Throws
 /// UserError naming file and line, or the byte of a binary row.
-void add_ply(Scene& scene, const std::string& path, bool with_materials,
-             bool drop_outliers = false);
+void add_ply(Scene& scene, const std::string& path, bool with_materials, bool drop_outliers = false,
+             bool as_gaussians = true);
 
 }  // namespace tl
