@@ -17,6 +17,12 @@ inline constexpr int kNearestThreads = 1;
 inline constexpr std::size_t kFewestTeams = 1u << 12;
 #endif
 
+/// Whether a tree's searches may leave out nearer points than those that they find.
+template <class Tree>
+inline constexpr bool kMissesPoints = requires {
+    Tree::kMayMiss;
+};
+
 /// A team searches at a run of places, one after another. Places that are given in an order that
 /// keeps neighbours together then have a bound from the start: the k points nearest to a place are
 /// no farther from the next one than by their distance more.
@@ -59,7 +65,7 @@ struct FindNearest {
     }
     [[nodiscard]] TL_D float bound_after(float worst, vec3 place, vec3 next) const {
         constexpr float kRounding = 1e-4f;
-        if (!(worst < most)) return most;
+        if (!(worst < most) || kMissesPoints<Tree>) return most;
         float farthest = sqrtf(worst) + sqrtf(square_distance(place, next));
         return minimum(farthest * farthest * (1 + kRounding) + 0x1p-126f, most);
     }

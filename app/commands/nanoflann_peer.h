@@ -14,7 +14,8 @@ struct PointMeasurement {
     std::string name;
     Timing build_ms, within_ms, nearest_ms;  ///< nearest_ms: 0 where it finds none
     double n_within = 0;                     ///< points found within the radius, for all places
-    double sum_of_farthest = 0;              ///< distances of the k-th neighbours
+    double sum_of_farthest = 0;              ///< distances of the k-th neighbours, where exact
+    double recall = 1;                       ///< share of the nearest points that are found
 };
 
 /// Whether this build has nanoflann.

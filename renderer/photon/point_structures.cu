@@ -2,6 +2,7 @@
 
 #include "accel/octree/octree_builder.h"
 #include "accel/octree/octree_search.h"
+#include "accel/points/point_hash.h"
 #include "accel/points/points_in_bvh.h"
 #include "accel/tree.h"
 #include "renderer/photon/photon_grid.h"
@@ -127,6 +128,30 @@ class OctreeOfPoints final : public PointStructure {
     float radius_ = 0;
 };
 
+/// Cells are as wide as the radius of a search is long, twice.
+class HashOfPoints final : public PointStructure {
+  public:
+    void build(Scratch& scratch, View<const vec3> points, float radius) override {
+        radius_ = radius;
+        hash_.build(scratch, points, 2 * radius, kTables);
+    }
+    void count_within(Stream& stream, View<const vec3> places,
+                      View<std::uint32_t> counts) override {
+        tl::TL_DEVICE_NAME::count_within(stream, hash_.view(), places, radius_, counts);
+    }
+    [[nodiscard]] bool finds_nearest() const override { return true; }
+    [[nodiscard]] bool may_miss() const override { return true; }
+    void find_nearest(Stream& stream, View<const vec3> places, int k,
+                      const NearestPoints& out) override {
+        tl::TL_DEVICE_NAME::find_nearest(stream, hash_.view(), places, k, kInfinity, out);
+    }
+
+  private:
+    static constexpr int kTables = 4;
+    PointHash hash_;
+    float radius_ = 0;
+};
+
 class BvhOverPoints final : public PointStructure {
   public:
     explicit BvhOverPoints(std::unique_ptr<TreeBuilder> builder) : builder_(std::move(builder)) {
@@ -162,10 +187,12 @@ std::unique_ptr<PointStructure> make_point_structure(const std::string& id, cons
     if (id == "kd-tree") return std::make_unique<KdTreeOfPoints>();
     if (id == "grid") return std::make_unique<GridOfPoints>();
     if (id == "octree") return std::make_unique<OctreeOfPoints>(device);
+    if (id == "hash") return std::make_unique<HashOfPoints>();
     if (id.starts_with("bvh-"))
         return std::make_unique<BvhOverPoints>(make_tree_builder(id.substr(4), device));
-    throw UsageError("unknown structure of points '" + id +
-                     "'; known: kd-tree, grid, octree, and bvh- before the id of a tree builder");
+    throw UsageError(
+        "unknown structure of points '" + id +
+        "'; known: kd-tree, grid, octree, hash, and bvh- before the id of a tree builder");
 }
 
 TL_DEVICE_END

@@ -19,6 +19,8 @@ class PointStructure {
     virtual void count_within(Stream& stream, View<const vec3> places,
                               View<std::uint32_t> counts) = 0;
     [[nodiscard]] virtual bool finds_nearest() const { return false; }
+    /// Whether nearer points may be left out.
+    [[nodiscard]] virtual bool may_miss() const { return false; }
     /// As tl::find_nearest, where finds_nearest().
     virtual void find_nearest(Stream& /*stream*/, View<const vec3> /*places*/, int /*k*/,
                               const NearestPoints& /*out*/) {}
@@ -28,8 +30,8 @@ class PointStructure {
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// "kd-tree", "grid", "octree", or "bvh" and a hyphen before the id of a tree builder. Throws UsageError
-    /// for other ids.
+    /// "kd-tree", "grid", "octree", "hash", or "bvh" and a hyphen before the id of a tree builder. Throws
+    /// UsageError for other ids.
     [[nodiscard]] std::unique_ptr<PointStructure> make_point_structure(const std::string& id,
                                                                        const Device& device);
 )

@@ -136,7 +136,8 @@ class Bench {
     Seen seen_;
 };
 
-/// Tests a million samples at five angles, of every second surface at two. The bound is passed by chance once in 10,000 tests.
+/// Tests a million samples at five angles, of every second surface at two. The bound is passed by
+/// chance once in 10,000 tests.
 void expect_samples_follow_density(Stream& stream, const std::vector<Seen>& surfaces) {
     constexpr std::uint32_t kSamples = 1000000, kPilot = 200000;
     constexpr double kMostSigmas = 3.72;

@@ -1,0 +1,163 @@
+#include "accel/points/point_hash.h"
+
+#include "accel/parallel/operators/operators.h"
+#include "accel/parallel/random.h"
+#include "accel/points/nearest_kernels.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+constexpr int kFewestPerEntry = 2;
+
+/// The tables' grids: each turned by a rotation that is drawn from the table's number.
+TurnedGrid grid_of(int table, float width) {
+    RandomStream random(static_cast<std::uint64_t>(table), 0, 0);
+    TurnedGrid grid;
+    vec3 a, b;
+    do {
+        for (int k = 0; k < 3; ++k) a[k] = random.next() - 0.5f;
+        for (int k = 0; k < 3; ++k) b[k] = random.next() - 0.5f;
+    } while (glm::length(glm::cross(a, b)) < 0.05f);
+    a = glm::normalize(a);
+    vec3 c = glm::normalize(glm::cross(a, b));
+    vec3 directions[3] = {a, glm::cross(c, a), c};
+    for (int k = 0; k < 3; ++k) {
+        grid.directions[k] = directions[k] / width;
+        grid.shift[k] = random.next();
+    }
+    return grid;
+}
+
+TL_D std::uint32_t entry_of(glm::ivec3 cell, std::uint32_t n_entries) {
+    std::uint32_t hash = static_cast<std::uint32_t>(cell.x) * 0x8da6b343u ^
+                         static_cast<std::uint32_t>(cell.y) * 0xd8163841u ^
+                         static_cast<std::uint32_t>(cell.z) * 0xcb1ab31fu;
+    hash = (hash ^ (hash >> 16)) * 0x7feb352du;
+    hash = (hash ^ (hash >> 15)) * 0x846ca68bu;
+    return (hash ^ (hash >> 16)) & (n_entries - 1);
+}
+
+void fill_table(Scratch& scratch, View<const vec3> points, const TurnedGrid& grid,
+                std::uint32_t n_entries, View<std::uint32_t> starts, View<std::uint32_t> ends,
+                View<TreePoint> to) {
+    Scratch::Scope scope(scratch);
+    auto& stream = scratch.stream();
+    auto n = static_cast<std::uint32_t>(points.size);
+    auto take = [&] {
+        return Pairs<std::uint32_t>{scratch.take<std::uint32_t>(n), scratch.take<std::uint32_t>(n)};
+    };
+    auto pairs = take(), spare = take();
+    parallel_for(
+        stream, "entries of points", n, TL_LAMBDA(std::uint32_t i) {
+            pairs.keys[i] = entry_of(grid.cell(points[i]), n_entries);
+            pairs.values[i] = i;
+        });
+    pairs = sort_pairs(scratch, pairs, spare, 0, highest_bit(n_entries) + 1);
+    find_sorted_bounds(stream, pairs.keys, starts, ends);
+    parallel_for(
+        stream, "points of a table", n, TL_LAMBDA(std::uint32_t i) {
+            store_whole(to[i], TreePoint{points[pairs.values[i]], pairs.values[i]});
+        });
+}
+
+/// Whether a point that table `table` has is new, and in the place's cell: entries hold other cells
+/// as well, and a point that shares a cell with the place in an earlier table has been met there.
+TL_D bool is_met_first(const PointHashView& hash, int table, vec3 point, vec3 p) {
+    if (hash.grids[table].cell(point) != hash.grids[table].cell(p)) return false;
+    for (int earlier = 0; earlier < table; ++earlier)
+        if (hash.grids[earlier].cell(point) == hash.grids[earlier].cell(p)) return false;
+    return true;
+}
+
+}  // namespace
+
+/// Calls use(point, square) for each point that shares a cell with `p` in some table: once, in the
+/// first of these tables, by the threads of a team in turn. All threads of the team call it with
+/// the same number of points, those beyond an entry's end with an infinite square.
+template <class Use>
+TL_D void for_each_in_cells(const PointHashView& hash, vec3 p, Use&& use) {
+    std::size_t n_points = hash.points.size / static_cast<std::size_t>(hash.n_tables);
+    for (int table = 0; table < hash.n_tables; ++table) {
+        std::size_t entry = static_cast<std::size_t>(table) * hash.n_entries +
+                            entry_of(hash.grids[table].cell(p), hash.n_entries);
+        std::size_t of_table = static_cast<std::size_t>(table) * n_points;
+        std::uint32_t first = hash.starts[entry], end = hash.ends[entry];
+        for (std::uint32_t i = first; i < end; i += Team::kThreads) {
+            std::uint32_t own = i + Team::rank();
+            float square = kInfinity;
+            TreePoint point{};
+            if (own < end) {
+                point = load_whole(hash.points[of_table + own]);
+                if (is_met_first(hash, table, point.position, p))
+                    square = square_distance(p, point.position);
+            }
+            use(point, square);
+        }
+    }
+}
+
+/// The search that the kernels of nearest_kernels.h call.
+template <int kMost>
+TL_D void find_nearest_points(const Team& team, const PointHashView& hash, vec3 p,
+                              NearestList<kMost>& list) {
+    if (!hash.points.empty())
+        for_each_in_cells(hash, p, [&](const TreePoint& point, float square) {
+            list.offer(team, square, point.index);
+        });
+    list.finish(team);
+}
+
+void PointHash::build(Scratch& scratch, View<const vec3> points, float width, int n_tables) {
+    auto& stream = scratch.stream();
+    n_tables_ = n_tables;
+    width_ = width;
+    n_entries_ = 1;
+    while (n_entries_ < points.size / kFewestPerEntry) n_entries_ *= 2;
+    auto n = static_cast<std::size_t>(n_tables);
+    starts_.resize_discard(stream, n * n_entries_);
+    ends_.resize_discard(stream, n * n_entries_);
+    points_.resize_discard(stream, n * points.size);
+    if (points.empty()) return;
+    for (int table = 0; table < n_tables; ++table) {
+        std::size_t entries = static_cast<std::size_t>(table) * n_entries_;
+        fill_table(scratch, points, grid_of(table, width), n_entries_,
+                   {starts_.data() + entries, n_entries_}, {ends_.data() + entries, n_entries_},
+                   {points_.data() + static_cast<std::size_t>(table) * points.size, points.size});
+    }
+}
+
+PointHashView PointHash::view() const {
+    PointHashView view;
+    view.n_tables = n_tables_;
+    view.n_entries = n_entries_;
+    for (int table = 0; table < n_tables_; ++table) view.grids[table] = grid_of(table, width_);
+    view.starts = starts_.view();
+    view.ends = ends_.view();
+    view.points = points_.view();
+    return view;
+}
+
+void find_nearest(Stream& stream, const PointHashView& hash, View<const vec3> places, int k,
+                  float radius, const NearestPoints& out) {
+    find_nearest_in(stream, hash, places, k, radius, out);
+}
+
+void count_within(Stream& stream, const PointHashView& hash, View<const vec3> places, float radius,
+                  View<std::uint32_t> counts) {
+    float most = radius * radius;
+    PointHashView tables = hash;
+    for_each_team(
+        stream, "points within", static_cast<std::uint32_t>(places.size),
+        TL_LAMBDA(const Team& team, std::uint32_t q) {
+            std::uint32_t n = 0;
+            if (!tables.points.empty())
+                for_each_in_cells(tables, places[q], [&](const TreePoint&, float square) {
+                    n += square < most ? 1 : 0;
+                });
+            n = team.sum(n);
+            if (Team::rank() == 0) counts[q] = n;
+        });
+}
+
+TL_DEVICE_END
