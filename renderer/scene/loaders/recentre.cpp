@@ -22,7 +22,8 @@ double spacing_of_floats_at(double value) {
 dvec3 recentring_offset(const WideBox& bounds) {
     dvec3 offset(0), size = bounds.hi - bounds.lo;
     double longest = std::max({size.x, size.y, size.z});
-    if (!(longest > 0) || !std::isfinite(longest)) return offset;
+    constexpr double kShortest = 1e-300;  // whose inverse is finite
+    if (!(longest > kShortest) || !std::isfinite(longest)) return offset;
     double power = std::floor(std::log10(longest)), step = std::pow(10, std::abs(power));
     for (int axis = 0; axis < 3; ++axis) {
         double farthest = std::max(std::abs(bounds.lo[axis]), std::abs(bounds.hi[axis]));

@@ -64,6 +64,9 @@ TEST(FarModels, AreMovedWhereFloatsWouldLoseDetails) {
     EXPECT_EQ(offset({0, 0, 2.52}, {0.07, 0.03, 2.58}), dvec3(0, 0, 2.55));
     EXPECT_EQ(offset({5, 5, 5}, {5, 5, 5}), dvec3(0));
     EXPECT_EQ(recentring_offset({}), dvec3(0));
+    // So small that a power of ten is infinite.
+    EXPECT_EQ(offset(dvec3(1), dvec3(1) + dvec3(1e-310, 0, 0)), dvec3(0));
+    EXPECT_EQ(offset(dvec3(-1e-310), dvec3(0)), dvec3(0));
     EXPECT_EQ(place_text({4500000, -0.25, 0}), "(4500000, -0.25, 0)");
     EXPECT_EQ(place_text(-dvec3(0)), "(0, 0, 0)");
 }
