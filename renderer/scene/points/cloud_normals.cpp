@@ -10,7 +10,6 @@ namespace tl {
 namespace {
 
 using glm::dvec3;
-using Plane = PlaneFit::Plane;
 
 /// The share of its width by which a layer of points is thicker than a smooth surface is.
 constexpr double kThick = 0.08;
@@ -21,7 +20,7 @@ class NormalEstimate {
 
     /// `is_thick`: whether it is that of a layer.
     [[nodiscard]] vec3 at(std::size_t point, std::uint8_t& is_thick) const {
-        Plane plane = fit(point);
+        PlaneFit::Plane plane = fit(point);
         is_thick = 0;
         if (plane.is_line()) return beside_line(point);
         if (plane.thickness > kThick * plane.width) {
@@ -43,7 +42,7 @@ class NormalEstimate {
 
   private:
     /// Of the neighbours, whose weight falls with their distance to a quarter.
-    [[nodiscard]] Plane fit(std::size_t point) const {
+    [[nodiscard]] PlaneFit::Plane fit(std::size_t point) const {
         float farthest = 0;
         cloud_.for_each_near(point, [&](std::uint32_t, vec3, float square) {
             farthest = std::max(farthest, square);
@@ -59,7 +58,7 @@ class NormalEstimate {
 
     /// Of the neighbours of the neighbours, each as often as it is one. What is farther from the
     /// first plane than most, such as another sheet, weighs less.
-    [[nodiscard]] Plane fit_layer(std::size_t point, const Plane& first) const {
+    [[nodiscard]] PlaneFit::Plane fit_layer(std::size_t point, const PlaneFit::Plane& first) const {
         PlaneFit fit;
         double scale = 1 / (2 * first.thickness);
         auto add = [&](vec3 place) {
@@ -72,7 +71,7 @@ class NormalEstimate {
             for (std::uint32_t other : cloud_.of(near))
                 if (other != CloudNeighbours::kNone) add(cloud_.places[other]);
         }
-        Plane plane = fit.plane();
+        PlaneFit::Plane plane = fit.plane();
         return plane.is_line() ? first : plane;
     }
 

@@ -1,9 +1,8 @@
 #include "renderer/scene/points/cloud_surface.h"
 
-#include <oneapi/tbb/parallel_sort.h>
-
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include "renderer/scene/points/cloud_areas.h"
 #include "renderer/scene/points/cloud_normals.h"
@@ -39,8 +38,7 @@ struct Places {
         auto key = [&](std::uint32_t i) {
             return std::tuple(points[i].x, points[i].y, points[i].z, i);
         };
-        tbb::parallel_sort(order.begin(), order.end(),
-                           [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
+        std::ranges::sort(order, {}, key);
         for (std::uint32_t i : order) {
             if (places.empty() || places.back() != points[i]) {
                 places.push_back(points[i]);
