@@ -1,4 +1,5 @@
-// `treelight export`: writes a scene as binary glTF for other programs, or as a scene file.
+// `treelight export`: writes a scene as binary glTF for other programs, as a scene file, or as
+// points on its surfaces.
 #include <filesystem>
 
 #include "accel/parallel/console.h"
@@ -12,6 +13,7 @@
 #include "app/jobs/scene_saving.h"
 #include "app/jobs/terminal_progress.h"
 #include "renderer/scene/export/gltf_export.h"
+#include "renderer/scene/export/point_export.h"
 #include "renderer/scene/loaders/loader.h"
 
 namespace tl {
@@ -20,16 +22,23 @@ namespace {
 struct ExportOptions {
     std::string scene, output = "scene.glb";
     bool allow_outside = false;
-    std::optional<float> time;  ///< of the moment that is written, seconds
+    std::optional<float> time;              ///< of the moment that is written, seconds
+    std::optional<std::size_t> n_points{};  ///< on surfaces, in place of these
+    std::uint64_t seed = 1;                 ///< of the points
 };
 
 /// Checks before a long load that the file can be written. Returns its ending.
 std::string check_output(const ExportOptions& o) {
     auto ending = lower_case(std::filesystem::path(o.output).extension().string());
-    if (ending != ".glb" && ending != ".toml")
+    if (ending != ".glb" && ending != ".toml" && ending != ".ply")
         throw UsageError("'" + o.output +
-                         "': scenes are exported as binary glTF or as scene files; name it .glb or "
-                         ".toml");
+                         "': scenes are exported as binary glTF, as scene files or as points; name "
+                         "it .glb, .toml or .ply");
+    if (o.n_points.has_value() != (ending == ".ply"))
+        throw UsageError(ending == ".ply" ? "'" + o.output +
+                                                "': a .ply is written of points; say how many, "
+                                                "--points 100000"
+                                          : "'" + o.output + "': --points are written as .ply");
     if (ending == ".toml" && o.time)
         throw UsageError("--time is for glTF: a scene file has the whole motion");
     require_writable(o.output);
@@ -46,10 +55,33 @@ void export_scene_file(const ExportOptions& o) {
     print("%s: refers to %s\n", o.output.c_str(), document.base.c_str());
 }
 
+void export_points(const ExportOptions& o) {
+    Scene scene = load_scene(o.scene, "", o.allow_outside);
+    print_warnings(scene.warnings.lines());
+    SurfaceSamples samples;
+    {
+        constexpr int kSteps = 1000;
+        TerminalProgress bar("thousandths of the points", kSteps);
+        InterruptFlag interrupt;
+        auto show = [&](double share) {
+            bar.show(static_cast<int>(share * kSteps));
+            if (interrupt.is_set()) throw UserError("stopped by Ctrl+C; nothing is written");
+        };
+        samples =
+            sample_scene(scene, {.n_points = *o.n_points, .seed = o.seed, .time = o.time}, show);
+    }
+    std::size_t n_bytes = write_ply_points(o.output, samples, scene.offset);
+    print("%s: %zu points on %.6g m^2, no two on the same side closer than %.4g m; %.1f MB\n",
+          o.output.c_str(), samples.positions.size(), samples.area,
+          static_cast<double>(samples.distance), static_cast<double>(n_bytes) / 1e6);
+}
+
 void export_scene(const ExportOptions& o) {
     if (o.scene.empty())
         throw UsageError("export needs a scene: treelight export SCENE -o scene.glb");
-    if (check_output(o) == ".toml") return export_scene_file(o);
+    auto ending = check_output(o);
+    if (ending == ".toml") return export_scene_file(o);
+    if (ending == ".ply") return export_points(o);
     Scene scene = load_scene(o.scene, "", o.allow_outside);
     print_warnings(scene.warnings.lines());
     GltfExportReport report;
@@ -74,7 +106,7 @@ void export_scene(const ExportOptions& o) {
 void add_export_command(CLI::App& program) {
     auto options = std::make_shared<ExportOptions>();
     auto* command = program.add_subcommand(
-        "export", "Write a scene as binary glTF for other programs, or as a scene file");
+        "export", "Write a scene as binary glTF for other programs, as a scene file, or as points");
     command
         ->add_option("scene,--scene", options->scene,
                      "scene file (" + joined(scene_extensions()) +
@@ -83,7 +115,14 @@ void add_export_command(CLI::App& program) {
     add_outside_option(*command, options->allow_outside);
     add_value(*command, "-o,--output", options->output, "FILE",
               "glTF 2.0 with meshes, materials, textures, camera and lights, .glb; or a scene file "
-              "that refers to SCENE, to be changed by hand, .toml");
+              "that refers to SCENE, to be changed by hand, .toml; or with --points a cloud, .ply");
+    command
+        ->add_option("--points", options->n_points,
+                     "so many points on the surfaces, spread evenly, with normals, colours and "
+                     "areas, in place of the scene")
+        ->type_name("N")
+        ->check(between(std::size_t{1}, std::size_t{100'000'000}));
+    add_value(*command, "--seed", options->seed, "N", "another number gives other points");
     command
         ->add_option("--time", options->time,
                      "the scene as it is at this moment, seconds, without motion; else with the "

@@ -71,12 +71,16 @@ double number_after(std::string_view& text, std::string_view key) {
     return std::strtod(digits.c_str(), nullptr);
 }
 
-/// Scattered instances take memory by their count, of which up to 10^8 are possible.
-bool scatters_many(std::string_view bytes) {
+/// Scattered instances take memory by their count, of which up to 10^8 are possible; points on a
+/// mesh likewise, and time.
+bool asks_for_many(std::string_view bytes) {
     constexpr double kMany = 10'000, kMost = 1e8;
-    while (bytes.find("count") != std::string_view::npos) {
-        double count = number_after(bytes, "count");
-        if (count > kMany && count <= kMost) return true;
+    for (std::string_view key : {"count", "points"}) {
+        std::string_view rest = bytes;
+        while (rest.find(key) != std::string_view::npos) {
+            double count = number_after(rest, key);
+            if (count > kMany && count <= kMost) return true;
+        }
     }
     return false;
 }
@@ -123,7 +127,7 @@ const std::vector<Reader>& readers() {
         {.name = "points", .read = &read_scene},
         {.name = "patches", .read = &read_scene},
         {.name = "povray", .read = &read_scene},
-        {.name = "toml", .read = &read_scene, .asks_for_much = &scatters_many},
+        {.name = "toml", .read = &read_scene, .asks_for_much = &asks_for_many},
         {.name = "texture", .read = &read_texture, .fixed_bytes = kPicture},
         {.name = "hdr", .read = &read_linear_image, .fixed_bytes = kPicture},
         {.name = "exr", .read = &read_linear_image, .fixed_bytes = kPicture},

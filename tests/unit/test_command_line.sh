@@ -213,6 +213,14 @@ cmp x.toml y.toml || fail 'a scene file that is written again differs'
 expect 1 'choose another name' export y.toml -o "$box"
 expect 2 '--time is for glTF' export "$box" -o x.toml --time 1
 rm -f x.toml y.toml
+expect 0 'x.ply: 500 points on ' export "$box" --points 500 -o x.ply
+expect 0 'y.ply: 500 points on ' export "$box" --points 500 -o y.ply
+cmp x.ply y.ply || fail 'points that are sampled again differ'
+expect 0 '' render x.ply --size 16x16 --spp 1 -o x.png
+expect 2 'say how many' export "$box" -o x.ply
+expect 2 'written as .ply' export "$box" --points 5 -o x.glb
+expect 2 '--points' export "$box" --points 0 -o x.ply
+rm -f x.ply y.ply x.png
 expect 1 'no-such-folder/x.glb: cannot be written: No such file' export "$box" -o no-such-folder/x.glb
 expect 1 'missing.toml' export missing.toml -o y.glb
 [[ ! -e y.glb ]] || fail 'an export that failed left a file'

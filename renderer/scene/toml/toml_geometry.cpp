@@ -7,9 +7,12 @@
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
+#include "renderer/images/srgb.h"
+#include "renderer/scene/export/point_export.h"
 #include "renderer/scene/generators/generators.h"
 #include "renderer/scene/instances.h"
 #include "renderer/scene/loaders/model_files.h"
+#include "renderer/scene/loaders/points/point_cloud.h"
 #include "renderer/scene/loaders/recentre.h"
 #include "renderer/scene/loaders/scene_paths.h"
 
@@ -88,6 +91,43 @@ Mesh read_inline_mesh(Scene& scene, TomlTable& table, std::int32_t material) {
         normal = glm::normalize(normal);
     }
     return mesh;
+}
+
+/// If the table has `points`, puts so many points on the surfaces since `mark` in their place.
+void sample_as_points(TomlContext& context, TomlTable& table, const SceneMark& mark,
+                      std::int32_t material) {
+    constexpr double kMostPoints = 1e7;
+    if (!table.find("points")) return;
+    Scene& scene = context.scene;
+    double wanted = table.number("points", 0, 1, kMostPoints);
+    if (wanted != std::floor(wanted)) table.fail("points", "wants a whole number of points");
+    if (table.has("animation"))
+        table.fail("points", "points do not move; leave out 'animation' or 'points'");
+    auto n = static_cast<std::size_t>(wanted);
+    SurfaceSamples samples = sample_scene_since(scene, mark, n);
+    if (samples.positions.empty()) table.fail("points", "the mesh has no area to put points on");
+    scene.meshes.resize(mark.meshes);
+    scene.spheres.resize(mark.spheres);
+    scene.instances.resize(mark.instances);
+    PointCloud cloud;
+    for (vec3 place : samples.positions) cloud.positions.emplace_back(place);
+    cloud.normals = std::move(samples.normals);
+    cloud.areas.assign(samples.positions.size(),
+                       static_cast<float>(samples.area / static_cast<double>(n)));
+    if (material < 0) {  // which has colours of its own
+        for (vec3 color : samples.colors)
+            cloud.colors.emplace_back(srgb_from_linear(color.x), srgb_from_linear(color.y),
+                                      srgb_from_linear(color.z));
+    }
+    // As large a file as has room for all of them.
+    constexpr std::size_t kBytesOfPoint = 64;
+    glm::dvec3 before = std::exchange(scene.offset, glm::dvec3(0));
+    add_cloud(scene, std::move(cloud), context.file, kBytesOfPoint * n, material < 0);
+    glm::dvec3 moved = std::exchange(scene.offset, before);
+    if (moved != glm::dvec3(0)) apply({}, scene, mark, false, moved);
+    if (material >= 0)
+        for (auto& sphere : std::span(scene.spheres).subspan(mark.spheres))
+            sphere.material = material;
 }
 
 }  // namespace
@@ -185,6 +225,7 @@ void read_mesh(TomlContext& context, const toml::table& source) {
     if (material >= 0)
         for (auto& sphere : std::span(scene.spheres).subspan(mark.spheres))
             sphere.material = material;
+    sample_as_points(context, table, mark, material);
     mark_instanced(context, table, mark, name);
     table.warn_about_unknown_keys(scene.warnings);
 }

@@ -5,8 +5,10 @@
 #include <numeric>
 
 #include "accel/parallel/error.h"
+#include "renderer/scene/generators/figures.h"
 #include "renderer/scene/points/cloud_surface.h"
 #include "renderer/scene/points/plane_fit.h"
+#include "renderer/scene/points/surface_samples.h"
 #include "tests/unit/scene/point_shapes.h"
 
 namespace tl::cloud_surface_tests {
@@ -65,6 +67,37 @@ TEST(PlaneFit, EigenvectorsRebuildTheMatrix) {
             EXPECT_NEAR(glm::length(vectors[k]), 1, 1e-14);
         }
     }
+}
+
+TEST(CloudNeighbours, AreTheNearestOnEveryDevice) {
+    constexpr std::size_t kNearest = CloudNeighbours::kNearest;
+    for (Device* device : devices())
+        for (std::size_t n : {1, 15, 16, 1000}) {
+            std::vector<vec3> points = sphere_points(n, 12).points;
+            auto cloud = find_neighbours(points, *device);
+            ASSERT_EQ(cloud.size(), n);
+            for (std::size_t i = 0; i < n; ++i) {
+                EXPECT_EQ(cloud.places[i], points[cloud.order[i]]);
+                std::vector<float> expected, found;
+                for (vec3 other : points) {
+                    vec3 offset = other - cloud.places[i];
+                    expected.push_back(glm::dot(offset, offset));
+                }
+                std::ranges::sort(expected);
+                expected.resize(std::min(n, kNearest));
+                for (std::uint32_t other : cloud.of(i)) {
+                    if (other == CloudNeighbours::kNone) continue;
+                    ASSERT_LT(other, n);
+                    vec3 offset = cloud.places[other] - cloud.places[i];
+                    found.push_back(glm::dot(offset, offset));
+                }
+                std::ranges::sort(found);
+                ASSERT_EQ(found.size(), expected.size());
+                // Which of two that are as far is found may depend on rounding.
+                for (std::size_t k = 0; k < found.size(); ++k)
+                    ASSERT_NEAR(found[k], expected[k], 1e-6f) << device->name();
+            }
+        }
 }
 
 TEST(CloudSurface, NormalsOfSpheresAndToriPointOutwards) {
@@ -148,6 +181,19 @@ TEST(CloudSurface, AreasSumToTheSurfacesHoweverPointsAreSpread) {
     for (int i = 0; i < 100; ++i)
         for (int k = 0; k < 100; ++k) grid.emplace_back(i, k, 0);
     EXPECT_NEAR(sum_of(surface_of_cloud(grid, {}).areas), 10'000, 100);
+}
+
+TEST(CloudSurface, FiguresHaveTheirNormalsAndAreas) {
+    Scene scene;
+    Mesh bunny = bunny_figure(add_bunny_colors(scene)).polygons("bunny", 20'000);
+    SurfacesToSample surfaces{.scene = &scene, .meshes = {{.mesh = &bunny}}, .spheres = {}};
+    auto samples = sample_surfaces(surfaces, 15'000, 1);
+    CloudSurface surface = surface_of_cloud(samples.positions, {});
+    PointShape shape{samples.positions, samples.normals, samples.area};
+    NormalErrors errors = errors_of(surface, shape);
+    EXPECT_LT(errors.median, 2);
+    EXPECT_LT(errors.n_wrong, shape.points.size() / 500);  // between toes and under the chin
+    EXPECT_NEAR(sum_of(surface.areas), samples.area, 0.01 * samples.area);
 }
 
 TEST(CloudSurface, ManyPointsInOnePlaceShareIt) {

@@ -1,0 +1,203 @@
+#include "renderer/scene/points/poisson_disk.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cmath>
+
+#include "renderer/scene/points/in_chunks.h"
+
+namespace tl {
+namespace {
+
+/// The distance at first, as a share of that of the densest places in a plane, a hexagonal lattice.
+/// Darts one after the other reach 0.777 in the end, which takes endless darts; this one takes six
+/// for each place.
+constexpr double kFirstShare = 0.67;
+
+/// Places in cubes whose edge is twice the largest distance, so that those near a place are in
+/// eight cubes; by a hash of the cube, of each a list whose order does not matter.
+class HashGrid {
+  public:
+    HashGrid(float distance, std::size_t n_most) : edge_(2 * static_cast<double>(distance)) {
+        heads_.resize(std::bit_ceil(std::max<std::size_t>(2 * n_most, 64)));
+        clear();
+    }
+    void clear() { std::ranges::fill(heads_, kEnd); }
+    void resize(std::size_t n) { next_.resize(n); }
+    /// From many threads, each place once.
+    void add(std::uint32_t index, vec3 place) {
+        std::atomic_ref<std::uint32_t> head(heads_[slot_of(cube_of(glm::dvec3(place) / edge_))]);
+        next_[index] = head.exchange(index, std::memory_order_relaxed);
+    }
+    /// Calls `is_wanted(index)` for all places that are nearer than the distance, and others, until
+    /// it returns true; whether it did.
+    template <class Wanted>
+    [[nodiscard]] bool find_near(vec3 place, Wanted&& is_wanted) const {
+        glm::i64vec3 least = cube_of(glm::dvec3(place) / edge_ - 0.5);
+        std::size_t seen[8];
+        for (int k = 0; k < 8; ++k) {
+            seen[k] = slot_of(least + glm::i64vec3(k & 1, k >> 1 & 1, k >> 2));
+            if (std::find(seen, seen + k, seen[k]) != seen + k) continue;
+            for (std::uint32_t i = heads_[seen[k]]; i != kEnd; i = next_[i])
+                if (is_wanted(i)) return true;
+        }
+        return false;
+    }
+
+  private:
+    static constexpr std::uint32_t kEnd = ~0u;
+
+    [[nodiscard]] static glm::i64vec3 cube_of(const glm::dvec3& place) {
+        constexpr double kMost = 1e18;  // still a whole number
+        return {glm::clamp(glm::floor(place), -kMost, kMost)};
+    }
+    [[nodiscard]] std::size_t slot_of(glm::i64vec3 cube) const {
+        auto hash = static_cast<std::uint64_t>(cube.x) * 0x9E3779B97F4A7C15u;
+        hash = (hash ^ hash >> 32 ^ static_cast<std::uint64_t>(cube.y)) * 0xBF58476D1CE4E5B9u;
+        hash = (hash ^ hash >> 32 ^ static_cast<std::uint64_t>(cube.z)) * 0x94D049BB133111EBu;
+        return (hash ^ hash >> 32) & (heads_.size() - 1);
+    }
+
+    double edge_;
+    std::vector<std::uint32_t> heads_, next_;
+};
+
+class DartThrower {
+  public:
+    DartThrower(std::size_t n, double area, const std::function<Dart(std::uint64_t)>& dart,
+                const std::function<void(double)>& progress)
+        : n_(n),
+          area_(area),
+          dart_(dart),
+          progress_(progress),
+          batch_(std::clamp<std::size_t>(n, kLeastBatch, kMostBatch)),
+          tried_(batch_),
+          grid_(1, 0) {}
+
+    PoissonDisk run() {
+        PoissonDisk all;
+        throw_first();
+        if (n_present_ == 0) return all;
+        while (stuck_.size() < n_) {
+            settle();
+            if (progress_) progress_(static_cast<double>(stuck_.size()) / static_cast<double>(n_));
+            if (stuck_.size() >= n_) break;
+            lower_distance();
+            throw_batch();
+        }
+        all.darts = std::move(numbers_);
+        all.distance = distance_;
+        all.present = static_cast<double>(n_present_) / static_cast<double>(n_thrown_);
+        return all;
+    }
+
+  private:
+    static constexpr float kLeastEdge = 1e-30f;  // of cubes
+    static constexpr std::size_t kLeastBatch = 1024, kMostBatch = std::size_t{1} << 21;
+
+    /// Learns from the first batch how much of the area is holes, and so the distance.
+    void throw_first() {
+        throw_batch();
+        // Where the first batch meets nothing, some more.
+        for (int i = 0; i < 64 && n_present_ == 0; ++i) throw_batch();
+        if (n_present_ == 0) return;
+        double present = static_cast<double>(n_present_) / static_cast<double>(n_thrown_);
+        double densest =
+            std::sqrt(2 * area_ * present / (std::sqrt(3.0) * static_cast<double>(n_)));
+        first_distance_ = static_cast<float>(kFirstShare * densest);
+        distance_ = first_distance_;
+        grid_ = HashGrid(std::max(first_distance_, kLeastEdge), n_);
+        grid_.resize(n_);
+        stuck_.reserve(n_);
+        numbers_.reserve(n_);
+    }
+
+    void throw_batch() {
+        first_ = n_thrown_;
+        for_each_point(batch_, [&](std::size_t i) { tried_[i] = dart_(first_ + i); });
+        n_thrown_ += batch_;
+        n_present_ += static_cast<std::uint64_t>(std::ranges::count(tried_, true, &Dart::is_there));
+    }
+
+    [[nodiscard]] bool are_close(const Dart& a, const Dart& b) const {
+        vec3 offset = a.position - b.position;
+        return glm::dot(offset, offset) < distance_ * distance_ && glm::dot(a.normal, b.normal) > 0;
+    }
+
+    /// Finds those of the batch that stick.
+    void settle() {
+        enum State : std::uint8_t { out, open, in };
+        std::vector<std::uint8_t> free(batch_);
+        for_each_point(batch_, [&](std::size_t i) {
+            auto& dart = tried_[i];
+            free[i] = dart.is_there && !grid_.find_near(dart.position, [&](std::uint32_t other) {
+                return are_close(stuck_[other], dart);
+            });
+        });
+        std::vector<std::uint32_t> left;
+        for (std::size_t i = 0; i < batch_; ++i)
+            if (free[i]) left.push_back(static_cast<std::uint32_t>(i));
+        HashGrid rivals(std::max(distance_, kLeastEdge), left.size());
+        rivals.resize(batch_);
+        for_each_point(left.size(),
+                       [&](std::size_t k) { rivals.add(left[k], tried_[left[k]].position); });
+        std::vector<std::uint8_t> states(batch_, out), next;
+        for (std::uint32_t i : left) states[i] = open;
+        // A dart sticks once all earlier ones nearby are out, and is out once one of them sticks.
+        while (!left.empty()) {
+            next = states;
+            for_each_point(left.size(), [&](std::size_t k) {
+                std::uint32_t i = left[k];
+                bool must_wait = false;
+                bool is_out = rivals.find_near(tried_[i].position, [&](std::uint32_t other) {
+                    if (other >= i || states[other] == out || !are_close(tried_[other], tried_[i]))
+                        return false;
+                    must_wait = must_wait || states[other] == open;
+                    return states[other] == in;
+                });
+                next[i] = is_out ? out : must_wait ? open : in;
+            });
+            std::swap(states, next);
+            std::erase_if(left, [&](std::uint32_t i) { return states[i] != open; });
+        }
+        for (std::size_t i = 0; i < batch_ && stuck_.size() < n_; ++i) {
+            if (states[i] != in) continue;
+            grid_.add(static_cast<std::uint32_t>(stuck_.size()), tried_[i].position);
+            stuck_.push_back(tried_[i]);
+            numbers_.push_back(first_ + i);
+        }
+    }
+
+    /// Lowers the distance once as many darts were thrown as should have been enough; more and
+    /// more, so that an end comes, as also where points share so few places that only 0 gives one.
+    void lower_distance() {
+        constexpr std::uint64_t kDartsOfPlace = 7;
+        constexpr float kLower = 0.98f, kNegligible = 1e-4f;
+        if (n_thrown_ < kDartsOfPlace * n_) return;
+        ++n_lowered_;
+        distance_ *= n_lowered_ < 10 ? kLower : kLower * kLower * kLower;
+        if (distance_ < kNegligible * first_distance_) distance_ = 0;
+    }
+
+    std::size_t n_;
+    double area_;
+    const std::function<Dart(std::uint64_t)>& dart_;
+    const std::function<void(double)>& progress_;
+    std::size_t batch_;
+    std::vector<Dart> tried_, stuck_;
+    std::vector<std::uint64_t> numbers_;
+    HashGrid grid_;  ///< of those that stick
+    float first_distance_ = 0, distance_ = 0;
+    std::uint64_t first_ = 0, n_thrown_ = 0, n_present_ = 0;
+    int n_lowered_ = 0;
+};
+
+}  // namespace
+
+PoissonDisk throw_darts(std::size_t n, double area, const std::function<Dart(std::uint64_t)>& dart,
+                        const std::function<void(double)>& progress) {
+    return n == 0 ? PoissonDisk{} : DartThrower(n, area, dart, progress).run();
+}
+
+}  // namespace tl
