@@ -18,7 +18,7 @@ expect 2 'try --help'
 expect 2 'known: view, render, compare, export, bench, solve, generate-solver, info' no-such-command
 expect 2 'known: view, render, compare, export, bench, solve, generate-solver, info'
 expect 2 "did you mean 'render'?" rnder
-expect 2 "unknown command 'foo' of 'treelight bench'; known: frame, trees, photons, octree, svd, eig" bench foo
+expect 2 "unknown command 'foo' of 'treelight bench'; known: frame, trees, photons, octree, clouds, svd, eig" bench foo
 expect 2 "'treelight solve' needs a command; known: svd, eig, pose, form-factors" solve
 expect 2 "unknown flag --spq of 'render'; did you mean '--spp'?" render "$box" --spq 3
 expect 2 "unexpected argument 'extra' of 'render'" render "$box" extra
@@ -328,6 +328,8 @@ assert rows["update"]["points"] == 3000
 PY
 expect 0 'hilbert' bench octree --input generate:blob --order hilbert --leaf 8 --repeat 1 --device cpu --builders modern
 expect 2 'known: modern' bench octree --builders nope
+expect 0 '0 on the wrong side' bench clouds --points 3000 --noise 0.1 --repeat 1 --device cpu --json clouds.json
+grep -q '"kind": "clouds"' clouds.json || fail 'bench clouds: no report'
 expect 2 'leaf' bench octree --leaf 257
 expect 2 'known: hploc' bench trees --builders nope
 expect 2 'layout' bench trees --layouts nope

@@ -1,0 +1,175 @@
+// `treelight bench clouds`: what is found out about a cloud of points, stage by stage, and how far
+// it is from the surface that the points were put on.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "app/commands/bench_points.h"
+#include "app/commands/commands.h"
+#include "app/commands/value_option.h"
+#include "app/jobs/machine_report.h"
+#include "app/jobs/output.h"
+#include "app/jobs/statistics.h"
+#include "renderer/scene/points/cloud_areas.h"
+#include "renderer/scene/points/cloud_normals.h"
+#include "renderer/scene/points/cloud_orientation.h"
+#include "renderer/scene/points/cloud_outliers.h"
+
+namespace tl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+struct CloudBenchOptions {
+    int points = 1'000'000;
+    float noise = 0;
+    int repeat = 3;
+    std::uint64_t seed = 1;
+    std::string device = "auto", json;
+};
+
+constexpr const char* kStages[] = {"neighbours", "outliers", "normals", "sides", "areas"};
+constexpr std::size_t kStageCount = std::size(kStages);
+
+/// What one run finds, by the order of the points.
+struct CloudRun {
+    double seconds[kStageCount] = {};
+    CloudNeighbours cloud;
+    std::vector<std::uint8_t> is_outlier;
+    std::vector<vec3> normals;
+    std::vector<float> areas;
+};
+
+CloudRun run_cloud(const std::vector<vec3>& points, Device& device) {
+    CloudRun run;
+    auto last = Clock::now();
+    auto end_stage = [&](std::size_t stage) {
+        auto now = Clock::now();
+        run.seconds[stage] = std::chrono::duration<double>(now - last).count();
+        last = now;
+    };
+    const vec3 up(0, 0, 1);
+    run.cloud = find_neighbours(points, device);
+    end_stage(0);
+    run.is_outlier = find_outliers(run.cloud, 4);
+    end_stage(1);
+    run.normals = estimate_normals(run.cloud, up);
+    end_stage(2);
+    orient_normals(run.cloud, {run.is_outlier, {}, {}, up}, run.normals);
+    end_stage(3);
+    run.areas = estimate_areas(run.cloud, run.normals);
+    end_stage(4);
+    return run;
+}
+
+/// How far a run is from what is known of the points.
+struct CloudErrors {
+    double median_degrees = 0, p90_degrees = 0;
+    std::size_t n_wrong_side = 0, n_outliers = 0;
+    double area_error = 0;  ///< of the sum, as a share of it
+};
+
+CloudErrors errors_of(const CloudRun& run, const std::vector<Surfel>& truth) {
+    CloudErrors errors;
+    std::vector<double> degrees(run.normals.size());
+    double area = 0, true_area = 0;
+    for (std::size_t i = 0; i < degrees.size(); ++i) {
+        auto& surfel = truth[run.cloud.order[i]];
+        auto cosine = static_cast<double>(glm::dot(run.normals[i], surfel.normal));
+        degrees[i] = std::acos(std::min(std::abs(cosine), 1.0)) * 180 / double{kPi};
+        errors.n_wrong_side += cosine < 0;
+        errors.n_outliers += run.is_outlier[i];
+        area += static_cast<double>(run.areas[i]);
+        true_area += static_cast<double>(surfel.area);
+    }
+    std::ranges::sort(degrees);
+    errors.median_degrees = degrees[degrees.size() / 2];
+    errors.p90_degrees = degrees[degrees.size() * 9 / 10];
+    errors.area_error = area / true_area - 1;
+    return errors;
+}
+
+/// Points along their normals, by a standard deviation of so many times the distance of points in
+/// a square grid.
+void add_noise(std::vector<Surfel>& surfels, float noise, std::uint64_t seed) {
+    if (noise == 0) return;
+    std::mt19937_64 random(seed);
+    std::normal_distribution<float> normal;
+    for (auto& surfel : surfels)
+        surfel.position += noise * std::sqrt(surfel.area) * normal(random) * surfel.normal;
+}
+
+void bench_clouds(const CloudBenchOptions& o) {
+    begin_report(o.json);
+    Device& device = find_device(o.device);
+    auto surfels = bumpy_surfels(o.points, o.seed);
+    add_noise(surfels, o.noise, o.seed);
+    std::vector<vec3> points(surfels.size());
+    std::ranges::transform(surfels, points.begin(), &Surfel::position);
+    std::vector<double> seconds[kStageCount], all;
+    CloudErrors errors;
+    for (int i = 0; i < o.repeat; ++i) {
+        CloudRun run = run_cloud(points, device);
+        double sum = 0;
+        for (std::size_t k = 0; k < kStageCount; ++k) {
+            seconds[k].push_back(run.seconds[k]);
+            sum += run.seconds[k];
+        }
+        all.push_back(sum);
+        if (i == 0) errors = errors_of(run, surfels);
+    }
+    print("%d points of a surface, noise of %g spacings, neighbours on %s, median of %d\n",
+          o.points, static_cast<double>(o.noise), device.name().c_str(), o.repeat);
+    Json stages = Json::object();
+    for (std::size_t k = 0; k < kStageCount; ++k) {
+        print("%-12s %8.3f s\n", kStages[k], median(seconds[k]));
+        stages[kStages[k]] = median(seconds[k]);
+    }
+    print("%-12s %8.3f s, %.2f M points/s\n", "all", median(all),
+          1e-6 * static_cast<double>(o.points) / median(all));
+    print(
+        "normals off by %.3f degrees (median), %.2f (90 %%); %zu on the wrong side; sum of areas "
+        "off by %+.3f %%; %zu outliers\n",
+        errors.median_degrees, errors.p90_degrees, errors.n_wrong_side, 100 * errors.area_error,
+        errors.n_outliers);
+    if (o.json.empty()) return;
+    write_json(o.json, {{"schema", 1},
+                        {"kind", "clouds"},
+                        {"machine", machine_report()},
+                        {"device", device.name()},
+                        {"points", o.points},
+                        {"noise", o.noise},
+                        {"repeat", o.repeat},
+                        {"seed", o.seed},
+                        {"stages_s", stages},
+                        {"all_s", median(all)},
+                        {"normal_error_degrees",
+                         {{"median", errors.median_degrees}, {"p90", errors.p90_degrees}}},
+                        {"wrong_side", errors.n_wrong_side},
+                        {"area_error", errors.area_error},
+                        {"outliers", errors.n_outliers}});
+}
+
+}  // namespace
+
+void add_bench_clouds_command(CLI::App& bench) {
+    auto o = std::make_shared<CloudBenchOptions>();
+    auto* clouds =
+        bench.add_subcommand("clouds", "Normals, sides, areas and outliers of clouds of points");
+    add_value(*clouds, "--points", o->points, "N", "points at random on a closed surface")
+        ->check(between(1000, 100'000'000));
+    add_value(*clouds, "--noise", o->noise, "S",
+              "moves points off the surface, by a standard deviation of so many spacings")
+        ->check(between(0.0f, 100.0f));
+    add_device_option(*clouds, o->device);
+    add_value(*clouds, "--repeat", o->repeat, "N", "how often each time is measured")
+        ->check(between(1, 100000));
+    add_value(*clouds, "--seed", o->seed, "K", "seed of the points");
+    add_json_option(*clouds, o->json);
+    clouds->callback([o] { bench_clouds(*o); });
+}
+
+}  // namespace tl
