@@ -31,7 +31,7 @@ struct GaussianSetData {
     std::uint32_t degree;  ///< of its spherical harmonics, 0 to 3
     std::uint64_t first_coefficient;
     vec3 to_own[3];  ///< rows of the matrix that turns directions into those of its harmonics
-    std::uint32_t unused;
+    float shadowed;  ///< share of their light that the shadows of surfaces take away
 };
 static_assert(sizeof(GaussianSetData) == 56);
 
@@ -44,6 +44,7 @@ struct GaussiansView {
     /// For each Gaussian the coefficients of its spherical harmonics, as half floats: those of red,
     /// then of green and of blue. The colours that they give are sRGB.
     const std::uint16_t* harmonics = nullptr;
+    float* lit = nullptr;  ///< of each: the share of the lamps' light that reaches it
 };
 
 /// The primitive of a Gaussian: its centre in `vertex`, its shape in `edge1` and `edge2`, its

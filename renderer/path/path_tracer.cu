@@ -4,6 +4,7 @@
 #include "renderer/film/film.h"
 #include "renderer/path/path_config.h"
 #include "renderer/path/path_trace.h"
+#include "renderer/paths/gaussian_shadows.h"
 #include "renderer/paths/path_wavefront.h"
 #include "renderer/renderer.h"
 #include "renderer/scene/live/live_scene.h"
@@ -16,6 +17,7 @@ class PathTracer final : public Renderer, public RayRecorder {
   public:
     void render(const FrameContext& context) override {
         StageTimer::Scope stage(context.timer, "trace and shade", StageKind::trace);
+        gaussian_shadows_.update(context);
         PathJob job = job_of(context.frame, context.scene, context.film.view());
 #if !defined(__CUDACC__)
         // Gaussians are met between the tracing and the shading of hits.
@@ -53,6 +55,7 @@ class PathTracer final : public Renderer, public RayRecorder {
     }
 
     PathConfig config_;
+    GaussianShadows gaussian_shadows_;
 };
 
 }  // namespace

@@ -71,7 +71,7 @@ TL_D inline vec3 gaussian_color(const GaussiansView& gaussians, std::uint32_t nu
                          float_of_half(at[static_cast<std::uint32_t>(c) * n + k]), shown);
         color[c] = linear_from_srgb(maximum(shown, 0.0f));
     }
-    return color;
+    return color * (1 - set->shadowed * (1 - gaussians.lit[number]));
 }
 
 /// What a stretch of a ray sees of Gaussians, and how much of what lies behind them.

@@ -5,6 +5,7 @@
 
 #include "accel/parallel/stage_timer.h"
 #include "renderer/film/film.h"
+#include "renderer/paths/gaussian_shadows.h"
 #include "renderer/photon/pass_figures.h"
 #include "renderer/photon/photon_config.h"
 #include "renderer/photon/photon_points.h"
@@ -39,6 +40,7 @@ std::unique_ptr<PhotonTechnique> make_technique(PhotonMode mode) {
 class PhotonMapper final : public Renderer, public FalseColor {
   public:
     void render(const FrameContext& context) override {
+        gaussian_shadows_.update(context);
         PathJob job = job_of(context);
         Convergence* convergence = context.film.convergence();
         measured_ = config_.estimate_error || convergence || is_map(config_.show);
@@ -143,6 +145,7 @@ class PhotonMapper final : public Renderer, public FalseColor {
     }
 
     PhotonConfig config_;
+    GaussianShadows gaussian_shadows_;
     std::unique_ptr<PhotonTechnique> technique_;
     PhotonMode made_for_{};
     PassFigures figures_;

@@ -34,6 +34,9 @@ struct GaussianSet {
     int degree = 0;                ///< of the harmonics, 0 to kMostDegree
     /// See GaussiansView::harmonics.
     std::vector<std::uint16_t> harmonics;
+    /// Share of their light that came from lamps, which shadows of the scene's surfaces take away;
+    /// in [0, 1].
+    float shadowed = 0.5f;
     glm::mat3 to_own{1};  ///< turns directions into those that the harmonics are of
 
     [[nodiscard]] std::size_t size() const { return centers.size(); }

@@ -342,3 +342,27 @@ TL_DEVICE_TEST(Gaussians, CastShadows) {
     // The middle pixel is 0.16 m wide there, a third of a deviation.
     EXPECT_NEAR(lit(true) / open, 0.4f, 0.02f);
 }
+
+TL_DEVICE_TEST(Gaussians, LieInTheShadowOfSurfaces) {
+    auto seen = [&](bool covered, float shadowed) {
+        Scene scene = scene_with_wall(8);
+        scene.materials[0].emission = vec3(0);
+        Mesh lid;
+        lid.positions = {{-9, 5, -9}, {9, 5, -9}, {9, 5, 9}, {-9, 5, 9}};
+        lid.triangles = {{0, 1, 2}, {0, 2, 3}};
+        lid.material_of_triangle = {0, 0};
+        if (covered) scene.meshes.push_back(lid);
+        Light light;
+        light.kind = LightKind::directional;
+        light.direction = vec3(0, -1, 0);
+        scene.lights = {light};
+        GaussianSet set;
+        add_flat(set, {0, 0, 0}, vec3(20), {1, 0, 0, 0}, 0.5f, vec3(1));
+        set.shadowed = shadowed;
+        scene.gaussians.push_back(set);
+        return middle_of(device, scene).x;
+    };
+    EXPECT_NEAR(seen(false, 0.8f), 0.5f, 1e-3f);
+    EXPECT_NEAR(seen(true, 0.8f), 0.5f * 0.2f, 1e-3f);
+    EXPECT_NEAR(seen(true, 0), 0.5f, 1e-3f);
+}

@@ -15,7 +15,8 @@ std::size_t count(const Scene& scene) {
 
 GaussianSetData data_of(const GaussianSet& set, std::uint32_t first,
                         std::uint64_t first_coefficient) {
-    GaussianSetData data{first, static_cast<std::uint32_t>(set.degree), first_coefficient, {}, 0};
+    GaussianSetData data{
+        first, static_cast<std::uint32_t>(set.degree), first_coefficient, {}, set.shadowed};
     for (int row = 0; row < 3; ++row)
         data.to_own[row] = {set.to_own[0][row], set.to_own[1][row], set.to_own[2][row]};
     return data;
@@ -24,8 +25,9 @@ GaussianSetData data_of(const GaussianSet& set, std::uint32_t first,
 }  // namespace
 
 std::size_t LiveGaussians::bytes_for(const Scene& scene) {
-    // Box 24, primitive 48 twice, node 64, order 4, scratch of a build about 32; harmonics.
-    std::size_t bytes = 220 * count(scene);
+    // Box 24, primitive 48 twice, node 64, order and share of light 4, scratch of a build about
+    // 32; harmonics.
+    std::size_t bytes = 224 * count(scene);
     for (auto& set : scene.gaussians) bytes += set.harmonics.size() * sizeof(std::uint16_t);
     return bytes;
 }
@@ -53,11 +55,11 @@ LiveGaussians::LiveGaussians(Stream& stream, const Scene& scene) {
         });
         first += static_cast<std::uint32_t>(set.size());
     }
-    for (auto& box : boxes) bounds_.extend(box);
     boxes_.assign(stream, boxes);
     primitives_.assign(stream, primitives);
     sets_.assign(stream, sets);
     harmonics_.assign(stream, harmonics);
+    lit_.assign(stream, std::vector<float>(n, 1));
     view_ = std::make_unique<GaussiansView>();
 }
 
@@ -76,13 +78,13 @@ void LiveGaussians::update(Scratch& scratch, TreeBuilder& builder, const TreeCon
     in_leaves_.resize_discard(stream, tree_.order().size);
     TL_DISPATCH(stream.device(), gather_gaussians(stream, primitives_.view(), tree_.order(),
                                                   tree_.header(), in_leaves_.view()));
-    *view_ = {tree_.view(in_leaves_.data()).bvh2, in_leaves_.data(), sets_.data(),
-              static_cast<std::uint32_t>(sets_.size()), harmonics_.data()};
+    *view_ = {tree_.view(in_leaves_.data()).bvh2,       in_leaves_.data(), sets_.data(),
+              static_cast<std::uint32_t>(sets_.size()), harmonics_.data(), lit_.data()};
 }
 
 std::size_t LiveGaussians::bytes() const {
     return boxes_.bytes() + primitives_.bytes() + in_leaves_.bytes() + sets_.bytes() +
-           harmonics_.bytes() + tree_.bytes();
+           harmonics_.bytes() + lit_.bytes() + tree_.bytes();
 }
 
 }  // namespace tl

@@ -24,19 +24,19 @@ class LiveGaussians {
                 StageTimer& timer);
     /// In host memory, until the next update; null where there are none.
     [[nodiscard]] const GaussiansView* view() const { return view_.get(); }
-    /// Bounds of all of them.
-    [[nodiscard]] const Box& bounds() const { return bounds_; }
+    /// Their primitives in the order of their numbers.
+    [[nodiscard]] View<const Primitive> by_number() const { return primitives_.view(); }
     [[nodiscard]] std::size_t bytes() const;
     /// Device memory that the Gaussians of a scene take, with their tree.
     [[nodiscard]] static std::size_t bytes_for(const Scene& scene);
 
   private:
     std::uint32_t n_ = 0;
-    Box bounds_;
     DeviceArray<Box> boxes_;
     DeviceArray<Primitive> primitives_, in_leaves_;  ///< by number; in the order of the leaves
     DeviceArray<GaussianSetData> sets_;
     DeviceArray<std::uint16_t> harmonics_;
+    DeviceArray<float> lit_;  ///< see GaussiansView
     Tree tree_;
     std::unique_ptr<GaussiansView> view_;
 };

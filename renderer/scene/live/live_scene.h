@@ -85,6 +85,7 @@ class LiveScene {
     [[nodiscard]] const Tree& tree() const { return trees_.newest().tree; }
     /// The number of triangles, spheres, patch pieces and instances that the tree is built over.
     [[nodiscard]] std::uint32_t primitive_count() const { return n_primitives_; }
+    [[nodiscard]] const LiveGaussians& gaussians() const { return gaussians_; }
     /// Device memory of geometry, materials, textures and trees.
     [[nodiscard]] std::size_t bytes() const;
     /// The part of bytes() that each copy takes while two copies are in use.

@@ -146,6 +146,17 @@ void check_places(const Scene& scene, const SceneMark& mark, const TomlTable& ta
         for (auto& p : set.points) check_place(p, table, key);
     for (auto& sphere : std::span(scene.spheres).subspan(mark.spheres))
         check_place(sphere.center, table, key);
+    for (auto& set : std::span(scene.gaussians).subspan(mark.gaussians))
+        for (auto& center : set.centers) check_place(center, table, key);
+}
+
+/// How far shadows reach the Gaussians that were added since `mark`.
+void read_shadowed(Scene& scene, const SceneMark& mark, TomlTable& table) {
+    auto added = std::span(scene.gaussians).subspan(mark.gaussians);
+    if (added.empty() && table.has("shadowed"))
+        table.fail("shadowed", "is for files of Gaussians alone");
+    float shadowed = table.real("shadowed", GaussianSet{}.shadowed, 0, 1);
+    for (auto& set : added) set.shadowed = shadowed;
 }
 
 FileName read_file_name(const TomlContext& context, TomlTable& table) {
@@ -205,6 +216,7 @@ void read_mesh(TomlContext& context, const toml::table& source) {
                                .gaussians = table.flag("gaussians", true)};
         if (!context.models.add(scene, file, parts)) {
             add_model(scene, path, ending, parts);
+            read_shadowed(scene, mark, table);
             context.models.keep(scene, mark, file, parts);
         }
     } else {

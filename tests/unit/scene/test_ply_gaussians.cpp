@@ -103,13 +103,15 @@ TEST(PlyGaussians, ASceneFilePlacesThemAndMayTakeThemAsPoints) {
     TempFolder folder;
     folder.write("cloud.ply", file_of(0, {"1 0 0 0 0 0  2  -3 -3 -3  1 0 0 0",
                                           "2 0 0 0 0 0  2  -3 -3 -3  1 0 0 0"}));
-    folder.write("scene.toml",
-                 "[[mesh]]\nfile = \"cloud.ply\"\nscale = 2\ntranslate = [0, 5, 0]\n"
-                 "[[mesh]]\nfile = \"cloud.ply\"\ngaussians = false\n");
+    folder.write(
+        "scene.toml",
+        "[[mesh]]\nfile = \"cloud.ply\"\nscale = 2\ntranslate = [0, 5, 0]\nshadowed = 0.25\n"
+        "[[mesh]]\nfile = \"cloud.ply\"\ngaussians = false\n");
     auto scene = load_scene(folder.path("scene.toml"));
     ASSERT_EQ(scene.gaussians.size(), 1u);
     EXPECT_EQ(scene.gaussians[0].centers.at(1), vec3(4, 5, 0));
     EXPECT_NEAR(scene.gaussians[0].covariances.at(0).xx, 4 * std::exp(-6.0), 1e-6);
+    EXPECT_EQ(scene.gaussians[0].shadowed, 0.25f);
     EXPECT_EQ(scene.spheres.size(), 2u);
 }
 
