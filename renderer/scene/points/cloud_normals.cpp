@@ -13,6 +13,9 @@ using glm::dvec3;
 
 /// The share of its width by which a layer of points is thicker than a smooth surface is.
 constexpr double kThick = 0.08;
+/// A wider part of a layer is thinner for its width by this factor at least; of a curved surface it
+/// is thicker.
+constexpr double kFlatter = 0.8;
 
 class NormalEstimate {
   public:
@@ -23,9 +26,11 @@ class NormalEstimate {
         PlaneFit::Plane plane = fit(point);
         is_thick = 0;
         if (plane.is_line()) return beside_line(point);
-        if (plane.thickness > kThick * plane.width) {
-            plane = fit_layer(point, plane);
+        if (plane.thickness <= kThick * plane.width) return vec3(plane.normal);
+        PlaneFit::Plane layer = fit_layer(point, plane);
+        if (layer.thickness * plane.width < kFlatter * plane.thickness * layer.width) {
             is_thick = 1;
+            return vec3(layer.normal);
         }
         return vec3(plane.normal);
     }

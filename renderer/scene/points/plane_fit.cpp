@@ -49,9 +49,10 @@ PlaneFit::Plane PlaneFit::plane() const {
     Plane plane;
     if (!(weight_ > 0)) return plane;
     plane.middle = first_ / weight_;
-    dmat3 covariance(0);
+    dmat3 covariance({squares_.x, products_.x, products_.z}, {products_.x, squares_.y, products_.y},
+                     {products_.z, products_.y, squares_.z});
     for (int i = 0; i < 3; ++i)
-        covariance[i] = second_[i] / weight_ - plane.middle[i] * plane.middle;
+        covariance[i] = covariance[i] / weight_ - plane.middle[i] * plane.middle;
     auto [values, vectors] = symmetric_eigen(covariance);
     plane.normal = vectors[0];
     plane.thickness = std::sqrt(std::max(values[0], 0.0));

@@ -20,9 +20,11 @@ struct SymmetricEigen {
 class PlaneFit {
   public:
     void add(const glm::dvec3& offset, double weight) {
+        const glm::dvec3 weighted = weight * offset;
         weight_ += weight;
-        first_ += weight * offset;
-        for (int i = 0; i < 3; ++i) second_[i] += weight * offset[i] * offset;
+        first_ += weighted;
+        squares_ += weighted * offset;
+        products_ += weighted * glm::dvec3(offset.y, offset.z, offset.x);
     }
 
     /// A plane, and the standard deviations of the points from it and along it.
@@ -46,7 +48,7 @@ class PlaneFit {
   private:
     double weight_ = 0;
     glm::dvec3 first_{0};
-    glm::dmat3 second_{0};
+    glm::dvec3 squares_{0}, products_{0};  ///< xx, yy and zz; xy, yz and zx
 };
 
 }  // namespace tl

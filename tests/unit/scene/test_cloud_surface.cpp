@@ -101,7 +101,7 @@ TEST(CloudNeighbours, AreTheNearestOnEveryDevice) {
 }
 
 TEST(CloudSurface, NormalsOfSpheresAndToriPointOutwards) {
-    for (double noise : {0.0, 0.1, 0.2})
+    for (double noise : {0.0, 0.1, 0.15})
         for (auto& shape : {sphere_points(20'000), torus_points(20'000, 0.4f)}) {
             PointShape noisy = shape;
             noisy.make_noisy(noise);

@@ -5,6 +5,7 @@
 #include <glm/gtc/matrix_transform.hpp>
 
 #include "accel/parallel/files.h"
+#include "accel/parallel/read_progress.h"
 #include "renderer/images/srgb.h"
 #include "renderer/scene/export/point_export.h"
 #include "renderer/scene/generators/generator_tools.h"
@@ -210,6 +211,31 @@ TEST(SurfaceSamples, StandInForTheMeshOfASceneFile) {
                        "points do not move");
     TL_EXPECT_CONTAINS(said_of("points = 5\nname = \"a\"\ninstanced = true\n"),
                        "only triangles can be instanced");
+}
+
+TEST(SurfaceSamples, OpeningACloudTellsItsProgressAndCanBeEnded) {
+    TempFolder folder;
+    std::string rows;
+    for (int i = 0; i < 500; ++i)
+        rows += std::to_string(i % 20) + " " + std::to_string(i / 20) + " 0\n";
+    auto path = folder.write("a.xyz", rows);
+    std::vector<double> shares;
+    {
+        ReadProgress progress([](double) {},
+                              [&](const char* what, double share) {
+                                  EXPECT_STREQ(what, "finding normals");
+                                  shares.push_back(share);
+                              });
+        (void)load_scene(path);
+    }
+    EXPECT_TRUE(std::ranges::is_sorted(shares));
+    EXPECT_EQ(shares.front(), 0);
+    EXPECT_EQ(shares.back(), 1);
+    ReadProgress ending([](double) {},
+                        [](const char*, double share) {
+                            if (share > 0) throw UserError("enough");
+                        });
+    EXPECT_EQ(refusal([&] { (void)load_scene(path); }), "enough");
 }
 
 TEST(SurfaceSamples, OutliersOfFilesAreToldAndDropped) {
