@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -25,6 +26,8 @@ using Clock = std::chrono::steady_clock;
 
 struct CloudBenchOptions {
     int points = 1'000'000;
+    std::string shape = "bumps";
+    float thickness = 4;  ///< of a plate, in spacings
     float noise = 0;
     int repeat = 3;
     std::uint64_t seed = 1;
@@ -37,6 +40,7 @@ constexpr std::size_t kStageCount = std::size(kStages);
 /// What one run finds, by the order of the points.
 struct CloudRun {
     double seconds[kStageCount] = {};
+    double processor_seconds[kStageCount] = {};  ///< of all cores together
     CloudNeighbours cloud;
     std::vector<std::uint8_t> is_outlier;
     std::vector<vec3> normals;
@@ -46,10 +50,15 @@ struct CloudRun {
 CloudRun run_cloud(const std::vector<vec3>& points, Device& device) {
     CloudRun run;
     auto last = Clock::now();
+    std::clock_t last_processor = std::clock();
     auto end_stage = [&](std::size_t stage) {
         auto now = Clock::now();
+        std::clock_t processor = std::clock();
         run.seconds[stage] = std::chrono::duration<double>(now - last).count();
+        run.processor_seconds[stage] =
+            static_cast<double>(processor - last_processor) / CLOCKS_PER_SEC;
         last = now;
+        last_processor = processor;
     };
     const vec3 up(0, 0, 1);
     run.cloud = find_neighbours(points, device);
@@ -92,6 +101,45 @@ CloudErrors errors_of(const CloudRun& run, const std::vector<Surfel>& truth) {
     return errors;
 }
 
+/// Points at random on a torus of radius 1 around its middle and 0.3 within.
+std::vector<Surfel> torus_surfels(const CloudBenchOptions& o) {
+    constexpr float kRadius = 0.3f;
+    auto n = static_cast<std::size_t>(o.points);
+    float area = 4 * kPi * kPi * kRadius / static_cast<float>(n);
+    std::mt19937_64 random(o.seed);
+    std::uniform_real_distribution<float> part;
+    std::vector<Surfel> surfels;
+    while (surfels.size() < n) {
+        float a = 2 * kPi * part(random), b = 2 * kPi * part(random);
+        if (part(random) * (1 + kRadius) > 1 + kRadius * std::cos(b)) continue;
+        vec3 normal(std::cos(b) * std::cos(a), std::cos(b) * std::sin(a), std::sin(b));
+        surfels.push_back({vec3(std::cos(a), std::sin(a), 0) + kRadius * normal, area, normal, 0});
+    }
+    return surfels;
+}
+
+/// Points at random on all sides of a square plate of edge 1.
+std::vector<Surfel> plate_surfels(const CloudBenchOptions& o) {
+    auto n = static_cast<std::size_t>(o.points);
+    float thickness = o.thickness * std::sqrt(2 / static_cast<float>(n));
+    float total = 2 + 4 * thickness;
+    std::mt19937_64 random(o.seed);
+    std::uniform_real_distribution<float> part;
+    std::vector<Surfel> surfels(n);
+    for (auto& surfel : surfels) {
+        float side = part(random) * total;
+        int axis = side < 2 ? 2 : part(random) < 0.5f ? 0 : 1;
+        vec3 size(1, 1, thickness), place;
+        for (int k = 0; k < 3; ++k) place[k] = (part(random) - 0.5f) * size[k];
+        surfel.normal = vec3(0);
+        surfel.normal[axis] = place[axis] < 0 ? -1.0f : 1.0f;
+        place[axis] = surfel.normal[axis] * size[axis] / 2;
+        surfel.position = place;
+        surfel.area = total / static_cast<float>(n);
+    }
+    return surfels;
+}
+
 /// Points along their normals, by a standard deviation of so many times the distance of points in
 /// a square grid.
 void add_noise(std::vector<Surfel>& surfels, float noise, std::uint64_t seed) {
@@ -105,31 +153,38 @@ void add_noise(std::vector<Surfel>& surfels, float noise, std::uint64_t seed) {
 void bench_clouds(const CloudBenchOptions& o) {
     begin_report(o.json);
     Device& device = find_device(o.device);
-    auto surfels = bumpy_surfels(o.points, o.seed);
+    auto surfels = o.shape == "torus"   ? torus_surfels(o)
+                   : o.shape == "plate" ? plate_surfels(o)
+                                        : bumpy_surfels(o.points, o.seed);
     add_noise(surfels, o.noise, o.seed);
     std::vector<vec3> points(surfels.size());
     std::ranges::transform(surfels, points.begin(), &Surfel::position);
-    std::vector<double> seconds[kStageCount], all;
+    std::vector<double> seconds[kStageCount], processor[kStageCount], all, all_processor;
     CloudErrors errors;
     for (int i = 0; i < o.repeat; ++i) {
         CloudRun run = run_cloud(points, device);
-        double sum = 0;
+        double sum = 0, processor_sum = 0;
         for (std::size_t k = 0; k < kStageCount; ++k) {
             seconds[k].push_back(run.seconds[k]);
+            processor[k].push_back(run.processor_seconds[k]);
             sum += run.seconds[k];
+            processor_sum += run.processor_seconds[k];
         }
         all.push_back(sum);
+        all_processor.push_back(processor_sum);
         if (i == 0) errors = errors_of(run, surfels);
     }
-    print("%d points of a surface, noise of %g spacings, neighbours on %s, median of %d\n",
-          o.points, static_cast<double>(o.noise), device.name().c_str(), o.repeat);
-    Json stages = Json::object();
+    std::string shape = o.shape == "bumps" ? "a surface with bumps" : "a " + o.shape;
+    print("%d points of %s, noise of %g spacings, neighbours on %s, median of %d\n", o.points,
+          shape.c_str(), static_cast<double>(o.noise), device.name().c_str(), o.repeat);
+    print("%-12s %9s %12s\n", "stage", "s", "processor s");
+    Json stages = Json::object(), processor_stages = Json::object();
     for (std::size_t k = 0; k < kStageCount; ++k) {
-        print("%-12s %8.3f s\n", kStages[k], median(seconds[k]));
+        print("%-12s %9.3f %12.3f\n", kStages[k], median(seconds[k]), median(processor[k]));
         stages[kStages[k]] = median(seconds[k]);
+        processor_stages[kStages[k]] = median(processor[k]);
     }
-    print("%-12s %8.3f s, %.2f M points/s\n", "all", median(all),
-          1e-6 * static_cast<double>(o.points) / median(all));
+    print("%-12s %9.3f %12.3f\n", "all", median(all), median(all_processor));
     print(
         "normals off by %.3f degrees (median), %.2f (90 %%); %zu on the wrong side; sum of areas "
         "off by %+.3f %%; %zu outliers\n",
@@ -141,11 +196,15 @@ void bench_clouds(const CloudBenchOptions& o) {
                         {"machine", machine_report()},
                         {"device", device.name()},
                         {"points", o.points},
+                        {"shape", o.shape},
+                        {"thickness", o.thickness},
                         {"noise", o.noise},
                         {"repeat", o.repeat},
                         {"seed", o.seed},
                         {"stages_s", stages},
+                        {"processor_stages_s", processor_stages},
                         {"all_s", median(all)},
+                        {"all_processor_s", median(all_processor)},
                         {"normal_error_degrees",
                          {{"median", errors.median_degrees}, {"p90", errors.p90_degrees}}},
                         {"wrong_side", errors.n_wrong_side},
@@ -161,6 +220,10 @@ void add_bench_clouds_command(CLI::App& bench) {
         bench.add_subcommand("clouds", "Normals, sides, areas and outliers of clouds of points");
     add_value(*clouds, "--points", o->points, "N", "points at random on a closed surface")
         ->check(between(1000, 100'000'000));
+    add_value(*clouds, "--shape", o->shape, "NAME", "of the surface: bumps, torus or plate")
+        ->check(CLI::IsMember({"bumps", "torus", "plate"}));
+    add_value(*clouds, "--thickness", o->thickness, "S", "of the plate, in spacings of its points")
+        ->check(between(0.0f, 1000.0f));
     add_value(*clouds, "--noise", o->noise, "S",
               "moves points off the surface, by a standard deviation of so many spacings")
         ->check(between(0.0f, 100.0f));
