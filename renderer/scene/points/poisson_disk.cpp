@@ -67,13 +67,7 @@ class DartThrower {
   public:
     DartThrower(std::size_t n, double area, const std::function<Dart(std::uint64_t)>& dart,
                 const std::function<void(double)>& progress)
-        : n_(n),
-          area_(area),
-          dart_(dart),
-          progress_(progress),
-          batch_(std::clamp<std::size_t>(n, kLeastBatch, kMostBatch)),
-          tried_(batch_),
-          grid_(1, 0) {}
+        : n_(n), area_(area), dart_(dart), progress_(progress), tried_(kFirstBatch), grid_(1, 0) {}
 
     PoissonDisk run() {
         PoissonDisk all;
@@ -84,6 +78,7 @@ class DartThrower {
             if (progress_) progress_(static_cast<double>(stuck_.size()) / static_cast<double>(n_));
             if (stuck_.size() >= n_) break;
             lower_distance();
+            tried_.resize(std::clamp(n_, kFirstBatch, std::min(2 * tried_.size(), kMostBatch)));
             throw_batch();
         }
         all.darts = std::move(numbers_);
@@ -94,20 +89,21 @@ class DartThrower {
 
   private:
     static constexpr float kLeastEdge = 1e-30f;  // of cubes
-    static constexpr std::size_t kLeastBatch = 1024, kMostBatch = std::size_t{1} << 21;
+    /// Batches become larger: in a first large one, darts that are all close would be too many to
+    /// compare with each other.
+    static constexpr std::size_t kFirstBatch = 1024, kMostBatch = std::size_t{1} << 21;
 
     /// Learns from the first batch how much of the area is holes, and so the distance.
     void throw_first() {
         throw_batch();
-        // Where the first batch meets nothing, some more.
+        // Where the first batch meets holes alone, some more.
         for (int i = 0; i < 64 && n_present_ == 0; ++i) throw_batch();
         if (n_present_ == 0) return;
         double present = static_cast<double>(n_present_) / static_cast<double>(n_thrown_);
         double densest =
             std::sqrt(2 * area_ * present / (std::sqrt(3.0) * static_cast<double>(n_)));
-        first_distance_ = static_cast<float>(kFirstShare * densest);
-        distance_ = first_distance_;
-        grid_ = HashGrid(std::max(first_distance_, kLeastEdge), n_);
+        distance_ = static_cast<float>(kFirstShare * densest);
+        grid_ = HashGrid(std::max(distance_, kLeastEdge), n_);
         grid_.resize(n_);
         stuck_.reserve(n_);
         numbers_.reserve(n_);
@@ -115,9 +111,19 @@ class DartThrower {
 
     void throw_batch() {
         first_ = n_thrown_;
-        for_each_point(batch_, [&](std::size_t i) { tried_[i] = dart_(first_ + i); });
-        n_thrown_ += batch_;
+        for_each_point(tried_.size(), [&](std::size_t i) { tried_[i] = dart_(first_ + i); });
+        n_thrown_ += tried_.size();
         n_present_ += static_cast<std::uint64_t>(std::ranges::count(tried_, true, &Dart::is_there));
+    }
+
+    /// All of the batch stick where no distance is kept.
+    void take_all() {
+        for (std::size_t i = 0; i < tried_.size() && stuck_.size() < n_; ++i)
+            if (tried_[i].is_there) take(i);
+    }
+    void take(std::size_t i) {
+        stuck_.push_back(tried_[i]);
+        numbers_.push_back(first_ + i);
     }
 
     [[nodiscard]] bool are_close(const Dart& a, const Dart& b) const {
@@ -128,21 +134,23 @@ class DartThrower {
     /// Finds those of the batch that stick.
     void settle() {
         enum State : std::uint8_t { out, open, in };
-        std::vector<std::uint8_t> free(batch_);
-        for_each_point(batch_, [&](std::size_t i) {
+        if (distance_ == 0) return take_all();
+        std::size_t n_tried = tried_.size();
+        std::vector<std::uint8_t> free(n_tried);
+        for_each_point(n_tried, [&](std::size_t i) {
             auto& dart = tried_[i];
             free[i] = dart.is_there && !grid_.find_near(dart.position, [&](std::uint32_t other) {
                 return are_close(stuck_[other], dart);
             });
         });
         std::vector<std::uint32_t> left;
-        for (std::size_t i = 0; i < batch_; ++i)
+        for (std::size_t i = 0; i < n_tried; ++i)
             if (free[i]) left.push_back(static_cast<std::uint32_t>(i));
         HashGrid rivals(std::max(distance_, kLeastEdge), left.size());
-        rivals.resize(batch_);
+        rivals.resize(n_tried);
         for_each_point(left.size(),
                        [&](std::size_t k) { rivals.add(left[k], tried_[left[k]].position); });
-        std::vector<std::uint8_t> states(batch_, out), next;
+        std::vector<std::uint8_t> states(n_tried, out), next;
         for (std::uint32_t i : left) states[i] = open;
         // A dart sticks once all earlier ones nearby are out, and is out once one of them sticks.
         while (!left.empty()) {
@@ -161,34 +169,32 @@ class DartThrower {
             std::swap(states, next);
             std::erase_if(left, [&](std::uint32_t i) { return states[i] != open; });
         }
-        for (std::size_t i = 0; i < batch_ && stuck_.size() < n_; ++i) {
+        for (std::size_t i = 0; i < n_tried && stuck_.size() < n_; ++i) {
             if (states[i] != in) continue;
             grid_.add(static_cast<std::uint32_t>(stuck_.size()), tried_[i].position);
-            stuck_.push_back(tried_[i]);
-            numbers_.push_back(first_ + i);
+            take(i);
         }
     }
 
-    /// Lowers the distance once as many darts were thrown as should have been enough; more and
-    /// more, so that an end comes, as also where points share so few places that only 0 gives one.
+    /// Lowers the distance once as many darts were thrown as should have been enough; faster where
+    /// the surface is smaller than the distance, and to nothing where floats have too few places.
     void lower_distance() {
         constexpr std::uint64_t kDartsOfPlace = 7;
-        constexpr float kLower = 0.98f, kNegligible = 1e-4f;
+        constexpr float kLower = 0.98f, kLowerFast = 0.9f;
+        constexpr int kSlowly = 10, kMost = 30;
         if (n_thrown_ < kDartsOfPlace * n_) return;
         ++n_lowered_;
-        distance_ *= n_lowered_ < 10 ? kLower : kLower * kLower * kLower;
-        if (distance_ < kNegligible * first_distance_) distance_ = 0;
+        distance_ *= n_lowered_ <= kSlowly ? kLower : n_lowered_ <= kMost ? kLowerFast : 0.0f;
     }
 
     std::size_t n_;
     double area_;
     const std::function<Dart(std::uint64_t)>& dart_;
     const std::function<void(double)>& progress_;
-    std::size_t batch_;
-    std::vector<Dart> tried_, stuck_;
+    std::vector<Dart> tried_, stuck_;  ///< of the batch; of all before
     std::vector<std::uint64_t> numbers_;
     HashGrid grid_;  ///< of those that stick
-    float first_distance_ = 0, distance_ = 0;
+    float distance_ = 0;
     std::uint64_t first_ = 0, n_thrown_ = 0, n_present_ = 0;
     int n_lowered_ = 0;
 };

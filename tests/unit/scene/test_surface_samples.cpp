@@ -159,6 +159,9 @@ TEST(SurfaceSamples, AreFewWhereThereIsLittleRoom) {
     mesh.positions = {{1000, 0, 0}, {1000.0001f, 0, 0}, {1000, 0.0001f, 0}};
     mesh.triangles = {{0, 1, 2}};
     EXPECT_EQ(sample_scene(scene, {.n_points = 5000, .time = {}}).positions.size(), 5000u);
+    // And on this one a single place.
+    mesh.positions = {{1e6f, 0, 0}, {1e6f, 1e-9f, 0}, {1e6f, 0, 1e-9f}};
+    EXPECT_EQ(sample_scene(scene, {.n_points = 50'000, .time = {}}).positions.size(), 50'000u);
 }
 
 TEST(SurfaceSamples, AreReadBackFromTheirFile) {
