@@ -33,11 +33,12 @@ struct Hit {
 };
 
 /// 48 bytes. A triangle: one vertex and the two edges from it; in a robust tree, its three
-/// vertices. A sphere: centre, and the radius in edge1.x. An instance or a piece of a patch: its
-/// index as `id`; the rest is in TreeView::instances or ::patches.
+/// vertices. A sphere: centre, and the radius in edge1.x. A splat: centre, unit normal as edge1,
+/// and the radius in edge2.x. An instance or a piece of a patch: its index as `id`; the rest is in
+/// TreeView::instances or ::patches.
 struct alignas(16) Primitive {
     static constexpr std::uint32_t kTriangle = 0, kSphere = 1, kInstance = 2;
-    static constexpr std::uint32_t kWatertightTriangle = 3, kPatch = 4, kGaussian = 6;
+    static constexpr std::uint32_t kWatertightTriangle = 3, kPatch = 4, kSplat = 5, kGaussian = 6;
     vec3 vertex;
     std::uint32_t id;
     vec3 edge1;
@@ -109,6 +110,48 @@ TL_HD inline bool intersect_sphere(const Primitive& p, const Ray& ray, float t_m
     return true;
 }
 
+/// A splat is a disc, of which both sides count. Its plane is met from the ray's point nearest to
+/// the centre, as in intersect_sphere: distances from there are no longer than the radius where the
+/// disc is hit, so that rounding stays small against the radius for small and far discs, and for
+/// rays that graze them. A ray within the plane misses.
+TL_HD inline bool intersect_splat(const Primitive& p, const Ray& ray, float t_max, Hit& hit) {
+    float radius = p.edge2.x;
+    vec3 f = ray.origin - p.vertex;
+    float to_nearest = -fused_dot(f, ray.direction) / fused_dot(ray.direction, ray.direction);
+    vec3 nearest = fused(to_nearest, ray.direction, f);
+    float to_plane = -fused_dot(p.edge1, nearest) / fused_dot(p.edge1, ray.direction);
+    vec3 from_center = fused(to_plane, ray.direction, nearest);
+    if (!(fused_dot(from_center, from_center) <= product(radius, radius))) return false;
+    float t = to_nearest + to_plane;
+    if (!(t > ray.t_min && t < t_max)) return false;
+    hit = {t, 0, 0, p.id};
+    return true;
+}
+
+TL_HD inline Primitive splat_primitive(std::uint32_t id, vec3 center, vec3 normal, float radius) {
+    Primitive p{};
+    p.id = id;
+    p.vertex = center;
+    p.kind = Primitive::kSplat;
+    p.edge1 = normal;
+    p.edge2.x = radius;
+    return p;
+}
+
+/// The disc's box, which reaches r sqrt(1 - n^2) along each axis, and a few roundings more.
+TL_HD inline Box splat_box(vec3 center, vec3 normal, float radius) {
+    constexpr float kRounding = 0x1p-21f;
+    Box box;
+    for (int axis = 0; axis < 3; ++axis) {
+        float a = normal[(axis + 1) % 3], b = normal[(axis + 2) % 3];
+        float reach =
+            fmaf(radius, sqrtf(fmaf(a, a, b * b)), kRounding * (radius + fabsf(center[axis])));
+        box.lo[axis] = center[axis] - reach;
+        box.hi[axis] = center[axis] + reach;
+    }
+    return box;
+}
+
 /// The triangle a, b, c in the form that leaves store.
 TL_HD inline Primitive triangle_primitive(std::uint32_t id, vec3 a, vec3 b, vec3 c, bool robust) {
     Primitive p{};
@@ -127,8 +170,9 @@ template <bool kRobust>
 struct PrimitiveRay {
     TL_HD explicit PrimitiveRay(const Ray&) {}
     TL_HD bool meets(const Primitive& p, const Ray& ray, float t_max, Hit& hit) const {
-        return p.kind == Primitive::kTriangle ? intersect_triangle(p, ray, t_max, hit)
-                                              : intersect_sphere(p, ray, t_max, hit);
+        if (p.kind == Primitive::kTriangle) return intersect_triangle(p, ray, t_max, hit);
+        return p.kind == Primitive::kSplat ? intersect_splat(p, ray, t_max, hit)
+                                           : intersect_sphere(p, ray, t_max, hit);
     }
 };
 
@@ -147,8 +191,8 @@ struct PrimitiveRay<true> {
     }
 };
 
-/// Makes the ray testers of trees whose leaves hold only triangles and spheres. Trees with other
-/// primitives use a class with the same members (accel/patch/patch_tests.h).
+/// Makes the ray testers of trees whose leaves hold only triangles, spheres and splats. Trees with
+/// patches use a class with the same members (accel/patch/patch_tests.h).
 template <bool kRobust>
 struct PlainTests {
     static constexpr bool kPatches = false;
@@ -158,7 +202,7 @@ struct PlainTests {
     }
 };
 
-/// Intersects triangles of both kinds and spheres.
+/// Intersects triangles of both kinds, spheres and splats.
 TL_HD inline bool intersect(const Primitive& p, const Ray& ray, float t_max, Hit& hit) {
     return p.kind == Primitive::kWatertightTriangle
                ? PrimitiveRay<true>(ray).meets(p, ray, t_max, hit)

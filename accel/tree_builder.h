@@ -1,4 +1,4 @@
-// A tree builder sees only boxes, so triangles, spheres, pieces of patches and instances share
+// A tree builder sees only boxes, so triangles, spheres, splats, patches and instances share
 // every builder. To add one, write a file for the algorithm, and its declaration and a row in
 // tree_builders.cpp.
 #pragma once

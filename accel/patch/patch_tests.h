@@ -1,5 +1,5 @@
-// Patch tests of tracers: patches are a kind of primitive beside triangles and spheres. Only
-// tracers of trees that hold patches support them.
+// Patch tests of tracers: patches are a kind of primitive beside triangles, spheres and splats.
+// Only tracers of trees that hold patches support them.
 #pragma once
 
 #include "accel/patch/certified.h"

@@ -298,9 +298,31 @@ struct Bvh8PacketTracer {
         Float8 inverse = Float8(1.0f) / size;
         return keep<kAnyHit>(met, t * inverse, u * inverse, v * inverse, block.id[i], packet, hit);
     }
-    /// Tests a sphere, by the arithmetic of intersect_sphere.
     template <bool kAnyHit>
     static TL_ALWAYS_INLINE bool test_other(const Primitive& p, Packet& packet, Hit8& hit) {
+        return p.kind == Primitive::kSplat ? test_splat<kAnyHit>(p, packet, hit)
+                                           : test_sphere<kAnyHit>(p, packet, hit);
+    }
+    /// By the arithmetic of intersect_splat.
+    template <bool kAnyHit>
+    static TL_ALWAYS_INLINE bool test_splat(const Primitive& p, Packet& packet, Hit8& hit) {
+        Float8 radius(p.edge2.x);
+        const Ray8& rays = packet.rays;
+        Vec3x8 normal(p.edge1), f = rays.origin - Vec3x8(p.vertex);
+        Float8 to_nearest =
+            -fused_dot(f, rays.direction) / fused_dot(rays.direction, rays.direction);
+        Vec3x8 nearest = fused(to_nearest, rays.direction, f);
+        Float8 to_plane = -fused_dot(normal, nearest) / fused_dot(normal, rays.direction);
+        Vec3x8 from_center = fused(to_plane, rays.direction, nearest);
+        Float8 t = to_nearest + to_plane;
+        Mask8 met = (fused_dot(from_center, from_center) <= radius * radius) & (t > rays.t_min) &
+                    (t < packet.t_max);
+        if (!met.any()) return false;
+        return keep<kAnyHit>(met, t, Float8(0.0f), Float8(0.0f), p.id, packet, hit);
+    }
+    /// By the arithmetic of intersect_sphere.
+    template <bool kAnyHit>
+    static TL_ALWAYS_INLINE bool test_sphere(const Primitive& p, Packet& packet, Hit8& hit) {
         Float8 radius(p.edge1.x);
         const Ray8& rays = packet.rays;
         Vec3x8 f = rays.origin - Vec3x8(p.vertex);

@@ -106,9 +106,9 @@ struct InstanceTracer {
         return found_hit(hit);
     }
 
-    /// Tests triangles and spheres. Returns the leaf's first instance, as a leaf of its own, or a
-    /// missing reference; further instances are pushed on the stack. Patches are never instanced:
-    /// they are tested by `world`, the tester of the ray in world space.
+    /// Tests triangles, spheres and splats. Returns the leaf's first instance, as a leaf of its
+    /// own, or a missing reference; further instances are pushed on the stack. Patches are never
+    /// instanced: they are tested by `world`, the tester of the ray in world space.
     template <class Tester, class Stats>
     TL_D NodeRef test_leaf(const Level& level, NodeRef leaf, const Tester& world, Hit& hit,
                            Traversal& way, Stats& stats) const {

@@ -44,9 +44,14 @@ struct Shapes {
         box.hi = center + radius;
         boxes.push_back(box);
     }
+    void add_splat(vec3 center, vec3 normal, float radius) {
+        auto id = static_cast<std::uint32_t>(primitives.size());
+        primitives.push_back(splat_primitive(id, center, normal, radius));
+        boxes.push_back(splat_box(center, normal, radius));
+    }
 };
 
-/// Alternating triangles and spheres in a cube of side 20.
+/// Alternating triangles, spheres and splats in a cube of side 20.
 Shapes soup(std::size_t n, float size) {
     Engine engine(7);
     Shapes shapes;
@@ -54,6 +59,8 @@ Shapes soup(std::size_t n, float size) {
         vec3 p = random_point(engine, 10);
         if (i % 4 == 3)
             shapes.add_sphere(p, size * 0.3f);
+        else if (i % 4 == 1)
+            shapes.add_splat(p, glm::normalize(random_point(engine, 1)), size * 0.5f);
         else
             shapes.add_triangle(p, p + random_point(engine, size), p + random_point(engine, size));
     }

@@ -19,7 +19,7 @@ vec3 random_vec(Engine& engine, float size) {
     return {x, y, z};
 }
 
-/// Triangles, with a sphere after every third, and their tree.
+/// Triangles, spheres and splats, and their tree.
 class PacketTracer : public testing::Test {
   protected:
     Device& device = *devices().front();
@@ -42,6 +42,9 @@ class PacketTracer : public testing::Test {
                 primitives[i].edge1.x = 0.3f * size;
                 boxes[i].lo = p - 0.3f * size;
                 boxes[i].hi = p + 0.3f * size;
+            } else if (i % 4 == 1) {
+                primitives[i] = splat_primitive(i, p, glm::normalize(e1), 0.5f * size);
+                boxes[i] = splat_box(p, glm::normalize(e1), 0.5f * size);
             } else {
                 primitives[i] = triangle_primitive(i, p, p + e1, p + e2, false);
                 for (vec3 corner : {p, p + e1, p + e2}) boxes[i].extend(corner);
