@@ -72,15 +72,24 @@ struct PatchesView {
     [[nodiscard]] TL_HD bool empty() const { return points == nullptr; }
 };
 
-/// The point on a patch where a ray starts, in 8 bytes.
+/// Where a ray starts, in 8 bytes: a point on a patch; else how far above its surface it may start,
+/// where discs overlap.
 struct PatchPlace {
     static constexpr std::uint32_t kNone = 0xffffffffu;
     std::uint32_t patch = kNone;
-    std::uint32_t uv = 0;  ///< two 16-bit fixed-point numbers, u in the lower half
+    /// Two 16-bit fixed-point numbers, u in the lower half; without a patch the bits of a length.
+    std::uint32_t uv = 0;
 
     PatchPlace() = default;
     TL_HD PatchPlace(std::uint32_t patch, float u, float v)
         : patch(patch), uv(bits(u) | bits(v) << 16) {}
+    /// A place that is on no patch, whose rays start `clearance` (m) above it.
+    [[nodiscard]] TL_HD static PatchPlace off_patches(float clearance) {
+        PatchPlace place;
+        place.uv = bits_of_float(clearance);
+        return place;
+    }
+    [[nodiscard]] TL_HD float clearance() const { return exists() ? 0 : float_of_bits(uv); }
     [[nodiscard]] TL_HD bool exists() const { return patch != kNone; }
     [[nodiscard]] TL_HD float u() const { return static_cast<float>(uv & 0xffffu) / kScale; }
     [[nodiscard]] TL_HD float v() const { return static_cast<float>(uv >> 16) / kScale; }

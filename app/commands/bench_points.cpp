@@ -67,6 +67,8 @@ std::vector<Surfel> surfels_of(const Scene& scene) {
         }
     }
     for (auto& sphere : scene.spheres) surfels.push_back({sphere.center, 0, vec3(0), 0});
+    for (auto& splat : scene.splats)
+        surfels.push_back({splat.center, kPi * splat.radius * splat.radius, splat.normal, 0});
     return surfels;
 }
 

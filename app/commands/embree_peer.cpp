@@ -44,6 +44,7 @@ class EmbreeScene {
         rtcSetSceneBuildQuality(scene_, quality);
         add_triangles(device, geometry, quality);
         if (!geometry.spheres.empty()) add_spheres(device, geometry, quality);
+        if (!geometry.splats.empty()) add_splats(device, geometry, quality);
     }
     ~EmbreeScene() { rtcReleaseScene(scene_); }
     EmbreeScene(const EmbreeScene&) = delete;
@@ -111,6 +112,18 @@ class EmbreeScene {
             rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT4,
                                     sizeof(vec4), from.spheres.size()));
         std::memcpy(points, from.spheres.data(), from.spheres.size() * sizeof(vec4));
+        attach(geometry, quality);
+    }
+
+    void add_splats(RTCDevice device, const BenchGeometry& from, RTCBuildQuality quality) {
+        RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_ORIENTED_DISC_POINT);
+        auto add = [&](RTCBufferType kind, RTCFormat format, const auto& values) {
+            std::size_t stride = sizeof values[0];
+            void* to = rtcSetNewGeometryBuffer(geometry, kind, 0, format, stride, values.size());
+            std::memcpy(to, values.data(), values.size() * stride);
+        };
+        add(RTC_BUFFER_TYPE_VERTEX, RTC_FORMAT_FLOAT4, from.splats);
+        add(RTC_BUFFER_TYPE_NORMAL, RTC_FORMAT_FLOAT3, from.splat_normals);
         attach(geometry, quality);
     }
 

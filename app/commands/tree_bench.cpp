@@ -24,7 +24,7 @@ vec3 light_of(const Scene& scene) {
 }
 
 std::shared_ptr<const Scene> checked(std::shared_ptr<const Scene> scene) {
-    if (scene->triangle_count() + scene->spheres.size() + scene->patch_count() == 0)
+    if (scene->has_no_geometry())
         throw UserError("the scene '" + scene->name + "' has no geometry to build a tree over");
     return scene;
 }
@@ -173,9 +173,13 @@ void TreeBench::count_hits(TreeMeasurement& m) {
 
 BenchGeometry TreeBench::geometry() const {
     HostTriangles host = download_triangles(*stream_, live_.view());
-    BenchGeometry g{std::move(host.positions), std::move(host.triangles), {}};
+    BenchGeometry g{std::move(host.positions), std::move(host.triangles), {}, {}, {}};
     for (auto& sphere : live_.description().spheres)
         g.spheres.emplace_back(sphere.center, sphere.radius);
+    for (auto& splat : live_.description().splats) {
+        g.splats.emplace_back(splat.center, splat.radius);
+        g.splat_normals.push_back(splat.normal);
+    }
     return g;
 }
 

@@ -66,11 +66,13 @@ struct TreeBenchPlan {
     std::map<std::string, std::string> settings;
 };
 
-/// The scene's triangles and spheres (centre, radius), in host memory.
+/// The scene's triangles, spheres and splats (centre, radius), in host memory.
 struct BenchGeometry {
     std::vector<vec3> positions;
     std::vector<glm::uvec3> triangles;
     std::vector<vec4> spheres;
+    std::vector<vec4> splats;
+    std::vector<vec3> splat_normals;
 };
 
 /// The measured rays, in host memory and in launch order.

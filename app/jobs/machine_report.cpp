@@ -43,6 +43,7 @@ Json session_report(Session& session) {
             {"triangles", scene.triangle_count()},
             {"spheres", scene.spheres.size()},
             {"gaussians", scene.gaussian_count()},
+            {"splats", scene.splats.size()},
             {"patches", scene.patch_count()},
             {"instances", scene.instances.size()},
             {"offset", {scene.offset.x, scene.offset.y, scene.offset.z}},

@@ -11,8 +11,8 @@ class Session;
 /// {version, commit, host: {threads, os, compiler}, devices: [{id, name, memory_mb}]}; the name of
 /// the device cpu is the processor's.
 [[nodiscard]] nlohmann::ordered_json machine_report();
-/// {scene, triangles, spheres, patches, instances, primitives, lights, device, renderer, builder,
-/// width, height, seed, settings}.
+/// {scene, triangles, spheres, splats, patches, instances, primitives, lights, device, renderer,
+/// builder, width, height, seed, settings}.
 [[nodiscard]] nlohmann::ordered_json session_report(Session& session);
 
 /// The text of an entry of a JSON object, which keeps it.

@@ -46,7 +46,7 @@ void draw_pixel_panel(ViewerModel& model) {
         if (pixel.material < scene.materials.size())
             row("material", scene.materials[pixel.material].name);
         row("primitive", grouped(pixel.primitive),
-            "number of the triangle, sphere or piece of a patch");
+            "number of the triangle, sphere, splat or piece of a patch");
         if (pixel.instance != ProbedPixel::kNoInstance) row("instance", grouped(pixel.instance));
     } else {
         row("surface", "none", "the ray leaves the scene");

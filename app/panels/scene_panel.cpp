@@ -25,6 +25,7 @@ void draw_scene_panel(ViewerModel& model) {
             row("file", std::filesystem::path(scene.path).filename().string(), scene.path);
         std::string geometry = counted(scene.triangle_count(), "triangle");
         if (!scene.spheres.empty()) geometry += ", " + counted(scene.spheres.size(), "sphere");
+        if (!scene.splats.empty()) geometry += ", " + counted(scene.splats.size(), "splat");
         row("geometry", geometry);
         if (scene.gaussian_count() > 0)
             row("Gaussians", counted(scene.gaussian_count(), "ellipsoid"));

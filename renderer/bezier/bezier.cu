@@ -290,7 +290,7 @@ class BezierRenderer final : public Renderer, public FalseColor {
             return;
         }
         const SceneView& scene = pass.scene;
-        if (scene.n_triangles + scene.n_spheres > 0 || scene.tree.instances) {
+        if (scene.n_simple() > 0 || scene.tree.instances) {
             StageTimer::Scope stage(pass.timer, "other primitives");
             trace_by_method(scratch, scene.tree, PieceMethod::none, rays, hits, any);
         } else {

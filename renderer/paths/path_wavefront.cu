@@ -19,7 +19,7 @@ constexpr std::uint32_t kChunkPaths = 1u << 21;
 constexpr std::uint32_t kSmallTree = 4096;
 
 [[nodiscard]] bool is_small(const SceneView& scene) {
-    return !scene.tree.instances && scene.n_triangles + scene.n_spheres < kSmallTree;
+    return !scene.tree.instances && scene.n_simple() < kSmallTree;
 }
 
 void shade(Stream& stream, const ShadeJob& job) {

@@ -52,7 +52,7 @@ TL_D PathTracerFrame seen_as(PathTracerFrame frame) {
     frame.scene.has_cutouts = false;  // no rays are traced here
     if (kClass == SceneClass::simple) {
         frame.scene.textures = nullptr;
-        frame.scene.colors = frame.scene.sphere_colors = nullptr;
+        frame.scene.leave_out_colors();
         frame.scene.ggx = nullptr;
     }
     return frame;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "accel/primitives.h"
+
 namespace tl {
 namespace {
 
@@ -23,7 +25,7 @@ class PrimitiveBoxes {
   public:
     explicit PrimitiveBoxes(const Scene& scene) : scene_(scene) {
         std::size_t n = scene.visible_triangle_count() + scene.patch_count() +
-                        scene.spheres.size() + scene.gaussian_count();
+                        scene.spheres.size() + scene.splats.size() + scene.gaussian_count();
         stride_ = std::max<std::size_t>(n / kMostSamples, 1);
     }
     std::vector<Box> boxes() {
@@ -44,6 +46,10 @@ class PrimitiveBoxes {
         });
         for (auto& set : scene_.gaussians)
             each(set.size(), [&](std::size_t i) { return set.box(i); });
+        each(scene_.splats.size(), [&](std::size_t i) {
+            auto& splat = scene_.splats[i];
+            return cpu::splat_box(splat.center, splat.normal, splat.radius);
+        });
         return std::move(boxes_);
     }
 

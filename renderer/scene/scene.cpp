@@ -5,6 +5,8 @@
 #include <limits>
 #include <span>
 
+#include "accel/primitives.h"
+
 namespace tl {
 
 std::size_t Scene::triangle_count() const {
@@ -33,11 +35,16 @@ std::size_t Scene::visible_triangle_count() const {
     return count;
 }
 
+bool Scene::has_no_geometry() const {
+    return triangle_count() + patch_count() + spheres.size() + splats.size() == 0;
+}
+
 SceneMark::SceneMark(const Scene& scene)
     : meshes(scene.meshes.size()),
       patches(scene.patches.size()),
       instances(scene.instances.size()),
       spheres(scene.spheres.size()),
+      splats(scene.splats.size()),
       lights(scene.lights.size()),
       materials(scene.materials.size()),
       gaussians(scene.gaussians.size()) {}
@@ -67,6 +74,8 @@ Box bounds_of(const Scene& scene, const SceneMark& mark) {
     for (auto& sphere : added(scene.spheres, mark.spheres)) add_ball(sphere.center, sphere.radius);
     for (auto& set : added(scene.gaussians, mark.gaussians))
         for (std::size_t i = 0; i < set.size(); ++i) bounds.extend(set.box(i));
+    for (auto& splat : added(scene.splats, mark.splats))
+        bounds.extend(cpu::splat_box(splat.center, splat.normal, splat.radius));
     for (auto& light : added(scene.lights, mark.lights)) {
         if (light.kind == LightKind::sphere) add_ball(light.position, light.radius);
         if (light.kind != LightKind::rectangle) continue;

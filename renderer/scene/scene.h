@@ -160,6 +160,16 @@ struct Sphere {
     vec3 color{1};  ///< linear RGB in [0, 1], as Mesh::colors
 };
 
+/// A disc that stands for a piece of a surface around a measured point; where several overlap, the
+/// surface is their blend (docs/algorithms/splats.md). It has no texture coordinates.
+struct Splat {
+    vec3 center{0};
+    float radius = 1;
+    vec3 normal{0, 0, 1};  ///< unit, to the outside
+    std::int32_t material = 0;
+    vec3 color{1};  ///< linear RGB in [0, 1], as Mesh::colors
+};
+
 /// Scene::lights has none of the last three: LiveScene makes them from Scene::environment and from
 /// triangles and patches with an emission.
 enum class LightKind : std::int32_t {
@@ -206,6 +216,7 @@ struct Scene {
     std::vector<PatchSet> patches;
     std::vector<Instance> instances;
     std::vector<Sphere> spheres;
+    std::vector<Splat> splats;
     std::vector<GaussianSet> gaussians;
     std::vector<Light> lights;
     /// The lights are not the file's, which has none: renderers that sample surfaces with an
@@ -228,6 +239,8 @@ struct Scene {
     [[nodiscard]] std::size_t gaussian_count() const;
     /// Triangles that rays see: those of instanced meshes once for each instance.
     [[nodiscard]] std::size_t visible_triangle_count() const;
+    /// Whether there is no triangle, patch, sphere or splat.
+    [[nodiscard]] bool has_no_geometry() const;
 };
 
 /// What a file does not specify, so that load_scene adds it.
@@ -246,8 +259,8 @@ struct SceneGaps {
 }
 /// The sizes of a scene's lists at some point.
 struct SceneMark {
-    std::size_t meshes = 0, patches = 0, instances = 0, spheres = 0, lights = 0, materials = 0,
-                gaussians = 0;
+    std::size_t meshes = 0, patches = 0, instances = 0, spheres = 0, splats = 0, lights = 0;
+    std::size_t materials = 0, gaussians = 0;
     SceneMark() = default;
     explicit SceneMark(const Scene& scene);
 };

@@ -110,6 +110,11 @@ void apply(const Transform& transform, Scene& scene, const SceneMark& mark, bool
         for (auto& covariance : set.covariances) covariance = covariance.mapped(linear);
         set.to_own = set.to_own * glm::inverse(linear);
     }
+    for (auto& splat : std::span(scene.splats).subspan(mark.splats)) {
+        splat.center = point(splat.center);
+        splat.radius *= std::abs(transform.scale.x);
+        splat.normal = glm::normalize(for_normals * splat.normal);
+    }
     for (auto& light : std::span(scene.lights).subspan(mark.lights)) {
         light.position = point(light.position);
         light.direction = glm::normalize(linear * light.direction);

@@ -18,11 +18,12 @@ struct Transform {
     bool operator==(const Transform&) const = default;
 };
 
-/// Applies the transform to the meshes and patches and their motion, instances, spheres and lights
-/// added since `mark` and, with `camera`, to the camera. An instanced mesh that has instances is
-/// unchanged: these are moved. Mirroring reverses triangles and patches, so that outsides stay
-/// outside; spheres are scaled by the factor of x, so that callers must refuse unequal factors.
-/// `offset` is added to what is transformed before, in double: what a model was recentred by.
+/// Applies the transform to the meshes and patches and their motion, instances, spheres, splats and
+/// lights added since `mark` and, with `camera`, to the camera. An instanced mesh that has
+/// instances is unchanged: these are moved. Mirroring reverses triangles and patches, so that
+/// outsides stay outside; spheres and splats are scaled by the factor of x, so that callers must
+/// refuse unequal factors. `offset` is added to what is transformed before, in double: what a model
+/// was recentred by.
 void apply(const Transform& transform, Scene& scene, const SceneMark& mark, bool camera,
            const glm::dvec3& offset = glm::dvec3(0));
 

@@ -19,6 +19,8 @@ TL_HD TL_OUT_OF_LINE bool is_hole(const SceneView& scene, const Ray& ray, const 
     PrimitiveKind kind = kind_of(scene, hit);
     if (kind == PrimitiveKind::patch) {
         uv = patch_uv(scene, hit).at;
+    } else if (kind == PrimitiveKind::splat) {
+        return false;  // it has no texture coordinates
     } else if (kind == PrimitiveKind::sphere) {
         uv = sphere_surface(scene, ray, hit).uv;
     } else {

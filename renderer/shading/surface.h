@@ -7,6 +7,7 @@
 #include "accel/parallel/fused.h"
 #include "accel/patch/patch_surface.h"
 #include "accel/primitives.h"
+#include "renderer/shading/splat_blend.h"
 #include "renderer/shading/texture.h"
 
 TL_DEVICE_BEGIN
@@ -35,7 +36,8 @@ struct Surface {
     vec3 normal;            ///< unit shading normal, on the geometric normal's side
     vec2 uv;
     const MaterialData* material;
-    PatchPlace place;  ///< on a patch: start of rays that leave it
+    PatchPlace place;  ///< start of rays that leave it, where that is a patch or a splat
+    vec3 tint{1};      ///< of splats: their blended colour
 };
 
 /// The kind of primitive that was hit.
@@ -43,6 +45,7 @@ enum class PrimitiveKind : std::uint32_t {
     triangle,
     instance,  ///< a triangle of an instanced mesh
     sphere,
+    splat,
     patch,
 };
 
@@ -50,12 +53,18 @@ TL_HD inline PrimitiveKind kind_of(const SceneView& scene, const Hit& hit) {
     if (hit.instance != Hit::kNone) return PrimitiveKind::instance;
     const PatchesView& patches = scene.tree.patches;
     if (!patches.empty() && hit.primitive >= patches.first_primitive) return PrimitiveKind::patch;
-    return hit.primitive >= scene.n_triangles ? PrimitiveKind::sphere : PrimitiveKind::triangle;
+    if (hit.primitive < scene.n_triangles) return PrimitiveKind::triangle;
+    return scene.splats.splats && hit.primitive >= scene.n_triangles + scene.n_spheres
+               ? PrimitiveKind::splat
+               : PrimitiveKind::sphere;
 }
 
-/// The index of the sphere or patch that was hit, within its kind.
+/// The index of the sphere, splat or patch that was hit, within its kind.
 TL_HD inline std::uint32_t sphere_of(const SceneView& scene, const Hit& hit) {
     return hit.primitive - scene.n_triangles;
+}
+TL_HD inline std::uint32_t splat_of(const SceneView& scene, const Hit& hit) {
+    return hit.primitive - scene.n_triangles - scene.n_spheres;
 }
 TL_HD inline std::uint32_t patch_of(const SceneView& scene, const Hit& hit) {
     return hit.primitive - scene.tree.patches.first_primitive;
@@ -77,6 +86,9 @@ TL_HD inline const MaterialData& material_at(const SceneView& scene, const Hit& 
             break;
         case PrimitiveKind::sphere:
             material = scene.spheres[sphere_of(scene, hit)].material;
+            break;
+        case PrimitiveKind::splat:
+            material = scene.splats.splats[splat_of(scene, hit)].material;
             break;
         case PrimitiveKind::instance:
             material = scene.instances[hit.instance].material;
@@ -206,9 +218,30 @@ TL_HD inline Surface sphere_surface(const SceneView& scene, const Ray& ray, cons
     return s;
 }
 
+/// Both normals are the blend's, so that discs do not show as facets where light grazes them. They
+/// face the side that the ray comes from.
+TL_HD inline Surface splat_surface(const SceneView& scene, const Ray& ray, const Hit& hit) {
+    constexpr float kGrazing = 1e-3f;  // least cosine between normal and ray
+    Surface s;
+    std::uint32_t i = splat_of(scene, hit);
+    vec3 d = fused_unit(ray.direction);
+    SplatBlend blend = blend_splats(scene.splats, i, fused(hit.t, ray.direction, ray.origin), d);
+    vec3 normal = blend.normal;
+    float cosine = blend.side * fused_dot(normal, d);
+    if (cosine < kGrazing) normal = fused_unit(fused(blend.side * (kGrazing - cosine), d, normal));
+    s.position = blend.position;
+    s.normal = s.geometric_normal = normal;
+    s.uv = vec2(0);
+    s.material = &scene.materials[scene.splats.splats[i].material];
+    s.place = PatchPlace::off_patches(blend.clearance);
+    s.tint = blend.color;
+    return s;
+}
+
 TL_HD inline Surface surface_at(const SceneView& scene, const Ray& ray, const Hit& hit) {
     PrimitiveKind kind = kind_of(scene, hit);
     if (kind == PrimitiveKind::patch) return patch_surface(scene, hit);
+    if (kind == PrimitiveKind::splat) return splat_surface(scene, ray, hit);
     return kind == PrimitiveKind::sphere ? sphere_surface(scene, ray, hit)
                                          : triangle_surface(scene, hit);
 }
@@ -221,9 +254,12 @@ TL_HD inline vec3 textured(const SceneView& scene, vec3 color, int index, const 
     return color * vec3(sample_texture(scene, index, surface.uv, footprint));
 }
 
-/// The mean of the vertices' colours at a hit, or the sphere's: white where there are none.
-TL_HD TL_OUT_OF_LINE vec3 vertex_color(const SceneView& scene, const Hit& hit) {
+/// The mean of the vertices' colours at a hit, or the sphere's or splats': white where there are
+/// none.
+TL_HD TL_OUT_OF_LINE vec3 vertex_color(const SceneView& scene, const Surface& surface,
+                                       const Hit& hit) {
     PrimitiveKind kind = kind_of(scene, hit);
+    if (kind == PrimitiveKind::splat) return surface.tint;
     if (kind == PrimitiveKind::patch) return vec3(1);
     if (kind == PrimitiveKind::sphere)
         return scene.sphere_colors ? scene.sphere_colors[sphere_of(scene, hit)] : vec3(1);
@@ -236,7 +272,7 @@ TL_HD TL_OUT_OF_LINE vec3 vertex_color(const SceneView& scene, const Hit& hit) {
 /// A colour of the surface's material, times what its texture and its vertices' colours say.
 TL_HD inline vec3 base_color(const SceneView& scene, vec3 color, const Surface& surface,
                              const Hit& hit, float footprint) {
-    if (scene.has_colors()) color *= vertex_color(scene, hit);
+    if (scene.has_colors()) color *= vertex_color(scene, surface, hit);
     return textured(scene, color, surface.material->diffuse_texture, surface, footprint);
 }
 
@@ -266,9 +302,15 @@ TL_HD inline vec3 offset_from_surface(vec3 p, vec3 normal) {
 }
 
 /// The origin of rays that leave a surface on the side of `normal`, for `position` on or near it.
-/// On a patch it is `position` itself, since the ray stores its patch place and cannot hit it.
+/// On a patch it is `position` itself, since the ray stores its patch place and cannot hit it; on
+/// splats it lies beyond all discs there.
+TL_HD inline vec3 start_of_rays(PatchPlace place, vec3 position, vec3 normal) {
+    if (place.exists()) return position;
+    vec3 start = offset_from_surface(position, normal);
+    return place.clearance() > 0 ? fused(place.clearance(), normal, start) : start;
+}
 TL_HD inline vec3 start_of_rays(const Surface& s, vec3 position, vec3 normal) {
-    return s.place.exists() ? position : offset_from_surface(position, normal);
+    return start_of_rays(s.place, position, normal);
 }
 
 TL_DEVICE_END

@@ -51,6 +51,7 @@ TL_HD inline float uv_density(const SceneView& scene, const Hit& hit, const Surf
         float ring = sqrtf(maximum(fmaf(-s.normal.y, s.normal.y, 1.0f), 1e-6f));
         return 1 / (radius * kPi * sqrtf(2 * ring));
     }
+    if (kind == PrimitiveKind::splat) return 0;
     if (kind == PrimitiveKind::patch) {
         PatchSurface p = patch_at(scene, hit, hit.u, hit.v);
         PatchUv uv = patch_uv(scene, hit);
@@ -95,6 +96,10 @@ TL_HD inline float patch_curvature(const SceneView& scene, const Hit& hit) {
 TL_HD inline float curvature_of(const SceneView& scene, const Hit& hit) {
     PrimitiveKind kind = kind_of(scene, hit);
     if (kind == PrimitiveKind::sphere) return 1 / scene.spheres[sphere_of(scene, hit)].radius;
+    if (kind == PrimitiveKind::splat) {
+        const float* m = scene.splats.splats[splat_of(scene, hit)].bend;
+        return 0.5f * (m[0] + m[3] + m[5]);
+    }
     if (kind == PrimitiveKind::patch) return patch_curvature(scene, hit);
     Corners c = corners_of(scene, hit);
     float sum = 0;
@@ -112,6 +117,7 @@ TL_HD inline bool uv_axes(const SceneView& scene, const Hit& hit, const Surface&
                           vec3& bitangent) {
     vec3 along_u(s.normal.z, 0, -s.normal.x), along_v = fused_cross(s.normal, along_u);
     PrimitiveKind kind = kind_of(scene, hit);
+    if (kind == PrimitiveKind::splat) return false;
     if (kind == PrimitiveKind::patch) {
         PatchSurface p = patch_at(scene, hit, hit.u, hit.v);
         PatchUv uv = patch_uv(scene, hit);

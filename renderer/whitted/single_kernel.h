@@ -65,7 +65,7 @@ struct SingleKernelPass {
             frame.scene = seen_by<Tracer>(frame.scene);
             if (!kTextured) {
                 frame.scene.textures = nullptr;
-                frame.scene.colors = frame.scene.sphere_colors = nullptr;
+                frame.scene.leave_out_colors();
                 frame.scene.has_cutouts = false;
             }
             std::uint32_t pixel = y * static_cast<std::uint32_t>(film.extent.width) + x;

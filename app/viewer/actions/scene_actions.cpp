@@ -237,7 +237,7 @@ Selection selection_of(const Scene& scene, const ProbedPixel& found) {
         return selection;
     }
     std::size_t left = found.primitive;
-    // Triangles come first, then those of rectangle lights, spheres and patches.
+    // Triangles come first, then those of rectangle lights, spheres, splats and patches.
     for (std::uint32_t i = 0; i < scene.meshes.size(); ++i) {
         if (scene.meshes[i].instanced) continue;
         std::size_t n = scene.meshes[i].triangles.size();
@@ -254,7 +254,8 @@ Selection selection_of(const Scene& scene, const ProbedPixel& found) {
         selection.object = {ObjectKind::sphere, static_cast<std::uint32_t>(left)};
         return selection;
     }
-    left -= n_spheres;
+    if (left < n_spheres + scene.splats.size()) return selection;  // has no object of its own
+    left -= n_spheres + scene.splats.size();
     for (std::uint32_t i = 0; i < scene.patches.size(); left -= scene.patches[i++].size())
         if (left < scene.patches[i].size()) {
             selection.object = {ObjectKind::patches, i};

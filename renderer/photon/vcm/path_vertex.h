@@ -38,9 +38,8 @@ struct alignas(16) PathVertex {
     }
     /// The start of a ray in that direction.
     [[nodiscard]] TL_HD vec3 origin_towards(vec3 direction) const {
-        if (from.exists()) return position;
-        return offset_from_surface(position,
-                                   fused_dot(geometric, direction) > 0 ? geometric : -geometric);
+        return start_of_rays(from, position,
+                             fused_dot(geometric, direction) > 0 ? geometric : -geometric);
     }
 };
 static_assert(sizeof(PathVertex) == 128);

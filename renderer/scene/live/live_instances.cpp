@@ -49,6 +49,7 @@ InstancedMesh LiveInstances::build(Scratch& scratch, TreeBuilder& builder, MeshT
     own.triangles += mesh.first_triangle;
     own.n_triangles = mesh.n_triangles;
     own.n_spheres = 0;
+    own.splats = {};
     Scratch::Scope scope(scratch);
     auto boxes = scratch.take<Box>(mesh.n_triangles);
     TL_DISPATCH(stream.device(), primitive_boxes(stream, own, boxes));

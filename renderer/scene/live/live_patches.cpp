@@ -101,7 +101,7 @@ void LivePatches::show(SceneView& view) const {
     patches.piece_weights = piece_weights_.data();
     patches.frames = frames_.data();
     patches.nets = nets_.data();
-    patches.first_primitive = view.n_triangles + view.n_spheres;
+    patches.first_primitive = view.n_simple();
     view.n_pieces = static_cast<std::uint32_t>(pieces_.size());
     view.piece_boxes = boxes_.data();
     view.patch_materials = materials_.data();

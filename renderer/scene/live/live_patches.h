@@ -22,7 +22,7 @@ class LivePatches {
     [[nodiscard]] std::size_t size() const { return pieces_.size(); }
     /// Computes control points, pieces and boxes for a phase of the scene's duration. Never waits.
     void update(Stream& stream, double phase, float duration);
-    /// Adds the patches to `view`, whose n_triangles and n_spheres must be set.
+    /// Adds the patches to `view`, whose triangles, spheres and splats must be set.
     void show(SceneView& view) const;
     [[nodiscard]] std::size_t bytes() const;
 

@@ -109,7 +109,8 @@ struct SceneCounts {
         // A light has at most two triangles.
         n_triangles = scene.triangle_count() + 2 * scene.lights.size();
         n_pieces = count_pieces(scene, flat_piece_of(kind));
-        n_primitives = n_triangles + scene.spheres.size() + scene.instances.size() + n_pieces;
+        n_primitives = n_triangles + scene.spheres.size() + scene.splats.size() +
+                       scene.instances.size() + n_pieces;
     }
 };
 
@@ -145,13 +146,14 @@ void check_memory(const Scene& scene, const SceneCounts& counts, const Device& d
     // Copied through the host: vertices 32, triangles 16, patches 292, pieces 32. On the device,
     // per vertex that moves: its rest state 24; per primitive: triangle 16, box 24, gathered 48,
     // node 64, order 4, sort scratch about 32; per instance 256 more.
-    std::size_t host_bytes = both_bytes + LiveTextures::host_bytes_for(scene) +
-                             counts.n_triangles * 16 + scene.patch_count() * 292 +
-                             counts.n_pieces * sizeof(PatchPiece) + 2 * environment_bytes;
+    std::size_t host_bytes =
+        both_bytes + LiveTextures::host_bytes_for(scene) + counts.n_triangles * 16 +
+        scene.patch_count() * 292 + counts.n_pieces * sizeof(PatchPiece) +
+        scene.splats.size() * (sizeof(SplatData) + sizeof(vec3)) + 2 * environment_bytes;
     std::size_t device_bytes = both_bytes + texture_bytes + counts.n_primitives * 188 +
                                scene.instances.size() * 256 + environment_bytes +
                                LivePatches::bytes_for(scene, counts.n_pieces) +
-                               LiveGaussians::bytes_for(scene);
+                               LiveSplats::bytes_for(scene) + LiveGaussians::bytes_for(scene);
     require_both(device, host_bytes, device_bytes);
 }
 
@@ -231,10 +233,11 @@ LiveScene::LiveScene(Stream& stream, std::shared_ptr<const Scene> scene)
         if (light >= 0) light += n_lights;
     instances_ = LiveInstances(stream, *scene_, host.first_triangle, emissive.of_instance);
     textures_ = LiveTextures(stream, *scene_);
+    splats_ = LiveSplats(stream, *scene_);
     patches_ = LivePatches(stream, *scene_);
     gaussians_ = LiveGaussians(stream, *scene_);
-    n_primitives_ = static_cast<std::uint32_t>(n_triangles_ + spheres_.size() + patches_.size() +
-                                               instances_.size());
+    n_primitives_ = static_cast<std::uint32_t>(n_triangles_ + spheres_.size() + splats_.size() +
+                                               patches_.size() + instances_.size());
     boxes_.resize_discard(stream, n_primitives_);
 }
 
@@ -404,6 +407,7 @@ SceneView LiveScene::view() const {
     v.n_spheres = static_cast<std::uint32_t>(spheres_.size());
     v.spheres = spheres_.data();
     v.sphere_colors = sphere_colors_.data();
+    splats_.show(v);
     v.materials = materials_.data();
     v.layers = layers_.data();
     v.media = media_.data();
@@ -425,7 +429,7 @@ std::size_t LiveScene::bytes() const {
            triangles_.bytes() + triangle_materials_.bytes() + spheres_.bytes() +
            materials_.bytes() + layers_.bytes() + media_.bytes() + ggx_.bytes() + lights_.bytes() +
            textures_.bytes() + boxes_.bytes() + environment_.bytes() + animator_.bytes() +
-           instances_.bytes() + patches_.bytes() + gaussians_.bytes();
+           instances_.bytes() + splats_.bytes() + patches_.bytes() + gaussians_.bytes();
 }
 
 }  // namespace tl

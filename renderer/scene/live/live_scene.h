@@ -13,6 +13,7 @@
 #include "renderer/scene/live/live_instances.h"
 #include "renderer/scene/live/live_lights.h"
 #include "renderer/scene/live/live_patches.h"
+#include "renderer/scene/live/live_splats.h"
 #include "renderer/scene/live/live_textures.h"
 #include "renderer/scene/live/scene_tree.h"
 #include "renderer/scene/live/scene_view.h"
@@ -83,7 +84,8 @@ class LiveScene {
     [[nodiscard]] SceneView view() const;
     /// The tree of the newest update.
     [[nodiscard]] const Tree& tree() const { return trees_.newest().tree; }
-    /// The number of triangles, spheres, patch pieces and instances that the tree is built over.
+    /// The number of triangles, spheres, splats, patch pieces and instances that the tree is built
+    /// over.
     [[nodiscard]] std::uint32_t primitive_count() const { return n_primitives_; }
     [[nodiscard]] const LiveGaussians& gaussians() const { return gaussians_; }
     /// Device memory of geometry, materials, textures and trees.
@@ -123,6 +125,7 @@ class LiveScene {
     LiveLights lights_;
     LiveEnvironment environment_;
     LiveTextures textures_;
+    LiveSplats splats_;
     LivePatches patches_;
     LiveGaussians gaussians_;
     LiveInstances instances_;

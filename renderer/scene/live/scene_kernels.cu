@@ -28,8 +28,12 @@ TL_HD Box read_primitive(const SceneView& scene, std::uint32_t id, Primitive& p)
         p.edge2 = vec3(0);
         box.lo = s.center - s.radius;
         box.hi = s.center + s.radius;
+    } else if (id < scene.n_simple()) {
+        const SplatData& s = scene.splats.splats[id - scene.n_triangles - scene.n_spheres];
+        p = splat_primitive(id, s.center, s.normal, s.radius);
+        box = splat_box(s.center, s.normal, s.radius);
     } else {
-        id -= scene.n_triangles + scene.n_spheres;
+        id -= scene.n_simple();
         bool is_piece = id < scene.n_pieces;
         p.kind = is_piece ? Primitive::kPatch : Primitive::kInstance;
         p.id = is_piece ? id : id - scene.n_pieces;

@@ -19,7 +19,7 @@ struct InstanceUpdate {
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// Computes the box of every triangle and sphere, in scene order.
+    /// Computes the box of every triangle, sphere, splat and piece, in scene order.
     void primitive_boxes(Stream& stream, SceneView scene, View<Box> boxes);
     /// primitives[place] = the primitive at that leaf position of the tree, ready for intersection;
     /// for all positions in use.

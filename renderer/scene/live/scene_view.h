@@ -90,6 +90,27 @@ struct alignas(8) Texel {
 };
 static_assert(sizeof(Texel) == 8);
 
+/// A Splat with its field of normals: that at the centre plus `bend` times the way from there.
+struct alignas(16) SplatData {
+    vec3 center;
+    float radius;
+    vec3 normal;
+    std::int32_t material;
+    float bend[6];  ///< 1/m; a symmetric matrix: xx, xy, xz, yy, yz, zz
+    Texel color;
+};
+static_assert(sizeof(SplatData) == 64);
+
+/// The splats of a scene, and for each of them those that overlap it and face about the same way.
+struct SplatsView {
+    static constexpr std::uint32_t kNeighbours = 8;
+    static constexpr std::uint32_t kNone = 0xffffffffu;
+    const SplatData* splats = nullptr;  ///< null: there are none
+    /// kNeighbours for each, nearest first; from the first kNone on there are none.
+    const std::uint32_t* neighbours = nullptr;
+    std::uint32_t n = 0;
+};
+
 /// A level of a texture, row 0 at the top.
 struct MipLevel {
     std::uint64_t first_texel;
@@ -173,12 +194,13 @@ struct SceneView {
     const vec3* colors = nullptr;  ///< of vertices; null: all are white
     const glm::uvec3* triangles = nullptr;
     const std::int32_t* triangle_materials = nullptr;
-    /// Primitives below this index are triangles; then come spheres, patch pieces and instances.
+    /// Primitives below this index are triangles; then come spheres, splats, patch pieces and
+    /// instances.
     /// In the triangle array, those of instanced meshes follow the scene's own.
     std::uint32_t n_triangles = 0;
     std::uint32_t n_spheres = 0;
 
-    /// Pieces of patches (tree.patches) come between spheres and instances; with their current
+    /// Pieces of patches (tree.patches) come between splats and instances; with their current
     /// boxes.
     std::uint32_t n_pieces = 0;
     const Box* piece_boxes = nullptr;
@@ -189,6 +211,7 @@ struct SceneView {
     const vec3* sphere_colors = nullptr;  ///< null: all are white
     /// In host memory, for the passes that trace rays through them; null where there are none.
     const GaussiansView* gaussians = nullptr;
+    SplatsView splats;
     const InstanceShading* instances = nullptr;
     const MaterialData* materials = nullptr;
     const LayersData* layers = nullptr;
@@ -211,7 +234,18 @@ struct SceneView {
     const EnvironmentData* environment = nullptr;
     vec3 background{0};  ///< radiance where there is no map
 
-    [[nodiscard]] TL_HD bool has_colors() const { return colors || sphere_colors; }
+    /// Whether there are colours besides those of materials; splats always have some.
+    [[nodiscard]] TL_HD bool has_colors() const { return colors || sphere_colors || splats.splats; }
+    /// Without any of them, for kernels of scenes that have none: known to the compiler to be
+    /// absent, they cost no registers.
+    TL_HD void leave_out_colors() {
+        colors = sphere_colors = nullptr;
+        splats = {};
+    }
+    /// The number of primitives before the pieces of patches.
+    [[nodiscard]] TL_HD std::uint32_t n_simple() const {
+        return n_triangles + n_spheres + splats.n;
+    }
     [[nodiscard]] TL_HD const MaterialData& medium(std::uint32_t number) const {
         return materials[media[number]];
     }

@@ -68,8 +68,7 @@ bool has_nothing_to_show(const Scene& scene) {
     auto has_surface = [](const Light& light) {
         return light.kind == LightKind::sphere || light.kind == LightKind::rectangle;
     };
-    return scene.triangle_count() == 0 && scene.patch_count() == 0 && scene.spheres.empty() &&
-           scene.gaussians.empty() && scene.environment.empty() &&
+    return scene.has_no_geometry() && scene.gaussians.empty() && scene.environment.empty() &&
            std::ranges::none_of(scene.lights, has_surface);
 }
 
