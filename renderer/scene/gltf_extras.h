@@ -13,6 +13,9 @@ inline constexpr const char* kGltfShape = "treelight_shape";
 inline constexpr const char* kGltfSphere = "sphere";  ///< of radius 1 in the node's space
 inline constexpr const char* kGltfPoints = "points";  ///< spheres of kGltfRadius in that space
 inline constexpr const char* kGltfRadius = "treelight_radius";
+/// Points with normals, each of the radius that kGltfRadii says: an attribute of vertices.
+inline constexpr const char* kGltfSplats = "splats";
+inline constexpr const char* kGltfRadii = "_TREELIGHT_RADIUS";
 inline constexpr const char* kGltfSphereLight = "sphere-light";
 inline constexpr const char* kGltfRectangleLight = "rectangle-light";  ///< corners in order
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "renderer/scene/gltf_extras.h"
 #include "renderer/scene/limits.h"
 
 namespace tl {
@@ -61,14 +62,35 @@ int ExportMeshes::add_lamp(const Mesh& mesh, int file_material) {
                              {"primitives", Json::array({part(mesh, all, false, file_material)})}});
 }
 
-int ExportMeshes::add_points(std::span<const vec3> positions, std::span<const vec3> colors,
-                             std::int32_t material) {
-    Json attributes{{"POSITION", file_.add_vectors(positions, AccessorUse::positions)}};
-    if (!colors.empty()) attributes["COLOR_0"] = file_.add_vectors(colors, AccessorUse::vertices);
+int ExportMeshes::add_points(const Json& attributes, std::int32_t material) {
     constexpr int kPoints = 0;
     return file_.meshes.add({{"primitives", Json::array({{{"attributes", attributes},
                                                           {"material", materials_.of(material)},
                                                           {"mode", kPoints}}})}});
+}
+
+int ExportMeshes::add_points(std::span<const vec3> positions, std::span<const vec3> colors,
+                             std::int32_t material) {
+    Json attributes{{"POSITION", file_.add_vectors(positions, AccessorUse::positions)}};
+    if (!colors.empty()) attributes["COLOR_0"] = file_.add_vectors(colors, AccessorUse::vertices);
+    return add_points(attributes, material);
+}
+
+int ExportMeshes::add_splats(std::span<const Splat* const> splats, std::int32_t material) {
+    std::vector<vec3> positions, normals, colors;
+    std::vector<float> radii;
+    for (auto* splat : splats) {
+        positions.push_back(splat->center);
+        normals.push_back(splat->normal);
+        colors.push_back(splat->color);
+        radii.push_back(splat->radius);
+    }
+    Json attributes{{"POSITION", file_.add_vectors(positions, AccessorUse::positions)},
+                    {"NORMAL", file_.add_vectors(normals, AccessorUse::vertices)},
+                    {kGltfRadii, file_.add_rows(radii, 1, AccessorUse::vertices)}};
+    if (std::ranges::any_of(colors, [](vec3 color) { return color != vec3(1); }))
+        attributes["COLOR_0"] = file_.add_vectors(colors, AccessorUse::vertices);
+    return add_points(attributes, material);
 }
 
 /// The part of a mesh that these triangles are, with the vertices that they use.

@@ -21,10 +21,13 @@ class ExportMeshes {
     /// Appends points of one of the scene's materials, with linear colours or none.
     int add_points(std::span<const vec3> positions, std::span<const vec3> colors,
                    std::int32_t material);
+    /// Appends splats of that one of the scene's materials as points.
+    int add_splats(std::span<const Splat* const> splats, std::int32_t material);
     /// Triangles that were written.
     [[nodiscard]] std::size_t triangle_count() const { return n_triangles_; }
 
   private:
+    int add_points(const Json& attributes, std::int32_t material);
     /// The attributes of a list of vertices, as the file's accessors.
     struct Buffers {
         std::span<const vec3> positions, normals;

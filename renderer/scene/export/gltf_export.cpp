@@ -31,10 +31,10 @@ class GltfExporter {
           is_moment_(time.has_value()),
           phase_(phase_of(time.value_or(0), scene.duration)),
           total_(scene.meshes.size() + scene.patches.size() + scene.instances.size() +
-                 scene.spheres.size() + scene.lights.size()) {}
+                 scene.spheres.size() + scene.splats.size() + scene.lights.size()) {}
 
     GltfExportReport write(const std::string& path) {
-        if (scene_.triangle_count() + scene_.patch_count() + scene_.spheres.size() == 0 &&
+        if (scene_.has_no_geometry() &&
             std::ranges::none_of(scene_.lights, [](auto& l) { return has_surface(l.kind); }))
             throw UserError(path + ": the scene has no surfaces, so there is nothing to export");
         add_root(add_camera_node(file_, scene_.camera));
@@ -45,6 +45,7 @@ class GltfExporter {
         for (auto& sphere : scene_.spheres) ++n_alike_[{sphere.material, sphere.radius}];
         for (auto& sphere : scene_.spheres) add_sphere(sphere);
         add_clouds();
+        add_splats();
         Json root;
         if (!scene_.name.empty()) root["name"] = scene_.name;
         root["nodes"] = moved_back();
@@ -187,6 +188,16 @@ class GltfExporter {
         }
     }
 
+    /// Writes the splats of each material as points.
+    void add_splats() {
+        std::map<std::int32_t, std::vector<const Splat*>> of_material;
+        for (auto& splat : scene_.splats) of_material[splat.material].push_back(&splat);
+        for (auto& [material, splats] : of_material) {
+            add_root(file_.nodes.add(mesh_node(meshes_.add_splats(splats, material), kGltfSplats)));
+            for (std::size_t i = 0; i < splats.size(); ++i) step();
+        }
+    }
+
     /// What the file lacks or has otherwise.
     [[nodiscard]] std::vector<std::string> warnings() const {
         std::vector<std::string> lines = materials_.warnings();
@@ -195,6 +206,9 @@ class GltfExporter {
         };
         add(n_points_ > 0,
             counted(n_points_, "sphere") + " as points, whose radius Treelight alone reads again");
+        add(!scene_.splats.empty(),
+            counted(scene_.splats.size(), "splat") +
+                " as points with normals, whose radii Treelight alone reads again");
         std::size_t n_meshes = n_balls() - n_points_;
         add(n_meshes > 0, counted(n_meshes, "sphere") + " of " +
                               std::to_string(sphere_.triangles.size()) +

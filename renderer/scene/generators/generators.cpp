@@ -29,6 +29,7 @@ namespace tl {
 [[nodiscard]] Generator lanterns_generator();
 [[nodiscard]] Generator caustics_generator();
 [[nodiscard]] Generator pool_generator();
+[[nodiscard]] Generator splats_generator();
 
 const std::vector<Generator>& generators() {
     static const std::vector<Generator> table{
@@ -37,7 +38,8 @@ const std::vector<Generator>& generators() {
         crowd_generator(),       explosion_generator(),    waves_generator(),
         toasters_generator(),    forest_generator(),       dragon_generator(),
         cloth_generator(),       bunny_dragon_generator(), patch_knot_generator(),
-        lanterns_generator(),    caustics_generator(),     pool_generator()};
+        lanterns_generator(),    caustics_generator(),     pool_generator(),
+        splats_generator()};
     return table;
 }
 

@@ -15,6 +15,7 @@
 #include "renderer/scene/loaders/points/point_cloud.h"
 #include "renderer/scene/loaders/recentre.h"
 #include "renderer/scene/loaders/scene_paths.h"
+#include "renderer/scene/toml/toml_points.h"
 
 namespace tl {
 namespace {
@@ -41,10 +42,10 @@ void mark_instanced(TomlContext& context, TomlTable& table, const SceneMark& mar
     if (!table.flag("instanced", false)) return;
     Scene& scene = context.scene;
     if (name.empty()) table.fail("instanced", "an instanced mesh needs a 'name'");
-    if (scene.spheres.size() > mark.spheres || scene.instances.size() > mark.instances ||
-        scene.patches.size() > mark.patches)
+    if (scene.spheres.size() > mark.spheres || scene.splats.size() > mark.splats ||
+        scene.instances.size() > mark.instances || scene.patches.size() > mark.patches)
         table.fail("instanced",
-                   "only triangles can be instanced, not spheres, patches or instances");
+                   "only triangles can be instanced, not spheres, splats, patches or instances");
     auto index = static_cast<std::uint32_t>(mark.meshes);
     if (!context.instanced_meshes.emplace(name, index).second)
         table.fail("name", "a second instanced mesh '" + name + "'; give it another name");
@@ -52,6 +53,16 @@ void mark_instanced(TomlContext& context, TomlTable& table, const SceneMark& mar
     merge_meshes(scene, mark.meshes);
     scene.meshes[mark.meshes].name = name;
     scene.meshes[mark.meshes].instanced = true;
+}
+
+/// Whether a table has added spheres or splats.
+bool has_points(const Scene& scene, const SceneMark& mark) {
+    return scene.spheres.size() > mark.spheres || scene.splats.size() > mark.splats;
+}
+
+void set_material_of_points(Scene& scene, const SceneMark& mark, std::int32_t material) {
+    for (auto& sphere : std::span(scene.spheres).subspan(mark.spheres)) sphere.material = material;
+    for (auto& splat : std::span(scene.splats).subspan(mark.splats)) splat.material = material;
 }
 
 /// What is taken away from the places of a table's geometry. An instanced mesh has a space of its
@@ -93,21 +104,22 @@ Mesh read_inline_mesh(Scene& scene, TomlTable& table, std::int32_t material) {
     return mesh;
 }
 
-/// If the table has `points`, puts so many points on the surfaces since `mark` in their place.
+/// If the table has `sample`, puts so many points on the surfaces since `mark` in their place.
 void sample_as_points(TomlContext& context, TomlTable& table, const SceneMark& mark,
                       std::int32_t material) {
     constexpr double kMostPoints = 1e7;
-    if (!table.find("points")) return;
+    if (!table.find("sample")) return;
     Scene& scene = context.scene;
-    double wanted = table.number("points", 0, 1, kMostPoints);
-    if (wanted != std::floor(wanted)) table.fail("points", "wants a whole number of points");
+    double wanted = table.number("sample", 0, 1, kMostPoints);
+    if (wanted != std::floor(wanted)) table.fail("sample", "wants a whole number of points");
     if (table.has("animation"))
-        table.fail("points", "points do not move; leave out 'animation' or 'points'");
+        table.fail("sample", "points do not move; leave out 'animation' or 'sample'");
     auto n = static_cast<std::size_t>(wanted);
     SurfaceSamples samples = sample_scene_since(scene, mark, n);
-    if (samples.positions.empty()) table.fail("points", "the mesh has no area to put points on");
+    if (samples.positions.empty()) table.fail("sample", "the mesh has no area to put points on");
     scene.meshes.resize(mark.meshes);
     scene.spheres.resize(mark.spheres);
+    scene.splats.resize(mark.splats);
     scene.instances.resize(mark.instances);
     PointCloud cloud;
     for (vec3 place : samples.positions) cloud.positions.emplace_back(place);
@@ -125,9 +137,8 @@ void sample_as_points(TomlContext& context, TomlTable& table, const SceneMark& m
     add_cloud(scene, std::move(cloud), context.file, kBytesOfPoint * n, material < 0);
     glm::dvec3 moved = std::exchange(scene.offset, before);
     if (moved != glm::dvec3(0)) apply({}, scene, mark, false, moved);
-    if (material >= 0)
-        for (auto& sphere : std::span(scene.spheres).subspan(mark.spheres))
-            sphere.material = material;
+    if (material >= 0) set_material_of_points(scene, mark, material);
+    show_points(context, table, mark);
 }
 
 }  // namespace
@@ -146,6 +157,8 @@ void check_places(const Scene& scene, const SceneMark& mark, const TomlTable& ta
         for (auto& p : set.points) check_place(p, table, key);
     for (auto& sphere : std::span(scene.spheres).subspan(mark.spheres))
         check_place(sphere.center, table, key);
+    for (auto& splat : std::span(scene.splats).subspan(mark.splats))
+        check_place(splat.center, table, key);
     for (auto& set : std::span(scene.gaussians).subspan(mark.gaussians))
         for (auto& center : set.centers) check_place(center, table, key);
 }
@@ -219,14 +232,16 @@ void read_mesh(TomlContext& context, const toml::table& source) {
             read_shadowed(scene, mark, table);
             context.models.keep(scene, mark, file, parts);
         }
+        if (!table.has("sample")) show_points(context, table, mark);
     } else {
         scene.meshes.push_back(read_inline_mesh(scene, table, std::max(material, 0)));
     }
     glm::dvec3 own_offset = std::exchange(scene.offset, glm::dvec3(0));
     Transform transform = read_transform(table, offset);
-    if (scene.spheres.size() > mark.spheres && !transform.is_uniform())
+    if (has_points(scene, mark) && !transform.is_uniform())
         table.fail("scale",
-                   "the file has points, shown as spheres, which take one scale for all axes");
+                   "the file has points, shown as spheres or splats, which take one scale for all "
+                   "axes");
     apply(transform, scene, mark, false, own_offset);
     check_places(scene, mark, table, from_file ? "file" : "positions");
     read_animation(context, table, mark, offset);
@@ -234,9 +249,7 @@ void read_mesh(TomlContext& context, const toml::table& source) {
         if (material >= 0) std::ranges::fill(mesh.material_of_triangle, material);
         if (!name.empty()) mesh.name = name;
     }
-    if (material >= 0)
-        for (auto& sphere : std::span(scene.spheres).subspan(mark.spheres))
-            sphere.material = material;
+    if (material >= 0) set_material_of_points(scene, mark, material);
     sample_as_points(context, table, mark, material);
     mark_instanced(context, table, mark, name);
     table.warn_about_unknown_keys(scene.warnings);
@@ -283,8 +296,9 @@ void read_generate(TomlContext& context, const toml::table& source) {
     } catch (const UserError& error) {
         table.fail("kind", error.what());
     }
-    if (scene.spheres.size() > mark.spheres && !transform.is_uniform())
-        table.fail("scale", "'" + kind + "' has spheres, which take one scale for all axes");
+    if (has_points(scene, mark) && !transform.is_uniform())
+        table.fail("scale",
+                   "'" + kind + "' has spheres or splats, which take one scale for all axes");
     // Instanced geometry adds no lights and no camera.
     bool keep_camera = instanced || !context.generators_set_camera;
     if (instanced || !context.generators_add_lights) {
@@ -301,8 +315,7 @@ void read_generate(TomlContext& context, const toml::table& source) {
             std::ranges::fill(mesh.material_of_triangle, material);
         for (auto& set : std::span(scene.patches).subspan(mark.patches))
             std::ranges::fill(set.material_of_patch, material);
-        for (auto& sphere : std::span(scene.spheres).subspan(mark.spheres))
-            sphere.material = material;
+        set_material_of_points(scene, mark, material);
         for (auto& instance : std::span(scene.instances).subspan(mark.instances))
             instance.material = -1;
         scene.materials.resize(mark.materials);

@@ -23,6 +23,10 @@ bool RepeatedModels::add(Scene& scene, const std::string& file, ModelParts parts
         sphere.material = moved(sphere.material);
         scene.spheres.push_back(sphere);
     }
+    for (Splat splat : model.splats) {
+        splat.material = moved(splat.material);
+        scene.splats.push_back(splat);
+    }
     scene.offset = model.offset;
     if (left <= 0) std::erase_if(models_, [&](auto& entry) { return entry.first.file == file; });
     return true;
@@ -37,8 +41,11 @@ void RepeatedModels::keep(const Scene& scene, const SceneMark& mark, const std::
     auto since = [](auto& all, std::size_t first) {
         return std::vector(all.begin() + static_cast<std::ptrdiff_t>(first), all.end());
     };
-    models_[{file, parts}] = {mark.materials, since(scene.materials, mark.materials),
-                              since(scene.meshes, mark.meshes), since(scene.spheres, mark.spheres),
+    models_[{file, parts}] = {mark.materials,
+                              since(scene.materials, mark.materials),
+                              since(scene.meshes, mark.meshes),
+                              since(scene.spheres, mark.spheres),
+                              since(scene.splats, mark.splats),
                               scene.offset};
 }
 

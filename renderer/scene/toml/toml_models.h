@@ -15,6 +15,7 @@ struct ReadModel {
     std::vector<Material> materials;
     std::vector<Mesh> meshes;
     std::vector<Sphere> spheres;
+    std::vector<Splat> splats;
     glm::dvec3 offset{0};  ///< taken away from all of its coordinates
 };
 

@@ -192,7 +192,7 @@ TEST(SurfaceSamples, StandInForTheMeshOfASceneFile) {
     TempFolder folder;
     folder.write("a.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n");
     std::string table = "[[mesh]]\nfile = \"a.obj\"\nscale = 2\ntranslate = [0, 0, 5]\n";
-    Scene scene = load_scene(folder.write("a.toml", table + "points = 300\n"));
+    Scene scene = load_scene(folder.write("a.toml", table + "sample = 300\n"));
     EXPECT_TRUE(scene.meshes.empty());
     ASSERT_EQ(scene.spheres.size(), 300u);
     for (auto& sphere : scene.spheres) {
@@ -201,18 +201,18 @@ TEST(SurfaceSamples, StandInForTheMeshOfASceneFile) {
     }
     std::string material = "[[material]]\nname = \"red\"\ndiffuse = [1, 0, 0]\n";
     scene =
-        load_scene(folder.write("b.toml", material + table + "points = 300\nmaterial = \"red\"\n"));
+        load_scene(folder.write("b.toml", material + table + "sample = 300\nmaterial = \"red\"\n"));
     ASSERT_EQ(scene.spheres.size(), 300u);
     EXPECT_EQ(scene.materials[static_cast<std::size_t>(scene.spheres[7].material)].diffuse,
               vec3(1, 0, 0));
     auto said_of = [&](const std::string& more) {
         return refusal([&] { (void)load_scene(folder.write("c.toml", table + more)); });
     };
-    TL_EXPECT_CONTAINS(said_of("points = 0\n"), "c.toml:5: ");
-    TL_EXPECT_CONTAINS(said_of("points = 1.5\n"), "wants a whole number");
-    TL_EXPECT_CONTAINS(said_of("points = 5\nanimation = { kind = \"wave\" }\n"),
+    TL_EXPECT_CONTAINS(said_of("sample = 0\n"), "c.toml:5: ");
+    TL_EXPECT_CONTAINS(said_of("sample = 1.5\n"), "wants a whole number");
+    TL_EXPECT_CONTAINS(said_of("sample = 5\nanimation = { kind = \"wave\" }\n"),
                        "points do not move");
-    TL_EXPECT_CONTAINS(said_of("points = 5\nname = \"a\"\ninstanced = true\n"),
+    TL_EXPECT_CONTAINS(said_of("sample = 5\nname = \"a\"\ninstanced = true\n"),
                        "only triangles can be instanced");
 }
 

@@ -57,6 +57,7 @@ class GltfReader {
         if (!points_and_lines_.empty()) points_and_lines_.add_to(scene_, file_.path());
         auto shines = [](const Light& light) { return has_surface(light.kind); };
         if (scene_.meshes.size() == mark.meshes && scene_.spheres.size() == mark.spheres &&
+            scene_.splats.size() == mark.splats &&
             std::ranges::none_of(std::span(scene_.lights).subspan(mark.lights), shines))
             file_.fail("its scene has no triangles, lines or points, so there is nothing to draw");
         if (view_.place_camera()) gaps_.camera = false;
@@ -134,6 +135,7 @@ class GltfReader {
         vec3 radiance = scene_.materials[static_cast<std::size_t>(material)].emission;
         GltfGeometry geometry(file_, owner, primitive);
         if (shape == kGltfPoints) return add_own_points(node, geometry, place, material);
+        if (shape == kGltfSplats) return add_own_splats(geometry, place, material);
         if (shape == kGltfRectangleLight) {
             if (geometry.n_vertices() != 4) return false;
             auto light = rectangle_light(geometry.vectors("POSITION"), place.transform, radiance);
@@ -166,6 +168,35 @@ class GltfReader {
             spheres.push_back(*sphere);
         }
         scene_.spheres.insert(scene_.spheres.end(), spheres.begin(), spheres.end());
+        return true;
+    }
+
+    /// Adds splats of the program's own export. Returns false where the points are none.
+    bool add_own_splats(const GltfGeometry& geometry, const GltfPlace& place,
+                        std::int32_t material) {
+        auto positions = geometry.vectors("POSITION"), normals = geometry.vectors("NORMAL");
+        auto colors = geometry.colors();
+        auto radii = geometry.numbers(kGltfRadii, 1);
+        std::size_t n = positions.size();
+        if (geometry.has_corners() || n == 0 || normals.size() != n || radii.size() != n)
+            return false;
+        count_bytes(n * sizeof(Splat));
+        const glm::dmat3 for_normals = glm::transpose(glm::inverse(glm::dmat3(place.transform)));
+        std::vector<Splat> splats;
+        for (std::size_t i = 0; i < n; ++i) {
+            dmat4 at = glm::scale(glm::translate(place.transform, dvec3(positions[i])),
+                                  dvec3(double{radii[i]}));
+            auto ball = sphere_at(at, material);
+            dvec3 normal = for_normals * dvec3(normals[i]);
+            double length = glm::length(normal);
+            if (!ball || !(length > 0) || !std::isfinite(length)) return false;
+            splats.push_back({.center = ball->center,
+                              .radius = ball->radius,
+                              .normal = vec3(normal / length),
+                              .material = material,
+                              .color = colors.size() == n ? colors[i] : vec3(1)});
+        }
+        scene_.splats.insert(scene_.splats.end(), splats.begin(), splats.end());
         return true;
     }
 

@@ -38,7 +38,8 @@ std::string own_shape(const tinygltf::Node& node) {
     auto* shape = own_member(node.extras, kGltfShape);
     if (!shape || !shape->IsString()) return {};
     auto& name = shape->Get<std::string>();
-    for (auto* known : {kGltfSphere, kGltfPoints, kGltfSphereLight, kGltfRectangleLight})
+    for (auto* known :
+         {kGltfSphere, kGltfPoints, kGltfSplats, kGltfSphereLight, kGltfRectangleLight})
         if (name == known) return name;
     return {};
 }

@@ -4,10 +4,12 @@
 #include <cmath>
 
 #include "accel/parallel/error.h"
+#include "accel/parallel/text.h"
 #include "renderer/scene/limits.h"
 #include "renderer/scene/loaders/points_and_lines.h"
 #include "renderer/scene/loaders/recentre.h"
 #include "renderer/scene/loaders/vertex_colors.h"
+#include "renderer/scene/splats/close_surface.h"
 
 namespace tl {
 
@@ -43,6 +45,41 @@ void normalize_normals(std::vector<vec3>& normals) {
     }
     if (!has_some) normals = {};
 }
+namespace {
+
+/// Those points of a cloud that have a normal become splats.
+class SplatMaker {
+  public:
+    SplatMaker(const PointCloud& cloud, std::int32_t material)
+        : cloud_(cloud), material_(material) {
+        if (!cloud.normals.empty()) splats_.reserve(cloud.normals.size());
+    }
+    /// False if the point has no normal.
+    [[nodiscard]] bool take(std::size_t i, vec3 place, vec3 color) {
+        if (cloud_.normals.empty() || cloud_.normals[i] == vec3(0)) return false;
+        splats_.push_back(
+            {.center = place, .normal = cloud_.normals[i], .material = material_, .color = color});
+        if (!cloud_.areas.empty()) areas_.push_back(cloud_.areas[i]);
+        return true;
+    }
+    void add_to(Scene& scene, const std::string& path) {
+        if (splats_.empty()) return;
+        close_surface(splats_, areas_);
+        scene.warnings.push_back(
+            path + ": " + std::to_string(splats_.size()) +
+            (splats_.size() == 1 ? " point is shown as a splat" : " points are shown as splats") +
+            " of radius " + number_text(median_radius(splats_)));
+        scene.splats.insert(scene.splats.end(), splats_.begin(), splats_.end());
+    }
+
+  private:
+    const PointCloud& cloud_;
+    std::int32_t material_;
+    std::vector<Splat> splats_;
+    std::vector<float> areas_;
+};
+
+}  // namespace
 
 void add_cloud(Scene& scene, PointCloud cloud, const std::string& path, std::size_t n_bytes,
                bool with_materials) {
@@ -69,11 +106,15 @@ void add_cloud(Scene& scene, PointCloud cloud, const std::string& path, std::siz
     complete_cloud(scene, cloud, places, path);
     std::int32_t plain = with_materials && !cloud.colors.empty() ? vertex_color_material(scene) : 0;
     PointsAndLines parts(scene, n_bytes);
-    parts.reserve_points(places.size());
-    for (std::size_t i = 0; i < places.size(); ++i)
-        parts.add_point(places[i], plain, cloud.colors.empty() ? vec3(1) : cloud.colors[i]);
+    SplatMaker splats(cloud, plain);
+    if (cloud.normals.empty()) parts.reserve_points(places.size());
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        vec3 color = cloud.colors.empty() ? vec3(1) : cloud.colors[i];
+        if (!splats.take(i, places[i], color)) parts.add_point(places[i], plain, color);
+    }
     places = {};
     cloud.colors = {};
+    splats.add_to(scene, path);
     parts.add_to(scene, path);
 }
 

@@ -43,8 +43,9 @@ void normalize_normals(std::vector<vec3>& normals);
 void complete_cloud(Scene& scene, PointCloud& cloud, std::vector<vec3>& places,
                     const std::string& path);
 
-/// Appends the points to a scene with a material 0, as points_and_lines.h shows them; recentred
-/// where they need it (recentre.h). Those without colours have the greys of their intensities.
+/// Appends the points to a scene with a material 0: those with a normal as splats that close their
+/// surface (splats/close_surface.h), others as points_and_lines.h shows them; recentred where they
+/// need it (recentre.h). Those without colours have the greys of their intensities.
 /// `n_bytes`: the file's size. Throws UserError where there are none.
 void add_cloud(Scene& scene, PointCloud cloud, const std::string& path, std::size_t n_bytes,
                bool with_materials);

@@ -1,0 +1,52 @@
+#include "renderer/scene/toml/toml_points.h"
+
+#include <span>
+
+#include "renderer/scene/limits.h"
+#include "renderer/scene/loaders/points_and_lines.h"
+#include "renderer/scene/splats/grow_splats.h"
+
+namespace tl {
+namespace {
+
+enum class PointShape { splats, spheres };
+
+void show_as_spheres(Scene& scene, const SceneMark& mark) {
+    std::vector<Sphere> spheres;
+    for (auto& splat : std::span(scene.splats).subspan(mark.splats))
+        spheres.push_back(
+            {.center = splat.center, .material = splat.material, .color = splat.color});
+    if (spheres.empty()) return;
+    float radius = radius_of_points(spheres);
+    for (auto& sphere : spheres) sphere.radius = radius;
+    scene.splats.resize(mark.splats);
+    scene.spheres.insert(scene.spheres.end(), spheres.begin(), spheres.end());
+}
+
+}  // namespace
+
+void show_points(TomlContext& context, TomlTable& table, const SceneMark& mark) {
+    constexpr Choices<PointShape, 2> kShapes{{"splats", PointShape::splats},
+                                             {"spheres", PointShape::spheres}};
+    Scene& scene = context.scene;
+    auto shape = table.choice("points", "shape of points", kShapes);
+    float error = table.real("splat-error", 0, 0, kLargestCoordinate);
+    if (shape == PointShape::spheres) {
+        if (error > 0) table.fail("splat-error", "there are no splats, since points are spheres");
+        return show_as_spheres(scene, mark);
+    }
+    if (scene.splats.size() == mark.splats) {
+        for (auto* key : {"points", "splat-error"})
+            if (table.has(key))
+                scene.warnings.push_back(at(context.file, table.find(key)->source(),
+                                            "the file has no points with normals, so there are no "
+                                            "splats"));
+        return;
+    }
+    if (!(error > 0)) return;
+    auto grown = grow_splats(std::span(scene.splats).subspan(mark.splats), {.error = error});
+    scene.splats.resize(mark.splats);
+    scene.splats.insert(scene.splats.end(), grown.begin(), grown.end());
+}
+
+}  // namespace tl
