@@ -26,6 +26,20 @@ struct SpherePoints {
     }
 };
 
+/// The splats of a scene as points.
+struct SplatPoints {
+    SceneView scene;
+
+    TL_D vec3 position(std::uint32_t i) const { return scene.splats.splats[i].center; }
+    TL_D float radius(std::uint32_t i) const { return scene.splats.splats[i].radius; }
+    TL_D vec3 color(std::uint32_t i) const {
+        const SplatData& splat = scene.splats.splats[i];
+        const MaterialData& material = scene.materials[splat.material];
+        return vec3(splat.color.r, splat.color.g, splat.color.b) / 65535.0f *
+               (material.layers >= 0 ? scene.layers[material.layers].base : material.diffuse);
+    }
+};
+
 /// The vertices of a scene's meshes as points.
 struct VertexPoints {
     SceneView scene;
@@ -163,23 +177,24 @@ void pack(Scratch& scratch, const Points& points, std::uint32_t n, std::uint32_t
 
 }  // namespace
 
-void make_point_batches(Scratch& scratch, const SceneView& scene, std::uint32_t n_spheres,
-                        std::uint32_t n_vertices, const Box& bounds, PointBatches& points) {
+void make_point_batches(Scratch& scratch, const SceneView& scene, const PointCounts& counts,
+                        const Box& bounds, PointBatches& points) {
     Scratch::Scope scope(scratch);
     auto& stream = scratch.stream();
-    std::uint32_t of_spheres = batches_of(n_spheres), n = of_spheres + batches_of(n_vertices);
+    std::uint32_t of_spheres = batches_of(counts.spheres), of_splats = batches_of(counts.splats);
+    std::uint32_t n = of_spheres + of_splats + batches_of(counts.vertices);
     std::size_t room = std::size_t{n} * PointBatch::kMostPoints;
-    points.n_spheres = n_spheres;
-    points.n_vertices = n_vertices;
+    points.counts = counts;
     points.batches.resize_discard(stream, n);
     for (auto* array : {&points.high, &points.low, &points.colors, &points.numbers})
         array->resize_discard(stream, room);
-    pack(scratch, SpherePoints{scene}, n_spheres, 0, 0, bounds, points);
-    if (n_vertices == 0) return;
-    auto materials = scratch.take<std::uint32_t>(n_vertices);
+    pack(scratch, SpherePoints{scene}, counts.spheres, 0, 0, bounds, points);
+    pack(scratch, SplatPoints{scene}, counts.splats, of_spheres, counts.spheres, bounds, points);
+    if (counts.vertices == 0) return;
+    auto materials = scratch.take<std::uint32_t>(counts.vertices);
     find_materials(stream, scene, materials);
-    pack(scratch, VertexPoints{scene, materials}, n_vertices, of_spheres, n_spheres, bounds,
-         points);
+    pack(scratch, VertexPoints{scene, materials}, counts.vertices, of_spheres + of_splats,
+         counts.spheres + counts.splats, bounds, points);
 }
 
 TL_DEVICE_END

@@ -45,14 +45,19 @@ TL_HD inline vec3 position_of(const PointBatchesView& points, std::uint32_t i) {
     return position_in(points.batches[i / PointBatch::kMostPoints], points.high[i], points.low[i]);
 }
 
+/// The points of a scene, which are numbered in this order.
+struct PointCounts {
+    std::uint32_t spheres = 0, splats = 0, vertices = 0;
+
+    [[nodiscard]] std::uint32_t all() const { return spheres + splats + vertices; }
+};
+
 /// The memory of batches.
 struct PointBatches {
     DeviceArray<PointBatch> batches;
     DeviceArray<std::uint32_t> high, low, colors, numbers;
-    std::uint32_t n_spheres = 0, n_vertices = 0;
+    PointCounts counts;
 
-    /// Points are numbered as the scene's spheres, then the vertices of its meshes.
-    [[nodiscard]] std::uint32_t count() const { return n_spheres + n_vertices; }
     [[nodiscard]] PointBatchesView view() const {
         return {batches.view(), high.view(), low.view(), colors.view(), numbers.view()};
     }
@@ -62,10 +67,10 @@ struct PointBatches {
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// Makes the batches of the first spheres and of the first vertices of a scene within `bounds`:
-    /// points of a batch follow each other along Morton's curve. Their colours are those of the
+    /// Makes the batches of the first spheres, splats and vertices of a scene within `bounds`: points
+    /// of a batch follow each other along Morton's curve. Their colours are those of the
     /// materials, with the colours of spheres and vertices and textures. Never waits.
-    void make_point_batches(Scratch& scratch, const SceneView& scene, std::uint32_t n_spheres,
-                            std::uint32_t n_vertices, const Box& bounds, PointBatches& points);
+    void make_point_batches(Scratch& scratch, const SceneView& scene, const PointCounts& counts,
+                            const Box& bounds, PointBatches& points);
 )
 // clang-format on

@@ -21,22 +21,23 @@ struct PointsConfig {
     PointColor color = PointColor::own;
 };
 
-/// The vertices that are drawn: those of meshes that are not seen through instances alone.
-std::size_t count_vertices(const Scene& scene) {
+/// The points that are drawn. Vertices are those of meshes that are not seen through instances
+/// alone.
+PointCounts count_points(const Scene& scene) {
     std::size_t n = 0;
     for (auto& mesh : scene.meshes) {
         if (mesh.instanced) continue;
         bool explodes = mesh.animation.kind == AnimationKind::explode;
         n += explodes ? 3 * mesh.triangles.size() : mesh.positions.size();
     }
-    return n;
+    auto narrow = [](std::size_t count) { return static_cast<std::uint32_t>(count); };
+    return {narrow(scene.spheres.size()), narrow(scene.splats.size()), narrow(n)};
 }
 
 class PointsRenderer final : public Renderer, public FalseColor {
   public:
     void prepare(const FrameContext& context) override {
-        auto& scene = context.scene.description();
-        n_points_ = scene.spheres.size() + count_vertices(scene);
+        n_points_ = count_points(context.scene.description()).all();
         // Parts that exist for this view are all drawn once it has as many samples.
         drawn_ = context.frame.sample >= n_parts();
     }
@@ -76,7 +77,7 @@ class PointsRenderer final : public Renderer, public FalseColor {
 
     FalseColorScale scale(Stream& stream) override {
         FalseColorScale scale;
-        scale.title = std::to_string(points_.count()) + " points";
+        scale.title = std::to_string(points_.counts.all()) + " points";
         if (config_.color == PointColor::own) {
             scale.key = "the colours of points, darker beside nearer ones";
         } else if (config_.color == PointColor::batch) {
@@ -103,13 +104,16 @@ class PointsRenderer final : public Renderer, public FalseColor {
         if (point == NearestPoint::kNone) return "no point";
         std::uint32_t i = NearestPoint::number(point), number = 0;
         stream.device().download(stream, &number, points_.numbers.data() + i, sizeof number);
-        bool is_sphere = number < points_.n_spheres;
+        auto& counts = points_.counts;
+        bool is_vertex = number >= counts.spheres + counts.splats;
+        std::uint32_t before = is_vertex                  ? counts.spheres + counts.splats
+                               : number >= counts.spheres ? counts.spheres
+                                                          : 0;
         vec3 p = position(stream, i);
         char text[120];
         std::snprintf(text, sizeof text, "%s %u at (%.6g, %.6g, %.6g), %.6g m away",
-                      is_sphere ? "point" : "vertex",
-                      (is_sphere ? number : number - points_.n_spheres) + 1, double(p.x),
-                      double(p.y), double(p.z), double(NearestPoint::distance(point)));
+                      is_vertex ? "vertex" : "point", number - before + 1, double(p.x), double(p.y),
+                      double(p.z), double(NearestPoint::distance(point)));
         return text;
     }
 
@@ -136,16 +140,14 @@ class PointsRenderer final : public Renderer, public FalseColor {
   private:
     [[nodiscard]] std::uint32_t n_parts() const {
         if (config_.budget == 0 || n_points_ == 0) return 1;
-        auto budget = static_cast<std::size_t>(config_.budget);
-        return static_cast<std::uint32_t>((n_points_ + budget - 1) / budget);
+        auto budget = static_cast<std::uint32_t>(config_.budget);
+        return (n_points_ - 1) / budget + 1;
     }
 
     void pack(const FrameContext& context) {
         StageTimer::Scope stage(context.timer, "pack points", StageKind::scene);
-        auto& scene = context.scene.description();
         make_point_batches(context.scratch, context.scene.view(),
-                           static_cast<std::uint32_t>(scene.spheres.size()),
-                           static_cast<std::uint32_t>(count_vertices(scene)),
+                           count_points(context.scene.description()),
                            context.scene.bounds_at_rest(), points_);
         packed_scene_ = context.versions.scene;
     }
@@ -202,7 +204,7 @@ class PointsRenderer final : public Renderer, public FalseColor {
     DeviceArray<vec3> ramp_;
     PointLook look_;
     Extent extent_;
-    std::size_t n_points_ = 0;
+    std::uint32_t n_points_ = 0;
     bool drawn_ = false;
     std::uint32_t packed_scene_ = 0;  // version of the scene that was packed
 };

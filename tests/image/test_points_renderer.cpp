@@ -184,6 +184,25 @@ TEST(PointsRenderer, VerticesHaveTheColoursOfTheirSurface) {
     }
 }
 
+TEST(PointsRenderer, SplatsAreDrawnToo) {
+    auto scene = empty_scene();
+    scene->materials[0].diffuse = vec3(1, 0.5f, 0);
+    Splat splat;
+    splat.radius = 0.5f;
+    splat.color = vec3(0.5f, 1, 1);
+    scene->splats = {splat};
+    for (Device* device : devices()) {
+        auto session = points_session(*device, scene);
+        auto image = frame_of(*session);
+        vec3 middle = image.rgb[24 * std::size_t(kSmall.width) + 32];
+        for (int c = 0; c < 3; ++c)
+            EXPECT_NEAR(middle[c], (vec3(0.5f, 0.5f, 0))[c], 0.005f) << device->name();
+        EXPECT_GT(n_lit(image), 50);
+        EXPECT_EQ(session->false_color()->text(session->stream(), 32, 24).rfind("point 1 at", 0),
+                  0u);
+    }
+}
+
 TEST(PointsRenderer, HeightsAreARampOverTheScene) {
     auto scene = empty_scene();
     scene->spheres = {{vec3(0, -1, 0), 0, 0}, {vec3(0, 0, 0), 0, 0}, {vec3(0, 1, 0), 0, 0}};

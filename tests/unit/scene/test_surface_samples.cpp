@@ -194,16 +194,19 @@ TEST(SurfaceSamples, StandInForTheMeshOfASceneFile) {
     std::string table = "[[mesh]]\nfile = \"a.obj\"\nscale = 2\ntranslate = [0, 0, 5]\n";
     Scene scene = load_scene(folder.write("a.toml", table + "sample = 300\n"));
     EXPECT_TRUE(scene.meshes.empty());
-    ASSERT_EQ(scene.spheres.size(), 300u);
-    for (auto& sphere : scene.spheres) {
-        EXPECT_EQ(sphere.center.z, 5);
-        EXPECT_LE(sphere.center.x, 2);
+    ASSERT_EQ(scene.splats.size(), 300u);
+    for (auto& splat : scene.splats) {
+        EXPECT_EQ(splat.center.z, 5);
+        EXPECT_LE(splat.center.x, 2);
+        EXPECT_EQ(splat.normal, vec3(0, 0, 1));
     }
+    scene = load_scene(folder.write("a.toml", table + "sample = 300\npoints = \"spheres\"\n"));
+    EXPECT_EQ(scene.spheres.size(), 300u);
     std::string material = "[[material]]\nname = \"red\"\ndiffuse = [1, 0, 0]\n";
     scene =
         load_scene(folder.write("b.toml", material + table + "sample = 300\nmaterial = \"red\"\n"));
-    ASSERT_EQ(scene.spheres.size(), 300u);
-    EXPECT_EQ(scene.materials[static_cast<std::size_t>(scene.spheres[7].material)].diffuse,
+    ASSERT_EQ(scene.splats.size(), 300u);
+    EXPECT_EQ(scene.materials[static_cast<std::size_t>(scene.splats[7].material)].diffuse,
               vec3(1, 0, 0));
     auto said_of = [&](const std::string& more) {
         return refusal([&] { (void)load_scene(folder.write("c.toml", table + more)); });
@@ -248,14 +251,14 @@ TEST(SurfaceSamples, OutliersOfFilesAreToldAndDropped) {
         for (int k = 0; k < 20; ++k) grid += std::to_string(i) + " " + std::to_string(k) + " 0\n";
     folder.write("a.xyz", grid + "90 90 90\n");
     Scene all = load_scene(folder.path("a.xyz"));
-    EXPECT_EQ(all.spheres.size(), 401u);
+    EXPECT_EQ(all.spheres.size() + all.splats.size(), 401u);
     TL_EXPECT_CONTAINS(all.warnings.at(0),
                        "a.xyz: 1 points lie far from all others; "
                        "'drop-outliers = true'");
     Scene fewer = load_scene(folder.write(
         "a.toml",
         "[[mesh]]\nfile = \"a.xyz\"\ndrop-outliers = true\n[[mesh]]\nfile = \"a.xyz\"\n"));
-    EXPECT_EQ(fewer.spheres.size(), 801u);
+    EXPECT_EQ(fewer.spheres.size() + fewer.splats.size(), 801u);
     TL_EXPECT_CONTAINS(fewer.warnings.at(0), "1 points lie far from all others and are left out");
 }
 
