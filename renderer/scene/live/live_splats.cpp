@@ -62,9 +62,11 @@ LiveSplats::LiveSplats(Stream& stream, const Scene& scene) {
     Scratch scratch(stream);
     SplatFit fit{splats_.view(), 0, {}, neighbours_.view()};
 #if defined(TL_HAS_CUDA)
-    if (stream.device().kind() == DeviceKind::cuda)
-        return find_lists<cuda::PointTree>(scratch, centers.view(), fit, cuda::find_nearest,
-                                           cuda::fit_splats);
+    if (stream.device().kind() == DeviceKind::cuda) {
+        find_lists<cuda::PointTree>(scratch, centers.view(), fit, cuda::find_nearest,
+                                    cuda::fit_splats);
+        return;
+    }
 #endif
     find_lists<cpu::PointTree>(scratch, centers.view(), fit, cpu::find_nearest, cpu::fit_splats);
 }
