@@ -31,7 +31,7 @@ class LiveSplats {
 /// Splats from number `first` on, whose normals and lists are to be made.
 struct SplatFit {
     /// So many of the nearest splats are looked at; some face elsewhere.
-    static constexpr int kCandidates = 16;
+    static constexpr int kCandidates = 24;
 
     View<SplatData> splats;  ///< all of them
     std::uint32_t first;

@@ -1,5 +1,7 @@
 #include "renderer/scene/splats/close_surface.h"
 
+#include <oneapi/tbb/parallel_for.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -8,38 +10,87 @@
 namespace tl {
 namespace {
 
-constexpr std::size_t kNeighbour = 6;
-constexpr int kCandidates = 16;                                // some of which face the other way
-constexpr std::size_t kSearchedAtOnce = std::size_t{1} << 18;  // places searched for at a time
-constexpr float kOfDistance = 1.2f, kOfArea = 3;
-constexpr float kGreatest = 16;  // of the median
+constexpr int kCandidates = 24;  // some of which face the other way
+constexpr std::size_t kSixth = 5;
+constexpr float kOverlap = 1.3f;
+constexpr float kFrame = 3, kFarthest = 1.5f;  // of the sixth distance
+constexpr float kGreatest = 16;                // of the median
+constexpr std::size_t kSearchedAtOnce = std::size_t{1} << 18;
 
-/// From every splat to the sixth of its neighbours that face the same side, else the last of them.
-std::vector<float> distances_to_neighbours(std::span<const Splat> splats) {
-    std::vector<vec3> places(splats.size());
-    std::ranges::transform(splats, places.begin(), &Splat::center);
-    PlaceSearch search(places);
-    std::vector<float> distances, squares;
-    distances.reserve(splats.size());
-    for (std::size_t first = 0; first < splats.size(); first += kSearchedAtOnce) {
-        std::size_t count = std::min(splats.size() - first, kSearchedAtOnce);
-        auto nearest = search.nearest(first, count, kCandidates);
-        for (std::size_t i = 0; i < count; ++i) {
-            auto& splat = splats[first + i];
-            squares.clear();
-            for (int k = 0; k < kCandidates; ++k) {
-                std::size_t other = nearest[i * kCandidates + static_cast<std::size_t>(k)];
-                if (other >= splats.size() || other == first + i) continue;
-                vec3 way = splats[other].center - splat.center;
-                if (glm::dot(splats[other].normal, splat.normal) > 0)
-                    squares.push_back(glm::dot(way, way));
-            }
-            std::ranges::sort(squares);
-            std::size_t n = std::min(kNeighbour, squares.size());
-            distances.push_back(n > 0 ? std::sqrt(squares[n - 1]) : 0.0f);
+/// The places around the origin that are nearer to it than to others.
+class DiscCell {
+  public:
+    /// Within a square that reaches `size` to each side.
+    explicit DiscCell(float size)
+        : size_(size), corners_{{size, size}, {-size, size}, {-size, -size}, {size, -size}} {}
+
+    void cut(vec2 other) {
+        float limit = glm::dot(other, other) / 2;
+        auto beyond = [&](vec2 p) { return glm::dot(p, other) - limit; };
+        vec2 kept[kMost];
+        int n = 0;
+        for (int i = 0; i < n_; ++i) {
+            vec2 here = corners_[i], next = corners_[i + 1 < n_ ? i + 1 : 0];
+            float at_here = beyond(here), at_next = beyond(next);
+            if (at_here <= 0 && n < kMost) kept[n++] = here;
+            if ((at_here <= 0) != (at_next <= 0) && n < kMost)
+                kept[n++] = glm::mix(here, next, at_here / (at_here - at_next));
         }
+        std::copy_n(kept, n, corners_);
+        n_ = n;
     }
-    return distances;
+    /// The distance of the farthest corner that is not the square's; 0 without any.
+    [[nodiscard]] float reach() const {
+        float farthest = 0;
+        for (int i = 0; i < n_; ++i) {
+            vec2 p = glm::abs(corners_[i]);
+            if (std::max(p.x, p.y) < 0.999f * size_) farthest = std::max(farthest, glm::length(p));
+        }
+        return farthest;
+    }
+
+  private:
+    static constexpr int kMost = kCandidates + 5;  // each cut adds one at most
+    float size_;
+    vec2 corners_[kMost];
+    int n_ = 4;
+};
+
+struct Neighbour {
+    vec3 way;
+    float distance;
+};
+
+/// The radius of a disc that closes the surface around a point; 0 where all are in one place.
+float closing_radius(std::span<const Splat> splats, std::size_t i,
+                     std::span<const std::uint32_t> nearest) {
+    const Splat& splat = splats[i];
+    Neighbour neighbours[kCandidates];
+    std::size_t n = 0;
+    for (std::uint32_t other : nearest) {
+        if (other >= splats.size() || other == i) continue;
+        vec3 way = splats[other].center - splat.center;
+        float distance = glm::length(way);
+        if (distance > 0 && glm::dot(splats[other].normal, splat.normal) > 0)
+            neighbours[n++] = {way, distance};
+    }
+    if (n == 0) return 0;
+    std::sort(neighbours, neighbours + n,
+              [](const Neighbour& a, const Neighbour& b) { return a.distance < b.distance; });
+    float sixth = neighbours[std::min(kSixth, n - 1)].distance;
+    vec3 size = glm::abs(splat.normal);
+    vec3 x = size.x < 0.6f ? vec3(1, 0, 0) : vec3(0, 1, 0);
+    x = glm::normalize(x - glm::dot(x, splat.normal) * splat.normal);
+    vec3 y = glm::cross(splat.normal, x);
+    DiscCell cell(kFrame * sixth);
+    for (std::size_t k = 0; k < n; ++k) {
+        // Laid into the plane at its distance, as where the surface bends.
+        vec2 along(glm::dot(neighbours[k].way, x), glm::dot(neighbours[k].way, y));
+        float length = glm::length(along);
+        if (length > 0) cell.cut(along * (neighbours[k].distance / length));
+    }
+    float reach = cell.reach();
+    return reach > 0 ? std::min(kOverlap * reach, kFarthest * sixth) : sixth;
 }
 
 }  // namespace
@@ -52,15 +103,19 @@ float median_radius(std::span<const Splat> splats) {
     return *middle;
 }
 
-void close_surface(std::span<Splat> splats, std::span<const float> areas) {
+void close_surface(std::span<Splat> splats) {
     if (splats.empty()) return;
-    auto has_area = [&](std::size_t i) { return !areas.empty() && areas[i] > 0; };
-    std::vector<float> distances;
-    for (std::size_t i = 0; i < splats.size() && distances.empty(); ++i)
-        if (!has_area(i)) distances = distances_to_neighbours(splats);
-    for (std::size_t i = 0; i < splats.size(); ++i)
-        splats[i].radius =
-            has_area(i) ? kOfArea * std::sqrt(areas[i] / kPi) : kOfDistance * distances[i];
+    std::vector<vec3> places(splats.size());
+    std::ranges::transform(splats, places.begin(), &Splat::center);
+    PlaceSearch search(places);
+    for (std::size_t first = 0; first < splats.size(); first += kSearchedAtOnce) {
+        std::size_t count = std::min(splats.size() - first, kSearchedAtOnce);
+        auto nearest = search.nearest(first, count, kCandidates);
+        tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
+            auto own = std::span(nearest).subspan(i * kCandidates, kCandidates);
+            splats[first + i].radius = closing_radius(splats, first + i, own);
+        });
+    }
     float median = median_radius(splats);
     // All in one place: of a size that can be seen from the origin.
     if (!(median > 0)) median = std::max(0.001f * glm::length(splats[0].center), 0.001f);

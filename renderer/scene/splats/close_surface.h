@@ -7,13 +7,15 @@
 
 namespace tl {
 
-/// Sets the radii of splats about the points that a surface was measured at: three times that of a
-/// disc as large as the point's share of the surface or, without it, 1.2 times the distance to the
-/// sixth of its neighbours that face the same side. Either covers all but about 1e-5 of a surface
-/// whose points are random, with nine discs at each place on average (docs/algorithms/splats.md).
-/// Radii are at most 16 times their median, since a point far from all others is none of a surface.
-/// `areas`: m^2, for each splat or none; 0 where it is not known.
-void close_surface(std::span<Splat> splats, std::span<const float> areas = {});
+/// Sets the radii of splats about the points that a surface was measured at. The places that are
+/// nearer to a point than to any other are its Voronoi cell in the plane of its disc: a disc that
+/// reaches the farthest corner covers it, and all of them the surface. They are 1.3 times as large,
+/// so that they overlap where corners meet: five or six at each place where points are random
+/// (docs/algorithms/splats.md). Cells are cut by the nearest points that face the same side; at the
+/// rim of a surface, where they are open, their own corners count. A radius is at most 1.5 times
+/// the distance to the sixth of those points, and 16 times the median, since a point far from all
+/// others is none of a surface.
+void close_surface(std::span<Splat> splats);
 
 /// The middle one of the radii; there are some.
 [[nodiscard]] float median_radius(std::span<const Splat> splats);

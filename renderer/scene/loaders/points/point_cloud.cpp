@@ -59,12 +59,11 @@ class SplatMaker {
         if (cloud_.normals.empty() || cloud_.normals[i] == vec3(0)) return false;
         splats_.push_back(
             {.center = place, .normal = cloud_.normals[i], .material = material_, .color = color});
-        if (!cloud_.areas.empty()) areas_.push_back(cloud_.areas[i]);
         return true;
     }
     void add_to(Scene& scene, const std::string& path) {
         if (splats_.empty()) return;
-        close_surface(splats_, areas_);
+        close_surface(splats_);
         scene.warnings.push_back(
             path + ": " + std::to_string(splats_.size()) +
             (splats_.size() == 1 ? " point is shown as a splat" : " points are shown as splats") +
@@ -76,7 +75,6 @@ class SplatMaker {
     const PointCloud& cloud_;
     std::int32_t material_;
     std::vector<Splat> splats_;
-    std::vector<float> areas_;
 };
 
 }  // namespace
