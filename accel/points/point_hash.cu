@@ -1,5 +1,7 @@
 #include "accel/points/point_hash.h"
 
+#include <bit>
+
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/random.h"
 #include "accel/points/nearest_kernels.h"
@@ -53,7 +55,7 @@ void fill_table(Scratch& scratch, View<const vec3> points, const TurnedGrid& gri
             pairs.keys[i] = entry_of(grid.cell(points[i]), n_entries);
             pairs.values[i] = i;
         });
-    pairs = sort_pairs(scratch, pairs, spare, 0, highest_bit(n_entries) + 1);
+    pairs = sort_pairs(scratch, pairs, spare, 0, static_cast<int>(std::bit_width(n_entries)));
     find_sorted_bounds(stream, pairs.keys, starts, ends);
     parallel_for(
         stream, "points of a table", n, TL_LAMBDA(std::uint32_t i) {

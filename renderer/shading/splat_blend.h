@@ -87,9 +87,10 @@ TL_HD inline std::uint32_t middle_splat(const SplatsView& view, std::uint32_t i,
 
 /// The blend at the place `p` where a ray along the unit vector `d` meets splat `i`. Which splat of
 /// an overlap was met first does not matter but for the place itself: the list of the one in the
-/// middle is blended.
-TL_HD TL_NO_INLINE inline SplatBlend blend_splats(const SplatsView& view, std::uint32_t i, vec3 p,
-                                                  vec3 d) {
+/// middle is blended. Static, so that it keeps to the registers of each kernel that calls it, also
+/// where files are compiled to be linked with others (-rdc).
+TL_HD TL_NO_INLINE static inline SplatBlend blend_splats(const SplatsView& view, std::uint32_t i,
+                                                         vec3 p, vec3 d) {
     // Beyond what the discs at the place need: others rise towards their rims, and points scatter.
     constexpr float kMargin = 0.05f;
     constexpr float kLevel = 1.0f / 65535;
