@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 #include "accel/parallel/error.h"
 #include "accel/parallel/files.h"
@@ -74,12 +75,13 @@ double number_after(std::string_view& text, std::string_view key) {
 /// Scattered instances take memory by their count, of which up to 10^8 are possible; points on a
 /// mesh likewise, and time.
 bool asks_for_many(std::string_view bytes) {
-    constexpr double kMany = 10'000, kMost = 1e8;
-    for (std::string_view key : {"count", "points"}) {
+    constexpr double kMost = 1e8;
+    constexpr std::pair<std::string_view, double> kMany[] = {{"count", 10'000}, {"points", 1'000}};
+    for (auto [key, many] : kMany) {
         std::string_view rest = bytes;
         while (rest.find(key) != std::string_view::npos) {
             double count = number_after(rest, key);
-            if (count > kMany && count <= kMost) return true;
+            if (count > many && count <= kMost) return true;
         }
     }
     return false;
