@@ -79,10 +79,12 @@ bool asks_for_many(std::string_view bytes) {
     constexpr std::pair<std::string_view, double> kMany[] = {{"count", 10'000}, {"points", 1'000}};
     for (auto [key, many] : kMany) {
         std::string_view rest = bytes;
+        double all = 0;
         while (rest.find(key) != std::string_view::npos) {
             double count = number_after(rest, key);
-            if (count > many && count <= kMost) return true;
+            if (count > 0 && count <= kMost) all += count;
         }
+        if (all > many) return true;
     }
     return false;
 }
