@@ -108,10 +108,11 @@ Mesh read_inline_mesh(Scene& scene, TomlTable& table, std::int32_t material) {
 void sample_as_points(TomlContext& context, TomlTable& table, const SceneMark& mark,
                       std::int32_t material) {
     constexpr double kMostPoints = 1e7;
-    if (!table.find("sample")) return;
+    auto* node = table.find("sample");
+    if (!node) return;
     Scene& scene = context.scene;
     double wanted = table.number("sample", 0, 1, kMostPoints);
-    if (wanted != std::floor(wanted)) table.fail("sample", "wants a whole number of points");
+    if (!node->is_integer()) table.fail("sample", "wants a whole number of points");
     if (table.has("animation"))
         table.fail("sample", "points do not move; leave out 'animation' or 'sample'");
     auto n = static_cast<std::size_t>(wanted);
