@@ -76,7 +76,8 @@ double number_after(std::string_view& text, std::string_view key) {
 /// mesh likewise, and time.
 bool asks_for_many(std::string_view bytes) {
     constexpr double kMost = 1e8;
-    constexpr std::pair<std::string_view, double> kMany[] = {{"count", 10'000}, {"points", 1'000}};
+    constexpr std::pair<std::string_view, double> kMany[] = {
+        {"count", 10'000}, {"points", 1'000}, {"sample", 1'000}};
     for (auto [key, many] : kMany) {
         std::string_view rest = bytes;
         double all = 0;
