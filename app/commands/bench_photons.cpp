@@ -170,8 +170,8 @@ Json as_json(const PhotonsBenchOptions& o, const PointMeasurement& m) {
     if (m.nearest_ms.median > 0) {
         json["nearest_ms"] = m.nearest_ms.median;
         json["nearest_per_s"] = rate(o.places, m.nearest_ms) * 1e6;
-        json["mean_farthest"] = m.sum_of_farthest / o.places;
         json["recall"] = m.recall;
+        if (m.recall == 1) json["mean_farthest"] = m.sum_of_farthest / o.places;
     }
     return json;
 }

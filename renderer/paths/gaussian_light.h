@@ -1,7 +1,7 @@
 // The light of Gaussians along a ray.
 #pragma once
 
-#include "accel/gaussians/nearest_gaussians.h"
+#include "accel/bvh/traversal/nearest_gaussians.h"
 #include "renderer/images/srgb.h"
 
 #if defined(__CUDACC__)

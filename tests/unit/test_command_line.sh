@@ -300,9 +300,11 @@ import json
 report = json.load(open("photons.json"))
 assert report["schema"] == 1 and report["kind"] == "photons" and report["points"] == 2000
 rows = {row["structure"]: row for row in report["structures"]}
-assert {"kd-tree", "grid", "octree", "bvh-lbvh"} <= set(rows)
+assert {"kd-tree", "grid", "octree", "hash", "bvh-lbvh"} <= set(rows)
 assert rows["octree"]["mean_farthest"] == rows["kd-tree"]["mean_farthest"]
-assert len({row["mean_within"] for row in rows.values()}) == 1, rows
+found = {row["mean_within"] for name, row in rows.items() if name != "hash"}
+assert len(found) == 1 and rows["hash"]["mean_within"] <= found.pop(), rows
+assert 0.5 < rows["hash"]["recall"] < 1 and "mean_farthest" not in rows["hash"]
 assert 0.1 < rows["kd-tree"]["mean_farthest"] < 1 and rows["kd-tree"]["build_ms"] > 0
 PY
 "$treelight" bench photons --points 2000 --places 500 --repeat 1 --device cpu --json - >out.txt 2>err.txt

@@ -112,7 +112,7 @@ TEST(PlyGaussians, ASceneFilePlacesThemAndMayTakeThemAsPoints) {
     EXPECT_EQ(scene.gaussians[0].centers.at(1), vec3(4, 5, 0));
     EXPECT_NEAR(scene.gaussians[0].covariances.at(0).xx, 4 * std::exp(-6.0), 1e-6);
     EXPECT_EQ(scene.gaussians[0].shadowed, 0.25f);
-    EXPECT_EQ(scene.spheres.size(), 2u);
+    EXPECT_EQ(scene.splats.size(), 2u);
 }
 
 TEST(GaussianCovariance, HasTheInverseOfItsShape) {

@@ -142,22 +142,26 @@ TEST(SplatMaking, CloudsWithNormalsAreSplats) {
     Scene scene = with_default_material();
     PointCloud cloud = cloud_on_sphere(2'000);
     cloud.colors.assign(2'000, vec3(1, 0, 0));
-    cloud.normals[7] = vec3(0);  // not known
+    cloud.normals[7] = vec3(0);  // not known, and found
     add_cloud(scene, cloud, "ball.ply", 100'000, true);
-    ASSERT_EQ(scene.splats.size(), 1'999u);
-    EXPECT_EQ(scene.spheres.size(), 1u);
+    ASSERT_EQ(scene.splats.size(), 2'000u);
+    EXPECT_TRUE(scene.spheres.empty());
+    EXPECT_GT(glm::dot(scene.splats[7].normal, glm::normalize(scene.splats[7].center)), 0.99f);
     EXPECT_EQ(scene.splats[0].color, vec3(1, 0, 0));
     EXPECT_EQ(scene.splats[0].material, 1);  // white, which colours multiply
     EXPECT_EQ(scene.splats[0].normal, cloud.normals[0]);
-    TL_EXPECT_CONTAINS(scene.warnings.front(), "1999 points are shown as splats of radius");
+    TL_EXPECT_CONTAINS(scene.warnings.front(), "2000 points are shown as splats of radius");
     Box bounds = bounds_of(scene);
     EXPECT_NEAR(bounds.hi.x, 1, 0.1f);
 
+    // So few points tell no surface.
     Scene plain = with_default_material();
     cloud.normals.clear();
+    cloud.positions.resize(20);
+    cloud.colors.clear();
     add_cloud(plain, cloud, "ball.ply", 100'000, true);
     EXPECT_TRUE(plain.splats.empty());
-    EXPECT_EQ(plain.spheres.size(), 2'000u);
+    EXPECT_EQ(plain.spheres.size(), 20u);
 }
 
 TEST(SplatMaking, TransformsMoveThem) {

@@ -38,7 +38,10 @@ std::string cloud_fault(std::size_t n) {
 
 void complete_cloud(Scene& scene, PointCloud& cloud, std::vector<vec3>& places,
                     const std::string& path) {
+    // So few tell no surface.
+    constexpr std::size_t kFewest = 64;
     std::size_t n = places.size();
+    if (n < kFewest && !cloud.drop_outliers) return;
     bool has_normals = are_given(cloud.normals, n, vec3(0));
     if (has_normals && are_given(cloud.areas, n, 0.0f) && !cloud.drop_outliers) return;
     if (auto fault = cloud_fault(n); !fault.empty()) {

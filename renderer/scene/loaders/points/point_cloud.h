@@ -37,9 +37,10 @@ struct PointCloud {
 void normalize_normals(std::vector<vec3>& normals);
 
 /// Gives points at `places`, which are those of the cloud less an offset, the normals and areas
-/// that they lack (renderer/scene/points/cloud_surface.h), and counts or drops those that lie far
-/// from all others, with a warning. Of so many that memory does not suffice nothing is found, with
-/// a warning. Tells its progress by tell_work(). `path` is the file's name.
+/// that they lack (renderer/scene/points/cloud_surface.h), unless they are fewer than 64, and
+/// counts or drops those that lie far from all others, with a warning. Of so many that memory does
+/// not suffice nothing is found, with a warning. Tells its progress by tell_work(). `path` is the
+/// file's name.
 void complete_cloud(Scene& scene, PointCloud& cloud, std::vector<vec3>& places,
                     const std::string& path);
 
