@@ -73,7 +73,7 @@ void GaussianShadows::update(const FrameContext& context) {
     const LiveGaussians& gaussians = context.scene.gaussians();
     SceneView scene = context.scene.view();
     bool is_known = scene_ == context.versions.scene && lights_ == context.versions.lights;
-    if (gaussians.empty() || scene.n_lights == 0 || is_known) return;
+    if (gaussians.empty() || is_known) return;
     StageTimer::Scope stage(context.timer, "shadows on Gaussians", StageKind::scene);
     visit_any_tracer(scene.tree, ShadowsPass{context.stream(), scene, gaussians.by_number()});
     scene_ = context.versions.scene;

@@ -8,8 +8,8 @@ TL_FOR_DEVICES(
     class GaussianShadows {
       public:
         /// Finds what share of the light of a scene's lamps reaches each of its Gaussians
-        /// (GaussiansView::lit), if scene or lights have changed. Never waits. Does nothing where
-        /// the scene has no lamps or no Gaussians.
+        /// (GaussiansView::lit), if scene or lights have changed; all of it where there are no
+        /// lamps. Never waits. Does nothing where the scene has no Gaussians.
         void update(const FrameContext& context);
 
       private:
