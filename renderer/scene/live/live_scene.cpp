@@ -295,7 +295,7 @@ void LiveScene::refresh_shading(Stream& stream, bool environment) {
 bool LiveScene::can_build_ahead(const Device& device) const {
     bool rebuilds = policy_on(device, config_.update) == UpdatePolicy::rebuild;
     return config_.build_ahead && rebuilds && !tree().header().empty() && instances_.empty() &&
-           patches_.empty() && !lights_.move();
+           patches_.empty() && gaussians_.empty() && !lights_.move();
 }
 
 void LiveScene::update(Scratch& scratch, StageTimer& timer, float time) {

@@ -59,7 +59,7 @@ class LiveScene {
 
     /// Whether a frame's tree may be built while the last frame is traced: the config allows it, a
     /// tree exists and is rebuilt every frame, and updates write only the tree and vertices: there
-    /// are no instances, no patches and no lights that move.
+    /// are no instances, no patches, no Gaussians (they have one tree) and no lights that move.
     [[nodiscard]] bool can_build_ahead(const Device& device) const;
     /// Swaps the two copies of tree and vertices: views show and the next update writes the copy
     /// that was not in use, so that the other can still be traced. Work on `stream`, that of the

@@ -316,6 +316,15 @@ TEST(BuildAhead, SessionsDoSoWhereItPays) {
         expect_ahead(false, "instances");
         session.set_scene(scene_of("generate:patch-knot,patches=60"));
         expect_ahead(false, "patches");
+        Scene with_gaussian = *session.shared_scene();
+        with_gaussian.patches = {};
+        auto& set = with_gaussian.gaussians.emplace_back();
+        set.centers = {vec3(0)};
+        set.covariances = {GaussianCovariance::of(vec3(1), {1, 0, 0, 0})};
+        set.opacities = {0.5f};
+        set.harmonics = {0, 0, 0};
+        session.set_scene(std::make_shared<Scene>(std::move(with_gaussian)));
+        expect_ahead(false, "Gaussians");
         session.set_scene(scene_of("generate:cornell-box"));
         expect_ahead(true, "a scene that stands still");
         {
