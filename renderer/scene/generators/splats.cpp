@@ -19,11 +19,18 @@ double unit(Engine& engine) {
 
 struct ShapeSampler {
     Scene& scene;
+    double noise;  ///< m; standard deviation of places along the normal
     Engine engine{1};
 
-    void add(glm::dvec3 place, glm::dvec3 normal, std::int32_t material) const {
+    void add(glm::dvec3 place, glm::dvec3 normal, std::int32_t material) {
+        normal = glm::normalize(normal);
+        if (noise > 0) {
+            // Box & Muller 1958.
+            double radius = std::sqrt(-2 * std::log(1 - unit(engine)));
+            place += noise * radius * std::cos(2 * double{kPi} * unit(engine)) * normal;
+        }
         scene.splats.push_back(
-            {.center = vec3(place), .normal = vec3(glm::normalize(normal)), .material = material});
+            {.center = vec3(place), .normal = vec3(normal), .material = material});
     }
     void add_sphere(std::size_t n, std::int32_t material) {
         for (std::size_t i = 0; i < n; ++i) {
@@ -69,13 +76,14 @@ void add_splats(Scene& scene, const GeneratorArguments& arguments) {
     bool is_sphere = arguments.choice("shape", {"rings", "sphere"}) == 1;
     std::size_t choice = arguments.choice("material", {"diffuse", "glossy", "mirror", "glass"});
     float error = arguments.number("error", 0, 0, 0.1f);
+    double noise = double{arguments.number("noise", 0, 0, 0.1f)};
     bool ground = arguments.flag("ground", true);
     require_memory(n * (sizeof(Splat) + 100), std::to_string(n) + " splats");
 
     std::size_t first = scene.splats.size();
     scene.splats.reserve(first + n);
     auto material = material_of(scene, choice);
-    ShapeSampler sampler{scene};
+    ShapeSampler sampler{scene, noise};
     if (is_sphere) {
         sampler.add_sphere(n, material);
     } else {
@@ -107,9 +115,9 @@ Generator splats_generator() {
     return {"splats",
             "Points with normals on smooth shapes, as splats: points (default 100,000), shape "
             "(rings, sphere), material (diffuse, glossy, mirror, glass), error (default 0: a splat "
-            "for each point; else the largest distance from a larger splat's plane), ground "
-            "(default true)",
-            {"points", "shape", "material", "error", "ground"},
+            "for each point; else the largest distance from a larger splat's plane), noise "
+            "(default 0: standard deviation of places along the normal, m), ground (default true)",
+            {"points", "shape", "material", "error", "noise", "ground"},
             &add_splats};
 }
 
