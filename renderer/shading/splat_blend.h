@@ -91,8 +91,9 @@ TL_HD inline std::uint32_t middle_splat(const SplatsView& view, std::uint32_t i,
 /// where files are compiled to be linked with others (-rdc).
 TL_HD TL_NO_INLINE static inline SplatBlend blend_splats(const SplatsView& view, std::uint32_t i,
                                                          vec3 p, vec3 d) {
-    // Beyond what the discs at the place need: others rise towards their rims, and points scatter.
-    constexpr float kMargin = 0.05f;
+    // Beyond what the listed discs at the place need: others rise towards their rims, and where
+    // points scatter they scatter as well.
+    constexpr float kMargin = 0.15f, kScatter = 1.5f;
     constexpr float kLevel = 1.0f / 65535;
     float side = fused_dot(view.splats[i].normal, d) < 0 ? -1.0f : 1.0f;
     std::uint32_t middle = middle_splat(view, i, p);
@@ -121,7 +122,7 @@ TL_HD TL_NO_INLINE static inline SplatBlend blend_splats(const SplatsView& view,
     for (float value : s.bend) steepest = maximum(steepest, fabsf(value));
     float spread = maximum(height - sum.lowest, sum.highest - height);
     return {fused(-height, normal, p), normal, kLevel * scale * sum.color, side,
-            spread + sum.reach * fmaf(sum.reach, steepest, kMargin)};
+            fmaf(kScatter, spread, sum.reach * fmaf(sum.reach, steepest, kMargin))};
 }
 
 TL_DEVICE_END

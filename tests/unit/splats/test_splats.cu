@@ -279,6 +279,32 @@ TL_DEVICE_TEST(Splats, ASurfaceCastsNoShadowOnItself) {
     }
 }
 
+TL_DEVICE_TEST(Splats, PointsMayScatterAboutTheirSurface) {
+    // By a fifteenth of the discs' radius, as a standard deviation.
+    Scene scene = scene_of(test::splat_sphere(20'000, 0));
+    float noise = median_radius(scene.splats) / 15;
+    std::mt19937 engine(12);
+    std::normal_distribution<float> normal;
+    for (auto& splat : scene.splats) splat.center *= 1 + noise * normal(engine);
+    Ready ready(device, stream, scratch, std::move(scene));
+    vec3 light = glm::normalize(vec3(1, 2, -3));
+    auto rays = rays_from_outside(20'000, 0.95f);
+    std::size_t n_lit = 0, n_dark = 0;
+    double off = 0;
+    for (auto& s : look(stream, ready, rays, light)) {
+        off += std::abs(double{glm::length(s.position)} - 1);
+        // At the horizon, bumps do cast shadows.
+        if (glm::dot(s.normal, light) < 0.2f) continue;
+        ++n_lit;
+        n_dark += s.is_shadowed;
+    }
+    std::printf("%zu of %zu lit places are dark, off by %.2f of the noise on average\n", n_dark,
+                n_lit, off / double(rays.size()) / double{noise});
+    EXPECT_LE(n_dark, n_lit / 1'000);
+    // The mean of several discs is nearer to the surface than one of them, 0.8 standard deviations.
+    EXPECT_LT(off / double(rays.size()), 0.7 * double{noise});
+}
+
 TL_DEVICE_TEST(Splats, ColorsAreBlended) {
     Scene scene = scene_of(test::splat_sphere(5'000, 0));
     scene.materials[0].diffuse = vec3(1);
