@@ -1,4 +1,4 @@
-# CUDA is found, not demanded. One architecture is compiled for: the GPU's own if one answers, else 90.
+# CUDA is found, not demanded. One architecture is compiled for: the GPU's own if one answers, else 9.0.
 # The preset `package` asks for all.
 option(TREELIGHT_CUDA "Build the CUDA device where nvcc is found" ON)
 set(TL_CUDA OFF)
@@ -12,7 +12,7 @@ if(TREELIGHT_CUDA)
         if(gpu_status EQUAL 0)
             set(CMAKE_CUDA_ARCHITECTURES native)
         else()
-            set(CMAKE_CUDA_ARCHITECTURES 90)
+            set(CMAKE_CUDA_ARCHITECTURES 90-real)
         endif()
     endif()
     include(CheckLanguage)

@@ -7,6 +7,7 @@
 #include <atomic>
 
 #include "accel/parallel/cuda_check.h"
+#include "accel/parallel/device_code_cuda.h"
 #include "accel/parallel/error.h"
 #include "accel/parallel/part_stream_cuda.h"
 
@@ -90,6 +91,10 @@ class CudaDevice final : public Device {
     explicit CudaDevice(int index) : index_(index) {
         TL_CUDA_CHECK(cudaSetDevice(index));
         TL_CUDA_CHECK(cudaGetDeviceProperties(&properties_, index));
+        if (!has_code_for_current_device())
+            throw UserError("this program has no kernels for " + name() +
+                            ": build it on this machine, or give the GPU's compute capability by "
+                            "cmake -D CMAKE_CUDA_ARCHITECTURES");
         cudaMemPoolProps pool_properties{};
         pool_properties.allocType = cudaMemAllocationTypePinned;
         pool_properties.location.type = cudaMemLocationTypeDevice;
