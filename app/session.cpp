@@ -89,6 +89,7 @@ void Session::adopt(PreparedDevice prepared) {
     denoiser_.clear();
     film_ = std::move(prepared.film);
     renderer_ = std::move(prepared.renderer);
+    points_.reset();
     live_ = std::move(prepared.live);
     ahead_.reset();
     timer_ = std::move(prepared.timer);
@@ -128,6 +129,7 @@ Session::PreparedScene Session::prepare_scene(std::shared_ptr<const Scene> scene
 
 void Session::adopt(PreparedScene prepared) {
     finish_work();
+    points_.reset();
     live_ = std::move(prepared.live);
     renderer_ = std::move(prepared.renderer);
     renderer_id_ = prepared.renderer_id;
@@ -155,6 +157,7 @@ void Session::follow_scene(const SceneChange& change, std::unique_ptr<LiveScene>
     finish_work();
     if (live_->taking_turns()) ahead_->stop(*live_);
     if (change.geometry) {
+        points_.reset();
         live_ = prepared ? std::move(prepared) : prepare_edited();
         apply_settings();
     } else {
@@ -426,6 +429,16 @@ PointList Session::collect_points(std::uint32_t most) {
     auto* source = renderer_->points();
     if (!source || samples() == 0) return {};
     return source->collect_points(*scratch_, live_->view().tree, last_camera_.eye, most);
+}
+
+OctreeView Session::point_octree() {
+    if (!points_ || points_of_ != versions_.scene) {
+        points_ = std::make_unique<LivePoints>();
+        points_of_ = 0;  // unless it can be built
+        points_->build(*scratch_, *live_);
+        points_of_ = versions_.scene;
+    }
+    return points_->octree();
 }
 
 RecordedRays Session::record_rays(std::uint64_t most_bytes) {

@@ -16,7 +16,7 @@
 #include "renderer/point_source.h"
 #include "renderer/recorded_rays.h"
 #include "renderer/renderer.h"
-#include "renderer/scene/live/live_scene.h"
+#include "renderer/scene/live/live_points.h"
 #include "renderer/scene/scene_edits.h"
 #include "renderer/settings_sections.h"
 
@@ -189,6 +189,9 @@ class Session {
     [[nodiscard]] RecordedRays record_rays(std::uint64_t most_bytes);
     [[nodiscard]] StageTimer& timer() { return *timer_; }
     [[nodiscard]] LiveScene& live_scene() { return *live_; }
+    /// An octree over the points of the scene in the newest frame, built where they have changed.
+    /// Waits for the stream; throws UserError where memory is short.
+    [[nodiscard]] OctreeView point_octree();
     [[nodiscard]] const Scene& scene() const { return *scene_; }
     [[nodiscard]] const std::shared_ptr<const Scene>& shared_scene() const { return scene_; }
     [[nodiscard]] const std::string& renderer_id() const { return renderer_id_; }
@@ -248,6 +251,8 @@ class Session {
     std::shared_ptr<const Scene> scene_;
     std::unique_ptr<BuildAhead> ahead_;  ///< created on demand; may own memory of live_
     std::unique_ptr<LiveScene> live_;
+    std::unique_ptr<LivePoints> points_;  ///< of live_; null until someone asks for them
+    std::uint32_t points_of_ = 0;         ///< version of the scene that they were found for
     std::unique_ptr<Renderer> renderer_;
     std::string renderer_id_ = "whitted", builder_id_ = "hploc";
     std::map<std::string, std::map<std::string, std::string>> fallback_settings_, chosen_settings_;

@@ -10,6 +10,17 @@
 
 TL_DEVICE_BEGIN
 
+/// Keys that are sorted, perhaps by their upper bits alone.
+struct LevelKeys {
+    View<const std::uint64_t> words;
+    int n_number_bits = 0;  ///< the lowest ones of a word, which are not the key's
+    int n_left_out = 0;     ///< the key's lowest bits, which words do not have
+
+    [[nodiscard]] TL_D std::uint64_t operator[](std::uint32_t i) const {
+        return words[i] >> n_number_bits << n_left_out;
+    }
+};
+
 /// A point in the order, as nodes begin and end there; i = n is the end of all.
 struct LevelStep {
     int common;    ///< levels in common with the point before; -1 for the first, and at the end
@@ -49,7 +60,7 @@ struct LevelTile {
         std::uint8_t levels[2][kRoom];
     };
 
-    View<const std::uint64_t> keys;
+    LevelKeys keys;
     std::uint32_t n;          ///< points
     std::uint32_t leaf_size;  ///< N
     int last_level;

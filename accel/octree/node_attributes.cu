@@ -355,13 +355,16 @@ struct ClimbPass {
     /// Sums node k, whose children are complete, and the nodes above that it completes.
     TL_D void climb_from(const Team& team, std::uint32_t k, Children children) const {
         while (true) {
+            // What is needed of the parent is loaded while the sum is on its way.
+            std::uint32_t parent = tree.parents[k];
+            OctreeNode node = load_whole(tree.nodes[parent]);
+            Children siblings{node.first_child, node.end_child - node.first_child};
+            std::uint32_t n_siblings = n_inner(team, siblings);
             OctreeAttributes sum = sum_of_nodes(team, &tree.attributes[children.first], children.n);
             if (is_first_lane()) store_whole(tree.attributes[k], sum);
-            if (k == 0) return;
-            k = tree.parents[k];
-            OctreeNode node = load_whole(tree.nodes[k]);
-            children = {node.first_child, node.end_child - node.first_child};
-            if (!is_last(team, k, n_inner(team, children))) return;
+            if (k == 0 || !is_last(team, parent, n_siblings)) return;
+            k = parent;
+            children = siblings;
         }
     }
     /// Whether all inner children of node k are complete, of which the team has just written one.
@@ -390,13 +393,15 @@ void sum_attributes(Scratch& scratch, const OctreeView& tree) {
     auto most = static_cast<std::uint32_t>(tree.nodes.size);
     LeafPass leaves{tree, LargeLeaves::take(scratch, tree.points.size)};
     zero(leaves.large.counts);
-    parallel_for(
+    // Both wait for memory: more threads at a time are worth registers.
+    constexpr int kLeafBlocks = 10, kNodeBlocks = 5;
+    parallel_for<kLeafBlocks>(
         stream, "sums of leaves", most, TL_LAMBDA(std::uint32_t k) { leaves.sum(k); });
     launch_blocks<LeafPass::kThreads>(stream, "sums of large leaves", 132, leaves);
     ClimbPass climb{tree, scratch.take<std::uint32_t>(most)};
     zero(climb.arrived);
-    launch_blocks<ClimbPass::kThreads>(stream, "sums of nodes", most / ClimbPass::kChunk + 1,
-                                       climb);
+    launch_blocks<ClimbPass::kThreads, ClimbPass::Shared, kNodeBlocks>(
+        stream, "sums of nodes", most / ClimbPass::kChunk + 1, climb);
 }
 
 TL_DEVICE_END

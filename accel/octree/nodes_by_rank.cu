@@ -112,7 +112,7 @@ class LevelRanks {
 
 struct NodesPass {
     OctreeView tree;
-    View<const std::uint64_t> keys;
+    LevelKeys keys;
     std::uint32_t leaf_size;
     int max_level, max_key_level;
     std::uint32_t n_tiles;
@@ -204,7 +204,7 @@ View<std::uint16_t> take_steps(Scratch& scratch, std::size_t n_points) {
 void write_nodes_by_rank(Scratch& scratch, const OctreeConfig& config, const OctreeView& tree) {
     Scratch::Scope scope(scratch);
     write_nodes_by_rank(scratch, config, tree,
-                        {tree.keys, OctreeGrid::kLevels, take_steps(scratch, tree.points.size)});
+                        {{tree.keys}, OctreeGrid::kLevels, take_steps(scratch, tree.points.size)});
 }
 
 void write_nodes_by_rank(Scratch& scratch, const OctreeConfig& config, const OctreeView& tree,

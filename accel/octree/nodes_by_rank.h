@@ -1,7 +1,7 @@
 // All nodes of a tree over sorted points, written by one kernel.
 #pragma once
 
-#include "accel/octree/octree.h"
+#include "accel/octree/leaf_levels.h"
 
 TL_DEVICE_BEGIN
 
@@ -10,7 +10,7 @@ void write_nodes_by_rank(Scratch& scratch, const OctreeConfig& config, const Oct
 
 /// Keys that are sorted by `n_levels` levels alone, and what is found out about them.
 struct RoughOrder {
-    View<const std::uint64_t> keys;
+    LevelKeys keys;
     int n_levels;               ///< cells are not split on the last of these
     View<std::uint16_t> steps;  ///< of each point, a packed LevelStep; see take_steps()
 };

@@ -11,6 +11,8 @@ TL_DEVICE_BEGIN
 
 /// The key of points that are put aside: greater than any other.
 inline constexpr std::uint64_t kDroppedKey = std::uint64_t(1) << 63;
+/// Those of a key, with that of points that are put aside.
+inline constexpr int kKeyBits = 3 * OctreeGrid::kLevels + 1;
 
 TL_D inline std::uint64_t morton_key(glm::uvec3 cell) {
     return spread_bits_3(std::uint64_t(cell.x)) << 2 | spread_bits_3(std::uint64_t(cell.y)) << 1 |

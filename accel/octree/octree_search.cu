@@ -1,23 +1,15 @@
-// A team of eight threads looks at all children of a node at once, one each, by their boxes; it
+// Few neighbours of many places are searched by packets on a GPU (nearest_packets.h). Else
+// a team of eight threads looks at all children of a node at once, one each, by their boxes; it
 // goes on to the nearest first, and to the others by distance as long as they are near enough. What
 // is put off is a mask of eight children for each level.
 #include "accel/octree/octree_search.h"
 
+#include "accel/octree/nearest_packets.h"
 #include "accel/points/nearest_kernels.h"
 
 TL_DEVICE_BEGIN
 
 namespace {
-
-/// The square of the distance to a box, from differences no larger than those to its points.
-TL_D float square_to_box(vec3 p, const Box& box) {
-    vec3 offset(0);
-    for (int axis = 0; axis < 3; ++axis) {
-        if (p[axis] < box.lo[axis]) offset[axis] = p[axis] - box.lo[axis];
-        if (p[axis] > box.hi[axis]) offset[axis] = p[axis] - box.hi[axis];
-    }
-    return glm::dot(offset, offset);
-}
 
 /// The children of a node that are yet to be visited.
 struct OpenChildren {
@@ -93,6 +85,10 @@ TL_D void for_each_leaf_near(const OctreeView& tree, vec3 p, Worst&& worst, Leaf
 
 void find_nearest(Stream& stream, const OctreeView& tree, View<const vec3> places, int k,
                   float radius, const NearestPoints& out) {
+#if defined(__CUDACC__)
+    if (k <= 8) return find_in_packets<8>(stream, tree, places, k, radius, out);
+    if (k <= 16) return find_in_packets<16>(stream, tree, places, k, radius, out);
+#endif
     find_nearest_in(stream, tree, places, k, radius, out);
 }
 

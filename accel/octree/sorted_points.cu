@@ -73,8 +73,9 @@ TL_D void ask_ahead(View<const Surfel> points, View<const std::uint32_t> order, 
 
 }  // namespace
 
-Pairs<std::uint64_t> find_keys(Scratch& scratch, View<const Surfel> points,
-                               const OctreeConfig& config, Octree& tree, StageTimer& timer) {
+void find_grid(Scratch& scratch, View<const Surfel> points, const OctreeConfig& config,
+               Octree& tree, StageTimer& timer) {
+    Scratch::Scope scope(scratch);
     auto& stream = scratch.stream();
     auto n = static_cast<std::uint32_t>(points.size);
     tree.reserve(stream, points.size, config);
@@ -82,17 +83,21 @@ Pairs<std::uint64_t> find_keys(Scratch& scratch, View<const Surfel> points,
     auto n_done = scratch.take<std::uint32_t>(1);
     stream.device().fill_zero(stream, header, sizeof(OctreeHeader));
     stream.device().fill_zero(stream, n_done.data, sizeof(std::uint32_t));
-    {
-        StageTimer::Scope stage(timer, "bounds");
-        std::uint32_t n_blocks = (n + BoundsPass::kChunk - 1) / BoundsPass::kChunk;
-        if (n_blocks > BoundsPass::kMostBlocks) n_blocks = BoundsPass::kMostBlocks;
-        launch_blocks<BoundsPass::kThreads>(stream, "octree bounds", n_blocks,
-                                            BoundsPass{points, header, config.curve, n_done.data});
-    }
+    StageTimer::Scope stage(timer, "bounds");
+    std::uint32_t n_blocks = (n + BoundsPass::kChunk - 1) / BoundsPass::kChunk;
+    if (n_blocks > BoundsPass::kMostBlocks) n_blocks = BoundsPass::kMostBlocks;
+    launch_blocks<BoundsPass::kThreads>(stream, "octree bounds", n_blocks,
+                                        BoundsPass{points, header, config.curve, n_done.data});
+}
+
+Pairs<std::uint64_t> write_keys(Scratch& scratch, View<const Surfel> points, Octree& tree,
+                                StageTimer& timer) {
     StageTimer::Scope stage(timer, "keys");
+    auto n = static_cast<std::uint32_t>(points.size);
+    OctreeHeader* header = tree.view().header.data;
     Pairs<std::uint64_t> pairs{tree.key_buffers().now, scratch.take<std::uint32_t>(n)};
     parallel_for(
-        stream, "octree keys", n, TL_LAMBDA(std::uint32_t i) {
+        scratch.stream(), "octree keys", n, TL_LAMBDA(std::uint32_t i) {
             pairs.keys[i] = key_of(header->grid, points[i].position);
             pairs.values[i] = i;
         });
@@ -114,7 +119,8 @@ void gather_points(Stream& stream, View<const Surfel> points, View<const std::ui
 void sort_points(Scratch& scratch, View<const Surfel> points, const OctreeConfig& config,
                  Octree& tree, StageTimer& timer) {
     Scratch::Scope scope(scratch);
-    auto pairs = find_keys(scratch, points, config, tree, timer);
+    find_grid(scratch, points, config, tree, timer);
+    auto pairs = write_keys(scratch, points, tree, timer);
     {
         StageTimer::Scope stage(timer, "sort");
         Pairs<std::uint64_t> spare{tree.key_buffers().spare,

@@ -359,7 +359,8 @@ class TopDownOctreeBuilder final : public OctreeBuilder {
                Octree& tree, StageTimer& timer) override {
         {
             Scratch::Scope scope(scratch);
-            auto keys = find_keys(scratch, points, config, tree, timer);
+            find_grid(scratch, points, config, tree, timer);
+            auto keys = write_keys(scratch, points, tree, timer);
             {
                 StageTimer::Scope stage(timer, "nodes");
                 keys = write_top_down(scratch, config, tree, keys);

@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "accel/parallel/error.h"
+#include "accel/parallel/poison.h"
 
 namespace tl {
 namespace {
@@ -100,6 +101,7 @@ class CpuDevice final : public Device {
                 throw refused_memory(kind(), size, free_bytes, "one more block",
                                      "close other programs or ask for less");
         }
+        if (poisons_memory()) std::memset(block, kPoison, size);
         ++stats_.allocation_count;
         stats_.bytes_in_use += size;
         stats_.bytes_peak = std::max(stats_.bytes_peak, stats_.bytes_in_use);

@@ -10,6 +10,7 @@
 #include "accel/parallel/device_code_cuda.h"
 #include "accel/parallel/error.h"
 #include "accel/parallel/part_stream_cuda.h"
+#include "accel/parallel/poison.h"
 
 namespace tl {
 
@@ -125,6 +126,7 @@ class CudaDevice final : public Device {
                                  "close other programs or ask for less");
         }
         TL_CUDA_CHECK(status);
+        if (poisons_memory()) TL_CUDA_CHECK(cudaMemsetAsync(pointer, kPoison, bytes, native(stream)));
         ++allocation_count_;
         return pointer;
     }

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "accel/parallel/array.h"
+#include "accel/parallel/poison.h"
 
 namespace tl {
 namespace {
@@ -26,12 +27,16 @@ void Scratch::release() {
 void* Scratch::take_bytes(std::size_t bytes) {
     bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
     if (bytes == 0) return nullptr;
+    bool poisons = poisons_memory();
+    if (poisons) block_ = blocks_.size();  // each piece is a block of its own, and new
     while (block_ < blocks_.size() && used_ + bytes > blocks_[block_].size) {
         ++block_;
         used_ = 0;
     }
     if (block_ == blocks_.size()) {
-        std::size_t size = std::max({bytes, kMinimumBlock, capacity(), wanted_});
+        std::size_t size =
+            poisons ? bytes : std::max({bytes, kMinimumBlock, capacity(), wanted_});
+        used_ = 0;
         auto* data = static_cast<std::byte*>(stream_.device().allocate(size, stream_));
         blocks_.push_back({data, size});
     }
@@ -49,6 +54,11 @@ std::size_t Scratch::capacity() const {
 void Scratch::rewind(std::size_t block, std::size_t used) noexcept {
     block_ = block;
     used_ = used;
+    if (poisons_memory()) {
+        for (; blocks_.size() > block_ + (used_ > 0 ? 1 : 0); blocks_.pop_back())
+            stream_.device().free(blocks_.back().data, blocks_.back().size, stream_);
+        return;
+    }
     if (block_ != 0 || used_ != 0 || blocks_.size() < 2) return;
     // Nothing is in use and the arena has several blocks: the next frame allocates one block of the
     // total size. Work still running in the old blocks precedes their free on the stream.

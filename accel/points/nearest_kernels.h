@@ -42,10 +42,14 @@ struct FindNearest {
     TL_D void operator()(const Block<kNearestThreads>& block, Shared& shared) const {
         std::uint32_t number = block.rank / Team::kThreads;
         std::size_t team = std::size_t(block.index) * (kNearestThreads / Team::kThreads) + number;
+        find_run(shared.of_team[number], team * run, run);
+    }
+    /// Searches at up to `n` places from `first` on.
+    TL_D void find_run(typename List::Storage& storage, std::size_t first, std::size_t n) const {
         float bound = most;
-        std::size_t first = team * run, end = first + run < places.size ? first + run : places.size;
+        std::size_t end = first + n < places.size ? first + n : places.size;
         for (std::size_t q = first; q < end; ++q) {
-            float worst = find(shared.of_team[number], q, bound);
+            float worst = find(storage, q, bound);
             if (q + 1 < end) bound = bound_after(worst, places[q], places[q + 1]);
         }
     }

@@ -54,6 +54,15 @@ TL_D inline float square_distance(vec3 p, vec3 point) {
     vec3 offset = p - point;
     return glm::dot(offset, offset);
 }
+/// The square of the distance to a box, from differences no larger than those to its points.
+TL_D inline float square_to_box(vec3 p, const Box& box) {
+    vec3 offset(0);
+    for (int axis = 0; axis < 3; ++axis) {
+        if (p[axis] < box.lo[axis]) offset[axis] = p[axis] - box.lo[axis];
+        if (p[axis] > box.hi[axis]) offset[axis] = p[axis] - box.hi[axis];
+    }
+    return glm::dot(offset, offset);
+}
 
 #if defined(__CUDACC__)
 

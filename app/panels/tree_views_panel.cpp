@@ -19,10 +19,17 @@ void draw_box_controls(ViewerModel& model) {
     if (ImGui::Checkbox("all leaves", &leaves)) toggle_leaf_boxes(model);
     ImGui::SameLine();
     ImGui::Checkbox("hidden edges", &boxes.hidden_too);
+    bool octree = boxes.shown && boxes.octree;
+    if (ImGui::Checkbox("octree of the points", &octree)) toggle_octree_boxes(model);
+    tooltip(
+        "The boxes of an octree over the middles of spheres and splats, and vertices, in place of\n"
+        "those of the scene's tree");
     if (!boxes.shown) return;
     int level = boxes.level;
     next_width();
-    int deepest = model.tree.stats ? model.tree.stats->depth : kMaxTreeBoxLevel;
+    int deepest = boxes.octree       ? OctreeHeader::kLevels
+                  : model.tree.stats ? model.tree.stats->depth
+                                     : kMaxTreeBoxLevel;
     if (ImGui::SliderInt("level", &level, 0, deepest, "%d", ImGuiSliderFlags_AlwaysClamp)) {
         boxes.leaves = false;
         change_box_level(model, level - boxes.level);

@@ -22,9 +22,11 @@ std::string note_on_heat_map(const ViewerModel& model) {
 std::string note_on_boxes(const ViewerModel& model) {
     auto& boxes = model.boxes;
     if (!boxes.shown || boxes.stale || boxes.found[0].n_total > 0) return "";
+    if (boxes.octree && count_points(model.session.scene()).all() == 0)
+        return "The scene has no points: no spheres, splats or vertices of its own.";
     if (boxes.leaves) return "The tree has no leaves, so there are no boxes to draw.";
     auto& stats = model.tree.stats;
-    bool known = stats && model.tree.scene == &model.session.scene();
+    bool known = stats && !boxes.octree && model.tree.scene == &model.session.scene();
     auto depth = known ? formatted(" (its deepest has number %d)", static_cast<int>(stats->depth))
                        : std::string();
     return formatted("The tree has no boxes at level %d: it is not that deep%s. ", boxes.level,

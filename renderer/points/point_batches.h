@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "accel/parallel/array.h"
-#include "renderer/scene/live/scene_view.h"
+#include "renderer/scene/live/live_points.h"
 
 namespace tl {
 
@@ -44,13 +44,6 @@ TL_HD inline vec3 position_in(const PointBatch& batch, std::uint32_t high, std::
 TL_HD inline vec3 position_of(const PointBatchesView& points, std::uint32_t i) {
     return position_in(points.batches[i / PointBatch::kMostPoints], points.high[i], points.low[i]);
 }
-
-/// The points of a scene, which are numbered in this order.
-struct PointCounts {
-    std::uint32_t spheres = 0, splats = 0, vertices = 0;
-
-    [[nodiscard]] std::uint32_t all() const { return spheres + splats + vertices; }
-};
 
 /// The memory of batches.
 struct PointBatches {

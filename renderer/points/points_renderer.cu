@@ -21,19 +21,6 @@ struct PointsConfig {
     PointColor color = PointColor::own;
 };
 
-/// The points that are drawn. Vertices are those of meshes that are not seen through instances
-/// alone.
-PointCounts count_points(const Scene& scene) {
-    std::size_t n = 0;
-    for (auto& mesh : scene.meshes) {
-        if (mesh.instanced) continue;
-        bool explodes = mesh.animation.kind == AnimationKind::explode;
-        n += explodes ? 3 * mesh.triangles.size() : mesh.positions.size();
-    }
-    auto narrow = [](std::size_t count) { return static_cast<std::uint32_t>(count); };
-    return {narrow(scene.spheres.size()), narrow(scene.splats.size()), narrow(n)};
-}
-
 class PointsRenderer final : public Renderer, public FalseColor {
   public:
     void prepare(const FrameContext& context) override {

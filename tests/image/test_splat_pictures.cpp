@@ -1,8 +1,11 @@
 // Pictures of a sphere of splats are those of the sphere.
 #include <gtest/gtest.h>
 
+#include "renderer/images/metrics.h"
+#include "renderer/scene/loaders/loader.h"
 #include "tests/image/picture.h"
 #include "tests/unit/splats/splat_scenes.h"
+#include "tests/unit/temp_folder.h"
 
 namespace tl::splat_pictures_tests {
 namespace {
@@ -103,6 +106,59 @@ TEST(SplatPictures, EveryRendererShowsThemAndRunsAreRepeated) {
         EXPECT_LT(mean_difference(first, picture(glossy, 2'000, renderer, 1, kSmall)), 1e-6);
         EXPECT_GT(mean_of(first), 0.1);
     }
+}
+
+/// A ring with normals, as an OBJ file.
+std::string ring_obj() {
+    constexpr int kAround = 160, kAcross = 80;
+    std::string text;
+    char line[120];
+    for (int i = 0; i < kAround; ++i)
+        for (int j = 0; j < kAcross; ++j) {
+            double u = 2 * M_PI * i / kAround, v = 2 * M_PI * j / kAcross;
+            double x = std::cos(u) * std::cos(v), y = std::sin(v), z = std::sin(u) * std::cos(v);
+            std::snprintf(line, sizeof line, "v %.6f %.6f %.6f\nvn %.6f %.6f %.6f\n",
+                          std::cos(u) + 0.4 * x, 0.4 * y, std::sin(u) + 0.4 * z, x, y, z);
+            text += line;
+        }
+    auto corner = [](int i, int j) { return i % kAround * kAcross + j % kAcross + 1; };
+    for (int i = 0; i < kAround; ++i)
+        for (int j = 0; j < kAcross; ++j) {
+            int a = corner(i, j), b = corner(i, j + 1), c = corner(i + 1, j + 1),
+                d = corner(i + 1, j);
+            std::snprintf(line, sizeof line, "f %d//%d %d//%d %d//%d %d//%d\n", a, a, b, b, c, c, d,
+                          d);
+            text += line;
+        }
+    return text;
+}
+
+TEST(SplatPictures, AMeshSampledByMorePointsIsNearerToTheMesh) {
+    test::TempFolder folder;
+    folder.write("ring.obj", ring_obj());
+    auto picture_by = [&](const std::string& keys) {
+        Scene scene = load_scene(folder.write("a.toml",
+                                              "background = [0.4, 0.5, 0.6]\n"
+                                              "[camera]\neye = [0.5, 1.6, 3]\ntarget = [0, 0, 0]\n"
+                                              "[render]\nrenderer = \"path\"\n"
+                                              "[[light]]\nkind = \"point\"\n"
+                                              "position = [3, 4, 2]\nintensity = [60, 60, 60]\n"
+                                              "[[mesh]]\nfile = \"ring.obj\"\n" +
+                                                  keys));
+        return render_radiance(*devices().front(), std::make_shared<Scene>(std::move(scene)),
+                               {96, 72}, 24);
+    };
+    ImageF mesh = picture_by("");
+    double before = 1;
+    for (int n : {500, 2'000, 8'000, 32'000}) {
+        ImageF points = picture_by("sample = " + std::to_string(n) + "\n");
+        double flip = flip_errors(mesh, points).mean();
+        double light = std::abs(mean_of(points) / mean_of(mesh) - 1);
+        std::printf("%d points: FLIP %.4f, mean radiance off by %.2f %%\n", n, flip, 100 * light);
+        EXPECT_LT(flip, before);
+        before = flip;
+    }
+    EXPECT_LT(before, 0.05);  // what is left is the noise of both pictures
 }
 
 TEST(SplatPictures, AnEmissionIsSeen) {

@@ -147,6 +147,32 @@ TEST_F(TreeViews, BoxesAreOfTheWantedLevel) {
     EXPECT_EQ(window().rgba, before.rgba);
 }
 
+TEST_F(TreeViews, BoxesOfAnOctreeHoldItsPoints) {
+    auto& model = start().model();
+    open_scene(model, "generate:splats,points=3000");
+    step_until([&] { return session_->scene().splats.size() >= 3000; });
+    press(Key::b, {.shift = true, .control = true});
+    model.boxes.level = 1;
+    model.boxes.stale = true;
+    steps(1);
+    step_until([&] { return !model.boxes.stale; });
+    auto& found = model.boxes.found[0];
+    EXPECT_GT(found.n_total, 1u);
+    EXPECT_LE(found.n_total, 8u);
+    press(Key::b, {.shift = true});
+    steps(1);
+    step_until([&] { return !model.boxes.stale && model.boxes.leaves; });
+    std::uint32_t n = 0;
+    for (auto& box : found.boxes) {
+        EXPECT_LE(box.n_primitives, 16u);
+        n += box.n_primitives;
+    }
+    EXPECT_EQ(n, count_points(session_->scene()).all());
+    press(Key::b, {.shift = true, .control = true});
+    steps(1);
+    EXPECT_FALSE(model.boxes.octree);
+}
+
 TEST_F(TreeViews, BoxesAreLookedForAgainWhenTheViewChanges) {
     auto& model = start().model();
     press(Key::b);

@@ -120,4 +120,27 @@ void find_tree_boxes(Scratch& scratch, const TreeView& tree, std::size_t n_nodes
     visit_any_tracer(tree, HiddenLines<BoxEdges>{stream, eye, {out}, hidden});
 }
 
+void find_octree_boxes(Scratch& scratch, const OctreeView& octree, const TreeView& tree, int level,
+                       vec3 eye, View<TreeBox> boxes, View<std::uint32_t> hidden,
+                       View<std::uint32_t> count) {
+    auto& stream = scratch.stream();
+    OctreeView all = octree;
+    Collected<TreeBox> out{boxes, count};
+    fill(stream, count, 0u);
+    parallel_for(
+        stream, "octree boxes", static_cast<std::uint32_t>(octree.nodes.size),
+        TL_LAMBDA(std::uint32_t i) {
+            const OctreeHeader& header = all.header[0];
+            if (i >= header.n_nodes) return;
+            OctreeNode node = all.nodes[i];
+            bool shown = level == kAllLeaves
+                             ? node.is_leaf()
+                             : level <= OctreeHeader::kLevels && i >= header.level_begin[level] &&
+                                   i < header.level_begin[level + 1];
+            const Box& box = all.attributes[i].box;
+            if (shown) out.add({box.lo, node.is_leaf() ? node.count() : 0, box.hi});
+        });
+    visit_any_tracer(tree, HiddenLines<BoxEdges>{stream, eye, {out}, hidden});
+}
+
 TL_DEVICE_END

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "accel/octree/octree.h"
 #include "accel/tree.h"
 
 namespace tl {
@@ -49,6 +50,10 @@ struct TreeBoxes {
 /// kAllLeaves: the leaves. A ray from `eye` to its midpoint tests a segment. Waits for the stream.
 [[nodiscard]] TreeBoxes collect_tree_boxes(Scratch& scratch, const TreeView& tree,
                                            std::size_t n_nodes, int level, vec3 eye);
+/// The same of an octree: the boxes of the points in its cells of that level. `tree` has what may
+/// hide their edges.
+[[nodiscard]] TreeBoxes collect_octree_boxes(Scratch& scratch, const OctreeView& octree,
+                                             const TreeView& tree, int level, vec3 eye);
 
 }  // namespace tl
 
@@ -59,5 +64,9 @@ TL_FOR_DEVICES(
     void find_tree_boxes(Scratch& scratch, const TreeView& tree, std::size_t n_nodes, int level,
                          vec3 eye, View<TreeBox> boxes, View<std::uint32_t> hidden,
                          View<std::uint32_t> count);
+    /// The same of collect_octree_boxes().
+    void find_octree_boxes(Scratch& scratch, const OctreeView& octree, const TreeView& tree,
+                           int level, vec3 eye, View<TreeBox> boxes, View<std::uint32_t> hidden,
+                           View<std::uint32_t> count);
 )
 // clang-format on

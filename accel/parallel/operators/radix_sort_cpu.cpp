@@ -9,6 +9,7 @@
 #include <array>
 
 #include "accel/parallel/operators/instantiate.h"
+#include "accel/parallel/operators/sort_keys.h"
 
 TL_DEVICE_BEGIN
 
@@ -36,37 +37,56 @@ bool places_from_counts(View<Histogram> blocks, std::size_t n) {
     return true;
 }
 
-}  // namespace
-
-template <class K>
-Pairs<K> sort_pairs(Scratch& scratch, Pairs<K> source, Pairs<K> target, int begin_bit,
-                    int end_bit) {
+/// Sorts `source` into `target` and back; move(from, i, to, place) moves what is sorted, and
+/// keys_of(source) gives its keys. Returns the one that holds the result.
+template <class Sorted, class KeysOf, class Move>
+Sorted sort(Scratch& scratch, Sorted source, Sorted target, int begin_bit, int end_bit,
+            const KeysOf& keys_of, const Move& move) {
     Scratch::Scope scope(scratch);
-    std::size_t n = source.keys.size;
+    std::size_t n = keys_of(source).size;
     std::size_t n_blocks = (n + kBlock - 1) / kBlock;
     auto histograms = scratch.take<Histogram>(n_blocks);
     for (int bit = begin_bit; bit < end_bit && n > 0; bit += kDigitBits) {
+        auto keys = keys_of(source);
+        using K = std::remove_cvref_t<decltype(keys[0])>;
         K mask = (K{1} << std::min(kDigitBits, end_bit - bit)) - 1;
         auto digit = [=](K key) { return static_cast<std::size_t>(key >> bit & mask); };
         tbb::parallel_for(std::size_t{0}, n_blocks, [&](std::size_t b) {
             Histogram counts{};
             std::size_t end = std::min(n, (b + 1) * kBlock);
-            for (std::size_t i = b * kBlock; i < end; ++i) ++counts[digit(source.keys[i])];
+            for (std::size_t i = b * kBlock; i < end; ++i) ++counts[digit(keys[i])];
             histograms[b] = counts;
         });
         if (!places_from_counts(histograms, n)) continue;
         tbb::parallel_for(std::size_t{0}, n_blocks, [&](std::size_t b) {
             Histogram places = histograms[b];
             std::size_t end = std::min(n, (b + 1) * kBlock);
-            for (std::size_t i = b * kBlock; i < end; ++i) {
-                std::uint32_t place = places[digit(source.keys[i])]++;
-                target.keys[place] = source.keys[i];
-                target.values[place] = source.values[i];
-            }
+            for (std::size_t i = b * kBlock; i < end; ++i)
+                move(source, i, target, places[digit(keys[i])]++);
         });
         std::swap(source, target);
     }
     return source;
+}
+
+}  // namespace
+
+template <class K>
+Pairs<K> sort_pairs(Scratch& scratch, Pairs<K> pairs, Pairs<K> spare, int begin_bit, int end_bit) {
+    return sort(
+        scratch, pairs, spare, begin_bit, end_bit, [](const Pairs<K>& all) { return all.keys; },
+        [](const Pairs<K>& from, std::size_t i, const Pairs<K>& to, std::uint32_t place) {
+            to.keys[place] = from.keys[i];
+            to.values[place] = from.values[i];
+        });
+}
+
+View<std::uint64_t> sort_keys(Scratch& scratch, View<std::uint64_t> keys, View<std::uint64_t> spare,
+                              int begin_bit, int end_bit) {
+    using Keys = View<std::uint64_t>;
+    return sort(
+        scratch, keys, spare, begin_bit, end_bit, [](Keys all) { return all; },
+        [](Keys from, std::size_t i, Keys to, std::uint32_t place) { to[place] = from[i]; });
 }
 
 TL_INSTANTIATE_SORT(std::uint32_t)

@@ -60,6 +60,13 @@ void toggle_leaf_boxes(ViewerModel& model) {
     boxes.stale = true;
 }
 
+void toggle_octree_boxes(ViewerModel& model) {
+    auto& boxes = model.boxes;
+    boxes.octree = !(boxes.shown && boxes.octree);
+    boxes.shown = true;
+    boxes.stale = true;
+}
+
 void update_boxes(ViewerModel& model, bool at_once) {
     constexpr std::chrono::milliseconds kEvery{50};
     auto& boxes = model.boxes;
@@ -68,6 +75,10 @@ void update_boxes(ViewerModel& model, bool at_once) {
     if (!at_once && now - boxes.found_at < kEvery) return;
     auto find = [&](Session& session) {
         auto tree = session.live_scene().view().tree;
+        if (boxes.octree)
+            return collect_octree_boxes(session.scratch(), session.point_octree(), tree,
+                                        boxes.leaves ? kAllLeaves : boxes.level,
+                                        session.camera.eye);
         return collect_tree_boxes(session.scratch(), tree,
                                   session.live_scene().tree().nodes().size(),
                                   boxes.leaves ? kAllLeaves : boxes.level, session.camera.eye);

@@ -24,6 +24,8 @@ void toggle_boxes(ViewerModel& model);
 void change_box_level(ViewerModel& model, int by);
 /// Switches between the boxes of all leaves and those of one level.
 void toggle_leaf_boxes(ViewerModel& model);
+/// Shows the boxes of an octree over the scene's points in place of those of its tree, or back.
+void toggle_octree_boxes(ViewerModel& model);
 /// Collects the boxes again if tree or view have changed, but only from time to time unless
 /// `at_once`. Waits for the device if it does.
 void update_boxes(ViewerModel& model, bool at_once);

@@ -425,6 +425,11 @@ std::vector<ViewerCommand> viewer_commands() {
                 {{Key::b, kShift}},
                 toggle_leaf_boxes},
                [](const ViewerModel& m) { return m.boxes.shown && m.boxes.leaves; }),
+        toggle({"Boxes of the octree",
+                "Draw the boxes of an octree over the scene's points, or those of its tree again.",
+                {{Key::b, kControlShift}},
+                toggle_octree_boxes},
+               [](const ViewerModel& m) { return m.boxes.shown && m.boxes.octree; }),
     };
     std::vector<ViewerCommand> help{
         toggle({"Keys and mouse",

@@ -16,6 +16,7 @@ namespace tl {
 struct BoxView {
     bool shown = false;
     bool leaves = false;               ///< all leaves instead of a level
+    bool octree = false;               ///< those of an octree over the scene's points
     bool hidden_too = true;            ///< also occluded lines, faintly; for nets, too
     int level = 4;                     ///< 0: the root's box
     bool stale = true;                 ///< the boxes belong to another tree, view or choice

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "accel/parallel/operators/operators.h"
+#include "accel/parallel/operators/sort_keys.h"
 #include "tests/device_test.h"
 
 namespace tl::TL_DEVICE_NAME {
@@ -310,6 +311,22 @@ TL_DEVICE_TEST(Operators, SortPairsIsStableOnAnyRangeOfBits) {
     check_sort<std::uint64_t>(stream, scratch, 0, 64);
     check_sort<std::uint64_t>(stream, scratch, 0, 63);
     check_sort<std::uint64_t>(stream, scratch, 30, 41);
+}
+
+TL_DEVICE_TEST(Operators, SortKeysIsStableOnAnyRangeOfBits) {
+    std::mt19937_64 engine(5);
+    for (std::size_t n : test::sizes())
+        for (auto [begin, end] : {std::pair(0, 64), std::pair(24, 61), std::pair(30, 41)}) {
+            std::vector<std::uint64_t> host(n);
+            for (auto& key : host) key = engine();
+            DeviceArray<std::uint64_t> keys(stream, std::span<const std::uint64_t>(host));
+            DeviceArray<std::uint64_t> spare(stream, n);
+            auto sorted = sort_keys(scratch, keys.view(), spare.view(), begin, end);
+            auto part = [=](std::uint64_t key) { return key << (64 - end) >> (64 - end + begin); };
+            std::ranges::stable_sort(host, {}, part);
+            bool in_spare = n > 0 && sorted.data == spare.data();
+            ASSERT_EQ((in_spare ? spare : keys).download(stream), host) << n;
+        }
 }
 
 TL_DEVICE_TEST(Operators, SortedBoundsAreZeroWhereAValueIsAbsent) {

@@ -28,6 +28,16 @@ struct BothTrees {
         points.build(scratch, positions.view(), count.data());
         stream.synchronize();
     }
+    /// The positions in the octree's order.
+    [[nodiscard]] std::vector<vec3> along_curve(Stream& stream) {
+        auto view = octree.view();
+        test::Surfels surfels(points.view().points.size);
+        stream.device().download(stream, surfels.data(), view.points.data,
+                                 surfels.size() * sizeof(Surfel));
+        std::vector<vec3> positions;
+        for (auto& surfel : surfels) positions.push_back(surfel.position);
+        return positions;
+    }
 };
 
 /// Among the points, on some of them, and far away.
@@ -60,6 +70,26 @@ Found nearest(Stream& stream, const Tree& tree, const std::vector<vec3>& places,
     return found;
 }
 
+/// The points that were found are all different, and lie where the distances say.
+void expect_indices_of_squares(const test::Surfels& surfels, const std::vector<vec3>& places, int k,
+                               const Found& found) {
+    for (std::size_t q = 0; q < places.size(); ++q) {
+        std::vector<std::uint32_t> indices;
+        std::vector<float> squares;
+        for (std::size_t i = q * std::size_t(k); i < (q + 1) * std::size_t(k); ++i) {
+            if (found.indices[i] == ~0u) continue;
+            indices.push_back(found.indices[i]);
+            vec3 offset = places[q] - surfels[found.indices[i]].position;
+            squares.push_back(glm::dot(offset, offset));
+        }
+        std::sort(squares.begin(), squares.end());
+        for (std::size_t i = 0; i < squares.size(); ++i)
+            ASSERT_NEAR(squares[i], found.squares[q * std::size_t(k) + i], 1e-6f * squares[i]);
+        std::sort(indices.begin(), indices.end());
+        ASSERT_EQ(std::unique(indices.begin(), indices.end()), indices.end());
+    }
+}
+
 const char* const kFiniteKinds[] = {"cube", "sphere", "clusters", "line", "grid", "one place"};
 
 }  // namespace
@@ -85,6 +115,26 @@ TL_DEVICE_TEST(OctreeSearch, FindsTheNearestPoints) {
                     }
                 }
         }
+}
+
+TL_DEVICE_TEST(OctreeSearch, FindsTheNearestOfManyPlacesInAnyOrder) {
+    for (auto* kind : {"cube", "sphere", "clusters"}) {
+        test::Surfels surfels = test::surfels_of(kind, 9001);
+        BothTrees trees(stream, scratch, surfels);
+        // The points themselves: first so that neighbours follow one another, then as they came.
+        std::vector<vec3> along = trees.along_curve(stream), as_given;
+        for (auto& surfel : surfels) as_given.push_back(surfel.position);
+        along[100] = vec3(std::numeric_limits<float>::quiet_NaN());  // among others
+        for (auto& places : {along, as_given})
+            for (int k : {1, 5, 8, 13, 16}) {
+                SCOPED_TRACE(std::string(kind) + ", k " + std::to_string(k));
+                auto found = nearest(stream, trees.octree.view(), places, k, 10.0f);
+                auto expected = nearest(stream, trees.points.view(), places, k, 10.0f);
+                EXPECT_EQ(found.squares, expected.squares);
+                EXPECT_EQ(found.farthest, expected.farthest);
+                expect_indices_of_squares(surfels, places, k, found);
+            }
+    }
 }
 
 TL_DEVICE_TEST(OctreeSearch, CountsThePointsWithinARadius) {
