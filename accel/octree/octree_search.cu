@@ -5,6 +5,7 @@
 #include "accel/octree/octree_search.h"
 
 #include "accel/octree/nearest_packets.h"
+#include "accel/octree/octree_keys.h"
 #include "accel/points/nearest_kernels.h"
 
 TL_DEVICE_BEGIN
@@ -81,6 +82,63 @@ TL_D void for_each_leaf_near(const OctreeView& tree, vec3 p, Worst&& worst, Leaf
         while (n_open > 0 && !open[n_open - 1].take(team, worst(), at)) --n_open;
         if (n_open == 0) return;
     }
+}
+
+namespace {
+
+/// The first point of the tree's that does not come before `key`.
+TL_D std::uint32_t place_of_key(const OctreeView& tree, std::uint64_t key) {
+    std::uint32_t first = 0, n = tree.header[0].n_points;
+    while (n > 0) {
+        std::uint32_t half = n / 2;
+        bool is_before = tree.keys[first + half] < key;
+        first = is_before ? first + half + 1 : first;
+        n = is_before ? n - half - 1 : half;
+    }
+    return first;
+}
+
+}  // namespace
+
+/// The search that the kernels of nearest_kernels.h call.
+template <int kMost>
+TL_D void find_nearest_points(const Team& team, const CurveWindows& windows, vec3 p,
+                              NearestList<kMost>& list) {
+    // On either side; together they fill a list once.
+    constexpr std::uint32_t kReach = (kMost + 40) / 2;
+    const OctreeView& tree = windows.tree;
+    std::uint32_t n = tree.header[0].n_points, first = 0, end = 0;
+    auto offer = [&](std::uint32_t from, std::uint32_t to) {
+        for (std::uint32_t i = from; i < to; i += Team::kThreads) {
+            std::uint32_t own = i + Team::rank(), index = 0;
+            float square = kInfinity;
+            if (own < to) {
+                square = square_distance(p, tree.points[own].position);
+                index = tree.points[own].index;
+            }
+            list.offer(team, square, index);
+        }
+    };
+    if (n > 0 && is_somewhere(p)) {
+        std::uint32_t middle = place_of_key(tree, key_of(tree.header[0].grid, p));
+        first = middle > kReach ? middle - kReach : 0;
+        end = n - middle > kReach ? middle + kReach : n;
+        offer(first, end);
+        list.finish(team);
+    }
+    for_each_leaf_near(
+        tree, p, [&] { return list.worst(); },
+        [&](std::uint32_t from, std::uint32_t count) {
+            std::uint32_t to = from + count;
+            offer(from, to < first ? to : from < first ? first : from);
+            offer(from > end ? from : to > end ? end : to, to);
+        });
+    list.finish(team);
+}
+
+void find_nearest(Stream& stream, const CurveWindows& windows, View<const vec3> places, int k,
+                  float radius, const NearestPoints& out) {
+    find_nearest_in(stream, windows, places, k, radius, out);
 }
 
 void find_nearest(Stream& stream, const OctreeView& tree, View<const vec3> places, int k,

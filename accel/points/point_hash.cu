@@ -31,17 +31,8 @@ TurnedGrid grid_of(int table, float width) {
     return grid;
 }
 
-TL_D std::uint32_t entry_of(glm::ivec3 cell, std::uint32_t n_entries) {
-    std::uint32_t hash = static_cast<std::uint32_t>(cell.x) * 0x8da6b343u ^
-                         static_cast<std::uint32_t>(cell.y) * 0xd8163841u ^
-                         static_cast<std::uint32_t>(cell.z) * 0xcb1ab31fu;
-    hash = (hash ^ (hash >> 16)) * 0x7feb352du;
-    hash = (hash ^ (hash >> 15)) * 0x846ca68bu;
-    return (hash ^ (hash >> 16)) & (n_entries - 1);
-}
-
-void fill_table(Scratch& scratch, View<const vec3> points, const TurnedGrid& grid,
-                std::uint32_t n_entries, View<std::uint32_t> starts, View<std::uint32_t> ends,
+void fill_table(Scratch& scratch, View<const vec3> points, const PointHashView& hash, int table,
+                View<std::uint32_t> starts, View<std::uint32_t> ends,
                 View<TreePoint> to) {
     Scratch::Scope scope(scratch);
     auto& stream = scratch.stream();
@@ -50,12 +41,13 @@ void fill_table(Scratch& scratch, View<const vec3> points, const TurnedGrid& gri
         return Pairs<std::uint32_t>{scratch.take<std::uint32_t>(n), scratch.take<std::uint32_t>(n)};
     };
     auto pairs = take(), spare = take();
+    PointHashView all = hash;
     parallel_for(
         stream, "entries of points", n, TL_LAMBDA(std::uint32_t i) {
-            pairs.keys[i] = entry_of(grid.cell(points[i]), n_entries);
+            pairs.keys[i] = all.entry_of(all.grids[table].cell(points[i]));
             pairs.values[i] = i;
         });
-    pairs = sort_pairs(scratch, pairs, spare, 0, static_cast<int>(std::bit_width(n_entries)));
+    pairs = sort_pairs(scratch, pairs, spare, 0, static_cast<int>(std::bit_width(hash.n_entries)));
     find_sorted_bounds(stream, pairs.keys, starts, ends);
     parallel_for(
         stream, "points of a table", n, TL_LAMBDA(std::uint32_t i) {
@@ -82,7 +74,7 @@ TL_D void for_each_in_cells(const PointHashView& hash, vec3 p, Use&& use) {
     std::size_t n_points = hash.points.size / static_cast<std::size_t>(hash.n_tables);
     for (int table = 0; table < hash.n_tables; ++table) {
         std::size_t entry = static_cast<std::size_t>(table) * hash.n_entries +
-                            entry_of(hash.grids[table].cell(p), hash.n_entries);
+                            hash.entry_of(hash.grids[table].cell(p));
         std::size_t of_table = static_cast<std::size_t>(table) * n_points;
         std::uint32_t first = hash.starts[entry], end = hash.ends[entry];
         for (std::uint32_t i = first; i < end; i += Team::kThreads) {
@@ -121,9 +113,10 @@ void PointHash::build(Scratch& scratch, View<const vec3> points, float width, in
     ends_.resize_discard(stream, n * n_entries_);
     points_.resize_discard(stream, n * points.size);
     if (points.empty()) return;
+    PointHashView hash = view();
     for (int table = 0; table < n_tables; ++table) {
         std::size_t entries = static_cast<std::size_t>(table) * n_entries_;
-        fill_table(scratch, points, grid_of(table, width), n_entries_,
+        fill_table(scratch, points, hash, table,
                    {starts_.data() + entries, n_entries_}, {ends_.data() + entries, n_entries_},
                    {points_.data() + static_cast<std::size_t>(table) * points.size, points.size});
     }

@@ -15,13 +15,16 @@ struct TurnedGrid {
     vec3 directions[3];  ///< at right angles, as long as cells are per metre
     vec3 shift;          ///< in cells
 
+    /// In cells.
+    [[nodiscard]] TL_HD float along(int axis, vec3 p) const {
+        return fused_dot(directions[axis], p) + shift[axis];
+    }
     [[nodiscard]] TL_HD glm::ivec3 cell(vec3 p) const {
         constexpr float kFarthest = 1e9f;
         glm::ivec3 cell;
-        for (int axis = 0; axis < 3; ++axis) {
-            float at = floorf(fused_dot(directions[axis], p) + shift[axis]);
-            cell[axis] = static_cast<int>(minimum(maximum(at, -kFarthest), kFarthest));
-        }
+        for (int axis = 0; axis < 3; ++axis)
+            cell[axis] = static_cast<int>(
+                minimum(maximum(floorf(along(axis, p)), -kFarthest), kFarthest));
         return cell;
     }
 };
@@ -37,6 +40,15 @@ struct PointHashView {
     View<const std::uint32_t> starts;  ///< of each entry's points among `points`, table by table
     View<const std::uint32_t> ends;
     View<const TreePoint> points;  ///< all points once for each table
+
+    [[nodiscard]] TL_HD std::uint32_t entry_of(glm::ivec3 cell) const {
+        std::uint32_t hash = static_cast<std::uint32_t>(cell.x) * 0x8da6b343u ^
+                             static_cast<std::uint32_t>(cell.y) * 0xd8163841u ^
+                             static_cast<std::uint32_t>(cell.z) * 0xcb1ab31fu;
+        hash = (hash ^ (hash >> 16)) * 0x7feb352du;
+        hash = (hash ^ (hash >> 15)) * 0x846ca68bu;
+        return (hash ^ (hash >> 16)) & (n_entries - 1);
+    }
 };
 
 }  // namespace tl

@@ -80,7 +80,15 @@ class NearestList {
 
     /// Keeps `k` points, at most kMost, closer than the square root of `most`.
     __device__ NearestList(Storage& storage, int k, float most)
-        : storage_(storage), k_(k), room_(k + kFirstSpare), worst_(bits_of_float(most)) {}
+        : storage_(storage), k_(k), most_(bits_of_float(most)) {
+        clear();
+    }
+    /// Forgets all points.
+    __device__ void clear() {
+        n_ = 0;
+        room_ = k_ + kFirstSpare;
+        worst_ = most_;
+    }
     /// The square of the distance of the k-th point when points were selected last.
     [[nodiscard]] __device__ float worst() const { return float_of_bits(worst_); }
     /// Takes a point of each thread; `square` is infinite for threads that have none.
@@ -99,7 +107,7 @@ class NearestList {
         }
         n_ += bit_count(nearer);
     }
-    /// Call it once, when all points have been offered.
+    /// Call it when all points have been offered; more may follow.
     __device__ void finish(const Team& team) {
         team.sync();
         if (n_ >= k_) select(team);
@@ -186,8 +194,8 @@ class NearestList {
     }
 
     Storage& storage_;
-    int k_, n_ = 0, room_;
-    std::uint32_t worst_;  ///< bits of the square
+    int k_, n_ = 0, room_ = 0;
+    std::uint32_t most_, worst_ = 0;  ///< bits of squares
 };
 
 #else
@@ -204,8 +212,14 @@ class NearestList {
     };
 
     NearestList(Storage& storage, int k, float most)
-        : storage_(storage), k_(k), room_(k + kFirstSpare), worst_(bits_of_float(most)) {
-        std::fill(storage.squares, storage.squares + Storage::kSize, ~0u);
+        : storage_(storage), k_(k), most_(bits_of_float(most)) {
+        clear();
+    }
+    void clear() {
+        n_ = 0;
+        room_ = k_ + kFirstSpare;
+        worst_ = most_;
+        std::fill(storage_.squares, storage_.squares + Storage::kSize, ~0u);
     }
     [[nodiscard]] float worst() const { return float_of_bits(worst_); }
     void offer(const Team& /*team*/, float square, std::uint32_t index) {
@@ -270,8 +284,8 @@ class NearestList {
     }
 
     Storage& storage_;
-    int k_, n_ = 0, room_;
-    std::uint32_t worst_;  ///< bits of the square
+    int k_, n_ = 0, room_ = 0;
+    std::uint32_t most_, worst_ = 0;  ///< bits of squares
 };
 
 #endif

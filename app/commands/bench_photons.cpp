@@ -139,7 +139,7 @@ class PointBench {
 
 std::vector<std::string> structures_on(const Device& device, const PhotonsBenchOptions& o) {
     if (!o.structures.empty()) return o.structures;
-    std::vector<std::string> ids{"kd-tree", "grid", "octree", "hash"};
+    std::vector<std::string> ids{"kd-tree", "grid", "cells", "octree", "windows", "hash"};
     for (auto& id : ids_on(device.kind(), tree_builders())) ids.push_back("bvh-" + id);
     return ids;
 }
@@ -234,7 +234,7 @@ void add_bench_photons_command(CLI::App& bench) {
         ->check(between(1e-3f, 1e6f));
     photons
         ->add_option("--structures", o->structures,
-                     "kd-tree, grid, octree, hash, bvh-BUILDER; default: all of the device")
+                     "kd-tree, grid, cells, octree, windows, hash, bvh-BUILDER; default: all of the device")
         ->type_name("ID,...")
         ->delimiter(',')
         ->allow_extra_args(false);

@@ -2,7 +2,7 @@
 
 #include "accel/octree/octree_builder.h"
 #include "accel/octree/octree_search.h"
-#include "accel/points/point_hash.h"
+#include "accel/points/point_grid.h"
 #include "accel/points/points_in_bvh.h"
 #include "accel/tree.h"
 #include "renderer/photon/photon_grid.h"
@@ -93,7 +93,7 @@ void make_surfels(Stream& stream, View<const vec3> points, View<Surfel> surfels)
         });
 }
 
-class OctreeOfPoints final : public PointStructure {
+class OctreeOfPoints : public PointStructure {
   public:
     explicit OctreeOfPoints(const Device& device)
         : builder_(make_octree_builder("modern", device)) {}
@@ -121,10 +121,45 @@ class OctreeOfPoints final : public PointStructure {
         tl::TL_DEVICE_NAME::find_nearest(stream, tree_.view(), places, k, kInfinity, out);
     }
 
+  protected:
+    [[nodiscard]] OctreeView octree() { return tree_.view(); }
+
   private:
     std::unique_ptr<OctreeBuilder> builder_;
     DeviceArray<Surfel> surfels_;
     Octree tree_;
+    float radius_ = 0;
+};
+
+/// The octree, searched from windows of its curve.
+class WindowsOfPoints final : public OctreeOfPoints {
+  public:
+    using OctreeOfPoints::OctreeOfPoints;
+    void find_nearest(Stream& stream, View<const vec3> places, int k,
+                      const NearestPoints& out) override {
+        tl::TL_DEVICE_NAME::find_nearest(stream, CurveWindows{octree()}, places, k, kInfinity, out);
+    }
+};
+
+/// The table of a grid, with cells as wide as the radius of a search is long.
+class CellsOfPoints final : public PointStructure {
+  public:
+    void build(Scratch& scratch, View<const vec3> points, float radius) override {
+        grid_.build(scratch, points, radius);
+        radius_ = radius;
+    }
+    void count_within(Stream& stream, View<const vec3> places,
+                      View<std::uint32_t> counts) override {
+        tl::TL_DEVICE_NAME::count_within(stream, grid_.view(), places, radius_, counts);
+    }
+    [[nodiscard]] bool finds_nearest() const override { return true; }
+    void find_nearest(Stream& stream, View<const vec3> places, int k,
+                      const NearestPoints& out) override {
+        tl::TL_DEVICE_NAME::find_nearest(stream, grid_.view(), places, k, kInfinity, out);
+    }
+
+  private:
+    PointGrid grid_;
     float radius_ = 0;
 };
 
@@ -186,13 +221,16 @@ class BvhOverPoints final : public PointStructure {
 std::unique_ptr<PointStructure> make_point_structure(const std::string& id, const Device& device) {
     if (id == "kd-tree") return std::make_unique<KdTreeOfPoints>();
     if (id == "grid") return std::make_unique<GridOfPoints>();
+    if (id == "cells") return std::make_unique<CellsOfPoints>();
     if (id == "octree") return std::make_unique<OctreeOfPoints>(device);
+    if (id == "windows") return std::make_unique<WindowsOfPoints>(device);
     if (id == "hash") return std::make_unique<HashOfPoints>();
     if (id.starts_with("bvh-"))
         return std::make_unique<BvhOverPoints>(make_tree_builder(id.substr(4), device));
     throw UsageError(
         "unknown structure of points '" + id +
-        "'; known: kd-tree, grid, octree, hash, and bvh- before the id of a tree builder");
+        "'; known: kd-tree, grid, cells, octree, windows, hash, and bvh- before the id of a tree "
+        "builder");
 }
 
 TL_DEVICE_END

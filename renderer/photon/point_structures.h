@@ -30,8 +30,8 @@ class PointStructure {
 
 // clang-format off
 TL_FOR_DEVICES(
-    /// "kd-tree", "grid", "octree", "hash", or "bvh" and a hyphen before the id of a tree builder. Throws
-    /// UsageError for other ids.
+    /// "kd-tree", "grid", "cells", "octree", "windows", "hash", or "bvh" and a hyphen before the id
+    /// of a tree builder. Throws UsageError for other ids.
     [[nodiscard]] std::unique_ptr<PointStructure> make_point_structure(const std::string& id,
                                                                        const Device& device);
 )

@@ -300,7 +300,7 @@ import json
 report = json.load(open("photons.json"))
 assert report["schema"] == 1 and report["kind"] == "photons" and report["points"] == 2000
 rows = {row["structure"]: row for row in report["structures"]}
-assert {"kd-tree", "grid", "octree", "hash", "bvh-lbvh"} <= set(rows)
+assert {"kd-tree", "grid", "cells", "octree", "windows", "hash", "bvh-lbvh"} <= set(rows)
 assert rows["octree"]["mean_farthest"] == rows["kd-tree"]["mean_farthest"]
 found = {row["mean_within"] for name, row in rows.items() if name != "hash"}
 assert len(found) == 1 and rows["hash"]["mean_within"] <= found.pop(), rows

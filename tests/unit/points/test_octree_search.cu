@@ -106,9 +106,13 @@ TL_DEVICE_TEST(OctreeSearch, FindsTheNearestPoints) {
                     SCOPED_TRACE(std::string(kind) + ", n " + std::to_string(n) + ", k " +
                                  std::to_string(k));
                     auto found = nearest(stream, trees.octree.view(), places, k, radius);
+                    auto by_windows =
+                        nearest(stream, CurveWindows{trees.octree.view()}, places, k, radius);
                     auto expected = nearest(stream, trees.points.view(), places, k, radius);
                     EXPECT_EQ(found.squares, expected.squares);
                     EXPECT_EQ(found.farthest, expected.farthest);
+                    EXPECT_EQ(by_windows.squares, expected.squares);
+                    EXPECT_EQ(by_windows.farthest, expected.farthest);
                     for (std::size_t i = 0; i < found.indices.size(); ++i) {
                         if (found.indices[i] == ~0u) continue;
                         ASSERT_LT(found.indices[i], n);
@@ -133,6 +137,10 @@ TL_DEVICE_TEST(OctreeSearch, FindsTheNearestOfManyPlacesInAnyOrder) {
                 EXPECT_EQ(found.squares, expected.squares);
                 EXPECT_EQ(found.farthest, expected.farthest);
                 expect_indices_of_squares(surfels, places, k, found);
+                auto by_windows =
+                    nearest(stream, CurveWindows{trees.octree.view()}, places, k, 10.0f);
+                EXPECT_EQ(by_windows.squares, expected.squares);
+                expect_indices_of_squares(surfels, places, k, by_windows);
             }
     }
 }

@@ -2,7 +2,7 @@
 // twice, and how much is missed.
 #include <algorithm>
 
-#include "accel/points/point_hash.h"
+#include "accel/points/point_grid.h"
 #include "tests/device_test.h"
 #include "tests/unit/points/octree_cases.h"
 
@@ -109,5 +109,53 @@ TL_DEVICE_TEST(PointHash, FindsNothingWhereNothingIs) {
             std::ranges::count_if(found, [](auto index) { return index != ~0u; }));
         EXPECT_EQ(n_found, std::min<std::size_t>(n, 2));
         EXPECT_EQ(counts.download(stream), (std::vector<std::uint32_t>{std::uint32_t(n), 0}));
+    }
+}
+
+TL_DEVICE_TEST(PointGrid, FindsTheNearestWhateverTheWidthOfItsCells) {
+    for (auto* kind : {"cube", "sphere", "clusters"}) {
+        auto points = positions_of(kind, 3000);
+        std::vector<vec3> places(points.begin(), points.begin() + 300);
+        places.insert(places.end(), {{0, 0, 1e17f}, {40, -3, 2}, {0, 0, 0}});
+        DeviceArray<vec3> on_device(stream, std::span<const vec3>(points));
+        DeviceArray<vec3> from(stream, std::span<const vec3>(places));
+        for (float width : {0.02f, 0.3f, 5.0f})
+            for (int k : {1, 8, 40}) {
+                PointGrid grid;
+                grid.build(scratch, on_device.view(), width);
+                std::size_t n = places.size() * std::size_t(k);
+                DeviceArray<std::uint32_t> indices(stream, n);
+                DeviceArray<float> squares(stream, n);
+                find_nearest(stream, grid.view(), from.view(), k, kInfinity,
+                             {indices.view(), squares.view(), {}});
+                auto found = squares.download(stream);
+                auto numbers = indices.download(stream);
+                for (std::size_t q = 0; q < places.size(); ++q) {
+                    auto exact = squares_within(points, places[q], kInfinity);
+                    exact.resize(std::size_t(k));
+                    auto first = found.begin() + std::ptrdiff_t(q) * k;
+                    std::sort(first, first + k);
+                    for (int i = 0; i < k; ++i)
+                        ASSERT_NEAR(first[i], exact[std::size_t(i)], 1e-6f * exact[std::size_t(i)])
+                            << kind << width << " k " << k << " place " << q;
+                    auto own = numbers.begin() + std::ptrdiff_t(q) * k;
+                    std::sort(own, own + k);
+                    EXPECT_EQ(std::unique(own, own + k), own + k);
+                }
+            }
+    }
+}
+
+TL_DEVICE_TEST(PointGrid, CountsThoseWithinTheRadius) {
+    auto points = positions_of("cube", 3000);
+    DeviceArray<vec3> on_device(stream, std::span<const vec3>(points));
+    PointGrid grid;
+    grid.build(scratch, on_device.view(), 0.3f);
+    for (float radius : {0.1f, 0.3f}) {
+        DeviceArray<std::uint32_t> counts(stream, points.size());
+        count_within(stream, grid.view(), on_device.view(), radius, counts.view());
+        auto found = counts.download(stream);
+        for (std::size_t q = 0; q < points.size(); q += 7)
+            EXPECT_NEAR(found[q], squares_within(points, points[q], radius).size(), 1);
     }
 }
