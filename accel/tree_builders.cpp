@@ -15,6 +15,7 @@ TL_FOR_DEVICES(
     /// Its cells do not overlap, so a ray that visits them front to back can stop at the first one
     /// with a hit.
     std::unique_ptr<TreeBuilder> make_kd_sah_builder();
+    std::unique_ptr<TreeBuilder> make_octree_tree_builder();
 )
 // clang-format on
 
@@ -58,6 +59,10 @@ std::vector<TreeBuilderRow> make_table() {
         {"kd-sah", "SAH kd-tree",
          "Disjoint cells, clipped triangles: median cuts at the top, bit masks below (Zhou 2008)",
          &cpu::make_kd_sah_builder, TL_CUDA_ONLY(&cuda::make_kd_sah_builder)},
+        {"octree", "Octree",
+         "Cells of an octree over the middles of boxes, into which the boxes are inserted (Goradia "
+         "2008, chapter 7)",
+         &cpu::make_octree_tree_builder, TL_CUDA_ONLY(&cuda::make_octree_tree_builder)},
     };
 #if defined(TL_HAS_EMBREE)
     table.push_back({"embree", "Embree",

@@ -3,7 +3,8 @@
 // codes differ by their places. One bottom-up pass writes nodes and boxes (Apetrei 2014, "Fast and
 // simple agglomerative LBVH construction"): the second child to reach its parent continues. Unlike
 // in the papers, the pass also decides which subtrees become leaves.
-#include "accel/bvh/builders/curve_order.h"
+#include "accel/bvh/builders/lbvh.h"
+
 #include "accel/parallel/atomics.h"
 #include "accel/parallel/operators/operators.h"
 #include "accel/parallel/parallel_for.h"
@@ -63,16 +64,25 @@ struct Climber {
     }
 };
 
+}  // namespace
+
+void join_along_curve(Scratch& scratch, View<const Box> boxes, const CurveOrder& curve,
+                      const LeafPolicy& leaves, BinaryTree& tree) {
+    auto first_arrival = scratch.take<std::uint64_t>(tree.nodes.size);
+    fill<std::uint64_t>(scratch.stream(), first_arrival, kUnvisited);
+    Climber climber{boxes, curve, tree, leaves, first_arrival};
+    parallel_for(
+        scratch.stream(), "lbvh hierarchy", static_cast<std::uint32_t>(boxes.size),
+        TL_LAMBDA(std::uint32_t place) { climber.climb_from(place); });
+}
+
+namespace {
+
 class LbvhBuilder final : public TreeBuilder {
   public:
     void build(Scratch& scratch, const BuildInput& input, BinaryTree& tree) override {
         auto curve = sort_along_curve(scratch, input, tree, code_bits_);
-        auto first_arrival = scratch.take<std::uint64_t>(tree.nodes.size);
-        fill<std::uint64_t>(scratch.stream(), first_arrival, kUnvisited);
-        Climber climber{input.boxes, curve, tree, input.leaves, first_arrival};
-        parallel_for(
-            scratch.stream(), "lbvh hierarchy", static_cast<std::uint32_t>(input.boxes.size),
-            TL_LAMBDA(std::uint32_t place) { climber.climb_from(place); });
+        join_along_curve(scratch, input.boxes, curve, input.leaves, tree);
     }
     Settings settings() override {
         return {{"code-bits", code_bits_, {"30", "63"}, "bits of the Morton codes"}};
