@@ -1,10 +1,9 @@
-// A thread sums the points of a leaf. Then eight threads together sum the children of a node, one
-// each: first of nodes whose children are all leaves; and the last child of any other node to be
-// complete goes on to it, so that one launch climbs the whole tree (as Karras 2012 has boxes).
-// Eight sums are added up in one order, by halves, whatever the order of work; so a tree's sums are
-// the same bits in every run. They are also the same on both devices: the CPU adds eight sums in
-// the same way, this file is compiled without fused multiplication and addition, and takes square
-// roots and quotients alone, which round in one way.
+// A thread sums the points of a leaf. Then a thread sums the children of a node: first of nodes whose
+// children are all leaves; and the last child of any other node to be complete goes on to it, so
+// that one launch climbs the whole tree (as Karras 2012 has boxes). Up to eight sums are added up in
+// one order, by halves, whatever the order of work; so a tree's sums are the same bits in every run.
+// They are also the same on both devices: this file is compiled without fused multiplication and
+// addition, and takes square roots and quotients alone, which round in one way.
 //
 // Second moments are about each node's centroid, and are moved to the parent's by the parallel axis
 // theorem (Chan, Golub & LeVeque 1983), since sums of squares of coordinates would lose all digits
@@ -13,9 +12,7 @@
 #include "accel/octree/node_attributes.h"
 
 #include "accel/parallel/atomics.h"
-#include "accel/parallel/bits.h"
 #include "accel/parallel/block.h"
-#include "accel/parallel/team.h"
 #include "accel/parallel/whole_copy.h"
 
 TL_DEVICE_BEGIN
@@ -54,8 +51,8 @@ TL_D bool has_axis(vec3 axis) {
     return axis.x != 0 || axis.y != 0 || axis.z != 0;
 }
 
-/// Threads that sum together.
-constexpr std::uint32_t kLanes = 8;
+/// Most sums that are added up at once.
+constexpr std::uint32_t kParts = 8;
 
 /// What is summed first: then the centroid and the axis of the cone are known ...
 struct FirstSums {
@@ -84,63 +81,24 @@ struct SecondSums {
     TL_D void widen(float cosine) { cone_cosine = cosine < cone_cosine ? cosine : cone_cosine; }
 };
 
-#if defined(__CUDACC__)
-
-/// Whether this thread is the one of its eight that writes.
-__device__ bool is_first_lane() {
-    return Team::rank() == 0;
-}
-/// Whether the lane's value is true, as a bit for each of the eight.
-__device__ std::uint32_t vote_of_lanes(const Team& team, bool own) {
-    return team.ballot(own);
-}
-__device__ std::uint32_t from_lane(const Team& team, std::uint32_t own, int lane) {
-    return team.from(own, lane);
-}
-template <class Sums>
-__device__ Sums sums_of_lane(const Team& team, const Sums& own, std::uint32_t offset) {
-    constexpr int kWords = sizeof(Sums) / sizeof(std::uint32_t);
-    std::uint32_t words[kWords];
-    memcpy(words, &own, sizeof own);
-    for (auto& word : words) word = team.from(word, int(Team::rank() ^ offset));
-    Sums sums;
-    memcpy(&sums, words, sizeof sums);
+/// The sum of what work(part) gives for the first n of eight parts, by halves: part 4 is added to part
+/// 0, and 6 to 2, the sum of these to the first, and so on.
+template <class Sums, class Work>
+TL_D Sums sum_of_parts(std::uint32_t n, const Work& work) {
+    auto pair = [&](std::uint32_t part) {
+        Sums sums = work(part);
+        if (part + 4 < n) sums.add(work(part + 4));
+        return sums;
+    };
+    auto four = [&](std::uint32_t part) {
+        Sums sums = pair(part);
+        if (part + 2 < n) sums.add(pair(part + 2));
+        return sums;
+    };
+    Sums sums = four(0);
+    if (n > 1) sums.add(four(1));
     return sums;
 }
-/// The sums of what work(lane) gives for the first n of eight lanes, of which each thread does its
-/// own. Lanes from n on are left out, at each step also with those whose sums they have been given.
-template <class Sums, class Work>
-__device__ Sums sum_of_lanes(const Team& team, std::uint32_t n, const Work& work) {
-    Sums sums = work(Team::rank());
-    for (std::uint32_t offset = kLanes / 2; offset > 0; offset /= 2) {
-        Sums other = sums_of_lane(team, sums, offset);
-        if ((Team::rank() ^ offset) % (2 * offset) < n) sums.add(other);
-    }
-    return sums;
-}
-
-#else
-
-bool is_first_lane() {
-    return true;
-}
-std::uint32_t vote_of_lanes(const Team&, bool own) {
-    return own;
-}
-std::uint32_t from_lane(const Team&, std::uint32_t own, int) {
-    return own;
-}
-template <class Sums, class Work>
-Sums sum_of_lanes(const Team&, std::uint32_t n, const Work& work) {
-    Sums sums[kLanes];
-    for (std::uint32_t lane = 0; lane < kLanes && lane < n; ++lane) sums[lane] = work(lane);
-    for (std::uint32_t offset = kLanes / 2; offset > 0; offset /= 2)
-        for (std::uint32_t lane = 0; lane < offset && lane + offset < n; ++lane)
-            sums[lane].add(sums[lane + offset]);
-    return sums[0];
-}
-
-#endif
 
 TL_D OctreeAttributes joined(const FirstSums& first, vec3 centroid, const SecondSums& second) {
     OctreeAttributes sum;
@@ -177,38 +135,26 @@ TL_D OctreeAttributes sum_of_points(const Surfel* points, std::uint32_t n) {
     return joined(first, origin + shift, second);
 }
 
-/// Called by the threads of a team, as all functions below that have one.
-/// The sum of up to eight nodes that other threads have written.
-TL_D OctreeAttributes sum_of_nodes(const Team& team, const OctreeAttributes* parts,
-                                   std::uint32_t n) {
-#if defined(__CUDACC__)
-    OctreeAttributes own = load_fresh(parts + (Team::rank() < n ? Team::rank() : 0));
-    auto part = [&](std::uint32_t) -> const OctreeAttributes& { return own; };
-    vec3 origin;
-    for (int axis = 0; axis < 3; ++axis)
-        origin[axis] = float_of_bits(team.from(bits_of_float(own.centroid[axis]), 0));
-#else
-    auto part = [&](std::uint32_t lane) -> const OctreeAttributes& { return parts[lane]; };
-    vec3 origin = parts[0].centroid;
-#endif
-    auto first = sum_of_lanes<FirstSums>(team, n, [&](std::uint32_t lane) {
+/// The sum of up to eight nodes, which other threads may have written.
+TL_D OctreeAttributes sum_of_nodes(const OctreeAttributes* parts, std::uint32_t n) {
+    vec3 origin = load_fresh(&parts[0]).centroid;
+    auto first = sum_of_parts<FirstSums>(n, [&](std::uint32_t k) {
+        const OctreeAttributes part = load_fresh(&parts[k]);
         FirstSums sums;
-        if (lane >= n) return sums;
-        sums.box = part(lane).box;
-        sums.area = part(lane).area;
-        sums.shift = part(lane).area * (part(lane).centroid - origin);
-        sums.normal = part(lane).normal;
+        sums.box = part.box;
+        sums.area = part.area;
+        sums.shift = part.area * (part.centroid - origin);
+        sums.normal = part.normal;
         return sums;
     });
     vec3 centroid = origin + (first.area > 0 ? first.shift / first.area : vec3(0));
     vec3 axis = direction_of(first.normal);
-    auto second = sum_of_lanes<SecondSums>(team, n, [&](std::uint32_t lane) {
+    auto second = sum_of_parts<SecondSums>(n, [&](std::uint32_t k) {
+        const OctreeAttributes part = load_fresh(&parts[k]);
         SecondSums sums;
-        if (lane >= n) return sums;
-        add_moments(sums.moments, part(lane).area, part(lane).centroid - centroid);
-        for (int k = 0; k < 6; ++k) sums.moments[k] += part(lane).moments[k];
-        sums.widen(has_axis(axis) ? cosine_about(axis, part(lane).normal, part(lane).cone_cosine)
-                                  : -1.0f);
+        add_moments(sums.moments, part.area, part.centroid - centroid);
+        for (int m = 0; m < 6; ++m) sums.moments[m] += part.moments[m];
+        sums.widen(has_axis(axis) ? cosine_about(axis, part.normal, part.cone_cosine) : -1.0f);
         return sums;
     });
     return joined(first, centroid, second);
@@ -229,7 +175,7 @@ struct LargeLeaves {
     /// Pieces and their sums of a leaf of `n` points, but the last sum.
     TL_HD static std::uint32_t room_for(std::uint32_t n) {
         std::uint32_t room = 0;
-        for (n = parts_of(n, kPiece); n > 1; n = parts_of(n, kLanes)) room += n;
+        for (n = parts_of(n, kPiece); n > 1; n = parts_of(n, kParts)) room += n;
         return room;
     }
     /// Room for leaves of `n` points in total: each has two pieces or more, and the sums of m
@@ -240,15 +186,6 @@ struct LargeLeaves {
                 scratch.take<OctreeAttributes>(n_pieces + n_pieces / 7 + 10 * n_leaves),
                 scratch.take<std::uint32_t>(2)};
     }
-};
-
-/// The teams of a block: on the CPU one.
-template <int kThreads>
-struct BlockTeams {
-    std::uint32_t rank;
-    static constexpr std::uint32_t kCount = Block<kThreads>::size / Team::kThreads;
-
-    TL_D explicit BlockTeams(const Block<kThreads>& block) : rank(block.rank / Team::kThreads) {}
 };
 
 struct LeafPass {
@@ -273,8 +210,6 @@ struct LeafPass {
     }
     /// Sums the large leaves.
     TL_D void operator()(const Block<kThreads>& block, Shared& shared) const {
-        BlockTeams<kThreads> teams(block);
-        Team team;
         for (std::uint32_t l = block.index; l < large.counts[0]; l += block.n_blocks) {
             std::uint32_t k = large.leaves[l];
             OctreeNode node = tree.nodes[k];
@@ -289,13 +224,11 @@ struct LeafPass {
                 pieces[i] = sum_of_piece(node, i);
             while (n > 1) {
                 block.sync();
-                std::uint32_t n_sums = LargeLeaves::parts_of(n, kLanes);
+                std::uint32_t n_sums = LargeLeaves::parts_of(n, kParts);
                 OctreeAttributes* sums = n_sums > 1 ? pieces + n : &tree.attributes[k];
-                for (std::uint32_t i = teams.rank; i < n_sums; i += teams.kCount) {
-                    std::uint32_t first = i * kLanes, rest = n - first;
-                    OctreeAttributes sum =
-                        sum_of_nodes(team, pieces + first, rest < kLanes ? rest : kLanes);
-                    if (is_first_lane()) sums[i] = sum;
+                for (std::uint32_t i = block.rank; i < n_sums; i += block.size) {
+                    std::uint32_t first = i * kParts, rest = n - first;
+                    sums[i] = sum_of_nodes(pieces + first, rest < kParts ? rest : kParts);
                 }
                 pieces = sums;
                 n = n_sums;
@@ -318,67 +251,50 @@ struct ClimbPass {
     OctreeView tree;
     View<std::uint32_t> arrived;  ///< how many inner children of each node are complete
 
-    using Shared = NoShared;
-
+    struct Shared {
+        std::uint32_t n;
+        std::uint32_t starts[kChunk];  ///< nodes whose children are all leaves
+    };
     struct Children {
         std::uint32_t first, n;
     };
 
-    TL_D void operator()(const Block<kThreads>& block, Shared&) const {
-        BlockTeams<kThreads> teams(block);
-        Team team;
-        std::uint32_t n = tree.header[0].n_nodes, end = (block.index + 1) * kChunk;
-        for (std::uint32_t first = block.index * kChunk + teams.rank * Team::kThreads;
-             first < n && first < end; first += teams.kCount * Team::kThreads) {
-            // Each thread looks at a node; then all of them sum the inner ones, one by one.
-            std::uint32_t own = first + Team::rank();
-            OctreeNode node{};
-            if (own < n) node = load_whole(tree.nodes[own]);
-            std::uint32_t inner = vote_of_lanes(team, !node.is_leaf());
-            for (; inner; inner &= inner - 1) {
-                int lane = lowest_bit(inner);
-                Children children{from_lane(team, node.first_child, lane), 0};
-                children.n = from_lane(team, node.end_child, lane) - children.first;
-                if (n_inner(team, children) == 0)
-                    climb_from(team, first + static_cast<std::uint32_t>(lane), children);
-            }
+    TL_D void operator()(const Block<kThreads>& block, Shared& shared) const {
+        if (block.rank == 0) shared.n = 0;
+        block.sync();
+        std::uint32_t n = tree.header[0].n_nodes, first = block.index * kChunk;
+        for (std::uint32_t k = first + block.rank; k < n && k < first + kChunk; k += block.size) {
+            OctreeNode node = load_whole(tree.nodes[k]);
+            if (!node.is_leaf() && n_inner(children_of(node)) == 0)
+                shared.starts[block_append(&shared.n)] = k;
         }
+        block.sync();
+        for (std::uint32_t i = block.rank; i < shared.n; i += block.size)
+            climb_from(shared.starts[i]);
+    }
+    TL_D static Children children_of(const OctreeNode& node) {
+        return {node.first_child, node.end_child - node.first_child};
     }
     /// How many of a node's children are no leaves.
-    TL_D std::uint32_t n_inner(const Team& team, const Children& children) const {
+    TL_D std::uint32_t n_inner(const Children& children) const {
         std::uint32_t count = 0;
-        for (std::uint32_t i = Team::rank(); i < kLanes; i += Team::kThreads)
-            count += bit_count(
-                vote_of_lanes(team, i < children.n && !tree.nodes[children.first + i].is_leaf()));
+        for (std::uint32_t i = 0; i < children.n; ++i)
+            count += tree.nodes[children.first + i].is_leaf() ? 0 : 1;
         return count;
     }
     /// Sums node k, whose children are complete, and the nodes above that it completes.
-    TL_D void climb_from(const Team& team, std::uint32_t k, Children children) const {
+    TL_D void climb_from(std::uint32_t k) const {
+        Children children = children_of(load_whole(tree.nodes[k]));
         while (true) {
-            // What is needed of the parent is loaded while the sum is on its way.
-            std::uint32_t parent = tree.parents[k];
-            OctreeNode node = load_whole(tree.nodes[parent]);
-            Children siblings{node.first_child, node.end_child - node.first_child};
-            std::uint32_t n_siblings = n_inner(team, siblings);
-            OctreeAttributes sum = sum_of_nodes(team, &tree.attributes[children.first], children.n);
-            if (is_first_lane()) store_whole(tree.attributes[k], sum);
-            if (k == 0 || !is_last(team, parent, n_siblings)) return;
-            k = parent;
-            children = siblings;
+            store_whole(tree.attributes[k],
+                        sum_of_nodes(&tree.attributes[children.first], children.n));
+            if (k == 0) return;
+            k = tree.parents[k];
+            children = children_of(load_whole(tree.nodes[k]));
+            std::uint32_t n_parts = n_inner(children);
+            // Of several, the last one to arrive goes on.
+            if (n_parts > 1 && atomic_arrive(&arrived[k]) + 1 < n_parts) return;
         }
-    }
-    /// Whether all inner children of node k are complete, of which the team has just written one.
-    TL_D bool is_last(const Team& team, std::uint32_t k, std::uint32_t n_children) const {
-#if defined(__CUDACC__)
-        std::uint32_t n_before = 0;
-        if (is_first_lane() && n_children > 1) n_before = atomic_arrive(&arrived[k]);
-        n_before = team.from(n_before, 0);
-        team.sync();  // what the first thread has written or acquired is there for all
-        return n_before + 1 == n_children;
-#else
-        (void)team;
-        return n_children == 1 || atomic_arrive(&arrived[k]) + 1 == n_children;
-#endif
     }
 };
 
@@ -393,15 +309,13 @@ void sum_attributes(Scratch& scratch, const OctreeView& tree) {
     auto most = static_cast<std::uint32_t>(tree.nodes.size);
     LeafPass leaves{tree, LargeLeaves::take(scratch, tree.points.size)};
     zero(leaves.large.counts);
-    // Both wait for memory: more threads at a time are worth registers.
-    constexpr int kLeafBlocks = 10, kNodeBlocks = 5;
-    parallel_for<kLeafBlocks>(
+    parallel_for(
         stream, "sums of leaves", most, TL_LAMBDA(std::uint32_t k) { leaves.sum(k); });
     launch_blocks<LeafPass::kThreads>(stream, "sums of large leaves", 132, leaves);
     ClimbPass climb{tree, scratch.take<std::uint32_t>(most)};
     zero(climb.arrived);
-    launch_blocks<ClimbPass::kThreads, ClimbPass::Shared, kNodeBlocks>(
-        stream, "sums of nodes", most / ClimbPass::kChunk + 1, climb);
+    launch_blocks<ClimbPass::kThreads>(stream, "sums of nodes", most / ClimbPass::kChunk + 1,
+                                       climb);
 }
 
 TL_DEVICE_END

@@ -34,7 +34,8 @@ struct RoughPoints {
     }
 };
 
-/// A block brings a chunk of points; keys of these and of their neighbours are in shared memory.
+/// A block brings a chunk of points. Keys of these and of their neighbours are in shared memory,
+/// but not in an update: they then lie nearly in order, so that it would cost more than it saves.
 struct OrderLeavesPass {
     static constexpr int kThreads = 256;
     static constexpr std::uint32_t kChunk = 256, kMargin = 32, kRoom = kChunk + 2 * kMargin;
@@ -46,9 +47,10 @@ struct OrderLeavesPass {
         const RoughPoints& rough;
         const Shared& shared;
         std::uint32_t first;  ///< wraps around where it would be negative
+        std::uint32_t n;      ///< of them are in shared memory
 
         TL_D std::uint64_t operator[](std::uint32_t i) const {
-            return i - first < kRoom ? shared.keys[i - first] : rough.key(i);
+            return i - first < n ? shared.keys[i - first] : rough.key(i);
         }
     };
     View<OctreeHeader> header;
@@ -63,8 +65,8 @@ struct OrderLeavesPass {
 
     TL_D void operator()(const Block<kThreads>& block, Shared& shared) const {
         std::uint32_t first = block.index * kChunk;
-        const Keys near{rough, shared, first - kMargin};
-        for (std::uint32_t k = block.rank; k < kRoom; k += block.size)
+        const Keys near{rough, shared, first - kMargin, in_place ? 0 : kRoom};
+        for (std::uint32_t k = block.rank; k < near.n; k += block.size)
             if (near.first + k < from.size) shared.keys[k] = rough.key(near.first + k);
         block.sync();
         for (std::uint32_t k = block.rank; k < kChunk; k += block.size)
