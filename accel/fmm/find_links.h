@@ -1,0 +1,47 @@
+// Which nodes of an octree are linked, and how: see links.h.
+#pragma once
+
+#include "accel/fmm/links.h"
+#include "accel/parallel/stage_timer.h"
+
+namespace tl {
+
+struct LinkConfig {
+    /// Nodes are linked by expansions where the radii of their boxes together are at most this part
+    /// of the distance between the boxes' middles: above 0 and below 1.
+    float theta = 0.5f;
+    /// Two leaves of up to this many pairs of points are summed point by point instead.
+    std::uint32_t few_pairs = 0;
+    /// The negative cosines that expansions may take for what they are, not for 0, and the cosines
+    /// of one end of a link below which nothing is exchanged: radiosity only.
+    float slack = 1e-5f;
+};
+
+/// How many links there was room for: searched again with more where there were more. Keep it from
+/// one search to the next.
+struct LinkRoom {
+    std::uint32_t queue = 0, far = 0, near = 0;
+};
+
+/// What a search has found.
+struct LinkCounts {
+    std::uint64_t far = 0, near = 0;
+    std::uint64_t visited = 0;  ///< pairs of nodes that were looked at
+};
+
+}  // namespace tl
+
+// clang-format off
+TL_FOR_DEVICES(
+    /// Links every pair of leaves, for sums of inverse distances. `header` is the tree's. Waits.
+    LinkCounts find_links(Scratch& scratch, const OctreeView& tree, const OctreeHeader& header,
+                          const LinkConfig& config, LinkRoom& room, NodeLinks& out,
+                          StageTimer& timer);
+    /// The same for radiosity, with weight 1, as if nothing were in the way: pairs of nodes are far
+    /// only if no point of one is behind any point of the other, and dropped if all points of one
+    /// are behind, or in the plane of, all points of the other.
+    LinkCounts find_facing_links(Scratch& scratch, const OctreeView& tree,
+                                 const OctreeHeader& header, const LinkConfig& config,
+                                 LinkRoom& room, NodeLinks& out, StageTimer& timer);
+)
+// clang-format on

@@ -1,0 +1,127 @@
+// What one point gets from another: the kernels whose sums are taken.
+//
+// A kernel has a near form, of points, and a far form, which the places of expansions take part in:
+// there every point amounts to kChannels strengths, and every place gets as many sums, of which a
+// point makes what it gets.
+//
+//   inverse distance  sum of w / |d|; where d is 0, nothing
+//   radiosity         E(x) = sum of B A max(0, n_x.d) max(0, -n_y.d) / (pi |d|^4), d = y - x
+//
+// Where radiosity is closer than the radius of a disc of the source's area, |d| in the denominator
+// is that radius: so a point gets no more than a surface all around it would send, and nothing from
+// itself. Beyond it the kernel is exact. In the far form the two maxima are left out, which is
+// right where all cosines of a link are known not to be negative. The rest separates: strengths are
+// s_b = B A n_b / pi, sums F_a = sum of d_a d_b s_b / |d|^4, and E = -n_a F_a.
+#pragma once
+
+#include "accel/fmm/lanes.h"
+#include "accel/octree/octree.h"
+
+TL_DEVICE_BEGIN
+
+/// The near and the far form are the same.
+struct InverseDistance {
+    using Value = float;  ///< what a point sends ...
+    using Sum = float;    ///< ... and gets
+    static constexpr int kChannels = 1;
+
+    struct Near {
+        static constexpr int kSourceWords = 4;  ///< place and strength
+        static constexpr int kTargetWords = 3;  ///< place
+        static constexpr int kSums = 1;
+
+        TL_D static void add(const Lanes* target, const float* source, Lanes* sums) {
+            Lanes x = Lanes(source[0]) - target[0], y = Lanes(source[1]) - target[1],
+                  z = Lanes(source[2]) - target[2];
+            Lanes square = x * x + y * y + z * z;
+            sums[0] = sums[0] + where_positive(square, Lanes(source[3]) * inverse_root(square));
+        }
+    };
+    using Far = Near;
+
+    TL_D static void load_source(const Surfel& point, float value, float weight, float* words) {
+        for (int axis = 0; axis < 3; ++axis) words[axis] = point.position[axis];
+        words[3] = weight * value;
+    }
+    TL_D static vec3 target_word(const Surfel& point, int part) {
+        return part == 0 ? point.position : vec3(0);
+    }
+    TL_D static void strengths(const Surfel&, float value, float* out) { out[0] = value; }
+    TL_D static float sum_of_near(const float* sums) { return sums[0]; }
+    TL_D static float sum_of_far(const Surfel&, const float* sums) { return sums[0]; }
+};
+
+struct Radiosity {
+    using Value = vec3;
+    using Sum = vec3;
+    static constexpr int kChannels = 9;  ///< strength b of colour c is 3 b + c
+
+    struct Near {
+        static constexpr int kSourceWords = 12;  ///< place, least square; normal, 0; power / pi, 0
+        static constexpr int kTargetWords = 6;   ///< place, normal
+        static constexpr int kSums = 3;
+
+        TL_D static void add(const Lanes* target, const float* source, Lanes* sums) {
+            Lanes x = Lanes(source[0]) - target[0], y = Lanes(source[1]) - target[1],
+                  z = Lanes(source[2]) - target[2];
+            Lanes square = x * x + y * y + z * z;
+            Lanes at_target = x * target[3] + y * target[4] + z * target[5];
+            Lanes at_source = -(x * Lanes(source[4]) + y * Lanes(source[5]) + z * Lanes(source[6]));
+            Lanes root = inverse_root(maximum(square, Lanes(source[3])));
+            Lanes inverse = root * root;
+            Lanes kernel = maximum(at_target, Lanes(0.0f)) * inverse *
+                           (maximum(at_source, Lanes(0.0f)) * inverse);
+            for (int c = 0; c < 3; ++c) sums[c] = sums[c] + kernel * Lanes(source[8 + c]);
+        }
+    };
+    struct Far {
+        static constexpr int kSourceWords = 12;  ///< place and strengths
+        static constexpr int kTargetWords = 3;
+        static constexpr int kSums = kChannels;
+
+        TL_D static void add(const Lanes* target, const float* source, Lanes* sums) {
+            Lanes x = Lanes(source[0]) - target[0], y = Lanes(source[1]) - target[1],
+                  z = Lanes(source[2]) - target[2];
+            Lanes root = inverse_root(x * x + y * y + z * z);
+            Lanes inverse = root * root, kernel = inverse * inverse;
+            for (int c = 0; c < 3; ++c) {
+                Lanes along = kernel * (x * Lanes(source[3 + c]) + y * Lanes(source[6 + c]) +
+                                        z * Lanes(source[9 + c]));
+                sums[c] = sums[c] + x * along;
+                sums[3 + c] = sums[3 + c] + y * along;
+                sums[6 + c] = sums[6 + c] + z * along;
+            }
+        }
+    };
+
+    /// Squares of distances are finite, and no less than this.
+    static constexpr float kLeastSquare = 1e-18f;
+
+    TL_D static void load_source(const Surfel& point, vec3 value, float weight, float* words) {
+        vec3 power = (weight * point.area / kPi) * value;
+        for (int axis = 0; axis < 3; ++axis) {
+            words[axis] = point.position[axis];
+            words[4 + axis] = point.normal[axis];
+            words[8 + axis] = power[axis];
+        }
+        words[3] = maximum(point.area / kPi, kLeastSquare);
+        words[7] = words[11] = 0;
+    }
+    TL_D static vec3 target_word(const Surfel& point, int part) {
+        return part == 0 ? point.position : point.normal;
+    }
+    TL_D static void strengths(const Surfel& point, vec3 value, float* out) {
+        for (int b = 0; b < 3; ++b)
+            for (int c = 0; c < 3; ++c)
+                out[3 * b + c] = (point.area / kPi) * point.normal[b] * value[c];
+    }
+    TL_D static vec3 sum_of_near(const float* sums) { return {sums[0], sums[1], sums[2]}; }
+    TL_D static vec3 sum_of_far(const Surfel& point, const float* sums) {
+        vec3 sum(0);
+        for (int a = 0; a < 3; ++a)
+            for (int c = 0; c < 3; ++c) sum[c] -= point.normal[a] * sums[3 * a + c];
+        return sum;
+    }
+};
+
+TL_DEVICE_END
