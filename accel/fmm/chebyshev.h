@@ -1,5 +1,6 @@
 // Interpolation in a box between the places of Chebyshev polynomials (Fong & Darve 2009, "The
-// black-box fast multipole method"): kOrder places along each axis, at cos((2 i + 1) pi / 2 kOrder).
+// black-box fast multipole method"): kOrder places along each axis, at cos((2 i + 1) pi / 2
+// kOrder).
 #pragma once
 
 #include <cmath>
@@ -13,8 +14,8 @@ template <int kOrder>
 struct Chebyshev {
     static constexpr int kPlaces = kOrder * kOrder * kOrder;
 
-    float places[kOrder];           ///< along an axis, in [-1, 1]
-    float values[kOrder][kOrder];   ///< [k][i]: of polynomial k at place i, weighted
+    float places[kOrder];          ///< along an axis, in [-1, 1]
+    float values[kOrder][kOrder];  ///< [k][i]: of polynomial k at place i, weighted
 
     Chebyshev() {
         const double pi = std::acos(-1.0);

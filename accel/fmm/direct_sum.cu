@@ -82,8 +82,7 @@ void sum_all_pairs(Scratch& scratch, View<const Surfel> points,
         std::max(1u, std::min(most_shares, (kBlocks + n_groups - 1) / n_groups));
     auto parts = scratch.take<Sum>(std::size_t(n_shares) * n_targets);
     std::uint32_t share = (n_points + n_shares - 1) / n_shares;
-    gather(stream, "all pairs",
-           Pass{points, values, targets, parts, n_groups, n_shares, share});
+    gather(stream, "all pairs", Pass{points, values, targets, parts, n_groups, n_shares, share});
     parallel_for(
         stream, "sums of shares", n_targets, TL_LAMBDA(std::uint32_t i) {
             Sum sum = parts[i];

@@ -90,7 +90,8 @@ struct UpwardPass {
             for (std::uint32_t place = block.rank; place < All::kPlaces; place += block.size) {
                 float sums[All::kChannels] = {};
                 if (begin > 0)
-                    for (int c = 0; c < All::kChannels; ++c) sums[c] = out[c * All::kPlaces + place];
+                    for (int c = 0; c < All::kChannels; ++c)
+                        sums[c] = out[c * All::kPlaces + place];
                 add(shared, n_loaded, place, sums);
                 for (int c = 0; c < All::kChannels; ++c) out[c * All::kPlaces + place] = sums[c];
             }
@@ -114,7 +115,8 @@ struct UpwardPass {
     }
     TL_D static void add(const Shared& shared, std::uint32_t n, std::uint32_t place,
                          float (&sums)[All::kChannels]) {
-        std::uint32_t i = place / (kOrder * kOrder), j = place / kOrder % kOrder, k = place % kOrder;
+        std::uint32_t i = place / (kOrder * kOrder), j = place / kOrder % kOrder,
+                      k = place % kOrder;
         for (std::uint32_t e = 0; e < n; ++e) {
             auto& of = shared.weights[e];
             float weight = of[0][i] * of[1][j] * of[2][k];
@@ -155,8 +157,7 @@ struct FarPass {
     TL_D void load_source(std::uint32_t node, const List& list, std::uint32_t i,
                           float* words) const {
         ExpansionBox source = all.box(list.source);
-        vec3 place =
-            source.middle - all.box(node).middle + source.half * all.chebyshev.place(i);
+        vec3 place = source.middle - all.box(node).middle + source.half * all.chebyshev.place(i);
         for (int axis = 0; axis < 3; ++axis) words[axis] = place[axis];
         const float* strengths = &all.expansions[std::size_t(list.source) * All::kNodeSize + i];
         for (int c = 0; c < All::kChannels; ++c)

@@ -188,11 +188,12 @@ bool search(Scratch& scratch, const OctreeView& tree, const OctreeHeader& header
     Device& device = stream.device();
     // Each step splits one node of a pair, which ends after all levels of both.
     auto n_steps = static_cast<std::uint32_t>(2 * header.n_levels() - 1);
-    PairLists lists{{scratch.take<std::uint64_t>(room.queue), scratch.take<std::uint64_t>(room.queue)},
-                    scratch.take<std::uint64_t>(room.far),
-                    scratch.take<std::uint64_t>(room.near),
-                    scratch.take<std::uint32_t>(n_steps + 3),
-                    n_steps};
+    PairLists lists{
+        {scratch.take<std::uint64_t>(room.queue), scratch.take<std::uint64_t>(room.queue)},
+        scratch.take<std::uint64_t>(room.far),
+        scratch.take<std::uint64_t>(room.near),
+        scratch.take<std::uint32_t>(n_steps + 3),
+        n_steps};
     device.fill_zero(stream, lists.counts.data, lists.counts.size * sizeof(std::uint32_t));
     parallel_for(
         stream, "first pair of nodes", 1, TL_LAMBDA(std::uint32_t) {
@@ -250,8 +251,7 @@ LinkCounts find(Scratch& scratch, const OctreeView& tree, const OctreeHeader& he
 }  // namespace
 
 LinkCounts find_links(Scratch& scratch, const OctreeView& tree, const OctreeHeader& header,
-                      const LinkConfig& config, LinkRoom& room, NodeLinks& out,
-                      StageTimer& timer) {
+                      const LinkConfig& config, LinkRoom& room, NodeLinks& out, StageTimer& timer) {
     return find<false>(scratch, tree, header, config, room, out, timer);
 }
 

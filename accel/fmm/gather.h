@@ -16,8 +16,8 @@
 //   store(group, target, const float* sums)
 #pragma once
 
-#include "accel/parallel/block.h"
 #include "accel/fmm/lanes.h"
+#include "accel/parallel/block.h"
 
 TL_DEVICE_BEGIN
 

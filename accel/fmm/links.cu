@@ -1,8 +1,9 @@
 #include "accel/fmm/links.h"
 
+#include <algorithm>
+#include <bit>
 #include <utility>
 
-#include "accel/parallel/bits.h"
 #include "accel/parallel/parallel_for.h"
 
 TL_DEVICE_BEGIN
@@ -18,7 +19,7 @@ void make_rows(Scratch& scratch, const LooseLinks& loose, std::uint32_t n_nodes,
     Pairs<std::uint64_t> spare{scratch.take<std::uint64_t>(n_links),
                                scratch.take<std::uint32_t>(n_links)};
     // A stable sort by sources, and then by targets, passes over no more digits than nodes have.
-    int n_bits = highest_bit(std::uint64_t(n_nodes) | 1) + 1;
+    int n_bits = std::max(1, static_cast<int>(std::bit_width(n_nodes)));
     for (int first_bit : {0, 32}) {
         auto sorted = sort_pairs(scratch, now, spare, first_bit, first_bit + n_bits);
         if (sorted.keys.data != now.keys.data) std::swap(now, spare);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "accel/octree/octree.h"
@@ -15,6 +16,14 @@ struct Scene;
 [[nodiscard]] std::vector<Surfel> bumpy_surfels(int n, std::uint64_t seed);
 /// The positions alone.
 [[nodiscard]] std::vector<vec3> bumpy_points(int n, std::uint64_t seed);
+/// Shapes that points of shaped_surfels() are spread over.
+[[nodiscard]] const std::vector<std::string>& surfel_shapes();
+/// Points with normals and areas, in no order: `uniform` in a cube, a `sphere` seen from within,
+/// the closed `surface` of bumpy_surfels(), a smooth body in a `box` whose walls have half of the
+/// points, a `plummer` sphere, which is ever denser towards its middle, or `clusters`: two cubes,
+/// one a million times smaller than the other.
+[[nodiscard]] std::vector<Surfel> shaped_surfels(const std::string& shape, int n,
+                                                 std::uint64_t seed);
 /// The vertices of a scene's meshes, with their normals and a third of the areas of their
 /// triangles, and the centres of its spheres, which have neither.
 [[nodiscard]] std::vector<Surfel> surfels_of(const Scene& scene);

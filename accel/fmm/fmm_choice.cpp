@@ -1,0 +1,48 @@
+#include "accel/fmm/fmm_choice.h"
+
+#include <span>
+
+namespace tl {
+namespace {
+
+struct Row {
+    float error;
+    int order;
+    float theta;
+    float slack;
+};
+
+// docs/algorithms/fmm.md has what was measured of each row.
+constexpr Row kInverseDistance[] = {
+    {1e-2f, 2, 0.7f, 0},
+    {5e-4f, 3, 0.75f, 0},
+    {1e-4f, 4, 0.65f, 0},
+    {1e-5f, 5, 0.5f, 0},
+};
+constexpr Row kRadiosity[] = {
+    {3e-2f, 2, 0.8f, 0.03f},
+    {1e-3f, 3, 0.8f, 0.01f},
+    {1e-4f, 4, 0.8f, 0.001f},
+    {1e-5f, 6, 0.7f, 1e-5f},
+};
+
+}  // namespace
+
+FmmChoice choose_fmm(FmmKernel kernel, float error) {
+    if (!(error >= FmmErrors::kLeast && error <= FmmErrors::kMost))
+        throw UsageError("the error of sums by expansions is 1e-5 to 0.1");
+    std::span<const Row> rows = kRadiosity;
+    if (kernel == FmmKernel::inverse_distance) rows = kInverseDistance;
+    auto row = rows.begin();
+    while (row->error > error) ++row;
+    FmmChoice choice;
+    choice.order = row->order;
+    choice.links.theta = row->theta;
+    choice.links.slack = row->slack;
+    // A link by expansions takes about as long as this many pairs of points.
+    auto places = static_cast<std::uint32_t>(row->order * row->order * row->order);
+    choice.links.few_pairs = places * places;
+    return choice;
+}
+
+}  // namespace tl

@@ -1,0 +1,26 @@
+// What a sum by expansions takes to be as exact as is asked for.
+#pragma once
+
+#include "accel/fmm/find_links.h"
+
+namespace tl {
+
+/// What is summed: see kernels.h.
+enum class FmmKernel : int { inverse_distance, radiosity };
+
+struct FmmChoice {
+    int order = 3;
+    int leaf_size = 64;
+    LinkConfig links;
+};
+
+struct FmmErrors {
+    static constexpr float kLeast = 1e-5f, kMost = 1e-1f;
+};
+
+/// The fastest choice that was measured to keep the root mean square of errors within `error` of
+/// that of sums, for values that are not negative. Throws UsageError unless `error` is as FmmErrors
+/// has it.
+[[nodiscard]] FmmChoice choose_fmm(FmmKernel kernel, float error);
+
+}  // namespace tl

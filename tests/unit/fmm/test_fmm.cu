@@ -1,0 +1,268 @@
+// Sums by expansions against direct ones, and those against plain loops in double precision.
+#include "tests/device_test.h"
+#include "tests/unit/fmm/fmm_cases.h"
+
+namespace tl::TL_DEVICE_NAME {
+namespace {
+
+double kernel_of(const Surfel& x, const Surfel& y, float value) {
+    glm::dvec3 d = glm::dvec3(y.position) - glm::dvec3(x.position);
+    double distance = glm::length(d);
+    return distance > 0 ? double(value) / distance : 0;
+}
+
+glm::dvec3 kernel_of(const Surfel& x, const Surfel& y, vec3 value) {
+    glm::dvec3 d = glm::dvec3(y.position) - glm::dvec3(x.position);
+    double at_target = std::max(0.0, glm::dot(glm::dvec3(x.normal), d));
+    double at_source = std::max(0.0, -glm::dot(glm::dvec3(y.normal), d));
+    const double pi = 3.14159265358979323846;
+    double square = std::max(glm::dot(d, d), std::max(double(y.area) / pi, 1e-18));
+    return at_target * at_source * double(y.area) / (pi * square * square) * glm::dvec3(value);
+}
+
+template <class Value>
+void expect_direct_sums(Stream& stream, Scratch& scratch, const test::Surfels& surfels) {
+    test::SumCase<Value> sums(stream, scratch, surfels, 16);
+    auto direct = sums.directly();
+    std::vector<Value> plain(direct.size());
+    for (std::size_t i = 0; i < plain.size(); ++i) {
+        decltype(kernel_of(Surfel{}, Surfel{}, Value{})) sum{};
+        for (std::size_t j = 0; j < plain.size(); ++j)
+            sum += kernel_of(sums.host.points[i], sums.host.points[j], sums.values[j]);
+        plain[i] = Value(sum);
+    }
+    // Sums of a thousand numbers in single precision.
+    EXPECT_LT(test::rms_error(direct, plain), 2e-6);
+}
+
+/// A cluster of sources and one of targets, apart from each other: either a single point, whose
+/// place expansions have exactly, or many.
+struct TwoClusters {
+    test::Surfels surfels;
+
+    TwoClusters(std::size_t n_targets, std::size_t n_sources) {
+        auto add = [&](std::size_t n, vec3 middle, vec3 normal) {
+            for (auto surfel : test::surfels_of("cube", n, 9)) {
+                surfel.position = middle + 0.5f * surfel.position;
+                surfel.area = 0.5f;
+                surfel.normal = normal;
+                surfels.push_back(surfel);
+            }
+        };
+        add(n_targets, {-2, 0.25f, 0.5f}, {1, 0, 0});
+        add(n_sources, {2, -0.25f, 0}, {-1, 0, 0});
+    }
+    /// The highest node that has no other points than those with x < 0, or > 0.
+    static std::uint32_t node_of(const test::HostOctree& host, bool left) {
+        for (std::uint32_t k = 0; k < host.nodes.size(); ++k) {
+            bool is_it = true;
+            for (std::uint32_t i = host.nodes[k].first; i < host.nodes[k].end; ++i)
+                is_it = is_it && (host.points[i].position.x < 0) == left;
+            if (is_it) return k;
+        }
+        return 0;
+    }
+};
+
+/// Errors of what the targets get from the sources by one far link, for each order from 2 to 6.
+template <class Value>
+std::vector<double> errors_of_link(Stream& stream, Scratch& scratch, std::size_t n_targets,
+                                   std::size_t n_sources, int leaf_size) {
+    test::SumCase<Value> sums(stream, scratch, TwoClusters(n_targets, n_sources).surfels,
+                              leaf_size);
+    std::uint32_t target = TwoClusters::node_of(sums.host, true);
+    std::uint32_t source = TwoClusters::node_of(sums.host, false);
+    // What is within the clusters does not count.
+    for (std::size_t i = 0; i < sums.values.size(); ++i)
+        if (sums.host.points[i].position.x < 0) sums.values[i] = Value(0);
+    auto of_targets = [&](const std::vector<Value>& all) {
+        auto& node = sums.host.nodes[target];
+        return std::vector<Value>(all.begin() + node.first, all.begin() + node.end);
+    };
+    auto truth = of_targets(sums.directly());
+    sums.set_links({{target, {source, 1}}}, {});
+    std::vector<double> errors;
+    for (int order = 2; order <= 6; ++order)
+        errors.push_back(test::rms_error(of_targets(sums.by_expansions(order)), truth));
+    return errors;
+}
+
+template <class Value>
+void expect_operators(Stream& stream, Scratch& scratch) {
+    // M2L from a point to a point has no error but rounding, whatever the order: of weights of
+    // up to 216 places.
+    for (double error : errors_of_link<Value>(stream, scratch, 1, 1, 1)) EXPECT_LT(error, 1e-5);
+    // P2M, M2M, L2P and L2L, each with nothing else that could be wrong but the ones before. The
+    // clusters are two radii of theirs apart: each order gains a factor of four or more.
+    struct {
+        const char* name;
+        std::size_t n_targets, n_sources;
+        int leaf_size;
+    } cases[] = {{"P2M", 1, 200, 200},
+                 {"M2M", 1, 200, 8},
+                 {"L2P", 200, 1, 200},
+                 {"L2L", 200, 1, 8},
+                 {"all", 200, 200, 8}};
+    for (auto& c : cases) {
+        SCOPED_TRACE(c.name);
+        auto errors = errors_of_link<Value>(stream, scratch, c.n_targets, c.n_sources, c.leaf_size);
+        EXPECT_LT(errors[0], 5e-2);
+        EXPECT_LT(test::decay_of(errors), 0.25);
+        EXPECT_LT(errors.back(), 1e-4);
+    }
+}
+
+template <class Value>
+std::vector<double> errors_by_order(test::SumCase<Value>& sums, std::vector<int> orders) {
+    auto truth = sums.directly();
+    std::vector<double> errors;
+    for (int order : orders) errors.push_back(test::rms_error(sums.by_expansions(order), truth));
+    return errors;
+}
+
+template <class Value>
+void expect_chosen_errors(Stream& stream, Scratch& scratch, FmmKernel kernel,
+                          const std::vector<std::string>& shapes) {
+    for (auto& shape : shapes)
+        for (float error : {1e-2f, 1e-3f, 1e-4f, 1e-5f}) {
+            SCOPED_TRACE(shape + " " + std::to_string(error));
+            FmmChoice choice = choose_fmm(kernel, error);
+            choice.leaf_size /= 4;  // for as deep a tree as many more points would have
+            choice.links.few_pairs = 0;
+            test::SumCase<Value> sums(stream, scratch, test::shaped(shape, 1000), choice.leaf_size);
+            auto found = sums.find_links(choice.links);
+            EXPECT_GT(found.far, 0u);
+            EXPECT_LT(test::rms_error(sums.by_expansions(choice.order), sums.directly()), error);
+        }
+}
+
+}  // namespace
+
+TL_DEVICE_TEST(DirectSum, IsThatOfPlainLoops) {
+    for (std::size_t n : {1, 2, 37, 900}) {
+        expect_direct_sums<float>(stream, scratch, test::shaped("cube", n));
+        expect_direct_sums<vec3>(stream, scratch, test::shaped("sphere", n));
+        expect_direct_sums<vec3>(stream, scratch, test::shaped("cube", n));
+    }
+    // Points in one place, without area or normal, and nowhere.
+    expect_direct_sums<float>(stream, scratch, test::surfels_of("one place", 50));
+    expect_direct_sums<vec3>(stream, scratch, test::surfels_of("grid", 300));
+    expect_direct_sums<float>(stream, scratch, test::surfels_of("nowhere", 300));
+}
+
+TL_DEVICE_TEST(Fmm, OperatorsAreExactToTheirOrder) {
+    expect_operators<float>(stream, scratch);
+    expect_operators<vec3>(stream, scratch);
+}
+
+TL_DEVICE_TEST(Fmm, ErrorsDecayGeometricallyWithTheOrder) {
+    LinkConfig config;
+    config.theta = 0.6f;
+    config.slack = 1e-5f;
+    test::SumCase<float> potential(stream, scratch, test::shaped("cube", 1000), 16);
+    potential.find_links(config);
+    EXPECT_LT(test::decay_of(errors_by_order(potential, {2, 3, 4, 5, 6})), 0.25);
+    test::SumCase<vec3> light(stream, scratch, test::shaped("sphere", 1000), 16);
+    light.find_links(config);
+    EXPECT_LT(test::decay_of(errors_by_order(light, {2, 3, 4, 5})), 0.25);
+    // At the highest orders rounding is left, of polynomials whose weights have either sign.
+    test::SumCase<float> few(stream, scratch, test::shaped("cube", 300), 16);
+    few.find_links(config);
+    for (double error : errors_by_order(few, {7, 8})) EXPECT_LT(error, 2e-5);
+}
+
+TL_DEVICE_TEST(Fmm, KeepsTheErrorThatWasAskedFor) {
+    expect_chosen_errors<float>(stream, scratch, FmmKernel::inverse_distance,
+                                {"cube", "sphere", "plummer", "clusters"});
+    expect_chosen_errors<vec3>(stream, scratch, FmmKernel::radiosity, {"sphere", "box"});
+    EXPECT_THROW((void)choose_fmm(FmmKernel::radiosity, 1e-7f), UsageError);
+    EXPECT_THROW((void)choose_fmm(FmmKernel::radiosity, NAN), UsageError);
+}
+
+TL_DEVICE_TEST(Fmm, InsideOfASphereEveryPointGetsTheMean) {
+    // The kernel is 1 / 4 pi for every pair, whatever their distance: what a point gets is the mean
+    // of all values but its own.
+    constexpr std::size_t kPoints = 2000;
+    test::SumCase<vec3> sums(stream, scratch, test::spiral_sphere(kPoints), 32);
+    for (auto& value : sums.values) value = vec3(1, 0.5f, 0);
+    FmmChoice choice = choose_fmm(FmmKernel::radiosity, 1e-3f);
+    choice.links.few_pairs = 0;
+    EXPECT_GT(sums.find_links(choice.links).far, 0u);
+    float share = float(kPoints - 1) / float(kPoints);
+    auto direct = sums.directly(), fast = sums.by_expansions(choice.order);
+    for (std::size_t i = 0; i < kPoints; ++i) {
+        EXPECT_NEAR(direct[i].x, share, 2e-5f);
+        EXPECT_NEAR(direct[i].y, share / 2, 1e-5f);
+        EXPECT_EQ(direct[i].z, 0);
+        EXPECT_NEAR(fast[i].x, share, 3e-3f);  // thrice the root mean square
+        EXPECT_EQ(fast[i].z, 0);
+    }
+}
+
+TL_DEVICE_TEST(Fmm, PlatesBackToBackExchangeNothing) {
+    test::Surfels surfels;
+    test::add_plate(surfels, 600, 0.1f, 1);
+    test::add_plate(surfels, 600, -0.1f, -1);
+    test::SumCase<vec3> sums(stream, scratch, surfels, 16);
+    auto found = sums.find_links(choose_fmm(FmmKernel::radiosity, 1e-3f).links);
+    EXPECT_EQ(found.far, 0u);
+    for (vec3 sum : sums.by_expansions(3)) EXPECT_EQ(sum, vec3(0));
+    // Face to face they do.
+    for (auto& surfel : surfels) surfel.normal = -surfel.normal;
+    test::SumCase<vec3> facing(stream, scratch, surfels, 16);
+    facing.find_links(choose_fmm(FmmKernel::radiosity, 1e-3f).links);
+    auto truth = facing.directly();
+    EXPECT_LT(test::rms_error(facing.by_expansions(3), truth), 1e-3);
+    EXPECT_GT(truth[0].x, 0.1f);
+}
+
+TL_DEVICE_TEST(Fmm, WeightsOfLinksScaleWhatTheyCarry) {
+    test::SumCase<vec3> sums(stream, scratch, test::shaped("box", 800), 8);
+    sums.find_links(choose_fmm(FmmKernel::radiosity, 1e-2f).links);
+    auto whole = sums.by_expansions(3);
+    for (auto* list : {&sums.links.far, &sums.links.near}) {
+        auto links = list->links.download(stream);
+        for (auto& link : links) link.weight = 0.5f;
+        list->links.assign(stream, std::span<const NodeLink>(links));
+    }
+    auto half = sums.by_expansions(3);
+    for (std::size_t i = 0; i < whole.size(); ++i) EXPECT_EQ(half[i], 0.5f * whole[i]);
+}
+
+TL_DEVICE_TEST(Fmm, GivesTheSameBitsAgainAndNearlyThoseOfTheCpu) {
+    Device& host_device = find_device("cpu");
+    auto host_stream = host_device.create_stream();
+    Scratch host_scratch(*host_stream);
+    test::Surfels surfels = test::shaped("box", 2500);
+    FmmChoice choice = choose_fmm(FmmKernel::radiosity, 1e-3f);
+    auto run = [&](Stream& on, Scratch& memory) {
+        test::SumCase<vec3> sums(on, memory, surfels, 32);
+        sums.find_links(choice.links);
+        return sums.by_expansions(choice.order);
+    };
+    std::vector<std::vector<vec3>> runs;
+    for (int k = 0; k < 3; ++k) {
+        {
+            Scratch::Scope scope(scratch);  // memory of NaN
+            fill(stream, scratch.take<std::uint32_t>(std::size_t(1) << 22), ~0u);
+        }
+        runs.push_back(run(stream, scratch));
+    }
+    EXPECT_EQ(runs[0], runs[1]);
+    EXPECT_EQ(runs[0], runs[2]);
+    // Sums of a thousand numbers in another order.
+    EXPECT_LT(test::rms_error(runs[0], run(*host_stream, host_scratch)), 3e-6);
+}
+
+TL_DEVICE_TEST(Fmm, SumsOfNoneOneAndTwoPoints) {
+    for (std::size_t n : {0, 1, 2}) {
+        test::SumCase<float> sums(stream, scratch, test::shaped("cube", n), 1);
+        sums.find_links({});
+        EXPECT_EQ(sums.by_expansions(2), sums.directly());
+    }
+    test::SumCase<float> sums(stream, scratch, test::shaped("cube", 2), 1);
+    sums.find_links({});
+    EXPECT_THROW(sums.by_expansions(9), UsageError);
+}
+
+}  // namespace tl::TL_DEVICE_NAME
