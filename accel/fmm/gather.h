@@ -1,12 +1,12 @@
 // Sums of what targets get from lists of sources: between points of leaves, between places of
 // expansions, and over all pairs of points.
 //
-// A block of four warps has the targets of one group, 32, 64 or 128 at a time: each thread of a
-// warp has one, two or four of them. The warps take turns with the lists; each puts 32 sources at a
-// time into shared memory, from where all its threads read one source after another, which costs no
-// more than one of them reading it. At the end the warps' sums are added up in one order, so that
-// sums are the same bits in every run. On the CPU a block is one thread that has 64 targets, eight
-// to a register.
+// A block has the targets of one group, four to a thread, and as many times as it has threads for:
+// groups are of any size, and with their targets in place of threads a third of these would idle.
+// It takes 128 lists at a time, and of the row of all their sources 128 at a time into shared
+// memory, from where each share of the threads adds every so-manieth one to its targets. At the end
+// the sums of the shares are added up in one order, so that they are the same bits in every run. On
+// the CPU a block is one thread that has 64 targets, eight to a register.
 //
 // A Pass tells what targets and sources are:
 //   Pair                                      how they interact, a form of a kernel
@@ -15,6 +15,8 @@
 //   load_target(group, target, float* words), load_source(group, list, i, float* words)
 //   store(group, target, const float* sums)
 #pragma once
+
+#include <utility>
 
 #include "accel/fmm/lanes.h"
 #include "accel/parallel/block.h"
@@ -29,80 +31,112 @@ struct Gather {
     Pass pass;
 
 #if defined(__CUDACC__)
-    static constexpr std::uint32_t kWarps = kThreads / 32;
-    static constexpr int kMostPerThread = 4;
+    static constexpr std::uint32_t kPerThread = 4;       ///< targets of a thread
+    static constexpr std::uint32_t kSources = kThreads;  ///< in shared memory at a time
+    using List = decltype(std::declval<const Pass&>().list(0, 0));
 
     struct Shared {
+        List lists[kThreads];
+        std::uint32_t ends[kThreads];  ///< of the lists, in the row of all their sources
+        std::uint32_t of_warps[kThreads / 32];
         union {
-            alignas(16) float sources[kWarps][32][Pair::kSourceWords];
-            float sums[kWarps - 1][Pair::kSums * kMostPerThread][32];
+            alignas(16) float sources[kSources][Pair::kSourceWords];
+            float sums[kPerThread * Pair::kSums][kThreads];
         };
     };
 
     __device__ void operator()(const Block<kThreads>& block, Shared& shared) const {
         std::uint32_t n = pass.n_targets(block.index);
-        for (std::uint32_t first = 0; first < n; first += 32 * kMostPerThread) {
-            if (n - first > 64)
-                sum<4>(block, shared, first, n);
-            else if (n - first > 32)
-                sum<2>(block, shared, first, n);
-            else
-                sum<1>(block, shared, first, n);
+        for (std::uint32_t first = 0; first < n; first += kPerThread * kThreads) {
+            std::uint32_t left = n - first;
+            sum(block, shared, first, left < kPerThread * kThreads ? left : kPerThread * kThreads);
         }
     }
 
-    /// The targets from `first` on, of which the group has `n`.
-    template <int kPerThread>
+    /// The group's targets from `first` on, `n` of them.
     __device__ void sum(const Block<kThreads>& block, Shared& shared, std::uint32_t first,
                         std::uint32_t n) const {
-        std::uint32_t lane = block.rank % 32, warp = block.rank / 32, group = block.index;
+        std::uint32_t group = block.index;
+        // Threads that have all targets together, and how often they are there.
+        std::uint32_t n_together = (n + kPerThread - 1) / kPerThread;
+        std::uint32_t n_shares = kThreads / n_together;
+        std::uint32_t share = block.rank / n_together, own = block.rank % n_together;
         float targets[kPerThread][Pair::kTargetWords], sums[kPerThread][Pair::kSums] = {};
-        for (int k = 0; k < kPerThread; ++k) {
-            std::uint32_t target = first + 32 * k + lane;
-            pass.load_target(group, target < n ? target : n - 1, targets[k]);
+        for (std::uint32_t k = 0; k < kPerThread; ++k) {
+            std::uint32_t target = own + k * n_together;
+            pass.load_target(group, first + (target < n ? target : n - 1), targets[k]);
         }
-        auto& sources = shared.sources[warp];
         std::uint32_t n_lists = pass.n_lists(group);
-        for (std::uint32_t l = warp; l < n_lists; l += kWarps) {
-            auto list = pass.list(group, l);
-            for (std::uint32_t begin = 0; begin < list.n; begin += 32) {
-                std::uint32_t n_loaded = list.n - begin < 32 ? list.n - begin : 32;
-                __syncwarp();
-                if (lane < n_loaded) store(sources[lane], group, list, begin + lane);
-                __syncwarp();
-                for (std::uint32_t i = 0; i < n_loaded; ++i) {
-                    float source[Pair::kSourceWords];
-                    load(sources[i], source);
-                    for (int k = 0; k < kPerThread; ++k) Pair::add(targets[k], source, sums[k]);
-                }
+        for (std::uint32_t l = 0; l < n_lists; l += kThreads) {
+            std::uint32_t n_sources = load_lists(block, shared, l, n_lists);
+            for (std::uint32_t begin = 0; begin < n_sources; begin += kSources) {
+                std::uint32_t left = n_sources - begin;
+                std::uint32_t n_loaded = left < kSources ? left : kSources;
+                if (block.rank < n_loaded) load_source(block, shared, begin);
+                block.sync();
+                if (share < n_shares)
+                    for (std::uint32_t i = share; i < n_loaded; i += n_shares) {
+                        float source[Pair::kSourceWords];
+                        read(shared.sources[i], source);
+                        for (std::uint32_t k = 0; k < kPerThread; ++k)
+                            Pair::add(targets[k], source, sums[k]);
+                    }
+                block.sync();
             }
         }
+        for (std::uint32_t k = 0; k < kPerThread; ++k)
+            for (std::uint32_t c = 0; c < Pair::kSums; ++c)
+                shared.sums[Pair::kSums * k + c][block.rank] = sums[k][c];
         block.sync();
-        if (warp > 0)
-            for (int k = 0; k < kPerThread; ++k)
-                for (int c = 0; c < Pair::kSums; ++c)
-                    shared.sums[warp - 1][Pair::kSums * k + c][lane] = sums[k][c];
-        block.sync();
-        if (warp == 0)
-            for (int k = 0; k < kPerThread; ++k) {
-                for (int c = 0; c < Pair::kSums; ++c)
-                    for (std::uint32_t other = 0; other + 1 < kWarps; ++other)
-                        sums[k][c] += shared.sums[other][Pair::kSums * k + c][lane];
-                if (first + 32 * k + lane < n) pass.store(group, first + 32 * k + lane, sums[k]);
-            }
+        for (std::uint32_t target = block.rank; target < n; target += kThreads) {
+            std::uint32_t k = target / n_together;
+            float all[Pair::kSums] = {};
+            for (std::uint32_t s = 0; s < n_shares; ++s)
+                for (std::uint32_t c = 0; c < Pair::kSums; ++c)
+                    all[c] +=
+                        shared.sums[Pair::kSums * k + c][s * n_together + target % n_together];
+            pass.store(group, first + target, all);
+        }
         block.sync();
     }
 
   private:
-    /// Sources move in words of 16 bytes.
-    template <class List>
-    __device__ void store(float* to, std::uint32_t group, const List& list, std::uint32_t i) const {
-        alignas(16) float words[Pair::kSourceWords];
-        pass.load_source(group, list, i, words);
-        for (int k = 0; k < Pair::kSourceWords / 4; ++k)
-            reinterpret_cast<float4*>(to)[k] = reinterpret_cast<const float4*>(words)[k];
+    /// Loads lists from the l-th on, one to a thread; returns how many sources they have together.
+    __device__ std::uint32_t load_lists(const Block<kThreads>& block, Shared& shared,
+                                        std::uint32_t l, std::uint32_t n_lists) const {
+        std::uint32_t lane = block.rank % 32, warp = block.rank / 32, end = 0;
+        if (l + block.rank < n_lists) {
+            List list = pass.list(block.index, l + block.rank);
+            shared.lists[block.rank] = list;
+            end = list.n;
+        }
+        for (std::uint32_t offset = 1; offset < 32; offset *= 2) {
+            std::uint32_t before = __shfl_up_sync(kWholeWarp, end, offset);
+            if (lane >= offset) end += before;
+        }
+        if (lane == 31) shared.of_warps[warp] = end;
+        block.sync();
+        for (std::uint32_t w = 0; w < warp; ++w) end += shared.of_warps[w];
+        shared.ends[block.rank] = end;
+        block.sync();
+        return shared.ends[kThreads - 1];
     }
-    __device__ static void load(const float* from, float* words) {
+    /// Puts the thread's source of those from `begin` on into shared memory.
+    __device__ void load_source(const Block<kThreads>& block, Shared& shared,
+                                std::uint32_t begin) const {
+        // The first list that ends behind the source.
+        std::uint32_t at = begin + block.rank, list = 0;
+        for (std::uint32_t step = kThreads / 2; step > 0; step /= 2)
+            if (shared.ends[list + step - 1] <= at) list += step;
+        std::uint32_t first = list > 0 ? shared.ends[list - 1] : 0;
+        alignas(16) float words[Pair::kSourceWords];
+        pass.load_source(block.index, shared.lists[list], at - first, words);
+        // In words of 16 bytes.
+        auto* to = reinterpret_cast<float4*>(shared.sources[block.rank]);
+        for (int k = 0; k < Pair::kSourceWords / 4; ++k)
+            to[k] = reinterpret_cast<const float4*>(words)[k];
+    }
+    __device__ static void read(const float* from, float* words) {
         for (int k = 0; k < Pair::kSourceWords / 4; ++k) {
             float4 four = reinterpret_cast<const float4*>(from)[k];
             words[4 * k] = four.x;
