@@ -1,5 +1,6 @@
 #include "renderer/photon/thesis/gather_thesis.h"
 
+#include "renderer/paths/broad_albedo.h"
 #include "renderer/paths/follow_path.h"
 #include "renderer/photon/scattered_photon.h"
 #include "renderer/photon/thesis/interpolate.h"
@@ -7,6 +8,8 @@
 TL_DEVICE_BEGIN
 
 namespace {
+
+constexpr std::uint32_t kAlbedoDirections = 4;
 
 template <class Search>
 struct LightAtPlaces {
@@ -66,9 +69,12 @@ struct GatherAtUneven : LightAtPlaces<Search> {
         PathPlace at = path_place(frame.scene, ray, hits[i], h, false);
         vec3 sum = caustics(team, storage, ray, h, at);
         if (this->light.with_indirect)
-            sum += broad_albedo(ray, at) / kPi *
+            sum += broad_albedo(at, sampler_of(ray), kAlbedoDirections) / kPi *
                    this->indirect(team, storage, h.surface.position, at.lit.normal);
         if (Team::rank() == 0) sums[ray.pixel] += vec4(ray.weight * h.passed * sum, 0);
+    }
+    TL_D Sampler sampler_of(const PathRay& ray) const {
+        return {frame.pattern, frame.seed, ray.pixel, frame.sample, ~ray.path};
     }
     TL_D vec3 caustics(const Team& team, Storage& storage, const PathRay& ray, const PathHit& h,
                        const PathPlace& at) const {
@@ -86,22 +92,6 @@ struct GatherAtUneven : LightAtPlaces<Search> {
         all = team.sum(all);
         if (!(reach > 0)) return vec3(0);
         return 2 / (kPi * reach) * (all - team.sum(by_square) / reach);
-    }
-    /// What the surface scatters broadly towards the viewer of light that is even all around.
-    TL_D vec3 broad_albedo(const PathRay& ray, const PathPlace& at) const {
-        if (at.bsdf.is_broad_lambert()) return at.bsdf.albedo;
-        constexpr std::uint32_t kDirections = 4;
-        Sampler sampler(frame.pattern, frame.seed, ray.pixel, frame.sample, ~ray.path);
-        SamplePair choices = sampler.next_pair(), directions = sampler.next_pair();
-        vec3 sum(0);
-        for (std::uint32_t k = 0; k < kDirections; ++k) {
-            std::uint32_t number = frame.sample * kDirections + k;
-            BsdfSample s;
-            if (at.bsdf.sample(at.lit.to_viewer, choices.point(number).x, directions.point(number),
-                               s))
-                sum += at.bsdf.eval_broad(at.lit.to_viewer, s.direction) / s.pdf;
-        }
-        return sum / static_cast<float>(kDirections);
     }
 };
 
