@@ -171,8 +171,9 @@ struct SearchStep {
             return is_far ? Verdict::far : Verdict::near;
         }
         if (is_smooth) return Verdict::far;
-        bool is_target_split =
-            source_node.is_leaf() || (!target_node.is_leaf() && t.radius >= s.radius);
+        // Of two as large the one of lower index, so that the answer is the same both ways.
+        bool is_larger = t.radius > s.radius || (t.radius == s.radius && target <= source);
+        bool is_target_split = source_node.is_leaf() || (!target_node.is_leaf() && is_larger);
         return is_target_split ? Verdict::split_target : Verdict::split_source;
     }
 };
