@@ -9,6 +9,9 @@
 namespace tl {
 
 enum class Transpose { no, yes };
+/// A triangle of a square matrix: the upper one, or the lower one with a diagonal of ones, which is
+/// not read.
+enum class Triangle { upper, unit_lower };
 
 /// op(A) is A or its transpose. Shapes must agree; empty matrices are allowed.
 class Blas {
@@ -21,9 +24,15 @@ class Blas {
     virtual void gemm(Transpose op_a, Transpose op_b, double alpha, MatrixView<const double> a,
                       MatrixView<const double> b, double beta, MatrixView<double> c) = 0;
 
-    /// B = A^-1 B (trsm), A an upper triangle, whose elements below the diagonal are not read.
-    virtual void solve_upper(MatrixView<const float> a, MatrixView<float> b) = 0;
-    virtual void solve_upper(MatrixView<const double> a, MatrixView<double> b) = 0;
+    /// B = op(A)^-1 B (trsm), A a triangle, whose other elements are not read.
+    virtual void solve(Triangle triangle, Transpose op, MatrixView<const float> a,
+                       MatrixView<float> b) = 0;
+    virtual void solve(Triangle triangle, Transpose op, MatrixView<const double> a,
+                       MatrixView<double> b) = 0;
+
+    /// From now on gemm of floats may round its input to TF32 (10 bits after the point) where the
+    /// device is faster with it. Until then it never does.
+    virtual void allow_tf32() {}
 
     [[nodiscard]] virtual Stream& stream() const = 0;
 };

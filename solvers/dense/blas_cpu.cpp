@@ -24,10 +24,12 @@ class CpuBlas final : public BlasOf<CpuBlas> {
                                                 b.stride, beta, c.data, c.stride);
     }
     template <class T>
-    void solve(MatrixView<const T> a, MatrixView<T> b) {
-        routine_of<T>(cblas_strsm, cblas_dtrsm)(CblasColMajor, CblasLeft, CblasUpper, CblasNoTrans,
-                                                CblasNonUnit, b.rows, b.cols, T(1), a.data,
-                                                a.stride, b.data, b.stride);
+    void solve_triangle(Triangle triangle, Transpose op, MatrixView<const T> a, MatrixView<T> b) {
+        bool upper = triangle == Triangle::upper;
+        routine_of<T>(cblas_strsm, cblas_dtrsm)(CblasColMajor, CblasLeft,
+                                                upper ? CblasUpper : CblasLower, cblas(op),
+                                                upper ? CblasNonUnit : CblasUnit, b.rows, b.cols,
+                                                T(1), a.data, a.stride, b.data, b.stride);
     }
 };
 

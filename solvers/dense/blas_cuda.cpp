@@ -39,6 +39,8 @@ class CudaBlas final : public BlasOf<CudaBlas> {
               "cublasSetStream");
         check(late::cublasSetSmCountTarget(handle_.get(), part_of_device(stream)),
               "cublasSetSmCountTarget");
+        // The borrowed handle may have been allowed more.
+        set_math_mode(CUBLAS_DEFAULT_MATH);
     }
 
     template <class T>
@@ -50,15 +52,22 @@ class CudaBlas final : public BlasOf<CudaBlas> {
               "gemm");
     }
     template <class T>
-    void solve(MatrixView<const T> a, MatrixView<T> b) {
+    void solve_triangle(Triangle triangle, Transpose op, MatrixView<const T> a, MatrixView<T> b) {
         const T one = 1;
+        bool upper = triangle == Triangle::upper;
         check(routine_of<T>(late::cublasStrsm, late::cublasDtrsm)(
-                  handle_.get(), CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N,
-                  CUBLAS_DIAG_NON_UNIT, b.rows, b.cols, &one, a.data, a.stride, b.data, b.stride),
+                  handle_.get(), CUBLAS_SIDE_LEFT,
+                  upper ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER, cublas(op),
+                  upper ? CUBLAS_DIAG_NON_UNIT : CUBLAS_DIAG_UNIT, b.rows, b.cols, &one, a.data,
+                  a.stride, b.data, b.stride),
               "trsm");
     }
+    void allow_tf32() override { set_math_mode(CUBLAS_TF32_TENSOR_OP_MATH); }
 
   private:
+    void set_math_mode(cublasMath_t mode) {
+        check(late::cublasSetMathMode(handle_.get(), mode), "cublasSetMathMode");
+    }
     static cublasHandle_t create() {
         cublasHandle_t handle = nullptr;
         check(late::cublasCreate(&handle), "cublasCreate");

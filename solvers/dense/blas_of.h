@@ -17,7 +17,7 @@ constexpr const auto& routine_of(const OfFloats& of_floats, const OfDoubles& of_
 /// Base of `Library`, which has
 ///     template <class T> void multiply(Transpose op_a, Transpose op_b, int depth, T alpha,
 ///                                      a, b, T beta, c)
-///     template <class T> void solve(a, b)
+///     template <class T> void solve_triangle(Triangle triangle, Transpose op, a, b)
 /// for matrices that are not empty.
 template <class Library>
 class BlasOf : public Blas {
@@ -33,11 +33,13 @@ class BlasOf : public Blas {
               MatrixView<const double> b, double beta, MatrixView<double> c) override {
         gemm_as(op_a, op_b, alpha, a, b, beta, c);
     }
-    void solve_upper(MatrixView<const float> a, MatrixView<float> b) override {
-        if (!b.empty()) library().solve(a, b);
+    void solve(Triangle triangle, Transpose op, MatrixView<const float> a,
+               MatrixView<float> b) override {
+        if (!b.empty()) library().solve_triangle(triangle, op, a, b);
     }
-    void solve_upper(MatrixView<const double> a, MatrixView<double> b) override {
-        if (!b.empty()) library().solve(a, b);
+    void solve(Triangle triangle, Transpose op, MatrixView<const double> a,
+               MatrixView<double> b) override {
+        if (!b.empty()) library().solve_triangle(triangle, op, a, b);
     }
 
   private:

@@ -39,7 +39,7 @@ void apply_reflectors(Blas& blas, Transpose op, MatrixView<const T> v, MatrixVie
         blas.gemm(Transpose::yes, Transpose::no, T(1), vb, vb, T(0), s);
         halve_diagonal(stream, s);
         set_identity(stream, t);
-        blas.solve_upper(s, t);
+        blas.solve(Triangle::upper, Transpose::no, s, t);
         blas.gemm(Transpose::yes, Transpose::no, T(1), vb, cb, T(0), w);
         blas.gemm(op, Transpose::no, T(1), t, w, T(0), tw);
         blas.gemm(Transpose::no, Transpose::no, T(-1), vb, tw, T(1), cb);

@@ -21,6 +21,7 @@ TL_LATE(cublas, cublasCreate);
 TL_LATE(cublas, cublasDgemm);
 TL_LATE(cublas, cublasDtrsm);
 TL_LATE(cublas, cublasGetStatusString);
+TL_LATE(cublas, cublasSetMathMode);
 TL_LATE(cublas, cublasSetSmCountTarget);
 TL_LATE(cublas, cublasSetStream);
 TL_LATE(cublas, cublasSgemm);

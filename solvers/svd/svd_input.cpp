@@ -20,17 +20,7 @@ void check_request(int rows, int cols, const SvdRequest& request) {
 
 template <class T>
 int scale_exponent(Stream& stream, MatrixView<const T> a, bool& all_zero) {
-    auto n = static_cast<std::size_t>(a.cols);
-    DeviceArray<T> largest(stream, n);
-    DeviceArray<int> bad_row(stream, n);
-    TL_DISPATCH(stream.device(), column_maxima<T>(stream, a, largest.view(), bad_row.view()));
-    auto bad = bad_row.download(stream);
-    for (std::size_t j = 0; j < n; ++j)
-        if (bad[j] >= 0)
-            throw UserError("svd: element (" + std::to_string(bad[j]) + ", " + std::to_string(j) +
-                            "), counted from 0, is not finite: the matrix has no singular values");
-    auto maxima = largest.download(stream);
-    T most = maxima.empty() ? T(0) : *std::max_element(maxima.begin(), maxima.end());
+    T most = largest_magnitude(stream, a, "svd", "the matrix has no singular values");
     all_zero = most == 0;
     int exponent = 0;
     if (!all_zero) (void)std::frexp(static_cast<double>(most), &exponent);
@@ -67,13 +57,7 @@ SvdAccuracy measure_svd(Blas& blas, MatrixView<const T> a, const SvdResult<T>& r
     if (result.u.cols() < k || result.v.cols() < k || k == 0) return {};
     bool all_zero = false;
     int exponent = scale_exponent(stream, a, all_zero);
-    auto norm = [&](MatrixView<const T> matrix) {
-        DeviceArray<double> sums(stream, static_cast<std::size_t>(matrix.cols));
-        TL_DISPATCH(stream.device(), column_squares<T>(stream, matrix, sums.view()));
-        double sum = 0;
-        for (double column : sums.download(stream)) sum += column;
-        return std::sqrt(sum);
-    };
+    auto norm = [&](MatrixView<const T> matrix) { return frobenius_norm(stream, matrix); };
     auto orthogonality = [&](MatrixView<const T> q) {
         Matrix<T> gram(stream, q.cols, q.cols);
         blas.gemm(Transpose::yes, Transpose::no, T(1), q, q, T(0), gram.view());

@@ -2,6 +2,7 @@
 // that brings the largest element to about 1, so that no square over- or underflows, and sorting.
 #pragma once
 
+#include "solvers/dense/matrix_norms.h"
 #include "solvers/svd/svd.h"
 
 namespace tl {
@@ -25,16 +26,3 @@ void sort_triplets(Stream& stream, std::vector<double>& values, MatrixView<T> u,
                    MatrixView<T> spare);
 
 }  // namespace tl
-
-TL_FOR_DEVICES(
-    // largest[j] = max |a(i, j)|; bad_row[j] = the first row that is not finite, or -1.
-    template <class T>
-    void column_maxima(Stream& stream, MatrixView<const T> a, View<T> largest, View<int> bad_row);
-    // to = from * 2^exponent, exact even if 2^exponent is out of range.
-    template <class T>
-    void scale_by_power(Stream& stream, MatrixView<const T> from, int exponent, MatrixView<T> to);
-    // sums[j] = sum of squares of column j.
-    template <class T>
-    void column_squares(Stream& stream, MatrixView<const T> a, View<double> sums);
-    // A -= I.
-    template <class T> void subtract_identity(Stream& stream, MatrixView<T> a);)

@@ -1,4 +1,5 @@
-#include "solvers/svd/svd_input.h"
+// Norms and scales of matrices: a block has a column, or a tile of rows of one.
+#include "solvers/dense/matrix_norms.h"
 
 #include <cmath>
 
@@ -45,6 +46,24 @@ struct ColumnMaxima {
 };
 
 template <class T>
+struct ColumnSums {
+    struct Shared {
+        BlockSum<double> sum;
+    };
+    MatrixView<const T> a;
+    View<double> sums;
+
+    TL_D void operator()(const TileBlock& block, Shared& shared) const {
+        const T* column = a.col(static_cast<int>(block.index));
+        double sum = 0;
+        for (int i = static_cast<int>(block.rank); i < a.rows; i += static_cast<int>(block.size))
+            sum += static_cast<double>(column[i] < 0 ? -column[i] : column[i]);
+        sum = block_sum(block, shared.sum, sum);
+        if (block.rank == 0) sums[block.index] = sum;
+    }
+};
+
+template <class T>
 struct ColumnSquares {
     struct Shared {
         BlockSum<double> sum;
@@ -77,6 +96,12 @@ void column_squares(Stream& stream, MatrixView<const T> a, View<double> sums) {
 }
 
 template <class T>
+void column_sums(Stream& stream, MatrixView<const T> a, View<double> sums) {
+    launch_blocks<kTile>(stream, "column sums", static_cast<std::uint32_t>(a.cols),
+                         ColumnSums<T>{a, sums});
+}
+
+template <class T>
 void scale_by_power(Stream& stream, MatrixView<const T> from, int exponent, MatrixView<T> to) {
     int half = exponent / 2;
     auto first = static_cast<T>(std::ldexp(1.0, half));
@@ -96,6 +121,7 @@ void subtract_identity(Stream& stream, MatrixView<T> a) {
 #define TL_INSTANTIATE(T)                                                           \
     template void column_maxima(Stream&, MatrixView<const T>, View<T>, View<int>);  \
     template void column_squares(Stream&, MatrixView<const T>, View<double>);       \
+    template void column_sums(Stream&, MatrixView<const T>, View<double>);          \
     template void scale_by_power(Stream&, MatrixView<const T>, int, MatrixView<T>); \
     template void subtract_identity(Stream&, MatrixView<T>);
 TL_INSTANTIATE(float)

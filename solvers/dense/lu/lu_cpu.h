@@ -1,0 +1,23 @@
+// PLU factorisation on the CPU: right-looking by blocks of columns, the panels by recursion (Toledo
+// 1997), and the next panel while other threads still update the rest (look-ahead).
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "solvers/dense/matrix.h"
+
+namespace tl {
+
+/// A becomes L (unit diagonal, not stored) and U; swaps[k] is the row that row k was exchanged with
+/// before step k, for each of min(rows, columns) steps. Elements must be finite. `block`: columns
+/// of a panel, at most 256. `progress` is called with the part done and may throw.
+template <class T>
+void factorise_on_cpu(MatrixView<T> a, std::span<int> swaps, int block,
+                      const std::function<void(double)>& progress);
+
+/// Exchanges rows k and swaps[k] of A for all k in turn.
+template <class T>
+void swap_rows(MatrixView<T> a, std::span<const int> swaps);
+
+}  // namespace tl

@@ -1,0 +1,181 @@
+#include "solvers/dense/lu/lu_factors.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "solvers/dense/lu/lu_kernels.h"
+#include "solvers/dense/matrix_kernels.h"
+#include "solvers/dense/matrix_norms.h"
+
+namespace tl {
+namespace {
+
+template <class T>
+std::vector<T> diagonal_of(Stream& stream, const LuFactors<T>& factors) {
+    // A view with one more row per column has the diagonal as its first row.
+    auto lu = factors.lu.view();
+    int n = std::min(lu.rows, lu.cols);
+    Matrix<T> diagonal(stream, 1, n);
+    if (n > 0)
+        TL_DISPATCH(stream.device(),
+                    copy_matrix<T>(stream, {lu.data, 1, n, lu.stride + 1}, diagonal.view()));
+    return diagonal.download(stream);
+}
+
+double magnitude_sum(const std::vector<double>& x) {
+    double sum = 0;
+    for (double value : x) sum += std::abs(value);
+    return sum;
+}
+
+}  // namespace
+
+std::vector<int> row_order(const std::vector<int>& swaps, int rows) {
+    std::vector<int> order(static_cast<std::size_t>(rows));
+    std::iota(order.begin(), order.end(), 0);
+    for (std::size_t k = 0; k < swaps.size(); ++k) std::swap(order[k], order[swaps[k]]);
+    return order;
+}
+
+template <class T>
+int first_zero_pivot(Stream& stream, const LuFactors<T>& factors) {
+    auto diagonal = diagonal_of(stream, factors);
+    for (std::size_t k = 0; k < diagonal.size(); ++k)
+        if (diagonal[k] == T(0)) return static_cast<int>(k);
+    return -1;
+}
+
+template <class T>
+void solve_with(Blas& blas, const LuFactors<T>& factors, Transpose op, MatrixView<T> b) {
+    if (b.empty()) return;
+    Stream& stream = blas.stream();
+    auto lu = factors.lu.view();
+    DeviceArray<int> order(stream, row_order(factors.swaps, lu.rows));
+    Matrix<T> spare(stream, b.rows, b.cols);
+    if (op == Transpose::no) {
+        TL_DISPATCH(stream.device(), copy_matrix<T>(stream, b, spare.view()));
+        TL_DISPATCH(stream.device(), gather_rows<T>(stream, spare.view(), order.view(), b));
+        blas.solve(Triangle::unit_lower, op, lu, b);
+        blas.solve(Triangle::upper, op, lu, b);
+    } else {
+        blas.solve(Triangle::upper, op, lu, b);
+        blas.solve(Triangle::unit_lower, op, lu, b);
+        TL_DISPATCH(stream.device(), copy_matrix<T>(stream, b, spare.view()));
+        TL_DISPATCH(stream.device(), scatter_rows<T>(stream, spare.view(), order.view(), b));
+    }
+}
+
+template <class T>
+Matrix<T> inverse_of(Blas& blas, const LuFactors<T>& factors) {
+    int n = factors.lu.rows();
+    Matrix<T> inverse(blas.stream(), n, n);
+    TL_DISPATCH(blas.stream().device(), set_identity<T>(blas.stream(), inverse.view()));
+    solve_with(blas, factors, Transpose::no, inverse.view());
+    return inverse;
+}
+
+double Determinant::log_magnitude() const {
+    return std::log(std::abs(mantissa)) + static_cast<double>(exponent) * std::log(2.0);
+}
+
+template <class T>
+Determinant determinant_of(Stream& stream, const LuFactors<T>& factors) {
+    Determinant product{0.5, 1};
+    for (T value : diagonal_of(stream, factors)) {
+        int exponent = 0;
+        product.mantissa = std::frexp(product.mantissa * static_cast<double>(value), &exponent);
+        product.exponent += exponent;
+        if (value == T(0)) return {0, 0};
+    }
+    for (std::size_t k = 0; k < factors.swaps.size(); ++k)
+        if (factors.swaps[k] != static_cast<int>(k)) product.mantissa = -product.mantissa;
+    return product;
+}
+
+template <class T>
+double condition_of(Blas& blas, const LuFactors<T>& factors, double norm) {
+    Stream& stream = blas.stream();
+    int n = factors.lu.rows();
+    if (n == 0) return 0;
+    if (first_zero_pivot(stream, factors) >= 0) return std::numeric_limits<double>::infinity();
+    Matrix<T> vector(stream, n, 1);
+    auto solved = [&](Transpose op, const std::vector<double>& x) {
+        std::vector<T> values(x.begin(), x.end());
+        vector.upload(stream, values);
+        solve_with(blas, factors, op, vector.view());
+        auto host = vector.download(stream);
+        return std::vector<double>(host.begin(), host.end());
+    };
+    // Higham 1988, algorithm 2.4: climbs from vertex to vertex of the unit ball.
+    std::vector<double> x(static_cast<std::size_t>(n), 1.0 / n);
+    double estimate = 0;
+    std::size_t last = x.size();
+    for (int step = 0; step < 5; ++step) {
+        auto y = solved(Transpose::no, x);
+        double sum = magnitude_sum(y);
+        if (step > 0 && !(sum > estimate)) break;
+        estimate = sum;
+        for (double& value : y) value = value >= 0 ? 1 : -1;
+        auto z = solved(Transpose::yes, y);
+        auto largest = std::max_element(
+            z.begin(), z.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
+        auto next = static_cast<std::size_t>(largest - z.begin());
+        double along = std::inner_product(z.begin(), z.end(), x.begin(), 0.0);
+        if (step > 0 && (std::abs(*largest) <= along || next == last)) break;
+        last = next;
+        std::fill(x.begin(), x.end(), 0.0);
+        x[next] = 1;
+    }
+    // A vector that such a climb can miss.
+    for (int i = 0; i < n; ++i)
+        x[i] = (i % 2 == 0 ? 1 : -1) * (1 + static_cast<double>(i) / std::max(n - 1, 1));
+    estimate = std::max(estimate, 2 * magnitude_sum(solved(Transpose::no, x)) / (3.0 * n));
+    return norm * estimate;
+}
+
+template <class T>
+LuAccuracy measure_lu(Blas& blas, MatrixView<const T> a, const LuFactors<T>& factors) {
+    LuAccuracy accuracy;
+    if (a.empty()) return accuracy;
+    Stream& stream = blas.stream();
+    int k = std::min(a.rows, a.cols);
+    T largest = largest_magnitude(stream, a, "lu", "it cannot be compared");
+    if (largest == T(0)) return accuracy;
+    // A power of two brings A to about 1, so that no square over- or underflows; U has A's scale.
+    int exponent = 0;
+    (void)std::frexp(static_cast<double>(largest), &exponent);
+    Matrix<T> l(stream, a.rows, k), u(stream, k, a.cols), scaled_u(stream, k, a.cols);
+    Matrix<T> difference(stream, a.rows, a.cols), permuted(stream, a.rows, a.cols);
+    TL_DISPATCH(stream.device(), unpack_lower<T>(stream, factors.lu.view(), l.view()));
+    TL_DISPATCH(stream.device(), unpack_upper<T>(stream, factors.lu.view(), u.view()));
+    accuracy.growth =
+        static_cast<double>(largest_magnitude<T>(stream, u.view(), "lu", "the factors overflow")) /
+        static_cast<double>(largest);
+    TL_DISPATCH(stream.device(), scale_by_power<T>(stream, u.view(), -exponent, scaled_u.view()));
+    TL_DISPATCH(stream.device(), scale_by_power<T>(stream, a, -exponent, difference.view()));
+    double norm = frobenius_norm<T>(stream, difference.view());
+    DeviceArray<int> order(stream, row_order(factors.swaps, a.rows));
+    TL_DISPATCH(stream.device(),
+                gather_rows<T>(stream, difference.view(), order.view(), permuted.view()));
+    blas.gemm(Transpose::no, Transpose::no, T(-1), l.view(), scaled_u.view(), T(1),
+              permuted.view());
+    accuracy.residual =
+        frobenius_norm<T>(stream, permuted.view()) /
+        (std::max(a.rows, a.cols) * static_cast<double>(std::numeric_limits<T>::epsilon()) * norm);
+    return accuracy;
+}
+
+#define TL_INSTANTIATE(T)                                                           \
+    template int first_zero_pivot(Stream&, const LuFactors<T>&);                    \
+    template void solve_with(Blas&, const LuFactors<T>&, Transpose, MatrixView<T>); \
+    template Matrix<T> inverse_of(Blas&, const LuFactors<T>&);                      \
+    template Determinant determinant_of(Stream&, const LuFactors<T>&);              \
+    template double condition_of(Blas&, const LuFactors<T>&, double);               \
+    template LuAccuracy measure_lu(Blas&, MatrixView<const T>, const LuFactors<T>&);
+TL_INSTANTIATE(float)
+TL_INSTANTIATE(double)
+#undef TL_INSTANTIATE
+
+}  // namespace tl

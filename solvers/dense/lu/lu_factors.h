@@ -1,0 +1,48 @@
+// What a PLU factorisation is good for: systems of equations, the inverse, the determinant, an
+// estimate of the condition number; and how good the factors are.
+#pragma once
+
+#include "solvers/dense/lu/lu.h"
+
+namespace tl {
+
+/// The order p of the rows with A[p] = L U: row i of L U is row p[i] of A.
+[[nodiscard]] std::vector<int> row_order(const std::vector<int>& swaps, int rows);
+
+/// The first column whose pivot is zero, or -1: the square matrix then has no inverse.
+template <class T>
+[[nodiscard]] int first_zero_pivot(Stream& stream, const LuFactors<T>& factors);
+
+/// B = op(A)^-1 B for square factors without a zero pivot. B has any number of columns.
+template <class T>
+void solve_with(Blas& blas, const LuFactors<T>& factors, Transpose op, MatrixView<T> b);
+
+/// A^-1 of such factors.
+template <class T>
+[[nodiscard]] Matrix<T> inverse_of(Blas& blas, const LuFactors<T>& factors);
+
+/// mantissa * 2^exponent, |mantissa| in [0.5, 1), or 0: a determinant of any size.
+struct Determinant {
+    double mantissa = 1;
+    long exponent = 0;
+    /// Its natural logarithm without the sign; -infinity for 0.
+    [[nodiscard]] double log_magnitude() const;
+};
+/// Of square factors.
+template <class T>
+[[nodiscard]] Determinant determinant_of(Stream& stream, const LuFactors<T>& factors);
+
+/// An estimate, seldom less than a third, of the condition number ||A|| ||A^-1|| in the 1-norm
+/// (Hager 1984; Higham 1988), given ||A||; infinity for a zero pivot. Square factors.
+template <class T>
+[[nodiscard]] double condition_of(Blas& blas, const LuFactors<T>& factors, double norm);
+
+struct LuAccuracy {
+    double residual = 0;  ///< ||A[p] - L U|| / (n eps ||A||), Frobenius norms, n = max(rows, cols)
+    double growth = 0;    ///< the largest element of U over that of A
+};
+/// Needs memory for four copies of A.
+template <class T>
+[[nodiscard]] LuAccuracy measure_lu(Blas& blas, MatrixView<const T> a, const LuFactors<T>& factors);
+
+}  // namespace tl

@@ -1,0 +1,69 @@
+#include "solvers/dense/lu/lu_modes.h"
+
+#include "solvers/dense/lu/lu_blocked.h"
+#include "solvers/dense/lu/lu_cpu.h"
+#include "solvers/dense/lu/lu_mode.h"
+
+namespace tl {
+namespace {
+
+Settings settings_of(LuBlocks& blocks) {
+    return {{"leaf", blocks.leaf, 0, kMostLeaf, "",
+             "columns of a panel on a GPU, an even number; 0: by the size of the matrix"},
+            {"block", blocks.block, 0, 256, "", "columns per update of the matrix; 0: by its size"},
+            {"look-ahead", blocks.look_ahead,
+             "whether a GPU factorises the next panel beside the update"}};
+}
+
+class CpuBlockedLu final : public LuMode<CpuBlockedLu> {
+  public:
+    CpuBlockedLu() : LuMode("blocked") {}
+
+    Settings settings() override { return settings_of(blocks_); }
+    template <class T>
+    void run(Stream&, MatrixView<T> a, std::vector<int>& swaps, SolverRun& run) {
+        constexpr int kBlock = 128;
+        factorise_on_cpu(a, swaps, blocks_.block > 0 ? blocks_.block : kBlock,
+                         [&](double done) { run.report(done); });
+    }
+
+  private:
+    LuBlocks blocks_;
+};
+
+class BlockedLu final : public LuMode<BlockedLu> {
+  public:
+    BlockedLu(const char* id, LuBlocks blocks) : LuMode(id), blocks_(blocks) {}
+
+    Settings settings() override { return settings_of(blocks_); }
+    template <class T>
+    void run(Stream& stream, MatrixView<T> a, std::vector<int>& swaps, SolverRun& run) {
+        DeviceArray<int> on_device(stream, swaps.size());
+        auto blocks = blocks_;
+        blocks.leaf += blocks.leaf % 2;
+        TL_DISPATCH(stream.device(),
+                    factorise_by_blocks<T>(stream, a, on_device.view(), blocks,
+                                           [&](double done) { run.report(done); }));
+        swaps = on_device.download(stream);
+    }
+
+  private:
+    LuBlocks blocks_;
+};
+
+}  // namespace
+
+std::unique_ptr<LuSolver> make_lu_blocked() {
+    return std::make_unique<CpuBlockedLu>();
+}
+std::unique_ptr<LuSolver> make_lu_blocked_cuda() {
+    return std::make_unique<BlockedLu>("blocked", LuBlocks{});
+}
+std::unique_ptr<LuSolver> make_lu_tf32() {
+    return std::make_unique<BlockedLu>("blocked-tf32", LuBlocks{.tf32 = true});
+}
+std::unique_ptr<LuSolver> make_lu_pairs() {
+    return std::make_unique<BlockedLu>("pairs", LuBlocks{.leaf = 32, .pivoting = Pivoting::pairs});
+}
+
+}  // namespace tl

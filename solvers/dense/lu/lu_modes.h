@@ -1,0 +1,20 @@
+// The modes of the PLU factorisation.
+#pragma once
+
+#include "solvers/dense/lu/lu.h"
+
+namespace tl {
+
+/// Blocked with partial pivoting and look-ahead: the fast mode.
+[[nodiscard]] std::unique_ptr<LuSolver> make_lu_blocked();
+/// The same for a GPU.
+[[nodiscard]] std::unique_ptr<LuSolver> make_lu_blocked_cuda();
+/// The same, of floats whose products may be rounded to TF32: for refinement.
+[[nodiscard]] std::unique_ptr<LuSolver> make_lu_tf32();
+/// Blocked with pivots by pairs of rows (Brodtkorb 2007).
+[[nodiscard]] std::unique_ptr<LuSolver> make_lu_pairs();
+[[nodiscard]] std::unique_ptr<LuSolver> make_lapack_getrf();
+/// In CUDA builds only:
+[[nodiscard]] std::unique_ptr<LuSolver> make_cusolver_getrf();
+
+}  // namespace tl

@@ -1,0 +1,24 @@
+#include "accel/parallel/registry.h"
+#include "solvers/dense/lu/lu_modes.h"
+
+namespace tl {
+
+const std::vector<LuRow>& lu_solvers() {
+    static const std::vector<LuRow> table{
+        {"blocked", "Blocked", "by blocks of columns with partial pivoting and look-ahead", false,
+         &make_lu_blocked, TL_CUDA_ONLY(&make_lu_blocked_cuda)},
+        {"pairs", "Pairs of rows", "pivots by pairs of rows for two columns (Brodtkorb 2007)",
+         false, &make_lu_pairs, TL_CUDA_ONLY(&make_lu_pairs)},
+        {"lapack-getrf", "LAPACK getrf", "OpenBLAS's factorisation", true, &make_lapack_getrf,
+         nullptr},
+        {"cusolver-getrf", "cuSOLVER getrf", "NVIDIA's factorisation", true, nullptr,
+         TL_CUDA_ONLY(&make_cusolver_getrf)},
+    };
+    return table;
+}
+
+std::unique_ptr<LuSolver> make_lu_solver(const std::string& id, const Device& device) {
+    return make_from_row(lu_solvers(), id, device, "lu mode");
+}
+
+}  // namespace tl

@@ -1,0 +1,211 @@
+// Moves of rows. On CUDA eight lanes have a column: each holds every eighth of the panel's rows and
+// of those that make room for them, so that a column's rows are read before any is written, and
+// the unit lower triangle is solved in registers.
+#include "solvers/dense/lu/row_moves.h"
+
+#include "accel/parallel/block.h"
+
+TL_DEVICE_BEGIN
+
+namespace {
+
+constexpr int kLanes = 8;
+constexpr int kThreads = 256;
+
+#if defined(__CUDACC__)
+constexpr int kColumnsPerBlock = kThreads / kLanes;
+#else
+constexpr int kColumnsPerBlock = 8;
+#endif
+
+/// kRows: rows of a panel per lane.
+template <class T, int kRows>
+struct MoveRows {
+    using Shared = NoShared;
+    MatrixView<T> a;
+    RowMoves moves;
+    int first, width;
+    MovedColumns columns;
+    int n_left_blocks;
+    bool moved;  ///< the rows have been moved: only solves
+
+    TL_D void operator()(const Block<kThreads>& block, Shared&) const {
+        auto index = static_cast<int>(block.index);
+        bool left = index < n_left_blocks;
+        int begin = left ? index * kColumnsPerBlock
+                         : columns.right + (index - n_left_blocks) * kColumnsPerBlock;
+        int end = left ? columns.n_left : columns.right + columns.n_right;
+#if defined(__CUDACC__)
+        // All lanes go through the exchanges of values, those past the last column with none.
+        int j = begin + static_cast<int>(block.rank) / kLanes;
+        by_lanes(static_cast<int>(block.rank) % kLanes, j, j < end, columns.solves && !left);
+#else
+        if (end > begin + kColumnsPerBlock) end = begin + kColumnsPerBlock;
+        for (int j = begin; j < end; ++j) {
+            if (!moved) move(a.col(j));
+            if (columns.solves && !left) solve(a.col(j));
+        }
+#endif
+    }
+
+#if defined(__CUDACC__)
+    TL_D void by_lanes(int lane, int j, bool real, bool solves) const {
+        T x[kRows];
+        T* column = a.data + static_cast<std::size_t>(real ? j : 0) * a.stride;
+        int w = width;
+        if (moved) {
+            for (int q = 0; q < kRows; ++q)
+                x[q] = real && q * kLanes + lane < w ? column[first + q * kLanes + lane] : T(0);
+        } else {
+            for (int panel = first; panel < first + width; panel += moves.leaf) {
+                const int *to = moves.to_of(panel), *from = moves.from_of(panel);
+                w = moves.width(panel);
+                T away[kRows];
+                int place[kRows];
+#pragma unroll
+                for (int q = 0; q < kRows; ++q) {
+                    int t = q * kLanes + lane;
+                    bool has = real && t < w;
+                    x[q] = has ? column[from[t]] : T(0);
+                    place[q] = has ? to[w + t] : -1;
+                    away[q] = place[q] >= 0 ? column[from[w + t]] : T(0);
+                }
+                // A column belongs to one warp.
+                __syncwarp();
+#pragma unroll
+                for (int q = 0; q < kRows; ++q) {
+                    int t = q * kLanes + lane;
+                    if (real && t < w && !solves) column[panel + t] = x[q];
+                    if (place[q] >= 0) column[place[q]] = away[q];
+                }
+                __syncwarp();
+            }
+        }
+        if (!solves) return;
+        const T* l = a.data + first + static_cast<std::size_t>(first) * a.stride;
+#pragma unroll
+        for (int of = 0; of < kRows; ++of)
+            for (int owner = 0; owner < kLanes; ++owner) {
+                int k = of * kLanes + owner;
+                if (k >= w) break;
+                T value = __shfl_sync(kWholeWarp, x[of], owner, kLanes);
+                const T* factors = l + static_cast<std::size_t>(k) * a.stride;
+#pragma unroll
+                for (int q = of; q < kRows; ++q) {
+                    int i = q * kLanes + lane;
+                    if (i > k && i < w) x[q] -= factors[i] * value;
+                }
+            }
+#pragma unroll
+        for (int q = 0; q < kRows; ++q)
+            if (real && q * kLanes + lane < w) column[first + q * kLanes + lane] = x[q];
+    }
+#else
+    void move(T* column) const {
+        for (int panel = first; panel < first + width; panel += moves.leaf) {
+            const int *to = moves.to_of(panel), *from = moves.from_of(panel);
+            int count = 2 * moves.width(panel);
+            T values[2 * kMostLeaf];
+            for (int e = 0; e < count; ++e)
+                if (to[e] >= 0) values[e] = column[from[e]];
+            for (int e = 0; e < count; ++e)
+                if (to[e] >= 0) column[to[e]] = values[e];
+        }
+    }
+    void solve(T* column) const {
+        T* x = column + first;
+        for (int k = 0; k < width; ++k) {
+            const T* l = a.col(first + k) + first;
+            for (int i = k + 1; i < width; ++i) x[i] -= l[i] * x[k];
+        }
+    }
+#endif
+};
+
+template <class T>
+void launch_moves(Stream& stream, MatrixView<T> a, RowMoves moves, int first, int width,
+                  MovedColumns columns, bool moved) {
+    auto blocks = [](int n) { return (n + kColumnsPerBlock - 1) / kColumnsPerBlock; };
+    int n_left = blocks(columns.n_left);
+    auto n_blocks = static_cast<std::uint32_t>(n_left + blocks(columns.n_right));
+    const char* name = moved ? "solve by panel" : "move rows";
+    if ((moved ? width : moves.leaf) <= 64)
+        launch_blocks<kThreads>(
+            stream, name, n_blocks,
+            MoveRows<T, 64 / kLanes>{a, moves, first, width, columns, n_left, moved});
+    else
+        launch_blocks<kThreads>(
+            stream, name, n_blocks,
+            MoveRows<T, kMostLeaf / kLanes>{a, moves, first, width, columns, n_left, moved});
+}
+
+/// Follows the exchanges: only rows of the panel's square ever make room.
+struct MovesOfSwaps {
+    struct Shared {
+        int row_at[kMostLeaf];  ///< which row of the square is at this row of it
+        int place[kMostLeaf];   ///< where a row of the square is now; -1: it was chosen
+        int chosen;
+    };
+    View<const int> swaps;
+    RowMoves moves;
+    int first;
+
+    TL_D void operator()(const Block<32>& block, Shared& shared) const {
+        int w = moves.width(first), rank = static_cast<int>(block.rank);
+        auto size = static_cast<int>(block.size);
+        int *to = moves.to_of(first), *from = moves.from_of(first);
+        for (int k = rank; k < w; k += size) shared.row_at[k] = shared.place[k] = k;
+        block.sync();
+        for (int k = 0; k < w; ++k) {
+            int p = swaps[static_cast<std::size_t>(first + k)] - first;
+            if (rank == 0) shared.chosen = p < w ? shared.row_at[p] : p;
+            block.sync();
+            // Outside the square there may be one of its rows by now.
+            if (p >= w)
+                for (int q = rank; q < w; q += size)
+                    if (shared.place[q] == p) shared.chosen = q;
+            block.sync();
+            if (rank == 0) {
+                int chosen = shared.chosen, moved = shared.row_at[k];
+                to[k] = first + k;
+                from[k] = first + chosen;
+                shared.row_at[k] = chosen;
+                if (p < w && p != k) shared.row_at[p] = moved;
+                shared.place[moved] = p;
+                if (chosen < w) shared.place[chosen] = -1;
+            }
+            block.sync();
+        }
+        if (rank != 0) return;
+        for (int q = 0; q < w; ++q) {
+            to[w + q] = shared.place[q] < 0 ? -1 : first + shared.place[q];
+            from[w + q] = first + q;
+        }
+    }
+};
+
+}  // namespace
+
+void moves_of_swaps(Stream& stream, View<const int> swaps, RowMoves moves, int first) {
+    launch_blocks<32>(stream, "moves of swaps", 1, MovesOfSwaps{swaps, moves, first});
+}
+
+template <class T>
+void move_rows(Stream& stream, MatrixView<T> a, RowMoves moves, int first, int width,
+               MovedColumns columns) {
+    if (width == 0) return;
+    launch_moves(stream, a, moves, first, width, columns, false);
+}
+
+template <class T>
+void solve_by_panel(Stream& stream, MatrixView<T> a, int first, int width, int column, int n) {
+    if (width == 0) return;
+    launch_moves(stream, a, RowMoves{}, first, width, MovedColumns{0, column, n, true}, true);
+}
+
+template void move_rows(Stream&, MatrixView<float>, RowMoves, int, int, MovedColumns);
+template void move_rows(Stream&, MatrixView<double>, RowMoves, int, int, MovedColumns);
+template void solve_by_panel(Stream&, MatrixView<float>, int, int, int, int);
+template void solve_by_panel(Stream&, MatrixView<double>, int, int, int, int);
+
+TL_DEVICE_END

@@ -1,0 +1,53 @@
+#include "solvers/dense/matrix_norms.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tl {
+
+template <class T>
+T largest_magnitude(Stream& stream, MatrixView<const T> a, const std::string& who,
+                    const std::string& why) {
+    if (a.empty()) return T(0);
+    auto n = static_cast<std::size_t>(a.cols);
+    DeviceArray<T> largest(stream, n);
+    DeviceArray<int> bad_row(stream, n);
+    TL_DISPATCH(stream.device(), column_maxima<T>(stream, a, largest.view(), bad_row.view()));
+    auto bad = bad_row.download(stream);
+    for (std::size_t j = 0; j < n; ++j)
+        if (bad[j] >= 0)
+            throw UserError(who + ": element (" + std::to_string(bad[j]) + ", " +
+                            std::to_string(j) + "), counted from 0, is not finite: " + why);
+    auto maxima = largest.download(stream);
+    return *std::max_element(maxima.begin(), maxima.end());
+}
+
+template <class T>
+double frobenius_norm(Stream& stream, MatrixView<const T> a) {
+    if (a.empty()) return 0;
+    DeviceArray<double> sums(stream, static_cast<std::size_t>(a.cols));
+    TL_DISPATCH(stream.device(), column_squares<T>(stream, a, sums.view()));
+    double sum = 0;
+    for (double column : sums.download(stream)) sum += column;
+    return std::sqrt(sum);
+}
+
+template <class T>
+double one_norm(Stream& stream, MatrixView<const T> a) {
+    if (a.empty()) return 0;
+    DeviceArray<double> sums(stream, static_cast<std::size_t>(a.cols));
+    TL_DISPATCH(stream.device(), column_sums<T>(stream, a, sums.view()));
+    auto host = sums.download(stream);
+    return *std::max_element(host.begin(), host.end());
+}
+
+template float largest_magnitude(Stream&, MatrixView<const float>, const std::string&,
+                                 const std::string&);
+template double largest_magnitude(Stream&, MatrixView<const double>, const std::string&,
+                                  const std::string&);
+template double frobenius_norm(Stream&, MatrixView<const float>);
+template double frobenius_norm(Stream&, MatrixView<const double>);
+template double one_norm(Stream&, MatrixView<const float>);
+template double one_norm(Stream&, MatrixView<const double>);
+
+}  // namespace tl

@@ -1,0 +1,38 @@
+// Norms of matrices on a device, scaling, and the check that every element is finite.
+#pragma once
+
+#include <string>
+
+#include "solvers/dense/matrix.h"
+
+namespace tl {
+
+/// The largest magnitude of an element; 0 for an empty matrix. Throws UserError naming the first
+/// element that is not finite: "WHO: element (i, j), counted from 0, is not finite: WHY".
+template <class T>
+[[nodiscard]] T largest_magnitude(Stream& stream, MatrixView<const T> a, const std::string& who,
+                                  const std::string& why);
+
+/// The Frobenius norm, which must not overflow.
+template <class T>
+[[nodiscard]] double frobenius_norm(Stream& stream, MatrixView<const T> a);
+/// The largest sum of a column's magnitudes.
+template <class T>
+[[nodiscard]] double one_norm(Stream& stream, MatrixView<const T> a);
+
+}  // namespace tl
+
+TL_FOR_DEVICES(
+    // largest[j] = max |a(i, j)|; bad_row[j] = the first row that is not finite, or -1.
+    template <class T>
+    void column_maxima(Stream& stream, MatrixView<const T> a, View<T> largest, View<int> bad_row);
+    // to = from * 2^exponent, exact even if 2^exponent is out of range.
+    template <class T>
+    void scale_by_power(Stream& stream, MatrixView<const T> from, int exponent, MatrixView<T> to);
+    // sums[j] = sum of squares of column j.
+    template <class T>
+    void column_squares(Stream& stream, MatrixView<const T> a, View<double> sums);
+    // sums[j] = sum of the magnitudes of column j.
+    template <class T> void column_sums(Stream& stream, MatrixView<const T> a, View<double> sums);
+    // A -= I.
+    template <class T> void subtract_identity(Stream& stream, MatrixView<T> a);)

@@ -1,0 +1,259 @@
+// PLU factorisations, on every device.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "solvers/dense/lu/lu_blocked.h"
+#include "solvers/dense/lu/lu_factors.h"
+#include "solvers/dense/matrix_kinds.h"
+#include "solvers/dense/matrix_norms.h"
+#include "tests/solvers/svd_checks.h"
+
+namespace tl::TL_DEVICE_NAME {
+namespace test_lu_tests {
+
+using namespace tl::test;
+
+template <class T>
+Matrix<T> uploaded(Stream& stream, const HostMatrix<T>& host) {
+    Matrix<T> matrix(stream, host.rows, host.cols);
+    matrix.upload(stream, host.data);
+    return matrix;
+}
+
+/// The modes of the device that runs the test.
+std::vector<std::string> modes() {
+#if defined(__CUDACC__)
+    return ids_on(DeviceKind::cuda, lu_solvers());
+#else
+    return ids_on(DeviceKind::cpu, lu_solvers());
+#endif
+}
+
+template <class T>
+LuFactors<T> factorised(Stream& stream, const std::string& mode, MatrixView<const T> a) {
+    SolverRun run;
+    return make_lu_solver(mode, stream.device())->factorise(stream, a, run);
+}
+
+/// The residual in units of n eps ||A||, which is far below 1 for any sound elimination whose
+/// elements do not grow.
+template <class T>
+void expect_factors(Blas& blas, const std::string& mode, MatrixView<const T> a,
+                    double growth = 1e3) {
+    auto factors = factorised<T>(blas.stream(), mode, a);
+    EXPECT_EQ(factors.mode, mode);
+    auto accuracy = measure_lu(blas, a, factors);
+    EXPECT_LE(accuracy.residual, 1);
+    EXPECT_LE(accuracy.growth, growth);
+}
+
+/// Wilkinson's matrix, whose last column doubles with every step of partial pivoting.
+HostMatrix<double> doubling_matrix(int n) {
+    HostMatrix<double> a(n, n);
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < n; ++i) a(i, j) = i == j || j == n - 1 ? 1 : i > j ? -1 : 0;
+    return a;
+}
+
+}  // namespace test_lu_tests
+using namespace test_lu_tests;
+
+}  // namespace tl::TL_DEVICE_NAME
+
+TL_DEVICE_TEST(Lu, FactorsMultiplyToEveryKindOfMatrix) {
+    auto blas = make_blas(stream);
+    for (auto& mode : modes())
+        for (auto& kind : matrix_kinds()) {
+            SCOPED_TRACE(mode + " " + kind.id);
+            auto a = make_matrix<double>(*blas, {kind.id, 90, 90, 1e12, 3});
+            expect_factors<double>(*blas, mode, a.view());
+            auto b = make_matrix<float>(*blas, {kind.id, 70, 70, 1e4, 4});
+            expect_factors<float>(*blas, mode, b.view());
+        }
+}
+
+TL_DEVICE_TEST(Lu, AnyShapeHasFactors) {
+    auto blas = make_blas(stream);
+    for (auto& mode : modes())
+        for (auto [m, n] : {std::pair{1, 1},
+                            {1, 9},
+                            {9, 1},
+                            {2, 3},
+                            {3, 2},
+                            {31, 33},
+                            {64, 64},
+                            {65, 129},
+                            {130, 65},
+                            {257, 300},
+                            {300, 200},
+                            {520, 40},
+                            {40, 520}}) {
+            SCOPED_TRACE(mode + " " + std::to_string(m) + "x" + std::to_string(n));
+            auto a = make_matrix<double>(*blas, {"uniform", m, n, 1, 5});
+            expect_factors<double>(*blas, mode, a.view());
+        }
+}
+
+TL_DEVICE_TEST(Lu, EmptyMatricesHaveEmptyFactors) {
+    for (auto& mode : modes())
+        for (auto [m, n] : {std::pair{0, 0}, {0, 4}, {4, 0}}) {
+            Matrix<double> a(stream, m, n);
+            auto factors = factorised<double>(stream, mode, a.view());
+            EXPECT_TRUE(factors.swaps.empty());
+            EXPECT_EQ(row_order(factors.swaps, m).size(), static_cast<std::size_t>(m));
+        }
+}
+
+TL_DEVICE_TEST(Lu, EveryWidthOfPanelsGivesFactors) {
+    auto blas = make_blas(stream);
+    auto a = make_matrix<double>(*blas, {"uniform", 150, 170, 1, 6});
+    for (auto pivoting : {Pivoting::partial, Pivoting::pairs})
+        for (auto [leaf, block] :
+             {std::pair{2, 2}, {16, 16}, {16, 48}, {32, 64}, {64, 128}, {128, 128}})
+            for (bool look_ahead : {false, true}) {
+                SCOPED_TRACE(std::to_string(leaf) + " " + std::to_string(block) +
+                             (look_ahead ? " ahead" : ""));
+                LuFactors<double> factors;
+                factors.lu = Matrix<double>(stream, 150, 170);
+                device.copy(stream, factors.lu.view().data, a.view().data, 150 * 170 * 8);
+                DeviceArray<int> swaps(stream, 150);
+                factorise_by_blocks<double>(stream, factors.lu.view(), swaps.view(),
+                                            {leaf, block, look_ahead, pivoting, false},
+                                            [](double) {});
+                factors.swaps = swaps.download(stream);
+                auto accuracy = measure_lu<double>(*blas, a.view(), factors);
+                EXPECT_LE(accuracy.residual, 1);
+                EXPECT_LE(accuracy.growth, 100);
+            }
+}
+
+TL_DEVICE_TEST(Lu, MultipliersOfPartialPivotingAreAtMostOne) {
+    auto blas = make_blas(stream);
+    auto a = make_matrix<double>(*blas, {"uniform", 200, 180, 1, 7});
+    for (auto& mode : modes()) {
+        if (mode == "pairs") continue;
+        SCOPED_TRACE(mode);
+        auto lu = to_host(stream, factorised<double>(stream, mode, a.view()).lu);
+        for (int j = 0; j < 180; ++j)
+            for (int i = j + 1; i < 200; ++i) ASSERT_LE(std::abs(lu(i, j)), 1);
+    }
+}
+
+TL_DEVICE_TEST(Lu, ElementsOfWilkinsonsMatrixDouble) {
+    auto blas = make_blas(stream);
+    const int n = 50;
+    auto a = uploaded(stream, doubling_matrix(n));
+    for (auto& mode : modes()) {
+        if (mode == "pairs") continue;
+        SCOPED_TRACE(mode);
+        auto factors = factorised<double>(stream, mode, a.view());
+        // All numbers are integers below 2^53, so nothing is rounded.
+        auto accuracy = measure_lu<double>(*blas, a.view(), factors);
+        EXPECT_EQ(accuracy.growth, std::ldexp(1.0, n - 1));
+        EXPECT_EQ(accuracy.residual, 0);
+        auto determinant = determinant_of(stream, factors);
+        EXPECT_EQ(std::abs(determinant.mantissa), 0.5);
+        EXPECT_EQ(determinant.exponent, n);
+    }
+}
+
+TL_DEVICE_TEST(Lu, SingularMatricesHaveAZeroPivot) {
+    auto blas = make_blas(stream);
+    HostMatrix<double> host(40, 40);
+    for (int j = 0; j < 40; ++j)
+        for (int i = 0; i < 40; ++i) host(i, j) = j == 20 ? 0 : 1.0 / (1 + (i * 7 + j * 3) % 11);
+    auto a = uploaded(stream, host);
+    Matrix<double> zero(stream, 33, 33);
+    zero.fill_zero(stream);
+    for (auto& mode : modes()) {
+        SCOPED_TRACE(mode);
+        expect_factors<double>(*blas, mode, a.view());
+        auto factors = factorised<double>(stream, mode, zero.view());
+        EXPECT_EQ(first_zero_pivot(stream, factors), 0);
+        EXPECT_EQ(determinant_of(stream, factors).mantissa, 0);
+        EXPECT_EQ(condition_of(*blas, factors, 1), std::numeric_limits<double>::infinity());
+    }
+}
+
+TL_DEVICE_TEST(Lu, ExtremeScalesKeepTheirAccuracy) {
+    auto blas = make_blas(stream);
+    auto a = make_matrix<double>(*blas, {"uniform", 80, 80, 1, 8});
+    Matrix<double> scaled(stream, 80, 80);
+    for (auto& mode : modes())
+        for (int exponent : {-990, 990}) {
+            SCOPED_TRACE(mode + " 2^" + std::to_string(exponent));
+            scale_by_power<double>(stream, a.view(), exponent, scaled.view());
+            expect_factors<double>(*blas, mode, scaled.view());
+            auto factors = factorised<double>(stream, mode, scaled.view());
+            auto plain = factorised<double>(stream, mode, a.view());
+            auto large = determinant_of(stream, factors), small = determinant_of(stream, plain);
+            EXPECT_NEAR(large.mantissa, small.mantissa, 1e-10);
+            EXPECT_EQ(large.exponent, small.exponent + 80 * exponent);
+        }
+}
+
+TL_DEVICE_TEST(Lu, SystemsInversesAndConditionsAgreeWithTheMatrix) {
+    auto blas = make_blas(stream);
+    const int n = 120;
+    // Condition 1e3: what is solved may lose three of sixteen digits.
+    auto a = make_matrix<double>(*blas, {"geometric", n, n, 1e3, 9});
+    auto x = make_matrix<double>(*blas, {"uniform", n, 7, 1, 10});
+    for (auto& mode : modes()) {
+        SCOPED_TRACE(mode);
+        auto factors = factorised<double>(stream, mode, a.view());
+        auto inverse = inverse_of(*blas, factors);
+        for (auto op : {Transpose::no, Transpose::yes}) {
+            Matrix<double> b(stream, n, 7);
+            blas->gemm(op, Transpose::no, 1.0, a.view(), x.view(), 0.0, b.view());
+            solve_with(*blas, factors, op, b.view());
+            auto solved = to_host(stream, b), expected = to_host(stream, x);
+            for (std::size_t i = 0; i < solved.data.size(); ++i)
+                ASSERT_NEAR(solved.data[i], expected.data[i], 1e-10);
+        }
+        double norm = one_norm<double>(stream, a.view());
+        double exact = norm * one_norm<double>(stream, inverse.view());
+        double estimate = condition_of(*blas, factors, norm);
+        EXPECT_LE(estimate, exact * 1.001);
+        EXPECT_GE(estimate, exact / 3);
+    }
+}
+
+TL_DEVICE_TEST(Lu, RunsRepeatToTheBit) {
+    auto blas = make_blas(stream);
+    auto a = make_matrix<double>(*blas, {"uniform", 333, 301, 1, 11});
+    for (auto& mode : modes()) {
+        SCOPED_TRACE(mode);
+        auto first = factorised<double>(stream, mode, a.view());
+        auto second = factorised<double>(stream, mode, a.view());
+        EXPECT_EQ(first.swaps, second.swaps);
+        EXPECT_EQ(first.lu.download(stream), second.lu.download(stream));
+    }
+}
+
+TL_DEVICE_TEST(Lu, PivotsAreThoseOfLapack) {
+    auto blas = make_blas(stream);
+    auto a = make_matrix<double>(*blas, {"uniform", 300, 260, 1, 12});
+    auto own = factorised<double>(stream, "blocked", a.view());
+    auto cpu_stream = find_device("cpu").create_stream();
+    auto on_cpu = uploaded(*cpu_stream, to_host(stream, a));
+    auto theirs = factorised<double>(*cpu_stream, "lapack-getrf", on_cpu.view());
+    EXPECT_EQ(own.swaps, theirs.swaps);
+}
+
+TL_DEVICE_TEST(Lu, ElementsThatAreNotFiniteAreNamed) {
+    HostMatrix<double> host(5, 5);
+    for (double bad :
+         {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+        host(3, 2) = bad;
+        auto a = uploaded(stream, host);
+        for (auto& mode : modes()) {
+            try {
+                (void)factorised<double>(stream, mode, a.view());
+                ADD_FAILURE() << mode;
+            } catch (const UserError& error) {
+                EXPECT_NE(std::string(error.what()).find("(3, 2)"), std::string::npos);
+            }
+        }
+    }
+}
