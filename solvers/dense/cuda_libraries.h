@@ -30,6 +30,8 @@ TL_LATE(cublas, cublasStrsm);
 TL_LATE(cusolver, cusolverDnCreate);
 TL_LATE(cusolver, cusolverDnCreateGesvdjInfo);
 TL_LATE(cusolver, cusolverDnCreateParams);
+TL_LATE(cusolver, cusolverDnDXgesv);
+TL_LATE(cusolver, cusolverDnDXgesv_bufferSize);
 TL_LATE(cusolver, cusolverDnDgesvdj);
 TL_LATE(cusolver, cusolverDnDgesvdj_bufferSize);
 TL_LATE(cusolver, cusolverDnSetStream);
@@ -41,6 +43,9 @@ TL_LATE(cusolver, cusolverDnXgesvd);
 TL_LATE(cusolver, cusolverDnXgesvd_bufferSize);
 TL_LATE(cusolver, cusolverDnXgesvdp);
 TL_LATE(cusolver, cusolverDnXgesvdp_bufferSize);
+TL_LATE(cusolver, cusolverDnXgetrf);
+TL_LATE(cusolver, cusolverDnXgetrf_bufferSize);
+TL_LATE(cusolver, cusolverDnXgetrs);
 
 }  // namespace tl::late
 

@@ -41,6 +41,15 @@ double one_norm(Stream& stream, MatrixView<const T> a) {
     return *std::max_element(host.begin(), host.end());
 }
 
+template <class T>
+double infinity_norm(Stream& stream, MatrixView<const T> a) {
+    if (a.empty()) return 0;
+    DeviceArray<double> sums(stream, static_cast<std::size_t>(a.rows));
+    TL_DISPATCH(stream.device(), row_sums<T>(stream, a, sums.view()));
+    auto host = sums.download(stream);
+    return *std::max_element(host.begin(), host.end());
+}
+
 template float largest_magnitude(Stream&, MatrixView<const float>, const std::string&,
                                  const std::string&);
 template double largest_magnitude(Stream&, MatrixView<const double>, const std::string&,
@@ -49,5 +58,7 @@ template double frobenius_norm(Stream&, MatrixView<const float>);
 template double frobenius_norm(Stream&, MatrixView<const double>);
 template double one_norm(Stream&, MatrixView<const float>);
 template double one_norm(Stream&, MatrixView<const double>);
+template double infinity_norm(Stream&, MatrixView<const float>);
+template double infinity_norm(Stream&, MatrixView<const double>);
 
 }  // namespace tl

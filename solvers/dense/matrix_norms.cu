@@ -102,6 +102,21 @@ void column_sums(Stream& stream, MatrixView<const T> a, View<double> sums) {
 }
 
 template <class T>
+void row_sums(Stream& stream, MatrixView<const T> a, View<double> sums) {
+    parallel_for(
+        stream, "row sums", static_cast<std::uint32_t>(a.rows),
+        TL_LAMBDA(std::uint32_t i) {
+            double sum = 0;
+            for (int j = 0; j < a.cols; ++j) {
+                auto value = static_cast<double>(a(static_cast<int>(i), j));
+                sum += value < 0 ? -value : value;
+            }
+            sums[i] = sum;
+        },
+        64);
+}
+
+template <class T>
 void scale_by_power(Stream& stream, MatrixView<const T> from, int exponent, MatrixView<T> to) {
     int half = exponent / 2;
     auto first = static_cast<T>(std::ldexp(1.0, half));
@@ -121,6 +136,7 @@ void subtract_identity(Stream& stream, MatrixView<T> a) {
 #define TL_INSTANTIATE(T)                                                           \
     template void column_maxima(Stream&, MatrixView<const T>, View<T>, View<int>);  \
     template void column_squares(Stream&, MatrixView<const T>, View<double>);       \
+    template void row_sums(Stream&, MatrixView<const T>, View<double>);             \
     template void column_sums(Stream&, MatrixView<const T>, View<double>);          \
     template void scale_by_power(Stream&, MatrixView<const T>, int, MatrixView<T>); \
     template void subtract_identity(Stream&, MatrixView<T>);

@@ -19,6 +19,9 @@ template <class T>
 /// The largest sum of a column's magnitudes.
 template <class T>
 [[nodiscard]] double one_norm(Stream& stream, MatrixView<const T> a);
+/// The largest sum of a row's magnitudes.
+template <class T>
+[[nodiscard]] double infinity_norm(Stream& stream, MatrixView<const T> a);
 
 }  // namespace tl
 
@@ -34,5 +37,7 @@ TL_FOR_DEVICES(
     void column_squares(Stream& stream, MatrixView<const T> a, View<double> sums);
     // sums[j] = sum of the magnitudes of column j.
     template <class T> void column_sums(Stream& stream, MatrixView<const T> a, View<double> sums);
+    // sums[i] = sum of the magnitudes of row i.
+    template <class T> void row_sums(Stream& stream, MatrixView<const T> a, View<double> sums);
     // A -= I.
     template <class T> void subtract_identity(Stream& stream, MatrixView<T> a);)

@@ -1,0 +1,20 @@
+// The modes of linear systems.
+#pragma once
+
+#include "solvers/dense/linear/linear.h"
+
+namespace tl {
+
+/// A PLU factorisation in the matrix's own precision.
+[[nodiscard]] std::unique_ptr<LinearSolver> make_linear_lu();
+/// Factors in float, refined to double: residuals in double, until the backward error is that of a
+/// factorisation in double; where that does not succeed, solves in double.
+[[nodiscard]] std::unique_ptr<LinearSolver> make_linear_refined();
+/// The same with products in TF32.
+[[nodiscard]] std::unique_ptr<LinearSolver> make_linear_refined_tf32();
+[[nodiscard]] std::unique_ptr<LinearSolver> make_lapack_gesv();
+/// In CUDA builds only:
+[[nodiscard]] std::unique_ptr<LinearSolver> make_cusolver_getrs();
+[[nodiscard]] std::unique_ptr<LinearSolver> make_cusolver_irs();
+
+}  // namespace tl

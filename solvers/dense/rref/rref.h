@@ -1,0 +1,31 @@
+// Reduced row echelon form (Gauss-Jordan elimination) with a rank tolerance. Elimination goes down
+// first, by blocks of columns; what stands above the pivots is eliminated once at the end, for all
+// columns together, by a triangular solve.
+#pragma once
+
+#include "solvers/dense/blas.h"
+#include "solvers/solver.h"
+
+namespace tl {
+
+/// The reduced form of an m x n matrix.
+template <class T>
+struct Rref {
+    Matrix<T> r;              ///< m x n; pivot columns are columns of the identity
+    std::vector<int> pivots;  ///< the column of each row's pivot, ascending; their number: the rank
+    double tolerance = 0;     ///< that was used
+    /// Whether one PLU factorisation met no pivot below the tolerance, so that no column had to be
+    /// tried for its own.
+    bool full_rank = false;
+    std::vector<StageTime> stages;  ///< milliseconds; the last row is the total
+};
+
+/// Reduces `a`, which is not modified. A column whose elements below the rows of earlier pivots
+/// have magnitudes of at most `tolerance` has no pivot; below 0: max(m, n) eps ||A||, in the
+/// infinity-norm. Throws UserError if an element is not finite or memory is insufficient, and
+/// SolverCancelled.
+template <class T>
+[[nodiscard]] Rref<T> reduce_rows(Stream& stream, MatrixView<const T> a, double tolerance,
+                                  SolverRun& run);
+
+}  // namespace tl
