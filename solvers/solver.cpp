@@ -6,6 +6,10 @@ const std::vector<SolverFamily>& solver_families() {
     static const std::vector<SolverFamily> table{
         {"svd", "Singular values", "Singular value decomposition A = U S V^T"},
         {"eig", "Eigenvalues", "Eigenvalues and eigenvectors of batches of nonsymmetric matrices"},
+        {"lu", "PLU factorisation", "PLU factorisation A[p] = L U, determinant and condition"},
+        {"rref", "Row echelon form", "Reduced row echelon form (Gauss-Jordan) and rank"},
+        {"solve", "Linear systems", "Linear systems A X = B with any number of right sides"},
+        {"inverse", "Inverse", "Inverse of a square matrix"},
         {"pose", "Poses", "Pose between two views, or of a view of known points, by RANSAC"},
     };
     return table;

@@ -1,5 +1,6 @@
 #include "app/solve/solver_table.h"
 
+#include "app/solve/dense/dense_row.h"
 #include "app/solve/eig/eig_row.h"
 #include "app/solve/form_factors/solve_form_factors.h"
 #include "app/solve/pose/pose_row.h"
@@ -9,10 +10,7 @@ namespace tl {
 
 const std::vector<SolverRow>& solver_rows() {
     static const std::vector<SolverRow> table{
-        svd_row(),
-        eig_row(),
-        pose_row(),
-        {add_solve_form_factors_command},
+        svd_row(), eig_row(), pose_row(), dense_row(), {add_solve_form_factors_command},
     };
     return table;
 }

@@ -19,7 +19,7 @@ expect 2 'known: view, render, compare, export, bench, solve, generate-solver, i
 expect 2 'known: view, render, compare, export, bench, solve, generate-solver, info'
 expect 2 "did you mean 'render'?" rnder
 expect 2 "unknown command 'foo' of 'treelight bench'; known: frame, trees, photons, octree, fmm, clouds, svd, eig" bench foo
-expect 2 "'treelight solve' needs a command; known: svd, eig, pose, form-factors" solve
+expect 2 "'treelight solve' needs a command; known: svd, eig, pose, lu, rref, solve, inverse, form-factors" solve
 expect 2 "unknown flag --spq of 'render'; did you mean '--spp'?" render "$box" --spq 3
 expect 2 "unexpected argument 'extra' of 'render'" render "$box" extra
 expect 2 '--spp needs a value: N' render "$box" --spp
@@ -403,6 +403,61 @@ expect 1 'decompositions that failed: 1; the table tells why' bench svd --modes 
 grep -q 'needs a rank' f.json || fail "the report of a failed mode: $(cat f.json)"
 expect 2 'condition number' bench svd --cond nan --sizes 8x8 --device cpu
 expect 2 'ROWSxCOLS' bench svd --sizes 12 --device cpu
+
+# Dense algebra: factors, reduced forms, systems and inverses, in files that NumPy can read.
+printf '%%%%MatrixMarket matrix array real general\n3 3\n0\n4\n8\n1\n1\n7\n2\n6\n3\n' >d.mtx
+printf '%%%%MatrixMarket matrix array real general\n3 1\n8\n24\n31\n' >rhs.mtx
+expect 0 'determinant' solve lu --input d.mtx --device cpu --out d
+expect 0 'rank                 3' solve rref --input d.mtx --device cpu --out r
+expect 0 'backward_error' solve solve --input d.mtx --rhs rhs.mtx --device cpu --out x
+expect 0 'condition' solve inverse --input d.mtx --device cpu --precision float --out i
+"$python" - <<'PY' || fail 'the results of dense algebra are not as documented'
+import ast, json, struct
+def read(path):
+    data = open(path, "rb").read()
+    size = struct.unpack("<H", data[8:10])[0]
+    header = ast.literal_eval(data[10:10 + size].decode())
+    kind = {"<f8": "d", "<f4": "f", "<i4": "i"}[header["descr"]]
+    count = (len(data) - 10 - size) // struct.calcsize(kind)
+    flat = struct.unpack("<%d%s" % (count, kind), data[10 + size:])
+    if len(header["shape"]) == 1: return list(flat)
+    rows, cols = header["shape"]
+    return [[flat[i + j * rows] for j in range(cols)] for i in range(rows)]
+a = [[0, 1, 2], [4, 1, 6], [8, 7, 3]]
+times = lambda x, y: [[sum(p * q for p, q in zip(row, col)) for col in zip(*y)] for row in x]
+near = lambda x, y, e: all(abs(p - q) <= e for r, s in zip(x, y) for p, q in zip(r, s))
+assert near(times(read("d_L.npy"), read("d_U.npy")), [a[i] for i in read("d_p.npy")], 1e-14)
+one = [[float(i == j) for j in range(3)] for i in range(3)]
+assert read("r_R.npy") == one and near(times(a, read("i_X.npy")), one, 1e-5)
+assert near(read("x_X.npy"), [[1], [2], [3]], 1e-14)
+report = json.load(open("d.json"))
+assert report["schema"] == 1 and report["kind"] == "lu" and report["mode"] == "blocked"
+determinant = report["results"]["determinant"]
+assert abs(determinant["mantissa"] * 2 ** determinant["exponent"] - 76) < 1e-12
+assert json.load(open("r.json"))["results"]["pivots"] == [0, 1, 2]
+PY
+expect 1 'element (0, 1), counted from 0, is not finite' solve lu --input nan.mtx --device cpu
+expect 1 'only square ones' solve inverse --rows 3 --cols 4 --device cpu
+expect 1 'only square ones' solve solve --rows 3 --cols 4 --device cpu
+expect 1 'the matrix has 4 rows' solve solve --rows 4 --rhs rhs.mtx --device cpu
+expect 1 'singular' solve inverse --kind zero --rows 4 --device cpu
+expect 1 'no/d_L.npy: cannot be written' solve lu --rows 4 --device cpu --out no/d
+expect 2 'needs a matrix' solve rref
+expect 2 'known: blocked, pairs' solve lu --rows 4 --mode nope --device cpu
+expect 1 'does not run on cpu' solve solve --rows 4 --mode cusolver-irs --device cpu
+expect 0 'solved in double, since' solve solve --kind geometric --rows 60 --cond 1e13 --mode refined --device cpu
+expect 0 'lapack-getrf' bench lu --sizes 40,30 --kinds uniform,hilbert --peers --repeat 2 --device cpu --json lu.json
+expect 0 'openblas' bench matmul --sizes 40 --peers --repeat 1 --device cpu --precision float
+expect 0 'refined' bench solve --sizes 40 --repeat 1 --device cpu
+expect 0 'full rank' bench rref --sizes 40 --repeat 1 --device cpu
+"$python" - <<'PY' || fail 'the report on factorisations is not as documented'
+import json
+report = json.load(open("lu.json"))
+assert report["schema"] == 1 and report["kind"] == "lu" and len(report["matrices"]) == 4
+for matrix in report["matrices"]:
+    assert [row["mode"] for row in matrix["modes"]] == ["blocked", "pairs", "lapack-getrf"]
+    for row in matrix["modes"]: assert 0 <= row["accuracy"]["residual"] < 1 and row["repeats"] == 2
+PY
 
 # Eigenpairs of a batch, generated and from a file.
 expect 0 '7 matrices of 4 x 4, double, all by simd on cpu' solve eig --random 4,7 --seed 3 --device cpu --out e

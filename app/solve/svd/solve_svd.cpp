@@ -22,7 +22,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct SolveSvdOptions {
-    SvdInput input;
+    MatrixInput input;
     std::string mode = "auto", device = "auto", vectors = "thin", precision = "double";
     int rank = 0;
     std::string out;
@@ -131,10 +131,7 @@ void solve_svd(const SolveSvdOptions& o) {
                 {"kind", "svd"},
                 {"machine", machine_report()},
                 {"device", device_id(device.kind())},
-                {"matrix", o.input.file.empty() ? Json{{"kind", o.input.spec.kind},
-                                                       {"condition", o.input.spec.condition},
-                                                       {"seed", o.input.spec.seed}}
-                                                : Json{{"file", o.input.file}}},
+                {"matrix", matrix_json(o.input)},
                 {"rows", a.rows()},
                 {"cols", a.cols()},
                 {"precision", o.precision},
@@ -154,25 +151,7 @@ void add_solve_svd_command(CLI::App& solve) {
     auto o = std::make_shared<SolveSvdOptions>();
     auto& family = find_row(solver_families(), "svd", "family of solvers");
     auto* svd = solve.add_subcommand(family.id, family.help);
-    auto* input = svd->add_option("--input", o->input.file, "matrix to read: .npy or .mtx")
-                      ->type_name("FILE");
-    auto* kind = add_value(*svd, "--kind", o->input.spec.kind, "KIND",
-                           "kind of matrix to make: " + ids_of(matrix_kinds()));
-    kind->excludes(input);
-    auto add_extent = [&](const char* flag, int& extent, const char* help) {
-        svd->add_option(flag, extent, help)
-            ->type_name("N")
-            ->check(between(1, 1 << 20))
-            ->excludes(input);
-    };
-    add_extent("--rows", o->input.spec.rows, "rows of the matrix to make");
-    add_extent("--cols", o->input.spec.cols,
-               "columns of the matrix to make; default: as many as rows");
-    add_value(*svd, "--cond", o->input.spec.condition, "C",
-              "condition number of the matrix to make, where the kind has one")
-        ->excludes(input);
-    add_value(*svd, "--seed", o->input.spec.seed, "K",
-              "seed of the matrix and of the randomised mode");
+    add_matrix_flags(*svd, o->input, "seed of the matrix and of the randomised mode");
     add_value(*svd, "--mode", o->mode, "ID", "way to solve it: " + ids_of(svd_solvers()));
     add_device_option(*svd, o->device);
     add_value(*svd, "--vectors", o->vectors, "WHICH", "singular vectors: thin, full or none")
@@ -186,10 +165,7 @@ void add_solve_svd_command(CLI::App& solve) {
         ->type_name("PREFIX");
     add_svd_setting_flags(*svd, o->settings);
     svd->callback([o] {
-        auto& spec = o->input.spec;
-        if (o->input.file.empty() && spec.rows == 0)
-            throw UsageError("solve svd needs a matrix: --input FILE, or --rows N");
-        if (spec.cols == 0) spec.cols = spec.rows;
+        complete_matrix(o->input, "solve svd");
         if (o->precision == "float")
             solve_svd<float>(*o);
         else

@@ -3,22 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "accel/parallel/paths.h"
 #include "accel/parallel/text.h"
 #include "app/commands/commands.h"
-#include "solvers/dense/matrix_files.h"
 
 namespace tl {
 
 using Json = nlohmann::ordered_json;
-
-template <class T>
-Matrix<T> make_input(Blas& blas, const SvdInput& input, std::vector<double>* known) {
-    if (input.file.empty()) return make_matrix<T>(blas, input.spec, known);
-    if (known) known->clear();
-    auto read = read_matrix(with_home(input.file));
-    return uploaded<T>(blas.stream(), read.rows, read.cols, read.data);
-}
 
 const char* id_of(SvdVectors vectors) {
     return vectors == SvdVectors::none ? "none" : vectors == SvdVectors::thin ? "thin" : "full";
@@ -86,16 +76,6 @@ Json accuracy_json(Blas& blas, MatrixView<const T> a, const SvdResult<T>& result
     return json;
 }
 
-Json stages_json(const std::vector<StageTime>& stages) {
-    Json json = Json::array();
-    for (auto& stage : stages)
-        json.push_back(
-            {{"name", stage.name == "frame" ? "total" : stage.name}, {"ms", stage.milliseconds}});
-    return json;
-}
-
-template Matrix<float> make_input(Blas&, const SvdInput&, std::vector<double>*);
-template Matrix<double> make_input(Blas&, const SvdInput&, std::vector<double>*);
 template Json accuracy_json(Blas&, MatrixView<const float>, const SvdResult<float>&,
                             const std::vector<double>&);
 template Json accuracy_json(Blas&, MatrixView<const double>, const SvdResult<double>&,

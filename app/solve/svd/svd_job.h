@@ -3,39 +3,13 @@
 #pragma once
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "solvers/dense/matrix_kinds.h"
+#include "app/solve/matrix_input.h"
 #include "solvers/svd/svd.h"
 
-namespace CLI {
-class App;
-}
-
 namespace tl {
-
-/// The matrix to decompose: read from a file, or generated.
-struct SvdInput {
-    std::string file;  ///< .npy or .mtx; "" for the spec
-    MatrixSpec spec;
-};
-
-/// A matrix on the stream's device with these elements, column by column, converted to T.
-template <class T, class From>
-[[nodiscard]] Matrix<T> uploaded(Stream& stream, int rows, int cols,
-                                 const std::vector<From>& elements) {
-    Matrix<T> matrix(stream, rows, cols);
-    std::vector<T> converted(elements.begin(), elements.end());
-    matrix.upload(stream, converted);
-    return matrix;
-}
-
-/// Generates or reads the matrix on the device as T. `known` receives its exact singular values if
-/// they are known.
-template <class T>
-[[nodiscard]] Matrix<T> make_input(Blas& blas, const SvdInput& input, std::vector<double>* known);
 
 /// "none", "thin" or "full", for flags and files.
 [[nodiscard]] const char* id_of(SvdVectors vectors);
@@ -62,7 +36,5 @@ template <class T>
 [[nodiscard]] nlohmann::ordered_json accuracy_json(Blas& blas, MatrixView<const T> a,
                                                    const SvdResult<T>& result,
                                                    const std::vector<double>& known);
-
-[[nodiscard]] nlohmann::ordered_json stages_json(const std::vector<StageTime>& stages);
 
 }  // namespace tl

@@ -17,10 +17,10 @@ enum class SvdSource : int { kind, file, frame, form_factors };
 /// The matrix to decompose, and the method.
 struct SvdTask {
     SvdSource source = SvdSource::kind;
-    SvdInput input{"", {"uniform", 512, 512, 1e3, 0}};  ///< of sources kind and file
-    HostMatrix<float> frame;                            ///< of source frame
-    std::shared_ptr<const Scene> scene;                 ///< of source form_factors
-    float time = 0;                                     ///< of the scene's motion, seconds
+    MatrixInput input{"", {"uniform", 512, 512, 1e3, 0}};  ///< of sources kind and file
+    HostMatrix<float> frame;                               ///< of source frame
+    std::shared_ptr<const Scene> scene;                    ///< of source form_factors
+    float time = 0;                                        ///< of the scene's motion, seconds
     FormFactorSpec form_factors;
 
     std::string mode = "auto", device = "auto";

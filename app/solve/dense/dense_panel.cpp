@@ -1,0 +1,120 @@
+#include <imgui/imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/jobs/format.h"
+#include "app/panels/file_field.h"
+#include "app/panels/text.h"
+#include "app/panels/widgets.h"
+#include "app/solve/dense/dense_row.h"
+#include "app/solve/dense/dense_view.h"
+#include "app/solve/solver_widgets.h"
+
+namespace tl {
+namespace {
+
+constexpr int kMostDenseRows = 32768;
+
+void draw_dense_matrix(ViewerModel& model, DenseTask& task) {
+    const FileField field{.label = "file##dense",
+                          .hint = ".npy or .mtx; empty: a kind of matrix",
+                          .title = "Matrix to solve with",
+                          .extensions = {".npy", ".mtx"}};
+    draw_file_field(model, field, task.input.file, [](ViewerModel& m, const std::string& path) {
+        dense_of(m).task.dense.input.file = path;
+    });
+    if (!task.input.file.empty()) return;
+    auto& spec = task.input.spec;
+    choose_id("kind##dense", matrix_kinds(), spec.kind, DeviceKind::cpu);
+    int extents[2] = {spec.rows, spec.cols};
+    next_width();
+    if (ImGui::InputInt2("rows, columns##dense", extents)) {
+        spec.rows = std::clamp(extents[0], 1, kMostDenseRows);
+        spec.cols = std::clamp(extents[1], 1, kMostDenseRows);
+    }
+    auto exponent = static_cast<float>(std::log10(spec.condition));
+    next_width();
+    if (ImGui::SliderFloat("condition##dense", &exponent, 0, 16, "1e%.1f",
+                           ImGuiSliderFlags_AlwaysClamp))
+        spec.condition = std::pow(10.0, static_cast<double>(exponent));
+}
+
+void draw_dense_method(DensePanelTask& task) {
+    auto device = find_device(task.device).kind();
+    auto modes = dense_modes(task.dense.problem, device);
+    if (std::ranges::find(modes, task.dense.mode) == modes.end()) task.dense.mode = modes.front();
+    next_width();
+    if (ImGui::BeginCombo("mode##dense", task.dense.mode.c_str())) {
+        for (auto& mode : modes)
+            if (ImGui::Selectable(mode.c_str(), mode == task.dense.mode)) task.dense.mode = mode;
+        ImGui::EndCombo();
+    }
+    choose_device("device##dense", task.device);
+    choose_precision("precision##dense", task.single);
+    if (task.dense.problem == DenseProblem::solve) {
+        next_width();
+        if (ImGui::InputInt("right sides", &task.dense.n_right))
+            task.dense.n_right = std::clamp(task.dense.n_right, 1, kMostDenseRows);
+    }
+    if (device == DeviceKind::cuda) slide_gpu_share(task.background);
+}
+
+void draw_dense_run(ViewerModel& model) {
+    auto& view = dense_of(model);
+    if (view.job.busy()) return draw_busy(model, view.job);
+    if (ImGui::Button("Solve")) start_dense(model);
+    tooltip(
+        "Runs beside the frames: on a share of the GPU, or in one thread of low priority on the "
+        "CPU. Either takes longer than `treelight solve`.");
+    draw_copy_buttons(model, view);
+}
+
+std::string shown(const nlohmann::ordered_json& value) {
+    if (value.is_number_float()) return formatted("%.4g", value.get<double>());
+    if (value.is_string()) return value.get<std::string>();
+    if (value.is_array()) return formatted("%zu of them", value.size());
+    return value.dump();
+}
+
+void draw_dense_outcome(const DenseOutcome& outcome) {
+    if (!outcome.error.empty()) return wrapped_text(kErrorColor, outcome.error);
+    if (!begin_rows("dense")) return;
+    row("problem", outcome.problem + " of " + outcome.what);
+    row("size", formatted("%d x %d, %s", outcome.rows, outcome.cols, outcome.precision.c_str()));
+    row("time", formatted("%.4g s, %s, %s", outcome.seconds(), outcome.mode.c_str(),
+                          outcome.device.c_str()));
+    for (const char* part : {"accuracy", "results"})
+        for (auto& [name, value] : outcome.report[part].items()) {
+            if (value.is_object())
+                row(name.c_str(), formatted("%.4g * 2^%ld", value["mantissa"].get<double>(),
+                                            value["exponent"].get<long>()));
+            else
+                row(name.c_str(), shown(value));
+        }
+    for (auto& stage : outcome.report["stages"])
+        row(stage["name"].get<std::string>().c_str(),
+            formatted("%.3f ms", stage["ms"].get<double>()));
+    if (outcome.multiprocessors > 0)
+        row("ran on", std::to_string(outcome.multiprocessors) + " multiprocessors");
+    auto rates = rates_text(outcome.rates);
+    if (!rates.empty()) row("frames", rates);
+    end_rows();
+}
+
+}  // namespace
+
+void draw_dense_panel(ViewerModel& model) {
+    auto& view = dense_of(model);
+    auto problem = static_cast<int>(view.task.dense.problem);
+    next_width();
+    if (ImGui::Combo("problem", &problem,
+                     "PLU factorisation\0row echelon form\0linear system\0inverse\0product\0"))
+        view.task.dense.problem = static_cast<DenseProblem>(problem);
+    draw_dense_matrix(model, view.task.dense);
+    draw_dense_method(view.task);
+    draw_dense_run(model);
+    if (!view.history.empty()) draw_dense_outcome(view.history.back());
+}
+
+}  // namespace tl

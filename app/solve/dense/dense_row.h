@@ -1,0 +1,17 @@
+// The row of dense algebra in the table of solvers, and its commands and panel.
+#pragma once
+
+#include "app/solve/solver_table.h"
+
+namespace tl {
+
+[[nodiscard]] SolverRow dense_row();
+
+/// Adds `solve lu`, `solve rref`, `solve solve` and `solve inverse`.
+void add_solve_dense_commands(CLI::App& solve);
+/// Adds `bench lu`, `bench rref`, `bench solve` and `bench matmul`.
+void add_bench_dense_commands(CLI::App& bench);
+void draw_dense_panel(ViewerModel& model);
+[[nodiscard]] std::vector<ViewerCommand> dense_commands();
+
+}  // namespace tl

@@ -1,0 +1,65 @@
+#include "app/solve/matrix_input.h"
+
+#include "accel/parallel/error.h"
+#include "accel/parallel/paths.h"
+#include "app/commands/value_option.h"
+#include "solvers/dense/matrix_files.h"
+
+namespace tl {
+
+using Json = nlohmann::ordered_json;
+
+void add_matrix_flags(CLI::App& command, MatrixInput& input, const std::string& seed_help) {
+    auto* file = command.add_option("--input", input.file, "matrix to read: .npy or .mtx")
+                     ->type_name("FILE");
+    auto* kind = add_value(command, "--kind", input.spec.kind, "KIND",
+                           "kind of matrix to make: " + ids_of(matrix_kinds()));
+    kind->excludes(file);
+    auto add_extent = [&](const char* flag, int& extent, const char* help) {
+        command.add_option(flag, extent, help)
+            ->type_name("N")
+            ->check(between(1, 1 << 20))
+            ->excludes(file);
+    };
+    add_extent("--rows", input.spec.rows, "rows of the matrix to make");
+    add_extent("--cols", input.spec.cols,
+               "columns of the matrix to make; default: as many as rows");
+    add_value(command, "--cond", input.spec.condition, "C",
+              "condition number of the matrix to make, where the kind has one")
+        ->excludes(file);
+    add_value(command, "--seed", input.spec.seed, "K", seed_help);
+}
+
+void complete_matrix(MatrixInput& input, const std::string& command) {
+    auto& spec = input.spec;
+    if (input.file.empty() && spec.rows == 0)
+        throw UsageError(command + " needs a matrix: --input FILE, or --rows N");
+    if (spec.cols == 0) spec.cols = spec.rows;
+}
+
+template <class T>
+Matrix<T> make_input(Blas& blas, const MatrixInput& input, std::vector<double>* known) {
+    if (input.file.empty()) return make_matrix<T>(blas, input.spec, known);
+    if (known) known->clear();
+    auto read = read_matrix(with_home(input.file));
+    return uploaded<T>(blas.stream(), read.rows, read.cols, read.data);
+}
+
+Json matrix_json(const MatrixInput& input) {
+    if (!input.file.empty()) return {{"file", input.file}};
+    return {
+        {"kind", input.spec.kind}, {"condition", input.spec.condition}, {"seed", input.spec.seed}};
+}
+
+Json stages_json(const std::vector<StageTime>& stages) {
+    Json json = Json::array();
+    for (auto& stage : stages)
+        json.push_back(
+            {{"name", stage.name == "frame" ? "total" : stage.name}, {"ms", stage.milliseconds}});
+    return json;
+}
+
+template Matrix<float> make_input(Blas&, const MatrixInput&, std::vector<double>*);
+template Matrix<double> make_input(Blas&, const MatrixInput&, std::vector<double>*);
+
+}  // namespace tl
