@@ -43,15 +43,19 @@ struct OrderLeavesPass {
     struct Shared {
         std::uint64_t keys[kRoom];  ///< of the points from kMargin before the chunk on
     };
-    struct Keys {
+    struct NearKeys {
         const RoughPoints& rough;
         const Shared& shared;
         std::uint32_t first;  ///< wraps around where it would be negative
-        std::uint32_t n;      ///< of them are in shared memory
 
         TL_D std::uint64_t operator[](std::uint32_t i) const {
-            return i - first < n ? shared.keys[i - first] : rough.key(i);
+            return i - first < kRoom ? shared.keys[i - first] : rough.key(i);
         }
+    };
+    struct AllKeys {
+        const RoughPoints& rough;
+
+        TL_D std::uint64_t operator[](std::uint32_t i) const { return rough.key(i); }
     };
     View<OctreeHeader> header;
     View<const Surfel> from;
@@ -65,13 +69,14 @@ struct OrderLeavesPass {
 
     TL_D void operator()(const Block<kThreads>& block, Shared& shared) const {
         std::uint32_t first = block.index * kChunk;
-        const Keys near{rough, shared, first - kMargin, in_place ? 0 : kRoom};
-        for (std::uint32_t k = block.rank; k < near.n; k += block.size)
+        const NearKeys near{rough, shared, first - kMargin};
+        for (std::uint32_t k = block.rank; k < kRoom; k += block.size)
             if (near.first + k < from.size) shared.keys[k] = rough.key(near.first + k);
         block.sync();
         for (std::uint32_t k = block.rank; k < kChunk; k += block.size)
             if (first + k < from.size) bring(first + k, near);
     }
+    template <class Keys>
     TL_D void bring(std::uint32_t i, const Keys& near) const {
         std::uint32_t to = i < header[0].n_points ? place_of(i, near) : i;
         std::uint32_t number = rough.number(i);
@@ -81,6 +86,7 @@ struct OrderLeavesPass {
     }
     /// By how many points of the leaf come before it. In leaves that should have been split, and in
     /// those of more than leaf_size points at one place, it stays.
+    template <class Keys>
     TL_D std::uint32_t place_of(std::uint32_t i, const Keys& near) const {
         std::uint32_t n = header[0].n_points, n_seen = 1, to = i;
         for (std::uint32_t j = i; n_seen <= leaf_size && !is_end(j, near); ++n_seen)
@@ -93,12 +99,14 @@ struct OrderLeavesPass {
     }
     /// Whether points that may have to change places end before point i: a leaf, or where keys are
     /// in order by all levels, those with equal keys.
+    template <class Keys>
     [[nodiscard]] TL_D bool is_end(std::uint32_t i, const Keys& near) const {
         if (n_levels == OctreeGrid::kLevels) return i == 0 || near[i - 1] != near[i];
         LevelStep step = LevelStep::from(steps[i]);
         return step.common < step.leaf;
     }
     /// Whether point a is to come before point b, which it comes after.
+    template <class Keys>
     [[nodiscard]] TL_D bool is_before(std::uint32_t a, std::uint32_t b, const Keys& near) const {
         if (near[a] != near[b]) return near[a] < near[b];
         return in_place && from[rough.number(a)].index < from[rough.number(b)].index;
@@ -171,8 +179,12 @@ void order_points(Scratch& scratch, View<const Surfel> points, bool in_place,
                                view.keys};
     auto n_chunks = static_cast<std::uint32_t>((points.size + OrderLeavesPass::kChunk - 1) /
                                                OrderLeavesPass::kChunk);
-    launch_blocks<OrderLeavesPass::kThreads>(stream, "octree points", n_chunks, pass);
-    if (in_place) tree.use_spare_points();
+    if (!in_place)
+        return launch_blocks<OrderLeavesPass::kThreads>(stream, "octree points", n_chunks, pass);
+    parallel_for(
+        stream, "octree points", static_cast<std::uint32_t>(points.size),
+        TL_LAMBDA(std::uint32_t i) { pass.bring(i, OrderLeavesPass::AllKeys{pass.rough}); });
+    tree.use_spare_points();
 }
 
 TL_DEVICE_END

@@ -65,6 +65,9 @@ struct FindNearest {
             if (!out.squares.empty()) out.squares[at] = square;
         });
         if (!out.farthest.empty() && Team::rank() == 0) out.farthest[q] = list.worst();
+#if defined(__CUDACC__)
+        team.sync();  // the next list takes the same memory
+#endif
         return list.worst();
     }
     [[nodiscard]] TL_D float bound_after(float worst, vec3 place, vec3 next) const {
