@@ -44,7 +44,7 @@ struct OrderLeavesPass {
         std::uint64_t keys[kRoom];  ///< of the points from kMargin before the chunk on
     };
     struct NearKeys {
-        const RoughPoints& rough;
+        RoughPoints rough;
         const Shared& shared;
         std::uint32_t first;  ///< wraps around where it would be negative
 
@@ -53,7 +53,7 @@ struct OrderLeavesPass {
         }
     };
     struct AllKeys {
-        const RoughPoints& rough;
+        RoughPoints rough;
 
         TL_D std::uint64_t operator[](std::uint32_t i) const { return rough.key(i); }
     };
